@@ -1,16 +1,15 @@
-//! Bundles the 3D view of the page, if npm is there.
+//! Bundles the 3D view of the page, if npm is available.
 //!
-//! What npm installs stays in `OUT_DIR` and is removed when the bundle is made. Without npm,
-//! or without a way to the packages, the crate builds all the same: the page then shows
-//! camera pictures, which the server renders.
+//! The packages that npm installs are put into `OUT_DIR` and removed once the bundle is made.
+//! Without npm, or without access to the packages, the crate still builds: the page then shows
+//! camera pictures that the server renders.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
-/// What the bundle is made of.
 const SOURCES: [&str; 3] = ["package.json", "package-lock.json", "scene3d.js"];
-/// Set to anything, this builds the page without the 3D view.
+/// Environment variable that, if set, builds the page without the 3D view.
 const NO_NPM: &str = "REGRASP_NO_NPM";
 
 fn main() {
@@ -53,7 +52,7 @@ fn make(folder: &Path, bundle: &Path) -> Result<(), String> {
     ]);
     esbuild.arg(format!("--outfile={}", bundle.display()));
     run(esbuild.current_dir(folder), "esbuild")?;
-    // Tens of megabytes that nothing needs any more.
+    // Tens of megabytes that are no longer needed.
     fs::remove_dir_all(folder).map_err(|error| format!("node_modules stays: {error}"))
 }
 
@@ -66,7 +65,7 @@ fn copy_sources(folder: &Path) -> io::Result<()> {
 }
 
 fn run(command: &mut Command, what: &str) -> Result<(), String> {
-    // What a build script prints is read by cargo.
+    // Cargo interprets a build script's output.
     let output = command.stdin(Stdio::null()).output();
     let output = output.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => format!("{what}: npm and Node.js are not installed"),

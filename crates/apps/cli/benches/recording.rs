@@ -1,14 +1,13 @@
-//! What recording costs, as a part of an episode's time.
+//! Cost of recording, as a part of an episode's time.
 //!
 //! ```sh
 //! cargo bench -p regrasp-cli --bench recording
 //! ```
 //!
-//! The same episodes with and without a recording, by turns, so that whatever else the
-//! machine does troubles both alike; of each the fastest of many counts. Time is the
-//! thread's own on the processor where the system tells it (Linux), so that a loaded machine
-//! does not show; an episode and its recording are one thread, and what it writes goes into
-//! the system's memory. Elsewhere it is real time.
+//! Runs the same episodes in turn with and without a recording, so that other load affects both
+//! alike, and takes the fastest of many runs each. The time is the thread's own processor time
+//! where the system reports it (Linux), so that load does not matter: an episode and its recording
+//! run on one thread, and its output goes into the system's memory. Elsewhere it is real time.
 
 #![expect(clippy::unwrap_used, reason = "a bench that cannot set up has failed")]
 #![expect(clippy::print_stdout, reason = "a bench says what it measures")]
@@ -33,7 +32,6 @@ const TASKS: [&str; 4] = [
 ];
 const TURNS: usize = 15;
 
-/// What is done with an episode's frames.
 #[derive(Clone, Copy)]
 enum Variant<'a> {
     Nothing,
@@ -73,7 +71,7 @@ fn main() {
     }
 }
 
-/// Looks at frames and forgets them.
+/// Discards frames.
 struct Blind;
 
 impl FrameSink for Blind {
@@ -82,7 +80,7 @@ impl FrameSink for Blind {
     }
 }
 
-/// Seconds on the processor, and simulated ones, of an episode.
+/// Processor time and simulated time of an episode, s.
 fn episode(loaded: &LoadedRobot, task: &TaskInstance, way: Variant<'_>) -> (f64, f64) {
     let began = now_secs();
     let mut options = EpisodeOptions {
@@ -110,7 +108,7 @@ fn episode(loaded: &LoadedRobot, task: &TaskInstance, way: Variant<'_>) -> (f64,
 fn now_secs() -> f64 {
     static BEGAN: OnceLock<Instant> = OnceLock::new();
     let real = || BEGAN.get_or_init(Instant::now).elapsed().as_secs_f64();
-    // The first number is the thread's time on a processor, ns.
+    // The first number is the thread's processor time, ns.
     let stat = fs::read_to_string("/proc/thread-self/schedstat").ok();
     let ns = stat.and_then(|stat| stat.split(' ').next()?.parse::<f64>().ok());
     ns.map_or_else(real, |ns| ns * 1e-9)

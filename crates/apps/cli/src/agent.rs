@@ -1,4 +1,4 @@
-//! What the agent is told: its planner, its budgets, who approves.
+//! Options of the agent: planner, budgets, approval.
 
 use std::path::PathBuf;
 
@@ -50,8 +50,7 @@ pub(super) struct AgentArguments {
 }
 
 impl AgentArguments {
-    /// The planner that was asked for. A model is not asked any more once `cancel` is
-    /// cancelled.
+    /// Source of the chosen planner. A model gets no more requests once `cancel` is cancelled.
     #[cfg_attr(
         not(feature = "models"),
         expect(unused_variables, reason = "offline planners answer at once")
@@ -75,7 +74,7 @@ impl AgentArguments {
 }
 
 impl AgentArguments {
-    /// The same for somebody who watches one run: a line says how far a model has come.
+    /// Arguments for a run with a person watching: a status line shows a model's progress.
     #[cfg(feature = "models")]
     pub(super) fn watched(&self) -> Self {
         let mut watched = self.clone();
@@ -83,7 +82,7 @@ impl AgentArguments {
         watched
     }
 
-    /// The same; no planner takes its time.
+    /// The arguments unchanged: without models no planner takes long.
     #[cfg(not(feature = "models"))]
     pub(super) fn watched(&self) -> Self {
         self.clone()
@@ -91,7 +90,7 @@ impl AgentArguments {
 }
 
 impl AgentArguments {
-    /// Settings that all episodes of a command share: who plans, and through which eyes.
+    /// Settings that all episodes of a command share: planner and perception.
     #[cfg_attr(
         not(feature = "models"),
         expect(unused_variables, reason = "nobody points")
@@ -121,7 +120,6 @@ impl AgentArguments {
     }
 }
 
-/// Settings that all episodes of a command share.
 pub(super) struct EpisodeSetup {
     pub(super) planner: PlannerSource,
     pub(super) agent: AgentOptions,
@@ -135,7 +133,7 @@ pub(super) struct EpisodeSetup {
 }
 
 impl EpisodeSetup {
-    /// Options of an episode for a text.
+    /// Options of an episode with this text.
     #[cfg_attr(
         not(feature = "models"),
         expect(unused_variables, reason = "nobody points")

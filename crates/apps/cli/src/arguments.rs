@@ -1,4 +1,4 @@
-//! What commands take.
+//! Arguments of the commands.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -198,7 +198,6 @@ pub(super) struct RunArguments {
 }
 
 impl RunArguments {
-    /// The text or the goal that was given.
     pub(super) fn own_text(&self) -> Option<String> {
         let goal = || Some(format!("goal: {}", self.goal.as_ref()?));
         let text = self.text.clone().or_else(|| self.prompt_file.clone());

@@ -1,4 +1,4 @@
-//! `regrasp calibrate`: where a camera is.
+//! `regrasp calibrate`: pose of a camera.
 
 use std::fs;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub(super) struct CalibrateArguments {
     json: bool,
 }
 
-/// Finds where the camera is, writes it and says how sure it is.
+/// Computes the camera's pose, writes it and reports its uncertainty.
 pub(super) fn run(arguments: &CalibrateArguments) -> Result<ExitCode, CliError> {
     let seen = read_seen(&arguments.seen)?;
     let found = calibrate(&seen).map_err(|error| {

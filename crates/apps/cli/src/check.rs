@@ -1,4 +1,4 @@
-//! `regrasp check`: reads a file and says what is wrong with it.
+//! `regrasp check`: reads a file and reports its errors.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ use crate::settings::knows_skills;
 use crate::standing;
 use crate::values::RobotArguments;
 
-/// Checks a file, and whether the arm reaches what is in it.
+/// Checks a file, and that the arm reaches the objects in it.
 pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<ExitCode, CliError> {
     if file.is_dir() {
         return mjcf::check_folder(file);
@@ -69,8 +69,8 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     Ok(exit_code(!found.at_rest))
 }
 
-/// Warns of each link of which more is drawn than its shapes to collide with cover: there
-/// the arm would touch what its paths are said to keep clear of.
+/// Warns of each link whose visual geometry extends beyond its collision shapes: there the arm may
+/// touch obstacles that its paths are said to avoid. Returns the number of warnings.
 fn tell_uncovered(model: &RobotModel) -> usize {
     let mut n_warnings = 0;
     for LinkCoverage {
@@ -106,15 +106,13 @@ fn exit_code(is_wrong: bool) -> ExitCode {
     }
 }
 
-/// What became of a scene in a world.
 struct SettledScene {
-    /// True if something that matters is out of reach.
+    /// True if a needed object is out of reach.
     missed: bool,
     /// True if everything comes to rest by itself.
     at_rest: bool,
 }
 
-/// Says of each object that was read from a mesh file what became of it.
 fn tell_meshes(scene: &Scene) {
     for object in &scene.objects {
         let Some(mesh) = &object.mesh_report else {
@@ -155,16 +153,16 @@ fn read(path: &Path) -> Result<String, CliError> {
     read_text(path).map_err(CliError::reading(&path))
 }
 
-/// Says whether the scene comes to rest, and for each movable object whether the arm can pick
-/// it, and if not, in which phase and by how much it falls short. An object in `needed` is
-/// missed where it cannot.
+/// Prints whether the scene comes to rest, and whether the arm can pick each movable object; if
+/// not, in which phase and by how much it falls short. Objects in `needed` that it cannot pick
+/// count as missed.
 fn in_the_world(
     loaded: &LoadedRobot,
     scene: &Scene,
     needed: &[ObjectId],
 ) -> Result<SettledScene, CliError> {
     if !standing::tell(loaded, scene) {
-        // A simulator would throw apart what is inside each other.
+        // A simulator would push interpenetrating bodies apart violently.
         return Ok(SettledScene {
             missed: true,
             at_rest: false,
@@ -189,8 +187,8 @@ fn in_the_world(
     Ok(SettledScene { missed, at_rest })
 }
 
-/// Whether some grasp of the object can be reached in all its phases; otherwise what
-/// stops the one that comes furthest.
+/// Returns Ok if all phases of some grasp are reachable, else the failure of the grasp that gets
+/// furthest.
 fn reach(robot: &mut Robot, percept: &Percept, id: &ObjectId) -> Result<(), String> {
     let Some(object) = percept.object(id) else {
         return Err("it is not seen".into());

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// The command line with the scopes of its options.
+    /// Command line with the scopes of its options.
     pub(super) fn scoped() -> clap::Command {
         fn declare(command: clap::Command) -> clap::Command {
             let scopes = SCOPES.iter().map(|s| ArgGroup::new(*s).multiple(true));
@@ -37,7 +37,7 @@ impl Arguments {
         declare(Self::command())
     }
 
-    /// Reads a command line, the program's name first.
+    /// Parses a command line, including the program's name.
     pub(super) fn read(
         words: impl Iterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Self, clap::Error> {
@@ -45,14 +45,14 @@ impl Arguments {
         Self::from_arg_matches(&Self::matches(&words)?)
     }
 
-    /// The words of a command line by their options.
+    /// Parses a command line to matches by option.
     pub(super) fn matches(words: &[OsString]) -> Result<ArgMatches, clap::Error> {
         let matches = Self::scoped().try_get_matches_from(words);
         matches.map_err(|error| with_variable(error, words))
     }
 }
 
-/// Names the environment variable from which a bad value came: clap speaks of its flag only.
+/// Adds the name of the environment variable that a bad value came from: clap only names the flag.
 fn with_variable(mut error: clap::Error, words: &[OsString]) -> clap::Error {
     fn variable_of(command: &clap::Command, flag: &str) -> Option<OsString> {
         let mut own = command.get_arguments();

@@ -1,4 +1,4 @@
-//! Two runs side by side: what cannot be done again can be compared.
+//! Comparison of two runs, for runs that cannot be repeated.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::error::CliError;
 use crate::exit::ExitCode;
 use crate::output::{complain, say};
 
-/// Says what both runs did, phase by phase, and where they part.
+/// Prints both runs, phase by phase, and where they diverge.
 pub(super) fn compare(first: &Path, second: &Path) -> Result<ExitCode, CliError> {
     let runs = [read_run(first)?, read_run(second)?];
     let comparison = Comparison::of(&runs[0].events, &runs[1].events);
@@ -37,7 +37,6 @@ pub(super) fn compare(first: &Path, second: &Path) -> Result<ExitCode, CliError>
     Ok(ExitCode::Ok)
 }
 
-/// What each failed step says of itself.
 fn failures(comparison: &Comparison) {
     for (steps, whose) in comparison.steps.iter().zip(["first", "second"]) {
         for (idx, step) in steps.iter().enumerate() {

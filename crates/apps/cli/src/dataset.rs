@@ -99,7 +99,7 @@ mod made {
     use crate::output::{complain, say};
     use crate::recording::{Footage, scratch, tell_if_cut};
 
-    /// Seeds that are tried for each episode that is wanted, and some more.
+    /// Seeds tried per wanted episode; a few more are added.
     const TRIES: u64 = 5;
 
     impl DatasetArguments {
@@ -112,7 +112,6 @@ mod made {
         }
     }
 
-    /// From recordings.
     pub(super) fn lerobot(arguments: &LerobotArguments) -> Result<ExitCode, CliError> {
         let options = arguments.common.options();
         let mut dataset = None;
@@ -153,8 +152,7 @@ mod made {
         Ok(ExitCode::Ok)
     }
 
-    /// The run's name and the digest of what it ended in: the same run is the same source
-    /// wherever it lies.
+    /// Identifies a run by its name and the digest of its final state, wherever its folder is.
     fn source(run: &Path, recording: &mut Recording) -> Result<String, CliError> {
         let name = match run.is_dir() {
             true => run.file_name(),
@@ -178,7 +176,6 @@ mod made {
         ));
     }
 
-    /// From tasks.
     pub(super) fn record(arguments: &RecordArguments) -> Result<ExitCode, CliError> {
         let robot = arguments.robot.load()?;
         let tasks = arguments.tasks.iter().map(|name| find_task(name, &robot));
@@ -194,7 +191,7 @@ mod made {
         Ok(ExitCode::Ok)
     }
 
-    /// Adds as many episodes of a task as are wanted.
+    /// Adds episodes of a task until there are `n_wanted`.
     fn successes(
         loaded: &LoadedRobot,
         task: &Task,
@@ -222,7 +219,7 @@ mod made {
         }
     }
 
-    /// Runs one episode; adds it if the judge calls it a success.
+    /// Runs one episode and adds it if the judge calls it a success.
     fn demonstration(
         loaded: &LoadedRobot,
         task: &Task,
@@ -235,7 +232,7 @@ mod made {
         let scratch = scratch()?;
         let mut run = EpisodeOptions {
             seed,
-            // A condition that has to go on holding is never met by a world that is not watched.
+            // Conditions that have to keep holding can only be met if the world is watched.
             watch_secs: instance.success.watch_secs(),
             skills: crate::skills::skills(),
             ..EpisodeOptions::default()
@@ -267,7 +264,6 @@ mod made {
     }
 }
 
-/// Hands runs to other programs.
 pub(super) fn export(what: &Export) -> Result<ExitCode, CliError> {
     match what {
         Export::Lerobot(arguments) => made::lerobot(arguments),
@@ -275,7 +271,6 @@ pub(super) fn export(what: &Export) -> Result<ExitCode, CliError> {
     }
 }
 
-/// Makes a data set from tasks.
 pub(super) fn dataset(what: &Dataset) -> Result<ExitCode, CliError> {
     match what {
         Dataset::Record(arguments) => made::record(arguments),

@@ -1,9 +1,8 @@
-//! Options that have no effect are refused, and none is overlooked.
+//! Rejects options that have no effect.
 //!
-//! Some commands have ways of use in which part of their options says nothing: the recovery suite
-//! brings its own faults, a policy asks no planner. Whoever gives such an option expects something
-//! of it, and would read a figure that is not what was asked for. Options are refused by the
-//! [scope] that they are declared in.
+//! In some modes of a command a part of its options has no effect: the recovery suite brings its
+//! own faults, a policy uses no planner. A user who gives such an option expects an effect, and
+//! would misread the result. Options are rejected by the [scope] that they are declared in.
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
@@ -16,14 +15,12 @@ use crate::suite::SuiteName;
 #[cfg(feature = "models")]
 use crate::values::{PerceptionArgument, PlannerArgument};
 
-/// A way of using commands.
 struct Mode {
     commands: &'static [&'static str],
-    /// As messages call it.
     name: &'static str,
-    /// Returns true if these arguments ask for it.
+    /// Returns true if the arguments select this mode.
     is_meant: fn(&ArgMatches) -> bool,
-    /// Scopes of the options that say nothing then. Every other option does.
+    /// Scopes of the options without effect in this mode. All others have one.
     refused: &'static [&'static str],
 }
 
@@ -187,7 +184,7 @@ const MODES: &[Mode] = &[
     Mode {
         commands: &["bench", "run", "serve", "mcp"],
         name: ASKS_NOBODY,
-        // A model that only points is asked, too, and has no plan to make.
+        // A model that only points is used, too, but makes no plan.
         is_meant: |given| asks_no_model(given) && !has(given, "pointer"),
         refused: &[
             scope::MODEL,
@@ -219,7 +216,6 @@ fn is_real(given: &ArgMatches) -> bool {
     robot.is_some_and(|robot| robot.to_string_lossy().starts_with(crate::values::REAL))
 }
 
-/// Returns true if an option was given on the command line.
 fn has(given: &ArgMatches, id: &str) -> bool {
     let is_known = given.ids().any(|known| known.as_str() == id);
     is_known && given.value_source(id) == Some(ValueSource::CommandLine)
@@ -237,23 +233,22 @@ fn is_recovery(given: &ArgMatches) -> bool {
     suite == Some(&SuiteName::Recovery)
 }
 
-/// Options of a scope.
 fn options_of<'a>(command: &'a clap::Command, scope: &str) -> impl Iterator<Item = &'a clap::Arg> {
     let group = command.get_groups().find(|group| group.get_id() == scope);
     let ids = group.into_iter().flat_map(clap::ArgGroup::get_args);
     ids.filter_map(|id| command.get_arguments().find(|a| a.get_id() == id))
 }
 
-/// Refuses the first option that would say nothing.
+/// Rejects the first option without effect.
 pub(crate) fn check(mut command: clap::Command, given: &ArgMatches) -> Result<(), CliError> {
     let Some((name, given)) = given.subcommand() else {
         return Ok(());
     };
-    // What a subcommand of a command takes is its own.
+    // A nested subcommand has options of its own.
     if given.subcommand().is_some() {
         return Ok(());
     }
-    // Only then does a group know its options.
+    // Groups know their options only after `build`.
     command.build();
     let Some(command) = command.find_subcommand(name) else {
         return Ok(());
@@ -289,7 +284,7 @@ mod tests {
         command
     }
 
-    /// A new option fails here until somebody has said in which scope it has an effect.
+    /// Fails for a new option until it is assigned to a scope.
     #[cfg(feature = "models")]
     #[test]
     fn every_option_is_in_one_scope() {
@@ -323,7 +318,7 @@ mod tests {
         }
     }
 
-    /// Requirement of an option on the rest of the command line.
+    /// Other options that this one requires.
     #[cfg(feature = "models")]
     fn needs(id: &str) -> &'static [&'static str] {
         match id {
@@ -336,7 +331,7 @@ mod tests {
         }
     }
 
-    /// Every option that says nothing, given alone, is refused by name.
+    /// Gives every option without effect alone, and expects its name in the error.
     #[cfg(feature = "models")]
     #[test]
     fn every_option_without_effect_is_refused() {

@@ -20,13 +20,12 @@ use regrasp_mjcf::MjcfError;
 use crate::exit::ExitCode;
 use crate::exit::ExitCode::{BadFile, Bug, Usage};
 
-/// An error that says how the program ends.
+/// Error with an exit code.
 pub(crate) trait HasExitCode: std::error::Error {
-    /// Exit code of the program.
     fn exit_code(&self) -> ExitCode;
 }
 
-/// The error of a command, in words that fit after "failed to …".
+/// Error of a command, in words that fit after "failed to …".
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub(crate) struct CliError {
@@ -44,40 +43,36 @@ impl CliError {
         Self { message, code }
     }
 
-    /// A command line that asks for what cannot be.
+    /// Error of an invalid command line.
     pub(crate) fn usage(message: impl Display) -> Self {
         Self::new(message, Usage)
     }
 
-    /// A file, or something in one, that is missing or wrong.
     pub(crate) fn file(message: impl Display) -> Self {
         Self::new(message, BadFile)
     }
 
-    /// Something that should not happen, whatever is asked for.
     pub(crate) fn bug(message: impl Display) -> Self {
         Self::new(message, Bug)
     }
 
-    /// Fewer successes than were to be.
+    /// Error of too few successful episodes.
     #[cfg(feature = "dataset")]
     pub(crate) fn task_failed(message: impl Display) -> Self {
         Self::new(message, ExitCode::TaskFailed)
     }
 
-    /// Says which file cannot be read.
     pub(crate) fn reading(path: impl AsRef<Path>) -> impl Fn(io::Error) -> Self {
         let path = path.as_ref().display().to_string();
         move |source| Self::file(format_args!("read {path}: {source}"))
     }
 
-    /// Says which file cannot be written.
     pub(crate) fn writing(path: impl AsRef<Path>) -> impl Fn(io::Error) -> Self {
         let path = path.as_ref().display().to_string();
         move |source| Self::file(format_args!("write {path}: {source}"))
     }
 
-    /// Says what this build was made without.
+    /// Error of a feature that this build lacks.
     #[cfg(not(all(feature = "video", feature = "dataset", feature = "rerun")))]
     pub(crate) fn not_built(what: &str, feature: &str) -> Self {
         Self::usage(format_args!(
@@ -85,12 +80,10 @@ impl CliError {
         ))
     }
 
-    /// Says that an argument has no effect.
     pub(crate) fn no_effect(argument: &str, mode: &str) -> Self {
         Self::usage(format_args!("use {argument}: it has no effect with {mode}"))
     }
 
-    /// Says that there is no text to carry out.
     pub(crate) fn nothing_to_do() -> Self {
         Self::usage("know what to do: give a text, or a --task that has one")
     }
@@ -102,7 +95,7 @@ impl<E: HasExitCode> From<E> for CliError {
     }
 }
 
-/// Gives errors their exit codes, each by the arms of a `match` over it.
+/// Implements [`HasExitCode`] for errors by the arms of a `match`.
 macro_rules! exit_codes {
     ($($(#[$meta:meta])* $error:ty { $($arms:tt)* })*) => {$(
         $(#[$meta])*

@@ -1,33 +1,32 @@
-//! How the program ends.
+//! Exit codes of the program.
 
 use std::process;
 
 use regrasp::api::{EpisodeResult, FinalReason};
 
-/// How the program ends. Scripts may rely on these numbers.
+/// Exit code of the program. Scripts may rely on these numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ExitCode {
-    /// It did what was asked.
+    /// Success.
     Ok = 0,
     /// A bug in Regrasp.
     Bug = 1,
-    /// The command line is wrong.
+    /// Invalid command line.
     Usage = 2,
-    /// The robot did not do the task.
+    /// The robot did not complete the task.
     TaskFailed = 10,
-    /// The planner, the policy, the arm or what perception needs broke down or could not be reached;
-    /// also of a benchmark of which it spoilt every episode.
+    /// The planner, the policy, the arm or perception failed or could not be reached; also of a
+    /// benchmark in which this happened in every episode.
     PlannerUnavailable = 11,
-    /// A file is missing or wrong.
+    /// A file is missing or invalid.
     BadFile = 12,
     /// A benchmark stayed below its threshold.
     BelowThreshold = 13,
-    /// Somebody stopped a benchmark before its end.
+    /// A benchmark was stopped before its end.
     Stopped = 14,
 }
 
-/// Every exit code and what it means, as the help shows it.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
    0  it did what was asked
@@ -40,7 +39,7 @@ Exit codes:
   14  a benchmark was stopped before its end";
 
 impl ExitCode {
-    /// How an episode ends a run, as far as the agent itself can tell.
+    /// Exit code for the result of an episode, as the agent reports it.
     pub fn of(result: &EpisodeResult) -> Self {
         match result.final_reason {
             FinalReason::VlmTransport

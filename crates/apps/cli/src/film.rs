@@ -5,7 +5,6 @@ use crate::exit::ExitCode;
 use crate::arguments::VideoArguments;
 use crate::error::CliError;
 
-/// Films a run.
 #[cfg(feature = "video")]
 pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode, CliError> {
     use regrasp_export::{FilmOptions, film};

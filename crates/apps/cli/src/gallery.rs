@@ -1,4 +1,4 @@
-//! `regrasp gallery`: every task on one picture.
+//! `regrasp gallery`: all tasks in one picture.
 
 use std::fs;
 use std::path::PathBuf;
@@ -47,7 +47,7 @@ pub(super) struct GalleryArguments {
     robot: RobotArguments,
 }
 
-/// Draws the start of every task on one picture.
+/// Draws the initial scenes of all tasks in one picture.
 pub(super) fn draw(arguments: &GalleryArguments) -> Result<ExitCode, CliError> {
     let robot = arguments.robot.load()?;
     let instances: Vec<TaskInstance> = names(arguments)?

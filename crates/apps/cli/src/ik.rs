@@ -42,7 +42,7 @@ pub(super) fn ik(arguments: &IkArguments) -> Result<ExitCode, CliError> {
     })
 }
 
-/// The arm of a robot file: base to tool.
+/// Chain of a robot file, base to tool.
 pub(super) fn arm(robot: &RobotArguments) -> Result<(RobotFile, Chain), CliError> {
     let file = robot.load()?;
     let model = load_model(&file).map_err(SetupError::from)?;
@@ -50,7 +50,7 @@ pub(super) fn arm(robot: &RobotArguments) -> Result<(RobotFile, Chain), CliError
     Ok((file, chain.map_err(SetupError::from)?))
 }
 
-/// A configuration and how comfortable it is.
+/// Configuration with its distance to joint limits and its manipulability.
 #[derive(Serialize)]
 struct Solution {
     q: Vec<f64>,
@@ -68,12 +68,11 @@ impl Solution {
     }
 }
 
-/// Everything there is to say about a pose.
 struct IkReport {
-    /// The roomiest first.
+    /// Sorted by limit margin, largest first.
     solutions: Vec<Solution>,
     is_closed_form: bool,
-    /// Answer of the solver if there is no solution.
+    /// Result of the numerical solver if there is no solution.
     miss: Option<IkOutcome>,
 }
 
@@ -163,7 +162,7 @@ impl IkReport {
     }
 }
 
-/// All solutions of a sweep, or one of a finer sweep if that has none.
+/// All solutions of a sweep over the redundant joint; if there are none, one of a finer sweep.
 pub(super) fn closed_form(chain: &Chain, base_from_tool: &Isometry3<f64>) -> Vec<PandaQ> {
     let mut all = Vec::new();
     if let Some(closed_form) = chain.panda_ik() {

@@ -1,7 +1,7 @@
-//! The command line of Regrasp: commands, and how their errors are shown.
+//! The command line of Regrasp: commands and the display of errors.
 //!
-//! [`main`] is the whole program. A crate with skills of its own calls it with them, and has
-//! every command with these skills in it.
+//! [`main`] is the whole program. A crate with skills of its own calls it with them, and has every
+//! command with these skills.
 
 mod agent;
 mod arguments;
@@ -79,15 +79,14 @@ pub use pointing::Pointing;
 
 use commands::{Arguments, Command};
 
-/// Reads the command line and carries it out, with the skills that `skills` makes of the
-/// standard ones: `main(|standard| standard.with(MySkill))`. To be called once.
+/// Runs the command line of the process, with the skills that `skills` makes of the standard ones:
+/// `main(|standard| standard.with(MySkill))`. Call it once.
 pub fn main(skills: impl Fn(SkillSet) -> SkillSet + Send + Sync + 'static) -> process::ExitCode {
     main_of(std::env::args_os(), skills, None).into()
 }
 
-/// The same for a command line that is not the process's own, whose first word is the program's
-/// name, and with a planner of the program. A command line that is wrong, or asks for help, ends
-/// the process.
+/// Runs a given command line, whose first word is the program's name, optionally with a planner of
+/// the program. An invalid command line or a request for help ends the process.
 pub fn main_of(
     arguments: impl IntoIterator<Item = OsString>,
     skills: impl Fn(SkillSet) -> SkillSet + Send + Sync + 'static,
@@ -120,7 +119,7 @@ fn answer(words: &[OsString]) -> ExitCode {
     }
 }
 
-/// Carries out a command; every error ends here, as one message and an exit code.
+/// Runs a command; every error ends here, as one message and an exit code.
 fn execute(arguments: Arguments) -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),

@@ -1,4 +1,4 @@
-//! Tasks from wherever they are: built in, task files, LIBERO's problem files.
+//! Tasks from all sources: built in, task files, LIBERO's problem files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(super) struct LiberoArguments {
 pub(super) type AnyTask = Box<dyn DrawnTask>;
 
 impl LiberoArguments {
-    /// The tasks that a name means: a folder of problem files has several.
+    /// Tasks of a name: a folder of problem files has several.
     pub(super) fn find(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
         let path = Path::new(name.strip_prefix("libero:").unwrap_or(name));
         if path.is_dir() {
@@ -42,7 +42,6 @@ impl LiberoArguments {
         Ok(vec![Box::new(find_task(name, robot)?)])
     }
 
-    /// The one task that a name means.
     pub(super) fn find_one(&self, name: &str, robot: &RobotFile) -> Result<AnyTask, CliError> {
         let mut tasks = self.find(name, robot)?;
         match (tasks.pop(), tasks.is_empty()) {
@@ -53,7 +52,6 @@ impl LiberoArguments {
         }
     }
 
-    /// The tasks of a suite.
     pub(super) fn suite(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
         let assets = Assets::find(self.libero.as_deref())?;
         let files = problems_in(&assets.suite(name))?;

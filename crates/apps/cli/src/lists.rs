@@ -1,4 +1,4 @@
-//! `regrasp tasks`, `skills` and `schema`: what there is.
+//! `regrasp tasks`, `skills` and `schema`.
 
 use crate::exit::ExitCode;
 use regrasp::scene::{builtin_task, builtin_task_names};
@@ -7,7 +7,6 @@ use serde_json::Value;
 use crate::error::CliError;
 use crate::output::say;
 
-/// Lists the built-in tasks.
 pub(super) fn tasks() -> Result<ExitCode, CliError> {
     for name in builtin_task_names() {
         let task = builtin_task(name)?;
@@ -19,7 +18,6 @@ pub(super) fn tasks() -> Result<ExitCode, CliError> {
     Ok(ExitCode::Ok)
 }
 
-/// Lists the skills.
 pub(super) fn skills(json: bool) -> Result<ExitCode, CliError> {
     let specs = crate::skills::skills().specs();
     if json {
@@ -33,7 +31,6 @@ pub(super) fn skills(json: bool) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Ok)
 }
 
-/// Of what there are schemas.
 pub(super) fn schemas() -> impl Iterator<Item = &'static str> {
     let names = regrasp::scene::schema_names().chain(regrasp_external_perception::schema_names());
     #[cfg(feature = "openpi")]
@@ -41,9 +38,8 @@ pub(super) fn schemas() -> impl Iterator<Item = &'static str> {
     names
 }
 
-/// Prints a JSON schema.
 pub(super) fn schema(of: &str) -> Result<ExitCode, CliError> {
-    // The command line knows the names.
+    // The argument parser only admits known names.
     let schema = regrasp::scene::schema(of)
         .or_else(|| regrasp_external_perception::schema(of).map(str::to_owned));
     #[cfg(feature = "openpi")]
@@ -53,7 +49,7 @@ pub(super) fn schema(of: &str) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Ok)
 }
 
-/// Names of arguments, those that may be left out last and in brackets.
+/// Names of arguments, optional ones last and in brackets.
 fn arguments(schema: &Value) -> String {
     let names = |key: &str| match &schema[key] {
         Value::Object(fields) => fields.keys().cloned().collect(),

@@ -1,4 +1,4 @@
-//! Any agent at the controls.
+//! `regrasp mcp`: the skills as tools for any agent.
 
 use std::io::Write as _;
 use std::net::{IpAddr, SocketAddr};
@@ -60,7 +60,7 @@ impl From<UnaskedArgument> for Unasked {
     }
 }
 
-/// Serves the robot's skills as tools until the client is gone, or Ctrl-C.
+/// Serves the robot's skills as tools until the client disconnects, or Ctrl-C.
 pub(super) fn mcp(arguments: &McpArguments) -> Result<ExitCode, CliError> {
     let limits = Limits {
         calls: arguments.max_calls,
@@ -92,15 +92,15 @@ pub(super) fn mcp(arguments: &McpArguments) -> Result<ExitCode, CliError> {
             }
         }
     });
-    // Standard input cannot be waited for by anybody else.
+    // A read of standard input cannot be cancelled.
     runtime.shutdown_background();
     served?;
     Ok(ExitCode::Ok)
 }
 
-/// Standard output is the protocol's.
+/// Prints to standard error: standard output is the protocol's.
 fn tell(address: SocketAddr) {
     complain(&format!("the tools are at http://{address}/mcp"));
-    // At worst nobody reads it at once.
+    // If flushing fails, the line only appears later.
     drop(std::io::stderr().flush());
 }

@@ -1,4 +1,4 @@
-//! MuJoCo's model files: `regrasp check model.xml` or a folder of them, and `regrasp import mjcf`.
+//! MuJoCo model files: `regrasp check model.xml` or a folder of them, and `regrasp import mjcf`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub(super) struct MjcfArguments {
     robot: RobotArguments,
 }
 
-/// Writes a scene file, and reads it again.
+/// Writes a scene file, and reads it back as a check.
 pub(super) fn import(what: &Import) -> Result<ExitCode, CliError> {
     let Import::Mjcf(arguments) = what;
     let model = read(&arguments.model)?;
@@ -63,7 +63,7 @@ pub(super) fn import(what: &Import) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Ok)
 }
 
-/// A model's own name, else that of its file.
+/// Name of a model, or else of its file.
 fn name_of(model: &Model) -> String {
     match model.name.is_empty() {
         false => model.name.clone(),
@@ -76,7 +76,7 @@ fn name_of(model: &Model) -> String {
     }
 }
 
-/// Says what became of a model.
+/// Prints which parts of a model are used.
 pub(super) fn check(file: &Path) -> Result<ExitCode, CliError> {
     let model = read(file)?;
     let pieces = scene(&model, &Options::default())?;
@@ -126,7 +126,7 @@ fn tell(model: &Model, pieces: &Pieces) {
     tell_left([&model.ledger, &pieces.ledger].into_iter());
 }
 
-/// What is not in the scene, each with its first place.
+/// Prints the parts that are not in the scene, each with its first place.
 fn tell_left<'a>(ledgers: impl Iterator<Item = &'a Ledger> + Clone) {
     for fate in [Fate::Ignored, Fate::Unsupported] {
         let mut entries: Vec<Entry> = vec![];
@@ -148,7 +148,7 @@ fn tell_left<'a>(ledgers: impl Iterator<Item = &'a Ledger> + Clone) {
     }
 }
 
-/// Says in one table what became of every model below a folder.
+/// Prints one table of all models below a folder.
 pub(super) fn check_folder(folder: &Path) -> Result<ExitCode, CliError> {
     let all = models_below(folder)?;
     let (parts, files): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| is_included(file));
@@ -191,14 +191,14 @@ pub(super) fn check_folder(folder: &Path) -> Result<ExitCode, CliError> {
     })
 }
 
-/// What became of a file, in reading and in making a scene of it.
+/// Ledgers of a file: one of reading it, one of converting it to a scene.
 fn whole(file: &Path) -> Result<[Ledger; 2], MjcfError> {
     let model = read(file)?;
     let pieces = scene(&model, &Options::default())?;
     Ok([model.ledger, pieces.ledger])
 }
 
-/// Every XML file below a folder, in alphabetical order. Links to folders are not followed.
+/// All XML files below a folder, sorted. Links to folders are not followed.
 fn models_below(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     let (mut files, mut left) = (vec![], vec![folder.to_owned()]);
     while let Some(folder) = left.pop() {
@@ -216,7 +216,7 @@ fn models_below(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     Ok(files)
 }
 
-/// By the ending of a name.
+/// Returns true for the extension of an XML file.
 pub(super) fn is_model(path: &Path) -> bool {
     path.extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("xml"))

@@ -1,4 +1,4 @@
-//! Models behind HTTP: their arguments, planners that ask them, and what they honour.
+//! Models behind HTTP: arguments, planners that use them, and probing of their features.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -25,8 +25,8 @@ use crate::output::say;
 use crate::values::seconds;
 use crate::values::{PlannerArgument, RobotArguments};
 
-/// Time that the agent waits longer for a plan than the model may take, s: who was asked says best why
-/// no answer came.
+/// Time that the agent waits for a plan beyond the model's timeout, s: the model's own error
+/// explains best why no answer came.
 const MARGIN_SECS: f64 = 5.0;
 
 #[derive(Args, Clone, Debug)]
@@ -78,7 +78,7 @@ pub(super) struct ModelArguments {
     #[arg(long, value_enum, default_value = "calls", conflicts_with_all = ["rounds", "no_remedies", "hand_over"],
           group = scope::MODEL)]
     plan_by: PlanByArgument,
-    /// Whether somebody watches one model at a time.
+    /// True if a person watches one model at a time.
     #[arg(skip)]
     pub(super) shows_thinking: bool,
     /// Do not tell the model the calls that mend a failure, which the task planner finds.
@@ -149,7 +149,7 @@ impl From<ProviderArgument> for Provider {
     }
 }
 
-/// Provider of the model that a planner asks, if it asks one.
+/// Provider of the planner's model, if it uses one.
 pub(super) fn provider(planner: PlannerArgument) -> Option<Provider> {
     match planner {
         PlannerArgument::Stub | PlannerArgument::Feedback => None,
@@ -160,14 +160,14 @@ pub(super) fn provider(planner: PlannerArgument) -> Option<Provider> {
     }
 }
 
-/// A model, and how it is asked for plans.
+/// Model, and the options of planning with it.
 pub(super) struct ModelSource {
     model: Arc<dyn ChatModel>,
     options: VlmOptions,
     plan_by: PlanByArgument,
     feedback: FeedbackLevel,
     hands_over: bool,
-    /// The server's address; `None` for a cassette.
+    /// Address of the server; `None` for a cassette.
     address: Option<String>,
 }
 
@@ -179,7 +179,7 @@ impl ModelSource {
         }
     }
 
-    /// The model, and how it must answer, if that was said.
+    /// The model, and its answer mode if one was given.
     pub(super) fn model(&self) -> (Arc<dyn ChatModel>, Option<AnswerMode>) {
         (Arc::clone(&self.model), self.options.mode)
     }
@@ -188,7 +188,7 @@ impl ModelSource {
         self.feedback
     }
 
-    /// Returns true if the task planner takes over from it.
+    /// Returns true if the task planner takes over when the model gets nowhere.
     pub(super) fn hands_over(&self) -> bool {
         self.hands_over
     }
@@ -203,7 +203,7 @@ impl ModelSource {
 }
 
 impl ModelArguments {
-    /// Asks the cassette and nobody else; `false` if there is none.
+    /// Uses only the cassette from now on; `false` if there is none.
     pub(super) fn play_cassette(&mut self) -> bool {
         self.record_cassette = false;
         self.cassette.is_some()
@@ -229,7 +229,7 @@ impl ModelArguments {
             patience: self.limits().call,
             ..VlmOptions::default()
         };
-        // The task planner finds its own remedies.
+        // With goals from the model the task planner finds its own remedies.
         let feedback = match self.no_remedies || self.plan_by == PlanByArgument::Goal {
             true => FeedbackLevel::Detail,
             false => FeedbackLevel::Remedies,
@@ -294,7 +294,7 @@ impl ModelArguments {
         }
     }
 
-    /// Real seconds that the agent has to wait for a plan.
+    /// Time that the agent has to wait for a plan, s of real time.
     pub(super) fn patience_secs(&self) -> f64 {
         self.limits().call.as_secs_f64() + MARGIN_SECS
     }
@@ -311,15 +311,15 @@ impl ModelArguments {
         }
     }
 
-    /// The key. A variable that was named must be set; the usual one only at the usual
-    /// address, for other servers may need none.
+    /// Reads the API key. A variable given by name must be set. The default one is only used for
+    /// the default address, because other servers may need no key.
     fn key(&self, provider: Provider) -> Result<Option<ApiKey>, CliError> {
         let usual = provider.key_variable();
         let Some(variable) = self.api_key_env.as_deref().or(usual) else {
             return Ok(None);
         };
         let is_needed = self.api_key_env.is_some() || self.base_url.is_none();
-        // A key is never sent to another server than its own unless that is asked for.
+        // A key is never sent to another server unless the user names its variable.
         if !is_needed {
             return Ok(None);
         }
@@ -333,8 +333,8 @@ impl ModelArguments {
     }
 }
 
-/// A line on the terminal for as long as the model thinks: how much it has said, and for how long
-/// it was asked. Nothing where standard error is no terminal.
+/// Status line on the terminal while the model thinks: number of tokens and elapsed time. Prints
+/// nothing if standard error is not a terminal.
 fn thinking() -> Arc<dyn Fn(Progress) + Send + Sync> {
     const TICK: Duration = Duration::from_millis(500);
     let bar: Mutex<Option<ProgressBar>> = Mutex::default();
@@ -363,7 +363,6 @@ fn no_runtime(error: std::io::Error) -> CliError {
     CliError::bug(format_args!("start a runtime: {error}"))
 }
 
-/// Asks a server what it honours.
 pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode, CliError> {
     let provider = Provider::from(arguments.planner);
     let model = ModelArguments {
@@ -388,7 +387,6 @@ pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode, CliError> 
     })
 }
 
-/// Abilities of a server, and the cost of a request there.
 #[derive(Serialize)]
 struct Reported {
     #[serde(flatten)]
@@ -396,18 +394,18 @@ struct Reported {
     request: Weight,
 }
 
-/// Length of the first request of a task.
+/// Size of the first request of a task.
 #[derive(Serialize)]
 struct Weight {
     /// Tokens, estimated from the length.
     estimated_tokens: u64,
-    /// Of these, what says what can be called.
+    /// Part of the estimate for the descriptions of tools.
     of_tools: u64,
-    /// As the server counts.
+    /// Tokens as the server counts them.
     counted_tokens: Option<u64>,
-    /// Tokens that the server bears, answer included.
+    /// Context window of the server, answer included, tokens.
     window_tokens: Option<u64>,
-    /// Words of the server about a request of this length, if it refuses it.
+    /// Error of the server, if it rejects a request of this size.
     refused: Option<String>,
 }
 
@@ -437,7 +435,8 @@ impl Weight {
     }
 }
 
-/// Weighs the first request of a task, and has the server read it for one token.
+/// Measures the first request of a task, and lets the server count its tokens by asking for an
+/// answer of one token.
 fn weighed(
     arguments: &ModelsArguments,
     source: &ModelSource,

@@ -1,4 +1,4 @@
-//! `regrasp new skill NAME`: a crate with a skill that works, and its tests.
+//! `regrasp new skill NAME`: a crate with a working skill and its tests.
 
 use std::env;
 use std::fs;
@@ -11,12 +11,12 @@ use clap::{Args, Subcommand};
 use crate::error::CliError;
 use crate::output::say;
 
-/// Compiled and tested as it stands, under the names that are replaced here.
+/// The template is compiled and tested under the names that are replaced here.
 const SKILL: &str = include_str!("../templates/skill/lib.rs");
 const PROGRAM: &str = include_str!("../templates/skill/main.rs");
 const MANIFEST: &str = include_str!("../templates/skill/manifest.toml");
 
-/// Words that Rust keeps for itself; a crate cannot have them as a name.
+/// Keywords of Rust, which cannot be names of crates.
 const KEYWORDS: &str = "
     abstract as async await become box break const continue crate do dyn else enum extern
     false final fn for gen if impl in let loop macro match mod move mut override priv pub
@@ -65,7 +65,7 @@ pub(super) fn new(what: &New) -> Result<ExitCode, CliError> {
 }
 
 fn write_crate(name: &str, folder: &Path, sources: &Path) -> Result<(), CliError> {
-    // Fails if it is there: nothing is ever overwritten.
+    // Fails if the folder exists: nothing is ever overwritten.
     fs::create_dir(folder).map_err(CliError::writing(folder))?;
     let source = folder.join("src");
     fs::create_dir(&source).map_err(CliError::writing(&source))?;
@@ -92,7 +92,7 @@ fn write_crate(name: &str, folder: &Path, sources: &Path) -> Result<(), CliError
     }
 }
 
-/// What Regrasp's own manifest says of how to build; only a workspace's root is heard.
+/// Build profiles of Regrasp's manifest; cargo only uses those of a workspace's root.
 fn profiles(sources: &Path) -> Result<String, CliError> {
     let path = sources.join("Cargo.toml");
     let read = fs::read_to_string(&path);
@@ -101,7 +101,6 @@ fn profiles(sources: &Path) -> Result<String, CliError> {
     Ok(text[start..].to_owned())
 }
 
-/// The template under another name.
 fn renamed(text: &str, name: &str) -> String {
     text.replace("new_skill", name)
         .replace("new-skill", &name.replace('_', "-"))
@@ -118,7 +117,7 @@ fn camel_case(name: &str) -> String {
         .collect()
 }
 
-/// What is wrong with a name, and what would be right.
+/// Error of an invalid name, with the expected form.
 fn wrong_name(name: &str) -> Option<String> {
     let is_word = |word: &str| {
         let mut chars = word.chars();
@@ -140,7 +139,6 @@ fn wrong_name(name: &str) -> Option<String> {
     is_taken.then(|| format!("there is a skill `{name}` already; `regrasp skills` lists them"))
 }
 
-/// Where Regrasp's sources are.
 fn sources(given: Option<&Path>, folder: &Path) -> Result<PathBuf, CliError> {
     if let Some(given) = given {
         let given = absolute(given)?;
@@ -167,7 +165,7 @@ fn is_regrasp(path: &Path) -> bool {
         && path.join("crates/robot/conformance/Cargo.toml").is_file()
 }
 
-/// A path without `.` and `..`, which need not exist.
+/// Absolute path without `.` and `..`; it need not exist.
 fn absolute(path: &Path) -> Result<PathBuf, CliError> {
     let here = env::current_dir().map_err(CliError::reading("."))?;
     let mut whole = PathBuf::new();
@@ -181,8 +179,8 @@ fn absolute(path: &Path) -> Result<PathBuf, CliError> {
     Ok(whole)
 }
 
-/// The way from a folder to the sources as a manifest shows it: short if the folder is
-/// inside them, so that both can be moved together.
+/// Path from a folder to the sources, for a manifest. It is relative if the folder is inside them,
+/// so that both can be moved together.
 fn from(folder: &Path, sources: &Path) -> String {
     let way = match folder.strip_prefix(sources) {
         Ok(inside) => inside

@@ -10,22 +10,19 @@ use serde_json::Value;
 
 use crate::error::CliError;
 
-/// Prints one line (or several) on standard output, whatever a terminal would obey or not show
-/// spelt out: much of it comes from models, files and servers. A reader that went away, such as
-/// `head`, is no error.
+/// Prints lines on standard output. Control characters are escaped, because much of the text comes
+/// from models, files and servers. A closed pipe, such as that of `head`, is not an error.
 pub(crate) fn say(text: &str) {
     let _ = writeln!(io::stdout(), "{}", visible(text));
 }
 
-/// Prints a report as JSON, every zero without a sign: `-0.0`, which sums of nothing and
-/// quaternions have, tells a reader nothing.
+/// Prints a report as JSON. Negative zeros, which sums and quaternions produce, become 0.
 pub(crate) fn say_json(mut report: Value) -> Result<(), serde_json::Error> {
     unsign_zeros(&mut report);
     say(&serde_json::to_string_pretty(&report)?);
     Ok(())
 }
 
-/// Returns a value as YAML.
 pub(crate) fn yaml(value: &impl Serialize) -> Result<String, CliError> {
     let text = serde_saphyr::to_string(value);
     text.map_err(|error| CliError::bug(format_args!("write YAML: {error}")))
@@ -42,7 +39,7 @@ fn unsign_zeros(value: &mut Value) {
     }
 }
 
-/// Prints how a run ended and where it is kept, or the result alone as JSON.
+/// Prints the end of a run and the path of its folder, or the result alone as JSON.
 pub(crate) fn say_result(
     result: &EpisodeResult,
     folder: &Path,
@@ -57,7 +54,6 @@ pub(crate) fn say_result(
     Ok(())
 }
 
-/// Prints on standard error.
 pub(crate) fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "{}", visible(text));
 }

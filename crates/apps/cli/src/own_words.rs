@@ -1,29 +1,28 @@
-//! The command line as it may be written down.
+//! The command line without secrets, for run folders and reports.
 
 use std::env;
 use std::ffi::OsString;
 use std::sync::OnceLock;
 
-/// What stands in the place of a secret.
 const REDACTED: &str = "[redacted]";
-/// Parts of names of flags, variables and headers whose values are secrets.
+/// Words in the names of flags, variables and headers whose values are secrets.
 const SECRET: &str = "key token secret password passwd authorization credential cookie";
-/// Flags with such a part whose values are none: the name of a variable, the name of a run.
+/// Exceptions, whose values are not secrets: names of a variable and of a run.
 const NO_SECRETS: [&str; 2] = ["--api-key-env", "--run-key"];
-/// Shorter values of variables are words that stand elsewhere, too.
+/// Least length of a secret variable's value: shorter ones may be ordinary words.
 const SHORTEST_SECRET: usize = 8;
 
-/// The words of this command, which need not be those of the process. Set once, as it begins.
+/// Words of this command, which may differ from those of the process. Set once at its start.
 static GIVEN: OnceLock<Vec<OsString>> = OnceLock::new();
 
-/// Keeps the words of this command, the program's name first. Only the first call counts.
+/// Stores the words of this command, including the program's name. Only the first call counts.
 pub(super) fn keep_words(words: &[OsString]) {
     GIVEN.get_or_init(|| words.to_vec());
 }
 
-/// The words of this command without the program's name, for whatever keeps or repeats them:
-/// without the user and the query values of URLs, headers, values of flags and variables that are
-/// called keys, and whatever the environment holds under such a name.
+/// Words of this command without the program's name, for output and files. These are redacted:
+/// users and query values of URLs, headers, values of flags and variables with secret names, and
+/// values of secret environment variables anywhere.
 pub(super) fn own_words() -> Vec<String> {
     let variables = env::vars_os().filter_map(|(name, value)| {
         let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
@@ -57,7 +56,7 @@ fn without_secrets(words: impl Iterator<Item = String>, secrets: &[String]) -> V
     kept
 }
 
-/// Of a flag, or of a variable that is set for one command.
+/// Returns true for a flag, or a variable set for one command, with a secret name.
 fn has_secret_name(name: &str) -> bool {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     name.chars().all(is_name) && is_secret(name) && !NO_SECRETS.contains(&name)
@@ -68,7 +67,7 @@ fn is_secret(name: &str) -> bool {
     SECRET.split(' ').any(|part| name.contains(part))
 }
 
-/// URLs and headers within a word.
+/// Redacts URLs and headers within a word.
 fn in_words(word: &str) -> String {
     if let Some((name, _)) = word
         .split_once(':')

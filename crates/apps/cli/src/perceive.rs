@@ -1,4 +1,4 @@
-//! `regrasp perceive`: perception compared with the truth.
+//! `regrasp perceive`: comparison of perception with the true state.
 
 use crate::exit::ExitCode;
 use regrasp::api::Percept;
@@ -23,7 +23,7 @@ struct Row {
     summary: SightSummary,
 }
 
-/// Lets a perception look once at every task and seed, and compares with the truth.
+/// Perceives every task and seed once, and compares with the true state.
 pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliError> {
     #[cfg(feature = "models")]
     if arguments.perception == PerceptionArgument::Pointer {
@@ -82,7 +82,7 @@ fn look(
     Ok((percept, cell.sim()?.truth.truth()))
 }
 
-/// Whatever was missed or made up gets a line.
+/// Prints a line about missed and phantom objects.
 fn tell(instance: &TaskInstance, report: &SightReport) {
     let SightReport { missed, ghosts, .. } = report;
     if !missed.is_empty() || !ghosts.is_empty() {

@@ -4,18 +4,18 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use regrasp::api::{Approval, ApprovalRequest, Person};
 
-/// Whoever sits at the terminal; nobody, if standard input is none.
+/// The person at the terminal; nobody, if standard input is not one.
 pub(super) struct Terminal;
 
 impl Terminal {
-    /// Whether somebody says yes; `None` if nobody is there.
+    /// Asks for approval; `None` if nobody is there.
     #[cfg(all(feature = "franka", target_os = "linux"))]
     pub(super) fn approves(&self, question: &str) -> Option<bool> {
         let answer = self.ask(&format!("{question} [y/N]"))?;
         Some(is_yes(&answer))
     }
 
-    /// Asks on standard error, so that standard output stays what it is.
+    /// Asks on standard error, to keep standard output clean.
     fn ask(&self, question: &str) -> Option<String> {
         let stdin = io::stdin();
         if !stdin.is_terminal() {

@@ -1,4 +1,4 @@
-//! Which pictures a model is shown.
+//! Options of the pictures for a model.
 
 use clap::Args;
 use regrasp::PictureOptions;
@@ -22,7 +22,6 @@ pub(super) struct PictureArguments {
 }
 
 impl PictureArguments {
-    /// The cameras that were named, or the usual one.
     pub(super) fn cameras(&self) -> Vec<String> {
         match self.cameras.as_slice() {
             [] => PictureOptions::default().cameras,
@@ -30,7 +29,7 @@ impl PictureArguments {
         }
     }
 
-    /// What a planner is shown: nothing if it asks no model.
+    /// Pictures for a planner; `None` if it uses no model or no pictures.
     pub(super) fn options(&self, planner: &PlannerSource) -> Option<PictureOptions> {
         let is_model = matches!(planner, PlannerSource::Model(_));
         (is_model && !self.no_pictures).then(|| PictureOptions {

@@ -20,11 +20,9 @@ use crate::output::{complain, say, say_json};
 use crate::plan_file::{Problem, ProblemFile};
 use crate::plan_paths::{PathsFile, Solved, Unsolved};
 
-/// Checks for each radian when a finished path is looked at again: ten times those of
-/// the search.
+/// Resolution of the final collision check, per rad: ten times that of the search.
 const RECHECKS_PER_RAD: f64 = 320.0;
 
-/// What came out for the problems of one family.
 #[derive(Default)]
 struct Family {
     n: usize,
@@ -38,11 +36,11 @@ struct Family {
     reference_raw: Vec<f64>,
     reference: Vec<f64>,
     failures: Vec<Unsolved>,
-    /// A fixed piece of work, once for each problem.
+    /// Times of the machine's yardstick, one per problem.
     yardstick: Vec<Duration>,
 }
 
-/// Solves problems from a file and says how well and how fast.
+/// Solves the problems of a file and reports quality and times.
 pub(super) fn plan(arguments: &PlanArguments) -> Result<ExitCode, CliError> {
     let loaded = LoadedRobot::new(arguments.robot.load()?)?;
     let file = ProblemFile::read(
@@ -75,7 +73,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Ok)
 }
 
-/// Solves one problem, and adds what came out to its family and to the file of paths.
+/// Solves one problem, and adds the result to its family and to the file of paths.
 fn solve(
     loaded: &LoadedRobot,
     file: &ProblemFile,
@@ -124,9 +122,8 @@ fn solve(
     }
 }
 
-/// How long a fixed piece of work takes: 2000 products of 4 x 4 matrices, which fit into
-/// the innermost cache. Times of another machine, or of a busy one, compare as multiples
-/// of it.
+/// Time of a fixed piece of work: 2000 products of 4 x 4 matrices, which fit into the innermost
+/// cache. Times of other or busy machines compare as multiples of it.
 fn yardstick() -> Duration {
     let turn = Matrix4::from_euler_angles(0.1, 0.2, 0.3);
     let began = Instant::now();
@@ -137,7 +134,7 @@ fn yardstick() -> Duration {
     began.elapsed()
 }
 
-/// The value below which a share of the durations lies; zero if there are none.
+/// Quantile of the durations; zero if there are none.
 fn quantile(durations: &mut [Duration], share: f64) -> Duration {
     durations.sort();
     let idx = (share * durations.len().saturating_sub(1) as f64).round() as usize;
@@ -149,8 +146,7 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 impl Family {
-    /// A path as found and a simplified one, with the times that they took: medians over
-    /// as many times as asked for.
+    /// Found path and simplified path, with median times over the requested repetitions.
     fn measure(
         &mut self,
         search: &Search<'_>,

@@ -1,5 +1,5 @@
-//! Motion-planning problems as MotionBenchMaker's data sets are handed on: JSON with
-//! primitive obstacles in the frame of the arm's base.
+//! Motion-planning problems in the format of the MotionBenchMaker data sets: JSON with primitive
+//! obstacles in the frame of the arm's base.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,9 @@ use serde_json::Value;
 
 use crate::error::CliError;
 
-/// A file of problems.
 #[derive(Deserialize)]
 pub(super) struct ProblemFile {
-    /// Bounds of the joints: those that the file says to use.
+    /// Joint limits that the file asks for, rad.
     #[serde(rename = "joint_limits_vamp")]
     pub(super) bounds: Vec<[f64; 2]>,
     /// Travel of each finger from closed, m.
@@ -24,19 +23,18 @@ pub(super) struct ProblemFile {
     pub(super) problems: Vec<Problem>,
 }
 
-/// One problem.
 #[derive(Deserialize)]
 pub(super) struct Problem {
     pub(super) family: String,
     pub(super) index: u64,
     pub(super) start: Vec<f64>,
     pub(super) goals: Vec<Vec<f64>>,
-    /// True if start and goal are free, by the makers of the data set.
+    /// True if start and goal are free of collisions, according to the data set.
     pub(super) valid: bool,
-    /// Cost of the reference planner.
+    /// Costs of the reference planner's path.
     #[serde(rename = "vamp_ref")]
     pub(super) reference: Option<Costs>,
-    /// All that the lists below hold.
+    /// All obstacles of the lists below.
     #[serde(skip)]
     pub(super) obstacles: Vec<Obstacle>,
     spheres: Vec<Item>,
@@ -48,14 +46,14 @@ pub(super) struct Problem {
     point_clouds: Vec<Item>,
 }
 
-/// Costs of a path as it was found and simplified, rad.
+/// Path lengths before and after simplification, rad.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub(super) struct Costs {
     pub(super) raw_cost: f64,
     pub(super) simplified_cost: f64,
 }
 
-/// An obstacle; which fields it needs depends on the list that it stands in.
+/// Obstacle; the required fields depend on its list.
 #[derive(Deserialize)]
 struct Item {
     name: String,
@@ -71,7 +69,7 @@ struct Item {
     file: Option<PathBuf>,
 }
 
-/// A length above zero, m.
+/// Length above zero, m.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(try_from = "f64")]
 struct Length(f64);
@@ -87,7 +85,7 @@ impl TryFrom<f64> for Length {
     }
 }
 
-/// A field, and what it should be.
+/// Invalid field, and the expected value.
 type Wrong = (String, String);
 
 fn wrong(field: impl Into<String>, expected: impl Into<String>) -> Wrong {
@@ -99,7 +97,7 @@ impl ProblemFile {
     ///
     /// # Errors
     ///
-    /// [`CliError`] with the file and the field that is wrong.
+    /// [`CliError`] with the file and the invalid field.
     pub(super) fn read(path: &Path, dof: usize) -> Result<Self, CliError> {
         let text = fs::read_to_string(path).map_err(CliError::reading(&path))?;
         let problems = Self::parse(&text, dof, path.parent().unwrap_or(Path::new("")));
@@ -118,7 +116,7 @@ impl ProblemFile {
         Ok(file)
     }
 
-    /// Checks what the form of the file does not say, and makes the obstacles.
+    /// Checks the values, and makes the obstacles.
     fn check(&mut self, dof: usize, folder: &Path) -> Result<(), Wrong> {
         if let Some(at) = self.bounds.iter().position(|[low, high]| low >= high) {
             let field = format!("joint_limits_vamp[{at}]");
@@ -170,7 +168,7 @@ impl Problem {
     }
 }
 
-/// A field that this kind of obstacle needs.
+/// Value of a field that this kind of obstacle needs.
 fn needed<T: Clone>(field: &Option<T>, name: &str) -> Result<T, Wrong> {
     field.clone().ok_or_else(|| wrong(name, "it to be there"))
 }
@@ -330,7 +328,7 @@ mod tests {
         }
     }
 
-    /// Whatever is in the file: `tests/outside` says more.
+    /// For any content of the file: `tests/outside` says more.
     #[test]
     fn problem_files_from_outside_are_read_or_refused() {
         let pieces = "\"radius\":|\"boxes\":|\"heights\":|\"points\":|\"file\":\"problems.json\"|\
@@ -341,7 +339,7 @@ mod tests {
             fs::write(&path, input).unwrap();
             ProblemFile::read(&path, 7).is_ok()
         };
-        // The folder lives as long as the reader.
+        // Moves the folder into the closure, to keep it alive.
         let read = move |input: &[u8]| dir.path().exists() && read(input);
         harness::try_all([harness::target("problems", &[&good()], pieces, 20, read)]);
     }

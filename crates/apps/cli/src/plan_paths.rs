@@ -1,36 +1,35 @@
-//! The file of `regrasp plan --paths`: everything that another tool needs to check what
-//! was planned.
+//! File of `regrasp plan --paths`, with everything that another tool needs to check the paths.
 //!
-//! One JSON object; lengths in metres, angles in radians, times in seconds, and lists over
-//! joints in the order of `joint_names`:
+//! One JSON object; lengths in metres, angles in radians, times in seconds, and lists over joints
+//! in the order of `joint_names`:
 //!
 //! | field | what |
 //! |---|---|
-//! | `schema` | `regrasp_paths/1`; another number if a reader of this one would go wrong |
+//! | `schema` | `regrasp_paths/1`; the number changes when readers have to |
 //! | `robot` | name of the robot file |
 //! | `frame` | link in whose frame the obstacles of the problem file stand: the arm's base |
 //! | `joint_names` | joints of the arm, base to tip |
 //! | `finger_joint_names`, `finger_joint_position` | where each finger joint stands throughout |
-//! | `problems` | name of the problem file; an entry below is about the problem there with the same `family` and `index`, and all of its obstacles |
+//! | `problems` | name of the problem file; an entry below refers to the problem with the same `family` and `index` in it, and to all obstacles of that problem |
 //! | `cylinders` | `capsule`: paths also keep out of the half spheres beyond the ends of cylinders |
-//! | `n_tried` | problems that were tried: `paths` and `failures` together |
+//! | `n_tried` | number of problems: `paths` and `failures` together |
 //! | `paths[]` | solved problems |
 //! | `failures[]` | the others |
 //!
-//! A path has `family`, `index`, `valid` (as the problem file says), `start`, `goal` (that
-//! of the problem's goals at which it ends) and `goal_idx`, and then
+//! A path has `family`, `index`, `valid` (as in the problem file), `start`, `goal` (the goal of the
+//! problem at which it ends) and `goal_idx`, and then
 //!
 //! | field | what |
 //! |---|---|
-//! | `raw`, `raw_cost` | waypoints as found, and their length; looked at 32 times a radian only |
+//! | `raw`, `raw_cost` | waypoints as found, and their length; checked only 32 times per radian |
 //! | `simplified`, `cost` | waypoints of the final path, which is the straight lines in joint space between them; `cost` is its length (2-norm over joints) |
-//! | `trajectory` | the final path in time: `time_secs`, `position` and `velocity`, one row an instant; instants are at most 5 ms apart, so that a straight line between two of them is off by at most 1e-4 rad |
+//! | `trajectory` | the final path in time: `time_secs`, `position` and `velocity`, one row per instant; instants are at most 5 ms apart, so that linear interpolation is off by at most 1e-4 rad |
 //! | `trajectory.along` | `curve`: it cuts corners of the path smoothly; `edges`: it follows the path, and stops at each waypoint |
 //! | `touches` | contact of the final path by the product's own exact shapes, if there is any: `link`, `other`, `at_rad` along the path |
 //!
-//! A failure has `family`, `index`, `valid`, `reason` (a slug), `detail` (a sentence),
-//! `objects` (those named in it), and where the search gave up, `ran_out`: `samples` or
-//! `time`, with `max_samples` or `max_secs`, which is what it was given.
+//! A failure has `family`, `index`, `valid`, `reason` (a slug), `detail` (a sentence), `objects`
+//! (those named in it), and if the search gave up, `ran_out`: `samples` or `time`, with its limit
+//! `max_samples` or `max_secs`.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -45,10 +44,9 @@ use crate::error::CliError;
 use crate::plan_file::{Problem, ProblemFile};
 
 const SCHEMA: &str = "regrasp_paths/1";
-/// Distance of the instants of a trajectory, s.
+/// Interval of a trajectory's rows, s.
 const STEP_SECS: f64 = 0.005;
 
-/// A file that is being made.
 pub(super) struct PathsFile {
     path: PathBuf,
     to: BufWriter<File>,
@@ -101,7 +99,6 @@ struct Touch {
     at_rad: f64,
 }
 
-/// A problem that was not solved, and why.
 #[derive(Clone, Serialize)]
 pub(super) struct Unsolved {
     family: String,
@@ -115,20 +112,19 @@ pub(super) struct Unsolved {
     max_secs: Option<f64>,
 }
 
-/// What became of a solved problem.
 pub(super) struct Solved {
     pub(super) raw: Waypoints,
     pub(super) path: Waypoints,
-    /// The first contact on the final path, and where, in rad along it.
+    /// First contact on the final path, and its position in rad along the path.
     pub(super) touches: Option<(f64, CollisionPair)>,
 }
 
 impl PathsFile {
-    /// A file for what is planned by `loaded` for the problems in `problems`.
+    /// Creates the file for the paths that `loaded` plans for `problems`.
     ///
     /// # Errors
     ///
-    /// [`CliError`] if there cannot be such a file.
+    /// [`CliError`] if the file cannot be created.
     pub(super) fn create(
         path: &Path,
         loaded: &LoadedRobot,
@@ -157,7 +153,6 @@ impl PathsFile {
         })
     }
 
-    /// Adds a solved problem.
     pub(super) fn add(&mut self, problem: &Problem, solved: Solved, timed: &TimedPath) {
         let Solved { raw, path, touches } = solved;
         let goal = path.last().cloned().unwrap_or_default();
@@ -182,7 +177,6 @@ impl PathsFile {
         });
     }
 
-    /// Adds a problem that was not solved.
     pub(super) fn add_failure(&mut self, unsolved: Unsolved) {
         self.content.n_tried += 1;
         self.content.failures.push(unsolved);
@@ -192,7 +186,7 @@ impl PathsFile {
     ///
     /// # Errors
     ///
-    /// [`CliError`] if that is not possible.
+    /// [`CliError`] if that fails.
     pub(super) fn finish(mut self) -> Result<(), CliError> {
         let written = serde_json::to_writer(&mut self.to, &self.content)
             .map_err(Into::into)
@@ -248,7 +242,6 @@ impl Instants {
     }
 }
 
-/// Numbers with the seven decimals that matter.
 fn rounded(numbers: Vec<f64>) -> Vec<f64> {
     let round = |x: f64| (x * 1e7).round() / 1e7 + 0.0;
     numbers.into_iter().map(round).collect()

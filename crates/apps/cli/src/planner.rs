@@ -1,4 +1,4 @@
-//! The planner that the command line asks for.
+//! The planner of the command line.
 
 use std::sync::OnceLock;
 
@@ -6,18 +6,17 @@ use regrasp::PlannerKind;
 use regrasp::api::Planner;
 use regrasp::planner::{AblatedPlanner, FeedbackLevel};
 
-/// A planner that a program brings. It plans in every command that asks one; `--planner` is
-/// refused beside it.
+/// Planner of the program. Every command that plans uses it, and rejects `--planner`.
 pub struct OwnPlanner {
-    /// The name that reports use.
+    /// Name in reports.
     pub name: String,
-    /// Its version: a benchmark is not resumed with another one.
+    /// Version: a benchmark cannot be resumed with another one.
     pub version: Option<String>,
-    /// Makes one that remembers nothing yet, for an episode.
+    /// Makes a planner without memory, for an episode.
     pub build: Box<dyn Fn() -> Box<dyn Planner> + Send + Sync>,
 }
 
-/// A program has one command line, so that this is set once, before the command line is read.
+/// Set once, before the program's only command line is read.
 static OWN: OnceLock<OwnPlanner> = OnceLock::new();
 
 /// Sets the program's own planner. Only the first call counts.
@@ -25,24 +24,19 @@ pub(crate) fn bring_planner(planner: OwnPlanner) {
     let _ = OWN.set(planner);
 }
 
-/// The program's own planner, if it has one.
 pub(crate) fn own_planner() -> Option<&'static OwnPlanner> {
     OWN.get()
 }
 
-/// Makes planners, one an episode.
+/// Makes planners, one per episode.
 pub(super) enum PlannerSource {
-    /// One that needs no model.
     Offline(PlannerKind),
-    /// The program's own.
     Own(&'static OwnPlanner),
-    /// One that asks a model.
     #[cfg(feature = "models")]
     Model(crate::models::ModelSource),
 }
 
 impl PlannerSource {
-    /// The name that reports use.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Offline(kind) => kind.name().into(),
@@ -52,7 +46,6 @@ impl PlannerSource {
         }
     }
 
-    /// Its version, if it says one.
     pub(super) fn version(&self) -> Option<String> {
         match self {
             Self::Own(own) => own.version.clone(),
@@ -60,7 +53,7 @@ impl PlannerSource {
         }
     }
 
-    /// A planner that remembers nothing yet.
+    /// Makes a planner without memory.
     pub(super) fn build(&self) -> Box<dyn Planner> {
         match self.feedback() {
             FeedbackLevel::Remedies => {
@@ -79,7 +72,7 @@ impl PlannerSource {
         }
     }
 
-    /// The same, told no remedies.
+    /// Makes a planner that gets no remedies.
     pub(super) fn plain(&self) -> Box<dyn Planner> {
         match self {
             Self::Offline(kind) => kind.build(),
@@ -89,13 +82,12 @@ impl PlannerSource {
         }
     }
 
-    /// Returns true if it asks nobody.
     pub(super) fn is_offline(&self) -> bool {
         matches!(self, Self::Offline(_))
     }
 
-    /// How much it is told of failures: a model gets the remedies that the task planner finds,
-    /// the task planner finds its own.
+    /// Detail of the failure reports: a model gets the remedies of the task planner, which finds
+    /// its own.
     pub(super) fn feedback(&self) -> FeedbackLevel {
         match self {
             Self::Offline(_) | Self::Own(_) => FeedbackLevel::Detail,

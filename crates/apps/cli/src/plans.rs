@@ -10,7 +10,7 @@ use similar::TextDiff;
 use crate::error::CliError;
 use crate::output::say;
 
-/// Shows every version of an episode's plan, or what changed from one to the next.
+/// Prints all versions of an episode's plan, or the changes between them.
 pub(super) fn plans(run: &Path, diff: bool) -> Result<ExitCode, CliError> {
     let run = read_run(run)?;
     let versions: Vec<PlanVersion> = run
@@ -58,7 +58,7 @@ fn heading(version: &PlanVersion) -> String {
     format!("version {version}, after {after_steps} steps: {why}{reasoning}")
 }
 
-/// A plan, one line a step; what the planner says in the end last.
+/// Formats a plan, one line per step, then its goals, then why it is infeasible.
 fn in_lines(version: &PlanVersion) -> String {
     let plan = &version.plan;
     let mut lines: Vec<_> = version.steps.iter().map(|s| s.call.to_string()).collect();

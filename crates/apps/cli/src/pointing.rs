@@ -1,4 +1,4 @@
-//! Eyes to which a model says what is meant, and which model that is.
+//! Perception in which a model resolves phrases, and the choice of that model.
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(super) struct PointingArguments {
 }
 
 impl PointingArguments {
-    /// The model that points, if one should.
+    /// Settings of the model that points, if perception needs one.
     pub(super) fn source(
         &self,
         perception: PerceptionArgument,
@@ -47,7 +47,7 @@ impl PointingArguments {
             (Some(provider), PlannerSource::Offline(_) | PlannerSource::Own(_)) => {
                 model.source((*provider).into(), cancel)?.model()
             }
-            // One model does both: there is one --model.
+            // There is only one --model, so one model does both.
             (_, PlannerSource::Model(source)) => source.model(),
             (None, PlannerSource::Offline(_) | PlannerSource::Own(_)) => {
                 return Err(CliError::usage(
@@ -66,13 +66,13 @@ impl PointingArguments {
     }
 }
 
-/// The model that points, and how it is asked.
+/// Model that points, and its options.
 #[derive(Clone)]
 pub struct Pointing {
     /// The model.
     pub model: Arc<dyn ChatModel>,
-    /// How it is asked. What it looks for are its phrases, and whatever else the command of
-    /// an episode speaks of, as far as the planners' grammar understands it.
+    /// Options of the requests. The model looks for these phrases, and for objects that the command
+    /// of an episode mentions, as far as the planners' grammar understands it.
     pub options: PointerOptions,
 }
 
@@ -86,7 +86,7 @@ impl fmt::Debug for Pointing {
 }
 
 impl Pointing {
-    /// The same, looking also for what a command speaks of.
+    /// Adds the phrases of a command.
     fn for_command(&self, command: &str) -> Self {
         let mut pointing = self.clone();
         let known = &mut pointing.options.phrases;
@@ -98,13 +98,13 @@ impl Pointing {
         pointing
     }
 
-    /// Eyes that look at `truth` through the scene's cameras, know nothing else of it, and let
-    /// the model say what is meant by a phrase.
+    /// Creates a perception that sees `truth` only through the scene's cameras and resolves phrases
+    /// with the model.
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the scene has not the cameras whose pictures the model should see,
-    /// or the robot file names what the URDF has not.
+    /// [`SetupError`] if the scene does not have the cameras for the model's pictures, or the robot
+    /// file names something that the URDF does not have.
     pub fn eyes(
         &self,
         loaded: &LoadedRobot,
@@ -128,7 +128,7 @@ impl Pointing {
         ))
     }
 
-    /// Gives these eyes to the robot of an episode.
+    /// Returns a preparation that gives this perception to the robot of an episode.
     pub fn prepare(&self, command: &str, noise: DepthNoise, seed: u64) -> Box<Prepare> {
         let pointing = self.for_command(command);
         let noise = DepthNoise { seed, ..noise };

@@ -1,4 +1,4 @@
-//! The policy that the command line asks for.
+//! The policy of the command line.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ use crate::error::CliError;
 use crate::recording::Footage;
 use crate::values::number_in;
 
-/// The world steps 400 times a second: more actions than that cannot be.
+/// The world makes 400 steps per second, which limits the rate of actions.
 const RATES_HZ: std::ops::RangeInclusive<f64> = 1.0..=400.0;
 
 #[derive(Args, Debug)]
@@ -57,7 +57,6 @@ pub(crate) struct PolicyArguments {
     policy_key_env: Option<String>,
 }
 
-/// What drives.
 #[derive(Clone, Debug)]
 enum Spec {
     Process(String),
@@ -93,7 +92,7 @@ fn positive(text: &str) -> Result<f64, String> {
     crate::values::number(text, "a number greater than 0", |x| x > 0.0)
 }
 
-/// Makes policies, one an episode.
+/// Makes policies, one per episode.
 pub(super) struct PolicySource {
     maker: Maker,
     drive: DriveOptions,
@@ -108,7 +107,6 @@ enum Maker {
 }
 
 impl PolicyArguments {
-    /// The policy that was asked for, if any was.
     pub(super) fn source(&self) -> Result<Option<PolicySource>, CliError> {
         let maker = match &self.policy {
             None => return Ok(None),
@@ -188,7 +186,7 @@ impl PolicyArguments {
     }
 }
 
-/// The key of a server, from the environment.
+/// API key of a server, from the environment.
 #[cfg(feature = "openpi")]
 pub(super) fn key(variable: &str) -> Result<String, CliError> {
     let key = std::env::var(variable).ok().filter(|key| !key.is_empty());
@@ -199,8 +197,8 @@ pub(super) fn key(variable: &str) -> Result<String, CliError> {
     })
 }
 
-/// Lets the policy that was asked for, if any was, drive an episode; and whoever looks whether the
-/// task is done while it runs, if it is looked at.
+/// Applies the policy, if there is one, to an episode's options. Adds a lookout if the task is
+/// checked while it runs, and returns it.
 pub(super) fn drive_by(
     policy: Option<&PolicySource>,
     instance: Option<&TaskInstance>,
@@ -224,7 +222,7 @@ pub(super) fn drive_by(
     looked
 }
 
-/// What a run's recording commands.
+/// Policy that repeats the commands of a recording.
 fn replay(run: &Path) -> Result<ReplayPolicy, CliError> {
     let mut footage = Footage::recorded(run)?;
     let frames = footage.recording.frames().collect::<Result<_, _>>()?;
@@ -235,7 +233,6 @@ fn replay(run: &Path) -> Result<ReplayPolicy, CliError> {
 }
 
 impl PolicySource {
-    /// The name that reports use.
     pub(super) fn name(&self) -> String {
         match &self.maker {
             Maker::Processes(processes) => processes.name(),
@@ -245,8 +242,8 @@ impl PolicySource {
         }
     }
 
-    /// A policy that has not begun, on the terms of another benchmark and until `done` says so.
-    /// A recording is played as it was made.
+    /// Makes a policy under the terms of another benchmark, which runs until `done`. A recording is
+    /// played as it was made.
     fn build_on(&self, terms: &PolicyTerms, done: Option<Done>) -> PolicyOptions {
         let mut options = self.build();
         if matches!(self.maker, Maker::Replay(_)) {
@@ -262,7 +259,6 @@ impl PolicySource {
         options
     }
 
-    /// A policy that has not begun.
     fn build(&self) -> PolicyOptions {
         let policy: Box<dyn Policy> = match &self.maker {
             Maker::Processes(processes) => Box::new(processes.policy()),

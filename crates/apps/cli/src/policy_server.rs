@@ -1,9 +1,9 @@
 //! `regrasp policy-server`: the scripted skills as a policy behind a WebSocket.
 //!
-//! The server has a world of its own. For the task, the prompt and the seed that it is asked for, it
-//! plays one episode in it with planner and skills, and then sends the arm of whoever asks along the
-//! same way; see `regrasp_openpi::Track`. So it succeeds where the other world begins as its own does
-//! and things move alike, and it knows nothing of what else happens there.
+//! The server has a world of its own. For a task, prompt and seed it runs one episode in it with
+//! planner and skills, and then sends the client's arm along the same path; see
+//! `regrasp_openpi::Track`. It succeeds if the other world begins in the same state and behaves
+//! alike, and knows nothing else of it.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -25,10 +25,10 @@ use crate::policy::key;
 use crate::render::find_scene;
 use crate::values::{RobotArguments, number_in};
 
-/// Episodes that are kept, so that a seed is played once.
+/// Number of episodes that are kept, so that each seed runs once.
 const KEPT: usize = 64;
 
-/// The world steps 400 times a second, and no mapping is slower than 1 Hz.
+/// The world makes 400 steps per second, and no mapping is slower than 1 Hz.
 const PARTS: std::ops::RangeInclusive<f64> = 0.05..=1.0;
 
 #[derive(Args, Debug)]
@@ -66,7 +66,6 @@ pub(super) struct PolicyServerArguments {
     robot: RobotArguments,
 }
 
-/// Serves until Ctrl-C.
 pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode, CliError> {
     let file = arguments.robot.load()?;
     let mapping = Mapping::load(&arguments.mapping)?;
@@ -79,7 +78,7 @@ pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode, CliEr
         speed: arguments.speed,
         played: Mutex::default(),
     };
-    // What cannot be played at all is said before anybody connects.
+    // Reports an impossible task before a client connects.
     let track = script.track(None, None);
     match &track {
         Ok(track) => complain(&format!(
@@ -104,17 +103,16 @@ pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode, CliEr
     };
     let (stop, stopped) = mpsc::channel();
     ctrlc::set_handler(move || {
-        // Who waits no more has stopped already.
+        // The receiver is gone only if the server has stopped.
         let _ = stop.send(());
     })?;
     let server = PolicyServer::start(options, script)?;
     say(&format!("serving a policy on ws://{}", server.address()));
-    // It ends with Ctrl-C, in which case nothing is left to be said.
+    // Waits for Ctrl-C; an error ends the server as well.
     let _ = stopped.recv();
     Ok(ExitCode::Ok)
 }
 
-/// The task or the scene in which episodes are played.
 struct EpisodeSource {
     name: String,
     is_task: bool,
@@ -122,7 +120,7 @@ struct EpisodeSource {
 }
 
 impl EpisodeSource {
-    /// Refuses a task or scene that does not exist.
+    /// Fails if the task or the scene does not exist.
     fn new(arguments: &PolicyServerArguments, robot: RobotFile) -> Result<Self, CliError> {
         let named = arguments.task.as_ref().or(arguments.scene.as_ref());
         let place = Self {
@@ -134,7 +132,7 @@ impl EpisodeSource {
         Ok(place)
     }
 
-    /// A scene, and the text of its task.
+    /// Scene, and the text of its task.
     fn begin(&self, seed: u64) -> Result<(Scene, Option<String>), CliError> {
         let Self { name, robot, .. } = self;
         if self.is_task {
@@ -149,7 +147,7 @@ impl EpisodeSource {
     }
 }
 
-/// Plays episodes and keeps them.
+/// Runs episodes and keeps them.
 struct Script {
     place: EpisodeSource,
     loaded: LoadedRobot,
@@ -168,7 +166,7 @@ impl Scripts for Script {
         let (scene, its_text) = self.place.begin(seed).map_err(|e| e.to_string())?;
         let text = prompt.or(self.text.as_deref()).or(its_text.as_deref());
         let text = text.ok_or("there is nothing to do: the observation holds no prompt")?;
-        // One at a time: who waits for the same episode finds it played.
+        // One at a time: a second request for an episode finds it done.
         let mut played = self.played.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (text.to_owned(), seed);
         if let Some(played) = played.get(&key) {
@@ -189,7 +187,7 @@ impl Script {
         let options = EpisodeOptions {
             seed,
             listeners: vec![FrameListener {
-                // A moment of it is carried out in a step of the loop.
+                // One frame per step of the client's loop.
                 rate_hz: self.mapping.rate_hz / self.speed,
                 sink: Box::new(Arc::clone(&frames)),
             }],

@@ -1,4 +1,4 @@
-//! `regrasp reach`: a map of where the tool can point straight down.
+//! `regrasp reach`: map of the points where the tool can point straight down.
 
 use std::path::Path;
 use std::{fs, io};
@@ -13,7 +13,7 @@ use crate::reach_map::{Map, Point};
 #[cfg(feature = "plot")]
 use crate::reach_plot;
 
-/// Maps where on a level plane the tool can point straight down.
+/// Maps the points of a level plane where the tool can point straight down.
 pub(super) fn reach(arguments: &ReachArguments) -> Result<ExitCode, CliError> {
     let (file, chain) = arm(&arguments.robot)?;
     let map = Map::new(&chain, arguments.z, &file.home);
@@ -35,7 +35,7 @@ pub(super) fn reach(arguments: &ReachArguments) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Ok)
 }
 
-/// A picture or a table, as the name of the file says.
+/// Writes a picture or a table, by the file's extension.
 fn write(map: &Map, title: &str, out: &Path) -> io::Result<()> {
     #[cfg(feature = "plot")]
     if out

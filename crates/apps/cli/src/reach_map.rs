@@ -1,4 +1,4 @@
-//! The places on a level plane where the tool can point straight down.
+//! Points of a level plane where the tool can point straight down.
 
 use std::fmt::Write;
 
@@ -8,23 +8,22 @@ use regrasp::kinematics::ik::{self, IkOptions, IkTarget};
 
 use crate::ik::closed_form;
 
-/// Distance of neighbouring points of the map, metres.
+/// Distance of neighbouring points, m.
 pub(super) const SPACING_M: f64 = 0.02;
 
 pub(super) struct Map {
-    /// Row by row: x is the same in a row and grows from one to the next.
+    /// Row by row: x is constant in a row and grows from row to row.
     pub(super) points: Vec<Point>,
 }
 
-/// The abilities of the arm at one point.
 pub(super) struct Point {
     pub(super) x: f64,
     pub(super) y: f64,
-    /// Solutions of a sweep over joint 7; one if there is no closed form.
+    /// Number of solutions of a sweep over joint 7; at most one without a closed form.
     pub(super) n_solutions: usize,
-    /// The greatest limit margin among them, rad.
+    /// Greatest limit margin of the solutions, rad.
     pub(super) limit_margin_rad: f64,
-    /// The greatest manipulability among them.
+    /// Greatest manipulability of the solutions.
     pub(super) manipulability: f64,
 }
 
@@ -35,7 +34,6 @@ impl Point {
 }
 
 impl Map {
-    /// The abilities of the arm on the plane at height `z`.
     pub(super) fn new(chain: &Chain, z: f64, home: &[f64]) -> Self {
         let shoulder = chain.shoulder_in_base();
         let reach_m = chain.reach_m() + shoulder.x.hypot(shoulder.y);
@@ -88,8 +86,8 @@ fn straight_down(x: f64, y: f64, z: f64) -> Isometry3<f64> {
     )
 }
 
-/// Configurations that bring the tool to a pose: those of a sweep where there is a
-/// closed form, otherwise the one that the numerical solver finds.
+/// Configurations that bring the tool to a pose: a sweep if there is a closed form, otherwise the
+/// numerical solver's.
 fn solve(chain: &Chain, base_from_tool: &Isometry3<f64>, home: &[f64]) -> Vec<Vec<f64>> {
     if chain.panda_ik().is_some() {
         let all = closed_form(chain, base_from_tool);

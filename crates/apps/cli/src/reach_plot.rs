@@ -1,7 +1,7 @@
 //! The map of `regrasp reach` as a picture.
 //!
-//! `plotters` draws it (maintained, and without system libraries when it is given a font:
-//! Ubuntu Light out of `epaint_default_fonts`).
+//! Drawn by `plotters` (maintained, and without system libraries if given a font: Ubuntu Light from
+//! `epaint_default_fonts`).
 
 use std::path::Path;
 use std::{fs, io};
@@ -16,15 +16,14 @@ use crate::reach_map::{Map, Point, SPACING_M};
 const FONT: &str = "sans-serif";
 const WIDTH: u32 = 1080;
 const HEIGHT: u32 = 960;
-/// What is left of the picture for the legend.
+/// Left edge of the legend, pixels.
 const LEGEND_FROM: i32 = 930;
-/// Steps of the legend's colours.
+/// Number of colours in the legend.
 const SHADES: u32 = 100;
 const OUT_OF_REACH: RGBColor = RGBColor(232, 232, 232);
 
 type Area<'a> = DrawingArea<BitMapBackend<'a>, Shift>;
 
-/// Draws a map and writes it as PNG.
 pub(super) fn write(map: &Map, title: &str, out: &Path) -> io::Result<()> {
     let mut pixels = vec![0; 3 * WIDTH as usize * HEIGHT as usize];
     draw(map, title, &mut pixels).map_err(io::Error::other)?;
@@ -46,7 +45,7 @@ fn draw(map: &Map, title: &str, pixels: &mut [u8]) -> Result<(), String> {
     whole.present().map_err(told)
 }
 
-/// The plane from above, as World is drawn: x to the right, y up.
+/// Draws the plane from above: x to the right, y up.
 fn plane<'a>(
     map: &Map,
     title: &str,
@@ -86,12 +85,12 @@ fn plane<'a>(
     chart.plotting_area().draw(&rim)
 }
 
-/// A tick's label, without the minus of a zero.
+/// Label of a tick, without the sign of a negative zero.
 fn tick(at: &f64) -> String {
     format!("{:.1}", (10.0 * at).round() / 10.0 + 0.0)
 }
 
-/// Which colour is how much, and what is grey.
+/// Draws the scale of colours, and the meaning of grey.
 fn legend<'a>(
     best: f64,
     area: &Area<'a>,
@@ -125,7 +124,7 @@ fn legend<'a>(
     lower.draw(&Text::new("robot's base", (34, 54), style))
 }
 
-/// A colour for 0 to 1: dark blue to yellow, of evenly growing lightness.
+/// Colour for 0 to 1: dark blue to yellow, with evenly growing lightness.
 fn shade(share: f64) -> RGBColor {
     ViridisRGB.get_color(share as f32)
 }

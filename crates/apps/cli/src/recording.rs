@@ -1,4 +1,4 @@
-//! What is recorded of a run, on the command line.
+//! Options and lookup of recordings.
 
 use std::path::{Path, PathBuf};
 
@@ -36,17 +36,17 @@ impl RecordingArguments {
     }
 }
 
-/// The recording of a run: its own, or that of the run done again.
+/// Recording of a run: its own, or one made by repeating the run.
 pub(super) struct Footage {
     pub(super) recording: Recording,
-    /// Whether it had none, so that the run was done again.
+    /// True if the run was repeated to record it.
     pub(super) is_again: bool,
-    /// A file that is gone with this.
+    /// Deletes the file of a repeated run on drop.
     _scratch: Option<TempPath>,
 }
 
 impl Footage {
-    /// The recording of a run that was done again, in a file that goes with it.
+    /// Opens the recording of a repeated run, and deletes its file on drop.
     pub(super) fn again(scratch: TempPath) -> Result<Self, CliError> {
         Ok(Self {
             recording: Recording::open(&scratch)?,
@@ -55,7 +55,7 @@ impl Footage {
         })
     }
 
-    /// Opens the recording in a run folder, or a recording by its own name.
+    /// Opens the recording in a run folder, or a recording file.
     pub(super) fn recorded(run: &Path) -> Result<Self, CliError> {
         let path = recording_of(run);
         if !path.is_file() {
@@ -72,7 +72,7 @@ impl Footage {
     }
 }
 
-/// A name for a recording that nobody keeps: its file is gone when this is dropped.
+/// Path of a temporary recording, deleted on drop.
 pub(super) fn scratch() -> Result<TempPath, CliError> {
     let made = tempfile::Builder::new()
         .prefix("regrasp-")
@@ -82,7 +82,7 @@ pub(super) fn scratch() -> Result<TempPath, CliError> {
     Ok(made?.into_temp_path())
 }
 
-/// Where the recording of a run is, if it has one.
+/// Path of a run's recording, which may not exist.
 pub(super) fn recording_of(run: &Path) -> PathBuf {
     if run.is_dir() {
         run.join(RECORDING_FILE)
@@ -91,7 +91,7 @@ pub(super) fn recording_of(run: &Path) -> PathBuf {
     }
 }
 
-/// Warns of a recording that breaks off.
+/// Warns of a truncated recording.
 pub(super) fn tell_if_cut(recording: &Recording) -> ExitCode {
     if !recording.is_complete() {
         complain(&format!(

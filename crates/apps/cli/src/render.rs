@@ -1,4 +1,4 @@
-//! `regrasp render`: a picture of a scene at rest.
+//! `regrasp render`: picture of a scene at rest.
 
 use std::path::Path;
 
@@ -15,7 +15,6 @@ use crate::arguments::RenderArguments;
 use crate::error::CliError;
 use crate::output::{complain, say};
 
-/// Makes a picture of a scene as it is when it has settled.
 pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode, CliError> {
     let robot = arguments.robot.load()?;
     let name = &arguments.scene;
@@ -52,14 +51,14 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode, CliError> 
     Ok(ExitCode::Ok)
 }
 
-/// A built-in scene or task by name, or a file of either.
+/// Finds a built-in scene or task by name, or a file of either.
 pub(super) fn find_scene(name: &str, robot: &RobotFile, seed: u64) -> Result<Scene, CliError> {
     if builtin_scene_names().contains(&name) {
         return Ok(builtin_scene(name)?);
     }
     let is_file = Path::new(name).is_file();
-    // A file is whichever of the two it can be read as; a wrong one is told as a task
-    // only if it looks like one.
+    // Tries a file as a scene and as a task; reports the task's error only if the file looks like a
+    // task.
     let as_scene = is_file.then(|| load_scene(name, robot));
     match as_scene {
         Some(Ok(scene)) => {
@@ -81,7 +80,7 @@ pub(super) fn looks_like_task(path: &str) -> bool {
         .any(|line| line.starts_with("prompt:") || line.starts_with("success:"))
 }
 
-/// What is not found may have been meant as a scene.
+/// Adds the names of scenes to the error, as a scene may have been meant.
 fn with_scenes(error: SceneError, wanted: &str) -> SceneError {
     let nearest_scene = match builtin_scene(wanted) {
         Err(SceneError::NotBuiltIn { nearest, .. }) => nearest,

@@ -1,4 +1,4 @@
-//! `regrasp replay`: a recorded run, done again.
+//! `regrasp replay`: repetition of a recorded run.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -22,7 +22,7 @@ use crate::output::{complain, say};
 use crate::recording::{Footage, recording_of, scratch};
 use crate::run::assignment;
 
-/// Runs what a folder holds again and compares the final states.
+/// Repeats the run of a folder and compares the final states.
 pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> {
     if let Some(other) = &arguments.against {
         return crate::compare::compare(&arguments.run, other);
@@ -69,7 +69,7 @@ fn refused(dir: &Path, why: impl std::fmt::Display) -> CliError {
     CliError::file(format_args!("replay the run in {}: {why}", dir.display()))
 }
 
-/// The arguments with which it was started, as far as they can be used again.
+/// Arguments of the recorded run. Fails if it cannot be repeated.
 fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
     let words = std::iter::once("regrasp").chain(recorded.info.args.iter().map(String::as_str));
     let parsed = Arguments::read(words).map_err(|error| {
@@ -100,8 +100,8 @@ fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
     Ok(run)
 }
 
-/// Opens the recording in a run folder, or a recording by its own name. A run without
-/// one is done again, which is said.
+/// Opens the recording in a run folder, or a recording file. A run without one is repeated, with a
+/// message.
 pub(super) fn footage(run: &Path) -> Result<Footage, CliError> {
     if recording_of(run).is_file() {
         return Footage::recorded(run);
@@ -115,7 +115,6 @@ pub(super) fn footage(run: &Path) -> Result<Footage, CliError> {
     Footage::again(scratch)
 }
 
-/// Does a run again while it is recorded.
 fn recorded_again(dir: &Path, path: &Path) -> Result<(), CliError> {
     let recorded = read_run(dir)?;
     let run = run_arguments(&recorded, dir)?;
@@ -136,7 +135,7 @@ fn recorded_again(dir: &Path, path: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Does it again and returns what happened.
+/// Repeats a run and returns its events.
 fn again(
     run: &RunArguments,
     recorded: &Run,
@@ -167,7 +166,7 @@ fn again(
     Ok(std::mem::take(&mut *events))
 }
 
-/// Says again what somebody said then.
+/// Person who gives the recorded answers.
 struct RecordedPerson {
     approvals: VecDeque<Approval>,
     answers: VecDeque<Option<String>>,
@@ -202,7 +201,7 @@ impl Person for RecordedPerson {
     }
 }
 
-/// The event at which two runs part, real times apart.
+/// First event that differs between two runs, ignoring real times.
 fn first_difference(before: &[StampedEvent], now: &[StampedEvent]) -> Option<String> {
     let value = |event: Option<&StampedEvent>| {
         let mut value = event.and_then(|event| serde_json::to_value(event).ok())?;

@@ -20,16 +20,16 @@ use crate::person::Terminal;
 use crate::policy::{PolicySource, drive_by};
 use crate::render::find_scene;
 
-/// What `run` works on.
+/// Text, scene and task of a run.
 pub(super) struct Assignment {
     pub(super) text: String,
     pub(super) scene: Scene,
     task: Option<TaskInstance>,
-    /// The terms on which a policy does the task.
+    /// Terms under which a policy does the task.
     terms: Option<PolicyTerms>,
 }
 
-/// Carries out one command and keeps what happened in a run folder.
+/// Carries out one command and stores its data in a run folder.
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     #[cfg(all(feature = "franka", target_os = "linux"))]
     if let Some(name) = arguments.robot.real() {
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         .setup(agent, eyes, faults, planner, &cancel)?;
     let loaded = LoadedRobot::new(robot)?;
     let recording = arguments.recording.options();
-    // Before there is a folder: a wrong name must not leave one.
+    // Checked before the run folder is created, so that a wrong name leaves none.
     recording.check(&loaded, &assignment.scene)?;
     let info = EpisodeInfo {
         task: assignment.text.clone(),
@@ -101,7 +101,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     Ok(exit_code(&episode, assignment.task.as_ref()))
 }
 
-/// Says what a text is taken for. Nothing moves.
+/// Prints the interpretation of a text. Nothing moves.
 fn dry_run(
     arguments: &RunArguments,
     robot: RobotFile,
@@ -130,8 +130,8 @@ fn dry_run(
     Ok(ExitCode::Ok)
 }
 
-/// What outlives the process: memory and approvals with `--store`, the run itself with
-/// `--run-key` too.
+/// Sets what is stored beyond the process: memory and approvals with `--store`, the run itself with
+/// `--run-key`.
 fn keep(arguments: &RunArguments, options: &mut EpisodeOptions) -> Result<(), CliError> {
     let Some(path) = &arguments.store else {
         return Ok(());
@@ -161,7 +161,7 @@ pub(super) fn assignment(
             terms: source.terms(&task).filter(|_| own.is_none()),
             text: own.clone().unwrap_or_else(|| task.prompt.clone()),
             scene: task.scene.clone(),
-            // Another text than the task's own is not what the task's judge is about.
+            // The task's judge only judges runs of its own prompt.
             task: own.is_none().then_some(task),
         });
     }
@@ -185,8 +185,8 @@ fn cancelled_by_ctrl_c() -> Result<CancelToken, CliError> {
     Ok(token)
 }
 
-/// A task's judge has the last word over the agent's own claim. A result from the store
-/// is not judged again: its world is gone.
+/// Exit code by the task's judge, which overrides the agent's own claim. A stored result is not
+/// judged again, because its world is gone.
 fn exit_code(episode: &Episode, task: Option<&TaskInstance>) -> ExitCode {
     let own = ExitCode::of(&episode.result);
     if matches!(own, ExitCode::PlannerUnavailable | ExitCode::BadFile) {

@@ -1,4 +1,4 @@
-//! `regrasp scene PRESET`: scene files to begin with.
+//! `regrasp scene PRESET`: scene files to start from.
 
 use std::fs;
 use std::path::PathBuf;
@@ -30,7 +30,6 @@ pub(super) struct SceneArguments {
     out: Option<PathBuf>,
 }
 
-/// Writes a scene file.
 pub(super) fn scene(arguments: &SceneArguments) -> Result<ExitCode, CliError> {
     let text = preset(&arguments.preset, arguments.n, arguments.seed)?;
     let Some(path) = &arguments.out else {

@@ -1,4 +1,4 @@
-//! The live page.
+//! `regrasp serve`: the live page.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub(super) struct ServeArguments {
     speed: f64,
 }
 
-/// Serves the live page until Ctrl-C, and stops the arm then.
+/// Serves the live page until Ctrl-C, then stops the arm.
 pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode, CliError> {
     let session = Arc::new(arguments.session.open(arguments.speed)?);
     let server = ServerOptions {
@@ -51,7 +51,7 @@ pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode, CliError> {
         say("Ctrl-C stops the arm and ends it");
         let stopper = server.stopper();
         caught = ctrlc::set_handler(move || {
-            // First what moves. If nothing does, that is refused, which is as good.
+            // Stops the arm first; rejected if it does not move.
             let _ = held.command(Command::Stop);
             stopper.stop();
         });

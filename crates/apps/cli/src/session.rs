@@ -1,4 +1,4 @@
-//! A robot that is commanded while it lives: by people in a browser, or by programs.
+//! Sessions with a robot, commanded by people in a browser or by programs.
 
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ pub(super) struct SessionArguments {
 }
 
 impl SessionArguments {
-    /// Puts the robot into its scene, where time passes so many times as fast as real time.
+    /// Starts a session in the scene; `speed` is that of simulated time relative to real time.
     pub(super) fn open(&self, speed: f64) -> Result<Session, CliError> {
         #[cfg(all(feature = "franka", target_os = "linux"))]
         if let Some(name) = self.robot.real() {
@@ -89,9 +89,9 @@ impl SessionArguments {
     }
 }
 
-/// The planner that the command line asks for is the first to choose from.
+/// Makes the planner of the command line the session's default.
 fn put_first(options: &mut StationOptions, arguments: &SessionArguments) -> Result<(), CliError> {
-    // A question that is under way when the server ends is not waited for.
+    // A request under way when the server ends is abandoned.
     let source = arguments.agent.planner(&CancelToken::new())?;
     let name = source.name();
     options.planners.retain(|(known, _)| *known != name);
@@ -100,7 +100,7 @@ fn put_first(options: &mut StationOptions, arguments: &SessionArguments) -> Resu
     Ok(())
 }
 
-/// A scene or task file, if it is none of the built-in names.
+/// Scene or task of a file; `None` for a built-in name.
 fn own_scene(name: &str, robot: &RobotFile) -> Result<Option<(String, StartScene)>, CliError> {
     if builtin_scene_names().contains(&name) || builtin_task_names().contains(&name) {
         return Ok(None);

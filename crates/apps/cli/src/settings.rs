@@ -1,5 +1,4 @@
-//! The agent's settings: defaults, the robot file, a file of settings, the environment and
-//! flags, in that order.
+//! The agent's settings: defaults, robot file, settings file, environment and flags, in this order.
 
 use crate::exit::ExitCode;
 use config::{Config, Environment, File};
@@ -13,7 +12,7 @@ use crate::output::{say, yaml};
 use crate::values::{ApproveArgument, RobotArguments};
 
 impl AgentArguments {
-    /// What robot file, file of settings, environment and flags make of the defaults.
+    /// Merges robot file, settings file, environment and flags into the defaults.
     pub(super) fn options(&self, robot: &RobotFile) -> Result<AgentOptions, CliError> {
         let defaults = AgentOptions {
             approval: Some(robot.approval.clone()),
@@ -48,7 +47,7 @@ impl AgentArguments {
             viewpoint: self.viewpoint.unwrap_or(options.viewpoint),
             ..options
         };
-        // A model is waited for at least as long as it was given.
+        // The agent waits for a model at least as long as its timeout.
         #[cfg(feature = "models")]
         let options = {
             let mut options = options;
@@ -65,7 +64,7 @@ impl AgentArguments {
     }
 }
 
-/// Variables with the prefix that are no settings of the agent: a secret, folders, and flags.
+/// Variables with the prefix that are not agent settings: a secret, folders, and flags.
 const NO_SETTINGS: [&str; 6] = [
     "REGRASP_TOKEN",
     "REGRASP_CACHE_DIR",
@@ -75,7 +74,6 @@ const NO_SETTINGS: [&str; 6] = [
     "REGRASP_MODEL_TRIES",
 ];
 
-/// The variables of the environment that are settings.
 fn settings_in_environment() -> config::Map<String, String> {
     let all = std::env::vars_os().filter_map(|(name, value)| {
         let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
@@ -85,7 +83,7 @@ fn settings_in_environment() -> config::Map<String, String> {
         .collect()
 }
 
-/// A policy about a skill that there is not would let its steps pass unseen.
+/// Rejects unknown skills in a policy: their steps would pass without approval.
 pub(super) fn knows_skills(policy: &ApprovalPolicy) -> Result<(), CliError> {
     let specs = crate::skills::skills().specs();
     let known: Vec<_> = specs.into_iter().map(|spec| spec.name).collect();

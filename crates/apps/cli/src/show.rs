@@ -14,7 +14,7 @@ use crate::output::say;
 use crate::recording::tell_if_cut;
 use crate::replay::footage;
 
-/// Tells what happened in an episode, and draws it if that is asked for.
+/// Prints the story of an episode, and draws it if requested.
 pub(super) fn show(arguments: &ShowArguments) -> Result<ExitCode, CliError> {
     say(run_of(&arguments.run)?.story().trim_end());
     if let Some(png) = &arguments.png {
@@ -23,7 +23,7 @@ pub(super) fn show(arguments: &ShowArguments) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Ok)
 }
 
-/// From a run folder, or from a recording alone.
+/// Reads a run folder, or a recording alone.
 fn run_of(path: &Path) -> Result<Run, CliError> {
     if path.is_file() {
         return Ok(Recording::open(path)?.run()?);

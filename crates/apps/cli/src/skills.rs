@@ -1,4 +1,4 @@
-//! The skills that this program has.
+//! Skills of this program.
 
 use std::sync::OnceLock;
 
@@ -9,16 +9,15 @@ use serde_json::json;
 
 type Change = dyn Fn(SkillSet) -> SkillSet + Send + Sync;
 
-/// What a program adds to the standard skills. A program has one command line, so that this
-/// is set once, before the command line is read.
+/// The program's change of the standard skills. Set once, before its only command line is read.
 static CHANGE: OnceLock<Box<Change>> = OnceLock::new();
 
-/// Sets what is added. Only the first call counts.
+/// Sets the program's change. Only the first call counts.
 pub(crate) fn change_skills(change: impl Fn(SkillSet) -> SkillSet + Send + Sync + 'static) {
     let _ = CHANGE.set(Box::new(change));
 }
 
-/// The names of those that are no standard skills, or that took a standard one's place.
+/// Names of skills that are not standard, or that replace a standard one.
 pub(crate) fn own_names() -> Vec<String> {
     let said = |spec: &SkillSpec| json!(spec);
     let known: Vec<_> = standard().specs().iter().map(said).collect();

@@ -1,5 +1,4 @@
-//! Whether the arm stands where it can: what its base is inside of, and what the rest of it is
-//! inside of as it starts.
+//! Check that the arm can stand in a scene: collisions of its base and of its start configuration.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +11,10 @@ use regrasp::scene::Scene;
 
 use crate::output::say;
 
-/// Inside each other up to this is nothing, m: what stands on something may be a little in it.
+/// Tolerated penetration, m: a body may sink a little into its support.
 const TOUCH_M: f64 = 0.001;
 
-/// Says what the arm stands on, and what it is inside of. Whether it can begin to move.
+/// Prints the arm's mount and the collisions of its links. Returns true if it can begin to move.
 pub(super) fn tell(loaded: &LoadedRobot, scene: &Scene) -> bool {
     if let Some(mount) = &scene.mount {
         say(&format!("  arm: fixed to {mount}"));
@@ -48,7 +47,7 @@ pub(super) fn tell(loaded: &LoadedRobot, scene: &Scene) -> bool {
     is_fine
 }
 
-/// How deep links are inside objects at the start, m, by the names of both.
+/// Penetration depths of links in objects at the start, m, by the names of both.
 fn inside(loaded: &LoadedRobot, scene: &Scene) -> BTreeMap<(String, String), f64> {
     let model = loaded.model();
     let objects = scene.objects.iter();
@@ -75,9 +74,9 @@ fn inside(loaded: &LoadedRobot, scene: &Scene) -> BTreeMap<(String, String), f64
     deepest
 }
 
-/// How deep a body is inside another, m, if it is by more than a touch: moved by that in any
-/// direction, it still overlaps. One measurement is not enough: that of two bodies whose lower
-/// sides are level may give the distance between those.
+/// Penetration depth, m; `None` unless the bodies still overlap after a shift by `TOUCH_M` in any
+/// direction. One measurement is not enough: for two bodies whose lower sides are level it may
+/// return the distance between those.
 fn depth_m(body: &Body, pose: &Pose, other: &Body) -> Option<f64> {
     let directions = [Vector3::x(), Vector3::y(), Vector3::z()];
     let shifts = directions.iter().flat_map(|d| [d * TOUCH_M, d * -TOUCH_M]);
@@ -86,14 +85,14 @@ fn depth_m(body: &Body, pose: &Pose, other: &Body) -> Option<f64> {
         body.at(&moved).gap_m(other, 0.0)
     });
     let gaps: Vec<f64> = gaps.collect::<Option<_>>()?;
-    // The deepest was moved further in.
+    // The deepest shift moved the body `TOUCH_M` further in.
     let deepest = gaps
         .into_iter()
         .fold(0.0, |depth: f64, gap| depth.max(-gap));
     Some(deepest - TOUCH_M)
 }
 
-/// Every link in World as the arm starts.
+/// Poses of all links in World at the start.
 fn link_poses(loaded: &LoadedRobot, scene: &Scene) -> Vec<Pose> {
     let (model, info) = (loaded.model(), loaded.file());
     let mut q = vec![0.0; model.joints().len()];
@@ -117,7 +116,6 @@ fn link_poses(loaded: &LoadedRobot, scene: &Scene) -> Vec<Pose> {
     posed.collect()
 }
 
-/// Names of the links that joints move.
 fn moving_links(loaded: &LoadedRobot) -> Vec<String> {
     let model: &RobotModel = loaded.model();
     let mut moves = vec![false; model.links().len()];

@@ -2,23 +2,21 @@
 
 use regrasp::bench::Suite;
 
-/// Name of the suite of fault classes.
 const RECOVERY: &str = "recovery";
 
-/// A suite of tasks by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SuiteName {
     /// Built-in tasks.
     Tasks(Suite),
-    /// Every class of faults, and whether the agent recovers or says why it cannot. It has no tasks of
+    /// All fault classes: the agent recovers, or reports why it cannot. The suite has no tasks of
     /// its own.
     Recovery,
-    /// A folder of LIBERO's problem files.
+    /// Folder of LIBERO's problem files.
     Libero(String),
 }
 
 impl SuiteName {
-    /// `libero_goal`, `libero:goal`, or one of those that are known.
+    /// Parses `libero_goal`, `libero:goal`, or a known name.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if let Some(own) = text.strip_prefix("libero:") {
             return Ok(Self::Libero(format!("libero_{own}")));
@@ -38,7 +36,7 @@ impl SuiteName {
     }
 }
 
-/// Reads the name of a suite of built-in tasks.
+/// Parses the name of a suite of built-in tasks.
 pub(crate) fn task_suite(text: &str) -> Result<Suite, String> {
     if text == RECOVERY {
         return Err("the recovery suite's classes of faults have no tasks of their own".into());

@@ -1,4 +1,4 @@
-//! What options take: kinds, numbers, paths, and options that many commands share.
+//! Values of options: kinds, numbers, paths, and options that many commands share.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ impl From<PerceptionArgument> for PerceptionKind {
         match argument {
             PerceptionArgument::GroundTruth => Self::GroundTruth,
             PerceptionArgument::Rgbd => Self::Rgbd,
-            // Its eyes are cameras too, with a model that points behind them.
+            // It uses cameras, too; the model that points works on their result.
             #[cfg(feature = "models")]
             PerceptionArgument::Pointer => Self::Rgbd,
         }
@@ -39,7 +39,6 @@ impl From<PerceptionArgument> for PerceptionKind {
 }
 
 impl PerceptionArgument {
-    /// The name that reports use.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::GroundTruth | Self::Rgbd => PerceptionKind::from(self).name(),
@@ -48,7 +47,7 @@ impl PerceptionArgument {
         }
     }
 
-    /// The noise of the cameras, if it looks through any.
+    /// Noise of the cameras; an error if the perception uses none.
     pub(super) fn depth_noise(self, std_at_1_m: f64) -> Result<DepthNoise, CliError> {
         if std_at_1_m > 0.0 && self == Self::GroundTruth {
             return Err(CliError::usage(
@@ -62,7 +61,7 @@ impl PerceptionArgument {
     }
 }
 
-/// What somebody looks at who does not say, m: the middle of the table before the robot.
+/// Default target of a viewpoint, m: the middle of the table before the robot.
 const USUALLY_LOOKED_AT: [f64; 2] = [0.5, 0.0];
 
 pub(super) fn viewpoint(text: &str) -> Result<Viewpoint, String> {
@@ -91,7 +90,7 @@ pub(super) fn finite(text: &str) -> Result<f64, String> {
     number(text, "a number", |_| true)
 }
 
-/// Reads a finite number that fulfils a condition.
+/// Parses a finite number that fulfils a condition.
 pub(super) fn number(
     text: &str,
     expected: &str,
@@ -102,7 +101,7 @@ pub(super) fn number(
     number.ok_or_else(|| format!("expected {expected}"))
 }
 
-/// A reader of numbers in a range, ends included.
+/// Parser of numbers in a range, ends included.
 pub(super) fn number_in(
     range: RangeInclusive<f64>,
 ) -> impl Fn(&str) -> Result<f64, String> + Clone {
@@ -110,7 +109,7 @@ pub(super) fn number_in(
     move |text| number(text, &expected, |x| range.contains(&x))
 }
 
-/// A reader of paths to a file with one of these endings.
+/// Parser of paths to a file with one of these extensions.
 pub(super) fn path_to(
     endings: &'static [&'static str],
 ) -> impl Fn(&str) -> Result<PathBuf, String> + Clone {
@@ -130,7 +129,7 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     duration.ok_or_else(|| "expected a number of seconds greater than 0".into())
 }
 
-/// H.264 halves colours in both directions.
+/// H.264 halves the resolution of colours in both directions.
 pub(super) fn mp4_size(text: &str) -> Result<u32, String> {
     match text.parse::<u32>() {
         Ok(n) if (16..=2160).contains(&n) && n % 2 == 0 => Ok(n),
@@ -154,7 +153,7 @@ pub(super) struct RobotArguments {
     pub(super) robot_file: Option<PathBuf>,
 }
 
-/// What a robot is called that is no file but a real arm.
+/// Prefix of a robot that is a real arm, not a file.
 pub(super) const REAL: &str = "franka:";
 
 impl RobotArguments {
@@ -181,7 +180,7 @@ impl RobotArguments {
         })
     }
 
-    /// The name of a real arm, if it is one.
+    /// Name of the robot if it is a real arm.
     pub(super) fn real(&self) -> Option<&str> {
         let name = self.robot_file.as_ref()?.to_str()?;
         name.starts_with(REAL).then_some(name)
@@ -219,14 +218,13 @@ pub(super) enum PlannerArgument {
     Custom,
 }
 
-/// Endings of the files that a map can be written to.
+/// Extensions of the files that a map can be written to.
 pub(super) const MAPS: &[&str] = if cfg!(feature = "plot") {
     &["png", "csv"]
 } else {
     &["csv"]
 };
 
-/// Returns the text of a file.
 pub(super) fn text_of(file: &str) -> Result<String, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     match text.trim() {

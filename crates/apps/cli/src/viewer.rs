@@ -19,7 +19,6 @@ pub(super) struct RerunArguments {
     json: bool,
 }
 
-/// Writes a recorded run for the viewer.
 #[cfg(feature = "rerun")]
 pub(super) fn rerun(arguments: &RerunArguments) -> Result<ExitCode, CliError> {
     use regrasp_export::{Exported, export_rrd};

@@ -1,4 +1,4 @@
-//! What becomes of a call.
+//! Handling of tool calls.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ use crate::robot::Robot;
 use crate::server::McpServer;
 use crate::tools::Own;
 
-/// What a call comes to; trouble that the model can act on is a result too.
+/// Result of a call. Failures that the model can act on are results, too.
 type Called = Result<CallToolResponse, ErrorData>;
 
-/// The name of what is asked where a result asks it.
+/// Name of the requested input in an `input_required` result.
 const ANSWER: &str = "answer";
 const NOBODY: &str = "this client declares no elicitation, so nobody can be asked; a person may \
                       start the server with `--approve never`, or with `--unasked wait`";
@@ -52,7 +52,7 @@ impl McpServer {
         }
     }
 
-    /// A call of a tool that is no skill; an error is what is wrong with its arguments.
+    /// Calls a tool that is not a skill; an error means invalid arguments.
     async fn own(
         &self,
         own: Own,
@@ -79,7 +79,7 @@ impl McpServer {
         })
     }
 
-    /// A call of a skill; what is no skill cannot be routed.
+    /// Converts a call to a skill order; an unknown name is a protocol error.
     fn skill_call(&self, name: &str, arguments: JsonObject) -> Result<Command, ErrorData> {
         let skills = &self.robot.session.catalogue().skills;
         if !skills.iter().any(|skill| skill.name == name) {
@@ -93,7 +93,7 @@ impl McpServer {
         })
     }
 
-    /// Something at once.
+    /// Gives an order that is done at once.
     fn order(&self, command: Command) -> CallToolResult {
         match self.robot.session.command(command) {
             Ok(_) => structured(&self.robot.session.status(), false),
@@ -101,7 +101,7 @@ impl McpServer {
         }
     }
 
-    /// Something that takes the robot.
+    /// Gives an order that occupies the robot.
     async fn job(&self, command: Command, context: RequestContext<RoleServer>) -> Called {
         let begun = Job::begin(&self.robot, self.limits.waiting, command, &context).await?;
         match begun {
@@ -153,7 +153,7 @@ impl McpServer {
         }
     }
 
-    /// A call that is made again, with what somebody answered meanwhile.
+    /// Continues a parked call with the client's answer.
     async fn again(
         &self,
         state: &str,
@@ -174,15 +174,14 @@ impl McpServer {
         self.see_through(job, context).await
     }
 
-    /// Hands an answer on.
     fn answer(&self, order: Command) {
-        // A question that was answered elsewhere in this very moment needs none.
+        // If the question was answered elsewhere in the meantime, the answer is rejected.
         drop(self.robot.session.command(order));
     }
 
     async fn observe(&self, args: ObserveArgs) -> Called {
         let robot = Arc::clone(&self.robot);
-        // Pictures take a while.
+        // Rendering takes a while.
         let seen = tokio::task::spawn_blocking(move || look(&robot, &args)).await;
         let seen = seen.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         Ok(seen.unwrap_or_else(|refusal| refused(&refusal)).into())
@@ -250,12 +249,11 @@ fn parse<A: DeserializeOwned>(arguments: JsonObject) -> Result<A, Box<CallToolRe
         .map_err(|error| Box::new(wrong(&error.to_string())))
 }
 
-/// A failure as a reason with its details.
 fn failure(reason: impl Serialize, detail: &str) -> CallToolResult {
     structured(&json!({ "reason": reason, "reason_detail": detail }), true)
 }
 
-/// Arguments that do not fit: the model can correct them.
+/// Invalid arguments, which the model can correct.
 fn wrong(why: &str) -> CallToolResult {
     failure("bad_arguments", why)
 }
@@ -264,7 +262,7 @@ fn refused(refusal: &Refusal) -> CallToolResult {
     failure(refusal.kind, &refusal.message)
 }
 
-/// There is no call any more that an answer belongs to.
+/// The call that an answer belongs to has ended.
 fn over() -> CallToolResult {
     let detail = "the call that this answers is over: it was stopped, or nobody answered in time";
     failure("cancelled", detail)
@@ -287,7 +285,7 @@ fn of_outcome(outcome: Outcome) -> CallToolResult {
     }
 }
 
-/// The value as structured content, and as text for clients that read only that.
+/// Returns the value as structured content, and as text for clients that read only that.
 fn structured(value: &impl Serialize, is_error: bool) -> CallToolResult {
     let value = serde_json::to_value(value).unwrap_or(Value::Null);
     match is_error {

@@ -1,4 +1,4 @@
-//! Many clients over HTTP.
+//! Server for many clients over HTTP.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -17,25 +17,24 @@ use tokio::net::TcpListener;
 
 use crate::server::{McpError, McpServer, hold};
 
-/// Path at which the protocol is spoken.
+/// Path of the protocol's endpoint.
 const PATH: &str = "/mcp";
 
-/// The address to listen on, and the clients that are let in.
+/// Address to listen on, and access rules.
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
-    /// The address; port 0 takes any that is free.
+    /// Address; port 0 takes any free one.
     pub address: SocketAddr,
-    /// Secret that every request has to bring as `Authorization: Bearer TOKEN`. An address that is
-    /// not loopback needs one.
+    /// Secret that every request has to bring as `Authorization: Bearer TOKEN`. Required for an
+    /// address that is not loopback.
     pub token: Option<String>,
 }
 
-/// Serves clients at `/mcp` until `stop` is ready, then stops the robot. `ready` is told the
-/// address that is listened on.
+/// Serves clients at `/mcp` until `stop` is ready, then stops the robot. `ready` gets the address.
 ///
 /// # Errors
 ///
-/// [`McpError`] if the address cannot be listened on, or is not loopback and there is no token.
+/// [`McpError`] if the address cannot be used, or is not loopback and there is no token.
 pub async fn http(
     server: McpServer,
     options: HttpOptions,
@@ -55,7 +54,7 @@ pub async fn http(
     let bound = listener.local_addr().map_err(failed)?;
     let robot = Arc::clone(&server.robot);
     let mut config = StreamableHttpServerConfig::default();
-    // Pages of other sites may not talk to it; programs send no Origin.
+    // Rejects pages of other sites; programs send no Origin.
     config.allowed_origins = vec![
         format!("http://localhost:{}", bound.port()),
         format!("http://{bound}"),

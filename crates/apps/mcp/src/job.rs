@@ -1,4 +1,4 @@
-//! A call that has the robot.
+//! A call that occupies the robot.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -14,38 +14,32 @@ use tokio::sync::OwnedMutexGuard;
 
 use crate::robot::Robot;
 
-/// A call that has the robot until it has ended. Dropped before, it stops the robot.
+/// A call that occupies the robot until it has ended. Dropping it earlier stops the robot.
 pub(crate) struct Job {
     robot: Arc<Robot>,
     ended: Pin<Box<dyn Future<Output = Outcome> + Send>>,
     is_over: bool,
     news: Subscription,
-    /// What it has asked and nobody has answered.
     pub(crate) pending: Option<Pending>,
-    /// A question that nobody was told of.
+    /// True if the open question has not been passed on.
     untold: bool,
     n_told: f64,
     _place: QueueSlot,
     _turn: OwnedMutexGuard<()>,
 }
 
-/// What a job comes to next.
 pub(crate) enum JobEvent {
-    /// Its end.
     Ended(Outcome),
-    /// A question.
     Asks(Pending),
     /// The question was answered elsewhere.
     Answered,
 }
 
-/// What becomes of an order that wants the robot.
 pub(crate) enum Begun {
-    /// It is under way.
     Job(Box<Job>),
-    /// It was taken back while others had the robot.
+    /// The client cancelled the call while it waited for the robot.
     TakenBack,
-    /// It was not taken.
+    /// The session rejected the order.
     Refused(Refusal),
 }
 
@@ -63,7 +57,7 @@ impl Job {
             () = context.ct.cancelled() => return Ok(Begun::TakenBack),
         };
         let mut news = robot.session.subscribe();
-        // What happened before is none of this call's.
+        // Skips news from before this call.
         news.now();
         let ticket = match robot.session.command(command) {
             Ok(Reply::Later(ticket)) => ticket,
@@ -83,8 +77,8 @@ impl Job {
         })))
     }
 
-    /// Goes on until it ends or a question comes or goes; tells of progress, and stops the
-    /// robot if the client takes the call back. May be dropped and called again.
+    /// Waits until the job ends or a question opens or closes. Reports progress, and stops the
+    /// robot if the client cancels the call. Cancel-safe.
     pub(crate) async fn go_on(&mut self, context: &RequestContext<RoleServer>) -> JobEvent {
         let token = context.meta.get_progress_token();
         loop {
@@ -111,21 +105,20 @@ impl Job {
         }
     }
 
-    /// Stops it, and waits for its end.
     async fn stop(&mut self) -> Outcome {
-        // Nothing runs any more if it ended in this very moment.
+        // The session rejects the stop if the job has just ended.
         drop(self.robot.session.command(Command::Stop));
         self.end().await
     }
 
-    /// Waits for its end, whatever it asks.
+    /// Waits for the end, whatever questions open.
     pub(crate) async fn end(&mut self) -> Outcome {
         let outcome = (&mut self.ended).await;
         self.is_over = true;
         outcome
     }
 
-    /// Notes what is asked; says whether what was asked is not any more.
+    /// Updates the open question; returns true if it was closed.
     fn look(&mut self, news: &News) -> bool {
         let Some(status) = &news.status else {
             return false;
@@ -149,7 +142,6 @@ impl Drop for Job {
     }
 }
 
-/// A place among those who wait for the robot.
 struct QueueSlot(Arc<Robot>);
 
 impl QueueSlot {
@@ -170,17 +162,17 @@ impl Drop for QueueSlot {
     }
 }
 
-/// Tells the client what is new.
+/// Sends progress messages for the news.
 async fn tell(news: &News, peer: &Peer<RoleServer>, token: &ProgressToken, n_told: &mut f64) {
     for message in news.entries.iter().filter_map(|it| sentence(&it.entry)) {
         *n_told += 1.0;
         let progress = ProgressNotificationParam::new(token.clone(), *n_told).with_message(message);
-        // A client that is gone takes its call back, too.
+        // A disconnected client also cancels its call.
         drop(peer.notify_progress(progress).await);
     }
 }
 
-/// What is worth telling while a call goes on.
+/// Progress message for a log entry, if it is worth one.
 fn sentence(entry: &Entry) -> Option<String> {
     let Entry::Event { event } = entry else {
         return None;
@@ -192,7 +184,7 @@ fn sentence(entry: &Entry) -> Option<String> {
         Event::PlanRevised { version } => {
             let steps = format!("plan of {} steps", version.plan.steps.len());
             match version.plan.heard.first() {
-                // Whoever meant something else can stop it.
+                // A person who meant something else can stop it.
                 Some(goal) if version.version == 1 => Some(format!("goal: {goal}; {steps}")),
                 _ => Some(steps),
             }

@@ -1,11 +1,11 @@
-//! The tools that are no skills, and what they take.
+//! Arguments of the tools that are not skills.
 
 use regrasp_api::SkillCall;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Steps of a plan that is rehearsed at most.
+/// Greatest number of steps in a rehearsed plan.
 pub(crate) const MAX_CHECKED: usize = 32;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]

@@ -1,4 +1,4 @@
-//! Calls that wait while their client asks somebody and comes back.
+//! Calls that wait while their client asks a person and calls again.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -13,10 +13,10 @@ use crate::job::Job;
 use crate::question::no;
 use crate::robot::Robot;
 
-/// Where a job is handed over to.
+/// Channel on which a job is handed over.
 type Claim = oneshot::Sender<Box<Job>>;
 
-/// Jobs by what their clients have to bring back.
+/// Parked jobs by the state that their clients have to return.
 #[derive(Default)]
 pub(crate) struct Parked(Mutex<BTreeMap<String, oneshot::Sender<Claim>>>);
 
@@ -28,8 +28,8 @@ impl Parked {
         change(&mut self.0.lock())
     }
 
-    /// Keeps a job that asks something until it is claimed or somebody stops it, but no longer
-    /// than this; gives what to claim it with.
+    /// Parks a job with an open question until it is claimed, stopped, or `patience` has passed.
+    /// Returns the state with which it can be claimed.
     pub(crate) fn keep(
         self: &Arc<Self>,
         robot: &Arc<Robot>,
@@ -48,7 +48,6 @@ impl Parked {
         state
     }
 
-    /// The job, if it still waits.
     pub(crate) async fn claim(&self, state: &str) -> Option<Box<Job>> {
         let claim = self.change(|all| all.remove(state))?;
         let (to, job) = oneshot::channel();
@@ -66,7 +65,7 @@ async fn wait(
 ) {
     let why = tokio::select! {
         claim = claimed => match claim {
-            // Whoever claimed it may be gone: then the job is dropped, which stops it.
+            // If the claimant is gone, the job is dropped, which stops it.
             Ok(claim) => return drop(claim.send(job)),
             Err(_) => "the client is gone".to_owned(),
         },
@@ -79,7 +78,7 @@ async fn wait(
     job.end().await;
 }
 
-/// The hasher's keys are random.
+/// Random, because the hasher's keys are.
 fn nobody_guesses() -> String {
     let half = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}", half(), half())

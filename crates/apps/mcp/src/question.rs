@@ -1,9 +1,9 @@
-//! Questions of the robot, on their way to a person through the client.
+//! Questions of the robot to a person, through the client.
 //!
 //! A client that declares elicitation is asked by the protocol's own means. Up to version
-//! 2025-11-25 that is a request of the server (`elicitation/create`) while the call goes on;
-//! from 2026-07-28 on the call ends with an `input_required` result, and the client makes it
-//! again with the answer.
+//! 2025-11-25 that is a request of the server (`elicitation/create`) during the call; from
+//! 2026-07-28 on the call ends with an `input_required` result, and the client repeats it with the
+//! answer.
 
 use std::time::Duration;
 
@@ -17,25 +17,25 @@ use rmcp::service::{Peer, PeerRequestOptions, RequestContext, RequestHandle, Ser
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What becomes of a question that the client cannot pass on to anybody.
+/// Treatment of a question that the client cannot pass on to a person.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unasked {
-    /// The step is not made: nobody approved it.
+    /// The step is not made, because it was not approved.
     #[default]
     Refuse,
-    /// It waits for the tool `answer`, which only then is offered. Whoever can call tools can
-    /// approve.
+    /// The question waits for the tool `answer`, which is only offered in this case. Anyone who can
+    /// call tools can approve.
     Wait,
 }
 
-/// How a client is asked.
+/// Way of asking a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AskChannel {
-    /// By a request of the server.
+    /// Request of the server.
     Request,
-    /// By a result of the call.
+    /// Result of the call.
     Result,
-    /// Not at all.
+    /// The client cannot ask anybody.
     Nobody,
 }
 
@@ -43,7 +43,7 @@ impl AskChannel {
     pub(crate) fn of(context: &RequestContext<RoleServer>) -> Self {
         let declared = context.client_capabilities();
         let forms = declared.and_then(|client| client.elicitation);
-        // A client that names no kind means forms, as the protocol's first versions did.
+        // A client that names no kind supports forms, as in the protocol's first versions.
         let has_forms = forms.is_some_and(|kinds| kinds.form.is_some() || kinds.url.is_none());
         let version = context.protocol_version();
         match has_forms {
@@ -54,7 +54,7 @@ impl AskChannel {
     }
 }
 
-/// What a person is shown.
+/// Form that a person is shown.
 pub(crate) fn form(pending: &Pending) -> Result<ElicitRequestParams, &'static str> {
     let builder = ElicitationSchema::builder();
     let (message, builder) = match pending {
@@ -88,7 +88,6 @@ pub(crate) fn form(pending: &Pending) -> Result<ElicitRequestParams, &'static st
     })
 }
 
-/// What a person filled in.
 #[derive(Debug, Default, Deserialize)]
 struct Filled {
     #[serde(default)]
@@ -97,7 +96,7 @@ struct Filled {
     answer: Option<String>,
 }
 
-/// The order that a person's answer comes to. Only a plain yes is one.
+/// Converts a person's answer to an order. Only an explicit yes approves.
 pub(crate) fn order_of(pending: &Pending, answer: ElicitResult) -> Command {
     match answer.action {
         ElicitationAction::Accept => {}
@@ -125,7 +124,7 @@ pub(crate) fn order_of(pending: &Pending, answer: ElicitResult) -> Command {
     }
 }
 
-/// The order that says no, or nothing where words are wanted.
+/// Order that refuses a step, or leaves a question without an answer.
 pub(crate) fn no(pending: &Pending, why: &str) -> Command {
     Command::Answer {
         id: pending.id(),
@@ -134,7 +133,7 @@ pub(crate) fn no(pending: &Pending, why: &str) -> Command {
     }
 }
 
-/// A question that a client was asked.
+/// Open question at a client.
 pub(crate) struct Question {
     pub(crate) pending: Pending,
     handle: RequestHandle<RoleServer>,
@@ -142,7 +141,7 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// Asks; if that cannot be done, the order that says no.
+    /// Asks the client. If that fails, returns the order that refuses.
     pub(crate) async fn put(
         peer: &Peer<RoleServer>,
         pending: Pending,
@@ -164,7 +163,7 @@ impl Question {
         }
     }
 
-    /// Waits for the answer. May be dropped and called again.
+    /// Waits for the answer. Cancel-safe.
     async fn answer(&mut self) -> Command {
         let Ok(answer) = tokio::time::timeout(self.patience, &mut self.handle.rx).await else {
             let secs = self.patience.as_secs_f64();
@@ -182,7 +181,7 @@ impl Question {
         }
     }
 
-    /// Tells the client that the question is not asked any more.
+    /// Tells the client that the question is no longer open.
     pub(crate) async fn withdraw(self) {
         tell_over(&self.handle.peer, self.handle.id.clone()).await;
     }
@@ -190,7 +189,7 @@ impl Question {
 
 async fn tell_over(peer: &Peer<RoleServer>, id: RequestId) {
     let why = Some("the question is not asked any more".to_owned());
-    // A client that is gone needs not be told.
+    // A disconnected client needs no message.
     drop(
         peer.notify_cancelled(CancelledNotificationParam::new(Some(id), why))
             .await,
@@ -201,7 +200,7 @@ fn unheard(error: &ServiceError) -> String {
     format!("the client could not ask anybody: {error}")
 }
 
-/// The answer to a question, if one is open; else never.
+/// Waits for the answer to an open question; without one, never returns.
 pub(crate) async fn answered(question: &mut Option<Question>) -> Command {
     match question {
         Some(question) => question.answer().await,

@@ -1,4 +1,4 @@
-//! The robot, for all clients.
+//! The robot that all clients share.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicUsize;
 use regrasp_session::Session;
 use tokio::sync::Mutex;
 
-/// The robot, for all clients.
 pub(crate) struct Robot {
     pub(crate) session: Session,
     /// Held by the call that uses the robot; fair, so calls keep their order.

@@ -1,4 +1,4 @@
-//! The handler that clients talk to.
+//! Protocol handler for one client.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -17,16 +17,16 @@ use crate::question::Unasked;
 use crate::robot::Robot;
 use crate::tools::tools;
 
-/// What a client may use.
+/// Limits of a client's use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Calls of tools in one session of the protocol. Default 10,000.
+    /// Tool calls in one protocol session. Default 10,000.
     pub calls: u64,
-    /// Calls that may wait for the robot at the same time, from all clients. Default 16.
+    /// Calls of all clients that may wait for the robot at the same time. Default 16.
     pub waiting: usize,
     /// Length of a call's arguments, bytes. Default 64 kB.
     pub argument_bytes: usize,
-    /// How long somebody may take to answer; then it is a no. Default 10 min.
+    /// Time for a person to answer; no answer is a refusal. Default 10 min.
     pub answer: Duration,
 }
 
@@ -41,21 +41,21 @@ impl Default for Limits {
     }
 }
 
-/// A server that cannot go on.
+/// Reason why the server cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum McpError {
-    /// The client did not begin as the protocol says.
+    /// The client did not open the session as the protocol requires.
     #[error("speak the protocol with the client: {0}")]
     Begin(String),
-    /// The address cannot be listened on, or listening ended.
+    /// The address cannot be used, or listening failed.
     #[error("listen on {address}: {source}")]
     Listen {
         /// The address.
         address: String,
-        /// Why.
+        /// Cause.
         source: std::io::Error,
     },
-    /// Anybody on the network could move the robot.
+    /// An address other than loopback without a token: anybody on the network could move the robot.
     #[error("listen on {address}: an address that is not loopback needs a token")]
     NoToken {
         /// The address.
@@ -63,10 +63,10 @@ pub enum McpError {
     },
 }
 
-/// One client's view of the robot.
+/// Handler of one client; all handlers share the robot.
 pub struct McpServer {
     pub(crate) robot: Arc<Robot>,
-    /// Calls whose clients ask somebody.
+    /// Calls whose clients ask a person.
     pub(crate) parked: Arc<Parked>,
     pub(crate) limits: Limits,
     pub(crate) unasked: Unasked,
@@ -87,13 +87,13 @@ impl McpServer {
         )
     }
 
-    /// Says what becomes of questions that a client cannot pass on to anybody.
+    /// Sets the treatment of questions that a client cannot pass on to a person.
     #[must_use]
     pub fn with_unasked(self, unasked: Unasked) -> Self {
         Self { unasked, ..self }
     }
 
-    /// The same robot for one more client.
+    /// Returns a handler for another client of the same robot.
     #[must_use]
     pub fn another(&self) -> Self {
         let (robot, parked) = (Arc::clone(&self.robot), Arc::clone(&self.parked));
@@ -168,7 +168,7 @@ impl ServerHandler for McpServer {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        // Requests of the protocol whose parameters cannot be read arrive here as well.
+        // Protocol requests with invalid parameters arrive here as well.
         let CustomRequest { method, params, .. } = request;
         Err(match method.as_str() {
             "tools/call" => {
@@ -186,7 +186,7 @@ impl ServerHandler for McpServer {
     }
 }
 
-/// Serves one client over standard input and output until it is gone, then stops the robot.
+/// Serves one client over standard input and output until it disconnects, then stops the robot.
 ///
 /// # Errors
 ///
@@ -195,17 +195,17 @@ pub async fn stdio(server: McpServer) -> Result<(), McpError> {
     let robot = Arc::clone(&server.robot);
     let begun = server.serve(rmcp::transport::stdio()).await;
     let running = begun.map_err(|error| McpError::Begin(error.to_string()))?;
-    // However the client went: the arm holds.
+    // The arm has to hold however the session ended.
     drop(running.waiting().await);
     hold(&robot).await;
     Ok(())
 }
 
-/// Stops what runs and waits until the arm holds.
+/// Stops the current job and waits until the arm holds.
 pub(crate) async fn hold(robot: &Arc<Robot>) {
     const AT_MOST: std::time::Duration = std::time::Duration::from_secs(5);
     let robot = Arc::clone(robot);
-    // It waits for the robot's thread.
+    // Blocks, because it waits for the robot's thread.
     let held = tokio::task::spawn_blocking(move || robot.session.hold(AT_MOST));
     drop(held.await);
 }

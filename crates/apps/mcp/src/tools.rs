@@ -1,4 +1,4 @@
-//! What is offered.
+//! Tools that are offered to clients.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::own::{AnswerArgs, NoArgs, ObserveArgs, PlanCheckArgs, ResetArgs, RunArgs};
 use crate::question::Unasked;
 
-/// A tool that is no skill.
+/// Tool that is not a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Own {
     Observe,
@@ -50,12 +50,11 @@ impl Own {
         }
     }
 
-    /// Returns true if there is any use for it.
     pub(crate) fn is_offered(self, unasked: Unasked) -> bool {
         self != Self::Answer || unasked == Unasked::Wait
     }
 
-    /// Returns true if the robot has to be free for it.
+    /// Returns true if the tool needs the robot for itself.
     pub(crate) fn needs_robot(self) -> bool {
         matches!(self, Self::PlanCheck | Self::Run | Self::Reset)
     }
@@ -107,7 +106,7 @@ impl Own {
     }
 }
 
-/// Everything: skills first.
+/// All tools, skills first.
 pub(crate) fn tools(skills: &[SkillSpec], unasked: Unasked) -> Vec<Tool> {
     let skills = skills.iter().map(of_skill);
     let own = Own::ALL.into_iter().filter(|own| own.is_offered(unasked));
@@ -132,11 +131,11 @@ fn schema_of<A: JsonSchema>() -> Arc<JsonObject> {
     Arc::new(object(schema_for!(A).as_value()))
 }
 
-/// A schema without references and formats: strict clients drop a tool that has some, or all tools.
+/// Schema without references and formats, on which strict clients drop the tool or all tools.
 fn object(schema: &Value) -> JsonObject {
     match portable(schema) {
         Value::Object(map) => map,
-        // A schema that says nothing allows everything.
+        // An empty schema allows everything.
         _ => JsonObject::new(),
     }
 }

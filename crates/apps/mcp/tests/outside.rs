@@ -1,4 +1,4 @@
-//! Whatever a client says, it is answered or refused: `tests/outside` says more.
+//! Every message of a client is answered or rejected: `tests/outside` says more.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -33,11 +33,11 @@ const PIECES: &str = "\"id\":|\"id\":null|\"method\":|\"params\":|\"arguments\":
  \"error\":{\"code\":-1,\"message\":\"\"}|\"requestState\":\"x\"|tools/list|ping|\
  resources/list|\"_meta\":{}";
 
-/// A client that says hello, then this, and goes. Whether it was answered.
+/// Client that initialises, sends the input and disconnects; true if the input was answered.
 fn server() -> Target {
     let backend = SimBackend::new(LoadedRobot::panda().unwrap(), StationOptions::default());
     let session = Session::start(Box::new(backend), "tabletop", 0, 0.0).unwrap();
-    // Nobody gets the robot: each call is read, and refused before anything moves.
+    // No call gets the robot: each is parsed, and rejected before anything moves.
     let limits = Limits {
         waiting: 0,
         answer: Duration::from_millis(1),
@@ -61,7 +61,7 @@ fn server() -> Target {
             ours.write_all(input).await.unwrap();
             let mut said = vec![];
             let mut part = [0; 4096];
-            // It has said what it has to say when it is silent for a moment.
+            // The server has answered when it is silent for a moment.
             while let Ok(Ok(n @ 1..)) =
                 timeout(Duration::from_millis(3), ours.read(&mut part)).await
             {

@@ -1,4 +1,4 @@
-//! Skills of Python through the rules that every skill owes its callers.
+//! Conformance tests for skills written in Python.
 
 use pyo3::prelude::*;
 use regrasp::api::CancelToken;
@@ -27,7 +27,7 @@ pub(crate) fn conformance(
     let loaded = scenes::loaded(None).map_err(|error| setup(py, &error))?;
     let scene = scenes::scene(&loaded, scene).map_err(|error| setup(py, &error))?;
     let make = || loaded.cell(&scene, SimOptions::default(), NoiseOptions::default());
-    // If it can be made once it can be made again: nothing in it is random.
+    // Construction is deterministic: if it succeeds once, it succeeds again.
     make().map_err(|error| setup(py, &error))?;
     let cancel = CancelToken::new();
     let report = interruptible(py, &cancel, || {

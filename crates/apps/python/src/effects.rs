@@ -1,4 +1,4 @@
-//! Operators that a skill of Python declares: its needs and its effects.
+//! Operators that a Python skill declares: preconditions and effects.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use regrasp::api::{Fact, Kind, Literal, Operator};
 use serde::Deserialize;
 
-/// An operator as `regrasp.bridge` tells it.
+/// Operator as `regrasp.bridge` passes it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub(crate) struct Declared {
     /// Names, and the words for their kinds.
@@ -15,15 +15,15 @@ pub(crate) struct Declared {
     brings: Vec<String>,
 }
 
-/// Operators that planners are told, for each declaration once: it is kept for as long as the process runs,
-/// since the operators of other skills are constants. A process declares few.
+/// Operators by declaration. They are leaked, because those of other skills are constants; a
+/// process declares few.
 static KNOWN: Mutex<BTreeMap<Vec<Declared>, &'static [Operator]>> = Mutex::new(BTreeMap::new());
 
-/// The operators of a skill.
+/// Operators of a skill.
 ///
 /// # Errors
 ///
-/// The trouble with a declaration, and its remedy.
+/// The invalid declaration, and how to correct it.
 pub(crate) fn operators(declared: &[Declared]) -> Result<&'static [Operator], String> {
     let mut known = KNOWN.lock();
     if let Some(operators) = known.get(declared) {
@@ -72,7 +72,7 @@ fn kind(word: &str) -> Result<Kind, String> {
     })
 }
 
-/// Such as `on(object, target)` or `not clear(object)`.
+/// Parses a literal such as `on(object, target)` or `not clear(object)`.
 fn literal(text: &str, parameters: &[(&'static str, Kind)]) -> Result<Literal, String> {
     let (holds, fact) = match text.trim().strip_prefix("not ") {
         Some(rest) => (false, rest),

@@ -1,4 +1,4 @@
-//! Environments for learners, as `regrasp.envs` calls them.
+//! Learning environments behind `regrasp.envs`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,7 +40,6 @@ pub(crate) struct RawEnvs {
     options: EnvOptions,
 }
 
-/// The options of Python.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct Asked {
@@ -51,9 +50,9 @@ struct Asked {
     max_episode_steps: Option<u64>,
     cameras: Vec<String>,
     picture_size: [u32; 2],
-    /// LIBERO's folder, for its problem files.
+    /// Folder of LIBERO, for its problem files.
     libero: Option<PathBuf>,
-    /// The places where things begin in those: `auto`, `drawn` or a folder.
+    /// Initial states of LIBERO's problems: `auto`, `drawn` or a folder.
     init_states: Option<String>,
 }
 
@@ -79,7 +78,6 @@ impl Asked {
     }
 }
 
-/// Wishes for the next episode, as Python says them.
 #[derive(Default, FromPyObject)]
 #[pyo3(from_item_all)]
 struct AskedReset {
@@ -98,7 +96,7 @@ impl From<AskedReset> for ResetOptions {
     }
 }
 
-/// The facts of an environment that never change: bounds and names of actions, names of numbers.
+/// Constant facts of an environment: bounds and names of actions, names of observed numbers.
 fn facts<'py>(py: Python<'py>, env: &Env) -> PyResult<Bound<'py, PyDict>> {
     let facts = PyDict::new(py);
     let space = env.space();
@@ -174,7 +172,7 @@ fn told(error: &LiberoError) -> EnvError {
     EnvError::Other(error.to_string())
 }
 
-/// A built-in task, one of a file, or a problem file of LIBERO.
+/// A built-in task, one of a file, or a LIBERO problem file.
 fn drawn(
     task: &str,
     libero: Option<&Path>,
@@ -190,7 +188,7 @@ fn drawn(
     Ok(Arc::new(task.map_err(|error| told(&error))?))
 }
 
-/// The robot, the task and the options that somebody asks for.
+/// Robot, task and options of an environment.
 type Begun = (Arc<LoadedRobot>, Arc<dyn DrawnTask>, EnvOptions);
 
 fn begun(task: &str, asked: Asked) -> Result<Begun, EnvError> {

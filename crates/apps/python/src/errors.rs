@@ -1,9 +1,9 @@
-//! Errors of Rust as exceptions of Python.
+//! Conversion of Rust errors to Python exceptions.
 
 use pyo3::prelude::*;
 use regrasp::api::{Failure, SkillResult};
 
-/// The exception of that name in `regrasp.errors`, made of these arguments.
+/// Exception of this name from `regrasp.errors`.
 fn exception<'py>(
     py: Python<'py>,
     name: &str,
@@ -13,7 +13,7 @@ fn exception<'py>(
     Ok(PyErr::from_value(class.call1(arguments)?))
 }
 
-/// A failure of the robot with its reason and figures.
+/// Exception for a failure of the robot, with its reason and figures.
 pub(crate) fn failed(py: Python<'_>, failure: Failure) -> PyErr {
     let result: SkillResult = failure.into();
     let told = match serde_json::to_string(&result) {
@@ -25,14 +25,13 @@ pub(crate) fn failed(py: Python<'_>, failure: Failure) -> PyErr {
     }
 }
 
-/// Something that cannot be set up: files, names, options.
+/// Exception for a setup failure: files, names, options.
 pub(crate) fn setup(py: Python<'_>, error: &dyn std::fmt::Display) -> PyErr {
     match exception(py, "SetupError", (error.to_string(),)) {
         Ok(error) | Err(error) => error,
     }
 }
 
-/// A bug.
 pub(crate) fn broken(py: Python<'_>, error: &dyn std::fmt::Display) -> PyErr {
     match exception(py, "RegraspError", (error.to_string(),)) {
         Ok(error) | Err(error) => error,

@@ -1,4 +1,4 @@
-//! Events, kept for Python.
+//! Events collected for Python.
 
 use std::mem;
 use std::sync::Arc;
@@ -7,7 +7,6 @@ use parking_lot::Mutex;
 use regrasp::api::{EventSink, NullSink, StampedEvent};
 use regrasp::robot::Robot;
 
-/// Keeps events.
 #[derive(Clone, Default)]
 pub(crate) struct Events(pub(crate) Arc<Mutex<Vec<StampedEvent>>>);
 
@@ -18,8 +17,8 @@ impl EventSink for Events {
 }
 
 impl Events {
-    /// Does something of which both this and whoever listened before receive. A skill that calls
-    /// others is part of a run, and its events are, too.
+    /// Runs `what` with its events going both here and to the previous sink: a skill that calls
+    /// others is part of a run, and so are its events.
     pub(crate) fn too<T>(self, robot: &mut Robot, what: impl FnOnce(&mut Robot) -> T) -> T {
         let before = Arc::new(Mutex::new(robot.set_sink(Box::new(NullSink))));
         robot.set_sink(Box::new(Both(self, Arc::clone(&before))));
@@ -31,7 +30,6 @@ impl Events {
     }
 }
 
-/// Two that listen.
 struct Both(Events, Arc<Mutex<Box<dyn EventSink>>>);
 
 impl EventSink for Both {

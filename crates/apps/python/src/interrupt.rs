@@ -1,4 +1,4 @@
-//! Long work that Ctrl-C ends.
+//! Long work that Ctrl-C can end.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -9,15 +9,15 @@ use regrasp::api::CancelToken;
 
 use crate::errors::broken;
 
-/// How soon Ctrl-C is noticed.
+/// Delay until Ctrl-C is noticed.
 const NOTICE: Duration = Duration::from_millis(50);
 
-/// Does the work on another thread, without Python's lock, while this one listens for signals: a
+/// Runs `work` on another thread, without Python's lock, while this thread listens for signals. A
 /// signal cancels the token, waits until the work has ended, and is raised.
 ///
 /// # Errors
 ///
-/// What a signal's handler raised, or a bug of the work (a panic).
+/// The exception of a signal's handler, or a bug of the work (a panic).
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     cancel: &CancelToken,
@@ -27,7 +27,7 @@ pub(crate) fn interruptible<T: Send>(
         thread::scope(|scope| {
             let (done, result) = channel();
             scope.spawn(move || {
-                // Nobody listens any more only if this thread panicked.
+                // The receiver is gone only if this thread panicked.
                 let _ = done.send(work());
             });
             let mut raised = None;

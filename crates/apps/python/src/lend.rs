@@ -1,7 +1,7 @@
-//! A robot that Python may use for as long as a function of it runs.
+//! A robot that Python may use while one of its functions runs.
 //!
-//! The function runs on a thread of its own and sends what it wants done to the thread that has
-//! the robot. So no reference outlives the call, whatever Python keeps.
+//! The function runs on a thread of its own and sends its requests to the thread that has the
+//! robot, so no reference outlives the call, whatever Python keeps.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -15,22 +15,22 @@ enum Message {
     Over,
 }
 
-/// The robot, for as long as it is lent.
+/// Access to the robot while it is lent.
 #[derive(Clone)]
 pub(crate) struct Lent(Sender<Message>);
 
-/// The robot is not lent any more.
+/// Error: the robot is no longer lent.
 pub(crate) struct GivenBack;
 
 impl Lent {
-    /// Does something with the robot, where it is.
+    /// Runs `what` with the robot on the robot's thread.
     pub(crate) fn with<T: Send + 'static>(
         &self,
         what: impl FnOnce(&mut Robot) -> T + Send + 'static,
     ) -> Result<T, GivenBack> {
         let (answer, answered) = channel();
         let job: Job = Box::new(move |robot| {
-            // Whoever asked may be gone.
+            // The caller may be gone.
             let _ = answer.send(what(robot));
         });
         self.0.send(Message::Job(job)).map_err(|_| GivenBack)?;
@@ -38,7 +38,7 @@ impl Lent {
     }
 }
 
-/// Says that it is over, also if Python panics.
+/// Ends the loan on drop, also if Python panics.
 struct Over(Sender<Message>);
 
 impl Drop for Over {
@@ -47,7 +47,7 @@ impl Drop for Over {
     }
 }
 
-/// Lends the robot to a function until that returns; `None` if it panicked.
+/// Lends the robot to a function until it returns; `None` if it panicked.
 pub(crate) fn lend<T: Send>(robot: &mut Robot, to: impl FnOnce(Lent) -> T + Send) -> Option<T> {
     let (sender, messages): (_, Receiver<Message>) = channel();
     thread::scope(|scope| {

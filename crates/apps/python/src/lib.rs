@@ -1,21 +1,22 @@
 //! Regrasp as a Python package: the only crate that knows Python.
 //!
 //! **What it does.** It makes the extension module `regrasp._regrasp`, on which the sources below
-//! `python/regrasp` build what people use: a robot in a scene, environments for learners, and
-//! the command line. Values that are no arrays pass as JSON, in the same form as in run folders.
+//! `python/regrasp` build the public API: a robot in a scene, environments for learning, and the
+//! command line. Values that are not arrays pass as JSON, in the same form as in run folders.
 //!
-//! **What it does not do.** It has no logic about robots, and no class that people use: those are
-//! Python with types and docstrings.
+//! **What it does not do.** It has no logic about robots and no public class: those are Python with
+//! types and docstrings.
 //!
-//! **Where to enter.** `robot` (what `regrasp.Robot` calls), `env` (Gymnasium), `own` (skills and
-//! planners that are written in Python).
+//! **Where to enter.** `robot` (behind `regrasp.Robot`), `env` (Gymnasium), `own` (skills and
+//! planners written in Python).
 //!
 //! # Invariants
 //!
-//! - While anything is simulated, planned or rendered, no thread of it holds Python's lock.
-//! - Ctrl-C stops a motion within 50 ms of real time, at rest, and is then a `KeyboardInterrupt`.
-//! - A skill in Python sees the robot only while it is called.
-//! - It is built without a Python (`abi3`, `extension-module`), and one build serves 3.10 and on.
+//! - While it simulates, plans or renders, no thread holds Python's lock.
+//! - Ctrl-C stops a motion within 50 ms of real time, at rest, and then raises `KeyboardInterrupt`.
+//! - A skill in Python can use the robot only while it is called.
+//! - It is built without a Python (`abi3`, `extension-module`), and one build serves 3.10 and
+//!   later.
 //!
 //! # The libraries behind it
 //!

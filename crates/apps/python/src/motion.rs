@@ -1,4 +1,4 @@
-//! Motions as Python asks for them.
+//! Motions requested by Python.
 
 use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 use regrasp::api::{
@@ -7,28 +7,26 @@ use regrasp::api::{
 use regrasp::robot::Robot;
 use serde::Deserialize;
 
-/// Where a motion should end.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Wanted {
     /// Joint positions, rad.
     Joints(Vec<f64>),
-    /// A tool pose in World, on any way.
+    /// Tool pose in World, along any path.
     Pose(Placed),
-    /// A tool pose in World, on a straight line.
+    /// Tool pose in World, along a straight line.
     Line(Placed),
 }
 
-/// A pose.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Placed {
     position: [f64; 3],
-    /// The present one without it.
+    /// Orientation; `None` keeps the present one.
     quat_xyzw: Option<[f64; 4]>,
 }
 
-/// A pose of numbers that somebody gave.
+/// Builds a pose from a position and a quaternion given by the user.
 pub(crate) fn given_quat(position: [f64; 3], quat: [f64; 4]) -> Result<Pose, String> {
     let [x, y, z, w] = quat;
     let quaternion = Quaternion::new(w, x, y, z);
@@ -77,7 +75,7 @@ impl Wanted {
     }
 }
 
-/// A motion around everything that is seen.
+/// Plans a motion around all perceived objects.
 pub(crate) fn plan(robot: &mut Robot, wanted: Wanted, speed: f64) -> Result<Trajectory, Failure> {
     if !(speed > 0.0 && speed <= 1.0) {
         let text = format!("the speed is {speed}; expected a part of the limits, 0 to 1");
@@ -99,7 +97,7 @@ pub(crate) fn plan(robot: &mut Robot, wanted: Wanted, speed: f64) -> Result<Traj
     Ok(planned.trajectory)
 }
 
-/// What the gripper should do: go to a width, or press.
+/// Gripper command: move to a width, or grasp with a force.
 pub(crate) fn gripper_command(
     gripper: &GripperInfo,
     width_m: Option<f64>,

@@ -1,4 +1,4 @@
-//! Skills that are written in Python.
+//! Skills written in Python.
 
 use pyo3::prelude::*;
 use regrasp::api::{HandUse, Reason, Resource, SkillSpec};
@@ -7,13 +7,12 @@ use serde_json::Value;
 
 use crate::effects::{Declared, operators};
 
-/// A skill that is an object of Python. `regrasp.bridge` knows how to call it.
+/// Skill that is a Python object, called through `regrasp.bridge`.
 pub(crate) struct OwnSkill {
     pub(crate) skill: Py<PyAny>,
     pub(crate) spec: SkillSpec,
 }
 
-/// What a skill says of itself.
 #[derive(Deserialize)]
 struct Said {
     name: String,
@@ -25,7 +24,6 @@ struct Said {
 }
 
 impl OwnSkill {
-    /// Takes in what the skill says of itself.
     pub(crate) fn new(py: Python<'_>, skill: Py<PyAny>) -> PyResult<Self> {
         let bridge = py.import("regrasp.bridge")?;
         let text: String = bridge.call_method1("skill_spec", (&skill,))?.extract()?;

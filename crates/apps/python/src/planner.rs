@@ -1,4 +1,4 @@
-//! Planners that are written in Python.
+//! Planners written in Python.
 
 use std::thread;
 
@@ -9,15 +9,14 @@ use regrasp::api::{Fact, Goal, Plan, PlanRequest, Planner, PlannerError};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-/// A planner that is an object of Python: `plan(request)`, which may be `async`.
+/// Planner that is a Python object: `plan(request)`, which may be `async`.
 pub(crate) struct OwnPlanner {
-    /// Why there is none is told when it is asked.
+    /// The planner, or the error of its construction, reported when it is asked to plan.
     planner: Result<Py<PyAny>, String>,
     name: String,
 }
 
 impl OwnPlanner {
-    /// Takes in what the planner says of itself.
     pub(crate) fn new(py: Python<'_>, planner: Py<PyAny>) -> PyResult<Self> {
         let bridge = py.import("regrasp.bridge")?;
         let name = bridge
@@ -30,14 +29,14 @@ impl OwnPlanner {
     }
 }
 
-/// The planner of a command line: each episode plans with a fresh copy, so that what it keeps does
-/// not depend on which episodes ran before, or at the same time.
+/// Planner of a command line. Each episode plans with a fresh copy, so that its state does not
+/// depend on other episodes, earlier or concurrent.
 pub(crate) fn for_episodes(py: Python<'_>, source: Py<PyAny>) -> PyResult<regrasp_cli::OwnPlanner> {
     let said: String = source.getattr(py, "name")?.extract(py)?;
     let version = source.getattr(py, "version")?.extract(py)?;
     let name = said.clone();
     let build = move || -> Box<dyn Planner> {
-        // It is made when the episode plans for the first time, on the thread that may wait.
+        // Runs when an episode first plans, on a thread that may block.
         let fresh = Python::attach(|py| {
             let sources = py.import("regrasp.sources")?;
             let fresh = sources.call_method1("FreshPlanner", (&source,))?;
@@ -61,7 +60,7 @@ impl Planner for OwnPlanner {
         &self.name
     }
 
-    /// Python runs on a thread of its own, so that a question that takes too long can be left.
+    /// Runs Python on a thread of its own, so that a request that takes too long can be abandoned.
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
         let crashed = |detail: String| PlannerError::Crashed { detail };
         let planner = self.planner.as_ref().map_err(|why| crashed(why.clone()))?;
@@ -74,7 +73,7 @@ impl Planner for OwnPlanner {
                 let answer = bridge.call_method1("ask_planner", (planner, told))?;
                 answer.cast::<PyTuple>()?.extract()
             });
-            // Whoever asked may have left.
+            // The caller may have given up.
             let _ = answer.send(asked.map_err(|error| error.to_string()));
         });
         let unusable = |detail: String| PlannerError::Unusable { detail };
@@ -88,7 +87,6 @@ impl Planner for OwnPlanner {
     }
 }
 
-/// Everything that a planner is told, as JSON.
 fn told(request: &PlanRequest<'_>) -> Value {
     json!({
         "task": request.task,
@@ -110,7 +108,7 @@ fn told(request: &PlanRequest<'_>) -> Value {
     })
 }
 
-/// A plan of JSON, in which a goal may also be a text such as `on(red_cube, plate)`.
+/// Parses a plan from JSON. A goal may also be a text such as `on(red_cube, plate)`.
 fn parse(text: &str, request: &PlanRequest<'_>) -> Result<Plan, String> {
     let mut plan: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if let Some(goals) = plan.get_mut("goals").and_then(Value::as_array_mut) {

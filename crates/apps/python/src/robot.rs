@@ -1,4 +1,4 @@
-//! A robot in a scene, as `regrasp.Robot` calls it.
+//! A robot in a scene, behind `regrasp.Robot`.
 
 use std::sync::Arc;
 
@@ -35,21 +35,21 @@ enum Seat {
     Lent(Lent),
 }
 
-/// A robot with the scene that was made for it.
+/// Robot with the scene that was made for it.
 struct Owned {
     loaded: Arc<LoadedRobot>,
     scene: Scene,
     task: Option<TaskInstance>,
     seed: u64,
-    /// Absent only while an agent has it, or if that panicked.
+    /// `None` only while an agent has it, or if that panicked.
     robot: Option<Robot>,
     truth: Arc<dyn GroundTruthSource>,
     first: GroundTruth,
     own_skills: Vec<OwnSkill>,
 }
 
-/// The robot, unless somebody else has it: who waited for it inside of a skill that it runs would
-/// wait for ever.
+/// Locks the robot, or fails if it is in use. Waiting would deadlock inside a skill that the robot
+/// runs.
 fn free(mutex: &Mutex<Owned>) -> Result<MutexGuard<'_, Owned>, &'static str> {
     mutex.try_lock().ok_or(
         "use the robot: it is busy; inside of a skill, use the robot that the skill was given",
@@ -65,12 +65,12 @@ impl Owned {
 }
 
 impl RawRobot {
-    /// A robot that a skill may use while it runs.
+    /// Wraps a robot that is lent to a skill.
     pub(crate) fn lent(lent: Lent) -> Self {
         Self(Seat::Lent(lent))
     }
 
-    /// Does something with the robot that takes no time in the world.
+    /// Runs `what` with the robot. For work that takes no time in the world.
     fn quick<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -88,14 +88,14 @@ impl RawRobot {
         }
     }
 
-    /// Does something with the robot that Ctrl-C may end.
+    /// Runs `what` with the robot, interruptible by Ctrl-C.
     fn long<T: Send + 'static>(
         &self,
         py: Python<'_>,
         what: impl FnOnce(&mut Robot) -> T + Send + 'static,
     ) -> PyResult<T> {
         let Seat::Own(owned) = &self.0 else {
-            // Whoever waits for the skill listens for signals.
+            // The thread that waits for the skill listens for signals.
             return self.quick(py, what);
         };
         let cancel = CancelToken::new();
@@ -109,7 +109,7 @@ impl RawRobot {
         done.map_err(|error| broken(py, &error))
     }
 
-    /// The same for what may fail.
+    /// Runs fallible work with the robot, interruptible by Ctrl-C.
     fn try_long<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -140,7 +140,6 @@ type Planned<'py> = (
     Bound<'py, PyArray2<f64>>,
 );
 
-/// A value as JSON.
 fn text(py: Python<'_>, value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| broken(py, &error))
 }
@@ -495,7 +494,7 @@ impl RawRobot {
 }
 
 impl RawRobot {
-    /// The standard skills and those of Python.
+    /// The standard skills and those written in Python.
     fn skill_set(&self, py: Python<'_>) -> PyResult<SkillSet> {
         let Seat::Own(owned) = &self.0 else {
             return Ok(standard());
@@ -508,7 +507,7 @@ impl RawRobot {
     }
 }
 
-/// A planner by name, or one that is written in Python.
+/// Planner by name, or one written in Python.
 fn planner_of(py: Python<'_>, planner: Py<PyAny>) -> PyResult<Box<dyn Planner>> {
     match planner.extract::<String>(py).as_deref() {
         Ok("feedback") => Ok(PlannerKind::Feedback.build()),

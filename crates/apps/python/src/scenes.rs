@@ -1,4 +1,4 @@
-//! Scenes by what people call them.
+//! Robots, scenes and tasks by name or file.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -9,7 +9,7 @@ use regrasp::scene::{
 };
 use regrasp::{LoadedRobot, SetupError};
 
-/// A robot: the built-in one, or that of a file. The former is read once.
+/// Loads the built-in robot, or that of a file. The former is read once.
 pub(crate) fn loaded(file: Option<&str>) -> Result<Arc<LoadedRobot>, SetupError> {
     static PANDA: OnceLock<Arc<LoadedRobot>> = OnceLock::new();
     if let Some(file) = file {
@@ -33,7 +33,7 @@ pub(crate) fn scene(loaded: &LoadedRobot, name: &str) -> Result<Scene, SetupErro
     })
 }
 
-/// An instance of a built-in task, or of that of a file.
+/// Instance of a built-in task, or of that of a file.
 pub(crate) fn task(
     loaded: &LoadedRobot,
     name: &str,

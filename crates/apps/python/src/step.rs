@@ -1,4 +1,4 @@
-//! Steps of a skill that is written in Python.
+//! Steps of a skill written in Python.
 
 use pyo3::prelude::*;
 use regrasp::api::{Failure, Measured, ObjectId, Reason, SkillSpec, Success};
@@ -10,10 +10,10 @@ use crate::lend::lend;
 use crate::own::OwnSkill;
 use crate::robot::RawRobot;
 
-/// What `regrasp.bridge` answers for a step of a skill.
+/// Answer of `regrasp.bridge` for a step of a skill.
 #[derive(Deserialize)]
 struct Answer {
-    /// A slug, if it failed.
+    /// Reason of a failure, a slug.
     reason: Option<String>,
     #[serde(default)]
     detail: String,
@@ -44,7 +44,7 @@ impl Answer {
 }
 
 impl OwnSkill {
-    /// Calls one of its functions on a thread that has the robot lent.
+    /// Calls one of the skill's functions on a thread to which the robot is lent.
     fn step(
         &self,
         robot: &mut Robot,

@@ -1,12 +1,11 @@
-//! What the engine itself costs for each step: no planner, no physics, no perception to
-//! speak of.
+//! Cost of the engine itself per step: no planner, no physics, almost no perception.
 //!
 //! ```sh
 //! cargo bench -p regrasp --bench engine
 //! ```
 //!
-//! Every figure is an episode of 40 steps that do nothing; a step is a fortieth of it. What
-//! is kept of the world are the checkpoints of a real episode, one after the other.
+//! Every figure is an episode of 40 steps that do nothing; a step is a fortieth of it. The saved
+//! world states are those of a real episode, in order.
 
 #![expect(clippy::unwrap_used, reason = "a bench that cannot set up has failed")]
 #![expect(clippy::print_stderr, reason = "a bench says what it measures")]
@@ -35,8 +34,7 @@ use serde_json::json;
 
 const N_STEPS: usize = 40;
 
-/// A world in which nothing happens, and that looks frozen as a real one does after one step
-/// and the next.
+/// World in which nothing happens. Its snapshots are those of a real one after each step.
 struct Still {
     observation: Observation,
     frozen: Vec<Snapshot>,
@@ -142,7 +140,6 @@ impl Planner for Idle {
     }
 }
 
-/// Keeps every checkpoint.
 #[derive(Clone, Default)]
 struct Collector(Arc<Mutex<Vec<Checkpoint>>>);
 
@@ -161,7 +158,6 @@ impl RunStore for Collector {
     }
 }
 
-/// What a real episode keeps.
 fn checkpoints(loaded: &LoadedRobot) -> Vec<Checkpoint> {
     let task = builtin_task("unstack_to_plate").unwrap();
     let task = task.instantiate(3).unwrap();
@@ -227,7 +223,7 @@ fn engine(criterion: &mut Criterion) {
     });
 }
 
-/// What a save of a real episode costs, with nothing of the engine around it.
+/// Cost of the saves of a real episode, without the engine.
 fn saves(criterion: &mut Criterion) {
     let checkpoints = checkpoints(&LoadedRobot::panda().unwrap());
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! A robot in its cell: simulated, or with any other world behind it.
+//! Robot in its cell: simulated, or with any other world.
 
 use std::sync::Arc;
 
@@ -12,55 +12,53 @@ use regrasp_sim::{SimFaults, SimObserver, SimOptions, SimWorld, Unrest};
 
 use crate::{LoadedRobot, SetupError};
 
-/// A robot in its cell.
+/// Robot in its cell.
 pub struct Cell {
-    /// What skills command.
+    /// The robot, which skills command.
     pub robot: Robot,
-    /// What only a simulated cell has.
+    /// Parts of a simulated cell; `None` for any other.
     pub sim: Option<Simulated>,
 }
 
-/// What is behind a simulated cell.
+/// Parts that only a simulated cell has.
 pub struct Simulated {
-    /// The world's truth, for whoever judges. Never hand it to skills or planners.
+    /// Source of the true state, for judges. Never hand it to skills or planners.
     pub truth: Arc<dyn GroundTruthSource>,
     /// Disturbs the world, for tests of recovery.
     pub faults: SimFaults,
-    /// Shows the world while it runs, for recordings and live views. Never hand it to
-    /// skills or planners.
+    /// Shows the running world, for recordings and live views. Never hand it to skills or planners.
     pub observer: SimObserver,
-    /// What had not come to rest when the clock started, if anything.
+    /// Objects that had not come to rest when the clock started, if any.
     pub unrest: Option<Unrest>,
 }
 
-/// What stands behind a cell that this crate does not simulate: a real arm, another
-/// simulator, a test.
+/// Parts of a cell that this crate does not simulate: a real arm, another simulator, a test.
 pub struct Backend {
     /// The world.
     pub world: Box<dyn World>,
-    /// What looks at it.
+    /// Perception of the world.
     pub perception: Box<dyn Perception>,
-    /// What plans motions; `None` for the robot's own planner.
+    /// Motion planner; `None` for the robot's own.
     pub motion: Option<Box<dyn MotionPlanner>>,
 }
 
 impl Cell {
-    /// What is behind the cell.
+    /// Returns the parts of a simulated cell.
     ///
     /// # Errors
     ///
-    /// [`SetupError::NotSimulated`] if nobody simulates it.
+    /// [`SetupError::NotSimulated`] if the cell is not simulated.
     pub fn sim(&self) -> Result<&Simulated, SetupError> {
         self.sim.as_ref().ok_or(SetupError::NotSimulated)
     }
 }
 
 impl LoadedRobot {
-    /// Puts the robot before any world.
+    /// Connects the robot to any world.
     ///
     /// # Errors
     ///
-    /// [`SetupError::World`] if that does not answer.
+    /// [`SetupError::World`] if the world does not answer.
     pub fn cell_with(&self, backend: Backend) -> Result<Cell, SetupError> {
         let Backend {
             mut world,
@@ -74,8 +72,8 @@ impl LoadedRobot {
         Ok(Cell { robot, sim: None })
     }
 
-    /// Puts the robot into a simulated scene and lets everything settle; the cell says so if
-    /// something does not.
+    /// Puts the robot into a simulated scene and lets everything settle; [`Simulated::unrest`]
+    /// tells if something does not.
     ///
     /// # Errors
     ///

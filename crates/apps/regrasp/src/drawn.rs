@@ -1,4 +1,4 @@
-//! What objects and scenery look like: meshes with looks and images, made once.
+//! Meshes, looks and images of objects and scenery, created once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use regrasp_ground_truth::GroundTruthObject;
 use regrasp_render::{Body, Finish, Image, Look, Mesh, Stage};
 use regrasp_scene::{SceneObject, Texture, Visual};
 
-/// Colour of an object that the scene file does not know: grey.
+/// Grey, for an object that is not in the scene file.
 const UNKNOWN_RGB: [f32; 3] = [0.5, 0.5, 0.5];
 
-/// A mesh with its look, in its place on what it belongs to.
+/// Mesh with its look and its pose on its owner.
 #[derive(Clone, Debug)]
 pub(crate) struct Drawn {
     mesh: Arc<Mesh>,
@@ -29,7 +29,7 @@ impl Drawn {
         });
     }
 
-    /// Height of its lowest corner in the frame of what it belongs to, m.
+    /// Height of the lowest vertex in the owner's frame, m.
     pub(crate) fn bottom_z(&self) -> f64 {
         let corners = self.mesh.surface().positions.iter();
         let heights = corners.map(|p| {
@@ -40,7 +40,7 @@ impl Drawn {
     }
 }
 
-/// The shape of an object, or the surface that it was read from.
+/// Mesh of an object's shape, or the surface from which the shape was read.
 pub(crate) fn shape_of(object: &SceneObject) -> Drawn {
     let mesh = match &object.mesh {
         Some(body) => Mesh::from_surface(&body.vertices, &body.triangles),
@@ -54,7 +54,7 @@ pub(crate) fn shape_of(object: &SceneObject) -> Drawn {
     }
 }
 
-/// An object of which nothing is known but what it is.
+/// Mesh of an object that is not in the scene file.
 pub(crate) fn unknown(object: &GroundTruthObject) -> Drawn {
     Drawn {
         mesh: Arc::new(Mesh::from_shape(&object.shape)),
@@ -78,22 +78,21 @@ fn look(category: &str, rgb: [f32; 3]) -> Look {
     }
 }
 
-/// Where an image is in memory, and its tint.
+/// Address of an image in memory, and its tint.
 type ImageKey = (*const Texture, [u32; 3]);
 
-/// Makes meshes of what a scene says is drawn; an image that several share is made once.
+/// Creates the meshes of a scene's visuals; a shared image is created once.
 #[derive(Default)]
 pub(crate) struct Painter {
     images: HashMap<ImageKey, Option<Arc<Image>>>,
 }
 
 impl Painter {
-    /// What is drawn of an object.
     pub(crate) fn drawn(&mut self, visual: &Visual) -> Drawn {
         self.made(visual, false)
     }
 
-    /// What is drawn around everything.
+    /// Mesh of scenery around everything.
     pub(crate) fn backdrop(&mut self, visual: &Visual) -> Drawn {
         self.made(visual, true)
     }
@@ -103,7 +102,8 @@ impl Painter {
         let image = visual.texture.as_ref().and_then(|texture| {
             let key = (Arc::as_ptr(texture), [r, g, b].map(f32::to_bits));
             let made = || {
-                // Checksums held when it was read: pixels that are none are as good as no image.
+                // The image was checked by checksum when it was read; an undecodable one is left
+                // out.
                 let pixels = texture.rgb().ok()?;
                 let image = Image::new(texture.width, texture.height, &pixels, [r, g, b]);
                 image.map(Arc::new)

@@ -20,18 +20,18 @@ use regrasp_sim::{SimOptions, Unrest};
 
 use crate::{Cell, LoadedRobot, PerceptionKind, SetupError, Simulated};
 
-/// Which planner is in charge.
+/// Kind of built-in planner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlannerKind {
-    /// A grammar; ignores what failed before.
+    /// Grammar; ignores earlier failures.
     Stub,
-    /// A grammar and rules that read what failed before.
+    /// Grammar, and rules that react to earlier failures.
     #[default]
     Feedback,
 }
 
 impl PlannerKind {
-    /// A planner of this kind.
+    /// Creates a planner of this kind.
     pub fn build(self) -> Box<dyn Planner> {
         match self {
             Self::Stub => Box::new(StubPlanner),
@@ -39,7 +39,7 @@ impl PlannerKind {
         }
     }
 
-    /// The name that command line and reports use.
+    /// Name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Stub => "stub",
@@ -48,61 +48,61 @@ impl PlannerKind {
     }
 }
 
-/// How an episode is to be run. Everything has a default: the feedback planner, seed 0,
-/// perfect sight, nobody to ask, nothing kept.
+/// Options of an episode. The defaults are the feedback planner, seed 0, perfect perception, no
+/// person, and nothing kept.
 pub struct EpisodeOptions {
-    /// Planner in charge.
+    /// Planner of the episode.
     pub planner: Box<dyn Planner>,
-    /// What the planner can call.
+    /// Skills that the planner can call.
     pub skills: SkillSet,
-    /// Budgets, rules and policies of the agent. Its seed and version are set from here.
+    /// Budgets, rules and policies of the agent. Its seed and version are replaced.
     pub agent: AgentOptions,
     /// Seed of everything random.
     pub seed: u64,
-    /// Which senses the robot has.
+    /// Kind of perception.
     pub perception: PerceptionKind,
-    /// Noise of perception, of the ground truth only.
+    /// Noise of the ground-truth perception.
     pub noise: NoiseOptions,
-    /// Noise of the cameras' depth, for perceptions from pixels. Its seed is set from here.
+    /// Noise of the cameras' depth, for perception from pixels. Its seed is replaced.
     #[cfg(feature = "pixels")]
     pub depth_noise: crate::DepthNoise,
-    /// Pictures that the planner is shown, if it looks at any. Default none.
+    /// Pictures for a planner that uses them. Default none.
     #[cfg(feature = "pixels")]
     pub pictures: Option<crate::PictureOptions>,
-    /// How to simulate.
+    /// Options of the simulation.
     pub sim: SimOptions,
-    /// Where events go.
+    /// Sink of the events.
     pub sink: Box<dyn EventSink>,
-    /// Who sees the world while it runs. Default nobody. No part of the result depends on it.
+    /// Observers of the running world, which cannot affect the result. Default none.
     pub listeners: Vec<FrameListener>,
-    /// Stops the episode from outside.
+    /// Cancels the episode.
     pub cancel: CancelToken,
-    /// Who is asked for approvals and answers.
+    /// Person who is asked for approvals and answers.
     pub person: Box<dyn Person>,
-    /// Where failures and fixes are remembered.
+    /// Memory of failures and remedies.
     pub memory: Option<Box<dyn FailureMemory>>,
-    /// Where approvals are remembered.
+    /// Memory of approvals.
     pub approvals: Option<Box<dyn ApprovalLog>>,
-    /// Where the run is kept, so that another process can take it up.
+    /// Storage of the run, so that another process can resume it.
     pub keep: Option<KeepRun>,
-    /// How long the world is watched after the end, for conditions that have to go on
-    /// holding, simulated s. Default 0.
+    /// Simulated time for which the world is watched after the end, for conditions that have to
+    /// keep holding, s. Default 0.
     pub watch_secs: f64,
-    /// What goes wrong on purpose, after what the scene says goes wrong in it.
+    /// Faults in addition to those of the scene.
     pub faults: Vec<Fault>,
-    /// Who drives the robot instead of planner and skills, if anybody does.
+    /// Policy that drives the robot instead of planner and skills.
     pub policy: Option<PolicyOptions>,
-    /// Changes the cell before the episode begins, such as another sight.
+    /// Changes the cell before the episode begins, for example its perception.
     pub prepare: Option<Box<Prepare>>,
 }
 
-/// A policy in place of planner and skills.
+/// Options of a policy that replaces planner and skills.
 pub struct PolicyOptions {
     /// The policy.
     pub policy: Box<dyn Policy>,
-    /// Its rate and limits. The seed is set from the episode's.
+    /// Rate and limits of the policy. The seed is that of the episode.
     pub drive: DriveOptions,
-    /// Cameras whose pictures it is shown before each action. Default none.
+    /// Cameras whose pictures the policy gets before each action. Default none.
     #[cfg(feature = "pixels")]
     pub cameras: Vec<String>,
 }
@@ -110,13 +110,13 @@ pub struct PolicyOptions {
 /// Changes a robot's cell in a scene before an episode begins.
 pub type Prepare = dyn FnOnce(&LoadedRobot, &Scene, Cell) -> Result<Cell, SetupError> + Send;
 
-/// Where a run is kept.
+/// Storage of a run.
 pub struct KeepRun {
     /// The store.
     pub store: Box<dyn RunStore>,
-    /// The run's key in it.
+    /// Key of the run in the store.
     pub key: String,
-    /// True if a run that has the key already is taken up.
+    /// True to resume a run that has this key already.
     pub resume: bool,
 }
 
@@ -149,31 +149,31 @@ impl Default for EpisodeOptions {
     }
 }
 
-/// An episode that could not be run, or not to its end.
+/// Failure to run an episode to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum EpisodeError {
     /// The scene cannot be simulated.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// The run cannot be kept or taken up.
+    /// The run cannot be stored or resumed.
     #[error(transparent)]
     Run(#[from] RunError),
 }
 
-/// An episode that is over, and the truth for whoever judges it.
+/// Finished episode, with the true states for a judge.
 pub struct Episode {
-    /// The agent's own account.
+    /// Result that the agent reports.
     pub result: EpisodeResult,
-    /// The world when it began, settled.
+    /// True state at the beginning, settled.
     pub first: GroundTruth,
-    /// The world when it ended.
+    /// True state at the end.
     pub last: GroundTruth,
-    /// The world after that, at short intervals, for as long as was asked.
+    /// True states after the end, at short intervals, for the requested time.
     pub after: Vec<GroundTruth>,
-    /// Why the last skill that failed did so.
+    /// Reason of the last failed skill.
     pub last_failure: Option<LastFailure>,
-    /// True if the result was kept from a run that had ended before: then nothing was
-    /// done, and the truths are of a world that never moved.
+    /// True if the result is that of a stored run that had ended before. Then nothing was executed,
+    /// and the true states are those of a world that never moved.
     pub is_from_store: bool,
 }
 
@@ -190,7 +190,6 @@ impl From<&Episode> for EpisodeOutcome {
     }
 }
 
-/// Remembers the last failure that passes by.
 #[derive(Clone, Default)]
 struct LastFailureSink(Arc<Mutex<Option<LastFailure>>>);
 
@@ -215,7 +214,7 @@ impl LastFailureSink {
     }
 }
 
-/// Lets a policy drive through an episode.
+/// Runs an episode with a policy.
 fn driven(
     robot: &mut Robot,
     options: PolicyOptions,
@@ -239,8 +238,8 @@ fn driven(
     )
 }
 
-/// An episode that ends before it begins, since nothing could be said of it: what would have
-/// to be compared with how everything lay never lay there.
+/// Result of an episode that does not begin because its scene is not at rest: a comparison with the
+/// initial poses would be meaningless.
 fn not_begun(
     robot: &mut Robot,
     driver: &str,
@@ -276,7 +275,6 @@ fn not_begun(
     result
 }
 
-/// Notes that anything happened at all.
 struct AnythingSink(Arc<AtomicBool>);
 
 impl EventSink for AnythingSink {
@@ -285,7 +283,7 @@ impl EventSink for AnythingSink {
     }
 }
 
-/// The result as a block of lines for people.
+/// Formats the result as a block of lines for people.
 pub fn verdict_block(result: &EpisodeResult) -> String {
     let EpisodeResult {
         success,
@@ -303,8 +301,8 @@ pub fn verdict_block(result: &EpisodeResult) -> String {
     )
 }
 
-/// Lets time pass while nobody does anything, and looks at short intervals. Ends early if
-/// the physics breaks; who judges sees that from the times.
+/// Samples the true state at short intervals after the end. Ends early if the physics breaks; the
+/// judge sees that from the times.
 fn watch(robot: &mut Robot, truth: &dyn GroundTruthSource, watch_secs: f64) -> Vec<GroundTruth> {
     const EVERY_SECS: f64 = 0.05;
     let end_secs = robot.time_secs() + watch_secs;
@@ -319,12 +317,12 @@ fn watch(robot: &mut Robot, truth: &dyn GroundTruthSource, watch_secs: f64) -> V
 }
 
 impl LoadedRobot {
-    /// Lets an agent with the standard skills carry out one command in a scene.
+    /// Runs one command in a scene with an agent and the standard skills.
     ///
     /// # Errors
     ///
-    /// [`EpisodeError`] if the scene cannot be simulated, or the run not kept. Whatever
-    /// else goes wrong is in the result.
+    /// [`EpisodeError`] if the scene cannot be simulated or the run cannot be stored. All other
+    /// failures are in the result.
     pub fn episode(
         &self,
         scene: &Scene,
@@ -390,7 +388,7 @@ impl LoadedRobot {
         })
     }
 
-    /// The cell in which an episode begins.
+    /// Cell of an episode, prepared.
     fn prepared(&self, scene: &Scene, options: &mut EpisodeOptions) -> Result<Cell, SetupError> {
         let noise = NoiseOptions {
             seed: options.seed,
@@ -409,7 +407,7 @@ impl LoadedRobot {
         }
     }
 
-    /// Lets the robot see by cameras, and its planner look at pictures, if that is asked for.
+    /// Adds camera perception and pictures for the planner, if the options ask for them.
     #[cfg(feature = "pixels")]
     fn add_cameras(
         &self,
@@ -433,7 +431,6 @@ impl LoadedRobot {
         Ok(())
     }
 
-    /// The agent that commands a robot.
     fn agent(&self, robot: Robot, options: EpisodeOptions) -> Agent {
         let approval = options.agent.approval;
         let agent_options = AgentOptions {
@@ -453,7 +450,7 @@ impl LoadedRobot {
         agent
     }
 
-    /// What a policy is shown, if it is shown anything.
+    /// Pictures for a policy, if it uses cameras.
     #[cfg(feature = "pixels")]
     fn policy_images(
         &self,

@@ -1,4 +1,4 @@
-//! What can be wrong with a robot or a cell that is set up.
+//! Errors of setting up a robot or a cell.
 
 use regrasp_api::{PerceptionError, RobotError};
 use regrasp_faults::FaultError;
@@ -10,16 +10,16 @@ use regrasp_render::{LabelError, LooksError};
 use regrasp_scene::SceneError;
 use regrasp_sim::{BadRate, SimError};
 
-/// A robot or cell that cannot be set up.
+/// Failure to set up a robot or a cell.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// A scene or robot file is wrong.
+    /// A scene or robot file is invalid.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// The URDF is wrong.
+    /// The URDF is invalid.
     #[error(transparent)]
     Urdf(#[from] LoadError),
-    /// The robot file names links between which there is no arm.
+    /// The robot file names links that no arm connects.
     #[error(transparent)]
     Chain(#[from] ChainError),
     /// Skills cannot use the gripper.
@@ -31,51 +31,51 @@ pub enum SetupError {
     /// The scene cannot be simulated.
     #[error(transparent)]
     Sim(#[from] SimError),
-    /// The robot file names what the URDF has not.
+    /// The robot file names something that the URDF does not have.
     #[cfg(feature = "pixels")]
     #[error(transparent)]
     Looks(#[from] LooksError),
-    /// The world behind a cell does not answer.
+    /// The world of a cell does not answer.
     #[error("set up the cell: {0}")]
     World(#[from] RobotError),
-    /// Something is asked of a cell that only a simulated one has.
+    /// The cell is not simulated, but the operation needs a simulation.
     #[error("look behind the cell: it is not simulated, so nobody knows its truth")]
     NotSimulated,
-    /// The perception noise makes no sense.
+    /// The perception noise is invalid.
     #[error(transparent)]
     Noise(#[from] NoiseError),
-    /// A fault cannot be brought about.
+    /// A fault cannot be caused.
     #[error(transparent)]
     Fault(#[from] FaultError),
-    /// Somebody wants to watch at a rate that is none.
+    /// The frame rate of an observer is invalid.
     #[error(transparent)]
     Rate(#[from] BadRate),
-    /// Pictures are wanted of a camera that the scene has not.
+    /// The scene does not have the camera.
     #[cfg(feature = "pixels")]
     #[error(transparent)]
     Camera(#[from] NoSuchCamera),
-    /// Nothing can be perceived.
+    /// Perception failed.
     #[error(transparent)]
     Blind(#[from] PerceptionError),
     /// Numbers cannot be drawn on pictures.
     #[cfg(feature = "pixels")]
     #[error(transparent)]
     Label(#[from] LabelError),
-    /// The robot file names a link that the URDF has not.
+    /// The robot file names a link that the URDF does not have.
     #[error("set up the robot: its URDF has no link `{link}`")]
     NoSuchLink {
-        /// The name.
+        /// Name of the link.
         link: String,
     },
 }
 
-/// A camera that a scene has not.
+/// Error: the scene does not have the camera.
 #[cfg(feature = "pixels")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("find the camera `{name}` (cameras: {})", known.join(", "))]
 pub struct NoSuchCamera {
-    /// The name.
+    /// Name of the camera.
     pub name: String,
-    /// Those that it has.
+    /// Names of the scene's cameras.
     pub known: Vec<String>,
 }

@@ -1,5 +1,5 @@
-//! Faults of an episode: in the simulated world, before the eyes, in the skills, in the planner or in
-//! the store. The agent is told nothing.
+//! Faults of an episode: in the simulated world, in perception, in the skills, in the planner or in
+//! the store. The agent is not told of them.
 
 use regrasp_faults::{
     Fault, FaultError, disturbed_perception, flaky_skills, perception_disturbance, script,
@@ -9,17 +9,17 @@ use regrasp_faults::{
 use crate::{Cell, EpisodeOptions, SetupError};
 
 impl EpisodeOptions {
-    /// The same with faults brought about, random by the episode's seed: set that before.
-    /// [`LoadedRobot::episode`](crate::LoadedRobot::episode) does so with those of the scene and of
-    /// [`EpisodeOptions::faults`]; call this only to prepare a cell by hand.
+    /// Adds faults that are random by the episode's seed, which must be set before.
+    /// [`LoadedRobot::episode`](crate::LoadedRobot::episode) does so with the faults of the scene
+    /// and of [`EpisodeOptions::faults`]; call this only to prepare a cell by hand.
     ///
     /// # Errors
     ///
-    /// [`FaultError`] if a fault has nothing to act on. What only the scene can tell is
-    /// told when the episode begins.
+    /// [`FaultError`] if a fault has nothing to act on. Errors that depend on the scene are
+    /// reported when the episode begins.
     pub fn with_faults(mut self, faults: &[Fault]) -> Result<Self, FaultError> {
         let seed = self.seed;
-        // Different faults of an episode draw differently.
+        // Each fault draws from a seed of its own.
         let seeded = faults
             .iter()
             .zip(0..)
@@ -50,7 +50,7 @@ impl EpisodeOptions {
     }
 }
 
-/// Brings a fault about that is one of the world.
+/// Causes the part of a fault that acts on the world.
 fn disturb(cell: &mut Cell, fault: &Fault, seed: u64) -> Result<(), SetupError> {
     let script = script(&cell.sim()?.truth.truth(), fault, seed)?;
     for (when, disturbance) in script {
@@ -58,7 +58,7 @@ fn disturb(cell: &mut Cell, fault: &Fault, seed: u64) -> Result<(), SetupError> 
         scheduled.map_err(FaultError::from)?;
     }
     if matches!(fault, Fault::ObstacleAppears { .. }) {
-        // The eyes would see it until the next step of the world.
+        // Before the world's next step, perception would still see the obstacle.
         cell.robot.wait(1e-3).map(drop).ok();
     }
     Ok(())

@@ -1,9 +1,9 @@
 //! A robot-manipulation agent with its own simulator.
 //!
-//! This crate wires the others together. It has no logic of its own about robots: [`LoadedRobot`]
-//! loads one robot, [`LoadedRobot::cell`] puts it into a simulated scene (or [`LoadedRobot::cell_with`] before any
-//! other world), and [`LoadedRobot::episode`] lets an agent loose in it. The command line is
-//! `regrasp-cli`, pictures of runs are `regrasp-export`.
+//! This crate connects the others and has no logic of its own about robots: [`LoadedRobot`] loads
+//! one robot, [`LoadedRobot::cell`] puts it into a simulated scene (or [`LoadedRobot::cell_with`]
+//! into any other world), and [`LoadedRobot::episode`] runs an agent in it. The command line is
+//! `regrasp-cli`; pictures of runs are in `regrasp-export`.
 //!
 //! ```
 //! use regrasp::scene::builtin_scene;
@@ -21,8 +21,8 @@
 //! }
 //! ```
 //!
-//! The crates that episodes need are re-exported under their folder names, so that one
-//! dependency is enough: `regrasp::robot::Skill`, `regrasp::skills::standard()`.
+//! The crates that episodes need are re-exported under their folder names, so that one dependency
+//! is enough: `regrasp::robot::Skill`, `regrasp::skills::standard()`.
 
 mod cell;
 #[cfg(feature = "pixels")]

@@ -1,4 +1,4 @@
-//! One robot, loaded and checked.
+//! Robot that is loaded and checked.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,19 +14,19 @@ use regrasp_scene::{RobotFile, Scene};
 
 use crate::error::SetupError;
 
-/// One robot, loaded and checked; makes any number of cells.
+/// Robot that is loaded and checked; makes any number of cells.
 #[derive(Clone, Debug)]
 pub struct LoadedRobot {
     file: RobotFile,
     model: RobotModel,
     planner: ArmPlanner,
     info: RobotInfo,
-    /// Made when somebody looks at the robot for the first time.
+    /// Created at the first use.
     #[cfg(feature = "pixels")]
     looks: Arc<OnceLock<RobotLooks>>,
 }
 
-/// The links and joints of the robot that a robot file describes.
+/// Loads links and joints of the robot that a robot file describes.
 ///
 /// # Errors
 ///
@@ -83,7 +83,7 @@ fn planner(
     )
 }
 
-/// Facts that skills need about the gripper, or about the tool that the arm carries instead of one.
+/// Facts about the gripper for skills, or about the tool that the arm carries instead of one.
 fn gripper_info(model: &RobotModel, file: &RobotFile) -> Result<GripperInfo, GripperError> {
     let gripper = &file.gripper;
     let geometry = model.gripper_geometry(&GripperLinks {
@@ -115,7 +115,7 @@ fn gripper_info(model: &RobotModel, file: &RobotFile) -> Result<GripperInfo, Gri
 }
 
 impl LoadedRobot {
-    /// Checks a robot file against its URDF.
+    /// Loads a robot and checks its robot file against the URDF.
     ///
     /// # Errors
     ///
@@ -132,7 +132,7 @@ impl LoadedRobot {
             monitors: file.monitors,
             reach_m: chain.reach_m(),
             workspace: file.workspace_in_base,
-            // It belongs to the scene.
+            // The wrist camera belongs to the scene.
             tool_from_wrist_camera: None,
         };
         let planner = planner(&file, &model, chain)?;
@@ -146,21 +146,21 @@ impl LoadedRobot {
         })
     }
 
-    /// The Franka Panda that comes with the program.
+    /// Loads the built-in Franka Panda.
     ///
     /// # Errors
     ///
-    /// As [`LoadedRobot::new`]; a test makes sure that it never does.
+    /// The errors of [`LoadedRobot::new`]; a test checks that there are none.
     pub fn panda() -> Result<Self, SetupError> {
         Self::new(regrasp_scene::builtin_robot()?)
     }
 
-    /// The same robot, planned for so that its joints keep this far from their ends, rad: for a
-    /// real arm, which may not come near them.
+    /// Returns the robot with a planner that keeps this margin to the joints' ends, rad, for a real
+    /// arm that rejects motions near them.
     ///
     /// # Errors
     ///
-    /// As [`LoadedRobot::new`].
+    /// The errors of [`LoadedRobot::new`].
     pub fn with_joint_margin(&self, margin_rad: f64) -> Result<Self, SetupError> {
         let chain = self
             .model
@@ -187,11 +187,11 @@ impl LoadedRobot {
         &self.planner
     }
 
-    /// What the robot looks like.
+    /// Looks of the robot.
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the robot file names what the URDF has not.
+    /// [`SetupError`] if the robot file names something that the URDF does not have.
     #[cfg(feature = "pixels")]
     pub fn looks(&self) -> Result<RobotLooks, SetupError> {
         if let Some(looks) = self.looks.get() {
@@ -208,7 +208,7 @@ impl LoadedRobot {
         Ok(self.looks.get_or_init(|| looks).clone())
     }
 
-    /// Fixed facts about the robot where it stands in a scene.
+    /// Constant facts about the robot at its place in a scene.
     pub fn info(&self, world_from_base: &Pose) -> RobotInfo {
         let base = world_from_base.translation.vector;
         let Aabb { min, max } = self.info.workspace;
@@ -222,13 +222,15 @@ impl LoadedRobot {
         }
     }
 
-    /// Where the point between the fingertips is when the robot feels like this.
+    /// Returns the forward kinematics: pose of the tool, the point between the fingertips, in
+    /// World.
     pub fn world_from_tool(&self) -> impl Fn(&Observation) -> Pose + Send + 'static {
         let arm = self.planner.clone();
         move |now| now.world_from_base * arm.base_from_tool(&now.joint_positions)
     }
 
-    /// Where the scene's camera `wrist` sits, if it is fixed to a link that moves with the tool.
+    /// Pose of the scene's camera `wrist` in the tool frame, if it is fixed to a link that moves
+    /// with the tool.
     pub(crate) fn wrist_camera(&self, scene: &Scene) -> Option<Pose> {
         let cameras = scene.all_cameras(&self.file);
         let camera = cameras.iter().find(|camera| camera.name == "wrist")?;

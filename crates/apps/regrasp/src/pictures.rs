@@ -1,4 +1,4 @@
-//! Pictures for planners that look for themselves.
+//! Pictures for planners that use them.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use regrasp_scene::Scene;
 use crate::view::{SceneView, SimCameras};
 use crate::{LoadedRobot, SetupError};
 
-/// Which pictures a planner is shown.
+/// Options of the pictures for a planner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PictureOptions {
-    /// The cameras that take them, by name. Default the one called `scene`.
+    /// Names of the cameras. Default `scene`.
     pub cameras: Vec<String>,
-    /// True if numbers are drawn on what is known. Default false.
+    /// True to draw numbers on known objects. Default false.
     pub marks: bool,
 }
 
@@ -28,12 +28,12 @@ impl Default for PictureOptions {
 }
 
 impl LoadedRobot {
-    /// Pictures of a scene as it is whenever somebody looks.
+    /// Creates a source of pictures of a scene's present state.
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the scene has no camera of that name, or the robot file names what
-    /// the URDF has not.
+    /// [`SetupError`] if the scene has no camera of that name, or the robot file names something
+    /// that the URDF does not have.
     pub fn pictures(
         &self,
         scene: &Scene,

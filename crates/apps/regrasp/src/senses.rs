@@ -1,18 +1,18 @@
-//! Which senses a robot has.
+//! Kinds of perception.
 
-/// Which perception a robot has.
+/// Kind of perception.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PerceptionKind {
-    /// Objects as they are, through the one door to the world's truth.
+    /// Objects as they are, from the world's true state.
     #[default]
     GroundTruth,
-    /// Objects from colour and depth pictures; nothing is read from the truth.
+    /// Objects from colour and depth pictures, without the true state.
     #[cfg(feature = "pixels")]
     Rgbd,
 }
 
 impl PerceptionKind {
-    /// The name that command line and reports use.
+    /// Name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::GroundTruth => "ground_truth",

@@ -13,19 +13,18 @@ use regrasp_scene::Scene;
 use crate::view::{SceneView, SimCameras};
 use crate::{LoadedRobot, SetupError};
 
-/// How much worse than a perfect sensor a depth camera measures. The default is perfect.
+/// Noise of a depth camera. The default is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DepthNoise {
-    /// Standard deviation at a depth of 1 m, m; it grows with the square of the depth, as
-    /// that of a stereo camera does. Default 0.
+    /// Standard deviation at a depth of 1 m, m; it grows with the square of the depth, as that of a
+    /// stereo camera does. Default 0.
     pub std_at_1_m: f64,
-    /// Chance that a pixel measures nothing, 0 to 1. Default 0.
+    /// Probability that a pixel measures nothing, 0 to 1. Default 0.
     pub dropout: f64,
     /// Seed. Default 0.
     pub seed: u64,
 }
 
-/// Cameras whose depth is noisy.
 struct NoisyCameras {
     inner: Box<dyn Cameras>,
     noise: DepthNoise,
@@ -38,7 +37,7 @@ impl Cameras for NoisyCameras {
 
     fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
         let mut frames = self.inner.look(observation)?;
-        // Noise depends on the time, so that it needs no memory of its own.
+        // Noise is seeded by the time, so that it needs no state.
         let seed = self.noise.seed ^ observation.time_secs.to_bits();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         for depth in frames.iter_mut().flat_map(|f| &mut f.depth_m) {
@@ -55,12 +54,11 @@ impl Cameras for NoisyCameras {
 }
 
 impl LoadedRobot {
-    /// A perception that looks at `truth` through the scene's cameras and knows nothing
-    /// else of it.
+    /// Creates a perception that sees `truth` only through the scene's cameras.
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the robot file names what the URDF has not.
+    /// [`SetupError`] if the robot file names something that the URDF does not have.
     pub fn rgbd(
         &self,
         scene: &Scene,
@@ -79,11 +77,12 @@ impl LoadedRobot {
         self.rgbd_through(cameras, &scene.world_from_base, seed)
     }
 
-    /// A perception that looks through any cameras at the workspace of a robot that stands there.
+    /// Creates a perception that sees the workspace of a robot at `world_from_base` through any
+    /// cameras.
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the robot file names what the URDF has not.
+    /// [`SetupError`] if the robot file names something that the URDF does not have.
     pub fn rgbd_through(
         &self,
         cameras: Box<dyn Cameras>,

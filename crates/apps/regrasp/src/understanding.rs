@@ -1,4 +1,4 @@
-//! What a text is taken for in a scene, without doing it.
+//! Interpretation of a text in a scene, without executing it.
 
 use regrasp_api::Viewpoint;
 use regrasp_language::{Misunderstanding, ParseContext, Understood, understand};
@@ -7,12 +7,13 @@ use regrasp_scene::Scene;
 use crate::{EpisodeError, LoadedRobot, SetupError};
 
 impl LoadedRobot {
-    /// What a text asks for, in a scene that has come to rest and is seen as it is. Nothing moves.
+    /// Interprets a text in a scene that has come to rest, with ground-truth perception. Nothing
+    /// moves.
     ///
     /// # Errors
     ///
-    /// [`EpisodeError`] if the scene cannot be simulated; what is not understood is the inner
-    /// result.
+    /// [`EpisodeError`] if the scene cannot be simulated; a text that is not understood is an error
+    /// of the inner result.
     pub fn understand(
         &self,
         scene: &Scene,

@@ -1,4 +1,4 @@
-//! What cameras in a simulated scene show: the bridge from truth and robot to pictures.
+//! Camera views of a simulated scene, rendered from the true state.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,11 +11,10 @@ use regrasp_scene::{Scene, SceneCamera};
 use crate::drawn::{Drawn, Painter, shape_of, unknown};
 use crate::{LoadedRobot, NoSuchCamera, SetupError};
 
-/// The floor lies this far below whatever stands on it, m, so that both are not seen at
-/// once.
+/// Gap between the floor and the objects on it, m, so that their surfaces do not coincide.
 const FLOOR_GAP_M: f64 = 5e-4;
 
-/// A scene and a robot as they look, and the cameras that see them.
+/// Looks of a scene and a robot, and the cameras.
 #[derive(Clone, Debug)]
 pub struct SceneView {
     robot: Arc<RobotLooks>,
@@ -27,11 +26,11 @@ pub struct SceneView {
 }
 
 impl SceneView {
-    /// Takes in what a scene and a robot look like.
+    /// Creates the view of a scene and a robot.
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the robot file names links that the URDF has not.
+    /// [`SetupError`] if the robot file names links that the URDF does not have.
     pub fn new(loaded: &LoadedRobot, scene: &Scene) -> Result<Self, SetupError> {
         let file = loaded.file();
         let cameras = scene.all_cameras(file);
@@ -68,12 +67,12 @@ impl SceneView {
         })
     }
 
-    /// The names of all cameras.
+    /// Names of all cameras.
     pub fn camera_names(&self) -> Vec<String> {
         self.cameras.iter().map(|c| c.name.clone()).collect()
     }
 
-    /// Everything that can be seen.
+    /// All visible surfaces in this state.
     pub fn stage(&self, truth: &GroundTruth) -> Stage {
         let mut stage = Stage {
             floor_z: Some(self.floor_z),
@@ -87,7 +86,7 @@ impl SceneView {
                 Some(drawn) => drawn
                     .iter()
                     .for_each(|d| d.add_to(&mut stage, instance, here)),
-                // What came into the world later is no part of the scene.
+                // An object that was added later is not in the scene file.
                 None => unknown(object).add_to(&mut stage, instance, here),
             }
         }
@@ -96,9 +95,8 @@ impl SceneView {
         stage
     }
 
-    /// Everything that can be seen in a frame of a recording or a live view, as
-    /// [`SceneView::stage`] of that instant; objects that the scene does not know are left
-    /// out.
+    /// All visible surfaces in a frame of a recording or a live view, as [`SceneView::stage`] has
+    /// them; objects that are not in the scene file are left out.
     pub fn stage_from_frame(&self, frame: &Frame) -> Stage {
         let mut stage = Stage {
             floor_z: Some(self.floor_z),
@@ -120,16 +118,16 @@ impl SceneView {
         stage
     }
 
-    /// One camera as [`SceneView::view`] has it, at the instant of a frame.
+    /// [`SceneView::view`] for the robot's state in a frame.
     ///
     /// # Errors
     ///
-    /// [`NoSuchCamera`], with those that there are.
+    /// [`NoSuchCamera`], with the names of all cameras.
     pub fn view_from_frame(&self, name: &str, frame: &Frame) -> Result<CameraView, NoSuchCamera> {
         self.view(name, &frame.joints.position, frame.gripper.width_m)
     }
 
-    /// Every camera where it is when the robot stands like this.
+    /// All cameras at their poses for this state of the robot.
     pub fn views(&self, joint_positions: &[f64], gripper_width_m: f64) -> Vec<CameraView> {
         let links = self.world_from_links(joint_positions, gripper_width_m);
         let view = |camera: &SceneCamera| {
@@ -144,11 +142,11 @@ impl SceneView {
         self.cameras.iter().map(view).collect()
     }
 
-    /// One camera where it is when the robot stands like this.
+    /// One camera at its pose for this state of the robot.
     ///
     /// # Errors
     ///
-    /// [`NoSuchCamera`], with those that there are.
+    /// [`NoSuchCamera`], with the names of all cameras.
     pub fn view(
         &self,
         name: &str,
@@ -163,11 +161,11 @@ impl SceneView {
         })
     }
 
-    /// Makes sure that there are cameras of these names.
+    /// Checks that there are cameras of these names.
     ///
     /// # Errors
     ///
-    /// [`NoSuchCamera`], with those that there are.
+    /// [`NoSuchCamera`], with the names of all cameras.
     pub fn check_camera_names(&self, names: &[String]) -> Result<(), NoSuchCamera> {
         let known = self.camera_names();
         match names.iter().find(|name| !known.contains(name)) {
@@ -184,7 +182,7 @@ impl SceneView {
             .world_from_links(&self.world_from_base, joint_positions, gripper_width_m)
     }
 
-    /// What belongs to nothing is a part of the background.
+    /// Adds the scenery to the background.
     fn add_scenery(&self, stage: &mut Stage) {
         const BACKGROUND: u16 = 0;
         let here = Pose::identity();
@@ -194,18 +192,17 @@ impl SceneView {
     }
 }
 
-/// The cameras of a simulated scene. They look at the truth, as cameras do, and give
-/// pixels only.
+/// Cameras of a simulated scene. They render the true state and return pixels only.
 pub struct SimCameras {
     view: SceneView,
     truth: Arc<dyn GroundTruthSource>,
     renderer: SoftwareRenderer,
-    /// Their names; all cameras of the scene if `None`.
+    /// Names of the cameras; all of the scene if `None`.
     only: Option<Vec<String>>,
 }
 
 impl SimCameras {
-    /// Cameras that look at `truth`.
+    /// Creates cameras that see `truth`.
     pub fn new(view: SceneView, truth: Arc<dyn GroundTruthSource>) -> Self {
         Self {
             view,
@@ -215,11 +212,11 @@ impl SimCameras {
         }
     }
 
-    /// Only these of them, in this order.
+    /// Selects some of the cameras, in this order.
     ///
     /// # Errors
     ///
-    /// [`NoSuchCamera`], with those that there are.
+    /// [`NoSuchCamera`], with the names of all cameras.
     pub fn only(mut self, names: &[String]) -> Result<Self, NoSuchCamera> {
         let known = self.view.camera_names();
         if let Some(name) = names.iter().find(|name| !known.contains(name)) {
@@ -230,7 +227,7 @@ impl SimCameras {
         Ok(self)
     }
 
-    /// With as much work in their pictures as for people; depth stays as it is.
+    /// Renders colours in the quality meant for people; depth stays the same.
     pub fn fine(mut self) -> Self {
         self.renderer = SoftwareRenderer::new(Detail::Fine);
         self

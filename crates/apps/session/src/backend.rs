@@ -1,4 +1,4 @@
-//! Parts that a session needs of the program that wires robots, worlds and planners.
+//! Interfaces that a session needs from the program that builds robots, worlds and planners.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::export::Export;
 use crate::hardware::Hardware;
 use crate::verdict::Judge;
 
-/// Everything there is to choose from.
+/// Available scenes, tasks, planners, skills and so on.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Catalogue {
     /// Version of the program.
@@ -25,9 +25,9 @@ pub struct Catalogue {
     pub scenes: Vec<String>,
     /// Tasks.
     pub tasks: Vec<TaskEntry>,
-    /// Planners by name; the first is the usual one.
+    /// Planners by name; the first is the default.
     pub planners: Vec<String>,
-    /// Perceptions by name; the first is the usual one.
+    /// Perceptions by name; the first is the default.
     pub perceptions: Vec<String>,
     /// Skills with the schemas of their arguments.
     pub skills: Vec<SkillSpec>,
@@ -37,81 +37,81 @@ pub struct Catalogue {
     pub exports: Vec<Export>,
 }
 
-/// A task that can be chosen.
+/// Entry of a task.
 #[derive(Clone, Debug, Serialize)]
 pub struct TaskEntry {
-    /// Its name.
+    /// Name of the task.
     pub name: String,
-    /// Words that it is asked with; a goal point is drawn with the seed.
+    /// Prompt of the task. Its goal point, if any, is drawn with the seed.
     pub prompt: String,
     /// One sentence about it.
     pub description: Option<String>,
 }
 
-/// Shows a world to a listener while it runs. The listener may take its time: the world waits.
+/// Registers a listener that gets the frames of a running world. The world waits for the listener.
 pub type Listen = Box<dyn FnOnce(FrameListener) -> Result<(), SetupFailure> + Send>;
 
 /// A robot in its scene, ready to move.
 pub struct LoadedScene {
-    /// The prompt, if it is a task.
+    /// Prompt of a task's scene.
     pub prompt: Option<String>,
     /// The robot.
     pub robot: Robot,
-    /// The truth, for showing only.
+    /// Source of the world's true state, for display only.
     pub truth: Arc<dyn GroundTruthSource>,
-    /// The world while it runs.
+    /// Registers a listener for the world's frames.
     pub listen: Listen,
-    /// The looks of it all.
+    /// Geometry and looks of the scene.
     pub view: Arc<dyn View>,
-    /// Makes things go wrong; `None` if the robot is no simulation.
+    /// Disturbs the world; `None` for a real robot.
     pub disturb: Option<Arc<dyn Disturb>>,
-    /// The robot itself, if it is a real one. It has to be gone before it is placed again.
+    /// The robot's hardware, if it is a real one. It is dropped before a new scene is loaded.
     pub hardware: Option<Arc<dyn Hardware>>,
 }
 
-/// The looks of a scene.
+/// Geometry and looks of a scene.
 pub trait View: Send + Sync {
-    /// Everything that can be seen; its instances are the nodes of the scene.
+    /// All visible surfaces; their instances are the nodes of the scene.
     fn stage(&self, frame: &Frame) -> Stage;
 
-    /// The cameras where they are when the robot stands like this.
+    /// Poses and parameters of the cameras for this state of the robot.
     fn cameras(&self, joint_positions: &[f64], gripper_width_m: f64) -> Vec<CameraView>;
 }
 
-/// Makes things go wrong in a world that may be moving. Nothing here waits for it.
+/// Disturbs a world that may be in motion. No method waits for the world.
 pub trait Disturb: Send + Sync {
-    /// Brings a fault about, from the world's next step on.
+    /// Causes a fault from the world's next step on.
     ///
     /// # Errors
     ///
-    /// The obstacle, as a sentence.
+    /// The reason why it cannot, as a sentence.
     fn fault(&self, fault: &Fault, now: &GroundTruth) -> Result<Disturbed, String>;
 
-    /// Puts an object somewhere, at rest.
+    /// Puts an object at a pose, at rest.
     ///
     /// # Errors
     ///
-    /// The obstacle, as a sentence.
+    /// The reason why it cannot, as a sentence.
     fn put(&self, object: &ObjectId, world_from_object: Pose) -> Result<(), String>;
 
-    /// Makes everything mechanical whole again.
+    /// Repairs everything mechanical.
     fn repair(&self);
 }
 
-/// When a fault shows.
+/// Time at which a fault takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disturbed {
-    /// In the world, from now on.
+    /// Now, in the world.
     Now,
-    /// It is none of the world's: the next run has it.
+    /// In the next run, because the fault is not one of the world.
     NextRun,
 }
 
-/// The parts that a run is made with.
+/// Parts of a run.
 pub struct Prepared {
-    /// Planner in charge.
+    /// Planner of the run.
     pub planner: Box<dyn Planner>,
-    /// Skills it can call.
+    /// Skills that the planner can call.
     pub skills: SkillSet,
     /// Settings of the agent.
     pub agent: AgentOptions,
@@ -119,46 +119,46 @@ pub struct Prepared {
     pub perception: String,
 }
 
-/// Place that keeps a run.
+/// Destination of a run's data.
 pub struct RunOutput {
-    /// Takes its events.
+    /// Sink of the run's events.
     pub sink: Box<dyn EventSink>,
-    /// The folder.
+    /// Folder of the run.
     pub folder: PathBuf,
     /// File of its positions, if they are recorded.
     pub recording: Option<PathBuf>,
 }
 
-/// Something that cannot be set up, as a sentence that fits after "failed to".
+/// Setup failure, as a sentence that fits after "failed to".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SetupFailure(pub String);
 
 impl SetupFailure {
-    /// The trouble that an error says.
+    /// Creates a failure with the message of an error.
     pub fn of(error: impl std::fmt::Display) -> Self {
         Self(error.to_string())
     }
 }
 
-/// Builds worlds and planners.
+/// Builder of worlds and planners.
 pub trait Backend: Send {
-    /// Everything there is to choose from.
+    /// Available scenes, tasks, planners, skills and so on.
     fn catalogue(&self) -> Catalogue;
 
-    /// Puts the robot into a scene, or a task's scene.
+    /// Loads a scene, or a task's scene, and puts the robot into it.
     ///
     /// # Errors
     ///
-    /// [`SetupFailure`]; what was before is not touched.
+    /// [`SetupFailure`]; the previous scene stays as it was.
     fn load(&mut self, scene: &str, seed: u64) -> Result<LoadedScene, SetupFailure>;
 
-    /// Makes what a run needs, and gives the robot the eyes that are asked for; `faults` are
-    /// those that are none of the world's.
+    /// Builds the parts of a run and gives the robot the perception that the order asks for.
+    /// `faults` are those outside the world.
     ///
     /// # Errors
     ///
-    /// [`SetupFailure`]; the robot is as it was.
+    /// [`SetupFailure`]; the robot stays as it was.
     fn prepare(
         &mut self,
         robot: &mut Robot,
@@ -166,7 +166,8 @@ pub trait Backend: Send {
         faults: &[Fault],
     ) -> Result<Prepared, SetupFailure>;
 
-    /// Opens what a run is kept in, with all positions if `record`; `None` if nothing is kept.
+    /// Opens the destination of a run's data, with all positions if `record`; `None` if runs are
+    /// not kept.
     ///
     /// # Errors
     ///
@@ -178,7 +179,7 @@ pub trait Backend: Send {
         record: bool,
     ) -> Result<Option<RunOutput>, SetupFailure>;
 
-    /// A run is over: what it was kept in is complete now.
+    /// Completes the data of the run that has ended.
     ///
     /// # Errors
     ///
@@ -188,11 +189,11 @@ pub trait Backend: Send {
     /// Skills that can be called by hand.
     fn skills(&self) -> SkillSet;
 
-    /// The policy by which skills that are called by hand wait for approval.
+    /// Approval policy for skills called by hand.
     fn approval(&self) -> ApprovalPolicy;
 
-    /// The judge of an order; `None` if it is not the task of the present scene, or if nobody knows
-    /// the truth.
+    /// Judge of an order; `None` if the order is not the task of the present scene, or if the
+    /// world's true state is not available.
     fn judge(&self, _order: &RunOrder) -> Option<Box<dyn Judge>> {
         None
     }

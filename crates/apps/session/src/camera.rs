@@ -1,4 +1,4 @@
-//! Pictures of what the cameras see, now or earlier in the run.
+//! Camera pictures, of the present or of an earlier state of the run.
 
 use regrasp_render::{Detail, Picture, Renderer, SoftwareRenderer, Stage};
 
@@ -7,7 +7,7 @@ use crate::session_state::Scenery;
 use crate::shot::Shot;
 use crate::shot::pose_of;
 
-/// What a camera sees of a world as it was. `width` resizes the picture, in pixels.
+/// Renders a camera's picture of a frame. `width` resizes it, in pixels.
 pub(crate) fn picture(
     scenery: &Scenery,
     shot: &Shot,

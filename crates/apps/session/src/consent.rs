@@ -10,7 +10,7 @@ use crate::backend::SetupFailure;
 use crate::worker::{Worker, lost};
 
 impl Worker {
-    /// Calls a skill, after somebody said yes if somebody has to.
+    /// Calls a skill, after approval if its policy requires one.
     pub(crate) fn called_by_hand(
         &mut self,
         call: &SkillCall,
@@ -27,8 +27,8 @@ impl Worker {
         }
     }
 
-    /// Asks whether a skill may be called. There is no trust in kinds of steps here: whoever
-    /// calls by hand is not the agent that earned it.
+    /// Asks for approval of a skill call. Trust in kinds of steps does not count here: the agent
+    /// earned it, not the person who calls by hand.
     fn consent(
         &mut self,
         skills: &SkillSet,
@@ -43,7 +43,7 @@ impl Worker {
         robot.cancel = cancel.clone();
         let percept = robot.perceive();
         robot.cancel = CancelToken::new();
-        // What cannot be seen cannot be called harmless.
+        // Without a percept a call cannot be judged harmless.
         let percept = match percept {
             Ok(percept) => percept,
             Err(failure) => return Ok(Err(failure)),

@@ -1,30 +1,30 @@
-//! What happened, in the order in which it did.
+//! Log of a session.
 
 use regrasp_api::StampedEvent;
 use serde::Serialize;
 
 use crate::verdict::Verdict;
 
-/// Something that happened in a session.
+/// Log entry: something that happened in a session.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case", tag = "entry")]
 pub enum Entry {
-    /// A new world; nothing before this matters any more.
+    /// A new world; earlier entries no longer matter.
     Reset {
-        /// The scene or the task.
+        /// Name of the scene or the task.
         scene: String,
         /// Seed of everything random.
         seed: u64,
     },
     /// A run began.
     RunStarted {
-        /// Counts from 1.
+        /// Number of the run, from 1.
         run: u64,
-        /// What was asked for.
+        /// Text of the order.
         text: String,
-        /// Planner in charge.
+        /// Planner of the run.
         planner: String,
-        /// Perception in use.
+        /// Perception of the run.
         perception: String,
     },
     /// An event of the robot.
@@ -32,35 +32,35 @@ pub enum Entry {
         /// The event.
         event: Box<StampedEvent>,
     },
-    /// A run ended, and what was kept of it is there.
+    /// A run ended, and its data are complete.
     RunFinished {
-        /// Which.
+        /// Number of the run.
         run: u64,
-        /// True if it can be downloaded.
+        /// True if the run can be downloaded.
         kept: bool,
-        /// What the judge says, if the run was about the task of the scene.
+        /// Verdict of the judge, if the run was about the task of the scene.
         verdict: Option<Verdict>,
     },
-    /// Somebody made something go wrong, or moved something.
+    /// Somebody caused a fault or moved an object.
     Disturbed {
-        /// What, in words.
+        /// Description in words.
         what: String,
     },
-    /// Something is wrong with the session itself.
+    /// Internal failure of the session.
     Trouble {
-        /// What.
+        /// Description.
         message: String,
     },
 }
 
-/// An entry with its place.
+/// Log entry with its number and time.
 #[derive(Clone, Debug, Serialize)]
 pub struct LogEntry {
-    /// Counts from 0 over the life of the session.
+    /// Number, from 0 over the life of the session.
     pub n: u64,
     /// Simulated time, s.
     pub sim_secs: f64,
-    /// What happened.
+    /// The entry.
     #[serde(flatten)]
     pub entry: Entry,
 }

@@ -1,4 +1,4 @@
-//! Files of other kinds that can be made from a recorded run.
+//! Files in other formats that can be made from a recorded run.
 
 use std::fmt;
 use std::path::Path;
@@ -6,27 +6,28 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-/// Says whether a file is still wanted; whoever makes it asks often, and stops if it is not.
+/// Returns false once the file is no longer wanted. The maker calls it often, and stops if so.
 pub type Wanted<'a> = &'a dyn Fn() -> bool;
 
-/// Makes a file: from a recording, into a path that is not there yet. What went wrong is a
-/// sentence that fits after "failed to".
+/// Makes a file from a recording, at a path that does not exist yet. An error is a sentence that
+/// fits after "failed to".
 pub type MakeExport = Arc<dyn Fn(&Path, &Path, Wanted<'_>) -> Result<(), String> + Send + Sync>;
 
-/// A kind of file.
+/// Format of an export.
 #[derive(Clone, Serialize)]
 pub struct Export {
-    /// Its name in addresses, such as `video`.
+    /// Name in URLs, such as `video`.
     pub name: &'static str,
-    /// What people call it.
+    /// Name for people.
     pub label: &'static str,
-    /// The end of the file's name, without the dot.
+    /// File extension, without the dot.
     pub extension: &'static str,
-    /// Its media type.
+    /// Media type.
     pub media_type: &'static str,
-    /// The feature that a build needs to make it.
+    /// Cargo feature that a build needs for it.
     pub feature: &'static str,
-    /// Makes it; `None` if this build lacks the feature. As JSON, whether it can be made.
+    /// Function that makes the file; `None` if this build lacks the feature. Serialised as a
+    /// boolean.
     #[serde(rename = "available", serialize_with = "is_some")]
     pub make: Option<MakeExport>,
 }

@@ -1,8 +1,7 @@
-//! Between the world's truth and its frames.
+//! Conversion between the world's true state and frames.
 
 use regrasp_ground_truth::{Frame, FrameObject, GroundTruth};
 
-/// What can be drawn of a truth.
 pub(crate) fn frame_of(truth: &GroundTruth) -> Frame {
     let objects = truth.objects.iter().map(|object| FrameObject {
         id: object.id.clone(),
@@ -20,7 +19,7 @@ pub(crate) fn frame_of(truth: &GroundTruth) -> Frame {
     frame
 }
 
-/// An earlier truth with everything where it is in a frame. What touches what is as it was.
+/// Earlier true state, updated with the time and poses of a frame. Contacts stay as they were.
 pub(crate) fn truth_at(earlier: &GroundTruth, frame: &Frame) -> GroundTruth {
     let mut truth = earlier.clone();
     truth.time_secs = frame.time_secs;

@@ -1,36 +1,36 @@
-//! A robot that is no simulation: it moves in its own time, and is stopped before anything else.
+//! Interface to a real robot. It moves in its own time, and a stop reaches it before anything else.
 
 use serde::Serialize;
 
-/// Answers whether the motion that is described may begin. It may take its time.
+/// Asks for consent to a motion, given its description. May block until somebody answers.
 pub type Consent = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// What a session needs of a robot that is no simulation, from any thread.
+/// Methods of a real robot that a session calls from any thread.
 pub trait Hardware: Send + Sync {
-    /// How it is now. Returns at once.
+    /// Present state. Returns at once.
     fn state(&self) -> RobotState;
 
-    /// Stops it and keeps it standing. Returns at once.
+    /// Stops the robot and keeps it standing. Returns at once.
     fn stop(&self);
 
-    /// Lets motions begin again, since a new order was given. Nothing moves by this.
+    /// Permits motions again for a new order. Nothing moves by this call.
     fn release(&self);
 
-    /// Whom to ask before the first motion.
+    /// Sets the function that is asked for consent to the first motion.
     fn ask(&self, consent: Consent);
 }
 
-/// A real robot as it says it is.
+/// State of a real robot as it reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RobotState {
-    /// Which robot.
+    /// Name of the robot.
     pub name: String,
-    /// What it is doing, in its own word: `idle`, `moving`, `reflex`.
+    /// Mode in the robot's own term: `idle`, `moving`, `reflex`.
     pub mode: String,
-    /// What is wrong with it, by its maker's names.
+    /// Active errors, by the maker's names.
     pub errors: Vec<String>,
-    /// True if it is heard of. If not, the rest is what it said last.
+    /// True if the robot is connected. If not, the other fields are its last known state.
     pub heard: bool,
-    /// True if it is kept standing by a stop.
+    /// True if a stop keeps it standing.
     pub stopped: bool,
 }

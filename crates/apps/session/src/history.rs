@@ -1,18 +1,18 @@
-//! The run so far, in bounded memory.
+//! Positions of the run so far, in bounded memory.
 
 use std::sync::Arc;
 
 use crate::shot::Shot;
 
-/// Positions that are kept at most: two minutes at 60 a second, four at 30, and so on.
+/// Greatest number of positions: two minutes at 60 per second, four at 30, and so on.
 const MAX_SHOTS: usize = 7200;
 
-/// Where everything was, from when the world began. When it is full, every other position is
-/// dropped: the whole run stays, at half the rate.
+/// Positions of everything since the world began. When it is full, every other one is dropped: the
+/// whole run stays, at half the rate.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     shots: Vec<Arc<Shot>>,
-    /// One in 2^thinned is kept.
+    /// One in 2^thinned positions is kept.
     thinned: u32,
     n_seen: u64,
 }
@@ -39,12 +39,12 @@ impl History {
         self.shots.push(shot);
     }
 
-    /// All that is kept, oldest first.
+    /// Kept positions, oldest first.
     pub fn shots(&self) -> &[Arc<Shot>] {
         &self.shots
     }
 
-    /// What is kept of that time or before it, else the first.
+    /// Last position at or before this time, or the first if there is none.
     pub fn at(&self, sim_secs: f64) -> Option<&Arc<Shot>> {
         let after = self.shots.partition_point(|s| s.sim_secs <= sim_secs);
         self.shots.get(after.saturating_sub(1))

@@ -1,4 +1,4 @@
-//! What the session's thread is told to do.
+//! Jobs of the session's thread.
 
 use parking_lot::Mutex;
 use regrasp_api::CancelToken;
@@ -7,23 +7,20 @@ use tokio::sync::oneshot;
 use crate::command::Command;
 use crate::outcome::Outcome;
 
-/// A piece of work for the session's thread.
 pub(crate) enum Job {
-    /// An order that moves the robot or makes a new world.
+    /// Order that moves the robot or makes a new world.
     Order {
         command: Command,
         cancel: CancelToken,
         done: oneshot::Sender<Outcome>,
     },
-    /// Something was disturbed while nothing ran: let time pass until it rests.
+    /// Lets time pass until the world is at rest, after a disturbance while nothing ran.
     Settle,
-    /// A hash over the world's state.
     Digest(oneshot::Sender<u64>),
-    /// The end.
     Close,
 }
 
-/// Whether the thread has something to do. A world that comes to rest gives way to orders.
+/// Occupation of the thread. Settling gives way to orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Busy {
     #[default]
@@ -32,7 +29,7 @@ pub(crate) enum Busy {
     Ordered,
 }
 
-/// Who may give the thread work.
+/// Lock that admits one job at a time.
 #[derive(Default)]
 pub(crate) struct Turn(Mutex<Busy>);
 
@@ -45,7 +42,7 @@ impl Turn {
         self.change(|busy| *busy)
     }
 
-    /// Takes the turn for an order; `false` if somebody else has it.
+    /// Claims the thread for an order; `false` if another order has it.
     pub(crate) fn take(&self) -> bool {
         self.change(|busy| {
             let is_free = *busy != Busy::Ordered;
@@ -54,7 +51,7 @@ impl Turn {
         })
     }
 
-    /// Takes the turn to let the world come to rest, if nobody has it.
+    /// Claims the thread for settling, if it is idle.
     pub(crate) fn take_to_settle(&self) -> bool {
         self.change(|busy| {
             let is_free = *busy == Busy::Idle;

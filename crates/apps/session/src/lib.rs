@@ -1,49 +1,47 @@
 //! One robot in one scene that people or programs command while others watch.
 //!
 //! **What it does.** A [`Session`] owns a robot and its world on a thread of its own. Orders
-//! ([`Command`]) come from anywhere: carry out a text, call one skill, move the tool by a
-//! hand's breadth, pause, go on to the next step, stop, reset, approve, let something go
-//! wrong, move a thing. Whoever is interested gets a [`Subscription`]: status, the events of
-//! the run, and where everything is, as often as they can take it. What was seen so far is
-//! kept ([`History`]), so that one can look back. The live page and other front ends are
-//! consumers of this crate.
+//! ([`Command`]) come from any thread: carry out a text, call one skill, move the tool a little,
+//! pause, go on to the next step, stop, reset, approve, cause a fault, move an object. Observers
+//! get a [`Subscription`]: status, events of the run, and positions, as often as they can take
+//! them. The positions so far are kept ([`History`]), so that one can look back. The live page and
+//! other front ends use this crate.
 //!
-//! **What it does not do.** It opens no socket and knows who is in charge of nothing: whether
-//! somebody may give orders is the front end's business. It builds no world: the program
-//! does, through [`Backend`].
+//! **What it does not do.** It opens no socket and has no access control: the front end decides who
+//! may give orders. It builds no world: the program does, through [`Backend`].
 //!
-//! **Where to enter.** [`Session::start`], [`Session::command`], [`Session::subscribe`];
-//! inside, `worker` (the thread), `pacing` (pause, pace, stop), `session_state` (what
-//! everybody sees), `pending_questions` (what waits for an answer).
+//! **Where to enter.** [`Session::start`], [`Session::command`], [`Session::subscribe`]; inside,
+//! `worker` (the thread), `pacing` (pause, speed, stop), `session_state` (state that everybody
+//! reads), `pending_questions` (questions that wait for an answer).
 //!
 //! # Time
 //!
-//! Simulated time passes only while the robot does something, or while things that were
-//! moved come to rest. It is throttled to real time, or a multiple of it; a pause holds it.
-//! Throttling never changes what happens, only when it is seen.
+//! Simulated time passes only while the robot does something or while moved objects come to rest.
+//! It is throttled to real time or a multiple of it; a pause holds it. Throttling never changes
+//! what happens, only when it is seen.
 //!
-//! A real robot ([`Hardware`]) has its own time. It is shown whether or not somebody commands it, a
+//! A real robot ([`Hardware`]) has its own time. It is shown whether or not somebody commands it; a
 //! pause holds it before its next motion, and a stop reaches it first, even when nothing is under
-//! way. It cannot be disturbed, repaired or rehearsed from here; a reset connects to it again.
+//! way. It cannot be disturbed, repaired or rehearsed from here; a reset reconnects to it.
 //!
 //! # Invariants
 //!
-//! - One thing at a time: what would move the robot is refused while something else does.
-//! - A stop needs no free thread: it cancels what runs at the world's next step, whatever the
-//!   session waits for (a pause, an approval), and the arm then holds.
-//! - No observer can slow the robot down. One that is slow misses positions, not events; one
-//!   that is far too slow is told how many events it missed.
-//! - Memory is bounded: the events and positions of a long run are thinned, oldest first.
-//! - An order that is refused changes nothing.
-//! - A skill that is called by hand waits for approval where the same step of a plan would.
-//! - The judge of a task sees the world's truth and is seen by nobody who plans: a verdict
-//!   comes when the run is over.
+//! - One job at a time: an order that would move the robot is rejected while another runs.
+//! - A stop needs no free thread: it cancels the job at the world's next step, even during a pause
+//!   or an approval, and the arm then holds.
+//! - No observer can slow the robot down. A slow one misses positions, not events; one that is far
+//!   too slow gets the number of events it missed.
+//! - Memory is bounded: old events of a long run are dropped, its positions are thinned.
+//! - A rejected order changes nothing.
+//! - A skill called by hand waits for approval where the same step of a plan would.
+//! - The judge of a task sees the world's true state, the planners do not see the judge: its
+//!   verdict comes when the run is over.
 //!
 //! # The libraries behind it
 //!
-//! `tokio` for two channels (`sync` only, no runtime): observers may wait for news in async
-//! code, the thread that simulates need not. `parking_lot` has locks without poison: what a panic
-//! leaves behind is shown and stopped like anything else.
+//! `tokio` for two channels (`sync` only, no runtime): observers may wait for news in async code,
+//! the simulating thread need not. `parking_lot` has locks without poisoning: after a panic the
+//! state can still be shown and stopped.
 
 mod backend;
 mod camera;

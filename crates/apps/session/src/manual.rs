@@ -1,7 +1,7 @@
-//! What hands do through a keyboard: the tool a little further, the gripper open or closed.
+//! Manual control by keyboard: moves of the tool, opening and closing of the gripper.
 //!
-//! These are skills like any other, so that bad figures are refused and failures have their
-//! reasons, but planners are not offered them.
+//! These are skills like any other, so that bad values are rejected and failures have reasons, but
+//! planners are not offered them.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Failure, GripperCommand, MotionGoal, Pose, Reason, Success};
@@ -9,21 +9,19 @@ use regrasp_robot::{Robot, Skill, SkillSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The furthest that one order moves the tool along an axis, m.
+/// Greatest displacement of the tool along an axis per order, m.
 const FURTHEST_M: f64 = 0.1;
-/// The most that one order turns it, rad.
+/// Greatest rotation of the tool per order, rad.
 const MOST_RAD: f64 = 0.5;
-/// Part of the arm's limits that moves by hand use: half, so that a stop is soft.
+/// Part of the arm's limits that manual moves use: half, so that a stop is soft.
 const SPEED: f64 = 0.5;
-/// What was let go falls for this long before anybody looks, s.
+/// Time for a released object to fall before it is looked for, s.
 const FALL_SECS: f64 = 0.2;
 
-/// The skills of this module.
 pub(crate) fn skills() -> SkillSet {
     SkillSet::new().with(MoveTool).with(MoveFingers)
 }
 
-/// Moves the tool on a straight line.
 struct MoveTool;
 
 #[derive(Deserialize, JsonSchema)]
@@ -67,7 +65,7 @@ impl Skill for MoveTool {
     }
 
     fn verify(&self, robot: &mut Robot, _: &MoveToolArgs, to: &Pose) -> Result<Success, Failure> {
-        /// Servos hold this well, m.
+        /// Accuracy of the servos, m.
         const NEAR_M: f64 = 0.005;
         let at = robot.world_from_tool()?.translation.vector;
         let off_m = (at - to.translation.vector).norm();
@@ -76,7 +74,6 @@ impl Skill for MoveTool {
     }
 }
 
-/// Opens or closes the gripper.
 struct MoveFingers;
 
 #[derive(Deserialize, JsonSchema)]
@@ -127,7 +124,7 @@ impl Skill for MoveFingers {
     }
 }
 
-/// Closes the fingers and finds out what is between them.
+/// Closes the fingers and identifies the object between them.
 fn close(robot: &mut Robot) -> Result<(), Failure> {
     let hand = &robot.info.gripper;
     let command = GripperCommand::Grasp {

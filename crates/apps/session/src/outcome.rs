@@ -1,4 +1,4 @@
-//! How orders end.
+//! Outcomes of orders.
 
 use regrasp_api::{EpisodeResult, SkillResult};
 use serde::Serialize;
@@ -6,61 +6,61 @@ use tokio::sync::oneshot;
 
 use crate::verdict::Verdict;
 
-/// How a job ended.
+/// Outcome of a job.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case", tag = "outcome")]
 pub enum Outcome {
-    /// A run.
+    /// Outcome of a run.
     Episode {
-        /// The agent's own account.
+        /// Result that the agent reports.
         result: EpisodeResult,
-        /// What the judge says, if the run was about the task of the scene.
+        /// Verdict of the judge, if the run was about the task of the scene.
         verdict: Option<Verdict>,
     },
-    /// A skill, a move of the tool, the gripper.
+    /// Outcome of a skill, a move of the tool, or a gripper command.
     Skill {
-        /// The answer, with its reason if it failed.
+        /// Result of the skill.
         result: Box<SkillResult>,
     },
-    /// A rehearsal.
+    /// Outcome of a rehearsal.
     Checked {
-        /// The answers of the calls, up to the first that failed.
+        /// Results of the calls, up to the first that failed.
         results: Vec<SkillResult>,
     },
-    /// Something without an answer of its own.
+    /// Success of an order without a result of its own.
     Done,
-    /// It could not be begun or ended.
+    /// The order could not begin or end.
     Trouble {
-        /// What is wrong.
+        /// Reason, as a sentence.
         message: String,
     },
 }
 
-/// Why an order was not taken.
+/// Kind of reason for which an order was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalKind {
-    /// Something else is under way.
+    /// Another job is under way.
     Busy,
     /// Nothing is under way that could be paused, stopped or answered.
     NothingRuns,
-    /// A name is not known.
+    /// Unknown name.
     Unknown,
-    /// A figure makes no sense.
+    /// Invalid value.
     BadValue,
-    /// The session is over.
+    /// The session has ended.
     Closed,
-    /// Something went wrong that is not the order's fault.
+    /// Internal failure, not caused by the order.
     Trouble,
 }
 
-/// An order that was not taken; nothing was changed.
+/// Rejected order; nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
-    /// Why, as a word.
+    /// Kind of reason.
     pub kind: RefusalKind,
-    /// Why, as a sentence.
+    /// Reason, as a sentence.
     pub message: String,
 }
 
@@ -76,7 +76,7 @@ impl Refusal {
         Self::new(RefusalKind::BadValue, message)
     }
 
-    /// Something that went wrong on this side.
+    /// Creates a refusal for an internal failure.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(RefusalKind::Trouble, message)
     }
@@ -86,16 +86,16 @@ impl Refusal {
     }
 }
 
-/// What becomes of an order that was taken.
+/// Reply to an accepted order.
 #[derive(Debug)]
 pub enum Reply {
-    /// It is done.
+    /// The order is done.
     Done,
-    /// It is under way.
+    /// The order is under way.
     Later(Ticket),
 }
 
-/// Waits for the end of a job.
+/// Handle to wait for the outcome of a job.
 #[derive(Debug)]
 pub struct Ticket(pub(crate) oneshot::Receiver<Outcome>);
 
@@ -105,7 +105,7 @@ impl Ticket {
         self.0.await.unwrap_or_else(|_| over())
     }
 
-    /// Waits; not for async code.
+    /// Blocks until the job has ended; not for async code.
     pub fn wait(self) -> Outcome {
         self.0.blocking_recv().unwrap_or_else(|_| over())
     }

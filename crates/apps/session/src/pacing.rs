@@ -1,4 +1,4 @@
-//! What holds simulated time back: a pace, a pause, and what ends both.
+//! Pace of simulated time: speed, pause and stop.
 
 use std::time::{Duration, Instant};
 
@@ -7,23 +7,23 @@ use regrasp_api::CancelToken;
 
 use crate::status::Flow;
 
-/// Later than this the pace starts anew instead of being caught up with.
+/// Delay beyond which the pace starts again from now instead of catching up.
 const LATE: Duration = Duration::from_millis(50);
 
-/// Held by whoever simulates at every position that is shown, and at the beginning of steps.
+/// Throttle that the simulating thread passes at every shown position and at the beginning of
+/// steps.
 pub(crate) struct Pacing {
     state: Mutex<State>,
     changed: Condvar,
-    /// Hears of every flow, in the order in which they came: it is called under the lock.
+    /// Called with every change of flow, in order, because it is called under the lock.
     tell: Box<dyn Fn(Flow) + Send + Sync>,
 }
 
 struct State {
     flow: Flow,
     speed: f64,
-    /// Where real and simulated time agree.
+    /// Real instant and the simulated time, s, that belongs to it.
     anchor: Option<(Instant, f64)>,
-    /// What is under way, if anything is.
     cancel: Option<CancelToken>,
 }
 
@@ -46,7 +46,7 @@ impl Pacing {
         (self.tell)(flow);
     }
 
-    /// Something begins; time passes unless steps are to be made one by one.
+    /// Begins a job; with [`Flow::ToNextStep`] it will stop at its first step.
     pub(crate) fn begin(&self, cancel: &CancelToken, flow: Flow) {
         let mut state = self.state.lock();
         state.cancel = Some(cancel.clone());
@@ -60,8 +60,8 @@ impl Pacing {
         self.change(&mut state, Flow::Running);
     }
 
-    /// Cancels what is under way and lets time go on, so that the arm can brake. Says whether
-    /// anything was.
+    /// Cancels the current job and resumes time, so that the arm can brake. Returns false if there
+    /// is no job.
     pub(crate) fn stop(&self) -> bool {
         let mut state = self.state.lock();
         let Some(cancel) = &state.cancel else {
@@ -73,13 +73,13 @@ impl Pacing {
         true
     }
 
-    /// Changes whether time passes; `false` if nothing is under way.
+    /// Pauses or resumes time; `false` if no job is under way.
     pub(crate) fn set_flow(&self, flow: Flow) -> bool {
         let mut state = self.state.lock();
         let stopping = state.cancel.as_ref().map(CancelToken::is_cancelled);
         match stopping {
             None => return false,
-            // What brakes is not held up.
+            // A job that is stopping must be able to brake.
             Some(true) => {}
             Some(false) => self.change(&mut state, flow),
         }
@@ -94,12 +94,11 @@ impl Pacing {
         self.changed.notify_all();
     }
 
-    /// Of what is under way.
     pub(crate) fn cancel(&self) -> Option<CancelToken> {
         self.state.lock().cancel.clone()
     }
 
-    /// Returns when the world may go on from this simulated time.
+    /// Waits until the world may go on from this simulated time.
     pub(crate) fn pace(&self, sim_secs: f64) {
         let mut state = self.wait_while_paused(self.state.lock());
         loop {
@@ -121,12 +120,12 @@ impl Pacing {
         }
     }
 
-    /// Returns when time may pass.
+    /// Waits while time is paused.
     pub(crate) fn hold(&self) {
         drop(self.wait_while_paused(self.state.lock()));
     }
 
-    /// A step of the plan begins: where steps are made one by one, time stands still now.
+    /// Pauses at the beginning of a plan's step, if only one step was to be made.
     pub(crate) fn step_begins(&self) {
         let mut state = self.state.lock();
         if state.flow == Flow::ToNextStep && !state.is_stopping() {
@@ -158,7 +157,7 @@ mod tests {
 
     use super::*;
 
-    /// Runs a thread that is held by a pause, lets `end` loose on it, and waits.
+    /// Starts a thread that a pause holds, calls `end`, and waits for the thread.
     fn held_until(end: impl FnOnce(&Pacing)) -> CancelToken {
         let pacing = Arc::new(Pacing::new(0.0, |_| {}));
         let cancel = CancelToken::new();
@@ -212,7 +211,7 @@ mod tests {
         let (sender, told) = mpsc::channel();
         let pacing = Arc::new(Pacing::new(0.0, move |flow| {
             if flow == Flow::ToNextStep {
-                // Whoever is woken has the time to be first.
+                // Gives the woken thread time to report first.
                 thread::sleep(Duration::from_millis(50));
             }
             sender.send(flow).expect("somebody listens");

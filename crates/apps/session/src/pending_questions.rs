@@ -1,4 +1,4 @@
-//! Where questions wait for somebody's answer.
+//! Questions that wait for a person's answer.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::outcome::{Refusal, RefusalKind};
 use crate::session_state::SessionState;
 use crate::status::Pending;
 
-/// One question at a time.
+/// Holds one question at a time.
 #[derive(Default)]
 pub(crate) struct PendingQuestions {
     state: Mutex<State>,
@@ -29,7 +29,6 @@ struct Answer {
 }
 
 impl PendingQuestions {
-    /// Takes an answer to the question that is open.
     pub(crate) fn answer(
         &self,
         id: u64,
@@ -50,14 +49,14 @@ impl PendingQuestions {
         Ok(())
     }
 
-    /// Lets whoever waits look at the cancel token.
+    /// Makes the waiting thread check its cancel token.
     pub(crate) fn wake(&self) {
-        // Taking the lock first makes sure that nobody is between looking and waiting.
+        // With the lock taken, no thread is between its check and its wait.
         drop(self.state.lock());
         self.changed.notify_all();
     }
 
-    /// Puts a question and waits; `None` if a stop was asked for.
+    /// Asks a question and waits; `None` if a stop was requested.
     fn ask(
         &self,
         session: &SessionState,
@@ -79,7 +78,6 @@ impl PendingQuestions {
     }
 }
 
-/// Whoever sits at the session.
 pub(crate) struct Operators {
     pub(crate) questions: Arc<PendingQuestions>,
     pub(crate) session: Arc<SessionState>,

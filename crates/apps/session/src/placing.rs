@@ -1,4 +1,4 @@
-//! Where a thing goes that somebody puts somewhere.
+//! Pose of an object that a person moves.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Aabb, ObjectId, Pose};
@@ -6,10 +6,10 @@ use regrasp_ground_truth::{GroundTruth, GroundTruthObject};
 
 use crate::outcome::{Refusal, RefusalKind};
 
-/// It is let go this far above what is below it, m.
+/// Height above the support from which the object is dropped, m.
 const DROP_M: f64 = 0.002;
 
-/// Over `xy`, in World, on top of whatever is there, turned about the vertical.
+/// Pose over `xy` in World, on top of everything below, turned about the vertical.
 pub(crate) fn placed(
     truth: &GroundTruth,
     known: &[GroundTruthObject],

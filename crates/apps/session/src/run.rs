@@ -15,7 +15,7 @@ use crate::verdict::{FinishedRun, Judge, Verdict};
 use crate::worker::{Worker, lost};
 
 impl Worker {
-    /// Carries a text out, keeps what happens, and has it judged.
+    /// Carries out a text, keeps the run's data, and has it judged.
     pub(crate) fn run(
         &mut self,
         order: &RunOrder,
@@ -46,7 +46,8 @@ impl Worker {
             });
             sinks.push(sink);
         }
-        // Last, since it may hold the run before a step: what is kept is complete by then.
+        // This sink is last because it may hold the run before a step: the others are complete by
+        // then.
         sinks.push(Box::new(self.shared.shown()));
         self.shared.state.log(Entry::RunStarted {
             run,
@@ -109,8 +110,8 @@ impl Worker {
         Ok((result, verdict))
     }
 
-    /// Lets time pass after the end for as long as the judge has to look, and looks at short
-    /// intervals. Ends early if somebody stops it; the judge sees that from the times.
+    /// Samples the world's true state after the end of a run for as long as the judge requires.
+    /// Ends early if stopped; the judge sees that from the times.
     fn watch(&self, robot: &mut Robot, judge: &dyn Judge) -> Vec<GroundTruth> {
         const EVERY_SECS: f64 = 0.05;
         let end_secs = robot.time_secs() + judge.watch_secs();

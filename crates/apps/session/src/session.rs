@@ -1,4 +1,4 @@
-//! The handle that orders go through.
+//! Handle of a session.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,13 +30,13 @@ use crate::status::{Flow, Status};
 use crate::subscription::Subscription;
 use crate::worker::{Worker, begin};
 
-/// A session that cannot begin.
+/// Reason why a session cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    /// The scene, or something in it.
+    /// The scene cannot be set up.
     #[error(transparent)]
     Setup(#[from] SetupFailure),
-    /// There is no thread for it.
+    /// No thread could be started.
     #[error("start a thread for the robot: {0}")]
     Thread(#[from] std::io::Error),
 }
@@ -49,16 +49,16 @@ pub struct Session {
     catalogue: Catalogue,
 }
 
-/// Why there is no recording of a run to make something from.
+/// Reason why a run has no recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoRecording {
-    /// There is no such run, or nothing of it is kept.
+    /// The run does not exist, or was not kept.
     #[error("run {0} is not kept")]
     NotKept(u64),
-    /// Positions were not recorded.
+    /// The run's positions were not recorded.
     #[error("run {0} was not recorded; switch recording on before a run")]
     NotRecorded(u64),
-    /// It is being written.
+    /// The recording is still being written.
     #[error("run {0} is under way; its recording can be read when it has ended")]
     UnderWay(u64),
 }
@@ -66,8 +66,8 @@ pub enum NoRecording {
 type Simulated = (Arc<dyn Disturb>, Arc<Scenery>, GroundTruth);
 
 impl Session {
-    /// Puts the robot into a scene (or a task's scene) and waits for orders. `speed` is how
-    /// fast time passes, as in [`Command::Speed`].
+    /// Loads a scene (or a task's scene) and waits for orders. `speed` is that of
+    /// [`Command::Speed`].
     ///
     /// # Errors
     ///
@@ -108,22 +108,22 @@ impl Session {
         })
     }
 
-    /// Everything there is to choose from.
+    /// Available scenes, tasks, planners, skills and so on.
     pub fn catalogue(&self) -> &Catalogue {
         &self.catalogue
     }
 
-    /// News from now on, beginning with the present state and the run so far.
+    /// Subscribes to news, beginning with the present state and the run so far.
     pub fn subscribe(&self) -> Subscription {
         Subscription::new(Arc::clone(&self.shared.state))
     }
 
-    /// The present state.
+    /// Present state.
     pub fn status(&self) -> Status {
         self.shared.state.status()
     }
 
-    /// Gives an order. Returns at once: what takes time is waited for with the ticket.
+    /// Gives an order. Returns at once; use the ticket to wait for a job.
     ///
     /// # Errors
     ///
@@ -154,8 +154,8 @@ impl Session {
         Ok(Reply::Done)
     }
 
-    /// A camera's picture, now or as it was; `width` in pixels resizes it, from 16 to 1920.
-    /// Takes a while: not for async code.
+    /// Renders a camera's picture, of now or of an earlier time; `width` resizes it, 16 to 1920
+    /// pixels. Takes a while: not for async code.
     ///
     /// # Errors
     ///
@@ -180,7 +180,7 @@ impl Session {
         }
     }
 
-    /// The names of the cameras.
+    /// Names of the cameras.
     pub fn cameras(&self) -> Vec<String> {
         let (scenery, shot) = {
             let state = self.shared.state.lock();
@@ -195,7 +195,8 @@ impl Session {
         views.into_iter().map(|view| view.name).collect()
     }
 
-    /// Everything that can be seen, as it was when the world began, the world's number, and all objects.
+    /// Number of the world, its visible surfaces, and all objects, as they were when the world
+    /// began.
     pub fn stage(&self) -> Option<(u64, Stage, Vec<GroundTruthObject>)> {
         let scenery = self.shared.state.lock().scenery.clone()?;
         Some((
@@ -205,25 +206,25 @@ impl Session {
         ))
     }
 
-    /// Every object where it was shown last.
+    /// All objects at their last shown poses.
     pub fn objects(&self) -> Vec<GroundTruthObject> {
         let state = self.shared.state.lock();
         let first = state.scenery.as_ref().map(|scenery| &scenery.first);
         first.map_or_else(Vec::new, |first| truth_at(first, &state.frame).objects)
     }
 
-    /// The places of everything, oldest first.
+    /// Positions of the run so far, oldest first.
     pub fn history(&self) -> Vec<Arc<Shot>> {
         self.shared.state.lock().history.shots().to_vec()
     }
 
-    /// The folder that a run is kept in.
+    /// Folder of a run.
     pub fn run_folder(&self, run: u64) -> Option<PathBuf> {
         let state = self.shared.state.lock();
         state.run(run).map(|kept| kept.folder.clone())
     }
 
-    /// The recording of a run that has ended.
+    /// Recording of a run that has ended.
     ///
     /// # Errors
     ///
@@ -240,12 +241,12 @@ impl Session {
         Ok(recording)
     }
 
-    /// Files that can be made from the recording of a run.
+    /// Formats that can be made from the recording of a run.
     pub fn exports(&self) -> &[Export] {
         &self.catalogue.exports
     }
 
-    /// A hash over the exact bits of the world's state; `None` while something is under way.
+    /// Hash of the exact bits of the world's state; `None` while a job is under way.
     pub async fn digest(&self) -> Option<u64> {
         if self.shared.turn.now() != Busy::Idle {
             return None;
@@ -255,11 +256,12 @@ impl Session {
         digest.await.ok()
     }
 
-    /// Stops what runs and waits until the arm holds, at most so long. Says whether it does.
+    /// Stops the current job and waits until the arm holds, up to `at_most`. Returns true if it
+    /// holds.
     pub fn hold(&self, at_most: Duration) -> bool {
         let end = Instant::now() + at_most;
         while self.shared.turn.now() == Busy::Ordered {
-            // An order that has just been taken may begin only now.
+            // An order accepted just before may begin only now.
             let _ = self.stop();
             if Instant::now() >= end {
                 return false;
@@ -281,7 +283,7 @@ impl Session {
             Command::Run { order } if order.step_by_step => Flow::ToNextStep,
             _ => Flow::Running,
         };
-        // From here on a stop finds something to stop.
+        // From here on a stop has a job to cancel.
         self.shared.pacing.begin(&cancel, flow);
         if let Some(robot) = self.shared.state.hardware() {
             robot.release();
@@ -314,8 +316,8 @@ impl Session {
         Ok(())
     }
 
-    /// Whoever was in charge is gone: time stands still, and a real robot is stopped. If nothing
-    /// is under way, that is as good.
+    /// Handles the departure of the person in charge: pauses time in simulation, or stops a real
+    /// robot, even when nothing is under way.
     pub fn abandon(&self) {
         let order = match self.shared.state.hardware() {
             None => Command::Pause,
@@ -359,7 +361,8 @@ impl Session {
         Ok(())
     }
 
-    /// Refuses what only a simulation can do. Gives what disturbs it, its scene, and the truth now.
+    /// Returns the disturbance, the scene and the present true state of a simulation, and a refusal
+    /// for a real robot.
     fn simulated(&self, instead: &str) -> Result<Simulated, Refusal> {
         let state = self.shared.state.lock();
         let scenery = state.scenery.clone().ok_or_else(Refusal::closed)?;
@@ -386,11 +389,11 @@ impl Session {
         Ok(())
     }
 
-    /// Tells it, and lets time pass for it if it stands still.
+    /// Logs a disturbance, and lets the world settle if it is idle.
     fn disturbed(&self, what: String) {
         self.shared.state.log(Entry::Disturbed { what });
         if self.shared.turn.take_to_settle() {
-            // A thread that is gone has nothing to settle.
+            // A thread that has ended has nothing to settle.
             let _ = self.jobs.send(Job::Settle);
         }
     }
@@ -398,11 +401,11 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // What is queued may begin before the end is seen.
+        // A queued order may begin before the thread sees the end.
         self.hold(Duration::from_secs(10));
         let _ = self.jobs.send(Job::Close);
         if let Some(thread) = self.thread.take() {
-            // A thread that panicked has said so already.
+            // A panic of the thread was already reported.
             let _ = thread.join();
         }
         self.shared.state.close();
@@ -414,7 +417,6 @@ fn nothing_runs(what: &str) -> Refusal {
     Refusal::new(RefusalKind::NothingRuns, message)
 }
 
-/// A fault in words, as command lines write it.
 fn describe(fault: &Fault) -> String {
     serde_json::to_string(fault).unwrap_or_else(|_| "a fault".into())
 }

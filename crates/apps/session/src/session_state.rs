@@ -1,4 +1,4 @@
-//! The state that everybody may see.
+//! State of a session that observers read.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -17,18 +17,17 @@ use crate::shot::Shot;
 use crate::shot::{NOWHERE, node_pose};
 use crate::status::Status;
 
-/// Entries that are kept at most: far more than a run of fifty steps has.
+/// Greatest number of entries: far more than a run of fifty steps has.
 const MAX_ENTRIES: usize = 20_000;
-/// Runs whose folders are remembered.
+/// Greatest number of runs whose folders are remembered.
 const MAX_RUNS: usize = 1000;
 
-/// The one place where the thread that simulates leaves what others read.
+/// State that the simulating thread writes and all others read.
 pub(crate) struct SessionState {
     contents: Mutex<Contents>,
     news: watch::Sender<u64>,
 }
 
-/// Place that keeps a run.
 #[derive(Clone)]
 pub(crate) struct KeptRun {
     pub(crate) run: u64,
@@ -36,16 +35,14 @@ pub(crate) struct KeptRun {
     pub(crate) recording: Option<PathBuf>,
 }
 
-/// The world as it is shown.
 #[derive(Clone)]
 pub(crate) struct Scenery {
     pub(crate) world: u64,
-    /// As it was when the world began: nothing is removed.
+    /// Stage when the world began: nothing is removed from it.
     pub(crate) stage: Stage,
     pub(crate) view: Arc<dyn View>,
     pub(crate) disturb: Option<Arc<dyn Disturb>>,
     pub(crate) hardware: Option<Arc<dyn Hardware>>,
-    /// The truth when the world began.
     pub(crate) first: GroundTruth,
 }
 
@@ -53,13 +50,11 @@ pub(crate) struct Contents {
     pub(crate) status: Status,
     pub(crate) n_status: u64,
     log: VecDeque<Arc<LogEntry>>,
-    /// Number of the next entry.
     next_entry: u64,
     pub(crate) shot: Option<Arc<Shot>>,
     pub(crate) n_shots: u64,
     pub(crate) history: History,
     pub(crate) scenery: Option<Arc<Scenery>>,
-    /// The frame that was shown last.
     pub(crate) frame: Frame,
     runs: VecDeque<KeptRun>,
     pub(crate) closed: bool,
@@ -97,7 +92,6 @@ impl SessionState {
         self.news.send_modify(|n| *n = n.wrapping_add(1));
     }
 
-    /// The robot itself, if it is a real one.
     pub(crate) fn hardware(&self) -> Option<Arc<dyn Hardware>> {
         self.lock().scenery.as_ref()?.hardware.clone()
     }
@@ -138,7 +132,7 @@ impl SessionState {
         self.tell();
     }
 
-    /// A new world: what was seen of the last one is gone.
+    /// Starts a new world and drops what was seen of the last one.
     pub(crate) fn reset(&self, scenery: Scenery, change: impl FnOnce(&mut Status)) {
         let (scene, seed) = {
             let state = &mut *self.lock();
@@ -154,7 +148,7 @@ impl SessionState {
         self.log(Entry::Reset { scene, seed });
     }
 
-    /// Shows where everything is.
+    /// Shows the poses of a frame.
     pub(crate) fn show(&self, frame: &Frame) {
         let Some(scenery) = self.lock().scenery.clone() else {
             return;
@@ -166,7 +160,7 @@ impl SessionState {
             state.frame.clone_from(frame);
             let last = state.shot.as_ref();
             let is_new = last.is_none_or(|last| last.sim_secs < shot.sim_secs);
-            // What stands still at the same instant is no more of the run.
+            // A second frame of the same instant is not added to the history.
             if is_new {
                 state.history.push(Arc::clone(&shot));
             }
@@ -191,7 +185,8 @@ impl SessionState {
 }
 
 impl Contents {
-    /// Entries from this number on, at most so many; and how many before them are gone.
+    /// Up to `at_most` entries from number `n` on, and the number of requested ones that are
+    /// dropped.
     pub(crate) fn entries_from(&self, n: u64, at_most: usize) -> (Vec<Arc<LogEntry>>, u64) {
         let first = self.log.front().map_or(self.next_entry, |entry| entry.n);
         let skip = n.saturating_sub(first) as usize;
@@ -209,7 +204,7 @@ impl Scenery {
         let stage = self.view.stage(frame);
         let mut poses = vec![NOWHERE; self.stage.instances.len()];
         for body in &stage.bodies {
-            // What was removed shifts the numbers of what comes after it.
+            // Match by name: instances after a removed one have shifted numbers.
             let name = stage.name_of(body.instance);
             let mut instances = self.stage.instances.iter();
             let node = instances.position(|n| Some(n.as_str()) == name);

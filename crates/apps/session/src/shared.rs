@@ -14,18 +14,15 @@ use crate::pending_questions::{Operators, PendingQuestions};
 use crate::session_state::SessionState;
 use crate::sink::Shown;
 
-/// Shared by the handle and the thread.
 pub(crate) struct Shared {
     pub(crate) state: Arc<SessionState>,
     pub(crate) pacing: Arc<Pacing>,
     pub(crate) questions: Arc<PendingQuestions>,
     pub(crate) turn: Turn,
-    /// Faults that the next run will have.
     pub(crate) armed: Mutex<Vec<Fault>>,
 }
 
 impl Shared {
-    /// A sink that shows events to everybody.
     pub(crate) fn shown(&self) -> Shown {
         Shown {
             state: Arc::clone(&self.state),
@@ -33,7 +30,7 @@ impl Shared {
         }
     }
 
-    /// Whoever sits at the session, until a stop is asked for.
+    /// The people at the session, until a stop is requested.
     pub(crate) fn operators(&self, cancel: &CancelToken) -> Operators {
         Operators {
             questions: Arc::clone(&self.questions),
@@ -42,7 +39,8 @@ impl Shared {
         }
     }
 
-    /// Asks whoever sits at the session, as for a step of a plan. Nobody there, or a stop, is a no.
+    /// Asks the people at the session for consent, as for a step of a plan. No job or a stop means
+    /// no.
     pub(crate) fn consent(self: &Arc<Self>) -> Consent {
         let shared = Arc::downgrade(self);
         Box::new(move |motion| {

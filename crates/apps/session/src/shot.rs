@@ -1,18 +1,17 @@
-//! Where everything is at one instant.
+//! Positions of everything at one instant.
 
 use std::sync::Arc;
 
 use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 use regrasp_api::Pose;
 
-/// Position (x, y, z, m) and orientation (quaternion x, y, z, w) in World; NaN for what is
-/// not there.
+/// Position (x, y, z, m) and orientation (quaternion x, y, z, w) in World; NaN for an absent node.
 pub type NodePose = [f32; 7];
 
-/// Where every node of the scene is: links of the robot and objects.
+/// Poses of all nodes of the scene: links of the robot and objects.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shot {
-    /// Which world it is of.
+    /// Number of the world.
     pub world: u64,
     /// Simulated time, s.
     pub sim_secs: f64,
@@ -20,13 +19,13 @@ pub struct Shot {
     pub joint_positions: Vec<f64>,
     /// Distance between the finger pads, m.
     pub gripper_width_m: f64,
-    /// One for each node, in the order of the scene.
+    /// One pose per node, in the order of the scene.
     pub poses: Arc<[NodePose]>,
 }
 
 impl Shot {
-    /// As bytes, little endian: world (u32), number of nodes (u32), simulated time (f64),
-    /// width of the gripper (f64), then seven f32 a node.
+    /// Encodes as little endian: world (u32), number of nodes (u32), simulated time (f64), width of
+    /// the gripper (f64), then seven f32 per node.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(Self::bytes_for(self.poses.len()));
         bytes.extend((self.world as u32).to_le_bytes());
@@ -39,23 +38,22 @@ impl Shot {
         bytes
     }
 
-    /// Length of [`Shot::to_bytes`] for so many nodes.
+    /// Length of [`Shot::to_bytes`] for `n_nodes` nodes, bytes.
     pub fn bytes_for(n_nodes: usize) -> usize {
         24 + n_nodes * 28
     }
 }
 
-/// What is there.
 pub(crate) fn node_pose(pose: &Pose) -> NodePose {
     let t = pose.translation.vector;
     let q = pose.rotation.coords;
     [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|number| number as f32)
 }
 
-/// What is not there.
+/// Pose of an absent node.
 pub(crate) const NOWHERE: NodePose = [f32::NAN; 7];
 
-/// The pose of a node; `None` if it is not there.
+/// Pose of a node; `None` if it is absent.
 pub(crate) fn pose_of(node: &NodePose) -> Option<Pose> {
     let [x, y, z, i, j, k, w] = node.map(f64::from);
     if !x.is_finite() {

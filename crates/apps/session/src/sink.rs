@@ -1,4 +1,4 @@
-//! Events on their way to whoever watches.
+//! Event sink for observers.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::entry::Entry;
 use crate::pacing::Pacing;
 use crate::session_state::SessionState;
 
-/// Shows every event, and holds a run before its steps where they are made one by one.
+/// Logs every event, and holds a run before steps and motions while paused.
 pub(crate) struct Shown {
     pub(crate) state: Arc<SessionState>,
     pub(crate) pacing: Arc<Pacing>,
@@ -21,7 +21,7 @@ impl EventSink for Shown {
         });
         match event.event {
             Event::StepStarted { .. } => self.pacing.step_begins(),
-            // Paused while it was planned, the arm does not even begin.
+            // If paused during planning, the arm does not begin to move.
             Event::MotionStarted { .. } => self.pacing.hold(),
             _ => {}
         }

@@ -1,84 +1,84 @@
-//! What the session is about, now.
+//! Present state of a session.
 
 use regrasp_api::{ApprovalRequest, ObjectId};
 use serde::Serialize;
 
 use crate::hardware::RobotState;
 
-/// The present state of a session, as everybody may see it.
+/// Present state of a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Status {
-    /// Counts worlds: another number means that everything in the scene may be different.
+    /// Number of the world; a new number means that everything in the scene may be different.
     pub world: u64,
-    /// The scene or the task that was asked for.
+    /// Name of the scene or the task.
     pub scene: String,
-    /// Its seed.
+    /// Seed of the scene.
     pub seed: u64,
-    /// What the task asks for, if it is one.
+    /// Prompt of the task, if the scene is a task's.
     pub prompt: Option<String>,
     /// Simulated time, s.
     pub sim_secs: f64,
-    /// What is under way.
+    /// Job under way.
     pub doing: Option<Doing>,
-    /// Whether time passes.
+    /// Flow of time.
     pub flow: Flow,
-    /// So many times as fast as real time; 0 is as fast as the machine can.
+    /// Speed of time relative to real time; 0 is as fast as the machine can.
     pub speed: f64,
-    /// What waits for an answer.
+    /// Question that waits for an answer.
     pub pending: Option<Pending>,
-    /// What is believed to be in the hand.
+    /// Object believed to be in the hand.
     pub held: Option<ObjectId>,
-    /// The last run, counted from 1.
+    /// Number of the last run, from 1.
     pub run: Option<u64>,
-    /// True if its positions are recorded, so that a video and the like can be made of it.
+    /// True if its positions are recorded, so that a video, for example, can be made of it.
     pub recorded: bool,
-    /// Faults that the next run will have, in words.
+    /// Faults of the next run, in words.
     pub armed: Vec<String>,
-    /// True if runs are kept with all positions.
+    /// True if new runs are recorded with all positions.
     pub record: bool,
-    /// The robot, if it is a real one.
+    /// State of a real robot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robot: Option<RobotState>,
 }
 
-/// Something that is under way.
+/// Job under way.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Doing {
     /// `run`, `skill`, `teleoperate`, `gripper`, `reset` or `settle`.
     pub what: &'static str,
-    /// In words.
+    /// Description in words.
     pub text: String,
-    /// True if a stop was asked for.
+    /// True if a stop was requested.
     pub stopping: bool,
 }
 
-/// Whether time passes.
+/// Flow of simulated time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flow {
-    /// It does.
+    /// Time passes.
     #[default]
     Running,
-    /// It does until the next step begins.
+    /// Time passes until the next step begins.
     ToNextStep,
-    /// It does not.
+    /// Time is paused.
     Paused,
 }
 
-/// A question that somebody has to answer.
+/// Question to a person.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Pending {
-    /// May this step be made?
+    /// Approval of a step.
     Approval {
-        /// Number to answer to.
+        /// Number that the answer refers to.
         id: u64,
-        /// The step, and what is critical about it.
+        /// The step and its risks.
         request: ApprovalRequest,
     },
-    /// A question in words.
+    /// Question in words.
     Question {
-        /// Number to answer to.
+        /// Number that the answer refers to.
         id: u64,
         /// The question.
         question: String,
@@ -86,7 +86,7 @@ pub enum Pending {
 }
 
 impl Pending {
-    /// Number to answer to.
+    /// Number that the answer refers to.
     pub fn id(&self) -> u64 {
         match self {
             Self::Approval { id, .. } | Self::Question { id, .. } => *id,

@@ -9,30 +9,30 @@ use crate::session_state::SessionState;
 use crate::shot::Shot;
 use crate::status::Status;
 
-/// Entries in one piece of news at most.
+/// Greatest number of entries per piece of news.
 const MAX_ENTRIES: usize = 200;
 
-/// What is new since an observer last asked.
+/// News since an observer last asked.
 #[derive(Clone, Debug, Default)]
 pub struct News {
-    /// The state, if it changed.
+    /// The status, if it changed.
     pub status: Option<Status>,
-    /// What happened, in order, without gaps.
+    /// New entries, in order and without gaps.
     pub entries: Vec<Arc<LogEntry>>,
-    /// Entries before these that the observer was too slow for.
+    /// Number of earlier entries that the observer was too slow for.
     pub missed: u64,
-    /// Where everything is, if it changed: the newest only.
+    /// The newest positions, if they changed.
     pub shot: Option<Arc<Shot>>,
 }
 
 impl News {
-    /// Returns true if there are none.
+    /// Returns true if there is nothing new.
     pub fn is_empty(&self) -> bool {
         self.status.is_none() && self.entries.is_empty() && self.shot.is_none()
     }
 }
 
-/// An observer's place in the stream. It holds nothing that grows, however slow the observer.
+/// An observer's position in the stream. Its memory does not grow, however slow the observer.
 pub struct Subscription {
     state: Arc<SessionState>,
     changed: watch::Receiver<u64>,
@@ -52,7 +52,7 @@ impl Subscription {
         }
     }
 
-    /// Waits for news; `None` when the session is over.
+    /// Waits for news; `None` when the session has ended.
     pub async fn next(&mut self) -> Option<News> {
         loop {
             let (news, closed) = self.collect();
@@ -65,7 +65,7 @@ impl Subscription {
         }
     }
 
-    /// What is new at this moment; empty if nothing is.
+    /// Returns the news so far; empty if there are none.
     pub fn now(&mut self) -> News {
         self.collect().0
     }

@@ -1,4 +1,4 @@
-//! What the judge of a task says about a run.
+//! Judging of runs.
 
 use std::sync::Arc;
 
@@ -7,49 +7,48 @@ use regrasp_api::{EpisodeResult, Event, EventSink, Reason, StampedEvent};
 use regrasp_ground_truth::{GroundTruth, Unmet};
 use serde::Serialize;
 
-/// A run that is over, as its judge sees it.
+/// Data of an ended run for its judge.
 #[derive(Debug)]
 pub struct FinishedRun<'a> {
-    /// The agent's own account.
+    /// Result that the agent reports.
     pub result: &'a EpisodeResult,
-    /// Why the last skill that failed did so, and in a sentence.
+    /// Reason of the last failed skill, and its description.
     pub last_failure: Option<(Reason, String)>,
-    /// The truth when the run began.
+    /// True state at the beginning of the run.
     pub first: GroundTruth,
-    /// The truth when it ended.
+    /// True state at its end.
     pub last: GroundTruth,
-    /// The truth after that, at short intervals, for as long as the judge asks.
+    /// True states after the end, at short intervals, for as long as the judge requires.
     pub after: Vec<GroundTruth>,
 }
 
-/// Judges runs of one task by the world's truth.
+/// Judge of runs of one task by the world's true state.
 pub trait Judge: Send {
-    /// For how long the world has to be watched after the end, simulated s.
+    /// Simulated time for which the world has to be watched after the end, s.
     fn watch_secs(&self) -> f64;
 
     /// Judges a run.
     fn verdict(&self, seen: FinishedRun<'_>) -> Verdict;
 }
 
-/// What the judge says.
+/// Verdict of a judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "judged")]
 pub enum Verdict {
-    /// The task is done, or one that cannot be done was refused for the right reason.
+    /// The task is done, or an impossible task was refused for the right reason.
     Success,
-    /// It is not.
+    /// The task is not done.
     Failure {
         /// Conditions that do not hold.
         unmet: Vec<Unmet>,
-        /// True if the agent claims to have done it.
+        /// True if the agent reports success.
         false_success: bool,
     },
-    /// The run did not come to an end of its own: it was stopped, or the machinery failed; or
-    /// its scene never came to rest.
+    /// The run was not judged: it was stopped, the program failed, or its scene never came to rest.
     NotJudged,
 }
 
-/// Remembers the last failure of a skill that passes by.
+/// Sink that remembers the last failure of a skill.
 #[derive(Clone, Default)]
 pub(crate) struct LastFailure(Arc<Mutex<Option<(Reason, String)>>>);
 

@@ -22,9 +22,8 @@ use crate::session_state::{Scenery, SessionState};
 use crate::shared::Shared;
 use crate::status::Doing;
 
-/// The robot where it is.
 pub(crate) struct Here {
-    /// Gone only if something panicked while it worked.
+    /// `None` only after a panic in a job.
     pub(crate) robot: Option<Robot>,
     pub(crate) truth: Arc<dyn GroundTruthSource>,
     world: u64,
@@ -38,7 +37,6 @@ pub(crate) struct Worker {
     pub(crate) n_runs: u64,
 }
 
-/// Makes a world and shows it.
 pub(crate) fn begin(
     backend: &mut dyn Backend,
     shared: &Arc<Shared>,
@@ -69,7 +67,7 @@ pub(crate) fn begin(
     if let Some(robot) = &loaded.hardware {
         robot.ask(shared.consent());
     }
-    // It is shown the first frame at once.
+    // The listener gets the first frame at once.
     (loaded.listen)(FrameListener::usual(Watcher {
         state: Arc::clone(&shared.state),
         pacing: Arc::clone(&shared.pacing),
@@ -85,7 +83,7 @@ pub(crate) fn begin(
     })
 }
 
-/// Shows every frame, and holds a simulated world until it is time for the next.
+/// Shows every frame, and holds a simulated world until the next one is due.
 struct Watcher {
     state: Arc<SessionState>,
     pacing: Arc<Pacing>,
@@ -124,7 +122,7 @@ impl Worker {
                     done,
                 } => {
                     let outcome = self.order(&command, &cancel);
-                    // Whoever asked may be gone.
+                    // The receiver may be gone.
                     let _ = done.send(outcome);
                 }
                 Job::Settle => self.settle(),
@@ -146,10 +144,10 @@ impl Worker {
             stopping: cancel.is_cancelled(),
         });
         self.shared.state.update(|status| status.doing = doing);
-        // A bug in one order must not end the session: the world is looked at as it is.
+        // A bug in one order must not end the session: the world's present state is shown.
         let outcome = catch_unwind(AssertUnwindSafe(|| self.perform(command, cancel)));
         let outcome = outcome.unwrap_or_else(|_| {
-            // What was kept of it until then is worth more with an end.
+            // Complete the data recorded up to the panic.
             if let Err(error) = self.backend.close_output() {
                 tracing::warn!(%error, "what was kept of a run is not complete");
             }
@@ -165,7 +163,7 @@ impl Worker {
         let robot = self.here.robot.as_ref();
         let held = robot.and_then(|robot| robot.held.as_ref().map(|held| held.id.clone()));
         self.shared.pacing.end();
-        // Whoever sees that nothing is under way can give the next order.
+        // Before the status: an observer that sees the idle session may give an order at once.
         self.shared.turn.end_order();
         self.shared.state.update(|status| {
             status.doing = None;
@@ -206,7 +204,7 @@ impl Worker {
     fn reset(&mut self, scene: &str, seed: u64) -> Result<Outcome, SetupFailure> {
         let world = self.here.world + 1;
         if self.shared.state.hardware().is_some() {
-            // It takes one connection.
+            // The hardware accepts one connection only.
             self.here.robot = None;
         }
         self.here = begin(self.backend.as_mut(), &self.shared, scene, seed, world)?;
@@ -237,7 +235,7 @@ impl Worker {
         Ok(result)
     }
 
-    /// Calls skills in a copy of the world that nobody sees.
+    /// Rehearses calls of skills in a copy of the world.
     fn check(
         &mut self,
         calls: &[SkillCall],
@@ -272,10 +270,10 @@ impl Worker {
         Ok(Outcome::Checked { results })
     }
 
-    /// Lets time pass until what was moved rests, or somebody gives an order.
+    /// Lets time pass until the world is at rest, or until an order is given.
     fn settle(&mut self) {
         const SLICE_SECS: f64 = 0.05;
-        /// Something may begin to move late, such as what stood on what is gone.
+        /// Objects may begin to move late, for example after their support was removed.
         const AT_LEAST: usize = 4;
         const AT_MOST: usize = 60;
         if let Some(robot) = self.here.robot.as_mut() {

@@ -2,9 +2,9 @@
 //!
 //! A backend builds what a [`Session`](regrasp_session::Session) commands. [`SimBackend`] puts one
 //! robot into simulated scenes, one after the other. With the feature `franka`, `real` has the
-//! backend that connects to a real arm, and what a single run with one needs: its connection, what
-//! it sees with, its recording. This crate opens no page, draws no picture and prints nothing.
-//! Its locks are `parking_lot`'s, as the session's are.
+//! backend that connects to a real arm, and the parts of a single run with one: connection,
+//! perception, recording. This crate serves no page, renders no picture and prints nothing. Its
+//! locks are `parking_lot`'s, as the session's are.
 
 mod options;
 #[cfg(all(feature = "franka", target_os = "linux"))]

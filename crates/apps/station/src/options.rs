@@ -1,4 +1,4 @@
-//! What an interactive session can choose from.
+//! Options of an interactive session.
 
 use std::path::PathBuf;
 
@@ -9,13 +9,13 @@ use regrasp_robot::SkillSet;
 use regrasp_scene::{RobotFile, Scene, SceneError, Task, TaskInstance};
 use regrasp_session::{Export, SetupFailure};
 
-/// Makes planners, one a run.
+/// Makes a new planner for every run.
 pub type PlannerMaker = Box<dyn Fn() -> Box<dyn Planner> + Send>;
 
 /// Makes the skills of a run.
 pub type SkillMaker = Box<dyn Fn() -> SkillSet + Send>;
 
-/// A scene or a task that is not built in.
+/// Scene or task that is not built in.
 #[derive(Clone, Debug)]
 pub enum StartScene {
     /// A scene.
@@ -24,22 +24,22 @@ pub enum StartScene {
     Task(Box<Task>),
 }
 
-/// How an interactive session is to be run. Everything has a default: the planners that need
-/// no model, nothing kept, built-in scenes only.
+/// Options of an interactive session. The defaults are the planners that need no model, no kept
+/// runs, and built-in scenes only.
 pub struct StationOptions {
     /// Settings of the agent.
     pub agent: AgentOptions,
-    /// Planners by name; the first is the usual one.
+    /// Planners by name; the first is the default.
     pub planners: Vec<(String, PlannerMaker)>,
-    /// What can be called. Default the standard skills.
+    /// Makes the skills of a run. Default the standard skills.
     pub skills: SkillMaker,
-    /// Scenes besides the built-in ones, by name. Nobody in a session can open other files.
+    /// Scenes besides the built-in ones, by name. A session cannot open other files.
     pub scenes: Vec<(String, StartScene)>,
-    /// Where a folder is made for every run.
+    /// Parent of the run folders; `None` keeps no runs.
     pub runs_dir: Option<PathBuf>,
-    /// What the program was started with, for the run folders.
+    /// Command-line arguments of the program, for the run folders.
     pub args: Vec<String>,
-    /// What can be made from the recording of a run. Default none.
+    /// Formats that can be made from the recording of a run. Default none.
     pub exports: Vec<Export>,
 }
 
@@ -63,16 +63,15 @@ impl Default for StationOptions {
 }
 
 impl StationOptions {
-    /// Names of the planners.
     pub(crate) fn planner_names(&self) -> Vec<String> {
         self.planners.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// Makes a planner by name; the usual one if none is named.
+    /// Makes a planner by name, or the default one.
     ///
     /// # Errors
     ///
-    /// There is none of that name.
+    /// There is no planner of that name.
     pub fn planner(&self, name: Option<&str>) -> Result<Box<dyn Planner>, SetupFailure> {
         let mut planners = self.planners.iter();
         let found = match name {
@@ -100,14 +99,14 @@ impl StationOptions {
         }
     }
 
-    /// Which steps wait for approval.
+    /// Approval policy: that of the options, or else the robot file's.
     pub fn approval(&self, robot: &RobotFile) -> ApprovalPolicy {
         let approval = self.agent.approval.clone();
         approval.unwrap_or_else(|| robot.approval.clone())
     }
 }
 
-/// A scene as it is at the start, and its task if it is one's.
+/// Initial scene, with its task if it belongs to one.
 pub(crate) struct Drawn {
     pub(crate) scene: Scene,
     pub(crate) task: Option<TaskInstance>,

@@ -1,4 +1,4 @@
-//! The folder and the recording of a run, while it lasts.
+//! Folder and recording of the current run.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use regrasp_session::{Prepared, RunOrder, RunOutput, SetupFailure};
 
 use crate::options::StationOptions;
 
-/// The recorder of the present run, if one is recorded. Frames that come between runs are dropped.
+/// Recorder of the current run, if it is recorded. Frames between runs are dropped.
 #[derive(Clone, Default)]
 pub(crate) struct RunRecorder(Arc<Mutex<Option<Recorder>>>);
 
@@ -23,18 +23,17 @@ impl FrameSink for RunRecorder {
     }
 }
 
-/// The scene that runs happen in, as their folders describe it.
+/// Scene of the runs, as described in their folders.
 pub(crate) struct Setting<'a> {
-    /// Its name, if it is a simulated one.
+    /// Name of a simulated scene.
     pub(crate) name: Option<&'a str>,
     pub(crate) seed: u64,
     pub(crate) scene: &'a Scene,
     pub(crate) robot: &'a RobotFile,
-    /// Frames a second.
+    /// Rate of the recorded frames, Hz.
     pub(crate) rate_hz: f64,
 }
 
-/// Keeps one run after the other.
 #[derive(Default)]
 pub(crate) struct RunStore {
     folder: Option<RunFolder>,
@@ -42,7 +41,7 @@ pub(crate) struct RunStore {
 }
 
 impl RunStore {
-    /// Opens a folder for a run, with all positions if `record`; `None` if nothing is to be kept.
+    /// Opens the folder of a run, with all positions if `record`; `None` if runs are not kept.
     pub(crate) fn open(
         &mut self,
         options: &StationOptions,
@@ -87,7 +86,6 @@ impl RunStore {
         Ok(Some(output))
     }
 
-    /// Completes what the last run was kept in.
     pub(crate) fn close(&mut self) -> Result<(), SetupFailure> {
         let recorder = self.recorder.0.lock().take();
         let recorded = recorder.map_or(Ok(()), |recorder| recorder.finish());

@@ -1,4 +1,4 @@
-//! A scene as a session shows it.
+//! View of a scene for a session.
 
 use regrasp::SceneView;
 use regrasp_api::CameraView;
@@ -6,7 +6,7 @@ use regrasp_ground_truth::Frame;
 use regrasp_render::Stage;
 use regrasp_session::View;
 
-/// Draws a scene, simulated or real.
+/// View of a simulated or real scene.
 pub(crate) struct ShownScene(pub(crate) SceneView);
 
 impl View for ShownScene {

@@ -1,9 +1,9 @@
-//! The files of the page, as they are built into the program.
+//! Files of the page, embedded in the program.
 
 /// The 3D view; empty if the program was built without npm.
 const SCENE_3D: &str = include_str!(concat!(env!("OUT_DIR"), "/scene3d.js"));
 
-/// Whether the page has its 3D view.
+/// True if the page has its 3D view.
 pub const HAS_3D: bool = !SCENE_3D.is_empty();
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -11,7 +11,7 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
-/// What is served when a browser has no token yet.
+/// Page for a browser without a token.
 pub(crate) const LOGIN: &str = include_str!("../page/login.html");
 
 macro_rules! page {

@@ -4,15 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::watch;
 
-/// Connections at the same time.
 const MAX_CONNECTIONS: usize = 32;
 
-/// The connections, and the one of them that is in control.
+/// The connections, one of which may be in control.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Crew {
-    /// The connection in control.
     pub(crate) controller: Option<u64>,
-    /// All connections.
     pub(crate) n_connections: usize,
 }
 
@@ -27,7 +24,7 @@ impl Control {
         self.crew.subscribe()
     }
 
-    /// A new connection, which is in control if nobody is; `None` if there are too many.
+    /// Adds a connection and puts it in control if no other is; `None` if there are too many.
     pub(crate) fn enter(&self) -> Option<u64> {
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
         self.crew
@@ -42,7 +39,7 @@ impl Control {
             .then_some(id)
     }
 
-    /// A connection is gone; says whether it was in control.
+    /// Removes a connection; returns true if it was in control.
     pub(crate) fn leave(&self, id: u64) -> bool {
         let mut was_controller = false;
         self.crew.send_modify(|crew| {
@@ -59,7 +56,7 @@ impl Control {
         self.crew.borrow().controller == Some(id)
     }
 
-    /// Takes control if nobody else has it; says whether it is had now.
+    /// Takes control if no other connection has it; returns true if `id` is in control now.
     pub(crate) fn take(&self, id: u64) -> bool {
         self.crew.send_if_modified(|crew| match crew.controller {
             Some(_) => false,
@@ -71,7 +68,7 @@ impl Control {
         self.has(id)
     }
 
-    /// Gives control up; says whether it was had.
+    /// Gives up control; returns true if `id` had it.
     pub(crate) fn release(&self, id: u64) -> bool {
         self.crew.send_if_modified(|crew| {
             let had = crew.controller == Some(id);

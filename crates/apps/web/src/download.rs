@@ -1,4 +1,4 @@
-//! A run's folder as one file.
+//! Download of a run's folder as one file.
 
 use std::fs;
 use std::io::{self, Cursor, Write};
@@ -10,7 +10,7 @@ use zip::write::SimpleFileOptions;
 /// Largest folder that is packed, bytes: it is packed in memory.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
-/// Packs the files of a folder, its folders included, under the folder's name.
+/// Packs a folder and its subfolders into a zip file, below the folder's name.
 pub(crate) fn pack(folder: &Path) -> io::Result<Vec<u8>> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let name = folder.file_name().map(|name| name.to_string_lossy());

@@ -1,21 +1,22 @@
-//! Why the server cannot begin or go on.
+//! Errors of the server.
 
 use std::io;
 use std::net::SocketAddr;
 
-/// A server that cannot begin or go on.
+/// Reason why the server cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// The address is not to be had.
+    /// The address cannot be used.
     #[error("listen on {address}: {source}")]
     Bind {
         /// The address.
         address: SocketAddr,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// Anybody on the network could command the robot.
+    /// An address other than loopback without a token: anybody on the network could command the
+    /// robot.
     #[error(
         "listen on {address} without a token: whoever reaches it could command the robot; give \
          one with --token"
@@ -24,16 +25,16 @@ pub enum ServeError {
         /// The address.
         address: SocketAddr,
     },
-    /// The token would not keep anybody out, or does not fit into a cookie.
+    /// The token is too short to be a secret, or does not fit into a cookie.
     #[error(
         "use the token: it has to be at least {least} characters long, of letters, digits, `-` \
          and `_`"
     )]
     WeakToken {
-        /// Least length.
+        /// Least length of a token, characters.
         least: usize,
     },
-    /// The network broke.
+    /// The network failed.
     #[error("serve: {0}")]
     Serve(#[source] io::Error),
 }

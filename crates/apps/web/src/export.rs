@@ -1,4 +1,4 @@
-//! Files that are made from a run's recording while somebody waits for them.
+//! Files that are made from a run's recording on request.
 
 use std::fs;
 use std::io;
@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::http::{attached, plain};
 use crate::shared::{ExportLimits, Shared};
 
-/// Somebody else's file is waited for so long.
+/// Timeout for the export of another client to finish.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) async fn export(
@@ -50,7 +50,7 @@ pub(crate) async fn export(
     let stem = folder.map_or_else(|| format!("run{n}"), |name| name.to_string_lossy().into());
     let name = format!("{stem}.{}", export.extension);
     let unwanted = shared.closing.child_token();
-    // Dropped with the request, when its client is gone.
+    // Dropped with the request when its client disconnects.
     let _somebody_waits = unwanted.clone().drop_guard();
     let job = Job {
         make,
@@ -81,11 +81,9 @@ fn not_built(export: &Export) -> String {
     format!("this build makes no {label}: build it with `--features {feature}` (or full)")
 }
 
-/// The trouble with a file that was not made.
 enum ExportError {
-    /// It would cost too much.
     Limit(String),
-    /// Something else, as a sentence that fits after "failed to".
+    /// Any other failure, as a sentence that fits after "failed to".
     Failed(String),
 }
 
@@ -102,7 +100,7 @@ struct Job {
 }
 
 impl Job {
-    /// Makes the file in a folder of its own, which is gone afterwards.
+    /// Makes the file in a temporary folder, which is removed afterwards.
     fn make(&self, recording: &FilePath, name: &str) -> Result<Vec<u8>, ExportError> {
         let folder = TempDir::with_prefix("regrasp-export-")?;
         let out = folder.path().join(name);
@@ -119,7 +117,7 @@ impl Job {
             return Err(ExportError::Limit(why));
         }
         made.map_err(ExportError::Failed)?;
-        // The last bytes may have been written after the last question.
+        // The last bytes may have been written after the last call of `is_wanted`.
         if let Some(why) = self.too_large(folder.path()) {
             return Err(ExportError::Limit(why));
         }

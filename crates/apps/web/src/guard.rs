@@ -16,25 +16,24 @@ use subtle::ConstantTimeEq;
 use crate::assets;
 use crate::error::ServeError;
 
-/// Least length of a token.
+/// Least length of a token, characters.
 const TOKEN_LEN: usize = 16;
 
-/// The page loads nothing from elsewhere, and nothing else may frame it.
+/// The page loads nothing from other servers and must not be framed by other pages.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \
                       blob: data:; connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
-/// Proofs that a request has to bring.
 #[derive(Clone, Debug)]
 pub(crate) struct Guard {
-    /// Names that this machine may be called, besides loopback and addresses.
+    /// Names of this machine besides loopback names and addresses.
     pub(crate) hosts: Vec<String>,
     pub(crate) token: Option<String>,
-    /// Cookies do not tell ports apart.
+    /// Name of the cookie. It contains the port, because cookies do not distinguish ports.
     pub(crate) cookie: String,
 }
 
-/// Refuses a token that keeps nobody out.
+/// Rejects a token that is too short or does not fit into a cookie.
 pub(crate) fn check_token(token: &str) -> Result<(), ServeError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if token.len() < TOKEN_LEN || !token.chars().all(is_plain) {
@@ -43,7 +42,7 @@ pub(crate) fn check_token(token: &str) -> Result<(), ServeError> {
     Ok(())
 }
 
-/// Lets a request through, or says why not.
+/// Passes a request on, or answers with the reason of its rejection.
 pub(crate) async fn guard(
     State(guard): State<Arc<Guard>>,
     request: Request,
@@ -60,7 +59,7 @@ pub(crate) async fn guard(
 }
 
 impl Guard {
-    /// Refuses a request that was meant for another server, or comes from another page.
+    /// Rejects a request that was meant for another server or comes from another page.
     fn is_ours(&self, headers: &HeaderMap) -> Result<(), &'static str> {
         let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str());
         let Some(Ok(host)) = text(HOST) else {
@@ -82,7 +81,8 @@ impl Guard {
         Ok(())
     }
 
-    /// A name that was rebound to this machine is none of these.
+    /// Returns true for loopback names, addresses and allowed names; not for a name that was
+    /// rebound to this machine.
     fn knows(&self, host: &str) -> bool {
         let name = without_port(host);
         let address = name.trim_start_matches('[').trim_end_matches(']');
@@ -113,7 +113,8 @@ impl Guard {
         given.any(|given| given.as_bytes().ct_eq(token.as_bytes()).into())
     }
 
-    /// `/?token=…` leaves a cookie; anything else without a token is told what is missing.
+    /// `/?token=…` sets a cookie; any other request without a token is answered with what is
+    /// missing.
     fn login(&self, request: &Request) -> Response {
         let is_page = request.uri().path() == "/";
         let query = request.uri().query().unwrap_or_default();

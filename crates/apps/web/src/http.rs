@@ -1,4 +1,4 @@
-//! Everything that is fetched: the page, the scene, pictures, downloads.
+//! Everything that is fetched by HTTP: the page, the scene, pictures, downloads.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,9 +18,9 @@ use crate::assets;
 use crate::download::pack;
 use crate::shared::Shared;
 
-/// Somebody else's picture is waited for so long.
+/// Timeout for the picture of another client to finish.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// A file that is named after its content never changes.
+/// Cache policy of files that are named after their content, which never change.
 const FOREVER: &str = "private, max-age=31536000, immutable";
 
 pub(crate) async fn index() -> Response {
@@ -43,7 +43,7 @@ pub(crate) fn plain(status: StatusCode, text: impl Into<String>) -> Response {
 }
 
 pub(crate) async fn scene(State(shared): State<Arc<Shared>>) -> Response {
-    // Links are melted into surfaces when somebody looks for the first time.
+    // The surfaces of the links are computed at the first request.
     let made = spawn_blocking(move || {
         let (world, stage, objects) = shared.session.stage()?;
         let cameras = shared.session.cameras();
@@ -55,12 +55,11 @@ pub(crate) async fn scene(State(shared): State<Arc<Shared>>) -> Response {
     }
 }
 
-/// The fineness of a mesh.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MeshQuery {
-    /// Distance by which its surface may be off, mm: by default less than a pixel of a camera half a metre
-    /// away.
+    /// Greatest deviation of the surface, mm. The default is less than a pixel of a camera half a
+    /// metre away.
     #[serde(default = "usual_off_mm")]
     off_mm: f32,
 }
@@ -74,7 +73,7 @@ pub(crate) async fn mesh(
     Path(hash): Path<String>,
     Query(MeshQuery { off_mm }): Query<MeshQuery>,
 ) -> Response {
-    // A mesh is simplified when it is fetched for the first time.
+    // A mesh is simplified when it is first fetched.
     let made = spawn_blocking(move || shared.meshes.mesh(&hash, off_mm / 1000.0));
     let Ok(Some(mesh)) = made.await else {
         return plain(StatusCode::NOT_FOUND, "there is no such mesh in this scene");
@@ -91,13 +90,12 @@ pub(crate) async fn history(State(shared): State<Arc<Shared>>) -> Response {
     all.into_response()
 }
 
-/// The picture that is wanted.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PictureQuery {
-    /// Simulated time, s; now if left out.
+    /// Simulated time, s; default: now.
     at: Option<f64>,
-    /// Pixels; as the camera has them if left out.
+    /// Width in pixels; default: the camera's.
     width: Option<u32>,
 }
 
@@ -145,7 +143,7 @@ pub(crate) async fn run(State(shared): State<Arc<Shared>>, Path(n): Path<u64>) -
     }
 }
 
-/// A file for the browser's folder of downloads.
+/// Response that a browser saves as a download.
 pub(crate) fn attached(kind: &'static str, bytes: Vec<u8>, name: &str) -> Response {
     let disposition = format!("attachment; filename=\"{name}\"");
     let disposition = HeaderValue::from_str(&disposition).ok();

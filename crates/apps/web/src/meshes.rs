@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::protocol::{MeshPart, Node, SceneInfo};
 
-/// The meshes of the present world by their hashes; those of worlds before it are forgotten.
+/// Meshes of the present world by their hashes; those of earlier worlds are dropped.
 #[derive(Default)]
 pub(crate) struct Meshes {
     present: Mutex<Present>,
@@ -24,7 +24,7 @@ struct Present {
 }
 
 impl Meshes {
-    /// What there is to see in this world.
+    /// Description of this world for the page.
     pub(crate) fn info(
         &self,
         world: u64,
@@ -62,7 +62,7 @@ impl Meshes {
         info
     }
 
-    /// A mesh with as few triangles as it takes for no point to be off by more, as bytes.
+    /// Encoded mesh with as few triangles as keep every point within `off_m`, m.
     pub(crate) fn mesh(&self, hash: &str, off_m: f32) -> Option<Vec<u8>> {
         let present = self.present.lock();
         let mesh = Arc::clone(present.meshes.get(hash)?);
@@ -81,7 +81,7 @@ fn node(name: &str, objects: &[GroundTruthObject]) -> Node {
     }
 }
 
-/// Number of corners and triangles, positions, normals, indices, little endian.
+/// Encodes a surface: number of vertices and triangles, positions, normals, indices, little endian.
 fn to_bytes(surface: &Surface) -> Vec<u8> {
     let Surface {
         positions,

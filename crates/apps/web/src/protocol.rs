@@ -1,9 +1,9 @@
-//! What page and server say to each other, version 1.
+//! Protocol between page and server, version 1.
 //!
 //! # From the page
 //!
-//! Text messages of at most 16 KiB, each a JSON object with an `id` of the sender's choice
-//! (so that answers can be told apart) and either an `order` or a `control` wish:
+//! Text messages of at most 16 KiB, each a JSON object with an `id` of the sender's choice (to
+//! match answers) and either an `order` or a `control` request:
 //!
 //! ```json
 //! {"id": 7, "order": {"do": "run", "order": {"text": "put the red cube on the plate"}}}
@@ -11,29 +11,31 @@
 //! {"id": 9, "control": "take"}
 //! ```
 //!
-//! Orders are those of [`regrasp_session::Command`]. Unknown fields are refused.
+//! Orders are those of [`regrasp_session::Command`]. Unknown fields are rejected.
 //!
 //! # From the server
 //!
-//! Text messages are [`ServerMessage`]s: first `hello`, then whatever is new. Every message
-//! of the page is answered by `reply` or `error` with its id (`re`); an order that takes time
-//! is answered by `reply` when it begins and by `outcome` when it has ended.
+//! Text messages are [`ServerMessage`]s: first `hello`, then updates. Every message of the page is
+//! answered by `reply` or `error` with its id (`re`); an order that takes time is answered by
+//! `reply` when it begins and by `outcome` when it has ended.
 //!
-//! A run ends with the entry `run_finished`: whether it is `kept`, and the `verdict` of the task's judge, `null` unless the text was the prompt of the scene's task:
-//! `{"judged": "success"}`, `{"judged": "not_judged"}` of a run that was stopped, or `{"judged": "failure", "unmet":
-//! [{"condition": …, "found": …}], "false_success": …}`. Its `outcome` says the same.
+//! A run ends with the entry `run_finished`: `kept` is true if the run was saved, and `verdict` is
+//! that of the task's judge, `null` unless the text was the prompt of the scene's task:
+//! `{"judged": "success"}`, `{"judged": "not_judged"}` for a run that was stopped, or
+//! `{"judged": "failure", "unmet": [{"condition": …, "found": …}], "false_success": …}`.
+//! Its `outcome` has the same verdict.
 //!
 //! Binary messages are positions, little endian: number of the world (u32), number of nodes n
 //! (u32), simulated time (f64), width of the gripper (f64), then for each node of `/api/scene`
-//! position and orientation (x, y, z, qx, qy, qz, qw as f32), NaN for what is not there. A
-//! page that is slow misses positions, never events.
+//! position and orientation (x, y, z, qx, qy, qz, qw as f32), NaN for a node that is not there. A
+//! slow page misses positions, never events.
 //!
 //! # Over HTTP
 //!
 //! | path | what |
 //! |---|---|
 //! | `/api/scene` | [`SceneInfo`] as JSON |
-//! | `/api/mesh/{hash}?off_mm=MM` | a mesh with as few triangles as it takes to be off by no more (0.5 if left out): number of corners and triangles (u32), positions, normals (f32), indices (u32) |
+//! | `/api/mesh/{hash}?off_mm=MM` | a mesh with as few triangles as keep it within this deviation (default 0.5): number of corners and triangles (u32), positions, normals (f32), indices (u32) |
 //! | `/api/history` | all positions so far, each as in a binary message |
 //! | `/api/camera/{name}?at=SECS&width=PIXELS` | a picture as PNG, now or as it was |
 //! | `/api/run/{n}` | the folder of a run as a zip file |
@@ -54,23 +56,23 @@ pub const MAX_MESSAGE_BYTES: usize = 16 * 1024;
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClientMessage {
-    /// Comes back in the answers.
+    /// Number that the answers repeat.
     pub id: u64,
-    /// What the robot should do.
+    /// Order for the robot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<Command>,
-    /// Who should be in control.
+    /// Request about control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<ControlRequest>,
 }
 
-/// What a connection wants of the control.
+/// Request about the control of the robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ControlRequest {
-    /// To have it.
+    /// Takes control.
     Take,
-    /// To give it up.
+    /// Gives up control.
     Release,
 }
 
@@ -78,64 +80,64 @@ pub enum ControlRequest {
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage {
-    /// The first.
+    /// First message.
     Hello {
-        /// [`VERSION`].
+        /// Protocol version, [`VERSION`].
         protocol: u32,
         /// Number of this connection.
         you: u64,
-        /// What there is to choose from.
+        /// Scenes, tasks, planners and so on to choose from.
         catalogue: Box<Catalogue>,
         /// True if the page has its 3D view.
         has_3d: bool,
     },
-    /// Who is in control.
+    /// The connection in control has changed.
     Control {
-        /// The number of a connection.
+        /// Number of the connection in control.
         controller: Option<u64>,
-        /// How many connections there are.
+        /// Number of connections.
         connections: usize,
     },
     /// The state of the session.
     Status {
-        /// The state.
+        /// The status.
         status: Box<Status>,
     },
-    /// What happened.
+    /// New entries of the log.
     Log {
-        /// In order.
+        /// Entries in order.
         entries: Vec<Arc<LogEntry>>,
-        /// Entries before these that this connection was too slow for.
+        /// Number of earlier entries that this connection was too slow for.
         missed: u64,
     },
-    /// A message was understood, and what it asks for is done or begun.
+    /// An accepted message; what it asks for is done or under way.
     Reply {
         /// The id of the message.
         re: u64,
         /// True if an `outcome` will follow.
         begun: bool,
     },
-    /// An order has ended.
+    /// End of an order.
     Outcome {
-        /// The id of the message that gave it.
+        /// Id of the message with the order.
         re: u64,
-        /// How.
+        /// The outcome.
         #[serde(flatten)]
         outcome: Box<Outcome>,
     },
-    /// A message was refused, and nothing was changed.
+    /// A rejected message; nothing was changed.
     Error {
-        /// The id of the message, if it could be read.
+        /// Id of the message, if it could be read.
         re: Option<u64>,
         /// `malformed`, `too_fast`, `not_in_control`, or the kind of a
         /// [`regrasp_session::Refusal`].
         kind: String,
-        /// Why, as a sentence.
+        /// Reason, as a sentence.
         message: String,
     },
 }
 
-/// What there is to see, and where the meshes are.
+/// Objects and links of the scene, and their meshes.
 #[derive(Clone, Debug, Serialize)]
 pub struct SceneInfo {
     /// Number of the world.
@@ -148,29 +150,29 @@ pub struct SceneInfo {
     pub floor_z: Option<f64>,
 }
 
-/// A link or an object.
+/// Link or object.
 #[derive(Clone, Debug, Serialize)]
 pub struct Node {
-    /// Its name.
+    /// Name of the link or object.
     pub name: String,
-    /// What it is, if it is an object: `cube`, `table`.
+    /// Category of an object: `cube`, `table`.
     pub category: Option<String>,
-    /// True if it is an object that can be moved.
+    /// True for an object that can be moved.
     pub movable: bool,
-    /// Its surfaces.
+    /// Surfaces of the node.
     pub parts: Vec<MeshPart>,
 }
 
-/// A surface.
+/// Surface of one colour.
 #[derive(Clone, Debug, Serialize)]
 pub struct MeshPart {
-    /// Its mesh, for `/api/mesh/{hash}`.
+    /// Hash of its mesh, for `/api/mesh/{hash}`.
     pub mesh: String,
     /// Red, green, blue, 0 to 1 (sRGB).
     pub rgb: [f32; 3],
-    /// How bright its highlight is, 0 to 1.
+    /// Brightness of the highlight, 0 to 1.
     pub gloss: f32,
-    /// True if it has the grain of wood.
+    /// True for a surface with wood grain.
     pub wood: bool,
 }
 

@@ -1,27 +1,26 @@
-//! How fast a connection may speak.
+//! Rate limit of a connection's messages.
 
 use std::time::Instant;
 
-/// Messages a second in the long run. Dragging and keys that are held down send 10 to 20.
+/// Sustained messages per second. Dragging and held keys send 10 to 20.
 pub(crate) const PER_SECOND: f64 = 40.0;
-/// Messages at once.
+/// Largest burst of messages.
 pub(crate) const AT_ONCE: f64 = 80.0;
-/// A connection that was refused so much more often than heard is closed.
+/// A connection is closed when its rejected messages outnumber the accepted ones by this many.
 pub(crate) const PATIENCE: u32 = 400;
 
-/// A bucket of permissions that fills up with time.
+/// Token bucket.
 pub(crate) struct Bucket {
     left: f64,
     last: Instant,
     refused: u32,
 }
 
-/// Whether a message may pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pass {
     Yes,
     TooFast,
-    /// Again and again.
+    /// Rejected so often that the connection is closed.
     Enough,
 }
 

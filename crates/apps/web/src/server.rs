@@ -21,22 +21,22 @@ use crate::meshes::Meshes;
 use crate::shared::{ExportLimits, Shared};
 use crate::socket;
 
-/// An arm that brakes stands after 50 ms of simulated time; what is asked before it can be
-/// slower, such as the search for a path.
+/// Timeout for the robot to hold. A braking arm stands within 50 ms of simulated time, but other
+/// computations, such as a path search, may run first.
 const HOLD_PATIENCE: Duration = Duration::from_secs(10);
 
-/// The address to listen on, and the people who may speak.
+/// Address to listen on, and access rules.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
     /// Address. Default 127.0.0.1.
     pub bind: IpAddr,
     /// Port; 0 lets the system choose. Default 8484.
     pub port: u16,
-    /// Secret that one has to know. Needed unless the address is a loopback one.
+    /// Secret for access. Required unless the address is a loopback one.
     pub token: Option<String>,
-    /// Names that this machine may be called besides loopback and addresses. Default none.
+    /// Names of this machine besides loopback names and addresses. Default none.
     pub hosts: Vec<String>,
-    /// Cost of a file, at most, that is made from a run's recording.
+    /// Limits of a file made from a run's recording.
     pub exports: ExportLimits,
 }
 
@@ -52,7 +52,7 @@ impl Default for ServerOptions {
     }
 }
 
-/// A server that listens.
+/// Server that listens on its address.
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
@@ -62,7 +62,7 @@ pub struct Server {
     stopper: Stopper,
 }
 
-/// Ends a server from outside.
+/// Handle that ends a server from another thread or task.
 #[derive(Clone)]
 pub struct Stopper(CancellationToken);
 
@@ -74,7 +74,7 @@ impl Stopper {
 }
 
 impl Server {
-    /// Listens. Needs a Tokio runtime.
+    /// Binds the address. Needs a Tokio runtime.
     ///
     /// # Errors
     ///
@@ -114,29 +114,28 @@ impl Server {
         })
     }
 
-    /// The address that it listens on.
+    /// Address on which the server listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The address that a person types into a browser, the token included.
+    /// Address to type into a browser, including the token.
     pub fn url(&self) -> String {
         let token = self.token.as_ref();
         let query = token.map_or(String::new(), |token| format!("?token={token}"));
         format!("http://{}/{query}", self.address)
     }
 
-    /// Ends it from outside.
+    /// Returns a handle that ends the server.
     pub fn stopper(&self) -> Stopper {
         self.stopper.clone()
     }
 
-    /// Serves until somebody stops it; then the robot is stopped and holds before this
-    /// returns.
+    /// Serves until it is stopped; before it returns, the robot is stopped and holds.
     ///
     /// # Errors
     ///
-    /// [`ServeError::Serve`]; the robot is stopped all the same.
+    /// [`ServeError::Serve`]; the robot is stopped in this case, too.
     pub async fn run(self) -> Result<(), ServeError> {
         let session = Arc::clone(&self.session);
         let stopped = async move {
@@ -150,8 +149,8 @@ impl Server {
     }
 }
 
-/// As [`Server::bind`] and [`Server::run`], on a runtime of its own. `ready` is called once it
-/// listens; whoever needs to end it takes the [`Stopper`] from there.
+/// Runs [`Server::bind`] and [`Server::run`] on a runtime of its own. `ready` is called once the
+/// server listens; it can take the [`Stopper`] from there.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The part of the server that all connections see.
+//! State that all connections share.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,25 +10,24 @@ use tokio_util::sync::CancellationToken;
 use crate::control::Control;
 use crate::meshes::Meshes;
 
-/// State that all connections share.
 pub(crate) struct Shared {
     pub(crate) session: Arc<Session>,
     pub(crate) control: Control,
     pub(crate) meshes: Meshes,
-    /// One picture at a time.
+    /// Permit for one picture at a time.
     pub(crate) easel: Arc<Semaphore>,
-    /// One export at a time.
+    /// Permit for one export at a time.
     pub(crate) studio: Arc<Semaphore>,
     pub(crate) exports: ExportLimits,
     pub(crate) closing: CancellationToken,
 }
 
-/// Cost of a file, at most, that is made from a run's recording.
+/// Limits of a file made from a run's recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExportLimits {
-    /// Its size, bytes. Default 256 MiB: it is sent from memory.
+    /// Greatest size, bytes. Default 256 MiB: it is sent from memory.
     pub bytes: u64,
-    /// Real time that it takes. Default 3 min: many times what a run of a minute takes.
+    /// Greatest real time to make it. Default 3 min: many times what a run of a minute needs.
     pub time: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! One connection.
+//! One WebSocket connection.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ use crate::protocol::{ClientMessage, ControlRequest, MAX_MESSAGE_BYTES, ServerMe
 use crate::rate::{Bucket, PATIENCE, PER_SECOND, Pass};
 use crate::shared::Shared;
 
-/// A client that does not take what is sent for so long is gone.
+/// Timeout for a client that does not receive.
 const SEND_PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) async fn connect(
@@ -43,7 +43,7 @@ pub(crate) async fn connect(
         })
 }
 
-/// A connection's place; given up when it is dropped, whatever became of the connection.
+/// Place of a connection; dropping it gives up the place and, if held, control.
 struct Slot {
     shared: Arc<Shared>,
     id: u64,
@@ -63,12 +63,11 @@ struct Connection {
     place: Slot,
 }
 
-/// The connection is over.
 struct Gone;
 
 impl Connection {
     async fn serve(mut self) {
-        // Whatever the reason, there is nobody left to be told.
+        // The connection is over either way, so no one needs the error.
         let _ = self.speak().await;
         let _ = timeout(SEND_PATIENCE, self.socket.send(Message::Close(None))).await;
     }
@@ -110,7 +109,7 @@ impl Connection {
         }
     }
 
-    /// The state goes first: a page that hears of a new world forgets what it knew.
+    /// Sends the status first: the page drops its data when the status names a new world.
     async fn tell(&mut self, news: News) -> Result<(), Gone> {
         if let Some(status) = news.status {
             let status = Box::new(status);
@@ -255,7 +254,7 @@ impl Connection {
     }
 }
 
-/// Tells how an order ended, if anybody is still there.
+/// Sends the outcome of an order once it has ended, if the client is still connected.
 async fn report(re: u64, ticket: Ticket, ended: mpsc::Sender<ServerMessage>) {
     let outcome = Box::new(ticket.outcome().await);
     let _ = ended.send(ServerMessage::Outcome { re, outcome }).await;

@@ -1,7 +1,8 @@
-//! The page in a real browser, from the first look to the download.
+//! The page in a real browser, from loading it to the download.
 //!
-//! Skipped, with a message that says so, where there is no Chromium (`CHROMIUM` names another)
-//! or no npm. `LIVE_PAGE_SCREENSHOTS` names a folder for pictures. Playwright drives the browser: `tests/browser/walk.mjs` is the walk.
+//! Skipped with a message if Chromium (or the browser that `CHROMIUM` names) or npm is missing.
+//! `LIVE_PAGE_SCREENSHOTS` names a folder for pictures. Playwright drives the browser with
+//! `tests/browser/walk.mjs`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -26,7 +27,7 @@ fn chromium() -> Option<PathBuf> {
     files.into_iter().find(|file| file.is_file())
 }
 
-/// Playwright's client, without its browsers.
+/// Installs Playwright's client, without its browsers.
 fn playwright() -> Result<PathBuf, String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("live_page_browser");
     fs::create_dir_all(&folder).map_err(|error| error.to_string())?;

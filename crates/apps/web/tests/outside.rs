@@ -1,4 +1,4 @@
-//! Whatever a page says, it is done or refused: `tests/outside` says more.
+//! Every message of a page is executed or rejected: `tests/outside` says more.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -29,7 +29,7 @@ const PIECES: &str = "\"order\":|\"control\":\"release\"|\"do\":\"stop\"|\"do\":
  \"do\":\"repair\"|\"do\":\"gripper\",\"open\":true|\"object\":|\
  \"xy\":[1e308,-1e308]|\"times\":|red_cube|plate";
 
-/// Reads orders that move the robot and no more; carries the rest out in a world at rest.
+/// Only parses orders that move the robot; carries the others out in a world at rest.
 fn page() -> Target {
     let backend = SimBackend::new(LoadedRobot::panda().unwrap(), StationOptions::default());
     let session = Session::start(Box::new(backend), "tabletop", 0, 0.0).unwrap();
@@ -45,7 +45,7 @@ fn page() -> Target {
             Some(order) if order.job().is_none() => {
                 let is_done = session.command(order).is_ok();
                 if is_done {
-                    // Else what goes wrong would pile up.
+                    // Faults would accumulate otherwise.
                     let _ = session.command(Command::Repair);
                 }
                 is_done

@@ -1,35 +1,35 @@
-//! Who lets the first motion begin.
+//! Approval of the first motion after connecting.
 
 use regrasp_api::Aabb;
 
 use crate::limits::{ArmKind, N_JOINTS};
 
-/// The first motion after connecting, for whoever approves it.
+/// First motion after connecting, shown to the person who approves it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FirstMotion {
-    /// Where the arm answers.
+    /// Host name or address of the arm.
     pub host: String,
-    /// Which arm it is.
+    /// Kind of arm.
     pub arm: ArmKind,
-    /// Where the joints are, rad.
+    /// Joint positions at the start, rad.
     pub from: [f64; N_JOINTS],
-    /// Where they will be, rad.
+    /// Joint positions at the end, rad.
     pub to: [f64; N_JOINTS],
-    /// Box around the way of the tool point, in the frame of the arm's base, m.
+    /// Bounding box of the tool point's path, in the frame of the arm's base, m.
     pub tool_in_base: Aabb,
-    /// How long it takes, s.
+    /// Duration, s.
     pub duration_secs: f64,
-    /// Greatest speed of a joint on the way, rad/s.
+    /// Peak joint speed, rad/s.
     pub peak_speed_rad_per_s: f64,
-    /// The motion as it was planned takes this part of the time.
+    /// Speed relative to the planned motion, in (0, 1]; below 1 the motion is stretched in time.
     pub rate: f64,
 }
 
-/// Who approves the first motion.
+/// Source of the approval of the first motion.
 pub enum Approval {
-    /// Asks this function; `false` refuses.
+    /// Calls this function; `false` rejects the motion.
     Ask(Box<dyn FnMut(&FirstMotion) -> bool + Send>),
-    /// Nobody is there: the first motion is refused, if the safety settings want an approval.
+    /// No one can approve: the first motion is rejected if the safety settings require an approval.
     Nobody,
 }
 

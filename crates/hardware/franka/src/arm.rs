@@ -1,4 +1,4 @@
-//! The arm and its hand, as whoever owns them sees them.
+//! The arm and its hand as their owner uses them.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -23,12 +23,12 @@ use crate::stop::Stop;
 use crate::wait::{join, until};
 use crate::watch::{Watched, Watcher};
 
-/// An arm that does not begin, or does not recover, within this has gone.
+/// Timeout for the arm to begin a motion or to recover; the link counts as lost afterwards.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A Franka with its hand, connected. A [`regrasp_api::World`].
+/// A connected Franka with its hand, as a [`regrasp_api::World`].
 ///
-/// Dropping it brakes what moves and closes the connection.
+/// Dropping it brakes a running motion and closes the connection.
 pub struct FrankaArm {
     pub(crate) options: ArmOptions,
     pub(crate) chain: Chain,
@@ -43,9 +43,8 @@ pub struct FrankaArm {
     pub(crate) stopped_within_ms: Option<u64>,
     report: ConnectionReport,
     thread: Option<JoinHandle<()>>,
-    /// Why the link was lost, if it was.
     lost: Option<String>,
-    /// The arm's clock begins anew with its controller; this one goes on, s.
+    /// Offset that keeps time monotonic, s: the arm's clock restarts with its controller.
     clock_offset_secs: f64,
     watched: Option<Watched>,
     glance: Glance,
@@ -61,8 +60,8 @@ impl std::fmt::Debug for FrankaArm {
 }
 
 impl FrankaArm {
-    /// Connects to an arm and its hand. `chain` leads from the arm's base to the tool point; the
-    /// workspace is checked with it. Nothing moves.
+    /// Connects to an arm and its hand. `chain` leads from the arm's base to the tool point; it is
+    /// used to check the workspace. Nothing moves.
     ///
     /// # Errors
     ///
@@ -110,8 +109,8 @@ impl FrankaArm {
         })
     }
 
-    /// Connects again after the link was lost, as at first: nothing moves, the thresholds are set,
-    /// and the next motion has to be approved.
+    /// Reconnects after the link was lost. As at the first connection nothing moves, the thresholds
+    /// are set, and the next motion has to be approved.
     ///
     /// # Errors
     ///
@@ -140,36 +139,36 @@ impl FrankaArm {
         Ok(())
     }
 
-    /// What is to be known about the connection.
+    /// Facts about the connection.
     pub fn report(&self) -> &ConnectionReport {
         &self.report
     }
 
-    /// Stops this arm from any thread.
+    /// Returns a handle that stops this arm from any thread.
     pub fn stop_handle(&self) -> Stop {
         self.stop.clone()
     }
 
-    /// How well the cycles of motions were kept, since connecting.
+    /// Counts of kept and missed motion cycles since connecting.
     pub fn cycle_counts(&self) -> CycleCounts {
         self.link.counts()
     }
 
-    /// How long the last motion that was ended early took to stand, s: from the cycle in which
-    /// that was noticed until the arm was commanded to stand.
+    /// Stopping time of the last motion that was ended early, s: from the cycle in which the reason
+    /// was noticed until the arm was commanded to stand.
     pub fn last_stop_secs(&self) -> Option<f64> {
         self.stopped_within_ms.map(|ms| ms as f64 * 1e-3)
     }
 
-    /// Shows the arm to somebody, so often by the arm's clock, for as long as it is commanded,
-    /// waited for or asked. The watcher runs on the commanding thread: what takes longer than a
+    /// Calls `watcher` at this rate by the arm's clock, for as long as the arm is commanded, waited
+    /// for or queried. The watcher runs on the commanding thread: work that takes longer than a
     /// millisecond belongs on another.
     pub fn watched(mut self, rate_hz: f64, watcher: Watcher) -> Self {
         self.watched = Some(Watched::new(rate_hz, watcher));
         self
     }
 
-    /// The arm's own state, however old it is.
+    /// The arm's own state, of any age.
     pub fn status(&mut self) -> ArmStatus {
         self.listen();
         let age_secs = self.link.silence().as_secs_f64();
@@ -177,7 +176,7 @@ impl FrankaArm {
         ArmStatus::new(&self.last, time_secs, age_secs, self.hand.felt())
     }
 
-    /// The arm for whoever watches it, from any thread.
+    /// Returns a view of the arm that can be read from any thread.
     pub fn glance(&self) -> Glance {
         self.glance.clone()
     }
@@ -193,7 +192,7 @@ impl FrankaArm {
         self.secs(time_ms) + since_secs
     }
 
-    /// Takes the newest state, and notices that the arm's thread has ended.
+    /// Takes the newest state, and notices if the arm's thread has ended.
     pub(crate) fn listen(&mut self) {
         if let Some(state) = self.link.newest() {
             self.last = state;
@@ -214,7 +213,6 @@ impl FrankaArm {
         self.watched = Some(watched);
     }
 
-    /// The newest state.
     pub(crate) fn fresh(&mut self) -> Result<ArmState, RobotError> {
         self.listen();
         let silence_secs = self.link.silence().as_secs_f64();
@@ -231,12 +229,10 @@ impl FrankaArm {
         Ok(self.last)
     }
 
-    /// An error of now.
     pub(crate) fn error(&self, kind: RobotErrorKind, detail: impl Into<String>) -> RobotError {
         RobotError::new(kind, self.now_secs(), detail)
     }
 
-    /// What this state says, for errors of now.
     pub(crate) fn diagnosis(&self, state: &ArmState) -> Diagnosis<'_> {
         Diagnosis {
             state: *state,
@@ -245,8 +241,8 @@ impl FrankaArm {
         }
     }
 
-    /// The newest state, which may take a moment to come: nothing is under way that would have to
-    /// be stopped.
+    /// Waits briefly for a fresh state. Only for an arm at rest: there is no motion to stop if none
+    /// comes.
     pub(crate) fn soon(&mut self) -> Result<ArmState, RobotError> {
         let stale = Duration::from_secs_f64(self.options.safety.stale_secs);
         let fresh = until(stale, || {
@@ -256,7 +252,7 @@ impl FrankaArm {
         fresh.unwrap_or_else(|| self.fresh())
     }
 
-    /// The newest state of an arm that may move.
+    /// Returns the newest state, or an error if the arm may not move.
     pub(crate) fn ready(&mut self) -> Result<ArmState, RobotError> {
         let state = self.soon()?;
         self.diagnosis(&state).of_mode().map_or(Ok(state), Err)
@@ -267,7 +263,7 @@ impl FrankaArm {
         state.observation(time_secs, self.options.world_from_base, self.hand.state())
     }
 
-    /// Gives an order once the arm's thread has taken the last one.
+    /// Gives an order once the arm's thread has taken the previous one.
     pub(crate) fn order(&mut self, order: Order) -> Result<(), RobotError> {
         self.link.beat();
         self.link.orders.put(order).map_err(|_| {
@@ -305,7 +301,7 @@ impl FrankaArm {
         })?;
         result.map_err(|error| self.diagnosis(&self.last).of_error(&error))?;
         self.report.thresholds_confirmed = true;
-        // The state that says so comes a cycle later.
+        // The state that reports the recovery comes a cycle later.
         let idle = until(Duration::from_secs(1), || match self.fresh() {
             Ok(state) => matches!(state.mode, RobotMode::Idle).then_some(Ok(())),
             Err(error) => Some(Err(error)),
@@ -321,7 +317,7 @@ impl FrankaArm {
     fn close(&mut self) {
         self.link.shut_down.store(true, Ordering::Release);
         if let Some(thread) = self.thread.take() {
-            // It ends within a second: that is how long it waits for a state.
+            // The thread ends within a second, its longest wait for a state.
             join(thread, Duration::from_secs(3), || self.link.beat());
         }
     }

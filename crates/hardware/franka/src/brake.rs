@@ -1,18 +1,17 @@
-//! Coming to rest from any commanded state, cycle by cycle.
+//! Braking to rest from any commanded state, cycle by cycle.
 
 use crate::limits::{ArmLimits, Joints, N_JOINTS};
 
-/// A cycle of the arm, s.
+/// Cycle of the arm, s.
 pub(crate) const CYCLE_SECS: f64 = 1e-3;
-/// Part of the arm's acceleration that brakes.
 const ACCELERATION_PART: f64 = 0.9;
-/// Part of its jerk.
 const JERK_PART: f64 = 0.5;
-/// Between asking for a stop and the first cycle that brakes, s: the cycle in which it is noticed
-/// and the one in which the arm gets the command.
+/// Delay between a stop request and the first braking cycle, s: one cycle to notice it and one
+/// until the arm gets the command.
 const REACTION_SECS: f64 = 0.002;
 
-/// What was commanded last: its differences are what the arm computes.
+/// State of the last command. Velocity and acceleration are differences of positions, as the arm
+/// computes them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Commanded {
     pub(crate) position: Joints,
@@ -29,7 +28,6 @@ impl Commanded {
         }
     }
 
-    /// After the next command.
     pub(crate) fn then(&self, position: Joints) -> Self {
         let velocity: Joints =
             std::array::from_fn(|i| (position[i] - self.position[i]) / CYCLE_SECS);
@@ -40,7 +38,7 @@ impl Commanded {
         }
     }
 
-    /// As the arm goes on by itself if it gets no command: with constant acceleration.
+    /// State after `n_cycles` without a command: the arm goes on with constant acceleration.
     pub(crate) fn extrapolated(&self, n_cycles: u64) -> Self {
         let mut state = *self;
         for _ in 0..n_cycles {
@@ -58,7 +56,6 @@ impl Commanded {
     }
 }
 
-/// Accelerations and jerks with which the joints brake.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Brakes {
     acceleration: Joints,
@@ -73,21 +70,21 @@ impl Brakes {
         }
     }
 
-    /// The speed from which a joint comes to rest in so many seconds, rad/s. Braking from v takes
-    /// v/a, and a/j for building the acceleration up and down.
+    /// Speed from which each joint comes to rest in `stop_within_secs`, rad/s. Braking from v takes
+    /// v/a, and a/j to build the acceleration up and down.
     pub(crate) fn speed_for(&self, stop_within_secs: f64) -> Joints {
         std::array::from_fn(|i| {
             let (a, j) = (self.acceleration[i], self.jerk[i]);
-            // The joint may just be speeding up: that has to end first.
+            // A joint that is still accelerating has to end that first.
             let ramps_secs = 2.0 * a / j;
             (a * (stop_within_secs - ramps_secs - REACTION_SECS)).max(0.02)
         })
     }
 
-    /// The next command on the way to rest. Each joint brakes on its own.
+    /// Next command on the way to rest. Each joint brakes on its own.
     ///
-    /// Near rest the acceleration follows sqrt(2 j |v|), from which half the jerk that is allowed
-    /// leads to rest; the last cycles take what is left exactly.
+    /// Near rest the acceleration follows sqrt(2 j |v|), which uses half the allowed jerk; the last
+    /// cycles remove the remaining velocity exactly.
     pub(crate) fn next(&self, last: &Commanded) -> Joints {
         std::array::from_fn(|i| {
             let (v, a) = (last.velocity[i], last.acceleration[i]);
@@ -110,7 +107,7 @@ mod tests {
     use super::*;
     use crate::limits::tests::fr3;
 
-    /// Brakes from here; the cycles it took. Fails if a limit of the arm is broken on the way.
+    /// Brakes to rest within the arm's limits; returns the number of cycles.
     fn brake(limits: &ArmLimits, velocity: f64, acceleration: f64) -> u32 {
         let brakes = Brakes::of(limits);
         let mut last = Commanded {
@@ -152,7 +149,7 @@ mod tests {
         for limits in [ArmLimits::panda(), fr3()] {
             let fastest = Brakes::of(&limits).speed_for(0.05);
             for speed in fastest {
-                // Still speeding up at 0.3 of its limits.
+                // Each joint is still accelerating at 0.3 of its limit.
                 let slowest_joint = fastest.iter().copied().fold(f64::INFINITY, f64::min);
                 let cycles = brake(&limits, speed.min(slowest_joint), 0.3 * 7.5);
                 let kind = limits.kind;

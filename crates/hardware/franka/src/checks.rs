@@ -1,4 +1,4 @@
-//! The monitors of a motion, looked at in every cycle.
+//! Evaluation of a motion's monitors in every cycle.
 
 use regrasp_api::Monitor;
 
@@ -7,7 +7,7 @@ use crate::state::ArmState;
 
 #[derive(Clone, Copy, Debug)]
 enum Sense {
-    /// The fingers' distance falls below the limit, or rises above this, m.
+    /// Finger distance below the check's limit, or above this one, m.
     Width(f64),
     ExternalTorque,
     Lag,
@@ -16,7 +16,6 @@ enum Sense {
 
 #[derive(Clone, Copy, Debug)]
 struct Check {
-    /// Which of the monitors it is.
     idx: usize,
     sense: Sense,
     limit: f64,
@@ -24,7 +23,6 @@ struct Check {
     since_ms: Option<u64>,
 }
 
-/// A monitor that fired.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fired {
     pub(crate) idx: usize,
@@ -32,7 +30,7 @@ pub(crate) struct Fired {
     pub(crate) joint: Option<usize>,
 }
 
-/// Those monitors for which the arm has a sense.
+/// Monitors that the arm's sensors can evaluate.
 #[derive(Clone, Debug)]
 pub(crate) struct Checks(Vec<Check>);
 
@@ -77,7 +75,7 @@ impl Checks {
         Self(monitors.iter().enumerate().filter_map(check).collect())
     }
 
-    /// The first that fires at this state, `at_ms` after the motion began.
+    /// Returns the first monitor that fires at this state, `at_ms` after the motion began.
     pub(crate) fn look(&mut self, state: &ArmState, width_m: f64, at_ms: u64) -> Option<Fired> {
         for check in &mut self.0 {
             let (joint, measured) = match check.sense {

@@ -1,4 +1,4 @@
-//! Connecting to an arm: what is asked for, what answered, and what is to be known about it.
+//! Connecting to an arm: options, errors and the report.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -15,38 +15,39 @@ use crate::link::Link;
 use crate::robot_errors::plain;
 use crate::safety::{Safety, SafetyError};
 
-/// An arm that accepts the connection but says nothing is given up after this.
+/// Timeout for an arm that accepts the connection but sends nothing.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// Whether a real-time kernel is needed.
+/// Need for a real-time kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Realtime {
-    /// Moves without one, and says so: cycles are missed when the machine is busy.
+    /// Moves without a real-time kernel and says so; cycles are missed when the machine is busy.
     #[default]
     Ignore,
-    /// Does not connect without one.
+    /// Does not connect without a real-time kernel.
     Enforce,
 }
 
-/// What to connect to.
+/// Options of a connection.
 #[derive(Clone, Debug)]
 pub struct ArmOptions {
     /// Name or address of the arm's controller, with `:port` if it is not the usual 1337.
     pub host: String,
-    /// The same for the hand; `None` is the arm's host at the usual port 1338.
+    /// Name or address of the hand, with an optional port; `None` is the arm's host at port 1338.
     pub hand_host: Option<String>,
-    /// Which arm it has to be; `None` takes what answers.
+    /// Kind of arm to accept; `None` accepts either.
     pub kind: Option<ArmKind>,
-    /// Where the arm stands.
+    /// Pose of the arm's base in the world.
     pub world_from_base: Pose,
-    /// Whether a real-time kernel is needed.
+    /// Need for a real-time kernel.
     pub realtime: Realtime,
-    /// Limits under which it moves.
+    /// Safety limits of its motions.
     pub safety: Safety,
 }
 
 impl ArmOptions {
-    /// Whatever arm answers there, at the origin of the world, with every safeguard.
+    /// Options for any arm at this host, standing at the origin of the world, with all safeguards
+    /// on.
     pub fn new(host: impl Into<String>) -> Self {
         Self {
             host: host.into(),
@@ -68,29 +69,28 @@ impl ArmOptions {
     }
 }
 
-/// Why there is no connection.
+/// Reason why a connection failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// What answers speaks another version of the protocol.
+    /// The controller speaks another version of the protocol.
     #[error(
         "connect to {host}: it speaks version {found} of the protocol; known are 5 (Panda) and 10 \
          (FR3), and version {expected} was asked for"
     )]
     Version {
-        /// The host.
+        /// Host name or address.
         host: String,
-        /// Its version.
+        /// Version that the controller speaks.
         found: u16,
-        /// The one that was asked for.
+        /// Version of the expected arm.
         expected: u16,
     },
-    /// Anything else: settings that make no sense, another robot, nobody who answers.
+    /// Any other failure: invalid settings, another robot, no answer.
     #[error("{0}")]
     Other(String),
 }
 
 impl ConnectError {
-    /// Why the arm or what answers in its place is of no use.
     pub(crate) fn at(host: &str, why: impl Display) -> Self {
         Self::Other(format!("connect to {host}: {why}"))
     }
@@ -102,21 +102,21 @@ impl From<SafetyError> for ConnectError {
     }
 }
 
-/// What is to be known about a connection. Nothing has moved.
+/// Facts about a connection. Nothing has moved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConnectionReport {
-    /// Which arm answered.
+    /// Kind of arm that answered.
     pub kind: ArmKind,
-    /// The version of the protocol that its controller speaks.
+    /// Protocol version of its controller.
     pub server_version: u16,
     /// True if this machine's kernel is a real-time one.
     pub has_realtime_kernel: bool,
-    /// True if the arm's thread runs before all others.
+    /// True if the arm's thread has real-time priority.
     pub has_realtime_priority: bool,
-    /// True if the arm confirmed the thresholds of contacts and collisions. No motion begins
-    /// until it has.
+    /// True if the arm confirmed the contact and collision thresholds. No motion begins before
+    /// that.
     pub thresholds_confirmed: bool,
-    /// What a person should know, each a sentence.
+    /// Notices for a person, each a sentence.
     pub notices: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! A trajectory as the arm will get it: one position a cycle, from where the arm stands.
+//! A trajectory as the arm will receive it: one position per cycle, from where the arm stands.
 
 use regrasp_api::Trajectory;
 
@@ -6,10 +6,9 @@ use crate::brake::{Brakes, CYCLE_SECS, Commanded};
 use crate::limits::{ArmLimits, Joints, N_JOINTS};
 use crate::safety::Safety;
 
-/// How much of the limits a motion uses at a moment, and what uses it.
+/// Largest use of a limit, and the moment at which it occurs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Use {
-    /// What is near its limit.
     pub(crate) what: &'static str,
     pub(crate) unit: &'static str,
     pub(crate) joint: usize,
@@ -31,21 +30,21 @@ impl Use {
     }
 }
 
-/// The positions that are commanded, cycle by cycle. The first is where the arm stands.
+/// Commanded positions, cycle by cycle. The first is the arm's current one.
 #[derive(Clone, Debug)]
 pub(crate) struct Course {
     pub(crate) commands: Vec<Joints>,
-    /// Slower than planned by this factor, in (0, 1].
+    /// Speed relative to the planned motion, in (0, 1].
     pub(crate) rate: f64,
     pub(crate) peak_speed: f64,
 }
 
-/// What part of the arm's limits a course may use.
+/// Part of the arm's limits that a course may use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Allowance<'a> {
     limits: &'a ArmLimits,
     part: f64,
-    /// No joint may be faster: it has to stop in time.
+    /// Greatest speed of each joint from which it stops in time, rad/s.
     stoppable: Joints,
 }
 
@@ -64,21 +63,21 @@ impl<'a> Allowance<'a> {
     }
 }
 
-/// Rounding, and what float32 states lose, may use so much more than the allowance.
+/// Factor on the allowance for rounding and for states in float32.
 const ROUNDING: f64 = 1.02;
-/// A mismatch smaller than this is not worth correcting, rad.
+/// Smallest mismatch that is corrected, rad.
 const NOTHING_RAD: f64 = 1e-9;
-/// The first and the last try of how long a mismatch at the start takes to vanish, s.
+/// Durations tried for blending out a mismatch at the start, s.
 const BLEND_SECS: [f64; 5] = [0.1, 0.2, 0.4, 0.8, 1.6];
-/// Slower than this part of what was planned is standing still.
+/// Smallest rate; a slower motion counts as standing still.
 const LEAST_RATE: f64 = 0.01;
 
-/// The factor by which time has to be stretched so that the motion stays in its allowance, at
-/// most 1. Stretching by r changes speeds by r, accelerations by r^2, jerks by r^3.
+/// Greatest rate, at most 1, at which the motion stays in its allowance. Stretching time by 1/r
+/// changes speeds by r, accelerations by r^2, jerks by r^3.
 ///
 /// # Errors
 ///
-/// What allows no motion at all.
+/// The use that allows no motion at all.
 fn rate(trajectory: &Trajectory, allowance: &Allowance<'_>) -> Result<f64, Use> {
     let n = (trajectory.duration_secs() / CYCLE_SECS).ceil() as usize;
     let (mut q, mut v) = ([0.0; N_JOINTS], [0.0; N_JOINTS]);
@@ -118,7 +117,7 @@ fn rate(trajectory: &Trajectory, allowance: &Allowance<'_>) -> Result<f64, Use> 
     Ok(rate)
 }
 
-/// The quintic from a mismatch in position, velocity and acceleration to none, at `u` in 0..1 of
+/// Quintic that fades a mismatch in position, velocity and acceleration to zero, at `u` in 0..1 of
 /// `secs`.
 pub(crate) fn fading([p, v, a]: [f64; 3], secs: f64, u: f64) -> f64 {
     let (v, a) = (v * secs, a * secs * secs);
@@ -129,12 +128,12 @@ pub(crate) fn fading([p, v, a]: [f64; 3], secs: f64, u: f64) -> f64 {
 }
 
 impl Course {
-    /// The course of a trajectory from where an arm stands, in the allowance. What the trajectory
-    /// begins beside that fades out in its first part.
+    /// Course of a trajectory within the allowance, from where the arm stands. A mismatch between
+    /// that and the trajectory's start fades out in its first part.
     ///
     /// # Errors
     ///
-    /// The limit that leaves no course.
+    /// The limit that no course keeps.
     pub(crate) fn of(
         trajectory: &Trajectory,
         from: &Joints,
@@ -142,7 +141,7 @@ impl Course {
     ) -> Result<Self, Use> {
         let planned = rate(trajectory, allowance)?;
         let mut worst = None;
-        // What the mismatch adds may need more time, or a slower motion.
+        // Correcting the mismatch may need more time or a slower motion.
         for slower in [1.0, 0.9, 0.7, 0.5] {
             for blend_secs in BLEND_SECS {
                 let course = Self::sampled(trajectory, from, planned * slower, blend_secs);
@@ -201,8 +200,8 @@ impl Course {
         &self.commands[self.commands.len() - 1]
     }
 
-    /// The first use beyond the allowance times a factor, computed as the arm does: by
-    /// differences of what it gets, from rest.
+    /// First use beyond the allowance times `factor`. Computed as the arm does: by differences of
+    /// its commands, from rest.
     fn beyond(&self, allowance: &Allowance<'_>, factor: f64) -> Option<Use> {
         let mut last = Commanded::at_rest(self.commands[0]);
         for (k, position) in self.commands.iter().enumerate() {
@@ -243,7 +242,6 @@ mod tests {
     use crate::limits::tests::fr3;
     use regrasp_api::Knot;
 
-    /// Joint 0 goes from `from` to `to` and back to rest in `secs`, as one quintic.
     pub(crate) fn swing(from: f64, to: f64, secs: f64) -> Trajectory {
         let knot = |time_secs: f64, position: f64| {
             let mut joints = vec![0.0, -0.7, 0.0, -2.2, 0.0, 1.6, 0.8];
@@ -289,7 +287,7 @@ mod tests {
         assert!((course.commands[0][0] - from[0]).abs() < 1e-15);
         assert!((course.last()[0] - 0.2).abs() < 1e-12);
         assert!(course.beyond(&allowance, ROUNDING).is_none());
-        // And a jump would be noticed.
+        // A jump has to be noticed.
         let mut jumping = course;
         jumping.commands[100][0] += 1e-4;
         let use_ = jumping.beyond(&allowance, ROUNDING).expect("a jump");

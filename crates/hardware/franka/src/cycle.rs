@@ -7,16 +7,16 @@ use crate::job::{Abort, End, Job};
 use crate::limits::{Joints, N_JOINTS};
 use crate::state::ArmState;
 
-/// What was missed fades out in so many cycles.
+/// Cycles over which the offset of missed cycles fades out.
 const FADE_CYCLES: usize = 50;
-/// What the arm was commanded elsewhere at the start fades out in so many.
+/// Cycles over which an offset at the start fades out.
 const START_CYCLES: usize = 300;
-/// Closer than this is the same: states of an FR3 are rounded to float32, rad.
+/// Positions closer than this are equal, rad: an FR3 rounds its states to float32.
 const SAME_RAD: f64 = 1e-6;
-/// The arm is told its last position so often before the motion is finished.
+/// Cycles in which the last position is repeated before the motion is finished.
 const HOLD_CYCLES: u32 = 2;
 
-/// What may end a motion besides the arm's own state.
+/// Reasons to end a motion that come from outside the arm's state.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Signals {
     pub(crate) stop: bool,
@@ -24,15 +24,14 @@ pub(crate) struct Signals {
     pub(crate) width_m: f64,
 }
 
-/// The next command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) position: Joints,
     pub(crate) finished: bool,
 }
 
-/// How far commands are off the course: position, velocity and acceleration of each joint at one
-/// of the course's positions, from which on it fades.
+/// Offset of the commands from the course: position, velocity and acceleration of each joint at the
+/// course's position `since`, fading out over `cycles`.
 #[derive(Clone, Copy)]
 struct Off {
     joints: [[f64; 3]; N_JOINTS],
@@ -40,12 +39,11 @@ struct Off {
     cycles: usize,
 }
 
-/// A motion under way.
 pub(crate) struct Cycle {
-    /// Which of the course's positions was commanded last.
+    /// Index of the last commanded position in the course.
     at: usize,
     last: Commanded,
-    /// Since cycles were missed, or since the start.
+    /// Offset since cycles were missed, or since the start.
     off: Option<Off>,
     braking: bool,
     stop_noticed_ms: Option<u64>,
@@ -54,8 +52,8 @@ pub(crate) struct Cycle {
 }
 
 impl Cycle {
-    /// The motion begins at what the arm is commanded in its first state: an arm that only stood
-    /// may have sagged a little, and takes where it is for what was commanded.
+    /// Begins at the position commanded in the arm's first state. An arm at rest may have sagged a
+    /// little and then takes its measured position for the commanded one.
     pub(crate) fn new(job: &Job, first: &ArmState) -> Self {
         let joints = off(&first.q_d, &job.commands[0]);
         let is_off = joints.iter().any(|joint| joint.abs() > SAME_RAD);
@@ -74,7 +72,7 @@ impl Cycle {
         }
     }
 
-    /// The command that answers this state, `period_ms` after the last one that was answered.
+    /// Command that answers this state, `period_ms` after the previous answered one.
     pub(crate) fn step(
         &mut self,
         job: &mut Job,
@@ -113,7 +111,6 @@ impl Cycle {
         Step { position, finished }
     }
 
-    /// Begins to brake if something asks for it.
     fn watch(&mut self, job: &mut Job, state: &ArmState, at_ms: u64, signals: &Signals) {
         if self.stop_noticed_ms.is_some() {
             return;
@@ -133,7 +130,7 @@ impl Cycle {
         }
     }
 
-    /// The arm went on by itself for some cycles, with constant acceleration.
+    /// Accounts for missed cycles, in which the arm went on with constant acceleration.
     fn catch_up(&mut self, job: &Job, n_missed: u64) {
         self.last = self.last.extrapolated(n_missed);
         if self.braking {
@@ -151,7 +148,7 @@ impl Cycle {
             let v = self.last.velocity[i] - planned.velocity[i] + 0.5 * a * CYCLE_SECS;
             [self.last.position[i] - planned.position[i], v, a]
         });
-        // A fade that was under way is part of it, and keeps its time.
+        // A fade under way is already part of the offset, and keeps its remaining time.
         let left = self
             .off
             .map_or(0, |off| off.cycles.saturating_sub(self.at - off.since));
@@ -200,7 +197,7 @@ mod tests {
     use crate::stop::Stop;
 
     fn job() -> Job {
-        // A second of constant acceleration, and one of slowing down.
+        // One second of constant acceleration, then one of constant deceleration.
         let half = |k: f64| 0.5 * 0.3 * (k * CYCLE_SECS).powi(2);
         let position = |k: usize| match k as f64 {
             k if k <= 1000.0 => half(k),
@@ -223,8 +220,8 @@ mod tests {
         }
     }
 
-    /// Every cycle of a motion in which some are missed and a stop comes, as the arm's thread
-    /// makes it but for the sockets.
+    /// Runs every cycle of a motion with missed cycles and a stop, as the arm's thread does, but
+    /// without sockets.
     #[test]
     fn a_cycle_allocates_nothing() {
         let counted = allocation_counter::measure(|| drop(std::hint::black_box(Box::new(1))));

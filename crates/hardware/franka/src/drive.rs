@@ -1,4 +1,4 @@
-//! The arm's own thread: reads every state, and answers each one in a motion.
+//! The arm's own thread: reads every state, and answers each one during a motion.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -16,20 +16,17 @@ use crate::link::{Answer, Link, Order};
 use crate::safety::CollisionThresholds;
 use crate::state::ArmState;
 
-/// What connecting found out.
 pub(crate) struct Answered {
     pub(crate) version: FciVersion,
     pub(crate) server_version: u16,
-    /// An FR3 tells its own model.
+    /// Model of an FR3, which the arm itself sends.
     pub(crate) urdf: Option<String>,
-    /// True if this thread runs with the priority of a control loop.
     pub(crate) has_priority: bool,
     pub(crate) has_realtime_kernel: bool,
-    /// Why the arm did not take the thresholds, if so: in a reflex it takes none.
+    /// The arm's reason for rejecting the thresholds; during a reflex it accepts none.
     pub(crate) thresholds_refused: Option<String>,
 }
 
-/// How to connect.
 pub(crate) struct Call {
     pub(crate) host: String,
     pub(crate) realtime: RealtimeConfig,
@@ -37,18 +34,19 @@ pub(crate) struct Call {
     pub(crate) thresholds: CollisionThresholds,
 }
 
-/// The thread's life: connects, tells, serves, and leaves why it ended in the link.
+/// Main function of the thread: connects, reports to `told`, serves, and leaves the reason of its
+/// end in the link.
 pub(crate) fn live(call: &Call, link: &Arc<Link>, told: &Sender<Result<Answered, FrankaError>>) {
     match connect(call) {
         Ok((robot, answered)) => {
             if told.send(Ok(answered)).is_ok() {
                 let error = serve(&robot, link, &call.thresholds);
-                // It is the first and the last one.
+                // Nothing else writes to this slot.
                 let _ = link.lost.put(error);
             }
         }
         Err(error) => {
-            // Nobody listens if connecting took too long; then nobody needs the error.
+            // If connecting took too long, the receiver is gone and does not need the error.
             let _ = told.send(Err(error));
         }
     }
@@ -58,7 +56,7 @@ fn connect(call: &Call) -> Result<(Robot, Answered), FrankaError> {
     let has_priority = realtime::set_current_thread_to_highest_scheduler_priority().is_ok();
     let options = RobotOptions::new(call.realtime)
         .with_version(call.policy)
-        // What is kept of the last cycles would be allocated in every one.
+        // A log of the last cycles would allocate in every cycle.
         .with_log_size(0);
     let robot = Robot::with_options(&call.host, options)?;
     let refused = match set_thresholds(&robot, &call.thresholds) {
@@ -82,7 +80,8 @@ fn connect(call: &Call) -> Result<(Robot, Answered), FrankaError> {
     Ok((robot, answered))
 }
 
-/// The protocol has no way to read them back: the arm's own `success` is the confirmation.
+/// Sets the thresholds. The protocol cannot read them back: the arm's `success` is the
+/// confirmation.
 fn set_thresholds(robot: &Robot, thresholds: &CollisionThresholds) -> Result<(), FrankaError> {
     robot.set_collision_behavior_simple(
         thresholds.contact_torque_nm,
@@ -92,7 +91,7 @@ fn set_thresholds(robot: &Robot, thresholds: &CollisionThresholds) -> Result<(),
     )
 }
 
-/// Reads states and takes orders until the link breaks or nobody needs it.
+/// Serves states and orders until the link breaks or is shut down.
 fn serve(robot: &Robot, link: &Link, thresholds: &CollisionThresholds) -> FrankaError {
     let mut answer = None;
     loop {
@@ -103,7 +102,7 @@ fn serve(robot: &Robot, link: &Link, thresholds: &CollisionThresholds) -> Franka
             Ok(state) => link.publish(&state),
             Err(error) => return error,
         };
-        // An answer comes before the next order.
+        // Deliver the answer before taking the next order.
         if let Some(given) = answer.take() {
             answer = link.answers.offer(given).err();
             continue;
@@ -139,7 +138,6 @@ fn network_error(error: Option<&FrankaError>) -> Option<FrankaError> {
     }
 }
 
-/// One motion.
 fn drive(robot: &Robot, job: &mut Job, link: &Link) -> Result<(), FrankaError> {
     let mut control = robot.start_joint_position_control(MoveControllerMode::JointImpedance)?;
     let mut cycle: Option<Cycle> = None;
@@ -156,7 +154,7 @@ fn drive(robot: &Robot, job: &mut Job, link: &Link) -> Result<(), FrankaError> {
             }
             None => {
                 if let Some(abort) = elsewhere(job, &state) {
-                    // Dropping the motion stops it before anything was commanded.
+                    // Dropping the motion stops it before a command was sent.
                     job.outcome.end = Some(End::Aborted(abort));
                     return Ok(());
                 }

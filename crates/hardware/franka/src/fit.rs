@@ -1,4 +1,4 @@
-//! Whether a course stays where it may be: joints off their ends, the tool in its workspace.
+//! Checks that a course keeps its joint margins and leaves the tool in its workspace.
 
 use regrasp_api::{Aabb, RobotError, RobotErrorKind};
 use regrasp_kinematics::Chain;
@@ -8,12 +8,12 @@ use crate::course::{Course, Use};
 use crate::limits::{ArmLimits, Joints, N_JOINTS};
 use crate::safety::Safety;
 
-/// The tool is looked at so often, in cycles: at 2 m/s it moves 1 cm meanwhile.
+/// Interval of tool checks, cycles: at 2 m/s the tool moves 1 cm between two.
 const EVERY: usize = 5;
-/// An arm that stands outside may move as long as it does not get further out than this, m or rad.
+/// Tolerance for an arm that starts outside, m or rad: it may not get further out than this.
 const FURTHER: f64 = 1e-3;
 
-/// The box around the way of the tool point, in Base.
+/// Bounding box of the tool point's path, in Base.
 pub(crate) fn tool_box(chain: &Chain, course: &Course) -> Aabb {
     let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for joints in looked_at(course) {
@@ -31,8 +31,8 @@ fn looked_at(course: &Course) -> impl Iterator<Item = &Joints> {
     steps.chain(std::iter::once(course.last()))
 }
 
-/// Refuses a course on which a joint comes too near to its end, or the tool leaves its workspace.
-/// From outside, a course may lead back in.
+/// Rejects a course on which a joint gets too near its end or the tool leaves its workspace. A
+/// course that starts outside may lead back in.
 pub(crate) fn check(
     course: &Course,
     chain: &Chain,
@@ -116,7 +116,6 @@ fn out_of_workspace(
     violated(now_secs, detail).measured(figure, point[axis], Some(limit), "m")
 }
 
-/// A motion that would use more than the arm may.
 pub(crate) fn too_much(use_: Use, limits: &ArmLimits, now_secs: f64) -> RobotError {
     let Use {
         what,

@@ -1,5 +1,5 @@
-//! Looking at an arm from any thread, whether or not somebody commands it. Nothing here reaches
-//! the arm: what its own thread hears is read beside whoever commands it.
+//! Reading an arm's state from any thread. Nothing here reaches the arm: it only copies what the
+//! arm's own thread received.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::state::ArmState;
 use crate::status::ArmStatus;
 use crate::watch::ArmSample;
 
-/// Where the newest state comes from. Connecting again replaces it.
+/// Source of the newest state; connecting again replaces it.
 pub(crate) struct Source {
     pub(crate) link: Arc<Link>,
     pub(crate) felt: Arc<Felt>,
@@ -21,7 +21,7 @@ pub(crate) struct Source {
     pub(crate) world_from_base: Pose,
 }
 
-/// The arm as it is now, for whoever watches it. Clones watch the same arm.
+/// Read-only view of the arm's present state. Clones watch the same arm.
 #[derive(Clone)]
 pub struct Glance(pub(crate) Arc<Mutex<Source>>);
 
@@ -32,7 +32,7 @@ impl std::fmt::Debug for Glance {
 }
 
 impl Glance {
-    /// What the arm said last, however old that is ([`ArmStatus::age_secs`] tells).
+    /// Returns the arm's last state, of any age ([`ArmStatus::age_secs`]).
     pub fn look(&self) -> (ArmSample, ArmStatus) {
         let mut source = self.0.lock();
         if let Some(state) = source.link.newest_for_show() {

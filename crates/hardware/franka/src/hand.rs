@@ -1,4 +1,4 @@
-//! The Franka Hand, on threads of its own: one reads its state, one gives its commands, which
+//! The Franka Hand on two threads of its own: one reads its state, one gives its commands, which
 //! block until the fingers have stopped.
 
 use std::sync::Arc;
@@ -15,31 +15,30 @@ use crate::link::Link;
 use crate::robot_errors::plain;
 use crate::wait::{join, until};
 
-/// The hand sends its state some 60 times a second; one that is silent for longer is lost, s.
+/// Timeout after which a silent hand is lost, s. It sends its state some 60 times a second.
 const SILENT_SECS: f64 = 1.0;
-/// A width this close to what was commanded is reached, m.
+/// Tolerance within which a commanded width is reached, m.
 const REACHED_M: f64 = 1.5e-3;
-/// Fingers closer than this are closed, m.
+/// Finger distance below which the hand is closed, m.
 const CLOSED_M: f64 = 1e-3;
-/// The hand counts as grasped whatever stops the fingers between these, m: whether it is the
-/// right thing is for others to tell.
+/// Tolerance of a grasp, m. It covers the whole travel, so anything that stops the fingers counts
+/// as grasped: others decide if it is the right object.
 const ANY_WIDTH_M: f64 = 0.1;
-/// Tolerance of the grasp that is tried once more on the width at which the fingers stopped, m.
+/// Tolerance of the second attempt of a grasp, at the width where the fingers stopped, m.
 const SAME_WIDTH_M: f64 = 0.01;
-/// A grip that the hand no longer reports for this long is lost: some six of its states, s.
+/// Time without a reported grip after which the grip is lost, s: some six states of the hand.
 const LOOSE_SECS: f64 = 0.1;
-/// Force claimed for a grip from before this program connected, N: the hand does not say it.
+/// Force assumed for a grip from before this program connected, N: the hand does not report it.
 const UNKNOWN_FORCE_N: f64 = 1.0;
-/// Longest travel, m.
+/// Greatest finger distance, m.
 const TRAVEL_M: f64 = 0.08;
-/// Longest homing, s.
+/// Timeout of homing, s.
 const HOMING_SECS: f64 = 20.0;
-/// A hand that does not stop within this is given up.
+/// Timeout for a hand to stop.
 const HALT_PATIENCE: Duration = Duration::from_millis(1200);
-/// Beyond the time that the travel takes, s.
+/// Time allowed beyond the travel time, s.
 const SPARE_SECS: f64 = 3.0;
 
-/// State that the hand's threads share.
 pub(crate) struct Felt {
     sensed: Mutex<Sensed>,
     quit: AtomicBool,
@@ -48,14 +47,12 @@ pub(crate) struct Felt {
 #[derive(Clone, Copy)]
 struct Sensed {
     width_m: f64,
-    /// Largest distance of the fingers, as homing found it, m.
     max_width_m: f64,
     speed_m_per_s: f64,
     /// Force of the last grasp that the hand confirmed, N; 0 once the fingers are positioned.
     force_n: f64,
     celsius: u16,
     heard: Instant,
-    /// When the hand last reported a grip.
     gripped: Instant,
 }
 
@@ -81,8 +78,8 @@ impl Felt {
         }
     }
 
-    /// The fingers as they are. They press as hard as the last grasp that the hand confirmed, as
-    /// long as the hand reports a grip.
+    /// State of the fingers. The grip force is that of the last confirmed grasp while the hand
+    /// reports a grip, else 0.
     pub(crate) fn state(&self) -> GripperState {
         let sensed = *self.sensed.lock();
         let loose = sensed.heard.saturating_duration_since(sensed.gripped);
@@ -110,21 +107,18 @@ impl Felt {
     }
 }
 
-/// An order to the thread that gives the hand its commands.
 #[derive(Clone, Copy)]
 enum Task {
     Command(GripperCommand),
-    /// Opens and closes once, to find out how far the fingers travel.
+    /// Opens and closes once to measure the fingers' travel.
     Home,
 }
 
-/// One command at work.
 #[derive(Default)]
 struct PendingCommand {
-    /// How the client answered, once it did.
     answer: Mutex<Option<Result<bool, FrankaError>>>,
     done: AtomicBool,
-    /// Somebody stopped it: it is not tried again.
+    /// Set if the command was stopped: a failed grasp is then not tried again.
     halted: AtomicBool,
 }
 
@@ -140,7 +134,6 @@ impl PendingCommand {
 }
 
 pub(crate) struct Hand {
-    /// `None` once it is closed.
     gripper: Option<Arc<Gripper>>,
     felt: Arc<Felt>,
     orders: Option<Sender<(Task, Arc<PendingCommand>)>>,
@@ -150,7 +143,7 @@ pub(crate) struct Hand {
 }
 
 impl Hand {
-    /// Connects; nothing moves. A hand that accepts the connection and says nothing is given up.
+    /// Connects; nothing moves. Fails if the hand accepts the connection but sends nothing.
     pub(crate) fn connect(
         host: &str,
         link: &Arc<Link>,
@@ -197,12 +190,11 @@ impl Hand {
         self.felt.state()
     }
 
-    /// What is felt, for whoever watches.
     pub(crate) fn felt(&self) -> &Arc<Felt> {
         &self.felt
     }
 
-    /// Gives a command and does not wait. One that is still at work is stopped first.
+    /// Starts a command and returns at once. A command in progress is stopped first.
     pub(crate) fn start(
         &mut self,
         command: GripperCommand,
@@ -222,7 +214,7 @@ impl Hand {
         Ok(())
     }
 
-    /// Has the hand find out how far its fingers travel, and does not wait.
+    /// Starts homing, which measures the fingers' travel, and returns at once.
     pub(crate) fn start_homing(&mut self, now_secs: f64) -> Result<(), RobotError> {
         self.felt.set_force(0.0);
         self.give(Task::Home, now_secs)?;
@@ -250,7 +242,6 @@ impl Hand {
         work.is_none_or(|work| work.done.load(Ordering::Acquire))
     }
 
-    /// The longest that the present command may take, s.
     pub(crate) fn time_limit_secs(&self) -> f64 {
         let speed = match self.command {
             Some(
@@ -262,8 +253,8 @@ impl Hand {
         TRAVEL_M / speed.max(1e-3) + SPARE_SECS
     }
 
-    /// End of the command that was done last. A grasp that the hand does not confirm has
-    /// stalled, and claims no force ([`Felt::state`]).
+    /// Result of the last finished command. A grasp that the hand does not confirm has stalled, and
+    /// has no grip force ([`Felt::state`]).
     pub(crate) fn end(&self, now_secs: f64) -> Result<GripperEnd, RobotError> {
         let width_m = self.state().width_m;
         let answer = self.work.as_ref().and_then(|work| work.answer());
@@ -286,7 +277,7 @@ impl Hand {
                 Ok(GripperEnd::Reached)
             }
             (Some(GripperCommand::Grasp { .. }), Some(Ok(_))) => Ok(GripperEnd::Stalled),
-            // The hand gives up when the fingers do not move.
+            // The hand rejects the command when its fingers do not move.
             (_, Some(Err(FrankaError::Command(_)))) => Ok(GripperEnd::Stalled),
             (None, Some(Ok(true))) => Ok(GripperEnd::Reached),
             (None, Some(Ok(false))) => Ok(GripperEnd::Stalled),
@@ -295,7 +286,7 @@ impl Hand {
         }
     }
 
-    /// Stops fingers that move; ones that press already go on pressing.
+    /// Stops moving fingers; a hand that grips keeps its force.
     pub(crate) fn stop(&mut self) {
         if !self.is_done() {
             self.halt();
@@ -310,7 +301,7 @@ impl Hand {
         if let Some(work) = &self.work {
             work.halted.store(true, Ordering::Release);
         }
-        // On a thread of its own, since a hand that is gone never answers. The command at work
+        // On a thread of its own, because a lost hand never answers. The command in progress
         // answers that it was aborted.
         let stop = move || drop(gripper.stop());
         let thread = std::thread::Builder::new().name("franka-hand-stop".into());
@@ -319,7 +310,7 @@ impl Hand {
         }
     }
 
-    /// Stops fingers that move, and closes the connection.
+    /// Stops moving fingers and closes the connection.
     pub(crate) fn close(&mut self) {
         if !self.is_done() && self.heard(0.0).is_ok() {
             self.halt();
@@ -329,7 +320,7 @@ impl Hand {
         self.gripper = None;
         let began = Instant::now();
         for thread in self.threads.drain(..) {
-            // A command that hangs holds its thread; nobody waits for it.
+            // A command that hangs blocks its thread, which is then abandoned.
             join(thread, HALT_PATIENCE.saturating_sub(began.elapsed()), || {});
         }
     }
@@ -358,7 +349,7 @@ fn lost(detail: &str, now_secs: f64) -> RobotError {
 fn read(gripper: &Gripper, felt: &Felt, link: &Link) {
     while !felt.quit.load(Ordering::Acquire) {
         let Ok(state) = gripper.read_once() else {
-            // Whoever needs the hand sees how long it was silent.
+            // The hand's users see how long it has been silent.
             return;
         };
         let now = Instant::now();
@@ -392,8 +383,8 @@ fn work(gripper: &Gripper, felt: &Felt, orders: &Receiver<(Task, Arc<PendingComm
                 let grasp = |to_m, within_m| {
                     gripper.grasp(to_m, speed_m_per_s, force_n, within_m, within_m)
                 };
-                // Nothing is squeezed unless the fingers want to be closer than it is wide. What is
-                // nearly as wide as the hand makes that command fail, whatever the tolerance.
+                // The hand squeezes only if the commanded width is less than the object's. For an
+                // object nearly as wide as the hand this command fails at any tolerance.
                 let mut answer = grasp(0.0, ANY_WIDTH_M);
                 let failed = matches!(
                     &answer,

@@ -1,21 +1,21 @@
-//! A real Franka behind Regrasp's skills: [`FrankaArm`] is a [`regrasp_api::World`] that speaks
-//! the arm's own protocol (Franka Control Interface), version 5 (Panda) and 10 (FR3). The only
-//! crate that knows that protocol.
+//! A real Franka behind Regrasp's skills: [`FrankaArm`] is a [`regrasp_api::World`] that speaks the
+//! arm's own protocol (Franka Control Interface), version 5 (Panda) and 10 (FR3). No other crate
+//! knows that protocol.
 //!
 //! It follows timed trajectories at 1 kHz, commands the hand, stops, recovers from reflexes and
-//! connects again. It plans nothing, sees nothing and knows no object: motions come from a
-//! planner, and what is there comes from perception.
+//! reconnects. It does not plan, see or know objects: motions come from a planner, objects from
+//! perception.
 //!
 //! Enter at [`FrankaArm::connect`].
 //!
 //! # Invariants
 //!
-//! - Nothing moves at connecting, at recovering and before somebody [approved](Approval) the
+//! - Nothing moves while connecting, while recovering, and before somebody [approved](Approval) the
 //!   first motion.
 //! - Every motion is computed and checked as the arm will receive it, cycle by cycle, before the
 //!   first cycle is sent: speed, acceleration, jerk, joint margins and the tool's workspace.
 //! - The thread that talks to the arm waits for no other thread, and its cycle allocates nothing.
-//! - Whatever ends a motion comes back as an outcome or as a [`regrasp_api::RobotError`] with
+//! - Every end of a motion is reported as an outcome or as a [`regrasp_api::RobotError`] with
 //!   figures.
 //!
 //! # What is absent
@@ -23,16 +23,16 @@
 //! - Compliance: the arm's own joint impedance follows every motion.
 //! - Streams: a motion that [goes on](regrasp_api::Trajectory::goes_on) is brought to rest at its
 //!   end, and the next begins from rest.
-//! - Pads that feel. The hand tells its width, and whether its fingers stopped.
-//! - [`regrasp_api::Monitor::FingerBlocked`] never fires: the hand tells its width at some 60 Hz
-//!   and not where its own controller wants the fingers. Fingers that stop on the way end the
-//!   command as `stalled`.
+//! - Tactile pads. The hand only reports its width and that its fingers stopped.
+//! - [`regrasp_api::Monitor::FingerBlocked`] never fires: the hand reports its width at some 60 Hz,
+//!   but not the width that its controller commands. Fingers that stop early end the command as
+//!   `stalled`.
 
 //!
 //! # The libraries behind it
 //!
 //! - `franka-rs` speaks the protocol, for both arms.
-//! - `parking_lot` has locks without poison, of which a try never waits.
+//! - `parking_lot` has locks without poisoning, whose `try_lock` never waits.
 
 #![cfg(target_os = "linux")]
 

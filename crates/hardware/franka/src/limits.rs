@@ -1,16 +1,16 @@
-//! What the two arms can do, from their maker's data sheets.
+//! Limits of the two arms, from their maker's data sheets.
 
 use franka::rate_limiting::{JOINT_POSITION_LIMITS, MAX_JOINT_ACCELERATION, MAX_JOINT_JERK, fer};
 use franka::{FciVersion, JointVelocityLimitsConfig};
 use serde::{Deserialize, Serialize};
 
-/// Joints of either arm.
+/// Number of joints of either arm.
 pub const N_JOINTS: usize = 7;
 
-/// One value a joint, base to flange.
+/// One value per joint, base to flange.
 pub(crate) type Joints = [f64; N_JOINTS];
 
-/// Which arm answered.
+/// Kind of arm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "snake_case")]
 pub enum ArmKind {
@@ -22,7 +22,7 @@ pub enum ArmKind {
 }
 
 impl ArmKind {
-    /// The version of the protocol that it speaks.
+    /// Protocol version that the arm speaks.
     pub fn protocol(self) -> u16 {
         match self {
             Self::Panda => 5,
@@ -54,7 +54,7 @@ const PANDA_POSITIONS: (Joints, Joints) = (
     [2.8973, 1.7628, 2.8973, -0.0698, 2.8973, 3.7525, 2.8973],
 );
 
-/// What an arm allows. Radians and seconds.
+/// Limits in radians and seconds.
 #[derive(Clone, Debug)]
 pub(crate) struct ArmLimits {
     pub(crate) kind: ArmKind,
@@ -68,7 +68,7 @@ pub(crate) struct ArmLimits {
 #[derive(Clone, Debug)]
 enum SpeedLimits {
     Flat(Joints),
-    /// An FR3 may move slower the nearer a joint is to its end, as its own URDF says.
+    /// Limit that shrinks near a joint's end, as the FR3's URDF says.
     ByPosition(Box<JointVelocityLimitsConfig>),
 }
 
@@ -96,8 +96,8 @@ impl ArmLimits {
         }
     }
 
-    /// The fastest that each joint may move at these positions in the direction of these
-    /// velocities, rad/s; never negative.
+    /// Greatest speed of each joint at these positions, in the direction of these velocities,
+    /// rad/s; never negative.
     pub(crate) fn speed(&self, position: &Joints, velocity: &Joints) -> Joints {
         match &self.speed {
             SpeedLimits::Flat(limits) => *limits,
@@ -116,7 +116,7 @@ impl ArmLimits {
 pub(crate) mod tests {
     use super::*;
 
-    /// The position-dependent limits of an FR3, as its URDF gives them.
+    /// Position-dependent limits of an FR3, from its URDF.
     pub(crate) fn fr3() -> ArmLimits {
         let rows = [
             (2.62, 0.30, 6.0),

@@ -1,4 +1,4 @@
-//! What the arm's thread and the others share: [`Slot`]s and atomics.
+//! State shared by the arm's thread and the others: [`Slot`]s and atomics.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -11,24 +11,22 @@ use crate::slot::Slot;
 use crate::state::ArmState;
 use crate::stop::Stop;
 
-/// How well the cycles of motions were kept, since connecting.
+/// Counts of kept and missed motion cycles since connecting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CycleCounts {
     /// Cycles of the arm, 1 ms each, that passed in motions.
     pub cycles: u64,
-    /// Those in which this program sent nothing, since it was late or a state was lost.
+    /// Cycles without a command from this program, because it was late or a state was lost.
     pub missed: u64,
-    /// Most of them in a row; the arm stops after 20.
+    /// Longest run of missed cycles; the arm stops after 20.
     pub longest_gap: u64,
 }
 
-/// An order to the arm's thread.
 pub(crate) enum Order {
     Move(Box<Job>),
     Recover(u64),
 }
 
-/// Its answer.
 pub(crate) enum Answer {
     Moved(Box<Job>),
     Recovered(u64, Result<(), FrankaError>),
@@ -37,17 +35,15 @@ pub(crate) enum Answer {
 pub(crate) struct Link {
     pub(crate) orders: Slot<Order>,
     pub(crate) answers: Slot<Answer>,
-    /// Holds the newest state alone.
     states: Slot<ArmState>,
-    /// The same, for whoever watches beside.
+    /// The newest state again, for watchers on other threads.
     shown: Slot<ArmState>,
-    /// Why the arm's thread ended.
     pub(crate) lost: Slot<FrankaError>,
     epoch: Instant,
     clock_ms: AtomicU64,
     heard_ns: AtomicU64,
     heartbeat_ns: AtomicU64,
-    /// The job that nobody waits for any more.
+    /// Job whose owner no longer waits for it.
     abandoned: AtomicU64,
     pub(crate) shut_down: AtomicBool,
     pub(crate) stop: Stop,
@@ -83,13 +79,13 @@ impl Link {
         u64::try_from(self.epoch.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// Hands a state on, and keeps nothing older.
+    /// Publishes a state in place of the previous one.
     pub(crate) fn publish(&self, state: &RobotState) -> ArmState {
         let heard_ns = self.now_ns();
         let state = ArmState::new(state, heard_ns);
         self.clock_ms.store(state.time_ms, Ordering::Relaxed);
         self.heard_ns.store(heard_ns, Ordering::Release);
-        // Where somebody is reading the last one, the next one comes in a millisecond.
+        // If a reader holds the slot, this state is skipped; the next comes in a millisecond.
         let _ = self.states.offer(state);
         let _ = self.shown.offer(state);
         state
@@ -99,23 +95,21 @@ impl Link {
         self.states.take()
     }
 
-    /// The newest state for whoever watches beside the commanding thread.
     pub(crate) fn newest_for_show(&self) -> Option<ArmState> {
         self.shown.take()
     }
 
-    /// Time since the arm was last heard of.
     pub(crate) fn silence(&self) -> Duration {
         let heard_ns = self.heard_ns.load(Ordering::Acquire);
         Duration::from_nanos(self.now_ns().saturating_sub(heard_ns))
     }
 
-    /// The arm's clock, ms, and the time since then.
+    /// The arm's clock at its last state, ms, and the time since then.
     pub(crate) fn clock(&self) -> (u64, Duration) {
         (self.clock_ms.load(Ordering::Relaxed), self.silence())
     }
 
-    /// Whoever ordered a motion is still there.
+    /// Signals that the thread that ordered a motion is alive.
     pub(crate) fn beat(&self) {
         self.heartbeat_ns.store(self.now_ns(), Ordering::Release);
     }
@@ -141,7 +135,6 @@ impl Link {
         f64::from_bits(self.width_bits.load(Ordering::Acquire))
     }
 
-    /// Counts the cycles from one state of a motion to the next.
     pub(crate) fn count(&self, period_ms: u64) {
         self.cycles.fetch_add(period_ms, Ordering::Relaxed);
         let missed = period_ms.saturating_sub(1);

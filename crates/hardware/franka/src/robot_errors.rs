@@ -1,4 +1,4 @@
-//! Errors of the arm and the client → robot errors with figures.
+//! Conversion of errors of the arm and the client to robot errors with figures.
 
 use franka::{FrankaError, MoveStatus, RobotMode};
 use regrasp_api::{RobotError, RobotErrorKind};
@@ -8,7 +8,7 @@ use crate::job::Abort;
 use crate::safety::CollisionThresholds;
 use crate::state::ArmState;
 
-/// The client begins every text with the name of the maker's library.
+/// Text of the client without the maker's library name at its beginning.
 pub(crate) fn plain(text: &str) -> String {
     let text = text.trim_start_matches("libfranka");
     let text = text
@@ -20,7 +20,7 @@ pub(crate) fn plain(text: &str) -> String {
         .to_owned()
 }
 
-/// What the arm says, for errors about it.
+/// State and limits of the arm, used to explain its errors.
 pub(crate) struct Diagnosis<'a> {
     pub(crate) state: ArmState,
     pub(crate) thresholds: &'a CollisionThresholds,
@@ -32,7 +32,7 @@ impl Diagnosis<'_> {
         RobotError::new(kind, self.now_secs, detail)
     }
 
-    /// What is wrong with the arm as it says itself, if anything keeps it from moving.
+    /// Returns the error that keeps the arm from moving, if its mode reports one.
     pub(crate) fn of_mode(&self) -> Option<RobotError> {
         let by_hand = |detail: &str| Some(self.error(RobotErrorKind::EmergencyStop, detail));
         match self.state.mode {
@@ -51,11 +51,11 @@ impl Diagnosis<'_> {
         }
     }
 
-    /// The errors that ended a motion as one: the worst decides its kind.
+    /// Merges the errors that ended a motion into one; the worst decides its kind.
     fn of_errors(&self) -> RobotError {
         let state = &self.state;
-        // What ended a motion is active until somebody recovers. What is remembered of motions may
-        // name older errors, too: the third party's simulator forgets none.
+        // The error that ended a motion stays active until the arm recovers. The list of the last
+        // motion's errors may name older ones, too: the third party's simulator never clears it.
         let is_active = state.errors.any();
         let active = if is_active {
             state.errors
@@ -105,7 +105,7 @@ impl Diagnosis<'_> {
                 );
                 let error = self.error(kind, detail);
                 let error = error.measured("joint_lag", off, None, "rad");
-                // Once the motion has ended, the arm tells zero.
+                // After the motion's end the arm reports zero.
                 match state.success_rate {
                     rate if rate > 0.0 => error.measured("command_success_rate", rate, None, "1"),
                     _ => error,
@@ -119,7 +119,6 @@ impl Diagnosis<'_> {
         }
     }
 
-    /// An error of the client in a motion, or in a command.
     pub(crate) fn of_error(mut self, error: &FrankaError) -> RobotError {
         let said = plain(&error.to_string());
         let new = |kind| RobotError::new(kind, self.now_secs, said.clone());
@@ -156,7 +155,6 @@ impl Diagnosis<'_> {
     }
 }
 
-/// The kind of an error of the arm, by the maker's names.
 fn kind_of(name: &str) -> RobotErrorKind {
     match name {
         "joint_reflex"
@@ -172,7 +170,7 @@ fn kind_of(name: &str) -> RobotErrorKind {
     }
 }
 
-/// A motion that was ended from this side.
+/// Error for a motion that this program ended.
 pub(crate) fn of_abort(abort: Abort, limit_secs: (f64, f64), now_secs: f64) -> RobotError {
     let (stale_secs, lost_secs) = limit_secs;
     let new = |kind, detail| RobotError::new(kind, now_secs, detail);
@@ -201,7 +199,6 @@ pub(crate) fn of_abort(abort: Abort, limit_secs: (f64, f64), now_secs: f64) -> R
     }
 }
 
-/// A state that is too old.
 pub(crate) fn stale(age_secs: f64, limit_secs: f64, now_secs: f64) -> RobotError {
     let detail = format!("the arm has sent no state for {age_secs:.3} s (limit {limit_secs} s)");
     let error = RobotError::new(RobotErrorKind::StaleState, now_secs, detail);

@@ -1,56 +1,56 @@
-//! What keeps a real arm from doing harm, as data. All of it is on unless a file says otherwise.
+//! Safety settings of a real arm, as data. All are on unless a file says otherwise.
 
 use regrasp_api::Aabb;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::N_JOINTS;
 
-/// Limits under which a real arm moves. The defaults are for the first day with an arm.
+/// Limits of a real arm's motions. The defaults are meant for the first day with an arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Safety {
-    /// Part of the arm's own limits of speed, acceleration and jerk that a motion may use, in
-    /// (0, 1]. Default 0.3. A faster motion is stretched in time and keeps its path.
+    /// Part of the arm's own limits of speed, acceleration and jerk that a motion may use, in (0,
+    /// 1]. Default 0.3. A faster motion is stretched in time and keeps its path.
     pub speed: f64,
-    /// The arm has to stand so long after a stop was asked for, s. Default 0.05. Joints never
-    /// move faster than their brakes can make good.
+    /// Time within which the arm has to stand after a stop request, s. Default 0.05. Joints never
+    /// move too fast to brake in this time.
     pub stop_within_secs: f64,
-    /// Where the tool point may be, in the frame of the arm's base, m. Default: in reach of the
-    /// arm, and not below the plane on which it stands.
+    /// Workspace of the tool point, in the frame of the arm's base, m. Default: the arm's reach
+    /// above the plane on which it stands.
     pub workspace_in_base_m: Aabb,
-    /// Joints keep so far from their ends, rad. Default 0.05.
+    /// Margin between a joint and its end, rad. Default 0.05.
     pub joint_margin_rad: f64,
-    /// A motion that begins further than this from where a joint is, is refused, rad.
-    /// Default 0.02.
+    /// Greatest distance of a joint from the start of a motion, rad. Default 0.02. A motion that
+    /// begins further away is rejected.
     pub start_tolerance_rad: f64,
-    /// A state older than this is not acted on, and stops a motion, s. Default 0.05.
+    /// Greatest age of a usable state, s. Default 0.05. An older one stops a motion.
     pub stale_secs: f64,
-    /// A motion stops if the program that ordered it has not been heard of for so long, s.
-    /// Default 0.1.
+    /// Timeout for the program that ordered a motion, s. Default 0.1. Without a sign of life the
+    /// motion stops.
     pub lost_controller_secs: f64,
-    /// What the arm itself takes for a touch and for a collision. They are set at connecting.
+    /// Contact and collision thresholds of the arm itself. They are set at connecting.
     pub collision: CollisionThresholds,
-    /// True if somebody has to approve the first motion after connecting. Default true.
+    /// True if the first motion after connecting has to be approved. Default true.
     pub approve_first_motion: bool,
 }
 
-/// Thresholds that the arm's own controller watches. Above the lower ones it reports a contact,
-/// above the upper ones it stops by reflex.
+/// Thresholds that the arm's own controller watches. Above the contact thresholds it reports a
+/// contact, above the collision thresholds it stops by reflex.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CollisionThresholds {
-    /// Torque from outside at each joint that is a contact, N m. Default 10 and 8 (wrist).
+    /// External torque at each joint that counts as contact, N m. Default 10 and 8 (wrist).
     pub contact_torque_nm: [f64; N_JOINTS],
-    /// Torque from outside at each joint that is a collision, N m. Default 20 and 12 (wrist).
+    /// External torque at each joint that counts as collision, N m. Default 20 and 12 (wrist).
     pub collision_torque_nm: [f64; N_JOINTS],
-    /// Force (x, y, z, N) and torque (N m) at the tool that is a contact. Default 10.
+    /// Force (x, y, z, N) and torque (N m) at the tool that count as contact. Default 10.
     pub contact_wrench: [f64; 6],
-    /// Force and torque at the tool that is a collision. Default 20, and 25 N along z, since a
-    /// hand that places something presses a little.
+    /// Force and torque at the tool that count as collision. Default 20, and 25 N along z, because
+    /// a hand that places an object presses a little.
     pub collision_wrench: [f64; 6],
 }
 
-/// Safety settings that make no sense: which, and what would be right.
+/// Error of invalid safety settings, with the field and its valid values.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("read the safety settings: {0}")]
 pub struct SafetyError(String);
@@ -92,7 +92,7 @@ impl Default for CollisionThresholds {
 }
 
 impl Safety {
-    /// Reads settings from YAML. What is not mentioned keeps its default.
+    /// Reads settings from YAML. Missing fields keep their defaults.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl Safety {
     ///
     /// # Errors
     ///
-    /// [`SafetyError`] for the first that makes no sense.
+    /// [`SafetyError`] for the first invalid value.
     pub fn validate(&self) -> Result<(), SafetyError> {
         let range =
             |field, value: f64, is_right: bool, expected| match is_right && value.is_finite() {
@@ -143,7 +143,7 @@ impl Safety {
         }
         let Aabb { min, max } = self.workspace_in_base_m;
         for (i, axis) in ['x', 'y', 'z'].into_iter().enumerate() {
-            // So that NaN is refused, too.
+            // This comparison rejects NaN, too.
             if min[i].partial_cmp(&max[i]) != Some(std::cmp::Ordering::Less) {
                 let (min, max) = (min[i], max[i]);
                 return Err(SafetyError(format!(

@@ -1,14 +1,14 @@
-//! A place for one value, between the arm's thread and one other.
+//! Slot for one value between the arm's thread and one other.
 //!
-//! The arm's thread has the highest priority. Where it waits for a thread that it has interrupted,
-//! on the same core, that one does not go on, and neither does the arm: queues of which "lock-free"
-//! is said wait so (`crossbeam`'s `force_push` while somebody is in `pop`), and lost up to 92 cycles
-//! in a row. Here the arm's thread tries, and goes on if the place is busy.
+//! The arm's thread has the highest priority. If it waits for a thread that it has preempted on the
+//! same core, neither goes on. Queues that are called lock-free do wait in this way (`crossbeam`'s
+//! `force_push` during a `pop`) and lost up to 92 cycles in a row. Here the arm's thread only
+//! tries, and goes on if the slot is locked.
 
 use parking_lot::Mutex;
 
-/// A place for one value. The arm's thread calls `offer` and `try_take`, which never wait; the
-/// others call `put` and `take`.
+/// Slot for one value. The arm's thread calls `offer` and `try_take`, which never wait; the others
+/// call `put` and `take`.
 #[derive(Debug)]
 pub(crate) struct Slot<T>(Mutex<Option<T>>);
 
@@ -19,7 +19,7 @@ impl<T> Default for Slot<T> {
 }
 
 impl<T> Slot<T> {
-    /// Leaves a value in the place of an older one, or gives it back if somebody is at it.
+    /// Replaces the value, or gives the new one back if the slot is locked.
     pub(crate) fn offer(&self, value: T) -> Result<(), T> {
         match self.0.try_lock() {
             Some(mut place) => {
@@ -30,12 +30,12 @@ impl<T> Slot<T> {
         }
     }
 
-    /// What is there, unless somebody is at it.
+    /// Takes the value, if there is one and the slot is not locked.
     pub(crate) fn try_take(&self) -> Option<T> {
         self.0.try_lock()?.take()
     }
 
-    /// Leaves a value, or gives it back if the last one was not taken yet.
+    /// Stores a value, or gives it back if the last one has not been taken.
     pub(crate) fn put(&self, value: T) -> Result<(), T> {
         let mut place = self.0.lock();
         if place.is_some() {
@@ -54,7 +54,7 @@ impl<T> Slot<T> {
 mod tests {
     use super::*;
 
-    /// A thread that is interrupted while it reads would hold the place for as long as that lasts.
+    /// A thread that is preempted while it reads would hold the lock until it runs again.
     #[test]
     fn the_arms_thread_waits_for_nobody() {
         let slot = Slot::default();

@@ -1,4 +1,4 @@
-//! What the arm says of itself, once a millisecond.
+//! State that the arm reports once a millisecond.
 
 use franka::{Errors, RobotMode, RobotState};
 
@@ -7,16 +7,14 @@ use regrasp_api::{GripperState, Observation, Pose};
 use crate::limits::Joints;
 use crate::watch::ArmSample;
 
-/// The part of the arm's state that is acted on. Plain data: it passes between threads by copy.
+/// The used part of the arm's state. Plain data: it passes between threads by copy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArmState {
-    /// The arm's clock, ms.
     pub(crate) time_ms: u64,
-    /// When it came, ns since the link was made.
+    /// Time of arrival, ns since the link was made.
     pub(crate) heard_ns: u64,
     pub(crate) q: Joints,
     pub(crate) dq: Joints,
-    /// What the arm was commanded.
     pub(crate) q_d: Joints,
     pub(crate) dq_d: Joints,
     pub(crate) torque: Joints,
@@ -47,7 +45,7 @@ impl ArmState {
         }
     }
 
-    /// What its sensors say, at a time of the caller's clock.
+    /// Converts to an observation at a time of the caller's clock.
     pub(crate) fn observation(
         &self,
         time_secs: f64,
@@ -65,7 +63,7 @@ impl ArmState {
         }
     }
 
-    /// The same for whoever watches, with what is commanded.
+    /// Adds the commanded positions and velocities to an observation.
     pub(crate) fn sample(&self, observation: Observation) -> ArmSample {
         ArmSample {
             observation,
@@ -74,7 +72,7 @@ impl ArmState {
         }
     }
 
-    /// The joint with the largest of some values, and the value.
+    /// Index and value of the largest joint value.
     pub(crate) fn largest(values: &Joints) -> (usize, f64) {
         let sizes = values.iter().map(|v| v.abs()).enumerate();
         let larger =

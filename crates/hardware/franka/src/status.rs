@@ -7,23 +7,23 @@ use crate::hand::Felt;
 use crate::limits::N_JOINTS;
 use crate::state::ArmState;
 
-/// What the arm is doing.
+/// Mode of the arm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArmMode {
-    /// Something that the protocol has no word for: brakes closed, or control not activated.
+    /// A mode that the protocol does not name: brakes closed, or control not activated.
     NotReady,
-    /// Ready.
+    /// Ready for a motion.
     Idle,
     /// In a motion.
     Moving,
-    /// Somebody guides it by hand.
+    /// Guided by hand.
     Guided,
-    /// It stopped by reflex; [`regrasp_api::World::recover`] clears that.
+    /// Stopped by reflex; [`regrasp_api::World::recover`] clears that.
     Reflex,
     /// The stop button is pressed.
     UserStopped,
-    /// It recovers from an error.
+    /// Recovering from an error.
     Recovering,
 }
 
@@ -46,19 +46,19 @@ impl ArmMode {
 pub struct ArmStatus {
     /// The arm's clock, s.
     pub time_secs: f64,
-    /// Age of what follows, s.
+    /// Age of the other fields, s.
     pub age_secs: f64,
-    /// What it is doing.
+    /// Mode of the arm.
     pub mode: ArmMode,
-    /// Errors that are active now, by the maker's names.
+    /// Active errors, by the maker's names.
     pub errors: Vec<String>,
     /// Errors that ended the last motion.
     pub last_motion_errors: Vec<String>,
     /// Joint positions, rad.
     pub joints: [f64; N_JOINTS],
-    /// Torques from outside as the arm estimates them, N m.
+    /// External torques as the arm estimates them, N m.
     pub external_torques: [f64; N_JOINTS],
-    /// Force (N) and torque (N m) from outside at the tool, in the axes of the base.
+    /// External force (N) and torque (N m) at the tool, in the axes of the base.
     pub external_wrench_in_base: [f64; 6],
     /// Part of the last 100 commands that reached the arm in time, 0 to 1.
     pub command_success_rate: f64,

@@ -1,12 +1,11 @@
-//! Waiting for another thread, for as long as that may take.
+//! Waiting for another thread, with a timeout.
 
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Between two looks.
 pub(crate) const LOOK: Duration = Duration::from_millis(1);
 
-/// Looks every millisecond until something is there; `None` if it did not come in time.
+/// Polls `look` until it returns a value; `None` after the timeout.
 pub(crate) fn until<T>(patience: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let began = Instant::now();
     loop {
@@ -18,14 +17,14 @@ pub(crate) fn until<T>(patience: Duration, mut look: impl FnMut() -> Option<T>) 
     }
 }
 
-/// Waits for the end of a thread. One that hangs in the client is left alone.
+/// Waits for the end of a thread. A thread that hangs in the client is abandoned.
 pub(crate) fn join(thread: JoinHandle<()>, patience: Duration, meanwhile: impl Fn()) {
     let is_finished = || {
         meanwhile();
         thread.is_finished().then_some(())
     };
     if until(patience, is_finished).is_some() {
-        // It does not panic: nothing in it does.
+        // The thread's code does not panic, so the result can be ignored.
         let _ = thread.join();
     }
 }

@@ -1,24 +1,23 @@
-//! Somebody watches the arm.
+//! Samples of the arm for a watcher.
 
 use regrasp_api::Observation;
 
 use crate::limits::N_JOINTS;
 
-/// What the arm says at one instant.
+/// Sensor readings and commands of the arm at one instant.
 #[derive(Clone, Debug)]
 pub struct ArmSample {
-    /// What its sensors say.
+    /// Sensor readings.
     pub observation: Observation,
-    /// Positions that its controller was last commanded, rad.
+    /// Joint positions that the controller was last commanded, rad.
     pub commanded_position: [f64; N_JOINTS],
-    /// Velocities that it was last commanded, rad/s.
+    /// Joint velocities that the controller was last commanded, rad/s.
     pub commanded_velocity: [f64; N_JOINTS],
 }
 
-/// Takes samples.
+/// Callback that takes samples.
 pub type Watcher = Box<dyn FnMut(ArmSample) + Send>;
 
-/// A watcher, and when it wants to see the arm again.
 pub(crate) struct Watched {
     watcher: Watcher,
     period_ms: u64,
@@ -34,7 +33,7 @@ impl Watched {
         }
     }
 
-    /// Returns true if a state of that time, by the arm's clock, is to be shown. A clock that was
+    /// Returns true if a state of this time, by the arm's clock, is to be shown. A clock that was
     /// set back is shown at once.
     pub(crate) fn is_due(&mut self, time_ms: u64) -> bool {
         let is_due = time_ms >= self.next_ms || time_ms + self.period_ms < self.next_ms;

@@ -19,9 +19,9 @@ use crate::robot_errors;
 use crate::state::ArmState;
 use crate::wait::{LOOK, until};
 
-/// After the last command the arm gets so long to come to rest.
+/// Timeout for the arm to come to rest after the last command.
 const REST: Duration = Duration::from_millis(300);
-/// Slower than this is at rest, rad/s.
+/// Joint speed below which the arm is at rest, rad/s.
 const REST_RAD_PER_S: f64 = 0.01;
 
 impl World for FrankaArm {
@@ -33,7 +33,7 @@ impl World for FrankaArm {
         Capabilities {
             finger_contacts: false,
             shear: false,
-            // The arm estimates one wrench at the tool, not which link is touched where.
+            // The arm estimates one wrench at the tool, not the contact forces of single links.
             contact_forces: false,
             effort: true,
             external_torque: true,
@@ -113,12 +113,12 @@ impl FrankaArm {
         }
     }
 
-    /// Has the hand find out how far its fingers travel: once after its power came on, with
-    /// nothing between them. They open and close; it takes some seconds.
+    /// Homes the hand: it opens and closes its fingers to measure their travel. Needed once after
+    /// power-on, with nothing between the fingers; takes some seconds.
     ///
     /// # Errors
     ///
-    /// As [`World::command_gripper`].
+    /// The errors of [`World::command_gripper`].
     pub fn home_hand(&mut self, watch: &Watch) -> Result<GripperReport, RobotError> {
         self.ready()?;
         if self.is_halted(watch) {
@@ -128,7 +128,7 @@ impl FrankaArm {
         self.await_hand(watch)
     }
 
-    /// Waits until the fingers stopped, or something stops them.
+    /// Waits until the fingers have stopped or the watch ends the command.
     fn await_hand(&mut self, watch: &Watch) -> Result<GripperReport, RobotError> {
         let mut checks = Checks::of(&watch.monitors);
         let (began, began_ms) = (Instant::now(), self.last.time_ms);
@@ -171,7 +171,7 @@ impl FrankaArm {
         Ok(GripperReport { end, after })
     }
 
-    /// The trajectory as the arm will get it, with everything checked that can be.
+    /// Checks a trajectory and converts it to commands for every cycle.
     ///
     /// # Panics
     ///
@@ -229,7 +229,7 @@ impl FrankaArm {
             return Err(self.error(RobotErrorKind::NotApproved, detail));
         }
         self.approved = true;
-        // Asking took its time.
+        // The arm may have moved during the approval.
         let state = self.ready()?;
         let (joint, moved) = ArmState::largest(&off(&state.q_d, &course.commands[0]));
         if moved > self.options.safety.start_tolerance_rad {
@@ -260,7 +260,7 @@ impl FrankaArm {
         job
     }
 
-    /// Has the arm's thread make the motion, and waits for its end.
+    /// Has the arm's thread execute the motion, and waits for its end.
     fn drive(&mut self, job: Box<Job>) -> Result<Outcome, RobotError> {
         let id = job.id;
         let longest = Duration::from_secs_f64(2.0 * job.commands.len() as f64 * 1e-3) + PATIENCE;
@@ -289,11 +289,10 @@ impl FrankaArm {
         }
     }
 
-    /// Waits until the arm stands.
     fn settle(&mut self) -> Result<ArmState, RobotError> {
         let settled = until(REST, || match self.fresh() {
             Ok(state) => (ArmState::largest(&state.dq).1 < REST_RAD_PER_S).then_some(Ok(state)),
-            // What ended the motion is told by its outcome.
+            // The outcome reports what ended the motion.
             Err(error) if error.kind == RobotErrorKind::LinkLost => Some(Ok(self.last)),
             Err(error) => Some(Err(error)),
         });

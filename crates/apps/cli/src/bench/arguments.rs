@@ -1,4 +1,4 @@
-//! What `regrasp bench` takes.
+//! Arguments of `regrasp bench`.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -12,9 +12,9 @@ use regrasp::bench::{Chart, Summary, Timing};
 const FONT: &str = "sans-serif";
 const WIDTH: u32 = 560;
 const ROW: i32 = 24;
-/// Where bars begin and the longest ends.
+/// Left end of all bars and right end of the longest, pixels.
 const BARS: [i32; 2] = [210, 460];
-/// Rows of a chart at most: what is rarer is in the tables.
+/// Greatest number of rows; rarer entries are only in the tables.
 const MAX_ROWS: usize = 14;
 const MAX_NAME_CHARS: usize = 32;
 const INK: RGBColor = RGBColor(28, 36, 48);
@@ -22,16 +22,14 @@ const RED: RGBColor = RGBColor(179, 54, 43);
 const BLUE: RGBColor = RGBColor(76, 120, 168);
 const PALE: RGBColor = RGBColor(190, 208, 230);
 
-/// One row of a chart.
 struct Bar {
     name: String,
     value: f64,
-    /// A second, longer bar behind it.
+    /// Length of a second, longer bar behind the first.
     beyond: Option<f64>,
     shown: String,
 }
 
-/// Every chart that has something to show.
 pub(super) fn charts(summary: &Summary, timing: &Timing) -> Vec<Chart> {
     let of_walls = "Real time of an episode: median, pale: 95th percentile";
     let of_phases = "Where the real time of planner and skills goes, all tasks together";
@@ -44,8 +42,8 @@ pub(super) fn charts(summary: &Summary, timing: &Timing) -> Vec<Chart> {
     drawn(&charts)
 }
 
-/// Those charts that have a bar. A report without a chart is still a report: its tables say the
-/// same.
+/// Draws the charts that have bars. Failures are ignored, because the report's tables show the same
+/// data.
 fn drawn(charts: &[(&str, RGBColor, Vec<Bar>)]) -> Vec<Chart> {
     let there = charts.iter().filter(|(_, _, bars)| !bars.is_empty());
     let chart = |(title, color, bars): &(&str, RGBColor, Vec<Bar>)| {
@@ -55,7 +53,7 @@ fn drawn(charts: &[(&str, RGBColor, Vec<Bar>)]) -> Vec<Chart> {
     there.filter_map(chart).collect()
 }
 
-/// How often each strategy ended as it should.
+/// Charts of the rate of right ends of each strategy.
 pub(super) fn recovery_charts(report: &RecoveryReport) -> Vec<Chart> {
     let bars = |totals: &[Totals]| -> Vec<Bar> {
         let ran = totals.iter().filter(|t| t.episodes > 0);

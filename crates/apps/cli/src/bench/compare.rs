@@ -7,7 +7,6 @@ use super::arguments::CompareArguments;
 use crate::error::CliError;
 use crate::output::say;
 
-/// Holds two runs against each other.
 pub(super) fn compare(arguments: &CompareArguments) -> Result<ExitCode, CliError> {
     let first = BenchFolder::open(&arguments.first)?;
     let second = BenchFolder::open(&arguments.second)?;
@@ -18,7 +17,7 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<ExitCode, CliError
     }
     say(&found.table());
     for difference in &found.differences {
-        // The sentence of a configuration says where: there is the first run.
+        // The text calls the first run "there".
         let said = difference.replace(" there", " in the first");
         let said = said.replace(" here", " in the second");
         say(&format!("they differ: {said}"));

@@ -1,4 +1,4 @@
-//! From the command line to what a run is asked for.
+//! Conversion of the command line to a run's configuration.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,6 @@ use crate::libero::AnyTask;
 use crate::own_words::own_words;
 use crate::suite::SuiteName;
 
-/// What the run keeps of an episode.
 pub(super) fn records(arguments: &BenchRunArguments) -> RecordKind {
     if arguments.suite == Some(SuiteName::Recovery) {
         RecordKind::Recovery
@@ -25,7 +24,7 @@ pub(super) fn records(arguments: &BenchRunArguments) -> RecordKind {
 }
 
 impl BenchRunArguments {
-    /// What is asked for, groups of episodes given, and what plans with its version.
+    /// Configuration of a run of `groups` with a planner and its version.
     pub(super) fn config(
         &self,
         robot: &RobotFile,
@@ -53,7 +52,7 @@ impl BenchRunArguments {
         })
     }
 
-    /// What the robot sees with, and how badly.
+    /// Name of the perception, with its noise.
     fn senses(&self) -> String {
         let name = self.perception.name();
         if self.depth_noise > 0.0 {
@@ -79,13 +78,13 @@ impl BenchRunArguments {
         })
     }
 
-    /// Episodes at the same time.
+    /// Number of concurrent episodes.
     pub(super) fn n_jobs(&self) -> usize {
         let all = || thread::available_parallelism().map_or(1, usize::from);
         self.jobs.unwrap_or_else(all)
     }
 
-    /// The folder of the run, if it is to be kept.
+    /// Folder of the run, if there is one.
     pub(super) fn folder(&self, config: &BenchConfig) -> Result<Option<BenchFolder>, CliError> {
         let begin = |dir: &Path| {
             if self.resume {
@@ -97,7 +96,7 @@ impl BenchRunArguments {
         Ok(self.out.as_deref().map(begin).transpose()?)
     }
 
-    /// Tasks and what they are called on the command line.
+    /// Tasks, and groups with their names on the command line.
     pub(super) fn chosen_tasks(
         &self,
         robot: &RobotFile,
@@ -129,7 +128,7 @@ impl BenchRunArguments {
         Ok((tasks, groups))
     }
 
-    /// Tasks by what they are called on the command line; a folder has several of a name.
+    /// Tasks with their names on the command line; a folder has several of one name.
     fn named_tasks(&self, robot: &RobotFile) -> Result<Vec<(String, AnyTask)>, CliError> {
         let builtin = builtin_task_names();
         let known = match &self.suite {
@@ -160,7 +159,7 @@ impl BenchRunArguments {
     }
 }
 
-/// Flags of `bench` that `run` has not, and how many values follow them.
+/// Flags of `bench` that `run` does not have, and the number of their values.
 const OWN_FLAGS: &[(&str, usize)] = &[
     ("--tasks", usize::MAX),
     ("--suite", 1),
@@ -183,10 +182,10 @@ const OWN_FLAGS: &[(&str, usize)] = &[
     ("--fail-under", 1),
 ];
 
-/// Of the arguments of `bench`, those that `run` takes too.
+/// Arguments of `bench` that `run` accepts, too.
 fn shared_flags(arguments: impl Iterator<Item = String>) -> Vec<String> {
     let mut shared = vec![];
-    // How many of the next words belong to a flag that is left out.
+    // Number of next words that belong to a dropped flag.
     let mut n_left_out = 0;
     for word in arguments {
         if word.starts_with("--") {

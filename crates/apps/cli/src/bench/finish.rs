@@ -1,4 +1,4 @@
-//! What is left when a run is over.
+//! Tables, files and exit code at the end of a run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,22 +13,20 @@ use super::stop::tell_how_to_resume;
 use crate::error::CliError;
 use crate::output::{complain, say};
 
-/// How the last part of a run went.
+/// Figures of the last session of a run.
 #[derive(Default)]
 pub(super) struct Session {
-    /// Episodes at the same time.
+    /// Number of concurrent episodes.
     pub(super) jobs: Option<usize>,
-    /// Episodes.
     pub(super) n_episodes: usize,
-    /// Real time.
+    /// Real time of the episodes.
     pub(super) took: Duration,
-    /// Real time before.
+    /// Real time before the first episode.
     pub(super) startup: Duration,
-    /// Time that preparing took, by task.
     pub(super) prepared: BTreeMap<String, Duration>,
 }
 
-/// Prints the table, writes the files, and says with which code to end.
+/// Prints the table, writes the files, and returns the exit code.
 pub(super) fn finish(
     folder: Option<&BenchFolder>,
     tally: &Tally,
@@ -93,7 +91,7 @@ pub(super) fn finish(
     }
 }
 
-/// Reports that the machinery spoilt every episode, and why it did the first time.
+/// Reports that an infrastructure failure spoilt every episode, with the first reason.
 pub(super) fn nothing_judged(why: &str) -> ExitCode {
     complain(&format!(
         "nothing was measured, since the machinery spoilt every episode: {why}"
@@ -101,7 +99,7 @@ pub(super) fn nothing_judged(why: &str) -> ExitCode {
     ExitCode::PlannerUnavailable
 }
 
-/// Pictures of failed episodes, as far as there are any.
+/// Existing pictures of failed episodes.
 fn pictures(folder: &BenchFolder, summary: &Summary) -> BTreeMap<Key, Vec<u8>> {
     let keys = summary.tasks.iter().flat_map(|task| {
         let failures = task.failures.iter();

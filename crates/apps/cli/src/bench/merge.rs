@@ -9,7 +9,6 @@ use super::finish::{Session, finish};
 use super::{pictures, recovery};
 use crate::error::CliError;
 
-/// Puts shards together and reports on the whole.
 pub(super) fn merge(arguments: &MergeArguments) -> Result<ExitCode, CliError> {
     let shards = arguments.shards.iter().map(|dir| BenchFolder::open(dir));
     let shards = shards.collect::<Result<Vec<_>, _>>()?;

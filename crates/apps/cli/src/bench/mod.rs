@@ -1,4 +1,4 @@
-//! `regrasp bench`: many episodes, judged by the world's truth.
+//! `regrasp bench`: many episodes, judged by the world's true state.
 
 pub(crate) mod arguments;
 #[cfg(feature = "plot")]
@@ -19,7 +19,6 @@ use regrasp::bench::RecordKind;
 use crate::error::CliError;
 use arguments::{BenchArguments, BenchCommand};
 
-/// Runs episodes, or does something with runs that are there.
 pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
     let BenchArguments { command, run } = arguments;
     match command {

@@ -19,16 +19,16 @@ use crate::output::complain;
 const CAMERA: &str = "scene";
 const SIZE: [u32; 2] = [480, 360];
 
-/// Makes pictures of last states, up to a number.
+/// Draws final states, up to a number of pictures.
 pub(super) struct Pictures<'a> {
     folder: Option<&'a BenchFolder>,
-    /// Number of pictures left; held while one is made, since the images and meshes of a scene that is drawn
-    /// take many times the memory of an episode.
+    /// Number of pictures left. Locked while one is drawn, because the images and meshes of a drawn
+    /// scene need many times the memory of an episode.
     left: Mutex<usize>,
 }
 
 impl<'a> Pictures<'a> {
-    /// At most `max` of them, those included that are there from before.
+    /// Permits `max` pictures, including existing ones.
     pub(super) fn new(folder: Option<&'a BenchFolder>, max: usize) -> Result<Self, CliError> {
         let mut n_there = 0;
         if let Some(folder) = folder.filter(|_| max > 0) {
@@ -43,9 +43,8 @@ impl<'a> Pictures<'a> {
         })
     }
 
-    /// Draws a failed episode: its key moments if it was recorded, else its last state. A
-    /// picture that cannot be made is none: it
-    /// must not change what became of the episode.
+    /// Draws a failed episode: its key moments if it was recorded, else its final state. A failure
+    /// to draw is only reported, as it must not change the episode's result.
     pub(super) fn keep(
         &self,
         loaded: &LoadedRobot,
@@ -94,12 +93,12 @@ fn draw_strip(recording: &Path, path: &Path) -> Result<(), CliError> {
     Ok(fs::write(path, png).map_err(BenchError::writing(path))?)
 }
 
-/// Copies the pictures of shards into the folder of the whole.
+/// Copies the pictures of shards into the merged folder.
 pub(super) fn gather(shards: &[BenchFolder], merged: &BenchFolder) -> Result<(), CliError> {
     let target = merged.pictures();
     fs::create_dir_all(&target).map_err(BenchError::writing(&target))?;
     for shard in shards {
-        // A shard without failures has none.
+        // A shard without failures has no pictures.
         let Ok(pictures) = fs::read_dir(shard.pictures()) else {
             continue;
         };

@@ -14,7 +14,6 @@ use super::arguments::{BenchRunArguments, RecordArgument};
 use crate::error::CliError;
 use crate::output::complain;
 
-/// Records episodes, and keeps those that are asked for.
 pub(super) struct Recordings<'a> {
     folder: Option<&'a BenchFolder>,
     which: RecordArgument,
@@ -45,7 +44,6 @@ impl<'a> Recordings<'a> {
         })
     }
 
-    /// Begins to record an episode, if it is to be.
     pub(super) fn begin(
         &self,
         loaded: &LoadedRobot,
@@ -70,7 +68,7 @@ impl<'a> Recordings<'a> {
             .map_err(|error| InfrastructureFailure::new("recording", error.to_string()))
     }
 
-    /// Keeps or drops the recording of an episode that was judged. Returns where it is.
+    /// Keeps or deletes the recording of a judged episode. Returns its path.
     pub(super) fn settle(&self, instance: &TaskInstance, is_success: bool) -> Option<PathBuf> {
         let written = self.written(instance)?;
         let kept = self.folder?.recording(&key(instance));
@@ -86,8 +84,7 @@ impl<'a> Recordings<'a> {
         kept.is_file().then_some(kept)
     }
 
-    /// Where an episode is recorded while it runs. One that may be dropped is not called a
-    /// recording before it is to be kept.
+    /// Path of a recording in progress. One that may be deleted has another name until it is kept.
     fn written(&self, instance: &TaskInstance) -> Option<PathBuf> {
         let kept = self.folder?.recording(&key(instance));
         Some(match self.which {

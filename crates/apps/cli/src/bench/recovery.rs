@@ -17,7 +17,7 @@ use super::tasks::progress_bar;
 use crate::error::CliError;
 use crate::output::{complain, say};
 
-/// Runs the recovery suite and prints what became of each class of faults.
+/// Runs the recovery suite and prints the results of each fault class.
 pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
     let loaded = LoadedRobot::new(arguments.robot.load()?)?;
     let classes = chosen(&arguments.classes)?;
@@ -87,7 +87,7 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliErr
     Ok(code)
 }
 
-/// Reports on a run that is there as a whole.
+/// Reports on a complete run.
 pub(super) fn finish(folder: &BenchFolder, fail_under: Option<f64>) -> Result<ExitCode, CliError> {
     let config = folder.config();
     let mut records: Vec<RecoveryRecord> = vec![];
@@ -157,7 +157,7 @@ fn conclude(
     if let Some(first) = spoilt.filter(|_| all.iter().all(|t| t.episodes + t.beyond == 0)) {
         return Ok(nothing_judged(&first.detail));
     }
-    // Of neither kind there need be any.
+    // A run may lack classes of either kind.
     let kinds = [&report.recoverable, &report.unrecoverable];
     let there = kinds.iter();
     let there = there.filter(|k| k.first().is_some_and(|t| t.episodes > 0));
@@ -176,7 +176,7 @@ fn charts(_: &RecoveryReport) -> Vec<regrasp::bench::Chart> {
     vec![]
 }
 
-/// What is to be said at once about an episode.
+/// Line about a wrong end of an episode.
 fn complaint(record: &RecoveryRecord, measured: &str) -> Option<String> {
     let is_measured = record.strategy == measured;
     let is_wrong = !record.right_end || record.false_success;
@@ -199,7 +199,7 @@ fn chosen(names: &[String]) -> Result<Vec<Class>, CliError> {
             known.join(", ")
         )));
     }
-    // A whole name means that class only, also where another one contains it.
+    // A complete name means only that class, even if another name contains it.
     let is_whole = |name: &str| all.iter().any(|class| class.name == name);
     let is_meant = |name: &str, class: &Class| match is_whole(name) {
         true => class.name == name,

@@ -1,4 +1,4 @@
-//! Ctrl-C, and what can be done afterwards.
+//! Ctrl-C, and resuming afterwards.
 
 use std::process;
 
@@ -10,7 +10,7 @@ use crate::error::CliError;
 use crate::output::complain;
 use crate::own_words::own_words;
 
-/// A token that the first Ctrl-C cancels; the second ends the program on the spot.
+/// Token that the first Ctrl-C cancels; the second ends the program immediately.
 pub(super) fn stopped_by_ctrl_c() -> Result<CancelToken, CliError> {
     let stop = CancelToken::new();
     let handle = stop.clone();
@@ -26,7 +26,7 @@ pub(super) fn stopped_by_ctrl_c() -> Result<CancelToken, CliError> {
     Ok(stop)
 }
 
-/// Says how far a run got before it was stopped and how it can go on.
+/// Prints the progress of a stopped run and how to resume it.
 pub(super) fn tell_how_to_resume(n_done: usize, n_all: usize, is_kept: bool) {
     let how = if is_kept {
         let arguments: Vec<_> = own_words().iter().map(|word| quoted(word)).collect();

@@ -23,7 +23,7 @@ use crate::libero::AnyTask;
 use crate::output::complain;
 use crate::policy::{PolicySource, drive_by};
 
-/// Runs tasks times seeds and prints what the judge says.
+/// Runs tasks with all seeds and prints the judge's results.
 pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
     let started = Instant::now();
     let robot = arguments.robot.load()?;
@@ -100,7 +100,6 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
     finish(folder.as_ref(), &tally, &session, arguments.fail_under)
 }
 
-/// All that episodes share.
 struct Bench<'a> {
     tasks: &'a [AnyTask],
     recordings: &'a Recordings<'a>,
@@ -151,12 +150,12 @@ pub(super) fn progress_bar(n_episodes: u64, n_done: u64) -> ProgressBar {
     let style = ProgressStyle::with_template(TEMPLATE);
     let bar = ProgressBar::new(n_episodes);
     bar.set_position(n_done);
-    // What was done before says nothing about how long the rest takes.
+    // Episodes of earlier sessions must not affect the remaining time.
     bar.reset_eta();
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// Advances the bar; whatever did not succeed gets a line that stays.
+/// Advances the bar; prints a permanent line for each episode without success.
 fn tell(bar: &ProgressBar, record: &EpisodeRecord) {
     bar.set_message(record.task.clone());
     bar.inc(1);

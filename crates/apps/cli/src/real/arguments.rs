@@ -13,10 +13,9 @@ use crate::output::complain;
 use crate::person::Terminal;
 use crate::scope;
 
-/// As the help groups it.
 const HEADING: &str = "A real arm (--robot franka:HOST)";
 
-/// The arm that `--robot` names.
+/// Parses the arm's address in `--robot`.
 pub(crate) fn address(name: &str) -> Result<ArmAddress, CliError> {
     ArmAddress::parse(name)
         .map_err(|expected| CliError::usage(format_args!("use the robot `{name}`: {expected}")))
@@ -85,7 +84,6 @@ fn part(text: &str) -> Result<f64, String> {
 }
 
 impl EyeArguments {
-    /// Perception of the cell.
     pub(crate) fn source(&self) -> Result<EyeSource, CliError> {
         if let Some(place) = &self.percepts {
             return Ok(EyeSource::Percepts {
@@ -101,7 +99,7 @@ impl EyeArguments {
 }
 
 impl ConnectionArguments {
-    /// The connection to an arm, for motions within these bounds.
+    /// Connection to an arm with a speed and bounds of motions.
     pub(crate) fn to(
         &self,
         address: ArmAddress,
@@ -130,7 +128,7 @@ impl ConnectionArguments {
         }
     }
 
-    /// The same, as the arguments for motions say, if anything is to move.
+    /// Connection with the options of a motion, if there are any.
     pub(crate) fn moving(
         &self,
         address: ArmAddress,
@@ -141,7 +139,7 @@ impl ConnectionArguments {
     }
 }
 
-/// Connects; nothing moves. Ctrl-C stops the arm from here on, and whatever watches the token.
+/// Connects; nothing moves. From here on Ctrl-C stops the arm and cancels the token.
 pub(super) fn connect(
     connection: &Connection,
     motion: Option<&MotionArguments>,
@@ -158,7 +156,6 @@ pub(super) fn connect(
     Ok(arm)
 }
 
-/// Who lets the first motion begin.
 fn approval(motion: Option<&MotionArguments>) -> Approval {
     match motion {
         None => Approval::Nobody,

@@ -1,4 +1,4 @@
-//! `regrasp arm`: for the person at the arm.
+//! `regrasp arm`: commands for the person at the arm.
 
 use clap::{Args, Subcommand};
 use nalgebra::Vector3;
@@ -108,7 +108,7 @@ fn force(text: &str) -> Result<f64, String> {
     })
 }
 
-/// An arm and what plans for it.
+/// Connected arm and its robot with planner.
 struct Stand {
     loaded: LoadedRobot,
     arm: FrankaArm,
@@ -136,7 +136,7 @@ impl Stand {
         }
     }
 
-    /// Plans around nothing but the arm itself, and moves.
+    /// Moves along a path that avoids only the arm's own collisions.
     fn go(&mut self, goal: MotionGoal) -> Result<ExitCode, CliError> {
         let now = self.arm.observe().map_err(setup_error)?;
         let request = MotionRequest {
@@ -188,7 +188,6 @@ impl Stand {
     }
 }
 
-/// Says how the fingers ended.
 fn gripped(report: &GripperReport, grasps: bool) -> ExitCode {
     let is_unconfirmed = grasps && report.after.gripper.grip_force_n <= 0.0;
     let end = match report.end {
@@ -211,13 +210,12 @@ fn setup_error(error: RobotError) -> CliError {
     SetupError::from(error).into()
 }
 
-/// What the arm ended by itself is told, and is no error of the command.
+/// Reports a motion that the arm ended, which is not an error of the command.
 fn stopped(error: &RobotError) -> ExitCode {
     complain(&error.to_string());
     ExitCode::TaskFailed
 }
 
-/// Carries out a command for the person at the arm.
 pub(crate) fn arm(command: &ArmCommand) -> Result<ExitCode, CliError> {
     match command {
         ArmCommand::Status { link, json } => status(link, *json),
@@ -260,7 +258,7 @@ pub(crate) fn arm(command: &ArmCommand) -> Result<ExitCode, CliError> {
     }
 }
 
-/// Half of what the hand can do, m/s.
+/// Half of the hand's greatest speed, m/s.
 const FINGER_M_PER_S: f64 = 0.05;
 
 fn jog(
@@ -323,7 +321,7 @@ fn status(link: &LinkArguments, json: bool) -> Result<ExitCode, CliError> {
         position,
         quat_xyzw,
     } = base_from_tool;
-    // As `regrasp calibrate` takes it.
+    // In the format of `regrasp calibrate`.
     say(&format!(
         "base_from_tool:  {{position: {position:.6?}, quat_xyzw: {quat_xyzw:.6?}}}"
     ));

@@ -1,4 +1,4 @@
-//! `regrasp run --robot franka:HOST`: one command before a real arm.
+//! `regrasp run --robot franka:HOST`: one command with a real arm.
 
 use std::io;
 
@@ -20,7 +20,7 @@ use crate::output::{complain, say_result};
 use crate::own_words::own_words;
 use crate::person::Terminal;
 
-/// Carries out one command before a real arm and keeps what happened in a run folder.
+/// Carries out one command with a real arm and stores its data in a run folder.
 pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, CliError> {
     let address = address(robot)?;
     let text = arguments.own_text().ok_or_else(CliError::nothing_to_do)?;
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, Cli
         ..options
     };
     let agent = Agent::new(robot, crate::skills::skills(), planner.build(), options);
-    // The arm goes with the agent, and with it the last who watched it.
+    // Dropping the agent drops the arm and its last watcher.
     let result = carry_out(agent, arguments, &text)?;
     say_result(&result, folder.path(), arguments.json)?;
     if let Some(recording) = recording {
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, Cli
     Ok(ExitCode::of(&result))
 }
 
-/// Begins a recording, if anything can be seen.
+/// Begins a recording, if perception works.
 fn record(
     arguments: &RunArguments,
     loaded: &LoadedRobot,
@@ -94,7 +94,7 @@ fn record(
     let percept = match eyes.perception.perceive(&now) {
         Ok(percept) => percept,
         Err(error) => {
-            // The run says itself what is wrong with its eyes.
+            // The run itself reports the failure of perception.
             complain(&format!("not recorded: {error}"));
             return Ok((None, arm, eyes));
         }
@@ -105,7 +105,7 @@ fn record(
     Ok((Some(recording), arm, eyes))
 }
 
-/// Lets the agent act, with a memory if there is a store.
+/// Runs the agent, with memory and approvals if there is a store.
 fn carry_out(
     agent: Agent,
     arguments: &RunArguments,

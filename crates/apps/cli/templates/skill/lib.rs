@@ -1,7 +1,7 @@
 //! The skill `new_skill`: raises the hand straight up, with whatever it holds.
 //!
-//! Change `Args` to what your skill needs to know, then the three functions. `cargo test`
-//! runs it through the rules that every skill has to keep.
+//! Change `Args` to the arguments of your skill, then the three functions. `cargo test` runs it
+//! through the rules that every skill has to keep.
 //!
 //! ```
 //! let skills = regrasp::skills::standard().with(new_skill::NewSkill);
@@ -16,7 +16,7 @@ use serde::Deserialize;
 /// Least and greatest height to raise the hand by, m.
 const HEIGHT_M: [f64; 2] = [0.01, 0.3];
 
-/// How far from where it should be the hand may end, m.
+/// Greatest distance of the hand from its target at the end, m.
 const TOLERANCE_M: f64 = 0.003;
 
 /// Raises the hand straight up.
@@ -34,7 +34,7 @@ pub struct NewSkillArgs {
 
 impl Skill for NewSkill {
     type Args = NewSkillArgs;
-    /// Where the tool has to be in the end, in World.
+    /// Final pose of the tool in World.
     type Task = Pose;
     const NAME: &'static str = "new_skill";
     const DESCRIPTION: &'static str =
@@ -80,7 +80,7 @@ mod tests {
     use regrasp_conformance::check;
     use serde_json::json;
 
-    /// A Panda at a table with a few things on it.
+    /// A Panda at a table with a few objects.
     fn robot() -> Robot {
         let scene = builtin_scene("tabletop").expect("it is built in");
         let loaded = LoadedRobot::panda().expect("it is built in");
@@ -88,7 +88,7 @@ mod tests {
         cell.expect("the scene can be simulated").robot
     }
 
-    /// How high the tool is, m.
+    /// Height of the tool, m.
     fn height(robot: &mut Robot) -> f64 {
         let world_from_tool = robot.world_from_tool().expect("the robot answers");
         world_from_tool.translation.vector.z

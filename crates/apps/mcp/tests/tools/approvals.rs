@@ -1,4 +1,4 @@
-//! Steps that wait for a person behind the client.
+//! Approval of steps by a person behind the client.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, Setup, said};
 
-/// Picking is critical.
+/// Policy by which `pick` is critical.
 fn critical() -> Option<ApprovalPolicy> {
     let mut policy = ApprovalPolicy::default();
     policy.risks.irreversible = vec!["pick".into()];
     Some(policy)
 }
 
-/// A client whose person answers this.
+/// Client whose person answers `says`.
 async fn asking(says: Option<Value>, limits: Limits) -> Client {
     Client::new(Setup {
         limits,
@@ -36,7 +36,7 @@ async fn pick(client: &mut Client) -> (bool, Value) {
     client.call("pick", json!({"object": "red_cube"})).await
 }
 
-/// How long the world has lived: nothing moves it but calls.
+/// Simulated time; only calls let it pass.
 async fn sim_secs(client: &mut Client) -> Value {
     let (_, status) = client.call("status", json!({})).await;
     assert_eq!(status["doing"], Value::Null, "{status}");
@@ -119,7 +119,7 @@ async fn where_nobody_can_be_asked_the_setting_decides() {
         unasked,
         ..Setup::default()
     };
-    // Links are all that this client can show: a form is not asked for.
+    // This client declares only links, so it is not asked by a form.
     let mut client = Client::new(Setup {
         capabilities: json!({"elicitation": {"url": {}}}),
         ..setup(Unasked::Refuse, ApprovalMode::Critical)
@@ -155,7 +155,7 @@ async fn where_nobody_can_be_asked_the_setting_decides() {
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     };
-    // The answer to the call may overtake the answer to `answer`.
+    // The result of the call may arrive before that of `answer`.
     let yes = json!({"name": "answer", "arguments": {"id": id, "approve": true}});
     client.begin("tools/call", yes).await;
     let (is_error, result) = said(&client.answer(picking).await);
@@ -190,7 +190,7 @@ async fn a_call_that_is_taken_back_while_somebody_thinks_frees_the_robot() {
     assert!(!is_error, "{result}");
 }
 
-/// Clients of this version ask between two calls.
+/// Client of the protocol version that asks between two calls.
 async fn newest(limits: Limits) -> Client {
     Client::new(Setup {
         limits,
@@ -202,7 +202,7 @@ async fn newest(limits: Limits) -> Client {
     .await
 }
 
-/// Begins to pick, and gives the state that the question came with.
+/// Calls `pick` and returns the state that came with the question.
 async fn asked_by_result(client: &mut Client) -> Value {
     let call = json!({"name": "pick", "arguments": {"object": "red_cube"}});
     let answer = client.ask("tools/call", call).await;
@@ -244,7 +244,7 @@ async fn clients_of_the_newest_version_ask_between_two_calls() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_between_two_calls_holds_the_robot_no_longer_than_allowed() {
-    // Stopped by hand.
+    // Ended by a stop.
     let mut client = newest(Limits::default()).await;
     let state = asked_by_result(&mut client).await;
     let (is_error, result) = client.call("stop", json!({})).await;
@@ -256,7 +256,7 @@ async fn a_question_between_two_calls_holds_the_robot_no_longer_than_allowed() {
     assert_eq!(result["reason"], "cancelled");
     assert!(client.asked.is_empty(), "nothing is asked by a request");
 
-    // Or by time.
+    // Ended by the time limit.
     let limits = Limits {
         answer: Duration::from_millis(20),
         ..Limits::default()

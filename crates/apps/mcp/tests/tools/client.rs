@@ -1,4 +1,4 @@
-//! A client that speaks the protocol line by line.
+//! Client that speaks the protocol line by line.
 
 use std::time::Duration;
 
@@ -14,22 +14,19 @@ use tokio::io::{
 };
 use tokio::time::timeout;
 
-/// Nothing here takes so long, unless it hangs.
+/// Longer than anything here takes, unless it hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// The first version whose clients do not initialize.
+/// First protocol version whose clients do not initialise.
 const WITHOUT_BEGIN: &str = "2026-07-28";
 
-/// Server and client as a test wants them.
 pub(crate) struct Setup {
     pub(crate) limits: Limits,
     pub(crate) speed: f64,
     pub(crate) unasked: Unasked,
     pub(crate) policy: Option<ApprovalPolicy>,
-    /// Version of the protocol.
     pub(crate) version: &'static str,
-    /// What the client says that it can do.
     pub(crate) capabilities: Value,
-    /// What the client's person answers to whatever is asked; nothing if they are away.
+    /// Answer of the client's person to every question; `None` if nobody answers.
     pub(crate) says: Option<Value>,
 }
 
@@ -53,15 +50,15 @@ pub(crate) struct Client {
     n: u64,
     version: &'static str,
     capabilities: Value,
-    /// Progress that came while an answer was waited for.
+    /// Progress messages received while waiting for an answer.
     pub(crate) progress: Vec<String>,
-    /// What the server asked, and whether it took it back.
+    /// Questions of the server; true if it withdrew the question.
     pub(crate) asked: Vec<(Value, bool)>,
     pub(crate) says: Option<Value>,
 }
 
 impl Client {
-    /// A client that has begun, at a table with a few things.
+    /// Connects a client to a robot at a table with a few objects.
     pub(crate) async fn new(setup: Setup) -> Self {
         let loaded = LoadedRobot::panda().expect("the built-in robot loads");
         let mut options = StationOptions::default();
@@ -126,7 +123,7 @@ impl Client {
         id
     }
 
-    /// Takes messages until one is meant; what the server asks meanwhile is answered.
+    /// Receives messages until one matches; questions of the server are answered.
     pub(crate) async fn until(&mut self, is_meant: impl Fn(&Value) -> bool) -> Value {
         loop {
             let line = timeout(PATIENCE, self.from.next_line()).await;
@@ -163,20 +160,18 @@ impl Client {
         }
     }
 
-    /// Takes a request back that was begun.
     pub(crate) async fn take_back(&mut self, id: u64) {
         let params = json!({"requestId": id});
         self.say(json!({"method": "notifications/cancelled", "params": params}))
             .await;
     }
 
-    /// Checks that one question was asked, and that the client is told that nobody waits any more.
+    /// Checks that one question was asked and then withdrawn.
     #[track_caller]
     pub(crate) fn check_withdrawn(&self) {
         let is_it = matches!(self.asked.as_slice(), [(_, true)]);
         assert!(is_it, "{:?}", self.asked);
     }
-    /// The answer to a request.
     pub(crate) async fn answer(&mut self, id: u64) -> Value {
         self.until(|message| message["id"] == json!(id) && message["method"].is_null())
             .await
@@ -187,14 +182,13 @@ impl Client {
         self.answer(id).await
     }
 
-    /// A tool's result: whether it is an error, and what it says.
+    /// Calls a tool; returns true for an error, and the content.
     pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> (bool, Value) {
         let call = json!({"name": tool, "arguments": arguments});
         let answer = self.ask("tools/call", call).await;
         said(&answer)
     }
 
-    /// Names of all tools.
     pub(crate) async fn tools(&mut self) -> Vec<String> {
         let listed = self.ask("tools/list", json!({})).await;
         let tools = listed["result"]["tools"].as_array().expect("tools").clone();
@@ -203,7 +197,7 @@ impl Client {
     }
 }
 
-/// Whether a tool's result is an error, and what it says.
+/// Error flag and content of a tool's result.
 pub(crate) fn said(answer: &Value) -> (bool, Value) {
     let result = &answer["result"];
     assert!(result.is_object(), "{answer}");

@@ -1,4 +1,4 @@
-//! A client at the robot's tools, line by line, with a real simulation behind them.
+//! A client that calls the robot's tools, line by line, with a real simulation.
 
 mod approvals;
 mod client;
@@ -46,13 +46,13 @@ async fn skills_are_tools_whose_failures_are_results_with_a_reason() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_fact_is_refused() {
     let mut client = Client::new(Setup::default()).await;
-    // A few: each of them begins an episode, and the planner's own test goes through all.
+    // Only some: each one begins an episode, and the planner's own test covers all.
     let facts = wrong_facts(["red_cube", "green_cube", "plate"]);
     for (fact, why) in facts.into_iter().step_by(13) {
         let text = json!({ "text": format!("goal: {fact}") });
         let (is_error, result) = client.call("run", text).await;
         let detail = result["final_detail"].as_str().unwrap_or_default();
-        // Two things that change places are looked for first, as phrases.
+        // The two objects of `swapped` are looked up as phrases first.
         let unseen = fact.starts_with("swapped") && detail.contains("is called `0.3`");
         assert!(
             is_error && (detail.contains(why) || unseen),
@@ -61,7 +61,7 @@ async fn a_wrong_fact_is_refused() {
     }
 }
 
-/// Collects what strict clients refuse in a schema: unknown words, and parts without a type.
+/// Collects what strict clients reject in a schema: unknown keywords, and parts without a type.
 fn refused(schema: &Value, at: &str, found: &mut Vec<String>) {
     let Some(fields) = schema.as_object() else {
         found.push(format!("{at} is {schema}"));
@@ -143,7 +143,7 @@ async fn a_rehearsal_says_how_it_would_end_and_moves_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_is_taken_back_stops_the_arm() {
-    // In real time a motion takes a second: long enough to be in the middle of it.
+    // In real time a motion takes a second, so the cancellation comes in the middle of it.
     let mut client = Client::new(Setup {
         speed: 1.0,
         ..Setup::default()
@@ -153,7 +153,7 @@ async fn a_call_that_is_taken_back_stops_the_arm() {
     let id = client.begin("tools/call", picking).await;
     tokio::time::sleep(Duration::from_millis(300)).await;
     client.take_back(id).await;
-    // The next call of the robot finds it free, and at rest.
+    // The next call finds the robot free and at rest.
     let (is_error, _) = client.call("wait_until", json!({})).await;
     let (_, status) = client.call("status", json!({})).await;
     assert_eq!(status["doing"], Value::Null, "{is_error}");

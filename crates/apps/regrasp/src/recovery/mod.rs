@@ -7,5 +7,5 @@ pub use regrasp_bench::recovery::RecoverySuite;
 pub use runner::RecoveryRunner;
 pub use strategy::{MakePlanner, Measured, Strategy};
 
-/// An episode of the suite that could not be run.
+/// Failure to run an episode of the suite.
 pub type SuiteError = regrasp_bench::recovery::SuiteError<crate::EpisodeError>;

@@ -1,4 +1,4 @@
-//! Running the suite's episodes with a robot.
+//! Runner of the suite's episodes with a robot.
 
 use regrasp_agent::AgentOptions;
 use regrasp_bench::EpisodeOutcome;
@@ -10,22 +10,22 @@ use regrasp_scene::RobotFile;
 use super::strategy::{Measured, Strategy};
 use crate::{EpisodeError, EpisodeOptions, KeepRun, LoadedRobot};
 
-/// Real time that an answer of the planner may take where it comes too late on purpose, s:
-/// ours answer within a millisecond, and one that never comes should not take minutes to
-/// miss. Elsewhere the agent's own limit holds, so that a busy machine changes nothing.
+/// Planning timeout of episodes in which the planner is late on purpose, s of real time. Our
+/// planners answer within a millisecond, and a missing answer should not cost minutes. In other
+/// episodes the agent's own limit holds, so that a busy machine changes nothing.
 const MAX_PLANNING_SECS: f64 = 0.2;
-/// Pause after trouble outside, s: there is nobody who needs it here.
+/// Pause after an external failure, s: nothing here needs a longer one.
 const MIN_INTERVAL_SECS: f64 = 0.001;
 
 /// Runs the suite's episodes with a robot.
 pub struct RecoveryRunner<'a> {
     /// The robot.
     pub loaded: &'a LoadedRobot,
-    /// The planner that is measured.
+    /// Planner under test.
     pub measured: &'a Measured<'a>,
-    /// Makes what planners can call.
+    /// Makes the skills that planners can call.
     pub skills: &'a (dyn Fn() -> SkillSet + Sync),
-    /// Options of the agent, before strategies change them.
+    /// Options of the agent, before the strategy changes them.
     pub agent: AgentOptions,
 }
 

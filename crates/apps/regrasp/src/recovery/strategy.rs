@@ -1,27 +1,26 @@
-//! Who is in charge: the planner that is measured, and the yardsticks.
+//! Strategies of the suite: the planner under test, and baselines.
 
 use regrasp_agent::AgentOptions;
 use regrasp_api::Planner;
 use regrasp_planner::{AblatedPlanner, FeedbackLevel, FeedbackPlanner, StubPlanner};
 
-/// How planners are made, one an episode.
+/// Makes planners, one per episode.
 pub type MakePlanner<'a> = dyn Fn() -> Box<dyn Planner> + Sync + 'a;
 
-/// The planner that is measured.
+/// Planner under test.
 pub struct Measured<'a> {
-    /// What reports call it.
+    /// Name in reports.
     pub name: String,
-    /// Makes it as it is, told no remedies but what it finds itself.
+    /// Makes the planner without external remedies; it knows only those that it finds itself.
     pub plain: &'a MakePlanner<'a>,
-    /// How much it is told of failures when nothing is ablated.
+    /// Detail of the failure reports without ablation.
     pub feedback: FeedbackLevel,
-    /// True if it answers within milliseconds, so that an answer that never comes need not be
-    /// waited for.
+    /// True if it answers within milliseconds, so that a missing answer need not be waited for.
     pub is_quick: bool,
 }
 
 impl Measured<'static> {
-    /// The planner that needs no model and finds remedies itself.
+    /// Built-in planner that needs no model and finds remedies itself.
     pub fn feedback() -> Self {
         Self {
             name: "feedback".into(),
@@ -32,22 +31,22 @@ impl Measured<'static> {
     }
 }
 
-/// A planner and how the agent may use it.
+/// Planner, and the features of the agent that it may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// The measured planner with all that the agent has.
+    /// The planner under test with all features of the agent.
     Full,
-    /// The same planner, asked once: the first failure that no retry of the step mends
+    /// The planner under test without replanning: the first failure that no retry of the step fixes
     /// ends the episode.
     NoReplanning,
-    /// The planner that ignores what failed.
+    /// A planner that ignores failures.
     Stub,
-    /// The measured planner, told so much of what failed.
+    /// The planner under test with failure reports reduced to this level.
     Ablated(FeedbackLevel),
 }
 
 impl Strategy {
-    /// The measured planner first, then the yardsticks.
+    /// The planner under test, then the baselines.
     pub const ALL: [Self; 4] = [
         Self::Full,
         Self::NoReplanning,
@@ -55,7 +54,7 @@ impl Strategy {
         Self::Ablated(FeedbackLevel::Withheld),
     ];
 
-    /// What reasons are worth: the measured planner, told less and less.
+    /// The planner under test with less and less detailed failure reports, to measure their value.
     pub const REASONS: [Self; 4] = [
         Self::Ablated(FeedbackLevel::Remedies),
         Self::Ablated(FeedbackLevel::Detail),
@@ -63,11 +62,11 @@ impl Strategy {
         Self::Ablated(FeedbackLevel::Withheld),
     ];
 
-    /// A planner for one episode.
+    /// Creates a planner for one episode.
     pub fn planner(self, measured: &Measured<'_>) -> Box<dyn Planner> {
         let plain = measured.plain;
         match self {
-            // All that there is to tell is told.
+            // At a lower level the plain planner already gets all feedback of that level.
             Self::Full | Self::NoReplanning if measured.feedback < FeedbackLevel::Remedies => {
                 plain()
             }
@@ -79,7 +78,7 @@ impl Strategy {
         }
     }
 
-    /// What it makes of the agent's options.
+    /// Adapts the agent's options to the strategy.
     pub fn options(self, mut options: AgentOptions) -> AgentOptions {
         if self == Self::NoReplanning {
             options.replan_on_failure = false;
@@ -88,12 +87,12 @@ impl Strategy {
         options
     }
 
-    /// What reports call it.
+    /// Name in reports.
     pub fn name(self, measured: &Measured<'_>) -> String {
         match self {
             Self::Full => measured.name.clone(),
             Self::NoReplanning => "no replanning".into(),
-            // Two of one name would be one.
+            // Rows of equal names would be merged.
             Self::Stub if measured.name == "stub" => "stub again".into(),
             Self::Stub => "stub".into(),
             Self::Ablated(feedback) => feedback.to_string(),

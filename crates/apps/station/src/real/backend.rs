@@ -1,6 +1,6 @@
-//! The backend that puts a session before a real arm: the live page and MCP show and command it.
+//! Backend that connects a session to a real arm, for the live page and MCP.
 //!
-//! There is one scene: the cell as it is. A reset connects again and looks again.
+//! There is one scene: the cell as it is. A reset reconnects and perceives again.
 
 use std::sync::Arc;
 
@@ -25,27 +25,27 @@ use crate::options::StationOptions;
 use crate::run_store::{RunStore, Setting};
 use crate::view::ShownScene;
 
-/// Name of the one scene.
+/// Name of the only scene.
 pub const CELL: &str = "real cell";
 
-/// A real arm and its eyes, as a session is to have them.
+/// Options for a real arm and its perception.
 pub struct RealOptions {
-    /// The connection.
+    /// Settings of the connection.
     pub connection: Connection,
-    /// Approval of the first motion, given beforehand; without it the session is asked.
+    /// True if the first motion is approved in advance; otherwise the session is asked.
     pub approve_motion: bool,
-    /// Perception of the cell.
+    /// Source of the cell's objects.
     pub eyes: EyeSource,
     /// Seed of everything random.
     pub seed: u64,
 }
 
-/// Puts a session before a real arm.
+/// Backend for a real arm.
 pub struct RealBackend {
     loaded: LoadedRobot,
     real: RealOptions,
     options: StationOptions,
-    /// Connected, and in no scene yet.
+    /// Connected arm that is in no scene yet.
     arm: Option<(FrankaArm, FirstConsent)>,
     here: Option<Here>,
 }
@@ -57,7 +57,7 @@ struct Here {
 }
 
 impl RealBackend {
-    /// Connects; nothing moves.
+    /// Connects to the arm; nothing moves.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl RealBackend {
         real: RealOptions,
         options: StationOptions,
     ) -> Result<Self, RealArmError> {
-        // A wrong file ends it before anybody connects.
+        // Detects an invalid file before connecting.
         Eyes::open(&real.eyes, loaded, real.seed)?;
         let mut this = Self {
             loaded: loaded.clone(),
@@ -93,7 +93,6 @@ impl RealBackend {
     }
 }
 
-/// Whoever sits at the session approves the first motion.
 fn ask(consent: &FirstConsent) -> Approval {
     let consent = Arc::clone(consent);
     Approval::Ask(Box::new(move |motion: &FirstMotion| {
@@ -122,7 +121,7 @@ impl Backend for RealBackend {
                 "find the scene `{name}`: a real arm is in one (`{CELL}`)"
             )));
         }
-        // The last connection has to be gone.
+        // Close the last connection first.
         self.here = None;
         let connected = self.arm.take().map_or_else(|| self.connect(), Ok);
         let (mut arm, consent) = connected.map_err(SetupFailure::of)?;

@@ -1,4 +1,4 @@
-//! The connection to a real arm.
+//! Connection to a real arm.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,19 +13,19 @@ use super::error::RealArmError;
 /// Address of a real arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArmAddress {
-    /// Host, with a port if it is not the usual one.
+    /// Host name, with a port if it is not the default.
     pub host: String,
-    /// The kind that it must be, if it must be one.
+    /// Required kind of arm, if any.
     pub kind: Option<ArmKind>,
 }
 
 impl ArmAddress {
-    /// Parses `franka:HOST`, with `:PORT` if it is not the usual one, then `:v5` (Panda) or `:v10`
-    /// (FR3) if it must be that arm.
+    /// Parses `franka:HOST`, with `:PORT` if it is not the default, then `:v5` (Panda) or `:v10`
+    /// (FR3) to require that arm.
     ///
     /// # Errors
     ///
-    /// The form that is expected.
+    /// The expected form.
     pub fn parse(text: &str) -> Result<Self, String> {
         let wrong = || "expected franka:HOST, franka:HOST:v5 (Panda) or franka:HOST:v10 (FR3)";
         let rest = text.strip_prefix("franka:").ok_or_else(wrong)?;
@@ -47,24 +47,24 @@ impl ArmAddress {
 /// Settings of a connection.
 #[derive(Clone, Debug)]
 pub struct Connection {
-    /// The arm.
+    /// Address of the arm.
     pub address: ArmAddress,
-    /// Address of the hand, if not the arm's.
+    /// Address of the hand, if it differs from the arm's.
     pub hand_host: Option<String>,
-    /// A YAML file of safety settings.
+    /// YAML file of safety settings.
     pub safety: Option<PathBuf>,
-    /// Part of the arm's limits that motions may use, over that of the file.
+    /// Part of the arm's limits that motions may use; overrides the file.
     pub speed: Option<f64>,
-    /// Workspace of the tool, in place of the file's.
+    /// Workspace of the tool; overrides the file.
     pub workspace_in_base_m: Option<Aabb>,
-    /// Treatment of a kernel that is not real-time.
+    /// Need for a real-time kernel.
     pub realtime: Realtime,
-    /// Takes lines for the person at the arm.
+    /// Receives messages for the person at the arm.
     pub notify: fn(&str),
 }
 
 impl Connection {
-    /// The file's settings, and these over them.
+    /// Reads the safety file and applies the overrides.
     fn safety(&self) -> Result<Safety, RealArmError> {
         let mut safety = match &self.safety {
             None => Safety::default(),
@@ -83,23 +83,24 @@ impl Connection {
         Ok(safety)
     }
 
-    /// What plans for the arm that answered, clear of the margin in which it refuses a motion.
+    /// Robot file and motion planner for the arm that answered. Planned motions keep clear of the
+    /// joint margin in which the arm rejects them.
     ///
     /// # Errors
     ///
-    /// [`RealArmError`] if the safety settings are wrong or leave the arm no room.
+    /// [`RealArmError`] if the safety settings are invalid or leave the arm no room.
     pub fn robot_for(
         &self,
         arm: ArmKind,
         panda: &LoadedRobot,
     ) -> Result<LoadedRobot, RealArmError> {
-        /// What rounding may take off, rad.
+        /// Allowance for rounding, rad.
         const SPARE_RAD: f64 = 0.01;
         let margin_rad = self.safety()?.joint_margin_rad + SPARE_RAD;
         Ok(robot_of(arm, panda)?.with_joint_margin(margin_rad)?)
     }
 
-    /// Connects, and says what there is to know; nothing moves.
+    /// Connects and reports the facts about the connection; nothing moves.
     ///
     /// # Errors
     ///
@@ -130,8 +131,8 @@ impl Connection {
     }
 }
 
-/// The robot file of the arm that answered. Until then the Panda's does: links and frames are the
-/// same, and only limits differ.
+/// Robot for the arm that answered. Before connecting, the Panda's is used: links and frames are
+/// the same, only limits differ.
 ///
 /// # Errors
 ///
@@ -143,7 +144,7 @@ pub fn robot_of(arm: ArmKind, panda: &LoadedRobot) -> Result<LoadedRobot, RealAr
     }
 }
 
-/// Approves the first motion, and says so.
+/// Approval in advance, which is reported when it is used.
 pub fn approved(notify: fn(&str)) -> Approval {
     Approval::Ask(Box::new(move |motion: &FirstMotion| {
         notify(&format!(

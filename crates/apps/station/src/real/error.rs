@@ -1,4 +1,4 @@
-//! Errors of setting a real arm up.
+//! Errors of setting up a real arm.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,33 +9,33 @@ use regrasp_franka::{ConnectError, SafetyError};
 use regrasp_record::RecordError;
 use regrasp_scene::SceneError;
 
-/// A real arm, its eyes or its recording that cannot be had.
+/// Failure to set up a real arm, its perception or its recording.
 #[derive(Debug, thiserror::Error)]
 pub enum RealArmError {
     /// The arm does not answer.
     #[error(transparent)]
     Connect(#[from] ConnectError),
-    /// Its safety settings are wrong.
+    /// The safety settings are invalid.
     #[error(transparent)]
     Safety(#[from] SafetyError),
     /// A file cannot be read.
     #[error("read {}: {source}", path.display())]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The reason.
+        /// Cause.
         source: io::Error,
     },
-    /// Objects cannot come from where they should.
+    /// The source of objects cannot be used.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// The file of cameras is wrong.
+    /// The file of cameras is invalid.
     #[error(transparent)]
     Rig(#[from] RigError),
-    /// A robot file is wrong.
+    /// A robot file is invalid.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// Robot and world do not go together.
+    /// Robot and world do not match.
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// The recording cannot be written.

@@ -1,4 +1,4 @@
-//! What looks at a real cell.
+//! Perception of a real cell.
 
 use std::path::PathBuf;
 
@@ -15,15 +15,15 @@ pub enum EyeSource {
     Percepts {
         /// File or URL.
         place: String,
-        /// Time for which a look waits for a new line, s.
+        /// Time to wait for a new line when perceiving, s.
         wait_secs: f64,
     },
-    /// Colour and depth pictures, by a file of cameras.
+    /// Colour and depth pictures of the cameras in a file.
     Rgbd(PathBuf),
 }
 
 impl EyeSource {
-    /// Its name for people.
+    /// Name for people.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Percepts { .. } => "percepts",
@@ -32,16 +32,16 @@ impl EyeSource {
     }
 }
 
-/// What looks at the cell, and where a camera sits in the hand, if one does.
+/// Perception of the cell, and the pose of a camera on the hand.
 pub struct Eyes {
-    /// Perceives the cell.
+    /// Perception of the cell.
     pub perception: Box<dyn Perception>,
-    /// The camera in the hand.
+    /// Pose of the camera on the hand, if there is one.
     pub tool_from_camera: Option<Pose>,
 }
 
 impl Eyes {
-    /// Opens a source. Nothing is looked at yet, so a wrong file ends it before anybody connects.
+    /// Opens a source without perceiving, so that an invalid file is found before connecting.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A real arm as a session stops it, asks it and shows it.
+//! Interface of a session to a real arm: stop, consent and state.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use parking_lot::Mutex;
 use regrasp_franka::{ArmMode, FrankaArm, Glance, Stop};
 use regrasp_session::{Consent, Hardware, RobotState};
 
-/// Answers for the first motion, once a session says who does.
+/// Consent to the first motion, once a session has set it.
 pub(super) type FirstConsent = Arc<Mutex<Option<Consent>>>;
 
-/// An arm that said nothing for so long is not heard of, s. A look is no command, so that this
-/// may be longer than the age at which a motion stops.
+/// Age of the last state after which the arm counts as not connected, s. It only affects what is
+/// shown, so it may be longer than the age at which a motion stops.
 const UNHEARD_SECS: f64 = 0.5;
 
 pub(super) struct RealArm {

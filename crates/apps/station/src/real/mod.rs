@@ -1,4 +1,4 @@
-//! A real arm: its connection, what it sees with, its recordings, and the backend of a session.
+//! A real arm: connection, perception, recordings, and the backend of a session.
 
 mod backend;
 mod connection;

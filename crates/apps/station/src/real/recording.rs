@@ -1,8 +1,9 @@
-//! A recording of a real arm: its joints and hand as it says, objects where they were last seen.
+//! Recording of a real arm: joints and hand as the arm reports them, objects where they were last
+//! seen.
 //!
-//! Nobody knows a real cell's truth. In these recordings what touches what is left out, fingers feel
-//! nothing, and what nobody looked at stays where it was seen last. Things that come into view after
-//! the run began are not in it.
+//! The true state of a real cell is not known. These recordings have no contacts and no finger
+//! forces, and objects stay where they were last seen. Objects that come into view after the run
+//! began are not in them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use serde_json::Value;
 use super::error::RealArmError;
 use super::eyes::Eyes;
 
-/// What was seen last, for whoever draws it.
+/// The last percept, shared with threads that draw it.
 #[derive(Clone)]
 pub(super) struct LastPercept(Arc<Mutex<Percept>>);
 
@@ -30,13 +31,12 @@ impl LastPercept {
         Self(Arc::new(Mutex::new(percept)))
     }
 
-    /// What was seen last.
     pub(super) fn now(&self) -> Percept {
         self.0.lock().clone()
     }
 }
 
-/// Perception that leaves a note of what it saw.
+/// Perception that stores its last percept.
 pub(super) struct Noted {
     inner: Box<dyn Perception>,
     seen: LastPercept,
@@ -71,8 +71,8 @@ impl Perception for Noted {
     }
 }
 
-/// Writes a recording on a thread of its own: the one that commands the arm must not wait for a
-/// disk.
+/// Recording that is written on a thread of its own, because the commanding thread must not wait
+/// for a disk.
 pub struct Recording {
     recorder: Recorder,
     frames: Sender<Frame>,
@@ -80,11 +80,12 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Begins one with the things that are seen now, as long as the arm and its eyes are used.
+    /// Begins a recording with the presently seen objects; it lasts while the arm and its
+    /// perception are in use.
     ///
     /// # Errors
     ///
-    /// [`RealArmError::Recording`] if the file cannot be made.
+    /// [`RealArmError::Recording`] if the file cannot be created.
     pub fn begin(
         path: &Path,
         loaded: &LoadedRobot,
@@ -117,12 +118,11 @@ impl Recording {
         Ok((this, arm, eyes))
     }
 
-    /// Takes the events of the run.
+    /// Sink for the events of the run.
     pub fn sink(&self) -> Recorder {
         self.recorder.clone()
     }
 
-    /// Watches the arm for it.
     fn watcher(&self, loaded: &LoadedRobot, seen: &LastPercept) -> Watcher {
         let (frames, seen) = (self.frames.clone(), seen.clone());
         let world_from_tool = loaded.world_from_tool();
@@ -132,19 +132,19 @@ impl Recording {
             let percept = seen.0.lock();
             let mut frame = frame(&sample, &percept.objects, step);
             frame.world_from_tool = world_from_tool(&sample.observation);
-            // A recording that ended takes no more.
+            // A recording that has ended accepts no frames.
             let _ = frames.send(frame);
         })
     }
 
-    /// Ends it, once nobody watches any more.
+    /// Ends the recording. The arm must no longer be watched.
     ///
     /// # Errors
     ///
     /// [`RealArmError::Recording`] if not all of it could be written.
     pub fn finish(self) -> Result<(), RealArmError> {
         drop(self.frames);
-        // It does not panic: it only writes, and errors wait in the recorder.
+        // The thread only writes and cannot panic; errors are kept in the recorder.
         let _ = self.thread.join();
         Ok(self.recorder.finish()?)
     }
@@ -179,14 +179,14 @@ pub(super) fn frame(sample: &ArmSample, objects: &[PerceivedObject], step: u64) 
     }
 }
 
-/// Its mass as far as it is known; nothing that draws asks for it.
+/// Known mass or 0. Drawing does not use it.
 fn mass_kg(seen: &Percept, id: &ObjectId) -> f64 {
     seen.known(id)
         .and_then(|known| known.mass_kg)
         .unwrap_or(0.0)
 }
 
-/// What was seen as a scene that can be drawn.
+/// Converts a percept to a scene that can be drawn.
 pub(super) fn scene(now: &Observation, seen: &Percept) -> Scene {
     let objects = seen.objects.iter().map(|object| SceneObject {
         color: object.color.clone(),

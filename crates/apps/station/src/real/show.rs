@@ -1,4 +1,4 @@
-//! The arm as somebody watches it: on a thread of its own, whether or not anybody commands it.
+//! Display of the arm, on a thread of its own and independent of commands.
 
 use std::io;
 use std::sync::Arc;
@@ -17,18 +17,18 @@ use regrasp_ground_truth::{
 use super::recording::{LastPercept, frame};
 use crate::run_store::RunRecorder;
 
-/// Looks a second.
+/// Rate of the display, Hz.
 pub(super) const RATE_HZ: f64 = 50.0;
-/// An arm at rest is shown again after this.
+/// Interval of frames while the arm is at rest.
 const AT_REST: Duration = Duration::from_millis(500);
-/// Joints that turn less than this stand still, rad: a real arm is never quite at rest.
+/// Joint change below which the arm is at rest, rad: a real arm is never quite still.
 const STILL_RAD: f64 = 1e-3;
-/// The same for the distance between the fingers, m.
+/// Change of the finger distance below which the hand is at rest, m.
 const STILL_M: f64 = 5e-4;
 
 type Tool = dyn Fn(&Observation) -> Pose + Send;
 
-/// Joints and fingers as the arm says, objects where they were seen last.
+/// Joints and fingers as the arm reports them, objects where they were last seen.
 #[derive(Clone)]
 pub(super) struct Sight {
     glance: Glance,
@@ -58,7 +58,7 @@ impl Sight {
 }
 
 impl GroundTruthSource for Sight {
-    /// What is seen, for showing only. Nobody knows what is true.
+    /// Returns the perceived state, for display only: the true one is not known.
     fn truth(&self) -> GroundTruth {
         let (sample, _) = self.glance.look();
         let (now, percept) = (&sample.observation, self.seen.now());
@@ -84,7 +84,6 @@ impl GroundTruthSource for Sight {
     }
 }
 
-/// Shows the arm until it is dropped.
 pub(super) struct Show {
     quit: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -112,7 +111,7 @@ impl Drop for Show {
     fn drop(&mut self) {
         self.quit.store(true, Ordering::Release);
         if let Some(thread) = self.thread.take() {
-            // A thread that panicked has said so already.
+            // A panic of the thread was already reported.
             let _ = thread.join();
         }
     }

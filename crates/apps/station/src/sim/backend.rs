@@ -1,4 +1,4 @@
-//! The backend that puts one robot into simulated scenes.
+//! Backend that puts one robot into simulated scenes.
 
 use std::sync::Arc;
 
@@ -24,28 +24,27 @@ use crate::options::{Drawn, StartScene, StationOptions};
 use crate::run_store::{RunStore, Setting};
 use crate::view::ShownScene;
 
-/// Puts one robot into scenes, one after the other.
+/// Backend for simulated scenes, one after the other.
 pub struct SimBackend {
     loaded: LoadedRobot,
     options: StationOptions,
     here: Option<Here>,
 }
 
-/// The present scene.
 struct Here {
     name: String,
     seed: u64,
     scene: Scene,
-    /// The task whose scene it is, as it was drawn.
+    /// The drawn task that the scene belongs to.
     task: Option<TaskInstance>,
     truth: Arc<dyn GroundTruthSource>,
-    /// True if it had come to rest before anything was done.
+    /// True if the scene had come to rest before the first order.
     was_at_rest: bool,
     runs: RunStore,
 }
 
 impl SimBackend {
-    /// A robot that is in no scene yet.
+    /// Creates a backend without a scene.
     pub fn new(loaded: LoadedRobot, options: StationOptions) -> Self {
         Self {
             loaded,
@@ -62,7 +61,7 @@ impl SimBackend {
                 let scene = builtin_scene(name).map_err(SetupFailure::of)?;
                 StartScene::Scene(Box::new(scene)).draw(seed)
             }
-            // Files are not for whoever sits at a browser: only built-in names get through.
+            // Only built-in names: a browser must not open files.
             None => builtin_task(name).and_then(|task| StartScene::Task(Box::new(task)).draw(seed)),
         };
         drawn.map_err(SetupFailure::of)
@@ -106,7 +105,7 @@ impl Backend for SimBackend {
             StartScene::Scene(_) => None,
         });
         let tasks = builtin_task_names().into_iter().filter_map(|name| {
-            // A test loads them all.
+            // Built-in tasks always load; a test checks that.
             let task = builtin_task(name).ok()?;
             Some(entry(name, task.prompt_template(), task.description()))
         });
@@ -240,7 +239,7 @@ impl Backend for SimBackend {
 
     fn judge(&self, order: &RunOrder) -> Option<Box<dyn Judge>> {
         let task = self.here.as_ref()?.task.as_ref()?;
-        // Another text than the task's own is not what the task's judge is about.
+        // The task's judge only judges runs of its own prompt.
         let is_it = order.text.trim() == task.prompt.trim();
         let was_at_rest = self.here.as_ref().is_some_and(|here| here.was_at_rest);
         is_it.then(|| -> Box<dyn Judge> {

@@ -1,4 +1,4 @@
-//! Things that go wrong in a session, because somebody wants it.
+//! Disturbances of a simulated world on request.
 
 use regrasp_api::{ObjectId, Pose};
 use regrasp_faults::{Disturbance, Fault, When, perception_disturbance, script};
@@ -6,20 +6,16 @@ use regrasp_ground_truth::GroundTruth;
 use regrasp_session::{Disturb, Disturbed};
 use regrasp_sim::SimFaults;
 
-/// Disturbs one world, whether or not it moves.
 pub(super) struct SimDisturb {
     pub(super) faults: SimFaults,
-    /// Joints of the arm by name.
     pub(super) joints: Vec<String>,
-    /// Skills by name.
     pub(super) skills: Vec<String>,
-    /// Decides what is random.
     pub(super) seed: u64,
 }
 
 impl Disturb for SimDisturb {
     fn fault(&self, fault: &Fault, now: &GroundTruth) -> Result<Disturbed, String> {
-        // Two nudges of one session should not go the same way.
+        // Two nudges of one session should differ in direction.
         let seed = self.seed ^ now.time_secs.to_bits();
         let script = script(now, fault, seed).map_err(|error| error.to_string())?;
         for (_, disturbance) in &script {
@@ -64,7 +60,7 @@ impl Disturb for SimDisturb {
 }
 
 impl SimDisturb {
-    /// Whether all names are known: what is posted has no answer.
+    /// Checks all names, because a posted disturbance reports no error.
     fn check(&self, disturbance: &Disturbance, now: &GroundTruth) -> Result<(), String> {
         match disturbance {
             Disturbance::NudgeObject { object, .. }

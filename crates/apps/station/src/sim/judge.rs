@@ -4,10 +4,10 @@ use regrasp_bench::{EpisodeOutcome, LastFailure, judge};
 use regrasp_scene::TaskInstance;
 use regrasp_session::{FinishedRun, Judge, Verdict};
 
-/// Judges runs of a task by what the benchmark's judge says.
+/// Adapter for the benchmark's judge.
 pub(super) struct TaskJudge {
     pub(super) task: TaskInstance,
-    /// True if its scene had come to rest before anything was done.
+    /// True if the scene had come to rest before the first order.
     pub(super) was_at_rest: bool,
 }
 

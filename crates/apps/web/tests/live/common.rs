@@ -1,4 +1,4 @@
-//! A server with a real robot in a real simulation, and clients that speak to it.
+//! A server with a robot in a real simulation, and its clients.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-/// Nothing here takes so long, unless it hangs.
+/// Longer than anything here takes, unless it hangs.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(crate) struct Live {
@@ -30,7 +30,7 @@ pub(crate) struct Live {
     _runs: tempfile::TempDir,
 }
 
-/// Serves a scene; time passes so many times as fast as real time.
+/// Serves a scene at `speed` times real time.
 pub(crate) async fn live(scene: &str, speed: f64) -> Live {
     live_with(scene, speed, |_| {}, ServerOptions::default()).await
 }
@@ -69,14 +69,13 @@ pub(crate) async fn live_with(
 pub(crate) struct Client {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     next_id: u64,
-    /// Simulated time of the last positions, s.
     pub(crate) sim_secs: f64,
-    /// The last positions, as they came.
+    /// The last positions, as received.
     pub(crate) shot: Vec<u8>,
     pub(crate) n_shots: usize,
 }
 
-/// Connects with these headers; an HTTP status if that is refused.
+/// Connects with these headers; an HTTP status if the connection is rejected.
 pub(crate) async fn connect_with(
     address: SocketAddr,
     headers: &[(&'static str, String)],
@@ -102,7 +101,7 @@ pub(crate) async fn connect_with(
 }
 
 impl Live {
-    /// A connection that was greeted.
+    /// Connects and receives the greeting.
     pub(crate) async fn connect(&self) -> Client {
         let origin = format!("http://{}", self.address);
         let connected = connect_with(self.address, &[("origin", origin)]).await;
@@ -111,7 +110,7 @@ impl Live {
         client
     }
 
-    /// A hash over the world's state, when nothing is under way.
+    /// Hash of the world's state, once nothing is under way.
     pub(crate) async fn digest(&self) -> String {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -136,7 +135,7 @@ impl Client {
         self.socket.send(message).await
     }
 
-    /// The next message of the server; `None` when it closed the connection.
+    /// Next message of the server; `None` when it closed the connection.
     pub(crate) async fn next(&mut self) -> Option<Value> {
         loop {
             let message = timeout(PATIENCE, self.socket.next()).await;
@@ -156,7 +155,7 @@ impl Client {
         }
     }
 
-    /// The first message that is meant; what comes before it is dropped.
+    /// First message that matches; earlier ones are dropped.
     pub(crate) async fn until(&mut self, is_meant: impl Fn(&Value) -> bool) -> Value {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -168,14 +167,13 @@ impl Client {
         }
     }
 
-    /// Sends something and gives the answer to it: a reply, or an error.
+    /// Sends a message and returns its reply or error.
     pub(crate) async fn ask(&mut self, body: Value) -> Value {
         let id = self.tell(body).await;
         self.until(|m| m["re"] == id && m["type"] != "outcome")
             .await
     }
 
-    /// Sends something and gives its id.
     pub(crate) async fn tell(&mut self, body: Value) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
@@ -189,7 +187,7 @@ impl Client {
         self.ask(json!({"order": order})).await
     }
 
-    /// Gives an order and waits until it has ended.
+    /// Gives an order and returns its outcome.
     pub(crate) async fn carry_out(&mut self, order: Value) -> Value {
         let id = self.tell(json!({"order": order})).await;
         self.until(|m| m["re"] == id && (m["type"] == "outcome" || m["type"] == "error"))
@@ -203,25 +201,23 @@ impl Client {
         ended
     }
 
-    /// The end of the order that was given with this id.
     pub(crate) async fn outcome(&mut self, id: u64) -> Value {
         self.until(|m| m["re"] == id && m["type"] == "outcome")
             .await
     }
 
-    /// Waits for a status.
     pub(crate) async fn status(&mut self, is_meant: impl Fn(&Value) -> bool) -> Value {
         let is_meant = |m: &Value| m["type"] == "status" && is_meant(&m["status"]);
         self.until(is_meant).await["status"].clone()
     }
 
-    /// Waits for a question to somebody.
+    /// Waits for an open question.
     pub(crate) async fn question(&mut self) -> Value {
         let status = self.status(|status| !status["pending"].is_null()).await;
         status["pending"].clone()
     }
 
-    /// Waits until this phase of a skill begins; any if it has no name.
+    /// Waits until this phase of a skill begins; any phase if `name` is empty.
     pub(crate) async fn phase(&mut self, name: &str) {
         let is_meant = |event: &Value| {
             event["event"] == "phase_started" && (name.is_empty() || event["name"] == name)
@@ -239,7 +235,7 @@ impl Client {
     }
 }
 
-/// A plain request: status, head and body.
+/// Sends a GET request: returns status, head and body.
 pub(crate) async fn get(
     address: SocketAddr,
     path: &str,

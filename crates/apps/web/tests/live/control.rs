@@ -1,4 +1,4 @@
-//! Who may move the arm, and what becomes of it when they are gone.
+//! Control of the arm, also after its controller has left.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ async fn when_the_controller_is_gone_time_stands_still_until_somebody_takes_over
     while live.session.status().flow != Flow::Paused {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    // The frame that was on its way may still come.
+    // A frame may still be in transit.
     tokio::time::sleep(Duration::from_millis(100)).await;
     let at = live.session.status().sim_secs;
     tokio::time::sleep(Duration::from_millis(200)).await;

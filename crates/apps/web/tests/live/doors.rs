@@ -1,4 +1,4 @@
-//! Who is let in.
+//! Admission: host, origin, token.
 
 use std::net::Ipv4Addr;
 
@@ -106,14 +106,12 @@ async fn the_page_loads_nothing_from_elsewhere() {
     assert_eq!(get(live.address, "/page/../Cargo.toml", &[]).await.0, 404);
 }
 
-/// What a page asks for.
 fn links(page: &str) -> Vec<String> {
     let parts = page.split(['"', '\'']);
     let parts = parts.filter(|part| part.starts_with("/page/"));
     parts.map(str::to_owned).collect()
 }
 
-/// What a module imports, by its own name.
 fn imports(text: &str) -> Vec<String> {
     let lines = text.lines().filter(|line| line.starts_with("import "));
     let names = lines.filter_map(|line| line.split("\"./").nth(1)?.split('"').next());

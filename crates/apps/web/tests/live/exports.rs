@@ -31,7 +31,7 @@ fn only(make: MakeExport) -> Vec<Export> {
     }]
 }
 
-/// A server after a short run, that can make this.
+/// A server after a short run, with this export.
 async fn after_a_run(make: MakeExport, limits: ExportLimits) -> Live {
     let options = ServerOptions {
         exports: limits,
@@ -44,7 +44,7 @@ async fn after_a_run(make: MakeExport, limits: ExportLimits) -> Live {
     live
 }
 
-/// Asks for it, and checks the status and words of the answer.
+/// Requests the export, and checks the status and words of the answer.
 async fn check_thing(live: &Live, run: u8, status: u16, words: &str) {
     let path = format!("/api/run/{run}/thing");
     let (said, _, body) = get(live.address, &path, &[]).await;
@@ -56,7 +56,7 @@ fn write(out: &Path, bytes: impl AsRef<[u8]>) -> Result<(), String> {
     fs::write(out, bytes).map_err(|error| error.to_string())
 }
 
-/// Number of pictures, as ISO 14496-12 has it.
+/// Number of pictures, according to ISO 14496-12.
 fn n_pictures(mp4: &[u8]) -> u32 {
     let at = mp4.windows(4).position(|w| w == b"stsz");
     let at = at.expect("a video says how many") + 12;
@@ -144,7 +144,7 @@ async fn what_takes_too_long_or_becomes_too_large_is_ended() {
     check_thing(&live, 1, 413, "takes longer").await;
 
     let growing: MakeExport = Arc::new(|_, out, is_wanted| {
-        // As makers do, under another name until it is whole.
+        // Exporters, too, write under another name until the file is complete.
         let part = out.with_extension("part");
         for n in 1_usize.. {
             if !is_wanted() {
@@ -177,11 +177,10 @@ async fn what_goes_wrong_is_said() {
     let broken: MakeExport = Arc::new(|_, _, _| panic!("a bug, on purpose"));
     let live = after_a_run(broken, ExportLimits::default()).await;
     check_thing(&live, 1, 500, "a bug").await;
-    // The next is tried all the same.
+    // A failure does not block the next request.
     check_thing(&live, 1, 500, "").await;
 }
 
-/// A planner with a bug.
 struct Breaks;
 
 #[async_trait::async_trait]
@@ -231,7 +230,7 @@ async fn one_is_made_at_a_time() {
     assert_eq!(most.load(Ordering::SeqCst), 1);
 }
 
-/// Goes on for as long as it is wanted; tells when it began and when it ended.
+/// Export that runs as long as it is wanted; reports its beginning and its end.
 fn patient() -> (MakeExport, mpsc::Receiver<&'static str>) {
     let (tell, told) = mpsc::channel();
     let tell = Mutex::new(tell);

@@ -1,4 +1,4 @@
-//! Messages that are too many, too long, or make no sense.
+//! Messages that are too many, too long or invalid.
 
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
@@ -6,10 +6,9 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::common::{Client, live, live_with, teleoperate};
 use regrasp_web::ServerOptions;
 
-/// Messages that one connection may send at once.
 const AT_ONCE: usize = 80;
 
-/// Nonsense of all kinds, a different one for each number.
+/// Invalid messages of all kinds, a different one for each number.
 fn nonsense(n: usize) -> String {
     let good = r#"{"id": 1, "order": {"do": "teleoperate", "by_m": [0.05, 0.0, 0.05]}}"#;
     match n % 16 {
@@ -53,7 +52,7 @@ async fn a_thousand_malformed_messages_change_nothing() {
     }
     assert_eq!(live.digest().await, digest, "the world is as it was");
     assert_eq!(live.session.status(), status);
-    // Whoever was in control is.
+    // The flood does not change who is in control.
     watcher.succeeds(teleoperate([0.0, 0.0, 0.02])).await;
 }
 
@@ -133,7 +132,7 @@ async fn ten_times_the_rate_is_refused_and_a_flood_is_cut_off() {
     }
     assert!(done >= AT_ONCE, "{done} of {n} were taken");
     assert!(refused > n / 4, "{refused} of {n} were refused");
-    // Whoever goes on all the same is shown the door.
+    // A client that does not slow down is disconnected.
     let mut is_open = true;
     for _ in 0..100_000 {
         is_open = client.send(Message::text("{}")).await.is_ok();

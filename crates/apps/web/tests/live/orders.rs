@@ -1,4 +1,4 @@
-//! What orders do to the arm.
+//! Effects of orders on the arm.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ async fn a_stop_in_the_middle_holds_the_arm_within_the_stop_rule() {
     let mut client = live.connect().await;
     let id = client.tell(json!({"order": run(TEXT)})).await;
     client.phase("approach").await;
-    // In the middle of a motion the arm is on its way.
+    // Wait until the arm is in the middle of a motion.
     let start = joints(&live);
     while furthest(&joints(&live), &start) < 0.2 {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -39,7 +39,7 @@ async fn a_stop_in_the_middle_holds_the_arm_within_the_stop_rule() {
     assert_eq!(stopped["type"], "reply", "{stopped}");
     let ended = client.outcome(id).await;
     assert_eq!(ended["result"]["final_reason"], "cancelled", "{ended}");
-    // The token is looked at in every step of the world; from there on the arm brakes.
+    // The cancel token is checked in every step of the world; the arm brakes from there on.
     let log = log_of(&live);
     let motions = log.iter().map(|entry| &entry["event"]);
     let cut_short = motions.filter(|event| event["end"]["end"] == "cancelled");
@@ -87,7 +87,7 @@ async fn the_pace_changes_nothing_that_happens() {
     assert!(digests.windows(2).all(|d| d[0] == d[1]), "{digests:?}");
 }
 
-/// A server that asks before this skill is called.
+/// A server that asks for approval of this skill.
 async fn asking(skill: &str) -> Live {
     let change = |options: &mut StationOptions| {
         let mut policy = regrasp_api::ApprovalPolicy::default();
@@ -147,13 +147,13 @@ async fn a_skill_that_is_called_by_hand_waits_for_approval_too() {
         assert_eq!(ended["result"]["reason"], reason, "{ended}");
     }
     says(&text_of(&live), &["approval_asked"]);
-    // What waits for an answer can be stopped, and the robot is free afterwards.
+    // An order that waits for an answer can be stopped, and the robot is free afterwards.
     let id = client.tell(json!({"order": picked})).await;
     client.question().await;
     client.order(json!({"do": "stop"})).await;
     let ended = client.outcome(id).await;
     assert_eq!(ended["result"]["reason"], "cancelled", "{ended}");
-    // Home is harmless.
+    // `home` is harmless and needs no approval.
     let home = json!({"do": "skill", "skill": "home", "args": {}});
     client.succeeds(home).await;
 }
@@ -183,7 +183,6 @@ async fn a_pause_holds_time_and_what_is_moved_meanwhile_is_moved() {
     says(&text_of(&live), &["blue_cube was put"]);
 }
 
-/// Everything that happened.
 fn log_of(live: &Live) -> Vec<Value> {
     let entries = live.session.subscribe().now().entries;
     let values = entries.iter().map(serde_json::to_value);
@@ -191,7 +190,6 @@ fn log_of(live: &Live) -> Vec<Value> {
     values.collect()
 }
 
-/// The same as text.
 fn text_of(live: &Live) -> String {
     let texts: Vec<_> = log_of(live).iter().map(Value::to_string).collect();
     texts.join("\n")

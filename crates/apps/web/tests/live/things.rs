@@ -1,4 +1,4 @@
-//! What is fetched: the scene, the past, pictures, runs.
+//! HTTP resources: the scene, the history, pictures, runs.
 
 use std::io::{Cursor, Read};
 

@@ -1,4 +1,4 @@
-//! What the judge of a task says of a run.
+//! Verdicts of a task's judge on runs.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::common::{Client, Live, live, live_with, run};
 
 const PROMPT: &str = "put the red cube on the plate";
 
-/// A task with this prompt and these conditions.
+/// Adds a task with this prompt and these conditions.
 fn with_task(options: &mut StationOptions, folder: &Path, success: &str) {
     let text = format!(
         "name: judged\ndescription: A test.\nprompt: {PROMPT}\nscene:\n  \
@@ -38,7 +38,7 @@ async fn judged(success: &str) -> Live {
     live_with("judged", 0.0, change, ServerOptions::default()).await
 }
 
-/// Runs something; gives how it ended, and the last entry about the end of a run.
+/// Runs a text; returns its outcome and the log's last entry about the end of a run.
 async fn run_to_its_end(client: &mut Client, live: &Live, text: &str) -> (Value, Value) {
     let ended = client.carry_out(run(text)).await;
     let entries = live.session.subscribe().now().entries;

@@ -1,4 +1,4 @@
-//! An arm, connected to fakes of itself and of its hand.
+//! An arm connected to fakes of itself and of its hand.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use regrasp_franka::{Approval, ArmOptions, FrankaArm, Safety};
 use crate::fake::{FakeArm, FakeHand, chain};
 
 pub(crate) const HOME: [f64; 7] = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
-/// A gap that a busy machine does not make; the tests of stale states set their own.
+/// Longer than any gap on a busy machine; the tests of stale states set their own.
 pub(crate) const PATIENT_SECS: f64 = 0.9;
 
 pub(crate) struct Bench {
@@ -75,12 +75,11 @@ pub(crate) fn moved(from: [f64; 7], joint: usize, by: f64) -> [f64; 7] {
     to
 }
 
-/// Joint 1 turns by so much in so long.
+/// Turns joint 1 by `by` rad in `secs`.
 pub(crate) fn swing(by: f64, secs: f64) -> Trajectory {
     Trajectory::new(vec![knot(0.0, HOME), knot(secs, moved(HOME, 0, by))])
 }
 
-/// Opens the fingers, or closes them until something is between them.
 pub(crate) fn open(width_m: f64) -> GripperCommand {
     GripperCommand::MoveTo {
         width_m,
@@ -96,12 +95,10 @@ pub(crate) fn close(force_n: f64) -> GripperCommand {
 }
 
 impl Bench {
-    /// Follows a motion that nobody watches.
     pub(crate) fn follow(&mut self, motion: &Trajectory) -> Result<MotionReport, RobotError> {
         self.arm.follow(motion, &Watch::default())
     }
 
-    /// Follows one to its end.
     #[track_caller]
     pub(crate) fn complete(&mut self, motion: &Trajectory) -> MotionReport {
         let report = self.follow(motion).unwrap();
@@ -109,7 +106,6 @@ impl Bench {
         report
     }
 
-    /// Why a motion fails.
     #[track_caller]
     pub(crate) fn refused(&mut self, motion: &Trajectory, kind: RobotErrorKind) -> RobotError {
         let error = self.follow(motion).expect_err("something goes wrong");
@@ -117,13 +113,12 @@ impl Bench {
         error
     }
 
-    /// The same of one in which something was planned.
+    /// Follows a motion in which a mishap was planned, and expects an error of this kind.
     #[track_caller]
     pub(crate) fn fails(&mut self, kind: RobotErrorKind) -> RobotError {
         self.refused(&swing(0.4, 1.0), kind)
     }
 
-    /// On from where the arm is.
     pub(crate) fn on(&self) -> Trajectory {
         let now = self.fake.arm().q;
         Trajectory::new(vec![knot(0.0, now), knot(1.0, moved(now, 0, 0.1))])
@@ -133,7 +128,7 @@ impl Bench {
         self.arm.command_gripper(command, &Watch::default())
     }
 
-    /// No command used more than this part of what the arm can do.
+    /// Asserts that no command used more than this part of the arm's limits.
     #[track_caller]
     pub(crate) fn used_at_most(&self, most: f64) {
         let used = self.fake.arm().peak_use;

@@ -1,4 +1,4 @@
-//! The hand.
+//! Tests of the hand.
 
 use regrasp_api::{GripperEnd, Monitor, MotionEnd, RobotErrorKind, Watch, World};
 
@@ -20,7 +20,7 @@ fn fingers_that_do_not_move_have_stalled_and_a_silent_hand_is_lost() {
     bench.hand.hand().mute = false;
 }
 
-/// The distance of the fingers at which a motion ended that watches for a grip this narrow.
+/// Finger distance at which a monitor of the grip ended a motion, m.
 fn grip_lost(bench: &mut Bench, min_width_m: f64) -> f64 {
     let watch = Watch {
         monitors: vec![Monitor::GripLost {
@@ -29,7 +29,7 @@ fn grip_lost(bench: &mut Bench, min_width_m: f64) -> f64 {
         }],
         ..Watch::default()
     };
-    // The fake arm's time passes faster than the hand's.
+    // The fake arm's clock runs faster than the hand's.
     match bench.arm.follow(&swing(0.6, 20.0), &watch).unwrap().end {
         MotionEnd::Stopped(stop) => stop.measured,
         other => panic!("{other:?}"),
@@ -41,13 +41,13 @@ fn a_lost_grip_ends_the_motion_in_which_it_is_noticed() {
     let mut bench = bench();
     bench.hand.hand().thing = Some(0.04);
     bench.grip(close(20.0)).unwrap();
-    // What was held is gone, and the hand still presses.
+    // The object is gone, and the hand still presses.
     bench.hand.hand().thing = None;
     bench.arm.start_gripper(close(20.0)).unwrap();
     assert!(grip_lost(&mut bench, 0.035) < 0.035);
 }
 
-/// Grasps with so much force, and returns how it ended and the force that is claimed.
+/// Grasps with this force; returns the result and the reported force.
 fn grasp(bench: &mut Bench, force_n: f64) -> (GripperEnd, f64) {
     let report = bench.grip(close(force_n)).unwrap();
     (report.end, report.after.gripper.grip_force_n)
@@ -55,7 +55,7 @@ fn grasp(bench: &mut Bench, force_n: f64) -> (GripperEnd, f64) {
 
 #[test]
 fn a_grasp_that_the_hand_denies_is_not_held() {
-    // Denied (2); failed twice (1), since a failed one is tried once more; aborted (3).
+    // Rejected (2); failed twice (1), because a failed grasp is tried once more; aborted (3).
     for (answers, n_commands) in [(vec![2], 1), (vec![1, 1], 2), (vec![3], 1)] {
         let mut bench = bench();
         bench.hand.hand().thing = Some(0.04);
@@ -83,7 +83,7 @@ fn a_second_grasp_that_is_denied_leaves_the_force_of_the_first() {
     assert_eq!(grasp(&mut bench, 20.0), (GripperEnd::Stalled, 20.0));
     bench.hand.hand().answers = vec![2];
     assert_eq!(grasp(&mut bench, 40.0), (GripperEnd::Stalled, 20.0));
-    // The hand no longer says that it grips, though nobody gave it a command.
+    // The hand stops reporting a grip without any command.
     bench.hand.hand().grips = false;
     let began = std::time::Instant::now();
     while bench.arm.observe().unwrap().gripper.grip_force_n > 0.0 {
@@ -105,7 +105,7 @@ fn fingers_that_open_by_themselves_end_the_motion() {
 fn a_hand_that_was_never_homed_names_the_command() {
     let mut bench = bench();
     bench.hand.hand().max_width = 0.0;
-    // The state with it has to arrive first.
+    // The state that reports it has to arrive first.
     let began = std::time::Instant::now();
     let error = loop {
         match bench.grip(open(0.08)) {

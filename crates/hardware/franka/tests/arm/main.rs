@@ -1,5 +1,5 @@
-//! The arm behind the seam, against a fake of its protocol: motions, refusals, errors, stops, the
-//! hand.
+//! Tests of the arm as a world, against a fake of its protocol: motions, rejections, errors, stops,
+//! the hand.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]

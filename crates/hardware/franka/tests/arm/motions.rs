@@ -1,4 +1,4 @@
-//! Motions that go well.
+//! Motions that succeed.
 
 use std::sync::atomic::Ordering;
 
@@ -86,7 +86,7 @@ fn fingers_move_alone_and_while_the_arm_does() {
     let width_m = bench.hand.hand().width;
     assert!(width_m < 0.06, "it does not wait: {width_m}");
     bench.complete(&swing(0.3, 1.0));
-    // A command to the hand waits for the one before it, or stops it; nothing is lost either way.
+    // A command to the hand waits for the previous one or stops it; the connection survives both.
     let report = bench.grip(open(0.07)).unwrap();
     assert!((report.after.gripper.width_m - 0.07).abs() < 1e-6);
 }

@@ -1,4 +1,4 @@
-//! What is refused before anything moves.
+//! Motions that are rejected before anything moves.
 
 use regrasp_api::{Aabb, RobotErrorKind, Trajectory, Watch, World};
 use regrasp_franka::{Approval, ArmKind, ArmOptions, ConnectError, FrankaArm, Safety};

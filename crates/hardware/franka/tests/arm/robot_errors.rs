@@ -1,4 +1,4 @@
-//! What goes wrong on the other side, and what comes of it.
+//! Errors of the arm and the robot errors that they lead to.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

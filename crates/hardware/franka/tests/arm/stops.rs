@@ -1,11 +1,12 @@
-//! Stops from this side: by hand, by cancelling, by monitors.
+//! Stops by this program: by hand, by cancelling, by monitors.
 
 use regrasp_api::{CancelToken, Monitor, MotionEnd, Watch, World};
 
 use crate::bench::{Bench, bench, bench_with, safety, swing};
 use crate::fake::Mishap;
 
-/// Something asks for a stop at cycle 1000, near the greatest speed; the cycles until the arm stood, and how it ended.
+/// Plans a mishap that asks for a stop at cycle 1000, near the greatest speed; returns the cycles
+/// until the arm stood and the motion's end.
 fn stopped(bench: &mut Bench, watch: &Watch, mishap: Mishap) -> (u64, MotionEnd) {
     bench.fake.plan(1000, mishap);
     let report = bench.arm.follow(&swing(0.6, 0.8), watch).unwrap();
@@ -36,7 +37,7 @@ fn a_stop_from_another_thread_stands_within_50_ms_and_holds() {
     }
 }
 
-/// Watches for a joint that lags, and for one that is pushed.
+/// Monitors of joint lag and of external torque.
 pub(crate) fn lag_and_push() -> Watch {
     let lag = Monitor::TrackingError {
         max_error: 0.01,

@@ -1,4 +1,4 @@
-//! What goes wrong, what it is called, and when the arm stood: as a table, for the page.
+//! Table of mishaps, the reasons they are reported with, and the stopping times, for the docs.
 
 use std::time::Duration;
 
@@ -8,10 +8,9 @@ use crate::bench::{Bench, HOME, bench_with, knot, safety, swing};
 use crate::fake::Mishap;
 use crate::stops::lag_and_push;
 
-/// In which cycle of the motion it happens: near its greatest speed.
 const AT: u64 = 1000;
 
-/// How a motion of `by` rad in which this happens ends, as a word, and what the fake saw.
+/// Outcome of a motion with this mishap, as a word, and what the fake saw of the stop.
 fn row(
     bench: &mut Bench,
     mishap: Option<Mishap>,

@@ -1,4 +1,4 @@
-//! The controller of the arm.
+//! Fake of the arm's controller.
 
 use std::sync::MutexGuard;
 use std::time::Duration;
@@ -9,29 +9,22 @@ use super::cycles::run;
 use super::link::{Body, Fake, Shared};
 use super::wire::fr3_urdf;
 
-/// Something that goes wrong in a motion.
 pub(crate) enum Mishap {
-    /// The arm takes something for a collision.
+    /// The arm reports a collision.
     Reflex,
-    /// Somebody presses the stop button.
     EmergencyStop,
-    /// The controller loses its power.
     Die,
-    /// So many commands get lost on their way.
     LoseCommands(u32),
-    /// So many states get lost on their way.
     LoseStates(u32),
-    /// Nothing comes for so long; the clock of the arm stands meanwhile.
+    /// No state is sent for this time; the arm's clock stands meanwhile.
     Silence(Duration),
-    /// From now on a joint feels this torque from outside.
+    /// From now on a joint feels this external torque.
     Push(usize, f64),
-    /// From now on the joints stay where they are.
     Hold,
-    /// Something happens on this side.
     Call(Box<dyn FnMut() + Send>),
 }
 
-/// What the arm is and remembers. Commands are recorded as it got them.
+/// State of the fake arm. Commands are recorded as they arrive.
 #[derive(Default)]
 pub(crate) struct Arm {
     pub(super) version: u16,
@@ -46,23 +39,20 @@ pub(crate) struct Arm {
     pub(crate) success_rate: f64,
     pub(crate) external_torque: [f64; 7],
     pub(crate) wrench: [f64; 6],
-    /// In which motion (from 0) and cycle what goes wrong.
+    /// Planned mishaps: motion (from 0), cycle, mishap.
     pub(crate) script: Vec<(usize, u64, Mishap)>,
     pub(crate) n_motions: usize,
     pub(crate) n_connections: usize,
     pub(crate) n_recoveries: usize,
-    /// The thresholds that were set, as they came.
     pub(crate) thresholds: Option<Vec<f64>>,
-    /// Cycles that passed in motions.
     pub(crate) n_cycles: u64,
     pub(crate) n_lost: u64,
     /// Largest part of the arm's limits that was used: speed, acceleration, jerk.
     pub(crate) peak_use: [f64; 3],
     pub(crate) dead: bool,
-    /// At the start of a motion it takes itself for commanded so far from where it was, rad.
+    /// Offset of the commanded position at the start of a motion, rad.
     pub(crate) sagged: f64,
     pub(super) moving: Option<Moving>,
-    /// In which cycle the last mishap happened, and how many passed until it stood.
     pub(crate) mishap_at: Option<u64>,
     pub(crate) stood_after: Option<u64>,
     pub(super) lose_commands: u32,
@@ -78,7 +68,6 @@ pub(super) struct Moving {
     pub(super) began: bool,
 }
 
-/// A running fake.
 pub(crate) type FakeArm = Fake<Arm>;
 
 pub(super) const IDLE: u8 = 1;
@@ -87,7 +76,7 @@ pub(super) const REFLEX: u8 = 4;
 pub(super) const USER_STOPPED: u8 = 5;
 
 impl Fake<Arm> {
-    /// An arm that speaks this version of the protocol and stands with these joints.
+    /// Starts an arm that speaks this protocol version and stands with these joints.
     pub(crate) fn start(version: u16, joints: [f64; 7]) -> Self {
         Self::of(Arm {
             version,
@@ -104,14 +93,12 @@ impl Fake<Arm> {
         self.shared.body.lock().unwrap()
     }
 
-    /// Lets this happen in the next motion, at this cycle.
     pub(crate) fn plan(&self, cycle: u64, mishap: Mishap) {
         let mut arm = self.arm();
         let motion = arm.n_motions;
         arm.script.push((motion, cycle, mishap));
     }
 
-    /// The controller has its power back.
     pub(crate) fn revive(&self) {
         let mut arm = self.arm();
         arm.dead = false;
@@ -123,7 +110,7 @@ impl Fake<Arm> {
 }
 
 impl Shared<Arm> {
-    /// Ends the running motion with this status of version 10.
+    /// Ends the running motion with this status of protocol version 10.
     pub(super) fn end_motion(&self, arm: &mut Arm, status: u8) {
         let Some(moving) = arm.moving.take() else {
             return;
@@ -148,7 +135,7 @@ impl Shared<Arm> {
 impl Body for Arm {
     const COMMAND_BYTES: usize = 4;
 
-    /// Numbers of the commands that differ between the versions: thresholds, recovery.
+    /// Answers a command. The versions differ in the numbers of thresholds and recovery.
     fn answer(shared: &Shared<Self>, command: u32, id: u32, payload: &[u8]) {
         let mut arm = shared.body.lock().unwrap();
         let v5 = arm.version == 5;

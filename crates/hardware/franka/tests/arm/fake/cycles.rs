@@ -1,4 +1,4 @@
-//! The cycles of the fake arm: a state goes out, a command comes back and is judged.
+//! Cycles of the fake arm: it sends a state, receives a command and checks it.
 
 use std::net::UdpSocket;
 use std::sync::atomic::Ordering;
@@ -8,12 +8,11 @@ use super::arm::{Arm, IDLE, Mishap, USER_STOPPED};
 use super::link::Shared;
 use super::wire::{Said, decode_command};
 
-/// So long the fake waits for the answer to a state, before it counts as lost.
+/// Timeout for the answer to a state; the command counts as lost afterwards.
 const PATIENCE: Duration = Duration::from_millis(400);
-/// The arm stops after so many commands lost in a row.
+/// Number of commands lost in a row after which the arm stops.
 const MOST_LOST: u32 = 20;
 
-/// The arm's cycles.
 pub(super) fn run(shared: &Shared<Arm>) {
     let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
     udp.set_read_timeout(Some(Duration::from_millis(5)))
@@ -60,7 +59,6 @@ pub(super) fn run(shared: &Shared<Arm>) {
     }
 }
 
-/// The answer to this state, if it comes.
 fn receive(
     udp: &UdpSocket,
     id: u64,
@@ -104,7 +102,6 @@ fn said(arm: &Arm) -> Said {
     }
 }
 
-/// What the script has for this cycle.
 fn happen(shared: &Shared<Arm>, arm: &mut Arm) {
     let Some(cycle) = arm.moving.as_ref().map(|moving| moving.cycle) else {
         return;
@@ -143,7 +140,7 @@ fn happen(shared: &Shared<Arm>, arm: &mut Arm) {
     }
 }
 
-/// One cycle of a motion, with the command that came or without.
+/// Advances one cycle of a motion, with a command or without.
 fn go_on(shared: &Shared<Arm>, arm: &mut Arm, command: Option<([f64; 7], bool)>) {
     let Some(moving) = arm.moving.as_mut() else {
         return;
@@ -162,7 +159,7 @@ fn go_on(shared: &Shared<Arm>, arm: &mut Arm, command: Option<([f64; 7], bool)>)
         None => {
             arm.n_lost += 1;
             arm.lost_in_row += 1;
-            // With constant acceleration.
+            // Constant acceleration.
             std::array::from_fn(|i| arm.q_d[i] + (arm.dq_d[i] + arm.ddq_d[i] * 1e-3) * 1e-3)
         }
     };

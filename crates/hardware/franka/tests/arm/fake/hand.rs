@@ -1,4 +1,4 @@
-//! The hand: fingers that move at the commanded speed until something is between them.
+//! Fake of the hand: its fingers move at the commanded speed until something is between them.
 
 use std::net::UdpSocket;
 use std::sync::MutexGuard;
@@ -10,28 +10,23 @@ use zerocopy::IntoBytes;
 
 use super::link::{Body, Fake, Shared};
 
-/// A tick of the fake's fingers.
 const TICK: Duration = Duration::from_millis(4);
-/// Fingers that do not move for so many ticks have stalled.
+/// Ticks without motion after which the fingers have stalled.
 const STALLED: u32 = 25;
 
-/// What the hand is.
 #[derive(Default)]
 pub(crate) struct Hand {
     pub(crate) width: f64,
-    /// How wide the thing between the fingers is, if one is.
+    /// Width of the object between the fingers, m.
     pub(crate) thing: Option<f64>,
-    /// The fingers do not move, whatever is commanded.
     pub(crate) stuck: bool,
-    /// Sends no states and answers nothing.
     pub(crate) mute: bool,
-    /// Status answered to a grasp that meets something, in order; success when none is left.
+    /// Statuses of the next grasps that meet something, last one first; success when empty.
     pub(crate) answers: Vec<u16>,
-    /// The hand says that it grips, if the fingers are as far apart as the thing is wide.
+    /// Set to report a grip while the fingers are as far apart as the object is wide.
     pub(crate) grips: bool,
     pub(crate) max_width: f64,
     pub(crate) n_commands: usize,
-    /// The force of the last grasp, N.
     pub(crate) force: f64,
     work: Option<PendingCommand>,
     message_id: u32,
@@ -45,7 +40,6 @@ struct PendingCommand {
     still: u32,
 }
 
-/// A running fake.
 pub(crate) type FakeHand = Fake<Hand>;
 
 impl Fake<Hand> {
@@ -139,8 +133,7 @@ fn tick(shared: &Shared<Hand>, hand: &mut Hand) {
     work.still = if is_still { work.still + 1 } else { 0 };
     let is_there = (width + travel - work.goal).abs() < 1e-9;
     let status: Option<u16> = match (is_there, work.still >= STALLED, work.command) {
-        // A grasp that meets something has succeeded, unless the test says otherwise; a motion
-        // has not.
+        // A grasp that is blocked succeeds unless the test says otherwise; a blocked motion fails.
         (true, _, 2) | (false, true, 2) => planned.or(Some(0)),
         (true, ..) => Some(0),
         (false, true, _) => Some(2),

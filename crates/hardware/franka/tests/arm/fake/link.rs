@@ -1,4 +1,4 @@
-//! The side of a fake that listens: one client after the other, whose requests are answered.
+//! Server of a fake: serves one client after the other and answers its requests.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -13,10 +13,10 @@ pub(crate) trait Body: Send + Sized + 'static {
 
     fn answer(shared: &Shared<Self>, command: u32, id: u32, payload: &[u8]);
 
-    /// Lives and sends states until it is over.
+    /// Sends states until the fake is shut down.
     fn run(shared: &Shared<Self>);
 
-    /// Without power, it lets nobody in.
+    /// True if it has no power and accepts no connection.
     fn is_dead(&self) -> bool {
         false
     }
@@ -24,16 +24,13 @@ pub(crate) trait Body: Send + Sized + 'static {
     fn connected(&mut self) {}
 }
 
-/// What the threads of a fake share.
 pub(crate) struct Shared<T> {
     pub(super) body: Mutex<T>,
     pub(super) stream: Mutex<Option<TcpStream>>,
-    /// Where states go to.
     pub(super) client: Mutex<Option<SocketAddr>>,
     pub(super) quit: AtomicBool,
 }
 
-/// A running fake.
 pub(crate) struct Fake<T> {
     pub(super) shared: Arc<Shared<T>>,
     pub(crate) host: String,
@@ -124,8 +121,7 @@ impl<T: Body> Shared<T> {
         *self.stream.lock().unwrap() = None;
     }
 
-    /// Reads exactly so many bytes; `false` if the other side closed or nobody needs them any
-    /// more.
+    /// Fills the buffer; `false` if the other side closed or the fake is shutting down.
     fn read_all(&self, stream: &mut TcpStream, buffer: &mut [u8]) -> bool {
         let mut n = 0;
         while n < buffer.len() {

@@ -1,8 +1,8 @@
-//! A fake of the arm's controller and of the hand, on loopback: it speaks the protocol of both
-//! arms, checks every command as an arm would, and lets things go wrong on purpose.
+//! Fake of the arm's controller and of the hand, on loopback. It speaks the protocol of both arms,
+//! checks every command as an arm would, and injects faults.
 //!
-//! It waits for the answer to each state, so that a busy machine loses no cycle: whatever is lost
-//! was planned, and everything is counted in cycles of the arm.
+//! It waits for the answer to each state, so a busy machine loses no cycle: every loss is planned,
+//! and everything is counted in cycles of the arm.
 
 mod arm;
 mod cycles;
@@ -15,7 +15,6 @@ pub(crate) use hand::FakeHand;
 
 use regrasp_kinematics::{Chain, MeshSearch, RobotModel};
 
-/// The chain of the built-in Panda, base to tool point.
 pub(crate) fn chain() -> Chain {
     let urdf = regrasp_assets::folder().join("robots/panda/panda.urdf");
     let model = RobotModel::load(urdf, &MeshSearch::default()).unwrap();

@@ -1,9 +1,8 @@
-//! Frames and states of either version of the protocol.
+//! Frames and states of either protocol version.
 
 use franka::wire::robot::{v5, v10};
 use zerocopy::IntoBytes;
 
-/// What a state says.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Said {
     pub(crate) message_id: u64,
@@ -58,7 +57,7 @@ impl Said {
     }
 }
 
-/// The position in a command, whether it is the last, and the state that it answers.
+/// Decodes a command: the state that it answers, the position, and true if it is the last.
 pub(crate) fn decode_command(bytes: &[u8]) -> Option<(u64, [f64; 7], bool)> {
     let id = u64::from_le_bytes(bytes.get(..8)?.try_into().ok()?);
     let mut position = [0.0; 7];
@@ -71,7 +70,7 @@ pub(crate) fn decode_command(bytes: &[u8]) -> Option<(u64, [f64; 7], bool)> {
     Some((id, position, finished))
 }
 
-/// An FR3's description, as far as speed limits go.
+/// URDF of an FR3, reduced to its speed limits.
 pub(crate) fn fr3_urdf() -> String {
     let rows = [
         (-2.7501, 2.7501, 2.62, 0.30, 6.0),
