@@ -1,7 +1,7 @@
-//! What `regrasp new skill` writes is a program: the command line with the new skill in it.
+//! The output of `regrasp new skill` is a working program: the command line with the new skill.
 //!
-//! This target is compiled from the templates as they stand. Started by `cargo test`, it
-//! starts itself as that program.
+//! This target is compiled from the templates. When started by `cargo test`, it starts itself as
+//! that program.
 
 extern crate self as new_skill;
 
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     let is_listed = listed.status.success() && text.contains("new_skill(");
     assert!(is_listed, "{text}");
     assert!(text.contains("pick("), "the standard skills, too: {text}");
-    // Models, approvals and faults know it by its name.
+    // Models, approvals and faults refer to the skill by name.
     let fault = "skill_fails: {skill: new_skill, probability: 0.5}";
     let told = program(&["run", "--task", "pick_cube", "--json", "--fault", fault]);
     let error = String::from_utf8_lossy(&told.stderr);
@@ -48,7 +48,6 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What the generated program says.
 fn program(arguments: &[&str]) -> Output {
     let folder = tempfile::tempdir().expect("a folder for runs");
     let mut command = Command::new(env::current_exe().expect("this program"));

@@ -1,4 +1,4 @@
-//! The command line, as a program of this package: Cargo tells its tests where that one is.
+//! The command line as a binary of this package, so that Cargo tells its tests the path.
 
 use std::process::ExitCode;
 

@@ -35,12 +35,12 @@ fn bench_writes_its_folder_and_holds_the_threshold() {
 #[test]
 fn a_failed_episode_has_a_command_and_a_picture() {
     let shell = Shell::new();
-    // A task that cannot be done stays below any threshold.
+    // An infeasible task stays below any threshold.
     let far = shell.task_file("xy: [0.4", "xy: [1.2");
     let bench = format!("bench --tasks {far} --seeds 1 --fail-under 0.5 --out run --max-replans 1");
     shell.check(&bench, 13, &["my_task seed 0: unreachable", "below 0.5"]);
     let page = shell.read("run/report.html");
-    // How to repeat it, what it looked like, and charts.
+    // Command to repeat an episode, pictures, and charts.
     let again = "regrasp run --task task.yaml --seed 0 --max-replans 1";
     let charts = "<svg width=\"560\"";
     says(&page, &[again, "data:image/png;base64,iVBOR", charts]);
@@ -53,7 +53,7 @@ fn a_failed_episode_has_a_command_and_a_picture() {
 #[test]
 fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
     let shell = Shell::new();
-    // Two tasks, three seeds each, with one job unless something else is said.
+    // Two tasks with three seeds each, by default with one job.
     let bench = |more: &str| {
         let all = format!("bench --tasks home pick_cube_scrambled --seeds 3 {more}");
         shell.check(&all, 0, &[])
@@ -83,7 +83,7 @@ fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
     shell.check("bench compare one killed", 0, &words);
 }
 
-/// Begins a run of its own and waits until something is written, but not all.
+/// Starts a run in a separate process and waits until some but not all results are written.
 fn begun(shell: &Shell, out: &str, tasks: &str, seeds: &str) -> Child {
     let args = [
         "bench", "--tasks", tasks, "--seeds", seeds, "--jobs", "1", "--out", out,
@@ -124,7 +124,7 @@ fn ctrl_c_leaves_what_there_is_and_says_how_to_go_on() {
     let summary = shell.json("run/summary.json");
     let (n_done, missing) = (&summary["pooled"]["episodes"], &summary["missing"]);
     assert_eq!(n_done.as_u64().unwrap() + missing.as_u64().unwrap(), 500);
-    // No episode is spoilt by it.
+    // The interruption costs no episode.
     assert_eq!(summary["pooled"]["infrastructure"], 0);
     let still = format!("{missing} episodes are still to be run");
     says(&shell.read("run/report.html"), &[&still]);

@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 
 use crate::{Shell, listed};
 
-/// A camera that looks straight down from 1 m above (0.5, 0), and a point in the hand, exactly seen.
+/// Exact observations of a point on the hand by a camera 1 m above (0.5, 0), looking down.
 fn seen(turns: &[[f64; 3]]) -> Value {
     let entry = |(i, [x, y, z]): (usize, &[f64; 3])| {
         let norm = (1.0 + x * x + y * y + z * z).sqrt();
         let at = [0.4 + 0.05 * i as f64, 0.1 * (i % 3) as f64 - 0.1, 0.3];
         let q = [x / norm, y / norm, z / norm, 1.0 / norm];
-        // The point sits at (0, 0, 0.05) in the hand.
+        // The point is at (0, 0, 0.05) in the hand's frame.
         let (qx, qy, qz, qw) = (q[0], q[1], q[2], q[3]);
         let third = [
             2.0 * (qx * qz + qy * qw),

@@ -1,4 +1,4 @@
-//! Data sets of demonstrations. (The feature `dataset` brings Parquet and the encoder.)
+//! Data sets of demonstrations. (Requires the feature `dataset` for Parquet and the encoder.)
 
 use std::fs;
 
@@ -9,7 +9,7 @@ const SMALL: &str = "--size 64 48 --fps 10 --cameras top";
 #[test]
 fn recorded_runs_become_a_data_set_and_a_finished_one_is_left_alone() {
     let shell = Shell::new();
-    // A refusal that the task wants is a success of the task, but not of the agent.
+    // An expected refusal is a success of the task, but not of the agent.
     let run = |task: &str| {
         let run = format!("run --task {task} --record --runs-dir {task} --json");
         shell.check(&run, 0, &[]);

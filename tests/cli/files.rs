@@ -1,4 +1,4 @@
-//! Files that are wrong, what `check` says about them, and lists.
+//! Invalid files, the output of `check`, and lists.
 
 use std::fs;
 use std::path::Path;
@@ -84,7 +84,7 @@ fn schemas_of_files_are_printed_as_json() {
     shell.check("schema sceen", 2, &["task, scene, robot, result"]);
 }
 
-/// The Panda's files in a folder, with its URDF changed.
+/// Copies the Panda's files to a folder with a change to its URDF.
 fn changed_panda(dir: &Path, from: &str, to: &str) -> String {
     let folder = regrasp_assets::folder().join("robots/panda");
     fs::create_dir(dir).unwrap();

@@ -1,4 +1,4 @@
-//! Videos of runs. (The feature `video` brings the encoder.)
+//! Videos of runs. (Requires the feature `video` for the encoder.)
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn record(path: &Path) -> f64 {
     episode.result.sim_s
 }
 
-/// Number of samples, and duration in seconds, as ISO 14496-12 has them.
+/// Number of samples, and duration in seconds, according to ISO 14496-12.
 fn frames_and_secs(path: &Path) -> (u32, f64) {
     let bytes = fs::read(path).unwrap();
     let number = |name: &[u8; 4], skip: usize| {
@@ -63,7 +63,7 @@ fn a_video_has_a_frame_for_each_of_its_times_also_of_a_cut_recording() {
     assert_eq!(u64::from(frames), filmed.frames);
     assert!((secs - filmed.duration_s).abs() < 1e-9);
 
-    // Half of the file is about half of the time.
+    // Half of the file covers about half of the time.
     let bytes = fs::read(&recording).unwrap();
     fs::write(&recording, &bytes[..bytes.len() / 2]).unwrap();
     let mut cut = Recording::open(&recording).unwrap();

@@ -1,4 +1,4 @@
-//! The command line as a person or a script meets it: exit codes, messages, files.
+//! The command line as users and scripts see it: exit codes, messages, files.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -36,10 +36,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// The program under test.
 const REGRASP: &str = env!("CARGO_BIN_EXE_regrasp-tested");
 
-/// Runs a command in a folder.
 fn regrasp(dir: &Path, args: &[&str]) -> Output {
     Command::new(crate::REGRASP)
         .args(args)
@@ -52,13 +50,12 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The words of a cell of a table, which `; ` is between.
+/// Splits a cell of a table at `; `.
 fn listed(words: &str) -> Vec<&str> {
     words.split("; ").collect()
 }
 
-/// A folder in which commands are run. A command is a line, as in a shell: what has spaces stands in
-/// quotes.
+/// A folder in which commands run. Commands are lines as in a shell, with quotes.
 struct Shell(TempDir);
 
 impl Shell {
@@ -70,7 +67,6 @@ impl Shell {
         self.0.path()
     }
 
-    /// Runs a command.
     fn run(&self, line: &str) -> Output {
         let args = shlex::split(line).unwrap();
         let args: Vec<_> = args.iter().map(String::as_str).collect();
@@ -87,7 +83,7 @@ impl Shell {
         said
     }
 
-    /// Runs a command that must succeed and prints JSON alone.
+    /// Runs a command that must succeed and print only JSON.
     #[track_caller]
     fn asked(&self, line: &str) -> Value {
         let output = self.run(line);
@@ -115,13 +111,11 @@ impl Shell {
         self.path().join(file).exists()
     }
 
-    /// The folder of the only run.
     fn only_run(&self) -> PathBuf {
         let mut runs = fs::read_dir(self.path().join("runs")).unwrap();
         runs.next().unwrap().unwrap().path()
     }
 
-    /// A task file with one line replaced.
     fn task_file(&self, from: &str, to: &str) -> &'static str {
         assert!(TASK.contains(from), "the test's own task has `{from}`");
         self.write("task.yaml", TASK.replace(from, to));

@@ -1,4 +1,4 @@
-//! MuJoCo's models on the command line.
+//! MuJoCo models on the command line.
 
 use std::fs;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ fn a_model_is_checked_imported_drawn_and_worked_in() {
     assert!(shell.bytes("cell.png").len() > 500);
     let run = "run 'put the red cube on the plate' --scene cell.yaml";
     shell.check(run, 0, &["GOAL: holds"]);
-    // Of this model everything was kept; of others, a run says again what was not.
+    // Nothing of this model was left out; for others, a run repeats the list of what was.
     let scene = shell.read("cell.yaml");
     assert!(!scene.contains("not_kept"), "{scene}");
     let not_kept = "not_kept: [\"option wind: there is none\"]\n";

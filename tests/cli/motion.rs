@@ -49,7 +49,7 @@ fn planned_paths_are_written_so_that_other_tools_can_check_them() {
     let plan = |more: &str| {
         let plan = format!("plan '{problems}' --json --paths paths.json {more}");
         let said = shell.check(&plan, 0, &[]);
-        // What is complained about comes before or after it.
+        // Warnings may surround the JSON.
         let json = said.lines().skip_while(|line| *line != "{");
         let json = json.collect::<String>();
         let mut values = serde_json::Deserializer::from_str(&json).into_iter::<Value>();
@@ -75,7 +75,7 @@ fn planned_paths_are_written_so_that_other_tools_can_check_them() {
     shell.check(&refused, 2, &["number of seconds"]);
 }
 
-/// Checks that a path leads from its start to its goal, in small steps.
+/// Checks that a path leads from its start to its goal in small steps.
 fn check_path(path: &Value) {
     let [simplified, position] = [&path["simplified"], &path["trajectory"]["position"]];
     let [waypoints, instants] = [simplified, position].map(|p| p.as_array().unwrap());

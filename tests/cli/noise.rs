@@ -1,8 +1,8 @@
-//! Cameras whose depth is noisy.
+//! Cameras with noisy depth.
 
 use crate::Shell;
 
-/// As good as a stereo camera's: 1 mm at 1 m.
+/// Comparable to a stereo camera: 1 mm at 1 m.
 const NOISE: &str = "--depth-noise=0.001";
 
 #[test]

@@ -1,4 +1,4 @@
-//! The command line's two sides of openpi's protocol, before each other.
+//! Client and server of openpi's protocol on the command line, connected to each other.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -9,10 +9,9 @@ use serde_json::Value;
 
 const REGRASP: &str = crate::REGRASP;
 
-/// A server that ends with the test.
+/// A server that is killed at the end of the test.
 struct Server {
     child: Child,
-    /// `ws://…`.
     url: String,
 }
 
@@ -66,12 +65,12 @@ fn run(arguments: &str) -> (Option<i32>, Value) {
     (output.status.code(), result.unwrap_or(Value::String(said)))
 }
 
-/// By changes of joints, by velocities of joints, and by changes of the tool.
+/// Covers changes of joints, velocities of joints, and changes of the tool.
 #[test]
 fn a_loop_over_the_wire_picks_and_the_judge_agrees() {
     for mapping in ["joints", "droid", "libero"] {
         let server = Server::start(&format!("--task pick_cube --mapping {mapping}"));
-        // The others never say that they are done.
+        // The other mappings have no `done` flag.
         let (more, wanted) = match mapping {
             "joints" => (String::new(), "plan_complete"),
             _ => {
@@ -87,7 +86,7 @@ fn a_loop_over_the_wire_picks_and_the_judge_agrees() {
     }
 }
 
-/// Each world has a seed that the client tells.
+/// The client sends the seed of each world.
 #[test]
 fn many_seeds_are_driven_by_one_server() {
     let server = Server::start("--task pick_cube");
@@ -108,7 +107,7 @@ fn many_seeds_are_driven_by_one_server() {
     assert_eq!(task["successes"], 4, "{summary:#}");
 }
 
-/// An arm that is sent slowly keeps to its way where things stand close together.
+/// A slow arm stays on its path in clutter.
 #[test]
 fn a_slow_way_through_clutter_touches_nothing_else() {
     let server = Server::start("--task clutter_pick --speed 0.25");
@@ -119,7 +118,7 @@ fn a_slow_way_through_clutter_touches_nothing_else() {
     assert_eq!(code, Some(0), "{result:#}");
 }
 
-/// What is asked for is what is played, and what cannot be is said by the server.
+/// The requested episode is played, and the server reports impossible requests.
 #[test]
 fn the_prompt_says_what_is_played() {
     let server = Server::start("--scene tabletop 'pick up the red cube'");

@@ -1,4 +1,4 @@
-//! Runs are recorded, survive a kill, and are drawn again from their recordings alone.
+//! Runs are recorded, survive a kill, and are drawn from their recordings alone.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn task(name: &str) -> TaskInstance {
     builtin_task(name).unwrap().instantiate(2).unwrap()
 }
 
-/// Records an episode in this process; what is really there at its end.
+/// Records an episode in this process. Returns the final ground truth and state digest.
 fn record(task: &TaskInstance, path: &Path, record: &RecordOptions) -> (GroundTruth, String) {
     let loaded = LoadedRobot::panda().unwrap();
     let mut options = EpisodeOptions {
@@ -63,7 +63,7 @@ fn a_recording_alone_draws_the_world_and_changes_nothing_in_it() {
     let draw = |stage| SoftwareRenderer::default().render(&stage, &[camera.clone()]);
     let drawn = draw(scene.view.stage_from_frame(&last));
     let real = draw(scene.view.stage(&truth));
-    // The arm may have moved on for the rest of a frame's time.
+    // The arm may have moved for the rest of a frame's time.
     let pairs = drawn[0].instances.iter().zip(&real[0].instances);
     let n_other = pairs.filter(|(a, b)| a != b).count();
     assert!(n_other < 64 * 48 / 100, "{n_other} pixels differ");
@@ -141,7 +141,7 @@ fn a_run_that_is_killed_while_it_is_recorded_leaves_a_recording() {
         let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
         let gaps = frames.windows(2).filter(|f| f[1].step - f[0].step > 7);
         assert_eq!(gaps.count(), 0, "frames are missing");
-        // Everything that the other file has is there, up to the last second.
+        // The recording has all events of the other file, except for at most the last second.
         let events = read_run(&run).unwrap().events;
         let reached_secs = events.last().map_or(0.0, |event| event.sim_secs);
         assert!(recording.end_secs() > reached_secs - 1.1);
@@ -164,11 +164,11 @@ fn the_command_line_records_shows_and_draws() {
     let show = |what: &Path, more: &str, words: &[&str]| {
         shell.check(&format!("show {} {more}", what.display()), 0, words)
     };
-    // The story is the same from the folder and from the recording alone.
+    // The story is the same from the folder and from the recording.
     assert_eq!(show(&run, "", &[]), show(&recording, "", &[]));
     show(&recording, "--png strip.png", &["drawn from the recording"]);
     let first = shell.bytes("strip.png");
-    // Without it the run is done again, and looks the same.
+    // Without a recording, the run is repeated and looks the same.
     fs::remove_file(&recording).unwrap();
     show(&run, "--png again.png", &["drawn from the run done again"]);
     assert_eq!(shell.bytes("again.png"), first);
@@ -207,7 +207,7 @@ fn a_benchmark_records_all_episodes_or_its_failures_with_film_strips() {
     shell.check(bench, 0, &[]);
     let all = ["pick_cube-seed0.mcap", "pick_unreachable_cube-seed0.mcap"];
     assert_eq!(recordings("all"), all);
-    // The cube is taken away: that fails.
+    // The cube is removed, so that the episode fails.
     let bench = "bench --tasks pick_cube --seeds 1 --record failures --out";
     let removed = format!("{bench} f --fault 'removed: {{object: red_cube}}'");
     shell.check(&removed, 0, &[]);
@@ -220,7 +220,7 @@ fn a_benchmark_records_all_episodes_or_its_failures_with_film_strips() {
     assert!(recordings("none").is_empty(), "{:?}", recordings("none"));
 }
 
-/// Breaks down while the world runs.
+/// Panics while the world runs.
 struct Breaks;
 
 impl FrameSink for Breaks {

@@ -1,4 +1,4 @@
-//! Runs done again.
+//! Repetition of runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,6 @@ fn recorded(shell: &Shell, run: &str) -> PathBuf {
     shell.only_run()
 }
 
-/// Changes one field of a JSON file.
 fn change(path: &Path, key: &str, value: Value) {
     let mut json: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     json[key] = value;
@@ -31,7 +30,7 @@ fn a_run_done_again_ends_in_the_same_state() {
     let run = recorded(&shell, run);
     replayed(&shell, &run, 0, &["the digest agrees: "]);
 
-    // What happened otherwise is found, and told with where.
+    // Differences are found and reported with their position.
     let events = fs::read_to_string(run.join("events.jsonl")).unwrap();
     let mut lines: Vec<_> = events.lines().collect();
     let is_start = |line: &&str| line.contains("step_started");
@@ -44,7 +43,7 @@ fn a_run_done_again_ends_in_the_same_state() {
     let differs = format!("the digest differs: it was {digest} and is ");
     let at = format!("they part at event {started}:");
     replayed(&shell, &run, 1, &[&differs, &at, "poke"]);
-    // Another version may do things otherwise: then it is no bug.
+    // Another version may behave differently: this is not an error.
     change(&run.join("episode.json"), "version", "0.0.1".into());
     let words = ["the run is of version 0.0.1, this is "];
     replayed(&shell, &run, 12, &words);

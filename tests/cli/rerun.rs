@@ -1,4 +1,4 @@
-//! Recorded runs for the Rerun viewer. (The feature `rerun` brings its library.)
+//! Recorded runs for the Rerun viewer. (Requires the feature `rerun`.)
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What a run says, keeps and ends with.
+//! Output, files and exit codes of runs.
 
 use regrasp_testkit::says;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Scenes to begin with, and the gallery.
+//! Scenes of `new`, and the gallery.
 
 use std::fs;
 use std::process::Command;

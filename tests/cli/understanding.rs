@@ -1,4 +1,4 @@
-//! What a text is taken for, before anything moves.
+//! Interpretation of a text, shown before anything moves.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Files of a depth camera, as a process of its own leaves them in a folder.
+//! Files of a depth camera, as a separate process writes them to a folder.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 const SCALE_M: f64 = 0.0005;
 
-/// Writes a file so that nobody sees half of it, as old as its shutter: drawing and writing take
-/// longer than a photograph, and the arm moves meanwhile.
+/// Writes a file atomically with the shutter time as its modification time: rendering and writing
+/// take long enough for the arm to move.
 pub(crate) fn put(folder: &Path, name: &str, bytes: &[u8], shutter: SystemTime) {
     let unfinished = folder.join(format!(".{name}"));
     fs::write(&unfinished, bytes).unwrap();
@@ -20,7 +20,7 @@ pub(crate) fn put(folder: &Path, name: &str, bytes: &[u8], shutter: SystemTime) 
     fs::rename(&unfinished, folder.join(name)).unwrap();
 }
 
-/// Depth as 16 bits of gray, as depth cameras' files are.
+/// Depth as 16-bit grayscale, as in files of depth cameras.
 pub(crate) fn depth_png(frame: &RgbdFrame) -> Vec<u8> {
     let size = (frame.view.intrinsics.width, frame.view.intrinsics.height);
     let mut bytes = Vec::new();
@@ -39,7 +39,7 @@ pub(crate) fn depth_png(frame: &RgbdFrame) -> Vec<u8> {
     bytes
 }
 
-/// A camera's entry in the file of cameras; its frame is `base_from_camera` or `world_from_camera`.
+/// Entry of a camera in the camera file; `placed` is `base_from_camera` or `world_from_camera`.
 pub(crate) fn camera_entry(frame: &RgbdFrame, placed: &str) -> Value {
     let (name, i) = (&frame.view.name, frame.view.intrinsics);
     let at = Placement::from(frame.view.world_from_camera);

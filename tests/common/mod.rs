@@ -1,4 +1,4 @@
-//! Scenes and helpers that the end-to-end tests share.
+//! Scenes and helpers for the end-to-end tests.
 
 #![allow(
     dead_code,
@@ -25,30 +25,27 @@ use regrasp::{Backend, Cell, Episode, EpisodeOptions, LoadedRobot, PlannerKind};
 pub(crate) use regrasp_testkit::{cuboid, says};
 use serde_json::{Value, json};
 
-/// Height of the table top in these scenes, m.
 pub(crate) const TABLE_Z: f64 = 0.04;
 
 pub(crate) fn id(name: &str) -> ObjectId {
     ObjectId::new(name)
 }
 
-/// A built-in task, drawn.
 pub(crate) fn instance(task: &str, seed: u64) -> TaskInstance {
     builtin_task(task).unwrap().instantiate(seed).unwrap()
 }
 
-/// The Panda carries a sentence out.
+/// Runs a command with the Panda and default options.
 pub(crate) fn episode(scene: &Scene, command: &str) -> Episode {
     played(scene, command, EpisodeOptions::default())
 }
 
-/// The same with options.
 pub(crate) fn played(scene: &Scene, command: &str, options: EpisodeOptions) -> Episode {
     let loaded = LoadedRobot::panda().unwrap();
     loaded.episode(scene, command, options).unwrap()
 }
 
-/// A solid object; without a mass it is fixed.
+/// A solid object; fixed without a mass.
 pub(crate) fn object(id: &str, shape: Shape, at: [f64; 3], mass_kg: Option<f64>) -> SceneObject {
     let color = id.split_once('_').map(|(color, _)| color.to_owned());
     let category = id.rsplit('_').next().unwrap();
@@ -62,7 +59,7 @@ pub(crate) fn object(id: &str, shape: Shape, at: [f64; 3], mass_kg: Option<f64>)
     }
 }
 
-/// The same of several parts.
+/// An object with several parts; fixed without a mass.
 pub(crate) fn compound(
     id: &str,
     parts: Vec<Part>,
@@ -72,13 +69,13 @@ pub(crate) fn compound(
     object(id, Shape::Compound { parts }, at, mass_kg)
 }
 
-/// A cube of 50 g that stands on the table.
+/// A cube of 50 g on the table.
 pub(crate) fn cube(id: &str, half_m: f64, x: f64, y: f64) -> SceneObject {
     let at = [x, y, TABLE_Z + half_m];
     object(id, cuboid([half_m; 3]), at, Some(0.05))
 }
 
-/// A cube on top of another, both of the given half sizes.
+/// A cube on top of another one of the same size.
 pub(crate) fn cube_on(id: &str, half_m: f64, below: &SceneObject) -> SceneObject {
     let p = below.world_from_object.translation.vector;
     let top = below.shape.aabb(&below.world_from_object).max[2];
@@ -93,23 +90,23 @@ pub(crate) fn fixed(id: &str, min: [f64; 3], max: [f64; 3]) -> SceneObject {
     object(id, cuboid(half_extents), center, None)
 }
 
-/// A table in front of the arm with these things on it.
+/// A scene with a table in front of the arm and these objects.
 pub(crate) fn scene(things: impl IntoIterator<Item = SceneObject>) -> Scene {
     let table = fixed("table", [0.1, -0.6, 0.0], [1.4, 0.6, TABLE_Z]);
-    // Turned and moved, so that a swapped frame cannot hide.
+    // Rotated and translated, so that swapped frames are noticed.
     let world_from_base = Pose::new(Vector3::new(-0.3, 0.02, 0.0), Vector3::z() * 0.1);
     let objects = std::iter::once(table).chain(things).collect();
     Scene::new("test", world_from_base, 0.08, objects)
 }
 
-/// The Panda in a scene, seeing perfectly.
+/// The Panda in a scene with ground-truth perception.
 pub(crate) fn cell(scene: &Scene) -> Cell {
     let loaded = LoadedRobot::panda().unwrap();
     let cell = loaded.cell(scene, SimOptions::default(), NoiseOptions::default());
     cell.unwrap()
 }
 
-/// The Panda before another world than the simulator, of which perception tells.
+/// The Panda in a world other than the simulator.
 pub(crate) fn elsewhere(
     loaded: &LoadedRobot,
     world: impl World + 'static,
@@ -125,30 +122,28 @@ pub(crate) fn elsewhere(
     cell.robot
 }
 
-/// An agent with the standard skills, and the planner that hears of failures.
+/// An agent with the standard skills and a planner with feedback.
 pub(crate) fn agent(robot: Robot) -> Agent {
     let planner = PlannerKind::Feedback.build();
     let skills = regrasp::skills::standard();
     Agent::new(robot, skills, planner, AgentOptions::default())
 }
 
-/// Keeps every event where the test can read it.
 pub(crate) fn recorded(robot: &mut Robot) -> Arc<Mutex<Vec<StampedEvent>>> {
     let events = Arc::new(Mutex::new(Vec::new()));
     robot.set_sink(Box::new(Arc::clone(&events)));
     events
 }
 
-/// Calls a standard skill.
 pub(crate) fn call(robot: &mut Robot, skill: &str, args: Value) -> SkillResult {
     regrasp::skills::standard().call(robot, &SkillCall::new(skill, args))
 }
 
-/// Makes calls and sees what came of them.
+/// Calls of skills with checks of their results.
 pub(crate) trait Calls {
     fn robot(&mut self) -> &mut Robot;
 
-    /// Calls a standard skill, which must succeed.
+    /// Calls a skill that must succeed.
     #[track_caller]
     fn does(&mut self, skill: &str, args: Value) -> SkillResult {
         let result = call(self.robot(), skill, args);
@@ -161,7 +156,7 @@ pub(crate) trait Calls {
         result
     }
 
-    /// Calls a standard skill, which must fail for this reason and tell it in these words.
+    /// Calls a skill that must fail with this reason and these words.
     #[track_caller]
     fn fails(&mut self, skill: &str, args: Value, reason: Reason, words: &[&str]) -> SkillResult {
         let result = call(self.robot(), skill, args);
@@ -170,7 +165,7 @@ pub(crate) trait Calls {
     }
 }
 
-/// Checks that a call failed for this reason, which it tells in these words.
+/// Checks that a call failed with this reason and these words.
 #[track_caller]
 pub(crate) fn failed(result: &SkillResult, reason: Reason, words: &[&str]) {
     let detail = &result.reason_detail;
@@ -190,7 +185,6 @@ impl Calls for Cell {
     }
 }
 
-/// The physics below a cell, as it is now.
 pub(crate) trait Truth {
     fn truth(&self) -> GroundTruth;
 
@@ -204,7 +198,6 @@ pub(crate) trait Truth {
         self.object(name).world_from_object.translation.vector
     }
 
-    /// The joint that a thing hangs on.
     #[track_caller]
     fn joint(&self, child: &str) -> ObjectJoint {
         let mut joints = self.truth().joints.into_iter();
@@ -224,7 +217,6 @@ impl Truth for GroundTruth {
     }
 }
 
-/// Puts a thing somewhere.
 pub(crate) fn move_to(name: &str, x: f64, y: f64, z: f64) -> Disturbance {
     Disturbance::MoveObject {
         object: id(name),
@@ -232,7 +224,6 @@ pub(crate) fn move_to(name: &str, x: f64, y: f64, z: f64) -> Disturbance {
     }
 }
 
-/// Takes a thing away.
 pub(crate) fn remove(name: &str) -> Disturbance {
     Disturbance::RemoveObject { object: id(name) }
 }
@@ -241,7 +232,7 @@ pub(crate) fn at(time_secs: f64) -> When {
     When::At { time_secs }
 }
 
-/// Checks whether a goal holds as the robot sees it.
+/// Checks a goal as perceived by the robot.
 #[track_caller]
 pub(crate) fn assert_goal(cell: &mut Cell, goal: &Goal, is_met: bool) {
     let robot = &mut cell.robot;
@@ -257,7 +248,7 @@ pub(crate) fn assert_goal(cell: &mut Cell, goal: &Goal, is_met: bool) {
     assert_eq!(status.is_met(), is_met, "{goal}: {status:?}");
 }
 
-/// Checks that a plug is in a hole, in truth and as the robot sees it.
+/// Checks in ground truth and perception that a plug is in a hole.
 #[track_caller]
 pub(crate) fn assert_inserted(cell: &mut Cell, object: &str, target: &str) {
     let truth = cell.truth();
@@ -280,8 +271,8 @@ pub(crate) fn inserted(object: &str, target: &str) -> Goal {
     }
 }
 
-/// Calls a skill in draws of a task of hinges: what it says is what is so, the hand lets go, and it
-/// succeeds in so many.
+/// Calls a skill in several instances of a task with hinges. Checks that no success is claimed
+/// falsely, that the hand releases the object, and that at least `least` calls succeed.
 #[track_caller]
 pub(crate) fn check_rate(
     task: &str,
@@ -309,19 +300,17 @@ pub(crate) fn check_rate(
     assert!(n >= least, "{task}: {n} of {n_seeds}");
 }
 
-/// The scene of a task of hinges.
 pub(crate) fn hinges(task: &str, seed: u64) -> Scene {
     instance(&format!("hinges/{task}"), seed).scene
 }
 
-/// Disturbs the physics.
 #[track_caller]
 pub(crate) fn disturb(cell: &Cell, when: When, disturbance: Disturbance) {
     let faults = &cell.sim().unwrap().faults;
     faults.disturb(when, disturbance).unwrap();
 }
 
-/// Simulated time at which each phase begins when nothing disturbs these calls.
+/// Simulated time at which each phase begins in undisturbed calls, s.
 pub(crate) fn phase_times(scene: &Scene, calls: &[(&str, Value)]) -> Vec<(String, f64)> {
     let mut cell = cell(scene);
     let events = recorded(&mut cell.robot);
@@ -336,22 +325,20 @@ pub(crate) fn phase_times(scene: &Scene, calls: &[(&str, Value)]) -> Vec<(String
     phases.collect()
 }
 
-/// When a phase of a call begins that nothing disturbs, s.
+/// Simulated time at which a phase of an undisturbed call begins, s.
 pub(crate) fn begins(scene: &Scene, skill: &str, args: &Value, phase: &str) -> f64 {
     time_of(&phase_times(scene, &[(skill, args.clone())]), phase)
 }
 
-/// When a phase begins for the first time.
+/// Simulated time at which a phase begins for the first time, s.
 pub(crate) fn time_of(phases: &[(String, f64)], name: &str) -> f64 {
     phases.iter().find(|(phase, _)| phase == name).unwrap().1
 }
 
-/// `{"object": …}`.
 pub(crate) fn of(object: &str) -> Value {
     json!({ "object": object })
 }
 
-/// `{"target": …}`.
 pub(crate) fn on(target: &str) -> Value {
     json!({ "target": target })
 }

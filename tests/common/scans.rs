@@ -1,5 +1,5 @@
-//! Everyday objects as scanners leave them: surfaces of distance functions, as fine triangles,
-//! then made dirty. The same bits whenever they are made.
+//! Synthetic scans of everyday objects: triangulated surfaces of distance functions with typical
+//! defects. They are deterministic to the bit.
 #![allow(
     dead_code,
     unreachable_pub,
@@ -7,35 +7,35 @@
     reason = "each test takes what it needs"
 )]
 
-/// A distance function, m: negative inside.
+/// Signed distance function, m: negative inside.
 type Distance = fn([f64; 3]) -> f64;
 
-/// An object on the plane z = 0.
+/// An object that stands on the plane z = 0.
 pub struct Scan {
     pub name: &'static str,
-    /// Lowest and highest corner of what is looked at, m.
+    /// Lowest and highest corner of the sampled volume, m.
     bounds: [[f64; 3]; 2],
-    /// Edge of a cell, m.
+    /// Edge length of a cell, m.
     cell_m: f64,
     distance: Distance,
 }
 
-/// What scanners and converters do to a surface.
+/// Defects caused by scanners and converters.
 #[derive(Clone, Copy)]
 pub struct Dirt {
-    /// How far corners are off along their normals, at most, m.
+    /// Maximum displacement of vertices along their normals, m.
     pub noise_m: f64,
-    /// Triangles that are missing.
+    /// Number of missing triangles.
     pub n_holes: usize,
-    /// Corners that are there twice, a little apart.
+    /// Number of duplicate vertices with a slight offset.
     pub n_doubled: usize,
-    /// Triangles that face inwards.
+    /// Number of triangles that face inwards.
     pub n_flipped: usize,
-    /// Triangles that stand off the surface.
+    /// Number of triangles that stick out of the surface.
     pub n_fins: usize,
 }
 
-/// As dirty as a handheld scanner leaves it.
+/// Defects of a handheld scanner.
 pub const DIRTY: Dirt = Dirt {
     noise_m: 1.5e-4,
     n_holes: 3,
@@ -49,12 +49,12 @@ pub struct Triangles {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Twelve objects.
+/// Returns the twelve objects.
 pub fn scans() -> Vec<Scan> {
     let distances: [Distance; 12] = [
         mug, bowl, pan, bottle, banana, apple, carton, can, clamp, drill, brick, spoon,
     ];
-    // Name, lowest corner, highest corner, edge of a cell.
+    // Name, lowest corner, highest corner, edge length of a cell.
     let table = "
         mug     -0.044 -0.044    0.0   0.076  0.044  0.095  0.0027
         bowl    -0.075 -0.075    0.0   0.075  0.075  0.055  0.0027
@@ -93,14 +93,14 @@ fn len3(p: [f64; 3]) -> f64 {
     p.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// A box with rounded edges around a middle.
+/// A box with rounded edges.
 fn rounded(p: [f64; 3], middle: [f64; 3], half: [f64; 3], radius: f64) -> f64 {
     let q = [0, 1, 2].map(|i| (p[i] - middle[i]).abs() - half[i] + radius);
     len3(q.map(|x| x.max(0.0))) + q.iter().fold(f64::NEG_INFINITY, |m, x| m.max(*x)).min(0.0)
         - radius
 }
 
-/// An upright cylinder from one height to another, its edges rounded.
+/// An upright cylinder between two heights with rounded edges.
 fn upright(p: [f64; 3], radius: f64, [low, high]: [f64; 2], edge: f64) -> f64 {
     let d = [
         len2(p[0], p[1]) - radius + edge,
@@ -117,7 +117,7 @@ fn capsule(p: [f64; 3], a: [f64; 3], b: [f64; 3], radius: f64) -> f64 {
     len3([0, 1, 2].map(|i| u[i] - share * v[i])) - radius
 }
 
-/// Joined with a fillet.
+/// Union with a fillet.
 fn joined(a: f64, b: f64, fillet: f64) -> f64 {
     let h = (0.5 + 0.5 * (b - a) / fillet).clamp(0.0, 1.0);
     b + (a - b) * h - fillet * h * (1.0 - h)
@@ -154,7 +154,7 @@ fn bottle(p: [f64; 3]) -> f64 {
 }
 
 fn banana(p: [f64; 3]) -> f64 {
-    // An arc of 12 cm radius, thinner at its ends.
+    // An arc with a radius of 12 cm, thinner at its ends.
     let (x, y) = (p[0], p[1] + 0.1);
     let angle = x.atan2(y).clamp(-0.75, 0.75);
     let on = [0.12 * angle.sin(), 0.12 * angle.cos() - 0.1, 0.018];
@@ -165,7 +165,7 @@ fn banana(p: [f64; 3]) -> f64 {
 
 fn apple(p: [f64; 3]) -> f64 {
     let (r, z) = (len2(p[0], p[1]), p[2] - 0.0242);
-    // A ring that is wider than its hole, so that it has dimples.
+    // A ring wider than its hole, which gives dimples.
     let ring = len2(r - 0.011, z * 0.95) - 0.023;
     joined(ring, len3([p[0], p[1], z]) - 0.02, 0.01)
 }
@@ -212,7 +212,7 @@ fn spoon(p: [f64; 3]) -> f64 {
 }
 
 impl Scan {
-    /// Its surface, clean.
+    /// Returns the surface without defects.
     pub fn clean(&self) -> Triangles {
         let [low, high] = self.bounds;
         let low = low.map(|x| x - 2.37 * self.cell_m);
@@ -227,7 +227,7 @@ impl Scan {
                 }
             }
         }
-        // Naive surface nets: a corner in each cell that the surface crosses.
+        // Naive surface nets: one vertex in each cell that the surface crosses.
         let mut corner = vec![None; at.len()];
         let mut vertices = Vec::new();
         let corners: Vec<[usize; 3]> = (0..8).map(|b| [b & 1, b >> 1 & 1, b >> 2]).collect();
@@ -292,13 +292,13 @@ impl Scan {
         }
     }
 
-    /// Its surface as a scanner leaves it.
+    /// Returns the surface with defects.
     pub fn dirty(&self, dirt: Dirt, seed: u64) -> Triangles {
         let mut made = self.clean();
         let mut draw = Draw(seed ^ 0x9e37_79b9_7f4a_7c15);
         self.shake(&mut made, dirt.noise_m, &mut draw);
         let n = made.triangles.len();
-        // What is changed is far apart, so that no two faults make a larger one.
+        // Defects are far apart, so that they do not combine to larger ones.
         let n_faults = dirt.n_holes + dirt.n_doubled + dirt.n_flipped + dirt.n_fins;
         let step = n / (n_faults + 1);
         let places = (1..=n_faults).map(|i| i * step + draw.below(step / 4));
@@ -327,7 +327,6 @@ impl Scan {
         made
     }
 
-    /// Moves corners along their normals.
     fn shake(&self, made: &mut Triangles, noise_m: f64, draw: &mut Draw) {
         for p in &mut made.vertices {
             let by = noise_m * 0.5 * (draw.signed() + draw.signed());
@@ -344,7 +343,7 @@ impl Scan {
 }
 
 impl Triangles {
-    /// As a binary STL file.
+    /// Encodes the surface as binary STL.
     pub fn stl(&self) -> Vec<u8> {
         let mut bytes = vec![0; 80];
         bytes.extend((self.triangles.len() as u32).to_le_bytes());
@@ -361,7 +360,7 @@ impl Triangles {
     }
 }
 
-/// A small generator (splitmix64).
+/// A small random generator (splitmix64).
 pub struct Draw(pub u64);
 
 impl Draw {
@@ -372,7 +371,7 @@ impl Draw {
         z ^ z >> 31
     }
 
-    /// From -1 to 1.
+    /// Draws a number from -1 to 1.
     pub fn signed(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }

@@ -1,4 +1,4 @@
-//! Solids as triangles, made here, and written as files of every format that is read.
+//! Solids as triangles, written in all supported file formats.
 
 #![allow(
     dead_code,
@@ -9,7 +9,7 @@
 use std::f64::consts::TAU;
 use std::fmt::Write;
 
-/// A closed surface: corners in metres, triangles counter-clockwise from outside.
+/// A closed surface: vertices in metres, triangles counter-clockwise from outside.
 #[derive(Clone, Debug)]
 pub(crate) struct Solid {
     pub(crate) vertices: Vec<[f64; 3]>,
@@ -17,7 +17,7 @@ pub(crate) struct Solid {
 }
 
 impl Solid {
-    /// What bricks between these coordinates enclose: `is_full` says which brick is there.
+    /// Union of bricks of a grid with these coordinates: `is_full` selects the bricks.
     pub(crate) fn bricks(at: [&[f64]; 3], is_full: impl Fn(usize, usize, usize) -> bool) -> Self {
         let n = at.map(|list| list.len() as i64 - 1);
         let full = |cell: [i64; 3]| {
@@ -42,7 +42,6 @@ impl Solid {
         solid
     }
 
-    /// The face of a brick towards one side.
     fn face(&mut self, at: &[&[f64]; 3], cell: [i64; 3], axis: usize, side: i64) {
         let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
         let corner = |du: i64, dv: i64| {
@@ -60,8 +59,8 @@ impl Solid {
         self.triangles.extend(both);
     }
 
-    /// What a closed outline (distance from the z axis, height; counter-clockwise) encloses
-    /// when it is turned about that axis in `n` steps.
+    /// Solid of revolution about the z axis in `n` steps. The outline is closed (distance from the
+    /// axis, height; counter-clockwise).
     pub(crate) fn turned(outline: &[[f64; 2]], n: u32) -> Self {
         let mut solid = Self {
             vertices: vec![],
@@ -89,7 +88,6 @@ impl Solid {
         }
     }
 
-    /// The same, elsewhere.
     pub(crate) fn moved(mut self, by: [f64; 3]) -> Self {
         for p in &mut self.vertices {
             *p = [0, 1, 2].map(|i| p[i] + by[i]);
@@ -97,7 +95,6 @@ impl Solid {
         self
     }
 
-    /// As text OBJ.
     pub(crate) fn obj(&self, unit: f64) -> Vec<u8> {
         let mut text = "# made by a test\nmtllib nowhere.mtl\no solid\n".to_owned();
         for [x, y, z] in &self.vertices {
@@ -109,7 +106,6 @@ impl Solid {
         text.into_bytes()
     }
 
-    /// As binary STL.
     pub(crate) fn stl(&self, unit: f64) -> Vec<u8> {
         let mut bytes = vec![b' '; 80];
         bytes.extend((self.triangles.len() as u32).to_le_bytes());
@@ -123,7 +119,7 @@ impl Solid {
         bytes
     }
 
-    /// Positions and indices as glTF stores them, with y up.
+    /// Positions and indices as in glTF, with y up.
     pub(crate) fn gltf_buffer(&self) -> Vec<u8> {
         let up = self.vertices.iter().flat_map(|[x, y, z]| [*x, *z, -*y]);
         let positions = up.flat_map(|x| (x as f32).to_le_bytes());
@@ -133,7 +129,7 @@ impl Solid {
             .collect()
     }
 
-    /// The text of a glTF file; `uri` is where the buffer is, nothing for the binary part.
+    /// Text of a glTF file; `uri` is the location of the buffer, `None` for the binary chunk.
     pub(crate) fn gltf_json(&self, uri: Option<&str>) -> String {
         let (n, m) = (self.vertices.len(), 3 * self.triangles.len());
         let uri = uri.map_or(String::new(), |uri| format!(r#""uri": "{uri}", "#));
@@ -164,7 +160,6 @@ impl Solid {
         )
     }
 
-    /// As binary glTF.
     pub(crate) fn glb(&self) -> Vec<u8> {
         let mut json = self.gltf_json(None).into_bytes();
         json.resize(json.len().next_multiple_of(4), b' ');
@@ -180,19 +175,19 @@ impl Solid {
     }
 }
 
-/// A box of these edges about the origin.
+/// A box of these edge lengths, centred at the origin.
 pub(crate) fn block([x, y, z]: [f64; 3]) -> Solid {
     let ends = [x, y, z].map(|edge| [-0.5 * edge, 0.5 * edge]);
     Solid::bricks([&ends[0], &ends[1], &ends[2]], |_, _, _| true)
 }
 
-/// An L that lies: 8 x 8 cm, its bars 3 cm wide and 3 cm high.
+/// A lying L: 8 x 8 cm, its bars 3 cm wide and 3 cm high.
 pub(crate) fn angle() -> Solid {
     let at = [-0.04, -0.01, 0.04];
     Solid::bricks([&at, &at, &[-0.015, 0.015]], |x, y, _| x == 0 || y == 0)
 }
 
-/// A T that stands: a post of 3 x 3 x 6 cm with a beam of 9 x 3 x 3 cm on it.
+/// A standing T: a post of 3 x 3 x 6 cm with a beam of 9 x 3 x 3 cm on it.
 pub(crate) fn tee() -> Solid {
     let x = [-0.045, -0.015, 0.015, 0.045];
     Solid::bricks([&x, &[-0.015, 0.015], &[0.0, 0.06, 0.09]], |x, _, z| {
@@ -213,7 +208,7 @@ pub(crate) fn cup() -> Solid {
     Solid::turned(&outline, 24)
 }
 
-/// A round dish with a wall that leans outwards: 14 cm wide, 4 cm high.
+/// A round dish with an outward-leaning wall: 14 cm wide, 4 cm high.
 pub(crate) fn dish() -> Solid {
     let outline = [
         [0.0, 0.0],

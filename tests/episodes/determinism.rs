@@ -1,4 +1,4 @@
-//! The same inputs give the same state, wherever and beside whatever they run.
+//! The same inputs give the same state, independent of the machine and of other jobs.
 
 use std::thread;
 
@@ -48,7 +48,7 @@ fn a_restored_snapshot_continues_bit_for_bit() {
     straight.does("place_on", on("green cube"));
     let expected = straight.robot.state_digest();
 
-    // Back in the same world, and in another one of the same scene.
+    // Restored into the same world, and into a new one of the same scene.
     for (mut cell, which) in [(straight, "the same"), (cell(&scene), "a new")] {
         let rewind = cell.robot.world.rewind().unwrap();
         rewind.restore(&snapshot).unwrap();

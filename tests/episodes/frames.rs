@@ -1,4 +1,4 @@
-//! Whoever watches the world while it runs sees all of it and changes nothing.
+//! Observers of a running world see every frame and do not change the run.
 
 use std::sync::{Arc, Mutex};
 
@@ -53,7 +53,7 @@ fn listeners_see_the_whole_episode_at_their_rate_and_change_nothing() {
             assert!(off_secs.abs() < 0.0013, "frame {k} is {off_secs} s off");
         }
     }
-    // The same instant is the same frame for both.
+    // Both observers get equal frames of the same instant.
     let same = often.iter().find(|f| f.step == rarely[7].step);
     assert_eq!(same, Some(&rarely[7]));
 }
@@ -77,7 +77,7 @@ fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
         fingers.count() == 2 && f.gripper.grip_force_n > 0.0
     });
     assert!(squeezed.count() > held.len() / 2, "two fingers press on it");
-    // What stands on the table presses on it, with its weight.
+    // Objects press on the table with their weight.
     let first = &frames[0];
     let rests = |c: &&regrasp::ground_truth::FrameContact| !c.by_robot && c.force_n > 0.1;
     let n = first.contacts.iter().filter(rests).count();
@@ -95,7 +95,6 @@ fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
     );
 }
 
-/// A condition that holds for a while and no more at the end is seen while it holds.
 #[test]
 fn what_is_in_the_hand_for_a_moment_is_seen_by_who_looks_out_for_it() {
     let loaded = LoadedRobot::panda().unwrap();
@@ -112,7 +111,7 @@ fn what_is_in_the_hand_for_a_moment_is_seen_by_who_looks_out_for_it() {
     let met = Lookout::met(&on_the_way);
     let at_secs = met.at_secs.unwrap();
     assert!(0.5 < at_secs && at_secs < episode.result.sim_s, "{met:?}");
-    // A look is the step nearest to a multiple of one over the rate.
+    // Checks are at the steps nearest to multiples of the period.
     let looks = at_secs * met.rate_hz;
     assert!((looks - looks.round()).abs() < 0.03, "{met:?}");
     let unmet = in_hand.unmet(&episode.first, &episode.last);

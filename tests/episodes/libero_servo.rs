@@ -1,8 +1,8 @@
-//! The controller that policies of LIBERO meet moves our arm as robosuite's moves its own.
+//! The controller of LIBERO's policies moves our arm as robosuite's controller moves its own.
 //!
-//! The figures are robosuite's: version 1.4.1 with MuJoCo 2.3.7, the environment `Lift` with a Panda
-//! and `OSC_POSE` at 20 Hz, LIBERO's start and its ten steps of waiting. Shown beside ours with
-//! `cargo test -p regrasp-tests --test episodes libero_servo -- --nocapture`.
+//! The reference values are from robosuite 1.4.1 with MuJoCo 2.3.7: the environment `Lift` with a
+//! Panda and `OSC_POSE` at 20 Hz, LIBERO's initial pose and its ten steps of waiting. `cargo test
+//! -p regrasp-tests --test episodes libero_servo -- --nocapture` shows them beside ours.
 
 #![expect(clippy::print_stdout, reason = "its table is a result")]
 
@@ -16,7 +16,7 @@ use regrasp::{EpisodeOptions, LoadedRobot, PolicyOptions};
 use regrasp_libero::{START_RAD, terms};
 use regrasp_testkit::{near, rows, within};
 
-/// Sends the same action again and again, then another one.
+/// Plays a list of actions and records the servo's point and the finger distance before each.
 struct Constant {
     actions: Vec<[f64; 7]>,
     seen: Arc<Mutex<Vec<(Pose, f64)>>>,
@@ -53,7 +53,7 @@ impl Policy for Constant {
     }
 }
 
-/// Where the servo's point is and how far the gripper is open: after waiting, and after each action.
+/// Pose of the servo's point and opening of the gripper after waiting and after each action.
 fn run(actions: Vec<[f64; 7]>) -> Vec<(Pose, f64)> {
     let loaded = LoadedRobot::panda().unwrap();
     let mut scene = instance("pick_cube", 0).scene;
@@ -81,9 +81,8 @@ fn run(actions: Vec<[f64; 7]>) -> Vec<(Pose, f64)> {
     std::mem::take(&mut *seen.lock().unwrap())
 }
 
-/// What was sent (so many actions, each by so much of the largest step along or about an axis), how
-/// far robosuite's point had moved after one action, five and all of them, mm, and how far it was
-/// turned at the end, rad.
+/// Sent actions (number, fraction of the largest step, axis), displacement of robosuite's point
+/// after one action, five, and all of them, mm, and its rotation at the end, rad.
 const CASES: &str = "
     x               | 20 1 x                               |  4.7 0 -0.4 | 44.5 0 -9.5    | 226.5 0 -24.9     | 0.013
     x, then still   | 8 1 x, 8 0 x                         |  4.7 0 -0.4 | 44.5 0 -9.5    | 102.9 0 -3.4      | 0.024
@@ -115,7 +114,7 @@ fn vector(words: &str) -> Vector3<f64> {
 
 #[test]
 fn the_arm_lags_behind_as_liberos_does() {
-    /// Of the way that robosuite's arm has made, and at least so much, mm.
+    /// Tolerance as a fraction of the displacement of robosuite's arm, with a minimum in mm.
     const OFF: f64 = 0.03;
     const LEAST_MM: f64 = 3.0;
     const OFF_RAD: f64 = 0.01;
@@ -142,8 +141,8 @@ fn the_arm_lags_behind_as_liberos_does() {
                 wrong.push(format!("{name} after {step} steps: {off:.1} mm off"));
             }
         }
-        // Air brakes robosuite's hand with 6 N m at 1 rad/s: MuJoCo takes it for a box of a metre,
-        // from its moments of inertia. There is no air here.
+        // In robosuite, air resistance brakes the hand with 6 N m at 1 rad/s: from its moments of
+        // inertia, MuJoCo takes the hand for a box of a metre. Our simulation has no air.
         let in_air = turned - 0.35 * robosuite_rad;
         if turned < robosuite_rad - OFF_RAD || in_air > robosuite_rad + OFF_RAD {
             wrong.push(format!("{name}: turned by {turned:.3} rad"));
@@ -152,7 +151,7 @@ fn the_arm_lags_behind_as_liberos_does() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// LIBERO's hand at the start, as its observation says it, from the arm's base.
+/// Initial pose of LIBERO's hand from its observation, in the arm's base frame.
 #[test]
 fn the_observation_begins_as_liberos_does() {
     let seen = run(vec![[0.0; 7]]);

@@ -1,4 +1,4 @@
-//! Whole episodes: tasks, recovery, kills and resumes, other worlds, policies, pixels.
+//! Complete episodes: tasks, recovery, kills and resumes, other worlds, policies, pixels.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 

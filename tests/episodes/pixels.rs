@@ -1,4 +1,4 @@
-//! A robot that sees nothing but pixels.
+//! A robot that perceives only pixels.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,10 +22,9 @@ fn seeing(scene: &Scene, noise: DepthNoise) -> Cell {
     cell
 }
 
-/// Every look: the robot's own senses, the pictures of its cameras, and what it made of them.
+/// Recorded looks: proprioception, pictures, and the resulting percept.
 type Looks = Arc<Mutex<Vec<(Observation, Vec<RgbdFrame>, Option<Percept>)>>>;
 
-/// Cameras that keep what they show.
 struct Recording(SimCameras, Looks);
 
 impl Cameras for Recording {
@@ -41,7 +40,6 @@ impl Cameras for Recording {
     }
 }
 
-/// A perception that keeps what it reports.
 struct Noted(RgbdPerception, Looks);
 
 impl Perception for Noted {
@@ -58,7 +56,6 @@ impl Perception for Noted {
     }
 }
 
-/// Cameras that show what others showed, one look after the other.
 struct Replaying(std::vec::IntoIter<Vec<RgbdFrame>>);
 
 impl Cameras for Replaying {
@@ -98,7 +95,7 @@ fn without_the_world_the_same_pictures_give_the_same_objects() {
     cell.robot.perception = Box::new(noted);
     cell.does("pick", of("the green cube"));
 
-    // Simulator and truth are gone; pixels and the robot's own state are all there is.
+    // Without simulator and ground truth, only pixels and proprioception remain.
     drop(cell);
     let looks = std::mem::take(&mut *looks.lock().unwrap());
     assert!(looks.len() > 5, "a pick looks several times");

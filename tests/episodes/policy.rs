@@ -1,4 +1,4 @@
-//! Policies that drive the robot, and processes that are policies.
+//! Policies in this process and in others.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -47,7 +47,7 @@ fn verdict(task: &TaskInstance, episode: &Episode) -> Verdict {
 
 type Move = (Vec<f64>, Option<GripperAction>, u64);
 
-/// Goes from one target to the next, each for a number of actions.
+/// Moves from one target to the next, each for a number of actions.
 struct Script {
     moves: Vec<Move>,
     n_in_this: u64,
@@ -95,7 +95,7 @@ impl Policy for Script {
     }
 }
 
-/// Above a thing and at it, pointing down.
+/// Joint positions above an object and at it, pointing down.
 fn above_and_at(loaded: &LoadedRobot, task: &TaskInstance, id: &str, dz: f64) -> [Vec<f64>; 2] {
     let base = task.scene.world_from_base;
     let things = &task.scene.objects;
@@ -137,7 +137,7 @@ fn a_policy_picks_and_the_judge_agrees_twice_alike() {
     assert_eq!(first, second);
 }
 
-/// What is commanded a second time leads to the same: the scene is the same.
+/// The same commands in the same scene give the same result.
 #[test]
 fn what_was_recorded_can_be_played_again() {
     let (loaded, task) = (LoadedRobot::panda().unwrap(), task("pick_cube"));
@@ -202,7 +202,7 @@ fn a_policy_ends_with_its_time_and_with_a_stop() {
     assert_eq!(episode.result.planner_calls, 0);
 }
 
-/// What a process does that runs this in a shell.
+/// An episode whose policy is a shell script.
 fn shell(script: &str, options: ProcessOptions) -> Episode {
     let quoted = shlex_quoted(script);
     let policies = ProcessPolicies::new(&format!("sh -c {quoted}"), options).unwrap();

@@ -1,5 +1,5 @@
-//! Faults do what they say, and end as they should: a few seeds of what `regrasp bench
-//! --suite recovery` does with many.
+//! Faults have the intended effects and correct ends, for a few seeds. `regrasp bench --suite
+//! recovery` runs many.
 
 use std::sync::{Arc, Mutex};
 
@@ -48,7 +48,7 @@ fn ends_right(names: &[&str]) {
     }
 }
 
-/// One episode of a task with faults, and its first sign of trouble.
+/// Runs an episode with faults. Also returns the first sign of trouble.
 fn run(task: &str, faults: &[&str]) -> (Episode, Option<String>) {
     let instance = instance(task, 0);
     let faults = faults.iter().map(|spec| fault_from_text(spec).unwrap());
@@ -64,7 +64,7 @@ fn run(task: &str, faults: &[&str]) -> (Episode, Option<String>) {
     (episode, sign.map(|(slug, _)| slug))
 }
 
-/// Checks the first sign of each fault, and how the episode ends.
+/// Checks the first sign of each fault and the end of the episode.
 #[track_caller]
 fn check(faults: &[(&str, &str, &str, FinalReason)]) {
     for (task, fault, sign, end) in faults {
@@ -141,7 +141,7 @@ fn the_suite_gives_the_same_whoever_runs_what_when() {
         let classes = classes.flat_map(|class| &mut class.totals);
         let sums = report.recoverable.iter_mut().chain(&mut report.all);
         for totals in classes.chain(sums).chain(&mut report.unrecoverable) {
-            // Real time is the machine's.
+            // Real time depends on the machine.
             totals.mean_wall_secs = 0.0;
         }
         report
@@ -209,8 +209,7 @@ fn faults_in_a_task_file_strike_like_those_of_a_command_line() {
 
 #[test]
 fn fingers_that_start_off_the_middle_are_not_blocked() {
-    // Something appears in the way, so that the cube is put down leaning and the fingers
-    // open from either side of their common command.
+    // An obstacle tilts the placed cube: the fingers start to open on either side of their command.
     let fault = "obstacle_appears: {object: grey_block, xy: [0.4, 0.03], at_secs: 3.0}";
     let loaded = LoadedRobot::panda().unwrap();
     let task = find_task("recovery/blocked_way", loaded.file()).unwrap();

@@ -1,4 +1,4 @@
-//! Runs that end early and go on in another agent, with the simulator and a real store.
+//! Interrupted runs, continued by another agent with the simulator and a real store.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use regrasp_testkit::says;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-/// A store that breaks after some saves, as if the process had died there.
+/// A store that fails after some saves, as if the process had died.
 pub(crate) fn dies(store: SqliteStore, after_saves: usize) -> Box<dyn RunStore> {
     let trouble = StoreTrouble::Full;
     let mut store: Box<dyn RunStore> = Box::new(store);
@@ -30,12 +30,12 @@ pub(crate) fn dies(store: SqliteStore, after_saves: usize) -> Box<dyn RunStore> 
     store
 }
 
-/// Collects the steps that begin.
+/// Collects the indices of started steps.
 #[derive(Clone, Default)]
 struct Begun(Arc<Mutex<Vec<usize>>>);
 
 impl Begun {
-    /// Checks that nothing was done again that was finished.
+    /// Checks that no finished step is repeated.
     #[track_caller]
     fn check_from(&self, n_finished: usize) {
         let begun = self.0.lock().unwrap();
@@ -60,7 +60,7 @@ fn play(
     let task = instance("unstack_to_plate", 3);
     let options = EpisodeOptions {
         seed: 3,
-        // Noise, so that the random state of perception matters.
+        // Noise makes the random state of perception matter.
         noise: NoiseOptions {
             position_std_m: 0.0005,
             ..NoiseOptions::default()
@@ -78,7 +78,6 @@ fn play(
     Ok(episode.result)
 }
 
-/// Number of steps that the run in a store has finished.
 fn n_finished(store: &SqliteStore) -> usize {
     let state = store.state("a run").unwrap().unwrap_or_default();
     let state: serde_json::Value = serde_json::from_str(&state).unwrap_or_default();
@@ -92,7 +91,7 @@ fn timeless(result: EpisodeResult) -> EpisodeResult {
     }
 }
 
-/// What comes of the run if nothing breaks.
+/// Result of an uninterrupted run.
 fn whole(store: SqliteStore) -> EpisodeResult {
     let whole = timeless(play(Box::new(store), false, Begun::default()).unwrap());
     assert!(whole.success, "{}", whole.final_detail);
@@ -137,7 +136,7 @@ fn a_key_has_one_writer_and_a_finished_run_answers_at_once() {
     says(&text, &["has ended already"]);
 }
 
-/// A real store whose file somebody else locks for real before a certain write.
+/// A real store whose file is locked by another connection before a certain write.
 struct LockedAt {
     inner: SqliteStore,
     path: PathBuf,
@@ -173,7 +172,8 @@ impl RunStore for LockedAt {
     }
 }
 
-/// Ends as it should, keeps what was finished, and goes on to the same bits.
+/// Checks that a run with a failing store ends correctly, keeps its finished steps, and continues
+/// to the same bits.
 #[track_caller]
 fn check_trouble(
     path: &Path,

@@ -1,5 +1,5 @@
-//! Every built-in task but the drawn shapes, end to end, judged by the world's truth. A few
-//! seeds each: `regrasp bench` measures rates.
+//! Every built-in task except drawn shapes, end to end, judged by ground truth. A few seeds each:
+//! `regrasp bench` measures rates.
 
 use crate::common::{instance, played, says};
 use regrasp::agent::AgentOptions;

@@ -1,22 +1,19 @@
-//! The documented map of floors and crates and the dependencies that really exist say the same.
+//! The documented map of floors and crates matches the actual dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use serde_json::Value;
 
-/// Has the table of floors.
 const README: &str = include_str!("../../README.md");
-/// Has the table of crates.
 const ARCHITECTURE: &str = include_str!("../../docs/architecture.md");
 
-/// A row of the table of crates.
 struct Row {
     folder: String,
     may_depend_on: BTreeSet<String>,
 }
 
-/// Crates by name, as documented.
+/// Documented crates by name.
 fn documented() -> BTreeMap<String, Row> {
     let table = ARCHITECTURE.lines();
     let table = table.skip_while(|line| !line.starts_with("| crate |"));
@@ -45,14 +42,13 @@ fn documented() -> BTreeMap<String, Row> {
     rows.filter_map(parse).collect()
 }
 
-/// A crate of this workspace as it is.
 struct Crate {
-    /// Below `crates`, or below the root for what is not a crate of a floor.
+    /// Relative to `crates`, or to the root if the crate is not on a floor.
     folder: String,
     dependencies: BTreeSet<String>,
 }
 
-/// The packages of this workspace and their targets, as Cargo knows them.
+/// Packages and targets of the workspace from Cargo.
 pub(super) fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--format-version", "1"])
@@ -63,7 +59,7 @@ pub(super) fn metadata() -> Value {
     serde_json::from_slice(&output.stdout).expect("cargo prints JSON")
 }
 
-/// Crates by name, as Cargo knows them.
+/// Crates by name from Cargo.
 fn actual() -> BTreeMap<String, Crate> {
     let metadata = metadata();
     let root = regrasp_assets::workspace_root();
@@ -110,14 +106,14 @@ fn every_crate_depends_only_on_what_the_table_allows() {
     }
 }
 
-/// A floor: its crates by folder, and the floors that it stands on.
+/// A floor: its crates by folder, and the floors below.
 #[derive(Debug, Default, PartialEq)]
 struct Floor {
     crates: BTreeSet<String>,
     below: BTreeSet<String>,
 }
 
-/// Floors by name, read from README's map.
+/// Floors by name from the map in README.
 fn documented_floors() -> BTreeMap<String, Floor> {
     let table = README.lines();
     let table = table.skip_while(|line| !line.starts_with("| floor |"));
@@ -178,7 +174,6 @@ fn the_table_names_no_crate_that_is_gone() {
     }
 }
 
-/// Every way from a crate to others, by what they depend on.
 fn assert_unreachable(starts: &str, forbidden: &str) {
     let actual = actual();
     for start in starts.split(' ') {
@@ -196,8 +191,8 @@ fn assert_unreachable(starts: &str, forbidden: &str) {
     }
 }
 
-/// What is under test must not be able to name the truth, not even through another crate; nor a
-/// simulator or the command line, which know it.
+/// Code under test must not have access to the ground truth, not even through another crate, nor to
+/// a simulator or the command line, which do.
 #[test]
 fn nothing_under_test_can_reach_the_truth() {
     assert_unreachable(
@@ -206,8 +201,7 @@ fn nothing_under_test_can_reach_the_truth() {
     );
 }
 
-/// What looks at a real cell names neither a simulator nor files of scenes, so that no figure of one
-/// can slip in.
+/// Perception of a real cell must not use values from a simulator or a scene file.
 #[test]
 fn the_eyes_of_a_real_cell_reach_no_simulated_one() {
     assert_unreachable(
@@ -216,20 +210,20 @@ fn the_eyes_of_a_real_cell_reach_no_simulated_one() {
     );
 }
 
-/// The robot and its skills take the meaning of phrases from whoever builds them.
+/// The meaning of phrases is injected by the caller.
 #[test]
 fn the_robot_and_its_skills_reach_no_grammar() {
     assert_unreachable("robot skills", "language");
 }
 
-/// Whoever depends on the facade builds neither the command line nor what only it needs.
+/// Users of the facade should not build the command line or its dependencies.
 #[test]
 fn the_facade_does_not_reach_the_command_line() {
     let ends = "cli export lerobot mcp rerun session station store video web";
     assert_unreachable("regrasp", ends);
 }
 
-/// A reader finds the room from its first line. The template is exempt: it is included in a test.
+/// The first line states a file's purpose. The template is exempt: it is included in a test.
 #[test]
 fn every_file_begins_with_what_it_is() {
     let root = regrasp_assets::workspace_root();

@@ -1,4 +1,4 @@
-//! What the documentation names exists: files, links, subcommands, flags, tests and examples.
+//! All files, links, subcommands, flags, tests and examples that the documentation names exist.
 //!
 //! Commands are not run here; `scripts/check_docs.sh` does that.
 
@@ -16,7 +16,7 @@ const FLAGS_NEED_A_FEATURE: &str = "
     --safety --speed --workspace --approve-motion --require-realtime
 ";
 
-/// Folders and files at the top level that a path in a page may begin with.
+/// First components of paths in the documentation.
 const TOP: &str = ".ci assets crates docs examples scripts tests deny.toml Cargo.toml";
 
 fn is_one_of(listed: &str, word: &str) -> bool {
@@ -31,7 +31,6 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Every page that people read, relative to the root.
 fn pages() -> Vec<String> {
     let top = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(str::to_owned);
     let docs = fs::read_dir(root().join("docs")).expect("docs is a folder");
@@ -45,16 +44,15 @@ fn pages() -> Vec<String> {
     pages
 }
 
-/// One line of a page.
 struct Line {
     /// `page:line`, for messages.
     place: String,
     text: String,
-    /// In a fence, and the fence's language.
+    /// Language of the fence around the line, if any.
     fence: Option<String>,
 }
 
-/// The lines of a page; a line that ends with a backslash is joined with the next.
+/// Lines of a page; a line that ends with a backslash is joined with the next.
 fn lines(page: &str) -> Vec<Line> {
     let mut fence: Option<String> = None;
     let mut lines: Vec<Line> = Vec::new();
@@ -82,17 +80,16 @@ fn lines(page: &str) -> Vec<Line> {
     lines
 }
 
-/// The lines of a page that are in no fence.
 fn prose(page: &str) -> impl Iterator<Item = Line> {
     lines(page).into_iter().filter(|line| line.fence.is_none())
 }
 
-/// What stands between backticks.
+/// Texts between backticks.
 fn spans(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// Commands in fences and in backticks: where they stand, and their words.
+/// Commands in fences and backticks: position and words.
 fn commands() -> Vec<(String, Vec<String>)> {
     let begins = ["cargo ", "regrasp ", "scripts/"];
     let is_command = |text: &&str| begins.iter().any(|it| text.starts_with(it));
@@ -112,7 +109,7 @@ fn commands() -> Vec<(String, Vec<String>)> {
     commands
 }
 
-/// The arguments of `regrasp`, if the command calls it, and the features it is built with.
+/// Arguments of `regrasp`, if the command calls it, and true if features are enabled.
 fn regrasp_arguments(words: &[String]) -> Option<(&[String], bool)> {
     match words.first().map(String::as_str) {
         Some("regrasp") => Some((&words[1..], true)),
@@ -128,7 +125,7 @@ fn regrasp_arguments(words: &[String]) -> Option<(&[String], bool)> {
     }
 }
 
-/// The help of a subcommand, or `None` if this build has none of that name.
+/// Help of a subcommand; `None` if this build does not have it.
 fn help(path: &[String]) -> Option<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_regrasp-tested"));
     let output = command
@@ -140,7 +137,6 @@ fn help(path: &[String]) -> Option<String> {
     output.status.success().then_some(text)
 }
 
-/// Subcommands that a help text lists.
 fn subcommands(help: &str) -> BTreeSet<String> {
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.take_while(|line| line.starts_with("  "));
@@ -149,7 +145,6 @@ fn subcommands(help: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Flags that a help text lists.
 fn flags(help: &str) -> BTreeSet<String> {
     let lines = help.lines().map(str::trim_start);
     let starts = lines.filter(|line| line.starts_with('-'));
@@ -175,7 +170,7 @@ fn every_subcommand_and_flag_in_the_docs_exists() {
                 break;
             };
             if !listed.contains(word) {
-                // `bench` has subcommands, and options without one.
+                // `bench` has subcommands and can also be called without one.
                 if !path.is_empty() && word.starts_with('-') {
                     break;
                 }
@@ -193,7 +188,7 @@ fn every_subcommand_and_flag_in_the_docs_exists() {
             continue;
         };
         n_checked += 1;
-        // What follows the policy's command line or a number is none of our flags.
+        // Words after the policy's command line, and numbers, are not flags of ours.
         let is_flag = |it: &&String| it.starts_with("--") || is_short_flag(it);
         for flag in arguments.iter().filter(is_flag) {
             let flag = flag.split('=').next().unwrap_or(flag);
@@ -210,7 +205,6 @@ fn is_short_flag(word: &str) -> bool {
     chars.next() == Some('-') && chars.next().is_some_and(|c| c.is_ascii_alphabetic())
 }
 
-/// All Rust code of a folder, as one text.
 fn code(folder: &Path) -> String {
     let mut text = String::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -224,7 +218,6 @@ fn code(folder: &Path) -> String {
     text
 }
 
-/// Folders of all packages.
 fn packages() -> Vec<PathBuf> {
     let list = |folder: PathBuf| {
         let entries = fs::read_dir(folder).expect("a folder of the repository");
@@ -243,7 +236,6 @@ fn folder_of(package: &str) -> Option<PathBuf> {
     packages().into_iter().find(is_it)
 }
 
-/// The manifests of all packages, one after the other.
 fn manifests() -> String {
     let folders = packages().into_iter();
     folders.map(|it| read(&it.join("Cargo.toml"))).collect()
@@ -263,7 +255,7 @@ fn every_test_bench_and_example_in_the_docs_exists() {
             let at = words.iter().position(|it| it == flag)?;
             words.get(at + 1).cloned()
         };
-        // Without a package, a target may be any crate's.
+        // Without a package, the target may be in any crate.
         let name = after("-p").unwrap_or_else(|| "regrasp-cli".into());
         let folder = folder_of(&name);
         let folder = folder.unwrap_or_else(|| panic!("{place}: there is no crate `{name}`"));
@@ -327,7 +319,7 @@ fn every_path_in_the_docs_exists() {
     }
 }
 
-/// What a heading is called in a link, as GitHub makes it.
+/// Anchor of a heading as GitHub generates it.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().to_lowercase();
     let kept = kept.chars();

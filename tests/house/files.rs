@@ -1,7 +1,7 @@
-//! Files of a crate use each other without circles, and no function is long.
+//! Files of a crate have no cyclic dependencies, and no function is too long.
 //!
-//! An edge goes from a file to the file that *defines* an item it names: re-exports are followed, so
-//! that `lib.rs` hides no circle. A file that re-exports or declares what is below it does not use it.
+//! An edge leads from a file to the file that *defines* a used item: re-exports are followed, so
+//! that `lib.rs` does not hide cycles. Re-exports and module declarations do not count as uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,26 +14,24 @@ use syn::{Attribute, Item, ItemUse, UseTree, Visibility};
 const LONGEST_FUNCTION: usize = 80;
 
 type ModulePath = Vec<String>;
-/// Names that a file takes from other files.
+/// Items that each file uses from other files.
 type Edges = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// Names of a module, and the paths that its code names.
+/// Items of a module, and the paths in its code.
 #[derive(Default)]
 struct Module {
-    /// Path of its text, below `crates`.
+    /// Path of the file, relative to `crates`.
     file: String,
     children: BTreeSet<String>,
     defined: BTreeSet<String>,
-    /// Imports and re-exports, as written.
     imported: BTreeMap<String, ModulePath>,
     globs: Vec<ModulePath>,
     named: BTreeSet<ModulePath>,
 }
 
-/// The modules of a crate, without those of tests.
 struct Source {
     modules: BTreeMap<ModulePath, Module>,
-    /// Functions that are too long, with their lines.
+    /// Functions that are too long, with their number of lines.
     long: Vec<String>,
 }
 
@@ -47,7 +45,7 @@ impl Source {
         source
     }
 
-    /// Reads a file and those below it; `folder` is where its children are.
+    /// Reads a file and its submodules; `folder` holds the files of the submodules.
     fn add_file(&mut self, path: ModulePath, file: &Path, folder: &Path) {
         let text = std::fs::read_to_string(file).expect("source is text");
         let parsed = syn::parse_file(&text).expect("source is Rust");
@@ -86,7 +84,7 @@ impl Source {
         self.modules.insert(path, module);
     }
 
-    /// The file that defines what `path` names in the module `from`, and its name there.
+    /// Finds the file that defines the item of `path` in the module `from`, and its name there.
     fn definition(&self, from: &[String], path: &[String], left: usize) -> Option<(&str, String)> {
         let (first, rest) = path.split_first()?;
         let left = left.checked_sub(1)?;
@@ -98,7 +96,7 @@ impl Source {
             "super" => return self.definition(upwards?, rest, left),
             _ => {}
         }
-        // A function may have the name of a module.
+        // A function may have the same name as a module.
         if module.children.contains(first) && !rest.is_empty() {
             let child = [from, std::slice::from_ref(first)].concat();
             return self.definition(&child, rest, left);
@@ -129,7 +127,6 @@ impl Source {
     }
 }
 
-/// Collects what a module defines, imports and names.
 struct Reader<'a> {
     module: &'a mut Module,
     long: &'a mut Vec<String>,
@@ -176,7 +173,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Paths in what a macro is given: `a::b`.
+    /// Paths in the arguments of a macro: `a::b`.
     fn tokens(&mut self, tokens: TokenStream) {
         let mut path = ModulePath::new();
         let mut colons = 0;
@@ -243,7 +240,7 @@ impl Visit<'_> for Reader<'_> {
     }
 
     fn visit_expr_path(&mut self, path: &syn::ExprPath) {
-        // A single small word is a variable, unless it is called.
+        // A single lower-case word is a variable unless it is called.
         if !is_small_word(&path.path) {
             visit::visit_expr_path(self, path);
         }
@@ -271,7 +268,7 @@ impl Visit<'_> for Reader<'_> {
     }
 }
 
-/// The path of a file below `crates`.
+/// Path relative to `crates`.
 fn shown(file: &Path) -> String {
     let text = file.display().to_string().replace('\\', "/");
     text.rsplit_once("/crates/")
@@ -293,7 +290,7 @@ fn is_of_tests(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Files that reach themselves: each set of files that all reach each other.
+/// Strongly connected components: each set of files that reach each other.
 fn circles(edges: &Edges) -> BTreeSet<BTreeSet<&String>> {
     let reached = |start: &String| {
         let mut reached = BTreeSet::new();
@@ -315,7 +312,7 @@ fn circles(edges: &Edges) -> BTreeSet<BTreeSet<&String>> {
     all.filter(|circle| !circle.is_empty()).collect()
 }
 
-/// All crates of the floors.
+/// All crates on the floors.
 static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
     let folders = |folder: &Path| {
         let entries = std::fs::read_dir(folder).expect("a folder of the repository");

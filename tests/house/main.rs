@@ -1,4 +1,4 @@
-//! The house itself: crates, files and documentation say the same.
+//! Consistency of crates, files and documentation.
 
 mod architecture;
 mod docs;

@@ -1,4 +1,4 @@
-//! Nothing in the crates has a name that the glossary gives up.
+//! No item in the crates has a name that the glossary has abandoned.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,7 +8,7 @@ use syn::{ItemConst, ItemEnum, ItemFn, ItemMod, ItemStruct, ItemTrait, ItemType}
 
 const GLOSSARY: &str = include_str!("../../docs/glossary.md");
 
-/// Names of the last column of the glossary's table.
+/// Names in the last column of the glossary's table.
 fn given_up() -> BTreeSet<&'static str> {
     let rows = GLOSSARY.lines().filter(|line| line.starts_with('|'));
     let last = rows.filter_map(|row| row.trim_end_matches('|').rsplit('|').next());
@@ -16,7 +16,7 @@ fn given_up() -> BTreeSet<&'static str> {
         .collect()
 }
 
-/// Definitions of a file that have one of the names.
+/// Definitions in a file with one of these names.
 struct Definitions<'a> {
     given_up: &'a BTreeSet<&'static str>,
     found: BTreeSet<String>,

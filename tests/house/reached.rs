@@ -1,4 +1,4 @@
-//! Every file below a folder of tests is part of some target, so that no test is silently left out.
+//! Every file in a folder of tests is part of a target, so that no test is left out silently.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use syn::{Expr, Item, Lit, Meta};
 
 use super::architecture::metadata;
 
-/// The file of a module that is declared as `mod name;` in `file`.
+/// File of a module that is declared as `mod name;` in `file`.
 fn file_of(module: &syn::ItemMod, file: &Path, folder: &Path) -> PathBuf {
     let path = module.attrs.iter().find_map(|attribute| {
         let Meta::NameValue(pair) = &attribute.meta else {
@@ -35,7 +35,7 @@ fn file_of(module: &syn::ItemMod, file: &Path, folder: &Path) -> PathBuf {
     }
 }
 
-/// Adds a file and those that it declares; `folder` is where its modules are.
+/// Adds a file and its declared modules; `folder` holds the files of the modules.
 fn reach(file: &Path, folder: &Path, reached: &mut BTreeSet<PathBuf>) {
     let whole = file.canonicalize();
     let whole = whole.unwrap_or_else(|_| panic!("there is no {}", file.display()));
@@ -58,7 +58,6 @@ fn reach(file: &Path, folder: &Path, reached: &mut BTreeSet<PathBuf>) {
     }
 }
 
-/// All Rust files below a folder.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = entries.map(|entry| entry.path());

@@ -1,5 +1,5 @@
-//! What users sent because it went wrong: a folder a case below `cases/`, with the input and the
-//! right answer. `docs/reporting.md` says how a report becomes one.
+//! Reported failures of users: each folder below `cases/` holds an input and the expected answer.
+//! `docs/reporting.md` describes how a report becomes a case.
 //!
 //! `cargo test -p regrasp-tests --test outside cases -- --nocapture` prints the table.
 
@@ -11,34 +11,29 @@ use std::{fs, thread};
 use serde::Deserialize;
 use tempfile::TempDir;
 
-/// The program under test.
 const REGRASP: &str = env!("CARGO_BIN_EXE_regrasp-tested");
 
-/// A command line, and what it has to answer.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
-    /// The reported symptom, in a sentence.
+    /// Reported symptom in one sentence.
     report: String,
-    /// The trait that others of its kind share.
     kind: String,
-    /// Arguments of `regrasp`, started in a copy of the case's folder.
+    /// Arguments of `regrasp`, run in a copy of the case's folder.
     run: Vec<String>,
-    /// Exit code.
     exit: i32,
-    /// Texts that standard output or error has to contain.
+    /// Texts that standard output or error must contain.
     #[serde(default)]
     says: Vec<String>,
     /// Texts that neither may contain.
     #[serde(default)]
     never_says: Vec<String>,
-    /// Texts that files have to contain which the command writes.
+    /// Texts that files written by the command must contain.
     #[serde(default)]
     writes: BTreeMap<PathBuf, Vec<String>>,
 }
 
 impl Case {
-    /// Runs it, and lists what differs from the right answer.
     fn differences(&self, folder: &Path) -> Vec<String> {
         let copy = TempDir::new().unwrap();
         for entry in fs::read_dir(folder).unwrap() {

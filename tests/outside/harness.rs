@@ -1,5 +1,5 @@
-//! Tries readers with mutated samples, and measures what that takes. Test binaries of other crates
-//! take this file in, too, for readers that they own.
+//! Runs parsers on mutated samples and measures time and memory. Test binaries of other crates
+//! include this file for their own parsers.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 #![expect(clippy::print_stdout, reason = "the table is what it is for")]
@@ -21,24 +21,23 @@ use mutate::Mutator;
 static MEMORY: PeakAlloc = PeakAlloc;
 
 const MOST_BYTES: usize = 64 << 20;
-/// Time above which an input is kept to be looked at; no test depends on it.
+/// Time above which an input is stored for inspection; no test depends on it.
 const SLOW: Duration = Duration::from_millis(500);
 
-/// Something that reads.
+/// A parser under test.
 pub(crate) struct Target {
     pub(crate) name: &'static str,
     pub(crate) samples: Vec<Vec<u8>>,
-    /// Pieces that mean something to it, with `|` between.
+    /// Meaningful pieces of input, separated by `|`.
     pub(crate) pieces: &'static str,
-    /// It gets so many times fewer inputs than the quickest.
+    /// Factor by which the number of inputs is reduced compared with the fastest parser.
     pub(crate) cost: usize,
-    /// Whether it could be read.
+    /// Returns true if the input was accepted.
     pub(crate) read: Box<Read>,
 }
 
 type Read = dyn Fn(&[u8]) -> bool;
 
-/// A reader with samples of texts.
 pub(crate) fn target(
     name: &'static str,
     samples: &[&str],
@@ -50,7 +49,6 @@ pub(crate) fn target(
     binary(name, samples, pieces, cost, read)
 }
 
-/// A reader with samples of whatever bytes.
 pub(crate) fn binary(
     name: &'static str,
     samples: Vec<Vec<u8>>,
@@ -100,7 +98,7 @@ fn n_inputs() -> usize {
     asked.map_or(500, |n| n.parse().unwrap())
 }
 
-/// Inputs that were found once.
+/// Stored inputs that once caused a failure.
 fn found(target: &str) -> Vec<Vec<u8>> {
     let folder = regrasp_assets::workspace_root().join("tests/outside/found");
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -109,7 +107,6 @@ fn found(target: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Tries all of them, and prints the table.
 pub(crate) fn try_all(targets: impl IntoIterator<Item = Target>) {
     let only = std::env::var("OUTSIDE_TARGET").unwrap_or_default();
     let seed: u64 = std::env::var("OUTSIDE_SEED").map_or(0, |seed| seed.parse().unwrap());

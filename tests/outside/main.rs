@@ -1,10 +1,9 @@
-//! Whatever comes from outside, it is read or refused: no panic, no memory beyond 64 MB for 1 MB
-//! of it. How long each reader takes at most is printed.
+//! Untrusted input is accepted or rejected: without a panic, and with at most 64 MB of memory for 1
+//! MB of input. The longest time of each parser is printed.
 //!
-//! Each target mutates samples that are right, with pieces that mean something there. How many
-//! inputs a target gets says `OUTSIDE_INPUTS` (500 if it is not set); `scripts/outside.sh` runs ten
-//! million. What was found once is kept in `found/`, a file an input under the target's name, and
-//! is tried first.
+//! Each target mutates valid samples with meaningful pieces. `OUTSIDE_INPUTS` is the number of
+//! inputs per target (default 500); `scripts/outside.sh` runs ten million. Inputs that once caused
+//! a failure are stored in `found/`, one file per input below the target's name, and run first.
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod cases;

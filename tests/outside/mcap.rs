@@ -1,4 +1,4 @@
-//! As much of the MCAP container as it takes to look into a recording and to make one.
+//! Minimal MCAP reader and writer to take recordings apart and to build them.
 
 const MAGIC: &[u8] = b"\x89MCAP0\r\n";
 const CHANNEL: u8 = 4;
@@ -6,16 +6,16 @@ const MESSAGE: u8 = 5;
 const CHUNK: u8 = 6;
 const ATTACHMENT: u8 = 9;
 
-/// What is in a recording.
 #[derive(Default)]
 pub(crate) struct Parts {
-    /// The content of the attachment that says what was recorded.
+    /// Content of the attachment with the recording's information.
     pub(crate) info: Vec<u8>,
-    /// Messages of each kind, the topic as first line.
+    /// Messages of each channel, preceded by a line with the topic.
     pub(crate) messages: Vec<Vec<u8>>,
 }
 
-/// Takes a recording apart, and its checksums away: else each change would end there.
+/// Extracts the parts of a recording and clears its checksums, because otherwise every mutation
+/// would end at a checksum.
 pub(crate) fn parts(recording: &mut [u8]) -> Parts {
     let mut parts = Parts::default();
     let mut at = MAGIC.len();
@@ -39,10 +39,10 @@ pub(crate) fn parts(recording: &mut [u8]) -> Parts {
     parts
 }
 
-/// A channel: its number, its topic, and how many of its messages were taken.
+/// Id of a channel, its topic, and the number of messages taken from it.
 type Topic = (usize, Vec<u8>, usize);
 
-/// A few messages of each channel. Only the first chunk says what they are called.
+/// Collects a few messages of each channel. Only the first chunk describes the channels.
 fn messages(mut records: &[u8], topics: &mut Vec<Topic>, found: &mut Vec<Vec<u8>>) {
     const OF_EACH: usize = 3;
     while records.len() >= 9 {
@@ -68,7 +68,7 @@ fn messages(mut records: &[u8], topics: &mut Vec<Topic>, found: &mut Vec<Vec<u8>
     }
 }
 
-/// A recording of one message, the topic as first line.
+/// Builds a recording of one message, which is preceded by a line with the topic.
 pub(crate) fn around(info: &[u8], message: &[u8]) -> Vec<u8> {
     let mut lines = message.splitn(2, |byte| *byte == b'\n');
     let topic = lines.next().unwrap_or_default();

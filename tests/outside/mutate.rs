@@ -1,14 +1,13 @@
-//! Samples that are right, changed until they are not.
+//! Mutations of valid samples.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::Target;
 
-/// Inputs are not longer than this.
 const MOST_BYTES: usize = 1 << 20;
 
-/// Pieces that are hard on every reader.
+/// Pieces that are difficult for every parser.
 const PIECES: [&[u8]; 30] = [
     b"{",
     b"}",
@@ -54,7 +53,6 @@ impl<'a> Mutator<'a> {
         Self { target, pieces }
     }
 
-    /// One input.
     pub(crate) fn input(&self, rng: &mut ChaCha8Rng) -> Vec<u8> {
         let samples = &self.target.samples;
         let mut input = samples[rng.random_range(0..samples.len())].clone();
@@ -88,7 +86,7 @@ impl<'a> Mutator<'a> {
                 drop(input.splice(at..n, other[from..].iter().copied()));
             }
             92..97 => input.truncate(at),
-            // Deep, or long.
+            // Deeply nested or long input.
             _ => {
                 let piece = self.piece(rng).to_vec();
                 let most = if rng.random_range(0..20) == 0 {

@@ -1,4 +1,4 @@
-//! What reads things from outside.
+//! Parsers of untrusted input.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -134,14 +134,14 @@ fn words() -> Vec<Target> {
 
 const SEEDS: &str = "0\n1\n# two\n2 # three\n18446744073709551615\n";
 
-/// Readers of files: each input is written first, which costs more than most of the reading.
+/// Parsers of files: each input is written first, which takes longer than most of the parsing.
 fn files(folder: &Path) -> Vec<Target> {
     let yaml = "&a|*a|!!str |~|.nan|.inf|1e308|-1|kind: mug|kind: convex|\
      points: [[0,0,0],[0,0,0],[1,1,1]]|on: red_cube|yaw_rad: any|others|\n  |- ";
     let file = |name: &str| folder.join(name);
     let write = |path: &PathBuf, input: &[u8]| std::fs::write(path, input).unwrap();
     let (task, scene, robot) = (file("task.yaml"), file("scene.yaml"), file("robot.yaml"));
-    // A robot's file names others beside it.
+    // A robot file refers to files beside it.
     let panda_folder = regrasp_assets::folder().join("robots/panda");
     for entry in std::fs::read_dir(&panda_folder).unwrap().flatten() {
         std::fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
@@ -249,7 +249,7 @@ fn mesh(folder: &Path, ending: &'static str, sample: &str) -> Target {
     })
 }
 
-/// A model that says one thing.
+/// A model with one fixed answer.
 struct Said(String);
 
 #[async_trait::async_trait]
@@ -266,7 +266,6 @@ impl ChatModel for Said {
     }
 }
 
-/// What a planner is told at the beginning of an episode.
 #[derive(Clone)]
 struct Kept {
     task: String,
@@ -320,7 +319,7 @@ fn kept() -> Kept {
     listener.0.lock().unwrap().clone().unwrap()
 }
 
-/// Recordings, byte by byte and message by message.
+/// Recordings, mutated as a whole and by message.
 fn recordings(folder: &Path) -> Vec<Target> {
     let [written, bytes, messages] =
         ["written", "bytes", "messages"].map(|name| folder.join(format!("{name}.mcap")));
@@ -348,7 +347,6 @@ fn recordings(folder: &Path) -> Vec<Target> {
     ]
 }
 
-/// A short episode with a picture.
 fn record(path: &Path) {
     let loaded = LoadedRobot::panda().unwrap();
     let task = builtin_task("pick_cube").unwrap().instantiate(0).unwrap();

@@ -1,4 +1,4 @@
-//! What is claimed is what is seen, at the moment it is claimed.
+//! Claims of skills agree with perception at the time of the claim.
 
 use std::f64::consts::FRAC_PI_2;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use regrasp::sim::{Disturbance, SimFaults, When};
 use regrasp::{Episode, EpisodeOptions};
 use regrasp_testkit::cylinder;
 
-/// Lets things happen at so many seconds after a step has succeeded.
+/// Posts disturbances at given times after a step has succeeded, s.
 #[derive(Clone)]
 struct After {
     step_idx: usize,
@@ -39,7 +39,7 @@ impl EventSink for After {
     }
 }
 
-/// Carries a command out while things happen after its `step_idx`th step.
+/// Runs a command with disturbances after step `step_idx`.
 fn disturbed(
     scene: &Scene,
     command: &str,
@@ -115,7 +115,7 @@ fn what_still_rolls_is_not_placed() {
         UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
     let high = [0.44, 0.16, TABLE_Z + 0.08];
     let pedestal = fixed("pedestal", [0.36, 0.04, TABLE_Z], high);
-    // Let go of, it rolls by itself.
+    // It rolls once it is released.
     let command = "put the blue bottle on the table";
     let episode = episode(&scene([pedestal, bottle]), command);
     let last = episode.last.object(&id("blue_bottle")).unwrap();
@@ -130,7 +130,6 @@ fn what_still_rolls_is_not_placed() {
     assert!(result.success || is_told, "a refusal says why");
 }
 
-/// A carton that leans a hair further than it may.
 fn toppling() -> SceneObject {
     let half_extents = [0.02, 0.03, 0.1];
     let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.2);

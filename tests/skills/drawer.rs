@@ -1,4 +1,4 @@
-//! Opening and closing a drawer by its handle, in the physics.
+//! Opening and closing a drawer by its handle, in simulation.
 
 use crate::common::*;
 use regrasp::Cell;
@@ -71,7 +71,7 @@ fn arguments_that_make_no_sense_are_told_with_what_would() {
 
 #[test]
 fn a_drawer_that_stops_within_tolerance_of_the_goal_is_open_however_little_it_moved() {
-    // It was 9 mm short, moved 3 mm before it stopped, and did not count as having moved.
+    // Regression: 9 mm short, it moved 3 mm before it stopped, which did not count as motion.
     for delay_secs in [0.1, 0.15, 0.2, 0.25] {
         let mut cell = drawer_cell(3);
         let open_to = |opening_m: f64| json!({ "object": "drawer", "opening_m": opening_m });

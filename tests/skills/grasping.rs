@@ -1,4 +1,4 @@
-//! Grasps and places that need more than a cube on an empty table.
+//! Grasps and placements that are harder than a cube on an empty table.
 
 use crate::common::*;
 use regrasp::Cell;
@@ -32,7 +32,7 @@ fn tray(x: f64, y: f64) -> SceneObject {
     compound("brown_tray", parts, [x, y, TABLE_Z + 0.02], Some(0.3))
 }
 
-/// Makes the calls, all of which must succeed; the truth before and after.
+/// Makes calls, all of which must succeed. Returns the ground truth before and after.
 fn done(things: Vec<SceneObject>, calls: &[(&str, Value)]) -> (GroundTruth, GroundTruth) {
     let Cell { mut robot, sim } = cell(&scene(things));
     let truth = sim.expect("it is simulated").truth;
@@ -43,7 +43,7 @@ fn done(things: Vec<SceneObject>, calls: &[(&str, Value)]) -> (GroundTruth, Grou
     (first, truth.truth())
 }
 
-/// A compartment as wide as given, with a high wall behind it and a low one in front.
+/// A compartment of the given width, with a high wall behind and a low one in front.
 fn compartment(x: f64, y: f64, inside_m: f64) -> SceneObject {
     let wall = |side: f64, half_height_m: f64| {
         let at_x = side * (0.5 * inside_m + 0.004);
@@ -55,7 +55,7 @@ fn compartment(x: f64, y: f64, inside_m: f64) -> SceneObject {
     compound("brown_caddy", parts, [x, y, TABLE_Z], None)
 }
 
-/// The fingers have half a millimetre to open in.
+/// The fingers have 0.5 mm of clearance to open.
 #[test]
 fn a_wall_that_stops_a_finger_when_both_have_let_go_is_no_failure() {
     let shape = cuboid([0.0143, 0.055, 0.067]);

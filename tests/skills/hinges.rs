@@ -1,4 +1,4 @@
-//! Doors, drawers and knobs of drawn sizes, opened, closed and turned in the physics.
+//! Doors, drawers and knobs of drawn sizes, opened, closed and turned in simulation.
 
 use crate::common::*;
 use regrasp::api::{ObjectId, ObjectJoint, Reason, SkillResult};
@@ -6,7 +6,7 @@ use regrasp::scene::{Scene, builtin_scene};
 use regrasp::sim::{Disturbance, When};
 use serde_json::{Value, json};
 
-/// Calls a skill in a scene; the result, and how far the joint is open then.
+/// Calls a skill in a scene. Returns its result and the final state of the joint.
 fn done(scene: &Scene, child: &str, skill: &str, args: Value) -> (SkillResult, ObjectJoint) {
     let mut cell = cell(scene);
     let result = call(&mut cell.robot, skill, args);

@@ -1,4 +1,4 @@
-//! Things that come to lean on a wall, since standing they would be too low.
+//! Objects that are placed leaning against a wall because there is no placement for them upright.
 
 use crate::common::*;
 use nalgebra::Vector3;
@@ -12,8 +12,8 @@ use serde_json::json;
 const BOOK: [f64; 3] = [0.014, 0.05, 0.065];
 const FLOOR_M: f64 = 0.012;
 
-/// A box without a lid, so wide inside along x, whose front wall reaches so high. Its place
-/// begins a little over a centimetre above its floor.
+/// A box without a lid, with the given inner width along x and height of the front wall. Its zone
+/// begins slightly more than 1 cm above its floor.
 fn caddy(inside_m: f64, front_m: f64) -> SceneObject {
     let (half_m, floor_m) = (0.5 * inside_m, 0.5 * FLOOR_M);
     let wall =
@@ -40,7 +40,7 @@ fn book() -> SceneObject {
     book
 }
 
-/// How far its origin is above the caddy's floor, m, and by how much it leans, rad.
+/// Height of the object's origin above the caddy's floor, m, and its inclination, rad.
 fn stands(truth: &GroundTruth) -> (f64, f64) {
     let book = truth.object(&id("red_book")).unwrap();
     let pose = book.world_from_object;
@@ -68,7 +68,7 @@ fn a_book_leans_where_standing_it_would_be_below_its_place() {
 
 #[test]
 fn what_would_fall_back_or_over_does_not_lean() {
-    // No room to lean; and a front wall that ends below the middle of the mass.
+    // No room to lean, and a front wall that ends below the centre of mass.
     for caddy in [caddy(0.034, 0.1), caddy(0.06, 0.062)] {
         let zone = &caddy.zones[0];
         let z = TABLE_Z + zone.position[2] - zone.half_extents[2];

@@ -1,10 +1,10 @@
-//! What turns about a level hinge, so that its weight moves it, and levers: drawn sizes.
+//! Lids and flaps on horizontal hinges, which move under their weight, and levers: drawn sizes.
 
 use crate::common::*;
 use regrasp::api::{ObjectJoint, Reason};
 use serde_json::json;
 
-/// It falls shut when it is let go of before it stands: its lip is lifted all the way.
+/// The lid falls shut unless it is lifted all the way by its lip.
 #[test]
 fn a_lid_that_weighs_on_the_hand_is_opened() {
     let call = ["chest_lid", "open"];
@@ -29,7 +29,7 @@ fn a_door_hinged_below_is_let_down() {
     check_rate("open_flap", call, &of("oven"), ObjectJoint::is_open, (4, 4));
 }
 
-/// Nothing but level fingers below it can lift it.
+/// Only level fingers below the door can lift it.
 #[test]
 fn a_door_that_hangs_open_is_lifted_shut() {
     let call = ["oven_door", "close"];
@@ -74,7 +74,7 @@ fn levers_are_turned_by_an_angle_and_off_again() {
     }
 }
 
-/// Neither its bar nor its lip takes it all the way up here: the reason says how far.
+/// Neither bar nor lip can be moved all the way here: the failure states how far.
 #[test]
 fn a_lid_that_falls_back_says_how_far_the_arm_follows_it() {
     let mut cell = cell(&hinges("open_lid", 17));

@@ -1,4 +1,4 @@
-//! Moving the camera on the wrist, in the physics.
+//! Motion of the wrist camera, in simulation.
 
 use crate::common::*;
 use nalgebra::Vector3;

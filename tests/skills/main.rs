@@ -1,4 +1,4 @@
-//! Each skill in the physics, and what every skill owes its callers.
+//! Each skill in simulation, and the rules that all skills keep.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 

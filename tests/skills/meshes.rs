@@ -1,4 +1,4 @@
-//! Objects of meshes in the whole system: picked, placed, filled, judged, drawn.
+//! Objects with meshes in the complete system: picked, placed, filled, judged, drawn.
 
 #[path = "../common/solids.rs"]
 mod solids;
@@ -13,7 +13,7 @@ use regrasp::{Cell, EpisodeOptions, LoadedRobot, SceneView};
 use serde_json::{Value, json};
 use solids::{angle, block, cup, dish, tee};
 
-/// Loads a task about meshes that are written beside it.
+/// Loads a task with meshes in the same folder.
 fn task(objects: &str, prompt: &str, success: &str) -> Task {
     let folder = tempfile::tempdir().unwrap();
     let files = [
@@ -21,7 +21,7 @@ fn task(objects: &str, prompt: &str, success: &str) -> Task {
         ("tee.obj", tee().obj(1.0)),
         ("cup.glb", cup().glb()),
         ("dish.stl", dish().stl(1.0)),
-        // About a corner, so that a mistaken origin cannot hide.
+        // Origin at a corner, so that a wrong origin is noticed.
         (
             "box.obj",
             block([0.04, 0.06, 0.08]).moved([0.03, 0.03, 0.02]).obj(1.0),
@@ -53,7 +53,7 @@ const DISH: &str = "    - {id: white_dish, category: dish, kind: mesh, file: dis
 const PLATE: &str = "    - {id: plate, kind: plate, radius: 0.08, fixed: true, friction: 1.0, color: white, on: table, xy: [0.42, 0.16]}\n";
 const CUBE: &str = "    - {id: green_cube, kind: cube, half_extents: 0.012, mass_kg: 0.03, friction: 1.0, color: green, on: table, xy: [0.4, -0.1]}\n";
 
-/// Makes the calls, all of which must succeed; the truth before and after, and the digest.
+/// Makes calls that must succeed. Returns the ground truth before and after, and the digest.
 fn done(task: &Task, calls: &[(&str, Value)]) -> (GroundTruth, GroundTruth, Option<u64>) {
     let scene = task.instantiate(0).unwrap().scene;
     let Cell { mut robot, sim } = crate::common::cell(&scene);
@@ -65,7 +65,6 @@ fn done(task: &Task, calls: &[(&str, Value)]) -> (GroundTruth, GroundTruth, Opti
     (first, truth.truth(), robot.state_digest())
 }
 
-/// That the task's own goal holds, by the world's truth.
 fn assert_met(task: &Task, first: &GroundTruth, last: &GroundTruth) {
     let success: Success = task.instantiate(0).unwrap().success;
     let unmet: Vec<String> = success
@@ -148,8 +147,7 @@ fn a_cup_is_lifted() {
     assert_met(&task, &first, &last);
 }
 
-/// Both fall on a corner and tumble: what they do then depends on mass, centre of mass and
-/// moments of inertia.
+/// Both fall on a corner and tumble, which depends on mass, centre of mass and moments of inertia.
 #[test]
 fn a_box_of_triangles_tumbles_like_a_box() {
     let task = task(
@@ -194,7 +192,7 @@ fn a_box_of_triangles_tumbles_like_a_box() {
     assert!(turned > 0.2, "they did tumble: by {turned:.3} rad");
 }
 
-/// A picture shows the triangles of the file, not the hulls that stand for them.
+/// Pictures show the triangles of the file, not the convex hulls used for collisions.
 #[test]
 fn a_mesh_is_drawn_as_it_is_in_its_file() {
     let task = task(

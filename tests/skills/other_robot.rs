@@ -1,5 +1,5 @@
-//! Nothing is made for the Panda: arms with six and seven axes and another gripper do the same, and
-//! one without a gripper pushes and presses.
+//! Independence of the Panda: arms with six and seven axes and another gripper can do the same, and
+//! an arm without a gripper pushes and presses.
 
 use std::fs;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ fn robot_of(loaded: &LoadedRobot, scene: &Scene) -> Robot {
     cell.unwrap().robot
 }
 
-/// Picks, stacks, carries and puts down, and says what is too far away.
+/// Picks, stacks, carries, places, and reports an object that is too far away.
 fn picks_stacks_and_says_why_not(name: &str) {
     let loaded = loaded(name);
     let mut robot = robot_of(&loaded, &two_cubes());
@@ -56,7 +56,7 @@ fn picks_stacks_and_says_why_not(name: &str) {
     }
     let mut far = two_cubes();
     far.objects[1].world_from_object = Pose::translation(1.3, 0.0, TABLE_Z + 0.015);
-    // Outside of the smaller arm's workspace it would be lost, not far.
+    // Outside of a smaller arm's workspace, the reason is that, not reachability.
     let result = call(&mut robot_of(&loaded, &far), "pick", of("red cube"));
     let told = [Reason::Unreachable, Reason::ObjectOutOfWorkspace];
     let is_told = result.reason.is_some_and(|reason| told.contains(&reason));
@@ -116,7 +116,7 @@ fn an_arm_without_a_gripper_presses_buttons() {
         let cell = loaded.cell(&scene, SimOptions::default(), NoiseOptions::default());
         let mut cell = cell.unwrap();
         cell.does("tap", json!({"button": "the red button"}));
-        // It was left, as the simulator sees it, too.
+        // The button was released in the simulator, too.
         let truth = cell.sim.unwrap().truth.truth();
         let button = truth.object(&id("red_button")).unwrap();
         assert!(button.touches_links.is_empty(), "{seed}: {button:?}");
@@ -128,7 +128,7 @@ fn place_of(robot: &mut Robot, id: &str) -> nalgebra::Vector3<f64> {
     percept.object(&ObjectId::new(id)).unwrap().position()
 }
 
-/// Refuses the six-axis arm with its URDF changed, for that reason.
+/// Loads the six-axis arm with changes to its URDF, which must be rejected.
 fn refused(changes: &[(&str, &str)]) -> SetupError {
     let dir = tempfile::TempDir::new().unwrap();
     let mut text = fs::read_to_string(folder("ur5e").join("ur5e.urdf")).unwrap();
@@ -174,7 +174,7 @@ fn a_tool_frame_that_skills_cannot_use_is_refused() {
     );
 }
 
-/// The Franka Research 3 shares the Panda's links: what it does is bounded by its own joints.
+/// The Franka Research 3 shares the Panda's links, but has its own joint limits.
 #[test]
 fn the_fr3_picks_and_places_within_its_own_joints() {
     let [panda, fr3] =
@@ -188,7 +188,7 @@ fn the_fr3_picks_and_places_within_its_own_joints() {
             .unwrap()
     };
     let (of_panda, of_fr3) = (chain(&panda), chain(&fr3));
-    // The Panda turns so far, the FR3 does not.
+    // Within the limits of the Panda, but not of the FR3.
     let mut turned = fr3.file().home.clone();
     assert!(of_fr3.within_limits(&turned, 0.0));
     turned[0] = 2.8;

@@ -1,5 +1,5 @@
-//! Rings and nuts over fixed pegs, in the physics: down to what the peg stands on, let go of, and
-//! what is told when it cannot be.
+//! Rings and nuts placed over fixed pegs in simulation: lowered to the support, released, and
+//! failures reported.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -15,7 +15,7 @@ fn pick_for(cell: &mut Cell, object: &str, target: &str) {
     cell.does("pick", json!({ "object": object, "then": then }));
 }
 
-/// How far the peg stands in what is over it, in truth, m.
+/// Depth of the peg in the object above it, in ground truth, m.
 fn depth_m(cell: &Cell, object: &str, target: &str) -> f64 {
     let truth = cell.truth();
     let pose = |name| truth.object(&id(name)).unwrap().world_from_object;
@@ -60,7 +60,7 @@ fn a_second_ring_comes_to_rest_on_the_first() {
     let depths_m = ["first_nut", "nut"].map(|nut| depth_m(&cell, nut, "peg"));
     let between_m = depths_m[0] - depths_m[1] - hole.depth_m;
     assert!(between_m.abs() < 0.003, "{depths_m:?} m down the peg");
-    // On the first is as far as it goes.
+    // The second nut counts as inserted although it rests on the first.
     assert_goal(&mut cell, &inserted("nut", "peg"), true);
 }
 

@@ -1,4 +1,4 @@
-//! Pouring, and carrying a container with something in it, in the physics.
+//! Pouring, and carrying a filled container, in simulation.
 
 use crate::common::*;
 use nalgebra::Vector3;
@@ -16,7 +16,6 @@ fn look(cell: &mut Cell) -> Percept {
     cell.robot.perceive().unwrap()
 }
 
-/// How many beads are in something.
 fn count(cell: &mut Cell, id: &str) -> usize {
     let percept = look(cell);
     count_in(&percept, percept.object(&ObjectId::new(id)).unwrap())

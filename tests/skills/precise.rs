@@ -1,4 +1,4 @@
-//! Side by side, across two, into a hole and upright: precise placing in the physics.
+//! Precise placements in simulation: side by side, across two supports, into a hole, and upright.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -9,7 +9,7 @@ use regrasp::api::{Goal, PortKind, Pose, Reason, Relation, Shape, Upright};
 use regrasp::scene::{Scene, SceneObject};
 use serde_json::{Value, json};
 
-/// Picks something for what is done with it then.
+/// Picks an object for a following skill, then calls that skill.
 #[track_caller]
 fn pick_then(cell: &mut Cell, object: &str, skill: &str, args: Value) {
     let mut then = args.clone();
@@ -137,7 +137,7 @@ fn what_has_no_hole_or_too_small_a_one_is_told_before_anything_moves() {
     cell.fails("insert", on("box"), Reason::BadArguments, &words);
 }
 
-/// Sets a carton upright that was turned, about the vertical at last, and lies so high.
+/// Sets a lying carton upright. `turn` is applied first, then `yaw` about the vertical.
 fn set_upright([x, y, z]: [f64; 3], turn: UnitQuaternion<f64>, yaw: f64) {
     let shape = cuboid([0.022, 0.024, 0.05]);
     let mut carton = object("red_carton", shape, [x, y, TABLE_Z + z], Some(0.1));
@@ -160,13 +160,13 @@ fn a_carton_that_lies_is_set_upright() {
     }
 }
 
-/// Other places are in the task `stand_up`.
+/// The task `stand_up` covers other positions.
 #[test]
 fn a_carton_that_stands_on_its_head_is_laid_down_and_taken_anew() {
     set_upright([0.35, -0.1, 0.05], about(Vector3::x_axis(), PI), 0.3);
 }
 
-/// A slab is too low to be turned over: a hand beside it would be in the table.
+/// A slab is too low to be turned over: a hand beside it would collide with the table.
 #[test]
 fn what_no_grip_turns_over_is_told_with_what_was_looked_at() {
     let shape = cuboid([0.02, 0.024, 0.008]);

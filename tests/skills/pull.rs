@@ -1,4 +1,4 @@
-//! Dragging things over a table, in the physics.
+//! Dragging objects over a table, in simulation.
 
 use crate::common::*;
 use nalgebra::Vector3;
@@ -10,7 +10,7 @@ use serde_json::json;
 #[test]
 fn things_are_dragged_without_being_lifted() {
     let shape = cylinder(0.02, 0.04);
-    // Near enough for the hand to reach down to its middle: dragged by its rim it would tip.
+    // Close enough for the hand to reach down to its middle: dragged by its rim, it would tip.
     let can = object("blue_can", shape, [0.42, -0.1, TABLE_Z + 0.04], Some(0.3));
     for (thing, direction, way) in [
         (cube("red_cube", 0.012, 0.5, 0.1), "back", [-0.15, 0.0]),
@@ -28,7 +28,7 @@ fn things_are_dragged_without_being_lifted() {
         let truth = cell.truth();
         let touched = &truth.object(&ObjectId::new(&id)).unwrap().touches_links;
         assert!(touched.is_empty(), "the hand let go: {touched:?}");
-        // On the table all the way: what it stands on was touched all the time it was held.
+        // It stayed on the table: the contact with its support lasted as long as the grasp.
         let rubbed = truth
             .contacts
             .iter()

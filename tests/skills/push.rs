@@ -1,4 +1,4 @@
-//! Pushing things over a table, in the physics.
+//! Pushing objects over a table, in simulation.
 
 use crate::common::*;
 use nalgebra::Vector3;
@@ -13,7 +13,7 @@ fn can(id: &str, radius: f64, half_height: f64, mass_kg: f64) -> SceneObject {
     object(id, shape, [0.4, 0.0, TABLE_Z + half_height], Some(mass_kg))
 }
 
-/// Pushes by 12 cm in a direction. It has to come there, as the truth says.
+/// Pushes an object by 12 cm and checks its displacement in the ground truth.
 fn pushes(thing: SceneObject, direction: &str, way: [f64; 2]) {
     let id = thing.id.to_string();
     pushes_in(&scene([thing]), &id, direction, way, 0.12);
@@ -54,7 +54,7 @@ fn cylinders_and_turned_cubes_are_pushed() {
 
 #[test]
 fn what_is_higher_than_the_fingers_is_pushed_with_the_palm_over_it() {
-    // A bowl beside it leaves a hand that leans no room.
+    // A bowl beside it leaves no room for a tilted hand.
     let scene = builtin_scene("tabletop").unwrap();
     pushes_in(&scene, "blue_cylinder", "right", [0.0, -1.0], 0.08);
 }
@@ -111,7 +111,7 @@ fn beside_something_the_way_is_free_if_any_is_and_else_what_bars_it_is_named() {
     };
     let red = || cube("red_cube", 0.02, 0.5, -0.05);
     let args = json!({ "object": "plate", "beside": "red_cube" });
-    // On the straight way to the nearest place.
+    // On the straight path to the nearest placement.
     let post = fixed("post", [0.50, 0.14, TABLE_Z], [0.52, 0.16, TABLE_Z + 0.1]);
     let mut cell = cell(&scene([plate(), red(), post]));
     cell.does("push", args.clone());
@@ -248,7 +248,7 @@ fn a_call_that_makes_no_sense_moves_nothing() {
     cell.fails("push", args, Reason::GripperOccupied, &[]);
 }
 
-/// Pushes something flat away from a wall that leaves no room for the hand behind it.
+/// Pushes a flat object away from a wall that leaves no room for the hand behind it.
 fn from_a_wall(shape: Shape, half_height_m: f64) {
     let [x, y] = [0.45, -0.05];
     let wall_y = y - shape.support(&-Vector3::y()) - 0.005;
@@ -260,7 +260,7 @@ fn from_a_wall(shape: Shape, half_height_m: f64) {
     let thing = object("thing", shape, [x, y, TABLE_Z + half_height_m], Some(0.2));
     let mut cell = cell(&scene([thing, wall]));
     let before = cell.position("thing");
-    // A dragged thing catches now and then: with the usual 20 N it is left on the way, and told.
+    // Dragged objects stick occasionally: with the default of 20 N, the push would stop early.
     let args = json!({
         "object": "thing", "direction": "left", "distance_m": 0.12, "max_force_n": 60.0
     });

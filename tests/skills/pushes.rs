@@ -1,7 +1,7 @@
-//! Every push of everything on a table: each sentence is an episode, judged by the world's truth.
+//! Pushes of all objects on a table: each sentence is an episode, judged by the ground truth.
 //!
-//! `PUSH_SCENES=5..10` draws other scenes than the usual run, `PUSH_SCENES=tabletop` takes the
-//! built-in one; both say what came of each sentence.
+//! `PUSH_SCENES=5..10` draws other scenes than the default, `PUSH_SCENES=tabletop` takes the
+//! built-in one; both print the result of each sentence.
 
 #![expect(clippy::print_stderr, reason = "its table is a result")]
 
@@ -24,25 +24,24 @@ const WAYS: [(&str, [f64; 2]); 4] = [
     ("right", [0.0, -1.0]),
 ];
 const LENGTHS_CM: [u32; 3] = [5, 10, 15];
-/// Reach of the arm over a table, from its axis, m: a Panda whose fingers point down reaches
-/// 0.78 m, one whose hand leans a little further, and nothing at its foot.
+/// Range of the arm over a table from its axis, m: a Panda with fingers pointing down reaches 0.78
+/// m, with a tilted hand slightly further, but not the area close to its base.
 const REACH_M: [f64; 2] = [0.3, 0.82];
-/// Space beside what is pushed, m.
 const CLEAR_M: f64 = 0.006;
-/// Distance from its place at which a thing may end, m: the skill's tolerance.
+/// Maximum distance of an object from its target, m: the skill's tolerance.
 const TOLERANCE_M: f64 = 0.01;
-/// Least way of a thing that counts as moved, m.
+/// Minimum displacement of an object that counts as moved, m.
 const MOVED_M: f64 = 0.002;
 
-/// End of an episode, by the world's truth.
+/// End of an episode according to the ground truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     Done,
-    /// Claimed, but not so.
+    /// Claimed, but not achieved.
     False,
-    /// Told before anything moved, naming what is in the way if anything is.
+    /// Refused before anything moved, naming the obstacle if there is one.
     Refused,
-    /// The same, naming nothing or something else.
+    /// Refused before anything moved, but without the obstacle's name.
     Unnamed,
     Failed,
 }
@@ -65,7 +64,7 @@ fn bounds(object: &SceneObject) -> Aabb {
     object.shape.aabb(&object.world_from_object)
 }
 
-/// Obstacles to a push: the table's end, the arm's reach, or other things.
+/// Obstacles of a push: the table's edge, the arm's range, or other objects.
 fn blockers(scene: &Scene, object: &SceneObject, way: Vector2<f64>) -> Vec<String> {
     let own = bounds(object);
     let meets = |other: &&SceneObject| {
@@ -177,7 +176,7 @@ fn thing(id: &str, shape: Shape, mass_kg: f64, friction: f64) -> SceneObject {
     thing
 }
 
-/// Four things of drawn sizes, masses and frictions at drawn places.
+/// Four objects with drawn sizes, masses, frictions and positions.
 fn drawn(seed: u64) -> Scene {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut within = |low: f64, high: f64| rng.random_range(low..high);
@@ -244,7 +243,7 @@ fn tell(scene: &Scene, rows: &[Row]) {
     eprintln!("{}: (possible, end): {counts:?}", scene.name);
 }
 
-/// At least this part of what is possible has to be done, and of the others refused.
+/// Minimum fraction of feasible pushes that are done, and of infeasible ones that are refused.
 const PART: f64 = 0.95;
 
 #[test]

@@ -1,5 +1,4 @@
-//! Every reason that the skills of this slice can give, each provoked in the
-//! physics: nothing here is mocked.
+//! Every failure reason of these skills, provoked in simulation without mocks.
 
 use crate::common::*;
 use regrasp::Cell;
@@ -13,8 +12,8 @@ use serde_json::{Value, json};
 
 type Call = (&'static str, Value);
 
-/// Makes the calls in a disturbed scene. All but the last must succeed; the last must
-/// fail with this reason and mention these words. Returns it for closer looks.
+/// Makes calls in a disturbed scene. All but the last must succeed; the last must fail with this
+/// reason and mention these words. Returns its result for further checks.
 #[track_caller]
 fn check(
     scene: &Scene,
@@ -35,7 +34,6 @@ fn check(
     (result, cell)
 }
 
-/// The same among three cubes.
 #[track_caller]
 fn disturbed(
     disturbances: &[(When, Disturbance)],
@@ -54,13 +52,13 @@ fn pick_and(skill: &'static str, args: Value) -> Vec<Call> {
     vec![("pick", of("red cube")), (skill, args)]
 }
 
-/// When a phase of these calls begins among three cubes that nothing disturbs, s.
+/// Simulated time at which a phase of undisturbed calls begins with three cubes, s.
 fn begin(calls: &[Call], phase: &str) -> f64 {
     time_of(&phase_times(&three_cubes(), calls), phase)
 }
 
-/// The failure tells which motion it ended, and that it did so at most 20 ms after what
-/// happened so long into it.
+/// Checks that the failure names the stopped motion, and that the motion was stopped at most 20 ms
+/// after the cause, which is given in s after the motion's start.
 fn told_in_time(result: &SkillResult, during: &str, cause_secs: f64) {
     let moment = result.moment.as_ref().unwrap();
     let late_secs = moment.at_secs - cause_secs;
@@ -89,7 +87,6 @@ fn three_cubes() -> Scene {
     ])
 }
 
-/// Looking changes nothing.
 #[test]
 fn objects_not_found_and_ambiguous_ones_are_listed() {
     let words = ["teapot", "red_cube", "green_cube", "blue_cube"];
@@ -163,7 +160,7 @@ fn no_grasp_found_names_the_one_that_blocks_every_grasp() {
     ]);
     let words = ["without blue_cube alone"];
     let (result, _) = check(&hemmed, &[], &pick(), Reason::NoGraspFound, &words);
-    // Only what can be moved, and would help, is named.
+    // Only movable objects that would help are named.
     assert_eq!(result.entities, [id("blue_cube")]);
 }
 
@@ -196,8 +193,8 @@ fn start_in_collision_names_the_pair() {
 
 #[test]
 fn path_blocked_names_what_was_touched() {
-    // The hand swings to the right; on a pillar that is too low to be in the way, a
-    // heavy block appears right in front of it.
+    // The hand swings to the right. On a pillar too low to be in the way, a heavy block appears
+    // directly in front of it.
     let mut probe = cell(&scene([]));
     let mut aside = probe.robot.info.home.clone();
     aside[0] -= 0.5;
@@ -263,7 +260,7 @@ fn grasp_missed_when_the_object_leaves_as_the_fingers_close() {
     let gone = [(at(close - 0.05), away)];
     let (result, mut cell) = disturbed(&gone, &calls, Reason::GraspMissed, &["stopped at"]);
     assert!(result.state_after.held.is_none());
-    // The hand has backed off and is ready for another try.
+    // The hand has retreated and is ready for another try.
     cell.does("pick", of("red cube"));
 }
 
@@ -321,7 +318,7 @@ fn object_dropped_when_the_grip_fails_in_transport() {
     told_in_time(&result, "transport", 0.1);
 }
 
-/// Oil on the pads for an instant, that is gone before the cube is.
+/// Oil on the pads for an instant, gone before the cube falls.
 fn a_drop_of_oil(at_secs: f64) -> [(When, Disturbance); 2] {
     let oil = Disturbance::SlipperyPads { factor: 0.0 };
     [
@@ -330,7 +327,7 @@ fn a_drop_of_oil(at_secs: f64) -> [(When, Disturbance); 2] {
     ]
 }
 
-/// What only shifted in the hand is carried on, from how it is held now.
+/// A cube that shifts slightly in the hand is still transported, with its new pose in the hand.
 #[test]
 fn a_shift_in_transport_is_made_good() {
     let calls = pick_and("place_on", on("blue cube"));
@@ -358,7 +355,7 @@ fn a_shift_in_transport_is_made_good() {
     );
 }
 
-/// What goes on slipping is told.
+/// A cube that keeps slipping is reported.
 #[test]
 fn grasp_slipped_but_still_held_in_transport() {
     let calls = pick_and("place_on", on("blue cube"));
@@ -369,7 +366,7 @@ fn grasp_slipped_but_still_held_in_transport() {
     let (result, mut cell) = disturbed(&drops, &calls, Reason::GraspSlipped, &words);
     let red = id("red_cube");
     assert_eq!(result.state_after.held.as_ref(), Some(&red));
-    // The belief about where it sits follows, and it can still be placed.
+    // The estimated pose in the hand is updated, and the cube can still be placed.
     let held = cell.robot.held.clone().unwrap();
     let believed = cell.robot.world_from_tool().unwrap() * held.tool_from_object;
     let seen = cell.robot.perceive().unwrap();
@@ -390,7 +387,7 @@ fn path_blocked_when_a_finger_is_stopped_while_opening() {
     };
     cell.robot.grip(to(0.01)).unwrap();
     let before = cell.robot.world_from_tool().unwrap();
-    // Its near side is 4 cm from the middle of the hand, beyond the closed finger.
+    // The post's near side is 4 cm from the middle of the hand, beyond the closed finger.
     let beside = before * nalgebra::Point3::new(0.0, 0.075, 0.025);
     let appears = move_to("grey_post", beside.x, beside.y, beside.z);
     disturb(&cell, When::Now, appears);
@@ -481,8 +478,8 @@ fn tracking_error_when_a_joint_is_blocked() {
     told_in_time(&result, "approach", 0.35);
 }
 
-/// The cube is snatched from the hand in the last step of the motion: too late for any
-/// monitor, and the fingers have not closed yet.
+/// The cube is snatched from the hand in the last step of the motion, too late for any monitor,
+/// before the fingers close.
 #[test]
 fn verification_failed_when_it_is_snatched_as_the_motion_ends() {
     let calls = pick_and("carry_to", json!({"x": 0.45, "y": 0.0, "z": 0.25}));
@@ -499,7 +496,6 @@ fn verification_failed_when_it_is_snatched_as_the_motion_ends() {
     assert_eq!(result.entities, [id("red_cube")]);
 }
 
-/// Cancels when a phase begins.
 struct CancelAt(&'static str, CancelToken);
 
 impl EventSink for CancelAt {

@@ -1,4 +1,4 @@
-//! Scanned objects, as dirty as scanners leave them, picked and put down elsewhere.
+//! Objects from scans with typical defects, picked and placed elsewhere.
 
 #![expect(clippy::print_stdout, reason = "the rates are what it is for")]
 
@@ -12,11 +12,10 @@ use regrasp::api::Reason;
 use regrasp::scene::{builtin_robot, load_scene};
 use serde_json::json;
 
-/// How often each object is tried, each time dirty in another way and somewhere else.
+/// Tries per object, each with other defects and positions.
 const SEEDS: u64 = 3;
 
-/// What became of one try: whether both calls claimed success, why not, and whether the object
-/// is where it was put.
+/// Result of one try: claim of success, reason if not, and true if the object is at its target.
 struct Tried {
     claimed: bool,
     why: String,
@@ -46,7 +45,7 @@ objects:
     let pick = json!({"object": "white_thing", "then": then});
     let mut picked = call(&mut robot, "pick", pick.clone());
     if picked.reason == Some(Reason::GraspSlipped) {
-        // As the engine does: once.
+        // Retry once, as the engine does.
         picked = call(&mut robot, "pick", pick);
     }
     let put = picked
@@ -56,7 +55,7 @@ objects:
     let now = truth.truth();
     let it = now.object(&id("white_thing")).unwrap();
     let aabb = it.shape.aabb(&it.world_from_object);
-    // Its middle is where it was put, and it lies on the table.
+    // The centre is at the target, and the object lies on the table.
     let middle = aabb.center();
     let is_there =
         (middle.x - to[0]).hypot(middle.y - to[1]) < 0.06 && (aabb.min[2] - 0.04).abs() < 0.01;
@@ -90,7 +89,7 @@ fn twelve_dirty_scans_are_picked_and_placed() {
     }
     println!("{good} of {n}");
     assert!(wrong.is_empty(), "claimed, but not there: {wrong:?}");
-    // 36 of 36 when this was written, and 68 of 72 with the next six seeds: a carton trembles on its
-    // uneven bottom, a spoon is too flat for the fingers.
+    // 36 of 36 when this was written, and 68 of 72 with the next six seeds: a carton rocks on its
+    // uneven bottom, and a spoon is too flat for the fingers.
     assert!(f64::from(good) >= 0.9 * f64::from(n), "{good} of {n}");
 }

@@ -1,5 +1,5 @@
-//! Shapes that no other task has, drawn, end to end: whatever becomes of them, nothing is
-//! claimed that the world's truth denies. `regrasp bench --suite shapes` measures rates.
+//! Drawn shapes that no other task has, end to end: no success is claimed that the ground truth
+//! denies. `regrasp bench --suite shapes` measures rates.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,6 @@ use regrasp::bench::{EpisodeOutcome, Suite, Verdict, judge};
 use regrasp::scene::builtin_task_names;
 use regrasp::{EpisodeOptions, LoadedRobot};
 
-/// What the judge says, and what the agent did.
 fn judged(loaded: &LoadedRobot, task: &str, seed: u64) -> (Verdict, String) {
     let instance = instance(task, seed);
     let options = EpisodeOptions {

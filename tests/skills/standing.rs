@@ -1,4 +1,4 @@
-//! Arms that stand on a pedestal, or are let into a table.
+//! Arms on a pedestal or in a recess of a table.
 
 use crate::common::*;
 use regrasp::api::Reason;
@@ -36,7 +36,7 @@ fn check_picks_and_places(scene: &Scene) {
             json!({ "object": "red_cube", "then": { "skill": "place_on", "target": "plate" } }),
         ),
         ("place_on", on("plate")),
-        // Beside the base, where arm and mount are near.
+        // Beside the base, where arm and mount are close.
         ("pick", of("red_cube")),
         ("place_at", json!({ "x": 0.32, "y": 0.2 })),
     ] {
@@ -61,7 +61,7 @@ fn an_arm_that_is_let_into_a_table_picks_and_places() {
     check_picks_and_places(&let_in());
 }
 
-/// Arm and load keep off the pedestal, as off anything else.
+/// Arm and load avoid the pedestal like any other obstacle.
 #[test]
 fn a_pedestal_is_in_the_way() {
     let mut cell = cell(&on_pedestal());

@@ -1,4 +1,4 @@
-//! Pressing buttons, in the physics.
+//! Pressing buttons, in simulation.
 
 use crate::common::*;
 use regrasp::Cell;
@@ -46,7 +46,7 @@ fn a_jammed_button_is_joint_not_moved_without_force() {
     let touched = cell.object("red_button").touches_links;
     assert!(touched.is_empty(), "the hand went back");
     assert_eq!(count(&cell, "red_button"), 0);
-    // Repaired, its spring works again.
+    // After the repair, its spring works again.
     disturb(&cell, When::Now, Disturbance::Repair);
     cell.does("tap", tap);
     assert!(cell.joint("red_button").opening < 0.0005);

@@ -1,4 +1,4 @@
-//! Putting things under a roof: into a shelf that is open at its front only.
+//! Placing objects below an overhang: into a shelf that is open only at the front.
 
 use crate::common::*;
 use regrasp::Cell;
@@ -7,12 +7,10 @@ use regrasp::api::solids::boxed;
 use regrasp::scene::SceneObject;
 use serde_json::{Value, json};
 
-/// Half the height of the carton, m.
 const HALF_M: f64 = 0.06;
-/// Height of the shelf's floor, m.
 const FLOOR_M: f64 = 0.02;
 
-/// A shelf so wide and 20 cm deep, with so much room below its roof, open towards the robot.
+/// A shelf of the given width and clear height, 20 cm deep, open towards the robot.
 fn shelf(width_m: f64, room_m: f64) -> SceneObject {
     let half_m = 0.5 * width_m;
     let wall_m = 0.5 * (room_m + FLOOR_M);
@@ -61,7 +59,6 @@ fn stands_on_the_floor(cell: &mut Cell, pick: Value) {
     assert!(over_m.abs() < 0.003, "on the shelf's floor: {over_m:.4} m");
 }
 
-/// A board on two legs, open at its front and its back.
 fn bench() -> SceneObject {
     let leg = |y: f64| boxed([0.0, y, 0.1], [0.1, 0.01, 0.1], 0.0);
     let board = boxed([0.0, 0.0, 0.21], [0.1, 0.17, 0.01], 0.0);
@@ -79,7 +76,7 @@ fn what_is_open_at_both_ends_is_entered_from_the_near_one() {
     cell.does("place_on", under);
     let p = cell.position("red_carton");
     assert!((p.z - HALF_M - TABLE_Z).abs() < 0.003, "on the table: {p}");
-    // Half of it at least is below the board.
+    // At least half of it is below the board.
     let is_below = (p.x - 0.6).abs() < 0.1 && (p.y - 0.1).abs() < 0.15;
     assert!(is_below, "below the board: {p}");
 }

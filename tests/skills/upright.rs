@@ -1,4 +1,4 @@
-//! Which way up things are stood.
+//! Orientation in which objects are placed.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -15,14 +15,14 @@ fn told(thing: SceneObject) -> Episode {
     episode(&scene([thing]), &command)
 }
 
-/// By how much an axis of the object leans in the end, rad.
+/// Inclination of an axis of the object at the end, rad.
 fn tilt_rad(episode: &Episode, axis: &str) -> f64 {
     let upright: Upright = axis.parse().unwrap();
     let thing = episode.last.objects.iter().find(|o| o.movable).unwrap();
     upright.tilt_rad(&thing.world_from_object.rotation)
 }
 
-/// A box of 10 x 4 x 4 cm that lies on its side and is turned about the vertical.
+/// A box of 10 x 4 x 4 cm that lies on its side, with a yaw.
 fn long_along_x(yaw_rad: f64) -> SceneObject {
     let half_extents = [0.05, 0.02, 0.02];
     let at = [0.35, -0.1, TABLE_Z + 0.02];
@@ -104,7 +104,7 @@ fn what_slips_out_when_it_is_gripped_anew_is_dropped() {
     let scene = instance("stand_up", 0).scene;
     let mut cell = crate::common::cell(&scene);
     cell.does("pick", of("red_carton"));
-    // The next grasp is that on the way.
+    // The next grasp is the regrasp on the way.
     let faults = &cell.sim.as_ref().unwrap().faults;
     let next = When::AfterGrasp { delay_secs: 0.0 };
     let oiled = Disturbance::SlipperyPads { factor: 0.0 };

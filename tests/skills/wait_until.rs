@@ -1,4 +1,4 @@
-//! Waiting for something to become so, in the physics.
+//! Waiting for a condition, in simulation.
 
 use crate::common::*;
 use regrasp::api::Reason;

@@ -1,7 +1,7 @@
-//! The cassette of `examples/vlm_planner.rs` is what the client records.
+//! The cassette of `examples/vlm_planner.rs` matches a recording by the client.
 //!
-//! `RECORD_CASSETTE=1 cargo test -p regrasp-tests --test cli cassette` records it anew, from the
-//! answers written by hand in `main.rs`.
+//! `RECORD_CASSETTE=1 cargo test -p regrasp-tests --test cli cassette` records it again from the
+//! hand-written answers in `mod.rs`.
 
 use std::fs;
 use std::path::PathBuf;

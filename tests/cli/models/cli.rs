@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::{COVERED, KEY, uncovering_server};
 use regrasp_testkit::says;
 
-/// Runs a command line with the key in `TEST_KEY`, checks its exit code, and gives what it said.
+/// Runs a command line with the key in `TEST_KEY`, checks its exit code, and returns its output.
 pub(crate) fn regrasp(dir: &Path, line: &str, code: i32) -> String {
     let output = Command::new(crate::REGRASP)
         .args(shlex::split(line).unwrap())
@@ -29,7 +29,6 @@ pub(crate) fn regrasp(dir: &Path, line: &str, code: i32) -> String {
     said
 }
 
-/// Every file in a folder and those in it, as one text.
 fn everything_in(dir: &Path) -> String {
     let entries = fs::read_dir(dir).unwrap();
     let texts = entries.map(|entry| match entry.unwrap().path() {
@@ -71,13 +70,13 @@ fn a_run_is_recorded_and_played_to_the_same_end_without_a_server() {
     let digests: Vec<_> = digests.collect();
     assert_eq!(digests.len(), 2);
     assert_eq!(digests[0], digests[1]);
-    // Another task is not on the tape.
+    // The cassette has no answer for another task.
     let other = "run 'pick up the red cube' --planner custom --cassette tape.json";
     let said = regrasp(dir.path(), other, 11);
     says(&said, &["recorded was"]);
 }
 
-/// What a pretended model can do: tools, schemas.
+/// A simulated model with the given capabilities.
 fn able(tools: bool, schema: bool) -> impl Fn(usize, &Received) -> Reply + Send + Sync {
     move |_, request| {
         if request.body.get("tools").is_some() && tools {
@@ -134,7 +133,7 @@ fn arguments_that_do_not_go_together_are_told() {
     }
 }
 
-/// A key in every spelling in which a server may echo it.
+/// All spellings in which a server may echo a key.
 fn spellings(key: &str) -> Vec<String> {
     use base64::Engine as _;
     use base64::engine::general_purpose::{STANDARD, URL_SAFE};
@@ -171,19 +170,19 @@ fn spellings(key: &str) -> Vec<String> {
     all
 }
 
-/// Letters and digits only: however a spelling is escaped once more, these stay.
+/// Letters and digits only, which no further escaping changes.
 fn bare(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
-/// Everything that a run leaves and says, searched for what was told in confidence: the key, in
-/// every spelling in which the server echoes it, and what the command line held.
+/// All files and outputs of a run are searched for confidential texts: the key in every spelling in
+/// which the server echoes it, and secrets of the command line.
 #[test]
 fn nothing_that_a_run_leaves_holds_a_secret() {
     const IN_URL: &str = "qu3ry-s3cret-9876";
     let echoes = spellings(KEY);
     let echo = echoes.join(" ");
-    // Escapes of JSON as the server's own, and all spellings as words that it says.
+    // JSON escapes as a server writes them, and all spellings as text.
     let escaped: String = KEY.bytes().map(|c| format!("\\u{c:04x}")).collect();
     let raw = format!("{escaped} {}", KEY.replace('/', "\\/"));
     let proper = serde_json::to_string(&echo).unwrap();
@@ -220,12 +219,12 @@ fn leaves_no_secret(reply: Reply, code: i32, echoes: &[String], in_url: &str) {
     let searched = bare(&left);
     for secret in echoes.iter().map(String::as_str).chain([in_url]) {
         assert!(!left.contains(secret), "{secret} is left");
-        // Of base64, what stands for the key and nothing else.
+        // The part of a base64 text that encodes only the key.
         let bare = bare(secret);
         let own = bare.get(4..28).unwrap_or(&bare);
         assert!(!searched.contains(own), "{secret} is left, escaped");
     }
-    // It was there to be left, and the command is kept without it.
+    // The run did write files, and they hold the command with redactions.
     for words in ["by-hand", "[key]", "key=[redacted]&b=[redacted]"] {
         assert!(left.contains(words), "{words}");
     }

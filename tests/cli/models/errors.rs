@@ -1,5 +1,4 @@
-//! Whatever the model's server does, the episode ends with one reason, and the arm has not
-//! moved.
+//! Whatever the model's server does, the episode ends with one reason, and the arm has not moved.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,20 +13,19 @@ use super::cli::regrasp;
 use super::{COVERED, KEY, http, play};
 use regrasp_testkit::says;
 
-/// A server's behaviour with its name (a status where it is one, which the detail has), words of
-/// the detail with which the episode ends, and how many requests there may be.
+/// Name of a behaviour (a status code if it is one, which must be in the detail), reply of the
+/// server, expected words in the final detail, and maximum number of requests.
 type Case = (&'static str, Reply, &'static str, usize);
 
-/// A call is tried three times, and a server that fails six times in a row is given up.
+/// A call is tried three times; after six consecutive failures, the server is given up.
 const PASSING: usize = 6;
-/// A call whose tries all end at a deadline is the last one.
+/// Attempts of a call that ends at its deadline each time; the server is then given up.
 const SILENT: usize = 3;
-/// An answer is corrected once; the same once more is the end.
+/// An answer is corrected once; an equal second answer ends the episode.
 const CORRECTED: usize = 2;
-/// Each plan is asked for once, four times in an episode.
+/// One request per plan, and four plans in an episode.
 const ASKED: usize = 4;
 
-/// Trouble with the connection or the server.
 fn transport() -> Vec<Case> {
     let status = |status: &str| Reply::error(status.parse().unwrap(), &format!("no, {KEY}"));
     let wait = |name, value| status("429").with_header(name, value);
@@ -65,7 +63,6 @@ fn transport() -> Vec<Case> {
     all
 }
 
-/// Answers that cannot be used.
 fn answers() -> Vec<Case> {
     let arguments = |arguments: Value| {
         let call = json!({ "function": { "name": "pick", "arguments": arguments } });
@@ -101,8 +98,8 @@ fn every_error_ends_in_one_reason_and_moves_nothing() {
         let begun = Instant::now();
         let (exit, paused) = check(name, &server.url(), end, words);
         let (took, n) = (begun.elapsed() + paused, server.received().len());
-        // `cargo test --test cli models::errors -- --nocapture` shows the table. The pauses between
-        // tries are noted and not waited for, but a person would wait for them.
+        // `cargo test --test cli models::errors -- --nocapture` shows the table. Pauses are only
+        // counted.
         let (secs, exit) = (took.as_secs_f64(), exit as u8);
         println!("{name:14} {n:>3} requests {secs:>6.1} s  exit code {exit}");
         assert_eq!(n, n_requests, "{name}");
@@ -115,11 +112,11 @@ fn nobody_there_and_connections_that_break_move_nothing() {
     check("nobody", &Server::nowhere(), end, "refused");
     let server = Server::resetting();
     check("reset", &server.url(), end, "whole answer");
-    // And three in which it is asked how long a request may be.
+    // Three more connections ask for the maximum length of a request.
     assert_eq!(server.n_connections(), PASSING + 3);
 }
 
-/// The exit code, and how long it was paused between tries.
+/// Returns the exit code and the total pause between tries.
 fn check(name: &str, url: &str, end: FinalReason, words: &str) -> (ExitCode, Duration) {
     let clock = Arc::new(NotedWaits::default());
     let (episode, events) = play(COVERED, http(url).with_clock(clock.clone()));
@@ -139,7 +136,7 @@ fn check(name: &str, url: &str, end: FinalReason, words: &str) -> (ExitCode, Dur
     (ExitCode::of(result), clock.waits().iter().sum())
 }
 
-/// Silence ends once, when it was said to: not after several deadlines and the pauses between.
+/// A silent server is given up after one stated time, not after several deadlines with pauses.
 #[test]
 fn a_hang_ends_at_the_deadline_that_is_stated() {
     let server = Server::scripted(vec![Reply::Stall(vec![])]);
@@ -156,10 +153,10 @@ fn a_hang_ends_at_the_deadline_that_is_stated() {
     assert_eq!(server.received().len(), 1, "one deadline");
 }
 
-/// Models finish a task and go on: the world says when it is done.
+/// Models may continue after the task is finished: the state of the world decides about the end.
 #[test]
 fn a_model_that_forgets_to_say_done_is_done_when_the_goal_holds() {
-    // The second time, and from then on, it would pick the cube up again.
+    // From the second request on, the model would pick the cube up again.
     let server = Server::new(|n, _| {
         let all = [
             ("pick", json!({ "object": "blue_cube" })),
@@ -176,7 +173,7 @@ fn a_model_that_forgets_to_say_done_is_done_when_the_goal_holds() {
 
 #[test]
 fn a_model_that_never_ends_runs_out_of_rounds_or_time() {
-    // Always another round, and each a call that can be made.
+    // The model requests another valid call forever.
     let server = Server::new(|n, _| {
         Reply::calls(&[match n % 2 {
             0 => ("pick", json!({ "object": "blue_cube" })),
@@ -185,7 +182,7 @@ fn a_model_that_never_ends_runs_out_of_rounds_or_time() {
     });
     let (episode, _) = play(COVERED, http(&server.url()));
     assert!(!episode.result.success);
-    // At most as many rounds as the budget has.
+    // Limited by the budget.
     assert!(server.received().len() <= 20);
     let velocities = &episode.last.joint_velocities;
     let is_at_rest = velocities.iter().all(|v| v.abs() < 0.05);

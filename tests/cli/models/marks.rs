@@ -1,4 +1,4 @@
-//! Numbers on pictures are on the objects that they stand for.
+//! Numbered marks on pictures are on the objects that they represent.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
 use regrasp::{Cell, DepthNoise, LoadedRobot, PictureOptions, SceneView, SimCameras};
 
-/// An object of which so many pixels are to be seen is marked.
+/// Minimum number of visible pixels of an object that must be marked.
 const SEEN_PIXELS: usize = 120;
 
 fn cell(loaded: &LoadedRobot, scene: &Scene) -> Cell {
@@ -39,7 +39,7 @@ fn scenes() -> Vec<(String, Scene)> {
     scenes
 }
 
-/// The pictures of all cameras, with instances, which no camera gives.
+/// Pictures of all cameras with instance masks, which perception does not have.
 fn pictures(loaded: &LoadedRobot, scene: &Scene, cell: &Cell) -> (Stage, Vec<Picture>) {
     let view = SceneView::new(loaded, scene).unwrap();
     let truth = cell.sim().unwrap().truth.truth();
@@ -49,7 +49,7 @@ fn pictures(loaded: &LoadedRobot, scene: &Scene, cell: &Cell) -> (Stage, Vec<Pic
     (stage, pictures)
 }
 
-/// Checks every spot of every camera against the instances, and gives how many there were.
+/// Checks all marks of all cameras against the instance masks. Returns the number of marks.
 fn check(
     name: &str,
     percept: &Percept,
@@ -119,8 +119,8 @@ fn what_was_perceived_from_pixels_is_marked_as_well() {
                 (p - object.aabb_in_world().center()).norm()
             })
         };
-        // Names from pixels are not those of the scene; places are, but for the table's,
-        // whose edges are not all in view.
+        // Perceived names differ from those of the scene, so that objects are compared by position,
+        // except for the table, whose edges are not all in view.
         let is_it = |object: &PerceivedObject, seen: &str| match object.id.as_str() {
             "table" => seen == "table",
             _ => apart(object, seen) < 0.01,
@@ -178,7 +178,6 @@ fn numbers_are_drawn_at_the_marks_and_nowhere_else() {
     }
 }
 
-/// Red, green, blue of each pixel.
 pub(crate) fn decoded(png: &[u8]) -> Vec<u8> {
     let decoder = png::Decoder::new(std::io::Cursor::new(png));
     let mut reader = decoder.read_info().unwrap();

@@ -1,6 +1,6 @@
-//! Robots whose planner is a model, from the socket to the last motion.
+//! Robots with a model as planner, from the socket to the last motion.
 //!
-//! The models are servers on the loopback interface with answers written by hand.
+//! The models are servers on the loopback interface with hand-written answers.
 
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
@@ -28,9 +28,9 @@ use serde_json::{Value, json};
 
 use crate::common::played;
 
-/// With letters that JSON, URLs and base64 write in other ways.
+/// Has letters that JSON, URLs and base64 encode differently.
 const KEY: &str = "sk-very/secret+0123=456789";
-/// The cube that should go on the plate is covered by another.
+/// The cube for the plate is covered by another cube.
 const COVERED: &str = "unstack_to_plate";
 
 fn http(url: &str) -> HttpModel {
@@ -63,15 +63,13 @@ fn play(task: &str, model: impl ChatModel + 'static) -> (Episode, String) {
     (episode, events)
 }
 
-/// Calls a standard skill.
 fn skill(robot: &mut Robot, name: &str, args: Value) -> SkillResult {
     regrasp::skills::standard().call(robot, &SkillCall::new(name, args))
 }
 
-/// The block of data that a request holds.
 fn data(request: &Received) -> Value {
     let content = &request.body["messages"][1]["content"];
-    // With pictures, the words are the first part of several.
+    // With pictures, the text is the first of several parts.
     let text = content.as_str().or(content[0]["text"].as_str());
     let text = text.unwrap_or_default();
     let block = text.split_once("<scene_data>\n");
@@ -86,8 +84,8 @@ fn done() -> (&'static str, Value) {
     )
 }
 
-/// A model that does not see that the cube is covered until it is told so, and then takes
-/// off whatever it is told lies there.
+/// A model that notices the covering object only after feedback, and then removes the object that
+/// the feedback names.
 fn uncovers(_: usize, request: &Received) -> Reply {
     let failures = data(request)["failures"].as_array().cloned();
     let failures = failures.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the cameras see reaches a model that plans, and nobody takes pictures for others.
+//! Pictures of the cameras are sent to planners that use them, and are not rendered for others.
 
 use std::fs;
 use std::sync::Arc;
@@ -20,7 +20,6 @@ use super::{COVERED, data, http, uncovering_server, uncovers};
 use crate::common::played;
 use regrasp_testkit::says;
 
-/// The pictures of a request, as they came.
 fn pictures(request: &Received) -> Vec<Vec<u8>> {
     let content = request.body["messages"][1]["content"].as_array();
     let urls = content.into_iter().flatten();
@@ -82,7 +81,7 @@ fn each_question_brings_what_the_camera_sees_then() {
 
 #[test]
 fn what_is_seen_next_is_in_the_next_picture() {
-    // Round by round: the second question comes after the cube was moved.
+    // In rounds: the second request comes after the cube was moved.
     let server = uncovering_server();
     let dir = TempDir::new().unwrap();
     let url = server.url();
@@ -93,7 +92,7 @@ fn what_is_seen_next_is_in_the_next_picture() {
     regrasp(dir.path(), &args, 0);
     let received = server.received();
     let (first, last) = (&received[0], &received[received.len() - 1]);
-    // One camera unless others are named.
+    // One camera by default.
     assert_eq!(pictures(first).len(), 1);
     assert_eq!(pictures(last).len(), 1);
     let objects = data(first)["objects"].as_array().cloned().unwrap();
@@ -129,7 +128,7 @@ fn the_command_line_says_which_pictures_there_are() {
     assert!(runs >= 2, "{runs} runs left a folder");
 }
 
-/// Pictures that nobody may take.
+/// A source of pictures that must not be used.
 struct Untouchable(Arc<()>);
 
 impl ImageSource for Untouchable {

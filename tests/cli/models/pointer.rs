@@ -1,5 +1,5 @@
-//! A model points at pixels, depth makes them things: over real sockets, with answers
-//! written by hand.
+//! A model that points at pixels, which depth converts to objects, over real sockets with
+//! hand-written answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use super::cli::regrasp;
 use super::http;
 use regrasp_testkit::says;
 
-/// A cell, what its camera `scene` really shows, and where things are.
+/// A cell with the ground truth of its camera `scene`.
 struct Set {
     loaded: LoadedRobot,
     scene: Scene,
@@ -62,7 +62,7 @@ impl Set {
         truth.object(&id.into()).unwrap().clone()
     }
 
-    /// Columns and rows of every pixel that shows something; `None` is the background.
+    /// Column and row of the pixels of matching objects; `None` is the background.
     fn pixels_where(&self, is_it: impl Fn(Option<&str>) -> bool) -> BTreeSet<[usize; 2]> {
         let width = self.picture.view.intrinsics.width as usize;
         let all = self.picture.instances.iter().enumerate();
@@ -72,8 +72,7 @@ impl Set {
         shown.map(|(at, _)| [at % width, at / width]).collect()
     }
 
-    /// The smallest box around what is to be seen of something: least and largest column
-    /// and row.
+    /// Bounding box of the visible pixels of an object: ranges of columns and rows.
     fn outline(&self, name: &str) -> [[usize; 2]; 2] {
         let pixels = self.pixels_where(|seen| seen == Some(name));
         let range = |i: usize| {
@@ -88,7 +87,7 @@ impl Set {
         outline.map(|[low, high]| 0.5 * (low + high) as f64)
     }
 
-    /// A pixel all around which only that is to be seen.
+    /// A pixel whose neighbourhood shows only matching objects.
     fn inside(&self, is_it: impl Fn(Option<&str>) -> bool) -> [f64; 2] {
         const CLEAR: usize = 10;
         let pixels = self.pixels_where(is_it);
@@ -100,7 +99,6 @@ impl Set {
         [*x as f64, *y as f64]
     }
 
-    /// Returns true if a name is that of a link of the robot.
     fn is_robot(&self, name: Option<&str>) -> bool {
         let truth = self.cell.sim().unwrap().truth.truth();
         name.is_some_and(|name| truth.object(&name.into()).is_none())
@@ -113,7 +111,6 @@ impl Set {
         eyes.unwrap()
     }
 
-    /// Eyes without noise.
     fn eyes(&self, server: &Server, phrase: &str) -> VlmPointer {
         self.pointer(server, &[phrase], DepthNoise::default())
     }
@@ -122,12 +119,11 @@ impl Set {
         self.cell.robot.observe().unwrap()
     }
 
-    /// One look for these phrases.
     fn look(&mut self, server: &Server, phrase: &str) -> Result<Percept, PerceptionError> {
         self.eyes(server, phrase).perceive(&self.observe())
     }
 
-    /// One look for the red cube, which finds it.
+    /// Perceives the red cube, which must be found.
     fn finds_red_cube(&mut self, server: &Server) -> Percept {
         let percept = self.look(server, "the red cube").unwrap();
         check_found(&percept, "red_cube", &self.object("red_cube"), 0.005);
@@ -149,7 +145,6 @@ fn point([x, y]: [f64; 2]) -> Reply {
     Reply::calls(&[("point", json!({ "camera": "scene", "x": x, "y": y }))])
 }
 
-/// What a question looks for.
 fn phrase(request: &Received) -> String {
     let text = request.body["messages"][1]["content"][0]["text"].as_str();
     let text = text.unwrap().lines().next().unwrap();
@@ -161,7 +156,7 @@ fn words(request: &Received) -> String {
     request.body["messages"].to_string()
 }
 
-/// Checks that a thing was found where a true object is, and as large.
+/// Checks that an object is found at the position and with the size of the true object.
 fn check_found(percept: &Percept, id: &str, truth: &GroundTruthObject, within_m: f64) {
     let found = percept.object(&id.into());
     let found = found.unwrap_or_else(|| panic!("{id} is not seen: {:?}", percept.unseen));
@@ -212,7 +207,7 @@ fn the_model_sees_what_the_camera_sees_and_is_told_how_to_answer() {
     assert_eq!(png.unwrap(), shown);
     let text = content[0]["text"].as_str().unwrap();
     says(text, &["\"width\":640", "\"height\":480"]);
-    // What cannot be seen is spelt out.
+    // Invisible characters are escaped.
     assert!(!text.contains('\u{202e}'), "{text}");
     let tools = body["tools"].as_array().unwrap().iter();
     let names: Vec<_> = tools.map(|t| t["function"]["name"].as_str()).collect();
@@ -221,7 +216,7 @@ fn the_model_sees_what_the_camera_sees_and_is_told_how_to_answer() {
 
 #[test]
 fn many_pixels_decide_and_never_a_single_one() {
-    // A tenth of the pixels without depth, the rest noisy, and a hand that is not steady.
+    // A tenth of the pixels has no depth, the others have noise, and the pointed pixels jitter.
     let mut set = Set::tabletop();
     let noise = DepthNoise {
         std_at_1_m: 0.001,
@@ -246,18 +241,18 @@ fn a_phrase_is_the_thing_that_was_pointed_out_whatever_it_looks_like() {
     check_found(&percept, "other_red_cube", &set.object("red_cube"), 0.005);
 }
 
-/// Checks what becomes of answers that point nowhere: the model is told once, and then the
-/// phrase is not seen, for that reason.
+/// Checks an answer that points at nothing: the model is asked once more, and then the phrase is
+/// reported as unseen with this reason.
 fn check_missed(set: &mut Set, at: [f64; 2], reason: Reason, words_of_it: &str) {
     let server = Server::scripted(vec![point(at)]);
     let percept = set.look(&server, "the red cube").unwrap();
     check_reason(&percept, &server, reason, words_of_it);
-    // Corrected, it is found.
+    // A corrected answer is used.
     let right = point(set.middle("red_cube"));
     let server = Server::scripted(vec![point(at), right]);
     let percept = set.finds_red_cube(&server);
     assert!(percept.unseen.is_empty());
-    // The skills say so, too.
+    // Skills report the reason, too.
     let server = Server::scripted(vec![point(at)]);
     let eyes = set.eyes(&server, "the cracked cube");
     set.cell.robot.perception = Box::new(eyes);
@@ -309,7 +304,7 @@ fn the_table_the_robot_and_what_is_behind_them_are_not_meant() {
     check_missed(&mut set, sky, reason, "no depth was measured");
 }
 
-/// Cameras that measure no depth in the right half of their pictures.
+/// Cameras without depth in the right half of their pictures.
 struct HalfBlind(SimCameras);
 
 impl Cameras for HalfBlind {
@@ -364,10 +359,10 @@ fn what_the_model_does_not_see_is_not_found_and_not_asked_for_again() {
         assert_eq!(failure.reason, Reason::ObjectNotFound);
         says(&failure.detail, &["there is no teapot on the table"]);
     }
-    // The same picture, the same answer.
+    // The same picture gives the same answer from the cache.
     assert_eq!(server.received().len(), 1);
     assert_eq!(eyes.tokens(), 120);
-    // Another arm, another view.
+    // Another arm pose gives another view.
     let mut moved = observation.clone();
     moved.joint_positions[0] += 0.3;
     eyes.perceive(&moved).unwrap();
@@ -419,7 +414,7 @@ fn answers_that_are_none_are_sent_back_once() {
         let received = server.received();
         assert_eq!(received.len(), 2);
         says(&words(&received[1]), &["without these mistakes"]);
-        // Twice is trouble with the model, and says nothing about the scene.
+        // A second invalid answer is a failure of the model and says nothing about the scene.
         let server = Server::scripted(vec![reply]);
         unavailable(set.look(&server, "red cube"));
         assert_eq!(server.received().len(), 2);
@@ -479,7 +474,7 @@ fn a_model_that_cannot_be_reached_is_no_failure_of_the_robot() {
     says(&error, &["use images with this model"]);
 }
 
-/// A model that knows where everything is, by the words for it.
+/// A model that knows the position of everything, by its phrase.
 fn all_knowing(set: &Set, phrases: &[(&str, &str)]) -> Server {
     let places = phrases.iter();
     let places = places.map(|(phrase, id)| ((*phrase).to_owned(), set.middle(id)));
@@ -505,7 +500,7 @@ fn a_robot_does_its_task_with_a_model_as_its_eyes() {
     };
     run("put the red cube on the plate", 0);
     assert_eq!(server.received().len(), 2, "one question for each thing");
-    // What it does not point at is not done, though it is there for everybody to see.
+    // An object that the model does not point at is not used, even if it is visible.
     let said = run("put the green cube on the plate", 10);
     says(&said, &["I see no such thing"]);
     let refused = regrasp(dir.path(), "run 'go home' --perception pointer", 2);

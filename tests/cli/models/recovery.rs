@@ -1,4 +1,4 @@
-//! A failure's reason goes to the model, and its next plan depends on it.
+//! The reason of a failure is sent to the model, and its next plan depends on it.
 
 use regrasp::api::FinalReason;
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};

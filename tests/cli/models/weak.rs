@@ -1,5 +1,5 @@
-//! A model as weak as a real one of 1.5 billion parameters turned out to be: it plans, and then
-//! repeats itself, whatever it is told, unless the last line says what to call.
+//! A model as weak as a real one with 1.5 billion parameters: it plans once and then repeats itself
+//! regardless of feedback, unless the last line states which skill to call.
 
 use regrasp::agent::AgentOptions;
 use regrasp::api::SkillSpec;
@@ -19,13 +19,12 @@ use super::{data, http};
 use crate::common::played;
 use regrasp_testkit::says;
 
-/// The words of the user's message.
 fn words(request: &Received) -> &str {
     let content = &request.body["messages"][1]["content"];
     content.as_str().unwrap_or_default()
 }
 
-/// `name({…})` as a call.
+/// Parses `name({…})` as a call.
 fn call_in(line: &str) -> Option<(String, Value)> {
     let (before, args) = line.split_once("({")?;
     let name = before.rsplit(' ').next()?;
@@ -33,7 +32,7 @@ fn call_in(line: &str) -> Option<(String, Value)> {
     Some((name.to_owned(), serde_json::from_str(&args).ok()?))
 }
 
-/// What it always plans: to take the one thing to the other, as the goal says it.
+/// The plan of every request: move one object to the other, as the goal states.
 fn usual_plan(request: &Received) -> Vec<(String, Value)> {
     let data = data(request);
     let goal = data["goal"][0]["goal"].as_str().unwrap_or_default();
@@ -50,7 +49,7 @@ fn weak(_: usize, request: &Received) -> Reply {
     let text = words(request);
     let last = text.lines().last().unwrap_or_default();
     let mut calls = match call_in(last) {
-        // It copies what it is shown.
+        // Copies the example.
         Some(first) => {
             let mut lines = text.lines();
             lines.find(|line| line.starts_with("What mends it"));
@@ -67,7 +66,7 @@ fn weak(_: usize, request: &Received) -> Reply {
         }
         None => usual_plan(request),
     };
-    // What it sees as done it does not do again.
+    // Steps that are listed as completed are not repeated.
     let data = data(request);
     let completed = data["completed"].as_array().into_iter().flatten();
     let completed: Vec<_> = completed.collect();
@@ -127,7 +126,7 @@ fn a_weak_model_recovers_by_remedies_and_by_nothing_less() {
     assert!(report.all.iter().all(|totals| totals.mean_tokens > 0.0));
 }
 
-/// The flag is honoured: the planner that is named is the one that is measured.
+/// The flag selects the planner that is measured.
 #[test]
 fn the_suite_measures_the_planner_that_it_is_asked_for() {
     let server = Server::new(weak);
@@ -140,18 +139,17 @@ fn the_suite_measures_the_planner_that_it_is_asked_for() {
     let said = regrasp(dir.path(), &run, 0);
     says(&said, &["slug + detail + remedies"]);
     let n_asked = server.received().len();
-    // Four episodes, and the model is asked in each.
+    // Four episodes, with requests in each.
     assert!(n_asked >= 8, "{n_asked}");
     let summary = std::fs::read_to_string(dir.path().join("here/summary.json")).unwrap();
     let summary: Value = serde_json::from_str(&summary).unwrap();
     assert_eq!(summary["planner"], "vlm:by-hand");
     assert_eq!(summary["pairs"].as_array().map(Vec::len), Some(3));
     regrasp(dir.path(), &format!("{run} --resume"), 0);
-    // What is done is not done again.
+    // Finished episodes are not repeated.
     assert_eq!(server.received().len(), n_asked);
 }
 
-/// The first request of a task.
 fn first_request(task: &str, most_objects: usize, skills: Option<Vec<String>>) -> ChatRequest {
     let task = regrasp::scene::builtin_task(task).unwrap();
     let mut task = task.instantiate(0).unwrap();
@@ -170,7 +168,7 @@ fn first_request(task: &str, most_objects: usize, skills: Option<Vec<String>>) -
     scales.take().unwrap()
 }
 
-/// The same with every skill and its whole schema, as requests were before.
+/// The request with the complete schemas of all skills.
 fn with_whole_schemas(request: &ChatRequest) -> ChatRequest {
     let whole = |spec: SkillSpec| Tool {
         name: spec.name,
@@ -184,7 +182,7 @@ fn with_whole_schemas(request: &ChatRequest) -> ChatRequest {
     }
 }
 
-/// Lengths by an estimate that a real vocabulary agrees with.
+/// Lengths are estimates that agree with a real tokenizer.
 #[test]
 fn requests_are_short() {
     let all = regrasp::skills::standard().specs();

@@ -1,5 +1,5 @@
-//! The live page before a real arm: it shows the arm while nobody commands it, asks before the
-//! first motion, and stops before anything else.
+//! The live page with a real arm: it shows the idle arm, asks before the first motion, and gives
+//! stop orders priority.
 
 use std::fs;
 use std::thread;
@@ -13,7 +13,7 @@ use regrasp_testkit::says;
 
 const EYES: &str = "--percepts percepts.jsonl --percepts-wait 20";
 
-/// A bench whose arm moves slowly, so that there is time to stop it.
+/// A cell whose arm moves slowly, so that there is time to stop it.
 fn bench(speed: f64) -> (Bench, Detector) {
     let bench = Bench::new();
     let path = bench.folder.path().join("safety.yaml");
@@ -33,7 +33,7 @@ fn the_page_shows_an_arm_that_nobody_commands() {
     assert!(name.starts_with("FR3 at 127.0.0.1"), "{name}");
     page.until("positions", |page| !page.shot.is_empty());
     let before = page.shot.clone();
-    // Somebody guides it by hand.
+    // The arm is guided by hand.
     bench.arm.arm().q[0] += 0.3;
     // The first 24 bytes are a header.
     page.until("its links move", |page| page.shot[24..] != before[24..]);
@@ -43,7 +43,7 @@ fn the_page_shows_an_arm_that_nobody_commands() {
     page.until_is("it is not heard of", "/robot/heard", false);
     assert_eq!(bench.arm.arm().n_motions, 0, "nothing commanded it");
 
-    // What only a simulation can do is refused.
+    // Orders that need a simulation are refused.
     for order in [
         json!({"do": "repair"}),
         json!({"do": "speed", "times": 2.0}),
@@ -81,7 +81,7 @@ fn somebody_at_the_page_approves_the_first_motion_and_watches_it() {
     let done = page.outcome(again);
     assert_eq!(done["result"]["success"], true, "it is asked once: {done}");
 
-    // What happened is kept, with where the arm was.
+    // Runs are stored with the arm's positions.
     let runs = bench.folder.path().join("runs");
     assert_eq!(fs::read_dir(&runs).unwrap().count(), 3);
     let at = fs::read_dir(&runs).unwrap().map(|run| run.unwrap().path());
@@ -96,7 +96,7 @@ fn somebody_at_the_page_approves_the_first_motion_and_watches_it() {
     assert!(turned.iter().any(|by| *by > 0.05), "{turned:?}");
     says(&only_run(bench.folder.path()), &["runs"]);
 
-    // Connecting anew looks again, and asks again.
+    // A reconnection perceives and asks again.
     let reset = page.begin(&json!({"do": "reset", "scene": "real cell"}));
     let outcome = page.outcome(reset);
     assert_eq!(outcome["outcome"], "done", "{outcome}");
@@ -121,7 +121,7 @@ fn anybody_at_the_page_stops_the_arm_and_so_does_losing_who_commands_it() {
     };
     let order = page.begin(&home);
     moves(0.005);
-    // A second page only watches, and stops all the same.
+    // A second page can only watch, but can also stop the arm.
     let mut other = served.page();
     let refused = other.say(&json!({"do": "gripper", "open": true}));
     assert_eq!(refused["kind"], "not_in_control", "{refused}");
@@ -130,7 +130,7 @@ fn anybody_at_the_page_stops_the_arm_and_so_does_losing_who_commands_it() {
     assert_eq!(outcome["result"]["reason"], "cancelled", "{outcome}");
     let stood = turned();
     assert!((0.005..0.06).contains(&stood), "it turned by {stood} rad");
-    // It can be stopped when nothing runs, too, and is kept so until somebody orders something.
+    // The arm can be stopped while idle, and stays stopped until the next order.
     assert_eq!(other.say(&json!({"do": "stop"}))["type"], "reply");
     other.until_is("it is kept standing", "/robot/stopped", true);
 

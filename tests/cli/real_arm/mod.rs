@@ -1,4 +1,4 @@
-//! The command line before a real arm, which is a fake of its protocol here.
+//! The command line with a real arm, represented by a fake of its protocol.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::print_stdout, reason = "its table is a result")]
@@ -37,10 +37,9 @@ use regrasp_testkit::{rows, says};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Not far from home.
+/// Close to the home configuration.
 const START: [f64; 7] = [0.1, -0.7, 0.05, -2.3, 0.0, 1.6, 0.7];
 
-/// An arm, its hand, and a folder with settings.
 struct Bench {
     folder: TempDir,
     arm: FakeArm,
@@ -50,7 +49,7 @@ struct Bench {
 impl Bench {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        // A gap that a busy machine does not make.
+        // Longer than a delay on a busy machine.
         let settings = "stale_secs: 0.9\nlost_controller_secs: 0.9\n";
         fs::write(folder.path().join("safety.yaml"), settings).unwrap();
         Self {
@@ -60,12 +59,11 @@ impl Bench {
         }
     }
 
-    /// Runs a command before this arm.
     fn regrasp(&self, line: &str) -> Output {
         self.command(line).output().unwrap()
     }
 
-    /// The same, not yet begun.
+    /// Command with this arm, not yet started.
     fn command(&self, line: &str) -> Command {
         let robot = format!("franka:{}", self.arm.host);
         let link = ["--robot", &robot, "--hand", &self.hand.host];
@@ -84,7 +82,7 @@ impl Bench {
         expect(&self.regrasp(line), code, said)
     }
 
-    /// Runs a command beside this arm, without it.
+    /// Runs a command in the same folder without the arm.
     fn alone(&self, line: &str) -> Output {
         let words = shlex::split(line).unwrap();
         let words: Vec<_> = words.iter().map(String::as_str).collect();
@@ -101,7 +99,7 @@ fn expect(output: &Output, code: i32, said: &[&str]) -> String {
     all
 }
 
-/// Somebody else who sees a table and a cube on it.
+/// An external detector that sees a table with a cube.
 struct Detector {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -196,7 +194,6 @@ fn a_jog_turns_one_joint_or_moves_the_tool_along_a_line() {
     bench.check(&low, 10, &["workspace"]);
 }
 
-/// Ctrl-C in the middle of a slow motion.
 #[test]
 fn ctrl_c_stops_the_arm_on_its_way() {
     let bench = Bench::new();
@@ -278,7 +275,7 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
     compare(&other.display().to_string(), 10, &words);
 }
 
-/// What others read: a data set for learning, a file for the Rerun viewer.
+/// Exports for others: a data set for learning, and a file for the Rerun viewer.
 fn exported(bench: &Bench, run: &str, n_frames: usize) {
     let export = |line: &str| {
         let output = bench.alone(&format!("export {line}"));

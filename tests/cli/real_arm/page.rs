@@ -10,10 +10,10 @@ use tokio_tungstenite::tungstenite::{Message, WebSocket, client};
 
 use super::Bench;
 
-/// Nothing here takes so long, unless it hangs.
+/// Timeout; exceeded only if something hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// `regrasp serve` before an arm; killed when it is dropped.
+/// `regrasp serve` with an arm; killed when dropped.
 pub(crate) struct Served {
     pub(crate) child: Child,
     address: String,
@@ -39,7 +39,7 @@ impl Served {
         Page::open(&self.address)
     }
 
-    /// As Ctrl-C.
+    /// Same effect as Ctrl-C.
     pub(crate) fn interrupt(&self) {
         let kill = format!("kill -INT {}", self.child.id());
         let signal = Command::new("sh").args(["-c", &kill]).status();
@@ -54,12 +54,12 @@ impl Drop for Served {
     }
 }
 
-/// One connection, and what it was told last.
+/// One connection with its last messages.
 pub(crate) struct Page {
     socket: WebSocket<TcpStream>,
     next_id: u64,
     pub(crate) status: Value,
-    /// The last positions, as they came.
+    /// Last positions, in binary form.
     pub(crate) shot: Vec<u8>,
 }
 
@@ -76,7 +76,7 @@ impl Page {
         }
     }
 
-    /// One message: JSON, or `None` for positions and what is no message.
+    /// Receives one message: JSON, or `None` for positions and control frames.
     fn take(&mut self) -> Option<Value> {
         match self.socket.read().unwrap() {
             Message::Text(text) => {
@@ -94,7 +94,6 @@ impl Page {
         }
     }
 
-    /// Reads on until it is so.
     #[track_caller]
     pub(crate) fn until(&mut self, what: &str, mut is_so: impl FnMut(&Self) -> bool) {
         let began = Instant::now();
@@ -104,7 +103,7 @@ impl Page {
         }
     }
 
-    /// Until the status says that there.
+    /// Receives messages until a field of the status has a value.
     pub(crate) fn until_is(&mut self, what: &str, pointer: &str, expected: impl Into<Value>) {
         let expected = expected.into();
         self.until(what, |page| page.status.pointer(pointer) == Some(&expected));
@@ -118,7 +117,7 @@ impl Page {
         id
     }
 
-    /// Gives an order that takes time; its end is [`Page::outcome`].
+    /// Starts an order that takes time; [`Page::outcome`] waits for its end.
     #[track_caller]
     pub(crate) fn begin(&mut self, order: &Value) -> u64 {
         let id = self.send(order);
@@ -127,7 +126,7 @@ impl Page {
         id
     }
 
-    /// Gives an order that is done at once, or refused.
+    /// Sends an order that is executed or refused immediately.
     pub(crate) fn say(&mut self, order: &Value) -> Value {
         let id = self.send(order);
         self.answer(id)
@@ -143,7 +142,7 @@ impl Page {
         }
     }
 
-    /// How an order ended that was begun.
+    /// Waits for the end of a started order.
     pub(crate) fn outcome(&mut self, id: u64) -> Value {
         loop {
             let message = self.answer(id);

@@ -1,4 +1,4 @@
-//! A whole task through the command line, the arm's protocol and somebody else's eyes.
+//! A complete task through the command line, the arm's protocol and an external detector.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -15,17 +15,16 @@ use super::fake::chain;
 use super::{Bench, expect};
 use regrasp_testkit::says;
 
-/// Half of the cube's edge, m.
 pub(crate) const HALF_M: f64 = 0.02;
 pub(crate) const BOWL_AT: [f64; 2] = [0.45, 0.2];
 pub(crate) const BOWL_RADIUS_M: f64 = 0.07;
-/// The bowl's floor over the table, m.
+/// Height of the bowl's floor above the table, m.
 pub(crate) const FLOOR_M: f64 = 0.004;
 
-/// Where things are, moved by the hand alone.
+/// State of the cube, which only the hand moves.
 pub(crate) struct Table {
     pub(crate) base_from_cube: Isometry3<f64>,
-    /// While it is held.
+    /// `None` unless the cube is held.
     tool_from_cube: Option<Isometry3<f64>>,
 }
 
@@ -37,7 +36,7 @@ impl Table {
         }
     }
 
-    /// What the hand did since the last look.
+    /// Updates the cube after motions of the hand.
     pub(crate) fn follow(&mut self, bench: &Bench, base_from_tool: &Isometry3<f64>) {
         let mut hand = bench.hand.hand();
         if let Some(tool_from_cube) = self.tool_from_cube {
@@ -100,7 +99,7 @@ impl Table {
 const COMMAND: &str = "run 'put the red cube in the bowl' --approve-motion \
                        --percepts percepts.jsonl --percepts-wait 20";
 
-/// Does something while somebody else looks at the table; gives what lay there in the end, too.
+/// Runs `work` while a detector reports the table. Also returns the final table.
 fn watched<T>(bench: &Bench, work: impl FnOnce() -> T) -> (T, Table) {
     let path = bench.folder.path().join("percepts.jsonl");
     let is_over = AtomicBool::new(false);
@@ -168,7 +167,7 @@ fn a_killed_run_goes_on_with_the_cube_in_the_hand() {
     check_in_bowl(&table);
     let events = events(&bench);
     let resumed = events.lines().find(|line| line.contains("\"resumed\""));
-    // It says what a real world could not be put back to.
+    // The report states what could not be restored in a real world.
     says(resumed.unwrap(), &["not_restored"]);
     let again: Vec<_> = started(&events).collect();
     let pick = r#""skill":"pick","args""#;
@@ -176,18 +175,17 @@ fn a_killed_run_goes_on_with_the_cube_in_the_hand() {
     assert!(!picked, "what was done is not done again: {again:?}");
 }
 
-/// The lines that say which step begins.
 pub(crate) fn started(events: &str) -> impl Iterator<Item = &str> {
     let lines = events.lines();
     lines.filter(|line| line.contains("\"step_started\""))
 }
 
-/// What the one run says that happened so far.
+/// Events of the only run so far.
 fn events(bench: &Bench) -> String {
     events_in(&bench.folder.path().join("runs"))
 }
 
-/// The same of the one run in a folder.
+/// Events of the only run in a folder.
 pub(crate) fn events_in(runs: &Path) -> String {
     let mut runs = fs::read_dir(runs).into_iter().flatten().flatten();
     let events = runs.next().map(|run| run.path().join("events.jsonl"));

@@ -1,4 +1,4 @@
-//! A whole task through the command line and the arm's protocol, seen by colour and depth pictures
+//! A complete task through the command line and the arm's protocol, with colour and depth pictures
 //! in a folder.
 
 #[path = "../../common/camera_files.rs"]
@@ -23,7 +23,6 @@ use super::fake::chain;
 use super::pick::{BOWL_AT, BOWL_RADIUS_M, FLOOR_M, HALF_M, Table, check_in_bowl};
 use super::{Bench, common, expect};
 
-/// Two cameras beside the arm, and what they see.
 struct Photographer {
     view: SceneView,
     bowl: Pose,
@@ -111,7 +110,7 @@ fn a_cube_gets_into_a_bowl_through_the_protocol_and_pictures_in_a_folder() {
     let is_over = AtomicBool::new(false);
     let cube = std::sync::Mutex::new(table.base_from_cube);
     let (output, table) = thread::scope(|scope| {
-        // The hand moves the cube as fast as it moves itself; pictures take longer.
+        // The cube moves at the speed of the hand; pictures take longer.
         let world = scope.spawn(|| {
             let chain = chain();
             while !is_over.load(Ordering::SeqCst) {

@@ -1,5 +1,4 @@
-//! The command line before the third party's simulator: `sh scripts/franka.sh`. Ignored unless
-//! asked for.
+//! The command line with the third-party simulator: `sh scripts/franka.sh`. Ignored by default.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -18,13 +17,13 @@ use super::pick::{events_in, started};
 
 const POSE_PORT: u16 = 1339;
 const TASK: &str = "put the red cube on the green cube";
-/// Name, edge and place of the cubes.
+/// Name, edge and position of the cubes.
 const CUBES: [(&str, f64, [f64; 2]); 2] = [
     ("red_cube", 0.04, [0.45, -0.12]),
     ("green_cube", 0.05, [0.45, 0.15]),
 ];
 
-/// Asks that simulator where things are.
+/// Client for object poses in that simulator.
 struct Truth(BufReader<TcpStream>);
 
 impl Truth {
@@ -47,7 +46,7 @@ impl Truth {
         thread::sleep(Duration::from_millis(500));
     }
 
-    /// Where the red cube is, seen from the green one, m.
+    /// Position of the red cube relative to the green cube, m.
     fn red_over_green(&mut self) -> [f64; 3] {
         let said = self.order(&json!({}));
         [0, 1, 2].map(|i| {
@@ -77,7 +76,6 @@ impl Truth {
     }
 }
 
-/// Says that something is over once it is dropped.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {
@@ -95,13 +93,13 @@ impl Bench {
     fn new() -> Self {
         let host = std::env::var("REGRASP_FRANKA").expect("REGRASP_FRANKA names a host");
         let folder = tempfile::tempdir().unwrap();
-        // That simulator runs in Python on the same machine: its states come in bursts.
+        // The simulator runs in Python on the same machine: its states come in bursts.
         let settings = "stale_secs: 0.5\nlost_controller_secs: 0.5\n";
         fs::write(folder.path().join("safety.yaml"), settings).unwrap();
         Self { host, folder }
     }
 
-    /// Runs the task there, keeping it under a key.
+    /// Command that runs the task and stores it under a key.
     fn command(&self, runs: &str, key: &str) -> Command {
         let robot = format!("franka:{}", self.host);
         let mut command = Command::new(crate::REGRASP);
@@ -111,13 +109,13 @@ impl Bench {
             .args("--safety safety.yaml --store runs.sqlite --record".split(' '))
             .args(["--run-key", key, "--runs-dir", runs])
             .current_dir(self.folder.path())
-            // It would be taken for a setting.
+            // It would be read as a setting.
             .env_remove("REGRASP_FRANKA")
             .stdin(Stdio::null());
         command
     }
 
-    /// Does something while another process sees what is there.
+    /// Runs `work` while another process reports the objects.
     fn watched<T>(&self, work: impl FnOnce() -> T) -> T {
         let path = self.folder.path().join("percepts.jsonl");
         let mut truth = Truth::connect(&self.host);
@@ -130,7 +128,7 @@ impl Bench {
                     thread::sleep(Duration::from_millis(30));
                 }
             });
-            // Also when it panics.
+            // Set the flag also after a panic.
             let _over = Over(&is_over);
             work()
         })
@@ -150,7 +148,6 @@ fn check_stacked(bench: &Bench) {
     assert!(is_on, "{x} {y} {z}");
 }
 
-/// The same command in our simulator.
 fn simulated(folder: &Path) -> Output {
     let mut objects = vec![json!({
         "id": "table", "kind": "table", "size": [0.8, 1.2], "top_z": 0.0, "xy": [0.6, 0.0],

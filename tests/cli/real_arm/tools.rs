@@ -1,4 +1,4 @@
-//! The tools of MCP before a real arm.
+//! MCP tools with a real arm.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -56,7 +56,7 @@ impl Client {
         }
     }
 
-    /// Whether a tool failed, and what it says.
+    /// Calls a tool. Returns true if it failed, and its output.
     fn call(&mut self, name: &str, arguments: Value) -> (bool, Value) {
         let answer = self.ask("tools/call", json!({"name": name, "arguments": arguments}));
         let result = &answer["result"];

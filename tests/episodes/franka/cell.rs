@@ -1,5 +1,5 @@
-//! The cell behind the third-party simulator: what tells where its cubes are, the arm in a box
-//! that the suite can look into, and what sees.
+//! The cell with the third-party simulator: a client for poses of its cubes, an arm shared with the
+//! tests, and a perception.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 const POSE_PORT: u16 = 1339;
 
-/// Asks that simulator where things are, and puts them elsewhere.
+/// Client that reads and sets object poses in that simulator.
 pub(crate) struct Truth(BufReader<TcpStream>);
 
 impl Truth {
@@ -46,7 +46,7 @@ impl Truth {
     }
 }
 
-/// The arm, which the suite looks into while the robot has it.
+/// The arm, accessible to the tests while the robot uses it.
 #[derive(Clone)]
 pub(crate) struct Arm(pub(crate) Arc<Mutex<FrankaArm>>);
 
@@ -101,7 +101,7 @@ impl World for Arm {
 /// Half the edge of each cube, m.
 pub(crate) const CUBES: [(&str, f64); 2] = [("red_cube", 0.02), ("green_cube", 0.025)];
 
-/// Sees what that simulator says.
+/// Perception with the poses from that simulator.
 pub(crate) struct Eyes(pub(crate) Truth);
 
 fn seen(id: &str, shape: [f64; 3], pose: Pose, movable: bool) -> PerceivedObject {
@@ -114,7 +114,7 @@ fn seen(id: &str, shape: [f64; 3], pose: Pose, movable: bool) -> PerceivedObject
     }
 }
 
-/// Centre and half edges of the table, whose top is the plane on which the arm stands.
+/// Centre and half edges of the table. The arm stands in the plane of its top.
 pub(crate) const TABLE: ([f64; 3], [f64; 3]) = ([0.6, 0.0, -0.05], [0.4, 0.6, 0.05]);
 
 impl Perception for Eyes {
@@ -135,7 +135,7 @@ impl Perception for Eyes {
     }
 }
 
-/// Whether the red cube stands on the green one: how far beside, and how high above.
+/// Horizontal and vertical distance between the red and the green cube, m.
 pub(crate) fn stacked(truth: &mut Truth) -> (f64, f64) {
     let below: Vector3<f64> = truth.pose("green_cube").translation.vector;
     let off = truth.pose("red_cube").translation.vector - below;

@@ -1,7 +1,7 @@
-//! The skills and the agent on a Franka that somebody else simulates, through the arm's own
-//! protocol: `sh scripts/franka.sh`. Skipped unless `REGRASP_FRANKA` names a host.
+//! Skills and agent on a Franka in a third-party simulator, through the arm's own protocol: `sh
+//! scripts/franka.sh`. Skipped unless `REGRASP_FRANKA` names a host.
 //!
-//! Whatever is judged here is judged by the cubes' poses in that simulator.
+//! All results are judged by the cubes' poses in that simulator.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::print_stdout, reason = "its table is a result")]
@@ -32,7 +32,6 @@ use serde_json::json;
 
 const TASK: &str = "put the red cube on the green cube";
 
-/// The host under test.
 fn host() -> String {
     std::env::var("REGRASP_FRANKA").expect("REGRASP_FRANKA names a host")
 }
@@ -42,7 +41,7 @@ fn n_episodes() -> usize {
     given.and_then(|n| n.parse().ok()).unwrap_or(20)
 }
 
-/// That simulator runs in Python on the same machine: its states come in bursts.
+/// The simulator runs in Python on the same machine: its states come in bursts.
 fn safety() -> Safety {
     Safety {
         stale_secs: 0.5,
@@ -77,7 +76,7 @@ fn robot(loaded: &LoadedRobot, arm: &Arm, host: &str) -> (Robot, Arc<Mutex<Vec<S
     (robot, events)
 }
 
-/// Places for both cubes that do not touch.
+/// Random poses of both cubes that do not touch.
 fn places(rng: &mut ChaCha8Rng) -> [[f64; 4]; 2] {
     let mut place = |low: f64, high: f64, half_m: f64| {
         let (x, y) = (rng.random_range(0.38..0.52), rng.random_range(low..high));
@@ -86,7 +85,7 @@ fn places(rng: &mut ChaCha8Rng) -> [[f64; 4]; 2] {
     [place(-0.2, -0.06, CUBES[0].1), place(0.06, 0.2, CUBES[1].1)]
 }
 
-/// What the motions since the last call looked like: how many, longest, largest joint error.
+/// Number of motions since the last call, their total duration in s, and the largest joint error.
 fn motions(events: &Mutex<Vec<StampedEvent>>) -> (usize, f64, f64) {
     let events = std::mem::take(&mut *events.lock().unwrap());
     let mut sum = (0, 0.0_f64, 0.0_f64);
@@ -109,7 +108,7 @@ fn motions(events: &Mutex<Vec<StampedEvent>>) -> (usize, f64, f64) {
 #[ignore = "needs another's simulator of a Franka: scripts/franka.sh"]
 fn the_skills_drive_an_arm_that_somebody_else_simulates() {
     let host = host();
-    // Planned clear of the margin that the arm refuses.
+    // Plans outside of the margin that the arm rejects.
     let margin_rad = safety().joint_margin_rad + 0.01;
     let loaded = LoadedRobot::panda()
         .unwrap()
@@ -127,12 +126,12 @@ fn the_skills_drive_an_arm_that_somebody_else_simulates() {
     side_by_side(&loaded, &arm, &host, &mut truth);
     println!("| planted | reason | the arm stood after |\n|---|---|---|");
     robot_errors::of_the_hand(&loaded, &arm, &host, &mut truth);
-    // It takes one connection.
+    // The simulator accepts only one connection.
     drop(arm);
     robot_errors::of_the_link(&loaded, &host);
 }
 
-/// Stacks the cubes again and again from other places, and prints how it went.
+/// Stacks the cubes repeatedly from different positions and prints the results.
 fn episodes(agent: &mut Agent, arm: &Arm, events: &Mutex<Vec<StampedEvent>>, truth: &mut Truth) {
     let mut rng = ChaCha8Rng::seed_from_u64(20);
     let mut table = String::from(
@@ -176,7 +175,6 @@ fn episodes(agent: &mut Agent, arm: &Arm, events: &Mutex<Vec<StampedEvent>>, tru
     assert_eq!(n_passed, n);
 }
 
-/// What failed on the way, with the figures.
 fn troubles(events: &Mutex<Vec<StampedEvent>>) -> String {
     let events = events.lock().unwrap();
     let failed = events.iter().filter_map(|stamped| match &stamped.event {
@@ -186,7 +184,7 @@ fn troubles(events: &Mutex<Vec<StampedEvent>>) -> String {
     failed.cloned().collect::<Vec<_>>().join("; ")
 }
 
-/// Somebody takes the cube out of the hand while the arm carries it: the agent plans again.
+/// The cube is taken out of the hand during transport: the agent replans.
 fn planted_failure(
     agent: &mut Agent,
     events: &Arc<Mutex<Vec<StampedEvent>>>,
@@ -225,8 +223,7 @@ fn planted_failure(
     assert!(beside < 0.02 && (above - 0.045).abs() < 0.005);
 }
 
-/// The same episode in our simulator and on that one: undisturbed, and with the cube taken out of
-/// the hand on the way.
+/// The same episode in both simulators: undisturbed, and with the cube taken during transport.
 fn side_by_side(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &mut Truth) {
     for is_robbed in [false, true] {
         let events_here = here(is_robbed);
@@ -262,7 +259,8 @@ fn side_by_side(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &mut Truth) 
     }
 }
 
-/// The place where a thief puts the red cube, and the time after the arm began to carry it, s.
+/// Pose at which the stolen cube is put (x, y, z in m, yaw in rad), and delay after the transport
+/// begins, s.
 const STOLEN: [f64; 4] = [0.40, -0.02, 0.02, 0.3];
 const AFTER_SECS: f64 = 0.7;
 
@@ -270,7 +268,7 @@ fn carries(stamped: &StampedEvent) -> bool {
     matches!(&stamped.event, Event::PhaseStarted { name } if name == "transport")
 }
 
-/// Takes the red cube out of the hand once it is carried.
+/// Takes the red cube out of the hand during transport.
 fn steal(host: &str, seen: &Arc<Mutex<Vec<StampedEvent>>>) -> JoinHandle<()> {
     let (mut other, seen) = (Truth::connect(host), Arc::clone(seen));
     std::thread::spawn(move || {
@@ -282,7 +280,8 @@ fn steal(host: &str, seen: &Arc<Mutex<Vec<StampedEvent>>>) -> JoinHandle<()> {
     })
 }
 
-/// The thief of our simulator: it has to be told beforehand, since time passes faster there.
+/// Takes the cube in our simulator. The disturbance is scheduled in advance because simulated time
+/// passes faster there.
 struct Thief {
     faults: SimFaults,
     events: Arc<Mutex<Vec<StampedEvent>>>,
@@ -306,7 +305,6 @@ impl EventSink for Thief {
     }
 }
 
-/// The episode in our simulator.
 fn here(is_robbed: bool) -> Vec<StampedEvent> {
     let mut scene = common::scene([]);
     scene.world_from_base = Pose::identity();
@@ -333,7 +331,7 @@ fn here(is_robbed: bool) -> Vec<StampedEvent> {
     events.clone()
 }
 
-/// Joint 1 turns by so much.
+/// A motion of joint 1 by `by`, rad.
 fn swing(arm: &Arm, by: f64) -> Trajectory {
     let now = arm.inside().observe().unwrap().joint_positions;
     let mut to = now.clone();

@@ -1,4 +1,4 @@
-//! Something between us and that simulator that loses packets, or delivers them late.
+//! Proxy between us and that simulator that loses or delays packets.
 
 use std::collections::VecDeque;
 use std::io::{Read, Write};
@@ -8,30 +8,28 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A request begins with command, number and size; then come version and port of a connection.
+/// Size of a request's header (command, number, size). A connection adds version and port.
 const HEADER_BYTES: usize = 12;
 const PORT_AT: usize = HEADER_BYTES + 2;
 
-/// What happens to packets.
 #[derive(Default)]
 struct Plan {
-    /// So many commands are lost from now on.
+    /// Number of next commands to lose.
     lose: AtomicU64,
-    /// So many commands are late from now on, each by `late_ms`.
+    /// Number of next commands to delay by `late_ms`.
     late: AtomicU64,
     late_ms: AtomicU64,
-    /// So many states are lost from now on.
+    /// Number of next states to lose.
     lose_states: AtomicU64,
 }
 
-/// One connection goes through it.
 pub(crate) struct Proxy {
     pub(crate) host: String,
     plan: Arc<Plan>,
 }
 
 impl Proxy {
-    /// Waits for one client of the arm that listens there.
+    /// Starts a proxy for one client of the arm at this address.
     pub(crate) fn start(arm: (&str, u16)) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let host = listener.local_addr().unwrap().to_string();
@@ -55,7 +53,6 @@ impl Proxy {
         self.plan.late.store(n, Ordering::SeqCst);
     }
 
-    /// From now on nothing is lost or late.
     pub(crate) fn calm(&self) {
         for counter in [&self.plan.lose, &self.plan.late, &self.plan.lose_states] {
             counter.store(0, Ordering::SeqCst);
@@ -67,7 +64,7 @@ impl Proxy {
     }
 }
 
-/// Counts one down; whether there was one.
+/// Decrements a counter. Returns true if it was positive.
 fn take(counter: &AtomicU64) -> bool {
     let less = |n: u64| n.checked_sub(1);
     counter
@@ -75,7 +72,7 @@ fn take(counter: &AtomicU64) -> bool {
         .is_ok()
 }
 
-/// Passes the first request on with a port of this side, then everything.
+/// Forwards the first request with a port of the proxy, then all data.
 fn connect(mut client: TcpStream, mut arm: TcpStream, plan: &Arc<Plan>) {
     for stream in [&client, &arm] {
         stream.set_nodelay(true).unwrap();
@@ -101,10 +98,10 @@ fn pass(mut from: TcpStream, mut to: TcpStream) {
     }
 }
 
-/// States go to the client, commands to the arm.
+/// Forwards states to the client and commands to the arm.
 fn packets(to_client: UdpSocket, to_arm: UdpSocket, client: SocketAddr, plan: &Arc<Plan>) {
     let (states, commands) = (to_arm.try_clone().unwrap(), to_client.try_clone().unwrap());
-    // Where the arm sends its states from is known once one came.
+    // The arm's address for commands is known once a state has arrived.
     let (tell, told) = std::sync::mpsc::channel();
     let shared = Arc::clone(plan);
     thread::spawn(move || {

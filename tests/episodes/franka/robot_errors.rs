@@ -1,4 +1,4 @@
-//! What goes wrong on purpose: what it is called, and how long the arm took to stand.
+//! Injected failures: their reported reasons, and the time until the arm stands.
 
 use std::time::{Duration, Instant};
 
@@ -13,20 +13,19 @@ use super::cell::{Arm, Truth};
 use super::proxy::Proxy;
 use super::{connect, robot, swing};
 
-/// Joints this near to where they stay have come to stand, rad. That simulator's controller lets
-/// them creep for another second, by less.
+/// Tolerance within which joints count as standing, rad. The simulator's controller lets them creep
+/// by less than this for another second.
 const STANDS_RAD: f64 = 1e-3;
-/// Slower than this is no motion, rad/s.
+/// Minimum speed that counts as motion, rad/s.
 const MOVES_RAD_PER_S: f64 = 0.1;
 
-/// Follows a motion while something is planted in it, and finds out how long the arm moved after
-/// that, by its own clock.
+/// Follows a motion, injects a failure, and measures how long the arm then moves, by its clock.
 fn planted(
     arm: &Arm,
     motion: &Trajectory,
     plant: impl FnOnce() + Send,
 ) -> (Result<MotionReport, RobotError>, f64) {
-    /// What still moves then is not counted.
+    /// Observation time after the failure; later motion is not counted.
     const WATCH: Duration = Duration::from_millis(1500);
     let glance = arm.inside().glance();
     let look = move || glance.look().0.observation;
@@ -52,14 +51,14 @@ fn planted(
     })
 }
 
-/// What is seen once the arm is well on its way: the motion may begin late.
+/// Waits until the arm moves, because the motion may begin late.
 fn moving(look: &impl Fn() -> Observation) -> Observation {
     const PATIENCE: Duration = Duration::from_secs(10);
     let waiting = Instant::now();
     loop {
         let seen = look();
         if seen.joint_velocities[0].abs() > MOVES_RAD_PER_S {
-            // Not only just.
+            // Well after the start.
             std::thread::sleep(Duration::from_millis(300));
             return look();
         }
@@ -76,7 +75,6 @@ fn ms(secs: f64) -> String {
     format!("{:.0} ms", 1e3 * secs)
 }
 
-/// Fingers that cannot close.
 pub(crate) fn of_the_hand(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &mut Truth) {
     truth.put("red_cube", [0.45, -0.12, 0.02, 0.0]);
     truth.put("green_cube", [0.45, 0.15, 0.025, 0.0]);
@@ -94,13 +92,13 @@ pub(crate) fn of_the_hand(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &m
     assert_eq!(report.end, GripperEnd::Stalled, "{width_m}");
     let what = "the fingers cannot close, a cube is between them";
     row(what, "stalled", "did not move");
-    // So that nothing is in the hand when the arm swings.
+    // Releases the object before the arm swings.
     let result = crate::common::call(&mut robot, "place_on", json!({"target": "table"}));
     let detail = result.reason_detail;
     println!("put down again: {} {detail}", result.success);
 }
 
-/// Through something that loses packets and delivers them late; the last one kills the controller.
+/// Connections that lose and delay packets; the last one stops the controller.
 pub(crate) fn of_the_link(loaded: &LoadedRobot, host: &str) {
     let proxy = Proxy::start((host, 1337));
     let arm = connect(loaded, &proxy.host);
@@ -165,7 +163,6 @@ fn elsewhere(arm: &Arm) {
     assert_eq!(error.kind, RobotErrorKind::StartMismatch);
 }
 
-/// The controller loses its power in a motion.
 fn killed(arm: &Arm, host: &str) {
     let motion = swing(arm, -0.4);
     let (report, _) = planted(arm, &motion, || {

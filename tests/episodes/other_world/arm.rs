@@ -1,6 +1,6 @@
-//! A second world: a kinematic arm with a plain gripper, as a real cell would answer. It has no
-//! pads and cannot be rewound, its control loop runs at 1 kHz, and whatever is between closing
-//! fingers is attached. Faults come from a script.
+//! A second world: a kinematic arm with a plain gripper, similar to a real cell. It has no tactile
+//! pads and cannot be rewound, its control loop runs at 1 kHz, and objects between closing fingers
+//! are attached. Faults follow a script.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -13,27 +13,24 @@ use regrasp::api::{
 };
 use regrasp::motion::ArmPlanner;
 
-/// A cycle of the control loop, s.
+/// Period of the control loop, s.
 const CYCLE_SECS: f64 = 1e-3;
-/// What a look takes on this world's clock, s.
+/// Duration of a look in simulated time, s.
 pub(crate) const LOOK_SECS: f64 = 0.04;
-/// The arm stands here: never the identity.
+/// Pose of the base; not the identity, so that missing transforms are noticed.
 pub(crate) fn world_from_base() -> Pose {
     Pose::new(Vector3::new(-0.1, 0.05, 0.4), Vector3::z() * 0.1)
 }
 
-/// Something that goes wrong in a motion.
 #[derive(Clone, Debug)]
 pub(crate) enum Mishap {
-    /// The robot reports an error.
     Error(RobotErrorKind),
-    /// What is held falls.
     Drop,
-    /// Something pushes the arm with this torque, N m.
+    /// An external torque acts on the arm, N m.
     Push(f64),
 }
 
-/// Everything there is; outlives the processes that command it.
+/// State of the cell; outlives the processes that command it.
 pub(crate) struct Cell {
     arm: ArmPlanner,
     pub(crate) time_secs: f64,
@@ -41,16 +38,14 @@ pub(crate) struct Cell {
     width_m: f64,
     force_n: f64,
     pub(crate) objects: Vec<PerceivedObject>,
-    /// What is between the fingers, and where in the hand.
+    /// Held object and its pose in the hand.
     held: Option<(usize, Pose)>,
-    /// Counts the motions of the arm that began.
     pub(crate) n_motions: usize,
     pub(crate) n_looks: usize,
-    /// In which motion, counted from 0, what goes wrong.
+    /// Faults with the index of their motion, from 0.
     pub(crate) script: VecDeque<(usize, Mishap)>,
-    /// The error that nobody has cleared.
     error: Option<RobotError>,
-    /// What the joints feel from outside, N m.
+    /// External torque on the joints, N m.
     torque_nm: f64,
 }
 
@@ -66,10 +61,10 @@ fn half(object: &PerceivedObject) -> [f64; 3] {
     (0.5 * size).into()
 }
 
-/// Height over an object's middle at which something comes to rest on it, or in it.
+/// Height above an object's middle at which another object rests on or in it.
 fn rest_z(object: &PerceivedObject) -> f64 {
     match &object.shape {
-        // The floor of a container.
+        // Floor of a container.
         Shape::Compound { parts } => parts[0].shape.aabb(&parts[0].object_from_part).max[2],
         _ => half(object)[2],
     }
@@ -103,7 +98,7 @@ impl Cell {
         object.map_or_else(Vector3::zeros, PerceivedObject::position)
     }
 
-    /// What is between the fingers, and how wide it is.
+    /// Object between the fingers, and its width.
     fn between(&self) -> Option<(usize, f64)> {
         let world_from_tool = self.world_from_tool();
         let mut movable = self.objects.iter().enumerate().filter(|(_, o)| o.movable);
@@ -113,7 +108,7 @@ impl Cell {
         Some((idx, 2.0 * half(object)[1]))
     }
 
-    /// Lets go of what is held: it falls on what is below it.
+    /// Releases the held object, which falls on whatever is below.
     fn let_go(&mut self) {
         let Some((idx, _)) = self.held.take() else {
             return;
@@ -131,14 +126,13 @@ impl Cell {
         self.objects[idx].world_from_object = Pose::new(there, Vector3::z() * yaw);
     }
 
-    /// Somebody opens the hand and puts the first movable object somewhere on the table.
+    /// A person opens the hand and puts the first movable object on the table.
     pub(crate) fn put(&mut self, x: f64, y: f64) {
         self.held = None;
         (self.force_n, self.width_m) = (0.0, 0.08);
         self.objects[1].world_from_object = Pose::translation(x, y, 0.42);
     }
 
-    /// Lets a cycle pass.
     fn cycle(&mut self) {
         self.time_secs += CYCLE_SECS;
         if let Some((idx, tool_from_object)) = self.held {
@@ -208,7 +202,7 @@ impl Cell {
     }
 }
 
-/// One handle on the cell; each process has its own.
+/// A handle of the cell; each process has its own.
 #[derive(Clone)]
 pub(crate) struct Hardware(pub(crate) Arc<Mutex<Cell>>);
 
@@ -278,7 +272,7 @@ impl World for Hardware {
                 }
             }
             if let Some(stop) = cell.check(&watch.monitors, at_secs) {
-                // What pushed lets go of an arm that stands.
+                // The push ends when the arm stops.
                 cell.torque_nm = 0.0;
                 end = MotionEnd::Stopped(stop);
                 break;
@@ -350,7 +344,7 @@ impl World for Hardware {
     }
 }
 
-/// Sees everything, and takes its time on the world's clock.
+/// Perception that sees everything and takes simulated time.
 pub(crate) struct Eyes(pub(crate) Hardware);
 
 impl Perception for Eyes {

@@ -1,5 +1,5 @@
-//! Perception that comes only as lines from somebody else, before the kinematic arm and before the
-//! simulator as a thing of its own.
+//! Perception that only receives lines from another process, with the kinematic arm and with the
+//! simulator as a separate world.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -23,10 +23,10 @@ use crate::common::{self, Truth as _, agent};
 use regrasp_testkit::says;
 
 const TASK: &str = "put the red cube in the bowl";
-/// Radius, height and wall of the bowl, m.
+/// Radius, height and wall thickness of the bowl, m.
 const BOWL: [f64; 3] = [0.07, 0.05, 0.004];
 
-/// Somebody else who writes lines into a file until it is stopped.
+/// A process that writes lines to a file until it is stopped.
 struct Writer {
     folder: TempDir,
     stop: Arc<AtomicBool>,
@@ -34,7 +34,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Writes what it is given every 5 ms; nothing when it is given nothing.
+    /// Writes the objects every 5 ms; pauses while there is `None`.
     fn begin(mut see: impl FnMut() -> Option<Vec<LineObject>> + Send + 'static) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = path_in(folder.path());
@@ -85,7 +85,7 @@ impl Drop for Writer {
     }
 }
 
-/// How a detector would report something: in the arm's own frame, in words.
+/// Object as a detector reports it, in the arm's base frame.
 fn line_object(
     id: &str,
     shape: &Shape,
@@ -118,7 +118,6 @@ fn line_object(
     }
 }
 
-/// What is seen of the cell of the kinematic arm.
 fn seen(hardware: &Hardware) -> Vec<LineObject> {
     let cell = hardware.cell();
     let base_from_world = arm::world_from_base().inverse();
@@ -140,8 +139,8 @@ fn hardware(loaded: &LoadedRobot) -> Hardware {
     hardware
 }
 
-/// Runs the task before the kinematic arm; the result, and the reason and the sentence of the last
-/// step that failed.
+/// Runs the task with the kinematic arm. Returns the result, and reason and detail of the last
+/// failed step.
 fn run(
     hardware: &Hardware,
     loaded: &LoadedRobot,
@@ -183,7 +182,7 @@ fn percepts_that_go_stale_end_the_run_with_their_age() {
     let loaded = LoadedRobot::panda().unwrap();
     let hardware = hardware(&loaded);
     let other = hardware.clone();
-    // The detector dies in the arm's second motion.
+    // The detector dies during the arm's second motion.
     let writer = Writer::begin(move || {
         let is_alive = other.cell().n_motions < 2;
         is_alive.then(|| seen(&other))
@@ -205,7 +204,7 @@ fn an_object_that_vanishes_is_not_found() {
     let other = hardware.clone();
     let writer = Writer::begin(move || {
         let mut objects = seen(&other);
-        // It is there when the plan is made, and is gone when the arm moves.
+        // The object exists during planning and is gone when the arm moves.
         let is_moving = other.cell().n_motions > 0;
         objects.retain(|o| o.id != "red_cube" || !is_moving);
         Some(objects)
@@ -216,7 +215,7 @@ fn an_object_that_vanishes_is_not_found() {
     assert!(!result.success && result.final_reason != FinalReason::RobotUnavailable);
 }
 
-/// The simulator stands here for a cell of which the robot knows only what somebody else reports.
+/// The simulator represents a cell of which the robot knows only external reports.
 #[test]
 fn a_simulated_cell_is_handled_by_lines_alone() {
     let [radius, height, wall] = BOWL;

@@ -1,4 +1,4 @@
-//! The simulator with its pads masked away.
+//! The simulator without its tactile pads.
 
 use regrasp::api::{
     Capabilities, GripperCommand, GripperReport, MotionReport, Observation, Reason, RobotError,
@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::common::{at, call, cell, cube, of, on, remove, scene};
 use regrasp_testkit::says;
 
-/// A hand with motors and nothing on its fingers.
+/// A hand without sensors on its fingers.
 struct Masked(Box<dyn World>);
 
 fn masked(mut observation: Observation) -> Observation {

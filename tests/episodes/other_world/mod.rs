@@ -1,5 +1,5 @@
-//! Another world than the simulator behind the same skills and the same agent: no pads, no
-//! rewinding, and errors of its own. And the simulator with its pads masked away.
+//! A world other than the simulator with the same skills and agent: no tactile pads, no rewinding,
+//! and its own errors. Also the simulator without its pads.
 
 mod arm;
 mod lines;
@@ -91,7 +91,8 @@ fn a_call_that_fails_before_anything_moves_looks_once_more_at_most() {
     assert_eq!(hardware.cell().n_looks, 1, "the look of the precondition");
 }
 
-/// The first failed step of a run with this script, the decision about it, and the result.
+/// Runs a script of faults. Returns reason and detail of the first failed step, the decision about
+/// it, the result, and the cell.
 fn run(script: &[(usize, Mishap)]) -> (Reason, String, Route, EpisodeResult, Hardware) {
     let loaded = LoadedRobot::panda().unwrap();
     let hardware = hardware(&loaded, script);
@@ -144,7 +145,7 @@ fn each_fault_comes_back_as_its_reason_and_route() {
 
 #[test]
 fn what_falls_is_noticed_by_width_and_a_push_by_torque() {
-    // Motions: over the cube, down, up, over the other.
+    // Motions: above the cube, down, up, above the other cube.
     let (reason, detail, _, result, hardware) = run(&[(3, Mishap::Drop)]);
     assert_eq!(reason, Reason::ObjectDropped, "{detail}");
     says(&detail, &["finger distance"]);
@@ -157,7 +158,7 @@ fn what_falls_is_noticed_by_width_and_a_push_by_torque() {
     assert!(result.success, "{}", result.final_detail);
 }
 
-/// Kills a run after its saves, lets something happen, and takes it up again.
+/// Kills a run after `n_saves` saves, changes the cell, and resumes the run.
 fn killed(n_saves: usize, meanwhile: impl FnOnce(&Hardware)) -> (EpisodeResult, Vec<Event>) {
     let loaded = LoadedRobot::panda().unwrap();
     let hardware = hardware(&loaded, &[]);
@@ -190,7 +191,7 @@ fn plans(events: &[Event]) -> Vec<&Trigger> {
 
 #[test]
 fn a_killed_run_goes_on_where_it_can_and_says_what_it_could_not_restore() {
-    // Kept were the plan and the pick; the placement was made, but nobody wrote it down.
+    // The plan and the pick were saved; the placement was executed, but not saved.
     let (result, events) = killed(2, |_| {});
     assert!(result.success && result.goal_met, "{}", result.final_detail);
     let said = events.iter().find_map(|event| match event {
@@ -200,17 +201,17 @@ fn a_killed_run_goes_on_where_it_can_and_says_what_it_could_not_restore() {
     says(&said.unwrap(), &["looked at again"]);
     assert!(plans(&events).is_empty(), "it was done already");
 
-    // Somebody took it away meanwhile.
+    // The object was taken away meanwhile.
     let (result, events) = killed(2, |hardware| hardware.cell().put(0.45, 0.0));
     assert!(result.success, "{}", result.final_detail);
     assert_eq!(plans(&events), [&Trigger::Resumed]);
 
-    // The pick was made, but not kept: the hand holds something nobody knew of.
+    // The pick was executed, but not saved: the hand holds an unknown object.
     let (result, events) = killed(1, |_| {});
     assert!(result.success, "{}", result.final_detail);
     assert_eq!(plans(&events), [&Trigger::Resumed]);
 
-    // Somebody put it back where it was: the plan still fits.
+    // The object was put back to its original position: the plan is still valid.
     let (result, events) = killed(1, |hardware| hardware.cell().put(0.4, -0.12));
     assert!(result.success, "{}", result.final_detail);
     assert_eq!(plans(&events), Vec::<&Trigger>::new());

@@ -1,5 +1,4 @@
-//! Perception that comes only as pictures in a folder, and the calibration of the camera that takes
-//! them.
+//! Perception from pictures in a folder, and calibration of their camera.
 
 #[path = "../../common/camera_files.rs"]
 mod camera_files;
@@ -26,7 +25,7 @@ use camera_files::{camera_entry, depth_png, put};
 use super::masked::blinded;
 use crate::common::{self, Truth as _, agent};
 
-/// The cameras beside the arm take pictures as fast as they can, as a process of its own would.
+/// The cameras write pictures as fast as they can, like a separate process.
 #[test]
 fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
     let loaded = LoadedRobot::panda().unwrap();
@@ -40,7 +39,7 @@ fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
     let mut cell = common::cell(&scene);
     let truth = Arc::clone(&cell.sim().unwrap().truth);
 
-    // What stands in the hand would need the hand's pose at the shutter.
+    // An object in the hand would require the hand's pose at the shutter time.
     let view = SceneView::new(&loaded, &scene).unwrap();
     let mut cameras = SimCameras::new(view, Arc::clone(&truth));
     cameras = cameras.only(&["scene".into(), "top".into()]).unwrap();
@@ -98,7 +97,7 @@ fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
     assert!(off.xy().norm() < 0.07 && off.z < 0.025, "{off:?}");
 }
 
-/// The middle of a green ball of known size, by colour and depth alone.
+/// Centre of a green ball of known radius, from colour and depth alone.
 fn ball_in_camera(frame: &RgbdFrame, radius_m: f64) -> Option<Vector3<f64>> {
     let width = frame.view.intrinsics.width as usize;
     let is_green = |p: &[u8]| {
@@ -120,7 +119,7 @@ fn ball_in_camera(frame: &RgbdFrame, radius_m: f64) -> Option<Vector3<f64>> {
     if points.len() < 60 {
         return None;
     }
-    // Every point is a radius away from the middle: Gauss and Newton from behind the surface.
+    // Gauss-Newton fit, starting behind the surface: every point is one radius from the centre.
     let mean = points.iter().map(|p| p.coords).sum::<Vector3<f64>>() / points.len() as f64;
     let mut middle = mean + mean.normalize() * 0.6 * radius_m;
     for _ in 0..20 {
@@ -137,7 +136,7 @@ fn ball_in_camera(frame: &RgbdFrame, radius_m: f64) -> Option<Vector3<f64>> {
     Some(middle)
 }
 
-/// A camera's pose from pictures of a ball in the hand: how good it is, in mm and degrees.
+/// Measures the error of a camera's pose from pictures of a ball in the hand, in mm and degrees.
 #[test]
 #[expect(clippy::print_stderr, reason = "documentation takes figures here")]
 fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
@@ -146,7 +145,7 @@ fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
     let (eye, target) = (Vector3::new(1.3, -0.5, 0.9), Vector3::new(0.45, 0.0, 0.3));
     let base_from_camera = looking_at(&eye, &target, &Vector3::z()).unwrap();
     let world_from_base = Pose::new(Vector3::new(-0.3, 0.02, 0.0), Vector3::z() * 0.1);
-    // The ball is somewhere between the fingertips and a bit beside: nobody measured it.
+    // The ball is roughly between the fingertips; its position was not measured.
     let tool_from_ball = Pose::translation(0.012, -0.006, 0.025);
     let mut looks: Vec<(f64, f64, f64)> = Vec::new();
     for seed in 0..5 {
@@ -204,7 +203,7 @@ fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
         let found_pose = Pose::from_parts(Translation3::from(at.position), rotation);
         let off = found_pose.translation.vector - base_from_camera.translation.vector;
         let turned = found_pose.rotation.angle_to(&base_from_camera.rotation);
-        // What matters is where a thing in the workspace ends up.
+        // The relevant error is that of points in the workspace.
         let middle = base_from_camera.inverse_transform_point(&Point3::new(0.45, 0.0, 0.1));
         let moved = found_pose * middle - base_from_camera * middle;
         eprintln!(
@@ -226,11 +225,11 @@ fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
     }
 }
 
-/// Depth with the noise of a stereo camera: 2 mm at 1 m.
+/// Adds the depth noise of a stereo camera: 2 mm at 1 m.
 fn noisy(frame: &mut RgbdFrame, rng: &mut ChaCha8Rng) {
     for depth in &mut frame.depth_m {
         let d = f64::from(*depth);
-        // The sum of twelve uniform numbers is nearly normal.
+        // The sum of twelve uniform numbers is approximately normal.
         let drawn: f64 = (0..12).map(|_| rng.random_range(0.0..1.0)).sum::<f64>() - 6.0;
         *depth = (d + drawn * 0.002 * d * d) as f32;
     }

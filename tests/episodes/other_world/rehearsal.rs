@@ -1,4 +1,4 @@
-//! A session before a world that cannot be copied.
+//! A session with a world that cannot be copied.
 
 use regrasp::LoadedRobot;
 use regrasp::agent::AgentOptions;
@@ -15,7 +15,7 @@ use serde_json::json;
 use super::masked::blinded;
 use regrasp_testkit::says;
 
-/// The usual backend, whose worlds cannot go back in time.
+/// The simulation backend with worlds that cannot be rewound.
 struct OneWay(SimBackend);
 
 impl Backend for OneWay {

@@ -1,4 +1,4 @@
-//! Skills that each break one rule, as a newcomer might, and one that breaks none.
+//! Skills that each violate one rule, as newcomers might, and one that violates none.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use crate::common::*;
 
-/// What the skills here differ in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Defect {
     None,
@@ -23,7 +22,7 @@ enum Defect {
     MovesUnwatched,
 }
 
-/// Turns the first joint there and back; what goes wrong on the way is its defect.
+/// Turns the first joint back and forth, with a defect.
 struct Nod {
     defect: Defect,
     n_calls: AtomicU32,
@@ -113,7 +112,6 @@ fn report(defect: Defect) -> Report {
     check(&skill, &robot, &[json!({"to": "you", "turn_rad": 0.2})])
 }
 
-/// What a broken skill is caught for; nothing else may be found.
 fn caught(defect: Defect, rule: Rule) {
     let report = report(defect);
     let expected = |found: &Rule| *found == rule;
@@ -158,7 +156,7 @@ fn one_that_moves_without_monitors_is_caught() {
     caught(Defect::MovesUnwatched, Rule::MovesWatched);
 }
 
-/// As [`Nod`], with arguments that ignore what they do not know.
+/// [`Nod`] with arguments that accept unknown fields.
 struct Careless(Nod);
 
 #[derive(Deserialize, JsonSchema)]
@@ -218,7 +216,7 @@ fn a_misspelt_argument_that_is_ignored_is_caught_and_so_is_a_name_with_a_hyphen(
     assert!(report.to_string().contains("snake_case"), "{report}");
 }
 
-/// Says that it takes things, and does nothing.
+/// Declares the effect of a pick, but does nothing.
 struct Boast;
 
 #[derive(Deserialize, JsonSchema)]

@@ -1,4 +1,4 @@
-//! Each skill of the standard set, in a scene in which its good calls can succeed.
+//! Each standard skill, in a scene in which its valid calls can succeed.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::common::*;
 
-/// Every skill here has its test; [`none_is_left_out`] compares with the standard set.
+/// Every skill here has a test; [`none_is_left_out`] compares with the standard set.
 const CHECKED: &[&str] = &[
     Pick::NAME,
     PlaceOn::NAME,
@@ -59,7 +59,7 @@ fn holding_a_peg() -> impl Fn() -> Robot {
     after(scene, "pick", json!({"object": "peg", "then": then}))
 }
 
-/// With a few beads: every stop on the way is tried, and many take long to come to rest.
+/// Only a few beads, because every stop on the way is tested and many take long to come to rest.
 fn holding_a_can_with_beads() -> impl Fn() -> Robot {
     const N_BEADS: usize = 4;
     let mut scene = at_task("robosandbox/pour", 0);
@@ -88,8 +88,7 @@ fn at_an_open_drawer() -> impl Fn() -> Robot {
     after(scene, "open", of("drawer"))
 }
 
-/// Robots that have done something: it is done once, and each is set into the world as it was
-/// then.
+/// Creates robots in the state after a call, which is made once and then restored.
 fn after(scene: Scene, skill: &str, args: Value) -> impl Fn() -> Robot {
     let mut robot = cell(&scene).robot;
     robot.does(skill, args);

@@ -1,5 +1,4 @@
-//! Every skill that comes with the program keeps the rules that any skill has to keep,
-//! and skills that break one are caught.
+//! Every built-in skill keeps the rules for skills, and skills that violate one are detected.
 
 mod broken;
 mod built_in;

@@ -1,4 +1,4 @@
-//! Two runs on the same episodes.
+//! Comparison of two runs on the same episodes.
 
 use std::collections::BTreeMap;
 
@@ -10,33 +10,33 @@ use crate::{BenchConfig, BenchError, BenchFolder, EpisodeRecord, RecordKind, Ver
 /// Pairs of episodes, one of each run, with the same task and seed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pairs {
-    /// The task; empty for all together.
+    /// Name of the task; empty for all tasks together.
     pub task: String,
-    /// Pairs.
+    /// Number of pairs.
     pub pairs: usize,
-    /// Only the first run did it.
+    /// Pairs in which only the first run succeeded.
     pub wins: usize,
-    /// Only the second did.
+    /// Pairs in which only the second run succeeded.
     pub losses: usize,
-    /// Both did.
+    /// Pairs in which both runs succeeded.
     pub both: usize,
-    /// Neither did.
+    /// Pairs in which both runs failed.
     pub neither: usize,
-    /// How likely so uneven a split of wins and losses is, or a more uneven one, if the runs
-    /// are equally good: McNemar's exact test, two-sided.
+    /// Two-sided p-value of McNemar's exact test: the probability of a split of wins and losses at
+    /// least this uneven if both runs are equally good.
     pub p_value: f64,
 }
 
-/// Two runs, episode by episode.
+/// Result of comparing two runs episode by episode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// One entry per task that both have, in the order of the first run.
+    /// One entry per task that both runs have, in the order of the first run.
     pub tasks: Vec<Pairs>,
-    /// All of them together.
+    /// All tasks together.
     pub pooled: Pairs,
-    /// In what the runs differ.
+    /// Differences between the two configurations, one sentence each.
     pub differences: Vec<String>,
-    /// What could not be compared, in sentences.
+    /// Reasons for which tasks or episodes were left out, one sentence each.
     pub left_out: Vec<String>,
 }
 
@@ -52,23 +52,22 @@ impl Pairs {
         self.p_value = mcnemar_exact(self.wins, self.losses);
     }
 
-    /// Pairs in which both runs came to the same.
+    /// Number of pairs with the same result in both runs.
     pub fn ties(&self) -> usize {
         self.both + self.neither
     }
 }
 
-/// Whether it was done, for every episode of a run by task and seed; `None` if it could not
-/// be judged.
+/// Success of every episode of a run by task and seed; `None` if it could not be judged.
 type Outcomes = BTreeMap<String, BTreeMap<u64, Option<bool>>>;
 
-/// Compares two runs on the episodes that both have. Episodes that the machinery spoilt in
-/// either, and tasks that are not the same in both, are left out, and that is said.
+/// Compares two runs on the episodes that both have. Infrastructure failures in either run and
+/// tasks that differ between the runs are left out and listed in [`Comparison::left_out`].
 ///
 /// # Errors
 ///
-/// [`BenchError`] if they have no episode in common, or identify tasks in different forms, or a run
-/// cannot be read.
+/// [`BenchError`] if the runs have no episode in common, if they hash tasks with different identity
+/// versions, or if a run cannot be read.
 pub fn compare(first: &BenchFolder, second: &BenchFolder) -> Result<Comparison, BenchError> {
     for folder in [first, second] {
         if folder.config().records == RecordKind::Recovery {
@@ -182,7 +181,7 @@ fn outcomes(folder: &BenchFolder) -> Result<Outcomes, BenchError> {
     Ok(outcomes)
 }
 
-/// In what the runs differ, beside tasks and seeds, of which is told apart.
+/// Differences between the configurations, other than tasks and seeds.
 fn differences(first: &BenchConfig, second: &BenchConfig) -> Vec<String> {
     let same = |config: &BenchConfig| BenchConfig {
         groups: vec![],

@@ -1,4 +1,4 @@
-//! What a run was asked for: the part of it that decides about results.
+//! Configuration of a run: everything that determines its results.
 
 use regrasp_scene::ContentHashes;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{DrawnTask, Key, Seeds, Shard};
 
-/// What the lines of `results.jsonl` are.
+/// Type of the records in `results.jsonl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordKind {
@@ -17,68 +17,68 @@ pub enum RecordKind {
     Recovery,
 }
 
-/// What was asked for. Two runs with the same one give the same results.
+/// Configuration of a run. Two runs with equal configurations give equal results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BenchConfig {
-    /// What its records are.
+    /// Type of the records.
     pub records: RecordKind,
     /// Version of the program.
     pub version: String,
-    /// Version of the form in which groups are hashed
-    /// ([`IDENTITY_VERSION`](regrasp_scene::IDENTITY_VERSION)); 0 in folders that do not say.
+    /// Version of the hash ([`IDENTITY_VERSION`](regrasp_scene::IDENTITY_VERSION)); 0 in old
+    /// folders.
     #[serde(default)]
     pub identity_version: u32,
-    /// The planner.
+    /// Name of the planner.
     pub planner: String,
-    /// Which version of it, if it says so.
+    /// Version of the planner, if it reports one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planner_version: Option<String>,
-    /// What the robot sees with.
+    /// Name of the perception.
     pub perception: String,
-    /// The robot.
+    /// Name of the robot.
     pub robot: String,
-    /// Every setting of the agent.
+    /// All settings of the agent.
     pub agent: Value,
-    /// What goes wrong on purpose.
+    /// Injected faults.
     pub faults: Vec<Value>,
-    /// Skills that the program has beside the standard ones, or in place of them.
+    /// Skills that add to or replace the standard ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
-    /// Real seconds that an episode may take.
+    /// Limit of an episode in real time, s.
     pub timeout_s: Option<f64>,
-    /// What is done, in this order.
+    /// Groups of episodes, in the order in which they are run.
     pub groups: Vec<Group>,
-    /// Seeds of each.
+    /// Seeds of each group.
     pub seeds: Seeds,
-    /// The part of it that is done here.
+    /// Part of the run that is done here; `None` for the whole run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
-    /// Flags with which `regrasp run` repeats an episode, beside task and seed. They decide
-    /// nothing: two ways to write the same are the same.
+    /// Flags with which `regrasp run` repeats an episode, beside task and seed. They are ignored
+    /// when configurations are compared because the same settings can be written in several ways.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repeat: Vec<String>,
 }
 
-/// Episodes that belong together: those of a task.
+/// Episodes of one task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// The task's name.
     pub name: String,
-    /// Hash of what the task is, so that a task file that was changed is noticed. Only hashes of one
-    /// [`identity_version`](BenchConfig::identity_version) can be compared.
+    /// Hash of the task's content, so that a changed task file is noticed. Only hashes with the
+    /// same [`identity_version`](BenchConfig::identity_version) can be compared.
     pub digest: String,
-    /// How `--task` calls it, if not by its name; decides nothing.
+    /// Argument of `--task` if it is not the task's name; ignored in comparisons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
 }
 
 impl Group {
-    /// The group of a task's episodes. `named` is how `--task` calls it. `hashes` are shared by all
-    /// tasks of a run.
+    /// Creates the group of a task's episodes. `named` is the argument of `--task`. `hashes` are
+    /// shared by all tasks of a run.
     ///
     /// # Errors
     ///
-    /// Why the task cannot be used, in one sentence.
+    /// One sentence on why the task cannot be used.
     pub fn of(
         task: &dyn DrawnTask,
         named: &str,
@@ -91,7 +91,7 @@ impl Group {
         })
     }
 
-    /// A group that a value describes in full.
+    /// Creates a group whose hash is computed from `whole`.
     pub fn described(name: &str, whole: &Value) -> Self {
         let mut whole = whole.clone();
         whole.sort_all_objects();
@@ -102,19 +102,19 @@ impl Group {
         }
     }
 
-    /// How `--task` calls it.
+    /// Returns the argument of `--task` for this group.
     pub fn source(&self) -> &str {
         self.file.as_deref().unwrap_or(&self.name)
     }
 }
 
-/// A hash as 16 hexadecimal digits.
+/// Hash of a text as 16 hexadecimal digits.
 pub(crate) fn digest(text: &str) -> String {
     format!("{:016x}", xxh3_64(text.as_bytes()))
 }
 
 impl BenchConfig {
-    /// The keys of all its episodes, those of its shard only, in order.
+    /// Returns the keys of all episodes of this shard, in order.
     pub fn keys(&self) -> Vec<Key> {
         let seeds = self.seeds.as_slice();
         let all = self.groups.iter().flat_map(|group| {
@@ -129,8 +129,7 @@ impl BenchConfig {
         here.map(|(_, key)| key).collect()
     }
 
-    /// The part of it that is in summaries: nothing that differs between two ways to do the
-    /// same.
+    /// Returns the configuration without fields that may differ between runs with the same results.
     pub fn for_summary(&self) -> Self {
         let group = |group: &Group| Group {
             file: None,
@@ -143,7 +142,7 @@ impl BenchConfig {
         }
     }
 
-    /// The same without saying which part of it is done here.
+    /// Returns the configuration of the whole run, without the shard.
     pub fn whole(&self) -> Self {
         Self {
             shard: None,
@@ -151,7 +150,7 @@ impl BenchConfig {
         }
     }
 
-    /// Which fields differ, as `budgets.max_replans is 3 there and 5 here`.
+    /// Lists the fields that differ, as in `budgets.max_replans is 3 there and 5 here`.
     pub fn differences(there: &Self, here: &Self) -> Vec<String> {
         let value = |config: &Self| serde_json::to_value(config.for_summary()).unwrap_or_default();
         let mut found = vec![];
@@ -182,13 +181,12 @@ fn differ(path: &str, there: &Value, here: &Value, found: &mut Vec<String>) {
     found.push(format!("`{path}` is {there} there and {here} here"));
 }
 
-/// A value in few words.
 fn brief(value: &Value) -> String {
     const MAX_CHARS: usize = 120;
     let text = match value {
         Value::Null => return "not given".into(),
         Value::Array(items) => {
-            // Of groups the names tell most; if only a digest differs, that is seen too.
+            // Groups are named with their digest, so that a change of the digest alone is visible.
             let item = |item: &Value| match (item["name"].as_str(), item["digest"].as_str()) {
                 (Some(name), Some(digest)) => format!("{name} ({digest})"),
                 _ => item.to_string(),

@@ -1,33 +1,32 @@
-//! Sources of drawn instances: a task file, or another benchmark's problem.
+//! Sources of task instances: a task file or a problem of another benchmark.
 
 use regrasp_policy::PolicyTerms;
 use regrasp_scene::{ContentHashes, Task, TaskInstance};
 
-/// A task of which a seed gives an instance, wherever it comes from: a task file, or another
-/// benchmark's problem. Every instance has the same objects and joints.
+/// A task that gives one instance per seed. All instances have the same objects and joints.
 pub trait DrawnTask: Send + Sync {
-    /// Unique among the tasks of a run.
+    /// Name, unique among the tasks of a run.
     fn name(&self) -> &str;
 
-    /// One sentence about it, if there is one.
+    /// Description in one sentence, if any.
     fn description(&self) -> Option<&str> {
         None
     }
 
-    /// The terms on which the benchmark that it is of, if it is another's, lets policies do an
-    /// instance.
+    /// Terms of another benchmark for policies on an instance; `None` for tasks of Regrasp.
     fn terms(&self, _instance: &TaskInstance) -> Option<PolicyTerms> {
         None
     }
 
-    /// Text that differs whenever the task does. `hashes` are shared by all tasks of a run.
+    /// Returns a text that changes whenever the task does. `hashes` are shared by all tasks of a
+    /// run.
     ///
-    /// Left out, it holds the instances of three seeds: the baseline shows what is fixed, the others
-    /// what is drawn.
+    /// The default implementation serializes the instances of three seeds: the baseline shows the
+    /// fixed part, the others the randomized part.
     ///
     /// # Errors
     ///
-    /// Why the task cannot be used, in one sentence.
+    /// One sentence on why the task cannot be used.
     fn identity(&self, hashes: &mut ContentHashes) -> Result<String, String> {
         let mut text = String::new();
         for seed in 0..3 {
@@ -37,31 +36,32 @@ pub trait DrawnTask: Send + Sync {
                     text.push('\n');
                 }
                 Err(error) if seed == 0 => return Err(error),
-                // Told when that episode is to be run.
+                // Reported when that episode is run.
                 Err(_) => {}
             }
         }
         Ok(text)
     }
 
-    /// Reads whatever draws need, once before the first of the episodes that are run; left out, there
-    /// is nothing to be read.
+    /// Reads everything that draws need. Called once before the first episode of the task. The
+    /// default does nothing.
     ///
     /// # Errors
     ///
-    /// Why the task cannot be used, in one sentence.
+    /// One sentence on why the task cannot be used.
     fn prepare(&self) -> Result<(), String> {
         Ok(())
     }
 
-    /// Lets go of what was prepared: no episode is left, and another task is prepared.
+    /// Frees everything that was prepared, after the last episode and once another task is
+    /// prepared.
     fn release(&self) {}
 
-    /// The instance of a seed, always the same.
+    /// Draws the instance of a seed; deterministic.
     ///
     /// # Errors
     ///
-    /// Why there is none, in one sentence.
+    /// One sentence on why no instance could be drawn.
     fn draw(&self, seed: u64) -> Result<TaskInstance, String>;
 }
 

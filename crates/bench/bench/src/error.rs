@@ -4,30 +4,29 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-/// A run that cannot be begun, gone on with, put together, compared or written, with the path.
-/// Messages fit after "failed to …".
+/// A run that cannot be started, resumed, merged, compared or written. The message names the path
+/// and fits after "failed to …".
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BenchError(pub(crate) String);
 
 impl BenchError {
-    /// A file cannot be written.
+    /// Creates a function that turns an I/O error into a failure to write `path`.
     pub fn writing(path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| Self(format!("write `{}`: {error}", path.display()))
     }
 
-    /// A file cannot be read.
     pub(crate) fn reading(path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| Self(format!("read `{}`: {error}", path.display()))
     }
 
-    /// A line holds something else than it should; lines count from 1.
+    /// Reports an invalid line; lines count from 1.
     pub(crate) fn broken_line(path: &Path, line: usize, why: impl Display) -> Self {
         let path = path.display();
         Self(format!("understand `{path}`, line {line}: {why}"))
     }
 
-    /// What is wrong with some JSON, and in which column; its line is told apart.
+    /// Message of a JSON error with its column. The line is reported by the caller.
     pub(crate) fn said(error: &serde_json::Error) -> String {
         let text = error.to_string();
         let what = text.split(" at line ").next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The folder of a run.
+//! Folder of a run.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,17 +15,17 @@ const RESULTS_FILE: &str = "results.jsonl";
 const PICTURES: &str = "pictures";
 const RECORDINGS: &str = "recordings";
 
-/// The folder of a run:
+/// Folder of a run:
 ///
-/// | file | holds | written |
+/// | file | content | written |
 /// |---|---|---|
 /// | `config.json` | [`BenchConfig`] | at the start, atomically |
-/// | `results.jsonl` | one record a line | line by line, flushed after each |
-/// | `summary.json` | what does not depend on the machine | at the end, atomically |
-/// | `timing.json` | real times, and the machine | at the end, atomically |
-/// | `report.md`, `report.html` | both for people | at the end, atomically |
+/// | `results.jsonl` | one record per line | line by line, flushed after each |
+/// | `summary.json` | results that do not depend on the machine | at the end, atomically |
+/// | `timing.json` | real times and the machine | at the end, atomically |
+/// | `report.md`, `report.html` | reports to read | at the end, atomically |
 /// | `pictures/` | failed episodes: their last state, or their key moments if they were recorded | as they end |
-/// | `recordings/` | recordings of episodes, if that was asked for | as they run |
+/// | `recordings/` | recordings of episodes, if requested | as they run |
 #[derive(Clone, Debug)]
 pub struct BenchFolder {
     dir: PathBuf,
@@ -33,11 +33,11 @@ pub struct BenchFolder {
 }
 
 impl BenchFolder {
-    /// Begins a run in a new or empty folder.
+    /// Creates a run in a new or empty folder.
     ///
     /// # Errors
     ///
-    /// [`BenchError`] if something is in it already, or it cannot be made.
+    /// [`BenchError`] if the folder is not empty or cannot be created.
     pub fn create(dir: &Path, config: BenchConfig) -> Result<Self, BenchError> {
         let failed = BenchError::writing(dir);
         fs::create_dir_all(dir).map_err(&failed)?;
@@ -57,12 +57,12 @@ impl BenchFolder {
         Ok(folder)
     }
 
-    /// Takes up a run; begins it if there is nothing yet.
+    /// Resumes a run, or creates it if there is none.
     ///
     /// # Errors
     ///
-    /// [`BenchError`] if the folder holds something else, or a run with another
-    /// configuration, or with tasks that are identified in another form.
+    /// [`BenchError`] if the folder holds other files, a run with another configuration, or tasks
+    /// hashed with another identity version.
     pub fn resume(dir: &Path, config: BenchConfig) -> Result<Self, BenchError> {
         let is_new = match fs::read_dir(dir) {
             Ok(mut entries) => entries.next().is_none(),
@@ -91,11 +91,11 @@ impl BenchFolder {
         Ok(there)
     }
 
-    /// A folder that is there.
+    /// Opens the folder of an existing run.
     ///
     /// # Errors
     ///
-    /// [`BenchError`] if it is none of a run.
+    /// [`BenchError`] if the folder does not hold a run.
     pub fn open(dir: &Path) -> Result<Self, BenchError> {
         let path = dir.join(CONFIG_FILE);
         if !path.exists() {
@@ -110,51 +110,51 @@ impl BenchFolder {
         })
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.dir
     }
 
-    /// Where pictures are.
+    /// Directory of the pictures.
     pub fn pictures(&self) -> PathBuf {
         self.dir.join(PICTURES)
     }
 
-    /// Where the picture of an episode is, if there is one.
+    /// Path of the picture of an episode, which need not exist.
     pub fn picture(&self, key: &Key) -> PathBuf {
         self.pictures().join(file_name(key, "png"))
     }
 
-    /// Where recordings are.
+    /// Directory of the recordings.
     pub fn recordings(&self) -> PathBuf {
         self.dir.join(RECORDINGS)
     }
 
-    /// Where the recording of an episode is, if there is one.
+    /// Path of the recording of an episode, which need not exist.
     pub fn recording(&self, key: &Key) -> PathBuf {
         self.recordings().join(file_name(key, "mcap"))
     }
 
-    /// What was asked for.
+    /// Configuration of the run.
     pub fn config(&self) -> &BenchConfig {
         &self.config
     }
 
-    /// Where records are appended.
+    /// Opens the file to which records are appended.
     ///
     /// # Errors
     ///
-    /// [`BenchError`] if they cannot be.
+    /// [`BenchError`] if it cannot be opened for writing.
     pub fn ledger(&self) -> Result<Ledger, BenchError> {
         Ledger::open(&self.dir.join(RESULTS_FILE))
     }
 
-    /// Reads what is there, one record after the other. Returns the episodes that are still
-    /// to be run, in order.
+    /// Reads all records one after the other. Returns the keys of the episodes that are still to be
+    /// run, in order.
     ///
     /// # Errors
     ///
-    /// [`BenchError`] with the line that is wrong.
+    /// [`BenchError`] with the number of the invalid line.
     pub fn read<R: Record>(
         &self,
         each: impl FnMut(R) -> Result<(), BenchError>,
@@ -181,8 +181,7 @@ impl BenchFolder {
         self.write(name, &text)
     }
 
-    /// Writes a whole file of the folder or nothing: into a neighbour first, which is then
-    /// renamed.
+    /// Writes a file of the folder atomically: to a temporary file that is then renamed.
     ///
     /// # Errors
     ///

@@ -1,30 +1,29 @@
-//! The independent judge of an episode.
+//! Independent judge of an episode.
 
 use regrasp_api::{EpisodeResult, Reason};
 use regrasp_ground_truth::{Evidence, FirstMet, GroundTruth, Unmet};
 use regrasp_scene::TaskInstance;
 use serde::{Deserialize, Serialize};
 
-/// All that is left of an episode.
+/// Everything that is kept of an episode for its judgement.
 #[derive(Clone, Debug)]
 pub struct EpisodeOutcome {
-    /// What the agent says about it; `success` is its claim.
+    /// Result as the agent reports it; `success` is the agent's claim.
     pub result: EpisodeResult,
-    /// The failure of the last skill that failed, if any did.
+    /// Failure of the last failed skill, if any.
     pub last_failure: Option<LastFailure>,
-    /// The truth after settling, before the agent was asked.
+    /// Ground truth after settling, before the agent starts.
     pub first: GroundTruth,
-    /// The truth after the agent had finished.
+    /// Ground truth after the agent has finished.
     pub last: GroundTruth,
-    /// What came of it while nobody did anything any more, at short intervals, for as long
-    /// as the task's conditions ask.
+    /// Ground truths at intervals after the agent's end, for as long as the conditions require.
     pub after: Vec<GroundTruth>,
-    /// When the task's condition held for the first time, if the task is looked at while it runs.
+    /// First time at which the task's condition held, if it is checked during the episode.
     pub first_met: Option<FirstMet>,
 }
 
 impl EpisodeOutcome {
-    /// What a judge sees of it.
+    /// Returns the evidence that the judge works from.
     pub fn seen(&self) -> Evidence<'_> {
         Evidence {
             first: &self.first,
@@ -34,38 +33,37 @@ impl EpisodeOutcome {
     }
 }
 
-/// Why a skill failed.
+/// Failure of a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastFailure {
-    /// The slug.
+    /// Reason, as a slug.
     pub reason: Reason,
-    /// One sentence with figures.
+    /// One sentence with measured values.
     pub detail: String,
 }
 
-/// What the judge says.
+/// Verdict of the judge.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "verdict")]
 pub enum Verdict {
-    /// The task is done, or a task that cannot be done was refused for the right
-    /// reason.
+    /// The task is done, or an infeasible task was refused for the right reason.
     Success,
-    /// It is not.
+    /// The task is not done.
     Failure {
-        /// Conditions that do not hold, with what was found.
+        /// Conditions that do not hold, with the measured values.
         unmet: Vec<Unmet>,
-        /// Whether the agent claimed success nevertheless.
+        /// Set if the agent claimed success nevertheless.
         false_success: bool,
     },
-    /// The machinery failed; says nothing about the robot.
+    /// The infrastructure failed, which says nothing about the robot.
     #[default]
     Infrastructure,
 }
 
-/// Judges an episode by the world's truth.
+/// Judges an episode by the ground truth.
 ///
-/// A task with an expected failure is a success if and only if the agent did not
-/// claim success and the last skill that failed gave that very reason.
+/// A task with an expected failure is a success if and only if the agent did not claim success and
+/// the last failed skill reported exactly that reason.
 pub fn judge(instance: &TaskInstance, outcome: &EpisodeOutcome) -> Verdict {
     if outcome.result.final_reason.is_infrastructure() {
         return Verdict::Infrastructure;

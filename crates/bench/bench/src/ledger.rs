@@ -1,4 +1,4 @@
-//! `results.jsonl`: one record a line, written as episodes end.
+//! `results.jsonl`: one record per line, appended as episodes end.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -10,10 +10,10 @@ use serde::de::DeserializeOwned;
 
 use crate::BenchError;
 
-/// Which episode it is.
+/// Identifies an episode within a run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
-    /// The task, or whatever else makes up a group.
+    /// Name of the group: a task, or a class of faults with a strategy.
     pub group: String,
     /// The seed.
     pub seed: u64,
@@ -25,13 +25,13 @@ impl std::fmt::Display for Key {
     }
 }
 
-/// What is known of an episode that has ended.
+/// Record of an episode that has ended.
 pub trait Record: Serialize + DeserializeOwned + Send {
-    /// Which episode it is.
+    /// Key of the episode.
     fn key(&self) -> Key;
 }
 
-/// Appends records to a file. One process at a time has it.
+/// Appends records to a file, which is locked against other processes.
 #[derive(Debug)]
 pub struct Ledger {
     file: File,
@@ -39,11 +39,11 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Opens or makes the file, and drops a last line that a kill has torn.
+    /// Opens or creates the file and drops an incomplete last line, left by a killed process.
     ///
     /// # Errors
     ///
-    /// [`BenchError`] if it cannot be written, or another process is writing it.
+    /// [`BenchError`] if the file cannot be written or another process holds the lock.
     pub fn open(path: &Path) -> Result<Self, BenchError> {
         let failed = BenchError::writing(path);
         let mut options = OpenOptions::new();
@@ -57,7 +57,7 @@ impl Ledger {
                     "write `{path}`: another process is writing it"
                 )));
             }
-            // A file system without locks: better unguarded than not at all.
+            // The file system has no locks: continue without one.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
@@ -70,7 +70,8 @@ impl Ledger {
         })
     }
 
-    /// One record, one line, one write: a kill can tear only the line that is being written.
+    /// Appends one record as one line with a single write, so that a kill can only truncate the
+    /// line being written.
     ///
     /// # Errors
     ///
@@ -84,7 +85,7 @@ impl Ledger {
     }
 }
 
-/// Bytes up to the end of the last line that has one.
+/// Number of bytes up to and including the last newline.
 fn whole_lines(file: &mut File) -> io::Result<u64> {
     const CHUNK: u64 = 4096;
     let mut end = file.seek(SeekFrom::End(0))?;
@@ -101,13 +102,13 @@ fn whole_lines(file: &mut File) -> io::Result<u64> {
     Ok(0)
 }
 
-/// Reads records one after the other, and keeps none. A torn last line is left out. Returns
-/// whose episodes they are.
+/// Reads records one after the other without keeping them. Ignores an incomplete last line. Returns
+/// the keys of the episodes.
 ///
 /// # Errors
 ///
-/// [`BenchError`] with the line: what is no record, what is there twice, and what `expected`
-/// does not hold.
+/// [`BenchError`] with the line number for an invalid record, a duplicate, or an episode that is
+/// not in `expected`.
 pub fn read_records<R: Record>(
     path: &Path,
     expected: &BTreeSet<Key>,

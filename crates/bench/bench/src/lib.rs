@@ -1,37 +1,36 @@
-//! Tasks times seeds, an independent judge, and honest statistics.
+//! Benchmark runs: tasks times seeds, an independent judge, and confidence intervals.
 //!
-//! **What it does.** [`run_episodes`] draws every episode of a [`BenchConfig`] on several
-//! threads, hands each instance to a closure that runs it, judges what came of it with
-//! [`judge`], and tells of each as it ends. A [`Tally`] sums up, a [`BenchFolder`] keeps
-//! everything so that a killed run can be resumed, [`merge_shards`] puts the parts of a run
-//! together, and [`compare`] holds two runs against each other.
+//! **Purpose.** [`run_episodes`] draws every episode of a [`BenchConfig`] on several threads, hands
+//! each instance to a closure that runs it, judges the result with [`judge`], and reports each
+//! episode as it ends. A [`Tally`] aggregates, a [`BenchFolder`] stores everything so that a killed
+//! run can be resumed, [`merge_shards`] merges the parts of a run, and [`compare`] compares two
+//! runs.
 //!
-//! **What it does not do.** It names no simulator, planner or perception: the binary
+//! [`compare_sight`] compares the reports of a perception with the ground truth. [`recovery`] runs,
+//! judges and summarizes episodes with injected faults.
+//!
+//! **Out of scope.** The crate does not depend on a simulator, planner or perception: the binary
 //! builds those inside the closure.
 //!
-//! [`compare_sight`] holds what a perception reports against the truth.
-//!
-//! [`recovery`] does the same for episodes in which something goes wrong on purpose.
-//!
-//! **Where to enter.** [`run_episodes`], then [`Tally::summary`] and [`table`].
+//! **Entry points.** [`run_episodes`], then [`Tally::summary`] and [`table`].
 //!
 //! # Invariants
 //!
-//! - The judge reads only the world's truth, at the start after settling and at the
-//!   end. Nothing under test is handed that truth or the success condition.
-//! - An episode counts as a success only if the judge says so. A claim of the agent that
-//!   the judge denies is counted separately, as a false success, and so is a success that
-//!   the agent reports as a failure, as unclaimed.
-//! - Trouble of the machinery (network, simulator, a panic, too much real time, a stop from
-//!   outside) and of the scene (one that does not come to rest before the clock starts) is
-//!   counted as `infrastructure` and neither as a success nor as a failure of the robot.
-//! - A [`Summary`] is the same for any number of threads, for shards put together and for a
-//!   run that was killed and resumed; what depends on the machine is in [`Timing`].
-//! - A run keeps of an episode a few numbers, and a few sentences if it failed: memory does
-//!   not grow with what an episode does.
-//! - Seed 0 is a task's unperturbed baseline: every range at its middle, every jitter and
-//!   noise zero (see [`Task::instantiate`](regrasp_scene::Task::instantiate)). Only where that
-//!   is no possible start, as things would overlap, it is the first draw that is one.
+//! - The judge reads only the ground truth, at the start after settling and at the end. Nothing
+//!   under test has access to the ground truth or the success condition.
+//! - An episode counts as a success only if the judge says so. If the agent claims a success that
+//!   the judge denies, it is counted separately as a false success; if the agent reports a success
+//!   as a failure, it is counted as unclaimed.
+//! - Failures of the infrastructure (network, simulator, a panic, a timeout, an external stop) and
+//!   of the scene (objects that do not come to rest before the clock starts) are counted as
+//!   `infrastructure`, neither as successes nor as failures of the robot.
+//! - A [`Summary`] is the same for any number of threads, for merged shards and for a run that was
+//!   killed and resumed; everything that depends on the machine is in [`Timing`].
+//! - A run keeps only a few numbers of each episode, and a few sentences if it failed: memory does
+//!   not grow with the length of an episode.
+//! - Seed 0 is a task's unperturbed baseline: every range at its middle, every jitter and noise
+//!   zero (see [`Task::instantiate`](regrasp_scene::Task::instantiate)). If objects overlap in that
+//!   start, seed 0 is the first feasible draw.
 
 mod compare;
 mod config;

@@ -1,17 +1,16 @@
-//! Shards put together.
+//! Merging of shards.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::{BenchConfig, BenchError, BenchFolder, Record};
 
-/// Puts the shards of one run together into a new folder: the records of the first, then
-/// those of the second, and so on.
+/// Merges the shards of one run into a new folder, records in the order of the shards.
 ///
 /// # Errors
 ///
-/// [`BenchError`] if they are not the shards of one run, each of them once, all of
-/// them complete; others if files cannot be read or written.
+/// [`BenchError`] if the folders are not all shards of one run, each exactly once and complete, or
+/// if files cannot be read or written.
 pub fn merge_shards<R: Record>(
     folders: &[BenchFolder],
     out: &Path,
@@ -39,7 +38,7 @@ fn refused<T>(why: String) -> Result<T, BenchError> {
     Err(BenchError(format!("put the shards together: {why}")))
 }
 
-/// What the whole run was asked for, and the folders in the order of shards.
+/// Returns the configuration of the whole run, and the folders in the order of their shards.
 fn check(folders: &[BenchFolder]) -> Result<(BenchConfig, Vec<&BenchFolder>), BenchError> {
     let Some(first) = folders.first() else {
         return refused("none is given".into());

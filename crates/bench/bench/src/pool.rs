@@ -1,4 +1,4 @@
-//! Jobs on several threads.
+//! Runs jobs on several threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -6,14 +6,14 @@ use std::thread;
 
 use regrasp_api::CancelToken;
 
-/// Runs jobs on `n_threads` threads of its own and hands each result to `each` on the
-/// calling thread, as it ends, in any order. Jobs begin in their order.
+/// Runs jobs on `n_threads` threads of its own and hands each result to `each` on the calling
+/// thread as it ends, in any order. Jobs begin in their order.
 ///
-/// No job begins after `stop` is cancelled or `each` failed; those that run then go on to
-/// their end. What gives no result (`None`) is left out.
+/// No job begins after `stop` is cancelled or `each` has failed; running jobs finish. Jobs without
+/// a result (`None`) are left out.
 ///
-/// Plain scoped threads rather than `rayon`: results must arrive one by one while others
-/// are still at work, and what ran must be a prefix of the list when it is stopped.
+/// Uses scoped threads rather than `rayon`: results must arrive one by one while other jobs still
+/// run, and after a stop the jobs that ran must be a prefix of the list.
 ///
 /// # Errors
 ///
@@ -28,7 +28,7 @@ pub fn run_pool<J: Sync, R: Send, E>(
     let next = AtomicUsize::new(0);
     let enough = CancelToken::new();
     let n_threads = n_threads.clamp(1, jobs.len().max(1));
-    // A result more than there are threads: nobody waits, and nothing piles up.
+    // Room for one result per thread: no worker waits, and results do not pile up.
     let (send, results) = mpsc::sync_channel(n_threads);
     thread::scope(|scope| {
         for _ in 0..n_threads {

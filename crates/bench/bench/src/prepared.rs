@@ -1,4 +1,4 @@
-//! Tasks of a run, each prepared when its first episode begins and let go of after its last.
+//! Tasks of a run, each prepared before its first episode and released after its last.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,24 +7,23 @@ use std::time::{Duration, Instant};
 
 use crate::{BenchError, DrawnTask, Key};
 
-/// The tasks of a run.
 pub(crate) struct PreparedTasks<'a> {
     tasks: BTreeMap<&'a str, PreparedTask<'a>>,
     preparing: &'a (dyn Fn(&str) + Sync),
-    /// Tasks without episodes, until another is prepared: that one may share what they have.
+    /// Finished tasks. Kept until another task is prepared, which may share their data.
     over: Mutex<Vec<&'a dyn DrawnTask>>,
 }
 
 struct PreparedTask<'a> {
     task: &'a dyn DrawnTask,
-    /// Episodes that have not ended.
     n_left: AtomicUsize,
-    /// The time that it took, or why it cannot be prepared.
+    /// Time that preparing took, or the reason why the task cannot be prepared.
     prepared: OnceLock<Result<Duration, String>>,
 }
 
 impl<'a> PreparedTasks<'a> {
-    /// None is prepared yet; `preparing` hears the name of each that is.
+    /// Creates the list without preparing anything; `preparing` is called with each task's name
+    /// later.
     pub(crate) fn new(
         tasks: &'a [Box<dyn DrawnTask>],
         keys: &[Key],
@@ -51,8 +50,8 @@ impl<'a> PreparedTasks<'a> {
         }
     }
 
-    /// The task of that name, prepared; `None` if there is none. Who comes while another prepares
-    /// it waits.
+    /// Returns the task of that name and prepares it if necessary; `None` if there is no such task.
+    /// Blocks while another thread prepares it.
     pub(crate) fn begin(&self, name: &str) -> Option<Result<&'a dyn DrawnTask, BenchError>> {
         let PreparedTask { task, prepared, .. } = self.tasks.get(name)?;
         let prepare = || {
@@ -69,7 +68,6 @@ impl<'a> PreparedTasks<'a> {
         })
     }
 
-    /// An episode of that task has ended.
     pub(crate) fn end(&self, name: &str) {
         if let Some(PreparedTask { task, n_left, .. }) = self.tasks.get(name)
             && n_left.fetch_sub(1, Ordering::Relaxed) == 1
@@ -79,7 +77,6 @@ impl<'a> PreparedTasks<'a> {
         }
     }
 
-    /// The real time that preparing took, by the names of the tasks.
     pub(crate) fn took(&self) -> BTreeMap<String, Duration> {
         let took = |(name, task): (&&str, &PreparedTask<'_>)| {
             let took = task.prepared.get()?.as_ref().ok()?;

@@ -1,4 +1,4 @@
-//! One episode as the judge saw it.
+//! Record of one judged episode.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::{EpisodeOutcome, Key, PhaseTime, Record, Trace, Verdict, judge};
 
-/// The machinery could not even run an episode: never the robot's failure.
+/// A failure of the infrastructure while running an episode; never counted as the robot's failure.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("run the episode: {detail}")]
 pub struct InfrastructureFailure {
-    /// What kind of trouble, as a slug: `setup`, `panic`, `no_instance`, `timeout`.
+    /// Category, as a slug: `setup`, `panic`, `no_instance`, `timeout`.
     pub reason: String,
-    /// What went wrong.
+    /// Description of the failure.
     pub detail: String,
 }
 
 impl InfrastructureFailure {
-    /// The slug of an episode that took too much real time.
+    /// Slug of an episode that exceeded its limit of real time.
     pub const TIMEOUT: &str = "timeout";
 
-    /// Trouble of a kind.
+    /// Creates a failure of the given category.
     pub fn new(reason: &str, detail: impl Into<String>) -> Self {
         Self {
             reason: reason.to_owned(),
@@ -31,52 +31,50 @@ impl InfrastructureFailure {
     }
 }
 
-/// One episode as the judge saw it: a line of `results.jsonl`. Everything but `wall_s` and
-/// the `wall_us` in `phases` is the same wherever and beside whatever it ran.
+/// Record of one judged episode: a line of `results.jsonl`. Everything but `wall_s` and the
+/// `wall_us` in `phases` is independent of the machine and of other jobs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EpisodeRecord {
-    /// The task.
+    /// Name of the task.
     pub task: String,
     /// The seed.
     pub seed: u64,
-    /// Which start of a file it had; else that was drawn.
+    /// Initial state from a file; `None` if it was drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begins_as: Option<KeptStart>,
-    /// The judge's word.
+    /// Verdict of the judge.
     pub verdict: Verdict,
-    /// Why it failed, as a slug; `plan_complete` on success.
+    /// Reason of the failure, as a slug; `plan_complete` on success.
     pub reason: String,
-    /// The same in a sentence.
+    /// Reason in one sentence.
     pub detail: String,
-    /// Where the last skill that failed did so, such as `pick/close`.
+    /// Phase in which the last failed skill failed, such as `pick/close`.
     pub phase: Option<String>,
-    /// Why the agent does not claim what the judge sees done, if so.
+    /// The agent's explanation if the judge sees the task done but the agent reports a failure.
     pub unclaimed: Option<String>,
-    /// How often the planner was asked again.
+    /// Number of replans.
     pub replans: usize,
-    /// How often the planner was asked.
+    /// Number of planner calls.
     pub planner_calls: usize,
-    /// Skill calls.
+    /// Number of skill calls.
     pub steps: usize,
-    /// Tokens that the planner's model took.
+    /// Tokens used by the planner's model.
     pub tokens: u64,
-    /// Pairs that touched though no skill needs it (see
-    /// [`stray_contacts`](regrasp_ground_truth::stray_contacts)).
+    /// Contacts that no skill needs (see [`stray_contacts`](regrasp_ground_truth::stray_contacts)).
     pub stray_contacts: usize,
-    /// Simulated seconds it took.
+    /// Simulated duration, s.
     pub sim_s: f64,
-    /// What does not hold of the stricter rule, if the task has one.
+    /// Unmet conditions of the stricter rule, if the task has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stricter: Option<Vec<Unmet>>,
-    /// When the task's condition held for the first time, whether or not it did at the end, if
-    /// the task is looked at while it runs.
+    /// First time at which the condition held, if it is checked during the episode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_met: Option<FirstMet>,
-    /// Hash of the final state; absent if there is none.
+    /// Hash of the final state, if there is one.
     pub state_digest: Option<String>,
-    /// Real seconds it took, building the world included.
+    /// Real duration including building the world, s.
     pub wall_s: f64,
-    /// Where the time went.
+    /// Time spent in each phase.
     pub phases: BTreeMap<String, PhaseTime>,
 }
 
@@ -90,7 +88,7 @@ impl Record for EpisodeRecord {
 }
 
 impl EpisodeRecord {
-    /// An episode that the machinery spoilt.
+    /// Creates the record of an infrastructure failure.
     pub fn spoilt(task: &str, seed: u64, failure: InfrastructureFailure, wall_s: f64) -> Self {
         Self {
             task: task.to_owned(),
@@ -103,7 +101,7 @@ impl EpisodeRecord {
         }
     }
 
-    /// Judges an episode.
+    /// Judges an episode and creates its record.
     pub fn judged(
         instance: &TaskInstance,
         outcome: &EpisodeOutcome,
@@ -138,7 +136,8 @@ impl EpisodeRecord {
         }
     }
 
-    /// Whether the task was done at any look, the end included, if it is looked at while it runs.
+    /// Returns true if the condition held at any check, including the end; `None` if it is not
+    /// checked during the episode.
     pub fn was_ever_done(&self) -> Option<bool> {
         let was_met = |met: FirstMet| match self.verdict {
             Verdict::Success => true,
@@ -148,14 +147,13 @@ impl EpisodeRecord {
         self.first_met.map(was_met)
     }
 
-    /// Whether the agent claims to have done what the judge denies.
+    /// Returns true if the agent claims a success that the judge denies.
     pub fn is_false_success(&self) -> bool {
         matches!(self.verdict, Verdict::Failure { false_success, .. } if false_success)
     }
 }
 
-/// The most telling reason: a false claim, then what the last skill said, then how
-/// the episode ended. The judge's findings follow.
+/// Most telling reason: false claim, last failure of a skill, end of the episode. Findings follow.
 fn explain(verdict: &Verdict, outcome: &EpisodeOutcome, heard: Option<&str>) -> (String, String) {
     let result = &outcome.result;
     let ended = result.final_reason.to_string();
@@ -169,7 +167,7 @@ fn explain(verdict: &Verdict, outcome: &EpisodeOutcome, heard: Option<&str>) -> 
     let judged: Vec<String> = unmet.iter().map(Unmet::to_string).collect();
     let judged = judged.join("; ");
     match &outcome.last_failure {
-        // The words may have been taken for another goal than the judge's, and that may well hold.
+        // The planner may have understood another goal than the judge's, and that goal may hold.
         _ if *false_success => {
             let heard = heard.map(|goal| format!("taken for `{goal}`, seen done; judged: "));
             let detail = heard.unwrap_or_default() + &judged;
@@ -187,8 +185,8 @@ fn explain(verdict: &Verdict, outcome: &EpisodeOutcome, heard: Option<&str>) -> 
     }
 }
 
-/// What the agent says where the judge sees the task done and the agent reports a failure.
-/// Where a refusal is what is wanted, not to claim is right.
+/// Explanation of the agent if it reports a failure although the judge sees the task done. `None`
+/// if a refusal is expected.
 fn unclaimed(
     instance: &TaskInstance,
     verdict: &Verdict,

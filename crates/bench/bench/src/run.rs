@@ -1,4 +1,4 @@
-//! Running episodes.
+//! Runs episodes.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -16,44 +16,45 @@ use crate::{
     Verdict, run_pool,
 };
 
-/// What an episode is connected to.
+/// Connections of an episode to its runner.
 pub struct Wires {
-    /// Ends it.
+    /// Cancels the episode.
     pub cancel: CancelToken,
-    /// Hears what happens in it.
+    /// Receives the events of the episode.
     pub sink: Box<dyn EventSink>,
 }
 
-/// Builds world, senses and planner for an instance and runs the agent in it.
+/// Builds world, perception and planner for an instance and runs the agent.
 pub type RunEpisode<'a> =
     dyn Fn(&TaskInstance, Wires) -> Result<EpisodeOutcome, InfrastructureFailure> + Sync + 'a;
 
-/// Hears of an episode that was judged, after its time was taken.
+/// Called with each judged episode, after its time is measured.
 pub type Ended<'a> = dyn Fn(&TaskInstance, &EpisodeOutcome, &EpisodeRecord) + Sync + 'a;
 
-/// How episodes are run. None of it decides about results, but for `timeout`.
+/// Options of running episodes. Only `timeout` affects results.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// Episodes at the same time; 0 counts as 1.
+    /// Episodes run at the same time; 0 counts as 1.
     pub jobs: usize,
-    /// Real time that one may take. It ends with the next look at its cancel token and is
-    /// counted as infrastructure, `timeout`: a busy machine says nothing about the robot.
+    /// Limit of one episode in real time. The episode ends at the next check of its cancel token
+    /// and is counted as infrastructure, `timeout`, because a busy machine says nothing about the
+    /// robot.
     pub timeout: Option<Duration>,
-    /// Ends the run: episodes under way are cancelled and leave no record.
+    /// Ends the run: running episodes are cancelled and leave no record.
     pub stop: CancelToken,
 }
 
-/// Runs episodes of these tasks and hands each record to `each` as it ends, in any order.
-/// `ended` hears of it before, with all that is left of the episode, on the thread that ran
-/// it; nothing of an episode is kept afterwards. A task is prepared when its first episode begins,
-/// which `preparing` hears, by its name.
+/// Runs episodes of these tasks and hands each record to `each` as it ends, in any order. Before
+/// that, `ended` is called with the record and the full outcome on the thread that ran the episode;
+/// the outcome is dropped afterwards. A task is prepared when its first episode begins; `preparing`
+/// is then called with its name.
 ///
-/// Returns the real time that preparing took, by the names of the tasks.
+/// Returns the real time that preparing took, by task name.
 ///
 /// # Errors
 ///
-/// The first error of `each`, and why a task cannot be prepared. What happens inside an episode is
-/// data, a panic too, and so is a task that cannot be drawn with a seed.
+/// The first error of `each`, or the reason why a task cannot be prepared. Failures inside an
+/// episode are data, including panics and tasks that cannot be drawn with a seed.
 pub fn run_episodes(
     tasks: &[Box<dyn DrawnTask>],
     keys: &[Key],
@@ -80,7 +81,7 @@ pub fn run_episodes(
     Ok(prepared.took())
 }
 
-/// `None` if it was stopped.
+/// Returns `None` if the run was stopped.
 fn episode(
     task: &dyn DrawnTask,
     seed: u64,
@@ -126,7 +127,7 @@ fn episode(
             record
         }
     };
-    // One that ended by itself just in time is what it is.
+    // An episode that ended by itself just before the limit keeps its verdict.
     let was_ended = watch.is_late() && record.verdict == Verdict::Infrastructure;
     let Some(limit) = timeout.filter(|_| was_ended) else {
         return Some(record);

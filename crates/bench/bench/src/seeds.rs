@@ -1,46 +1,45 @@
-//! Which seeds and which part of them a run is about.
+//! Seeds and shards of a run.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Seeds without repetition, in ascending order. As text: `0-9,12,20-25`.
+/// Unique seeds in ascending order. As text: `0-9,12,20-25`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Seeds(Vec<u64>);
 
-/// A list of seeds that makes no sense.
+/// Invalid list of seeds.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {detail}")]
 pub struct SeedsError {
-    /// Counts from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// Description of the error.
     pub detail: String,
 }
 
-/// Most seeds that a list may hold, in ranges or not: a slip of the finger should not fill the
-/// memory.
+/// Maximum number of seeds in a list: a typo must not fill the memory.
 const MAX_RANGE: u64 = 1_000_000;
 
 impl Seeds {
-    /// 0 to `n - 1`.
+    /// Seeds 0 to `n - 1`.
     pub fn first(n: u64) -> Self {
         Self((0..n).collect())
     }
 
-    /// A single one.
+    /// A single seed.
     pub fn only(seed: u64) -> Self {
         Self(vec![seed])
     }
 
-    /// Reads a list: seeds and ranges (`3`, `10-19`) apart by spaces, commas or lines;
-    /// what follows a `#` is a comment.
+    /// Parses a list: seeds and ranges (`3`, `10-19`) separated by spaces, commas or newlines; text
+    /// after a `#` is a comment.
     ///
     /// # Errors
     ///
-    /// [`SeedsError`] with the line: what is no seed, a seed that is there twice, no seed.
+    /// [`SeedsError`] with the line for an invalid seed, a duplicate, or an empty list.
     pub fn from_list(text: &str) -> Result<Self, SeedsError> {
         let mut seeds = vec![];
         for (idx, line) in text.lines().enumerate() {
@@ -76,7 +75,7 @@ impl Seeds {
         Ok(Self(seeds.into_iter().map(|(seed, _)| seed).collect()))
     }
 
-    /// All of them.
+    /// All seeds as a slice.
     pub fn as_slice(&self) -> &[u64] {
         &self.0
     }
@@ -138,28 +137,28 @@ pub struct Shard {
     of: usize,
 }
 
-/// A shard that there cannot be.
+/// Invalid shard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is no shard: {detail}")]
 pub struct ShardError {
-    /// What was given.
+    /// Text that was given.
     pub text: String,
-    /// What would be right.
+    /// Description of the error with a valid alternative.
     pub detail: String,
 }
 
 impl Shard {
-    /// Which one, from 1.
+    /// Number of this shard, from 1.
     pub fn number(self) -> usize {
         self.number
     }
 
-    /// Of how many.
+    /// Number of shards in the run.
     pub fn of(self) -> usize {
         self.of
     }
 
-    /// Whether it has the episode at this place in the whole run, counted from 0.
+    /// Returns true if the shard contains the episode with this index in the whole run, from 0.
     pub fn has(self, idx: usize) -> bool {
         idx % self.of + 1 == self.number
     }

@@ -1,4 +1,4 @@
-//! What a perception reports against the truth.
+//! Comparison of a perception's reports with the ground truth.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -9,68 +9,66 @@ use serde::{Deserialize, Serialize};
 
 use crate::statistics::{median, p95};
 
-/// A report further than this from every object is of none of them, m.
+/// Maximum distance of a report from its object, m. Other reports are ghosts.
 const SAME_M: f64 = 0.05;
 
-/// How far one report is off.
+/// Error of one report.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SightError {
     /// Distance between the centres of both bounding boxes, m.
     pub position_m: f64,
-    /// Angle about the vertical, rad, less what the shape's symmetry leaves open; `None`
-    /// for what is round.
+    /// Error of the yaw, rad, modulo the symmetry of the shape; `None` for round shapes.
     pub yaw_rad: Option<f64>,
-    /// Largest difference of an edge of the box around it, m.
+    /// Largest error of an edge of the bounding box, m.
     pub size_m: f64,
-    /// Whether it has another colour than the object.
+    /// Set if the reported colour is not the object's.
     pub is_other_color: bool,
 }
 
-/// One look against the truth. Tables belong to the cell and are left out.
+/// Comparison of one percept with the ground truth. Tables belong to the cell and are left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SightReport {
-    /// Objects that there are.
+    /// Number of objects.
     pub n_objects: usize,
-    /// Reports that belong to one of them.
+    /// Errors of the reports that match an object.
     pub seen: Vec<SightError>,
-    /// Objects that nothing was reported of, by id.
+    /// Ids of objects without a report.
     pub missed: Vec<String>,
-    /// Reports of what is not there, by id.
+    /// Ids of reports without an object.
     pub ghosts: Vec<String>,
 }
 
-/// Median and 95th percentile of something.
+/// Median, 95th percentile and maximum of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// Half are no larger.
+    /// Median.
     pub median: f64,
-    /// 19 of 20 are no larger.
+    /// 95th percentile.
     pub p95: f64,
-    /// None is larger.
+    /// Maximum.
     pub max: f64,
 }
 
-/// Sums of many looks.
+/// Statistics over many percepts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SightSummary {
-    /// Objects that there were.
+    /// Number of objects.
     pub n_objects: usize,
-    /// Position, m.
+    /// Position error, m.
     pub position_m: Option<Spread>,
-    /// Yaw, rad.
+    /// Yaw error, rad.
     pub yaw_rad: Option<Spread>,
-    /// Size, m.
+    /// Size error, m.
     pub size_m: Option<Spread>,
-    /// Objects that were not seen.
+    /// Objects without a report.
     pub n_missed: usize,
-    /// Reports of what was not there.
+    /// Reports without an object.
     pub n_ghosts: usize,
-    /// Reports with another colour.
+    /// Reports with a wrong colour.
     pub n_confused: usize,
 }
 
-/// Compares what was reported with what there is: each object, nearest pair first, gets
-/// the report that is nearest to it.
+/// Compares a percept with the ground truth. Reports are matched greedily, nearest pair first.
 pub fn compare_sight(percept: &Percept, truth: &GroundTruth) -> SightReport {
     let objects = truth.objects.iter().filter(|o| o.category != "table");
     let objects: Vec<_> = objects.collect();
@@ -133,7 +131,7 @@ fn error(object: &GroundTruthObject, report: &PerceivedObject) -> SightError {
     }
 }
 
-/// The pose without its turn about the vertical.
+/// Pose without its yaw.
 fn upright(pose: &Pose) -> Pose {
     let turn = nalgebra::UnitQuaternion::from_axis_angle(&Vector3::z_axis(), -yaw(pose));
     Pose::from_parts(pose.translation, turn * pose.rotation)
@@ -152,8 +150,7 @@ fn yaw_error(object: &GroundTruthObject, report: &PerceivedObject) -> Option<f64
     };
     let turned = yaw(&object.world_from_object) - yaw(&report.world_from_object);
     let is_square = (a[0] - a[1]).abs() < 0.1 * a[0].max(a[1]);
-    // A box is described the same after half a turn, and after a quarter with x and y
-    // swapped.
+    // A box looks the same after half a turn, and after a quarter turn with x and y swapped.
     let swapped = (a[0] > a[1]) != (b[0] > b[1]);
     let (period, offset) = match (is_square, swapped) {
         (true, _) => (FRAC_PI_2, 0.0),
@@ -164,7 +161,7 @@ fn yaw_error(object: &GroundTruthObject, report: &PerceivedObject) -> Option<f64
     Some(rest.min(period - rest))
 }
 
-/// Sums reports up.
+/// Aggregates reports.
 pub fn summarize_sight(reports: &[SightReport]) -> SightSummary {
     let seen: Vec<_> = reports.iter().flat_map(|r| &r.seen).collect();
     let spread = |values: Vec<f64>| {

@@ -1,12 +1,12 @@
-//! Small statistics, by statrs.
+//! Small statistics, computed with statrs.
 
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};
 use statrs::statistics::{Data, OrderStatistics};
 
-/// The 95 % confidence interval of a success rate, after Wilson (Probable
-/// inference, the law of succession, and statistical inference, JASA 22, 1927),
-/// without continuity correction. It stays within 0..1 and is honest for small
-/// samples and for rates near 0 and 1. Without trials it is all of 0..1.
+/// 95 % confidence interval of a success rate after Wilson (Probable inference, the law of
+/// succession, and statistical inference, JASA 22, 1927), without continuity correction. It stays
+/// within 0..1 and is accurate for small samples and for rates near 0 and 1. Without trials it is
+/// all of 0..1.
 pub fn wilson95(successes: usize, trials: usize) -> [f64; 2] {
     if trials == 0 {
         return [0.0, 1.0];
@@ -19,11 +19,11 @@ pub fn wilson95(successes: usize, trials: usize) -> [f64; 2] {
     [(center - half).max(0.0), (center + half).min(1.0)]
 }
 
-/// The exact two-sided p-value of McNemar's test (Note on the sampling error of the
-/// difference between correlated proportions or percentages, Psychometrika 12, 1947): of
-/// two treatments of the same cases, one alone was right in `wins` of them and the other
-/// alone in `losses`. It is the sign test on the cases in which they differ: each goes
-/// either way with probability 1/2 if the treatments are equally good. 1 without such cases.
+/// Exact two-sided p-value of McNemar's test (Note on the sampling error of the difference between
+/// correlated proportions or percentages, Psychometrika 12, 1947). Of two treatments of the same
+/// cases, only the first succeeded in `wins` of them and only the second in `losses`. Equals the
+/// sign test on these cases: if the treatments are equally good, each goes either way with
+/// probability 1/2. Returns 1 if there are no such cases.
 pub fn mcnemar_exact(wins: usize, losses: usize) -> f64 {
     let n = (wins + losses) as u64;
     let fewer = wins.min(losses) as u64;
@@ -33,13 +33,12 @@ pub fn mcnemar_exact(wins: usize, losses: usize) -> f64 {
     }
 }
 
-/// The median; `None` of nothing.
+/// Median; `None` for no values.
 pub fn median(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| Data::new(values.to_vec()).median())
 }
 
-/// The 95th percentile (median-unbiased: Hyndman and Fan's type 8); `None` of
-/// nothing.
+/// 95th percentile (median-unbiased: Hyndman and Fan's type 8); `None` for no values.
 pub fn p95(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| Data::new(values.to_vec()).quantile(0.95))
 }
@@ -58,8 +57,8 @@ mod tests {
         assert!(off < 5e-5, "{successes} of {trials}: {got:?}, {expected:?}");
     }
 
-    /// The first three are method 3 of table I in Newcombe, Two-sided confidence
-    /// intervals for the single proportion, Statistics in Medicine 17, 1998.
+    /// The first three values are method 3 of table I in Newcombe, Two-sided confidence intervals
+    /// for the single proportion, Statistics in Medicine 17, 1998.
     #[test]
     fn wilson_agrees_with_published_values() {
         check(81, 263, [0.2553, 0.3662]);
@@ -70,7 +69,7 @@ mod tests {
         check(0, 0, [0.0, 1.0]);
     }
 
-    /// Sums of binomial coefficients by hand: 2 (1 + 8) / 2^8, 2 / 2^6, 2 (1 + 10 + 45) / 2^10.
+    /// Computed by hand: 2 (1 + 8) / 2^8, 2 / 2^6, 2 (1 + 10 + 45) / 2^10.
     #[test]
     fn mcnemar_agrees_with_sums_of_binomial_coefficients() {
         let check = |wins, losses, expected: f64| {

@@ -1,7 +1,7 @@
 //! Named groups of tasks.
 
-/// A suite of tasks. Which task is in which is said by the first part of its name
-/// (`maniskill/pick_cube`); tasks without one are listed here.
+/// A suite of tasks. The first part of a task's name (`maniskill/pick_cube`) gives its suite; tasks
+/// without such a prefix are listed in this file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suite {
     /// Tasks of ManiSkill.
@@ -10,24 +10,24 @@ pub enum Suite {
     Robosuite,
     /// Tasks of RoboSandbox.
     Robosandbox,
-    /// Reaching into, under and over things.
+    /// Picks and places inside, below and above obstacles.
     Clutter,
-    /// Shapes that no other task has, whose size, mass and friction are drawn.
+    /// Shapes that no other task has, with drawn size, mass and friction.
     Shapes,
     /// Task and motion planning: the five classes of Lagriffoul et al. 2018,
     /// "Platform-independent benchmarks for task and motion planning", on our table.
     Tamp,
     /// Doors, drawers and knobs of drawn sizes.
     Hinges,
-    /// Plain sentences about the built-in scenes; words, places, sizes, masses and frictions are drawn.
+    /// Plain sentences on built-in scenes with drawn words, places, sizes, masses and frictions.
     Everyday,
-    /// Every task, but those with drawn shapes or words, of hinges and of task planning: what it measures
-    /// stays the same.
+    /// All tasks except those with drawn shapes or words, hinges, and task planning. The set is
+    /// fixed so that its results stay comparable.
     All,
 }
 
 impl Suite {
-    /// Every suite.
+    /// All suites.
     pub const EVERY: [Self; 9] = [
         Self::Maniskill,
         Self::Robosuite,
@@ -41,7 +41,7 @@ impl Suite {
     ];
 }
 
-/// Tasks of RoboSandbox that have no such prefix.
+/// Tasks of RoboSandbox without the prefix.
 const ROBOSANDBOX: &[&str] = &[
     "home",
     "open_drawer",
@@ -51,11 +51,11 @@ const ROBOSANDBOX: &[&str] = &[
     "pick_unreachable_cube",
     "stack_two",
 ];
-/// Tasks in which the way is the difficulty.
+/// Tasks in which finding a path is the difficulty.
 const CLUTTER: &[&str] = &["clutter_pick", "over_wall", "shelf_pick"];
 
 impl Suite {
-    /// Its name, which is also the prefix of its tasks.
+    /// Name of the suite, which is also the prefix of its tasks.
     pub fn name(self) -> &'static str {
         match self {
             Self::Maniskill => "maniskill",
@@ -70,7 +70,7 @@ impl Suite {
         }
     }
 
-    /// Of these tasks, those that are in it, in their order.
+    /// Filters `names` to the tasks of the suite, in their order.
     pub fn tasks<'a>(self, names: &[&'a str]) -> Vec<&'a str> {
         let listed = match self {
             Self::Robosandbox => ROBOSANDBOX,
@@ -81,7 +81,7 @@ impl Suite {
             let prefix = name.split_once('/').map(|(prefix, _)| prefix);
             prefix == Some(suite.name())
         };
-        // A listed task that was also made with the prefix would be counted twice.
+        // A listed task that also exists with the prefix would be counted twice.
         let is_renamed = |name: &str| names.contains(&format!("{}/{name}", self.name()).as_str());
         let is_in = |name: &&&str| match self {
             Self::All => {

@@ -1,4 +1,4 @@
-//! What a run found, as far as it does not depend on the machine.
+//! Results of a run that do not depend on the machine.
 
 use std::collections::BTreeMap;
 
@@ -7,50 +7,49 @@ use serde::{Deserialize, Serialize};
 
 use crate::{BenchConfig, EpisodeRecord, InfrastructureFailure, Key, Verdict, wilson95};
 
-/// Numbers of episodes, and sums over them.
+/// Counts and sums over episodes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Episodes run, those with trouble of the machinery included.
+    /// Episodes run, including infrastructure failures.
     pub episodes: usize,
     /// Episodes that the judge counts as done.
     pub successes: usize,
-    /// Of the successes, those that count by the stricter rule, too; `None` without one.
+    /// Successes that also satisfy the stricter rule; `None` if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strict_successes: Option<usize>,
-    /// Episodes in which the task was done at some time, whether or not at the end; `None` if
-    /// nobody looked.
+    /// Episodes in which the condition held at any time; `None` if it was not checked during them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ever_done: Option<usize>,
-    /// Episodes that began as a file of starts says; `None` if all were drawn.
+    /// Episodes with an initial state from a file; `None` if all were drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_starts: Option<usize>,
-    /// Of all, those that the agent claims to have done and the judge denies.
+    /// Episodes in which the agent claims a success that the judge denies.
     pub false_successes: usize,
-    /// Of the successes, those that the agent reports as failures.
+    /// Successes that the agent reports as failures.
     pub unclaimed: usize,
-    /// Episodes that the machinery or the scene spoilt, too long ones included.
+    /// Episodes lost to the infrastructure or the scene, including timeouts.
     pub infrastructure: usize,
-    /// Of these, those that took more real time than they were given.
+    /// Infrastructure failures by timeout.
     pub timeouts: usize,
-    /// Of these, those of which the scene did not come to rest.
+    /// Infrastructure failures because the scene did not come to rest.
     #[serde(default)]
     pub unsettled: usize,
     /// Contacts of the robot with its surroundings that no grasp needs.
     pub stray_contacts: usize,
-    /// How often planners were asked again.
+    /// Number of replans.
     pub replans: usize,
-    /// How often planners were asked.
+    /// Number of planner calls.
     pub planner_calls: usize,
-    /// Skill calls.
+    /// Number of skill calls.
     pub steps: usize,
-    /// Tokens that planners' models took.
+    /// Tokens used by the planners' models.
     pub tokens: u64,
     /// 95 % interval of the success rate among `episodes - infrastructure`.
     pub wilson95: [f64; 2],
 }
 
 impl Counts {
-    /// Adds an episode; the interval is left to [`Self::with_interval`].
+    /// Adds an episode. [`Self::with_interval`] computes the interval afterwards.
     pub(crate) fn add(&mut self, record: &EpisodeRecord) {
         let is_spoilt = record.verdict == Verdict::Infrastructure;
         let is_late = is_spoilt && record.reason == InfrastructureFailure::TIMEOUT;
@@ -79,7 +78,7 @@ impl Counts {
         self.tokens += record.tokens;
     }
 
-    /// What spoilt episodes, as far as it has a name: `2 (1 timeout, 1 unsettled)`.
+    /// Number of infrastructure failures with their known causes: `2 (1 timeout, 1 unsettled)`.
     pub(crate) fn spoilt(&self) -> String {
         let named = [(self.timeouts, "timeout"), (self.unsettled, "unsettled")];
         let named = named.iter().filter(|(n, _)| *n > 0);
@@ -90,7 +89,7 @@ impl Counts {
         }
     }
 
-    /// How episodes began, if some did as a file says: `20 of 30 from files of initial states`.
+    /// Text on initial states if some came from files: `20 of 30 from files of initial states`.
     pub fn starts(&self) -> Option<String> {
         let n = self.kept_starts?;
         Some(format!(
@@ -104,28 +103,28 @@ impl Counts {
         self
     }
 
-    /// Episodes that say something about the robot.
+    /// Number of episodes without an infrastructure failure.
     pub fn judged(&self) -> usize {
         self.episodes - self.infrastructure
     }
 
-    /// The success rate; `None` if nothing could be judged.
+    /// Success rate; `None` if no episode could be judged.
     pub fn success_rate(&self) -> Option<f64> {
         let judged = self.judged();
         (judged > 0).then(|| self.successes as f64 / judged as f64)
     }
 }
 
-/// An episode that is to be looked at.
+/// An episode listed for inspection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureRecord {
-    /// The seed to repeat it with.
+    /// Seed with which to repeat it.
     pub seed: u64,
-    /// Why, as a slug; `false_success` if the agent claimed to have done it.
+    /// Reason, as a slug; `false_success` if the agent claimed success.
     pub reason: String,
-    /// The same in a sentence.
+    /// Reason in one sentence.
     pub detail: String,
-    /// Where the last skill that failed did so.
+    /// Phase in which the last failed skill failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
 }
@@ -133,29 +132,29 @@ pub struct FailureRecord {
 /// Simulated time of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimTime {
-    /// How often it was entered.
+    /// Number of times the phase was entered.
     pub n: u64,
-    /// Simulated seconds, all together.
+    /// Total simulated time, s.
     pub sim_s: f64,
 }
 
 /// One task over all seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskSummary {
-    /// The task.
+    /// Name of the task.
     pub task: String,
-    /// How many did what.
+    /// Counts over its episodes.
     #[serde(flatten)]
     pub counts: Counts,
     /// Median simulated time of an episode, s.
     pub median_sim_s: Option<f64>,
-    /// 95th percentile of the same, s.
+    /// 95th percentile of the simulated time of an episode, s.
     pub p95_sim_s: Option<f64>,
     /// Hash of all final states, in the order of seeds.
     pub state_digest: String,
-    /// How often the robot failed for which reason.
+    /// Number of the robot's failures by reason.
     pub reasons: BTreeMap<String, usize>,
-    /// How often the last failure was in which phase.
+    /// Number of failed episodes by the phase of their last failure.
     pub failed_in: BTreeMap<String, usize>,
     /// Simulated time of each phase.
     pub phases: BTreeMap<String, SimTime>,
@@ -163,17 +162,17 @@ pub struct TaskSummary {
     pub failures: Vec<FailureRecord>,
     /// Successes that the agent reports as failures, with its explanation.
     pub unclaimed_successes: Vec<FailureRecord>,
-    /// The machinery's failures, in the order of seeds.
+    /// Infrastructure failures, in the order of seeds.
     pub infrastructure_failures: Vec<FailureRecord>,
 }
 
-/// What a run found: `summary.json`. The same bytes for any number of jobs, for shards put
-/// together and for a run that was killed and resumed.
+/// Results of a run: `summary.json`. The bytes are the same for any number of jobs, for merged
+/// shards and for a run that was killed and resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// What was asked for.
+    /// Configuration of the run.
     pub config: BenchConfig,
-    /// Episodes that are still to be run.
+    /// Number of episodes still to be run.
     pub missing: usize,
     /// One entry per task.
     pub tasks: Vec<TaskSummary>,
@@ -182,8 +181,8 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Whether every task reaches a success rate; a task of which nothing could be
-    /// judged does not.
+    /// Returns true if every task reaches the success rate; false for a task without judged
+    /// episodes.
     pub fn reaches(&self, threshold: f64) -> bool {
         let rates = self.tasks.iter().map(|task| task.counts.success_rate());
         rates
@@ -191,7 +190,7 @@ impl Summary {
             .all(|rate| rate.is_some_and(|r| r >= threshold))
     }
 
-    /// The tasks of which no scene came to rest: their files are wrong.
+    /// Names of the tasks whose scene never came to rest: their files are wrong.
     pub fn never_at_rest(&self) -> Vec<&str> {
         let all = self.tasks.iter();
         let never =
@@ -199,17 +198,17 @@ impl Summary {
         never.map(|task| task.task.as_str()).collect()
     }
 
-    /// How often the robot failed for which reason, over all tasks.
+    /// Number of the robot's failures by reason, over all tasks.
     pub fn reasons(&self) -> BTreeMap<&str, usize> {
         pooled(self.tasks.iter().map(|task| &task.reasons))
     }
 
-    /// How often the last failure was in which phase, over all tasks.
+    /// Number of failed episodes by the phase of their last failure, over all tasks.
     pub fn failed_in(&self) -> BTreeMap<&str, usize> {
         pooled(self.tasks.iter().map(|task| &task.failed_in))
     }
 
-    /// The key of an episode.
+    /// Key of an episode.
     pub fn key(task: &TaskSummary, seed: u64) -> Key {
         Key {
             group: task.task.clone(),

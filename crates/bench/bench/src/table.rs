@@ -1,12 +1,11 @@
-//! The report as a table for a terminal.
+//! Report as a table for a terminal.
 
 use comfy_table::{CellAlignment, Row, Table, presets};
 
 use crate::summary::Counts;
 use crate::{Comparison, Summary, TaskTiming};
 
-/// A table with one row per task, and one for all if there are several, in plain ASCII,
-/// without colours.
+/// Formats a row per task, and one for all if there are several, in plain ASCII without colours.
 pub fn table(summary: &Summary, timings: &[TaskTiming]) -> String {
     let head = "task | success | 95 % interval | false success | unclaimed | infrastructure | \
                 stray contacts | replans | median s | p95 s";
@@ -18,7 +17,7 @@ pub fn table(summary: &Summary, timings: &[TaskTiming]) -> String {
     drawn(head.split(" | "), rows.chain(all), 1)
 }
 
-/// A table in plain ASCII, with figures to the right from a column on.
+/// Formats a table in plain ASCII; columns from a given index on are right-aligned.
 pub(crate) fn drawn<R: Into<Row>>(
     head: impl Into<Row>,
     rows: impl IntoIterator<Item = R>,
@@ -34,7 +33,7 @@ pub(crate) fn drawn<R: Into<Row>>(
 }
 
 impl Comparison {
-    /// A table with one row per task, and one for all if there are several.
+    /// Formats the summary with one row per task, and one for all if there are several.
     pub fn table(&self) -> String {
         let head = ["task", "first", "second", "wins", "losses", "ties", "p"];
         let several = (self.tasks.len() > 1).then_some(("all", &self.pooled));
@@ -71,7 +70,7 @@ fn row(name: &str, counts: &Counts, times: [Option<f64>; 2]) -> [String; 10] {
     ]
 }
 
-/// Done at the end, of how many; beside it what counts by other rules.
+/// Successes of judged episodes, followed by the counts under other rules.
 fn done(counts: &Counts) -> String {
     let others = [
         counts.ever_done.map(|n| format!("ever {n}")),

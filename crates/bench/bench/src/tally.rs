@@ -1,4 +1,4 @@
-//! Summing up while episodes end.
+//! Aggregation while episodes end.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,11 +9,9 @@ use crate::summary::{Counts, FailureRecord, SimTime, Summary, TaskSummary};
 use crate::timing::{PhaseWall, SlowEpisode, TaskTiming};
 use crate::{BenchConfig, EpisodeRecord, PhaseTime, Verdict};
 
-/// How many of the slowest episodes of a task are named.
 const N_SLOWEST: usize = 5;
 
-/// Sums up episodes in whatever order they come, and keeps of each only a few numbers (and
-/// what is to be told of those that failed).
+/// Aggregates episodes in any order; keeps a few numbers of each, and the texts of failed ones.
 #[derive(Clone, Debug)]
 pub struct Tally {
     config: BenchConfig,
@@ -37,7 +35,7 @@ struct TaskTally {
 }
 
 impl Tally {
-    /// Nothing yet.
+    /// Creates an empty tally.
     pub fn new(config: &BenchConfig) -> Self {
         let names = config.groups.iter().map(|group| group.name.clone());
         Self {
@@ -49,7 +47,7 @@ impl Tally {
         }
     }
 
-    /// Takes in an episode; one of another run changes nothing.
+    /// Adds an episode; ignores episodes of other runs.
     pub fn add(&mut self, record: &EpisodeRecord) {
         let idx = self.by_name.get(&record.task);
         if let Some(task) = idx.and_then(|&idx| self.tasks.get_mut(idx)) {
@@ -58,7 +56,7 @@ impl Tally {
         }
     }
 
-    /// What does not depend on the machine.
+    /// Results that do not depend on the machine.
     pub fn summary(&self) -> Summary {
         let groups = self.config.groups.iter();
         let tasks = groups.zip(&self.tasks).map(|(g, t)| t.summary(&g.name));
@@ -70,7 +68,7 @@ impl Tally {
         }
     }
 
-    /// Times of each task; `prepared` is the time that preparing took.
+    /// Times of each task; `prepared` is the time that preparing took, by task name.
     pub fn timings(&self, prepared: &BTreeMap<String, Duration>) -> Vec<TaskTiming> {
         let groups = self.config.groups.iter();
         let tasks = groups.zip(&self.tasks).map(|(group, task)| TaskTiming {

@@ -1,31 +1,31 @@
-//! What a run found out about the machine.
+//! Times of a run, which depend on the machine.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
-/// The machine, as far as times depend on it. Read by `sysinfo`, which is maintained and
-/// knows more systems than a look into `/proc` does.
+/// Properties of the machine that affect times. Read with `sysinfo`, which is maintained and
+/// supports more systems than reading `/proc`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
-    /// Processors that this process may use.
+    /// Processors available to this process.
     pub cores: usize,
-    /// Their model.
+    /// Model of the processor.
     pub cpu: String,
     /// The operating system.
     pub os: String,
-    /// Kind of processor, such as `x86_64`.
+    /// Architecture of the processor, such as `x86_64`.
     pub arch: String,
-    /// Whether the program was built to be fast.
+    /// Set if the program was built with optimizations.
     pub optimised: bool,
 }
 
 impl Machine {
-    /// This one.
+    /// Describes the machine that this runs on.
     pub fn this() -> Self {
         let cpus = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());
-        // What cannot be read is no reason to have no report.
+        // Unreadable properties must not prevent a report.
         let system = System::new_with_specifics(cpus).ok();
         let cpu = system.as_ref().and_then(|system| system.cpus().first());
         let cpu = cpu.map(|cpu| cpu.brand().trim());
@@ -43,57 +43,57 @@ impl Machine {
 /// Real time of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseWall {
-    /// How often it was entered.
+    /// Number of times the phase was entered.
     pub n: u64,
-    /// Real seconds, all together.
+    /// Total real time, s.
     pub wall_s: f64,
-    /// Real seconds an episode.
+    /// Real time per episode, s.
     pub mean_s: f64,
 }
 
-/// An episode that took long.
+/// An episode among the slowest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SlowEpisode {
-    /// Its seed.
+    /// Seed of the episode.
     pub seed: u64,
-    /// Real seconds that it took.
+    /// Real duration, s.
     pub wall_s: f64,
 }
 
-/// Real times of one task, of the episodes that could be judged.
+/// Real times of the judged episodes of one task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskTiming {
-    /// The task.
+    /// Name of the task.
     pub task: String,
-    /// Real time that preparing it took since the run was last taken up, s: its files were read, its
-    /// models shared out. No part of the times of its episodes. `None` if it was not prepared.
+    /// Real time of preparing the task since the run was last resumed, s; not included in the times
+    /// of its episodes. `None` if it was not prepared.
     #[serde(default)]
     pub preparation_s: Option<f64>,
     /// Median real time of an episode, s.
     pub median_wall_s: Option<f64>,
-    /// 95th percentile of the same, s.
+    /// 95th percentile of the real time of an episode, s.
     pub p95_wall_s: Option<f64>,
-    /// Where it goes.
+    /// Real time of each phase.
     pub phases: BTreeMap<String, PhaseWall>,
-    /// The slowest episodes, the slowest first.
+    /// Slowest episodes, slowest first.
     pub slowest: Vec<SlowEpisode>,
 }
 
-/// What a run found out about the machine: `timing.json`.
+/// Times of a run: `timing.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
-    /// The machine on which this was written.
+    /// Machine on which this was written.
     pub machine: Machine,
-    /// Episodes at the same time; absent for shards put together.
+    /// Episodes run at the same time; `None` for merged shards.
     pub jobs: Option<usize>,
-    /// Episodes since the run was last taken up.
+    /// Episodes since the run was last resumed.
     pub session_episodes: usize,
-    /// Real seconds that they took together, with the preparation of tasks between them.
+    /// Real time of these episodes, including the preparation of tasks, s.
     pub session_s: f64,
-    /// Real seconds before that: tasks were looked up, and those that are done already read.
+    /// Real time before the first episode (finding tasks, reading existing records), s.
     #[serde(default)]
     pub startup_s: f64,
-    /// Real seconds of preparing tasks, all together; tasks of several jobs at the same time.
+    /// Total real time of preparing tasks, s; tasks prepared in parallel count in full.
     #[serde(default)]
     pub preparation_s: f64,
     /// Times of each task.
@@ -101,7 +101,7 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Episodes a second since the run was last taken up; `None` if there was none.
+    /// Episodes per second since the run was last resumed; `None` if there were none.
     pub fn episodes_per_s(&self) -> Option<f64> {
         (self.session_episodes > 0).then(|| self.session_episodes as f64 / self.session_s)
     }

@@ -1,4 +1,4 @@
-//! Where the time of an episode goes, and where it fails.
+//! Time spent in each phase of an episode, and the phase in which it failed.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -6,14 +6,12 @@ use std::time::Instant;
 use regrasp_api::{Event, EventSink, StampedEvent};
 use serde::{Deserialize, Serialize};
 
-/// The name under which the planner's time is kept.
 const PLANNER: &str = "planner";
 
-/// Time spent in one phase of one skill, in whole microseconds, so that sums do not depend
-/// on their order.
+/// Time spent in a phase of a skill, in whole microseconds so that sums are exact in any order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseTime {
-    /// How often it was entered.
+    /// Number of times the phase was entered.
     pub n: u64,
     /// Simulated time, µs.
     pub sim_us: u64,
@@ -22,7 +20,7 @@ pub struct PhaseTime {
 }
 
 impl PhaseTime {
-    /// Adds another's.
+    /// Adds another time.
     pub fn add(&mut self, other: &Self) {
         self.n += other.n;
         self.sim_us += other.sim_us;
@@ -30,15 +28,15 @@ impl PhaseTime {
     }
 }
 
-/// Listens to an episode. A phase is called `pick/close`; what a skill does before its first
-/// phase is called `pick`, and the planner's time `planner`.
+/// Records the phases of an episode from its events. A phase is called `pick/close`, the part of a
+/// skill before its first phase `pick`, and the planner's time `planner`.
 #[derive(Debug, Default)]
 pub struct Trace {
-    /// Time of each phase.
+    /// Time spent in each phase.
     pub phases: BTreeMap<String, PhaseTime>,
-    /// The phase in which the last skill that failed did so.
+    /// Phase in which the last failed skill failed.
     pub failed_in: Option<String>,
-    /// The goal that the planner took the task for, if it says so.
+    /// Goal as the planner understood it, if it reports one.
     pub heard: Option<String>,
     skill: Option<String>,
     open: Option<Open>,
@@ -61,7 +59,7 @@ impl Trace {
         });
     }
 
-    /// Ends what is going on, and returns its name.
+    /// Ends the current phase and returns its name.
     fn leave(&mut self, sim_secs: f64) -> Option<String> {
         const US: f64 = 1e6;
         let open = self.open.take()?;

@@ -1,4 +1,4 @@
-//! Ends episodes that take too long, and all of them when the run is stopped.
+//! Ends episodes that exceed their limit, and all episodes when the run is stopped.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -8,11 +8,9 @@ use std::time::{Duration, Instant};
 
 use regrasp_api::CancelToken;
 
-/// Between two looks. A limit is kept to within this, and to within the time that an
-/// episode takes to notice that it is cancelled.
+/// Polling interval. Limits are exceeded by this, plus the reaction time of the episode.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// Watches running episodes from a thread of its own.
 pub(crate) struct Watchdog {
     stop: CancelToken,
     limit: Option<Duration>,
@@ -26,12 +24,9 @@ struct Running {
     watch: Watch,
 }
 
-/// What an episode has to do with the watchdog.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watch {
-    /// Cancelled when the episode has to end.
     pub(crate) cancel: CancelToken,
-    /// Whether it took too long.
     is_late: Arc<AtomicBool>,
 }
 
@@ -51,7 +46,6 @@ impl Watchdog {
         }
     }
 
-    /// Watches while `work` runs.
     pub(crate) fn during<T>(&self, work: impl FnOnce() -> T) -> T {
         thread::scope(|scope| {
             let (over, is_over) = mpsc::channel::<()>();
@@ -66,7 +60,6 @@ impl Watchdog {
         })
     }
 
-    /// Watches one episode.
     pub(crate) fn watch<T>(&self, episode: impl FnOnce(&Watch) -> T) -> T {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let watch = Watch::default();
@@ -95,7 +88,7 @@ impl Watchdog {
         }
     }
 
-    /// A panic of an episode leaves the list as it was.
+    /// Recovers from a poisoned lock: a panicking episode leaves the list valid.
     fn running(&self) -> std::sync::MutexGuard<'_, Vec<Running>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! From an action to where the robot goes.
+//! Conversion of actions to targets of arm and gripper.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp::api::{GripperAction, Pose, RobotInfo};
@@ -7,19 +7,19 @@ use regrasp::robot::Robot;
 
 use crate::{ControlMode, EnvError, EnvOptions};
 
-/// Lowest and highest values of each number of an action.
+/// Bounds of each component of an action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
-    /// Lowest.
+    /// Lower bounds.
     pub low: Vec<f64>,
-    /// Highest.
+    /// Upper bounds.
     pub high: Vec<f64>,
-    /// What each number is, with its unit.
+    /// Name of each component, with its unit.
     pub names: Vec<String>,
 }
 
 impl Space {
-    /// The actions of a mode; `limits` are the arm joints' lowest and highest positions.
+    /// Action space of a control mode; `limits` are the lower and upper joint limits.
     pub(crate) fn of(mode: ControlMode, limits: &[[f64; 2]], info: &RobotInfo) -> Self {
         let mut space = Self {
             low: vec![],
@@ -67,11 +67,11 @@ impl Space {
         self.names.push(name.to_owned());
     }
 
-    /// The action inside the space.
+    /// Clips an action to the space.
     ///
     /// # Errors
     ///
-    /// [`EnvError::BadAction`] if it has another length, or holds what is no number.
+    /// [`EnvError::BadAction`] if it has the wrong length or a component that is not a number.
     pub(crate) fn clip(&self, action: &[f64]) -> Result<Vec<f64>, EnvError> {
         if action.len() != self.low.len() {
             let (n, wanted, names) = (action.len(), self.low.len(), self.names.join(", "));
@@ -92,8 +92,7 @@ impl Space {
     }
 }
 
-/// Where an action wants arm and gripper. An action has numbers for the arm, then one for the
-/// gripper.
+/// Sets the target of the arm and returns that of the gripper, the last component of the action.
 pub(crate) fn aim(
     robot: &mut Robot,
     steering: &mut Steering,
@@ -120,7 +119,7 @@ pub(crate) fn aim(
     })
 }
 
-/// A tool pose that is out of reach leaves the arm on its way to the target before.
+/// Sets a tool target. If it is unreachable, the previous target remains.
 fn aim_tool(
     robot: &mut Robot,
     steering: &mut Steering,

@@ -1,4 +1,4 @@
-//! One task as an environment.
+//! A task as an environment.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use regrasp::{LoadedRobot, SceneView, SetupError};
 use crate::here::Here;
 use crate::{ControlMode, EnvError, EnvOptions, Layout, ObsMode, Observed, Picture, Space};
 
-/// One task as an environment: reset it, then step.
+/// A task as an environment with `reset` and `step`.
 pub struct Env {
     pub(crate) loaded: Arc<LoadedRobot>,
     pub(crate) task: Arc<dyn DrawnTask>,
     pub(crate) options: EnvOptions,
     pub(crate) layout: Layout,
     pub(crate) space: Space,
-    /// Of the sequence of instances.
+    /// Seed of the sequence of instances.
     pub(crate) seed: u64,
     /// Instances drawn since the seed was set.
     pub(crate) n_drawn: u64,
@@ -23,11 +23,11 @@ pub struct Env {
 }
 
 impl Env {
-    /// An environment that was not reset yet.
+    /// Creates an environment that has not been reset.
     ///
     /// # Errors
     ///
-    /// [`EnvError`] if the options mean nothing, or the task has no baseline.
+    /// [`EnvError`] if the options are invalid or the task has no baseline.
     pub fn new(
         loaded: Arc<LoadedRobot>,
         task: Arc<dyn DrawnTask>,
@@ -63,47 +63,47 @@ impl Env {
         })
     }
 
-    /// What an observation's numbers are.
+    /// Layout of the observations.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// What an action's numbers are.
+    /// Action space.
     pub fn space(&self) -> &Space {
         &self.space
     }
 
-    /// How it works.
+    /// Options of the environment.
     pub fn options(&self) -> &EnvOptions {
         &self.options
     }
 
-    /// The task.
+    /// Task of the environment.
     pub fn task(&self) -> &dyn DrawnTask {
         self.task.as_ref()
     }
 
-    /// A hash over the exact bits of the world's state; `None` before the first reset.
+    /// Hash of the exact bits of the world's state; `None` before the first reset.
     pub fn state_digest(&mut self) -> Option<u64> {
         self.here.as_mut()?.cell.robot.state_digest()
     }
 
-    /// What is to be seen now.
+    /// Returns the current observation.
     ///
     /// # Errors
     ///
-    /// [`EnvError`] if nobody called `reset`, or the robot does not answer.
+    /// [`EnvError`] if `reset` has not been called or the robot does not respond.
     pub fn observe(&mut self) -> Result<Observed, EnvError> {
         let here = self.here.as_mut();
         let here = here.ok_or(EnvError::NotRunning("call `reset` first"))?;
         here.observed(&self.layout, &self.options)
     }
 
-    /// A picture of any camera of the scene, whatever is observed.
+    /// Renders a picture from any camera of the scene, including those that are not observed.
     ///
     /// # Errors
     ///
-    /// [`EnvError`] if nobody called `reset`, or there is no such camera.
+    /// [`EnvError`] if `reset` has not been called or the camera does not exist.
     pub fn render(&mut self, camera: &str, size: [u32; 2]) -> Result<Picture, EnvError> {
         let here = self.here.as_mut();
         let here = here.ok_or(EnvError::NotRunning("call `reset` first"))?;

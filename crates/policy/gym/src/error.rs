@@ -1,40 +1,40 @@
-//! What can be wrong with an environment.
+//! Errors of environments.
 
 use regrasp::SetupError;
 use regrasp::scene::SceneError;
 
-/// An environment that cannot be made, reset or stepped.
+/// Reason why an environment cannot be created, reset or stepped.
 #[derive(Debug, thiserror::Error)]
 pub enum EnvError {
     /// The task cannot be drawn.
     #[error(transparent)]
     Task(#[from] SceneError),
-    /// The robot cannot be set up in it.
+    /// The robot cannot be set up in the scene.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// A word that names no mode.
+    /// Unknown name of a mode.
     #[error("choose the {what} `{got}` (known: {known})")]
     UnknownMode {
-        /// What kind of mode.
+        /// Kind of mode.
         what: &'static str,
-        /// The word.
+        /// Name that was given.
         got: String,
-        /// What would be right.
+        /// Valid names.
         known: String,
     },
-    /// An option that means nothing: which, and what would be right.
+    /// Invalid value of an option: its name, and the expected value.
     #[error("set `{0}`: {1}")]
     BadOption(&'static str, String),
-    /// An action that is none.
+    /// Invalid action.
     #[error("take the action: {0}")]
     BadAction(String),
-    /// The task cannot be drawn, of whatever kind it is.
+    /// The task cannot be drawn, for another reason.
     #[error("{0}")]
     Other(String),
-    /// Nobody called `reset`, or the episode is over.
+    /// `reset` has not been called, or the episode has ended.
     #[error("take a step: {0}")]
     NotRunning(&'static str),
-    /// The robot does not answer.
+    /// The robot does not respond.
     #[error("begin the episode: {0}")]
     Robot(String),
 }

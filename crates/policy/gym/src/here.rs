@@ -1,4 +1,4 @@
-//! An episode on its way.
+//! A running episode.
 
 use std::sync::Arc;
 
@@ -8,16 +8,15 @@ use regrasp::render::SoftwareRenderer;
 use regrasp::scene::TaskInstance;
 use regrasp::{Cell, SceneView};
 
-/// An episode on its way.
 pub(crate) struct Here {
     pub(crate) instance: TaskInstance,
     pub(crate) cell: Cell,
     pub(crate) truth: Arc<dyn GroundTruthSource>,
     pub(crate) steering: Steering,
-    /// In place of the steering, on the terms of another benchmark.
+    /// Replaces the steering if the terms of another benchmark apply.
     pub(crate) pull: Option<(Pull, PolicyTerms)>,
     pub(crate) first: GroundTruth,
-    /// What came after the condition held, for one that has to go on holding.
+    /// Ground truths since the condition first held, for conditions that must hold for some time.
     pub(crate) since: Vec<GroundTruth>,
     pub(crate) n_steps: u64,
     pub(crate) max_steps: u64,

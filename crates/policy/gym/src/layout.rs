@@ -1,20 +1,20 @@
-//! The numbers of an observation.
+//! Layout of observations.
 
 use regrasp::api::{ObjectId, RobotInfo};
 use regrasp::scene::TaskInstance;
 
-/// What an observation's numbers are; the same for every instance of a task.
+/// Layout of an observation's numbers; the same for every instance of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     /// Movable objects, in scene order.
     pub objects: Vec<ObjectId>,
     /// Joints between objects, in scene order.
     pub joints: Vec<ObjectId>,
-    /// True if the task has a goal point.
+    /// Set if the task has a goal point.
     pub has_goal: bool,
-    /// What each number of the state is, with its unit.
+    /// Name of each component of the state, with its unit.
     pub state_names: Vec<String>,
-    /// What each number is that the robot itself feels, with its unit.
+    /// Name of each proprioceptive component, with its unit.
     pub agent_names: Vec<String>,
 }
 

@@ -1,29 +1,29 @@
-//! Tasks as environments for learners, step by step.
+//! Tasks as environments for reinforcement learning.
 //!
-//! **What it does.** [`Env`] is one task: `reset` draws an instance and puts the robot into it,
-//! `step` carries out an action for one control period and answers with observation, reward, and
-//! whether the task's own success condition holds. [`Envs`] is many of them on threads.
+//! **Purpose.** [`Env`] is a single task: `reset` draws an instance and sets up the robot in it;
+//! `step` executes an action for one control period and returns observation, reward, and whether
+//! the task's success condition holds. [`Envs`] runs many of them on threads.
 //!
-//! **What it does not do.** It knows no learner and no Python. It plans nothing and runs no skill.
+//! **Out of scope.** Learning algorithms, Python bindings, planning and skills.
 //!
-//! **Where to enter.** [`Env::new`], [`Env::reset`], [`Env::step`].
+//! **Entry points.** [`Env::new`], [`Env::reset`], [`Env::step`].
 //!
 //! # Invariants
 //!
-//! - The same task, options, seed and actions give the same bits, alone or among many.
-//! - Success is what the benchmark's judge says of the same instant: the task's condition on the
-//!   world's truth. The reward never decides it.
-//! - An environment that ended takes no action before it is reset.
+//! - The same task, options, seed and actions give the same bits, with one environment or many.
+//! - Success is the verdict of the benchmark's judge for the same instant: the task's condition on
+//!   the ground truth. It never depends on the reward.
+//! - After the end of an episode, an environment rejects actions until it is reset.
 //!
-//! # What is shown
+//! # Observations
 //!
-//! The state mode shows the truth (poses and joints as they are), as other benchmarks' state
-//! modes do. Figures of policies that see it are not comparable with those of a robot that
-//! perceives. The pixel modes show what the robot itself feels, and pictures.
+//! The state mode returns ground truth (exact poses and joints), as the state modes of other
+//! benchmarks do. Results of policies that use it cannot be compared with those of a robot with
+//! perception. The pixel modes return proprioception and pictures.
 //!
-//! # The libraries behind it
+//! # Dependencies
 //!
-//! `rayon` steps many environments at once: the pool that motion planning has in the tree anyway.
+//! `rayon` steps many environments in parallel; motion planning depends on it anyway.
 
 mod control;
 mod env;

@@ -11,15 +11,15 @@ use regrasp::bench::DrawnTask;
 use crate::step::Info;
 use crate::{Env, EnvError, EnvOptions, Observed, ResetOptions, Stepped};
 
-/// What becomes of an environment whose episode is over.
+/// Handling of environments whose episode has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Autoreset {
-    /// Its next step resets it; the action is not looked at and the reward is 0.
+    /// The next step resets it; the action is ignored and the reward is 0.
     #[default]
     NextStep,
-    /// The step that ends it resets it, too; what was seen last is in [`Batch::finals`].
+    /// The step that ends the episode also resets it; the last observation is in [`Batch::finals`].
     SameStep,
-    /// Nobody resets it but the caller.
+    /// Only the caller resets it.
     Disabled,
 }
 
@@ -35,20 +35,20 @@ struct One {
     is_over: bool,
 }
 
-/// What came of one step of all.
+/// Result of one step of all environments.
 pub struct Batch {
-    /// One for each environment, in order.
+    /// Results, one per environment in order.
     pub stepped: Vec<Stepped>,
-    /// With [`Autoreset::SameStep`]: what was seen last, where an episode ended.
+    /// Last observations of episodes that ended, with [`Autoreset::SameStep`].
     pub finals: Vec<Option<(Observed, Info)>>,
 }
 
 impl Envs {
-    /// `n` environments that were not reset yet.
+    /// Creates `n` environments that have not been reset.
     ///
     /// # Errors
     ///
-    /// As [`Env::new`]; and if there are none.
+    /// [`EnvError`] for the reasons of [`Env::new`], or if `n` is 0.
     pub fn new(
         loaded: &Arc<LoadedRobot>,
         task: &Arc<dyn DrawnTask>,
@@ -78,26 +78,26 @@ impl Envs {
         })
     }
 
-    /// How many there are.
+    /// Number of environments.
     pub fn len(&self) -> usize {
         self.envs.len()
     }
 
-    /// Returns true if there are none; there always are some.
+    /// Returns true if there are no environments, which never happens.
     pub fn is_empty(&self) -> bool {
         self.envs.is_empty()
     }
 
-    /// Does something with the first, for what is the same in all.
+    /// Calls a function with the first environment, for properties that all share.
     pub fn with_first<T>(&mut self, what: impl FnOnce(&mut Env) -> T) -> Option<T> {
         Some(what(&mut self.envs.first_mut()?.env))
     }
 
-    /// Does something with one of them.
+    /// Calls a function with one environment.
     ///
     /// # Errors
     ///
-    /// [`EnvError::BadOption`] if there is none of that number.
+    /// [`EnvError::BadOption`] if the index is out of range.
     pub fn with<T>(&mut self, idx: usize, what: impl FnOnce(&mut Env) -> T) -> Result<T, EnvError> {
         let n = self.envs.len();
         let why = || format!("there are {n} environments, and {idx} is none");
@@ -106,11 +106,11 @@ impl Envs {
         Ok(what(&mut one.env))
     }
 
-    /// Begins an episode in those that are chosen (all without a choice).
+    /// Starts an episode in the selected environments, or in all without a selection.
     ///
     /// # Errors
     ///
-    /// The first error of any.
+    /// The first error of any environment.
     pub fn reset(
         &mut self,
         seeds: &[Option<u64>],
@@ -130,11 +130,11 @@ impl Envs {
         })
     }
 
-    /// Carries out one action in each; `actions` holds them one after the other.
+    /// Executes one action in each environment; `actions` are concatenated.
     ///
     /// # Errors
     ///
-    /// The first error of any.
+    /// The first error of any environment.
     pub fn step(&mut self, actions: &[f64]) -> Result<Batch, EnvError> {
         let n = self.envs.len();
         let n_numbers = self
@@ -164,7 +164,7 @@ impl Envs {
         Err(EnvError::BadOption(option, why))
     }
 
-    /// Threads take the next one that nobody took, so that a slow reset holds up no other.
+    /// Threads take one environment at a time, so that a slow reset does not delay the others.
     fn for_each<T: Send>(
         &mut self,
         what: impl Fn(usize, &mut One) -> Result<T, EnvError> + Sync,

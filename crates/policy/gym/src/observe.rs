@@ -1,4 +1,4 @@
-//! What is to be seen of an instant.
+//! Observations.
 
 use nalgebra::{Quaternion, Vector3};
 use regrasp::api::{CameraView, Pose};
@@ -9,23 +9,23 @@ use regrasp::{LoadedRobot, SceneView, SetupError};
 use crate::here::Here;
 use crate::{EnvError, EnvOptions, Layout, ObsMode};
 
-/// What is to be seen of an instant.
+/// Observation of an instant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observed {
-    /// The numbers: [`Layout::state_names`] in the state mode, [`Layout::agent_names`] otherwise.
+    /// Components: [`Layout::state_names`] in the state mode, [`Layout::agent_names`] otherwise.
     pub numbers: Vec<f32>,
-    /// Pictures of the chosen cameras, in their order; none in the state mode.
+    /// Pictures of the selected cameras in order; none in the state mode.
     pub pictures: Vec<Picture>,
 }
 
-/// What a camera sees.
+/// Picture of a camera.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// The camera and where it is.
+    /// Camera with its pose.
     pub view: CameraView,
-    /// Red, green, blue, row by row from the upper left.
+    /// RGB values, row by row from the upper left.
     pub rgb: Vec<u8>,
-    /// Depth along the optical axis, m; 0 where nothing is. Empty unless it is wanted.
+    /// Depth along the optical axis, m; 0 for the background. Empty unless requested.
     pub depth_m: Vec<f32>,
 }
 
@@ -108,7 +108,7 @@ impl Here {
             let tool = truth.world_from_tool.translation.vector;
             for id in &layout.objects {
                 let Some(object) = truth.object(id) else {
-                    // It was taken away.
+                    // The object was removed.
                     add(&[0.0; 10]);
                     continue;
                 };
@@ -128,7 +128,6 @@ impl Here {
     }
 }
 
-/// A camera with pictures of that size.
 fn seen_from(
     view: &SceneView,
     name: &str,
@@ -143,7 +142,7 @@ fn seen_from(
     })
 }
 
-/// Position, then the quaternion x, y, z, w of the two that has w >= 0.
+/// Position, then the quaternion x, y, z, w with w >= 0.
 fn pose(of: &Pose) -> [f64; 7] {
     let p = of.translation.vector;
     let q: Quaternion<f64> = *of.rotation.quaternion();

@@ -1,80 +1,80 @@
-//! How a task is shown, commanded and rewarded.
+//! Observation, control and reward options.
 
 use crate::EnvError;
 
-/// What is observed.
+/// Content of an observation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ObsMode {
-    /// The robot and every object as they are.
+    /// Ground truth of the robot and all objects.
     #[default]
     State,
-    /// What the robot feels, and colour pictures.
+    /// Proprioception and colour pictures.
     Rgb,
-    /// What the robot feels, colour pictures and depth.
+    /// Proprioception, colour pictures and depth.
     Rgbd,
-    /// The robot and every object as they are, and colour pictures.
+    /// Ground truth of the robot and all objects, and colour pictures.
     StateRgb,
 }
 
 impl ObsMode {
-    /// Returns true if the numbers say where objects are.
+    /// Returns true if the numbers include object poses.
     pub fn has_objects(self) -> bool {
         matches!(self, Self::State | Self::StateRgb)
     }
 }
 
-/// What an action means.
+/// Meaning of an action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ControlMode {
-    /// Changes of the joints' commands, in parts of [`EnvOptions::joint_step_rad`].
+    /// Changes of the joint commands, as fractions of [`EnvOptions::joint_step_rad`].
     #[default]
     JointDelta,
     /// Joint positions, rad.
     Joint,
-    /// Changes of the tool's pose in World, in parts of the steps in [`EnvOptions`].
+    /// Changes of the tool's pose in World, as fractions of the steps in [`EnvOptions`].
     EeDelta,
-    /// The tool's pose in World: position, m, and rotation vector, rad.
+    /// Tool pose in World: position, m, and rotation vector, rad.
     Ee,
-    /// Changes of the tool's pose on the terms of the benchmark that the task is of
-    /// ([`regrasp::policy::PolicyTerms`]): its controller, its steps and its limit of them. The
-    /// gripper closes above 0, opens below.
+    /// Changes of the tool's pose under the terms of another benchmark
+    /// ([`regrasp::policy::PolicyTerms`]), with its controller, step sizes and step limit. The
+    /// gripper closes above 0 and opens below.
     Osc,
 }
 
-/// What is rewarded.
+/// Reward function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RewardMode {
     /// 1 at the step at which the task is done.
     #[default]
     Sparse,
-    /// From 0 to 1, how far the task is; 1 when it is done.
+    /// Progress of the task from 0 to 1; 1 if it is done.
     Dense,
-    /// Nothing.
+    /// No reward.
     None,
 }
 
-/// How an environment works.
+/// Options of an environment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnvOptions {
-    /// What is observed. Default the state.
+    /// Content of an observation. Default: the state.
     pub obs: ObsMode,
-    /// What an action means. Default changes of joints.
+    /// Meaning of an action. Default: changes of joints.
     pub control: ControlMode,
-    /// What is rewarded. Default success alone.
+    /// Reward function. Default: success only.
     pub reward: RewardMode,
-    /// Actions a second of simulated time. Default 20.
+    /// Actions per second of simulated time. Default 20.
     pub rate_hz: f64,
-    /// Steps after which an episode is cut off; default the task's own time limit.
+    /// Steps after which an episode is truncated. Default: the time limit of the task.
     pub max_steps: Option<u64>,
     /// Cameras of the pixel modes. Default `scene` and `wrist`.
     pub cameras: Vec<String>,
-    /// Columns and rows of pictures. Default 128 x 128.
+    /// Width and height of pictures in pixels. Default 128 x 128.
     pub picture_size: [u32; 2],
-    /// Largest change of a joint in one action, rad. Default 0.1, about what its speed allows.
+    /// Maximum change of a joint in one action, rad. Default 0.1, about the limit of its speed.
     pub joint_step_rad: f64,
-    /// Largest change of the tool's position along an axis in one action, m. Default 0.05.
+    /// Maximum change of the tool's position along an axis in one action, m. Default 0.05.
     pub tool_step_m: f64,
-    /// Largest part of a rotation vector in one action, rad. Default 0.2.
+    /// Maximum component of the rotation vector in one action, rad. Default 0.2.
     pub tool_turn_rad: f64,
 }
 
@@ -95,18 +95,18 @@ impl Default for EnvOptions {
     }
 }
 
-/// Makes the words of an enum and the way back.
+/// Implements conversions between an enum and its names.
 macro_rules! words {
     ($Type:ident, $what:literal, $($word:literal => $variant:ident),*) => {
         impl $Type {
-            /// Every mode, as options name it.
+            /// Names of all modes.
             pub const NAMES: &[&str] = &[$($word),*];
 
-            /// The mode that a word names.
+            /// Returns the mode of a name.
             ///
             /// # Errors
             ///
-            /// [`EnvError::UnknownMode`], with those that there are.
+            /// [`EnvError::UnknownMode`] with the valid names.
             pub fn from_word(word: &str) -> Result<Self, EnvError> {
                 match word {
                     $($word => Ok(Self::$variant),)*
@@ -128,7 +128,6 @@ words!(ControlMode, "control_mode", "joint_delta" => JointDelta, "joint" => Join
 words!(RewardMode, "reward_mode", "sparse" => Sparse, "dense" => Dense, "none" => None);
 
 impl EnvOptions {
-    /// Makes sure that the numbers mean something.
     pub(crate) fn check(&self) -> Result<(), EnvError> {
         let bad = |option, why: &str| Err(EnvError::BadOption(option, why.to_owned()));
         if !(1.0..=400.0).contains(&self.rate_hz) {

@@ -1,12 +1,11 @@
-//! Actions on the terms of another benchmark: an operational-space controller pulls the tool.
+//! Actions under the terms of another benchmark: an operational-space controller moves the tool.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp::api::{Failure, GripperAction, Pose};
 use regrasp::policy::{PolicyTerms, Pull};
 use regrasp::robot::Robot;
 
-/// The goal that an action means: a change of position and turn, each in World, from where the
-/// servo's point is.
+/// Sets the goal: the pose of the servo's point, moved by a translation and rotation in World.
 pub(crate) fn aim(
     robot: &mut Robot,
     pull: &mut Pull,
@@ -21,7 +20,7 @@ pub(crate) fn aim(
     pull.aim(robot, goal)
 }
 
-/// What the gripper is to do: below 0 opens, above closes, 0 goes on with what it does.
+/// Gripper command: below 0 opens, above 0 closes, 0 keeps the last command.
 pub(crate) fn gripper(robot: &Robot, number: f64) -> Option<GripperAction> {
     let hand = &robot.info.gripper;
     if number == 0.0 {

@@ -1,17 +1,18 @@
-//! How far a task is: what a dense reward is made of.
+//! Progress of a task, for dense rewards.
 
 use nalgebra::Vector3;
 use regrasp::api::ObjectId;
 use regrasp::ground_truth::success::{Point, Success};
 use regrasp::ground_truth::{Evidence, GroundTruth, GroundTruthObject};
 
-/// A distance at which progress is `1 - tanh(1)`, about a quarter, m.
+/// Distance at which the closeness is `1 - tanh(1)`, about a quarter, m.
 const SCALE_M: f64 = 0.2;
-/// Parts of the reward before the task is done: reaching, holding, and the condition itself.
+/// Weights of reaching, holding and the condition before the task is done.
 const PARTS: [f64; 3] = [0.2, 0.2, 0.5];
 
-/// How far the task is, from 0 to 1; 1 only if it is done. It knows no plan: it adds how near the
-/// tool is to what has to be moved, whether that is held, and how near each condition is.
+/// Progress of the task from 0 to 1; 1 only if it is done. It does not depend on a plan: it is the
+/// weighted sum of the closeness of the tool to the objects to move, of whether one is held, and of
+/// the progress of the conditions.
 pub fn progress(success: &Success, seen: &Evidence<'_>) -> f64 {
     if success.unmet_in(seen).is_empty() {
         return 1.0;
@@ -75,7 +76,7 @@ fn of_condition(success: &Success, seen: &Evidence<'_>) -> f64 {
         }
         _ => None,
     };
-    // It does not hold, however near it is.
+    // The condition does not hold, however close it is.
     0.9 * near.unwrap_or(0.0)
 }
 

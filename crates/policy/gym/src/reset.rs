@@ -1,4 +1,4 @@
-//! How an episode begins.
+//! Start of an episode.
 
 use std::sync::Arc;
 
@@ -16,25 +16,25 @@ use crate::here::Here;
 use crate::step::Info;
 use crate::{ControlMode, Env, EnvError, ObsMode, Observed};
 
-/// What somebody wants of the next episode.
+/// Options of the next episode.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResetOptions {
-    /// The task's instance, in place of the next one that is drawn.
+    /// Seed of the instance, instead of the next one in the sequence.
     pub instance: Option<u64>,
-    /// Where the arm starts, chain order, rad.
+    /// Initial joint positions, chain order, rad.
     pub joints: Option<Vec<f64>>,
-    /// Where objects start: position of the origin in World, m. They keep their turn.
+    /// Initial positions of objects' origins in World, m. Orientations are kept.
     pub objects: Vec<(String, [f64; 3])>,
 }
 
 impl Env {
-    /// Begins an episode. With a seed the task's instance of that seed, and the sequence of
-    /// instances starts there; without one the next of the sequence.
+    /// Starts an episode. With a seed, its instance is used and restarts the sequence; otherwise,
+    /// the next instance of the sequence is used.
     ///
     /// # Errors
     ///
-    /// [`EnvError`] if the task cannot be drawn or simulated, or the options name what is not
-    /// there.
+    /// [`EnvError`] if the task cannot be drawn or simulated, or an option names something that
+    /// does not exist.
     pub fn reset(
         &mut self,
         seed: Option<u64>,
@@ -50,7 +50,7 @@ impl Env {
         };
         self.n_drawn += 1;
         let mut instance = self.task.draw(drawn).map_err(EnvError::Other)?;
-        // A start that somebody wishes changes nothing about what the arm is pulled back to.
+        // Taken before the requested start, which must not change the controller's rest posture.
         let terms = self.task.terms(&instance);
         let terms = terms.filter(|_| self.options.control == ControlMode::Osc);
         put(&mut instance, options)?;
@@ -119,7 +119,7 @@ impl Env {
     }
 }
 
-/// Waits as another benchmark does before its first step: the tool stays, the gripper opens.
+/// Settles under another benchmark's terms: the tool holds its pose, the gripper opens.
 fn settled(
     cell: &mut Cell,
     steering: &mut Steering,
@@ -138,7 +138,7 @@ fn settled(
     settled.map_err(|failure| EnvError::Robot(failure.detail.to_string()))
 }
 
-/// What goes wrong in the world itself: planners, skills and stores are nobody's here.
+/// Returns true for faults of the world. Planners, skills and stores do not exist here.
 fn is_of_world(fault: &Fault) -> bool {
     !matches!(
         fault,
@@ -146,7 +146,6 @@ fn is_of_world(fault: &Fault) -> bool {
     )
 }
 
-/// Changes the start as it is wanted.
 fn put(instance: &mut TaskInstance, options: &ResetOptions) -> Result<(), EnvError> {
     if let Some(joints) = &options.joints {
         if joints.iter().any(|q| !q.is_finite()) {
@@ -174,7 +173,8 @@ fn put(instance: &mut TaskInstance, options: &ResetOptions) -> Result<(), EnvErr
     Ok(())
 }
 
-/// The n-th seed of a sequence (SplitMix64), small enough for every language's integers.
+/// Seed number `n` of a sequence (SplitMix64), truncated to 32 bits so that it fits integers of all
+/// languages.
 fn mixed(seed: u64, n: u64) -> u64 {
     let mut z = seed.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

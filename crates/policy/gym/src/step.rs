@@ -1,4 +1,4 @@
-//! One step.
+//! A step of an environment.
 
 use regrasp::api::Failure;
 use regrasp::ground_truth::{Evidence, GroundTruth, Success};
@@ -9,54 +9,54 @@ use crate::osc;
 use crate::progress::progress;
 use crate::{Env, EnvError, Observed, RewardMode};
 
-/// Part of the joints' limits that may be used.
+/// Fraction of the joints' limits that is used.
 const SPEED_SCALE: f64 = 0.9;
 
-/// What came of a step.
+/// Result of a step.
 #[derive(Clone, Debug)]
 pub struct Stepped {
-    /// What is to be seen now.
+    /// Observation after the step.
     pub observed: Observed,
     /// The reward.
     pub reward: f64,
-    /// True if the task is done.
+    /// Set if the task is done.
     pub terminated: bool,
-    /// True if the episode is cut off before that.
+    /// Set if the episode was cut off before the task was done.
     pub truncated: bool,
-    /// What else is to be known.
+    /// Further information.
     pub info: Info,
 }
 
-/// What else is to be known of an instant.
+/// Further information on an instant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info {
-    /// True if the task's condition holds, as its judge sees it.
+    /// Set if the task's condition holds according to its judge.
     pub success: bool,
-    /// Every condition as text, and what was found instead where it does not hold.
+    /// Each condition as text, with the finding if it does not hold.
     pub conditions: Vec<(String, Option<String>)>,
-    /// Why the robot was stopped in this step, or why the episode was cut off: a slug.
+    /// Reason for which the robot stopped in this step or the episode was truncated, as a slug.
     pub reason: Option<String>,
-    /// The same in a sentence with figures; empty without a reason.
+    /// Reason in a sentence with values; empty if there is none.
     pub detail: String,
-    /// The instance that was drawn.
+    /// Seed of the instance.
     pub instance: u64,
-    /// What a user would say.
+    /// Prompt of the task.
     pub prompt: String,
     /// Simulated time, s.
     pub time_secs: f64,
-    /// Steps so far.
+    /// Number of steps so far.
     pub n_steps: u64,
 }
 
 impl Env {
-    /// Carries out one action for one control period.
+    /// Executes one action for one control period.
     ///
-    /// Numbers outside of the space count as its ends.
+    /// Components outside of the action space are clipped.
     ///
     /// # Errors
     ///
-    /// [`EnvError`] if the episode is over, or the action has another length or holds what is no
-    /// number. Then nothing moved.
+    /// [`EnvError`] if the episode is over, or the action has the wrong length or a component that
+    /// is not a number. Nothing moves in that case.
     pub fn step(&mut self, action: &[f64]) -> Result<Stepped, EnvError> {
         let here = self.here.as_mut();
         let here = here.ok_or(EnvError::NotRunning("call `reset` first"))?;
@@ -104,7 +104,7 @@ impl Env {
 }
 
 impl Here {
-    /// Moves; the failure after which nothing can go on, if there was one.
+    /// Moves. Returns the failure if the episode cannot continue.
     fn carry_out(
         &mut self,
         action: &[f64],
@@ -132,7 +132,7 @@ impl Here {
         Ok(advanced.map_err(bad)?.err())
     }
 
-    /// Whether the task is done, and what has to go on holding did so long enough.
+    /// Returns true if the task is done and its condition has held for the required time.
     fn has_succeeded(&mut self, truth: &GroundTruth) -> bool {
         if self.instance.expected_failure.is_some() {
             return false;

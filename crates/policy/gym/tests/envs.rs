@@ -1,4 +1,4 @@
-//! Environments end as the judge says, and many are as one is.
+//! Environments end as the judge decides, and batched environments behave like single ones.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn loaded() -> Arc<LoadedRobot> {
     Arc::new(LoadedRobot::panda().expect("the built-in robot"))
 }
 
-/// Goes to the cube from above, closes, and lifts.
+/// Moves to the cube from above, closes the gripper, and lifts.
 fn next(env: &Env, seen: &[f32], n_closing: &mut u32) -> Vec<f64> {
     let names = &env.layout().state_names;
     let at = |name: &str| names.iter().position(|n| n.contains(name)).expect("a cube");
@@ -103,7 +103,7 @@ fn many_are_as_one_is_on_any_number_of_threads() {
     assert!(digests[0] != digests[1] && digests[0].is_some());
 }
 
-/// A task of another benchmark, whose controller pulls with so much.
+/// A task with the terms of another benchmark.
 struct Foreign(regrasp::scene::Task);
 
 impl DrawnTask for Foreign {

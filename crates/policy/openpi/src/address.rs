@@ -1,31 +1,30 @@
-//! Where a server listens.
+//! Addresses of policy servers.
 
 use std::fmt;
 
 use crate::error::OpenpiError;
 
-/// The port that openpi's servers take.
+/// Default port of openpi's servers.
 const USUAL_PORT: u16 = 8000;
-/// The port of a server, or a proxy before it, that speaks TLS.
+/// Default port with TLS.
 const USUAL_SECURE_PORT: u16 = 443;
 
-/// A `ws://` address, or `wss://` with TLS.
+/// Address with `ws://`, or `wss://` for TLS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// True if TLS is spoken.
     is_secure: bool,
     host: String,
     port: u16,
-    /// Begins with a slash.
+    /// Path, starting with a slash.
     path: String,
 }
 
 impl Address {
-    /// From `ws://HOST:PORT` or `wss://HOST:PORT`; if no port is given, 8000 or with TLS 443.
+    /// Parses `ws://HOST:PORT` or `wss://HOST:PORT`. The default port is 8000, or 443 with TLS.
     ///
     /// # Errors
     ///
-    /// [`OpenpiError`], with what would be right.
+    /// [`OpenpiError`] with the expected format.
     pub fn parse(address: &str) -> Result<Self, OpenpiError> {
         let wrong = |detail: &str| {
             OpenpiError::Other(format!(
@@ -42,7 +41,7 @@ impl Address {
         if authority.contains('@') {
             return Err(wrong("a name before @ is not sent"));
         }
-        // Colons in brackets are an address of version 6.
+        // Colons within brackets belong to an IPv6 address.
         let after_brackets = authority.rfind(']').map_or(0, |at| at + 1);
         let colon = authority[after_brackets..].find(':');
         let (host, port) = match colon {

@@ -1,29 +1,28 @@
-//! NumPy arrays as they stand on the wire: a map with `__ndarray__`, `data`, `dtype` and `shape`.
+//! NumPy arrays in a message: a map with `__ndarray__`, `data`, `dtype` and `shape`.
 
 use half::f16;
 
 use crate::text::shortened;
 
-/// An array of numbers, in C order.
+/// Array of numbers in C order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NdArray {
     dtype: Dtype,
-    /// Empty for a NumPy number.
+    /// Empty for a NumPy scalar.
     shape: Vec<usize>,
     data: Vec<u8>,
 }
 
-/// What one number of an array is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dtype {
-    /// `b` for yes and no, `i` and `u` for whole numbers with and without a sign, `f` for others.
+    /// NumPy's kind: `b` boolean, `i` and `u` signed and unsigned integer, `f` float.
     kind: char,
     size: usize,
     big_endian: bool,
 }
 
 impl Dtype {
-    /// From NumPy's text, such as `<f8` or `|u1`.
+    /// Parses NumPy's notation, such as `<f8` or `|u1`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let wrong = || {
             format!(
@@ -61,7 +60,7 @@ impl Dtype {
         format!("{order}{}{}", self.kind, self.size)
     }
 
-    /// One number; `bytes` are as many as it has.
+    /// Parses one element; `bytes` has its exact size.
     fn number(self, bytes: &[u8]) -> f64 {
         let mut eight = [0; 8];
         for (i, byte) in bytes.iter().enumerate() {
@@ -90,19 +89,19 @@ impl Dtype {
 }
 
 impl NdArray {
-    /// Numbers in C order, as `<f8`.
+    /// Creates an array of `<f8` from numbers in C order.
     pub fn f64(shape: &[usize], numbers: &[f64]) -> Self {
         let bytes = numbers.iter().flat_map(|n| n.to_le_bytes());
         Self::of('f', 8, shape, bytes.collect())
     }
 
-    /// Numbers in C order, as `<f4`.
+    /// Creates an array of `<f4` from numbers in C order.
     pub fn f32(shape: &[usize], numbers: &[f64]) -> Self {
         let bytes = numbers.iter().flat_map(|n| (*n as f32).to_le_bytes());
         Self::of('f', 4, shape, bytes.collect())
     }
 
-    /// A picture or other bytes, as `|u1`.
+    /// Creates an array of `|u1`, such as a picture.
     pub fn u8(shape: &[usize], data: Vec<u8>) -> Self {
         Self::of('u', 1, shape, data)
     }
@@ -119,37 +118,37 @@ impl NdArray {
         }
     }
 
-    /// Numbers along each dimension.
+    /// Sizes of the dimensions.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// NumPy's text, such as `<f8`.
+    /// Element type in NumPy's notation, such as `<f8`.
     pub fn dtype(&self) -> String {
         self.dtype.text()
     }
 
-    /// The bytes, in C order.
+    /// Bytes in C order.
     pub fn data(&self) -> &[u8] {
         &self.data
     }
 
-    /// The numbers, in C order.
+    /// Elements in C order.
     pub fn numbers(&self) -> impl ExactSizeIterator<Item = f64> {
         let numbers = self.data.chunks_exact(self.dtype.size);
         numbers.map(|bytes| self.dtype.number(bytes))
     }
 
-    /// Dtype and shape, for people.
+    /// Describes element type and shape.
     pub fn described(&self) -> String {
         format!("an array {:?} of {}", self.shape, self.dtype.text())
     }
 
-    /// An array of bytes in C order.
+    /// Creates an array from bytes in C order.
     ///
     /// # Errors
     ///
-    /// If the bytes are more or fewer than the shape says.
+    /// If the number of bytes does not match the shape.
     pub(crate) fn new(dtype: Dtype, shape: Vec<usize>, data: Vec<u8>) -> Result<Self, String> {
         let mut sides = shape.iter();
         let claimed = sides.try_fold(dtype.size, |bytes, n| bytes.checked_mul(*n));
@@ -194,7 +193,7 @@ mod tests {
         }
     }
 
-    /// The bytes are NumPy's own: `np.array([...], dtype).tobytes()`.
+    /// The bytes are from NumPy: `np.array([...], dtype).tobytes()`.
     #[test]
     fn numbers_of_every_kind_are_read() {
         check("|b1", &[0, 1], &[0.0, 1.0]);

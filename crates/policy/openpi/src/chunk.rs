@@ -1,4 +1,4 @@
-//! A chunk of actions: how it is read, and what its rows mean.
+//! Chunks of actions: parsing, and conversion of rows to and from actions.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Action, GripperAction, Pose};
@@ -8,16 +8,15 @@ use crate::mapping::{ArmAction, Between, Dialect, GripperLayout, Mapping};
 use crate::sense::{Body, Sensed, number};
 use crate::value::Value;
 
-/// Rows of a chunk, at most.
 const MAX_ROWS: usize = 10_000;
-/// A gripper's number this close to `closed`, as a part of the range, means to press.
+/// Fraction of the gripper's range above which a number means to grip with force.
 const PRESSES_ABOVE: f64 = 0.98;
 
-/// Reads the rows that are to be carried out.
+/// Parses the rows that are to be executed.
 ///
 /// # Errors
 ///
-/// What there was, and what would be right.
+/// A message with the received and the expected content.
 pub(crate) fn read(
     mapping: &Mapping,
     reply: &Value,
@@ -59,7 +58,7 @@ pub(crate) fn read(
     Ok(rows)
 }
 
-/// The rows of an N x M array, or of a list of lists.
+/// Rows of an N x M array, or of a list of lists.
 fn rows(value: &Value) -> Option<Vec<Vec<f64>>> {
     match value {
         Value::Array(array) => {
@@ -86,7 +85,7 @@ fn row(value: &Value) -> Option<Vec<f64>> {
     }
 }
 
-/// What a row means for an arm that senses this.
+/// Converts a row to an action, given the current state of the arm.
 pub(crate) fn action(mapping: &Mapping, row: &[f64], sensed: &Sensed, body: &Body) -> Action {
     let layout = &mapping.actions;
     let clipped = |number: f64| layout.clip.map_or(number, |clip| number.clamp(-clip, clip));
@@ -124,7 +123,7 @@ pub(crate) fn action(mapping: &Mapping, row: &[f64], sensed: &Sensed, body: &Bod
 }
 
 impl GripperLayout {
-    /// What a number means; nothing new in the middle of both ends.
+    /// Converts a number to a gripper action; `None` in the middle between open and closed.
     fn action(&self, number: f64, body: &Body) -> Option<GripperAction> {
         let closed = ((number - self.open) / (self.closed - self.open)).clamp(0.0, 1.0);
         let press = GripperAction::ForceN(self.force_n.unwrap_or(body.force_n));
@@ -139,12 +138,12 @@ impl GripperLayout {
         }
     }
 
-    /// The number for what is wanted of the gripper.
+    /// Converts a gripper action to a number.
     fn number(&self, wanted: GripperAction, body: &Body) -> f64 {
         let closed = match (wanted, self.between) {
             (GripperAction::ForceN(_), _) => 1.0,
             (GripperAction::WidthM(width), Between::Width) => {
-                // What is closed without pressing must not press.
+                // Stay below the threshold above which the gripper grips with force.
                 body.closed(width).clamp(0.0, PRESSES_ABOVE - 0.01)
             }
             (GripperAction::WidthM(width), Between::Nearer) => {
@@ -155,25 +154,23 @@ impl GripperLayout {
     }
 }
 
-/// Where the arm is and where it is to go, for the numbers of a row: the reverse of [`action`].
+/// Current and target state, to be converted to a row; the inverse of [`action`].
 pub(crate) struct Step<'a> {
-    /// Joints, where they were told.
+    /// Current joint positions, if observed.
     pub(crate) joints: Option<&'a [f64]>,
-    /// The tool in the mapping's frame, where it was told.
+    /// Current tool pose in the mapping's frame, if observed.
     pub(crate) tool: Option<Pose>,
-    /// The joints to go to.
     pub(crate) to_joints: &'a [f64],
-    /// The tool pose to go to, in World.
+    /// Target tool pose in World.
     pub(crate) world_to_tool: &'a Pose,
-    /// What the gripper is to do.
     pub(crate) gripper: GripperAction,
 }
 
-/// The numbers of a row.
+/// Converts a step to a row.
 ///
 /// # Errors
 ///
-/// What the observation would have to tell.
+/// If the observation lacks a value that the conversion needs.
 pub(crate) fn row_for(mapping: &Mapping, step: &Step<'_>, body: &Body) -> Result<Vec<f64>, String> {
     let layout = &mapping.actions;
     let untold = |what: &str| {
@@ -200,7 +197,7 @@ pub(crate) fn row_for(mapping: &Mapping, step: &Step<'_>, body: &Body) -> Result
         }
     };
     if let Some(clip) = layout.clip {
-        // All are made smaller alike: the way stays the same.
+        // All components are scaled equally, which keeps the direction.
         let largest = row.iter().fold(clip, |most, n: &f64| most.max(n.abs()));
         row.iter_mut().for_each(|n| *n *= clip / largest);
     }
@@ -210,7 +207,6 @@ pub(crate) fn row_for(mapping: &Mapping, step: &Step<'_>, body: &Body) -> Result
     Ok(row)
 }
 
-/// A chunk as an array.
 pub(crate) fn array(rows: &[Vec<f64>]) -> Value {
     let n_numbers = rows.first().map_or(0, Vec::len);
     Value::Array(NdArray::f64(&[rows.len(), n_numbers], &rows.concat()))
@@ -225,7 +221,6 @@ mod tests {
         Mapping::load(name).expect("it is ours")
     }
 
-    /// What a row means, and the row that means it.
     #[test]
     fn rows_are_made_and_read_alike() {
         let (body, sensed) = (body(), sensed());

@@ -1,4 +1,4 @@
-//! One connection to a server, and nothing that waits longer than it may.
+//! A connection to a server, with a time limit for every operation.
 
 use std::fmt::Display;
 use std::future::Future;
@@ -26,36 +26,35 @@ use crate::pack;
 use crate::text::shortened;
 use crate::value::Value;
 
-/// Bytes of a message from a server, at most: a chunk of 1,000 actions of 64 numbers is half.
+/// Maximum size of a message from a server, bytes: twice that of a chunk of 1,000 actions of 64
+/// numbers.
 pub const MAX_MESSAGE: usize = 1 << 20;
-/// Characters of a server's own error that are passed on, its end.
+/// Number of characters that are kept from the end of a server's error message.
 const SHOWN_CHARS: usize = 600;
-/// How long a message that nobody asked for is looked for.
+/// Time for which unsolicited messages are polled.
 const GLANCE: Duration = Duration::from_millis(1);
 
-/// A connection. Its socket is only driven while it is asked something.
+/// A connection. Its socket is driven only during a call.
 pub(crate) struct Connection {
     runtime: Runtime,
     socket: WebSocketStream<Box<dyn Stream>>,
     address: Address,
 }
 
-/// Bytes both ways, with or without TLS.
 trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
-/// Why there is no message.
 #[derive(Debug)]
 pub(crate) enum NoMessage {
-    /// Not in time; it may still come.
+    /// Timeout; the message may still arrive.
     Late,
-    /// Never again.
+    /// The connection has failed.
     Gone(OpenpiError),
 }
 
 impl Connection {
-    /// Connects and hears the server's metadata, all of it within a time.
+    /// Connects and receives the server's metadata within a time limit.
     pub(crate) fn open(
         address: &Address,
         key: Option<&str>,
@@ -86,7 +85,6 @@ impl Connection {
         }
     }
 
-    /// Sends one message.
     pub(crate) fn say(&mut self, message: Vec<u8>, until: Instant) -> Result<(), NoMessage> {
         let sent = self.socket.send(Message::binary(message));
         let sent = before(&self.runtime, until, sent);
@@ -98,13 +96,12 @@ impl Connection {
         sent.map_err(|error| NoMessage::Gone(self.gone(error)))
     }
 
-    /// The next message.
     pub(crate) fn receive(&mut self, until: Instant) -> Result<Value, NoMessage> {
-        // What could not be sent in time is sent now.
+        // Send the rest of a message whose sending timed out.
         let sent = before(&self.runtime, until, self.socket.flush());
         self.in_time(sent)?;
         loop {
-            // What only keeps the connection may come without end.
+            // A server may send pings without end.
             let heard = match Instant::now() < until {
                 true => before(&self.runtime, until, self.socket.next()),
                 false => None,
@@ -116,7 +113,7 @@ impl Connection {
         }
     }
 
-    /// Waits for the text that answers RoboArena's reset.
+    /// Waits for the text with which RoboArena's servers confirm a reset.
     pub(crate) fn receive_reset(&mut self, until: Instant) -> Result<(), NoMessage> {
         match self.receive(until) {
             Err(NoMessage::Gone(OpenpiError::Reported { text, .. }))
@@ -128,7 +125,7 @@ impl Connection {
         }
     }
 
-    /// Whether something came that nobody asked for.
+    /// Returns true if an unsolicited message has arrived.
     pub(crate) fn has_more(&mut self) -> Result<bool, OpenpiError> {
         match self.receive(Instant::now() + GLANCE) {
             Ok(_) => Ok(true),
@@ -137,7 +134,7 @@ impl Connection {
         }
     }
 
-    /// A message's value; none of what only keeps the connection.
+    /// Parses a message; `None` for pings and the like.
     fn read(
         &self,
         heard: Option<Result<Message, SocketError>>,
@@ -177,7 +174,7 @@ impl Connection {
     }
 }
 
-/// The outcome, if it comes before a moment. What is under way may be asked for again.
+/// Polls a future until a time; `None` on timeout. The operation can be continued by a later call.
 fn before<T>(runtime: &Runtime, until: Instant, future: impl Future<Output = T>) -> Option<T> {
     runtime.block_on(async { timeout_at(until, future).await.ok() })
 }
@@ -201,7 +198,7 @@ async fn shake_hands(
     }
     let stream = TcpStream::connect((address.host(), address.port())).await;
     let stream = stream.map_err(|e| other(&e))?;
-    // An observation is one message, and nothing else is waited for.
+    // Do not delay: an observation is a single message.
     stream.set_nodelay(true).map_err(|e| other(&e))?;
     let stream: Box<dyn Stream> = if address.is_secure() {
         Box::new(encrypted(address, stream).await?)
@@ -235,7 +232,6 @@ async fn shake_hands(
     }
 }
 
-/// The same with TLS, by the certificates that the system trusts.
 async fn encrypted(
     address: &Address,
     stream: TcpStream,
@@ -253,7 +249,7 @@ async fn encrypted(
     encrypted.map_err(|e| failed(&e))
 }
 
-/// The end of a traceback is what it is about.
+/// Keeps the end of a traceback, which holds the error itself.
 fn end_of(text: &str) -> String {
     let text = text.trim();
     let skipped = text.chars().count().saturating_sub(SHOWN_CHARS);

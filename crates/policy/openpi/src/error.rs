@@ -1,28 +1,28 @@
-//! What goes wrong with a policy behind a socket.
+//! Errors of policies behind a WebSocket.
 
 use regrasp_api::PolicyError;
 
-/// Why there is no policy, or no action. Messages fit after "failed to".
+/// Reason why there is no policy or no action. Messages fit after "failed to".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenpiError {
-    /// A mapping that cannot be used.
+    /// Invalid mapping.
     #[error("use the policy mapping `{name}`: {detail}")]
     Mapping {
-        /// Its name or file.
+        /// Name or file of the mapping.
         name: String,
-        /// What is wrong, and what would be right.
+        /// Description of the error with the expected value.
         detail: String,
     },
-    /// The server reports an error of its own, as text.
+    /// Error message from the server.
     #[error("get an action: the policy server at {address} reports an error: {text}")]
     Reported {
-        /// Where.
+        /// Address of the server.
         address: String,
-        /// What it said, its end if that was long.
+        /// End of the server's message.
         text: String,
     },
-    /// Anything else: an address or a key that is none, a server that is gone, silent or says what
-    /// nobody understands, an observation that cannot be sent.
+    /// Any other failure: an invalid address or key, a server that is gone, silent or sends invalid
+    /// data, or an observation that cannot be sent.
     #[error("{0}")]
     Other(String),
 }

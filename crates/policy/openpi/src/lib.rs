@@ -1,32 +1,33 @@
-//! Policies behind a WebSocket, as openpi's servers and clients speak, and others that took it up.
+//! Policies behind a WebSocket with the protocol of openpi's servers and clients, which others have
+//! adopted.
 //!
-//! **What it does.** [`OpenpiPolicies`] makes policies of a server: observations go out as
-//! MessagePack with NumPy arrays, chunks of actions come back. A [`Mapping`] says what the server
-//! calls things and how it lays them out. [`PolicyServer`] is the other side: episodes that were
-//! played before ([`Track`]), as a policy for anybody's loop.
+//! **Purpose.** [`OpenpiPolicies`] creates policies of a server: observations are sent as
+//! MessagePack with NumPy arrays, chunks of actions are received. A [`Mapping`] defines the keys
+//! and layouts that a server expects. [`PolicyServer`] is the server side: it serves previously
+//! played episodes ([`Track`]) as a policy for any control loop.
 //!
-//! **What it does not do.** It runs no model, and it knows no simulator. The server side has no TLS.
+//! **Out of scope.** Running models, and simulation. The server side has no TLS.
 //!
-//! **Where to enter.** [`OpenpiPolicies`], [`PolicyServer`] and [`Mapping`]; inside, `connection`
-//! (what a client says, and when), `chunk` (what a row of numbers means), `sense` (what the robot
-//! senses, as vectors), `picture`, `track` (where an arm is on an episode), `pack` and `array`
-//! (what stands on the wire).
+//! **Entry points.** [`OpenpiPolicies`], [`PolicyServer`] and [`Mapping`]. Internally: `connection`
+//! (the client's messages and their timing), `chunk` (meaning of rows), `sense` (state of the robot
+//! as vectors), `picture`, `track` (position of an arm in an episode), `pack` and `array` (wire
+//! format).
 //!
 //! # Invariants
 //!
-//! - Nothing waits longer than it may, whatever the other side does.
-//! - What the other side sends is compared with what is there before anything is made of it:
-//!   memory is bounded.
-//! - A message is used as a whole or not at all. What is wrong is said with what there was.
+//! - Every operation has a time limit, whatever the peer does.
+//! - Claimed lengths are checked against the received bytes before anything is allocated: memory is
+//!   bounded.
+//! - A message is used completely or not at all. Errors state what was received.
 //!
-//! # The libraries behind it
+//! # Dependencies
 //!
-//! - `tokio-tungstenite` is the client's WebSocket, `axum` the server's. Each policy drives its
-//!   own socket on a runtime of one thread, so that all of its time limits are in one place.
-//! - `rmp` knows MessagePack's markers; reading is our own, since no reader of values bounds
-//!   their number.
-//! - `parking_lot` has locks without poison.
-//! - `subtle` compares keys in a time that tells nothing about them.
+//! - `tokio-tungstenite` is the client's WebSocket, `axum` the server's. Each policy drives its own
+//!   socket on a runtime of one thread, so that all of its time limits are in one place.
+//! - `rmp` defines MessagePack's markers; the reader is our own, because available readers do not
+//!   limit the number of values.
+//! - `parking_lot` provides locks without poisoning.
+//! - `subtle` compares keys in constant time.
 //! - `half` reads NumPy's `<f2`, `image` decodes and resizes pictures.
 
 mod address;

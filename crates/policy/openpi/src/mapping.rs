@@ -1,4 +1,4 @@
-//! What a server calls things, and how it lays them out: a small YAML file.
+//! Mappings of a server's keys and layouts, read from small YAML files.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::OpenpiError;
 
-/// Mappings that come with Regrasp, with their files.
 const BUILT_IN: [(&str, &str); 4] = [
     ("joints", regrasp_assets::text("policies/joints.yaml")),
     ("droid", regrasp_assets::text("policies/droid.yaml")),
@@ -16,14 +15,14 @@ const BUILT_IN: [(&str, &str); 4] = [
     ("roboarena", regrasp_assets::text("policies/roboarena.yaml")),
 ];
 
-/// Of what there is a schema: a mapping.
+/// Name of the schema of mappings.
 pub const SCHEMA_NAME: &str = "policy-mapping";
-/// Its schema.
+/// JSON schema of mappings.
 pub const SCHEMA: &str = regrasp_assets::text("schemas/policy-mapping.schema.json");
 
-/// Pixels along a side of a picture, at most.
+/// Maximum side of a picture, pixels.
 const MAX_SIDE: u32 = 2048;
-/// Actions of a chunk that are carried out before the next request, at most.
+/// Maximum number of actions that are executed before the next request.
 const MAX_HORIZON: usize = 1000;
 
 /// How observations and actions stand on the wire.
@@ -262,11 +261,11 @@ impl Mapping {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
-    /// A mapping that comes with Regrasp, by its name, or one from a YAML file.
+    /// Loads a mapping that comes with Regrasp by its name, or one from a YAML file.
     ///
     /// # Errors
     ///
-    /// [`OpenpiError::Mapping`], with what would be right.
+    /// [`OpenpiError::Mapping`] with the expected value.
     pub fn load(name: &str) -> Result<Self, OpenpiError> {
         if let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) {
             return Self::parse(name, text);
@@ -281,11 +280,11 @@ impl Mapping {
         Self::parse(name, &text)
     }
 
-    /// A mapping from the text of a YAML file.
+    /// Parses a mapping from YAML.
     ///
     /// # Errors
     ///
-    /// [`OpenpiError::Mapping`].
+    /// [`OpenpiError::Mapping`] if the text is not a valid mapping.
     pub fn parse(name: &str, text: &str) -> Result<Self, OpenpiError> {
         let wrong = |detail: String| OpenpiError::Mapping {
             name: name.to_owned(),
@@ -296,7 +295,7 @@ impl Mapping {
         Ok(mapping)
     }
 
-    /// Cameras whose pictures are needed, each once.
+    /// Names of the required cameras, without duplicates.
     pub fn cameras(&self) -> Vec<String> {
         let mut cameras: Vec<String> = self.images.iter().map(|i| i.camera.clone()).collect();
         cameras.sort();
@@ -304,7 +303,7 @@ impl Mapping {
         cameras
     }
 
-    /// Numbers of one action for an arm with so many joints.
+    /// Number of components of an action for an arm with `n_joints` joints.
     pub fn n_numbers(&self, n_joints: usize) -> usize {
         self.n_arm_numbers(n_joints) + usize::from(self.actions.gripper.is_some())
     }
@@ -369,7 +368,6 @@ impl Mapping {
         }
     }
 
-    /// Keys of what is sent.
     fn keys(&self) -> Vec<&str> {
         let images = self.images.iter().map(|image| image.key.as_str());
         let state = self.state.iter().map(|entry| entry.key.as_str());
@@ -425,7 +423,7 @@ mod tests {
         assert!(error.contains("joints, droid, libero"), "{error}");
     }
 
-    /// Writes the file instead, if the environment says so.
+    /// Updates the file if `WRITE_SCHEMAS` is set.
     #[test]
     fn the_schema_is_that_of_the_type() {
         let path = regrasp_assets::folder().join("schemas/policy-mapping.schema.json");

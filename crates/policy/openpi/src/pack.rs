@@ -1,20 +1,19 @@
-//! MessagePack as values, read within bounds.
+//! MessagePack values, parsed within limits.
 //!
-//! What a peer sends is hostile until it was read: a length that is claimed is compared with what
-//! is there before anything is made for it, and the number and depth of values are limited, since
-//! a byte on the wire becomes dozens in memory.
+//! Messages from a peer are untrusted: a claimed length is checked against the received bytes
+//! before anything is allocated. The number and depth of values are limited, because a byte on the
+//! wire can become dozens in memory.
 
 use rmp::{Marker, encode};
 
 use crate::array::NdArray;
 use crate::value::Value;
 
-/// Values in one message, at most.
 const MAX_VALUES: usize = 50_000;
-/// Lists in lists, at most.
+/// Maximum depth of nested lists and maps.
 const MAX_DEPTH: usize = 16;
 
-/// Why bytes are no message, or a value has no bytes.
+/// Reason why bytes cannot be parsed or a value cannot be encoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct PackError(String);
@@ -27,11 +26,11 @@ impl PackError {
     }
 }
 
-/// Reads one value, which must be all that there is.
+/// Parses exactly one value.
 ///
 /// # Errors
 ///
-/// See [`PackError`].
+/// [`PackError`] if the bytes are not a single valid value within the limits.
 pub fn decode(bytes: &[u8]) -> Result<Value, PackError> {
     let mut reader = Reader {
         bytes,
@@ -127,7 +126,7 @@ impl<'a> Reader<'a> {
     }
 
     fn length32(&mut self) -> Result<usize, PackError> {
-        // What does not fit a usize is more than there is in any case.
+        // A length that does not fit a usize exceeds the received bytes in any case.
         self.fixed()
             .map(|len| usize::try_from(u32::from_be_bytes(len)).unwrap_or(usize::MAX))
     }
@@ -143,7 +142,7 @@ impl<'a> Reader<'a> {
         Ok(Value::Bytes(self.take(len)?.to_vec()))
     }
 
-    /// Compares a length with what is left: every entry is a byte at least.
+    /// Checks the length against the remaining bytes: every entry has at least one byte.
     fn has(&self, len: usize) -> Result<(), PackError> {
         let left = self.bytes.len() - self.at;
         match len <= left {
@@ -169,7 +168,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The bytes of a value. NumPy arrays have names that are bytes, as `openpi-client` wants them.
+/// Encodes a value. The keys of NumPy arrays are bytes, as `openpi-client` expects.
 ///
 /// # Errors
 ///
@@ -185,7 +184,7 @@ fn length(len: usize) -> Result<u32, PackError> {
 }
 
 fn write(bytes: &mut Vec<u8>, value: &Value) -> Result<(), PackError> {
-    // Only the length can be wrong: a vector takes everything.
+    // Only a length can be invalid: writing to a vector cannot fail.
     let full = |len: usize| move |_| PackError::too_long(len);
     match value {
         Value::Nil => bytes.push(Marker::Null.to_u8()),
@@ -259,7 +258,7 @@ mod tests {
 
     #[test]
     fn what_is_claimed_is_compared_with_what_is_there() {
-        // Four thousand million of each.
+        // Each claims 4 billion entries.
         for marker in [0xc6, 0xdb, 0xdd, 0xdf] {
             let claim = [marker, 0xff, 0xff, 0xff, 0xff, 0x00];
             let counted = allocation_counter::measure(|| {
@@ -276,7 +275,7 @@ mod tests {
         let counted = allocation_counter::measure(|| {
             refused(&bomb, "more than 50000 values");
         });
-        // A value is 32 to 56 bytes, and a vector grows by doubling.
+        // A value has 32 to 56 bytes, and a vector grows by doubling.
         assert!(counted.bytes_max < 16 << 20, "{counted:?}");
         let deep = vec![0x91; 5000];
         refused(&deep, "deeper than 16");

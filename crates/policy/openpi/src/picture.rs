@@ -1,4 +1,4 @@
-//! A camera's picture as a policy wants it.
+//! Conversion of a camera's picture to the form that a policy expects.
 
 use image::imageops::{self, FilterType};
 use image::{ImageFormat, RgbImage};
@@ -6,11 +6,11 @@ use image::{ImageFormat, RgbImage};
 use crate::array::NdArray;
 use crate::mapping::{Fit, Flip, ImageEntry};
 
-/// A PNG as rows x columns x 3 bytes.
+/// Decodes a PNG to an array of rows x columns x 3 bytes.
 ///
 /// # Errors
 ///
-/// What is wrong with the PNG.
+/// A message on the invalid PNG.
 pub(crate) fn array(png: &[u8], entry: &ImageEntry) -> Result<NdArray, String> {
     let image = image::load_from_memory_with_format(png, ImageFormat::Png);
     let image = image.map_err(|e| format!("the picture of `{}`: {e}", entry.camera))?;
@@ -25,7 +25,7 @@ pub(crate) fn array(png: &[u8], entry: &ImageEntry) -> Result<NdArray, String> {
     Ok(NdArray::u8(&[rows, columns, 3], turned.into_raw()))
 }
 
-/// As `resize_with_pad` of `openpi-client` does: bilinear, black beside it.
+/// Resizes as `resize_with_pad` of `openpi-client` does: bilinear, with black borders.
 fn fitted(image: &RgbImage, [columns, rows]: [u32; 2], fit: Fit) -> RgbImage {
     if image.dimensions() == (columns, rows) {
         return image.clone();

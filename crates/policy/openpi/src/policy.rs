@@ -1,4 +1,4 @@
-//! A policy behind a WebSocket.
+//! Client of a policy server.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,21 +18,21 @@ use crate::picture;
 use crate::sense::{self, Body, Sensed};
 use crate::value::Value;
 
-/// The key of metadata under which a server of Regrasp's names its mapping.
+/// Metadata key under which Regrasp's servers name their mapping.
 pub(crate) const MAPPING_KEY: &str = "regrasp_mapping";
 
-/// The key of the metadata of RoboArena's servers under which they name their action space.
+/// Metadata key under which RoboArena's servers name their action space.
 const ACTION_SPACE: &str = "action_space";
 
-/// How long a server may take.
+/// Time limits of a policy server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenpiOptions {
-    /// For a chunk of actions, real time. Default 1 s.
+    /// Limit for a chunk of actions in real time. Default 1 s.
     pub deadline: Duration,
-    /// For the connection with its metadata, and for the first chunk of an episode, real time: a
-    /// model may have to be compiled. Default 60 s.
+    /// Limit for connecting and for the first chunk of an episode in real time: a model may have to
+    /// be compiled. Default 60 s.
     pub first_deadline: Duration,
-    /// Requests in a row whose reply may come too late. Default 10.
+    /// Number of consecutive requests that may time out. Default 10.
     pub max_late: u32,
 }
 
@@ -46,25 +46,25 @@ impl Default for OpenpiOptions {
     }
 }
 
-/// Makes policies, each with a connection of its own.
+/// Creates policies, each with its own connection.
 #[derive(Clone, Debug)]
 pub struct OpenpiPolicies {
     address: Address,
     mapping: Mapping,
-    /// True if somebody chose the mapping; otherwise the server has to name it.
+    /// Set if the caller chose the mapping; otherwise, the server must name it.
     is_chosen: bool,
     key: Option<String>,
     options: OpenpiOptions,
 }
 
 impl OpenpiPolicies {
-    /// Policies of the server at `ws://HOST:PORT`. Without a mapping, the server has to say in
-    /// its metadata that it speaks `joints`, as Regrasp's own does. The key goes into the header
-    /// `Authorization: Api-Key KEY`.
+    /// Creates policies of the server at `ws://HOST:PORT`. Without a mapping, the server's metadata
+    /// must name the mapping `joints`, as those of Regrasp's server do. The key is sent in the
+    /// header `Authorization: Api-Key KEY`.
     ///
     /// # Errors
     ///
-    /// [`OpenpiError`] for a wrong address or mapping. Nothing is connected yet.
+    /// [`OpenpiError`] for an invalid address or mapping. No connection is made yet.
     pub fn new(
         address: &str,
         mapping: Option<Mapping>,
@@ -84,17 +84,17 @@ impl OpenpiPolicies {
         })
     }
 
-    /// The name that reports use.
+    /// Name in reports.
     pub fn name(&self) -> String {
         format!("openpi:{}", self.address)
     }
 
-    /// How its observations and actions are laid out.
+    /// Mapping of observations and actions.
     pub fn mapping(&self) -> &Mapping {
         &self.mapping
     }
 
-    /// A policy for one episode. It connects when the episode begins.
+    /// Creates a policy for one episode. It connects when the episode starts.
     pub fn policy(&self) -> OpenpiPolicy {
         OpenpiPolicy {
             made_by: self.clone(),
@@ -103,24 +103,22 @@ impl OpenpiPolicies {
     }
 }
 
-/// A policy behind a WebSocket.
+/// Policy of one episode behind a WebSocket.
 pub struct OpenpiPolicy {
     made_by: OpenpiPolicies,
     episode: Option<Running>,
 }
 
-/// An episode with its connection.
 struct Running {
     connection: Connection,
-    /// As agreed with the server.
+    /// Mapping agreed with the server.
     mapping: Arc<Mapping>,
     session: String,
     body: Body,
     task: String,
     seed: u64,
-    /// Actions that are still to be carried out.
     chunk: VecDeque<Vec<f64>>,
-    /// True if a reply is waited for.
+    /// Set while a reply is outstanding.
     is_owed: bool,
     had_reply: bool,
     n_late: u32,
@@ -179,7 +177,7 @@ impl Policy for OpenpiPolicy {
     }
 
     fn wants_images(&self, has_stopped: bool) -> bool {
-        // Nobody looks at pictures while a chunk is carried out.
+        // Pictures are not used while a chunk is being executed.
         has_stopped || self.episode.as_ref().is_none_or(|it| it.chunk.is_empty())
     }
 
@@ -197,7 +195,7 @@ impl Policy for OpenpiPolicy {
 }
 
 impl OpenpiPolicies {
-    /// The mapping as the server means it, as far as it says so.
+    /// Mapping adapted to the server's metadata.
     fn agreed(&self, metadata: &Value) -> Result<Mapping, OpenpiError> {
         let mapping = self.mapping.clone();
         let is_roboarena = metadata.get(ACTION_SPACE).is_some();
@@ -262,7 +260,7 @@ impl Running {
         input: &PolicyInput,
     ) -> Result<Option<Action>, OpenpiError> {
         if input.stopped.is_some() {
-            // The rest of the chunk is about an arm that moves on.
+            // The rest of the chunk assumes an arm that did not stop.
             self.chunk.clear();
         }
         let mapping = Arc::clone(&self.mapping);
@@ -275,7 +273,7 @@ impl Running {
             let reply = match self.ask(made_by, input, Instant::now() + deadline) {
                 Ok(reply) => reply,
                 Err(NoMessage::Gone(error)) => return Err(error),
-                // A first reply that late is none at all.
+                // A timeout of the first reply is not tolerated.
                 Err(NoMessage::Late) if !self.had_reply => return Err(made_by.late(1, deadline)),
                 Err(NoMessage::Late) => {
                     self.n_late += 1;
@@ -303,7 +301,7 @@ impl Running {
         until: Instant,
     ) -> Result<Value, NoMessage> {
         if self.is_owed {
-            // A reply that came too late is about a world that is gone.
+            // A late reply belongs to an earlier state of the world.
             self.connection.receive(until)?;
             self.is_owed = false;
         }
@@ -348,13 +346,13 @@ impl Running {
     }
 }
 
-/// The number of an episode of this process.
+/// Id of an episode, unique within the process.
 fn next_session() -> u64 {
     static N_SESSIONS: AtomicU64 = AtomicU64::new(0);
     N_SESSIONS.fetch_add(1, Ordering::Relaxed)
 }
 
-/// A mapping with what the metadata of RoboArena's servers ask for.
+/// Adapts a mapping to the metadata of a RoboArena server.
 fn adapted(mut mapping: Mapping, metadata: &Value) -> Result<Mapping, String> {
     let asks = |key: &str| match metadata.get(key) {
         Some(Value::Bool(true)) => 1,
@@ -380,7 +378,7 @@ fn adapted(mut mapping: Mapping, metadata: &Value) -> Result<Mapping, String> {
     let space = metadata.get(ACTION_SPACE);
     let (arm, scale, clip) = match space.and_then(Value::as_text) {
         Some("joint_position") => (ArmAction::JointPosition, 1.0, None),
-        // As DROID's: parts of 3 rad/s, that is 0.2 rad in 1/15 s.
+        // As for DROID: fractions of 3 rad/s, that is 0.2 rad in 1/15 s.
         Some("joint_velocity") => (ArmAction::JointVelocity, 3.0, Some(1.0)),
         _ => {
             let other = space.map_or("missing".to_owned(), Value::described);

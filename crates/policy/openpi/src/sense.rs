@@ -1,4 +1,4 @@
-//! What the robot senses, as the vectors of a mapping.
+//! State of the robot as the vectors of a mapping.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
@@ -7,34 +7,34 @@ use crate::array::NdArray;
 use crate::mapping::{Frame, Mapping, Numbers, StateEntry, StatePart};
 use crate::value::Value;
 
-/// What is fixed about the arm.
+/// Constant properties of the arm.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
-    /// Where the arm stands.
+    /// Pose of the arm's base.
     pub world_from_base: Pose,
-    /// Joints of the arm.
+    /// Number of joints of the arm.
     pub n_joints: usize,
-    /// Smallest and largest distance of the finger pads, m.
+    /// Minimum and maximum distance of the finger pads, m.
     pub width_m: [f64; 2],
-    /// The gripper's usual force, N.
+    /// Default grip force, N.
     pub force_n: f64,
 }
 
-/// What the robot senses at one moment.
+/// State of the robot at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensed {
-    /// Chain order, rad or m.
+    /// Joint positions, chain order, rad or m.
     pub joints: Vec<f64>,
-    /// Chain order, rad/s or m/s.
+    /// Joint velocities, chain order, rad/s or m/s.
     pub velocities: Vec<f64>,
-    /// Where the tool is.
+    /// Pose of the tool.
     pub world_from_tool: Pose,
     /// Distance between the finger pads, m.
     pub width_m: f64,
 }
 
 impl Body {
-    /// A pose of World in the frame of a mapping.
+    /// Transforms a pose from World to the frame of a mapping.
     pub(crate) fn in_frame(&self, frame: Frame, world_from_tool: &Pose) -> Pose {
         match frame {
             Frame::World => *world_from_tool,
@@ -42,7 +42,7 @@ impl Body {
         }
     }
 
-    /// A pose in the frame of a mapping in World.
+    /// Transforms a pose from the frame of a mapping to World.
     pub(crate) fn in_world(&self, frame: Frame, pose: &Pose) -> Pose {
         match frame {
             Frame::World => *pose,
@@ -50,13 +50,13 @@ impl Body {
         }
     }
 
-    /// 0 is open as far as it goes, 1 is closed.
+    /// Closing of the gripper: 0 is fully open, 1 is closed.
     pub(crate) fn closed(&self, width_m: f64) -> f64 {
         let [min, max] = self.width_m;
         (max - width_m) / (max - min).max(f64::MIN_POSITIVE)
     }
 
-    /// The reverse of [`Body::closed`].
+    /// Inverse of [`Body::closed`].
     pub(crate) fn width(&self, closed: f64) -> f64 {
         let [min, max] = self.width_m;
         max - closed.clamp(0.0, 1.0) * (max - min)
@@ -64,7 +64,6 @@ impl Body {
 }
 
 impl StatePart {
-    /// Numbers that it has.
     pub(crate) fn len(self, body: &Body) -> usize {
         match self {
             Self::Joints | Self::JointVelocities => body.n_joints,
@@ -94,14 +93,14 @@ impl StatePart {
     }
 }
 
-/// The one of both quaternions of a turn whose largest number is positive.
+/// Returns the one of a rotation's two quaternions whose largest component is positive.
 fn signed(turn: &UnitQuaternion<f64>) -> Quaternion<f64> {
     let q = turn.quaternion();
     let largest = q.coords[q.coords.iamax()];
     if largest < 0.0 { -q } else { *q }
 }
 
-/// A rotation vector, rad.
+/// Rotation vector, rad.
 fn axis_angle(turn: &UnitQuaternion<f64>) -> Vector3<f64> {
     let q = signed(turn);
     let sine = q.imag().norm();
@@ -111,7 +110,6 @@ fn axis_angle(turn: &UnitQuaternion<f64>) -> Vector3<f64> {
     q.imag() * (2.0 * sine.atan2(q.w) / sine)
 }
 
-/// One vector of a mapping.
 pub(crate) fn numbers(entry: &StateEntry, sensed: &Sensed, body: &Body, frame: Frame) -> Vec<f64> {
     let mut numbers = vec![];
     for part in &entry.parts {
@@ -120,7 +118,6 @@ pub(crate) fn numbers(entry: &StateEntry, sensed: &Sensed, body: &Body, frame: F
     numbers
 }
 
-/// All vectors of a mapping, with their keys.
 pub(crate) fn state(mapping: &Mapping, sensed: &Sensed, body: &Body) -> Vec<(String, Value)> {
     let vector = |entry: &StateEntry| {
         let numbers = numbers(entry, sensed, body, mapping.frame);
@@ -133,8 +130,7 @@ pub(crate) fn state(mapping: &Mapping, sensed: &Sensed, body: &Body) -> Vec<(Str
     mapping.state.iter().map(vector).collect()
 }
 
-/// What can be told from the vectors of an observation: parts that the mapping does not send are
-/// absent.
+/// State recovered from an observation; `None` for parts that the mapping does not send.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SensedState {
     pub(crate) joints: Option<Vec<f64>>,
@@ -144,7 +140,6 @@ pub(crate) struct SensedState {
 }
 
 impl SensedState {
-    /// Reads the vectors of an observation.
     pub(crate) fn read(mapping: &Mapping, body: &Body, told: &Value) -> Result<Self, String> {
         let mut read = Self::default();
         for entry in &mapping.state {
@@ -181,7 +176,6 @@ impl SensedState {
     }
 }
 
-/// A vector of finite numbers under a key.
 fn vector(told: &Value, key: &str, expected: usize) -> Result<Vec<f64>, String> {
     let wrong = |found: String| format!("`{key}` is {found}; expected a vector of {expected}");
     let numbers = match told.get(key) {
@@ -197,7 +191,7 @@ fn vector(told: &Value, key: &str, expected: usize) -> Result<Vec<f64>, String> 
     }
 }
 
-/// A list of numbers, or one number.
+/// Flattens a list of numbers, or a single number.
 fn flat(value: &Value) -> Option<Vec<f64>> {
     match value {
         Value::List(values) => values.iter().map(number).collect(),
@@ -205,7 +199,6 @@ fn flat(value: &Value) -> Option<Vec<f64>> {
     }
 }
 
-/// A number, if it is one.
 pub(crate) fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Int(number) => Some(*number as f64),
@@ -282,7 +275,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A hand that points down swings about half a turn: its rotation vector must not jump.
+    /// The rotation vector of a hand that points down is close to half a turn and must not jump.
     #[test]
     fn a_hand_that_points_down_has_a_vector_that_does_not_jump() {
         let down = |tilt| UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI + tilt);

@@ -1,4 +1,4 @@
-//! The server: scripted episodes as a policy behind a WebSocket.
+//! Server of scripted episodes as a policy behind a WebSocket.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -23,33 +23,32 @@ use crate::policy::MAPPING_KEY;
 use crate::track::{Follower, Track};
 use crate::value::Value;
 
-/// Bytes of an observation, at most: five pictures of 1080 x 1920.
+/// Maximum size of an observation, bytes: five pictures of 1080 x 1920.
 const MAX_OBSERVATION: usize = 32 << 20;
-/// Connections at a time.
 const MAX_CONNECTIONS: usize = 32;
-/// What openpi's servers say before they close after an error.
+/// Reason with which openpi's servers close the connection after an error.
 const CLOSING: &str = "Internal server error. Traceback included in previous frame.";
 
-/// What plays episodes.
+/// Source of scripted episodes.
 pub trait Scripts: Send + Sync + 'static {
-    /// The episode for a prompt and a seed, each absent if the observation does not tell it.
+    /// Returns the episode for a prompt and a seed. Each is `None` if the observation lacks it.
     ///
     /// # Errors
     ///
-    /// Why there is none, for the client.
+    /// A message for the client on why there is no such episode.
     fn track(&self, prompt: Option<&str>, seed: Option<u64>) -> Result<Arc<Track>, String>;
 }
 
-/// How to serve.
+/// Options of the server.
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
-    /// Where to listen; port 0 lets the system choose.
+    /// Address to listen on; with port 0, the system chooses.
     pub listen: SocketAddr,
-    /// What clients have to bring as `Authorization: Api-Key KEY`, if anything.
+    /// Key that clients must send as `Authorization: Api-Key KEY`, if any.
     pub key: Option<String>,
-    /// How observations and actions are laid out.
+    /// Layout of observations and actions.
     pub mapping: Mapping,
-    /// Further metadata.
+    /// Additional metadata.
     pub metadata: Vec<(String, Value)>,
 }
 
@@ -60,7 +59,6 @@ pub struct PolicyServer {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What connections share.
 struct Shared {
     scripts: Box<dyn Scripts>,
     mapping: Mapping,
@@ -70,11 +68,12 @@ struct Shared {
 }
 
 impl PolicyServer {
-    /// Begins to listen.
+    /// Starts to listen.
     ///
     /// # Errors
     ///
-    /// [`OpenpiError`]; also where anybody could connect and no key is asked for.
+    /// [`OpenpiError`] if it cannot listen, if the mapping's dialect is not openpi's, or if the
+    /// address is not a loopback address and no key is required.
     pub fn start(options: ServeOptions, scripts: impl Scripts) -> Result<Self, OpenpiError> {
         let failed = |why: String| {
             OpenpiError::Other(format!("serve a policy on {}: {why}", options.listen))
@@ -129,7 +128,7 @@ impl PolicyServer {
         })
     }
 
-    /// Where it listens.
+    /// Address on which it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -189,7 +188,7 @@ async fn connect(
         .max_message_size(MAX_OBSERVATION)
         .max_frame_size(MAX_OBSERVATION)
         .on_upgrade(async move |socket| {
-            // A client that goes away is no error.
+            // A client that disconnects is not an error.
             drop(session(socket, shared).await);
             drop(place);
         })
@@ -206,7 +205,7 @@ async fn session(mut socket: WebSocket, shared: Arc<Shared>) -> Result<(), axum:
         let answered = match message? {
             Message::Binary(bytes) => {
                 let session = Arc::clone(&session);
-                // An episode may have to be played first.
+                // The episode may have to be played first.
                 let answer = move || session.lock().answer(&bytes);
                 let answered = tokio::task::spawn_blocking(answer).await;
                 answered.unwrap_or_else(|error| Err(error.to_string()))
@@ -230,13 +229,12 @@ async fn session(mut socket: WebSocket, shared: Arc<Shared>) -> Result<(), axum:
     Ok(())
 }
 
-/// One connection: an episode, or several one after the other.
+/// One connection, with one or several consecutive episodes.
 struct Session {
     shared: Arc<Shared>,
     followed: Option<Followed>,
 }
 
-/// What an arm follows, and what was asked for.
 struct Followed {
     prompt: Option<String>,
     seed: Option<u64>,
@@ -256,7 +254,7 @@ impl Session {
         pack::encode(&reply).map_err(|e| e.to_string())
     }
 
-    /// Who follows the episode that is asked for: another one if it is asked for another.
+    /// Returns the follower of the requested episode; starts another one if the request changed.
     fn follower(&mut self, observation: &Value) -> Result<&mut Follower, String> {
         let mapping = &self.shared.mapping;
         let told = |key: &Option<String>| key.as_deref().and_then(|key| observation.get(key));

@@ -1,6 +1,6 @@
-//! Text that came from elsewhere, for people.
+//! Untrusted text in messages.
 
-/// The beginning of a text that came from elsewhere.
+/// Shortens an untrusted text to its first characters.
 pub(crate) fn shortened(text: &str, n_chars: usize) -> String {
     let mut short: String = text.chars().take(n_chars).collect();
     if short.len() < text.len() {

@@ -1,9 +1,10 @@
-//! An episode that was played before, as a policy: where the arm is on it, and where it goes next.
+//! A previously played episode as a policy: it localizes the arm in the episode and commands the
+//! continuation.
 //!
-//! The policy knows nothing but the episode. It finds the arm on it by what an observation tells,
-//! and sends the arm on from there; an arm that lags is waited for. It cannot know how much of a
-//! chunk was carried out unless it is told the step, and then takes it for as much as the
-//! mapping's horizon.
+//! The policy has no other knowledge than the episode. It finds the closest moment to an
+//! observation and continues from there; it waits for an arm that lags behind. Unless observations
+//! contain the step, it cannot know how much of a chunk was executed, and assumes the mapping's
+//! horizon.
 
 use std::sync::Arc;
 
@@ -14,45 +15,45 @@ use crate::mapping::Mapping;
 use crate::sense::{self, Body, Sensed, SensedState};
 use crate::value::Value;
 
-/// An arm this close to where it is expected is there; see [`Track::distance`].
+/// Maximum distance of an arm that is where it is expected; see [`Track::distance`].
 const ON_TRACK: f64 = 0.06;
-/// An arm this far from where the episode begins is in another one.
+/// Minimum distance from the start at which an arm is assumed to be in another episode.
 const AT_START: f64 = 0.4;
-/// What a metre of the tool's way counts as much as, rad of a joint.
+/// Weight of the tool's position, rad of a joint per m.
 const PER_TOOL_M: f64 = 2.0;
-/// What a radian of the tool's turn counts as much as, rad of a joint.
+/// Weight of the tool's rotation, rad of a joint per rad.
 const PER_TOOL_RAD: f64 = 0.5;
-/// What a metre between the fingers counts as much as, rad of a joint.
+/// Weight of the gripper's width, rad of a joint per m.
 const PER_WIDTH_M: f64 = 5.0;
 
 /// A moment of an episode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
-    /// What was sensed.
+    /// State of the robot.
     pub sensed: Sensed,
-    /// Where the joints were commanded to.
+    /// Commanded joint positions.
     pub to_joints: Vec<f64>,
-    /// Where the tool was commanded to.
+    /// Commanded tool pose.
     pub world_to_tool: Pose,
-    /// What the gripper was commanded to do.
+    /// Gripper command.
     pub gripper: GripperAction,
 }
 
-/// An episode, at the rate of a mapping.
+/// An episode, sampled at the rate of a mapping.
 #[derive(Clone, Debug)]
 pub struct Track {
     mapping: Mapping,
     body: Body,
-    /// At least one.
+    /// Moments, at least one.
     ticks: Vec<(Tick, SensedState)>,
 }
 
 impl Track {
-    /// An episode that was played by an arm.
+    /// Creates a track from the moments of a played episode.
     ///
     /// # Errors
     ///
-    /// What is wrong: there are no moments, or the mapping tells too little of the arm to find it.
+    /// If there are no moments, or the mapping sends too little of the arm's state to localize it.
     pub fn new(mapping: Mapping, body: Body, ticks: Vec<Tick>) -> Result<Self, String> {
         let told = |tick: Tick| {
             let observed = Value::map(sense::state(&mapping, &tick.sensed, &body));
@@ -74,12 +75,12 @@ impl Track {
         })
     }
 
-    /// Moments of it.
+    /// Number of moments.
     pub fn len(&self) -> usize {
         self.ticks.len()
     }
 
-    /// Never: see [`Track::new`].
+    /// Always false: see [`Track::new`].
     pub fn is_empty(&self) -> bool {
         self.ticks.is_empty()
     }
@@ -88,7 +89,7 @@ impl Track {
         self.ticks.len() - 1
     }
 
-    /// How far an arm is from a moment, by what it tells, as rad of a joint.
+    /// Weighted distance between a moment and an observed state, in rad of a joint.
     fn distance(&self, at: usize, told: &SensedState) -> f64 {
         let there = &self.ticks[at].1;
         let joints = there.joints.iter().zip(&told.joints).map(|(a, b)| {
@@ -105,18 +106,18 @@ impl Track {
     }
 }
 
-/// An arm on its way through an episode.
+/// Progress of an arm through an episode.
 #[derive(Clone, Debug)]
 pub struct Follower {
     track: Arc<Track>,
     at: usize,
-    /// Actions before the last request, if that was told.
+    /// Step of the last request, if it was sent.
     step: Option<u64>,
     has_begun: bool,
 }
 
 impl Follower {
-    /// An arm that has not begun.
+    /// Creates a follower at the start of the episode.
     pub fn new(track: Arc<Track>) -> Self {
         Self {
             track,
@@ -126,11 +127,11 @@ impl Follower {
         }
     }
 
-    /// The next chunk for an observation: twice as many actions as the mapping's horizon.
+    /// Returns the next chunk for an observation: twice as many actions as the mapping's horizon.
     ///
     /// # Errors
     ///
-    /// What the observation lacks, or that it is of another episode.
+    /// If the observation lacks a value or the arm is not at the start of this episode.
     pub fn answer(&mut self, observation: &Value) -> Result<Value, String> {
         let track = Arc::clone(&self.track);
         let mapping = &track.mapping;
@@ -149,7 +150,6 @@ impl Follower {
         Ok(Value::map(reply))
     }
 
-    /// Finds the arm.
     fn find(&mut self, told: &SensedState, step: Option<u64>) -> Result<(), String> {
         let track = &self.track;
         let from_start = track.distance(0, told);
@@ -170,7 +170,7 @@ impl Follower {
             self.at = expected;
             return Ok(());
         }
-        // The latest of the nearest: an arm that stands has waited long enough.
+        // The latest of the nearest moments: an arm at rest has waited long enough.
         let mut nearest = (self.at, f64::INFINITY);
         for at in self.at..=expected {
             let distance = track.distance(at, told);
@@ -179,7 +179,7 @@ impl Follower {
             }
         }
         self.at = match nearest.1 > AT_START && from_start <= ON_TRACK {
-            // It was put back: another episode begins on the same connection.
+            // The arm was moved back: another episode starts on the same connection.
             true => 0,
             false => nearest.0,
         };
@@ -201,7 +201,7 @@ impl Follower {
         )
     }
 
-    /// The action that brings the arm from the moment `ahead` to the one after it.
+    /// Action that moves the arm from the moment `ahead` steps ahead to the next one.
     fn row(&self, ahead: usize, told: &SensedState) -> Result<Vec<f64>, String> {
         let track = &self.track;
         let at = (self.at + ahead).min(track.last());
@@ -235,8 +235,8 @@ mod tests {
         }
     }
 
-    /// The first joint goes from 0 to 1 rad and back, with a wait of 30 moments at 1, in which
-    /// the gripper closes on something.
+    /// The first joint moves from 0 to 1 rad and back, and waits at 1 for 30 moments in which the
+    /// gripper closes on something.
     fn track() -> Arc<Track> {
         let there = (0..=20).map(|i| (0.05 * f64::from(i), 0.08));
         let wait = (0..30).map(|i| (1.0, (0.08 - 0.01 * f64::from(i)).max(0.03)));
@@ -254,8 +254,8 @@ mod tests {
         Arc::new(Track::new(mapping, body(), ticks.collect()).expect("it is an episode"))
     }
 
-    /// An arm that does `of_wanted` of every change; how many actions until it is done, and the
-    /// furthest that it came.
+    /// Simulates an arm that executes the fraction `of_wanted` of every change. Returns the number
+    /// of actions until the end, and the largest position reached.
     fn followed(of_wanted: f64, horizon: usize, tells_step: bool) -> (u64, f64) {
         let mut follower = Follower::new(track());
         let (mut q, mut width, mut step, mut furthest) = (0.0, 0.08, 0_u64, 0.0_f64);

@@ -1,36 +1,36 @@
-//! Values of a message; NumPy arrays stand in it as maps.
+//! Values of a message, including NumPy arrays.
 
 use crate::array::{Dtype, NdArray};
 use crate::text::shortened;
 
-/// Dimensions of an array, at most; NumPy's own limit is 64.
+/// Maximum number of dimensions of an array; NumPy's own limit is 64.
 const MAX_DIMENSIONS: usize = 64;
 
-/// What a message holds.
+/// A value of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Nothing.
+    /// Null.
     Nil,
-    /// Yes or no.
+    /// Boolean.
     Bool(bool),
-    /// A whole number; the wire's reach from -2^63 to 2^64 - 1.
+    /// Integer; MessagePack covers -2^63 to 2^64 - 1.
     Int(i128),
-    /// Any other number.
+    /// Floating-point number.
     Float(f64),
     /// Text.
     Text(String),
     /// Bytes.
     Bytes(Vec<u8>),
-    /// Several values.
+    /// List of values.
     List(Vec<Value>),
-    /// Names with values, in the order that they came in.
+    /// Map in the order in which its entries were received.
     Map(Vec<(Value, Value)>),
-    /// A NumPy array, or a NumPy number (without a shape).
+    /// NumPy array, or NumPy scalar (without a shape).
     Array(NdArray),
 }
 
 impl Value {
-    /// The value of a name in a map, whether the name was sent as text or as bytes.
+    /// Returns the value of a key in a map. The key may be text or bytes.
     pub fn get(&self, name: &str) -> Option<&Self> {
         let Self::Map(entries) = self else {
             return None;
@@ -47,18 +47,17 @@ impl Value {
         }
     }
 
-    /// A map with names that are text.
+    /// Creates a map with text keys.
     pub fn map<K: Into<String>>(entries: impl IntoIterator<Item = (K, Self)>) -> Self {
         let named = |(key, value): (K, Self)| (Self::Text(key.into()), value);
         Self::Map(entries.into_iter().map(named).collect())
     }
 
-    /// A text.
+    /// Creates a text.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    /// A text, if it is one.
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -66,7 +65,7 @@ impl Value {
         }
     }
 
-    /// A whole number that is not negative, if it is one.
+    /// Non-negative integer, if it is one.
     pub(crate) fn count(&self) -> Option<u64> {
         match self {
             Self::Int(number) => u64::try_from(*number).ok(),
@@ -74,7 +73,7 @@ impl Value {
         }
     }
 
-    /// What it is, for people: its kind, of an array dtype and shape, of a map its names.
+    /// Describes the value: its type, dtype and shape of an array, or keys of a map.
     pub fn described(&self) -> String {
         match self {
             Self::Nil => "nil".into(),
@@ -105,7 +104,7 @@ impl Value {
 }
 
 impl NdArray {
-    /// An array, if the map says that it is one; otherwise the map.
+    /// Converts a map to an array if it is marked as one; otherwise returns the map.
     pub(crate) fn from_map(map: Value) -> Result<Value, String> {
         if map.get("__ndarray__").is_some() {
             return Self::in_map(&map).map(Value::Array);
@@ -146,7 +145,7 @@ impl NdArray {
         Self::new(dtype, shape, data.clone())
     }
 
-    /// As `openpi-client` writes it: the names are bytes.
+    /// Converts arrays to maps as `openpi-client` does: the keys are bytes.
     pub(crate) fn to_map(&self) -> Value {
         let name = |name: &str| Value::Bytes(name.as_bytes().to_vec());
         let shape = self.shape().iter().map(|n| Value::Int(*n as i128));

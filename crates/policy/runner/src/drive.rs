@@ -1,4 +1,4 @@
-//! One episode in which a policy drives.
+//! Runs an episode in which a policy controls the robot.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,34 +14,33 @@ use crate::end::{End, Stop};
 use crate::steering::{Reach, is_pose, no_pose};
 use crate::{Pull, Steering};
 
-/// What the driving is called where a skill's name is expected.
+/// Name of the policy's control in place of a skill's name.
 const STEP_NAME: &str = "policy";
 
-/// Sums of steps may fall short of a limit by this, s.
+/// Tolerance for rounding errors in sums of steps, s.
 const ROUNDED_SECS: f64 = 1e-9;
 
-/// How a policy drives.
+/// Options of an episode with a policy.
 #[derive(Clone, Debug)]
 pub struct DriveOptions {
-    /// Actions a second of simulated time. Default 20.
+    /// Actions per second of simulated time. Default 20.
     pub rate_hz: f64,
-    /// The episode ends after this much simulated time, s. Default 60.
+    /// Limit of simulated time, s. Default 60.
     pub max_sim_secs: f64,
-    /// Part of the joints' limits that may be used, in (0, 1]. Default 0.9.
+    /// Fraction of the joints' limits that is used, in (0, 1]. Default 0.9.
     pub speed_scale: f64,
-    /// Seed of everything random. Default 0.
+    /// Seed of all random values. Default 0.
     pub seed: u64,
-    /// What moves the tool where a policy says where that is to go, in place of joint positions.
-    /// Then the tool's pose that a policy is shown is that of the servo's point. Default none.
+    /// Servo that moves the tool to the tool poses of the policy, instead of joint positions. The
+    /// tool pose in observations is then that of the servo's point. Default none.
     pub servo: Option<ToolServo>,
-    /// The tool stays and the gripper opens for so long before the first action, s. Default 0.
+    /// Time before the first action in which the tool stays and the gripper opens, s. Default 0.
     pub settle_secs: f64,
-    /// Who says after each action whether the task is done; the episode ends at once then, as one
-    /// in which the policy says so. Default nobody.
+    /// Check after each action; if it finds the task done, the episode ends at once. Default none.
     pub done: Option<Done>,
 }
 
-/// Says whether a task is done.
+/// Returns true if the task is done.
 #[derive(Clone)]
 pub struct Done(pub Arc<dyn Fn() -> bool + Send + Sync>);
 
@@ -65,8 +64,8 @@ impl Default for DriveOptions {
     }
 }
 
-/// Lets a policy drive until it is done, gives up, or the time is over. The result's claim
-/// is the policy's own; nothing is verified here.
+/// Lets a policy control the robot until it is done, gives up, or exceeds the time limit. The
+/// result's success is the policy's claim, which is not verified here.
 pub fn drive(
     robot: &mut Robot,
     policy: &mut dyn Policy,
@@ -140,7 +139,7 @@ struct Driving<'a> {
     images: Option<Box<dyn ImageSource>>,
     options: &'a DriveOptions,
     steering: Steering,
-    /// In place of the steering, where a servo moves the tool.
+    /// Replaces the steering while a servo moves the tool.
     pull: Option<Pull>,
     start_secs: f64,
 }
@@ -198,7 +197,7 @@ impl Driving<'_> {
                     self.aim_tool(&world_from_base, world_from_tool)?;
                     self.grip(gripper)?;
                 }
-                // The robot goes on towards the targets before.
+                // The previous targets remain.
                 None => {}
             }
             self.advance(self.options.rate_hz.recip())?;
@@ -208,7 +207,6 @@ impl Driving<'_> {
         }
     }
 
-    /// The arm stays and the gripper opens.
     fn settle(&mut self) -> Result<(), Stop> {
         if let Some(servo) = &self.options.servo {
             self.pull = Some(Pull::new(self.robot, servo.clone())?);
@@ -255,7 +253,8 @@ impl Driving<'_> {
         done.is_some_and(|Done(is_done)| is_done())
     }
 
-    /// Comes to rest, unless the end is one at which the world is judged as it is.
+    /// Brings the arm to rest, unless the check found the task done: then the world is judged as
+    /// is.
     fn rest(&mut self) -> Result<(), Failure> {
         if self.is_done() {
             return Ok(());

@@ -1,11 +1,11 @@
-//! How the driving of a policy ended.
+//! End of a policy's control.
 
 use regrasp_api::{
     Failure, FinalReason, Phase, PolicyError, Reason, RobotErrorKind, SkillResult, StateAfter,
 };
 use regrasp_robot::{Robot, is_lasting};
 
-/// Why the driving ends; the detail is empty if the policy says that the task is done.
+/// Reason of the end with a detail, which is empty if the policy says that the task is done.
 pub(crate) struct Stop(pub(crate) FinalReason, pub(crate) String);
 
 impl Stop {
@@ -14,7 +14,7 @@ impl Stop {
     }
 }
 
-/// A robot that cannot go on ends the episode.
+/// A failed robot ends the episode.
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Self {
         let is_of_robot =
@@ -32,7 +32,6 @@ impl From<PolicyError> for Stop {
     }
 }
 
-/// How the driving ended.
 pub(crate) struct End {
     pub(crate) stop: Stop,
     pub(crate) n_actions: usize,
@@ -43,7 +42,7 @@ impl End {
         Self { stop, n_actions }
     }
 
-    /// What broke while the arm came to rest goes before the policy's own word.
+    /// A lasting failure while the arm comes to rest overrides the policy's own end.
     pub(crate) fn or_broken(self, failure: Failure) -> Self {
         if !is_lasting(&failure.reason) || self.stop.0 == FinalReason::Cancelled {
             return self;

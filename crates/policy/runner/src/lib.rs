@@ -1,27 +1,27 @@
-//! Policies: what drives the robot directly, instead of a planner that calls skills.
+//! Policies: control of the robot without a planner and skills.
 //!
-//! **What it does.** [`drive`] runs one episode: at a fixed rate of simulated time it shows a
-//! [`regrasp_api::Policy`] what the robot senses and steers towards what the policy answers,
-//! within the joints' limits and under monitors. [`ProcessPolicy`] lets another process be the
-//! policy, in any language: it speaks JSON, one object a line, over its standard input and
-//! output. [`ReplayPolicy`] plays a recording again. [`Steering`] is the loop's hand on the robot,
-//! for whoever has a loop of their own, and [`Pull`] the same for a tool that is driven by forces.
+//! **Purpose.** [`drive`] runs one episode: at a fixed rate of simulated time, it sends
+//! observations to a [`regrasp_api::Policy`] and moves towards the targets that the policy returns,
+//! within the joints' limits and with monitors. [`ProcessPolicy`] runs a policy as a separate
+//! process in any language, which exchanges JSON over its standard input and output, one object per
+//! line. [`ReplayPolicy`] replays a recording. [`Steering`] moves the robot towards changing
+//! targets, for custom control loops, and [`Pull`] does so for a tool with operational-space
+//! control.
 //!
-//! **What it does not do.** It plans nothing and verifies nothing: a policy's "done" is a
-//! claim, and a judge says what it is worth.
+//! **Out of scope.** Planning and verification: a policy's "done" is a claim that a judge has to
+//! verify.
 //!
-//! **Where to enter.** [`drive`], [`ProcessPolicy`], and [`protocol`] for what is said to a
-//! process and what it may answer.
+//! **Entry points.** [`drive`], [`ProcessPolicy`], and [`protocol`] for the messages.
 //!
 //! # Time
 //!
-//! The world waits for the policy, so how fast it answers changes nothing, as long as it
-//! answers within its deadline. After that the robot goes on towards the targets before; this
-//! alone depends on the real clock.
+//! The world waits for the policy, so that its computing time changes nothing as long as it meets
+//! its deadline. If it misses the deadline, the robot continues towards the previous targets; only
+//! this depends on the real clock.
 //!
-//! # The libraries behind it
+//! # Dependencies
 //!
-//! - `parking_lot` has locks without poison.
+//! - `parking_lot` provides locks without poisoning.
 //! - `shlex` splits a command line into words as a shell does, without running one.
 
 mod drive;

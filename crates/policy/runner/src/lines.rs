@@ -1,4 +1,4 @@
-//! A child process that speaks lines, neither of whose pipes can block us.
+//! A child process that exchanges lines, without blocking on its pipes.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -6,12 +6,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A line from the process is no longer than this, bytes.
+/// Maximum length of a line from the process, bytes.
 const MAX_LINE: u64 = 1 << 20;
-/// Lines that wait to be read by one side or the other; more is refused, or waits.
+/// Maximum number of queued lines in each direction; further lines are rejected or wait.
 const QUEUED: usize = 8;
 
-/// The process, and threads at both of its pipes.
+/// The process, with a thread for each pipe.
 #[derive(Debug)]
 pub(crate) struct Lines {
     child: Child,
@@ -19,17 +19,15 @@ pub(crate) struct Lines {
     from: Receiver<io::Result<String>>,
 }
 
-/// Why there is no line.
 #[derive(Debug)]
 pub(crate) enum NoLine {
-    /// Not in time.
     Late,
-    /// Never again.
+    /// The process has failed or ended.
     Gone(String),
 }
 
 impl Lines {
-    /// Starts the process. Its standard error stays ours.
+    /// Starts the process. It inherits our standard error.
     pub(crate) fn start(words: &[String]) -> io::Result<Self> {
         let (program, arguments) = words
             .split_first()
@@ -44,7 +42,7 @@ impl Lines {
         let stdout = child.stdout.take().ok_or_else(no_pipe)?;
         let (to, told) = sync_channel::<String>(QUEUED);
         let (answers, from) = sync_channel(QUEUED);
-        // Both threads end when the process does, or when the channels' other ends go away.
+        // Both threads end when the process ends or the other ends of the channels are dropped.
         thread::spawn(move || {
             while let Ok(line) = told.recv() {
                 if stdin.write_all(line.as_bytes()).is_err() || stdin.flush().is_err() {
@@ -69,7 +67,7 @@ impl Lines {
         })
     }
 
-    /// Says one line, unless the process reads nothing.
+    /// Sends a line; fails if the process does not read.
     pub(crate) fn say(&self, mut line: String) -> Result<(), NoLine> {
         line.push('\n');
         let gone = || NoLine::Gone("it reads no more".into());
@@ -80,7 +78,6 @@ impl Lines {
         }
     }
 
-    /// The next line, if it comes before `deadline`.
     pub(crate) fn receive(&self, deadline: Instant) -> Result<String, NoLine> {
         let left = deadline.saturating_duration_since(Instant::now());
         match self.from.recv_timeout(left.max(Duration::from_millis(1))) {
@@ -95,7 +92,7 @@ impl Lines {
 impl Drop for Lines {
     fn drop(&mut self) {
         self.to = None;
-        // A process that is gone already needs no end.
+        // The process may have ended already.
         drop(self.child.kill());
         drop(self.child.wait());
     }

@@ -1,4 +1,4 @@
-//! A policy in another process.
+//! A policy in a separate process.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,17 +9,17 @@ use regrasp_api::{Action, Policy, PolicyError, PolicyInput, PolicyStart};
 use crate::lines::{Lines, NoLine};
 use crate::protocol::{Answer, PolicyRequest};
 
-/// How much of a wrong line is shown.
+/// Number of characters of an invalid line in error messages.
 const SHOWN_CHARS: usize = 120;
 
-/// How long a process may take.
+/// Time limits of a policy's process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessOptions {
-    /// For an action, real time. Default 1 s.
+    /// Limit for an action in real time. Default 1 s.
     pub deadline: Duration,
-    /// For `ready`, real time: a model may have to be loaded. Default 60 s.
+    /// Limit for `ready` in real time: a model may have to be loaded. Default 60 s.
     pub reset_deadline: Duration,
-    /// Actions in a row that may come too late. Default 10.
+    /// Number of consecutive actions that may time out. Default 10.
     pub max_late: u32,
 }
 
@@ -33,8 +33,7 @@ impl Default for ProcessOptions {
     }
 }
 
-/// Makes policies that share processes: one that is done with an episode is used for the
-/// next, so that a model is loaded once, not once an episode.
+/// Creates policies that reuse processes, so that a model is not loaded for every episode.
 #[derive(Clone, Debug)]
 pub struct ProcessPolicies {
     command: String,
@@ -44,11 +43,11 @@ pub struct ProcessPolicies {
 }
 
 impl ProcessPolicies {
-    /// Policies that are what `command` runs, such as `python3 policy.py --fast`.
+    /// Creates policies that run `command`, such as `python3 policy.py --fast`.
     ///
     /// # Errors
     ///
-    /// [`PolicyError`] if the command is no list of words.
+    /// [`PolicyError`] if the command cannot be split into words.
     pub fn new(command: &str, options: ProcessOptions) -> Result<Self, PolicyError> {
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words = words.ok_or_else(|| {
@@ -65,12 +64,12 @@ impl ProcessPolicies {
         })
     }
 
-    /// The name that reports use.
+    /// Name in reports.
     pub fn name(&self) -> String {
         format!("process:{}", self.command)
     }
 
-    /// A policy for one episode. Its process is started when the episode begins.
+    /// Creates a policy for one episode. Its process is started when the episode starts.
     pub fn policy(&self) -> ProcessPolicy {
         ProcessPolicy {
             made_by: self.clone(),
@@ -90,7 +89,7 @@ impl ProcessPolicies {
     }
 }
 
-/// A policy in another process. See [`crate::protocol`].
+/// Policy of one episode in a separate process. See [`crate::protocol`].
 #[derive(Debug)]
 pub struct ProcessPolicy {
     made_by: ProcessPolicies,
@@ -115,7 +114,7 @@ impl Policy for ProcessPolicy {
             .map_err(|no| self.gone(no))?;
         loop {
             let line = lines.receive(deadline).map_err(|no| self.gone(no))?;
-            // A process that is used again may still answer its last observation.
+            // A reused process may still answer the last observation of the previous episode.
             if let Answer::Ready { wants_objects } = self.parse(&line)? {
                 self.wants_objects = wants_objects;
                 self.lines = Some(lines);
@@ -136,7 +135,7 @@ impl Policy for ProcessPolicy {
                 self.n_late += 1;
                 Ok(None)
             }
-            // A process that is not what it should be is not used again.
+            // A process that fails is not reused.
             Ok(Err(no_line)) => {
                 let error = self.gone(no_line);
                 self.lines = None;
@@ -169,7 +168,7 @@ impl ProcessPolicy {
             };
             match self.parse(&line)?.action() {
                 Some((step, action)) if step == input.step => return Ok(Ok(action)),
-                // An answer that came too late is about a world that is gone.
+                // A late answer belongs to an earlier state of the world.
                 Some((step, _)) if step < input.step => {}
                 Some((step, _)) => {
                     let why = format!("step {step} is asked for later than {}", input.step);

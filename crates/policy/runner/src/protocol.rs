@@ -1,4 +1,4 @@
-//! What is said to a policy's process, and what it may answer: JSON, one object a line.
+//! Messages to and from a policy's process: JSON, one object per line.
 //!
 //! ```text
 //! -> {"type":"reset","protocol":1,"task":"pick up the red cube","seed":0,"rate_hz":20, …}
@@ -9,10 +9,10 @@
 //! <- {"type":"done","step":417}
 //! ```
 //!
-//! After `done`, `give_up` or the end of the time, the next thing said is a `reset` for another
-//! episode, or the input ends: then the process should end too. Quaternions are x, y, z, w;
-//! everything else is in the units and frames of `regrasp-api`. What the process writes to its
-//! standard error is for people.
+//! After `done`, `give_up` or the time limit, either a `reset` for another episode follows, or the
+//! input ends; then the process should exit. Quaternions are x, y, z, w; everything else has the
+//! units and frames of `regrasp-api`. The process may write messages for people to its standard
+//! error.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -21,67 +21,65 @@ use regrasp_api::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The version of what is said here.
+/// Version of the protocol.
 pub const PROTOCOL: u32 = 1;
 
 /// A line to the process.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case", tag = "type")]
 pub enum PolicyRequest<'a> {
-    /// An episode begins.
+    /// Start of an episode.
     Reset {
-        /// [`PROTOCOL`].
+        /// Version: [`PROTOCOL`].
         protocol: u32,
-        /// What was asked for.
+        /// Text of the task.
         task: &'a str,
-        /// Seed of everything random in the episode.
+        /// Seed of all random values in the episode.
         seed: u64,
-        /// Actions a second of simulated time.
+        /// Actions per second of simulated time.
         rate_hz: f64,
-        /// `world_from_base`: where the arm stands.
+        /// `world_from_base`: pose of the arm's base.
         base: Placed,
-        /// Arm joints in chain order.
+        /// Names of the arm's joints in chain order.
         joint_names: &'a [String],
-        /// The home configuration, rad.
+        /// Home configuration, rad.
         home: &'a [f64],
-        /// Smallest and largest finger distance, m.
+        /// Minimum and maximum distance of the fingers, m.
         gripper_width_m: [f64; 2],
-        /// Largest grip force, N.
+        /// Maximum grip force, N.
         gripper_max_force_n: f64,
     },
-    /// What the robot senses; an action is waited for.
+    /// Observation that requests an action.
     Observe(Box<Observed<'a>>),
 }
 
-/// What the robot senses before an action.
+/// Observation before an action.
 #[derive(Debug, Serialize)]
 pub struct Observed<'a> {
-    /// Counts the actions, from 0.
+    /// Number of the action, from 0.
     step: u64,
-    /// Simulated seconds since the episode began.
+    /// Simulated time since the start of the episode, s.
     time_s: f64,
     /// Chain order, rad or m.
     joint_positions: &'a [f64],
     /// Chain order, rad/s or m/s.
     joint_velocities: &'a [f64],
     gripper: &'a GripperState,
-    /// `world_from_tool`.
     tool: Placed,
-    /// What perception reports, if it was asked for.
+    /// Perceived objects, if requested.
     objects: Vec<ObservedObject<'a>>,
-    /// Pictures of the cameras that were chosen.
     images: Vec<Picture<'a>>,
-    /// Why the motion before was ended early, if it was.
+    /// Reason for which the previous motion was stopped early, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<Stopped<'a>>,
 }
 
-/// A pose in World.
+/// Pose in World.
 #[derive(Debug, Serialize)]
 pub struct Placed {
-    /// Metres.
+    /// Position, m.
     position: [f64; 3],
-    /// Unit length.
+    /// Unit quaternion.
     quaternion_xyzw: [f64; 4],
 }
 
@@ -91,7 +89,6 @@ struct ObservedObject<'a> {
     category: &'a str,
     color: Option<&'a str>,
     shape: &'a Shape,
-    /// `world_from_object`.
     #[serde(flatten)]
     at: Placed,
     movable: bool,
@@ -100,7 +97,7 @@ struct ObservedObject<'a> {
 #[derive(Debug, Serialize)]
 struct Picture<'a> {
     camera: &'a str,
-    /// A PNG in base64.
+    /// PNG in base64.
     png: String,
 }
 
@@ -114,37 +111,37 @@ struct Stopped<'a> {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "type", deny_unknown_fields)]
 pub enum Answer {
-    /// The answer to `reset`.
+    /// Answer to `reset`.
     Ready {
-        /// True if observations should hold what perception reports.
+        /// Set if observations should include perceived objects.
         #[serde(default)]
         wants_objects: bool,
     },
-    /// The answer to `observe`: see [`Action::Move`].
+    /// Answer to `observe`: see [`Action::Move`].
     Move {
-        /// The step it answers.
+        /// Step that is answered.
         step: u64,
-        /// Chain order, rad or m; absent keeps the ones before.
+        /// Chain order, rad or m; `None` keeps the previous target.
         joint_positions: Option<Vec<f64>>,
-        /// `{"width_m": 0.04}` or `{"force_n": 20}`; absent keeps what the gripper does.
+        /// `{"width_m": 0.04}` or `{"force_n": 20}`; `None` keeps the previous command.
         gripper: Option<GripperAction>,
     },
-    /// The task is held to be done.
+    /// Claim that the task is done.
     Done {
-        /// The step it answers.
+        /// Step that is answered.
         step: u64,
     },
-    /// The process gives up.
+    /// The policy gives up.
     GiveUp {
-        /// The step it answers.
+        /// Step that is answered.
         step: u64,
-        /// Why, for people.
+        /// Reason, as text.
         why: String,
     },
 }
 
 impl Answer {
-    /// The step that is answered, and the action; `None` for `ready`.
+    /// Step that is answered, and action; `None` for `ready`.
     pub(crate) fn action(self) -> Option<(u64, Action)> {
         match self {
             Self::Ready { .. } => None,
@@ -166,7 +163,7 @@ impl Answer {
 }
 
 impl<'a> PolicyRequest<'a> {
-    /// The line that begins an episode.
+    /// Line that starts an episode.
     pub fn reset(start: &PolicyStart<'a>) -> Self {
         let gripper = &start.robot.gripper;
         Self::Reset {
@@ -182,7 +179,7 @@ impl<'a> PolicyRequest<'a> {
         }
     }
 
-    /// The line that asks for an action.
+    /// Line that requests an action.
     pub fn observe(input: &'a PolicyInput) -> Self {
         let picture = |image: &'a regrasp_api::SceneImage| Picture {
             camera: &image.view.name,

@@ -1,15 +1,15 @@
-//! Tools that are pulled by an operational-space controller, as robosuite's environments do.
+//! Tool motion by an operational-space controller, as in robosuite's environments.
 
 use regrasp_api::{Failure, Pose, ToolServo};
 use regrasp_robot::Robot;
 
-/// Turns smaller than this are none, rad.
+/// Rotations smaller than this are ignored, rad.
 const NO_TURN_RAD: f64 = 1e-7;
 
-/// Where a servo pulls the tool to, step by step.
+/// Goal of a servo for the tool, updated step by step.
 ///
-/// A goal is one from where the tool is, not from the goal before, with one exception that is
-/// robosuite's: a goal that does not turn the tool keeps the turn that was wanted last.
+/// A goal is relative to the current tool pose, not to the previous goal, with one exception as in
+/// robosuite: a goal that does not rotate the tool keeps the previous rotation.
 #[derive(Clone, Debug)]
 pub struct Pull {
     servo: ToolServo,
@@ -17,11 +17,11 @@ pub struct Pull {
 }
 
 impl Pull {
-    /// Holds the tool where it is.
+    /// Creates a goal that holds the tool where it is.
     ///
     /// # Errors
     ///
-    /// The robot does not answer.
+    /// If the robot does not respond.
     pub fn new(robot: &mut Robot, servo: ToolServo) -> Result<Self, Failure> {
         let world_to_point = robot.world_from_tool()? * servo.tool_from_point;
         Ok(Self {
@@ -30,20 +30,20 @@ impl Pull {
         })
     }
 
-    /// Where the servo's point is.
+    /// Returns the pose of the servo's point.
     ///
     /// # Errors
     ///
-    /// The robot does not answer.
+    /// If the robot does not respond.
     pub fn world_from_point(&self, robot: &mut Robot) -> Result<Pose, Failure> {
         Ok(robot.world_from_tool()? * self.servo.tool_from_point)
     }
 
-    /// Wants the point there.
+    /// Sets the goal of the servo's point.
     ///
     /// # Errors
     ///
-    /// The robot does not answer.
+    /// If the robot does not respond.
     pub fn aim(&mut self, robot: &mut Robot, world_to_point: Pose) -> Result<(), Failure> {
         let here = self.world_from_point(robot)?;
         self.world_to_point.translation = world_to_point.translation;
@@ -53,11 +53,11 @@ impl Pull {
         Ok(())
     }
 
-    /// Pulls for a while.
+    /// Moves towards the goal for `period_secs`.
     ///
     /// # Errors
     ///
-    /// As [`Robot::servo_tool`].
+    /// Those of [`Robot::servo_tool`].
     pub fn advance(&self, robot: &mut Robot, period_secs: f64) -> Result<(), Failure> {
         robot
             .servo_tool(&self.servo, &self.world_to_point, period_secs)

@@ -1,27 +1,27 @@
-//! A recording that is played again.
+//! Replay of a recording.
 
 use regrasp_api::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart};
 use regrasp_ground_truth::Frame;
 
-/// Commands what was commanded before, at the same times: an open loop, blind to everything
-/// that is different this time.
+/// Repeats the commands of a recording at the same times: open-loop control, regardless of any
+/// differences.
 ///
-/// Shorter than the recording's frames a command cannot be, and the joints' limits on
-/// acceleration and jerk apply anew, so the arm follows a little behind what it did then.
+/// The robot lags slightly behind the recorded motion, because commands have the time resolution of
+/// the recorded frames and the joints' limits of acceleration and jerk apply again.
 #[derive(Clone, Debug)]
 pub struct ReplayPolicy {
     name: String,
-    /// In the order of time, which counts from the first.
+    /// In order of time, relative to the first frame.
     frames: Vec<Frame>,
     period_secs: f64,
 }
 
 impl ReplayPolicy {
-    /// A policy that plays frames again.
+    /// Creates a policy that replays frames.
     ///
     /// # Errors
     ///
-    /// [`PolicyError`] if there are none, or their times do not increase.
+    /// [`PolicyError`] if there are no frames or their times do not increase.
     pub fn new(name: impl Into<String>, frames: Vec<Frame>) -> Result<Self, PolicyError> {
         let name = name.into();
         if frames.is_empty() {
@@ -40,7 +40,7 @@ impl ReplayPolicy {
         })
     }
 
-    /// The last frame that is not later than that.
+    /// Last frame not later than `secs`.
     fn at(&self, secs: f64) -> Option<&Frame> {
         let first = self.frames.first()?.time_secs;
         let after = self.frames.partition_point(|f| f.time_secs - first <= secs);
@@ -77,7 +77,7 @@ impl Policy for ReplayPolicy {
         if self.is_over(input.time_secs) {
             return Ok(Some(Action::Done));
         }
-        // Where it was when the next action is due.
+        // Recorded command at the time of the next action.
         let due = self.at(input.time_secs + self.period_secs);
         Ok(due.map(|frame| Action::Move {
             joint_positions: Some(frame.joints.commanded_position.clone()),

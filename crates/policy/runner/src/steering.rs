@@ -1,4 +1,4 @@
-//! A robot that goes on towards targets which change on the way.
+//! Motion towards targets that change on the way.
 
 use regrasp_api::{
     Failure, GripperAction, GripperCommand, Knot, Phase, PolicyError, Pose, Reason, ToolTarget,
@@ -6,48 +6,46 @@ use regrasp_api::{
 };
 use regrasp_robot::{Robot, is_lasting};
 
-/// A width this close to the one before is the same, m.
+/// Tolerance within which two width commands are the same, m.
 const SAME_WIDTH_M: f64 = 1e-4;
-/// A force this close to the one before is the same, N.
+/// Tolerance within which two force commands are the same, N.
 const SAME_FORCE_N: f64 = 0.1;
-/// No joint turns further towards one pose of the tool, rad: a pose that needs more is one that
-/// another configuration of the arm reaches.
+/// Maximum rotation of a joint towards a tool pose, rad. A pose that needs more is in another
+/// configuration of the arm.
 const NEAR_RAD: f64 = 0.6;
-/// Within this time the arm comes to rest where it was when the episode ended, s.
+/// Time in which the arm comes to rest at the end of an episode, s.
 const REST_SECS: f64 = 1.0;
-/// The world is given this long to settle before it is judged, s.
+/// Time for the world to settle before it is judged, s.
 const SETTLE_SECS: f64 = 0.5;
 
-/// How far the joints may turn towards one pose of the tool.
+/// Limit of the joints' motion towards a tool pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// A little: the pose is one of the next action.
+    /// Small motion: the pose belongs to the next action.
     Near,
-    /// As far as they have to.
+    /// No limit.
     Any,
 }
 
-/// What a robot is on its way to, for whoever commands it piece by piece.
+/// Moves a robot towards targets piece by piece.
 ///
-/// It holds no robot, so that whoever does can look at it between two pieces.
+/// It does not hold the robot, so that its owner can access it between two pieces.
 #[derive(Clone, Debug)]
 pub struct Steering {
-    /// What the arm is commanded now.
+    /// Current command of the arm.
     state: Knot,
-    /// Where the arm is wanted.
     target: Vec<f64>,
-    /// What was wanted of the gripper last.
     gripper: Option<GripperAction>,
-    /// Why the last motion was ended, until somebody took it.
+    /// Reason for which the last motion was stopped, until it is taken.
     stopped: Option<Failure>,
 }
 
 impl Steering {
-    /// From where the arm stands now.
+    /// Creates a steering that starts at the current state of the arm.
     ///
     /// # Errors
     ///
-    /// The robot does not answer.
+    /// If the robot does not respond.
     pub fn new(robot: &mut Robot) -> Result<Self, Failure> {
         let state = standing(robot)?;
         Ok(Self {
@@ -58,17 +56,17 @@ impl Steering {
         })
     }
 
-    /// Wants the arm there, chain order, rad or m.
+    /// Sets the target of the arm, chain order, rad or m.
     pub fn aim(&mut self, joint_positions: Vec<f64>) {
         self.target = joint_positions;
     }
 
-    /// Wants the tool there. The target stays if the pose is not reached from where the arm is
-    /// commanded now; [`Steering::take_stopped`] then says why.
+    /// Sets a tool pose as target. The previous target remains if the pose cannot be reached from
+    /// the current command; [`Steering::take_stopped`] then returns the reason.
     ///
     /// # Errors
     ///
-    /// [`PolicyError`] if the pose is none.
+    /// [`PolicyError`] if the pose is invalid.
     pub fn aim_tool(
         &mut self,
         robot: &Robot,
@@ -101,21 +99,22 @@ impl Steering {
         Ok(())
     }
 
-    /// Where the arm is commanded to be now, chain order, rad or m: a little ahead of where it is.
+    /// Current command of the joints, chain order, rad or m: slightly ahead of the measured
+    /// positions.
     pub fn commanded(&self) -> &[f64] {
         &self.state.position
     }
 
-    /// Why the arm was stopped since somebody asked last, if it was.
+    /// Takes the reason for which the arm was stopped since the last call, if it was.
     pub fn take_stopped(&mut self) -> Option<Failure> {
         self.stopped.take()
     }
 
-    /// Tells the gripper what is new.
+    /// Commands the gripper if the command differs from the previous one.
     ///
     /// # Errors
     ///
-    /// [`PolicyError`] if the number is none.
+    /// [`PolicyError`] if the value is invalid.
     pub fn grip(
         &mut self,
         robot: &mut Robot,
@@ -148,15 +147,15 @@ impl Steering {
         Ok(started.or_else(|failure| self.stopped_by(robot, failure)))
     }
 
-    /// Moves on for a while.
+    /// Moves towards the target for `period_secs`.
     ///
-    /// A monitor that ends the motion is no failure: the arm braked and stands, goes on from
-    /// there, and [`Steering::take_stopped`] says why.
+    /// If a monitor stops the motion, this is not an error: the arm brakes and continues from
+    /// there, and [`Steering::take_stopped`] returns the reason.
     ///
     /// # Errors
     ///
-    /// [`PolicyError`] if the target is no configuration; inside, the failure after which nothing
-    /// can go on.
+    /// [`PolicyError`] if the target is not a configuration; the inner error is a failure after
+    /// which the episode cannot continue.
     pub fn advance(
         &mut self,
         robot: &mut Robot,
@@ -175,11 +174,11 @@ impl Steering {
         }
     }
 
-    /// Comes to rest, and lets the world do so too.
+    /// Brings the arm to rest, and waits until the world settles.
     ///
     /// # Errors
     ///
-    /// It was stopped on the way.
+    /// If the motion is stopped.
     pub fn rest(&mut self, robot: &mut Robot) -> Result<(), Failure> {
         let moves = self.state.velocity.iter().any(|v| v.abs() > 1e-6);
         let here = &self.state.position;
@@ -190,7 +189,7 @@ impl Steering {
         Ok(())
     }
 
-    /// The arm braked and stands: it goes on from there, unless nothing can go on.
+    /// Continues from where the arm stopped, unless the failure is a lasting one.
     fn stopped_by(&mut self, robot: &mut Robot, failure: Failure) -> Result<(), Failure> {
         if is_lasting(&failure.reason) {
             return Err(failure);
@@ -202,7 +201,6 @@ impl Steering {
     }
 }
 
-/// The arm's state, at rest.
 fn standing(robot: &mut Robot) -> Result<Knot, Failure> {
     let position = robot.observe()?.joint_positions;
     let still = vec![0.0; position.len()];

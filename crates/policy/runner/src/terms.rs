@@ -1,21 +1,21 @@
-//! The terms on which another benchmark lets policies do a task.
+//! Terms under which another benchmark lets policies attempt a task.
 
 use regrasp_api::ToolServo;
 use serde::{Deserialize, Serialize};
 
-/// How another benchmark drives the robot for a policy, and for how long.
+/// Controller, rate and time limit of another benchmark for policies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PolicyTerms {
-    /// Its control steps a second of simulated time.
+    /// Control steps per second of simulated time.
     pub rate_hz: f64,
-    /// Steps before the policy's first, with the arm pulled to where it is and an open gripper.
+    /// Steps before the policy's first step, in which the tool stays and the gripper opens.
     pub n_settling: u64,
-    /// The policy's steps, at most.
+    /// Maximum number of steps of the policy.
     pub max_steps: u64,
-    /// What moves the tool.
+    /// Servo that moves the tool.
     pub servo: ToolServo,
-    /// A number of 1 of an action moves the goal of the tool so far, m.
+    /// Translation of the tool's goal for an action component of 1, m.
     pub step_m: f64,
-    /// A number of 1 of an action turns the goal of the tool so far, rad.
+    /// Rotation of the tool's goal for an action component of 1, rad.
     pub turn_rad: f64,
 }

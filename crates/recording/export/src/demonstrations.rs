@@ -1,4 +1,4 @@
-//! Recordings as episodes of a data set.
+//! Converts recordings to episodes of a data set.
 
 use regrasp::LoadedRobot;
 use regrasp_ground_truth::Frame;
@@ -9,14 +9,14 @@ use regrasp_render::{Renderer, SoftwareRenderer};
 use crate::ExportError;
 use crate::recorded::RecordedScene;
 
-/// The part that is taken from recordings.
+/// Data to take from the recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DemonstrationOptions {
-    /// Frames a second. Default 30.
+    /// Frames per second. Default 30.
     pub fps: u32,
-    /// Cameras whose pictures are taken. Default `scene` and `wrist`.
+    /// Cameras whose pictures are rendered. Default `scene` and `wrist`.
     pub cameras: Vec<String>,
-    /// Columns and rows of the pictures, even. Default 320 x 240.
+    /// Width and height of the pictures in pixels, even. Default 320 x 240.
     pub size: [u32; 2],
 }
 
@@ -31,8 +31,8 @@ impl Default for DemonstrationOptions {
 }
 
 impl DemonstrationOptions {
-    /// What every episode of a robot has: joint positions and the gripper's width, as they
-    /// are and as they are commanded, and pictures.
+    /// Specification of a robot's data set: joints and gripper, measured and commanded, and
+    /// pictures.
     pub fn spec(&self, loaded: &LoadedRobot) -> DatasetSpec {
         let joints = loaded.file().arm_joints.iter();
         let mut names: Vec<String> = joints.map(|joint| format!("{joint}.pos")).collect();
@@ -51,12 +51,12 @@ impl DemonstrationOptions {
         }
     }
 
-    /// Adds a recording as an episode. The state of frame k is what was measured at k over
-    /// the rate; its action what was commanded one frame later, in answer to it.
+    /// Adds a recording as an episode. The state of frame k is measured at time k / rate; its
+    /// action is the command one frame later, in response to that state.
     ///
     /// # Errors
     ///
-    /// [`ExportError`]; then the data set is as it was.
+    /// [`ExportError`]; the data set is then unchanged.
     pub fn add(
         &self,
         dataset: &mut DatasetWriter,
@@ -97,7 +97,7 @@ impl DemonstrationOptions {
     }
 }
 
-/// The end of a recorded run; `None` if it was killed before.
+/// Returns how a recorded run ended; `None` if it was killed.
 ///
 /// # Errors
 ///
@@ -111,7 +111,6 @@ pub fn ending(recording: &mut Recording) -> Result<Option<Ending>, RecordError> 
     }))
 }
 
-/// An episode that is being added.
 struct Demonstration<'a> {
     options: &'a DemonstrationOptions,
     writer: EpisodeWriter<'a>,
@@ -119,13 +118,13 @@ struct Demonstration<'a> {
     renderer: SoftwareRenderer,
     cues: Cues,
     n_taken: usize,
-    /// Waits for its action, which comes with the next.
+    /// Frame that waits for its action, which the next frame holds.
     waiting: Option<Frame>,
 }
 
 impl Demonstration<'_> {
-    /// When the frame that is to be taken next has to be past, s: a frame that was recorded
-    /// in the step nearest to a time may lie a little behind it.
+    /// Latest recorded time that still counts for the next frame, s. Includes a quarter of a frame
+    /// because a frame may be recorded slightly after its nominal time.
     fn due_secs(&self) -> f64 {
         (self.n_taken as f64 + 0.25) / f64::from(self.options.fps)
     }

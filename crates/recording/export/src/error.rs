@@ -1,4 +1,4 @@
-//! What stands in the way of an export.
+//! Errors of exports.
 
 use regrasp::{NoSuchCamera, SetupError};
 use regrasp_record::RecordError;
@@ -6,28 +6,28 @@ use regrasp_render::LabelError;
 
 use crate::RecordedSceneError;
 
-/// A film strip, video, data set or file for viewers that cannot be made.
+/// Reason why a film strip, video, data set or viewer file cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// A scene cannot be set up.
+    /// The scene cannot be set up.
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// The recording cannot be read.
     #[error(transparent)]
     Recording(#[from] RecordError),
-    /// Its scene cannot be drawn.
+    /// The scene of the recording cannot be drawn.
     #[error(transparent)]
     Scene(#[from] RecordedSceneError),
     /// The scene has no camera of that name.
     #[error(transparent)]
     Camera(#[from] NoSuchCamera),
-    /// Nothing can be written on pictures.
+    /// The font of the captions is not available.
     #[error(transparent)]
     Font(#[from] LabelError),
-    /// There is nothing to draw.
+    /// The recording has no frames.
     #[error("draw a film strip: the recording holds no frame: it ends too early")]
     Empty,
-    /// The video cannot be made.
+    /// The video cannot be encoded or written.
     #[cfg(feature = "video")]
     #[error(transparent)]
     Video(#[from] regrasp_video::VideoError),
@@ -35,14 +35,14 @@ pub enum ExportError {
     #[cfg(feature = "dataset")]
     #[error(transparent)]
     Dataset(#[from] regrasp_lerobot::DatasetError),
-    /// The viewer's file cannot be written.
+    /// The viewer file cannot be written.
     #[cfg(feature = "rerun")]
     #[error(transparent)]
     Viewer(#[from] regrasp_rerun::RrdError),
-    /// Nobody wants it any more.
+    /// The export was cancelled by its caller.
     #[error("end {what}: nobody waits for it any more")]
     Unwanted {
-        /// What was being made.
+        /// Export that was cancelled.
         what: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! Files that can be made from the recording of a run.
+//! Files that can be exported from the recording of a run.
 
 use regrasp_session::Export;
 #[cfg(any(feature = "rerun", feature = "video"))]
@@ -7,7 +7,7 @@ use {
     std::sync::Arc,
 };
 
-/// Every kind of file, also those that this build cannot make for want of a feature.
+/// All kinds of exports, including those that this build lacks the feature for.
 pub fn exports() -> Vec<Export> {
     vec![
         Export {
@@ -37,7 +37,7 @@ pub fn exports() -> Vec<Export> {
     ]
 }
 
-/// Opens a recording for whoever makes a file of it, as long as that is wanted.
+/// Wraps an export function so that it opens the recording itself.
 #[cfg(any(feature = "rerun", feature = "video"))]
 fn maker<T, M>(make: M) -> Option<MakeExport>
 where

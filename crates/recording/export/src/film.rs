@@ -12,14 +12,14 @@ use serde::Serialize;
 use crate::ExportError;
 use crate::recorded::RecordedScene;
 
-/// How a run is filmed.
+/// Options of a video.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilmOptions {
-    /// The camera. Default `scene`.
+    /// Name of the camera. Default `scene`.
     pub camera: String,
     /// Size and rate of the video.
     pub video: VideoOptions,
-    /// True if plan, call, phase and reason are written on it. Default true.
+    /// Set if plan, call, phase and reason are written on the pictures. Default true.
     pub captions: bool,
 }
 
@@ -33,26 +33,26 @@ impl Default for FilmOptions {
     }
 }
 
-/// What became of a video.
+/// Statistics of a rendered video.
 #[derive(Clone, Debug, Serialize)]
 pub struct Filmed {
-    /// Pictures.
+    /// Number of pictures.
     pub frames: u64,
-    /// How long it lasts, s.
+    /// Duration of the video, s.
     pub duration_s: f64,
-    /// Real time that it took, s.
+    /// Real time of the export, s.
     pub wall_s: f64,
-    /// Pictures a second of real time.
+    /// Pictures per second of real time.
     pub frames_per_s: f64,
-    /// Of a picture: drawing it, ms.
+    /// Mean time to render a picture, ms.
     pub render_ms: f64,
-    /// Of a picture: writing on it, ms.
+    /// Mean time to draw captions on a picture, ms.
     pub caption_ms: f64,
-    /// Of a picture: encoding it, ms.
+    /// Mean time to encode a picture, ms.
     pub encode_ms: f64,
 }
 
-/// Size of the captions' font as a part of the picture's height.
+/// Height of the captions' font as a fraction of the picture's height.
 const FONT_PART: f32 = 1.0 / 32.0;
 const INK: Ink = Ink {
     letters: [240, 243, 247],
@@ -65,13 +65,13 @@ const FAILED: Ink = Ink {
     opacity: 170,
 };
 
-/// Films a recording from its start to its end, or to where it breaks off. Picture k shows
-/// the world at the recording's first instant and k over the rate.
+/// Renders a recording from its start to its end, or to where it breaks off. Picture k shows the
+/// world k / rate after the first frame.
 ///
 /// # Errors
 ///
-/// [`ExportError`] if the recording cannot be read or drawn, there is no such camera, the
-/// video cannot be made, or nobody wants it any more; then there is no file.
+/// [`ExportError`] if the recording cannot be read or drawn, the camera does not exist, the video
+/// cannot be written, or `is_wanted` returns false. No file remains.
 pub fn film(
     recording: &mut Recording,
     path: &Path,
@@ -96,7 +96,7 @@ pub fn film(
         spent: Spent::default(),
     };
     let fps = f64::from(options.video.fps);
-    // A frame that was recorded up to half a frame of the video later still counts as now.
+    // A frame recorded up to a quarter of a video frame later still counts as now.
     let slack_secs = 0.25 / fps;
     let mut last: Option<Frame> = None;
     for frame in recording.frames() {
@@ -128,16 +128,14 @@ pub fn film(
     })
 }
 
-/// Everybody who works on a picture.
 struct Crew<'a> {
     scene: RecordedScene,
     options: &'a FilmOptions,
     renderer: SequenceRenderer,
-    /// Colours of the picture that is written on.
     rgb: Vec<u8>,
     subtitles: Option<Subtitles>,
     writer: VideoWriter,
-    /// When the recording began, s: a session's world is older than its second run.
+    /// Time of the first frame, s. Not 0 in later runs of a session, because the world goes on.
     first_secs: f64,
     is_wanted: &'a dyn Fn() -> bool,
     spent: Spent,
@@ -151,7 +149,6 @@ struct Spent {
 }
 
 impl Crew<'_> {
-    /// The time that the next picture shows, s.
     fn now_secs(&self) -> f64 {
         self.first_secs + self.writer.n_frames() as f64 / f64::from(self.options.video.fps)
     }
@@ -181,14 +178,13 @@ impl Crew<'_> {
     }
 }
 
-/// What is written on the pictures.
 struct Subtitles {
     cues: Cues,
     captions: Captions,
     width: usize,
     height: usize,
     font_size: f32,
-    /// The lines that were written last, and how they look.
+    /// Cached last caption: rendering text is repeated only if it changes.
     last: Option<(Cue, Caption)>,
 }
 

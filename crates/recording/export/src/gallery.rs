@@ -1,4 +1,4 @@
-//! Contact sheets: what tasks look like at the start, on one picture.
+//! Contact sheets: the initial states of tasks in one picture.
 
 use nalgebra::{Point3, Vector3};
 use regrasp::{LoadedRobot, SceneView};
@@ -12,17 +12,17 @@ use regrasp_sim::SimOptions;
 use crate::ExportError;
 use crate::sheet::{GAP, PAPER, PLAIN, Sheet, n_chars, wrapped};
 
-/// How a gallery is made.
+/// Options of a gallery.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GalleryOptions {
-    /// A camera that every scene has, or `None` for one that is set up so that the
-    /// things fill the picture. Default `None`.
+    /// Name of a camera that every scene has, or `None` to place a camera that fits all objects
+    /// into the picture. Default `None`.
     pub camera: Option<String>,
-    /// Columns and rows of each picture. Default 400 x 300.
+    /// Width and height of each picture in pixels. Default 400 x 300.
     pub size: [u32; 2],
-    /// Pictures beside each other at most. Default 6.
+    /// Maximum number of pictures per row. Default 6.
     pub columns: usize,
-    /// How much work is put into them. Default fine.
+    /// Rendering quality. Default fine.
     pub detail: Detail,
 }
 
@@ -37,44 +37,39 @@ impl Default for GalleryOptions {
     }
 }
 
-/// Pictures with captions, on one picture.
+/// Captioned pictures, arranged in one picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gallery {
-    /// Columns of pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Rows of pixels.
+    /// Height in pixels.
     pub height: u32,
-    /// Red, green, blue of each pixel, row by row.
+    /// RGB values, row by row.
     pub rgb: Vec<u8>,
 }
 
-/// Size of the font of names as a part of a picture's width, and of the text below.
+/// Font sizes of the name and the text below, as fractions of a picture's width.
 const NAME_PART: f32 = 1.0 / 21.0;
 const TEXT_PART: f32 = 1.0 / 28.0;
-/// Lines of text below a name.
 const TEXT_LINES: usize = 2;
-/// Text below a name.
 const DIM: Ink = Ink {
     letters: [158, 168, 182],
     band: PAPER,
     opacity: 255,
 };
 
-/// Where the camera of a gallery is, seen from what it looks at: to the robot's right, a little
-/// behind and above, so that it sees what the robot sees: into shelves and drawers, and both
-/// sides of a wall.
+/// Direction from the objects to the overview camera, in Base: to the robot's right, a little
+/// behind and above. From there, shelves, drawers and both sides of a wall are visible.
 const FROM: [f64; 3] = [-0.5, -0.8, 0.68];
-/// Its angle of view from top to bottom, rad.
 const FOV_RAD: f64 = 0.55;
-/// Space around what it shows, as a part of that.
+/// Ratio of the visible extent to the extent of the objects.
 const AROUND: f64 = 1.05;
-/// What is shown at least to every side of the middle of all things, and above what they
-/// stand on, m: where the hand will work.
+/// Minimum visible distance around the middle of all objects, m: the hand's workspace.
 const LEAST_M: f64 = 0.1;
-/// Length of the hand that is shown, back from the tool point, m.
+/// Visible length of the hand behind the tool point, m.
 const HAND_M: f64 = 0.12;
 
-/// Draws the start of each task, with its name and what the user says.
+/// Renders the initial state of each task, with its name and prompt.
 ///
 /// # Errors
 ///
@@ -108,7 +103,6 @@ pub fn gallery(
     })
 }
 
-/// What the user says, on as many lines as there are.
 fn prompt(text: &str, n_chars: usize) -> Vec<String> {
     let mut lines = wrapped(text, n_chars);
     if lines.len() > TEXT_LINES {
@@ -144,21 +138,22 @@ fn picture(
     Ok(picture.unwrap_or_default())
 }
 
-/// A camera that sees all that is not large, as near as may be.
+/// Camera that sees all but large objects, as close as possible.
 fn overview(scene: &Scene, truth: &GroundTruth, [width, height]: [u32; 2]) -> CameraView {
     let intrinsics = Intrinsics::from_vertical_fov(width, height, FOV_RAD);
     let points = corners_to_see(truth);
     let back = scene.world_from_base.rotation * Vector3::from(FROM).normalize();
     let right = Vector3::z().cross(&back).normalize();
     let down = right.cross(&back);
-    // Into axes of a camera that looks along `-back`; z is the distance in front of the middle.
+    // Coordinates in a camera frame that looks along `-back`; z is the distance in front of the
+    // middle.
     let axes = nalgebra::Matrix3::from_columns(&[right, down, -back]);
     let seen = points.iter().map(|p| axes.transpose() * p.coords);
     let seen: Vec<Vector3<f64>> = seen.collect();
     let half = [width, height].map(|pixels| 0.5 * f64::from(pixels));
     let slope = [half[0] / intrinsics.fx, half[1] / intrinsics.fy];
-    // A point at (x, z) is inside of the view of a camera at (c, d) if |x - c| <= slope (z - d):
-    // the outermost points on both sides meet the edges of the view.
+    // A point (x, z) is inside the view of a camera at (c, d) if |x - c| <= slope (z - d). The
+    // outermost points on both sides touch the borders of the view.
     let mut middle = [0.0; 2];
     let mut furthest_back = f64::INFINITY;
     for (i, slope) in slope.into_iter().enumerate() {
@@ -181,9 +176,8 @@ fn overview(scene: &Scene, truth: &GroundTruth, [width, height]: [u32; 2]) -> Ca
     }
 }
 
-/// Corners of what has to be on the picture.
 fn corners_to_see(truth: &GroundTruth) -> Vec<Point3<f64>> {
-    // What is wider is there to stand on.
+    // Wider objects are supports such as tables.
     const LARGE_M: f64 = 1.0;
     let objects = truth.objects.iter();
     let boxes = objects.map(|o| o.shape.aabb(&o.world_from_object));
@@ -201,14 +195,13 @@ fn corners_to_see(truth: &GroundTruth) -> Vec<Point3<f64>> {
     let [x, y] = [0, 1].map(|i| 0.5 * (min[i] + max[i]));
     let middle = Point3::new(x, y, min[2] + LEAST_M);
     all.extend(corners(&around(middle)));
-    // The hand, down from its flange.
+    // Hand from the tool point towards the flange.
     let tool = truth.world_from_tool;
     all.push(tool * Point3::new(0.0, 0.0, -HAND_M));
     all.push(tool * Point3::origin());
     all
 }
 
-/// As much as is shown at least.
 fn around(p: Point3<f64>) -> Aabb {
     Aabb {
         min: [0, 1, 2].map(|i| p[i] - LEAST_M),

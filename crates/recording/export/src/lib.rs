@@ -1,7 +1,7 @@
-//! Runs, recorded and shown: film strips, contact sheets, videos, data sets, files for viewers.
+//! Recording and rendering of runs: film strips, contact sheets, videos, data sets, viewer files.
 //!
-//! [`RecordOptions`] records an episode while it runs, and [`RecordedScene`] draws what was
-//! recorded. Everything else here is made from that.
+//! [`RecordOptions`] records an episode while it runs, and [`RecordedScene`] draws a recording. All
+//! exports build on these.
 
 #[cfg(feature = "dataset")]
 mod demonstrations;

@@ -1,4 +1,4 @@
-//! Recording episodes, and drawing what was recorded.
+//! Recording of episodes, and drawing of recordings.
 
 use std::path::Path;
 
@@ -9,15 +9,14 @@ use regrasp_record::{EpisodeInfo, RecordError, Recorder, Recording, RecordingInf
 use regrasp_render::{Renderer, SoftwareRenderer, png_bytes};
 use regrasp_scene::Scene;
 
-/// What is recorded of an episode, besides its events.
+/// Data to record in addition to events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordOptions {
-    /// Frames a second of simulated time. Default 60.
+    /// Frames per second of simulated time. Default 60.
     pub rate_hz: f64,
-    /// Cameras whose pictures are kept too. Default none: pictures can be drawn from the
-    /// frames at any time.
+    /// Cameras to record. Default none, because pictures can be rendered from the frames later.
     pub cameras: Vec<String>,
-    /// Pictures a second of simulated time. Default 5.
+    /// Pictures per second of simulated time. Default 5.
     pub camera_hz: f64,
 }
 
@@ -31,24 +30,24 @@ impl Default for RecordOptions {
     }
 }
 
-/// A recording that cannot be begun.
+/// Reason why a recording cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordSetupError {
-    /// The file cannot be made.
+    /// The file cannot be created.
     #[error(transparent)]
     Recording(#[from] RecordError),
-    /// Scene and robot do not fit together, or there is no camera of that name.
+    /// Scene and robot do not match, or a camera does not exist.
     #[error(transparent)]
     Setup(#[from] SetupError),
 }
 
 impl RecordOptions {
-    /// Begins a recording of the episode that `options` describe. Finish the recorder when
-    /// the episode is over.
+    /// Starts recording the episode that `options` describe. Call the recorder's `finish` at the
+    /// end of the episode.
     ///
     /// # Errors
     ///
-    /// [`RecordSetupError`] if the file cannot be made or the scene has no camera of a name.
+    /// [`RecordSetupError`] if the file cannot be created or the scene lacks a camera.
     pub fn begin(
         &self,
         path: &Path,
@@ -87,16 +86,15 @@ impl RecordOptions {
         Ok(recorder)
     }
 
-    /// Makes sure that the scene has the cameras.
+    /// Checks that the scene has all requested cameras.
     ///
     /// # Errors
     ///
-    /// [`SetupError::Camera`], with those that there are.
+    /// [`SetupError::Camera`] with the existing cameras.
     pub fn check(&self, loaded: &LoadedRobot, scene: &Scene) -> Result<(), SetupError> {
         self.pictures(loaded, scene).map(|_| ())
     }
 
-    /// The scene as its cameras see it, if any is asked for.
     fn pictures(
         &self,
         loaded: &LoadedRobot,
@@ -111,7 +109,6 @@ impl RecordOptions {
     }
 }
 
-/// Takes pictures while an episode runs.
 struct Photographer {
     view: SceneView,
     cameras: Vec<String>,
@@ -128,7 +125,7 @@ impl FrameSink for Photographer {
         let stage = self.view.stage_from_frame(frame);
         for picture in self.renderer.render(&stage, &views) {
             let intrinsics = &picture.view.intrinsics;
-            // There are as many colours as pixels, so that there is a PNG of them.
+            // The buffer always matches the size, so that encoding cannot fail.
             if let Ok(png) = png_bytes(intrinsics.width, intrinsics.height, &picture.rgb) {
                 self.recorder
                     .picture(&picture.view.name, frame.time_secs, &png);
@@ -142,30 +139,30 @@ impl FrameSink for Photographer {
 pub struct RecordedScene {
     /// The robot.
     pub loaded: LoadedRobot,
-    /// The scene, as it was at the start.
+    /// Scene in its initial state.
     pub scene: Scene,
-    /// What both look like.
+    /// Visual geometry of robot and scene.
     pub view: SceneView,
 }
 
-/// A recording whose scene cannot be drawn.
+/// Reason why the scene of a recording cannot be drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordedSceneError {
-    /// Scene or robot are of another version.
+    /// The recording has another version of the scene or robot format.
     #[error("understand the scene of the recording: {0}")]
     Decode(#[from] serde_json::Error),
-    /// The robot's files are gone, or do not fit the scene.
+    /// The robot's files are missing or do not match the scene.
     #[error(transparent)]
     Setup(#[from] SetupError),
 }
 
 impl RecordedScene {
-    /// Takes robot and scene from a recording.
+    /// Reads robot and scene from a recording.
     ///
     /// # Errors
     ///
-    /// [`RecordedSceneError`] if they are of another version, or the robot's URDF, which
-    /// only the built-in robot carries along, is gone.
+    /// [`RecordedSceneError`] if they have another format version, or if the robot's URDF, which
+    /// only the built-in robot includes, is missing.
     pub fn of(recording: &Recording) -> Result<Self, RecordedSceneError> {
         let info = recording.info();
         let scene: Scene = serde_json::from_value(info.scene.clone())?;
@@ -178,7 +175,6 @@ impl RecordedScene {
         })
     }
 
-    /// A camera's view of so many columns and rows, where it was in a frame.
     pub(crate) fn camera(
         &self,
         name: &str,

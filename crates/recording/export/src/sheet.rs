@@ -1,35 +1,30 @@
-//! Pictures beside and below each other on one, each with lines of text under it.
+//! Arrangement of captioned pictures in a grid.
 
 use regrasp_render::{Caption, Ink};
 
-/// Pixels between pictures.
 pub(crate) const GAP: usize = 4;
-/// Colour of what is between and around pictures.
 pub(crate) const PAPER: [u8; 3] = [24, 27, 33];
-/// Text on that.
 pub(crate) const PLAIN: Ink = Ink {
     letters: [235, 238, 242],
     band: PAPER,
     opacity: 255,
 };
 
-/// The picture that the others are put on.
 pub(crate) struct Sheet {
     pub(crate) width: usize,
     pub(crate) height: usize,
-    /// Red, green, blue of each pixel, row by row.
     pub(crate) rgb: Vec<u8>,
     picture: [usize; 2],
-    /// Rows for the text below a picture.
+    /// Height of the text below a picture, in pixels.
     text_rows: usize,
     columns: usize,
-    /// Rows above all pictures.
+    /// Height of the space above all pictures, in pixels.
     top: usize,
 }
 
 impl Sheet {
-    /// Room for so many pictures of a size, at most `columns` beside each other, with so many
-    /// rows of pixels for the text below each, and `top` rows above all.
+    /// Creates a sheet for `n` pictures of a size, at most `columns` per row, with `text_rows`
+    /// pixel rows of text below each and `top` pixel rows above all.
     pub(crate) fn new(
         picture: [u32; 2],
         text_rows: usize,
@@ -53,13 +48,12 @@ impl Sheet {
         }
     }
 
-    /// Rows that captions of so many rows take one under the other.
+    /// Height of captions below each other, in pixels.
     pub(crate) fn rows_of(captions: &[usize]) -> usize {
         let all: usize = captions.iter().map(|rows| rows - overlap(*rows)).sum();
         all + captions.last().map_or(0, |rows| overlap(*rows))
     }
 
-    /// Puts a picture at its place, and texts below it, one under the other.
     pub(crate) fn put(&mut self, idx: usize, picture: &[u8], texts: &[(Caption, Ink)]) {
         let [width, height] = self.picture;
         let left = GAP + idx % self.columns * (width + GAP);
@@ -76,12 +70,12 @@ impl Sheet {
     }
 }
 
-/// Rows at the end of a caption that hold no letters, and are left to the next one.
+/// Empty pixel rows at the bottom of a caption, shared with the next caption.
 fn overlap(rows: usize) -> usize {
     rows / 5
 }
 
-/// A text in lines of so many characters at most, broken between words where it can be.
+/// Wraps a text to lines of at most `n_chars` characters, at spaces if possible.
 pub(crate) fn wrapped(text: &str, n_chars: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -100,7 +94,6 @@ pub(crate) fn wrapped(text: &str, n_chars: usize) -> Vec<String> {
     lines
 }
 
-/// Characters of a size that fit into a width, in the font of captions.
 pub(crate) fn n_chars(width: u32, font_size: f32) -> usize {
     ((width as f32 / (0.61 * font_size)) as usize).saturating_sub(2)
 }
@@ -127,7 +120,7 @@ mod tests {
             let n = sheet.rgb.iter().filter(|v| **v == 100 + idx).count();
             assert_eq!(n, 3 * 10 * 6, "picture {idx}");
         }
-        // The third begins the second row.
+        // The third picture starts the second row.
         let at = |x: usize, y: usize| sheet.rgb[3 * (y * sheet.width + x)];
         assert_eq!([at(4, 9), at(18, 9), at(4, 22)], [100, 101, 102]);
     }

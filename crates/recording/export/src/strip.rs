@@ -1,4 +1,4 @@
-//! Film strips: the key moments of a run on one picture.
+//! Film strips: the key moments of a run in one picture.
 
 use regrasp_record::{Moment, Recording, key_moments};
 use regrasp_render::{Caption, Captions, Detail, Ink, Renderer, SoftwareRenderer};
@@ -7,18 +7,18 @@ use crate::ExportError;
 use crate::recorded::RecordedScene;
 use crate::sheet::{PLAIN, Sheet, n_chars, wrapped};
 
-/// How a film strip is made.
+/// Options of a film strip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StripOptions {
-    /// The camera. Default `scene`.
+    /// Name of the camera. Default `scene`.
     pub camera: String,
-    /// Columns and rows of each picture. Default 400 x 300.
+    /// Width and height of each picture in pixels. Default 400 x 300.
     pub size: [u32; 2],
-    /// Pictures beside each other at most. Default 4.
+    /// Maximum number of pictures per row. Default 4.
     pub columns: usize,
-    /// Pictures at most; of more moments the middle ones are left out. Default 24.
+    /// Maximum number of pictures; moments in the middle are left out. Default 24.
     pub max_moments: usize,
-    /// How much work is put into them. Default fine.
+    /// Rendering quality. Default fine.
     pub detail: Detail,
 }
 
@@ -34,24 +34,24 @@ impl Default for StripOptions {
     }
 }
 
-/// Pictures with captions, on one picture.
+/// Captioned pictures, arranged in one picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilmStrip {
-    /// Columns of pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Rows of pixels.
+    /// Height in pixels.
     pub height: u32,
-    /// Red, green, blue of each pixel, row by row.
+    /// RGB values, row by row.
     pub rgb: Vec<u8>,
-    /// Which moments are on it.
+    /// Moments that are shown.
     pub moments: Vec<Moment>,
-    /// Moments that were left out in the middle.
+    /// Number of moments that were left out.
     pub n_left_out: usize,
 }
 
-/// Size of the captions' font as a part of a picture's width.
+/// Font size of captions as a fraction of a picture's width.
 const FONT_PART: f32 = 1.0 / 30.0;
-/// Lines of a caption: the time, and what happens.
+/// Lines of a caption: the time, and the events.
 const CAPTION_LINES: usize = 5;
 const FAILED: Ink = Ink {
     letters: [255, 190, 170],
@@ -59,7 +59,7 @@ const FAILED: Ink = Ink {
     opacity: 255,
 };
 
-/// Draws the key moments of a recording: the start, each plan, each failure, the end.
+/// Renders the key moments of a recording: the start, each plan, each failure, the end.
 ///
 /// # Errors
 ///
@@ -101,7 +101,7 @@ pub fn film_strip(
     })
 }
 
-/// Of too many moments the first and the last ones are kept.
+/// Removes moments from the middle if there are more than `max`. Returns their number.
 fn leave_out(moments: &mut Vec<Moment>, max: usize) -> usize {
     let n_more = moments.len().saturating_sub(max);
     if n_more > 0 {
@@ -116,7 +116,6 @@ fn ink(moment: &Moment) -> Ink {
     if is_failure { FAILED } else { PLAIN }
 }
 
-/// The time and what happens, broken into lines.
 fn caption(captions: &Captions, moment: &Moment, width: u32, font_size: f32) -> Caption {
     let n_chars = n_chars(width, font_size);
     let mut lines = vec![format!("{:.2} s", moment.at_secs)];
@@ -125,7 +124,7 @@ fn caption(captions: &Captions, moment: &Moment, width: u32, font_size: f32) -> 
     }
     if lines.len() > CAPTION_LINES {
         lines.truncate(CAPTION_LINES);
-        // It does not fit, which shows as an ellipsis.
+        // Text beyond the last line is shown as an ellipsis.
         let last = &mut lines[CAPTION_LINES - 1];
         last.push_str(&" ".repeat(n_chars));
     }

@@ -1,4 +1,4 @@
-//! Recorded runs for the Rerun viewer.
+//! Export of recorded runs for the Rerun viewer.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,36 +17,36 @@ use serde::Serialize;
 use crate::ExportError;
 use crate::recorded::RecordedScene;
 
-/// Figures of an export.
+/// Statistics of an export.
 #[derive(Clone, Debug, Serialize)]
 pub struct Exported {
-    /// Instants of the world.
+    /// Number of frames.
     pub frames: u64,
-    /// Events.
+    /// Number of events.
     pub events: u64,
-    /// Pictures of cameras.
+    /// Number of camera pictures.
     pub pictures: u64,
-    /// Simulated time, s.
+    /// Simulated duration, s.
     pub duration_s: f64,
-    /// Pieces of the file.
+    /// Number of chunks in the file.
     pub chunks: u64,
-    /// Rows of all its entities.
+    /// Number of rows over all entities.
     pub rows: u64,
-    /// Its size, bytes.
+    /// Size of the file, bytes.
     pub bytes: u64,
-    /// Real time that it took, s.
+    /// Real time of the export, s.
     pub wall_s: f64,
 }
 
-/// The camera from which space is seen first.
+/// Camera near which the initial 3D view is placed.
 const FIRST_CAMERA: &str = "scene";
 
-/// Writes a recording, or what there is of one that breaks off, for the viewer.
+/// Writes a recording, complete or cut off, as a viewer file.
 ///
 /// # Errors
 ///
 /// [`ExportError`] if the recording cannot be read or drawn, the file cannot be written, or
-/// nobody wants it any more; then there is no file.
+/// `is_wanted` returns false. No file remains.
 pub fn export_rrd(
     recording: &mut Recording,
     path: &Path,
@@ -125,7 +125,7 @@ pub fn export_rrd(
     })
 }
 
-/// Two runs have different names, and the same run the same name.
+/// Unique id of a run: the same for each export of it.
 fn id(info: &EpisodeInfo, end_secs: f64) -> String {
     let name = info.scene.as_deref().unwrap_or("run");
     let EpisodeInfo {
@@ -143,7 +143,7 @@ fn title(info: &EpisodeInfo) -> String {
     format!("{task}{of}, seed {}", info.seed)
 }
 
-/// All steps are of one length, which any frame but the first tells.
+/// Clock of a recording. Any frame but the first gives the step length, which is constant.
 fn clock(recording: &mut Recording) -> Result<Clock, RecordError> {
     for frame in recording.frames() {
         let Frame {
@@ -156,13 +156,11 @@ fn clock(recording: &mut Recording) -> Result<Clock, RecordError> {
     Ok(Clock::default())
 }
 
-/// An export that goes on.
 struct Export {
     scene: RecordedScene,
     cameras: Vec<String>,
     file: RrdFile,
     book: Logbook,
-    /// Objects whose surfaces are in the file.
     shown: BTreeSet<ObjectId>,
     has_robot: bool,
 }
@@ -195,7 +193,7 @@ impl Export {
         Ok(())
     }
 
-    /// The parts of each link, numbered.
+    /// Writes the meshes of each link under consecutive numbers.
     fn robot_surfaces(&mut self, robot: &Stage) -> Result<(), RrdError> {
         let mut n_parts = 0;
         let mut last = None;
@@ -211,7 +209,7 @@ impl Export {
         Ok(())
     }
 
-    /// What has come since. The bodies of a stage are its objects, then the robot.
+    /// Writes the meshes of new objects. A stage lists the objects before the robot's bodies.
     fn object_surfaces(&mut self, frame: &Frame, n_robot: usize) -> Result<(), RrdError> {
         let stage = self.scene.view.stage_from_frame(frame);
         let n_objects = stage.bodies.len().saturating_sub(n_robot);
@@ -224,7 +222,7 @@ impl Export {
                 self.file.fixture(&EntityPath::object(name), &mesh)?;
             }
         }
-        // What the scene does not know has no surface, and is not looked for again.
+        // Objects that are not in the scene have no mesh and are not looked up again.
         let seen = frame.objects.iter().map(|object| object.id.clone());
         self.shown.extend(seen);
         Ok(())
@@ -243,7 +241,7 @@ impl Export {
     }
 }
 
-/// The links that can be seen, once each: the parts of a link follow each other.
+/// Visible links, once each. The bodies of a link are consecutive.
 fn links(robot: &Stage) -> impl Iterator<Item = (&str, &Body)> {
     let mut last = None;
     robot.bodies.iter().filter_map(move |body| {

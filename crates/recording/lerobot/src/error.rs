@@ -1,30 +1,28 @@
-//! Why a data set cannot be written.
+//! Errors of writing a data set.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use regrasp_video::VideoError;
 
-/// A data set that cannot be written.
+/// Reason why a data set cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetError {
-    /// Another process writes it.
+    /// Another process is writing the data set.
     #[error("write the data set `{}`: another process is writing it", .0.display())]
     Busy(PathBuf),
-    /// There are no episodes.
+    /// The data set has no episodes.
     #[error("write the data set `{}`: it has no episode", .0.display())]
     Empty(PathBuf),
-    /// Anything else: a folder that holds something else, a file that cannot be written, what was
-    /// staged and cannot be understood.
+    /// Any other failure: a folder with other content, an I/O error, or invalid staged data.
     #[error("{0}")]
     Other(String),
-    /// A video cannot be made.
+    /// A video cannot be written.
     #[error(transparent)]
     Video(#[from] VideoError),
 }
 
 impl DatasetError {
-    /// The folder cannot become a data set.
     pub(crate) fn folder(path: &Path, why: impl Display) -> Self {
         Self::Other(format!("write the data set `{}`: {why}", path.display()))
     }

@@ -1,61 +1,61 @@
-//! What a data set consists of: `meta/info.json`.
+//! Specification of a data set: `meta/info.json`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The version of the format.
+/// Version of the LeRobot format.
 pub const VERSION: &str = "v3.0";
-/// Files in one folder at most.
+/// Maximum number of files in one folder.
 pub(crate) const CHUNK_FILES: usize = 1000;
-/// A video that is longer than this goes on in the next file, megabytes.
+/// Size after which the next video file is started, megabytes.
 pub(crate) const VIDEO_MB: usize = 200;
 const DATA_MB: usize = 100;
 
-/// What every episode of a data set has.
+/// Properties that all episodes of a data set share.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DatasetSpec {
-    /// Frames a second.
+    /// Frames per second.
     pub fps: u32,
-    /// The robot's name.
+    /// Name of the robot.
     pub robot: String,
-    /// What the numbers of a state mean.
+    /// Names of the state's components.
     pub state_names: Vec<String>,
-    /// What the numbers of an action mean.
+    /// Names of the action's components.
     pub action_names: Vec<String>,
-    /// Whose pictures are in it.
+    /// Cameras with pictures.
     pub cameras: Vec<Camera>,
 }
 
 /// A camera.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Camera {
-    /// Its name; the feature is `observation.images.NAME`.
+    /// Name; the feature is `observation.images.NAME`.
     pub name: String,
-    /// Columns of pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Rows of pixels.
+    /// Height in pixels.
     pub height: u32,
 }
 
-/// The end of an episode.
+/// End of an episode.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ending {
     /// Text of the task.
     pub task: String,
-    /// True if it was done.
+    /// Set if the task was done.
     pub success: bool,
-    /// Reason of the end, as a word.
+    /// Reason of the end, as a slug.
     pub reason: String,
 }
 
 impl Camera {
-    /// The name of its feature.
+    /// Name of the camera's feature.
     pub fn key(&self) -> String {
         format!("observation.images.{}", self.name)
     }
 }
 
-/// `meta/info.json` of so many episodes, frames and tasks.
+/// Content of `meta/info.json` for the given numbers of episodes, frames and tasks.
 pub fn info(spec: &DatasetSpec, episodes: usize, frames: usize, tasks: usize) -> Value {
     json!({
         "codebase_version": VERSION,
@@ -135,7 +135,7 @@ mod tests {
         }
     }
 
-    /// The fields that `lerobot` 0.6 reads, and the types that it expects of them.
+    /// The fields that `lerobot` 0.6 reads, with the types that it expects.
     #[test]
     fn info_has_all_that_a_data_set_of_version_3_needs() {
         let info = info(&spec(), 20, 4000, 2);

@@ -1,34 +1,33 @@
 //! Data sets of demonstrations in LeRobot's format, version 3.0.
 //!
-//! **What it does.** A `DatasetWriter` takes episodes, one after the other: states,
-//! actions and pictures at a constant rate, a task as text, and how it ended. When it is
-//! finished the folder is a data set that `lerobot` loads.
+//! **Purpose.** A `DatasetWriter` takes episodes one after the other: states, actions and pictures
+//! at a constant rate, the text of the task, and the end. `finish` turns the folder into a data set
+//! that `lerobot` loads.
 //!
-//! **What it does not do.** It knows no robot, no recording and no scene: whoever has those
-//! says what a state is.
+//! **Out of scope.** The crate does not depend on robots, recordings or scenes: the caller defines
+//! the state and the action.
 //!
-//! **Where to enter.** [`DatasetSpec`], `DatasetWriter` (feature `write`); inside, `info`
-//! (the tables' columns), `stats`, `stage` (episodes while others are still missing),
-//! `tables` (Parquet).
+//! **Entry points.** [`DatasetSpec`], `DatasetWriter` (feature `write`). Internally: `info` (the
+//! tables' columns), `stats`, `stage` (episodes before the data set is complete), `tables`
+//! (Parquet).
 //!
 //! # The folder
 //!
-//! While episodes are added, each is a folder of its own below `.staged`, complete or not
-//! there at all; a process that is killed has lost the episode that it was adding. When all
-//! are there they are put together: pictures are not encoded again, their streams are
-//! joined. `meta/info.json`, without which nobody takes the folder for a data set, comes
-//! last.
+//! While episodes are added, each has a folder of its own below `.staged`, which appears only when
+//! it is complete: a killed process loses only the episode that it was adding. At the end the
+//! episodes are joined; pictures are not encoded again, because their streams can be concatenated.
+//! `meta/info.json`, which marks the folder as a data set, is written last.
 //!
 //! # Invariants
 //!
-//! - An episode that is staged is never written again: its source names it.
-//! - `timestamp` is the index of a frame in its episode over the rate, in video and tables.
-//! - A folder that is a data set is not changed.
+//! - A staged episode is never written again: it is identified by its source.
+//! - `timestamp` is the index of a frame in its episode divided by the rate, in videos and tables.
+//! - A finished data set is not changed.
 //!
-//! # The libraries behind it
+//! # Dependencies
 //!
-//! `parquet` and `arrow`, the makers' own, without default features (snappy only): 48 crates
-//! behind the feature `write`. Videos are those of the crate `video`.
+//! `parquet` and `arrow`, the official crates, without default features (snappy only): 48 crates
+//! behind the feature `write`. Videos are written by the crate `video`.
 
 mod info;
 mod stats;

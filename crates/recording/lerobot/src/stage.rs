@@ -1,4 +1,4 @@
-//! Episodes while others are still missing: a folder each.
+//! Staging of episodes, one folder each, until the data set is finished.
 
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -11,27 +11,23 @@ use crate::{Camera, DatasetError, DatasetSpec, Ending, ImageStats};
 
 const EPISODE_FILE: &str = "episode.json";
 const STEPS_FILE: &str = "steps.f32";
-/// Every so many pictures one counts for the statistics.
+/// Interval of the pictures that are sampled for the statistics.
 const EVERY_IMAGE: usize = 10;
-/// Training reads single frames at random, so that key frames have to be near.
+/// Interval of key frames. It is short because training reads single frames at random.
 const KEYFRAME_EVERY: u32 = 10;
 
-/// What is known about a staged episode.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Staged {
-    /// Where it comes from; no other episode has the same.
     pub(crate) source: String,
     pub(crate) ending: Ending,
-    /// Frames.
     pub(crate) length: usize,
-    /// From which frame on something was being done.
+    /// First frame and name of each subtask.
     pub(crate) subtasks: Vec<(usize, String)>,
-    /// By camera, the length of each encoded picture and whether it is a key frame.
+    /// Length of each encoded picture in bytes and whether it is a key frame, for each camera.
     pub(crate) pictures: Vec<Vec<(u32, bool)>>,
     pub(crate) image_stats: Vec<ImageStats>,
 }
 
-/// An episode that is being staged.
 pub(crate) struct Stage {
     part: PathBuf,
     path: PathBuf,
@@ -130,7 +126,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Gives the folder its name, when all that is in it is on the disk.
+    /// Renames the folder to its final name once all its data is on the disk.
     pub(crate) fn finish(mut self, ending: Ending) -> Result<Staged, DatasetError> {
         self.staged.ending = ending;
         let path = self.part.clone();
@@ -160,7 +156,7 @@ fn stream_file(camera_idx: usize) -> String {
     format!("camera-{camera_idx}.h264")
 }
 
-/// What is staged in a folder, in order.
+/// Staged episodes of a folder, in order.
 pub(crate) fn staged_in(stage: &Path) -> Result<Vec<(usize, Staged)>, DatasetError> {
     let failed = DatasetError::write(stage);
     let mut numbers = vec![];
@@ -176,7 +172,7 @@ pub(crate) fn staged_in(stage: &Path) -> Result<Vec<(usize, Staged)>, DatasetErr
     numbers.into_iter().map(read).collect()
 }
 
-/// States and actions of a staged episode, one frame after the other.
+/// States and actions of a staged episode, concatenated by frame.
 pub(crate) fn steps(stage: &Path, number: usize) -> Result<Vec<f32>, DatasetError> {
     let path = stage.join(format!("{number:06}")).join(STEPS_FILE);
     let bytes = fs::read(&path).map_err(DatasetError::write(&path))?;
@@ -185,7 +181,6 @@ pub(crate) fn steps(stage: &Path, number: usize) -> Result<Vec<f32>, DatasetErro
     Ok(values.collect())
 }
 
-/// The encoded pictures of a camera in a staged episode.
 pub(crate) struct Pictures {
     path: PathBuf,
     file: BufReader<File>,
@@ -208,7 +203,6 @@ impl Pictures {
         })
     }
 
-    /// The next picture, of so many bytes.
     pub(crate) fn next(&mut self, n_bytes: u32) -> Result<&[u8], DatasetError> {
         self.bits.resize(n_bytes as usize, 0);
         let read = self.file.read_exact(&mut self.bits);
@@ -217,7 +211,6 @@ impl Pictures {
     }
 }
 
-/// Writes a whole file or nothing.
 pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<(), DatasetError> {
     let text = serde_json::to_vec_pretty(value).map_err(|e| DatasetError::decode(path, e))?;
     let part = path.with_extension("part");

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The quantiles that are kept, and their names.
 const QUANTILES: [(&str, f64); 5] = [
     ("q01", 0.01),
     ("q10", 0.10),
@@ -12,23 +11,23 @@ const QUANTILES: [(&str, f64); 5] = [
     ("q99", 0.99),
 ];
 
-/// Figures of one number over many frames.
+/// Statistics of one number over many frames.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stats {
-    /// Smallest.
+    /// Minimum.
     pub min: f64,
-    /// Largest.
+    /// Maximum.
     pub max: f64,
     /// Mean.
     pub mean: f64,
-    /// Standard deviation, of the whole (not of a sample).
+    /// Population standard deviation.
     pub std: f64,
     /// Quantiles at 1, 10, 50, 90 and 99 %.
     pub quantiles: [f64; 5],
 }
 
 impl Stats {
-    /// Of all values; `None` without any.
+    /// Statistics of the values; `None` if there are none.
     pub fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
         let (min, max) = (*values.first()?, *values.last()?);
@@ -36,7 +35,7 @@ impl Stats {
         let mean = values.iter().sum::<f64>() / n;
         let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;
         let quantile = |part: f64| {
-            // Between the nearest two, as numpy does.
+            // Linear interpolation, as in numpy.
             let at = part * (n - 1.0);
             let (low, high) = (values[at.floor() as usize], values[at.ceil() as usize]);
             low + (high - low) * at.fract()
@@ -51,7 +50,7 @@ impl Stats {
     }
 }
 
-/// Figures of a feature: of each of its numbers, and over how many frames.
+/// Statistics of a feature, one per column, with the number of frames.
 pub fn column_stats(columns: &[Stats], count: usize) -> Value {
     figures(columns, count, &|value| json!(value))
 }
@@ -74,20 +73,20 @@ fn figures(columns: &[Stats], count: usize, shaped: &dyn Fn(f64) -> Value) -> Va
     value
 }
 
-/// How often each brightness occurs in pictures, by channel: enough for all figures.
+/// Histograms of brightness by channel, from which all statistics are computed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImageStats {
-    /// Pictures that were counted.
+    /// Number of pictures.
     pub n_images: usize,
-    /// By channel (red, green, blue), 256 counts.
+    /// Histogram for red, green and blue, with 256 bins each.
     pub histograms: [Vec<u64>; 3],
 }
 
-/// Of the pixels, every so many are counted: neighbours are alike.
+/// Stride of sampled pixels: neighbouring pixels are similar.
 const EVERY_PIXEL: usize = 7;
 
 impl ImageStats {
-    /// Counts a picture: red, green, blue of each pixel.
+    /// Adds a picture given as RGB values.
     pub fn add(&mut self, rgb: &[u8]) {
         self.n_images += 1;
         self.histograms.iter_mut().for_each(|h| h.resize(256, 0));
@@ -98,7 +97,7 @@ impl ImageStats {
         }
     }
 
-    /// Adds what others have counted.
+    /// Adds other histograms.
     pub fn merge(&mut self, other: &Self) {
         self.n_images += other.n_images;
         for (sum, more) in self.histograms.iter_mut().zip(&other.histograms) {
@@ -107,7 +106,7 @@ impl ImageStats {
         }
     }
 
-    /// The figures, of values from 0 to 1, each as `[[x]]`; `None` without pictures.
+    /// Statistics of values scaled to 0..1, each as `[[x]]`; `None` without pictures.
     pub fn figures(&self) -> Option<Value> {
         let channels = self.histograms.iter().map(|h| of_histogram(h));
         let channels = channels.collect::<Option<Vec<_>>>()?;
@@ -149,7 +148,7 @@ mod tests {
 
     #[test]
     fn figures_are_those_of_numpy() {
-        // numpy: min, max, mean, std and quantile of [0, 1, 4, 9, 16].
+        // Values from numpy: min, max, mean, std and quantile of [0, 1, 4, 9, 16].
         let stats = Stats::of(vec![16.0, 1.0, 0.0, 9.0, 4.0]).expect("there are values");
         assert_eq!((stats.min, stats.max, stats.mean), (0.0, 16.0, 6.0));
         assert!((stats.std - 34.8_f64.sqrt()).abs() < 1e-12);

@@ -1,4 +1,4 @@
-//! Tables, as Parquet.
+//! Tables in Parquet format.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -19,15 +19,12 @@ use serde_json::json;
 
 use crate::DatasetError;
 
-/// A table that is written group by group.
 pub(crate) struct Table {
     path: PathBuf,
     writer: Option<ArrowWriter<File>>,
-    /// About the table, for readers of the Arrow schema.
     metadata: HashMap<String, String>,
 }
 
-/// Columns with their names.
 pub(crate) type Columns = Vec<(String, ArrayRef)>;
 
 impl Table {
@@ -39,8 +36,7 @@ impl Table {
         }
     }
 
-    /// Says which column is the index, as pandas does: without this `lerobot` takes a task's
-    /// number for its text.
+    /// Declares the index as pandas does. Otherwise, `lerobot` reads a task's number as its text.
     pub(crate) fn indexed_by(mut self, index: &str, columns: &[(&str, &str)]) -> Self {
         let columns = columns.iter().map(|(name, kind)| {
             let numpy = if *kind == "unicode" { "object" } else { kind };
@@ -63,7 +59,6 @@ impl Table {
         self
     }
 
-    /// Writes columns as one row group.
     pub(crate) fn write(&mut self, columns: Columns) -> Result<(), DatasetError> {
         let batch = batch(columns, self.metadata.clone()).map_err(|e| self.failed(e.into()))?;
         if self.writer.is_none() {
@@ -125,7 +120,7 @@ pub(crate) fn text<S: AsRef<str>>(values: impl IntoIterator<Item = S>) -> ArrayR
     Arc::new(StringArray::from_iter_values(values))
 }
 
-/// One list of texts a row, with one text in each.
+/// Column with a list of one text in each row.
 pub(crate) fn texts<S: AsRef<str>>(values: impl IntoIterator<Item = S>) -> ArrayRef {
     let mut lists = ListBuilder::new(StringBuilder::new());
     for value in values {
@@ -135,7 +130,7 @@ pub(crate) fn texts<S: AsRef<str>>(values: impl IntoIterator<Item = S>) -> Array
     Arc::new(lists.finish())
 }
 
-/// Vectors of `width` numbers, one after the other.
+/// Column of vectors with `width` components; `values` are concatenated.
 pub(crate) fn vectors(values: Vec<f32>, width: usize) -> ArrayRef {
     let item = Arc::new(Field::new("item", DataType::Float32, true));
     let values: ArrayRef = Arc::new(Float32Array::from(values));

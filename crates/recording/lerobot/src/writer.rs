@@ -1,4 +1,4 @@
-//! From episodes to a folder that is a data set.
+//! Writer of a data set.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -18,44 +18,44 @@ const STAGE: &str = ".staged";
 const ASSEMBLED: &str = "assembled";
 const SPEC_FILE: &str = "spec.json";
 const LOCK_FILE: &str = "lock";
-/// What a data set consists of; what makes it one comes last.
+/// Parts of a data set in the order of their renames; the last one marks it as complete.
 const PARTS: [&str; 3] = ["data", "videos", "meta"];
 
-/// Writes a data set, episode by episode.
+/// Writes a data set episode by episode.
 pub struct DatasetWriter {
     dir: PathBuf,
     stage: PathBuf,
     spec: DatasetSpec,
     episodes: Vec<(usize, Staged)>,
-    /// Held as long as this lives; the system lets go of it when the process ends.
+    /// Locked until this is dropped. The system releases the lock if the process ends.
     _lock: File,
 }
 
-/// Takes the frames of one episode.
+/// Writes the frames of one episode.
 pub struct EpisodeWriter<'a> {
     dataset: &'a mut DatasetWriter,
     number: usize,
     stage: Stage,
 }
 
-/// A data set that is whole.
+/// Size of a finished data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finished {
-    /// Episodes.
+    /// Number of episodes.
     pub episodes: usize,
-    /// Frames of all of them.
+    /// Number of frames over all episodes.
     pub frames: usize,
-    /// Different tasks.
+    /// Number of different tasks.
     pub tasks: usize,
 }
 
 impl DatasetWriter {
-    /// Begins a data set in a new or empty folder, or goes on with one that was begun.
+    /// Creates a data set in a new or empty folder, or continues an unfinished one.
     ///
     /// # Errors
     ///
-    /// [`DatasetError`] if the folder is a whole data set, holds something else, was begun
-    /// with another `spec`, or is being written by another process.
+    /// [`DatasetError`] if the folder is a finished data set, holds other files, was created with
+    /// another `spec`, or is being written by another process.
     pub fn open(dir: &Path, spec: &DatasetSpec) -> Result<Self, DatasetError> {
         let path = || dir.to_owned();
         let failed = DatasetError::write(dir);
@@ -96,21 +96,22 @@ impl DatasetWriter {
         })
     }
 
-    /// Returns true if the episode of that source is there.
+    /// Returns true if the episode of this source is staged.
     pub fn has(&self, source: &str) -> bool {
         self.episodes.iter().any(|(_, e)| e.source == source)
     }
 
-    /// The sources of all episodes that are there.
+    /// Sources of all staged episodes.
     pub fn sources(&self) -> impl Iterator<Item = &str> {
         self.episodes.iter().map(|(_, e)| e.source.as_str())
     }
 
-    /// Begins an episode. It is there when it is finished; one that is dropped is not.
+    /// Starts an episode. It is added when its writer is finished, and discarded if the writer is
+    /// dropped.
     ///
     /// # Errors
     ///
-    /// [`DatasetError`] if its folder cannot be made.
+    /// [`DatasetError`] if its folder cannot be created.
     pub fn begin(&mut self, source: &str) -> Result<EpisodeWriter<'_>, DatasetError> {
         let number = self.episodes.last().map_or(0, |(number, _)| number + 1);
         let stage = Stage::begin(&self.stage, number, &self.spec, source)?;
@@ -121,12 +122,12 @@ impl DatasetWriter {
         })
     }
 
-    /// Puts the episodes together.
+    /// Joins the episodes into a data set.
     ///
     /// # Errors
     ///
-    /// [`DatasetError`] if there are none, or something cannot be written; then nothing is
-    /// lost, and it can be tried again.
+    /// [`DatasetError`] if there are no episodes or a file cannot be written. The staged episodes
+    /// are kept, so that it can be retried.
     pub fn finish(self) -> Result<Finished, DatasetError> {
         if self.episodes.is_empty() {
             return Err(DatasetError::Empty(self.dir.clone()));
@@ -140,7 +141,7 @@ impl DatasetWriter {
         let finished = Assembly::new(&self, assembled.clone())?.write()?;
         for part in PARTS {
             let (from, to) = (assembled.join(part), self.dir.join(part));
-            // Left by a process that was killed between two of them.
+            // Left by a process that was killed between two renames.
             if to.exists() {
                 fs::remove_dir_all(&to).map_err(DatasetError::write(&to))?;
             }
@@ -153,7 +154,7 @@ impl DatasetWriter {
     }
 }
 
-/// Something in the folder that is none of ours.
+/// Finds an entry of the folder that was not written by this crate.
 fn foreign(dir: &Path) -> std::io::Result<Option<String>> {
     let is_begun = dir.join(STAGE).is_dir();
     for entry in fs::read_dir(dir)? {
@@ -178,12 +179,12 @@ fn difference(a: &DatasetSpec, b: &DatasetSpec) -> Option<&'static str> {
 }
 
 impl EpisodeWriter<'_> {
-    /// Adds a frame: the state, the action that follows it, a picture of each camera (red,
-    /// green, blue of each pixel) and what is being done.
+    /// Adds a frame: state, following action, a picture of each camera as RGB values, and the name
+    /// of the subtask.
     ///
     /// # Errors
     ///
-    /// [`DatasetError`] if something has the wrong size or cannot be written.
+    /// [`DatasetError`] if a size does not match or a file cannot be written.
     pub fn push(
         &mut self,
         state: &[f32],
@@ -194,7 +195,7 @@ impl EpisodeWriter<'_> {
         self.stage.push(state, action, pictures, subtask)
     }
 
-    /// Ends the episode; from now on it is there.
+    /// Ends the episode and adds it to the data set.
     ///
     /// # Errors
     ///
@@ -206,7 +207,6 @@ impl EpisodeWriter<'_> {
     }
 }
 
-/// Puts episodes together.
 struct Assembly<'a> {
     dataset: &'a DatasetWriter,
     to: PathBuf,
@@ -214,7 +214,7 @@ struct Assembly<'a> {
     stats: Map<String, Value>,
 }
 
-/// Where the pictures of one camera in one episode are.
+/// Position of the pictures of one camera in one episode.
 #[derive(Clone, Copy)]
 struct Shot {
     file_idx: usize,
@@ -258,7 +258,6 @@ impl<'a> Assembly<'a> {
         })
     }
 
-    /// A file of the data set, its folder made.
     fn file(&self, name: &str) -> Result<PathBuf, DatasetError> {
         let path = self.to.join(name);
         if let Some(folder) = path.parent() {
@@ -272,7 +271,7 @@ impl<'a> Assembly<'a> {
         self.tasks.iter().position(is_it).unwrap_or(0)
     }
 
-    /// States and actions. Returns the number of frames.
+    /// Writes states and actions. Returns the number of frames.
     fn data(&mut self) -> Result<usize, DatasetError> {
         let spec = &self.dataset.spec;
         let (n_state, n_action) = (spec.state_names.len(), spec.action_names.len());
@@ -352,7 +351,7 @@ impl<'a> Assembly<'a> {
         self.stats.insert(name.to_owned(), stats);
     }
 
-    /// The pictures of one camera, episode after episode, in as few files as may be.
+    /// Writes the pictures of one camera over all episodes into as few files as possible.
     fn video(&self, camera_idx: usize) -> Result<Vec<Shot>, DatasetError> {
         let spec = &self.dataset.spec;
         let camera = &spec.cameras[camera_idx];
@@ -464,7 +463,6 @@ impl<'a> Assembly<'a> {
     }
 }
 
-/// What was being done in a frame.
 fn subtask(episode: &Staged, frame: usize) -> &str {
     let subtasks = episode.subtasks.iter();
     let begun = subtasks.take_while(|(from, _)| *from <= frame);

@@ -1,4 +1,4 @@
-//! What is written is what a reader of the format finds. (The feature `write` brings Parquet.)
+//! The written files match the format. (Requires the feature `write` for Parquet.)
 
 #![cfg(feature = "write")]
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
@@ -38,7 +38,6 @@ fn ending(task: &str, success: bool) -> Ending {
     }
 }
 
-/// Adds an episode whose states count.
 fn add(dataset: &mut DatasetWriter, source: &str, n: usize, ending: Ending) {
     let mut episode = dataset.begin(source).unwrap();
     for k in 0..n {
@@ -103,7 +102,7 @@ fn a_data_set_has_the_tables_of_the_format() {
     assert_eq!(second.to_vec(), [6.0, 0.6]);
     let times = data.column_by_name("timestamp").unwrap();
     let times = times.as_primitive::<Float32Type>().values().to_vec();
-    // Each episode from 0.
+    // Timestamps of each episode start at 0.
     assert_eq!(times[5..8], [0.0, 1.0 / 20.0, 2.0 / 20.0]);
     let success = data.column_by_name("success").unwrap().as_boolean();
     assert!(success.value(0) && !success.value(5) && success.value(15));
@@ -122,7 +121,7 @@ fn a_data_set_has_the_tables_of_the_format() {
     let from = from.as_primitive::<Float64Type>().values().to_vec();
     assert_eq!(from, [0.0, 5.0 / 20.0, 12.0 / 20.0]);
 
-    // Without this the text of a task becomes a number.
+    // Without this, the text of a task would be read as a number.
     let tasks = table(&path.join("meta/tasks.parquet"));
     let pandas: Value = serde_json::from_str(&tasks.schema().metadata()["pandas"]).unwrap();
     assert_eq!(pandas["index_columns"], serde_json::json!(["task"]));
@@ -131,7 +130,7 @@ fn a_data_set_has_the_tables_of_the_format() {
 
     let info = json(&path.join("meta/info.json"));
     assert_eq!(info["total_frames"], 16);
-    // Every column is a feature, and every feature but videos a column.
+    // Every column is a feature, and every feature except videos is a column.
     let features = info["features"].as_object().unwrap();
     for field in data.schema().fields() {
         assert!(features.contains_key(field.name()), "{}", field.name());

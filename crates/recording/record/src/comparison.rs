@@ -1,32 +1,32 @@
-//! Two runs side by side: their calls, phases, times and reasons.
+//! Comparison of two runs: their calls, phases, times and reasons.
 
 use std::fmt;
 
 use regrasp_api::{Event, SkillResult, StampedEvent};
 use serde_json::Value;
 
-/// A step as a run tells it.
+/// One step of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparedStep {
-    /// The skill.
+    /// Name of the skill.
     pub skill: String,
-    /// Its arguments.
+    /// Arguments of the call.
     pub args: Value,
-    /// From its beginning to its end, s.
+    /// Duration, s.
     pub took_secs: f64,
-    /// The parts of its work, and how long each took, s.
+    /// Phases with their durations, s.
     pub phases: Vec<(String, f64)>,
-    /// What became of it; `None` if the run was killed in it.
+    /// Result; `None` if the run was killed during the step.
     pub result: Option<SkillResult>,
 }
 
 impl ComparedStep {
-    /// Why it failed, if it did.
+    /// Reason of the failure, if any.
     pub fn reason(&self) -> Option<&str> {
         self.result.as_ref()?.reason.as_ref().map(|r| r.slug())
     }
 
-    /// How it ended, in a word or two.
+    /// Outcome in a word or two.
     pub fn outcome(&self) -> &str {
         match &self.result {
             None => "never ended",
@@ -34,7 +34,6 @@ impl ComparedStep {
         }
     }
 
-    /// Returns true if the same was asked for, and the same came of it.
     fn agrees(&self, other: &Self) -> bool {
         self.skill == other.skill
             && self.args == other.args
@@ -43,7 +42,7 @@ impl ComparedStep {
     }
 }
 
-/// Two runs, step by step.
+/// Comparison of two runs step by step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// Steps of the first and of the second run.
@@ -51,14 +50,14 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Takes in what two runs tell.
+    /// Creates the comparison from the events of two runs.
     pub fn of(first: &[StampedEvent], second: &[StampedEvent]) -> Self {
         Self {
             steps: [steps(first), steps(second)],
         }
     }
 
-    /// The first step that is not the same call with the same outcome in both.
+    /// Index of the first step whose call or outcome differs.
     pub fn parted(&self) -> Option<usize> {
         let [ours, theirs] = &self.steps;
         let longest = ours.len().max(theirs.len());
@@ -67,7 +66,7 @@ impl Comparison {
         (same < longest).then_some(same)
     }
 
-    /// Steps that both have, and that went through other phases.
+    /// Indices of steps that both runs have and whose phases differ.
     pub fn other_phases(&self) -> Vec<usize> {
         let [ours, theirs] = &self.steps;
         let names = |step: &ComparedStep| -> Vec<String> {
@@ -79,7 +78,7 @@ impl Comparison {
     }
 }
 
-/// A table in Markdown.
+/// Table in Markdown.
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "| step | phase | first | second |\n|---|---|---|---|")?;
@@ -122,7 +121,7 @@ impl fmt::Display for Comparison {
 
 fn steps(events: &[StampedEvent]) -> Vec<ComparedStep> {
     let mut steps: Vec<(f64, ComparedStep)> = Vec::new();
-    // When the present phase began, s.
+    // Start of the current phase, s.
     let mut phase_secs = 0.0;
     for stamped in events {
         let now_secs = stamped.sim_secs;
@@ -138,7 +137,7 @@ fn steps(events: &[StampedEvent]) -> Vec<ComparedStep> {
                 steps.push((now_secs, step));
             }
             Event::PhaseStarted { name } => {
-                // What happens between steps is none of theirs.
+                // Time between steps belongs to no step.
                 if let Some((_, step)) = steps.last_mut().filter(|(_, s)| s.result.is_none()) {
                     end_phase(step, now_secs - phase_secs);
                     step.phases.push((name.clone(), 0.0));

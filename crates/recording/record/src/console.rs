@@ -1,10 +1,10 @@
-//! The console log: one line for each event that a person wants to follow.
+//! Console log: one line per important event.
 
 use std::io::{self, Write};
 
 use regrasp_api::{Event, EventSink, GoalStatus, SkillCall, StampedEvent, senses_named};
 
-/// Writes what a person wants to follow, one line an event:
+/// Writes important events, one per line:
 ///
 /// ```text
 /// PLAN: task='pick up the red cube' replan=0
@@ -13,8 +13,8 @@ use regrasp_api::{Event, EventSink, GoalStatus, SkillCall, StampedEvent, senses_
 /// FAILED: unreachable - IK did not converge …
 /// ```
 ///
-/// A goal check gets a line only when it says something new: that the goal holds,
-/// or that it does not although the steps before succeeded.
+/// A goal check is logged only if it is informative: if the goal holds, or if it does not although
+/// the previous steps succeeded.
 #[derive(Debug)]
 pub struct ConsoleSink<W> {
     out: W,
@@ -23,7 +23,7 @@ pub struct ConsoleSink<W> {
 }
 
 impl<W: Write> ConsoleSink<W> {
-    /// Writes to `out`.
+    /// Creates a sink that writes to `out`.
     pub fn new(out: W) -> Self {
         Self {
             out,
@@ -32,12 +32,12 @@ impl<W: Write> ConsoleSink<W> {
         }
     }
 
-    /// The first error of `out`, if any; forgets it.
+    /// Takes the first error of `out`, if any.
     pub fn take_error(&mut self) -> Option<io::Error> {
         self.error.take()
     }
 
-    /// Gives `out` back.
+    /// Returns the underlying writer.
     pub fn into_inner(self) -> W {
         self.out
     }
@@ -90,7 +90,7 @@ fn line_for(event: &Event, acted: bool) -> Option<String> {
     }
 }
 
-/// What the task was taken for, before anything moves, and why.
+/// Interpreted goal and its derivation, before anything moves.
 fn heard(lines: &[String]) -> Option<String> {
     let (goal, why) = lines.split_first()?;
     let mut text = format!("GOAL: {goal}");

@@ -1,41 +1,40 @@
-//! What is being done at a time, and the moments at which something turns: captions for
-//! pictures of a run.
+//! Current action at any time, and the key moments of a run: captions for pictures.
 
 use regrasp_api::{Event, FinalReason, PlanVersion, SkillCall, SkillResult, StampedEvent};
 
-/// Nearer than this is the same moment, s.
+/// Maximum time between events of one moment, s.
 const SAME_SECS: f64 = 1e-6;
 
-/// What is being done from some time on.
+/// State of a run from some time on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cue {
-    /// Simulated time at which it begins, s.
+    /// Simulated time at which it starts, s.
     pub from_secs: f64,
     /// Number of the plan, from 1; 0 before the first.
     pub plan: usize,
-    /// The call that is carried out; absent between calls.
+    /// Running call; `None` between calls.
     pub call: Option<String>,
-    /// The part of its work.
+    /// Phase of the call.
     pub phase: Option<String>,
-    /// Why the last call failed, until another succeeds; how it ended, in the end.
+    /// Reason of the last failure until another call succeeds; after the end, the final reason.
     pub reason: Option<String>,
 }
 
-/// What is being done at any time of a run.
+/// States of a run over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cues(Vec<Cue>);
 
-/// A moment at which something turns.
+/// A key moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moment {
     /// Simulated time, s.
     pub at_secs: f64,
-    /// What happens, in a few short lines.
+    /// Description in a few short lines.
     pub lines: Vec<String>,
 }
 
 impl Cues {
-    /// Follows the events of a run.
+    /// Creates the cues from the events of a run.
     pub fn of(events: &[StampedEvent]) -> Self {
         let mut cues = vec![Cue::default()];
         for stamped in events {
@@ -48,17 +47,17 @@ impl Cues {
         Self(cues)
     }
 
-    /// What is being done at a simulated time: of what begins at the same time, the last.
+    /// State at a simulated time; if several start at that time, the last one.
     pub fn at(&self, secs: f64) -> &Cue {
         let is_begun = |cue: &Cue| cue.from_secs <= secs + SAME_SECS;
         let begun = self.0.partition_point(is_begun);
-        // The first begins with the world.
+        // The first cue starts at the beginning of the run.
         &self.0[begun.max(1) - 1]
     }
 }
 
 impl Cue {
-    /// Returns true if the event changes what is shown.
+    /// Applies the event. Returns true if it changes what is shown.
     fn follow(&mut self, event: &Event) -> bool {
         match event {
             Event::PlanRevised { version } => self.plan = version.version,
@@ -80,7 +79,7 @@ impl Cue {
         true
     }
 
-    /// The lines of a caption: what is done, and what went wrong before.
+    /// Lines of a caption: the current action, and the last failure.
     pub fn lines(&self) -> [String; 2] {
         let plan = match self.plan {
             0 => String::new(),
@@ -95,7 +94,7 @@ impl Cue {
     }
 }
 
-/// The start, each plan, each failure, and the end.
+/// Key moments: the start, each plan, each failure, and the end.
 pub fn key_moments(events: &[StampedEvent]) -> Vec<Moment> {
     let mut moments: Vec<Moment> = Vec::new();
     let mut skill_name = String::new();
@@ -134,7 +133,7 @@ pub fn key_moments(events: &[StampedEvent]) -> Vec<Moment> {
     moments
 }
 
-/// What happens at one time is one moment.
+/// Adds lines; simultaneous events are merged into one moment.
 fn add(moments: &mut Vec<Moment>, at_secs: f64, lines: Vec<String>) {
     match moments.last_mut() {
         Some(last) if (at_secs - last.at_secs).abs() < SAME_SECS => last.lines.extend(lines),
@@ -158,7 +157,7 @@ fn failure(result: &SkillResult) -> Option<String> {
     Some(format!("{reason} ({phase}) - {detail}"))
 }
 
-/// A phase as files show it.
+/// Name of a phase as it is serialized.
 fn word(phase: &impl serde::Serialize) -> String {
     let value = serde_json::to_value(phase).ok();
     let word = value.as_ref().and_then(|value| value.as_str());
@@ -209,7 +208,7 @@ mod tests {
         assert_eq!(at(0.2)[0], "pick({\"object\":\"cube\"})");
         assert_eq!(at(0.7)[0], "pick({\"object\":\"cube\"}): approach");
         assert_eq!(at(0.7)[1], "");
-        // The phase is over.
+        // The phase has ended.
         assert_eq!(at(1.7)[0], "pick({\"object\":\"cube\"})");
         assert_eq!(at(9.0)[1], "unreachable (plan) - too far");
     }

@@ -3,13 +3,13 @@
 use std::fmt::Display;
 use std::path::Path;
 
-/// A run folder or a recording that cannot be written or read, with its file and the reason.
+/// A run folder or recording that cannot be read or written, with the file and the reason.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct RecordError(String);
 
 impl RecordError {
-    /// The step that fails with a file: `write`, `read the recording`, `understand`.
+    /// Creates the error of a failed step: `write`, `read the recording`, `understand`.
     pub(crate) fn to<E: Display>(step: &str, path: &Path) -> impl Fn(E) -> Self {
         move |error| Self(format!("{step} `{}`: {error}", path.display()))
     }

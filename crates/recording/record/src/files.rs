@@ -1,4 +1,4 @@
-//! Names of the files in a run folder, and writing JSON atomically.
+//! File names of a run folder, and atomic writing of JSON.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -13,8 +13,7 @@ pub(crate) const EPISODE_FILE: &str = "episode.json";
 pub(crate) const EVENTS_FILE: &str = "events.jsonl";
 pub(crate) const RESULT_FILE: &str = "result.json";
 
-/// Writes a whole JSON file or nothing: into a neighbour first, which is then
-/// renamed over the name that readers look for.
+/// Writes a JSON file atomically: to a temporary file that is then renamed.
 pub(crate) fn write_json_atomically<T: Serialize>(
     path: &Path,
     value: &T,
@@ -25,7 +24,7 @@ pub(crate) fn write_json_atomically<T: Serialize>(
     let write = || {
         let mut file = File::create(&unfinished)?;
         file.write_all(&text)?;
-        // Without this a power cut could leave the name with no content behind it.
+        // Without this, a power failure could leave an empty file under the final name.
         file.sync_all()?;
         fs::rename(&unfinished, path)
     };

@@ -1,75 +1,71 @@
-//! Consumers of a run's events: run folders that stay readable at any moment, recordings of
-//! the world as it moved, and the log lines of the console.
+//! Consumers of a run's events: run folders, recordings of the world, and console logs.
 //!
-//! Where to enter: [`RunFolder::create`] starts a folder and hands out a
-//! [`RunSink`] for the robot; [`read_run`] reads a folder back, also one whose run
-//! was killed, and [`Run::story`] tells it. [`Cues`] and
-//! [`key_moments`] say what to write on pictures of it. [`ConsoleSink`] writes the `PLAN:` and `EXECUTE:` lines.
+//! Entry points: [`RunFolder::create`] creates a folder and returns a [`RunSink`] for the robot;
+//! [`read_run`] reads a folder, including that of a killed run, and [`Run::story`] describes it.
+//! [`Cues`] and [`key_moments`] give captions for its pictures. [`ConsoleSink`] writes the `PLAN:`
+//! and `EXECUTE:` lines.
 //!
-//! What this crate does not do: it takes no part in a run. A sink never fails the
-//! episode; it keeps its first error for its owner (`take_error`).
+//! A sink only observes and never fails the episode; it keeps its first error for its owner
+//! (`take_error`).
 //!
 //! # A run folder
 //!
-//! | file | holds | written |
+//! | file | content | written |
 //! |---|---|---|
 //! | `episode.json` | [`EpisodeInfo`] | at the start, atomically |
-//! | `events.jsonl` | one [`regrasp_api::StampedEvent`] a line | line by line, flushed after each |
+//! | `events.jsonl` | one [`regrasp_api::StampedEvent`] per line | line by line, flushed after each |
 //! | `result.json` | [`regrasp_api::EpisodeResult`] | at the end, atomically |
 //!
-//! Invariants: a file that is written atomically is either absent or complete; a
-//! line of `events.jsonl` that ends with a newline is complete; a folder without
-//! `result.json` is a run that was killed.
+//! Invariants: a file that is written atomically is either absent or complete; a line of
+//! `events.jsonl` that ends with a newline is complete; a folder without `result.json` belongs to a
+//! killed run.
 //!
 //! # A recording
 //!
-//! The world of a run as it moved, with its events and pictures.
+//! A recording holds the motion of the world during a run, with its events and pictures.
 //!
-//! **What it does.** A [`Recorder`] takes frames of the world ([`regrasp_ground_truth::FrameSink`])
-//! and events ([`regrasp_api::EventSink`]) while a run goes on and writes them into one
-//! MCAP file; a [`Recording`] reads them back in the order of time, from any time on, also
-//! from a file whose writer was killed.
+//! **Purpose.** A [`Recorder`] takes frames ([`regrasp_ground_truth::FrameSink`]) and events
+//! ([`regrasp_api::EventSink`]) during a run and writes them into one MCAP file. A [`Recording`]
+//! reads them in order of time from any start time, also if the writer was killed.
 //!
-//! **What it does not do.** It neither simulates nor draws. A recorder never fails the run:
-//! it keeps its first error for its owner (`take_error`).
+//! **Out of scope.** Simulation and rendering.
 //!
-//! **Where to enter.** [`Recorder::create`], [`Recording::open`].
+//! **Entry points.** [`Recorder::create`], [`Recording::open`].
 //!
 //! ## The file
 //!
 //! | topic | message, as JSON |
 //! |---|---|
-//! | `/joints` | time, step, joints measured and commanded, pose of the tool |
+//! | `/joints` | time, step, measured and commanded joint positions, tool pose |
 //! | `/gripper` | [`regrasp_ground_truth::FrameGripper`] |
-//! | `/objects` | the pose of every object |
-//! | `/contacts` | everything that touches |
+//! | `/objects` | poses of all objects |
+//! | `/contacts` | all contacts |
 //! | `/events` | [`regrasp_api::StampedEvent`] |
 //! | `/camera/NAME` | a picture, as Foxglove's `CompressedImage` |
 //!
-//! The attachment `episode.json` holds [`RecordingInfo`], with the scene and the robot, so
-//! that a recording can be drawn without any other file. Times are simulated times, in
-//! nanoseconds from the start of the world's clock.
+//! The attachment `episode.json` holds [`RecordingInfo`] with the scene and the robot, so that a
+//! recording can be drawn without other files. Times are simulated times in nanoseconds since the
+//! start of the world's clock.
 //!
 //! ## Invariants
 //!
-//! - What was told more than a second of simulated time ago is in the file, and so is every
-//!   event after which the run may wait for somebody: chunks are written whole, and are
-//!   never longer than [`CHUNK_SECS`].
-//! - The four parts of a frame have one sequence number and are in one chunk.
-//! - Memory does not grow with the run, but for the index of chunks (about 200 bytes a
+//! - Everything older than a second of simulated time is in the file, and so is every event after
+//!   which the run may wait for somebody: chunks are written whole and are never longer than
+//!   [`CHUNK_SECS`].
+//! - The four messages of a frame have one sequence number and are in one chunk.
+//! - Memory does not grow with the run, except for the index of chunks (about 200 bytes per
 //!   second).
-//! - A frame is read back to the last bit, but for the poses of objects and for contacts,
-//!   which have single precision (0.1 µm).
+//! - Frames are lossless, except for object poses and contacts, which have single precision (0.1
+//!   µm).
 //!
-//! ## The libraries behind it
+//! ## Dependencies
 //!
-//! The container is MCAP: it can be appended to and cut anywhere, describes its own
-//! messages, and is what robotics tools open (Foxglove, Rerun, PlotJuggler, ROS 2). Its makers' crate
-//! `mcap`, without its compressions, writes it; what reads it is our own (the module `scan`), since
-//! recordings come from outside. `scripts/check_mcap.py` reads a recording with the makers' own
-//! Python package. Messages are JSON with a schema by `schemars`, which every one of these tools can
-//! plot; `crc32fast`, which `png` has in the tree anyway, guards chunks. `parking_lot` has locks
-//! without poison.
+//! The container is MCAP: it can be appended to and truncated anywhere, describes its own messages,
+//! and is read by robotics tools (Foxglove, Rerun, PlotJuggler, ROS 2). The official crate `mcap`,
+//! without compression, writes it. The reader is our own (module `scan`), because recordings may be
+//! untrusted. `scripts/check_mcap.py` reads a recording with the official Python package. Messages
+//! are JSON with a schema by `schemars`, which all of these tools can plot. `crc32fast`, which
+//! `png` already depends on, computes checksums. `parking_lot` provides locks without poisoning.
 
 mod comparison;
 mod console;

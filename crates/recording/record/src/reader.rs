@@ -1,4 +1,4 @@
-//! Reads a run folder back, also one whose run was killed.
+//! Reads run folders, including those of killed runs.
 
 use std::fs;
 use std::io;
@@ -9,31 +9,31 @@ use regrasp_api::{EpisodeResult, Event, StampedEvent};
 use crate::files::{EPISODE_FILE, EVENTS_FILE, RESULT_FILE, read_json};
 use crate::{EpisodeInfo, RecordError};
 
-/// A run folder, read back.
+/// Content of a run folder.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// The run as it was known at the start.
+    /// Information from before the start.
     pub info: EpisodeInfo,
-    /// Its events, as far as they were written.
+    /// Events, as far as they were written.
     pub events: Vec<StampedEvent>,
-    /// Its result; absent when the run was killed.
+    /// Result; `None` if the run was killed.
     pub result: Option<EpisodeResult>,
-    /// Lines that are no event.
+    /// Lines that could not be parsed.
     pub skipped: Vec<SkippedLine>,
 }
 
-/// A line of `events.jsonl` that could not be read.
+/// A line of `events.jsonl` that could not be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkippedLine {
-    /// Counts from 1.
+    /// Number of the line, from 1.
     pub line_number: usize,
-    /// The trouble with it.
+    /// Error message.
     pub error: String,
-    /// True if it lacks its end: the run was killed while it was written.
+    /// Set if the line has no newline: the run was killed while it was written.
     pub torn: bool,
 }
 
-/// The result among the events of a run; `None` if it did not come to its end.
+/// Result among the events of a run; `None` if the run did not end.
 pub fn episode_result(events: &[StampedEvent]) -> Option<&EpisodeResult> {
     events.iter().rev().find_map(|event| match &event.event {
         Event::EpisodeFinished { result } => Some(result),
@@ -43,13 +43,12 @@ pub fn episode_result(events: &[StampedEvent]) -> Option<&EpisodeResult> {
 
 /// Reads a run folder.
 ///
-/// A torn last line and a missing result are how a killed run looks, so neither is
-/// an error. A damaged line elsewhere (or one from another version) is skipped and
-/// listed in [`Run::skipped`].
+/// A truncated last line and a missing result are normal for a killed run and not errors. Other
+/// invalid lines, for example of another version, are skipped and listed in [`Run::skipped`].
 ///
 /// # Errors
 ///
-/// There is no readable `episode.json`, or a file that is there cannot be read.
+/// [`RecordError`] if `episode.json` is missing or invalid, or an existing file cannot be read.
 pub fn read_run(dir: &Path) -> Result<Run, RecordError> {
     let info = read_json(&dir.join(EPISODE_FILE))?;
     let (events, skipped) = read_events(&dir.join(EVENTS_FILE))?;
@@ -72,7 +71,7 @@ fn read_events(path: &Path) -> Result<(Vec<StampedEvent>, Vec<SkippedLine>), Rec
         Err(e) => return Err(RecordError::read(path)(e)),
     };
     let (mut events, mut skipped) = (vec![], vec![]);
-    // Bytes, not text: a line may be torn within a character.
+    // Read as bytes because a line may be truncated within a character.
     for (idx, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
         match serde_json::from_slice(line) {
             Ok(event) => events.push(event),

@@ -12,35 +12,34 @@ use serde::{Deserialize, Serialize};
 use crate::RecordError;
 use crate::files::{EPISODE_FILE, EVENTS_FILE, RESULT_FILE, write_json_atomically};
 
-/// What is known about an episode before it begins: `episode.json`.
+/// Information on an episode before it starts: `episode.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EpisodeInfo {
-    /// What was asked for.
+    /// Text of the task.
     pub task: String,
-    /// Name of the task or scene file, if there is one.
+    /// Name of the task or scene file, if any.
     pub scene: Option<String>,
-    /// Seed of everything random in it.
+    /// Seed of all random values.
     pub seed: u64,
-    /// Planner in charge.
+    /// Name of the planner.
     pub planner: String,
     /// Version of the program.
     pub version: String,
-    /// Arguments that the program was started with.
+    /// Arguments of the program.
     pub args: Vec<String>,
-    /// Every setting of the agent, wherever it came from.
+    /// All settings of the agent, from any source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<serde_json::Value>,
 }
 
-/// The folder of one run. Dropping it at any moment leaves a readable folder.
+/// Folder of one run. It is readable even if the process is killed at any time.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
     writer: Arc<Mutex<Writer>>,
 }
 
-/// Writes every event into a [`RunFolder`], and the result when the episode ends.
-/// Clones write into the same folder.
+/// Writes all events to a [`RunFolder`], and the result. Clones write to the same folder.
 #[derive(Clone, Debug)]
 pub struct RunSink {
     writer: Arc<Mutex<Writer>>,
@@ -55,15 +54,14 @@ struct Writer {
 }
 
 impl RunFolder {
-    /// Makes a new folder under `runs_dir` (made too, if need be) and writes
-    /// `episode.json`.
+    /// Creates a folder under `runs_dir`, which is created if necessary, and writes `episode.json`.
     ///
-    /// The folder's name says task and seed and ends in a number that no other run
-    /// has, so runs that start at the same time cannot share a folder.
+    /// The name of the folder consists of task, seed and a unique number, so that simultaneous runs
+    /// cannot share a folder.
     ///
     /// # Errors
     ///
-    /// The folder or a file cannot be made.
+    /// [`RecordError`] if the folder or a file cannot be created.
     pub fn create(runs_dir: &Path, info: &EpisodeInfo) -> Result<Self, RecordError> {
         let made = fs::create_dir_all(runs_dir);
         let path = made.and_then(|()| create_unique(runs_dir, &prefix(info)));
@@ -83,26 +81,26 @@ impl RunFolder {
         })
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A consumer to hand to the robot.
+    /// Creates an event sink for the robot.
     pub fn sink(&self) -> RunSink {
         RunSink {
             writer: Arc::clone(&self.writer),
         }
     }
 
-    /// The first thing that could not be written, if any; forgets it.
+    /// Takes the first write error, if any.
     pub fn take_error(&self) -> Option<RecordError> {
         self.sink().take_error()
     }
 }
 
 impl RunSink {
-    /// The first thing that could not be written, if any; forgets it.
+    /// Takes the first write error, if any.
     pub fn take_error(&self) -> Option<RecordError> {
         self.writer.lock().error.take()
     }
@@ -122,8 +120,8 @@ impl EventSink for RunSink {
 }
 
 impl Writer {
-    /// One event, one line, one write: a kill can tear only the line that is being
-    /// written.
+    /// Writes one event as one line with a single write, so that a kill truncates at most this
+    /// line.
     fn append(&mut self, event: &StampedEvent) -> Result<(), RecordError> {
         let mut line = serde_json::to_vec(event).map_err(RecordError::write(&self.events_path))?;
         line.push(b'\n');
@@ -151,8 +149,7 @@ fn prefix(info: &EpisodeInfo) -> String {
     format!("{slug}-seed{}", info.seed)
 }
 
-/// Making a folder either succeeds or finds that it exists, also between processes:
-/// that is what makes the name unique.
+/// Creates a folder with a unique name. Creation fails if it exists, even across processes.
 fn create_unique(runs_dir: &Path, prefix: &str) -> io::Result<PathBuf> {
     let mut n = 0_u64;
     for entry in fs::read_dir(runs_dir)? {

@@ -1,4 +1,4 @@
-//! The story of an episode, for a person to read.
+//! Readable description of an episode.
 
 use std::fmt::Write as _;
 
@@ -9,15 +9,13 @@ use regrasp_api::{
 
 use crate::Run;
 
-/// Width of the column of times.
 const INDENT: usize = 11;
 
 impl Run {
-    /// What happened, one thing a line, with the simulated time at which it did: plans,
-    /// steps with the parts of their work, answers with reasons and figures, what was
-    /// decided, and how it ended.
+    /// Describes the run with one line per event and its simulated time: plans, steps with their
+    /// phases, results with reasons and values, decisions, and the end.
     ///
-    /// Names in a scene are anybody's text, so control characters are shown, not obeyed.
+    /// Control characters are escaped because names in a scene are untrusted text.
     pub fn story(&self) -> String {
         let mut teller = Teller::default();
         teller.heading(self);
@@ -39,7 +37,6 @@ impl Run {
 #[derive(Default)]
 struct Teller {
     text: String,
-    /// The parts of the present step's work, and when each began.
     phases: Vec<(String, f64)>,
     began_secs: f64,
 }
@@ -174,7 +171,6 @@ impl Teller {
         }
     }
 
-    /// The parts of a step's work, with how long each took.
     fn parts(&mut self, end_secs: f64) -> Option<String> {
         let phases = std::mem::take(&mut self.phases);
         let ends = phases.iter().skip(1).map(|(_, began)| *began);
@@ -242,7 +238,6 @@ fn figure(measured: &Measured) -> String {
     }
 }
 
-/// A character as a terminal may show it.
 fn shown(c: char) -> impl Iterator<Item = char> {
     let escaped = c.is_control().then(|| c.escape_default());
     let plain = escaped.is_none().then_some(c);

@@ -1,6 +1,6 @@
-//! The layout, as the viewer stores it: a small store of its own, with ids that count.
+//! Layout in the viewer's format: a separate store, with consecutive ids.
 //!
-//! The makers' own builder of such stores draws its ids at random.
+//! The official builder of such stores uses random ids.
 
 use rerun::external::re_sdk_types::blueprint::archetypes::{
     ContainerBlueprint, EyeControls3D, PanelBlueprint, TimePanelBlueprint, ViewBlueprint,
@@ -14,16 +14,14 @@ use rerun::{AsComponents, EntityPath, SerializationResult, SerializedComponentCo
 use crate::columns::{SIM_TIME, entity_path, one_row};
 use crate::layout::{Pane, View, ViewKind};
 
-/// The timeline on which the viewer keeps changes of a layout.
+/// Timeline on which the viewer stores changes of a layout.
 pub(crate) const TIMELINE: &str = "blueprint";
 
-/// An entity of a layout.
 pub(crate) type Entity = (EntityPath, Vec<SerializedComponentColumn>);
 
-/// All entities of a layout.
 pub(crate) fn entities(layout: &Pane) -> SerializationResult<Vec<Entity>> {
     let mut builder = Builder::default();
-    // The root has to be a container.
+    // The root must be a container.
     let root = match layout {
         Pane::View(_) => builder.container(ContainerKind::Tabs, &[(1.0, layout)])?,
         _ => builder.pane(layout)?,
@@ -50,7 +48,6 @@ struct Builder {
     n_ids: u16,
 }
 
-/// A container or a view that is there.
 struct Placed {
     id: datatypes::Uuid,
     path: String,
@@ -133,7 +130,6 @@ fn shared(panes: &[(f32, Pane)]) -> Vec<(f32, &Pane)> {
     panes.iter().map(|(share, pane)| (*share, pane)).collect()
 }
 
-/// The viewer's name of a kind of view.
 fn class(kind: &ViewKind) -> &'static str {
     match kind {
         ViewKind::Space(_) => "3D",

@@ -1,21 +1,17 @@
-//! Which colour means what.
+//! Colours and their meaning.
 
 use regrasp_api::WeighedGrasp;
 
 use crate::row::Rgb;
 
-/// What was planned.
 pub(crate) const PLANNED: Rgb = [90, 170, 255];
-/// What was done.
 pub(crate) const EXECUTED: Rgb = [255, 200, 60];
-/// What failed.
 pub(crate) const FAILED: Rgb = [235, 60, 50];
-/// What touches.
+/// Contacts.
 pub(crate) const TOUCHING: Rgb = [255, 120, 40];
-/// What was commanded.
 pub(crate) const COMMANDED: Rgb = [150, 150, 160];
 
-/// Colours for figures of one group, in their order.
+/// Colours of the signals of one group, in order.
 pub(crate) const SERIES: [Rgb; 8] = [
     [90, 170, 255],
     [255, 170, 60],
@@ -27,7 +23,7 @@ pub(crate) const SERIES: [Rgb; 8] = [
     [240, 130, 190],
 ];
 
-/// The colour of a grasp, by what became of it; grey for what a user's skill may say.
+/// Returns the colour of a verdict on a grasp; grey for unknown verdicts of users' skills.
 pub fn verdict_colour(verdict: &str) -> Rgb {
     match verdict {
         WeighedGrasp::TAKEN => [40, 200, 80],

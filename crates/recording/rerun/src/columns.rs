@@ -1,4 +1,4 @@
-//! From plain data to the viewer's columns.
+//! Conversion of plain data to the viewer's columns.
 
 use regrasp_api::{Intrinsics, Pose};
 use rerun::{
@@ -10,24 +10,21 @@ use rerun::{
 use crate::row::{Fixture, Level, Line, Point, Row, Surface};
 use crate::{EntityPath, Stamp};
 
-/// The timeline of simulated time.
 pub(crate) const SIM_TIME: &str = "sim_time";
-/// The timeline of steps.
 pub(crate) const STEP: &str = "step";
 
-/// Distance in front of a camera at which its picture is shown in space, m.
+/// Distance in front of a camera at which its picture is shown in 3D, m.
 const PICTURE_AT_M: f32 = 0.1;
 
 type Columns = Vec<SerializedComponentColumn>;
 
-/// The viewer's path of a place.
 pub(crate) fn entity_path(place: &EntityPath) -> rerun::EntityPath {
     let parts = place.parts().iter();
     let parts = parts.map(|part| EntityPathPart::new(part.as_str()));
     rerun::EntityPath::new(parts.collect())
 }
 
-/// Both times of rows.
+/// Both timelines of rows.
 pub(crate) fn times(stamps: &[Stamp]) -> [TimeColumn; 2] {
     [
         TimeColumn::new_duration_nanos(SIM_TIME, stamps.iter().map(|stamp| stamp.time_ns)),
@@ -35,7 +32,7 @@ pub(crate) fn times(stamps: &[Stamp]) -> [TimeColumn; 2] {
     ]
 }
 
-/// Rows of one kind; those of another kind than the first are left out.
+/// Converts rows of one type; rows of another type than the first are left out.
 pub(crate) fn of_rows(rows: &[Row]) -> SerializationResult<Columns> {
     macro_rules! all {
         ($kind:ident) => {
@@ -101,7 +98,6 @@ fn translation(pose: &Pose) -> [f32; 3] {
     [t.x, t.y, t.z].map(|v| v as f32)
 }
 
-/// x, y, z, w.
 fn quaternion(pose: &Pose) -> rerun::Quaternion {
     let q = pose.rotation.coords;
     rerun::Quaternion([q.x, q.y, q.z, q.w].map(|v| v as f32))
@@ -124,7 +120,7 @@ fn points(rows: &[&[Point]]) -> SerializationResult<Columns> {
     Ok(points.columns(rows.iter().map(|row| row.len()))?.collect())
 }
 
-/// What never changes, as one row.
+/// Converts a static value to a single row.
 pub(crate) fn of_fixture(fixture: &Fixture) -> SerializationResult<Columns> {
     match fixture {
         Fixture::Mesh(surface) => one_row(&mesh(surface)),
@@ -142,7 +138,6 @@ pub(crate) fn of_fixture(fixture: &Fixture) -> SerializationResult<Columns> {
     }
 }
 
-/// Components of one instant.
 pub(crate) fn one_row(components: &dyn AsComponents) -> SerializationResult<Columns> {
     let batches = components.as_serialized_batches().into_iter();
     let column = |batch: rerun::SerializedComponentBatch| {
@@ -159,7 +154,7 @@ fn mesh(surface: &Surface) -> Mesh3D {
         .with_albedo_factor(surface.rgb)
 }
 
-/// The viewer counts pixels from the corner of the first one, cameras here from its centre.
+/// The viewer measures pixels from the corner of the first pixel, our cameras from its centre.
 fn pinhole(intrinsics: &Intrinsics) -> Pinhole {
     let Intrinsics {
         width,

@@ -1,4 +1,4 @@
-//! What is in a file.
+//! Reads the contents of a viewer file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -11,28 +11,28 @@ use rerun::log::{Chunk, LogMsg};
 
 use crate::RrdError;
 
-/// What a file holds.
+/// Contents of a viewer file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
-    /// Rows with a time by the path of their entity, as the viewer writes it.
+    /// Number of rows with a time, by the entity's path in the viewer's notation.
     pub entities: BTreeMap<String, usize>,
-    /// The same of what never changes.
+    /// Number of static rows, by the entity's path in the viewer's notation.
     pub fixtures: BTreeMap<String, usize>,
-    /// All timelines of the run.
+    /// Names of all timelines.
     pub timelines: BTreeSet<String>,
-    /// Entities of its layout.
+    /// Number of entities of the layout.
     pub n_layout: usize,
-    /// Bytes before its index.
+    /// Bytes before the index.
     pub n_message_bytes: usize,
 }
 
 impl Contents {
-    /// Rows of an entity with a time.
+    /// Number of rows of an entity with a time.
     pub fn rows(&self, path: &str) -> usize {
         self.entities.get(path).copied().unwrap_or(0)
     }
 
-    /// Rows of an entity without one.
+    /// Number of static rows of an entity.
     pub fn fixed(&self, path: &str) -> usize {
         self.fixtures.get(path).copied().unwrap_or(0)
     }
@@ -42,7 +42,7 @@ impl Contents {
 ///
 /// # Errors
 ///
-/// [`RrdError`] if it cannot be read, or is none.
+/// [`RrdError`] if it cannot be read or is not a viewer file.
 pub fn contents(path: &Path) -> Result<Contents, RrdError> {
     let file = File::open(path).map_err(|error| RrdError::read(path, error))?;
     let mut found = Contents::default();

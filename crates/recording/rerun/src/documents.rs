@@ -1,30 +1,28 @@
-//! Documents that change as a run goes: its plans, and what went wrong.
+//! Documents that change during a run: plans and failures.
 
 use std::fmt::Write as _;
 
 use regrasp_api::{PlanVersion, SkillCall, SkillResult};
 
-/// Signs of what became of a step.
+/// Symbols of a step's result.
 const WAITING: char = '·';
 const RUNNING: char = '▶';
 const DONE: char = '✔';
 const FAILED: char = '✖';
 
-/// A step of a plan.
 #[derive(Clone, Debug, PartialEq)]
 struct Step {
     call: String,
-    /// Counted over the episode, once it has begun.
+    /// Index in the episode, once the step has started.
     idx: Option<usize>,
     sign: char,
 }
 
-/// All versions of the plan, the present one first.
+/// All versions of the plan, newest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlanSheet(Vec<(PlanVersion, Vec<Step>)>);
 
 impl PlanSheet {
-    /// There is another plan.
     pub(crate) fn revise(&mut self, version: &PlanVersion) {
         let steps = version.steps.iter().map(|step| Step {
             call: step.call.to_string(),
@@ -34,8 +32,7 @@ impl PlanSheet {
         self.0.push((version.clone(), steps.collect()));
     }
 
-    /// A step begins. One that no plan has, such as another try of the agent's own, is added
-    /// where it happens.
+    /// Marks a step as started. Steps that are not in the plan, such as retries, are inserted.
     pub(crate) fn begin(&mut self, idx: usize, call: &SkillCall) {
         let Some((_, steps)) = self.0.last_mut() else {
             return;
@@ -54,7 +51,6 @@ impl PlanSheet {
         steps.insert(at, begun);
     }
 
-    /// A step is over.
     pub(crate) fn finish(&mut self, idx: usize, success: bool) {
         let versions = self.0.iter_mut().rev();
         let mut steps = versions.flat_map(|(_, steps)| steps);
@@ -63,7 +59,6 @@ impl PlanSheet {
         }
     }
 
-    /// All of it, in Markdown.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for (age, (version, steps)) in self.0.iter().rev().enumerate() {
@@ -95,12 +90,10 @@ fn write(text: &mut String, version: &PlanVersion, steps: &[Step]) {
     }
 }
 
-/// The failures so far, the last first, in Markdown.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Failures(Vec<String>);
 
 impl Failures {
-    /// A step failed.
     pub(crate) fn add(&mut self, at_secs: f64, idx: usize, call: &str, result: &SkillResult) {
         let reason = result.reason.as_ref().map_or("failed", |r| r.slug());
         let mut text = format!(
@@ -130,14 +123,13 @@ impl Failures {
         self.0.push(text);
     }
 
-    /// All of it.
     pub(crate) fn text(&self) -> String {
         let all: Vec<_> = self.0.iter().rev().map(String::as_str).collect();
         all.join("\n---\n\n")
     }
 }
 
-/// Anybody's text on one line, where Markdown means nothing.
+/// Untrusted text on one line with Markdown escaped.
 fn plain(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -149,7 +141,7 @@ fn plain(text: &str) -> String {
     shown
 }
 
-/// Anybody's text as code.
+/// Untrusted text as code.
 fn code(text: &str) -> String {
     let text = text.replace('`', "'").replace(char::is_control, " ");
     format!("`{text}`")
@@ -188,7 +180,7 @@ mod tests {
         sheet.revise(&version(2, &["blue", "red"]));
         sheet.begin(1, &call("blue"));
         sheet.finish(1, true);
-        // A try that is in no plan.
+        // A retry that is not in the plan.
         sheet.begin(2, &call("green"));
         let text = sheet.text();
         let lines: Vec<_> = text.lines().filter(|l| l.starts_with("- ")).collect();

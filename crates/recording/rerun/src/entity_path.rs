@@ -1,35 +1,35 @@
-//! Where in the file something is.
+//! Paths of entities in the file.
 
 use std::fmt;
 
-/// The path of an entity, part by part; a part may hold any text.
+/// Path of an entity as a list of parts, each with any text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntityPath(Vec<String>);
 
 impl EntityPath {
-    /// A path of these parts.
+    /// Creates a path from its parts.
     pub fn new<S: Into<String>>(parts: impl IntoIterator<Item = S>) -> Self {
         Self(parts.into_iter().map(Into::into).collect())
     }
 
-    /// Its parts, from the root on.
+    /// Parts of the path, root first.
     pub fn parts(&self) -> &[String] {
         &self.0
     }
 
-    /// Something below it.
+    /// Appends a part.
     pub fn child(&self, part: impl Into<String>) -> Self {
         let mut parts = self.0.clone();
         parts.push(part.into());
         Self(parts)
     }
 
-    /// Returns true if it is `other`, or below it.
+    /// Returns true if the path equals `other` or is below it.
     pub fn is_within(&self, other: &Self) -> bool {
         self.0.starts_with(&other.0)
     }
 
-    /// What has a place in World.
+    /// Root of all entities with a pose in World.
     pub fn world() -> Self {
         Self::new(["world"])
     }
@@ -49,27 +49,27 @@ impl EntityPath {
         Self::new(["world", "cameras", name])
     }
 
-    /// What a camera sees.
+    /// Picture of a camera.
     pub fn picture(camera: &str) -> Self {
         Self::camera(camera).child("picture")
     }
 
-    /// What touches the robot.
+    /// Contacts of the robot.
     pub fn contacts() -> Self {
         Self::new(["world", "contacts"])
     }
 
-    /// The ways that were planned for the tool in the present step.
+    /// Planned tool paths of the current step.
     pub fn planned() -> Self {
         Self::new(["world", "paths", "planned"])
     }
 
-    /// The way that the tool took in the present step.
+    /// Executed tool path of the current step.
     pub fn executed() -> Self {
         Self::new(["world", "paths", "executed"])
     }
 
-    /// Ways to take hold of an object with one verdict.
+    /// Grasps of an object with one verdict.
     pub fn grasps(object: &str, verdict: &str) -> Self {
         Self::new(["world", "grasps", object, verdict])
     }
@@ -79,32 +79,32 @@ impl EntityPath {
         Self::new(["world", "failure", "no_motion"])
     }
 
-    /// What would touch, or did.
+    /// Contacts that would occur or did.
     pub fn touching() -> Self {
         Self::new(["world", "failure", "touching"])
     }
 
-    /// The plan, as a document.
+    /// Document with the plan.
     pub fn plan() -> Self {
         Self::new(["plan"])
     }
 
-    /// What went wrong, as a document.
+    /// Document with the failures.
     pub fn failures() -> Self {
         Self::new(["failures"])
     }
 
-    /// What happened, line by line.
+    /// Log of the events.
     pub fn story() -> Self {
         Self::new(["story"])
     }
 
-    /// Figures over time: a group of one unit, and one of it.
+    /// A signal in a group of signals with one unit.
     pub fn signal(group: &str, name: &str) -> Self {
         Self::new(["signals", group, name])
     }
 
-    /// A group of figures of one unit.
+    /// A group of signals with one unit.
     pub fn signals(group: &str) -> Self {
         Self::new(["signals", group])
     }

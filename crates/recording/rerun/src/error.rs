@@ -1,4 +1,4 @@
-//! Why a file for the viewer cannot be written or read.
+//! Errors of reading and writing viewer files.
 
 use std::fmt::Display;
 use std::io;
@@ -7,13 +7,12 @@ use std::path::Path;
 use rerun::external::re_log_encoding::EncodeError;
 use rerun::log::ChunkError;
 
-/// A file for the viewer that cannot be written or read: which, and why.
+/// A viewer file that cannot be read or written, with its path and the reason.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct RrdError(String);
 
 impl RrdError {
-    /// The file cannot be written.
     pub(crate) fn unwritable(path: &Path, why: impl Display) -> Self {
         Self(format!("write `{}`: {why}", path.display()))
     }
@@ -22,7 +21,6 @@ impl RrdError {
         move |error| Self::unwritable(path, error)
     }
 
-    /// Something cannot be encoded.
     pub(crate) fn unencoded(path: &Path, what: &str, why: impl Display) -> Self {
         Self::unwritable(path, format_args!("encode what belongs to {what}: {why}"))
     }
@@ -39,7 +37,6 @@ impl RrdError {
     }
 }
 
-/// Why something has no encoding.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ColumnError {
     #[error(transparent)]

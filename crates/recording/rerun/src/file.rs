@@ -1,4 +1,4 @@
-//! Writing the file, chunk by chunk.
+//! Writes a viewer file chunk by chunk.
 
 use std::fs::{self, File};
 use std::io::BufWriter;
@@ -18,38 +18,37 @@ use crate::columns::entity_path;
 use crate::error::ColumnError;
 use crate::{Column, EntityPath, Fixture, Pane, RrdError, blueprint, columns};
 
-/// The name under which the viewer keeps layouts.
+/// Application id under which the viewer stores layouts.
 const APPLICATION: &str = "regrasp";
 const LAYOUT: &str = "regrasp-layout";
 
-/// Writes one run into a file.
+/// Writes one run to a viewer file.
 pub struct RrdFile {
     path: PathBuf,
     part: PathBuf,
-    /// Absent once it is finished.
+    /// `None` once it is finished.
     encoder: Option<Encoder<BufWriter<File>>>,
     store: StoreId,
     written: Written,
 }
 
-/// What is in a file.
+/// Size of a written file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Pieces that the viewer loads one by one.
+    /// Number of chunks.
     pub chunks: u64,
-    /// Rows of all entities.
+    /// Number of rows over all entities.
     pub rows: u64,
-    /// Its size.
+    /// Size, bytes.
     pub bytes: u64,
 }
 
 impl RrdFile {
-    /// Begins a file. The viewer takes two files with the same `id` for parts of one run.
+    /// Creates a file. The viewer treats files with the same `id` as parts of one run.
     ///
     /// # Errors
     ///
-    /// [`RrdError`] if the name does not end in `.rrd`, there is such a file, or it cannot be
-    /// made.
+    /// [`RrdError`] if the name does not end in `.rrd`, the file exists, or it cannot be created.
     pub fn create(path: &Path, id: &str, title: &str, layout: &Pane) -> Result<Self, RrdError> {
         let is_rrd = path
             .extension()
@@ -85,7 +84,7 @@ impl RrdFile {
         Ok(file)
     }
 
-    /// Adds what never changes.
+    /// Writes a static value.
     ///
     /// # Errors
     ///
@@ -94,7 +93,7 @@ impl RrdFile {
         self.once(entity_path(place), columns::of_fixture(fixture))
     }
 
-    /// Adds rows.
+    /// Writes rows of one entity.
     ///
     /// # Errors
     ///
@@ -106,7 +105,7 @@ impl RrdFile {
         self.chunk(&store, path, times, columns::of_rows(&column.rows))
     }
 
-    /// Ends the file with its index, and gives it its name.
+    /// Writes the index and renames the file to its final name.
     ///
     /// # Errors
     ///
@@ -125,7 +124,6 @@ impl RrdFile {
         Ok(self.written)
     }
 
-    /// Begins a store in the file.
     fn begin(&mut self, store: StoreId) -> Result<(), RrdError> {
         let source = StoreSource::Other(concat!("regrasp ", env!("CARGO_PKG_VERSION")).into());
         let message = LogMsg::SetStoreInfo(SetStoreInfo {
@@ -153,7 +151,6 @@ impl RrdFile {
         ))
     }
 
-    /// One row without a time.
     fn once(
         &mut self,
         path: rerun::EntityPath,
@@ -197,8 +194,8 @@ impl RrdFile {
         appended.map_err(RrdError::encoder(&self.path))
     }
 
-    /// Ids are ordered, and those of rows follow that of their chunk: what is written later
-    /// counts as later where times are equal.
+    /// Ascending ids; row ids follow that of their chunk. Among rows with equal times, the viewer
+    /// shows the one with the highest id, which must be the last written.
     fn next_id(&self) -> ChunkId {
         let n = u128::from(self.written.chunks) + 1;
         ChunkId::from_u128(n << 64)
@@ -212,7 +209,7 @@ impl RrdFile {
 impl Drop for RrdFile {
     fn drop(&mut self) {
         self.encoder = None;
-        // After `finish` there is none; at worst an unfinished file stays.
+        // After `finish` there is no such file; at worst, an unfinished file remains.
         let _ = fs::remove_file(&self.part);
     }
 }
@@ -268,7 +265,7 @@ mod tests {
             let path = dir.path().join(name);
             write(&path).expect("it can be written");
             let bytes = fs::read(&path).expect("it is there");
-            // Behind them is the index, whose entries have no order.
+            // The index after the messages has no defined order.
             let n = contents(&path).expect("it can be read").n_message_bytes;
             bytes[..n].to_vec()
         };

@@ -1,4 +1,4 @@
-//! What opens where in the viewer.
+//! Initial layout of the viewer's window.
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use regrasp_api::CameraView;
@@ -10,59 +10,60 @@ use crate::signals::{FORCES, GRIPPER, JOINTS, TRACKING};
 /// A part of the window.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pane {
-    /// Side by side, with their shares of the width.
+    /// Panes side by side, with their shares of the width.
     Row(Vec<(f32, Pane)>),
-    /// One above the other, with their shares of the height.
+    /// Panes on top of each other, with their shares of the height.
     Stack(Vec<(f32, Pane)>),
-    /// One behind the other.
+    /// Panes as tabs.
     Tabs(Vec<Pane>),
-    /// One view.
+    /// A single view.
     View(View),
 }
 
-/// Something to look at.
+/// A view of entities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
-    /// What kind of view.
+    /// Type of view.
     pub kind: ViewKind,
     /// Its title.
     pub title: String,
-    /// What it shows, with everything below.
+    /// Entity that is shown, with everything below it.
     pub origin: EntityPath,
 }
 
-/// Kinds of views.
+/// Types of views.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ViewKind {
-    /// Space, seen from somewhere.
+    /// 3D view, with its initial viewpoint.
     Space(Option<Eye>),
-    /// A picture.
+    /// Picture.
     Picture,
-    /// Figures over time.
+    /// Signals over time.
     Series,
-    /// A document.
+    /// Document.
     Document,
-    /// A log.
+    /// Log.
     Log,
 }
 
-/// From where space is seen first.
+/// Initial viewpoint of a 3D view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Eye {
-    /// In World, m.
+    /// Position of the eye in World, m.
     pub from: [f32; 3],
-    /// A point in the middle of the view, in World, m.
+    /// Point at the centre of the view in World, m.
     pub to: [f32; 3],
 }
 
-/// How far in front of a camera the middle of the view lies, m: about where a scene is.
+/// Distance of the scene's centre in front of a camera, m.
 const LOOK_M: f64 = 1.0;
 
-/// By how much the eye goes round from a camera, rad, so that its picture is not in the way.
+/// Angle between the eye and the camera around the centre, rad, so that the camera's picture does
+/// not hide the scene.
 const ASIDE_RAD: f64 = -0.7;
 
 impl Eye {
-    /// From beside a camera, at what that looks at.
+    /// Viewpoint beside a camera with the same centre of view.
     pub fn beside(camera: &CameraView) -> Self {
         let from = camera.world_from_camera * Point3::origin();
         let to = camera.world_from_camera * Point3::new(0.0, 0.0, LOOK_M);
@@ -74,7 +75,7 @@ impl Eye {
     }
 }
 
-/// Space with figures below it on the left; plan, failures, log and pictures on the right.
+/// Default layout: 3D view above signals on the left; documents, log and pictures on the right.
 pub fn layout(cameras: &[String], eye: Option<Eye>) -> Pane {
     let view = |kind: ViewKind, title: &str, origin: EntityPath| {
         Pane::View(View {
@@ -112,7 +113,7 @@ pub fn layout(cameras: &[String], eye: Option<Eye>) -> Pane {
 }
 
 impl Pane {
-    /// All views in it.
+    /// All views in the pane.
     pub fn views(&self) -> Vec<&View> {
         match self {
             Self::View(view) => vec![view],

@@ -1,47 +1,47 @@
 //! Recorded runs for the Rerun viewer: `.rrd` files.
 //!
-//! **What it does.** A [`Logbook`] takes frames, events and pictures of a run and says what
-//! is logged where, as plain data; an `RrdFile` (feature `write`) writes that, with what
-//! never changes ([`Fixture`]) and a [`layout()`], into a file that the viewer opens.
+//! **Purpose.** A [`Logbook`] converts frames, events and pictures of a run to rows of entities as
+//! plain data. An `RrdFile` (feature `write`) writes them to a file for the viewer, with static
+//! values ([`Fixture`]) and a [`layout()`].
 //!
-//! **What it does not do.** It reads no recording and no scene, and opens no viewer: meshes
-//! and poses of links come from whoever has them.
+//! **Out of scope.** The crate does not read recordings or scenes and does not open a viewer: the
+//! caller provides meshes and link poses.
 //!
-//! **Where to enter.** [`Logbook`], `RrdFile::create`; inside, `marks` (grasps, contacts,
-//! failures), `trail` (ways of the tool), `documents` and `remarks` (texts), `signals`.
+//! **Entry points.** [`Logbook`], `RrdFile::create`. Internally: `marks` (grasps, contacts,
+//! failures), `trail` (tool paths), `documents` and `remarks` (texts), `signals`.
 //!
 //! # The file
 //!
-//! | entity | what |
+//! | entity | content |
 //! |---|---|
-//! | `/world/robot/LINK` | pose over time; below it the meshes of the link, once |
-//! | `/world/objects/ID` | pose over time, and its mesh, once |
+//! | `/world/robot/LINK` | pose over time; below it the static meshes of the link |
+//! | `/world/objects/ID` | pose over time, and its static mesh |
 //! | `/world/cameras/NAME` | pose and intrinsics; below it `picture`, if it was recorded |
-//! | `/world/paths/planned`, `…/executed` | ways of the tool in the present step |
-//! | `/world/grasps/ID/VERDICT` | ways to take hold of an object, one colour a verdict |
-//! | `/world/failure/no_motion`, `…/touching` | tool poses that cannot be reached, and who touches whom |
-//! | `/world/contacts` | where the robot touches something; the harder, the larger |
+//! | `/world/paths/planned`, `…/executed` | tool paths of the current step |
+//! | `/world/grasps/ID/VERDICT` | grasps of an object, one colour per verdict |
+//! | `/world/failure/no_motion`, `…/touching` | unreachable tool poses, and contacts that would occur |
+//! | `/world/contacts` | contacts of the robot; the size grows with the force |
 //! | `/signals/GROUP/NAME` | tracking error, gripper, forces, joints |
-//! | `/plan`, `/failures` | documents that change as the run goes |
-//! | `/story` | everything that happens, line by line |
+//! | `/plan`, `/failures` | documents that change during the run |
+//! | `/story` | all events, line by line |
 //!
-//! Everything has two times: `sim_time`, and `step` of the world.
+//! Everything has two timelines: `sim_time`, and `step` of the world.
 //!
 //! # Invariants
 //!
-//! - A run gives the same messages each time, ids included; only the index at the end of the
-//!   file, which the library writes, has no order of its own.
-//! - What does not move is not told again; what is drawn for a step stays until the next
-//!   that begins later.
-//! - The file gets its name when it is whole; before, and after an error, there is at most a
-//!   neighbour that ends in `.part`.
+//! - A run always gives the same messages, including ids. Only the order of the index at the end of
+//!   the file, which the library writes, is undefined.
+//! - A pose is logged only if it has changed. Marks of a step remain until the next step that
+//!   starts later.
+//! - The file gets its final name when it is complete; before that, and after an error, there is at
+//!   most a file that ends in `.part`.
 //!
-//! # The libraries behind it
+//! # Dependencies
 //!
-//! `rerun`, the makers' own, without default features (`sdk` only): some 400 crates, which
-//! is why it hides behind the feature `write`. Its recording stream is not used: that draws
-//! ids from the clock, and writes in a thread of its own that keeps its errors; chunks are
-//! made and encoded here one by one, with ids that count.
+//! `rerun`, the official crate, without default features (`sdk` only): about 400 crates, which is
+//! why it is behind the feature `write`. Its recording stream is not used, because it derives ids
+//! from the clock and writes in a separate thread that hides errors. Chunks are built and encoded
+//! here one by one, with consecutive ids.
 
 mod colours;
 mod documents;
@@ -79,7 +79,7 @@ pub use logbook::Logbook;
 pub use row::{Column, Fixture, Level, Line, Point, Remark, Rgb, Row, Surface};
 pub use stamp::{Clock, Stamp};
 
-/// Names and colours of the figures that a [`Logbook`] logs, for an arm with these joints.
+/// Names and colours of the signals that a [`Logbook`] logs, for an arm with these joints.
 pub fn signal_fixtures(joint_names: &[String]) -> Vec<(EntityPath, Fixture)> {
     signals::fixtures(joint_names)
 }

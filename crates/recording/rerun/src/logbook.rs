@@ -1,4 +1,4 @@
-//! From frames, events and pictures to what is logged where.
+//! Conversion of frames, events and pictures to rows of entities.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,31 +11,30 @@ use crate::row::{Column, Point, Remark, Row};
 use crate::trail::Trail;
 use crate::{Clock, EntityPath, Stamp, marks, remarks, signals};
 
-/// What changes by less has not moved, m and parts of a quaternion: things that lie still
-/// tremble.
+/// Minimum change of a logged pose, m and quaternion components: resting objects vibrate.
 const STILL: f32 = 1e-5;
-/// So much may wait in memory, bytes.
+/// Amount of buffered rows at which the buffer is full, bytes.
 const FULL_BYTES: usize = 16 << 20;
 
-/// Gathers what is logged. Takes everything in the order of time.
+/// Collects the rows to log. Input must be in order of time.
 pub struct Logbook {
     clock: Clock,
     columns: BTreeMap<EntityPath, Column>,
     n_bytes: usize,
-    /// Where everything was last, in single precision.
+    /// Last pose of each entity, in single precision.
     poses: BTreeMap<EntityPath, [f32; 7]>,
     plan: PlanSheet,
     failures: Failures,
-    /// The calls that are carried out, by their index in the episode.
+    /// Running calls by their index in the episode.
     calls: BTreeMap<usize, String>,
     trail: Trail,
-    /// What is drawn for a while, and since when.
+    /// Marks that are shown, with the time at which they were drawn.
     drawn: BTreeMap<EntityPath, Stamp>,
     contacts: Vec<Point>,
 }
 
 impl Logbook {
-    /// Nothing yet.
+    /// Creates an empty logbook.
     pub fn new(clock: Clock) -> Self {
         Self {
             clock,
@@ -51,8 +50,7 @@ impl Logbook {
         }
     }
 
-    /// Takes the world at one instant; `bodies` are links and cameras that move with them,
-    /// in World.
+    /// Adds a frame; `bodies` are the links and the cameras on them, in World.
     pub fn frame(&mut self, frame: &Frame, bodies: impl IntoIterator<Item = (EntityPath, Pose)>) {
         let now = Stamp {
             step: i64::try_from(frame.step).unwrap_or(i64::MAX),
@@ -79,7 +77,7 @@ impl Logbook {
         }
     }
 
-    /// Takes something that happened.
+    /// Adds an event.
     pub fn event(&mut self, stamped: &StampedEvent) {
         let now = self.clock.at(stamped.sim_secs);
         for Remark { level, text } in remarks::remarks(&stamped.event) {
@@ -153,18 +151,18 @@ impl Logbook {
         }
     }
 
-    /// Takes a picture, PNG.
+    /// Adds a picture as PNG.
     pub fn picture(&mut self, camera: &str, time_secs: f64, png: Vec<u8>) {
         let now = self.clock.at(time_secs);
         self.push(now, EntityPath::picture(camera), Row::Picture(png));
     }
 
-    /// Returns true if enough is gathered to be taken away.
+    /// Returns true if enough rows are buffered to be written.
     pub fn is_full(&self) -> bool {
         self.n_bytes >= FULL_BYTES
     }
 
-    /// Takes away what is gathered, sorted by place.
+    /// Takes the buffered rows, sorted by entity.
     pub fn take(&mut self) -> Vec<Column> {
         self.n_bytes = 0;
         std::mem::take(&mut self.columns).into_values().collect()
@@ -176,7 +174,6 @@ impl Logbook {
         self.n_bytes += column.push(now, row);
     }
 
-    /// Where something is; what has not moved is not told again.
     fn pose(&mut self, now: Stamp, place: EntityPath, pose: Pose) {
         let (t, q) = (pose.translation.vector, pose.rotation.coords);
         let single = [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|v| v as f32);
@@ -188,21 +185,21 @@ impl Logbook {
         }
     }
 
-    /// Where a link or an object is.
+    /// Position of a link or an object in World, m.
     fn place_of(&self, name: &str) -> Option<[f32; 3]> {
         let known = |place: EntityPath| self.poses.get(&place);
         let pose = known(EntityPath::object(name)).or_else(|| known(EntityPath::link(name)))?;
         Some([pose[0], pose[1], pose[2]])
     }
 
-    /// Draws something that stays until the next step that begins later: what fails before
-    /// anything moved would else never be seen.
+    /// Draws marks that remain until the next step that starts later. Otherwise, a failure before
+    /// any motion would never be visible.
     fn draw(&mut self, now: Stamp, place: EntityPath, row: Row) {
         self.drawn.insert(place.clone(), now);
         self.push(now, place, row);
     }
 
-    /// Wipes off what was drawn earlier.
+    /// Erases marks that were drawn earlier.
     fn wipe(&mut self, now: Stamp) {
         let earlier = |(place, since): (&EntityPath, &Stamp)| (*since < now).then(|| place.clone());
         let earlier: BTreeSet<EntityPath> = self.drawn.iter().filter_map(earlier).collect();
@@ -249,7 +246,6 @@ mod tests {
         }
     }
 
-    /// Takes something that happens.
     fn tell(book: &mut Logbook, sim_secs: f64, event: Event) {
         book.event(&StampedEvent {
             seq: 0,

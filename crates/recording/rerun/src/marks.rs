@@ -1,4 +1,4 @@
-//! What is drawn of grasps, contacts and failures.
+//! Marks of grasps, contacts and failures.
 
 use std::collections::BTreeMap;
 
@@ -10,22 +10,22 @@ use crate::EntityPath;
 use crate::colours::{FAILED, TOUCHING, verdict_colour};
 use crate::row::{Line, Point, Rgb, Row};
 
-/// Half of the distance between the prongs of a fork that stands for a hand, m.
+/// Half the distance between the prongs of a fork, which represents the hand, m.
 const HALF_WIDTH_M: f64 = 0.03;
-/// Their length, m.
+/// Length of the prongs, m.
 const PRONG_M: f64 = 0.045;
-/// Length of the stem behind them, m.
+/// Length of the stem behind the prongs, m.
 const STEM_M: f64 = 0.04;
-/// Thickness of its lines, m.
+/// Line radius of a fork, m.
 const FORK_RADIUS_M: f32 = 0.001;
-/// Thickness of the lines of a fork that matters, m.
+/// Line radius of a highlighted fork, m.
 const BOLD_RADIUS_M: f32 = 0.002;
-/// Size of a mark, m.
+/// Radius of a point, m.
 const MARK_RADIUS_M: f32 = 0.008;
 
-/// A hand, as a fork: the fingers end at the tool point and close along the tool's y axis.
+/// Fork for a hand: the fingers end at the tool point and close along the tool's y axis.
 pub(crate) fn fork(world_from_tool: &Pose, rgb: Rgb, radius_m: f32) -> [Line; 2] {
-    // Across and along the hand.
+    // Coordinates across and along the hand, m.
     let line = |points: &[[f64; 2]]| Line {
         points: points
             .iter()
@@ -41,7 +41,7 @@ pub(crate) fn fork(world_from_tool: &Pose, rgb: Rgb, radius_m: f32) -> [Line; 2]
     ]
 }
 
-/// Forks for the ways to take hold of an object, by what became of them.
+/// Forks for the grasps of an object, grouped by verdict.
 pub(crate) fn grasps(object: &str, grasps: &[WeighedGrasp]) -> BTreeMap<EntityPath, Row> {
     let mut by_verdict: BTreeMap<&str, Vec<Line>> = BTreeMap::new();
     for grasp in grasps {
@@ -57,15 +57,15 @@ pub(crate) fn grasps(object: &str, grasps: &[WeighedGrasp]) -> BTreeMap<EntityPa
     by_verdict.into_iter().map(row).collect()
 }
 
-/// Forks for tool poses to which there is no motion.
+/// Forks for tool poses to which no motion was found.
 pub(crate) fn no_motion(goals_in_world: &[Pose]) -> Row {
     let forks = goals_in_world.iter();
     let forks = forks.flat_map(|goal| fork(goal, FAILED, BOLD_RADIUS_M));
     Row::Lines(forks.collect())
 }
 
-/// Who would touch whom, said where the other one is; `position_of` knows where links and
-/// objects are. What has no place is said at the first of the tool poses that were wanted.
+/// Labels of predicted contacts, placed at the other body; `position_of` returns positions of links
+/// and objects. A body without a position is labelled at the first goal pose.
 pub(crate) fn would_touch(
     pairs: &[CollisionPair],
     goals_in_world: &[Pose],
@@ -87,7 +87,6 @@ pub(crate) fn would_touch(
     Row::Points(points)
 }
 
-/// The contact for which a motion was ended.
 pub(crate) fn touched(stop: &MonitorStop) -> Option<Row> {
     let contact = stop.contact.as_ref()?;
     let label = format!("{} touched, {:.1} N", contact.link, contact.force_n);
@@ -104,7 +103,7 @@ fn mark(at: [f32; 3], label: String) -> Point {
     }
 }
 
-/// Where the robot touches something; the harder, the larger.
+/// Contacts of the robot; the size grows with the force.
 pub(crate) fn contacts(contacts: &[FrameContact]) -> Vec<Point> {
     const LEAST_M: f32 = 0.003;
     const MOST_M: f32 = 0.015;
@@ -130,7 +129,7 @@ mod tests {
     use super::*;
 
     fn tool() -> Pose {
-        // Straight down, and turned: the fingers close along World's x axis.
+        // Straight down, and turned so that the fingers close along World's x axis.
         let down = UnitQuaternion::from_euler_angles(std::f64::consts::PI, 0.0, 0.0);
         let turned = UnitQuaternion::from_euler_angles(0.0, 0.0, std::f64::consts::FRAC_PI_2);
         Pose::from_parts(Translation3::new(0.4, -0.1, 0.2), turned * down)

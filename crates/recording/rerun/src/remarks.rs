@@ -1,10 +1,9 @@
-//! What happens, line by line.
+//! Log of events, line by line.
 
 use regrasp_api::{Approval, EpisodeResult, Event, GoalStatus, MotionEnd, Route, SkillCall};
 
 use crate::row::{Level, Remark};
 
-/// The lines that an event is worth.
 pub(crate) fn remarks(event: &Event) -> Vec<Remark> {
     use Level::{Change, Detail, Usual, Wrong};
     let (level, text) = match event {

@@ -1,4 +1,4 @@
-//! What is logged, in plain data.
+//! Logged values as plain data.
 
 use regrasp_api::{Intrinsics, Pose};
 
@@ -7,73 +7,73 @@ use crate::{EntityPath, Stamp};
 /// Red, green, blue.
 pub type Rgb = [u8; 3];
 
-/// What something is at one time.
+/// Value of an entity at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Row {
-    /// Its pose in World.
+    /// Pose in World.
     Pose(Pose),
-    /// Figures.
+    /// Values of signals.
     Numbers(Vec<f64>),
-    /// Lines in World, in place of those before.
+    /// Lines in World, which replace the previous ones.
     Lines(Vec<Line>),
-    /// Points in World, in place of those before.
+    /// Points in World, which replace the previous ones.
     Points(Vec<Point>),
-    /// A document in Markdown, in place of the one before.
+    /// Document in Markdown, which replaces the previous one.
     Document(String),
     /// A line of a log.
     Remark(Remark),
-    /// A picture, PNG.
+    /// Picture as PNG.
     Picture(Vec<u8>),
 }
 
-/// A line through points.
+/// Polyline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// In World, m.
+    /// Points in World, m.
     pub points: Vec<[f32; 3]>,
-    /// Its colour.
+    /// Colour.
     pub rgb: Rgb,
-    /// Half of its thickness, m.
+    /// Half the thickness, m.
     pub radius_m: f32,
 }
 
-/// A point that may say something.
+/// Point with a label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// In World, m.
+    /// Position in World, m.
     pub at: [f32; 3],
-    /// Its colour.
+    /// Colour.
     pub rgb: Rgb,
-    /// Its size, m.
+    /// Radius, m.
     pub radius_m: f32,
-    /// What it says.
+    /// Label; may be empty.
     pub label: String,
 }
 
-/// How much a line of a log matters.
+/// Importance of a line in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// A detail.
     Detail,
-    /// What usually happens.
+    /// A normal event.
     Usual,
-    /// What is done because something went wrong.
+    /// A reaction to a problem.
     Change,
-    /// What went wrong.
+    /// A failure.
     Wrong,
 }
 
 /// A line of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// How much it matters.
+    /// Importance.
     pub level: Level,
-    /// What it says.
+    /// Text of the line.
     pub text: String,
 }
 
 impl Row {
-    /// About how much memory it takes, bytes.
+    /// Approximate memory, bytes.
     fn size(&self) -> usize {
         let own = match self {
             Self::Pose(_) => 0,
@@ -88,14 +88,14 @@ impl Row {
     }
 }
 
-/// What something is at several times, in their order. All rows are of one kind.
+/// Values of one entity over time. All rows have the same type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// What it is about.
+    /// Entity.
     pub place: EntityPath,
-    /// When.
+    /// Times in ascending order.
     pub stamps: Vec<Stamp>,
-    /// What, one for each.
+    /// Values, one per time.
     pub rows: Vec<Row>,
 }
 
@@ -108,7 +108,7 @@ impl Column {
         }
     }
 
-    /// Adds a row. Returns about how much memory that takes, bytes.
+    /// Adds a row. Returns its approximate memory, bytes.
     pub(crate) fn push(&mut self, stamp: Stamp, row: Row) -> usize {
         let size = row.size();
         self.stamps.push(stamp);
@@ -117,30 +117,30 @@ impl Column {
     }
 }
 
-/// What never changes.
+/// Static value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fixture {
-    /// A surface in the frame of what it belongs to.
+    /// Mesh in the frame of its entity.
     Mesh(Surface),
-    /// How a camera projects.
+    /// Intrinsics of a camera.
     Camera(Intrinsics),
-    /// Where something stands still, in World.
+    /// Fixed pose in World.
     Pose(Pose),
-    /// The names of figures, and their colours.
+    /// Names and colours of signals.
     Signals(Vec<(String, Rgb)>),
-    /// What points say is shown only if that is asked for.
+    /// Hides the labels of points by default.
     NoLabels,
 }
 
-/// A triangle mesh of one colour.
+/// Triangle mesh of one colour.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surface {
-    /// Corners, m.
+    /// Vertices, m.
     pub positions: Vec<[f32; 3]>,
-    /// Unit length, outwards, one for each corner.
+    /// Outward unit normals, one per vertex.
     pub normals: Vec<[f32; 3]>,
-    /// Counter-clockwise seen from outside.
+    /// Vertex indices, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
-    /// Its colour.
+    /// Colour.
     pub rgb: Rgb,
 }

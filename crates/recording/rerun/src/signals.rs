@@ -1,23 +1,19 @@
-//! Figures over time.
+//! Signals over time.
 
 use regrasp_ground_truth::Frame;
 
 use crate::colours::{COMMANDED, SERIES};
 use crate::{EntityPath, Fixture};
 
-/// How far the arm is from its command, in the unit of its joints.
+/// Largest difference between measured and commanded joint positions.
 pub(crate) const TRACKING: &str = "tracking_rad";
-/// Widths and ways at the gripper, m.
+/// Measured and commanded gripper width, and slip, m.
 pub(crate) const GRIPPER: &str = "gripper_m";
-/// Forces, N.
 pub(crate) const FORCES: &str = "forces_n";
-/// Joint positions.
 pub(crate) const JOINTS: &str = "joints_rad";
 
-/// Figures of one place.
 pub(crate) type Figures = (EntityPath, Vec<f64>);
 
-/// All figures of a frame.
 pub(crate) fn figures(frame: &Frame) -> Vec<Figures> {
     let (joints, gripper) = (&frame.joints, &frame.gripper);
     let pairs = joints.position.iter().zip(&joints.commanded_position);
@@ -36,7 +32,6 @@ pub(crate) fn figures(frame: &Frame) -> Vec<Figures> {
     ]
 }
 
-/// Names and colours of all figures.
 pub(crate) fn fixtures(joint_names: &[String]) -> Vec<(EntityPath, Fixture)> {
     let one = |group: &str, name: &str, legend: &str, rgb| {
         let signals = Fixture::Signals(vec![(legend.to_owned(), rgb)]);

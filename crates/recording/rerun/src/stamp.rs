@@ -1,6 +1,6 @@
-//! The two times of everything that is logged.
+//! Simulated time and step of logged values.
 
-/// When something was: in simulated time, and in steps of the world.
+/// Time of a value, in simulated time and in simulation steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stamp {
     /// Simulated time, ns.
@@ -9,15 +9,14 @@ pub struct Stamp {
     pub step: i64,
 }
 
-/// Knows the step of a time.
+/// Converts simulated times to steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clock {
     steps_per_sec: f64,
 }
 
 impl Clock {
-    /// Time and step of one instant, other than the first, tell all others: steps are of one
-    /// length.
+    /// Creates a clock from any instant but the first. All steps have the same length.
     pub fn from_instant(time_secs: f64, step: u64) -> Self {
         let steps_per_sec = if time_secs > 0.0 {
             step as f64 / time_secs
@@ -27,7 +26,7 @@ impl Clock {
         Self { steps_per_sec }
     }
 
-    /// Both times of a simulated time, s.
+    /// Returns the stamp of a simulated time, s.
     pub fn at(&self, time_secs: f64) -> Stamp {
         Stamp {
             time_ns: (time_secs * 1e9).round() as i64,
@@ -47,7 +46,7 @@ mod tests {
         assert_eq!(clock.at(0.0), stamp(0, 0));
         assert_eq!(clock.at(0.1 + 0.2), stamp(300_000_000, 150));
         assert_eq!(clock.at(4.002), stamp(4_002_000_000, 2001));
-        // Of a recording of one instant there is no more to know.
+        // A recording with only one instant gives no step length.
         assert_eq!(Clock::from_instant(0.0, 0).at(1.0).step, 0);
     }
 }

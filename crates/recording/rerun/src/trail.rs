@@ -1,19 +1,17 @@
-//! Where the tool should go in a step, and where it went.
+//! Planned and executed paths of the tool in a step.
 
 use crate::colours::{EXECUTED, PLANNED};
 use crate::row::{Line, Rgb, Row};
 
 const PLANNED_RADIUS_M: f32 = 0.0015;
 const EXECUTED_RADIUS_M: f32 = 0.002;
-/// Points of the way that was taken are at least so far apart in time, s.
+/// Minimum interval between points of the executed path, s.
 const POINT_SECS: f64 = 0.05;
-/// The way that was taken is drawn anew no sooner than after this, s: each time it is there
-/// as a whole.
+/// Minimum interval between updates of the executed path, s: each update contains the whole path.
 const DRAW_SECS: f64 = 0.1;
-/// Comparisons of times allow for their rounding, s.
+/// Tolerance for the rounding of times, s.
 const ROUNDING_SECS: f64 = 1e-6;
 
-/// The ways of one step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trail {
     planned: Vec<Line>,
@@ -23,7 +21,7 @@ pub(crate) struct Trail {
 }
 
 impl Trail {
-    /// A motion is planned. Returns all that were in this step.
+    /// Adds a planned motion. Returns all planned motions of the step.
     pub(crate) fn plan(&mut self, tool_in_world: &[[f64; 3]]) -> Row {
         let points = tool_in_world.iter().map(|p| p.map(|v| v as f32));
         self.planned
@@ -31,7 +29,7 @@ impl Trail {
         Row::Lines(self.planned.clone())
     }
 
-    /// The tool is here. Returns the way that it took if it is time to draw it.
+    /// Adds the current tool position. Returns the executed path if it is time to draw it.
     pub(crate) fn go(&mut self, now_secs: f64, tool_in_world: [f32; 3]) -> Option<Row> {
         let is_due = |last: f64, every: f64| now_secs + ROUNDING_SECS >= last + every;
         let moved = self.executed.last() != Some(&tool_in_world);
@@ -67,7 +65,7 @@ mod tests {
         let mut trail = Trail::default();
         let mut drawn = vec![];
         for k in 0..60 {
-            // At 60 Hz: half a second of motion, then rest.
+            // Half a second of motion at 60 Hz, then rest.
             let x = 0.01 * f32::from(u8::try_from(k).unwrap_or(0).min(30));
             drawn.extend(trail.go(f64::from(k) / 60.0, [x, 0.0, 0.3]));
         }
@@ -77,7 +75,7 @@ mod tests {
         };
         let lengths: Vec<_> = drawn.iter().map(length).collect();
         assert!(lengths.windows(2).all(|w| w[0] < w[1]), "{lengths:?}");
-        // Ten a second.
+        // Ten updates per second.
         assert!((4..=6).contains(&lengths.len()), "{lengths:?}");
     }
 

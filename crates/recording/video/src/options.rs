@@ -1,22 +1,21 @@
-//! What a video is like, and why one cannot be made.
+//! Options of a video, and errors.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-/// What a video is like.
+/// Options of a video.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VideoOptions {
-    /// Columns of pixels, even.
+    /// Width in pixels, even.
     pub width: u32,
-    /// Rows of pixels, even.
+    /// Height in pixels, even.
     pub height: u32,
-    /// Pictures a second. Default 30.
+    /// Pictures per second. Default 30.
     pub fps: u32,
-    /// Every so many pictures one stands for itself, so that a player can jump there.
-    /// Default 60.
+    /// Interval of key frames, to which a player can seek. Default 60.
     pub keyframe_every: u32,
-    /// How coarse the picture is, 0 (perfect) to 51. Default 24: the grain of the table can
-    /// be seen, and 10 s of 640x480 take about a megabyte.
+    /// Quantization parameter of H.264, 0 (best) to 51. Default 24: the grain of the table is
+    /// visible, and 10 s of 640x480 take about a megabyte.
     pub coarseness: u8,
 }
 
@@ -32,27 +31,26 @@ impl Default for VideoOptions {
     }
 }
 
-/// A video that cannot be made.
+/// Reason why a video cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum VideoError {
-    /// The rate is none of a video.
+    /// The rate is out of range.
     #[error("make a video of {0} pictures a second: expected 1 to 240")]
     BadRate(u32),
-    /// There is no picture in it.
+    /// The video has no pictures.
     #[error("write the video `{}`: it has no picture", .0.display())]
     Empty(PathBuf),
-    /// Anything else: a size that is none, a file that cannot be written, a refusal of the encoder
-    /// or of the container.
+    /// Any other failure: an invalid size, or an error of the file, the encoder or the container.
     #[error("{0}")]
     Other(String),
 }
 
 impl VideoOptions {
-    /// Makes sure that such a video can be.
+    /// Validates the options.
     ///
     /// # Errors
     ///
-    /// [`VideoError`] for a size or a rate that is none.
+    /// [`VideoError`] for an invalid size or rate.
     pub fn check(&self) -> Result<(), VideoError> {
         const WIDTHS: RangeInclusive<u32> = 16..=3840;
         const HEIGHTS: RangeInclusive<u32> = 16..=2160;
@@ -72,7 +70,7 @@ impl VideoOptions {
         Ok(())
     }
 
-    /// Bytes of one picture: red, green, blue of each pixel.
+    /// Bytes of one picture as RGB values.
     pub fn n_bytes(&self) -> usize {
         3 * self.width as usize * self.height as usize
     }

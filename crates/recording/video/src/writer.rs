@@ -1,4 +1,4 @@
-//! Pictures to H.264 in MP4.
+//! Encodes pictures to H.264 in MP4.
 
 use std::fs::{self, File};
 use std::io::BufWriter;
@@ -14,8 +14,8 @@ use openh264::formats::{RgbSliceU8, YUVBuffer};
 
 use crate::{VideoError, VideoOptions};
 
-/// Turns pictures into H.264, in the form of Annex B with its parameters at each key frame.
-/// Streams of one size, one after the other, are one stream.
+/// Encodes pictures to H.264 in Annex B format with parameters at each key frame. Streams with
+/// equal options can be concatenated.
 pub struct H264Encoder {
     options: VideoOptions,
     encoder: Encoder,
@@ -26,14 +26,14 @@ pub struct H264Encoder {
 /// An encoded picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoded<'a> {
-    /// Annex B.
+    /// Data in Annex B format.
     pub bits: &'a [u8],
-    /// True if it stands for itself.
+    /// Set if it is a key frame.
     pub is_key: bool,
 }
 
-/// Writes encoded pictures into an MP4 file. They are gathered in memory: an index in front
-/// of a file can only be written last.
+/// Writes encoded pictures to an MP4 file. They are collected in memory, because an index at the
+/// front of a file can only be written last.
 pub struct Mp4File {
     path: PathBuf,
     part: PathBuf,
@@ -42,18 +42,18 @@ pub struct Mp4File {
     n_frames: u64,
 }
 
-/// Writes a video, picture by picture.
+/// Writes a video picture by picture.
 pub struct VideoWriter {
     encoder: H264Encoder,
     file: Mp4File,
 }
 
 impl H264Encoder {
-    /// Begins a stream; its first picture is a key frame.
+    /// Starts a stream; its first picture is a key frame.
     ///
     /// # Errors
     ///
-    /// [`VideoError`] if there is no such video.
+    /// [`VideoError`] if the options are invalid.
     pub fn new(options: VideoOptions) -> Result<Self, VideoError> {
         options.check()?;
         let encoder = Encoder::with_api_config(OpenH264API::from_source(), config(&options));
@@ -65,11 +65,11 @@ impl H264Encoder {
         })
     }
 
-    /// Encodes a picture: red, green, blue of each pixel, row by row.
+    /// Encodes a picture given as RGB values, row by row.
     ///
     /// # Errors
     ///
-    /// [`VideoError`] if it has another size, or cannot be encoded.
+    /// [`VideoError`] if its size does not match or it cannot be encoded.
     pub fn encode(&mut self, rgb: &[u8]) -> Result<Encoded<'_>, VideoError> {
         let expected = self.options.n_bytes();
         if rgb.len() != expected {
@@ -95,11 +95,11 @@ impl H264Encoder {
 }
 
 impl Mp4File {
-    /// Begins a file; one of that name is replaced in the end.
+    /// Creates a file; an existing file is replaced at the end.
     ///
     /// # Errors
     ///
-    /// [`VideoError`] if there is no such video or the file cannot be made.
+    /// [`VideoError`] if the options are invalid or the file cannot be created.
     pub fn create(path: &Path, options: &VideoOptions) -> Result<Self, VideoError> {
         options.check()?;
         let part = part(path);
@@ -125,9 +125,9 @@ impl Mp4File {
     ///
     /// # Errors
     ///
-    /// [`VideoError`] if the container refuses it.
+    /// [`VideoError`] if the container rejects it.
     pub fn push(&mut self, picture: Encoded<'_>) -> Result<(), VideoError> {
-        // A multiple each time: sums would drift.
+        // Multiplied rather than summed up, so that rounding errors do not accumulate.
         let shown_secs = self.n_frames as f64 / f64::from(self.fps);
         self.n_frames += 1;
         let Some(muxer) = &mut self.muxer else {
@@ -137,16 +137,16 @@ impl Mp4File {
         written.map_err(|error| muxing(&self.path, &error))
     }
 
-    /// Pictures so far.
+    /// Number of pictures so far.
     pub fn n_frames(&self) -> u64 {
         self.n_frames
     }
 
-    /// Writes the file and gives it its name. Returns its number of pictures.
+    /// Writes the file under its final name. Returns the number of pictures.
     ///
     /// # Errors
     ///
-    /// [`VideoError`] if it has none, or cannot be written.
+    /// [`VideoError`] if there are no pictures or the file cannot be written.
     pub fn finish(mut self) -> Result<u64, VideoError> {
         if self.n_frames == 0 {
             return Err(VideoError::Empty(self.path.clone()));
@@ -164,11 +164,11 @@ impl Mp4File {
 }
 
 impl VideoWriter {
-    /// Begins a video; a file of that name is replaced in the end.
+    /// Creates a video; an existing file is replaced at the end.
     ///
     /// # Errors
     ///
-    /// [`VideoError`] if there is no such video or the file cannot be made.
+    /// [`VideoError`] if the options are invalid or the file cannot be created.
     pub fn create(path: &Path, options: VideoOptions) -> Result<Self, VideoError> {
         Ok(Self {
             encoder: H264Encoder::new(options)?,
@@ -176,25 +176,25 @@ impl VideoWriter {
         })
     }
 
-    /// Adds a picture: red, green, blue of each pixel, row by row.
+    /// Adds a picture given as RGB values, row by row.
     ///
     /// # Errors
     ///
-    /// [`VideoError`] if it has another size, or cannot be encoded.
+    /// [`VideoError`] if its size does not match or it cannot be encoded.
     pub fn push(&mut self, rgb: &[u8]) -> Result<(), VideoError> {
         self.file.push(self.encoder.encode(rgb)?)
     }
 
-    /// Pictures so far.
+    /// Number of pictures so far.
     pub fn n_frames(&self) -> u64 {
         self.file.n_frames()
     }
 
-    /// Writes the file and gives it its name. Returns its number of pictures.
+    /// Writes the file under its final name. Returns the number of pictures.
     ///
     /// # Errors
     ///
-    /// [`VideoError`] if it has none, or cannot be written.
+    /// [`VideoError`] if there are no pictures or the file cannot be written.
     pub fn finish(self) -> Result<u64, VideoError> {
         self.file.finish()
     }
@@ -202,7 +202,7 @@ impl VideoWriter {
 
 impl Drop for Mp4File {
     fn drop(&mut self) {
-        // After `finish` there is none; at worst an unfinished file stays.
+        // After `finish` there is no such file; at worst, an unfinished file remains.
         let _ = fs::remove_file(&self.part);
     }
 }
@@ -211,10 +211,10 @@ fn config(options: &VideoOptions) -> EncoderConfig {
     let coarseness = options.coarseness.min(51);
     EncoderConfig::new()
         .max_frame_rate(FrameRate::from_hz(options.fps as f32))
-        // Against `ScreenContentRealTime`, a picture takes 0.6 of the time and 6 % fewer
-        // bytes: it knows ground on which nothing changed, and looks for no scrolled text.
+        // Compared with `ScreenContentRealTime`, a picture takes 0.6 of the time and 6 % fewer
+        // bytes: unchanged regions are skipped, and there is no search for scrolled text.
         .usage_type(UsageType::CameraVideoRealTime)
-        // One coarseness for all: no rate is to be held, and no frame to be skipped.
+        // The same quantization for all pictures: no bit rate to hold, and no frame to skip.
         .rate_control_mode(RateControlMode::Off)
         .qp(QpRange::new(coarseness, coarseness))
         .skip_frames(false)

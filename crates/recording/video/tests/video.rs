@@ -1,4 +1,4 @@
-//! A video has the frames that were pushed. (The feature `encode` brings the encoder.)
+//! A video has the frames that were pushed. (Requires the feature `encode`.)
 
 #![cfg(feature = "encode")]
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
@@ -15,7 +15,6 @@ const SMALL: VideoOptions = VideoOptions {
     coarseness: 24,
 };
 
-/// A square that moves to the right.
 fn picture(k: usize) -> Vec<u8> {
     let mut rgb = vec![40; SMALL.n_bytes()];
     for y in 20..40 {
@@ -27,7 +26,7 @@ fn picture(k: usize) -> Vec<u8> {
     rgb
 }
 
-/// The number that follows a box's name and so many bytes, big-endian.
+/// Big-endian number `skip` bytes after the name of a box.
 fn number_in(bytes: &[u8], name: &[u8; 4], skip: usize) -> u32 {
     let at = bytes.windows(4).position(|w| w == name).unwrap() + 4 + skip;
     u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap())
@@ -48,7 +47,7 @@ fn a_video_has_the_frames_that_were_pushed_and_lasts_as_long() {
     assert_eq!(number_in(&bytes, b"stsz", 8), 60);
     let [timescale, duration] = [12, 16].map(|at| number_in(&bytes, b"mdhd", at));
     assert_eq!(f64::from(duration) / f64::from(timescale), 60.0 / 25.0);
-    // Every tenth frame can be jumped to.
+    // Every tenth frame is a key frame.
     assert_eq!(number_in(&bytes, b"stss", 4), 6);
     let index = bytes.windows(4).position(|w| w == b"moov").unwrap();
     let data = bytes.windows(4).position(|w| w == b"mdat").unwrap();

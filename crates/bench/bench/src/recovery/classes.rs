@@ -1,4 +1,5 @@
-//! The classes of faults, as `classes.yaml` has them: where they strike, and what should come of it.
+//! Classes of faults, read from `classes.yaml`: the tasks in which they are injected and the
+//! expected outcomes.
 
 use std::collections::BTreeMap;
 
@@ -13,30 +14,30 @@ use super::{ClassInfo, Draw};
 /// A class of faults.
 #[derive(Clone, Debug)]
 pub struct Class {
-    /// Its name.
+    /// Name of the class.
     pub name: String,
-    /// Tasks on which it strikes, in turn, each with the object that it is about.
+    /// Tasks in which it is injected, in turn, each with the object concerned.
     pub tasks: Vec<(String, String)>,
-    /// True if the task can be done in spite of it.
+    /// Set if the task can be done in spite of it.
     pub recoverable: bool,
-    /// Right first signs of it, as slugs.
+    /// Correct first signs of the fault, as slugs.
     pub signs: Vec<String>,
-    /// Right ends, if it is not recoverable; else where chance goes beyond the budgets.
+    /// Correct final reasons: if not recoverable, or if the faults exceed the agent's budgets.
     pub ends: Vec<FinalReason>,
-    /// True if the run is kept in a store.
+    /// Set if the run is kept in a store.
     pub keeps: bool,
-    /// Faults before anything is drawn: kinds with their fields.
+    /// Faults before values are drawn: kinds with their fields.
     faults: Vec<IndexMap<String, IndexMap<String, Value>>>,
 }
 
 impl Class {
-    /// The task for a seed, and its object.
+    /// Returns the task for a seed, and the object concerned.
     pub fn task(&self, seed: u64) -> (&str, &str) {
         let (task, object) = &self.tasks[seed as usize % self.tasks.len()];
         (task, object)
     }
 
-    /// Faults of an episode.
+    /// Draws the faults of an episode.
     pub fn faults(&self, draw: &mut Draw) -> Vec<Fault> {
         let mut fault = |kinds: &IndexMap<String, IndexMap<String, Value>>| {
             let kinds = kinds.iter().map(|(kind, fields)| {
@@ -53,7 +54,7 @@ impl Class {
         self.faults.iter().map(&mut fault).collect()
     }
 
-    /// The expected outcome, as data.
+    /// Returns the expected outcome.
     pub fn info(&self) -> ClassInfo {
         ClassInfo {
             name: self.name.clone(),
@@ -64,7 +65,7 @@ impl Class {
     }
 }
 
-/// A field of a fault: a draw, a list or the value itself.
+/// Field of a fault: a value to draw, a list, or a literal.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 enum Value {
@@ -102,7 +103,6 @@ impl Value {
     }
 }
 
-/// `classes.yaml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -125,7 +125,7 @@ struct Entry {
     keeps: bool,
 }
 
-/// All classes: first those from which the agent should recover.
+/// All classes, recoverable ones first.
 pub fn classes() -> Vec<Class> {
     let file: File = serde_saphyr::from_str(include_str!("classes.yaml")).expect("it is built in");
     let class = |entry: Entry, recoverable: bool| Class {

@@ -1,4 +1,4 @@
-//! What is random about a fault.
+//! Random values of faults.
 
 use std::f64::consts::TAU;
 
@@ -6,17 +6,17 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use regrasp_api::ObjectId;
 
-/// Draws sizes and times of faults for one episode.
+/// Draws magnitudes and times of faults for one episode.
 pub struct Draw {
     rng: ChaCha8Rng,
-    /// The object that the task is about.
+    /// Object of the task.
     pub object: ObjectId,
 }
 
 impl Draw {
-    /// Draws for one seed of one class; other classes draw otherwise.
+    /// Creates the generator for one seed of one class. Classes have independent random streams.
     pub fn new(class: &str, seed: u64, object: &str) -> Self {
-        // FNV-1a, so that what a class draws does not depend on the other classes.
+        // FNV-1a, so that the draws of a class do not depend on the other classes.
         let hash = |h: u64, byte: u8| (h ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         let of_class = class.bytes().fold(0xcbf2_9ce4_8422_2325, hash);
         Self {
@@ -25,28 +25,28 @@ impl Draw {
         }
     }
 
-    /// A number between two.
+    /// Draws a number between `low` and `high`.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.rng.random::<f64>()
     }
 
-    /// One or the other.
+    /// Draws a boolean with equal probabilities.
     pub fn coin(&mut self) -> bool {
         self.rng.random::<f64>() < 0.5
     }
 
-    /// One of several.
+    /// Draws one of `choices`.
     pub fn one_of<T: Clone>(&mut self, choices: &[T]) -> T {
         choices[self.rng.random_range(0..choices.len())].clone()
     }
 
-    /// A horizontal vector with a length between two, m.
+    /// Draws a horizontal vector with a length between `low_m` and `high_m`, m.
     pub fn shift(&mut self, low_m: f64, high_m: f64) -> [f64; 2] {
         let (length_m, angle) = (self.between(low_m, high_m), self.between(0.0, TAU));
         [length_m * angle.cos(), length_m * angle.sin()]
     }
 
-    /// The task's object.
+    /// Returns the object of the task.
     pub fn object(&self) -> ObjectId {
         self.object.clone()
     }

@@ -1,5 +1,5 @@
-//! What an agent does about faults: every class of faults, on tasks where it strikes, one
-//! episode's story, judged, and summed up by class.
+//! Recovery from injected faults: classes of faults, the judged story of one episode, and summaries
+//! by class.
 
 mod classes;
 mod draw;

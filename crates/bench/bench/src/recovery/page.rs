@@ -1,4 +1,4 @@
-//! The report of the recovery suite as a page.
+//! Report of the recovery suite as a page.
 
 use std::collections::BTreeMap;
 
@@ -11,33 +11,32 @@ use crate::{BenchConfig, BenchError, Chart, Machine, quoted};
 
 const HTML: &str = include_str!("../../templates/recovery.html");
 
-/// Everything that the page of a recovery run tells.
+/// Content of the page of a recovery run.
 #[derive(Clone, Debug)]
 pub struct RecoveryPage<'a> {
-    /// What was asked for, with the flags that repeat an episode.
+    /// Configuration of the run, with the flags that repeat an episode.
     pub config: &'a BenchConfig,
-    /// What was found.
+    /// Results.
     pub report: &'a RecoveryReport,
-    /// Episodes that are still to be run.
+    /// Number of episodes still to be run.
     pub missing: usize,
-    /// Where it ran.
+    /// Machine of the run.
     pub machine: &'a Machine,
-    /// Drawings.
+    /// Charts.
     pub charts: Vec<Chart>,
 }
 
 impl RecoveryPage<'_> {
-    /// One page with everything in it: no other file and no network is needed to read it.
+    /// Renders one self-contained page, readable without other files or a network.
     ///
     /// # Errors
     ///
-    /// [`BenchError`] if it cannot be filled in.
+    /// [`BenchError`] if the template cannot be rendered.
     pub fn html(&self) -> Result<String, BenchError> {
         filled("recovery.html", HTML, view(self))
     }
 }
 
-/// All that the template shows.
 fn view(page: &RecoveryPage<'_>) -> Value {
     let report = page.report;
     let mut facts = asked_for(page.config, page.machine);
@@ -69,7 +68,6 @@ fn view(page: &RecoveryPage<'_>) -> Value {
     })
 }
 
-/// Classes of which the same is expected.
 fn group(report: &RecoveryReport, recoverable: bool, title: &str) -> Value {
     let belongs = |class: &&ClassReport| class.info.recoverable == recoverable;
     let classes = report.classes.iter().filter(belongs);
@@ -85,8 +83,8 @@ fn group(report: &RecoveryReport, recoverable: bool, title: &str) -> Value {
     json!({ "title": title, "rows": rows })
 }
 
-/// `None` for a class of which nothing was run. Of each strategy it tells how many ended as they
-/// should, in per cent; the rest is about the first.
+/// Row of a class; `None` if none of its episodes was run. Shows the percentage of correct ends for
+/// each strategy; all other figures belong to the first strategy.
 fn row(class: &str, totals: &[Totals]) -> Option<Value> {
     let first = totals.first().filter(|t| t.episodes + t.beyond > 0)?;
     let share = |totals: &Totals| {
@@ -106,7 +104,6 @@ fn row(class: &str, totals: &[Totals]) -> Option<Value> {
     }))
 }
 
-/// Wrong reasons, and how often each was given.
 fn wrong_signs(report: &RecoveryReport) -> Value {
     let of_class = |class: &ClassReport| {
         let wrong = class.odd.iter().filter(|r| r.right_sign == Some(false));
@@ -134,7 +131,6 @@ fn list(page: &RecoveryPage<'_>, title: &str, of: fn(&RecoveryRecord) -> bool) -
     )
 }
 
-/// The command that does an episode of the first strategy again.
 fn command(config: &BenchConfig, record: &RecoveryRecord) -> String {
     let mut words = vec![
         "regrasp bench --suite recovery --no-baselines --classes".to_owned(),

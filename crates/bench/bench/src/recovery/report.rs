@@ -1,4 +1,4 @@
-//! What the recovery suite found, as data.
+//! Results of the recovery suite, as data.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,47 +8,46 @@ use serde::{Deserialize, Serialize};
 use super::{ClassInfo, RecoveryRecord};
 use crate::{BenchError, mcnemar_exact, wilson95};
 
-/// What was measured, for the report's head.
+/// Setup of the suite, for the report's head.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SuiteInfo {
     /// Version of the program.
     pub version: String,
-    /// The planner.
+    /// Name of the planner.
     pub planner: String,
-    /// How often it may plan again.
+    /// Maximum number of replans.
     pub max_replans: usize,
 }
 
-/// Figures over some episodes.
+/// Statistics over episodes of one strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Who was in charge.
+    /// Name of the strategy.
     pub strategy: String,
-    /// Episodes, without those that went beyond the budgets and those that the machinery spoilt.
+    /// Number of episodes, without those beyond the budgets and infrastructure failures.
     pub episodes: usize,
-    /// Episodes in which chance let more go wrong than the agent's budgets bear, and that
-    /// ended by saying so.
+    /// Episodes in which the faults exceeded the agent's budgets and the agent said so at the end.
     pub beyond: usize,
-    /// Episodes that the machinery spoilt, which are not counted either.
+    /// Infrastructure failures, which are not in `episodes` either.
     #[serde(default)]
     pub infrastructure: usize,
-    /// Those that ended as they should.
+    /// Episodes that ended correctly.
     pub right_ends: usize,
-    /// 95 % interval of their share.
+    /// 95 % interval of the share of correct ends.
     pub wilson95: [f64; 2],
     /// Mean number of replans.
     pub mean_replans: f64,
-    /// Steps that repeated what had failed, and failed alike, in all.
+    /// Steps that repeated a failed call and failed again for the same reason, over all episodes.
     pub wasted: usize,
-    /// The most of them in one episode.
+    /// Maximum of wasted steps in one episode.
     pub most_wasted: usize,
-    /// Episodes whose first sign of trouble was a right one.
+    /// Episodes whose first sign of trouble was correct.
     pub right_signs: usize,
-    /// Episodes that had a sign of trouble, or should have.
+    /// Episodes that had a sign of trouble, or should have had one.
     pub signs: usize,
     /// Claims of success that the judge denies.
     pub false_successes: usize,
-    /// Mean tokens that a model's plans took.
+    /// Mean number of tokens used by a model's plans.
     #[serde(default)]
     pub mean_tokens: f64,
     /// Mean real time, s.
@@ -56,24 +55,24 @@ pub struct Totals {
     pub mean_wall_secs: f64,
 }
 
-/// Two strategies on the same episodes.
+/// Comparison of two strategies on the same episodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pair {
-    /// One.
+    /// Name of the first strategy.
     pub first: String,
-    /// The other.
+    /// Name of the second strategy.
     pub second: String,
-    /// Episodes that only the first one ended as they should.
+    /// Episodes that ended correctly only with the first strategy.
     pub only_first: usize,
-    /// Episodes that only the second one did.
+    /// Episodes that ended correctly only with the second strategy.
     pub only_second: usize,
-    /// How likely a difference as large as this is if they are equally good: McNemar's exact
-    /// test, two-sided.
+    /// Two-sided p-value of McNemar's exact test: the probability of a difference at least this
+    /// large if both strategies are equally good.
     pub p_value: f64,
 }
 
 impl Pair {
-    /// Holds two strategies against each other where both ran the same class and seed.
+    /// Compares two strategies on the classes and seeds that both ran.
     fn new(first: &str, second: &str, records: &[RecoveryRecord]) -> Self {
         let of = |strategy: &str| -> BTreeMap<(&str, u64), bool> {
             let of_it = records
@@ -99,43 +98,43 @@ impl Pair {
     }
 }
 
-/// One class of faults over all seeds.
+/// Results of one class of faults over all seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassReport {
-    /// What was expected.
+    /// Expected outcome.
     #[serde(flatten)]
     pub info: ClassInfo,
-    /// Figures, one for each strategy.
+    /// Statistics, one entry per strategy.
     pub totals: Vec<Totals>,
-    /// Episodes that did not end as they should, went beyond the budgets, claimed too much, gave a wrong reason,
-    /// or wasted more than one step.
+    /// Episodes with an incorrect end or first sign, beyond the budgets, with a false success, or
+    /// with more than one wasted step.
     pub odd: Vec<RecoveryRecord>,
 }
 
-/// What the recovery suite found.
+/// Results of the recovery suite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecoveryReport {
-    /// What was measured.
+    /// Setup of the suite.
     #[serde(flatten)]
     pub info: SuiteInfo,
-    /// Seeds a class, counted from 0.
+    /// Number of seeds per class.
     pub seeds: u64,
-    /// One entry for each class.
+    /// One entry per class.
     pub classes: Vec<ClassReport>,
-    /// Over all classes in spite of which the task can be done.
+    /// Statistics over all recoverable classes, one entry per strategy.
     pub recoverable: Vec<Totals>,
-    /// Over all others.
+    /// Statistics over all unrecoverable classes, one entry per strategy.
     pub unrecoverable: Vec<Totals>,
-    /// Over all classes.
+    /// Statistics over all classes, one entry per strategy.
     #[serde(default)]
     pub all: Vec<Totals>,
-    /// Each strategy and the one after it, over all classes.
+    /// Comparisons of each strategy with the next, over all classes.
     #[serde(default)]
     pub pairs: Vec<Pair>,
 }
 
 impl Totals {
-    /// Sums up episodes of one strategy.
+    /// Aggregates the episodes of one strategy.
     pub fn of<'a>(strategy: &str, records: impl IntoIterator<Item = &'a RecoveryRecord>) -> Self {
         let of_it = records.into_iter().filter(|r| r.strategy == strategy);
         let (spoilt, judged): (Vec<_>, Vec<_>) = of_it.partition(|r| r.infrastructure);
@@ -169,8 +168,7 @@ impl Totals {
 }
 
 impl RecoveryReport {
-    /// Sums up. Strategies in this order; the first is the one that the odd episodes are
-    /// told of.
+    /// Aggregates all episodes. [`ClassReport::odd`] lists episodes of the first strategy only.
     pub fn new(
         info: SuiteInfo,
         seeds: u64,
@@ -211,7 +209,7 @@ impl RecoveryReport {
         }
     }
 
-    /// Writes it as indented JSON.
+    /// Writes the report as indented JSON.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! One episode with a fault in it.
+//! Events and judgement of one episode with an injected fault.
 
 use regrasp_api::{
     Event, EventSink, FinalReason, Reason, SkillCall, StampedEvent, StateAfter, Trigger,
@@ -8,36 +8,33 @@ use serde::{Deserialize, Serialize};
 
 use crate::{EpisodeOutcome, Key, Record};
 
-/// What is expected where a class of faults strikes.
+/// Expected outcome of a class of faults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassInfo {
-    /// Its name.
+    /// Name of the class.
     pub name: String,
-    /// Whether the task can be done in spite of it.
+    /// Set if the task can be done in spite of the fault.
     pub recoverable: bool,
-    /// Right first signs: reasons of failed steps, or `plan_failed`, `call_refused`,
-    /// `goal_not_met`.
+    /// Correct first signs: failure reasons, or `plan_failed`, `call_refused`, `goal_not_met`.
     pub signs: Vec<String>,
-    /// Right ends, if it is not recoverable. If it is, those that are right where chance let
-    /// more go wrong than the agent's budgets bear: such episodes are counted apart.
+    /// Correct final reasons if the class is not recoverable. Otherwise, final reasons that are
+    /// correct if the faults exceed the agent's budgets; such episodes are counted separately.
     pub ends: Vec<FinalReason>,
 }
 
-/// Listens to an episode and remembers what matters for recovery.
+/// Records the events of an episode that matter for recovery.
 #[derive(Clone, Debug, Default)]
 pub struct Story {
-    /// What is being done.
     now: Option<SkillCall>,
     failed: Vec<(SkillCall, Reason, StateAfter)>,
-    /// The first sign of trouble, and what was said about it.
+    /// First sign of trouble, with its detail.
     pub first_sign: Option<(String, String)>,
-    /// Every step, with how it ended, and every new plan.
+    /// All steps with their results, and all new plans.
     pub trail: Vec<String>,
-    /// Steps that failed one after the other, at most.
+    /// Maximum number of consecutive failed steps.
     pub failed_in_a_row: usize,
     n_in_a_row: usize,
-    /// Steps whose very call had failed before, for the same reason, and did again, with
-    /// everything where it was.
+    /// Steps that repeated a failed call and failed alike, with all objects where they were.
     pub wasted: usize,
 }
 
@@ -90,8 +87,7 @@ impl EventSink for Story {
     }
 }
 
-/// Whether nothing was brought anywhere else: what is seen within 5 mm of where it was
-/// counts as there.
+/// Returns true if the same objects are seen and held, and none moved by more than 5 mm.
 fn is_unchanged(before: &StateAfter, after: &StateAfter) -> bool {
     const SAME_M: f64 = 0.005;
     let (Some(was), Some(is)) = (&before.objects, &after.objects) else {
@@ -104,52 +100,52 @@ fn is_unchanged(before: &StateAfter, after: &StateAfter) -> bool {
     before.held == after.held && was.len() == is.len() && was.iter().all(stays)
 }
 
-/// One episode as the judge saw it.
+/// Record of one judged episode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecoveryRecord {
-    /// The class of faults.
+    /// Class of faults.
     pub class: String,
-    /// Who was in charge.
+    /// Name of the strategy.
     pub strategy: String,
-    /// The task.
+    /// Name of the task.
     pub task: String,
     /// The seed.
     pub seed: u64,
-    /// Whether it ended as it should: done, or, where that cannot be, a right end.
+    /// Set if the episode ended correctly: with success if the class is recoverable, otherwise with
+    /// an expected final reason. Episodes beyond the budgets also count.
     pub right_end: bool,
-    /// Whether more steps failed in a row than the agent may bear without a person, of a
-    /// class that can recover, and it ended by saying so.
+    /// Set if a recoverable class caused at least as many consecutive failed steps as the agent may
+    /// make without a person, and the agent said so at the end.
     pub beyond: bool,
-    /// True if the machinery failed, and not as the class planned: no fault of the agent.
+    /// Set if the infrastructure failed in a way that the class did not inject.
     #[serde(default)]
     pub infrastructure: bool,
-    /// Whether the first sign of trouble was a right one; `None` if there was none and
-    /// none was due.
+    /// Set if the first sign of trouble was correct; `None` if none occurred and none was expected.
     pub right_sign: Option<bool>,
-    /// Whether the agent claims to have done what it has not.
+    /// Set if the agent claims a success that the judge denies.
     pub false_success: bool,
-    /// Questions to the planner because of trouble.
+    /// Number of replans because of trouble.
     pub replans: usize,
-    /// Steps that repeated what had failed, and failed alike.
+    /// Steps that repeated a failed call and failed again for the same reason.
     pub wasted: usize,
-    /// Tokens that a model's plans took.
+    /// Tokens used by a model's plans.
     #[serde(default)]
     pub tokens: u64,
-    /// Real time that it took, s. The one figure that another machine does not repeat.
+    /// Real duration, s. The only field that differs between machines.
     #[serde(default)]
     pub wall_secs: f64,
-    /// The first sign of trouble.
+    /// First sign of trouble.
     pub sign: Option<String>,
-    /// How it ended.
+    /// Final reason of the episode.
     pub end: FinalReason,
-    /// First sign and end in sentences, for whoever looks into it.
+    /// First sign and end in sentences.
     pub detail: String,
-    /// Every step, with how it ended, and every new plan.
+    /// All steps with their results, and all new plans.
     pub trail: Vec<String>,
 }
 
 impl RecoveryRecord {
-    /// The name of the group of a class's episodes with one strategy.
+    /// Name of the group of a class's episodes with one strategy.
     pub fn group(class: &str, strategy: &str) -> String {
         format!("{class} ({strategy})")
     }
@@ -164,8 +160,7 @@ impl Record for RecoveryRecord {
     }
 }
 
-/// Judges an episode by the world's truth and its story. `human_after` is the agent's budget
-/// of failed steps in a row.
+/// Judges an episode by ground truth and story. `human_after` limits consecutive failed steps.
 pub fn judge_recovery(
     class: &ClassInfo,
     strategy: &str,
@@ -187,7 +182,7 @@ pub fn judge_recovery(
     let is_right = |sign: &str| class.signs.iter().any(|right| right == sign);
     let right_sign = match &story.first_sign {
         Some((sign, _)) => Some(is_right(sign)),
-        // Where the end itself is the sign, or the skill coped without a word.
+        // No step failed: the end itself is the sign, or a skill recovered silently.
         None => (!class.recoverable || !right_end).then_some(right_end),
     };
     let infrastructure = result.final_reason.is_infrastructure()

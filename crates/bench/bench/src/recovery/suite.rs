@@ -1,4 +1,5 @@
-//! Running the suite: each class of faults, whether the agent recovers or says rightly why it cannot.
+//! Runs the recovery suite: for each class of faults, the agent should recover or report the
+//! correct reason.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -14,21 +15,21 @@ use crate::{BenchError, EpisodeOutcome, Group, Key, Record, Seeds, run_pool};
 
 /// Runs episodes of the suite with one robot, planner and set of skills.
 pub trait RunRecovery: Sync {
-    /// A planner, and how the agent may use it.
+    /// A planner with the agent's settings.
     type Strategy: Copy + Sync;
-    /// An episode that cannot be run.
+    /// Error of an episode that cannot be run.
     type Error: Error + Send + 'static;
 
-    /// The robot.
+    /// Robot of the episodes.
     fn robot(&self) -> &RobotFile;
 
-    /// The name of a strategy in reports.
+    /// Name of a strategy in reports.
     fn name(&self, strategy: Self::Strategy) -> String;
 
-    /// The head of the report.
+    /// Head of the report.
     fn info(&self, version: &str) -> SuiteInfo;
 
-    /// Failed steps in a row after which the agent asks a person.
+    /// Number of consecutive failed steps after which the agent asks a person.
     fn human_after(&self) -> usize;
 
     /// Runs an episode.
@@ -43,53 +44,54 @@ pub trait RunRecovery: Sync {
     ) -> Result<EpisodeOutcome, Self::Error>;
 }
 
-/// An episode that the suite wants to be run.
+/// An episode to be run.
 pub struct RecoveryEpisode<'a> {
-    /// The task.
+    /// Instance of the task.
     pub instance: &'a TaskInstance,
-    /// Seed of everything random.
+    /// Seed of all random values.
     pub seed: u64,
-    /// Faults of the episode.
+    /// Injected faults.
     pub faults: Vec<Fault>,
     /// Set if the run is kept in a store.
     pub keeps: bool,
-    /// Listens to the episode.
+    /// Receives the events of the episode.
     pub sink: Box<dyn EventSink>,
 }
 
-/// An episode of the suite that could not be run.
+/// Reason why an episode of the suite could not be run.
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError<E: Error + 'static> {
-    /// Its task cannot be loaded or drawn.
+    /// The task cannot be loaded or drawn.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// It cannot be run.
+    /// The episode cannot be run.
     #[error(transparent)]
     Episode(E),
-    /// What happened in it was not heard.
+    /// The recorded events are lost because a thread panicked.
     #[error("run the suite: an episode's story is lost")]
     Story,
-    /// It cannot be kept.
+    /// The record cannot be stored.
     #[error(transparent)]
     Bench(#[from] BenchError),
 }
 
 /// Classes, strategies and seeds.
 pub struct RecoverySuite<'a, R: RunRecovery> {
-    /// The one that runs the episodes.
+    /// Runs the episodes.
     pub runner: R,
-    /// What goes wrong.
+    /// Classes of faults.
     pub classes: &'a [Class],
-    /// Who is in charge.
+    /// Strategies to compare.
     pub strategies: &'a [R::Strategy],
     /// Seeds of each class.
     pub seeds: Seeds,
-    /// Episodes that run at the same time; the results do not depend on it.
+    /// Number of episodes run at the same time; the results do not depend on it.
     pub jobs: usize,
 }
 
 impl<R: RunRecovery> RecoverySuite<'_, R> {
-    /// Runs every episode and sums up. `progress` hears of each as it ends, in any order.
+    /// Runs every episode and aggregates. `progress` is called with each record as it ends, in any
+    /// order.
     ///
     /// # Errors
     ///
@@ -109,7 +111,7 @@ impl<R: RunRecovery> RecoverySuite<'_, R> {
         Ok(self.report(version, records))
     }
 
-    /// All its episodes, in order.
+    /// Keys of all episodes, in order.
     pub fn keys(&self) -> Vec<Key> {
         let groups = self.groups();
         let groups = groups.iter();
@@ -125,7 +127,7 @@ impl<R: RunRecovery> RecoverySuite<'_, R> {
         groups.flat_map(key).collect()
     }
 
-    /// What its groups are, for the configuration of a run.
+    /// Groups of the suite, for the configuration of a run.
     pub fn described(&self) -> Vec<Group> {
         let described = |(class, strategy): &(&Class, R::Strategy)| {
             let whole = json!([class.info(), class.tasks, class.keeps]);
@@ -134,13 +136,13 @@ impl<R: RunRecovery> RecoverySuite<'_, R> {
         self.groups().iter().map(described).collect()
     }
 
-    /// Runs some of its episodes and hands each record to `each` as it ends, in any order.
-    /// None begins after `stop` is cancelled.
+    /// Runs some of the episodes and hands each record to `each` as it ends, in any order. No
+    /// episode begins after `stop` is cancelled.
     ///
     /// # Errors
     ///
-    /// [`SuiteError`] for the first episode that could not be run at all, and the first
-    /// error of `each`.
+    /// [`SuiteError`] for the first episode that could not be run at all, or the first error of
+    /// `each`.
     pub fn run_keys(
         &self,
         keys: &[Key],
@@ -157,12 +159,12 @@ impl<R: RunRecovery> RecoverySuite<'_, R> {
         run_pool(keys, self.jobs, stop, &work, &mut |record| each(record?))
     }
 
-    /// Sums up.
+    /// Aggregates the records.
     pub fn report(&self, version: &str, mut records: Vec<RecoveryRecord>) -> RecoveryReport {
         let strategies = self.strategies.iter().map(|s| self.runner.name(*s));
         let strategies: Vec<_> = strategies.collect();
         let classes: Vec<_> = self.classes.iter().map(Class::info).collect();
-        // Whoever ran them when.
+        // Records arrive in any order.
         records.sort_by_key(Record::key);
         let n_seeds = self.seeds.as_slice().len() as u64;
         RecoveryReport::new(

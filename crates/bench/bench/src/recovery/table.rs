@@ -1,4 +1,4 @@
-//! The report as a table for a terminal.
+//! Recovery report as a table for a terminal.
 
 use comfy_table::Row;
 
@@ -6,8 +6,7 @@ use super::{Pair, RecoveryReport, Totals};
 use crate::table::drawn;
 
 impl RecoveryReport {
-    /// One row for each class: the first strategy in full, of the others how many
-    /// episodes ended as they should. Plain ASCII.
+    /// Formats a row per class in plain ASCII; of all strategies but the first, only correct ends.
     pub fn table(&self) -> String {
         let mut names = self.recoverable.iter().map(|t| t.strategy.as_str());
         let first = names.next();
@@ -44,14 +43,14 @@ impl RecoveryReport {
         parts.join("\n\n")
     }
 
-    /// One row for each strategy over all classes, and what sets it apart from the next.
     fn strategies(&self) -> String {
         let head = "strategy | right ends | 95 % interval | replans | tokens/episode | \
                     s/episode | only this : only next | p (McNemar)";
         drawn(head.split(" | "), self.strategy_rows(), 1)
     }
 
-    /// Name, right ends, interval, replans, tokens, seconds, and the pair with the next one.
+    /// Columns: name, correct ends, interval, replans, tokens, seconds, pair with the next
+    /// strategy.
     pub(super) fn strategy_rows(&self) -> Vec<[String; 8]> {
         let row = |(i, totals): (usize, &Totals)| {
             let [low, high] = totals.wilson95.map(|rate| 100.0 * rate);

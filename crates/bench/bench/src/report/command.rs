@@ -1,8 +1,8 @@
-//! Commands that repeat what a report tells of.
+//! Commands that repeat episodes of a report.
 
 use crate::{BenchConfig, Group};
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -11,7 +11,7 @@ pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// The command that does an episode again.
+/// Returns the command that repeats an episode.
 pub fn repeat_command(config: &BenchConfig, task: &str, seed: u64) -> String {
     let group = config.groups.iter().find(|group| group.name == task);
     let source = group.map_or(task, Group::source);

@@ -1,9 +1,9 @@
-//! Templates, filled in.
+//! Rendering of templates.
 //!
-//! `minijinja` fills them in: maintained, without dependencies but `serde`, and it escapes
-//! whatever is put into a page whose name ends in `.html`, so that a text from a scene stays
-//! text; pages share their frame with `extends`. (`askama` would check templates while compiling, for a tree of its own of macros
-//! and parsers; here a test fills in every part.)
+//! Uses `minijinja`: it is maintained, depends only on `serde`, lets pages share a frame with
+//! `extends`, and escapes values in templates whose name ends in `.html`, so that text from a scene
+//! cannot become markup. `askama` would check templates at compile time, but needs its own tree of
+//! macros and parsers; here a test renders every part.
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment};
@@ -19,26 +19,25 @@ const HTML: &str = include_str!("../../templates/report.html");
 const MARKDOWN: &str = include_str!("../../templates/report.md");
 
 impl Report<'_> {
-    /// One page with everything in it: no other file and no network is needed to read it.
+    /// Renders one self-contained page, readable without other files or a network.
     ///
     /// # Errors
     ///
-    /// [`BenchError`] if it cannot be filled in.
+    /// [`BenchError`] if the template cannot be rendered.
     pub fn html(&self) -> Result<String, BenchError> {
         filled("report.html", HTML, view(self))
     }
 
-    /// The same without drawings and pictures, as Markdown.
+    /// Renders the report as Markdown, without charts and pictures.
     ///
     /// # Errors
     ///
-    /// [`BenchError`] if it cannot be filled in.
+    /// [`BenchError`] if the template cannot be rendered.
     pub fn markdown(&self) -> Result<String, BenchError> {
         filled("report.md", MARKDOWN, view(self))
     }
 }
 
-/// A template with all that it shows.
 pub(crate) fn filled(
     name: &str,
     template: &str,
@@ -53,11 +52,11 @@ pub(crate) fn filled(
     templates.add_template("page.html", PAGE)?;
     templates.add_template(name, template)?;
     let filled = templates.get_template(name)?.render(Serde(view))?;
-    // Names and sentences come from models, scenes and files.
+    // Names and sentences from models, scenes and files may hold control or invisible characters.
     Ok(visible(&filled).into_owned())
 }
 
-/// A text as it can stand in a cell of a Markdown table.
+/// Escapes a text for a cell of a Markdown table.
 fn cell(text: String) -> String {
     let mut cell = String::new();
     for c in text.chars() {

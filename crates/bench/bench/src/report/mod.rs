@@ -1,4 +1,4 @@
-//! Reports for people, out of templates.
+//! Reports rendered from templates.
 
 mod command;
 mod fill;
@@ -13,25 +13,25 @@ use crate::{BenchConfig, Key, Summary, Timing};
 pub use command::{quoted, repeat_command};
 pub(crate) use fill::filled;
 
-/// A drawing for the page.
+/// Chart on a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Chart {
-    /// What it shows.
+    /// Title above the chart.
     pub title: String,
-    /// The drawing, as an SVG element. It is put in as it is.
+    /// Chart as an SVG element, inserted without escaping.
     pub svg: String,
 }
 
-/// Everything that reports tell.
+/// Content of a report.
 #[derive(Clone, Debug)]
 pub struct Report<'a> {
-    /// What was asked for, with the flags that repeat an episode.
+    /// Configuration of the run, with the flags that repeat an episode.
     pub config: &'a BenchConfig,
-    /// What was found.
+    /// Results.
     pub summary: &'a Summary,
-    /// How long it took.
+    /// Times of the run.
     pub timing: &'a Timing,
-    /// Drawings, for the page only.
+    /// Charts, for the page only.
     pub charts: Vec<Chart>,
     /// Pictures of episodes as PNG, for the page only.
     pub pictures: BTreeMap<Key, Vec<u8>>,

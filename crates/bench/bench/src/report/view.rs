@@ -1,4 +1,4 @@
-//! What templates are filled in with: texts and numbers as they are shown.
+//! Values of the templates: texts and numbers as they are shown.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,9 @@ use super::{Report, repeat_command};
 use crate::summary::{Counts, FailureRecord};
 use crate::{BenchConfig, Machine, Summary, TaskSummary, TaskTiming};
 
-/// Episodes that a list tells of at most; `summary.json` has all.
+/// Maximum number of episodes in a list; `summary.json` has all.
 const MAX_LISTED: usize = 200;
 
-/// All that the templates of a report show.
 pub(super) fn view(report: &Report<'_>) -> Value {
     let summary = report.summary;
     let tasks = summary.tasks.iter().zip(&report.timing.tasks);
@@ -43,7 +42,6 @@ pub(super) fn view(report: &Report<'_>) -> Value {
     })
 }
 
-/// What another person needs to repeat it.
 fn facts(report: &Report<'_>) -> Vec<[String; 2]> {
     let timing = report.timing;
     let mut facts = asked_for(report.config, &timing.machine);
@@ -69,7 +67,6 @@ fn fact(name: &str, value: &str) -> [String; 2] {
     [name.to_owned(), value.to_owned()]
 }
 
-/// The planner, with its version if it has one.
 fn planner(config: &BenchConfig) -> String {
     match &config.planner_version {
         Some(version) => format!("{} (version {version})", config.planner),
@@ -77,7 +74,6 @@ fn planner(config: &BenchConfig) -> String {
     }
 }
 
-/// What was asked for, and of which program.
 pub(crate) fn asked_for(config: &BenchConfig, machine: &Machine) -> Vec<[String; 2]> {
     let build = if machine.optimised { "release" } else { "dev" };
     let mut facts = vec![
@@ -99,7 +95,6 @@ pub(crate) fn asked_for(config: &BenchConfig, machine: &Machine) -> Vec<[String;
     facts
 }
 
-/// The machine.
 pub(crate) fn run_on(machine: &Machine) -> [[String; 2]; 2] {
     [
         fact("machine", &format!("{} × {}", machine.cores, machine.cpu)),
@@ -107,8 +102,7 @@ pub(crate) fn run_on(machine: &Machine) -> [[String; 2]; 2] {
     ]
 }
 
-/// One task, or all; times are the median and the 95th percentile in real and the median in
-/// simulated time.
+/// Row of one or all tasks. Times: real time (median, 95th percentile), simulated time (median), s.
 fn row(task: &str, counts: &Counts, [median, p95, median_sim]: [Option<f64>; 3]) -> Value {
     let shown = |s: Option<f64>| s.map(|s| format!("{s:.3}"));
     json!({
@@ -124,14 +118,14 @@ fn row(task: &str, counts: &Counts, [median, p95, median_sim]: [Option<f64>; 3])
     })
 }
 
-/// Counts by cause, the most frequent first.
+/// Sorts counts by cause, most frequent first.
 fn shares(counts: BTreeMap<&str, usize>) -> Vec<(&str, usize)> {
     let mut shares: Vec<_> = counts.into_iter().collect();
     shares.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
     shares
 }
 
-/// Phases of a task, the longest first; times are means over episodes.
+/// Phases of a task, longest first; times are means over episodes, s.
 fn phases(task: &TaskSummary, timing: &TaskTiming) -> Vec<Value> {
     let mut walls: Vec<_> = timing.phases.iter().collect();
     walls.sort_by(|a, b| b.1.wall_s.total_cmp(&a.1.wall_s));
@@ -164,7 +158,7 @@ fn slowest(report: &Report<'_>) -> Value {
     report.timing.tasks.iter().flat_map(of).collect()
 }
 
-/// Episodes that are to be looked at, for one cause. A picture is shown as base64.
+/// Failed episodes of one kind, with their pictures in base64.
 fn list(report: &Report<'_>, title: &str, of: fn(&TaskSummary) -> &[FailureRecord]) -> Value {
     let episode = |(task, failure): (&TaskSummary, &FailureRecord)| {
         let picture = report.pictures.get(&Summary::key(task, failure.seed));
@@ -180,7 +174,7 @@ fn list(report: &Report<'_>, title: &str, of: fn(&TaskSummary) -> &[FailureRecor
     listed(title, all, episode)
 }
 
-/// The first of many episodes under a title that says how many they are.
+/// Truncates a list of episodes; the title states the full number.
 pub(crate) fn listed<T>(
     title: &str,
     all: impl Iterator<Item = T>,

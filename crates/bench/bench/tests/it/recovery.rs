@@ -1,5 +1,4 @@
-//! Stories of episodes with faults: what counts as wasted, as a sign, and as beyond the
-//! budgets.
+//! Judgement of episodes with faults: wasted steps, first signs, and episodes beyond the budgets.
 
 use regrasp_api::{
     EpisodeResult, Event, EventSink, Failure, FinalReason, Pose, Reason, SkillResult, StampedEvent,
@@ -19,7 +18,7 @@ fn emit(story: &mut Story, event: Event) {
     });
 }
 
-/// A pick with some force that leaves the cube at `x`, and fails unless `reason` is empty.
+/// A pick with a given force that leaves the cube at `x` and fails unless `reason` is empty.
 fn step(story: &mut Story, force_n: f64, reason: &str, x: f64) {
     let args = json!({"object": "red_cube", "force_n": force_n});
     let started = Event::StepStarted {
@@ -70,7 +69,7 @@ fn wasted_is_the_same_call_for_the_same_reason_with_everything_where_it_was() {
     assert!(last.ends_with(": grasp_missed"), "{last}");
 }
 
-/// A class that can recover, and may end with a person where chance is against it.
+/// Judges a recoverable class whose correct end beyond the budgets is to ask a person.
 fn judged(end: FinalReason, story: &Story) -> RecoveryRecord {
     let class = ClassInfo {
         name: "now and then".into(),
@@ -121,7 +120,7 @@ fn trouble_of_the_machinery_that_the_class_did_not_plan_is_counted_apart() {
     ] {
         let spoilt = judged(end, &Story::default());
         assert!(spoilt.infrastructure, "{end:?}");
-        // After what the class planned, the agent should have coped.
+        // The class injects this failure, so the agent should have recovered.
         assert!(!judged(end, &miss).infrastructure, "{end:?}");
         let totals = Totals::of("feedback", &[spoilt, judged(GaveUp, &miss)]);
         assert_eq!((totals.infrastructure, totals.episodes), (1, 1));
@@ -186,6 +185,6 @@ fn the_page_lists_what_went_wrong_with_its_command_and_escapes_it() {
     ] {
         assert!(html.contains(word), "`{word}` is not in {html}");
     }
-    // Side by side.
+    // Both strategies are in one row.
     says(&html, &[">0/1</td>", ">1/1</td>"]);
 }

@@ -1,5 +1,4 @@
-//! Folders of runs: killed, resumed, in parts, put together, compared; and what is wrong
-//! with them.
+//! Folders of runs: killed, resumed, sharded, merged, compared, and invalid ones.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -19,7 +18,7 @@ fn bytes(summary: &Summary) -> String {
     serde_json::to_string(summary).unwrap()
 }
 
-/// The summary of a run on one thread, for comparison.
+/// Summary of a run on one thread, as reference.
 fn expected(dir: &TempDir) -> String {
     bytes(&whole(&dir.path().join("expected"), config(10, None), 1).1)
 }
@@ -95,7 +94,7 @@ fn a_stopped_run_goes_on_where_it_was() {
     let stops = |instance: &TaskInstance, wires: regrasp_bench::Wires| {
         if instance.seed == 5 {
             stop.cancel();
-            // The agent ends as soon as it is told.
+            // The agent ends once it is cancelled.
             while !wires.cancel.is_cancelled() {
                 std::thread::yield_now();
             }
@@ -111,7 +110,7 @@ fn a_stopped_run_goes_on_where_it_was() {
     assert_eq!(bytes(&resumed), expected(&dir));
 }
 
-/// Cuts the results as a kill does, after some bytes.
+/// Truncates the results to some bytes, as a kill does.
 fn cut(folder: &BenchFolder, n_bytes: u64) {
     let path = folder.path().join(RESULTS);
     let file = OpenOptions::new().write(true).open(path).unwrap();
@@ -126,7 +125,7 @@ fn a_torn_last_line_is_dropped_and_its_episode_run_again() {
     let results = fs::read(folder.path().join(RESULTS)).unwrap();
     let ends = (0_u64..).zip(&results).filter(|(_, b)| **b == b'\n');
     let ends: Vec<_> = ends.map(|(i, _)| i).collect();
-    // Nothing, all but the newline, within a line, right after one.
+    // Empty, all but the last newline, within a line, right after a line.
     for n_bytes in [0, ends[19], ends[12] + 7, ends[3] + 1] {
         fs::write(folder.path().join(RESULTS), &results).unwrap();
         cut(&folder, n_bytes);
@@ -200,7 +199,7 @@ fn a_run_whose_tasks_are_identified_in_another_form_is_not_gone_on_with() {
     let path = dir.path().join("old");
     let (new, _) = whole(&dir.path().join("new"), config(10, None), 1);
     whole(&path, config(10, None), 1);
-    // Folders of before say nothing of a form, and their hashes are others.
+    // Older folders have no identity version, and their hashes differ.
     let file = path.join("config.json");
     let mut old: serde_json::Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     old.as_object_mut().unwrap().remove("identity_version");
@@ -241,7 +240,8 @@ fn runs_are_compared_pair_by_pair_and_what_is_left_out_is_said() {
     theirs.planner_version = Some("2".into());
     theirs.groups[1].digest = "another".into();
     let second = BenchFolder::create(&dir.path().join("second"), theirs).unwrap();
-    // Does what the first cannot (2 and 4), fails in one that it can (1), and is spoilt in 0.
+    // Succeeds where the first run fails (2 and 4), fails where it succeeds (1), and is lost to the
+    // infrastructure in 0.
     go_on(&second, 2, &|instance, _| {
         let mut done = crate::common::outcome(instance, true, FinalReason::PlanComplete);
         match instance.seed {
@@ -288,7 +288,7 @@ fn a_line_is_written_at_once() {
     let folder = BenchFolder::create(&dir.path().join("run"), config(10, None)).unwrap();
     let path = folder.path().join(RESULTS);
     go_on(&folder, 1, &|instance, _| {
-        // On one thread at most one result is on its way besides.
+        // With one thread, at most one more result is in flight.
         let n_lines = fs::read_to_string(&path).unwrap().lines().count() as u64;
         let n_before = match instance.name.as_str() {
             "pick_cube" => 10 + instance.seed,

@@ -1,4 +1,4 @@
-//! A suite with a pretended robot: what is counted as what.
+//! Counting of results, tested with a simulated agent.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,6 @@ use regrasp_ground_truth::FirstMet;
 use regrasp_scene::{Task, TaskInstance, builtin_task};
 use tempfile::tempdir;
 
-/// A run that is not kept.
 fn run(n_seeds: u64, timeout: Option<Duration>, run: &RunEpisode<'_>) -> Tally {
     let config = config(n_seeds, None);
     let mut tally = Tally::new(&config);
@@ -100,7 +99,7 @@ fn an_episode_that_takes_too_long_is_no_failure_of_the_robot() {
             thread::yield_now();
         }
         match instance.seed {
-            // Just done when the limit came.
+            // The episode finishes just before the limit.
             1 => pretend(instance),
             _ => Ok(outcome(instance, false, FinalReason::Cancelled)),
         }
@@ -112,7 +111,7 @@ fn an_episode_that_takes_too_long_is_no_failure_of_the_robot() {
     let told = &summary.tasks[0].infrastructure_failures[0];
     assert_eq!(told.reason, "timeout");
     assert!(told.detail.contains("--timeout"), "{}", told.detail);
-    // A table needs no times.
+    // The table does not need times.
     assert!(table(&summary, &[]).contains("task"));
 }
 
@@ -163,7 +162,7 @@ fn reports_hold_what_their_formats_promise() {
     let mut summary = tally.summary();
     let timing = timing(&tally);
     for group in &mut summary.config.groups {
-        // It changes with the task files.
+        // The digest changes with the task files.
         group.digest = "0123456789abcdef".into();
     }
     insta::assert_snapshot!("summary", serde_json::to_string_pretty(&summary).unwrap());
@@ -203,7 +202,7 @@ fn the_page_has_everything_in_it_and_texts_stay_texts() {
     assert!(page.contains("&lt;script&gt;alert(1)"));
     assert!(page.contains("closed on &lt;nothing&gt; | at all"));
     assert!(page.contains("a &lt;fast&gt; one"));
-    // Charts are put in as they are.
+    // Charts are inserted without escaping.
     assert!(page.contains("<svg><rect/></svg>"));
     assert!(page.contains("data:image/png;base64,UE5H"), "and pictures");
     let again = "regrasp run --task pick_cube --seed 4 --planner stub";
@@ -249,7 +248,7 @@ fn refusing_the_impossible_for_the_right_reason_is_a_success() {
     assert_eq!(denied(verdict(claimed)), Some(true));
 }
 
-/// Another benchmark counts what was done for a moment; the verdict is about the end.
+/// The verdict is about the end; another benchmark also counts conditions that held for a moment.
 #[test]
 fn what_held_for_a_moment_is_counted_beside_the_end_and_stays_a_false_success() {
     let met = |instance: &TaskInstance, _: Wires| {
@@ -266,7 +265,7 @@ fn what_held_for_a_moment_is_counted_beside_the_end_and_stays_a_false_success() 
     let tally = run(10, None, &met);
     let summary = tally.summary();
     let counts = &summary.tasks[0].counts;
-    // Of eight that were judged, seed 2 let it fall again and seed 4 never had it.
+    // Of eight judged episodes, seed 2 dropped the object again and seed 4 never lifted it.
     assert_eq!((counts.successes, counts.ever_done), (6, Some(7)));
     // Seed 2 claims what does not last.
     assert_eq!(counts.false_successes, 1);
@@ -274,7 +273,6 @@ fn what_held_for_a_moment_is_counted_beside_the_end_and_stays_a_false_success() 
     assert!(table.contains("6/8 (ever 7)"), "{table}");
 }
 
-/// A task that writes down what is done with it.
 struct Watched {
     task: Task,
     told: Arc<Mutex<Vec<String>>>,
@@ -310,7 +308,7 @@ impl DrawnTask for Watched {
     }
 }
 
-/// Runs episodes of tasks by name and seed; gives what was done with the tasks, and what came of it.
+/// Runs episodes given by task and seed. Returns the calls of the tasks, and the result.
 fn watched(episodes: &[(&str, u64)]) -> (String, Result<Vec<String>, String>) {
     let told = Arc::default();
     let names = ["pick_cube", "home", "stack_two", "pick_unreachable_cube"];

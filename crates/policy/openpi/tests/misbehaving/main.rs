@@ -1,4 +1,4 @@
-//! Servers that misbehave: each ends as a sentence about the policy, in time, in little memory.
+//! Misbehaving servers: each leads to an error message in time and in bounded memory.
 
 mod server;
 
@@ -12,7 +12,7 @@ use regrasp_openpi::{
 use server::{Does, message, rows, start, traceback};
 use tokio_tungstenite::tungstenite::Message;
 
-/// What a client may have in memory at once because of a server, bytes: a message, twice.
+/// Maximum memory that a client may allocate because of a server, bytes: twice a message.
 const MEMORY: u64 = 8 << 20;
 
 fn robot() -> RobotInfo {
@@ -37,12 +37,12 @@ fn input(step: u64) -> PolicyInput {
     }
 }
 
-/// The mapping `joints`, chosen by name: a server need not name it.
+/// The mapping `joints`, chosen by name, so that the server need not name it.
 fn mapping() -> Option<Mapping> {
     Some(Mapping::load("joints").expect("it is ours"))
 }
 
-/// Nothing here is late unless it never comes.
+/// Limits that only a missing message exceeds.
 fn patient() -> OpenpiOptions {
     OpenpiOptions {
         deadline: Duration::from_secs(60),
@@ -50,7 +50,7 @@ fn patient() -> OpenpiOptions {
     }
 }
 
-/// For servers of which everything is late.
+/// Limits for servers that are always late.
 fn hasty() -> OpenpiOptions {
     OpenpiOptions {
         deadline: Duration::from_millis(50),
@@ -68,7 +68,6 @@ fn begun(
     began(&address, mapping, options)
 }
 
-/// A server as it should be.
 fn good() -> Does {
     Does::Metadata(Value::Map(vec![]))
 }
@@ -90,7 +89,6 @@ fn began(
     Ok(policy)
 }
 
-/// Forty actions, or why not.
 fn driven(mut policy: OpenpiPolicy) -> Result<(), PolicyError> {
     for step in 0..40 {
         policy.act(&input(step))?;
@@ -98,7 +96,7 @@ fn driven(mut policy: OpenpiPolicy) -> Result<(), PolicyError> {
     Ok(())
 }
 
-/// Where the joints are to go, unless the answer is late.
+/// Joint targets; `None` if the answer is late.
 fn joints(acted: Result<Option<Action>, PolicyError>) -> Option<Vec<f64>> {
     match acted.expect("it answers") {
         Some(Action::Move {
@@ -109,7 +107,7 @@ fn joints(acted: Result<Option<Action>, PolicyError>) -> Option<Vec<f64>> {
     }
 }
 
-/// What is said of a server, in bounded memory: each part between ellipses.
+/// Checks error message and memory. `says` lists parts of the message, separated by ellipses.
 #[track_caller]
 fn check(does: Does, options: OpenpiOptions, says: &str) {
     let mut outcome = Ok(());
@@ -123,29 +121,25 @@ fn check(does: Does, options: OpenpiOptions, says: &str) {
     assert!(counted.bytes_max < MEMORY, "{counted:?}");
 }
 
-/// The same of one that is waited for.
 #[track_caller]
 fn told(does: Does, says: &str) {
     check(does, patient(), says);
 }
 
-/// The same of one that is not waited for.
 #[track_caller]
 fn late(does: Does, says: &str) {
     check(does, hasty(), says);
 }
 
-/// Answers each request with this.
 fn answers(value: &Value) -> Does {
     Does::Answers(vec![message(value)])
 }
 
-/// Answers each request with these bytes.
 fn bytes(bytes: Vec<u8>) -> Does {
     Does::Answers(vec![Message::binary(bytes)])
 }
 
-/// An array as a client would get it: `shape` and `dtype` as claimed, whatever the data are.
+/// A reply with an array whose `shape` and `dtype` need not match the data.
 fn array(shape: &[i128], dtype: &str, n_bytes: usize) -> Does {
     let shape = shape.iter().map(|n| Value::Int(*n)).collect();
     let array = [
@@ -218,7 +212,7 @@ fn a_server_without_tls_is_said_to_have_none() {
     assert!(error.to_string().contains("no TLS"), "{error}");
 }
 
-/// Pictures are wanted only before a request: rendering them costs more than all else.
+/// Rendering pictures costs more than everything else.
 #[test]
 fn pictures_are_wanted_only_when_a_request_is_sent() {
     let mut policy = begun(good(), mapping(), patient()).expect("it begins");
@@ -278,7 +272,7 @@ fn roboarenas_servers_are_spoken_to_in_their_dialect() {
         let mut policy = begun(server, theirs(), patient()).expect("it begins");
         for step in 0..20 {
             let joints = joints(policy.act(&seen(step))).expect("in time");
-            // Their rows are 0.3: a position, or 0.3 of 3 rad/s for 1/15 s from 0.5 rad.
+            // The rows are 0.3: a position, or 0.3 of 3 rad/s for 1/15 s from 0.5 rad.
             let expected = if space == "joint_position" { 0.3 } else { 0.56 };
             assert!((joints[0] - expected).abs() < 1e-6, "{space}: {joints:?}");
         }
@@ -336,7 +330,7 @@ fn it_gives_up() {
 
 #[test]
 fn it_breaks_the_rules_of_frames() {
-    // A binary message of 1,000 bytes, of which three come, or one after the other.
+    // A binary message of 1,000 bytes, of which three arrive, or which arrives byte by byte.
     let head = [0x82, 126, 0x03, 0xe8];
     let says = "did not answer within 0.30 s, 1 times";
     late(Does::Raw([&head[..], &[1, 2, 3]].concat()), says);
@@ -400,7 +394,7 @@ fn it_does_not_answer_in_time() {
     late(Does::Pings, "did not answer within 0.30 s");
 }
 
-/// An observation with a picture of 2048 x 2048 is more than a system keeps for a socket.
+/// An observation with a picture of 2048 x 2048 exceeds the socket's buffer.
 #[test]
 fn it_reads_nothing() {
     let mut mapping = mapping().expect("there is one");
@@ -418,8 +412,8 @@ fn it_answers_twice() {
     told(Does::Answers(twice), "sent two for one request");
 }
 
-/// A reply that comes too late is about a world that is gone: it is dropped, and the next one is
-/// the answer to what is asked then.
+/// A late reply belongs to an earlier state of the world: it is dropped, and the next reply answers
+/// the next request.
 #[test]
 fn it_is_late_once() {
     let (allow, allowed) = channel();

@@ -1,4 +1,4 @@
-//! A server of policies that does what it should not, in one way at a time.
+//! A policy server that misbehaves in one of several ways.
 
 use std::net::{SocketAddr, TcpListener as StdListener};
 use std::sync::mpsc::Receiver;
@@ -13,39 +13,37 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::{WebSocketStream, accept_async};
 
-/// What the server does.
 pub(crate) enum Does {
-    /// Takes the connection, and says nothing.
+    /// Accepts the connection and stays silent.
     Nothing,
-    /// Answers with these bytes instead of a handshake.
+    /// Sends these bytes instead of a handshake.
     NoHandshake(&'static str),
-    /// Sends this in place of metadata, and then nothing.
+    /// Sends this instead of metadata, then stays silent.
     FirstWord(Message),
-    /// Sends no metadata.
     NoMetadata,
-    /// Sends these metadata, and then answers as it should.
+    /// Sends these metadata, then answers correctly.
     Metadata(Value),
-    /// As RoboArena's, with these metadata.
+    /// Behaves like RoboArena's server with these metadata.
     Roboarena(Value),
     /// Answers every request with these messages.
     Answers(Vec<Message>),
-    /// Answers a request with these bytes, past the protocol of WebSockets, and then nothing.
+    /// Answers a request with these bytes, bypassing the WebSocket protocol, then stays silent.
     Raw(Vec<u8>),
-    /// As [`Does::Raw`], byte by byte.
+    /// Like [`Does::Raw`], byte by byte.
     Drips(Vec<u8>),
-    /// Reads a request and is gone.
+    /// Reads a request and closes the connection.
     Leaves,
-    /// Answers the first request, and no other.
+    /// Answers only the first request.
     OnlyTheFirst,
     /// Reads nothing after its metadata.
     ReadsNothing,
-    /// Sends pings for ever.
+    /// Sends pings forever.
     Pings,
     /// Answers the k-th request with k once it is allowed to.
     WhenAllowed(Receiver<()>),
 }
 
-/// The rows that a server answers that is as it should be: all `value`.
+/// Rows of a correct answer, all `value`.
 pub(crate) fn rows(value: f64) -> Value {
     let rows = NdArray::f64(&[8, 8], &[value; 64]);
     Value::map([("actions", Value::Array(rows))])
@@ -66,7 +64,7 @@ pub(crate) fn start(does: Does) -> SocketAddr {
         runtime.block_on(async {
             let listener = TcpListener::from_std(listener).expect("a socket");
             let (stream, _) = listener.accept().await.expect("a client");
-            // A client that has seen enough goes away: that is no error here.
+            // A client that disconnects is not an error here.
             drop(serve(stream, does).await);
         });
     });
@@ -76,7 +74,6 @@ pub(crate) fn start(does: Does) -> SocketAddr {
 type Socket = WebSocketStream<TcpStream>;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-/// The next request, as a value.
 async fn request(socket: &mut Socket) -> Result<Value, Box<dyn std::error::Error>> {
     loop {
         match socket.next().await {
@@ -87,13 +84,11 @@ async fn request(socket: &mut Socket) -> Result<Value, Box<dyn std::error::Error
     }
 }
 
-/// Waits until the client is gone.
 async fn stay(stream: &mut TcpStream) {
     let mut bytes = [0; 4096];
     while matches!(stream.read(&mut bytes).await, Ok(n) if n > 0) {}
 }
 
-/// Answers as RoboArena's servers do.
 async fn roboarena(socket: &mut Socket) -> Outcome {
     loop {
         let asked = request(socket).await?;
@@ -124,7 +119,7 @@ async fn serve(mut stream: TcpStream, does: Does) -> Outcome {
         }
         Does::NoHandshake(answer) => {
             let mut bytes = [0; 4096];
-            // Whatever it asks, however much of it has come.
+            // Answer after any part of the request.
             let _asked = stream.read(&mut bytes).await?;
             stream.write_all(answer.as_bytes()).await?;
             stay(&mut stream).await;
@@ -173,7 +168,7 @@ async fn serve(mut stream: TcpStream, does: Does) -> Outcome {
             request(&mut socket).await?;
             loop {
                 socket.send(Message::Ping(vec![0; 100].into())).await?;
-                // Without a pause the answers pile up until the deadline, as fast as the machine is.
+                // Without a pause, answers pile up until the deadline at the speed of the machine.
                 tokio::time::sleep(std::time::Duration::from_millis(1)).await;
             }
         }
@@ -192,7 +187,7 @@ async fn serve(mut stream: TcpStream, does: Does) -> Outcome {
     Ok(())
 }
 
-/// What openpi's server does with an error: its traceback as text, then the end.
+/// Reply of openpi's server to an error: the traceback as text, then the end.
 pub(crate) fn traceback() -> Vec<Message> {
     let close = CloseFrame {
         code: 1011.into(),

@@ -1,4 +1,4 @@
-//! The topics of a recording, and the messages on each.
+//! Topics and messages of a recording.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -46,7 +46,7 @@ struct PoseFields {
     translation: [f64; 3],
 }
 
-/// An object as it is written: in single precision, which is 0.1 µm.
+/// An object as it is written: in single precision, which resolves 0.1 µm.
 #[derive(Serialize)]
 pub(crate) struct ObjectOut {
     id: ObjectId,
@@ -129,7 +129,6 @@ pub(crate) struct Contacts {
 pub(crate) struct Image {
     timestamp: Time,
     frame_id: String,
-    /// Base64.
     data: String,
     format: String,
 }
@@ -160,7 +159,7 @@ impl Image {
     }
 }
 
-/// Topic, name and JSON schema of what every recording has.
+/// Topic, name and JSON schema of the channels that every recording has.
 pub(crate) static SCHEMAS: LazyLock<Vec<(&str, &str, String)>> = LazyLock::new(|| {
     let schemas = [
         (JOINTS, "regrasp.Joints", schema_for!(Joints<'_>)),
@@ -174,7 +173,7 @@ pub(crate) static SCHEMAS: LazyLock<Vec<(&str, &str, String)>> = LazyLock::new(|
     schemas.into_iter().map(written).collect()
 });
 
-/// Events differ in their fields; these all have.
+/// The fields that all events share.
 fn event_schema() -> Schema {
     schemars::json_schema!({
         "title": "Event",
@@ -188,7 +187,6 @@ fn event_schema() -> Schema {
     })
 }
 
-/// Foxglove's schema of a compressed image.
 pub(crate) fn image_schema() -> String {
     json!({
         "title": "foxglove.CompressedImage",
@@ -207,7 +205,7 @@ pub(crate) fn image_schema() -> String {
     .to_string()
 }
 
-/// The parts of a frame as they come.
+/// Messages of a frame, collected until it is complete.
 #[derive(Default)]
 pub(crate) struct Parts {
     joints: Option<Joints<'static>>,
@@ -216,8 +214,8 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Reads a message. An event or a picture is an item by itself, a frame when its last part
-    /// comes; topics of others are passed over.
+    /// Reads a message. Returns an item for an event, a picture, or the last message of a frame.
+    /// Ignores unknown topics.
     pub(crate) fn read(
         &mut self,
         topic: &str,

@@ -3,30 +3,30 @@
 use regrasp_api::StampedEvent;
 use regrasp_ground_truth::Frame;
 
-/// Something that was recorded.
+/// An item of a recording.
 #[derive(Clone, Debug)]
 pub enum Item {
-    /// The world at one instant.
+    /// State of the world at one time.
     Frame(Box<Frame>),
-    /// Something that happened.
+    /// An event.
     Event(Box<StampedEvent>),
     /// A picture.
     Picture(RecordedPicture),
 }
 
-/// A picture that a camera of the scene took.
+/// A picture from a camera of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedPicture {
-    /// The camera.
+    /// Name of the camera.
     pub camera: String,
     /// Simulated time, s.
     pub time_secs: f64,
-    /// The picture.
+    /// Picture as PNG.
     pub png: Vec<u8>,
 }
 
 impl Item {
-    /// Simulated time, s.
+    /// Simulated time of the item, s.
     pub fn time_secs(&self) -> f64 {
         match self {
             Self::Frame(frame) => frame.time_secs,

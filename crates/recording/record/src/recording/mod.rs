@@ -1,4 +1,4 @@
-//! Recordings; the crate says what they are.
+//! Recordings; see the crate's documentation.
 
 mod channels;
 mod item;
@@ -11,5 +11,5 @@ pub use item::{Item, RecordedPicture};
 pub use reader::{Items, Recording};
 pub use recorder::{CHUNK_SECS, Recorder, RecordingInfo};
 
-/// The name that a recording has in a run folder.
+/// File name of a recording in a run folder.
 pub const RECORDING_FILE: &str = "recording.mcap";

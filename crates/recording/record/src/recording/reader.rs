@@ -1,4 +1,4 @@
-//! Reading a recording, whole or cut.
+//! Reads a recording, complete or cut off.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Display;
@@ -16,7 +16,7 @@ use super::item::Item;
 use super::recorder::INFO_NAME;
 use super::scan::{ChunkRef, Entry, chunk_entries, scan};
 
-/// A recording that can be read from any time on, in constant memory.
+/// A recording that can be read from any time in constant memory.
 #[derive(Debug)]
 pub struct Recording {
     path: PathBuf,
@@ -28,12 +28,11 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Opens a recording, also one that ends in the middle because its writer was killed:
-    /// then all of it up to the last whole chunk is there.
+    /// Opens a recording. If its writer was killed, it ends with the last complete chunk.
     ///
     /// # Errors
     ///
-    /// [`RecordError`] if the file cannot be read or is no recording of a run.
+    /// [`RecordError`] if the file cannot be read or is not a recording of a run.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         let mut file = File::open(path).map_err(unread(path))?;
         let no_recording = |why: String| {
@@ -66,42 +65,41 @@ impl Recording {
             is_complete: scan.is_complete,
         };
         if !recording.chunks.is_empty() {
-            // The channels are described in the first chunk.
+            // The first chunk describes the channels.
             recording.chunk(0)?;
         }
         Ok(recording)
     }
 
-    /// What was recorded.
+    /// Information on the recorded run.
     pub fn info(&self) -> &RecordingInfo {
         &self.info
     }
 
-    /// Returns true if the recording was brought to its end.
+    /// Returns true if the recording was finished.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// The last simulated time that is in it, s.
+    /// Last simulated time in the recording, s.
     pub fn end_secs(&self) -> f64 {
         let ends = self.chunks.iter().map(|chunk| chunk.end_ns);
         ends.max().unwrap_or(0) as f64 * 1e-9
     }
 
-    /// The cameras of which there are pictures.
+    /// Names of the cameras with pictures.
     pub fn cameras(&self) -> Vec<String> {
         let cameras = self.topics.values();
         let cameras = cameras.filter_map(|t| t.strip_prefix(super::channels::CAMERA));
         cameras.map(str::to_owned).collect()
     }
 
-    /// All of it, in the order of time.
+    /// All items in order of time.
     pub fn items(&mut self) -> Items<'_> {
         self.items_from(0.0)
     }
 
-    /// Everything from a simulated time on, in the order of time. Earlier chunks are not
-    /// read.
+    /// All items from a simulated time on, in order of time. Earlier chunks are not read.
     pub fn items_from(&mut self, from_secs: f64) -> Items<'_> {
         let from_ns = (from_secs * 1e9).floor().max(0.0) as u64;
         let chunks = self.chunks.iter();
@@ -114,7 +112,7 @@ impl Recording {
         }
     }
 
-    /// The last frame that is not after a simulated time; the first if all are.
+    /// Returns the last frame not after a simulated time, or the first frame if all are later.
     ///
     /// # Errors
     ///
@@ -133,13 +131,13 @@ impl Recording {
         self.frames().next().transpose()
     }
 
-    /// The frames, in the order of time.
+    /// All frames in order of time.
     pub fn frames(&mut self) -> impl Iterator<Item = Result<Frame, RecordError>> {
         self.items()
             .filter_map(|item| item.map(only_frame).transpose())
     }
 
-    /// All events.
+    /// Reads all events.
     ///
     /// # Errors
     ///
@@ -150,7 +148,7 @@ impl Recording {
         events.collect()
     }
 
-    /// The run as a run folder has it.
+    /// Reads the run as [`crate::read_run`] does from a run folder.
     ///
     /// # Errors
     ///
@@ -166,7 +164,6 @@ impl Recording {
         })
     }
 
-    /// The items of one chunk.
     fn chunk(&mut self, idx: usize) -> Result<Vec<Item>, RecordError> {
         let ChunkRef { offset, length, .. } = self.chunks[idx];
         let mut content = vec![0; length as usize];
@@ -203,7 +200,6 @@ fn unread<E: Display>(path: &Path) -> impl Fn(E) -> RecordError {
     RecordError::to("read the recording", path)
 }
 
-/// Something in the middle of it is damaged.
 fn damaged(path: &Path, offset: u64, why: impl Display) -> RecordError {
     unread(path)(format!("it is damaged at byte {offset}: {why}"))
 }
@@ -226,7 +222,7 @@ fn nanoseconds(frame: &Frame) -> u64 {
     (frame.time_secs * 1e9).round() as u64
 }
 
-/// What a recording holds, in the order of time.
+/// Items of a recording, in order of time.
 pub struct Items<'a> {
     recording: &'a mut Recording,
     next_chunk: usize,

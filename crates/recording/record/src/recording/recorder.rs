@@ -1,4 +1,4 @@
-//! Writing a recording while the run goes on.
+//! Writes a recording during a run.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,60 +18,57 @@ use serde::{Deserialize, Serialize};
 use super::channels::{self, ContactOut, Image, Joints, ObjectOut};
 use super::texts::Texts;
 
-/// Longest simulated time that one chunk holds, s; a kill loses no more.
+/// Maximum simulated time in one chunk, s; a kill loses no more than this.
 pub const CHUNK_SECS: f64 = 1.0;
 
 pub(crate) const INFO_NAME: &str = "episode.json";
 
-/// The run that was recorded, and all that is needed to draw it.
+/// Information on the recorded run, with everything needed to draw it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecordingInfo<Scene = serde_json::Value, Robot = serde_json::Value> {
-    /// The episode as it was known before it began.
+    /// Information on the episode from before its start.
     pub episode: EpisodeInfo,
-    /// Frames a second of simulated time.
+    /// Frames per second of simulated time.
     pub rate_hz: f64,
-    /// The scene, instantiated, as the crate `scene` writes it.
+    /// Instantiated scene, as the crate `scene` serializes it.
     pub scene: Scene,
-    /// The robot file, likewise.
+    /// Robot file, serialized.
     pub robot: Robot,
 }
 
-/// Writes a recording. Clones write into the same file.
+/// Writes a recording. Clones write to the same file.
 #[derive(Clone)]
 pub struct Recorder {
-    /// A panic while writing leaves at worst a cut chunk, which readers expect.
+    /// No poisoning: a panic while writing leaves at worst a truncated chunk, which readers handle.
     writer: Arc<Mutex<Writer>>,
 }
 
-/// The file: what it was told is in it after the next flush, as one whole chunk.
+/// Buffers messages until a flush writes them as one complete chunk.
 type McapFile = mcap::Writer<BufWriter<File>>;
 
 struct Writer {
     path: PathBuf,
-    /// Absent once it is finished, or after an error: then nothing more is written.
+    /// `None` after the end or an error: nothing more is written.
     file: Option<McapFile>,
     channels: Channels,
     sequence: u32,
-    /// The objects of the last frame as they were written, and its contacts.
+    /// Objects and contacts of the last frame, encoded.
     objects: Texts<ObjectOut>,
     contacts: Texts<ContactOut>,
-    /// Begin of the chunk that is being filled, s.
     chunk_began_secs: Option<f64>,
-    /// A message while it is encoded.
     text: Vec<u8>,
     error: Option<RecordError>,
 }
 
-/// Numbers of the channels by their topics.
 type Channels = BTreeMap<String, u16>;
 
 impl Recorder {
-    /// Begins a recording. `cameras` names those of which pictures will come. A file of that
-    /// name is replaced.
+    /// Starts a recording and replaces an existing file. `cameras` are the names of the cameras
+    /// whose pictures will be recorded.
     ///
     /// # Errors
     ///
-    /// [`RecordError`] if the file cannot be made.
+    /// [`RecordError`] if the file cannot be created.
     pub fn create<Scene: Serialize, Robot: Serialize>(
         path: &Path,
         info: &RecordingInfo<Scene, Robot>,
@@ -98,7 +95,7 @@ impl Recorder {
         })
     }
 
-    /// Adds a picture of a camera that was named at the start; of others it drops them.
+    /// Adds a picture. Pictures of cameras that were not named at the start are dropped.
     pub fn picture(&self, camera: &str, time_secs: f64, png: &[u8]) {
         let mut writer = self.writer.lock();
         let topic = picture_topic(camera);
@@ -109,11 +106,11 @@ impl Recorder {
         }
     }
 
-    /// Ends the recording with its index. What comes later is dropped.
+    /// Ends the recording and writes its index. Later items are dropped.
     ///
     /// # Errors
     ///
-    /// The first thing that went wrong since the start.
+    /// The first error since the start.
     pub fn finish(&self) -> Result<(), RecordError> {
         let mut writer = self.writer.lock();
         writer.keep_error(|writer| match writer.file.take() {
@@ -123,7 +120,7 @@ impl Recorder {
         writer.error.take().map_or(Ok(()), Err)
     }
 
-    /// The first thing that could not be written, if any; forgets it.
+    /// Takes the first write error, if any.
     pub fn take_error(&self) -> Option<RecordError> {
         self.writer.lock().error.take()
     }
@@ -137,7 +134,7 @@ fn begin(file: File, info: &[u8], cameras: &[String]) -> Result<(McapFile, Chann
     let options = WriteOptions::new()
         .compression(None)
         .library(concat!("regrasp ", env!("CARGO_PKG_VERSION")))
-        // Chunks are put together in memory: of one that was cut no part could be read.
+        // Chunks are built in memory, because a truncated chunk could not be read at all.
         .disable_seeking(true);
     let mut file = options.create(BufWriter::new(file))?;
     file.attach(&Attachment {
@@ -162,18 +159,18 @@ fn begin(file: File, info: &[u8], cameras: &[String]) -> Result<(McapFile, Chann
         let topic = picture_topic(camera);
         channel(&topic, "foxglove.CompressedImage", &image)?;
     }
-    // Readers find all channels in the first chunk.
+    // Readers expect all channels in the first chunk.
     file.flush()?;
     Ok((file, ids))
 }
 
-/// The summary of a whole recording.
+/// Writes the summary of a complete recording.
 fn end(mut file: McapFile) -> Result<(), McapError> {
     file.finish()?;
     Ok(file.into_inner().flush()?)
 }
 
-/// The reason that the system gives, without the library's words around it.
+/// The system's error without the library's prefix.
 fn reason(error: McapError) -> io::Error {
     match error {
         McapError::Io(error) => error,
@@ -194,8 +191,8 @@ impl Writer {
         RecordError::to("write the recording", &self.path)(reason(error))
     }
 
-    /// Closes a file that was not finished, as after a kill. Dropped as it is, the library would
-    /// end it as if it were whole.
+    /// Closes the file as after a kill. If the library's writer were dropped, it would finish the
+    /// file as if it were complete.
     fn break_off(&mut self) {
         drop(self.file.take().map(McapFile::into_inner));
     }
@@ -205,7 +202,7 @@ impl Writer {
         self.sequence
     }
 
-    /// Does something; after an error nothing more is done.
+    /// Runs `work` unless an error has occurred before, and keeps its error.
     fn keep_error(&mut self, work: impl FnOnce(&mut Self) -> Result<(), RecordError>) {
         if let Err(error) = work(self) {
             self.break_off();
@@ -235,7 +232,7 @@ impl Writer {
 
     fn frame(&mut self, frame: &Frame) -> Result<(), RecordError> {
         let now = frame.time_secs;
-        // The clock may also have been set back, or far ahead.
+        // The clock may also be set back or far ahead.
         let is_full = |began: f64| !(began..began + CHUNK_SECS).contains(&now);
         if self.chunk_began_secs.is_some_and(is_full) {
             self.flush()?;
@@ -259,7 +256,6 @@ impl Writer {
         self.write_text(channels::CONTACTS, sequence, now, |it| it.contacts.text())
     }
 
-    /// Writes a message that is encoded already.
     fn write_text(
         &mut self,
         topic: &str,
@@ -292,7 +288,7 @@ impl Writer {
     }
 }
 
-/// True if real time may pass after it although no simulated time does, or nothing follows.
+/// Returns true if real time may pass after the event without simulated time, or if it is the last.
 fn may_wait(event: &Event) -> bool {
     matches!(
         event,

@@ -1,13 +1,13 @@
-//! The records of a file, also of one that breaks off.
+//! Records of an MCAP file, which may be truncated.
 //!
 //! Source: the MCAP format specification, version 0 (mcap.dev/spec). A file is a magic number,
-//! records, and the magic number again; a record is a byte that says what it is, its length in
-//! eight bytes, and its content. All numbers are little-endian; a text has its length before it in
+//! records, and the magic number again. A record is a byte with its type, its length in eight
+//! bytes, and its content. All numbers are little-endian; a string is preceded by its length in
 //! four bytes.
 //!
-//! Why not crate `mcap`, which writes these files: 0.26 panics on an attachment record that is
-//! shorter than its fields and reserves 4 GB for a text that claims to be so long (both tried), and
-//! recordings come from outside.
+//! The crate `mcap`, which writes these files, is not used for reading because recordings may be
+//! untrusted: version 0.26 panics on an attachment record that is shorter than its fields, and
+//! reserves 4 GB for a string that claims that length (both verified).
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -16,32 +16,29 @@ use mcap::records::op;
 
 /// Bytes of a record before its content.
 const RECORD_HEADER: u64 = 9;
-/// No record of ours is longer; a length beyond it is damage, and not to be allocated.
+/// Maximum length of a record. A longer one indicates damage and must not be allocated.
 const MAX_RECORD: u64 = 1 << 30;
 
-/// Where a chunk is, and which times it is about.
+/// Position and time range of a chunk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChunkRef {
-    /// Where its content begins.
+    /// Position of its content in the file.
     pub(crate) offset: u64,
     pub(crate) length: u64,
     pub(crate) start_ns: u64,
     pub(crate) end_ns: u64,
 }
 
-/// What is where in a file.
 #[derive(Debug, Default)]
 pub(crate) struct FileScan {
     pub(crate) chunks: Vec<ChunkRef>,
     /// Names and contents.
     pub(crate) attachments: Vec<(String, Vec<u8>)>,
-    /// Place of an attachment that does not match its checksum.
+    /// Position of an attachment with a wrong checksum.
     pub(crate) damaged: Option<u64>,
-    /// True if it was brought to its end.
     pub(crate) is_complete: bool,
 }
 
-/// A record in a chunk.
 pub(crate) enum Entry<'a> {
     Channel {
         id: u16,
@@ -52,19 +49,18 @@ pub(crate) enum Entry<'a> {
         time_ns: u64,
         data: &'a [u8],
     },
-    /// What recordings have no use for.
     Other,
 }
 
-/// Goes through a file, from record to record, without reading what is in chunks. Where it
-/// breaks off is its end. `None` if it is no MCAP file.
+/// Scans a file record by record without reading the content of chunks, up to its end or the point
+/// where it breaks off. `None` if it is not an MCAP file.
 pub(crate) fn scan(file: &mut (impl Read + Seek)) -> io::Result<Option<FileScan>> {
     let length = file.seek(SeekFrom::End(0))?;
     file.seek(SeekFrom::Start(0))?;
     let mut found = FileScan::default();
     let mut magic = [0; MAGIC.len()];
     let n = read_up_to(file, &mut magic)?;
-    // Of one that was killed at once only a part may be there.
+    // A file whose writer was killed at once may hold only a part of the magic number.
     if magic[..n] != MAGIC[..n] {
         return Ok(None);
     }
@@ -123,10 +119,10 @@ fn read_up_to(file: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
     Ok(n)
 }
 
-/// Name and content of an attachment; `None` if it does not match its checksum.
+/// Name and content of an attachment; `None` if the checksum is wrong.
 fn attachment(content: &[u8]) -> Option<(String, Vec<u8>)> {
     let (mut fields, crc) = content.split_at_checked(content.len().checked_sub(4)?)?;
-    // 0 is no checksum.
+    // 0 means that there is no checksum.
     if number(crc) != 0 && number(crc) != u64::from(crc32fast::hash(fields)) {
         return None;
     }
@@ -136,11 +132,11 @@ fn attachment(content: &[u8]) -> Option<(String, Vec<u8>)> {
     Some((name, take_long(&mut fields, 8)?.to_vec()))
 }
 
-/// The records of a chunk, of which this is the content.
+/// Parses the records of a chunk.
 ///
 /// # Errors
 ///
-/// What is wrong with it, as a sentence.
+/// A sentence on what is invalid.
 pub(crate) fn chunk_entries(mut content: &[u8]) -> Result<Vec<Entry<'_>>, String> {
     let cut = || "it is shorter than it says".to_owned();
     let fields = (|| {
@@ -153,7 +149,7 @@ pub(crate) fn chunk_entries(mut content: &[u8]) -> Result<Vec<Entry<'_>>, String
     if !compression.is_empty() {
         return Err(format!("it is compressed by `{compression}`"));
     }
-    // 0 is no checksum.
+    // 0 means that there is no checksum.
     if crc != 0 && crc != u64::from(crc32fast::hash(records)) {
         return Err("its checksum does not match".to_owned());
     }
@@ -191,18 +187,18 @@ fn entry<'a>(records: &mut &'a [u8]) -> Option<Entry<'a>> {
     })
 }
 
-/// A number in as many bytes as there are, up to eight.
+/// Parses a little-endian number of up to eight bytes.
 fn number(bytes: &[u8]) -> u64 {
     let digits = bytes.iter().take(8).rev();
     digits.fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// Takes a number of so many bytes from what is left of a content.
+/// Takes a number of `n_bytes` bytes from the front.
 fn take(content: &mut &[u8], n_bytes: usize) -> Option<u64> {
     content.split_off(..n_bytes).map(number)
 }
 
-/// Takes what has its length before it, in so many bytes.
+/// Takes bytes that are preceded by their length in `n_bytes` bytes.
 fn take_long<'a>(content: &mut &'a [u8], n_bytes: usize) -> Option<&'a [u8]> {
     let length = usize::try_from(take(content, n_bytes)?).ok()?;
     content.split_off(..length)

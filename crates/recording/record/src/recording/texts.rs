@@ -1,9 +1,9 @@
-//! Lists that change little from one frame to the next.
+//! Incremental encoding of lists.
 
 use serde::Serialize;
 
-/// A list as JSON, of which only those items are encoded anew that have changed: most things
-/// in a world stand still, and encoding numbers is what a recording costs.
+/// A list as JSON in which only changed items are encoded again: most objects stand still, and
+/// encoding numbers dominates the cost of a recording.
 pub(crate) struct Texts<K> {
     items: Vec<(K, Vec<u8>)>,
     text: Vec<u8>,
@@ -19,8 +19,8 @@ impl<K> Default for Texts<K> {
 }
 
 impl<K: Serialize> Texts<K> {
-    /// Makes the text `{"name":[...]}` of a list. `is` says whether an item would be written
-    /// as this, and `of` makes what is written.
+    /// Updates the text `{"name":[...]}`. `is` returns true if an item would be encoded as the
+    /// cached one, and `of` converts an item for encoding.
     pub(crate) fn update<'a, T: 'a>(
         &mut self,
         name: &str,
@@ -64,7 +64,7 @@ impl<K: Serialize> Texts<K> {
 
 fn encode(value: &impl Serialize, text: &mut Vec<u8>) {
     text.clear();
-    // Into memory, and of plain numbers and names: this cannot fail.
+    // Writing plain numbers and names to memory cannot fail.
     if serde_json::to_writer(&mut *text, value).is_err() {
         text.extend_from_slice(b"null");
     }

@@ -1,4 +1,4 @@
-//! What is written is read back, also when the file breaks off anywhere.
+//! Recordings are read as they were written, even if the file is truncated anywhere.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,9 +26,9 @@ fn info() -> RecordingInfo {
     }
 }
 
-/// The same with objects and contacts in single precision.
+/// Rounds objects and contacts to single precision.
 fn kept(mut frame: Frame) -> Frame {
-    // The digits that single precision needs, as a number.
+    // The number with the digits that single precision needs.
     let narrow = |value: f64| (value as f32).to_string().parse::<f64>().unwrap();
     for object in &mut frame.objects {
         let pose = &mut object.world_from_object;
@@ -43,7 +43,6 @@ fn kept(mut frame: Frame) -> Frame {
     frame
 }
 
-/// A frame whose numbers have all their digits.
 fn frame(k: u64) -> Frame {
     kept(told(k))
 }
@@ -83,7 +82,7 @@ fn event(seq: u64, sim_secs: f64, name: &str) -> StampedEvent {
     }
 }
 
-/// Records so many frames, and a phase and a picture every 50 frames.
+/// Records frames, and a phase and a picture every 50 frames.
 fn record(path: &Path, n_frames: u64, finish: bool) {
     let mut recorder = Recorder::create(path, &info(), &["top".into()]).unwrap();
     for k in 0..n_frames {
@@ -99,12 +98,11 @@ fn record(path: &Path, n_frames: u64, finish: bool) {
         recorder.finish().unwrap();
     } else {
         assert!(recorder.take_error().is_none());
-        // As after a kill: nothing of what is still in memory is written.
+        // As after a kill: buffered data is not written.
         std::mem::forget(recorder);
     }
 }
 
-/// A folder, and a path in it.
 fn place() -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run.mcap");
@@ -171,7 +169,7 @@ fn a_killed_recording_holds_all_but_the_last_second() {
     }
 }
 
-/// All but the last second of a recording that broke off is there.
+/// Checks that at most the last second of a truncated recording is lost.
 fn cut(path: &Path, n_frames: u64) {
     let mut recording = Recording::open(path).unwrap();
     assert!(!recording.is_complete());
@@ -185,7 +183,7 @@ fn cut(path: &Path, n_frames: u64) {
 #[test]
 fn a_recording_cut_by_a_panic_opens_like_one_cut_by_a_kill() {
     let dir = tempfile::tempdir().unwrap();
-    // As `bench --record failures` calls one before it is to be kept.
+    // `bench --record failures` uses such a name until it is known whether the recording is kept.
     let path = dir.path().join("it.mcap.part");
     let n_frames = 333;
     let panicked = std::panic::catch_unwind(|| {
@@ -255,7 +253,7 @@ fn any_byte_of_an_attachment_that_changes_is_refused() {
     let bytes = fs::read(&path).unwrap();
     let name = b"episode.json";
     let named = bytes.windows(name.len()).position(|w| w == name).unwrap();
-    // Before the name stand its length, two times, and what the record is and how long.
+    // The name is preceded by its length, two times, and the type and length of the record.
     let start = named - 4 - 16 - 9;
     assert_eq!(bytes[start], 0x09, "an attachment begins here");
     let size = u64::from_le_bytes(bytes[start + 1..start + 9].try_into().unwrap());
@@ -279,7 +277,7 @@ fn a_recorder_keeps_its_first_error_and_goes_on_doing_nothing() {
     let said = refused.err().unwrap().to_string();
     assert!(said.starts_with("make the recording `"), "{said}");
     if Path::new("/dev/full").exists() {
-        // The header alone fits into the buffer; the first flush does not get through.
+        // The header fits into the buffer; the first flush fails.
         let refused = Recorder::create(Path::new("/dev/full"), &info(), &[]);
         let said = refused.err().unwrap().to_string();
         let words = "write the recording `/dev/full`";
@@ -287,7 +285,7 @@ fn a_recorder_keeps_its_first_error_and_goes_on_doing_nothing() {
     }
 }
 
-/// The records of a finished file that stand after its chunks: kind and content.
+/// Type and content of the records after the chunks of a finished file.
 fn summary(bytes: &[u8]) -> Vec<(u8, &[u8])> {
     let mut rest = &bytes[8..bytes.len() - 8];
     let mut records = vec![];
@@ -348,7 +346,7 @@ fn the_summary_names_schemas_channels_chunks_and_figures() {
         assert_eq!(u64_at(chunk, 8), u64_at(&bytes, offset + 17), "end");
     }
     assert!(of(0x08).count() >= 4);
-    // The footer's checksum is about everything from the summary on.
+    // The footer's checksum covers everything from the summary on.
     let footer = of(0x02).next().unwrap();
     let start = u64_at(footer, 0) as usize;
     let crc = u32::from_le_bytes(footer[16..].try_into().unwrap());

@@ -1,4 +1,4 @@
-//! Run folders as a kill, a full disk and a reader see them.
+//! Run folders after a kill, on a full disk, and with damaged files.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -95,7 +95,6 @@ fn a_finished_run_reads_back_as_it_was_written() {
     assert_eq!(n_files, 3, "no temporary file stays behind");
 }
 
-/// Whenever a run is killed, what was emitted until then is there.
 #[test]
 fn a_run_killed_after_any_event_is_readable_so_far() {
     let events = some_events();
@@ -104,7 +103,7 @@ fn a_run_killed_after_any_event_is_readable_so_far() {
         let mut sink = folder.sink();
         events[..n_before_kill].iter().for_each(|e| sink.emit(e));
         let path = folder.path().to_owned();
-        // A killed process runs no destructor.
+        // A killed process runs no destructors.
         std::mem::forget((folder, sink));
         let run = read_run(&path).expect("a readable folder");
         assert_eq!(as_json(&run.events), as_json(&events[..n_before_kill]));
@@ -115,7 +114,7 @@ fn a_run_killed_after_any_event_is_readable_so_far() {
 #[test]
 fn a_line_torn_anywhere_costs_only_itself() {
     let line = serde_json::to_vec(&some_events()[1]).expect("events can be encoded");
-    // The task holds a character of several bytes, so some cuts fall within it.
+    // The task holds a multi-byte character, so that some truncations fall within it.
     let line = String::from_utf8(line).expect("JSON is text");
     let line = line.replace("cube", "cübe").into_bytes();
     for cut in 1..line.len() {
@@ -130,7 +129,7 @@ fn a_line_torn_anywhere_costs_only_itself() {
     }
 }
 
-/// A diverged simulation reports NaN, which JSON can only write as null.
+/// A diverged simulation reports NaN, which JSON can only represent as null.
 #[test]
 fn a_damaged_line_in_the_middle_is_listed_and_the_rest_is_read() {
     let (_dir, folder) = new_folder();
@@ -189,7 +188,7 @@ fn a_folder_that_cannot_be_made_is_an_error_with_its_path() {
 fn a_result_that_cannot_be_written_is_kept_for_the_owner() {
     let (_dir, folder) = new_folder();
     let result_path = folder.path().join("result.json");
-    // A folder of that name: the file cannot be renamed over it.
+    // A folder of that name prevents the rename.
     fs::create_dir(&result_path).expect("a folder");
     let mut sink = folder.sink();
     some_events().iter().for_each(|event| sink.emit(event));

@@ -1,4 +1,4 @@
-//! A pretended robot and runs of it.
+//! Simulated agent and runs with it.
 #![allow(
     dead_code,
     clippy::allow_attributes,
@@ -55,7 +55,7 @@ pub(crate) fn failed(outcome: EpisodeOutcome, reason: Reason, detail: &str) -> E
     }
 }
 
-/// Lifts the cube in most seeds, and goes wrong in five ways in the others.
+/// Lifts the cube in most seeds, and fails in five ways in the others.
 pub(crate) fn pretend(instance: &TaskInstance) -> Result<EpisodeOutcome, InfrastructureFailure> {
     let claim = |claimed, reason| outcome(instance, claimed, reason);
     let lifted = |mut outcome: EpisodeOutcome| {
@@ -81,7 +81,7 @@ pub(crate) fn tasks() -> Vec<Box<dyn DrawnTask>> {
     ["pick_cube_scrambled", "pick_cube"].map(boxed).into()
 }
 
-/// Two tasks, `n_seeds` seeds each.
+/// A configuration of two tasks with `n_seeds` seeds each.
 pub(crate) fn config(n_seeds: u64, shard: Option<&str>) -> BenchConfig {
     let mut hashes = ContentHashes::default();
     let group = |task: &dyn DrawnTask| Group::of(task, task.name(), &mut hashes).unwrap();
@@ -104,7 +104,7 @@ pub(crate) fn config(n_seeds: u64, shard: Option<&str>) -> BenchConfig {
     }
 }
 
-/// Runs what is missing in a folder, as the command line does.
+/// Runs the missing episodes of a folder, as the command line does.
 pub(crate) fn go_on(folder: &BenchFolder, jobs: usize, run: &RunEpisode<'_>) -> Tally {
     go_on_until(folder, jobs, &CancelToken::new(), run).unwrap()
 }
@@ -143,7 +143,6 @@ pub(crate) fn go_on_until(
     Ok(tally)
 }
 
-/// A whole run in a new folder.
 pub(crate) fn whole(dir: &Path, config: BenchConfig, jobs: usize) -> (BenchFolder, Summary) {
     let folder = BenchFolder::create(dir, config).unwrap();
     let tally = go_on(&folder, jobs, &|instance, _| pretend(instance));
