@@ -1,4 +1,4 @@
-//! The rooms in which LIBERO's problems take place.
+//! The rooms of LIBERO's problems.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,78 +11,76 @@ use serde::Deserialize;
 use crate::error::LiberoError;
 use crate::problem::Problem;
 
-/// What a room looks like.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Room {
-    /// What belongs to nothing.
+    /// Visuals that belong to no object.
     pub(crate) scenery: Vec<Visual>,
-    /// The table's, if the code makes its box.
+    /// Visuals of the table, if its box is not from a file.
     pub(crate) table: Vec<Visual>,
-    /// Source of it, so that others find it as long as this is there.
+    /// Keeps the cached model alive.
     pub(crate) _model: Option<Arc<Model>>,
 }
 
-/// A room: what things stand on, where the arm and the camera are.
+/// A room: its work surface, and the poses of arm and camera.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arena {
-    /// What a problem's name begins with, in lower case.
+    /// Beginning of the names of its problems, in lower case.
     pub problem: String,
-    /// The file of what is drawn, below `assets/scenes`, without `.xml`.
+    /// File of the visuals, below `assets/scenes`, without `.xml`.
     pub style: String,
-    /// The fixture that things stand on.
+    /// Name of the fixture that is the work surface.
     pub workspace: String,
-    /// What regions are measured from, m.
+    /// Origin of the regions, m.
     pub offset: [f64; 3],
-    /// What things stand on.
+    /// Work surface.
     pub surface: Surface,
-    /// Friction of that.
+    /// Friction of the work surface.
     pub friction: f64,
     /// Added to the height of fixtures, m.
     pub fixture_z: f64,
-    /// Where the arm's base is, m.
+    /// Position of the arm's base, m.
     pub base: [f64; 3],
-    /// Where the camera `agentview` is, m.
+    /// Position of the camera `agentview`, m.
     pub camera: [f64; 3],
-    /// How MuJoCo turns that, w x y z.
+    /// Orientation of that camera in MuJoCo's convention, w x y z.
     pub camera_wxyz: [f64; 4],
-    /// Whether places "inside the boundary" are drawn by the radius of what stands there.
+    /// Set if positions in a region keep the object's radius away from its edges.
     pub keeps_inside: bool,
     /// Height of the sites of regions, m.
     pub site_z: f64,
-    /// The image on the floor, of `assets/textures`, without `.png`.
+    /// Image on the floor, in `assets/textures`, without `.png`.
     pub floor: String,
-    /// The image on the walls.
+    /// Image on the walls, in `assets/textures`, without `.png`.
     pub wall: String,
 }
 
-/// What things stand on.
+/// The work surface of a room.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Surface {
     /// One box.
     Box {
-        /// Its middle, m.
+        /// Centre, m.
         center: [f64; 3],
-        /// Half its size, m.
+        /// Half size, m.
         half: [f64; 3],
     },
-    /// What touches of a body of the style's file.
+    /// The collision geoms of this body in the style's file.
     Body(String),
 }
 
-/// Every arena whose files are known.
 static ARENAS: LazyLock<Vec<Arena>> = LazyLock::new(|| {
     serde_saphyr::from_str(include_str!("arenas.yaml")).expect("it is built in, and tested")
 });
 
 impl Arena {
-    /// The arena of a problem: the one whose name that of the problem begins with. Variants of
-    /// others have endings of their own.
+    /// Returns the arena of a problem: the one whose name is the beginning of the problem's.
+    /// Variants of a problem have endings of their own.
     ///
     /// # Errors
     ///
-    /// [`LiberoError`] with the known ones if it is none of them.
+    /// [`LiberoError`] with the known arenas if there is none.
     pub fn of(problem: &Problem) -> Result<&'static Self, LiberoError> {
         let is_it = |arena: &&Self| {
             let ending = problem.name.strip_prefix(&arena.problem);
@@ -102,19 +100,18 @@ impl Arena {
         })
     }
 
-    /// The camera's frame: z forward, x right, y down.
+    /// Pose of the camera: z forward, x right, y down.
     pub fn world_from_camera(&self) -> Pose {
         pose(self.camera, self.camera_wxyz) * mujoco_from_camera()
     }
 }
 
-/// The camera on the hand, along the fingers.
+/// Pose of the camera on the hand, along the fingers.
 pub(crate) fn hand_from_camera() -> Pose {
     let half = std::f64::consts::FRAC_1_SQRT_2;
     pose([0.05, 0.0, 0.0], [0.0, half, half, 0.0]) * mujoco_from_camera()
 }
 
-/// A pose with MuJoCo's order of a quaternion.
 pub(crate) fn pose([x, y, z]: [f64; 3], [w, i, j, k]: [f64; 4]) -> Pose {
     let turn = UnitQuaternion::from_quaternion(Quaternion::new(w, i, j, k));
     Pose::from_parts(Translation3::new(x, y, z), turn)

@@ -1,4 +1,4 @@
-//! LIBERO's folders: where a class's model is, each model read once for all tasks that need it.
+//! Files of LIBERO. Each model is read once for all tasks that use it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,25 +14,24 @@ use crate::class::{JointRule, Side};
 use crate::error::LiberoError;
 use crate::problem::{Instance, Problem};
 
-/// The folder that has `bddl_files` and `assets` in it.
+/// LIBERO's folder, which contains `bddl_files` and `assets`.
 #[derive(Debug)]
 pub struct Assets {
     root: PathBuf,
-    /// The files of every class, by its name.
     files: BTreeMap<String, Vec<PathBuf>>,
     models: Shared<Model>,
     /// By the files of their models.
     pub(crate) rooms: Shared<Room>,
-    /// Of models with all that they name, and of other files.
+    /// Hashes of files; that of a model includes the files to which it refers.
     hashes: Mutex<BTreeMap<PathBuf, u128>>,
 }
 
-/// Parts of tasks, by file: read once, and kept as long as any task has it.
+/// A cache by file whose entries live as long as a task uses them.
 #[derive(Debug)]
 pub(crate) struct Shared<T>(Mutex<BTreeMap<PathBuf, Weak<T>>>);
 
 impl<T> Shared<T> {
-    /// The one of a file; `make` reads it if no task has it.
+    /// Returns the entry of a file; `make` reads it if no task has it.
     pub(crate) fn of(
         &self,
         path: &Path,
@@ -48,14 +47,14 @@ impl<T> Shared<T> {
     }
 }
 
-/// The environment variable that names the root.
+/// Name of the environment variable for LIBERO's folder.
 pub const ROOT_VARIABLE: &str = "REGRASP_LIBERO";
 
-/// What a thing is made of, and LIBERO's own measures of it.
+/// The objects of a class, and LIBERO's measures of them.
 #[derive(Clone, Debug)]
 pub(crate) struct AssetModel {
     pub(crate) pieces: Pieces,
-    /// Source of it, so that others find it as long as this is there.
+    /// Keeps the cached model alive.
     _model: Arc<Model>,
     /// Height of `bottom_site`, m.
     pub(crate) bottom: f64,
@@ -63,19 +62,19 @@ pub(crate) struct AssetModel {
     pub(crate) top: f64,
     /// x of `horizontal_radius_site`, m.
     pub(crate) radius: f64,
-    /// The folder of its file among the assets.
+    /// First folder of its path below `assets`.
     pub(crate) folder: String,
 }
 
-/// Classes whose files are called otherwise.
+/// Classes whose files have another name.
 const RENAMED: [(&str, &str); 1] = [("rack", "simple_rack")];
 
 impl Assets {
-    /// The assets below a root.
+    /// Opens LIBERO's folder.
     ///
     /// # Errors
     ///
-    /// [`LiberoError`] if there are none.
+    /// [`LiberoError`] if it contains no model.
     pub fn open(root: &Path) -> Result<Self, LiberoError> {
         let assets = root.join("assets");
         let mut files = BTreeMap::new();
@@ -93,11 +92,11 @@ impl Assets {
         })
     }
 
-    /// The assets of `root` or, without one, of the environment variable [`ROOT_VARIABLE`].
+    /// Opens `root`, or else the folder in the environment variable [`ROOT_VARIABLE`].
     ///
     /// # Errors
     ///
-    /// As [`Assets::open`], and if neither is there.
+    /// The errors of [`Assets::open`], and if neither is given.
     pub fn find(root: Option<&Path>) -> Result<Self, LiberoError> {
         let from_environment = std::env::var_os(ROOT_VARIABLE).map(PathBuf::from);
         match root.map(Path::to_owned).or(from_environment) {
@@ -106,24 +105,21 @@ impl Assets {
         }
     }
 
-    /// The folder of a suite's problem files.
+    /// Folder of a suite's problem files.
     pub fn suite(&self, name: &str) -> PathBuf {
         self.root.join("bddl_files").join(name)
     }
 
-    /// The model of a room, if its file is there.
     pub(crate) fn scene_path(&self, style: &str) -> Option<PathBuf> {
         let path = self.scene(style);
         path.is_file().then_some(path)
     }
 
-    /// The file of a room, as `assets/scenes` has it.
     pub(crate) fn scene(&self, style: &str) -> PathBuf {
         let path = self.root.join("assets/scenes").join(style);
         path.with_extension("xml")
     }
 
-    /// An image for floors and walls.
     pub(crate) fn texture(&self, name: &str) -> PathBuf {
         let path = self.root.join("assets/textures").join(name);
         path.with_extension("png")
@@ -133,7 +129,7 @@ impl Assets {
         self.models.of(path, || Ok(read(path)?))
     }
 
-    /// A hash of the content of a file; of a model, of all that it includes and names, too.
+    /// Hashes the content of a file; for a model, also that of all files to which it refers.
     ///
     /// # Errors
     ///
@@ -153,7 +149,7 @@ impl Assets {
             let bytes = match std::fs::read(&file) {
                 Ok(bytes) => bytes,
                 Err(error) if !is_model => return Err(LiberoError::unreadable(&file, error)),
-                // Reading the model says in which line the file is named.
+                // Reading the model gives an error with the line that refers to the file.
                 Err(error) => {
                     self.model(path)?;
                     return Err(LiberoError::unreadable(&file, error));
@@ -167,7 +163,7 @@ impl Assets {
         Ok(hash)
     }
 
-    /// The file of an instance's model.
+    /// Returns the path of an instance's model.
     ///
     /// # Errors
     ///
@@ -180,7 +176,7 @@ impl Assets {
         let class = instance.class.as_str();
         let renamed = RENAMED.iter().find(|(name, _)| *name == class);
         let file = renamed.map_or(class, |(_, file)| file);
-        // What is in `scenes` belongs to rooms: LIBERO knows no class whose model is there.
+        // Models in `scenes` belong to rooms: LIBERO has no class for them.
         let rooms = self.root.join("assets/scenes");
         let files = self.files.get(file).map_or(&[][..], Vec::as_slice);
         let own = files.iter().filter(|path| !path.starts_with(&rooms));
@@ -204,7 +200,7 @@ impl Assets {
         Ok(path)
     }
 
-    /// Parts of an instance, at the origin.
+    /// Returns the objects of an instance, at the origin.
     pub(crate) fn thing(
         &self,
         problem: &Problem,
@@ -259,7 +255,7 @@ impl Assets {
     }
 }
 
-/// All models below a folder: `<class>.xml` and `<class>/<class>.xml`.
+/// Adds all models below a folder, by their file names in lower case.
 fn collect(folder: &Path, depth: usize, files: &mut BTreeMap<String, Vec<PathBuf>>) {
     const MAX_DEPTH: usize = 6;
     let Ok(entries) = std::fs::read_dir(folder) else {
@@ -279,7 +275,6 @@ fn collect(folder: &Path, depth: usize, files: &mut BTreeMap<String, Vec<PathBuf
     }
 }
 
-/// The body of that name, wherever it hangs.
 pub(crate) fn body_named<'a>(body: &'a Body, name: &str) -> Option<&'a Body> {
     if body.name.as_deref() == Some(name) {
         return Some(body);
@@ -287,11 +282,11 @@ pub(crate) fn body_named<'a>(body: &'a Body, name: &str) -> Option<&'a Body> {
     body.bodies.iter().find_map(|inner| body_named(inner, name))
 }
 
-/// What people call the parts: the thing itself by its class, what slides a drawer, what swings
-/// a door, what is small and turns a knob. Its colour is the word for one in its class.
+/// Names the parts as people do: the object itself by its class, a sliding part drawer, a turning
+/// part door, or knob if it is small. The colour is the colour word in its class.
 fn name_parts(pieces: &mut Pieces, class: &str) {
     let words = || class.split('_');
-    // Porcelain is white unless it is said to be of a colour.
+    // Porcelain is white unless the class names another colour.
     let porcelain = words().any(|word| word == "porcelain").then_some("white");
     let color = words().find_map(color_word).or(porcelain);
     let joints = pieces.joints.clone();
@@ -306,15 +301,14 @@ fn name_parts(pieces: &mut Pieces, class: &str) {
         for zone in &mut object.zones {
             zone.name = place_name(&zone.name, class);
         }
-        // The inside of what is hollow is the thing itself.
+        // The inside of a hollow object is the object itself.
         if object.shape.cavity().is_some() {
             object.zones.retain(|zone| zone.name != INSIDE);
         }
     }
 }
 
-/// What a thing is by its class; what is nothing but a box is called one, too: `cookies` are a
-/// cookie box.
+/// Returns the noun for a class. A single box is called one: `cookies` become `cookie_box`.
 fn kind_of(class: &str, shape: &Shape) -> String {
     let is_box = match shape {
         Shape::Box { .. } => true,
@@ -338,16 +332,15 @@ fn part_of(part: &SceneObject, kind: JointKind, whole: &Shape) -> &'static str {
     };
     match kind {
         JointKind::Prismatic => "drawer",
-        // A knob is small beside what it is on.
+        // A knob is small compared to its object.
         JointKind::Revolute if size(&part.shape) < 0.6 * size(whole) => "knob",
         JointKind::Revolute => "door",
     }
 }
 
-/// When joints count as open or closed, on or off, follows from LIBERO's tests, with a little more
-/// travel, so that what just counts does not waver.
+/// Sets the limits at which joints count as open or closed, on or off. They follow from LIBERO's
+/// tests with a little more travel, as a margin against noise.
 fn set_limits(pieces: &mut Pieces, class: &str) {
-    /// Of the travel.
     const MORE: f64 = 0.02;
     for joint in &mut pieces.joints {
         let part = pieces.objects.iter().find(|o| o.id == joint.child);
@@ -373,11 +366,10 @@ fn set_limits(pieces: &mut Pieces, class: &str) {
     }
 }
 
-/// What the inside of a whole thing is called.
 const INSIDE: &str = "inside";
 
-/// What people call a site: `back_contain_region` is the back compartment, the `top_region` of a
-/// shelf the top shelf, and what says nothing of where it is the inside.
+/// Returns the everyday name of a site: `back_contain_region` is the back compartment, the
+/// `top_region` of a shelf the top shelf, and a site without a location the inside.
 fn place_name(site: &str, class: &str) -> String {
     let words: Vec<&str> = site.split('_').filter(|w| *w != "region").collect();
     let named = words.iter().map(|word| match *word {
@@ -394,7 +386,6 @@ fn place_name(site: &str, class: &str) -> String {
     }
 }
 
-/// The ids of everything that an instance consists of.
 pub(crate) fn ids(thing: &AssetModel) -> Vec<ObjectId> {
     thing.pieces.objects.iter().map(|o| o.id.clone()).collect()
 }

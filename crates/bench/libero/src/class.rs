@@ -1,15 +1,15 @@
-//! What LIBERO knows of a class of things beyond its model: how it is turned when it is put
-//! somewhere, and when its joints count as open or on.
+//! LIBERO's knowledge of a class beyond its model: its orientation when it is placed, and the
+//! limits at which its joints count as open or on.
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, PI};
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use rand::{Rng, RngExt};
 
-/// How something is turned when it is put somewhere.
+/// Orientation of an object when it is placed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Turn {
-    /// About the vertical, anything from the first to the second angle, rad.
+    /// Rotation about the vertical, uniform between two angles, rad.
     Yaw(f64, f64),
     /// Stood upright by this quaternion, w x y z.
     Upright([f64; 4]),
@@ -18,7 +18,7 @@ pub(crate) enum Turn {
 const HALF: Turn = Turn::Upright([0.5; 4]);
 const ABOUT_YZ: Turn = Turn::Upright([0.0, 0.0, FRAC_1_SQRT_2, FRAC_1_SQRT_2]);
 
-/// Where classes differ from what their folder says.
+/// Classes that differ from the rule of their folder.
 const TURNS: [(&str, Turn); 18] = [
     ("alphabet_soup", ABOUT_YZ),
     ("tomato_sauce", ABOUT_YZ),
@@ -41,7 +41,7 @@ const TURNS: [(&str, Turn); 18] = [
 ];
 
 impl Turn {
-    /// How a class is turned whose model is in this folder of the assets.
+    /// Returns the orientation of a class, given the assets' folder of its model.
     pub(crate) fn of(class: &str, folder: &str) -> Self {
         let known = TURNS.iter().find(|(name, _)| *name == class);
         match (known, folder) {
@@ -65,20 +65,17 @@ impl Turn {
     }
 }
 
-/// From where to where a joint is drawn, and what counts.
+/// Start range and limit of a joint for a predicate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct JointRule {
-    /// Where it begins, from and to.
+    /// Range of the start position.
     pub(crate) init: [f64; 2],
-    /// Which side of the limit counts.
     pub(crate) side: Side,
-    /// The limit.
     pub(crate) limit: f64,
-    /// Whether the limit itself counts.
+    /// Set if the predicate also holds at the limit.
     pub(crate) or_at: bool,
 }
 
-/// Which side of a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Above,
@@ -94,13 +91,12 @@ const fn rule(init: [f64; 2], side: Side, limit: f64) -> JointRule {
     }
 }
 
-/// The predicates that are about joints.
 pub(crate) const OF_JOINTS: [&str; 4] = ["open", "close", "turnon", "turnoff"];
 
 impl JointRule {
-    /// The rule of a class for a predicate. Of a class that LIBERO does not test, it follows from
-    /// the joint's range: open (or on) is the last eighth (quarter) at the end that is further
-    /// from 0, closed (or off) is beyond 0 on the other side.
+    /// Returns the rule of a class for a predicate. For a class that LIBERO does not test it
+    /// follows from the joint's range: open (on) is the last eighth (three quarters) towards the
+    /// end further from 0; closed (off) is beyond 0 on the other side.
     pub(crate) fn of(class: &str, predicate: &str, range: [f64; 2]) -> Self {
         use Side::{Above, Below};
         let known = match (class, predicate) {

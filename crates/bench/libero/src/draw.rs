@@ -1,4 +1,4 @@
-//! Where LIBERO puts things at the start, by its own rules.
+//! Draws start poses by LIBERO's rules.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use rand::RngExt;
@@ -12,30 +12,28 @@ use crate::class::{JointRule, OF_JOINTS, Turn};
 use crate::problem::{Atom, Instance, Problem, Region};
 use crate::starts::Start;
 
-/// How often one thing is drawn before everything is drawn again.
+/// Number of attempts for one object before everything is drawn again.
 const N_DRAWS: usize = 5000;
-/// How often everything is drawn.
+/// Number of attempts to draw everything.
 const N_ROUNDS: usize = 100;
-/// In so many rounds, things that are inside each other count as badly drawn, too.
+/// Number of rounds in which overlapping objects also count as a failed draw.
 const N_CLEAN_ROUNDS: usize = 50;
-/// A movable thing starts so far above what LIBERO's numbers say, m.
+/// Start height of a movable object above LIBERO's numbers, m.
 const LIFT_M: f64 = 0.01;
-/// Inside each other up to this is nothing, m.
+/// Overlap that is tolerated, m.
 const TOUCH_M: f64 = 5e-4;
-/// Things begin this far above what they fall on, m.
+/// Gap to the support from which an object falls, m.
 const ABOVE_M: f64 = 1e-3;
 
-/// One thing that stands somewhere.
 pub(crate) struct Placed<'a> {
     pub(crate) instance: &'a Instance,
     pub(crate) is_fixture: bool,
     pub(crate) thing: AssetModel,
-    /// Its origin, m.
     at: Vector3<f64>,
     is_there: bool,
 }
 
-/// Draws where everything is; what cannot be placed is told.
+/// Draws all poses. Returns a message on an object that cannot be placed.
 pub(crate) fn draw<'a>(
     problem: &'a Problem,
     arena: &Arena,
@@ -60,7 +58,7 @@ pub(crate) fn draw<'a>(
     Err(last)
 }
 
-/// Puts what moves where a kept state says, and draws where fixtures stand, as LIBERO does.
+/// Puts movable objects at recorded start poses, and draws the poses of fixtures, as LIBERO does.
 pub(crate) fn put_as<'a>(
     problem: &'a Problem,
     arena: &Arena,
@@ -92,7 +90,6 @@ pub(crate) fn put_as<'a>(
     Ok(all)
 }
 
-/// Things that are still to be put somewhere.
 fn nowhere<'a>(things: &[(&'a Instance, bool, AssetModel)]) -> Vec<Placed<'a>> {
     let all = things.iter().map(|(instance, is_fixture, thing)| Placed {
         instance,
@@ -104,7 +101,7 @@ fn nowhere<'a>(things: &[(&'a Instance, bool, AssetModel)]) -> Vec<Placed<'a>> {
     all.collect()
 }
 
-/// Whether a predicate says where something begins.
+/// Returns true if a predicate gives a start position.
 fn is_place(atom: &Atom) -> bool {
     matches!(atom.name.as_str(), "on" | "in")
 }
@@ -140,7 +137,7 @@ fn round_of(
         _ => None,
     });
     let mut left: Vec<_> = on_things.collect();
-    // What others stand on comes first, wherever the file says so.
+    // Supports are placed before the objects on them, whatever their order in the file.
     while !left.is_empty() {
         let stands = |[_, other]: &[&String; 2]| Ok(all[index(all, other)?].is_there);
         let stands = left
@@ -164,7 +161,7 @@ fn index(all: &[Placed<'_>], name: &str) -> Result<usize, String> {
     found.ok_or_else(|| format!("`{name}` cannot be placed"))
 }
 
-/// Those of the placed things that are in the way of something at a point.
+/// Indices of the placed objects that block a position for an object.
 fn in_the_way(all: &[Placed<'_>], own: usize, at: &Vector3<f64>) -> Vec<usize> {
     let thing = &all[own].thing;
     let blocks = |other: &Placed<'_>| {
@@ -197,7 +194,7 @@ fn on_workspace(
     if region.ranges.is_empty() {
         return Err(format!("region `{}` has no ranges", region.name));
     }
-    // Where a rectangle is narrower than the thing, the limits swap.
+    // If a rectangle is narrower than the object, the limits swap.
     let inset = match arena.keeps_inside && !is_fixture {
         true => all[own].thing.radius,
         false => 0.0,
@@ -274,7 +271,7 @@ fn at_site(
         }
         let turn = turn_of(&all[own], rng);
         let by = in_the_way(all, own, &at);
-        // What is in or on a fixture is inside of its radius at times.
+        // An object in or on a fixture may be inside the fixture's radius.
         if by.iter().all(|i| *i == target) {
             put(&mut all[own], at, turn);
             return Ok(());
@@ -298,7 +295,7 @@ fn on_object(
     Ok(())
 }
 
-/// Lets the joints of something begin as a predicate says.
+/// Sets the start positions of joints by a predicate.
 fn turn_joints(atom: &Atom, all: &mut [Placed<'_>], rng: &mut ChaCha8Rng) {
     let Some(name) = atom.args.first() else {
         return;
@@ -315,7 +312,7 @@ fn turn_joints(atom: &Atom, all: &mut [Placed<'_>], rng: &mut ChaCha8Rng) {
     }
 }
 
-/// The joints of an instance that a name means: all of them, or those of the body that has the
+/// Returns the joints that a name refers to: all of an instance, or those of the body with that
 /// site.
 pub(crate) fn joints_meant(instance: &str, thing: &AssetModel, name: &str) -> Vec<ObjectId> {
     let joints = thing.pieces.joints.iter();
@@ -336,12 +333,12 @@ fn movable<'a>(all: &'a [Placed<'_>]) -> impl Iterator<Item = &'a SceneObject> {
     free.flat_map(|p| p.thing.pieces.objects.first())
 }
 
-/// Two movable things that are inside each other, or one in a fixture.
+/// Returns a message on two movable objects that overlap.
 fn crossing(all: &[Placed<'_>]) -> Option<String> {
     let objects: Vec<_> = movable(all).collect();
     for (i, a) in objects.iter().enumerate() {
         for b in &objects[..i] {
-            // Seen from above: they are let down first.
+            // Compare at equal heights, since objects are lowered afterwards.
             let mut level = a.world_from_object;
             let [z, other_z] = [a, b].map(|o| o.world_from_object.translation.z);
             level.translation.vector.z = other_z;
@@ -355,12 +352,11 @@ fn crossing(all: &[Placed<'_>]) -> Option<String> {
     None
 }
 
-/// Lets everything that moves down (or up) to what is under it: LIBERO lets it fall, or pushes
-/// it out of the floor, before anything is done.
+/// Lowers (or raises) every movable object to its support: LIBERO lets it fall, or pushes it out of
+/// the floor, before the task begins.
 fn settle(workspace: &[SceneObject], all: &mut [Placed<'_>]) {
-    /// Nothing is let down by more, m.
+    /// Largest distance by which an object is lowered, m.
     const FAR_M: f64 = 0.5;
-    /// Steps upwards, m.
     const STEP_M: f64 = 0.002;
     const N_STEPS: usize = 100;
     let mut order: Vec<usize> = (0..all.len()).filter(|i| !all[*i].is_fixture).collect();

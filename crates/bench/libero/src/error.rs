@@ -1,28 +1,25 @@
-//! What can be wrong with a problem file or with the assets.
+//! Errors in a problem file or in the assets.
 
 use std::fmt;
 use std::path::Path;
 
 use regrasp_mjcf::MjcfError;
 
-/// A LIBERO task that cannot be used: what is wrong, and what would be right. Messages fit after
-/// "failed to …".
+/// An unusable LIBERO task: the mistake, and the allowed values. Messages fit after "failed to …".
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct LiberoError(pub(crate) String);
 
 impl LiberoError {
-    /// A file cannot be read at all.
     pub(crate) fn unreadable(path: &Path, why: impl fmt::Display) -> Self {
         Self(format!("read `{}`: {why}", path.display()))
     }
 
-    /// Something in a problem file is wrong.
     pub(crate) fn invalid(path: &Path, at: At, why: impl fmt::Display) -> Self {
         Self(format!("load {}:{at}: {why}", path.display()))
     }
 
-    /// The folder with LIBERO's assets is not known or holds none.
+    /// Error for a folder of LIBERO's assets that is unknown or empty.
     pub(crate) fn no_root(why: impl fmt::Display) -> Self {
         Self(format!(
             "find LIBERO's assets: {why}; give `--libero DIR` or set REGRASP_LIBERO to the folder \
@@ -37,10 +34,10 @@ impl From<MjcfError> for LiberoError {
     }
 }
 
-/// A place in a text, both counted from 1.
+/// A position in a text, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At {
-    /// Line.
+    /// Line of the text.
     pub line: usize,
     /// Column, in characters.
     pub column: usize,

@@ -1,8 +1,7 @@
-//! S-expressions: brackets and words, each with its place.
+//! S-expressions with positions in the text.
 
 use crate::error::At;
 
-/// A word, or a list in brackets.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Expression {
     pub(crate) at: At,
@@ -15,14 +14,14 @@ pub(crate) enum Kind {
     List(Vec<Expression>),
 }
 
-/// What is wrong, and where.
+/// Message with the position of the mistake.
 pub(crate) type Flaw = (At, String);
 
-/// Brackets deeper than this are no problem file.
+/// A problem file has no brackets deeper than this.
 const MAX_DEPTH: usize = 100;
 
 impl Expression {
-    /// The one expression of a text, in lower case; `;` starts a comment.
+    /// Reads the one expression of a text, in lower case; `;` starts a comment.
     pub(crate) fn parse(text: &str) -> Result<Self, Flaw> {
         let mut open: Vec<(At, Vec<Self>)> = vec![];
         let mut whole: Option<Self> = None;
@@ -84,7 +83,6 @@ impl Expression {
         }
     }
 
-    /// The first word of a list, and the rest.
     pub(crate) fn headed(&self) -> Result<(&str, &[Self]), Flaw> {
         match self.list()?.split_first() {
             Some((head, rest)) => Ok((head.word()?, rest)),
@@ -92,7 +90,7 @@ impl Expression {
         }
     }
 
-    /// A number, or an expression of numbers, `pi`, `+`, `-`, `*`, `/`.
+    /// Reads a number, or an expression of numbers, `pi`, `+`, `-`, `*`, `/`.
     pub(crate) fn number(&self) -> Result<f64, Flaw> {
         let word = self.word()?;
         match sum(word).filter(|value| value.is_finite()) {
@@ -102,7 +100,7 @@ impl Expression {
     }
 }
 
-/// `3.14`, `pi`, `-pi/2`, `np.pi`, `2*pi`: `exmex`, which already reads the formulas of scenes.
+/// Evaluates `3.14`, `pi`, `-pi/2`, `np.pi`, `2*pi` with `exmex`, like the formulas of scenes.
 fn sum(text: &str) -> Option<f64> {
     let text = text.replace("np.pi", "pi").replace("math.pi", "pi");
     let number = text.parse().ok();

@@ -1,4 +1,4 @@
-//! Goals: LIBERO's predicates as they are tested, and beside them what we count as done.
+//! Goals: LIBERO's predicates as LIBERO tests them, and our stricter condition.
 
 use nalgebra::UnitQuaternion;
 use regrasp_api::ObjectId;
@@ -12,14 +12,13 @@ use crate::draw::{Placed, joints_meant};
 use crate::error::LiberoError;
 use crate::problem::{Atom, PREDICATES, Problem};
 
-/// How near the origins of two things have to be for one to be on the other, m.
+/// Largest horizontal distance between the origins of two objects of which one is on the other, m.
 const ON_WITHIN_M: f64 = 0.03;
 /// Half the height of a workspace region's site, m.
 const REGION_HALF_M: f64 = 0.007;
-/// What is up is so high in World, m.
+/// Least height in World for the predicate `up`, m.
 const UP_FROM_M: f64 = 1.0;
 
-/// The goal as LIBERO tests it.
 pub(crate) fn success(
     problem: &Problem,
     arena: &Arena,
@@ -86,7 +85,7 @@ fn predicate(
 }
 
 fn joints(all: &[Placed<'_>], name: &str, what: &str) -> Result<Predicate, String> {
-    // Names of instances may begin with each other: the longest one counts.
+    // One instance's name may be the beginning of another's: the longest one counts.
     let owners = all.iter().filter(|p| {
         let own = p.instance.name.as_str();
         what == own || what.starts_with(&format!("{own}_"))
@@ -114,7 +113,7 @@ fn joints(all: &[Placed<'_>], name: &str, what: &str) -> Result<Predicate, Strin
     })
 }
 
-/// A region as a box, and what has to be touched to be on it.
+/// Returns a region as a box, and the objects of which one has to be touched to be on it.
 fn place_named(
     problem: &Problem,
     arena: &Arena,
@@ -157,10 +156,10 @@ fn place_named(
     Ok((place, ids(&owner.thing)))
 }
 
-/// What we count as done beyond LIBERO's goal: everything that was to be moved is let go of and
-/// at rest, and what was to be on a thing lies on it, wherever its origin is.
+/// Returns a stricter condition than LIBERO's goal: every object to be moved is also released and
+/// at rest, and an object to be put on another lies on it, wherever its origin is.
 pub(crate) fn stricter(goal: &Predicates) -> Success {
-    /// As slow as what is at rest, m/s and rad/s.
+    /// Largest speeds at rest, m/s and rad/s.
     const REST: [f64; 2] = [0.02, 0.2];
     let mut all: Vec<Success> = vec![goal.clone().into()];
     for predicate in &goal.0 {

@@ -1,22 +1,23 @@
 //! LIBERO's tasks.
 //!
-//! **What it does.** [`Problem`] reads a problem file (BDDL). [`LiberoTask`] looks up what it
-//! names among LIBERO's assets and draws, with a seed, where everything begins, or takes that from
-//! LIBERO's files of initial states ([`Starts`]); the instance is judged by LIBERO's predicates exactly as it tests them (`regrasp_ground_truth::success::Predicates`),
-//! and by a stricter condition of our own. Facts about LIBERO are from its code and measured:
-//! rooms in `arenas.yaml`, turns and joint limits of classes in `class.rs`.
+//! **What it does.** [`Problem`] reads a problem file (BDDL). [`LiberoTask`] finds its classes
+//! among LIBERO's assets. With a seed it draws the start poses, or takes them from LIBERO's files
+//! of initial states ([`Starts`]). The instance is judged by LIBERO's predicates exactly as LIBERO
+//! tests them (`regrasp_ground_truth::success::Predicates`), and by a stricter condition of our
+//! own. Facts about LIBERO are from its code and measured: rooms in `arenas.yaml`, orientations and
+//! joint limits of classes in `class.rs`.
 //!
-//! **What it does not do.** It ships none of LIBERO's files and runs nothing. Things that LIBERO
-//! lets fall at the start, or pushes out of the floor, begin standing where they would end.
+//! **What it does not do.** It ships none of LIBERO's files and simulates nothing. Objects that
+//! LIBERO lets fall at the start, or pushes out of the floor, begin at rest where they would end.
 //!
 //! **Where to enter.** [`Assets::find`], [`LiberoTask::load`], [`LiberoTask::instantiate`]; for
 //! many tasks [`LiberoTask::open`], which reads no model yet.
 //!
 //! # Invariants
 //!
-//! - Nothing depends on which problems there are: classes are looked up by name.
+//! - The code does not depend on the set of problems: classes are looked up by name.
 //! - The same file and seed give the same instance.
-//! - Whatever a problem file holds, reading it gives a value or an error with line and column.
+//! - Reading any problem file returns a value, or an error with line and column.
 
 mod arena;
 mod assets;

@@ -1,4 +1,4 @@
-//! Problem files (BDDL): what is there, where it begins, what is to be done.
+//! Problem files (BDDL): objects, initial state and goal.
 
 use std::path::{Path, PathBuf};
 
@@ -8,55 +8,55 @@ use crate::expression::{Expression, Flaw};
 /// A problem file, read but not yet looked up among the assets. All names are in lower case.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// What picks the arena, such as `libero_tabletop_manipulation`.
+    /// Name that selects the arena, such as `libero_tabletop_manipulation`.
     pub name: String,
-    /// Where it stands.
+    /// Position of the name in the file.
     pub(crate) at: At,
-    /// The command, as it was written; empty if there is none.
+    /// The command as written; empty if there is none.
     pub language: String,
-    /// Places of a workspace or of an object.
+    /// Regions of a workspace or of an object.
     pub regions: Vec<Region>,
-    /// What stays where it is, workspace included.
+    /// Instances that do not move, workspace included.
     pub fixtures: Vec<Instance>,
-    /// What moves.
+    /// Instances that can be moved.
     pub objects: Vec<Instance>,
-    /// What holds at the start, in order.
+    /// Predicates at the start, in order.
     pub init: Vec<Atom>,
-    /// What has to hold at the end, all of it.
+    /// Predicates that all have to hold at the end.
     pub goal: Vec<Atom>,
 }
 
-/// One thing.
+/// An object or fixture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
-    /// Its name.
+    /// Unique name.
     pub name: String,
-    /// What it is an instance of.
+    /// Class of the instance.
     pub class: String,
     pub(crate) at: At,
 }
 
-/// A place.
+/// A region on a fixture or object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
     /// `<target>_<region>`.
     pub name: String,
-    /// What it is on.
+    /// Instance that has the region.
     pub target: String,
-    /// Rectangles, from the workspace's offset on, m: x0, y0, x1, y1. Empty for a site.
+    /// Rectangles relative to the workspace's offset, m: x0, y0, x1, y1. Empty for a site.
     pub ranges: Vec<[f64; 4]>,
-    /// How fixtures are turned in it, from and to, rad.
+    /// Range of the yaw of fixtures in it, rad.
     pub yaw: [f64; 2],
 }
 
 /// A predicate with its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Atom {
-    /// Its name.
+    /// Name of the predicate.
     pub name: String,
-    /// Names of things and regions.
+    /// Names of instances and regions.
     pub args: Vec<String>,
     pub(crate) at: At,
 }
@@ -66,7 +66,7 @@ impl Problem {
     ///
     /// # Errors
     ///
-    /// [`LiberoError`] with line and column of what is wrong.
+    /// [`LiberoError`] with line and column of the mistake.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LiberoError> {
         let path = path.as_ref();
         let bytes = std::fs::read(path);
@@ -80,7 +80,7 @@ impl Problem {
     ///
     /// # Errors
     ///
-    /// As [`Problem::load`].
+    /// The errors of [`Problem::load`].
     pub fn parse(path: &Path, text: &str) -> Result<Self, LiberoError> {
         let read = Expression::parse(text).and_then(|whole| Self::of(path, &whole));
         let read = read.map(|problem| Self {
@@ -90,7 +90,6 @@ impl Problem {
         read.map_err(|(at, message)| LiberoError::invalid(path, at, message))
     }
 
-    /// Something is wrong with it at a place.
     pub(crate) fn wrong(&self, at: At, message: impl Into<String>) -> LiberoError {
         LiberoError::invalid(&self.path, at, message.into())
     }
@@ -153,19 +152,19 @@ impl Problem {
         Ok(problem)
     }
 
-    /// Everything that is there.
+    /// Returns all instances, fixtures first.
     pub fn instances(&self) -> impl Iterator<Item = &Instance> {
         self.fixtures.iter().chain(&self.objects)
     }
 
-    /// Whether something of that name is there.
+    /// Returns true if there is an instance of that name.
     pub fn has(&self, name: &str) -> bool {
         self.instances().any(|instance| instance.name == name)
     }
 
-    /// A region by its full name, if what it is on is there.
+    /// Returns a region by its full name, if its instance exists.
     pub fn region(&self, name: &str) -> Option<&Region> {
-        // As LIBERO's own reader has it, the last of a name counts.
+        // As in LIBERO's own reader, the last region of a name counts.
         let mut regions = self.regions.iter().rev();
         regions.find(|region| region.name == name && self.has(&region.target))
     }
@@ -192,7 +191,7 @@ impl Problem {
     }
 }
 
-/// `a_1 - class b_1 b_2 - class`.
+/// Reads `a_1 - class b_1 b_2 - class`.
 fn instances(words: &[Expression]) -> Result<Vec<Instance>, Flaw> {
     let mut found = vec![];
     let mut waiting: Vec<&Expression> = vec![];
@@ -281,7 +280,7 @@ fn atom(expression: &Expression) -> Result<Atom, Flaw> {
     })
 }
 
-/// The atoms of a goal; an `And` in an `And` is one.
+/// Returns the atoms of a goal; nested `And`s are flattened.
 fn goal(at: At, rest: &[Expression]) -> Result<Vec<Atom>, Flaw> {
     let [one] = rest else {
         return Err((at, "expected `(:goal (And …))` or one predicate".into()));
@@ -305,11 +304,11 @@ fn goal(at: At, rest: &[Expression]) -> Result<Vec<Atom>, Flaw> {
     }
 }
 
-/// The predicates of a goal.
+/// The predicates that a goal may contain, for messages.
 pub(crate) const PREDICATES: &str =
     "on and in with two; open, close, turnon, turnoff, up with one; true, false, printjointstate";
 
-/// The text in `(:language …)`, with its own capitals, signs and brackets.
+/// Returns the text in `(:language …)` with its capitals, punctuation and brackets.
 fn language(text: &str) -> String {
     let lines = text.lines();
     let lines = lines.map(|line| line.split(';').next().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! What is drawn of a room: floor, walls, furniture that nothing touches, and the table.
+//! Visuals of a room: floor, walls, furniture without collision, and the table.
 
 use std::sync::Arc;
 
@@ -11,23 +11,22 @@ use crate::arena::{Arena, Room, Surface};
 use crate::assets::Assets;
 use crate::error::LiberoError;
 
-/// What the rooms' files call the images that LIBERO's code replaces, and that of the table.
+/// Names in the rooms' files of the images that LIBERO's code replaces, and of the table's image.
 const FLOOR: &str = "texplane";
 const WALL: &str = "tex-wall";
 const TABLE: &str = "tex-table";
-/// Legs of the tables that are boxes: radius and places, m.
+/// Legs of box tables: radius, and distances from the centre along x and y, m.
 const LEG_RADIUS_M: f64 = 0.025;
 const LEGS_M: [f64; 2] = [0.4, 0.5];
 
 impl Assets {
-    /// What an arena looks like.
     pub(crate) fn room(&self, arena: &Arena) -> Result<Arc<Room>, LiberoError> {
         self.rooms
             .of(&self.scene(&arena.style), || room(arena, self))
     }
 }
 
-/// The room of an arena; nothing where its file is not there.
+/// Reads the visuals of an arena; none if its file does not exist.
 ///
 /// # Errors
 ///
@@ -58,7 +57,7 @@ fn room(arena: &Arena, assets: &Assets) -> Result<Room, LiberoError> {
         && arena.workspace == "floor"
     {
         let [x, y, z] = center;
-        // What things stand on is drawn once.
+        // The floor is drawn once, as the work surface.
         let floors = room.scenery.extract_if(.., |visual| is_floor(visual));
         room.table = floors.collect();
         for visual in &mut room.table {
@@ -82,7 +81,6 @@ fn room(arena: &Arena, assets: &Assets) -> Result<Room, LiberoError> {
     Ok(room)
 }
 
-/// The image of a material on any geom.
 fn image(body: &Body, name: &str) -> Option<Arc<Texture>> {
     let own = body.geoms.iter().filter_map(|geom| {
         let texture = geom.material.as_ref()?.texture.as_ref()?;
@@ -98,7 +96,7 @@ fn is_of(visual: &Visual, image: Option<&Arc<Texture>>) -> bool {
     pair.is_some_and(|(own, other)| Arc::ptr_eq(own, other))
 }
 
-/// The image that LIBERO's code puts in place of the file's, if it is there.
+/// Reads the image with which LIBERO's code replaces the file's, if it exists.
 fn replaced(assets: &Assets, name: &str) -> Result<Option<Arc<Texture>>, LiberoError> {
     let path = assets.texture(name);
     if !path.is_file() {

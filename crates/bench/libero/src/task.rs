@@ -25,7 +25,7 @@ use crate::problem::{Instance, Problem};
 use crate::starts::{InitStates, Starts};
 use crate::terms::{CONTROL_HZ, terms};
 
-/// The arm at the start, rad.
+/// Start position of the arm, rad.
 pub const START_RAD: [f64; 7] = [
     0.0,
     -0.161_037,
@@ -35,21 +35,19 @@ pub const START_RAD: [f64; 7] = [
     2.22675,
     std::f64::consts::FRAC_PI_4,
 ];
-/// How far its joints are off that, σ in rad.
+/// Standard deviation of the noise on the start position, rad.
 const START_NOISE_RAD: f64 = 0.02;
-/// The fingers' distance at the start: LIBERO's ten steps of waiting open them, m.
+/// Finger distance at the start, m: LIBERO's ten steps of waiting open the fingers.
 const START_WIDTH_M: f64 = 0.077;
-/// Simulated time that a task may take, s: the planner's, not the step limit of policies.
+/// Simulated time limit, s: that of the planner, not the step limit of policies.
 const TIME_LIMIT_S: f64 = 180.0;
-/// Rows and columns of the camera `agentview`.
 const CAMERA_PIXELS: u32 = 256;
-/// The field of view of the camera on the hand.
+/// Vertical field of view of the camera on the hand, degrees.
 const HAND_CAMERA_FOV_DEG: f64 = 75.0;
-/// The camera's field of view, upper to lower edge, degrees.
+/// Vertical field of view of the camera `agentview`, degrees.
 const CAMERA_FOV_DEG: f64 = 45.0;
 
-/// A problem file. Models are read when something is drawn, or before, when
-/// it is prepared.
+/// A problem file. Its models are read when the task is prepared or first drawn.
 #[derive(Debug)]
 pub struct LiberoTask {
     name: String,
@@ -62,19 +60,19 @@ pub struct LiberoTask {
     prepared: Mutex<Option<Arc<Prepared>>>,
 }
 
-/// All that is drawn from: read from the assets and checked.
+/// Everything that is drawn from: read from the assets and checked.
 #[derive(Debug)]
 struct Prepared {
     room: Arc<Room>,
     workspace: Vec<SceneObject>,
-    /// Indices among the problem's instances, and whether they are fixtures.
+    /// Index among the problem's instances, true for a fixture, and model.
     things: Vec<(usize, bool, AssetModel)>,
-    /// From a file; drawn without.
+    /// Initial states from a file; `None` if they are drawn.
     states: Option<InitStates>,
 }
 
 impl Prepared {
-    /// What is put somewhere, with whether it is a fixture: fixtures come first.
+    /// Instances to place, each with true for a fixture; fixtures come first.
     fn placeable<'a>(&self, problem: &'a Problem) -> Vec<(&'a Instance, bool, AssetModel)> {
         let instances: Vec<&Instance> = problem.instances().collect();
         let named = self.things.iter().filter_map(|(at, fixed, thing)| {
@@ -85,7 +83,7 @@ impl Prepared {
     }
 }
 
-/// The problem files of a folder, in the order of their names.
+/// Returns the problem files of a folder, sorted by name.
 ///
 /// # Errors
 ///
@@ -105,9 +103,10 @@ pub fn problems_in(folder: &Path) -> Result<Vec<PathBuf>, LiberoError> {
     }
 }
 
-/// The command that evaluation gives to a policy. LIBERO's suites (`libero_…`) say the file's name, `_` as
-/// blanks, without what names the scene and what numbers a variant; all other problems, and
-/// variants of the words themselves (`…_language_1`), say what stands in `(:language …)`.
+/// Returns the command that LIBERO's evaluation gives to a policy. For LIBERO's suites (`libero_…`)
+/// that is the file's name with blanks for `_`, without the scene's name and the number of a
+/// variant. For all other problems, and for variants of the words themselves (`…_language_1`), it
+/// is the text in `(:language …)`.
 pub fn prompt_of(path: &Path, language: &str) -> String {
     let suite = path.parent().and_then(Path::file_name);
     let is_libero = suite.is_some_and(|s| s.to_string_lossy().starts_with("libero_"));
@@ -131,27 +130,27 @@ fn is_numbered(word: &str, before: &str) -> bool {
     digits.is_some_and(|d| !d.is_empty() && d.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// Words without a last one, and its numbers, that tells a variant from others.
+/// Removes the last word with its numbers if it marks a variant.
 fn without_ending<'a>(words: &'a [&'a str]) -> Option<&'a [&'a str]> {
-    /// Words with numbers behind them: LIBERO-plus's things, tables, lights, cameras and noise.
+    /// Words before numbers: LIBERO-plus's objects, tables, lights, cameras and noise.
     const NUMBERED: &str = "add table tb light view initstate noise language copy";
     let is_number = |word: &&&str| is_numbered(word, "");
     let n_numbers = words.iter().rev().take_while(is_number).count();
     let (last, before) = words[..words.len() - n_numbers].split_last()?;
     let is_ending = match n_numbers {
         0 => *last == "copy" || is_numbered(last, "level") || is_numbered(last, "sample"),
-        // "… on the table" is a sentence.
+        // "… on the table" belongs to the command.
         _ => NUMBERED.split(' ').any(|word| word == *last) && before.last() != Some(&"the"),
     };
     (is_ending && !before.is_empty()).then_some(before)
 }
 
 impl LiberoTask {
-    /// Reads a problem file. `starts` says where things begin.
+    /// Reads a problem file. `starts` selects the source of start states.
     ///
     /// # Errors
     ///
-    /// [`LiberoError`] with file, line and column: what is wrong, and what is known.
+    /// [`LiberoError`] with file, line and column: the mistake, and the known values.
     pub fn open(
         path: &Path,
         assets: &Arc<Assets>,
@@ -179,11 +178,11 @@ impl LiberoTask {
         })
     }
 
-    /// Reads a problem file and looks up everything that it names.
+    /// Reads a problem file and all models that it refers to.
     ///
     /// # Errors
     ///
-    /// As [`LiberoTask::open`], and if something that it names cannot be used.
+    /// The errors of [`LiberoTask::open`], and if a model cannot be used.
     pub fn load(
         path: &Path,
         assets: &Arc<Assets>,
@@ -235,13 +234,13 @@ impl LiberoTask {
         Ok(made)
     }
 
-    /// What is there, with whether it is a fixture: fixtures come first.
+    /// All instances, each with true for a fixture; fixtures come first.
     fn instances(&self) -> impl Iterator<Item = (&Instance, bool)> {
         let fixtures = self.problem.fixtures.iter().map(|i| (i, true));
         fixtures.chain(self.problem.objects.iter().map(|i| (i, false)))
     }
 
-    /// Hashes of all its files, and the robot as far as the task depends on it.
+    /// Returns hashes of all its files, and the robot's properties on which the task depends.
     fn hashes(&self) -> Result<String, LiberoError> {
         let (problem, arena, assets) = (&self.problem, self.arena, &*self.assets);
         let mut files = vec![problem.path.clone()];
@@ -265,12 +264,12 @@ impl LiberoTask {
         ))
     }
 
-    /// What is said.
+    /// Command to the robot.
     pub fn prompt(&self) -> &str {
         &self.prompt
     }
 
-    /// Differences from what the file says: the arena of a variant is that of the original.
+    /// Differences from the problem file: a variant's arena is replaced by the original.
     pub fn notes(&self) -> Vec<String> {
         let (name, known) = (&self.problem.name, &self.arena.problem);
         match name == known {
@@ -281,17 +280,17 @@ impl LiberoTask {
         }
     }
 
-    /// The folder of the assets that it was read with.
+    /// LIBERO's folder from which the task was read.
     pub fn assets(&self) -> &Assets {
         &self.assets
     }
 
-    /// Draws where everything begins, or lets it begin as row `seed` modulo their number of its
-    /// initial states says. Seed 0 is a draw like any other.
+    /// Draws the start, or takes it from the row of the initial states with the index `seed` modulo
+    /// their number. Seed 0 is a draw like any other.
     ///
     /// # Errors
     ///
-    /// [`LiberoError`] if nothing that is drawn fits.
+    /// [`LiberoError`] if no draw fits.
     pub fn instantiate(&self, seed: u64) -> Result<TaskInstance, LiberoError> {
         self.drawn(&*self.prepared()?, seed)
     }
@@ -354,7 +353,7 @@ impl LiberoTask {
         })
     }
 
-    /// Refuses a goal that holds before anything was done: its success would say nothing.
+    /// Rejects a goal that already holds at the start: its success would be meaningless.
     fn check_open(&self, goal: &Predicates, scene: &Scene, seed: u64) -> Result<(), LiberoError> {
         let start = scene.initial_truth(&self.robot);
         if !Success::from(goal.clone()).unmet(&start, &start).is_empty() {
@@ -366,7 +365,7 @@ impl LiberoTask {
         Err(self.problem.wrong(at, format!("{message} (seed {seed})")))
     }
 
-    /// The table that the arm stands in, if it does.
+    /// Returns the table that contains the arm's base, if any.
     fn stands_in(&self, workspace: &[SceneObject]) -> Option<ObjectId> {
         let base = self.arena.base;
         let around = |object: &&SceneObject| {
@@ -376,7 +375,7 @@ impl LiberoTask {
         workspace.iter().find(around).map(|o| o.id.clone())
     }
 
-    /// Left and right are those of who looks through the camera `agentview`.
+    /// Left and right are those in the image of `agentview`.
     fn viewpoint(&self) -> Viewpoint {
         let camera = self.arena.world_from_camera();
         let at = camera.translation.vector;
@@ -387,7 +386,7 @@ impl LiberoTask {
         }
     }
 
-    /// LIBERO's two cameras, also under the names that every scene has for such.
+    /// LIBERO's two cameras, also under the names of every scene's default cameras.
     fn cameras(&self, is_panda: bool) -> Vec<SceneCamera> {
         let fixed = (None, self.arena.world_from_camera(), CAMERA_FOV_DEG);
         let hand = Some(self.robot.hand_link.clone());
@@ -415,7 +414,6 @@ fn objects(workspace: &[SceneObject], placed: &[Placed<'_>]) -> Vec<SceneObject>
 }
 
 impl DrawnTask for LiberoTask {
-    /// Suite and file.
     fn name(&self) -> &str {
         &self.name
     }
@@ -424,20 +422,19 @@ impl DrawnTask for LiberoTask {
         Some(&self.prompt)
     }
 
-    /// None with another arm than LIBERO's.
+    /// `None` for an arm other than LIBERO's.
     fn terms(&self, instance: &TaskInstance) -> Option<PolicyTerms> {
         let start = instance.scene.start_joints.as_ref()?;
         let suite = self.name.split_once('/').map_or("", |(suite, _)| suite);
         Some(terms(suite, start))
     }
 
-    /// No model is read for it.
+    /// Hashes files, without reading a model.
     fn identity(&self, _: &mut ContentHashes) -> Result<String, String> {
         self.hashes().map_err(|error| error.to_string())
     }
 
-    /// Looks up everything that the problem names, reads it and draws from it once. Tasks that are
-    /// prepared share the models that they have in common.
+    /// Reads all models and draws once. Prepared tasks share models that they have in common.
     fn prepare(&self) -> Result<(), String> {
         self.prepared().map(drop).map_err(|error| error.to_string())
     }
@@ -451,7 +448,6 @@ impl DrawnTask for LiberoTask {
     }
 }
 
-/// What things stand on.
 fn workspace(arena: &Arena, assets: &Assets) -> Result<Vec<SceneObject>, LiberoError> {
     let id = ObjectId::new(&arena.workspace);
     let is_floor = arena.workspace == "floor";
@@ -489,7 +485,7 @@ fn workspace(arena: &Arena, assets: &Assets) -> Result<Vec<SceneObject>, LiberoE
     Ok(made)
 }
 
-/// The same name and seed give the same draws everywhere (FNV-1a over both).
+/// Returns a generator that depends only on name and seed, on every machine (FNV-1a over both).
 fn rng_for(name: &str, seed: u64) -> ChaCha8Rng {
     let bytes = name.bytes().chain(seed.to_le_bytes());
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {

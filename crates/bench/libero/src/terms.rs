@@ -1,33 +1,33 @@
-//! The terms on which LIBERO lets policies do its tasks: robosuite's controller `OSC_POSE`, its Panda,
+//! Conditions under which LIBERO evaluates policies: robosuite's controller `OSC_POSE`, its Panda,
 //! and the step limits of published evaluations.
 
 use regrasp_api::{Pose, ServoLink, ToolServo};
 use regrasp_policy::PolicyTerms;
 
-/// LIBERO's control steps a second: it looks after each whether the goal holds.
+/// LIBERO's control rate: it tests the goal after each step.
 pub(crate) const CONTROL_HZ: f64 = 20.0;
-/// Steps of waiting at the start, as the evaluations of OpenVLA and openpi have them.
+/// Steps of waiting at the start, as in the evaluations of OpenVLA and openpi.
 const N_SETTLING: u64 = 10;
-/// Most steps by suite, from the same evaluations.
+/// Step limits by suite, from the evaluations of OpenVLA and openpi.
 const MAX_STEPS: [(&str, u64); 4] = [
     ("libero_spatial", 220),
     ("libero_object", 280),
     ("libero_goal", 300),
     ("libero_10", 520),
 ];
-/// LIBERO's own limit, for all other suites.
+/// LIBERO's own step limit, for all other suites.
 const OTHER_MAX_STEPS: u64 = 600;
-/// What a number of 1 means, m and rad.
+/// Translation, m, and rotation, rad, for an action of 1.
 const STEP_M: f64 = 0.05;
 const TURN_RAD: f64 = 0.5;
-/// LIBERO's tool point, from ours, along the fingers, m: 0.1065 + 0.097 beyond the last link; ours
-/// is 0.107 + 0.1034 beyond it.
+/// Offset of LIBERO's tool point from ours, along the fingers, m: its point is 0.1065 + 0.097
+/// beyond the last link, ours 0.107 + 0.1034.
 const POINT_BELOW_TOOL_M: f64 = 0.1065 + 0.097 - 0.107 - 0.1034;
 /// robosuite gives joint n of an arm the armature 5 / n, kg m².
 const ARMATURE_KG_M2: f64 = 5.0;
-/// robosuite's Panda: mass, centre and moments of inertia of what each joint moves, in the frames of
-/// the links. (Its moments are much larger than the real arm's.) The last is link, hand, gripper and
-/// fingers in one.
+/// robosuite's Panda: mass, centre and moments of inertia of the body that each joint moves, in the
+/// links' frames. (Its moments are much larger than the real arm's.) The last combines link, hand,
+/// gripper and fingers.
 const LINKS: [(f64, [f64; 3], [f64; 3]); 7] = [
     (3.0, [0.0, 0.0, -0.07], [0.3; 3]),
     (3.0, [0.0, -0.1, 0.0], [0.3; 3]),
@@ -38,7 +38,7 @@ const LINKS: [(f64, [f64; 3], [f64; 3]); 7] = [
     (1.52, [0.0, 0.0, 0.146], [0.219, 0.219, 0.200]),
 ];
 
-/// The terms of a suite, by its folder's name, for an arm that begins at these joint positions.
+/// Returns the conditions of a suite (its folder's name) for an arm's start joint positions.
 pub fn terms(suite: &str, start: &[f64]) -> PolicyTerms {
     let known = MAX_STEPS.iter().find(|(name, _)| *name == suite);
     let n = start.len();

@@ -1,29 +1,25 @@
-//! The solid that a closed surface encloses: how large, how heavy, how it turns.
+//! The solid inside a closed surface: volume, mass and inertia.
 
 use nalgebra::{Matrix3, Vector3};
 use serde::{Deserialize, Serialize};
 
-/// An object that was read from a mesh: its surface, and where its mass is if it is of one
-/// density. Everything in the object's frame.
+/// An object read from a mesh, in its own frame: surface, and mass distribution at uniform density.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeshBody {
-    /// Corners of the surface, m.
+    /// Vertices of the surface, m.
     pub vertices: Vec<[f64; 3]>,
-    /// Its triangles, counter-clockwise seen from outside.
+    /// Triangles of the surface, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
-    /// What the surface encloses, m³.
+    /// Volume inside the surface, m³.
     pub volume_m3: f64,
-    /// What the convex parts enclose that stand for it in every question about contact, m³;
-    /// what two of them share counts twice.
+    /// Total volume of the convex parts for contact, m³; overlaps count twice.
     pub parts_volume_m3: f64,
     /// Centre of mass, m.
     pub mass_center: [f64; 3],
-    /// Moments of inertia about the centre of mass of one kilogram of it, m²: the rows of a
-    /// symmetric matrix.
+    /// Moments of inertia about the centre of mass for 1 kg, m²: the rows of a symmetric matrix.
     pub inertia_per_kg: [[f64; 3]; 3],
 }
 
-/// Volume, centre of mass and moments of inertia of a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Moments {
     pub(crate) volume: f64,
@@ -31,12 +27,12 @@ pub(crate) struct Moments {
     pub(crate) inertia_per_kg: Matrix3<f64>,
 }
 
-/// Integrals over the solid inside a closed surface, as signed sums over the tetrahedra
-/// between its triangles and one point.
+/// Integrates over the solid inside a closed surface, as signed sums over the tetrahedra between
+/// its triangles and one point.
 ///
-/// Over the tetrahedron of the origin, a, b and c, with d = a · (b × c), the integral of 1 is
-/// d / 6, that of x is d / 24 (a + b + c), and that of x xᵀ is
-/// d / 120 (a aᵀ + b bᵀ + c cᵀ + s sᵀ) with s = a + b + c.
+/// Over the tetrahedron of the origin, a, b and c, with d = a · (b × c) and s = a + b + c, the
+/// integral of 1 is d / 6, that of x is d / 24 s, and that of x xᵀ is d / 120 (a aᵀ + b bᵀ + c cᵀ +
+/// s sᵀ).
 pub(crate) fn moments(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Moments {
     let at = |i: u32| Vector3::from(vertices[i as usize]);
     // A point in the middle loses fewer digits than the origin, which may be far off.
@@ -66,7 +62,7 @@ pub(crate) fn moments(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Moments 
 }
 
 impl MeshBody {
-    /// The same, larger by a factor.
+    /// Returns the body scaled by a factor.
     pub fn scaled(&self, factor: f64) -> Self {
         let [square, cube] = [factor.powi(2), factor.powi(3)];
         Self {

@@ -1,21 +1,18 @@
-//! Whether triangles enclose a solid, and if not, where.
+//! Checks that triangles enclose a solid, and locates the flaw if they do not.
 
 use std::collections::HashMap;
 
 use crate::triangles::Mesh;
 
 impl Mesh {
-    /// The same without normals and texture coordinates: corners at the same place are one, and
-    /// triangles without an area are left out.
+    /// Merges equal vertices; drops triangles of zero area, normals and texture coordinates.
     ///
-    /// STL files have no common corners at all, and other formats double those at seams of
-    /// colours and normals; both write the same numbers then, so that only what is equal to the
-    /// last bit is taken for one.
+    /// STL files share no vertices, other formats duplicate those at seams of colours and normals.
+    /// Both repeat the same numbers: vertices are merged only if they are equal to the last bit.
     pub fn welded(&self) -> Self {
         let mut at: HashMap<[u64; 3], u32> = HashMap::new();
         let mut vertices: Vec<[f64; 3]> = Vec::new();
         let mut weld = |p: &[f64; 3]| {
-            // 0 and -0 are the same place.
             let key = p.map(|x| (x + 0.0).to_bits());
             *at.entry(key).or_insert_with(|| {
                 vertices.push(*p);
@@ -32,7 +29,6 @@ impl Mesh {
     }
 }
 
-/// Leaves out corners of no triangle: they would count for sizes.
 fn without_unused(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Mesh {
     let mut new_index = vec![None; vertices.len()];
     let mut used = Vec::new();
@@ -48,11 +44,10 @@ fn without_unused(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Mesh {
     Mesh::new(used, triangles)
 }
 
-/// What keeps welded triangles from being the surface of a solid, in one sentence.
+/// Returns the reason why welded triangles are not the surface of a solid, in one sentence.
 ///
-/// Along every edge of a closed surface as many triangles run one way as the other: each
-/// triangle names its corners counter-clockwise, so that neighbours name a common edge in
-/// opposite directions.
+/// On every edge of a closed surface equally many triangles run in both directions: all list their
+/// vertices counter-clockwise, so that neighbours list a shared edge in opposite directions.
 pub(super) fn flaw(mesh: &Mesh) -> Option<String> {
     let mut edges: Vec<([u32; 2], i32)> = Vec::with_capacity(3 * mesh.triangles.len());
     for [a, b, c] in &mesh.triangles {
@@ -93,7 +88,7 @@ pub(super) fn flaw(mesh: &Mesh) -> Option<String> {
     })
 }
 
-/// A point, to tenths of a millimetre.
+/// Formats a point to 0.1 mm.
 pub(super) fn written(p: &[f64; 3]) -> String {
     format!("({:.4}, {:.4}, {:.4})", p[0], p[1], p[2])
 }

@@ -1,4 +1,4 @@
-//! Surfaces that come as triangles only: which of their edges are sharp.
+//! Normals for triangles that come without any: finds the sharp edges.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,17 @@ use nalgebra::Vector3;
 
 use crate::surface::Surface;
 
-/// Cosine between triangles that are drawn as one smooth surface, at least: up to 40 degrees,
-/// which smooths a cylinder of 9 sides and keeps the edges of a prism of 8.
+/// Least cosine between triangles that are shaded as one smooth surface: up to 40 degrees, which
+/// smooths a cylinder of 9 sides and keeps the edges of a prism of 8.
 const SMOOTH: f64 = 0.766;
-/// At a corner of more triangles (the middle of a disc) every triangle keeps its own normal.
+/// At a vertex with more triangles (the middle of a disc) every triangle keeps its own normal.
 const MOST_AROUND: usize = 96;
 
 impl Surface {
-    /// Triangles with normals: smooth where they meet at small angles, sharp elsewhere. Also
-    /// returns of each of its corners which of the given ones it is, for what was given with them.
-    /// Given corners at the same place are one for its smoothness. Corners in metres; triangles
-    /// counter-clockwise from outside; wrong ones are left out.
+    /// Makes triangles with normals: smooth where triangles meet at small angles, sharp elsewhere.
+    /// Also returns, for each new vertex, the index of the given vertex it comes from. Vertices at
+    /// the same position are smoothed as one. Positions in metres; triangles counter-clockwise from
+    /// outside; those with a missing vertex or no area are dropped.
     pub fn creased(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> (Self, Vec<u32>) {
         let is_there = |t: &&[u32; 3]| t.iter().all(|&i| (i as usize) < vertices.len());
         let triangles: Vec<[u32; 3]> = triangles.iter().filter(is_there).copied().collect();
@@ -29,7 +29,7 @@ impl Surface {
                 .for_each(|&i| around[places[i as usize]].push(idx));
         }
         let (mut surface, mut given) = (Self::default(), vec![]);
-        // Corners with equal normals are one, so that triangles can be merged across them.
+        // Vertices with equal normals are shared, so that triangles can be merged across them.
         let mut known: HashMap<(u32, [u32; 3]), u32> = HashMap::new();
         for (idx, triangle) in triangles.iter().enumerate() {
             let Some(own) = weighted[idx].try_normalize(1e-18) else {
@@ -49,17 +49,17 @@ impl Surface {
     }
 }
 
-/// For each corner the first one at the same place.
+/// For each vertex, the first one at the same position.
 fn places(vertices: &[[f64; 3]]) -> Vec<usize> {
     let mut first: HashMap<[u64; 3], usize> = HashMap::with_capacity(vertices.len());
     let place = |(idx, p): (usize, &[f64; 3])| {
-        // 0 and -0 are the same place.
+        // 0 and -0 are equal.
         *first.entry(p.map(|x| (x + 0.0).to_bits())).or_insert(idx)
     };
     vertices.iter().enumerate().map(place).collect()
 }
 
-/// The normal of each triangle, as long as twice its area.
+/// Normals of the triangles, with twice the area as length.
 fn weighted_normals(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Vec<Vector3<f64>> {
     let normal = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|i| Vector3::from(vertices[i as usize]));
@@ -68,8 +68,8 @@ fn weighted_normals(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Vec<Vector
     triangles.iter().map(normal).collect()
 }
 
-/// The mean normal of those triangles around a corner that turn little from one of them. Sums
-/// go in the order of the triangles, so that those of one smooth surface are equal.
+/// Mean normal of the triangles around a vertex that are within the smoothing angle of one. Summed
+/// in the order of the triangles, so that those of one smooth surface get equal normals.
 fn smooth(own: &Vector3<f64>, around: &[usize], weighted: &[Vector3<f64>]) -> Vector3<f64> {
     if around.len() > MOST_AROUND {
         return *own;
@@ -83,7 +83,6 @@ fn smooth(own: &Vector3<f64>, around: &[usize], weighted: &[Vector3<f64>]) -> Ve
 mod tests {
     use super::*;
 
-    /// A prism of n sides between z = 0 and 1.
     fn prism(n: u32) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
         let angle = |i: u32| std::f64::consts::TAU * f64::from(i) / f64::from(n);
         let at = |i: u32, z| [angle(i).cos(), angle(i).sin(), z];
@@ -104,7 +103,7 @@ mod tests {
         let (vertices, triangles) = prism(24);
         let (round, _) = Surface::creased(&vertices, &triangles);
         assert_eq!(round.triangles.len(), triangles.len());
-        // Two normals at each corner: of the side, and of a lid.
+        // Two normals at each vertex: one of the side, one of the lid.
         assert_eq!(round.positions.len(), 2 * vertices.len());
         for (p, n) in round.positions.iter().zip(&round.normals) {
             let along = p[0] * n[0] + p[1] * n[1];

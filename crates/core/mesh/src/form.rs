@@ -1,4 +1,4 @@
-//! Simple surfaces: boxes, balls, cylinders, planes.
+//! Surfaces of boxes, spheres, cylinders and planes.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -6,13 +6,12 @@ use regrasp_geometry::Shape;
 
 use crate::surface::Surface;
 
-/// Corners of a circle: with 48 a disc of 7 cm is 0.15 mm too small between them.
+/// Vertices of a circle: with 48, chords of a 7 cm disc are at most 0.15 mm inside the circle.
 const N_AROUND: u32 = 48;
-/// Rings of a half sphere.
 const N_RINGS: u32 = 12;
 
-/// The surface of a simple solid in its own frame, with normals and without texture coordinates;
-/// `None` for a shape of another kind.
+/// Returns the surface of a primitive solid in its own frame, with normals but without texture
+/// coordinates; `None` for a shape of another kind.
 pub fn primitive(shape: &Shape) -> Option<Surface> {
     Some(match *shape {
         Shape::Box { half_extents } => cuboid(half_extents),
@@ -29,12 +28,12 @@ pub fn primitive(shape: &Shape) -> Option<Surface> {
     })
 }
 
-/// A ball stretched to three half axes, m.
+/// Ellipsoid with three half axes, m.
 pub fn ellipsoid(radii: [f64; 3]) -> Surface {
     turned(&half_circle(1.0, 0.0)).scaled(radii)
 }
 
-/// A cylinder along z with its lids, m.
+/// Cylinder along z with its lids, m.
 pub fn cylinder(radius: f64, half_height: f64) -> Surface {
     turned(&[
         ([0.0, -half_height], [0.0, -1.0]),
@@ -46,7 +45,7 @@ pub fn cylinder(radius: f64, half_height: f64) -> Surface {
     ])
 }
 
-/// A rectangle that is seen from above: half of its edges along x and y, m.
+/// Rectangle that faces +z, with half its edges along x and y, m.
 pub fn plane([x, y]: [f64; 2]) -> Surface {
     let mut surface = Surface::default();
     let corners = [[-x, -y, 0.0], [x, -y, 0.0], [x, y, 0.0], [-x, y, 0.0]];
@@ -66,7 +65,7 @@ fn rectangle(surface: &mut Surface, corners: [[f64; 3]; 4], normal: [f64; 3]) {
     surface.triangles.extend([[a, b, c], [a, c, d]]);
 }
 
-/// A box: half of its edges along x, y and z, m.
+/// Box with half its edges along x, y and z, m.
 pub fn cuboid(half: [f64; 3]) -> Surface {
     let mut surface = Surface::default();
     for axis in 0..3 {
@@ -86,7 +85,7 @@ pub fn cuboid(half: [f64; 3]) -> Surface {
     surface
 }
 
-/// [radius, z] and normal of a profile, from below upwards.
+/// [radius, z] and normal of a profile, from the bottom up.
 type Profile = ([f64; 2], [f64; 2]);
 
 fn half_circle(radius: f64, half_height: f64) -> Vec<Profile> {
@@ -101,7 +100,6 @@ fn half_circle(radius: f64, half_height: f64) -> Vec<Profile> {
         .collect()
 }
 
-/// A profile turned about z.
 fn turned(profile: &[Profile]) -> Surface {
     let mut surface = Surface::default();
     for ([radius, z], [outwards, upwards]) in profile {
@@ -143,7 +141,7 @@ mod tests {
 
     use super::*;
 
-    /// What a closed surface encloses, negative if it is inside out, m³.
+    /// Enclosed volume, negative if the surface is inside out, m³.
     fn volume(surface: &Surface) -> f64 {
         let at = |i: u32| Vector3::from(surface.positions[i as usize].map(f64::from));
         let tetrahedra = surface.triangles.iter().map(|t| {

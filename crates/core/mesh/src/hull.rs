@@ -1,4 +1,4 @@
-//! Convex solids: hulls of points, with few corners.
+//! Convex solids: hulls of points, with few vertices.
 
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::{ConvexPolyhedron, Shape as _};
@@ -7,34 +7,33 @@ use regrasp_geometry_parry::polyhedron;
 
 use crate::triangles::Mesh;
 
-/// A part of a decomposition has no more corners: what a ray meets in a hull takes the cube
-/// of their number, a contact their number.
+/// Largest number of vertices of a part in a decomposition: the cost of a ray against a hull grows
+/// with its cube, that of a contact linearly.
 pub(crate) const MAX_PART_CORNERS: usize = 40;
-/// Corners are left out of a part as long as it loses no more than this anywhere, m: so
-/// little that no face turns visibly.
+/// Largest loss of a part when vertices are dropped, m: too little to turn a face visibly.
 const SLIM_M: f64 = 2e-5;
 
-/// The convex hull of points.
+/// Returns the convex hull of points.
 ///
 /// # Errors
 ///
-/// Why there is none, in one sentence.
+/// One sentence with the reason why there is no hull.
 pub fn hull(points: &[[f64; 3]]) -> Result<Shape, String> {
     let points = hull_points(points)?;
     Ok(Shape::Convex { points })
 }
 
-/// The convex hull of points as a part that things touch, with few corners.
+/// Returns the convex hull of points with few vertices, for use in contact.
 ///
 /// # Errors
 ///
-/// Why there is none, in one sentence.
+/// One sentence with the reason why there is no hull.
 pub fn convex_hull(points: &[[f64; 3]]) -> Result<Shape, String> {
     let points = slim(&hull_points(points)?);
     Ok(Shape::Convex { points })
 }
 
-/// The corners of the convex hull of points; an error says why there is none.
+/// Returns the vertices of the convex hull, or the reason why there is none.
 pub(crate) fn hull_points(points: &[[f64; 3]]) -> Result<Vec<[f64; 3]>, String> {
     if points.len() < 4 {
         return Err(format!(
@@ -49,7 +48,7 @@ pub(crate) fn hull_points(points: &[[f64; 3]]) -> Result<Vec<[f64; 3]>, String> 
     }
 }
 
-/// The faces of the convex hull of points; none if they span no solid.
+/// Faces of the convex hull of points; empty if they do not span a solid.
 pub fn hull_mesh(points: &[[f64; 3]]) -> Mesh {
     polyhedron(points).map_or_else(Mesh::default, |hull| {
         let (corners, triangles) = hull.to_trimesh();
@@ -62,18 +61,18 @@ pub(crate) fn hull_volume(points: &[[f64; 3]]) -> f64 {
     polyhedron(points).map_or(0.0, |hull| hull.mass_properties(1.0).mass())
 }
 
-/// The fewest of a hull's corners, taken greedily, whose own hull is nowhere more than
-/// `SLIM_M` inside of it; at most [`MAX_PART_CORNERS`].
+/// Selects few vertices of a hull such that their own hull is nowhere more than `SLIM_M` inside it;
+/// at most [`MAX_PART_CORNERS`].
 ///
-/// It begins with those furthest out along the axes and takes the one that is furthest
-/// outside of the hull of those that it has, again and again.
+/// Greedy: begins with the extreme vertices along the axes and repeatedly adds the one furthest
+/// outside the hull of the selected vertices.
 pub(crate) fn slim(corners: &[[f64; 3]]) -> Vec<[f64; 3]> {
     let mut taken = extremes(corners);
     while taken.len() < MAX_PART_CORNERS.min(corners.len()) {
         let points: Vec<_> = taken.iter().map(|&i| corners[i]).collect();
         let next = match polyhedron(&points) {
             Some(hull) => furthest_outside(corners, &hull),
-            // They lie in a plane so far.
+            // The selected vertices still lie in a plane.
             None => (0..corners.len())
                 .find(|i| !taken.contains(i))
                 .map(|i| (i, f64::INFINITY)),
@@ -87,7 +86,7 @@ pub(crate) fn slim(corners: &[[f64; 3]]) -> Vec<[f64; 3]> {
     taken.iter().map(|&i| corners[i]).collect()
 }
 
-/// A normal out of each face of a hull, and a point on it.
+/// Outward normal of each face of a hull, and a point on it.
 pub(crate) fn planes(hull: &ConvexPolyhedron) -> Vec<(Vector, Vector)> {
     let faces = hull.faces().iter();
     let planes = faces.filter_map(|face| {
@@ -112,7 +111,7 @@ fn extremes(corners: &[[f64; 3]]) -> Vec<usize> {
     taken
 }
 
-/// The corner furthest outside of a hull, and how far it is over the planes of its faces, m.
+/// Index of the vertex furthest outside a hull, and its distance above the face planes, m.
 fn furthest_outside(corners: &[[f64; 3]], hull: &ConvexPolyhedron) -> Option<(usize, f64)> {
     let planes = planes(hull);
     let outside = |p: &[f64; 3]| {

@@ -1,34 +1,34 @@
 //! Triangle meshes: read from files, repaired, split into convex parts, simplified.
 //!
-//! **What it does.** [`read()`] turns a file of any format into a [`Mesh`], and nothing else in
-//! the workspace reads triangles; [`xml_text`] makes strict XML of what is not quite that. [`solid()`] makes of a mesh what an object touches (convex parts)
-//! and where its mass is ([`MeshBody`]); [`decomposition`] and [`hull_of`] need no closed surface.
-//! [`sweep`] makes the same of cross-sections. A [`Surface`] is a mesh that is drawn, with normals
-//! and texture coordinates; [`levels`] gives it with fewer triangles. [`read_points`] reads clouds.
+//! **What it does.** [`read()`] turns a file of any format into a [`Mesh`], and nothing else in the
+//! workspace reads triangles; [`xml_text`] turns almost valid XML into strict XML. [`solid()`]
+//! makes from a mesh the convex parts for contact and the mass distribution ([`MeshBody`]);
+//! [`decomposition`] and [`hull_of`] need no closed surface. [`sweep`] makes the same from
+//! cross-sections. A [`Surface`] is a mesh to be drawn, with normals and texture coordinates;
+//! [`levels`] reduces its triangles. [`read_points`] reads point clouds.
 //!
-//! **What it does not do.** It knows no scene, no robot and no picture: who calls says where a
-//! file is, what its lengths mean, and which line an error belongs to.
+//! **What it does not do.** It knows no scene, robot or image: the caller provides a file's path
+//! and units and adds line numbers to errors.
 //!
 //! # Invariants
 //!
-//! - No file makes it panic: whatever a library does with it becomes a [`ReadError`].
-//! - A mesh that was read has triangles, no more than [`MAX_TRIANGLES`], all of whose corners
-//!   exist and have finite coordinates.
+//! - No file makes it panic: a panic inside a library becomes a [`ReadError`].
+//! - A mesh that was read has between one and [`MAX_TRIANGLES`] triangles; all their vertices exist
+//!   and have finite coordinates.
 //! - The same triangles are repaired, split and simplified in the same way on every machine.
 //!
-//! # The libraries behind it
+//! # Dependencies
 //!
-//! This is the only crate that knows them, parry excepted.
+//! Except for parry, only this crate depends on the following libraries.
 //!
-//! - `roxmltree` parses the XML of COLLADA, whose scene `read::collada` walks itself. `mesh-loader`
-//!   0.1 was used for OBJ before: it is strict where other programs are not (comments, lines that
-//!   go on, a mark of UTF-8), names neither line nor number, and takes binary STL for text.
-//! - `gltf` reads glTF and GLB: the one complete and validating reader; without its `import`,
-//!   which would decode textures.
-//! - `ply-rs-bw` 4 reads PLY files, text and binary: the maintained one of its kind, and its
-//!   errors name the line.
-//! - `parry` finds hulls, as the simulator does, and distances of points from triangles. Its
-//!   V-HACD is not used: `parts` says why.
+//! - `roxmltree` parses the XML of COLLADA; `read::collada` traverses the scene itself.
+//!   `mesh-loader` 0.1 was used for OBJ before: it is stricter than other programs (comments,
+//!   continued lines, a UTF-8 byte order mark), its errors give neither line nor number, and it
+//!   takes binary STL for text.
+//! - `gltf` reads glTF and GLB: the one complete, validating reader; without the image decoding.
+//! - `ply-rs-bw` 4 reads PLY files, text and binary: maintained, and its errors name the line.
+//! - `parry` computes hulls, as the simulator does, and distances from points to triangles. Its
+//!   V-HACD is not used: `parts` gives the reason.
 
 mod body;
 mod closed;

@@ -1,31 +1,28 @@
-//! Images on surfaces that have no texture coordinates of their own.
+//! Image mappings for surfaces without texture coordinates of their own.
 
 use crate::surface::Surface;
 
-/// How an image is laid on a surface.
+/// Mapping of an image to a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Mapping {
-    /// At the texture coordinates that the file has.
+    /// By the texture coordinates in the file.
     Coordinates,
-    /// From above: x to the right and y upwards in the image, whose middle is over that of the
-    /// surface.
+    /// Projected from above: x to the right and y up in the image, with the middles aligned.
     Planar {
-        /// How often it is repeated along x and y.
+        /// Repetitions along x and y.
         repeat: [f64; 2],
-        /// In every metre; otherwise over the whole surface.
+        /// Set if the repetitions are per metre; otherwise they are over the whole surface.
         per_metre: bool,
     },
-    /// The whole image on each of the six sides of a cube around the origin, from where it is
-    /// cast outwards.
+    /// The whole image on each of the six sides of a cube around the origin, projected outwards.
     Cube {
-        /// The cube is stretched to the surface's own size first, so that a box has the whole
-        /// image on each side.
+        /// Set if the cube is stretched to the surface: a box has the whole image on each side.
         stretched: bool,
     },
 }
 
 impl Surface {
-    /// The same with texture coordinates that a mapping gives it.
+    /// Returns the surface with the texture coordinates of a mapping.
     pub fn mapped(self, mapping: Mapping) -> Self {
         match mapping {
             Mapping::Coordinates => self,
@@ -50,7 +47,7 @@ impl Surface {
         self
     }
 
-    /// Each triangle gets the side that its middle is cast on.
+    /// Assigns each triangle to the side on which its middle is projected.
     fn on_cube(self, stretched: bool) -> Self {
         let bounds = self.bounds();
         let half = [0, 1, 2].map(|i| bounds.min[i].abs().max(bounds.max[i].abs()).max(1e-9));
@@ -75,13 +72,13 @@ impl Surface {
     }
 }
 
-/// The axis of the longest part, and whether it points the other way.
+/// Axis of the largest component, and true if that is negative.
 fn side(way: [f64; 3]) -> (usize, bool) {
     let longest = (1..3).fold(0, |m, i| if way[i].abs() > way[m].abs() { i } else { m });
     (longest, way[longest] < 0.0)
 }
 
-/// Where a way from the middle meets a side's image, as OpenGL has the sides of its cubes.
+/// Texture coordinates of a direction on a side, with the conventions of OpenGL's cube maps.
 fn on_side((axis, is_back): (usize, bool), [x, y, z]: [f64; 3]) -> [f32; 2] {
     let (s, t, along) = match (axis, is_back) {
         (0, false) => (-z, -y, x),
@@ -100,7 +97,6 @@ mod tests {
 
     use super::*;
 
-    /// Range of the texture coordinates on the side of a box whose normal is along an axis.
     fn range(surface: &Surface, normal: [f32; 3]) -> [[f32; 2]; 2] {
         let there = surface.normals.iter().zip(&surface.texcoords);
         let there: Vec<_> = there

@@ -1,5 +1,5 @@
-//! Files of points and of heights: PLY (text or binary) by `ply-rs-bw`, and plain text with
-//! a point or a row of heights a line.
+//! Files of points and of heights: PLY (text or binary) by `ply-rs-bw`, and plain text with a point
+//! or a row of heights on each line.
 
 use std::fs;
 use std::io::BufReader;
@@ -9,18 +9,18 @@ use std::path::Path;
 use ply_rs_bw::parser::Parser;
 use ply_rs_bw::ply::{Property, PropertyAccess, PropertyAccessResult};
 
-/// More than anything here is meant for; keeps a wrong file from taking minutes.
+/// Largest number of points: ample for this crate's uses; keeps a wrong file from taking minutes.
 pub const MAX_POINTS: usize = 200_000;
 /// Points further away than this are in other units, m.
 const FURTHEST_M: f64 = 100.0;
 
-/// Reads the points of a file: PLY if its name ends so, otherwise three numbers a line,
-/// parted by blanks, commas or semicolons; what follows a third number (a colour, say) is
-/// left out, and so is what follows `#`.
+/// Reads the points of a file: PLY by its extension, otherwise three numbers on each line,
+/// separated by blanks, commas or semicolons. Further numbers (a colour, for example) and
+/// everything after `#` are ignored.
 ///
 /// # Errors
 ///
-/// One sentence that says what is wrong, and in which line if it is a text file.
+/// One sentence with the mistake, and its line in a text file.
 pub fn read_points(path: &Path, scale: f64) -> Result<Vec<[f64; 3]>, String> {
     let is_ply = path
         .extension()
@@ -35,7 +35,7 @@ pub fn read_points(path: &Path, scale: f64) -> Result<Vec<[f64; 3]>, String> {
 ///
 /// # Errors
 ///
-/// The flaw, in one sentence.
+/// One sentence with the mistake.
 pub fn check_points(points: &[[f64; 3]]) -> Result<(), String> {
     let is_far = |p: &&[f64; 3]| p.iter().any(|x| !x.is_finite() || x.abs() > FURTHEST_M);
     if points.is_empty() {
@@ -60,7 +60,7 @@ pub fn check_points(points: &[[f64; 3]]) -> Result<(), String> {
 ///
 /// # Errors
 ///
-/// One sentence that says what is wrong, and in which line.
+/// One sentence with the mistake and its line.
 pub fn read_rows(path: &Path) -> Result<Vec<Vec<f64>>, String> {
     let lines = numbers(path)?;
     Ok(lines.into_iter().map(|(_, row)| row).collect())
@@ -78,7 +78,7 @@ fn plain(path: &Path) -> Result<Vec<[f64; 3]>, String> {
     lines.into_iter().map(point).collect()
 }
 
-/// The numbers of each line that has any, and its number.
+/// Returns the line number and the numbers of each line that has any.
 fn numbers(path: &Path) -> Result<Vec<(usize, Vec<f64>)>, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let parted = |c: char| c.is_whitespace() || c == ',' || c == ';';
@@ -100,7 +100,6 @@ fn numbers(path: &Path) -> Result<Vec<(usize, Vec<f64>)>, String> {
     Ok(rows)
 }
 
-/// A vertex of a PLY file.
 struct Vertex([Option<f64>; 3]);
 
 impl PropertyAccess for Vertex {
@@ -126,7 +125,7 @@ impl PropertyAccess for Vertex {
 fn ply(path: &Path) -> Result<Vec<[f64; 3]>, String> {
     let file = fs::File::open(path).map_err(|error| error.to_string())?;
     let mut file = BufReader::new(file);
-    // A file must not be able to bring the program down.
+    // A panic of the reader must not end the program.
     let read = catch_unwind(AssertUnwindSafe(|| {
         Parser::<Vertex>::new().read_ply(&mut file)
     }));

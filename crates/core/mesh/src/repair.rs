@@ -1,29 +1,29 @@
-//! Triangles that nearly enclose a solid, repaired where that is safe.
+//! Repairs triangles that nearly enclose a solid, where that is safe.
 //!
-//! What scanners and converters leave: corners that are doubled within a tolerance, corners in
-//! the middle of a neighbour's edge, triangles that are there twice, stand off like fins or face
-//! the wrong way, specks, and small holes. Each is repaired only where it is small against
-//! the object, and reported. Large holes are not: nobody knows what was there.
+//! Scanners and converters leave vertices that are duplicated within a tolerance, vertices in the
+//! middle of a neighbour's edge, duplicate triangles, triangles that stand off like fins or face
+//! the wrong way, specks, and small holes. Each is repaired only where it is small compared to the
+//! object, and reported. Large holes stay open: their original surface is unknown.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::closed::{flaw, written};
 use crate::triangles::Mesh;
 
-/// Corners at open edges are one, and lie on an open edge, within this part of the length.
+/// Distance at which open edges' vertices merge or lie on an edge, as a fraction of the length.
 const NEAR: f64 = 5e-4;
-/// Holes up to this part of the length are closed, and fins and specks left out...
+/// Largest hole to close, and fin or speck to remove, as a fraction of the object's length.
 const SMALL: f64 = 0.1;
-/// ...and none that is wider than this, m.
+/// Largest hole to close, and fin or speck to remove, m.
 const SMALL_M: f64 = 0.02;
-/// All small holes together are no more than this part of the surface.
+/// Largest total area of small holes, as a fraction of the surface.
 const HOLES: f64 = 0.02;
-/// No more than this part of the triangles is turned around.
+/// Largest fraction of triangles that are flipped.
 const TURNED: f64 = 0.05;
 
 type Edge = [u32; 2];
 
-/// A closed surface and its repairs, one sentence each; or its flaw, if it stays open.
+/// Returns a closed surface and its repairs, one sentence each; or its flaw, if it stays open.
 pub(crate) fn repaired(mesh: Mesh) -> Result<(Mesh, Vec<String>), String> {
     let Some(before) = flaw(&mesh) else {
         return Ok((mesh, Vec::new()));
@@ -75,7 +75,6 @@ impl Repair {
         (SMALL * self.length_m).min(SMALL_M)
     }
 
-    /// Edges with an odd number of triangles.
     fn open_edges(&self) -> Vec<Edge> {
         let edges = edges(&self.mesh).into_iter();
         edges
@@ -84,7 +83,7 @@ impl Repair {
             .collect()
     }
 
-    /// Corners of open edges that are nearly at one place become one.
+    /// Merges vertices of open edges that are nearly at the same position.
     fn join_doubles(&mut self) {
         let near_m = NEAR * self.length_m;
         let open: BTreeSet<u32> = self.open_edges().into_iter().flatten().collect();
@@ -124,8 +123,7 @@ impl Repair {
         ));
     }
 
-    /// Triangles that are there twice: one is enough, and two that face opposite ways are
-    /// nothing.
+    /// Removes duplicate triangles: all but one of a kind, and both of two that face opposite ways.
     fn drop_repeats(&mut self) {
         let mut of: BTreeMap<[u32; 3], Vec<(usize, bool)>> = BTreeMap::new();
         for (i, triangle) in self.mesh.triangles.iter().enumerate() {
@@ -150,11 +148,11 @@ impl Repair {
         self.drop(&dropped, "triangle", "that were there twice left out");
     }
 
-    /// Open edges with a corner in their middle are split there.
+    /// Splits open edges at vertices in their middle.
     fn split_edges(&mut self) {
         let near_m = NEAR * self.length_m;
         let (mut n, mut place) = (0, [0.0; 3]);
-        // Each round splits an edge once; a long one may meet many corners.
+        // Each round splits an edge once; a long one may meet many vertices.
         for _ in 0..64 {
             let open = self.open_edges();
             let corners: BTreeSet<u32> = open.iter().flatten().copied().collect();
@@ -210,7 +208,7 @@ impl Repair {
         }
     }
 
-    /// Small triangles that stand off an edge that two others share already.
+    /// Removes small triangles at an edge that two others already share.
     fn drop_fins(&mut self) {
         let mut all = BTreeSet::new();
         loop {
@@ -238,7 +236,7 @@ impl Repair {
         self.drop(&all, "triangle", "that stood off an edge left out");
     }
 
-    /// Small open pieces that hang together with nothing.
+    /// Removes small open pieces without a connection to others.
     fn drop_specks(&mut self) {
         let piece = self.pieces();
         let mut of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -264,7 +262,7 @@ impl Repair {
         }
     }
 
-    /// For each triangle the first one that it hangs together with over edges.
+    /// For each triangle, the first one of its connected piece.
     fn pieces(&self) -> Vec<usize> {
         let mut root: Vec<usize> = (0..self.mesh.triangles.len()).collect();
         fn find(root: &mut [usize], mut i: usize) -> usize {
@@ -283,7 +281,7 @@ impl Repair {
         (0..root.len()).map(|i| find(&mut root, i)).collect()
     }
 
-    /// Triangles that face the other way than most of what they hang together with.
+    /// Flips triangles that face the other way than most of their piece.
     fn turn_around(&mut self) {
         let n = self.mesh.triangles.len();
         let mut beside: Vec<Vec<(usize, bool)>> = vec![Vec::new(); n];
@@ -330,7 +328,7 @@ impl Repair {
         ));
     }
 
-    /// Small holes are closed by triangles around their middle.
+    /// Closes small holes with triangles around their middle.
     fn close_holes(&mut self) {
         let holes = holes(&self.mesh);
         let area = |t: &[u32; 3]| self.area(t.map(|i| self.at(i)));
@@ -364,10 +362,10 @@ impl Repair {
         }
     }
 
-    /// What closes a hole, if it is small.
+    /// Returns the triangles that close a hole, if it is small.
     fn cover(&self, hole: &[u32]) -> Option<Cover> {
         let wide = across(hole.iter().map(|i| &self.mesh.vertices[*i as usize]));
-        // A crack is long and has no area, however long it is.
+        // A crack has no area, however long it is.
         if hole.len() < 3 || wide > self.small_m() {
             return None;
         }
@@ -419,8 +417,7 @@ struct Cover {
     triangles: Vec<[u32; 3]>,
 }
 
-/// For each edge the triangles at it, and whether each goes from the lower index to the
-/// higher one.
+/// For each edge, its triangles, each with true if it runs from the lower index to the higher one.
 fn edges(mesh: &Mesh) -> BTreeMap<Edge, Vec<(usize, bool)>> {
     let mut edges: BTreeMap<Edge, Vec<(usize, bool)>> = BTreeMap::new();
     for (i, triangle) in mesh.triangles.iter().enumerate() {
@@ -432,7 +429,7 @@ fn edges(mesh: &Mesh) -> BTreeMap<Edge, Vec<(usize, bool)>> {
     edges
 }
 
-/// The rims of holes: corners in the order in which the triangles around go.
+/// Rims of the holes: vertices in the direction of the adjacent triangles.
 fn holes(mesh: &Mesh) -> Vec<Vec<u32>> {
     let mut next: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for ([low, high], at) in edges(mesh) {
@@ -451,7 +448,7 @@ fn holes(mesh: &Mesh) -> Vec<Vec<u32>> {
         let mut rim = vec![start];
         let mut at = start;
         while let Some(to) = next.get_mut(&at).and_then(Vec::pop) {
-            // A corner that is met again closes a hole of its own.
+            // A vertex that occurs again closes a separate hole.
             if let Some(i) = rim.iter().position(|corner| *corner == to) {
                 holes.push(rim.split_off(i));
                 match rim.last() {
@@ -467,7 +464,7 @@ fn holes(mesh: &Mesh) -> Vec<Vec<u32>> {
     holes
 }
 
-/// The widest hole that is left: how wide, m, and where.
+/// Width, m, and position of the widest remaining hole.
 fn widest_hole(mesh: &Mesh) -> Option<(f64, [f64; 3])> {
     let holes = holes(mesh).into_iter().map(|hole| {
         let n = hole.len().max(1) as f64;
@@ -478,7 +475,6 @@ fn widest_hole(mesh: &Mesh) -> Option<(f64, [f64; 3])> {
     holes.max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-/// Corners by where they are.
 struct Grid {
     cell_m: f64,
     cells: HashMap<[i64; 3], Vec<u32>>,
@@ -494,7 +490,6 @@ impl Grid {
         Self { cell_m, cells }
     }
 
-    /// The corners near a segment.
     fn along(&self, a: &[f64; 3], b: &[f64; 3]) -> BTreeSet<u32> {
         let steps = (distance(a, b) / self.cell_m).ceil().max(1.0) as usize;
         let mut found = BTreeSet::new();
@@ -520,7 +515,6 @@ fn sides([a, b, c]: &[u32; 3]) -> [Edge; 3] {
     [[*a, *b], [*b, *c], [*c, *a]]
 }
 
-/// Whether a point is between the ends of a segment, and near it.
 fn lies_on(p: &[f64; 3], a: &[f64; 3], b: &[f64; 3], near_m: f64) -> bool {
     let [ab, ap] = [b, p].map(|q| nalgebra::Vector3::from([0, 1, 2].map(|i| q[i] - a[i])));
     let length = ab.norm();
@@ -533,7 +527,7 @@ fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt()
 }
 
-/// The longest side of the bounding box of points, m.
+/// Longest side of the bounding box of points, m.
 fn across<'a>(points: impl Iterator<Item = &'a [f64; 3]>) -> f64 {
     let mut ends = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
     for p in points {

@@ -1,26 +1,26 @@
-//! What became of a mesh file.
+//! Report on reading a mesh file.
 
 use serde::{Deserialize, Serialize};
 
 use crate::parts::{MOST_OUTSIDE, Parts};
 
-/// What a mesh file holds, what was mended of it, and how far its convex parts are off.
+/// Content of a mesh file, its repairs, and the error of its convex parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeshReport {
-    /// Triangles in the file, without those that are points or lines.
+    /// Number of triangles in the file, without degenerate ones.
     pub n_triangles: usize,
-    /// True if they enclose a solid, perhaps after mending. If not, it is what cannot be reached
-    /// from outside, and a shell of one cell.
+    /// True if the triangles enclose a solid, perhaps after repairs. Otherwise the solid is the
+    /// space that cannot be reached from outside, plus a shell of one cell.
     pub is_closed: bool,
-    /// What was mended, one sentence each.
+    /// Repairs, one sentence each.
     pub mended: Vec<String>,
     /// Volume of the solid, m³.
     pub volume_m3: f64,
-    /// Convex parts that stand for it.
+    /// Number of convex parts that represent it.
     pub n_parts: usize,
-    /// What they fill outside of the solid, as a part of its volume.
+    /// Volume of the parts outside the solid, as a fraction of its volume.
     pub outside: f64,
-    /// What of the solid they leave out, as a part of its volume.
+    /// Volume of the solid outside the parts, as a fraction of its volume.
     pub missing: f64,
 }
 
@@ -42,7 +42,7 @@ impl MeshReport {
         }
     }
 
-    /// Returns true if the parts are so far off that the object will act larger than it is.
+    /// Returns true if the parts are so inaccurate that the object will act larger than it is.
     pub fn is_far_off(&self) -> bool {
         self.outside > MOST_OUTSIDE
     }

@@ -2,18 +2,18 @@
 
 use crate::triangles::Mesh;
 
-/// What can move is not longer, m: a file of millimetres that is read as metres is.
+/// Largest length of a movable object, m: millimetres read as metres exceed it.
 pub const LONGEST_M: f64 = 2.0;
-/// Nothing is longer, or further from its own origin, m.
+/// Largest length of any object, and largest distance from its own origin, m.
 pub const FURTHEST_M: f64 = 10.0;
-/// A solid is at least as thick, m, as any length in a scene file.
+/// Smallest thickness of a solid, m: that of any length in a scene file.
 const THINNEST_M: f64 = 1e-4;
 
 /// Checks that a mesh is no longer than `longest_m`, thick enough, and near its origin.
 ///
 /// # Errors
 ///
-/// Describes the problem, and the scale that may be missing, in one sentence.
+/// One sentence with the mistake, and the scale that may be missing.
 pub fn check_size(mesh: &Mesh, longest_m: f64) -> Result<(), String> {
     let bound = |pick: fn(f64, f64) -> f64, start: f64| {
         [0, 1, 2].map(|i| mesh.vertices.iter().map(|p| p[i]).fold(start, pick))

@@ -1,5 +1,4 @@
-//! Meshes as solids: convex parts, which stand for them in every question about contact, and
-//! where their mass is.
+//! Meshes as solids: convex parts for contact, and the mass distribution.
 
 use std::path::Path;
 use std::time::Instant;
@@ -16,19 +15,19 @@ use crate::report::MeshReport;
 use crate::size::{FURTHEST_M, check_size};
 use crate::triangles::Mesh;
 
-/// What encloses a smaller part of its bounding box is no solid.
+/// Smallest fraction of its convex hull that a solid fills.
 const LEAST_FILL: f64 = 1e-4;
-/// A solid that fills so much of its convex hull is taken for the hull.
+/// A solid that fills this fraction of its convex hull is replaced by the hull.
 const CONVEX_FILL: f64 = 0.995;
-/// To be raised whenever the same mesh is split in another way than before.
+/// To be raised whenever the same mesh is split differently than before.
 const PARTS_VERSION: u32 = 2;
 
-/// The solid that a welded mesh no longer than `longest_m` encloses, repaired if that is safe, as
-/// at most `max_parts` convex parts. They are kept in the cache; `name` is for the log.
+/// Splits the solid inside a welded mesh, no longer than `longest_m` and repaired if that is safe,
+/// into at most `max_parts` convex parts. They are kept in the cache; `name` is for the log.
 ///
 /// # Errors
 ///
-/// Why it is no solid, in one sentence.
+/// One sentence with the reason why it is not a solid.
 pub fn solid(
     name: &str,
     mesh: Mesh,
@@ -45,12 +44,12 @@ pub fn solid(
     Ok((shape, body, report))
 }
 
-/// At most `max_parts` convex parts of any triangles. They are kept in the cache; `name` is for
-/// the log.
+/// Splits any triangles into at most `max_parts` convex parts and caches them; `name` is for the
+/// log.
 ///
 /// # Errors
 ///
-/// Why there are none, in one sentence.
+/// One sentence with the reason why there are none.
 pub fn decomposition(
     name: &str,
     mesh: Mesh,
@@ -67,11 +66,11 @@ pub fn decomposition(
     Ok((compound(split.parts), report))
 }
 
-/// The convex hull of any triangles.
+/// Returns the convex hull of any triangles.
 ///
 /// # Errors
 ///
-/// Why there is none, in one sentence.
+/// One sentence with the reason why there is none.
 pub fn hull_of(mesh: Mesh) -> Result<(Shape, MeshReport), String> {
     let n_triangles = mesh.triangles.len();
     let points = hull_points(&mesh.vertices)?;
@@ -84,7 +83,7 @@ pub fn hull_of(mesh: Mesh) -> Result<(Shape, MeshReport), String> {
     Ok((Shape::Convex { points }, report))
 }
 
-/// Convex parts, from the cache if they are there.
+/// Returns convex parts, from the cache if they are there.
 fn split(
     name: &str,
     mesh: &Mesh,
@@ -120,7 +119,6 @@ fn split(
     })
 }
 
-/// The solid inside a closed surface.
 fn enclosed(
     name: &str,
     mesh: Mesh,
@@ -137,7 +135,7 @@ fn enclosed(
             moments.volume
         ));
     }
-    // Also true of what is not a number.
+    // False for NaN as well.
     let is_solid = moments.volume > LEAST_FILL * hull_m3;
     let inertia = moments.inertia_per_kg.symmetric_eigenvalues();
     if !is_solid || inertia.min() <= 0.0 {
@@ -157,7 +155,6 @@ fn enclosed(
     Ok((compound(split.parts.clone()), body, split))
 }
 
-/// The body of a surface whose convex parts are known.
 pub(crate) fn of_parts(mesh: Mesh, parts_volume_m3: f64) -> Result<MeshBody, String> {
     check_size(&mesh, FURTHEST_M)?;
     if let Some(flaw) = flaw(&mesh) {
@@ -179,7 +176,7 @@ fn body(mesh: Mesh, moments: Moments, parts_volume_m3: f64) -> MeshBody {
     }
 }
 
-/// One part is a convex solid, several are a compound.
+/// Returns a convex solid for one part, a compound for several.
 pub(crate) fn compound(mut parts: Vec<Vec<[f64; 3]>>) -> Shape {
     if parts.len() == 1
         && let Some(points) = parts.pop()
@@ -223,7 +220,7 @@ mod tests {
             std::fs::metadata(&path).unwrap().len() > 100,
             "it is mended"
         );
-        // Another way to split it, and another size, are other files.
+        // Another `max_parts` and another size are other files.
         enclosed("it", mesh.clone(), 2, Some(folder.path())).unwrap();
         let mut larger = mesh;
         larger.vertices.iter_mut().flatten().for_each(|x| *x *= 1.5);

@@ -1,4 +1,4 @@
-//! Triangles that are drawn: with normals and texture coordinates, closed or not.
+//! Triangles to be drawn: with normals and texture coordinates, closed or not.
 
 use std::collections::HashMap;
 
@@ -7,18 +7,17 @@ use regrasp_geometry::{Aabb, Pose};
 
 use crate::triangles::Mesh;
 
-/// Triangles that are drawn, in their own frame. Lengths in metres, in single precision: a pixel
-/// is far larger than what that loses.
+/// Triangles to be drawn, in their own frame, m. Single precision loses far less than a pixel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surface {
-    /// Corners, m.
+    /// Vertices, m.
     pub positions: Vec<[f32; 3]>,
-    /// Of unit length, one for each corner; without any, whoever draws it finds them.
+    /// Unit normals, one for each vertex; if empty, the renderer computes them.
     pub normals: Vec<[f32; 3]>,
-    /// One for each corner, or none: (0, 0) is the upper left corner of an image, (1, 1) the
-    /// lower right one, and images repeat.
+    /// Texture coordinates, one for each vertex, or none: (0, 0) is the upper left corner of an
+    /// image, (1, 1) the lower right one, and images repeat.
     pub texcoords: Vec<[f32; 2]>,
-    /// Counter-clockwise seen from outside.
+    /// Indices of vertices, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
 }
 
@@ -34,7 +33,7 @@ impl From<Mesh> for Surface {
 }
 
 impl Surface {
-    /// The reason for which it cannot be drawn, in one sentence; none if it can.
+    /// Returns the reason why it cannot be drawn, in one sentence.
     pub fn flaw(&self) -> Option<&'static str> {
         let n = self.positions.len();
         let finite = |list: &[f32]| list.iter().all(|x| x.is_finite());
@@ -51,12 +50,12 @@ impl Surface {
         }
     }
 
-    /// The same with its lengths along x, y and z times a factor. A factor below zero mirrors
-    /// it, and its triangles are turned so that they face outwards as before.
+    /// Scales the surface along x, y and z. A negative factor mirrors it; its triangles are flipped
+    /// so that they still face outwards.
     pub fn scaled(mut self, scale: [f64; 3]) -> Self {
         let by = |v: &[f32; 3], f: [f64; 3]| [0, 1, 2].map(|i| (f64::from(v[i]) * f[i]) as f32);
         self.positions.iter_mut().for_each(|p| *p = by(p, scale));
-        // Normals stay across what is stretched.
+        // Normals scale inversely.
         let across = scale.map(|f| if f == 0.0 { 0.0 } else { 1.0 / f });
         for normal in &mut self.normals {
             let turned = Vector3::from(by(normal, across));
@@ -70,7 +69,7 @@ impl Surface {
         self
     }
 
-    /// The same in another frame.
+    /// Moves the surface to another frame.
     pub fn moved(mut self, frame_from_surface: &Pose) -> Self {
         for p in &mut self.positions {
             let there = frame_from_surface * Point3::from(p.map(f64::from));
@@ -83,7 +82,7 @@ impl Surface {
         self
     }
 
-    /// The same seen from both sides.
+    /// Returns the surface with a back side for every triangle.
     pub fn two_sided(mut self) -> Self {
         let first = self.positions.len() as u32;
         self.positions.extend_from_within(..);
@@ -99,7 +98,7 @@ impl Surface {
         self
     }
 
-    /// Corners that agree in everything become one: files often give each triangle its own.
+    /// Merges vertices that agree in everything: files often give each triangle its own.
     pub fn welded(&self) -> Self {
         let mut known: HashMap<[u32; 8], u32> = HashMap::with_capacity(self.positions.len() / 2);
         let mut welded = Self::default();
@@ -109,7 +108,6 @@ impl Surface {
             let texcoord = self.texcoords.get(i).copied();
             let mut key = [0; 8];
             let numbers = position.iter().chain(normal.iter().flatten());
-            // 0 and -0 are the same place.
             for (bits, x) in key.iter_mut().zip(numbers.chain(texcoord.iter().flatten())) {
                 *bits = (x + 0.0).to_bits();
             }
@@ -139,14 +137,14 @@ impl Surface {
             .extend(triangles.map(|t| t.map(|i| i + offset)));
     }
 
-    /// Adds a corner and returns its index.
+    /// Adds a vertex and returns its index.
     pub fn corner(&mut self, position: Vector3<f64>, normal: Vector3<f64>) -> u32 {
         self.positions.push(single(&position));
         self.normals.push(single(&normal));
         (self.positions.len() - 1) as u32
     }
 
-    /// Adds a flat triangle with corners of its own, unless it has no area.
+    /// Adds a flat triangle with its own vertices, unless it has no area.
     pub fn add_flat(&mut self, [a, b, c]: &[Point3<f64>; 3]) {
         let normal = (b - a).cross(&(c - a));
         if let Some(normal) = normal.try_normalize(1e-18) {
@@ -155,7 +153,7 @@ impl Surface {
         }
     }
 
-    /// The box around it in its own frame; that of a point at the origin if it is empty.
+    /// Bounding box in its own frame; that of a point at the origin if it is empty.
     pub fn bounds(&self) -> Aabb {
         let Some(first) = self.positions.first() else {
             return Aabb {

@@ -1,27 +1,26 @@
-//! Triangles as a file holds them, and why they are refused.
+//! Triangles as read from a file, and errors in reading it.
 
 use thiserror::Error;
 
-/// The most triangles that a mesh may have; keeps a wrong file from taking minutes.
+/// Largest number of triangles of a mesh; keeps a wrong file from taking minutes.
 pub const MAX_TRIANGLES: usize = 200_000;
 
-/// Triangles in the axes of their file, with what it says about drawing them.
+/// Triangles in the axes of their file, with normals and texture coordinates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
-    /// Corners, in the file's own unit; in metres if that is COLLADA, which names its unit.
+    /// Vertices, in the file's unit; in metres for COLLADA, which gives its unit.
     pub vertices: Vec<[f64; 3]>,
-    /// Indices of corners, counter-clockwise seen from outside.
+    /// Indices of vertices, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
-    /// Normals of unit length: one for each corner, or none.
+    /// Unit normals: one for each vertex, or none.
     pub normals: Vec<[f32; 3]>,
-    /// Texture coordinates, (0, 0) at the upper left corner of an image: one for each corner, or
-    /// none.
+    /// Texture coordinates, (0, 0) at the upper left of an image: one for each vertex, or none.
     pub texcoords: Vec<[f32; 2]>,
-    /// The axis that points up, as the file or its format says.
+    /// Up axis, from the file or its format.
     pub up: Up,
 }
 
-/// Corner of a triangle that shares none.
+/// A vertex that belongs to one triangle only.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Corner {
     pub(crate) position: [f64; 3],
@@ -38,7 +37,7 @@ impl From<[f64; 3]> for Corner {
     }
 }
 
-/// An axis of a file that points up.
+/// Up axis of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Up {
     /// x; -y points to the right.
@@ -50,7 +49,7 @@ pub enum Up {
     Z,
 }
 
-/// Why a mesh file cannot be used, in one sentence.
+/// Reason why a mesh file cannot be used, in one sentence.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -63,29 +62,29 @@ pub enum ReadError {
     /// The file is larger than any mesh needs.
     #[error("it has {mb} MB, more than {most_mb} MB")]
     TooLarge {
-        /// Size of the file.
+        /// Size of the file, MB.
         mb: u64,
-        /// The largest allowed.
+        /// Largest allowed size, MB.
         most_mb: u64,
     },
     /// The file is a pointer of Git LFS.
     #[error("it is a pointer of Git LFS: fetch the file with `git lfs pull`")]
     Pointer,
-    /// No reader knows the ending of its name.
+    /// The file name's extension is not known.
     #[error(
         "its name ends in `{ending}`, but only .obj, .stl, .gltf, .glb, .dae and .msh are read"
     )]
     UnknownFormat {
-        /// The ending.
+        /// Extension of the file name.
         ending: String,
     },
-    /// The library that reads the format gave up.
+    /// The library that reads the format failed.
     #[error("the file is malformed")]
     Malformed,
-    /// The reader of the format refuses the file, and says why.
+    /// The reader of the format rejects the file with a message.
     #[error("{0}")]
     Refused(String),
-    /// A triangle names a corner that is not in the file.
+    /// A triangle has a vertex that is not in the file.
     #[error("a triangle has a corner that does not exist")]
     MissingCorner,
     /// There are more than [`MAX_TRIANGLES`].
@@ -94,9 +93,9 @@ pub enum ReadError {
     /// Coordinates are not finite.
     #[error("{n} of its {of} corners have coordinates that are no numbers, or infinite")]
     NotFinite {
-        /// Corners with such coordinates.
+        /// Number of vertices with such coordinates.
         n: usize,
-        /// All corners.
+        /// Number of all vertices.
         of: usize,
     },
     /// There are no triangles.
@@ -120,7 +119,7 @@ impl From<String> for ReadError {
 }
 
 impl Mesh {
-    /// Triangles that are only touched, and not drawn.
+    /// Makes a mesh for contact only, without normals and texture coordinates.
     pub fn new(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Self {
         Self {
             vertices,
@@ -129,7 +128,7 @@ impl Mesh {
         }
     }
 
-    /// The same with z up: from the axis given, else from the one that the file says.
+    /// Rotates the mesh so that z is up. Its up axis is the given one, or that of the file.
     pub fn with_z_up(mut self, up: Option<Up>) -> Self {
         fn turn<T: Copy + std::ops::Neg<Output = T>>(up: Up, [x, y, z]: [T; 3]) -> [T; 3] {
             match up {
@@ -168,7 +167,6 @@ impl Mesh {
         Ok(())
     }
 
-    /// Adds a triangle with corners of its own.
     pub(crate) fn add_flat(&mut self, corners: [Corner; 3]) -> Result<(), ReadError> {
         self.normals.extend(corners.iter().filter_map(|c| c.normal));
         let texcoords = corners.iter().filter_map(|c| c.texcoord);
@@ -179,8 +177,8 @@ impl Mesh {
         )
     }
 
-    /// The same, if it has triangles and all of its corners are somewhere. Normals and texture
-    /// coordinates that only some corners have are dropped.
+    /// Checks that there are triangles and that all their vertices exist and are finite. Normals
+    /// and texture coordinates that only some vertices have are dropped.
     pub(crate) fn checked(mut self) -> Result<Self, ReadError> {
         if self.normals.len() != self.vertices.len() {
             self.normals.clear();

@@ -1,30 +1,29 @@
-//! XML as lenient as the formats' own readers take it, and what is wrong with a text that is none.
+//! Lenient reading of XML, as by the formats' own programs, and messages for invalid XML.
 
 use encoding_rs::{UTF_8, WINDOWS_1252};
 use roxmltree::Error;
 
-/// The text of an XML file, made strict without moving a line.
+/// Returns the text of an XML file, made strict without moving a line.
 ///
-/// TinyXML, with which MuJoCo and ROS read, accepts more than XML allows: `--` in comments, no
-/// blank between attributes, a stray `&` or `<` in a value, prefixes that nothing declares,
-/// blanks before the declaration. Bytes that are not UTF-8 are taken for Latin-1, as most files
-/// that hold such bytes declare.
+/// TinyXML, which MuJoCo and ROS use, accepts more than XML allows: `--` in comments, no blank
+/// between attributes, a stray `&` or `<` in a value, undeclared prefixes, blanks before the
+/// declaration. Bytes that are not UTF-8 are read as Latin-1, which most such files declare.
 pub fn xml_text(bytes: &[u8]) -> String {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    // A byte order mark of UTF-16 comes before either.
+    // A byte order mark of UTF-16 takes precedence.
     let encoding = match std::str::from_utf8(bytes) {
         Ok(_) => UTF_8,
         Err(_) => WINDOWS_1252,
     };
     let (decoded, ..) = encoding.decode(bytes);
-    // TinyXML reads as far as C reads a text.
+    // TinyXML stops at the end of a C string.
     let text = decoded.split('\0').next().unwrap_or_default();
     let mut strict = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find('<') {
         escape(&rest[..start], &mut strict);
         rest = &rest[start..];
-        // A document type may declare things in brackets.
+        // A document type may contain declarations in brackets.
         let doctype = match rest.split_once('>') {
             Some((head, _)) if head.contains('[') => "]>",
             _ => ">",
@@ -32,7 +31,6 @@ pub fn xml_text(bytes: &[u8]) -> String {
         let skipped = [("<!--", "-->"), ("<?", "?>"), ("<!DOCTYPE", doctype)];
         let skipped = skipped.into_iter().find(|(open, _)| rest.starts_with(open));
         if let Some((_, close)) = skipped {
-            // An end that is missing is for the parser to complain about.
             let Some(end) = rest.find(close) else { break };
             strict.extend(rest[..end].chars().filter(|c| *c == '\n'));
             rest = &rest[end + close.len()..];
@@ -48,7 +46,7 @@ pub fn xml_text(bytes: &[u8]) -> String {
     strict
 }
 
-/// The line on which a text is no XML, and why, as a user would say it.
+/// Returns the line of an XML mistake, and a message for the user.
 pub fn xml_flaw(error: &Error, text: &str) -> (u32, String) {
     let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
     let why = match error {
@@ -70,7 +68,7 @@ pub fn xml_flaw(error: &Error, text: &str) -> (u32, String) {
     (at.row, message)
 }
 
-/// Writes a tag, and gives what follows it.
+/// Writes a tag, and returns the text after it.
 fn tag<'a>(text: &'a str, whole: &str, strict: &mut String) -> &'a str {
     let mut rest = text;
     loop {
@@ -98,8 +96,7 @@ fn tag<'a>(text: &'a str, whole: &str, strict: &mut String) -> &'a str {
     }
 }
 
-/// Writes the names in a tag. The colon of a prefix that nothing declares becomes a point, which
-/// is a part of the name.
+/// Writes the names in a tag. The colon of an undeclared prefix becomes a dot, which is valid.
 fn names(text: &str, whole: &str, strict: &mut String) {
     for (i, word) in text.split(':').enumerate() {
         if i > 0 {
@@ -114,7 +111,7 @@ fn names(text: &str, whole: &str, strict: &mut String) {
     }
 }
 
-/// Writes text or the value of an attribute; `&` and `<` that begin nothing stand for themselves.
+/// Writes text or the value of an attribute, and escapes stray `&` and `<`.
 fn escape(text: &str, strict: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find(['&', '<']) {

@@ -1,4 +1,4 @@
-//! What becomes of a line: a percept, or a sentence about what is wrong in it.
+//! Checks a line: returns a percept, or a sentence with the mistake.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use regrasp_api::{ObjectId, PerceivedObject, Percept, Pose, Shape, solids};
 use crate::placement::{FURTHEST_M, Placement};
 use crate::wire::{LineFrame, LineObject, LineShape, PerceptLine};
 
-/// Reads a line; the error says in which field what is wrong.
+/// Reads a line; an error names the field.
 pub(crate) fn line(text: &str) -> Result<PerceptLine, String> {
     let reader = &mut serde_json::Deserializer::from_str(text);
     let line: PerceptLine = serde_path_to_error::deserialize(&mut *reader).map_err(|e| {
-        // The line of the file is named by whoever knows it.
+        // The caller adds the number of the line in its file.
         let what = e.inner().to_string();
         let what = what.replace(" at line 1 column ", ", at column ");
         match e.path().to_string().as_str() {
@@ -40,7 +40,6 @@ pub(crate) fn line(text: &str) -> Result<PerceptLine, String> {
     Ok(line)
 }
 
-/// Where an object is, in the frame of its line.
 fn placement(object: &LineObject) -> Placement {
     Placement {
         position: object.position,
@@ -88,7 +87,7 @@ fn thin(wall: f64, narrowest: f64) -> Result<(), String> {
     }
 }
 
-/// The shape, if every length that it needs is one.
+/// Returns the shape if all its lengths are valid.
 fn shape(shape: &LineShape) -> Result<Shape, String> {
     let sizes = |all: &[f64]| all.iter().try_for_each(|size| positive("size", *size));
     let round =
@@ -166,7 +165,7 @@ fn shape(shape: &LineShape) -> Result<Shape, String> {
     })
 }
 
-/// What a line says, in World.
+/// Converts a line to a percept in World.
 pub(crate) fn percept(
     line: &PerceptLine,
     time_secs: f64,

@@ -1,14 +1,14 @@
-//! The clock by which pictures are fresh or stale.
+//! The clock that determines the age of images.
 
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Unix time, and a way to let it pass.
+/// A source of Unix time that can wait.
 pub trait Clock: Send {
     /// Seconds since 1970-01-01 00:00 UTC.
     fn unix_secs(&self) -> f64;
 
-    /// Waits so many seconds; not at all for less than none.
+    /// Waits for a time in seconds; returns at once if it is negative.
     fn pause(&self, secs: f64);
 }
 

@@ -1,4 +1,4 @@
-//! Cameras whose pictures lie in files or behind URLs.
+//! Cameras whose images are in files or behind URLs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,20 +12,20 @@ use crate::picture;
 use crate::placement::Mount;
 use crate::rig::{self, Rig, RigCamera, RigError};
 
-/// Where the point between the fingertips is in World when the robot feels like this.
+/// Computes the pose of the tool point in World from the robot's own sensors.
 pub type WorldFromTool = dyn Fn(&Observation) -> Pose + Send;
 
-/// Colour of each pixel, and its depth, m.
+/// RGB of all pixels, and their depths, m.
 type Taken = (Vec<u8>, Vec<f32>);
 
-/// A server has so long to answer, s.
+/// Timeout for a server, s.
 const ANSWER_SECS: f64 = 2.0;
-/// How often a look tries while it waits, s.
+/// Period of attempts while a look waits, s.
 const EVERY_SECS: f64 = 0.02;
 
-/// Cameras whose pictures somebody else takes.
+/// Cameras whose images another program takes.
 ///
-/// A look shows what was taken after it was asked for, unless the pictures are a recording.
+/// A look returns images taken after it began, unless they are a recording.
 pub struct FrameCameras {
     path: PathBuf,
     rig: Rig,
@@ -36,21 +36,21 @@ pub struct FrameCameras {
 }
 
 impl FrameCameras {
-    /// Reads a file of cameras ([`crate::RigFile`]); no picture yet. Where the hand is, is asked
-    /// only for cameras that sit in it.
+    /// Reads a file of cameras ([`crate::RigFile`]) but no images yet. `world_from_tool` is only
+    /// called for cameras mounted on the hand.
     ///
     /// # Errors
     ///
-    /// [`RigError`] if it, or a calibration that it names, cannot be used.
+    /// [`RigError`] if the file, or a calibration to which it refers, cannot be used.
     pub fn open(path: &Path, world_from_tool: Box<WorldFromTool>) -> Result<Self, RigError> {
         Self::with_clock(path, world_from_tool, Box::new(SystemClock))
     }
 
-    /// The same by another clock.
+    /// Reads a file of cameras, with another clock.
     ///
     /// # Errors
     ///
-    /// As [`FrameCameras::open`].
+    /// The errors of [`FrameCameras::open`].
     pub fn with_clock(
         path: &Path,
         world_from_tool: Box<WorldFromTool>,
@@ -66,7 +66,7 @@ impl FrameCameras {
         })
     }
 
-    /// Where the first camera in the hand sits, if there is one.
+    /// Pose of the first camera mounted on the hand, if there is one.
     pub fn tool_from_camera(&self) -> Option<Pose> {
         let mut cameras = self.rig.cameras.iter();
         cameras.find_map(|camera| match camera.mount {
@@ -88,7 +88,7 @@ impl FrameCameras {
         }
     }
 
-    /// Colour and depth of one camera, taken after the look began; an error is a sentence.
+    /// Returns colour and depth of one camera, taken after the look began; an error is a sentence.
     fn take(&self, camera: &RigCamera, began_secs: f64) -> Result<Taken, String> {
         if self.rig.recorded {
             return decode(camera, &recorded(camera, self.n_looks)?);
@@ -119,7 +119,7 @@ impl FrameCameras {
         read(camera, (&camera.color, &color), (&camera.depth, &depth))
     }
 
-    /// Tries until the pictures are there and fresh, or the time is up.
+    /// Tries until fresh images are available, or the time is up.
     fn wait_for(&self, camera: &RigCamera, began_secs: f64) -> Result<Taken, PerceptionError> {
         loop {
             let why = match self.take(camera, began_secs) {
@@ -145,7 +145,7 @@ fn nothing(camera: &RigCamera) -> String {
     format!("no number has both {} and {}", camera.color, camera.depth)
 }
 
-/// The pair for the look with that index.
+/// Returns the pair of images for a look.
 fn recorded(camera: &RigCamera, look_idx: usize) -> Result<Pair, String> {
     let all = pairs(&camera.color, &camera.depth)?;
     let over = match all.len() {
@@ -162,7 +162,7 @@ fn decode(camera: &RigCamera, pair: &Pair) -> Result<Taken, String> {
     read(camera, (&first, &color), (&second, &depth))
 }
 
-/// Colour and depth from bytes with their names.
+/// Decodes colour and depth; each comes with its name for messages.
 fn read(camera: &RigCamera, color: (&str, &[u8]), depth: (&str, &[u8])) -> Result<Taken, String> {
     let size = [camera.intrinsics.width, camera.intrinsics.height];
     let rgb = picture::color(color.1, size).map_err(|e| format!("decode {}: {e}", color.0))?;

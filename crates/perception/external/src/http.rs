@@ -1,4 +1,4 @@
-//! What a URL answers.
+//! HTTP requests.
 
 use std::io::Read;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use ureq::Agent;
 
 use crate::lines::{Line, Lines};
 
-/// More is no answer to a question about one instant.
+/// Largest accepted response: far above that of an image.
 const LARGEST_BYTES: u64 = 64 << 20;
 
-/// A server always has this long to answer, however impatient a look is.
+/// Least timeout of a request, however short a look may wait.
 const LEAST: Duration = Duration::from_millis(500);
 const MOST: Duration = Duration::from_secs(60);
 
@@ -18,7 +18,7 @@ fn deadline(secs: f64) -> Duration {
     Duration::try_from_secs_f64(secs).map_or(MOST, |time| time.clamp(LEAST, MOST))
 }
 
-/// Asks a server in the same laboratory, with a deadline.
+/// Sends requests to a server on the local network, with a timeout.
 pub(crate) struct Client(Agent);
 
 impl Client {
@@ -30,7 +30,7 @@ impl Client {
         Self(config.into())
     }
 
-    /// The body of an answer; an error is a sentence.
+    /// Returns the body of a response; an error is a sentence.
     pub(crate) fn get(&self, url: &str) -> Result<Vec<u8>, String> {
         let answer = self.0.get(url).call();
         let mut answer = answer.map_err(|error| format!("get {url}: {error}"))?;
@@ -45,7 +45,6 @@ impl Client {
     }
 }
 
-/// A URL that answers with its newest line.
 pub(crate) struct HttpLines {
     url: String,
     client: Client,

@@ -1,33 +1,33 @@
-//! Perception of a cell that nobody simulates.
+//! Perception of a real cell through external programs.
 //!
-//! **What it does.** [`LinePerception`] takes objects from any other process, as JSON lines in a
-//! file that grows or behind a URL ([`PerceptLine`] is a line). [`FrameCameras`] are cameras whose
-//! colour and depth pictures lie in a folder or behind URLs ([`RigFile`] says where, and where each
-//! camera stands); `regrasp-rgbd-perception` looks through them. [`calibrate()`] finds where a camera stands.
+//! **What it does.** [`LinePerception`] reads objects that another process reports, as JSON lines
+//! in a growing file or behind a URL ([`PerceptLine`] is a line). [`FrameCameras`] are cameras
+//! whose colour and depth images are in a folder or behind URLs ([`RigFile`] gives their sources
+//! and the cameras' poses); `regrasp-rgbd-perception` uses them. [`calibrate()`] computes the pose
+//! of a camera.
 //!
-//! **What it does not do.** It recognises nothing: that is the other process's work, or that of
-//! `regrasp-rgbd-perception`. It knows no simulator, no scene file and no truth, and neither does anything
-//! that it depends on.
+//! **What it does not do.** It recognises nothing: that is up to the other process, or
+//! `regrasp-rgbd-perception`. Neither it nor its dependencies have access to a simulator, a scene
+//! file or ground truth.
 //!
 //! **Where to enter.** [`LinePerception::open`], [`FrameCameras::open`], [`calibrate()`]; inside,
-//! `wire` (what a line may say), `check` (what becomes of it), `tail` and `http` (where lines come
-//! from), `rig` and `frames` (files of cameras, and their pictures), `calibrate/closed_form` and
-//! `calibrate/robust` (the first answer, and what does not fit it).
+//! `wire` (format of a line), `check` (its validation), `tail` and `http` (sources of lines), `rig`
+//! and `frames` (files of cameras, and their images), `calibrate/closed_form` and
+//! `calibrate/robust` (initial solution, and rejection of outliers).
 //!
 //! # Invariants
 //!
-//! - A look shows what was taken after it was asked for. What is older is refused with its age; the
-//!   robot never acts on a picture from before its last motion.
-//! - A line is taken as a whole or not at all. What is wrong is said with the file, the line, the
-//!   field and what would be right.
-//! - What is only half written is not there yet.
+//! - A look (one call of `perceive` or `look`) returns data recorded after it began. Older data is
+//!   rejected with its age: the robot never acts on an image from before its last motion.
+//! - A line is accepted or rejected as a whole. Errors give file, line, field and allowed values.
+//! - A line or file that is only partly written counts as absent.
 //! - The same poses give the same calibration, bit for bit.
 //!
-//! # The libraries behind it
+//! # Dependencies
 //!
-//! `ureq` fetches (no runtime is needed for one GET; `http://` only: what is asked stands in the
-//! same laboratory). `serde_path_to_error` says in which field a line is wrong. `image` decodes PNG
-//! and JPEG, nothing else of it is built.
+//! `ureq` sends requests (one GET needs no async runtime; `http://` only, since the server is on
+//! the local network). `serde_path_to_error` names the field of a mistake. `image` decodes PNG and
+//! JPEG; its other features are off.
 
 mod calibrate;
 mod check;

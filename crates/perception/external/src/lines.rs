@@ -1,18 +1,16 @@
-//! Lines that somebody writes.
+//! Lines from another process.
 
-/// The newest line of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) text: String,
-    /// Counted from 1; a URL gives one line and has no count.
+    /// Line number, from 1; `None` for a URL, which returns a single line.
     pub(crate) number: Option<u64>,
 }
 
-/// A place where somebody writes lines.
 pub(crate) trait Lines: Send {
-    /// As messages call it.
+    /// Name of the source in messages.
     fn name(&self) -> String;
 
-    /// The newest complete line, if there is any; an error is a sentence.
+    /// Returns the newest complete line, if there is any; an error is a sentence.
     fn newest(&mut self) -> Result<Option<Line>, String>;
 }

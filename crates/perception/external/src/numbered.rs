@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// The files that a path with one `*` stands for, by number.
+/// Returns the files that match a path with one `*`, by number.
 fn numbered(pattern: &str) -> Result<BTreeMap<u64, PathBuf>, String> {
     let pattern = Path::new(pattern);
     let folder = match pattern.parent() {
@@ -31,7 +31,7 @@ fn numbered(pattern: &str) -> Result<BTreeMap<u64, PathBuf>, String> {
     Ok(found)
 }
 
-/// Colour and depth of one instant.
+/// Files with colour and depth of one instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
     pub(crate) number: u64,
@@ -40,7 +40,7 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// When the earlier of both files was written, Unix time.
+    /// Unix time at which the earlier of both files was written, s.
     pub(crate) fn written_secs(&self) -> Result<f64, String> {
         let at = |path: &Path| {
             let modified = fs::metadata(path).and_then(|m| m.modified());
@@ -52,7 +52,7 @@ impl Pair {
     }
 }
 
-/// All numbers that have both, ascending.
+/// Returns all complete pairs, in ascending order.
 pub(crate) fn pairs(color: &str, depth: &str) -> Result<Vec<Pair>, String> {
     let mut depths = numbered(depth)?;
     let pairs = numbered(color)?.into_iter().filter_map(|(number, color)| {

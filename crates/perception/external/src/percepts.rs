@@ -1,4 +1,4 @@
-//! Objects as another process reports them.
+//! Objects reported by another process.
 
 use regrasp_api::{Observation, Percept, Perception, PerceptionError};
 
@@ -8,13 +8,12 @@ use crate::lines::{Line, Lines};
 use crate::source::{self, SourceError};
 use crate::wire::PerceptLine;
 
-/// How to wait for lines.
+/// Timing of a look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PerceptOptions {
-    /// How long a look waits for a picture that was taken after it began, s. Default 2: enough for
-    /// a detector at 1 Hz.
+    /// Time for which a look waits for a new image, s. Default 2: enough for a detector at 1 Hz.
     pub wait_secs: f64,
-    /// How often the source is asked meanwhile, s. Default 0.02.
+    /// Period at which the source is read meanwhile, s. Default 0.02.
     pub every_secs: f64,
 }
 
@@ -27,42 +26,41 @@ impl Default for PerceptOptions {
     }
 }
 
-/// A stamp may be so far in the future, s: clocks of two computers differ.
+/// Largest time by which a stamp may be in the future, s: clocks of two computers differ.
 const AHEAD_SECS: f64 = 0.1;
 
-/// Takes objects from lines that another process writes.
+/// Perception from lines that another process writes.
 ///
-/// A look shows what was taken after it was asked for: it waits until such a line is there. If none
-/// comes in time, it fails with [`PerceptionError::Unavailable`] and says how old the newest is.
+/// A look waits for a line with an image taken after the look began. If none comes in time, it
+/// fails with [`PerceptionError::Unavailable`] and the age of the newest line.
 pub struct LinePerception {
     lines: Box<dyn Lines>,
     clock: Box<dyn Clock>,
     options: PerceptOptions,
 }
 
-/// What is known of the newest line while a look waits.
 struct LatestLine {
     line: PerceptLine,
-    /// How often the count of pictures changed since the look began.
+    /// Number of changes of `sequence` since the look began.
     n_changes: u32,
 }
 
 impl LinePerception {
-    /// Reads from a file that grows, or from an `http://` URL that answers with its newest line.
+    /// Reads from a growing file, or from an `http://` URL that returns its newest line.
     ///
     /// # Errors
     ///
-    /// [`SourceError`] if the place cannot be meant. A file or server that is not there yet is no
+    /// [`SourceError`] if `place` is neither. A file or server that does not exist yet is not an
     /// error: the first look waits for it.
     pub fn open(place: &str, options: PerceptOptions) -> Result<Self, SourceError> {
         Self::with_clock(place, options, Box::new(SystemClock))
     }
 
-    /// The same by another clock.
+    /// Reads like [`LinePerception::open`], with another clock.
     ///
     /// # Errors
     ///
-    /// As [`LinePerception::open`].
+    /// The errors of [`LinePerception::open`].
     pub fn with_clock(
         place: &str,
         options: PerceptOptions,
@@ -75,7 +73,6 @@ impl LinePerception {
         })
     }
 
-    /// What a line says that can be used.
     fn read(&self, line: &Line) -> Result<PerceptLine, PerceptionError> {
         let Line { text, number } = line;
         let line = check::line(text).map_err(|problem| {
@@ -96,7 +93,7 @@ impl LinePerception {
         Ok(line)
     }
 
-    /// Returns true if a picture was surely taken after the look began.
+    /// Returns true if the image was certainly taken after the look began.
     fn is_fresh(seen: &LatestLine, began_secs: f64) -> bool {
         match seen.line.stamp_unix_s {
             Some(stamp) => stamp >= began_secs,
@@ -104,7 +101,6 @@ impl LinePerception {
         }
     }
 
-    /// Why nothing fresh came.
     fn stale(
         &self,
         newest: Option<&LatestLine>,
@@ -152,7 +148,7 @@ impl Perception for LinePerception {
         let began_secs = self.clock.unix_secs();
         let mut seen: Option<LatestLine> = None;
         loop {
-            // Whoever writes may be about to begin, and a server may be busy: there is time left.
+            // Go on trying: the writer may be about to begin, or the server may be busy.
             let mut silence = None;
             let newest = match self.lines.newest() {
                 Ok(newest) => newest,

@@ -1,14 +1,14 @@
-//! Pictures from bytes.
+//! Decodes images.
 
 use image::DynamicImage;
 
-/// What colour bytes show: red, green, blue of each pixel, row by row.
+/// Decodes red, green, blue of each pixel, row by row.
 pub(crate) fn color(bytes: &[u8], [width, height]: [u32; 2]) -> Result<Vec<u8>, String> {
     let picture = decoded(bytes, [width, height])?;
     Ok(picture.into_rgb8().into_raw())
 }
 
-/// Depth of each pixel, m; 0 where none was measured.
+/// Decodes the depth of each pixel, m; 0 where none was measured.
 pub(crate) fn depth(bytes: &[u8], size: [u32; 2], scale_m: f64) -> Result<Vec<f32>, String> {
     match decoded(bytes, size)? {
         DynamicImage::ImageLuma16(counts) => {

@@ -1,11 +1,11 @@
-//! Poses as files say them.
+//! Poses in files.
 
 use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 use regrasp_api::Pose;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a camera is fixed to.
+/// Pose of a camera with its parent frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Mount {
     World(Pose),
@@ -28,13 +28,13 @@ pub(crate) fn upright() -> [f64; 4] {
     [0.0, 0.0, 0.0, 1.0]
 }
 
-/// A quaternion's length may differ so much from 1.
+/// Largest deviation of a quaternion's length from 1.
 const UNIT_WITHIN: f64 = 1e-2;
-/// What is further away is a mistake of units, m.
+/// Distance beyond which a position is probably in wrong units, m.
 pub(crate) const FURTHEST_M: f64 = 100.0;
 
 impl Placement {
-    /// The transform, or what is wrong with the numbers.
+    /// Returns the transform, or the mistake in its numbers.
     ///
     /// # Errors
     ///

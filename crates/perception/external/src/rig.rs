@@ -1,4 +1,4 @@
-//! The file that says which cameras there are, where they stand and where their pictures lie.
+//! The file of cameras: their poses and the sources of their images.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,18 +94,17 @@ pub struct IntrinsicsEntry {
     pub cy: f64,
 }
 
-/// A file of cameras or of seen poses that cannot be used.
+/// An unusable file of cameras or of sightings.
 #[derive(Debug, thiserror::Error)]
 pub enum RigError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("read {path}: {1}", path = .0.display())]
     Read(PathBuf, #[source] std::io::Error),
-    /// It says something that makes no sense: what and where, and what would be right.
+    /// The content is not valid: a message with the field and the allowed values.
     #[error("use {path}: {1}", path = .0.display())]
     Wrong(PathBuf, String),
 }
 
-/// A camera that was checked.
 #[derive(Clone, Debug)]
 pub(crate) struct RigCamera {
     pub(crate) name: String,
@@ -116,7 +115,6 @@ pub(crate) struct RigCamera {
     pub(crate) mount: Mount,
 }
 
-/// Cameras that were checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Rig {
     pub(crate) cameras: Vec<RigCamera>,
@@ -125,14 +123,13 @@ pub(crate) struct Rig {
     pub(crate) wait_secs: f64,
 }
 
-/// Reads a YAML or JSON file.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, RigError> {
     let text = fs::read_to_string(path);
     let text = text.map_err(|source| RigError::Read(path.to_owned(), source))?;
     serde_saphyr::from_str(&text).map_err(|error| wrong(path, error.to_string()))
 }
 
-/// Reads where an arm stood and what a camera saw there, for [`crate::calibrate()`].
+/// Reads a file of arm poses and sightings, for [`crate::calibrate()`].
 ///
 /// # Errors
 ///
@@ -145,7 +142,7 @@ pub(crate) fn wrong(path: &Path, problem: String) -> RigError {
     RigError::Wrong(path.to_owned(), problem)
 }
 
-/// Reads a file of cameras, and the calibrations that it names.
+/// Reads a file of cameras, and the calibrations to which it refers.
 pub(crate) fn load(path: &Path) -> Result<Rig, RigError> {
     let file: RigFile = read(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));

@@ -1,6 +1,5 @@
-//! JSON schemas of what is read here, for other programs and editors.
+//! JSON schemas of this crate's inputs, for other programs and editors.
 
-/// What there is a schema of, and its text.
 const SCHEMAS: [(&str, &str); 3] = [
     (
         "percepts",
@@ -13,12 +12,12 @@ const SCHEMAS: [(&str, &str); 3] = [
     ("seen", regrasp_assets::text("schemas/seen.schema.json")),
 ];
 
-/// Of what there are schemas: a line of percepts, a file of cameras, and one of what a camera saw.
+/// Names of the schemas: a line of percepts, a file of cameras, and a file of sightings.
 pub fn schema_names() -> impl Iterator<Item = &'static str> {
     SCHEMAS.iter().map(|(name, _)| *name)
 }
 
-/// The JSON schema of one of [`schema_names`].
+/// Returns the JSON schema of one of [`schema_names`].
 pub fn schema(name: &str) -> Option<&'static str> {
     let found = SCHEMAS.iter().find(|(known, _)| *known == name);
     found.map(|(_, text)| *text)
@@ -37,7 +36,7 @@ mod tests {
         format!("{text}\n")
     }
 
-    /// Writes the file instead, if the environment says so.
+    /// Compares a schema with its file, or writes the file if the environment requests it.
     #[track_caller]
     fn check<T: schemars::JsonSchema>(name: &str) {
         let path = regrasp_assets::folder().join(format!("schemas/{name}.schema.json"));

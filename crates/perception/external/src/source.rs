@@ -1,4 +1,4 @@
-//! Where lines come from.
+//! Selects a source of lines.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,10 @@ use crate::http::HttpLines;
 use crate::lines::Lines;
 use crate::tail::TailFile;
 
-/// A source that cannot be meant.
+/// An invalid source of lines.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SourceError {
-    /// Encrypted, or another protocol than HTTP.
+    /// Another protocol than plain HTTP.
     #[error(
         "read `{0}`: only `http://` is understood; a proxy on this computer can speak the rest"
     )]
@@ -19,7 +19,7 @@ pub enum SourceError {
     Folder(PathBuf),
 }
 
-/// A URL if it looks like one, else a file, which may come later.
+/// Opens a URL, or else a file, which may be created later.
 pub(crate) fn open(place: &str, deadline_secs: f64) -> Result<Box<dyn Lines>, SourceError> {
     if place.starts_with("http://") {
         return Ok(Box::new(HttpLines::new(place, deadline_secs)));

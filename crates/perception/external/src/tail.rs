@@ -1,4 +1,4 @@
-//! The end of a file that somebody else goes on writing.
+//! Follows a file to which another process writes.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use same_file::Handle;
 
 use crate::lines::{Line, Lines};
 
-/// A longer line is none of percepts.
+/// Longest accepted line, bytes.
 const LONGEST_BYTES: usize = 16 << 20;
 
 /// A file to which lines are appended, or which is replaced by newer ones.
 pub(crate) struct TailFile {
     path: PathBuf,
-    /// What is open now. Kept open, so that a file in its place is known from it.
+    /// The open file, kept open to detect that another file has taken its place.
     open: Option<Open>,
 }
 
@@ -21,7 +21,7 @@ struct Open {
     file: Handle,
     n_bytes: u64,
     n_lines: u64,
-    /// What follows the last end of a line.
+    /// Bytes after the last line feed.
     rest: Vec<u8>,
     last: Option<Line>,
 }
@@ -54,7 +54,7 @@ impl Lines for TailFile {
     fn newest(&mut self) -> Result<Option<Line>, String> {
         match self.read() {
             Ok(line) => Ok(line),
-            // Whoever writes it has not begun.
+            // The writer has not begun.
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 self.open = None;
                 Ok(None)
@@ -75,7 +75,7 @@ impl Open {
         })
     }
 
-    /// Returns true if the file at the path is the one that is open, and has lost nothing.
+    /// Returns true if the file at the path is still the open one, and was not truncated.
     fn is_still(&self, path: &Path) -> io::Result<bool> {
         let n_bytes = self.file.as_file().metadata()?.len();
         Ok(self.file == Handle::from_path(path)? && n_bytes >= self.n_bytes)

@@ -1,4 +1,4 @@
-//! What a line of percepts may say.
+//! Format of a line of percepts.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,7 +73,7 @@ fn yes() -> bool {
     true
 }
 
-/// Walls are so thick unless a line says otherwise, m: as in scene files.
+/// Default thickness of walls, m: as in scene files.
 const WALL_M: f64 = 0.004;
 
 fn wall() -> f64 {

@@ -1,4 +1,4 @@
-//! Perception from the world's truth, with noise, misses and latency on request.
+//! Perception from ground truth, with optional noise, misses and latency.
 
 use std::sync::Arc;
 
@@ -12,10 +12,9 @@ use serde_json::Value;
 
 use crate::noise::{Noise, NoiseError, NoiseOptions};
 
-/// Sees the scene as it is, with as much noise as the options ask for.
+/// Perception that reports the true scene with the noise of its options.
 ///
-/// Fixed objects (a table, a wall) belong to the surveyed cell: they are never
-/// missed and never noisy.
+/// Fixed objects (a table, a wall) belong to the surveyed cell: they are never missed or noisy.
 pub struct GroundTruthPerception {
     source: Arc<dyn GroundTruthSource>,
     options: NoiseOptions,
@@ -23,11 +22,11 @@ pub struct GroundTruthPerception {
 }
 
 impl GroundTruthPerception {
-    /// Sees `source` through noise.
+    /// Perceives `source` with noise.
     ///
     /// # Errors
     ///
-    /// An option that makes no sense.
+    /// [`NoiseError`] for an invalid option.
     pub fn new(
         source: Arc<dyn GroundTruthSource>,
         options: NoiseOptions,
@@ -40,7 +39,7 @@ impl GroundTruthPerception {
         })
     }
 
-    /// Sees `source` exactly as it is, at once.
+    /// Perceives `source` exactly and without latency.
     pub fn exact(source: Arc<dyn GroundTruthSource>) -> Self {
         let options = NoiseOptions::default();
         Self {
@@ -69,7 +68,7 @@ impl GroundTruthPerception {
     }
 }
 
-/// What a catalogue would say of the things that can be moved, or have places with names.
+/// Prior knowledge of objects that can be moved, have named zones, or are parts of others.
 fn known(objects: &[GroundTruthObject]) -> Vec<Known> {
     let told = objects
         .iter()
@@ -84,7 +83,7 @@ fn known(objects: &[GroundTruthObject]) -> Vec<Known> {
     .collect()
 }
 
-/// The small things, by what they are together. They are counted, so noise does not matter.
+/// Small objects by group. They are only counted, so they have no noise.
 fn groups(objects: &[GroundTruthObject]) -> Vec<PerceivedGroup> {
     let mut groups: Vec<PerceivedGroup> = vec![];
     for object in objects {

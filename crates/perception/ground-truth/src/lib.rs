@@ -1,20 +1,19 @@
-//! What the robot sees: objects, shapes and poses.
+//! Perception that reports ground truth: objects, shapes and poses.
 //!
-//! [`GroundTruthPerception`] is the one door through which the world's truth comes
-//! to the robot, and it is a [`regrasp_api::Perception`] like any other: skills,
-//! planners and the agent cannot tell it from a camera. Only a benchmark's judge
-//! reads the truth besides it, and nothing under test sees the judge. So that the
-//! door does not promise more than senses do, [`NoiseOptions`] adds seeded noise,
-//! misses and latency.
+//! [`GroundTruthPerception`] is the only way by which ground truth reaches the robot, and it is a
+//! [`regrasp_api::Perception`] like any other: skills, planners and the agent cannot distinguish it
+//! from a camera. Apart from it, only a benchmark's judge reads ground truth, and nothing under
+//! test has access to the judge. [`NoiseOptions`] adds seeded noise, misses and latency, for
+//! results closer to those of real sensors.
 //!
-//! What this crate does not do: it knows no simulator (a
+//! What this crate does not do: it depends on no simulator (a
 //! [`regrasp_ground_truth::GroundTruthSource`] is injected) and never changes the world.
 //!
-//! Invariant: the reports are a function of the truth, the options and the number
-//! of looks so far.
+//! Invariant: the reports are a function of the ground truth, the options and the number of looks
+//! (calls of `perceive`) so far.
 //!
-//! Why not one crate with `vision`: this one depends on the truth. What looks at pixels must not
-//! be able to, and a crate boundary is what the compiler checks.
+//! It is separate from the camera-based perception because it depends on ground truth: the crate
+//! boundary lets the compiler ensure that code which processes images cannot do so.
 
 mod ground_truth;
 mod noise;

@@ -1,4 +1,4 @@
-//! How noisy ground-truth perception is, and the validation of those options.
+//! Noise of ground-truth perception, and validation of its options.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
@@ -7,33 +7,32 @@ use rand_distr::StandardNormal;
 use regrasp_api::Pose;
 use serde::{Deserialize, Serialize};
 
-/// How much worse than the truth the robot sees. The default is perfect sight.
+/// Errors that perception adds to ground truth. The default adds none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NoiseOptions {
-    /// Standard deviation of each coordinate of a position, m. Default 0. Above
-    /// some 3 mm an object that rests on another is now and then seen hovering,
-    /// because height is as noisy as the rest.
+    /// Standard deviation of each coordinate of a position, m. Default 0. Above some 3 mm an object
+    /// that rests on another sometimes appears to hover, because its height has the same noise.
     pub position_std_m: f64,
-    /// Standard deviation of the turn about the vertical, rad. Default 0.
+    /// Standard deviation of the rotation about the vertical, rad. Default 0.
     pub yaw_std_rad: f64,
-    /// Chance that one look misses an object, 0 to 1. Default 0.
+    /// Probability that one look misses an object, 0 to 1. Default 0.
     pub miss_probability: f64,
     /// Simulated time that one look takes, s. Default 0.
     pub latency_secs: f64,
-    /// Seed of all of it. Default 0.
+    /// Seed of all noise. Default 0.
     pub seed: u64,
 }
 
-/// An option that makes no sense.
+/// An invalid option.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("use {field} = {got} for perception: expected {expected}")]
 pub struct NoiseError {
-    /// Which option.
+    /// Name of the option.
     pub field: &'static str,
     /// Its value.
     pub got: f64,
-    /// What it may be.
+    /// Description of the allowed values.
     pub expected: &'static str,
 }
 
@@ -42,7 +41,7 @@ impl NoiseOptions {
     ///
     /// # Errors
     ///
-    /// The first one that makes no sense.
+    /// [`NoiseError`] for the first invalid option.
     pub fn validate(&self) -> Result<(), NoiseError> {
         const AMOUNT: &str = "a finite number that is not negative";
         const CHANCE: &str = "a number from 0 to 1";
@@ -67,7 +66,6 @@ impl NoiseOptions {
     }
 }
 
-/// Draws the noise of one object after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Noise {
     options: NoiseOptions,
@@ -82,17 +80,17 @@ impl Noise {
         }
     }
 
-    /// Where an object seems to be, or `None` if this look misses it.
+    /// Returns the perceived pose of an object, or `None` if this look misses it.
     ///
-    /// Draws the same amount of randomness either way, so that a missed object does
-    /// not change how the next ones are seen.
+    /// The number of random draws is the same in both cases, so that a missed object does not
+    /// change the noise of the next ones.
     pub(crate) fn disturb(&mut self, world_from_object: &Pose) -> Option<Pose> {
         let missed = self.rng.random::<f64>() < self.options.miss_probability;
         let offset_in_world = Vector3::from_fn(|_, _| self.normal()) * self.options.position_std_m;
         let yaw_rad = self.normal() * self.options.yaw_std_rad;
         let mut seen = *world_from_object;
         seen.translation.vector += offset_in_world;
-        // Without yaw noise the rotation stays exactly what it is, to the last bit.
+        // Without yaw noise the rotation stays exact, to the last bit.
         if self.options.yaw_std_rad > 0.0 {
             let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw_rad);
             seen.rotation = turn * seen.rotation;
@@ -100,12 +98,10 @@ impl Noise {
         (!missed).then_some(seen)
     }
 
-    /// How much randomness was drawn so far.
     pub(crate) fn position(&self) -> String {
         self.rng.get_word_pos().to_string()
     }
 
-    /// Goes on as if that much had been drawn.
     pub(crate) fn seek(&mut self, position: &str) {
         if let Ok(position) = position.parse() {
             self.rng.set_word_pos(position);

@@ -1,4 +1,4 @@
-//! What ground-truth perception reports, with and without noise.
+//! Reports of ground-truth perception, with and without noise.
 
 use std::sync::Arc;
 

@@ -1,33 +1,30 @@
-//! Moving a known shape onto the points that are seen of it.
+//! Aligns a known shape with its visible points.
 
 use nalgebra::{Matrix4, Point3, Translation3, UnitQuaternion, Vector3, Vector4};
 use regrasp_api::{Pose, Shape};
 
 use crate::solid::distance;
 
-/// What may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Freedom {
-    /// Along the ground and about the vertical: it stands on something.
+    /// Along the ground and about the vertical: the object stands on something.
     Standing,
-    /// In every direction and about the vertical: it is in the hand.
+    /// In every direction and about the vertical: the object is in the hand.
     Held,
 }
 
-/// Points further from the surface than this belong to something else, m.
+/// Distance from the surface beyond which points belong to something else, m.
 const OUTLIER_M: f64 = 0.008;
-/// Points that are used: more tell nothing new.
+/// Number of points to use: more add no information.
 const MOST_POINTS: usize = 500;
-/// Rounds of Gauss and Newton.
 const N_ROUNDS: usize = 12;
-/// How much the place before counts, as a part of the points: where nothing is seen that
-/// says otherwise, it stays.
+/// Weight of the previous pose as a fraction of the points: without new evidence, objects stay.
 const STAY: f64 = 0.02;
-/// A turn of this much counts like a step of 1 m.
+/// Rotation with the same weight as a step of 1 m, rad.
 const RAD_PER_M: f64 = 30.0;
 
-/// The pose near `start` at which the surface passes through the points best. Shapes
-/// without a distance stay where they are.
+/// Returns the pose near `start` at which the surface fits the points best. Shapes without a
+/// distance function keep their pose.
 pub(crate) fn align(shape: &Shape, start: &Pose, points: &[Point3<f64>], freedom: Freedom) -> Pose {
     let mut pose = *start;
     for _ in 0..N_ROUNDS {
@@ -42,7 +39,7 @@ pub(crate) fn align(shape: &Shape, start: &Pose, points: &[Point3<f64>], freedom
     pose
 }
 
-/// The same pose, moved along x, y, z and turned about the vertical through its origin.
+/// Translates a pose, and rotates it about the vertical through its origin.
 fn moved(pose: &Pose, step: &Vector4<f64>) -> Pose {
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), step.w);
     let at = Translation3::from(pose.translation.vector + step.xyz());
@@ -90,7 +87,7 @@ fn step(
     left += Matrix4::from_diagonal(&weights);
     right += weights.component_mul(&back);
     if freedom == Freedom::Standing {
-        // Nothing moves along z.
+        // No motion along z.
         left.row_mut(2).fill(0.0);
         left.column_mut(2).fill(0.0);
         left[(2, 2)] = 1.0;

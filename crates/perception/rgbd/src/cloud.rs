@@ -1,49 +1,43 @@
-//! Depth → points, and what each pixel is, as far as that can be said at once.
+//! Converts depth to points, and classifies each pixel.
 
 use regrasp_api::{Aabb, RgbdFrame};
 
 use crate::plane::Plane;
 
-/// What a pixel shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Nothing, or something outside of the cell or below the table.
+    /// No depth, or a point outside the cell or below the table.
     Nothing,
-    /// The robot itself.
     Robot,
-    /// A point whose kind is not known yet.
+    /// A point that is not classified yet.
     Unknown,
-    /// The table.
     Table,
-    /// A thing above the table.
     Thing,
 }
 
-/// A picture whose pixels are points in World.
+/// An image whose pixels are points in World.
 pub(crate) struct Cloud {
     pub(crate) width: usize,
     pub(crate) height: usize,
-    /// In World, m; meaningless where `kinds` says that there is nothing.
+    /// Points in World, m; meaningless where `kinds` is `Nothing`.
     pub(crate) points: Vec<[f32; 3]>,
     pub(crate) kinds: Vec<Kind>,
-    /// Depth, m.
     pub(crate) depths: Vec<f32>,
-    /// Red, green, blue.
     pub(crate) rgb: Vec<u8>,
-    /// Distance that one pixel covers for each metre of depth.
+    /// Size of a pixel for each metre of depth, m.
     pub(crate) pixel_slope: f32,
 }
 
-/// What is measured this much in front of the robot's own surface is not the robot, m.
+/// Distance in front of the robot's own surface from which a point is not the robot, m.
 const OWN_DEPTH_M: f32 = 0.004;
-/// What is no higher than this above the table is the table, m.
+/// Height up to which a point belongs to the table, m.
 const TABLE_TOP_M: f64 = 0.004;
-/// What is further below the table is something else, m.
+/// Height below which a point lies under the table, m.
 const TABLE_BELOW_M: f64 = -0.006;
 
 impl Cloud {
-    /// Takes the points out of a frame. `own_depth_m` is how far the robot's own surface
-    /// is at each pixel, 0 where it is not.
+    /// Computes the points of a frame. `own_depth_m` is the depth of the robot's own surface at
+    /// each pixel, 0 where it is not visible.
     pub(crate) fn new(frame: RgbdFrame, own_depth_m: &[f32], workspace: &Aabb) -> Self {
         let i = frame.view.intrinsics;
         let (width, height) = (i.width as usize, i.height as usize);
@@ -85,7 +79,7 @@ impl Cloud {
         cloud
     }
 
-    /// Tells table from things, once it is known where the table is.
+    /// Separates table and objects, once the table has been found.
     pub(crate) fn sort(&mut self, table: &Plane, bounds: &Aabb) {
         const BESIDE_M: f64 = 0.02;
         for (kind, p) in self.kinds.iter_mut().zip(&self.points) {
@@ -104,7 +98,7 @@ impl Cloud {
         }
     }
 
-    /// Columns and rows are one pixel apart: the four neighbours inside of the picture.
+    /// The four neighbours of a pixel that are inside the image.
     pub(crate) fn neighbours(&self, at: usize) -> impl Iterator<Item = usize> + use<> {
         let (x, y) = (at % self.width, at / self.width);
         let (width, height) = (self.width, self.height);
@@ -118,13 +112,12 @@ impl Cloud {
         .flatten()
     }
 
-    /// Returns true if a pixel is at the edge of the picture.
     pub(crate) fn is_at_edge(&self, at: usize) -> bool {
         let (x, y) = (at % self.width, at / self.width);
         x == 0 || y == 0 || x + 1 == self.width || y + 1 == self.height
     }
 
-    /// Distance that a pixel covers at its depth, m.
+    /// Size of a pixel at its depth, m.
     pub(crate) fn pixel_m(&self, at: usize) -> f32 {
         self.depths[at] * self.pixel_slope
     }
@@ -134,8 +127,8 @@ impl Cloud {
     }
 }
 
-/// Returns true if a pixel, or one beside it in its row or column, shows the robot: a pixel more,
-/// because model and picture never fit exactly.
+/// Returns true if a pixel, or one of its four neighbours, shows the robot: the margin of a pixel
+/// allows for errors of the model.
 fn is_own(own_depth_m: &[f32], at: usize, x: usize, width: usize, depth: f32) -> bool {
     let hit = |i: usize| {
         own_depth_m

@@ -1,21 +1,19 @@
-//! Colours: whether two are the same in another light, and what people call them.
+//! Colours: similarity under different light, and names.
 
-/// A colour without its brightness: the parts of red and green in its light. Squares are
-/// close enough to linear light.
+/// Chromaticity: the shares of red and green. Squares approximate linear light.
 pub(crate) fn chroma(rgb: [f32; 3]) -> [f32; 2] {
     let linear = rgb.map(|c| c * c);
     let sum = linear.iter().sum::<f32>() + 1e-4;
     [linear[0] / sum, linear[1] / sum]
 }
 
-/// Two saturated colours whose hues in linear light are no further apart are one colour
-/// with more or less white in it, as a highlight adds, degrees. Red and orange differ by
-/// 17.
+/// Largest difference in hue, in linear light, for which two saturated colours count as one with
+/// more or less white in it, as from a highlight, degrees. Red and orange differ by 17.
 const SAME_HUE_DEG: f32 = 8.0;
-/// Less saturated colours have no hue to speak of.
+/// Saturation below which a hue is meaningless.
 const SATURATED: f32 = 0.25;
 
-/// How different two colours are, whatever the light and its highlights: 0 to about 1.
+/// Difference of two colours, regardless of light and highlights: 0 to about 1.
 pub(crate) fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
     let apart = {
         let (a, b) = (chroma(a), chroma(b));
@@ -38,11 +36,11 @@ fn linear_hue_deg(rgb: [f32; 3]) -> Option<f32> {
     let linear = rgb.map(|c| c * c);
     let value = linear.iter().copied().fold(0.0, f32::max);
     let range = value - linear.iter().copied().fold(1.0, f32::min);
-    // In the dark, rounding decides about the hue.
+    // At low brightness the hue is rounding noise.
     (value > 0.01 && range > SATURATED * value).then(|| hue_deg(linear, value, range))
 }
 
-/// The colour of most of the brighter half: without shaded sides and shadows.
+/// Typical colour of the brighter half, which excludes shaded sides and shadows.
 pub(crate) fn typical(mut colours: Vec<[f32; 3]>) -> [f32; 3] {
     let brightness = |c: &[f32; 3]| c.iter().sum::<f32>();
     colours.sort_by(|a, b| brightness(a).total_cmp(&brightness(b)));
@@ -50,7 +48,7 @@ pub(crate) fn typical(mut colours: Vec<[f32; 3]>) -> [f32; 3] {
     colours.get(idx).copied().unwrap_or_default()
 }
 
-/// The word that people use for a colour.
+/// Returns the everyday name of a colour.
 pub(crate) fn name(rgb: [f32; 3]) -> &'static str {
     let value = rgb.iter().copied().fold(0.0, f32::max);
     let least = rgb.iter().copied().fold(1.0, f32::min);

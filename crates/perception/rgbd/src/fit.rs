@@ -1,4 +1,4 @@
-//! Points of a thing → what it is and where.
+//! Fits a shape and pose to the points of an object.
 
 use nalgebra::{Matrix4, Point3, Translation3, UnitQuaternion, Vector2, Vector3, Vector4};
 use regrasp_api::{Pose, Shape};
@@ -7,7 +7,6 @@ use crate::hollow::{self, Round, Square};
 use crate::merge::Cluster;
 use crate::outline::{Circle, Rectangle, area, circle, hull, rectangle, rim};
 
-/// A thing with a shape.
 #[derive(Clone, Debug)]
 pub(crate) struct Fitted {
     pub(crate) category: &'static str,
@@ -15,33 +14,31 @@ pub(crate) struct Fitted {
     pub(crate) world_from_object: Pose,
 }
 
-/// Fewer points do not make a shape.
 const LEAST_POINTS: usize = 12;
-/// The outermost pixel's centre is this far inside of an edge on average, in pixels of the
-/// finest picture: half of one for a camera alone, next to nothing where several look at
-/// all sides.
+/// Mean distance of the outermost pixel's centre inside an edge, in pixels of the finest image:
+/// half a pixel for a single camera, next to nothing if several cameras see all sides.
 const INSIDE_PIXELS: f64 = 0.05;
-/// An outline of which so little is filled is that of two sides of a box.
+/// Filled fraction of an outline below which only two sides of a box are visible.
 const HALF_SEEN: f64 = 0.62;
-/// The floor of a container is this far below its rim, m.
+/// Least depth of a container's floor below its rim, m.
 const HOLLOW_M: f64 = 0.012;
-/// Of a solid thing that is seen whole, no smaller part of the points is in its middle.
+/// Least fraction of a solid object's points in its middle, if all of it is visible.
 const EMPTY: f64 = 0.02;
-/// A floor that cannot be told from the table is about as thick, m.
+/// Assumed thickness of a floor that cannot be distinguished from the table, m.
 const THIN_FLOOR_M: f64 = 0.002;
-/// A plate is no higher and no smaller, m.
+/// Largest height and least radius of a plate, m.
 const PLATE_HEIGHT_M: f64 = 0.025;
 const PLATE_RADIUS_M: f64 = 0.035;
-/// A cup is no wider, m.
+/// Largest radius of a cup, m.
 const MUG_RADIUS_M: f64 = 0.055;
-/// Edges of a cube differ by no more than this part.
+/// Largest ratio of a cube's edges.
 const CUBE: f64 = 1.2;
-/// Root mean square misfit with which a ball is a ball, m.
+/// Root mean square error below which an object is a sphere, m.
 const BALL_M: f64 = 0.0012;
-/// Part of the upper surface that counts as level with its top, m.
+/// Distance from the top within which points belong to the upper surface, m.
 const TOP_M: f64 = 0.003;
 
-/// Lowest and highest point in World, m, without strays.
+/// Lowest and highest point in World without outliers, m.
 pub(crate) fn extent_z(points: &[Point3<f64>]) -> [f64; 2] {
     let mut z: Vec<f64> = points.iter().map(|p| p.z).collect();
     z.sort_by(f64::total_cmp);
@@ -55,7 +52,7 @@ pub(crate) fn extent_z(points: &[Point3<f64>]) -> [f64; 2] {
     [at(0.015), top.max(at(0.5))]
 }
 
-/// What a cluster is, if its underside is at `base_z`.
+/// Fits a shape to a cluster whose underside is at `base_z`.
 pub(crate) fn fit(cluster: &Cluster, base_z: f64) -> Option<Fitted> {
     let points = &cluster.points;
     if points.len() < LEAST_POINTS {
@@ -91,12 +88,12 @@ pub(crate) fn fit(cluster: &Cluster, base_z: f64) -> Option<Fitted> {
     })
 }
 
-/// A thing whose outline from above is known.
+/// An object with a known outline from above.
 struct Upright<'a> {
     points: &'a [Point3<f64>],
     base_z: f64,
     height: f64,
-    /// True if all of its outline is in view.
+    /// True if its whole outline is visible.
     is_whole: bool,
 }
 
@@ -178,13 +175,13 @@ impl Upright<'_> {
         }
     }
 
-    /// Height of the floor inside of a container; `None` for what is solid.
+    /// Height of the floor inside a container; `None` for a solid object.
     fn floor(&self, is_inside: impl Fn(&Point3<f64>) -> bool) -> Option<f64> {
         const LEAST: usize = 10;
         let inside = self.points.iter().filter(|p| is_inside(p));
         let mut z: Vec<f64> = inside.map(|p| p.z).collect();
         if z.len() < LEAST {
-            // A top would be seen. A floor that is as low as the table is taken for it.
+            // A solid object's top would be visible; a floor at the table's level counts as table.
             let is_empty = (z.len() as f64) < EMPTY * self.points.len() as f64;
             let is_open = self.is_whole && is_empty && self.height > HOLLOW_M;
             return is_open.then_some(self.base_z + THIN_FLOOR_M);
@@ -195,7 +192,7 @@ impl Upright<'_> {
     }
 }
 
-/// The value below which a part of all values lies.
+/// Quantile of the values; `none` if there are none.
 fn part_of(values: impl Iterator<Item = f64>, part: f64, none: f64) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
@@ -203,7 +200,7 @@ fn part_of(values: impl Iterator<Item = f64>, part: f64, none: f64) -> f64 {
     values.get(idx).copied().unwrap_or(none)
 }
 
-/// A ball that rests on `base_z`, if the points lie on one.
+/// Fits a sphere that rests on `base_z`, if the points lie on one.
 fn ball(points: &[Point3<f64>], base_z: f64, height: f64) -> Option<Fitted> {
     let n = points.len() as f64;
     let middle = points.iter().map(|p| p.coords).sum::<Vector3<f64>>() / n;

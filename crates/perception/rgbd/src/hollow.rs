@@ -1,10 +1,10 @@
-//! Containers, built from what is seen of them.
+//! Builds the shapes of containers from measurements.
 
 use std::f64::consts::{PI, TAU};
 
 use regrasp_api::{Part, Pose, Shape};
 
-/// What is measured of a round container, m. Heights are above its underside.
+/// Measurements of a round container, m. Heights are above its underside.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Round {
     pub(crate) radius: f64,
@@ -14,7 +14,7 @@ pub(crate) struct Round {
     pub(crate) wall: f64,
 }
 
-/// What is measured of a rectangular container, m.
+/// Measurements of a rectangular container, m.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Square {
     pub(crate) half: [f64; 2],
@@ -26,7 +26,7 @@ pub(crate) struct Square {
 /// Flat pieces of a round wall.
 const N_PIECES: usize = 16;
 
-/// A floor and a wall that leans outwards; the origin is the centre of the whole.
+/// Makes a floor and a wall that leans outwards; the origin is the centre of the whole.
 pub(crate) fn round(r: &Round) -> Shape {
     let half = 0.5 * r.height;
     let floor = Part {
@@ -60,7 +60,7 @@ fn wall_piece(r: &Round, i: usize) -> Part {
     }
 }
 
-/// A floor and four upright walls; the origin is the centre of the whole.
+/// Makes a floor and four upright walls; the origin is the centre of the whole.
 pub(crate) fn square(s: &Square) -> Shape {
     let [x, y] = s.half;
     let (half, w) = (0.5 * s.height, 0.5 * s.wall);

@@ -1,36 +1,34 @@
-//! Objects from colour and depth pictures.
+//! Objects from colour and depth images.
 //!
-//! **What it does.** [`RgbdPerception`] is a [`regrasp_api::Perception`] that looks through
-//! [`regrasp_api::Cameras`]: depth becomes points, the robot's own pixels are taken out,
-//! the table is the plane that most points lie on, what stands above it falls into
-//! segments by distance and colour, segments of several cameras that meet in space are
-//! one thing, and each thing becomes a box, a cylinder, a ball, a plate, a bowl or a tray
-//! with a colour, a place and a turn. Things keep their names from look to look.
+//! **What it does.** [`RgbdPerception`] is a [`regrasp_api::Perception`] that uses
+//! [`regrasp_api::Cameras`]. In one look (one call of `perceive`) depth becomes points, and the
+//! robot's own pixels are removed. The table is the plane with most points. The points above it are
+//! segmented by distance and colour, segments of several cameras that meet in space are merged, and
+//! each object becomes a box, a cylinder, a ball, a plate, a bowl or a tray with a colour and a
+//! pose. Objects keep their names from look to look.
 //!
-//! [`LastLook`] tells what is seen at a pixel of a look that is over, and
-//! `CameraPictures` (feature `pictures`) gives a planner that looks for itself pictures,
-//! with numbers on what is known ([`spots`]).
+//! [`LastLook`] identifies the object at a pixel of a past look. `CameraPictures` (feature
+//! `pictures`) provides images for a planner with vision, with numbers on known objects
+//! ([`spots`]).
 //!
-//! **What it does not do.** It never sees the world's truth: what goes in are pixels, the
-//! robot's own state (joints, gripper, touch) and its own model. It depends on no
-//! simulator and on no scene file. It recognises shapes and colours, not products: a
-//! banana is a yellow box.
+//! **What it does not do.** It has no access to ground truth: its inputs are pixels, the robot's
+//! own state (joints, gripper, touch) and its own model. It depends on no simulator and on no scene
+//! file. It recognises shapes and colours, not products: a banana is a yellow box.
 //!
-//! **Where to enter.** [`RgbdPerception::new`]; inside, `rgbd` (one look from pixels to
-//! objects), `fit` (points to a shape), `memory` (names that last).
+//! **Where to enter.** [`RgbdPerception::new`]; inside, `rgbd` (one look from pixels to objects),
+//! `fit` (points to a shape), `memory` (persistent names).
 //!
-//! # What it takes for granted
+//! # Assumptions
 //!
-//! - Up is World's z, and things stand on a level table or on each other.
-//! - What is in the hand moves with it while the fingers feel it, which the pixels may
-//!   correct, and deny.
-//! - What is hidden stays where it was last seen; what is seen through is gone.
-//! - Two things of one colour that touch are one thing.
+//! - Up is World's z, and objects stand on a level table or on each other.
+//! - An object in the hand moves with it while the fingers feel it, unless the image refutes this.
+//! - A hidden object stays at its last place, until the image shows what is behind that place.
+//! - Two objects of one colour that touch are one object.
 //!
 //! # Invariants
 //!
-//! - The same pictures in the same order give the same reports, bit for bit.
-//! - Everything that later looks depend on is in what `save` gives.
+//! - The same images in the same order give the same reports, bit for bit.
+//! - `save` returns everything on which later looks depend.
 
 mod align;
 mod cloud;

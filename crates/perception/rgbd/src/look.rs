@@ -1,4 +1,4 @@
-//! What was seen at a pixel of the last look.
+//! Identifies what is visible at a pixel of the last look.
 
 use nalgebra::Point3;
 use regrasp_api::{CameraView, ObjectId, PerceivedObject, PerceptionError};
@@ -7,13 +7,12 @@ use regrasp_render::png_bytes;
 use crate::cloud::{Cloud, Kind};
 use crate::owner::Owners;
 
-/// A place in a picture. Pixels are counted from the middle of the upper left one: column,
-/// then row.
+/// A region of an image, in pixels from the centre of the upper left one: column, then row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Region {
-    /// A pixel, and what is close around it: nobody points at a single one.
+    /// A pixel with its surroundings, since pointing is never exact to a pixel.
     Point([f64; 2]),
-    /// A box around something; its middle part counts.
+    /// A box around an object; its middle part counts.
     Box {
         /// The upper left corner.
         min: [f64; 2],
@@ -22,64 +21,64 @@ pub enum Region {
     },
 }
 
-/// What is seen somewhere in a picture.
+/// Content of a region of an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// Nothing that reflects: no depth was measured.
+    /// No depth was measured.
     NoDepth,
-    /// Something outside of the cell, or below or beside the table.
+    /// A point outside the cell, or below or beside the table.
     OutOfCell,
     /// The robot itself.
     Robot,
     /// The table.
     Table,
-    /// A thing; `None` if it is too small to have a shape.
+    /// An object; `None` if it is too small to have a shape.
     Thing(Option<ObjectId>),
 }
 
-/// What is seen at a region.
+/// Result for a region of an image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
-    /// What.
+    /// Content of the region.
     pub what: What,
-    /// Median depth of it, m; `None` without depth.
+    /// Median depth of that content, m; `None` without depth.
     pub depth_m: Option<f64>,
-    /// Where the middle of the region is at that depth, in World.
+    /// Point in World at the middle of the region and that depth.
     pub point_in_world: Option<Point3<f64>>,
 }
 
-/// What the cameras showed in one look, and what perception made of it.
+/// Images of one look with the objects perceived in them.
 pub struct LastLook {
     pub(crate) views: Vec<CameraView>,
     pub(crate) clouds: Vec<Cloud>,
     pub(crate) objects: Vec<PerceivedObject>,
 }
 
-/// So many pixels of a picture's height around a point belong to it: 4 of 480.
+/// Radius of a point region as a fraction of the image's height: 4 of 480 pixels.
 const AROUND: f64 = 1.0 / 120.0;
-/// No fewer than this, pixels.
+/// Least radius of a point region, pixels.
 const LEAST_AROUND: f64 = 2.0;
-/// The part of a box's edges that counts: objects do not fill the corners.
+/// Fraction of a box's edges that counts: objects do not fill its corners.
 const MIDDLE: f64 = 0.6;
-/// Part of the measured pixels that a thing needs: more of it is often table, since things
-/// are small and pointers are not exact.
+/// Least fraction of measured pixels for an object: the table often covers more, since objects are
+/// small and pointing is inexact.
 const ENOUGH: f64 = 0.25;
-/// Part of the pixels that have to be measured at all.
+/// Least fraction of pixels with a depth.
 const MEASURED: f64 = 0.1;
-/// Pixels that are looked at: more tell nothing new.
+/// Number of pixels to evaluate: more add no information.
 const MOST_PIXELS: usize = 4_000;
 
 impl LastLook {
-    /// The cameras, where they were.
+    /// Views of the cameras during the look.
     pub fn views(&self) -> &[CameraView] {
         &self.views
     }
 
-    /// A camera's picture as a PNG.
+    /// Encodes a camera's image as PNG.
     ///
     /// # Errors
     ///
-    /// [`PerceptionError::Blind`] if there is no such camera, or its picture is broken.
+    /// [`PerceptionError::Blind`] if there is no such camera, or its image is broken.
     pub fn png(&self, camera: &str) -> Result<Vec<u8>, PerceptionError> {
         let blind = |detail: String| PerceptionError::Blind { detail };
         let no_camera = || blind(format!("there is no camera called `{camera}`"));
@@ -88,8 +87,8 @@ impl LastLook {
         png.map_err(|error| blind(format!("failed to {error}")))
     }
 
-    /// What is seen at a region of a camera's picture; `None` if there is no such camera, or
-    /// the region lies outside of the picture.
+    /// Returns the content of a region of a camera's image; `None` if there is no such camera, or
+    /// the region lies outside the image.
     pub fn at(&self, camera: &str, region: Region) -> Option<Hit> {
         let idx = self.idx(camera)?;
         let (view, cloud) = (&self.views[idx], &self.clouds[idx]);
@@ -120,7 +119,7 @@ impl LastLook {
             Kind::Thing | Kind::Unknown => {
                 let p = Point3::from(cloud.points[at].map(f64::from));
                 match owners.of(&p).map(|idx| &self.objects[idx]) {
-                    // A crumb on it.
+                    // A small bump on the table.
                     Some(owner) if owner.category == "table" => What::Table,
                     owner => What::Thing(owner.map(|o| o.id.clone())),
                 }
@@ -142,7 +141,7 @@ fn middle(region: Region) -> [f64; 2] {
     }
 }
 
-/// Indices of the pixels that count; `None` if the middle is not in the picture.
+/// Indices of the pixels that count; `None` if the middle is outside the image.
 fn pixels(cloud: &Cloud, region: Region) -> Option<Vec<usize>> {
     let size = [cloud.width, cloud.height].map(|n| n as f64);
     let center = middle(region);
@@ -159,7 +158,6 @@ fn pixels(cloud: &Cloud, region: Region) -> Option<Vec<usize>> {
     is_inside.then(|| range(1).flat_map(row).collect())
 }
 
-/// What the pixels of a region show, with their depths.
 #[derive(Default)]
 struct RegionDepths {
     n: usize,
@@ -178,13 +176,13 @@ impl RegionDepths {
         }
     }
 
-    /// What is meant, and its median depth.
+    /// Returns the most likely content, and its median depth.
     fn winner(mut self) -> (What, Option<f64>) {
         let measured: usize = self.seen.iter().map(|(_, depths)| depths.len()).sum();
         if (measured as f64) < MEASURED * self.n as f64 || measured == 0 {
             return (What::NoDepth, None);
         }
-        // The first of those that are seen equally often: pixels come in a stable order.
+        // Of equal counts the first: pixels come in a stable order.
         self.seen
             .sort_by_key(|(_, depths)| std::cmp::Reverse(depths.len()));
         let is_meant = |(what, depths): &(What, Vec<f32>)| {

@@ -1,21 +1,19 @@
-//! Where in a picture a known object is best pointed at.
+//! Selects the pixel that best marks a known object in an image.
 
 use nalgebra::Point3;
 use regrasp_api::{PerceivedObject, RgbdFrame};
 
 use crate::owner::Owners;
 
-/// Every so many columns and rows are looked at: marks need no finer grid.
+/// Every n-th column and row is evaluated: marks need no finer grid.
 const STEP: usize = 2;
-/// A patch in which no pixel is further from its edge than this is too thin to be marked,
-/// steps.
+/// Least distance from its edge at which a patch is thick enough to be marked, steps.
 const LEAST_DEPTH: u16 = 2;
 
-/// One pixel (column, row) for each object that is to be seen in a picture, with the
-/// object's index: in the middle of the widest patch that shows it. Found by what depth
-/// and the reports of perception tell, so it needs to know nothing else of the world; where
-/// another thing hides an object, the pixel lies on what is left of it. Objects that are
-/// hidden or too small have none.
+/// Returns one pixel (column, row) for each object that is visible in an image, with the object's
+/// index: in the middle of the widest patch that shows it. It uses only depth and the perceived
+/// objects. If another object hides part of it, the pixel lies on the visible rest. Objects that
+/// are hidden or too small have none.
 pub fn spots(frame: &RgbdFrame, objects: &[PerceivedObject]) -> Vec<(usize, [u32; 2])> {
     let grid = Grid::new(frame, objects);
     let depths = grid.depths();
@@ -34,7 +32,7 @@ pub fn spots(frame: &RgbdFrame, objects: &[PerceivedObject]) -> Vec<(usize, [u32
     found.collect()
 }
 
-/// A picture at every `STEP`-th pixel: which object is seen there.
+/// The visible object at every `STEP`-th pixel.
 struct Grid {
     width: usize,
     height: usize,
@@ -64,9 +62,9 @@ impl Grid {
         }
     }
 
-    /// How many steps along rows and columns each place is from the nearest one that shows
-    /// something else, or from the edge (A. Rosenfeld and J. Pfaltz, "Sequential operations
-    /// in digital picture processing", JACM 13(4), 1966).
+    /// Steps along rows and columns from each cell to the nearest one that shows something else, or
+    /// to the edge (A. Rosenfeld and J. Pfaltz, "Sequential operations in digital picture
+    /// processing", JACM 13(4), 1966).
     fn depths(&self) -> Vec<u16> {
         let n = self.owners.len();
         let mut depths = vec![u16::MAX; n];
@@ -97,7 +95,7 @@ mod tests {
 
     #[test]
     fn the_middle_of_the_widest_part_is_the_deepest() {
-        // An L of 12 x 10 places whose lower bar is the wider one.
+        // An L of 12 x 10 cells whose lower bar is the wider one.
         let (width, height) = (12, 10);
         let is_in = |x: usize, y: usize| (1..4).contains(&x) || (1..11).contains(&x) && y >= 5;
         let owners = (0..width * height).map(|at| is_in(at % width, at / width).then_some(0));

@@ -1,5 +1,4 @@
-//! What was seen before: names that last, shapes of what is half hidden, and what is in
-//! the hand.
+//! Memory of earlier looks: persistent names, partly hidden shapes, and the object in the hand.
 
 use nalgebra::Point3;
 use regrasp_api::{Aabb, GripperState, ObjectId, PerceivedObject, Pose, Shape};
@@ -11,7 +10,6 @@ use crate::fit::Fitted;
 use crate::plane::Plane;
 use crate::solid;
 
-/// A thing that was seen at least once.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Track {
     pub(crate) id: ObjectId,
@@ -21,18 +19,17 @@ pub(crate) struct Track {
     pub(crate) shape: Shape,
     pub(crate) world_from_object: Pose,
     pub(crate) position_std_m: f64,
-    /// True if its shape was measured when all of it was in view.
+    /// True if its shape was measured when all of it was visible.
     pub(crate) is_whole: bool,
-    /// Where it sits in the hand, while it is there.
+    /// Pose in the hand while it is held.
     pub(crate) tool_from_object: Option<Pose>,
-    /// True if one can see through the place where it was.
+    /// True if an image shows what is behind its place.
     pub(crate) is_gone: bool,
-    /// True if the last look did not show it, and nothing speaks against its being there.
+    /// True if the last look did not show it, but did not refute it either.
     #[serde(default)]
     pub(crate) is_hidden: bool,
 }
 
-/// The table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Table {
     pub(crate) plane: Plane,
@@ -40,24 +37,23 @@ pub(crate) struct Table {
     pub(crate) color: String,
 }
 
-/// Everything that later looks depend on.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Memory {
     pub(crate) table: Option<Table>,
     pub(crate) tracks: Vec<Track>,
 }
 
-/// What is larger than this is part of the cell, m.
+/// Size above which an object is part of the cell, m.
 const FURNITURE_M: f64 = 0.35;
-/// Points that are tried to find the table.
+/// Number of points used to find the table.
 const N_SAMPLES: usize = 4000;
-/// The table is looked for again when so few points lie where it was.
+/// Fraction of points on the known table below which the table is searched again.
 const STILL_THERE: f64 = 0.08;
-/// The tool point is in a thing, or this close to it, when the fingers hold it, m.
+/// Distance from the tool point within which an object is between the closed fingers, m.
 const IN_HAND_M: f64 = 0.012;
 
 impl Memory {
-    /// Finds the table, or makes sure that it is still there.
+    /// Finds the table, or confirms that it is still there.
     pub(crate) fn look_for_table(&mut self, clouds: &[Cloud], seed: u64) {
         let total: usize = clouds.iter().map(|c| c.points.len()).sum();
         let every = (total / N_SAMPLES).max(1);
@@ -100,10 +96,10 @@ impl Memory {
         });
     }
 
-    /// Believes that what is between fingers that press on something moves with them, and
-    /// that what they no longer touch does not.
+    /// Updates the held object: an object between fingers that press on something moves with them,
+    /// and one that they no longer touch does not.
     pub(crate) fn grip(&mut self, world_from_tool: &Pose, felt: &GripperState) {
-        /// Fingers closer than this have nothing between them, m.
+        /// Width below which the fingers have nothing between them, m.
         const CLOSED_M: f64 = 0.001;
         let presses = felt.presses(CLOSED_M);
         if felt.feels_nothing() || felt.finger_contact.is_none() && !presses {
@@ -131,7 +127,6 @@ impl Memory {
         }
     }
 
-    /// A name that nothing has yet.
     fn new_id(&self, color: &str, category: &str) -> ObjectId {
         let first = format!("{color}_{category}");
         let is_free = |name: &String| self.tracks.iter().all(|t| t.id.as_str() != name);
@@ -140,7 +135,6 @@ impl Memory {
         ObjectId::new(names.find(is_free).unwrap_or(first))
     }
 
-    /// Remembers a new thing.
     pub(crate) fn add(&mut self, fitted: Fitted, rgb: [f32; 3], is_whole: bool) {
         let color = colour::name(rgb);
         self.tracks.push(Track {
@@ -158,13 +152,13 @@ impl Memory {
         });
     }
 
-    /// The things that the last look did not show.
+    /// Ids of the objects that the last look did not show.
     pub(crate) fn hidden(&self) -> Vec<ObjectId> {
         let hidden = self.tracks.iter().filter(|t| t.is_hidden && !t.is_gone);
         hidden.map(|t| t.id.clone()).collect()
     }
 
-    /// The table and every thing that is there, as far as is known.
+    /// The table and all objects that are presumably there.
     pub(crate) fn objects(&self, floor_z: f64) -> Vec<PerceivedObject> {
         let table = self.table.iter().map(|t| t.object(floor_z));
         let there = self.tracks.iter().filter(|t| !t.is_gone);
@@ -172,12 +166,12 @@ impl Memory {
     }
 }
 
-/// Standard deviation of the position of what is in view, m.
+/// Standard deviation of the position of a visible object, m.
 pub(crate) const STD_SEEN_M: f64 = 0.001;
-/// The same of what is hidden, m.
+/// Standard deviation of the position of a hidden object, m.
 pub(crate) const STD_HIDDEN_M: f64 = 0.003;
 
-/// How far a point is outside of a thing, m; negative inside.
+/// Signed distance of a point from an object, m; negative inside.
 fn depth_in(track: &Track, p: &Point3<f64>) -> f64 {
     let local = track.world_from_object.inverse_transform_point(p);
     solid::distance(&track.shape, &local)
@@ -207,7 +201,7 @@ impl Track {
 }
 
 impl Table {
-    /// A block from the floor to the plane: what is under it cannot be seen.
+    /// Makes a block from the floor to the plane: the space under a table is not visible.
     fn object(&self, floor_z: f64) -> PerceivedObject {
         const THINNEST_M: f64 = 0.02;
         let (min, max) = (self.bounds.min, self.bounds.max);

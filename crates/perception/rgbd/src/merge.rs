@@ -1,4 +1,4 @@
-//! Patches of several pictures that are the same thing.
+//! Merges patches of several images that show the same object.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,27 +7,25 @@ use nalgebra::Point3;
 use crate::colour;
 use crate::segment::Segment;
 
-/// Points of one thing from all cameras.
 pub(crate) struct Cluster {
     pub(crate) points: Vec<Point3<f64>>,
     pub(crate) rgb: [f32; 3],
-    /// True if one camera sees all of its outline.
+    /// True if one camera sees its whole outline.
     pub(crate) is_whole: bool,
-    /// Distance that one pixel covers, of the camera that sees it finest, m.
+    /// Size of a pixel of the camera that sees it finest, m.
     pub(crate) pixel_m: f64,
 }
 
-/// Patches meet if they share cubes of this edge, m.
+/// Edge of the cells that two meeting patches share, m.
 const CELL_M: f32 = 0.008;
-/// This many of them, or the part of the smaller patch below.
+/// Number of shared cells, or fraction of the smaller patch, from which two patches meet.
 const SHARED_CELLS: usize = 4;
 const SHARED_PART: f32 = 0.15;
-/// Patches of one thing differ no more in colour.
+/// Largest difference in colour between patches of one object.
 const SAME_COLOUR: f32 = 0.2;
-/// Points of a thing that are kept: more tell nothing new.
+/// Number of points to keep: more add no information.
 const MOST_POINTS: usize = 1500;
 
-/// Joins the patches of all pictures.
 pub(crate) fn clusters(segments: &[Segment]) -> Vec<Cluster> {
     let cells: Vec<BTreeSet<[i32; 3]>> = segments.iter().map(cells_of).collect();
     let mut by_cell: BTreeMap<[i32; 3], Vec<usize>> = BTreeMap::new();
@@ -76,7 +74,7 @@ fn cluster(group: &[&Segment]) -> Cluster {
     let total: usize = group.iter().map(|s| s.points.len()).sum();
     let every = total.div_ceil(MOST_POINTS).max(1);
     let points = group.iter().flat_map(|s| &s.points).step_by(every);
-    // The picture with the most pixels shows the colour best.
+    // The image with the most pixels shows the colour best.
     let largest = group.iter().max_by_key(|s| s.points.len());
     let finest = group
         .iter()

@@ -2,24 +2,21 @@
 
 use nalgebra::{Matrix3, Vector2, Vector3};
 
-/// A rectangle in the plane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rectangle {
     pub(crate) center: Vector2<f64>,
-    /// Direction of the first edge, rad, within a quarter turn of 0 on either side.
+    /// Direction of the first edge, rad, within an eighth of a turn of 0 on either side.
     pub(crate) yaw: f64,
-    /// Half of the edges.
     pub(crate) half: [f64; 2],
 }
 
-/// A circle in the plane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Circle {
     pub(crate) center: Vector2<f64>,
     pub(crate) radius: f64,
 }
 
-/// The convex hull, counter-clockwise (A. Andrew's monotone chain, 1979).
+/// Convex hull, counter-clockwise (A. Andrew's monotone chain, 1979).
 pub(crate) fn hull(points: &[Vector2<f64>]) -> Vec<Vector2<f64>> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
@@ -45,14 +42,13 @@ fn cross(a: &Vector2<f64>, b: &Vector2<f64>) -> f64 {
     a.x * b.y - a.y * b.x
 }
 
-/// Area of a convex polygon.
 pub(crate) fn area(hull: &[Vector2<f64>]) -> f64 {
     let next = hull.iter().cycle().skip(1);
     0.5 * hull.iter().zip(next).map(|(a, b)| cross(a, b)).sum::<f64>()
 }
 
-/// The rectangle of the smallest area around a convex polygon: one of its edges lies on
-/// an edge of the polygon (H. Freeman and R. Shapira, CACM 18(7), 1975).
+/// Rectangle of the smallest area around a convex polygon: one of its edges lies on an edge of the
+/// polygon (H. Freeman and R. Shapira, CACM 18(7), 1975).
 pub(crate) fn rectangle(hull: &[Vector2<f64>]) -> Option<Rectangle> {
     let edges = hull.iter().zip(hull.iter().cycle().skip(1));
     let directions = edges.filter_map(|(a, b)| (b - a).try_normalize(1e-9));
@@ -75,7 +71,7 @@ fn around(hull: &[Vector2<f64>], along: &Vector2<f64>) -> Rectangle {
     let middle = |s: [f64; 2]| 0.5 * (s[0] + s[1]);
     let half = |s: [f64; 2]| 0.5 * (s[1] - s[0]);
     let (mut yaw, mut sizes) = (along.y.atan2(along.x), [half(u), half(v)]);
-    // The same rectangle, described with the smallest turn.
+    // Describe the same rectangle with the smallest rotation.
     use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
     yaw = (yaw + FRAC_PI_2).rem_euclid(PI) - FRAC_PI_2;
     if yaw > FRAC_PI_4 {
@@ -92,7 +88,7 @@ fn around(hull: &[Vector2<f64>], along: &Vector2<f64>) -> Rectangle {
     }
 }
 
-/// The circle that fits points best (I. Kåsa, IEEE Trans. Instrum. Meas. 25, 1976).
+/// Circle that fits points best (I. Kåsa, IEEE Trans. Instrum. Meas. 25, 1976).
 pub(crate) fn circle(points: &[Vector2<f64>]) -> Option<Circle> {
     let n = points.len() as f64;
     let middle = points.iter().sum::<Vector2<f64>>() / n;
@@ -111,7 +107,6 @@ pub(crate) fn circle(points: &[Vector2<f64>]) -> Option<Circle> {
     })
 }
 
-/// Points along a convex polygon, evenly spaced.
 pub(crate) fn rim(hull: &[Vector2<f64>], n: usize) -> Vec<Vector2<f64>> {
     let edges = || hull.iter().zip(hull.iter().cycle().skip(1));
     let length: f64 = edges().map(|(a, b)| (b - a).norm()).sum();
@@ -130,7 +125,7 @@ pub(crate) fn rim(hull: &[Vector2<f64>], n: usize) -> Vec<Vector2<f64>> {
 }
 
 impl Rectangle {
-    /// Root mean square distance of points to its edge.
+    /// Root mean square distance of points to the rectangle's edge.
     pub(crate) fn misfit(&self, points: &[Vector2<f64>]) -> f64 {
         let (sin, cos) = self.yaw.sin_cos();
         rms(points.iter().map(|p| {
@@ -143,7 +138,7 @@ impl Rectangle {
 }
 
 impl Circle {
-    /// Root mean square distance of points to it.
+    /// Root mean square distance of points to the circle.
     pub(crate) fn misfit(&self, points: &[Vector2<f64>]) -> f64 {
         rms(points
             .iter()

@@ -1,4 +1,4 @@
-//! The robot as it knows itself: which pixels show it, and where its hand is.
+//! The robot's own body: its pixels in an image, and the pose of its hand.
 
 use regrasp_api::{CameraView, Observation, Pose};
 use regrasp_render::{RobotLooks, SoftwareRenderer, Stage};
@@ -10,11 +10,11 @@ pub struct OwnBody {
     renderer: SoftwareRenderer,
 }
 
-/// A tool link that the model has not.
+/// Error for a tool link that the model lacks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("know the hand: the robot has no link `{tool_link}`")]
 pub struct OwnBodyError {
-    /// Its name.
+    /// Name of the missing link.
     pub tool_link: String,
 }
 
@@ -43,13 +43,12 @@ impl OwnBody {
         )
     }
 
-    /// Where the point between the fingertips is.
+    /// Pose of the tool point between the fingertips.
     pub(crate) fn world_from_tool(&self, observation: &Observation) -> Pose {
         self.links(observation)[self.tool_link_idx]
     }
 
-    /// How far the robot's own surface is at each pixel of each view, m; 0 where it is
-    /// not in the picture.
+    /// Depth of the robot's own surface at each pixel of each view, m; 0 where it is not visible.
     pub(crate) fn depths(
         &mut self,
         observation: &Observation,

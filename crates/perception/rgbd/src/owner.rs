@@ -1,24 +1,23 @@
-//! Which of the known objects a point belongs to.
+//! Assigns points to known objects.
 
 use nalgebra::Point3;
 use regrasp_api::{Aabb, PerceivedObject, Pose, Shape};
 
 use crate::solid::gap;
 
-/// A point this close to an object's surface belongs to it, m.
+/// Distance from an object's surface within which a point belongs to it, m.
 const ON_IT_M: f64 = 0.006;
-/// Of two surfaces that are both this close, the smaller object's counts, m: what stands
-/// on a plate or in a bowl, and not what it stands on.
+/// Distance below which two surfaces count as equally close, m: the smaller object takes
+/// precedence, which stands on the other or in it.
 const TOUCHING_M: f64 = 0.003;
 
-/// Nobody sees what an object stands on: so much of its lower end is left out, m, …
+/// Height of an object's invisible lower end, which is left out, m.
 const UNDERSIDE_M: f64 = 0.002;
-/// … but no larger part of its height.
+/// Limit on the height that is left out, as a fraction of the object's height.
 const UNDERSIDE: f64 = 0.25;
 
-/// Objects, ready to be asked about many points.
 pub(crate) struct Owners<'a> {
-    /// Smallest first, with their indices.
+    /// Objects with their indices, smallest first.
     objects: Vec<(usize, &'a PerceivedObject, Aabb)>,
 }
 
@@ -52,8 +51,8 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// How far a point is from a placed shape's surface, m; of shapes made of parts, from that
-/// of the nearest part, so that the inside of a bowl is not the bowl.
+/// Distance of a point from a placed shape's surface, m. For compounds it is that of the nearest
+/// part, so that the inside of a bowl does not belong to the bowl.
 fn surface_gap(shape: &Shape, world_from_object: &Pose, p: &Point3<f64>) -> f64 {
     let Shape::Compound { parts } = shape else {
         return gap(shape, world_from_object, p);

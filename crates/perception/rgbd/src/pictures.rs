@@ -1,4 +1,4 @@
-//! Pictures for planners that look for themselves.
+//! Images for planners with vision.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use regrasp_render::{LabelError, Labels, png_bytes};
 
 use crate::marks::spots;
 
-/// What cameras show, as PNG, with a number on each known object if that is wanted.
+/// Camera images as PNG, with an optional number on each known object.
 pub struct CameraPictures {
     cameras: Box<dyn Cameras>,
     labels: Option<Labels>,
 }
 
 impl CameraPictures {
-    /// Shows what these cameras show, as it is.
+    /// Provides the images of these cameras without marks.
     pub fn new(cameras: Box<dyn Cameras>) -> Self {
         Self {
             cameras,
@@ -24,8 +24,8 @@ impl CameraPictures {
         }
     }
 
-    /// Draws numbers on what is known: 1 for the first object that was perceived, and so
-    /// on, the same in every picture.
+    /// Numbers the known objects: 1 for the first perceived one, and so on, the same in every
+    /// image.
     ///
     /// # Errors
     ///

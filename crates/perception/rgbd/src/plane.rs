@@ -1,4 +1,4 @@
-//! The table: the level plane on which most points lie (RANSAC: M. Fischler and R. Bolles,
+//! Finds the table: the level plane on which most points lie (RANSAC: M. Fischler and R. Bolles,
 //! "Random Sample Consensus", CACM 24(6), 1981).
 
 use nalgebra::{Matrix3, Point3, Vector3};
@@ -6,43 +6,39 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// A plane in World.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Plane {
-    /// Unit length, upwards.
+    /// Unit normal, pointing upwards.
     normal: Vector3<f64>,
     /// `normal · p` of the points on it, m.
     offset: f64,
 }
 
-/// A point this close to a plane lies on it, m.
+/// Distance within which a point lies on a plane, m.
 const NEAR_M: f64 = 0.003;
-/// A level plane leans no more than this (cosine of 4 degrees).
+/// Largest tilt of a level plane: cosine of 4 degrees.
 const LEVEL_COS: f64 = 0.9976;
-/// Triples of points that are tried.
 const N_TRIALS: usize = 120;
-/// Part of the points that has to lie on a plane that is the table.
+/// Least fraction of the points on the table.
 const LEAST_PART: f64 = 0.15;
 
 impl Plane {
-    /// Height of a point above it, m.
     pub(crate) fn height(&self, p: &Point3<f64>) -> f64 {
         self.normal.dot(&p.coords) - self.offset
     }
 
-    /// World z of the plane above a point of World's ground.
+    /// World z of the plane at x and y.
     pub(crate) fn z_at(&self, x: f64, y: f64) -> f64 {
         (self.offset - self.normal.x * x - self.normal.y * y) / self.normal.z
     }
 
-    /// Part of the points that lie on it, 0 to 1.
+    /// Fraction of the points that lie on it.
     pub(crate) fn support(&self, points: &[Point3<f64>]) -> f64 {
         let near = points.iter().filter(|p| self.height(p).abs() < NEAR_M);
         near.count() as f64 / points.len().max(1) as f64
     }
 
-    /// The highest of the level planes on which many of the points lie: a table, not the
-    /// floor around it. `None` if there is none.
+    /// Finds the highest level plane with many points, if any: a table, not the floor around it.
     pub(crate) fn find(points: &[Point3<f64>], seed: u64) -> Option<Self> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let least = (LEAST_PART * points.len() as f64) as usize;
@@ -56,7 +52,7 @@ impl Plane {
         planes.into_iter().max_by(|a, b| z(a).total_cmp(&z(b)))
     }
 
-    /// The level plane on which most of the points lie; `None` if less than `least` do.
+    /// Finds the level plane with the most points; `None` if there are fewer than `least`.
     fn largest(points: &[Point3<f64>], least: usize, rng: &mut ChaCha8Rng) -> Option<Self> {
         if points.len() < least.max(3) {
             return None;
@@ -86,7 +82,7 @@ impl Plane {
         })
     }
 
-    /// The plane that fits the points near this one best.
+    /// Returns the plane that best fits the points near this one.
     fn refined(&self, points: &[Point3<f64>]) -> Self {
         let near = points.iter().filter(|p| self.height(p).abs() < NEAR_M);
         let near: Vec<_> = near.collect();

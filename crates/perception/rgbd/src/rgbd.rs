@@ -17,56 +17,56 @@ use crate::own_body::OwnBody;
 use crate::segment::segments;
 use crate::solid::{gap, samples};
 
-/// How to look.
+/// Options of perception.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RgbdOptions {
-    /// Where things may be, in World; what is outside is not looked at.
+    /// Region in World in which objects are perceived.
     pub workspace: Aabb,
-    /// Seed of what is drawn to find the table. Default 0.
+    /// Seed of the random samples in the search for the table. Default 0.
     pub seed: u64,
     /// Simulated time that one look takes, s. Default 0.
     pub latency_secs: f64,
 }
 
-/// Sees objects through cameras with colour and depth.
+/// Perception with colour and depth cameras.
 pub struct RgbdPerception {
     cameras: Box<dyn Cameras>,
     body: OwnBody,
     options: RgbdOptions,
     memory: Memory,
-    /// What the last look showed, if somebody wants to know afterwards.
+    /// The last look, if it is kept for later questions.
     last_look: Option<LastLook>,
     keeps_look: bool,
 }
 
-/// A cluster belongs to a thing if this part of its points lies on it …
+/// Fraction of a cluster's points that must lie on an object for the cluster to belong to it.
 const EXPLAINED: f64 = 0.6;
-/// … no further than this from where it was, m, …
+/// Distance within which a point lies on an object at its previous pose, m.
 const ON_IT_M: f64 = 0.007;
-/// … or, in the hand, where things shift.
+/// Distance within which a point lies on an object in the hand, where objects shift, m.
 const ON_HELD_M: f64 = 0.012;
-/// Colours of one thing differ no more from look to look.
+/// Largest difference in colour of one object between looks.
 const SAME_COLOUR: f32 = 0.2;
-/// Edges of one thing differ no more from look to look: m, and part.
+/// Largest difference in an object's edges between looks: m, plus a fraction.
 const SAME_SIZE_M: f64 = 0.008;
 const SAME_SIZE: f64 = 0.25;
-/// Fewer points are no thing of their own.
+/// Number of points below which a cluster is not a new object.
 const NEW_POINTS: usize = 24;
-/// A fragment of this part of its points lies close to a known thing of its colour.
+/// Fraction of a fragment's points, and their distance in m, from a known object of its colour.
 const FRAGMENT: f64 = 0.5;
 const FRAGMENT_M: f64 = 0.015;
-/// The same if nearly all of them lie on its surface, whatever their colour.
+/// Fraction of a fragment's points, and their distance in m, from an object of any colour.
 const ON_SURFACE: f64 = 0.85;
 const ON_SURFACE_M: f64 = 0.005;
-/// What reaches down to this above a surface stands on it, m.
+/// Gap up to which an object stands on the surface below it, m.
 const STANDS_M: f64 = 0.012;
-/// One sees through a place if the picture shows something this much behind it, m.
+/// Distance behind an object's place at which an image shows that the object is gone, m.
 const BEHIND_M: f64 = 0.012;
-/// So many points of the place have to be seen through.
+/// Number of points of an object's place through which the background must be visible.
 const N_THROUGH: usize = 20;
 
 impl RgbdPerception {
-    /// Looks through `cameras`, leaving out `body`.
+    /// Perceives through `cameras` and ignores pixels of `body`.
     pub fn new(cameras: Box<dyn Cameras>, body: OwnBody, options: RgbdOptions) -> Self {
         Self {
             cameras,
@@ -78,13 +78,13 @@ impl RgbdPerception {
         }
     }
 
-    /// Keeps what each look showed until the next one, for [`RgbdPerception::last_look`].
+    /// Keeps the data of each look until the next one, for [`RgbdPerception::last_look`].
     pub fn keeping_looks(mut self) -> Self {
         self.keeps_look = true;
         self
     }
 
-    /// What the last look showed; `None` before it, and unless looks are kept.
+    /// Returns the data of the last look; `None` before it, or if looks are not kept.
     pub fn last_look(&self) -> Option<&LastLook> {
         self.last_look.as_ref()
     }
@@ -99,8 +99,8 @@ impl RgbdPerception {
         self.find_elsewhere(unseen, free);
     }
 
-    /// Finds what is where it was, or where the hand took it. Takes the clusters that are
-    /// explained and gives the indices of what is not found.
+    /// Finds objects at their previous poses, or where the hand took them. Removes their clusters
+    /// from `free` and returns the indices of the objects that were not found.
     fn find_again(&mut self, world_from_tool: &Pose, free: &mut Vec<Cluster>) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.memory.tracks.len()).collect();
         order.sort_by_key(|idx| self.memory.tracks[*idx].tool_from_object.is_none());
@@ -128,7 +128,7 @@ impl RgbdPerception {
         unseen
     }
 
-    /// Returns true if what is not seen may still be where it was. What is not, is gone.
+    /// Returns true if an invisible object may still be at its place; otherwise marks it as gone.
     fn is_hidden(&mut self, idx: usize, views: &[CameraView], clouds: &[Cloud]) -> bool {
         let track = &mut self.memory.tracks[idx];
         if track.is_gone || sees_through(track, views, clouds) {
@@ -141,7 +141,7 @@ impl RgbdPerception {
         true
     }
 
-    /// Clusters that nothing explains: things that moved, and things that are new.
+    /// Assigns the remaining clusters to objects that moved, or adds new objects.
     fn find_elsewhere(&mut self, mut gone: Vec<usize>, free: Vec<Cluster>) {
         let Some(table) = self.memory.table.clone() else {
             return;
@@ -171,7 +171,6 @@ impl RgbdPerception {
         }
     }
 
-    /// Returns true if a cluster is a bit of a known thing that was not recognised as such.
     fn is_fragment(&self, cluster: &Cluster) -> bool {
         let mut there = self.memory.tracks.iter().filter(|t| !t.is_gone);
         there.any(|t| {
@@ -204,7 +203,7 @@ impl Perception for RgbdPerception {
             cloud.sort(&table.plane, &table.bounds);
         }
         self.update(observation, &views, &clouds);
-        // Pictures alone do not tell what slides on what: no joints.
+        // Images alone do not show joints.
         let base_z = observation.world_from_base.translation.z;
         let percept = Percept {
             time_secs: observation.time_secs,
@@ -230,7 +229,7 @@ impl Perception for RgbdPerception {
     }
 }
 
-/// Part of a cluster's points that lies on a thing.
+/// Fraction of a cluster's points that lie on an object.
 fn part_on(track: &Track, cluster: &Cluster, within_m: f64) -> f64 {
     let on_it = |p: &&Point3<f64>| gap(&track.shape, &track.world_from_object, p) < within_m;
     let on_it = cluster.points.iter().filter(on_it);
@@ -247,8 +246,8 @@ fn explains(track: &Track, cluster: &Cluster) -> bool {
         && part_on(track, cluster, within_m) > EXPLAINED
 }
 
-/// Moves a thing onto what is seen of it. Its shape is measured anew only if all of it is
-/// in view for the first time.
+/// Aligns an object with its visible points. Its shape is measured again only when all of it is
+/// visible for the first time.
 fn update(track: &mut Track, taken: &[Cluster], refitted: Option<Fitted>) {
     track.position_std_m = STD_SEEN_M;
     track.is_hidden = false;
@@ -276,14 +275,13 @@ fn update(track: &mut Track, taken: &[Cluster], refitted: Option<Fitted>) {
     }
 }
 
-/// A thing that is somewhere else than before.
 fn move_to(track: &mut Track, cluster: &Cluster, fitted: Fitted) {
     track.is_gone = false;
     track.is_hidden = false;
     track.position_std_m = STD_SEEN_M;
     let mut world_from_object = fitted.world_from_object;
     if track.is_whole && !cluster.is_whole {
-        // Its shape is known better than what is seen of it now; its underside is not.
+        // The known shape is better than the visible part, from which only the underside is taken.
         let lowest = |shape: &Shape| shape.aabb(&fitted.world_from_object).min[2];
         world_from_object.translation.z += lowest(&fitted.shape) - lowest(&track.shape);
         world_from_object = placed(&track.shape, &world_from_object, &cluster.points);
@@ -303,7 +301,7 @@ fn all_points(clusters: &[Cluster]) -> Vec<Point3<f64>> {
     clusters.iter().flat_map(|c| c.points.clone()).collect()
 }
 
-/// Returns true if what is seen may be a thing that is no longer where it was.
+/// Returns true if a cluster may be an object that has left its place.
 fn is_same(track: &Track, cluster: &Cluster, fitted: &Fitted) -> bool {
     if colour::distance(track.rgb, cluster.rgb) > SAME_COLOUR {
         return false;
@@ -321,7 +319,6 @@ fn is_same(track: &Track, cluster: &Cluster, fitted: &Fitted) -> bool {
     (0..3).all(|i| (a[i] - b[i]).abs() < SAME_SIZE_M + SAME_SIZE * a[i])
 }
 
-/// Something that a thing may stand on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Support {
     min: [f64; 2],
@@ -348,7 +345,7 @@ impl Support {
     }
 }
 
-/// Everything that is seen or known, but for one thing.
+/// Returns all clusters and known objects except one as supports.
 fn supports(memory: &Memory, free: &[Cluster], but: Option<usize>) -> Vec<Support> {
     let of_cluster = free.iter().map(|c| {
         let [low, top] = extent_z(&c.points);
@@ -368,8 +365,7 @@ fn supports(memory: &Memory, free: &[Cluster], but: Option<usize>) -> Vec<Suppor
     of_cluster.chain(of_track).collect()
 }
 
-/// Height of the underside of what is seen of a thing: that of what is under it, unless
-/// it is seen to hover.
+/// Height of the underside of a cluster: that of the support's top, unless a gap is visible.
 fn base_z(cluster: &Cluster, supports: &[Support], table: &crate::plane::Plane) -> f64 {
     let [low, top] = extent_z(&cluster.points);
     let own = Support::of(cluster, low, top);
@@ -381,13 +377,13 @@ fn base_z(cluster: &Cluster, supports: &[Support], table: &crate::plane::Plane) 
     let under = supports.iter().filter(|s| s.is_under(x, y));
     let tops = under.map(|s| s.top_z).filter(|z| *z < low + STANDS_M);
     let below = tops.fold(table_z, f64::max);
-    // Seen from above alone, nothing tells how far down it goes.
+    // Seen from above alone, its lower end is unknown.
     let is_flat = top - low < STANDS_M;
     let stands = is_flat || low - below < STANDS_M;
     if stands { below } else { low }
 }
 
-/// Returns true if pictures show what is behind the place of a thing.
+/// Returns true if images show what is behind an object's place.
 fn sees_through(track: &Track, views: &[CameraView], clouds: &[Cloud]) -> bool {
     let points = samples(&track.shape, &track.world_from_object);
     views.iter().zip(clouds).any(|(view, cloud)| {
@@ -403,8 +399,8 @@ fn sees_through(track: &Track, views: &[CameraView], clouds: &[Cloud]) -> bool {
     })
 }
 
-/// How far what a picture shows is behind a point, m; negative before it. `None` where
-/// there is no picture, or the robot is.
+/// Distance from a point to the visible surface behind it, m; negative if that is in front. `None`
+/// outside the image and on the robot.
 fn behind(view: &CameraView, cloud: &Cloud, p: &Point3<f64>) -> Option<f64> {
     let ([u, v], depth_m) = view.project(p)?;
     let (x, y) = (u.round(), v.round());

@@ -1,37 +1,32 @@
-//! Pixels that belong together: neighbours in the picture that are close in space and of
-//! one colour.
+//! Segments an image: neighbouring pixels that are close in space and of one colour.
 
 use crate::cloud::{Cloud, Kind};
 use crate::colour::{distance, typical};
 
-/// One connected patch of one picture.
 pub(crate) struct Segment {
     pub(crate) points: Vec<[f32; 3]>,
-    /// Its colour.
     pub(crate) rgb: [f32; 3],
-    /// True if something before it, or the edge of the picture, hides a part of it.
+    /// True if something in front of it, or the edge of the image, hides a part of it.
     pub(crate) is_cut: bool,
-    /// Distance that one of its pixels covers, m.
+    /// Mean size of its pixels, m.
     pub(crate) pixel_m: f32,
 }
 
-/// Neighbouring pixels of one thing are no further apart, m, besides what a slanted
-/// surface explains.
+/// Largest distance between neighbouring pixels of one object, m, plus that of slanted surfaces.
 const GAP_M: f32 = 0.006;
-/// What a slanted surface explains, in pixels.
+/// Allowance for slanted surfaces, pixels.
 const SLANT_PIXELS: f32 = 4.0;
-/// Neighbouring pixels of one thing differ no more in colour.
+/// Largest difference in colour between neighbouring pixels of one object.
 const COLOUR_STEP: f32 = 0.16;
-/// A patch of fewer pixels is noise.
+/// Number of pixels below which a patch is noise.
 const LEAST_PIXELS: usize = 14;
-/// Part of the rim that may lie at something nearer before a patch counts as cut.
+/// Fraction of the rim next to a nearer object from which a patch counts as cut.
 const CUT_PART: f32 = 0.04;
-/// Something is before a pixel if it is nearer by this, m.
+/// Difference in depth from which a neighbour is in front of a pixel, m.
 const BEFORE_M: f32 = 0.006;
-/// Something stands on a patch if it touches it and reaches above it by this, m.
+/// Height from which a touching neighbour stands on a patch, m.
 const ABOVE_M: f32 = 0.001;
 
-/// The patches of one picture.
 pub(crate) fn segments(cloud: &Cloud) -> Vec<Segment> {
     let mut label = vec![0_u32; cloud.kinds.len()];
     let mut patches: Vec<Vec<usize>> = Vec::new();
@@ -91,7 +86,7 @@ fn segment(cloud: &Cloud, pixels: &[usize], label: &[u32]) -> Segment {
     }
 }
 
-/// Returns true if a patch may go on behind something at one of its pixels.
+/// Returns true if a patch may continue behind something at one of its pixels.
 fn is_cut_at(cloud: &Cloud, at: usize, name: u32, label: &[u32]) -> bool {
     if cloud.is_at_edge(at) {
         return true;

@@ -3,8 +3,7 @@
 use nalgebra::{Point3, Vector2, Vector3};
 use regrasp_api::{Pose, Shape};
 
-/// Signed distance of a point (object frame) to the surface of a shape; `None` for shapes
-/// that it is not known for.
+/// Signed distance of a point (object frame) from a shape; `None` if this has no formula for it.
 pub(crate) fn distance(shape: &Shape, p: &Point3<f64>) -> Option<f64> {
     Some(match shape {
         Shape::Box { half_extents } => {
@@ -27,8 +26,8 @@ pub(crate) fn distance(shape: &Shape, p: &Point3<f64>) -> Option<f64> {
     })
 }
 
-/// How far a point is from the surface of a placed shape, m. Of shapes made of parts, from
-/// the nearest point of the box around them, 0 inside.
+/// Distance of a point from the surface of a placed shape, m. For shapes without a formula it is
+/// the distance from the bounding box, 0 inside.
 pub(crate) fn gap(shape: &Shape, world_from_object: &Pose, p: &Point3<f64>) -> f64 {
     let local = world_from_object.inverse_transform_point(p);
     distance(shape, &local).map_or_else(
@@ -41,8 +40,7 @@ pub(crate) fn gap(shape: &Shape, world_from_object: &Pose, p: &Point3<f64>) -> f
     )
 }
 
-/// Points spread over the box around a placed shape, a little inside, in World: where one
-/// would see it if nothing hid it.
+/// Points in World on the bounding box of a placed shape, those visible if nothing hides it.
 pub(crate) fn samples(shape: &Shape, world_from_object: &Pose) -> Vec<Point3<f64>> {
     const STEPS: [f64; 5] = [-0.8, -0.4, 0.0, 0.4, 0.8];
     let aabb = shape.aabb(&Pose::identity());

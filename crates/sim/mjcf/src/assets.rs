@@ -18,17 +18,14 @@ use crate::vocabulary::note;
 use crate::xml::Element;
 use crate::{MjcfError, SourceLine};
 
-/// All assets of a model by name.
 #[derive(Debug, Default)]
 pub(crate) struct Assets {
     meshes: HashMap<String, Arc<MeshAsset>>,
     textures: HashMap<String, Option<Arc<TextureAsset>>>,
     materials: HashMap<String, Arc<Material>>,
-    /// Files of other models.
     models: HashMap<String, PathBuf>,
 }
 
-/// What reading needs besides the element.
 struct Context<'a> {
     folder: &'a Path,
     compiler: &'a Compiler,
@@ -50,7 +47,7 @@ impl Assets {
         };
         let mut assets = Self::default();
         let all = || model.children("asset").flat_map(|asset| &asset.children);
-        // Materials name textures that may stand after them.
+        // A material may refer to a texture that comes after it.
         for element in all().filter(|e| e.tag != "material") {
             match element.tag.as_str() {
                 "mesh" => assets.mesh(element, &context, ledger)?,
@@ -110,7 +107,7 @@ impl Assets {
                 read_file(&values, "mesh file", path, read)?
             }
         };
-        // As MuJoCo does: lengths are scaled along the axes that the mesh has been turned to.
+        // As in MuJoCo, the scale acts along the axes of the rotated mesh.
         let surface = surface.moved(&file_from_mesh.inverse()).scaled(scale);
         let inertia = match values.text("inertia") {
             None => context.compiler.mesh_inertia,
@@ -213,7 +210,6 @@ impl Assets {
         find(&self.models, name, "model", place).map(PathBuf::as_path)
     }
 
-    /// The material that an element names, if it does.
     pub(crate) fn material_of(
         &self,
         values: &Values<'_>,
@@ -224,7 +220,7 @@ impl Assets {
     }
 }
 
-/// Returns true if there is one of that name already; the first counts.
+/// Returns true if the name is already in use; the first element with it is kept.
 fn is_again<T>(
     known: &HashMap<String, T>,
     name: &str,
@@ -261,7 +257,6 @@ fn find<'a, T>(
     })
 }
 
-/// What is in a file that an element names.
 fn read_file<T, E: std::fmt::Display>(
     values: &Values<'_>,
     what: &str,
@@ -282,9 +277,9 @@ fn stem(path: &Path) -> String {
         .into_owned()
 }
 
-/// The triangles that an element has in itself; without any, those of the hull of its corners.
+/// Reads the triangles given in an element; without triangles, the hull of its vertices.
 fn in_the_model(values: &Values<'_>) -> Result<Surface, MjcfError> {
-    /// Numbers of a list, at most.
+    /// Largest length of a list.
     const MOST: usize = 3_000_000;
     if values.get("vertex").is_none() && values.get("builtin").is_some() {
         return Err(values.wrong(
@@ -310,7 +305,7 @@ fn in_the_model(values: &Values<'_>) -> Result<Surface, MjcfError> {
     Ok(Mesh::new(points.to_vec(), triangles).into())
 }
 
-/// An image that is computed; `None` if nothing is known of it.
+/// Makes a computed image; `None` if its kind is not supported.
 fn built_in(values: &Values<'_>, ledger: &mut Ledger) -> Result<Option<Texture>, MjcfError> {
     let colour = |name: &str, default: f64| -> Result<[u8; 3], MjcfError> {
         let rgb = values.array::<3>(name)?.unwrap_or([default; 3]);

@@ -15,11 +15,10 @@ use crate::values::Values;
 use crate::vocabulary::{inside_body, note};
 use crate::xml::Element;
 
-/// Bodies inside each other more deeply than this are refused.
 const DEEPEST: usize = 200;
 
 impl Reader<'_> {
-    /// The world, of which a model may have several pieces.
+    /// Reads the world, which may consist of several `<worldbody>` elements.
     pub(crate) fn world(&mut self, model: &Element) -> Result<Body, MjcfError> {
         let mut world = empty(None, Pose::identity(), &model.place);
         for piece in model.children("worldbody") {
@@ -33,7 +32,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What is in a body, or in a frame in it.
+    /// Reads the content of a body, or of a frame in it.
     pub(crate) fn inside(
         &mut self,
         body: &mut Body,
@@ -103,7 +102,7 @@ impl Reader<'_> {
             .map(|range| range.map(|x| x * unit));
         let is_limited = match values.flag("limited")? {
             Some(is_limited) => is_limited,
-            // MuJoCo takes a range of nothing for none.
+            // MuJoCo treats an empty range as no range.
             None => self.compiler.auto_limits && range.is_some_and(|[from, to]| from != to),
         };
         let range = match (is_limited, range) {
@@ -148,7 +147,7 @@ impl Reader<'_> {
             let message = "the moments of inertia of <inertial> are below 0 about some axis";
             return Err(values.place().error(message));
         }
-        // No body has a moment that is larger than the two others together.
+        // No body has a moment larger than the sum of the two others.
         let is_none = 2.0 * about.max() > about.sum() * (1.0 + 1e-9);
         let moments = match (is_none, self.compiler.balances) {
             (true, true) => (Matrix3::identity() * (about.sum() / 3.0)).data.0,
@@ -176,7 +175,7 @@ impl Reader<'_> {
                 .note(Fate::Unsupported, &what, why, values.place());
             return Ok(None);
         }
-        // MuJoCo's cameras look along -z and have y up; ours look along z and have y down.
+        // MuJoCo's cameras look along -z with y up; ours look along z with y down.
         let turned = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
         let fov_deg = values.number("fovy", 45.0)?;
         if !(1.0..=170.0).contains(&fov_deg) {

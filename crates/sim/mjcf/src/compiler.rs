@@ -1,4 +1,4 @@
-//! `<compiler>` and `<option>`: how the rest of a model is to be read.
+//! `<compiler>` and `<option>`: settings for the interpretation of a model.
 
 use std::path::{Path, PathBuf};
 
@@ -11,22 +11,20 @@ use crate::values::Values;
 use crate::vocabulary::{OWN_SOLVER, note};
 use crate::xml::Element;
 
-/// Settings of a model.
 #[derive(Debug)]
 pub(crate) struct Compiler {
     pub(crate) angles: Angles,
     mesh_folder: Option<String>,
     texture_folder: Option<String>,
     strips_paths: bool,
-    /// A joint with a range is limited.
+    /// Set if a joint with a range is limited.
     pub(crate) auto_limits: bool,
     pub(crate) inertia_from: InertiaFrom,
     pub(crate) inertia_groups: [i64; 2],
-    /// Of meshes that do not say it.
     pub(crate) mesh_inertia: MeshInertia,
-    /// Simple solids are fitted to the box around a mesh instead of to its moments.
+    /// Set if primitives are fitted to the bounding box of a mesh instead of its moments.
     pub(crate) fits_box: bool,
-    /// Moments that no body has become their mean.
+    /// Set if moments that no body can have are replaced by their mean.
     pub(crate) balances: bool,
 }
 
@@ -139,7 +137,7 @@ impl Compiler {
     }
 }
 
-/// Folders of assets, joined as MuJoCo does.
+/// Joins the folder of assets and a file name as MuJoCo does.
 fn joined(folder: &Path, of_kind: Option<&str>, file: &str) -> PathBuf {
     folder.join(of_kind.unwrap_or("")).join(file)
 }

@@ -1,4 +1,4 @@
-//! `<replicate>` and `<attach>`: bodies that a model has several times, or from another file.
+//! `<replicate>` and `<attach>`: repeated bodies, and bodies from another file.
 
 use nalgebra::UnitQuaternion;
 use regrasp_api::Pose;
@@ -11,13 +11,11 @@ use crate::read::read_inside;
 use crate::reader::Reader;
 use crate::values::Values;
 
-/// Models that attach each other more deeply are refused.
 const DEEPEST: usize = 16;
-/// Models with more copies, those in each other included, are refused.
 const MOST_COPIES: usize = 10_000;
 
 impl Reader<'_> {
-    /// Copies of what is in a `<replicate>`, each moved against the one before it.
+    /// Adds copies of the content of a `<replicate>`, each displaced from the one before it.
     pub(crate) fn replicate(
         &mut self,
         body: &mut Body,
@@ -59,7 +57,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A body of another model, or all that its world holds.
+    /// Adds a body of another model, or everything in its world.
     pub(crate) fn attach(&mut self, body: &mut Body, values: &Values<'_>) -> Result<(), MjcfError> {
         let model = values.get("model").ok_or_else(|| values.lacks("model"))?;
         let path = self.assets.find_model(&model.value, &model.place)?;
@@ -102,7 +100,6 @@ impl Reader<'_> {
 }
 
 impl Body {
-    /// The body of a name in this one, at any depth.
     pub(crate) fn find(&self, name: &str) -> Option<&Self> {
         let is_it = |body: &&Self| body.name.as_deref() == Some(name);
         let mut inner = self.bodies.iter();
@@ -112,7 +109,7 @@ impl Body {
             .or_else(|| inner.find_map(|body| body.find(name)))
     }
 
-    /// Takes in everything that another body holds.
+    /// Moves the content of another body into this one.
     pub(crate) fn take_in(&mut self, mut other: Self, body_from_other: &Pose) {
         let place = |own: &mut Pose| *own = body_from_other * *own;
         other
@@ -148,7 +145,7 @@ impl Body {
         self.bodies.append(&mut other.bodies);
     }
 
-    /// Gives everything in it other names.
+    /// Renames everything in the body; adds the old and new names to `renamed`.
     fn rename(&mut self, to: &dyn Fn(&str) -> String, renamed: &mut Vec<(String, String)>) {
         let joints = self.joints.iter_mut().map(|joint| &mut joint.name);
         let geoms = self.geoms.iter_mut().map(|geom| &mut geom.name);

@@ -1,4 +1,4 @@
-//! Drives and ties between parts: `<actuator>`, `<tendon>`, `<equality>`.
+//! Drives and constraints between parts: `<actuator>`, `<tendon>`, `<equality>`.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ const NAMED: [&[&str]; 3] = [
     &["body", "body1", "body2"],
 ];
 
-/// Everything that drives or ties parts of a model, with the names that copies of these have.
+/// Returns all drives and constraints of a model; their parts include the copies of those parts.
 pub(crate) fn couplings(model: &Element, copied: &[(String, String)]) -> Vec<Coupling> {
     let of = |tag: &'static str| model.children(tag).flat_map(|section| &section.children);
     let mut tendons: HashMap<&str, [Vec<String>; 3]> = HashMap::new();
@@ -46,7 +46,7 @@ pub(crate) fn couplings(model: &Element, copied: &[(String, String)]) -> Vec<Cou
             });
         }
     }
-    // What its constraint keeps, a tendon does not say again.
+    // A tendon is not listed again if its constraint was read.
     let kept = of("equality").filter(|e| gearing(e, &tendons_of(model)).is_some());
     let kept: Vec<_> = kept.filter_map(|e| text(e, "tendon1")).collect();
     found.retain(|coupling| {
@@ -80,8 +80,8 @@ fn tendons_of(model: &Element) -> Vec<&Element> {
         .collect()
 }
 
-/// The two joints that a constraint gears to each other: as a line of the other's position, or in a
-/// sum that stays. Curves, and more than two joints, are not kept.
+/// Returns the two joints that a constraint couples: one a linear function of the other, or both
+/// with a constant weighted sum. Curves and more than two joints are not supported.
 fn gearing(element: &Element, tendons: &[&Element]) -> Option<Gearing> {
     let coefficients = numbers(text(element, "polycoef").unwrap_or("0 1"))?;
     let [constant, line, curve @ ..] = coefficients.as_slice() else {
@@ -139,8 +139,8 @@ fn coupling(section: &str, element: &Element, parts: [Vec<String>; 3]) -> Coupli
     }
 }
 
-/// Holds a body fast that is welded to the world as it stands. Gives whether that is all that
-/// the coupling says.
+/// Fixes a body welded to the world at its current pose. Returns true if it did, or if the coupling
+/// is off.
 pub(crate) fn hold(world: &mut Body, coupling: &Coupling, ledger: &mut Ledger) -> bool {
     let Some(place) = &coupling.place else {
         return false;
@@ -161,7 +161,7 @@ pub(crate) fn hold(world: &mut Body, coupling: &Coupling, ledger: &mut Ledger) -
     is_held
 }
 
-/// Takes the joints from a body that hangs on nothing that moves.
+/// Removes the joints of a body that has no moving ancestor.
 fn held(body: &mut Body, name: &str) -> bool {
     body.bodies.iter_mut().any(|inner| {
         if inner.name.as_deref() == Some(name) {
@@ -173,7 +173,7 @@ fn held(body: &mut Body, name: &str) -> bool {
 }
 
 impl Coupling {
-    /// Returns true if it is on a part of a body, or of what hangs on that.
+    /// Returns true if it refers to a part of the body or of its descendants.
     pub(crate) fn touches(&self, body: &Body) -> bool {
         let [joints, sites, bodies] = &self.parts;
         let has = |names: &[String], name: &Option<String>| {
@@ -185,7 +185,7 @@ impl Coupling {
             || body.bodies.iter().any(|inner| self.touches(inner))
     }
 
-    /// Writes down what becomes of it beside what is left out and what stays.
+    /// Reports the coupling in the ledger, depending on the bodies that are left out and kept.
     pub(crate) fn note(&self, left_out: &[&Body], stays: &[&Body], ledger: &mut Ledger) {
         let Some(place) = &self.place else { return };
         let touches = |bodies: &[&Body]| bodies.iter().any(|body| self.touches(body));

@@ -1,14 +1,13 @@
-//! `<default>`: values that elements have unless they say otherwise, by class.
+//! `<default>`: default values of elements, by class.
 
 use std::collections::HashMap;
 
 use crate::MjcfError;
 use crate::xml::{Attribute, Element};
 
-/// The class of what names none.
+/// The class of elements that name none.
 const MAIN: &str = "main";
 
-/// All classes of a model.
 #[derive(Debug, Default)]
 pub(crate) struct Defaults {
     classes: HashMap<String, Class>,
@@ -17,12 +16,10 @@ pub(crate) struct Defaults {
 #[derive(Debug, Default)]
 struct Class {
     parent: Option<String>,
-    /// What it says about each element.
     elements: HashMap<String, Vec<Attribute>>,
 }
 
 impl Defaults {
-    /// Reads every `<default>` of a model.
     pub(crate) fn read(model: &Element) -> Result<Self, MjcfError> {
         let mut defaults = Self::default();
         defaults.classes.insert(MAIN.to_owned(), Class::default());
@@ -47,7 +44,7 @@ impl Defaults {
                 .error(format!("the class `{name}` is inside itself")));
         }
         let parent = match parent {
-            // A second outermost class begins at the first.
+            // A second outermost class has the first as its parent.
             None if name != MAIN => Some(MAIN),
             parent => parent,
         };
@@ -66,8 +63,8 @@ impl Defaults {
         Ok(())
     }
 
-    /// The value of an attribute of an element: its own, else that of its class, else that of
-    /// the classes around that.
+    /// Returns the value of an element's attribute: its own, or else that of its class, or else
+    /// that of the enclosing classes.
     pub(crate) fn find<'a>(
         &'a self,
         element: &'a Element,
@@ -78,7 +75,7 @@ impl Defaults {
             return Some(own);
         }
         let mut class = self.classes.get(class);
-        // A class that is defined twice, in two places, could make a circle.
+        // A class that is defined in two places could form a cycle.
         for _ in 0..=self.classes.len() {
             let here = class?;
             let mut of_tag = here.elements.get(&element.tag).into_iter().flatten();
@@ -93,7 +90,7 @@ impl Defaults {
         None
     }
 
-    /// The class of an element: the one that it names, else that of the body around it.
+    /// Returns the class of an element: the one that it names, or else that of the enclosing body.
     pub(crate) fn class_of(
         &self,
         element: &Element,
@@ -103,7 +100,7 @@ impl Defaults {
         Ok(class.unwrap_or_else(|| MAIN.to_owned()))
     }
 
-    /// The class that a body gives to what is in it.
+    /// Returns the class that a body gives to its content.
     pub(crate) fn child_class(
         &self,
         body: &Element,
@@ -132,7 +129,7 @@ impl Defaults {
         Err(class.place.error(message))
     }
 
-    /// Every element that some class says something about, for the ledger.
+    /// Returns every element in a `<default>`, for the ledger.
     pub(crate) fn places<'a>(&self, model: &'a Element) -> Vec<&'a Element> {
         let mut found = vec![];
         let mut left: Vec<&Element> = model.children("default").collect();

@@ -1,4 +1,4 @@
-//! What is drawn of geoms, and how images lie on it.
+//! Visuals of geoms, and their image mappings.
 
 use std::sync::Arc;
 
@@ -9,14 +9,13 @@ use regrasp_scene::Visual;
 use crate::ledger::{Fate, Ledger};
 use crate::model::{Body, Geom, GeomForm, Material, TextureAsset};
 
-/// What is more transparent is not drawn: pictures know no glass.
+/// Opacity below which a geom is not drawn: the renderer has no transparency.
 const LEAST_OPACITY: f32 = 0.3;
-/// What is drawn of a plane without end, half, m.
+/// Half size at which an infinite plane is drawn, m.
 pub(crate) const PLANE_M: f64 = 10.0;
 
-/// The groups of which geoms are drawn. A model that draws things which nothing touches draws
-/// its solids elsewhere or not at all: of it, the groups of those things are drawn; of any
-/// other, all.
+/// Returns the groups to draw: those of display-only geoms, since a model with such geoms draws its
+/// collision geoms elsewhere or not at all; `None`, for all groups, without such geoms.
 pub(crate) fn drawn_groups(world: &Body) -> Option<Vec<i64>> {
     let mut groups = vec![];
     let mut left = vec![world];
@@ -28,16 +27,15 @@ pub(crate) fn drawn_groups(world: &Body) -> Option<Vec<i64>> {
     (!groups.is_empty()).then_some(groups)
 }
 
-/// From where something that is drawn is.
+/// Source of a visual.
 #[derive(Clone, Debug)]
 pub struct VisualSource {
-    /// Its form, or its mesh.
+    /// Form of the geom, or its mesh.
     pub form: GeomForm,
-    /// The image on it, and how it lies there.
+    /// Image on it, with its mapping.
     pub texture: Option<(Mapping, Arc<TextureAsset>)>,
 }
 
-/// Draws geoms.
 pub(crate) struct Painter {
     groups: Option<Vec<i64>>,
 }
@@ -47,14 +45,12 @@ impl Painter {
         Self { groups }
     }
 
-    /// Returns true if a geom is to be seen.
     fn is_drawn(&self, geom: &Geom) -> bool {
         let groups = self.groups.as_ref();
         groups.is_none_or(|groups| groups.contains(&geom.group) || is_ground(geom))
             && geom.rgba[3] > 0.0
     }
 
-    /// What is drawn of a geom.
     pub(crate) fn visual(
         &self,
         geom: &Geom,
@@ -108,7 +104,7 @@ impl Painter {
     }
 }
 
-/// A floor is solid and drawn at once.
+/// Returns true for a floor, which is both solid and drawn.
 fn is_ground(geom: &Geom) -> bool {
     matches!(geom.form, GeomForm::Plane { .. })
 }
@@ -122,9 +118,9 @@ fn plain(form_of: &GeomForm) -> Surface {
     }
 }
 
-/// As MuJoCo lays images on things: at a mesh's own coordinates, whatever the material says of
-/// repeating; else from above, where N repeats are N for each 2 m or for the object; else from
-/// the middle outwards.
+/// Returns the mapping that MuJoCo uses: a mesh's own coordinates, whatever the material's
+/// repetition; else a projection from above, in which N repetitions are N for each 2 m or for the
+/// object; else a projection from the middle outwards.
 pub(crate) fn mapping(geom: &Geom, material: &Material, is_cube: bool) -> Mapping {
     match &geom.form {
         GeomForm::Mesh(mesh) if !mesh.surface.texcoords.is_empty() => Mapping::Coordinates,

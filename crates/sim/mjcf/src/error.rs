@@ -1,4 +1,4 @@
-//! What is wrong with a model file, and where.
+//! Errors in model files, with their lines.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,9 +6,9 @@ use std::sync::Arc;
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SourceLine {
-    /// The file.
+    /// Path of the file.
     pub file: Arc<str>,
-    /// Counted from 1.
+    /// Line number, counted from 1.
     pub line: u32,
 }
 
@@ -18,29 +18,29 @@ impl fmt::Display for SourceLine {
     }
 }
 
-/// A model file that cannot be used. Messages fit after "failed to …".
+/// An error in a model file. Messages fit after "failed to …".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MjcfError {
     /// The file cannot be read at all.
     #[error("read `{file}`: {message}")]
     Unreadable {
-        /// The file.
+        /// File that cannot be read.
         file: String,
-        /// What the system says.
+        /// Message of the operating system.
         message: String,
     },
-    /// Something in it is wrong.
+    /// The file's content is not valid.
     #[error("load {place}: {message}")]
     Invalid {
-        /// Where.
+        /// Line of the mistake.
         place: SourceLine,
-        /// What is wrong, and what would be right.
+        /// The mistake, and the values that are allowed.
         message: String,
     },
 }
 
 impl MjcfError {
-    /// Where it is, if the file could be read.
+    /// Returns the line of the mistake, if the file could be read.
     pub fn place(&self) -> Option<&SourceLine> {
         match self {
             Self::Invalid { place, .. } => Some(place),
@@ -50,7 +50,6 @@ impl MjcfError {
 }
 
 impl SourceLine {
-    /// Something wrong here.
     pub(crate) fn error(&self, message: impl Into<String>) -> MjcfError {
         MjcfError::Invalid {
             place: self.clone(),

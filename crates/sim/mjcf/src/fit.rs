@@ -1,4 +1,4 @@
-//! Simple solids in the place of meshes, as MuJoCo fits them.
+//! Primitives fitted to meshes, as MuJoCo does it.
 
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
@@ -6,15 +6,14 @@ use regrasp_api::Pose;
 use crate::mass::of_mesh;
 use crate::model::{GeomForm, MeshAsset};
 
-/// A solid in the place of a mesh.
 pub(crate) struct Fitted {
     pub(crate) form: GeomForm,
     pub(crate) mesh_from_solid: Pose,
 }
 
 impl Fitted {
-    /// Fits a solid to the box with the moments of inertia of a mesh or, on request, to the one
-    /// around it along the axes of these moments; `None` for what cannot be fitted.
+    /// Fits a primitive to the box with a mesh's moments of inertia or, on request, to the mesh's
+    /// bounding box along the principal axes; `None` for an unknown kind.
     pub(crate) fn to(mesh: &MeshAsset, kind: &str, to_bounds: bool, scale: f64) -> Option<Self> {
         let mass = of_mesh(mesh);
         let eigen = mass.moments.symmetric_eigen();

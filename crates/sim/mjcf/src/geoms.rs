@@ -11,12 +11,12 @@ use crate::pose::{along, pose};
 use crate::reader::Reader;
 use crate::values::Values;
 
-/// Colour of what has none, as in MuJoCo.
+/// Default colour, as in MuJoCo.
 const GREY: [f32; 4] = [0.5, 0.5, 0.5, 1.0];
-/// Density of what has none, kg/m³.
+/// Default density, kg/m³.
 const WATER: f64 = 1000.0;
 
-/// A geom; `None` for one that is not supported.
+/// Reads a geom; `None` if it is not supported.
 pub(crate) fn geom(
     values: &Values<'_>,
     reader: &mut Reader<'_>,
@@ -86,7 +86,6 @@ pub(crate) fn geom(
     }))
 }
 
-/// A site.
 pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site, MjcfError> {
     let kind = values.text("type").unwrap_or("sphere").to_owned();
     if !["box", "sphere", "ellipsoid", "capsule", "cylinder"].contains(&kind.as_str()) {
@@ -109,7 +108,7 @@ pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site,
     })
 }
 
-/// How many numbers of `size` a form needs at least, and with `fromto`.
+/// Least count of numbers in `size` for a form, without and with `fromto`.
 fn needed(kind: &str) -> Option<[usize; 2]> {
     Some(match kind {
         "sphere" => [1, 1],
@@ -121,7 +120,7 @@ fn needed(kind: &str) -> Option<[usize; 2]> {
     })
 }
 
-/// `size`, and the pose that `fromto` gives.
+/// Reads `size`, and the pose that `fromto` gives.
 fn sized(
     values: &Values<'_>,
     kind: &str,
@@ -140,14 +139,14 @@ fn sized(
     }
     let needed = if ends.is_some() { with_ends } else { needed };
     let given = values.numbers("size", [1, 3])?;
-    // Sites are balls of 5 mm unless they say otherwise.
+    // A site is a sphere of 5 mm by default.
     let given = match (given, is_geom) {
         (Some(given), _) => given,
         (None, false) => vec![0.005; 3],
         (None, true) if needed == 0 => vec![],
         (None, true) => return Err(values.lacks("size")),
     };
-    // A plane without end has the sizes 0; those of a site are not checked by MuJoCo either.
+    // An infinite plane has the sizes 0; MuJoCo does not check those of a site either.
     let is_wrong = |x: &f64| if kind == "plane" { *x < 0.0 } else { *x <= 0.0 };
     if is_geom && (given.len() < needed || given.iter().take(needed).any(is_wrong)) {
         let numbers = if needed == 1 { "number" } else { "numbers" };
@@ -167,7 +166,7 @@ fn sized(
     };
     match kind {
         "capsule" | "cylinder" => size[1] = 0.5 * length,
-        // As wide as it is thick, whatever its second size says.
+        // `fromto` gives the length; both half widths are the first size.
         _ => size = [size[0], size[0], 0.5 * length],
     }
     let middle = 0.5 * (a + b);

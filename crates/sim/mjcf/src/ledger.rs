@@ -1,43 +1,43 @@
-//! What became of everything that a model says.
+//! Ledger of a model's elements: read, ignored or unsupported.
 
 use std::collections::BTreeMap;
 
 use crate::SourceLine;
 
-/// What became of something.
+/// Treatment of an element or attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Fate {
-    /// It is in the scene.
+    /// An element that is in the scene.
     Read,
-    /// It changes nothing that matters here.
+    /// An element without an effect on a scene.
     Ignored,
-    /// It matters, and what is made of the model does not have it.
+    /// An element with an effect that the scene lacks.
     Unsupported,
 }
 
 impl Fate {
-    /// As a word.
+    /// Name in snake case.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
-/// One kind of thing in a model.
+/// One kind of element or attribute in a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What became of it.
+    /// Treatment of this kind.
     pub fate: Fate,
     /// An element (`geom`), or an attribute of one (`geom solref`).
     pub what: String,
-    /// Why it was not read; empty if it was.
+    /// Reason why it was not read; empty if it was.
     pub why: String,
-    /// Everywhere that it stands.
+    /// All lines with it.
     pub places: Vec<SourceLine>,
 }
 
 impl Entry {
-    /// The entry in one line, with its first place.
+    /// Formats the entry in one line, with its first place.
     pub fn line(&self) -> String {
         let first = self
             .places
@@ -51,7 +51,7 @@ impl Entry {
     }
 }
 
-/// What became of everything in a model, by kind.
+/// Treatment of everything in a model, by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
     entries: BTreeMap<(Fate, String, String), Vec<SourceLine>>,
@@ -71,14 +71,13 @@ impl Ledger {
         self.entries.entry(key).or_default().push(place.clone());
     }
 
-    /// Takes over what became of another model.
     pub(crate) fn absorb(&mut self, other: Self) {
         for (key, places) in other.entries {
             self.entries.entry(key).or_default().extend(places);
         }
     }
 
-    /// Everything of one fate, in alphabetical order.
+    /// Returns all entries of one fate, in alphabetical order.
     pub fn entries(&self, fate: Fate) -> impl Iterator<Item = Entry> {
         let of_fate = self.entries.iter().filter(move |((f, ..), _)| *f == fate);
         of_fate.map(|((fate, what, why), places)| Entry {
@@ -93,7 +92,7 @@ impl Ledger {
         })
     }
 
-    /// How often things of one fate stand in the model.
+    /// Number of occurrences of one fate.
     pub fn count(&self, fate: Fate) -> usize {
         let of_fate = self.entries.iter().filter(|((f, ..), _)| *f == fate);
         of_fate.map(|(_, places)| places.len()).sum()

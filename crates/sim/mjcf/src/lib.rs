@@ -1,32 +1,29 @@
 //! MuJoCo's model files (MJCF) as scenes.
 //!
-//! **What it does.** [`read`] reads a model file with everything that it includes and names, and
-//! gives a plain [`Model`]: a tree of bodies with geoms, joints, sites and cameras, in which
-//! classes are applied and meshes and images are read. Its [`Ledger`] says of everything in
-//! the files whether it was read, ignored or is unsupported, with file and line.
-//! [`object`] and [`scene`] turn bodies into what a scene is made of: objects, joints between
-//! them, what is drawn; [`write()`] makes a scene file of that.
+//! **What it does.** [`read`] reads a model file with all the files that it refers to, and returns
+//! a plain [`Model`]: a tree of bodies with geoms, joints, sites and cameras, in which classes are
+//! applied and meshes and images are read. Its [`Ledger`] lists everything in the files as read,
+//! ignored or unsupported, with file and line. [`object`] and [`scene`] turn bodies into the
+//! contents of a scene: objects, joints, visuals; [`write()`] makes a scene file of them.
 //!
-//! **What it does not do.** No contact parameters, no actuators, and of constraints only a body that is
-//! welded to the world and joints that are geared to each other: the rest is told.
-//! A robot in a model is left out, since the arm is that of the robot file.
+//! **What it does not do.** It reads no contact parameters and no actuators. Of the constraints it
+//! reads only welds to the world and pairs of geared joints; it reports the others. It omits a
+//! robot in the model, since the arm is that of the robot file.
 //!
-//! **Where to enter.** [`read`], then [`object`] for one body with what hangs on it, or
-//! [`scene`] for a whole file.
+//! **Where to enter.** [`read`], then [`object`] for one body with its descendants, or [`scene`].
 //!
 //! # Invariants
 //!
-//! - Whatever a file holds, reading it gives a value or an [`MjcfError`] with file and line,
-//!   never a panic.
-//! - What the ledger does not name as ignored or unsupported is in the model.
+//! - Reading any file returns a value or an [`MjcfError`] with file and line, and never panics.
+//! - Everything that the ledger does not list as ignored or unsupported is in the model.
 //!
-//! # The libraries behind it
+//! # Dependencies
 //!
-//! `roxmltree` parses the XML and knows the line of every element and attribute. `mjcf-rs` 0.36.1,
-//! weighed twice, gives values without places: of 98 small files it drops what `<replicate>` and
-//! `<attach>` hold, unknown attributes and cameras without a word, and refuses five that MuJoCo
-//! reads. `rapier3d-mjcf` 0.36.1 adds bodies to a simulator, where this crate needs scenes and an
-//! account of everything, which cannot be added from outside.
+//! `roxmltree` parses the XML and knows the line of every element and attribute. `mjcf-rs` 0.36.1
+//! was evaluated twice: its values have no lines; in 98 small files it silently drops the content
+//! of `<replicate>` and `<attach>`, unknown attributes and cameras, and it rejects five that MuJoCo
+//! reads. `rapier3d-mjcf` 0.36.1 adds bodies to a simulator, where this crate needs scenes and a
+//! complete ledger, which cannot be added from outside.
 
 mod assets;
 mod bodies;

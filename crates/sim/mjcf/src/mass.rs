@@ -1,4 +1,4 @@
-//! How heavy things are, and where their mass is.
+//! Mass, centre of mass and inertia of geoms and bodies.
 
 use std::f64::consts::PI;
 
@@ -8,13 +8,12 @@ use regrasp_scene::Inertial as Spread;
 
 use crate::model::{Geom, GeomForm, Inertial, MeshAsset, MeshInertia};
 
-/// A mass in some frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Mass {
     pub(crate) kg: f64,
-    /// m.
+    /// Centre of mass, m.
     pub(crate) center: Vector3<f64>,
-    /// About the centre, kg m².
+    /// Moments of inertia about the centre, kg m².
     pub(crate) moments: Matrix3<f64>,
 }
 
@@ -29,7 +28,7 @@ impl Default for Mass {
 }
 
 impl Mass {
-    /// Of a geom in the frame of its body; a geom without a volume has none.
+    /// Mass of a geom in the frame of its body; zero for a geom without volume.
     pub(crate) fn of_geom(geom: &Geom) -> Self {
         let solid = match &geom.form {
             form if geom.is_shell && !matches!(form, GeomForm::Mesh(_)) => shell(form),
@@ -38,7 +37,7 @@ impl Mass {
             GeomForm::Ellipsoid { radii } => ellipsoid(*radii),
             GeomForm::Mesh(mesh) => of_mesh(mesh),
         };
-        // So far of a density of 1.
+        // `solid` has a density of 1.
         let factor = match geom.mass_kg {
             Some(mass) if solid.kg > 0.0 => mass / solid.kg,
             Some(_) => 0.0,
@@ -52,7 +51,7 @@ impl Mass {
         scaled.seen_from(&geom.body_from_geom)
     }
 
-    /// As a body tells it.
+    /// Mass given by an `<inertial>` element.
     pub(crate) fn told(inertial: &Inertial) -> Self {
         let own = Self {
             kg: inertial.mass_kg,
@@ -62,7 +61,7 @@ impl Mass {
         own.seen_from(&inertial.body_from_center)
     }
 
-    /// The same in another frame.
+    /// Returns the mass in another frame.
     pub(crate) fn seen_from(&self, other_from_this: &Pose) -> Self {
         let turn = other_from_this.rotation.to_rotation_matrix();
         Self {
@@ -72,7 +71,6 @@ impl Mass {
         }
     }
 
-    /// Both together.
     pub(crate) fn and(&self, other: &Self) -> Self {
         let kg = self.kg + other.kg;
         if kg <= 0.0 {
@@ -90,7 +88,7 @@ impl Mass {
         }
     }
 
-    /// For a scene; `None` if it has no moments, as a point has none.
+    /// Returns the inertia for a scene; `None` without moments, as for a point.
     pub(crate) fn inertia(&self) -> Option<Spread> {
         let m = &self.moments;
         let least = m.symmetric_eigenvalues().min();
@@ -135,7 +133,7 @@ fn capsule(radius: f64, half_height: f64) -> Mass {
     let tube = cylinder(radius, half_height);
     let ball = ellipsoid([radius; 3]);
     let half_ball = 0.5 * ball.kg;
-    // The middle of a half ball is 3/8 of its radius off its flat side.
+    // The centre of a solid hemisphere is 3/8 of its radius from its flat side.
     let off = 0.375 * radius;
     let about_own = 0.4 * radius * radius - off * off;
     let across = about_own + (half_height + off).powi(2);
@@ -143,7 +141,7 @@ fn capsule(radius: f64, half_height: f64) -> Mass {
     tube.and(&ends)
 }
 
-/// Of a density of 1, of a simple solid.
+/// Mass of a primitive at density 1.
 fn solid(shape: &Shape) -> Mass {
     match *shape {
         Shape::Sphere { radius } => ellipsoid([radius; 3]),
@@ -160,7 +158,7 @@ fn solid(shape: &Shape) -> Mass {
     }
 }
 
-/// Of a surface density of 1, in the middle of a simple solid.
+/// Mass of a primitive's surface at surface density 1, centred at the origin.
 fn shell(form: &GeomForm) -> Mass {
     match form {
         GeomForm::Solid(Shape::Sphere { radius }) => {
@@ -193,7 +191,7 @@ fn shell(form: &GeomForm) -> Mass {
         }) => {
             let [r2, h2] = [radius * radius, half_height * half_height];
             let side = [0.5 * r2 + h2 / 3.0, 0.5 * r2 + h2 / 3.0, r2];
-            // The middle of half a hollow ball is half its radius off its flat side.
+            // The centre of a hollow hemisphere is half its radius from its flat side.
             let across = 5.0 / 12.0 * r2 + (half_height + 0.5 * radius).powi(2);
             let ends = [across, across, 2.0 / 3.0 * r2];
             diagonal(4.0 * PI * radius * half_height, side).and(&diagonal(4.0 * PI * r2, ends))
@@ -215,7 +213,7 @@ fn shell(form: &GeomForm) -> Mass {
     }
 }
 
-/// Of a mesh of a density of 1: between its faces and their common middle, or on its faces.
+/// Mass of a mesh at density 1: inside it or on its faces, as `mesh.inertia` says.
 pub(crate) fn of_mesh(mesh: &MeshAsset) -> Mass {
     let positions = mesh.surface.positions.iter();
     let corners: Vec<[f64; 3]> = positions.map(|p| p.map(f64::from)).collect();
@@ -240,8 +238,8 @@ fn of_triangles(corners: &[[f64; 3]], triangles: &[[u32; 3]], how: MeshInertia) 
         .map(|[a, b, c]| (a + b + c) * (area([a, b, c]) / 3.0))
         .sum::<Vector3<f64>>()
         / whole;
-    // Of each face, or of the pyramid between it and an apex: its measure, and the parts of that
-    // in its first and second moments.
+    // For each face, or the pyramid between it and an apex: its measure, and its share of that in
+    // the first and second moments.
     let sums = |apex: Vector3<f64>| {
         let (mut amount, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
         for face in faces() {
@@ -264,8 +262,8 @@ fn of_triangles(corners: &[[f64; 3]], triangles: &[[u32; 3]], how: MeshInertia) 
     if amount <= 0.0 {
         return Mass::default();
     }
-    // MuJoCo moves a mesh to its centre of mass and begins again there, which changes what nothing
-    // of which counts as negative.
+    // MuJoCo moves a mesh to its centre of mass and sums again, which changes the result of the
+    // mode that counts no pyramid as negative.
     let center = middle + first / amount;
     let (kg, _, spread) = sums(center);
     Mass {

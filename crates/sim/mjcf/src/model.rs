@@ -1,4 +1,4 @@
-//! A model as plain values: classes are applied, files are read, angles are radians.
+//! A model as plain values: classes are applied, files are read, angles are in radians.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,147 +9,147 @@ use regrasp_scene::Texture;
 
 use crate::{Ledger, SourceLine};
 
-/// A model file, and all that it names.
+/// A model file with everything that it refers to.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// The file.
+    /// Path of the model file.
     pub path: PathBuf,
-    /// The model's name; empty if it has none.
+    /// Name of the model; empty if it has none.
     pub name: String,
     /// The world, with everything in it.
     pub world: Body,
-    /// Of which groups geoms count for a body's mass: the first and the last of them.
+    /// First and last group of the geoms that contribute to a body's mass.
     pub inertia_groups: [i64; 2],
-    /// What becomes of `<inertial>`.
+    /// Source of the bodies' masses.
     pub inertia_from: InertiaFrom,
-    /// Everything that drives its parts, or ties them to each other.
+    /// All drives and constraints.
     pub couplings: Vec<Coupling>,
-    /// What became of everything in the file.
+    /// Treatment of everything in the file.
     pub ledger: Ledger,
 }
 
 /// An actuator, a tendon or a constraint.
 #[derive(Clone, Debug, Default)]
 pub struct Coupling {
-    /// Its element, such as `actuator motor`.
+    /// Section and element, such as `actuator motor`.
     pub what: String,
-    /// It drives what it is on.
+    /// True for an actuator.
     pub drives: bool,
-    /// The joints, sites and bodies that it is on.
+    /// Names of the joints, sites and bodies that it acts on.
     pub parts: [Vec<String>; 3],
-    /// Two joints that it gears to each other.
+    /// The two joints that it couples, if it is a gear.
     pub gear: Option<Gearing>,
     /// Line of its element.
     pub place: Option<SourceLine>,
 }
 
-/// Two joints of which one follows the other, counted from where the model begins.
+/// Two coupled joints, with positions relative to the initial pose.
 #[derive(Clone, Debug)]
 pub struct Gearing {
-    /// The one that follows, and the one that it follows.
+    /// Names of the follower and of the leader.
     pub joints: [String; 2],
-    /// What the position of the other is multiplied by.
+    /// Factor on the leader's position.
     pub ratio: f64,
-    /// What is added to that, m or rad.
+    /// Position of the follower when the leader is at 0, m or rad.
     pub offset: f64,
 }
 
-/// Where the mass of bodies is from.
+/// Source of the bodies' masses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InertiaFrom {
-    /// As `<inertial>` says, else from the geoms.
+    /// `<inertial>` if present, else the geoms.
     Auto,
-    /// From the geoms.
+    /// The geoms.
     Geoms,
-    /// As `<inertial>` says.
+    /// `<inertial>`.
     Inertial,
 }
 
-/// A body, and the bodies that hang on it.
+/// A body with its child bodies.
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// Unique in the model, if it has one.
+    /// Name, unique in the model.
     pub name: Option<String>,
-    /// Where it is on the body around it.
+    /// Pose in the frame of its parent.
     pub parent_from_body: Pose,
-    /// Its mass, if it is told.
+    /// Mass given by `<inertial>`.
     pub inertial: Option<Inertial>,
-    /// How it moves on the body around it; not at all without any.
+    /// Joints with its parent; empty if it is fixed to it.
     pub joints: Vec<Joint>,
-    /// What it is made of and looks like.
+    /// Collision and visual geoms.
     pub geoms: Vec<Geom>,
-    /// Its places.
+    /// Sites of the body.
     pub sites: Vec<Site>,
-    /// What sees from it.
+    /// Cameras on the body.
     pub cameras: Vec<Camera>,
-    /// What hangs on it.
+    /// Child bodies.
     pub bodies: Vec<Body>,
-    /// Where it stands.
+    /// Line of its element.
     pub place: SourceLine,
 }
 
 impl Body {
-    /// The joints about or along an axis.
+    /// The hinge and slide joints.
     pub(crate) fn jointed(&self) -> impl Iterator<Item = &Joint> {
         self.joints.iter().filter(|joint| joint.is_kept())
     }
 }
 
-/// The mass of a body as a model tells it.
+/// Mass of a body given by `<inertial>`.
 #[derive(Clone, Debug)]
 pub struct Inertial {
-    /// Where the centre of mass is, turned so that the moments are about its axes.
+    /// Frame at the centre of mass, in which the moments are given.
     pub body_from_center: Pose,
-    /// kg.
+    /// Mass, kg.
     pub mass_kg: f64,
     /// Moments of inertia, kg m²: the rows of a symmetric matrix.
     pub moments: [[f64; 3]; 3],
 }
 
-/// How a body moves.
+/// Kind of motion that a joint allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
-    /// Turns about its axis.
+    /// Rotation about its axis.
     Hinge,
-    /// Slides along its axis.
+    /// Translation along its axis.
     Slide,
-    /// Turns about a point.
+    /// Rotation about a point.
     Ball,
-    /// As it likes.
+    /// Free motion.
     Free,
 }
 
-/// A joint of a body with the body around it.
+/// A joint between a body and its parent.
 #[derive(Clone, Debug)]
 pub struct Joint {
-    /// Unique in the model, if it has one.
+    /// Name, unique in the model.
     pub name: Option<String>,
-    /// How it moves.
+    /// Kind of motion.
     pub motion: Motion,
     /// A point of the axis in the body's frame, m.
     pub position: [f64; 3],
-    /// The axis in the body's frame, of unit length.
+    /// Axis in the body's frame, unit length.
     pub axis: [f64; 3],
     /// Smallest and largest position, m or rad; `None` without limits.
     pub range: Option<[f64; 2]>,
-    /// The position in which the body stands as the file places it, m or rad.
+    /// Position in the initial pose, m or rad.
     pub reference: f64,
-    /// N s/m or N m s/rad.
+    /// Damping, N s/m or N m s/rad.
     pub damping: f64,
-    /// N or N m.
+    /// Dry friction, N or N m.
     pub friction: f64,
     /// Added inertia, kg or kg m².
     pub armature: f64,
-    /// N/m or N m/rad.
+    /// Stiffness of its spring, N/m or N m/rad.
     pub stiffness: f64,
-    /// The position at which the spring is slack, m or rad.
+    /// Position at which the spring is slack, m or rad.
     pub slack_at: f64,
-    /// Where it stands.
+    /// Line of its element.
     pub place: SourceLine,
 }
 
 impl Joint {
-    /// Returns true if it is about or along an axis.
+    /// Returns true for a hinge or slide, which scenes support.
     pub(crate) fn is_kept(&self) -> bool {
         matches!(self.motion, Motion::Hinge | Motion::Slide)
     }
@@ -158,47 +158,47 @@ impl Joint {
 /// A solid or drawn part of a body.
 #[derive(Clone, Debug)]
 pub struct Geom {
-    /// Unique in the model, if it has one.
+    /// Name, unique in the model.
     pub name: Option<String>,
-    /// Where it is on its body.
+    /// Pose in the frame of its body.
     pub body_from_geom: Pose,
-    /// Its form.
+    /// Geometric form.
     pub form: GeomForm,
-    /// Its group, by which MuJoCo shows and hides.
+    /// Group, by which MuJoCo shows and hides.
     pub group: i64,
-    /// `contype` and `conaffinity`: of two geoms that touch, one has a bit of its first number in the
-    /// other's second.
+    /// `contype` and `conaffinity`: geoms collide if the first of one shares a bit with the other's
+    /// second.
     pub touches: [i64; 2],
-    /// kg; `None` if it follows from the density.
+    /// Mass, kg; `None` if it follows from the density.
     pub mass_kg: Option<f64>,
-    /// kg/m³; kg/m² of a shell.
+    /// Density, kg/m³; kg/m² for a shell.
     pub density: f64,
-    /// Its mass is on its surface.
+    /// Set if its mass is on its surface.
     pub is_shell: bool,
     /// Coefficient of sliding friction.
     pub friction: f64,
-    /// Its own colour, else that of its material.
+    /// Its own colour, or else that of its material.
     pub rgba: [f32; 4],
-    /// What it is covered with.
+    /// Material of its surface.
     pub material: Option<Arc<Material>>,
-    /// Where it stands.
+    /// Line of its element.
     pub place: SourceLine,
 }
 
 impl Body {
-    /// Returns true if it has a joint, or something that hangs on it has.
+    /// Returns true if it or a descendant has a joint.
     pub(crate) fn moves(&self) -> bool {
         !self.joints.is_empty() || self.bodies.iter().any(Self::moves)
     }
 }
 
 impl Geom {
-    /// Returns true if anything can touch it.
+    /// Returns true if it can collide with anything.
     pub fn is_solid(&self) -> bool {
         self.touches != [0, 0]
     }
 
-    /// Returns true if the two can touch each other in MuJoCo.
+    /// Returns true if the two can collide in MuJoCo.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         let meet = |a: &Self, b: &Self| a.touches[0] & b.touches[1] != 0;
         meet(self, other) || meet(other, self)
@@ -208,24 +208,24 @@ impl Geom {
 /// The form of a geom; lengths in metres.
 #[derive(Clone, Debug)]
 pub enum GeomForm {
-    /// A plane without end, of which this much is drawn: half along x and y.
+    /// An infinite plane, drawn at a finite size.
     Plane {
-        /// 0 for all of it.
+        /// Half size along x and y; 0 if it is drawn without an end.
         half: [f64; 2],
     },
-    /// A box, ball, cylinder or capsule.
+    /// A box, sphere, cylinder or capsule.
     Solid(Shape),
-    /// A stretched ball.
+    /// An ellipsoid.
     Ellipsoid {
         /// Half axes.
         radii: [f64; 3],
     },
-    /// A mesh; what touches it touches its convex hull.
+    /// A mesh, which collides with its convex hull.
     Mesh(Arc<MeshAsset>),
 }
 
 impl GeomForm {
-    /// The form of a kind that is no mesh's, of a size as MuJoCo writes it.
+    /// Makes a primitive from MuJoCo's three sizes; `None` for a mesh or an unknown kind.
     pub(crate) fn of(kind: &str, size: [f64; 3]) -> Option<Self> {
         let [radius, half_height, _] = size;
         Some(match kind {
@@ -251,22 +251,22 @@ impl GeomForm {
 /// A mesh.
 #[derive(Clone, Debug)]
 pub struct MeshAsset {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// The file that has it, if it lies there as in the model.
+    /// Its file, if the vertices in it have the same frame as in the model.
     pub file: Option<PathBuf>,
-    /// What the lengths of the file are multiplied by.
+    /// Factors on the lengths in the file.
     pub scale: [f64; 3],
-    /// Its triangles in metres.
+    /// Triangles in metres.
     pub surface: Arc<Surface>,
     /// Distribution of its mass.
     pub inertia: MeshInertia,
 }
 
-/// Distribution of the mass of a mesh, as MuJoCo calls it.
+/// Distribution of a mesh's mass, with MuJoCo's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeshInertia {
-    /// Between the faces and their common middle, nothing of which counts as negative.
+    /// Pyramids between the faces and their common middle, all counted as positive.
     Legacy,
     /// Inside.
     Exact,
@@ -276,65 +276,65 @@ pub enum MeshInertia {
     Shell,
 }
 
-/// What covers a geom.
+/// Material of a geom's surface.
 #[derive(Clone, Debug)]
 pub struct Material {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// Its colour, which tints its image.
+    /// Colour, which tints its image.
     pub rgba: [f32; 4],
-    /// How bright its highlight is, 0 to 1.
+    /// Brightness of its highlight, 0 to 1.
     pub specular: f64,
     /// The image on it.
     pub texture: Option<Arc<TextureAsset>>,
-    /// How often the image is repeated.
+    /// Number of repetitions of the image.
     pub repeat: [f64; 2],
-    /// By length instead of by object.
+    /// Set if the repetitions are per length instead of per object.
     pub uniform: bool,
 }
 
 /// An image of a model.
 #[derive(Clone, Debug)]
 pub struct TextureAsset {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// The file, unless the image is computed.
+    /// Image file; `None` for a computed image.
     pub file: Option<PathBuf>,
-    /// True if it is seen from a middle outwards, the same on all six sides.
+    /// True if it is projected from a middle outwards, the same on all six sides.
     pub is_cube: bool,
-    /// Its pixels.
+    /// Pixels.
     pub image: Arc<Texture>,
 }
 
-/// A place of a body, with a size.
+/// A named place on a body, with a size.
 #[derive(Clone, Debug)]
 pub struct Site {
-    /// Unique in the model, if it has one.
+    /// Name, unique in the model.
     pub name: Option<String>,
-    /// Where it is on its body.
+    /// Pose in the frame of its body.
     pub body_from_site: Pose,
-    /// Its form.
+    /// Geometric form.
     pub form: GeomForm,
-    /// Its size as MuJoCo keeps it: half edges of a box, radius and half height of a cylinder
-    /// or capsule, half axes of an ellipsoid, the radius of a ball first; m.
+    /// MuJoCo's three sizes: half edges of a box, radius and half height of a cylinder or capsule,
+    /// half axes of an ellipsoid, radius of a sphere first; m.
     pub size: [f64; 3],
-    /// Its colour; most are not to be seen.
+    /// Colour; most sites are invisible.
     pub rgba: [f32; 4],
-    /// Where it stands.
+    /// Line of its element.
     pub place: SourceLine,
 }
 
-/// What sees from a body.
+/// A camera on a body.
 #[derive(Clone, Debug)]
 pub struct Camera {
-    /// Unique in the model, if it has one.
+    /// Name, unique in the model.
     pub name: Option<String>,
-    /// Where it is on its body: looking along z, with x to the right and y down in the image.
+    /// Pose in the frame of its body: z forward, x right, y down in the image.
     pub body_from_camera: Pose,
-    /// From the upper to the lower edge of the image, rad.
+    /// Vertical field of view, rad.
     pub fov_rad: f64,
-    /// Columns and rows, if the model says so.
+    /// Columns and rows, if the model gives them.
     pub size: Option<[u32; 2]>,
-    /// Where it stands.
+    /// Line of its element.
     pub place: SourceLine,
 }

@@ -1,4 +1,4 @@
-//! Places and turns: the five ways in which MJCF writes a turn, and frames.
+//! Poses: the five notations of MJCF for rotations, and frames.
 
 use nalgebra::{Matrix3, Quaternion, Rotation3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
@@ -6,12 +6,11 @@ use regrasp_api::Pose;
 use crate::MjcfError;
 use crate::values::Values;
 
-/// How a model writes angles.
+/// Settings for angles in a model.
 #[derive(Clone, Debug)]
 pub(crate) struct Angles {
-    /// How many radians its unit is.
     pub(crate) unit_rad: f64,
-    /// The axes of `euler`: small ones turn with the body, capital ones do not.
+    /// Axes of `euler`: lower case for intrinsic rotations, upper case for extrinsic ones.
     pub(crate) sequence: String,
 }
 
@@ -24,13 +23,13 @@ impl Default for Angles {
     }
 }
 
-/// `pos` and a turn.
+/// Reads `pos` and a rotation.
 pub(crate) fn pose(values: &Values<'_>, angles: &Angles) -> Result<Pose, MjcfError> {
     let position = values.array::<3>("pos")?.unwrap_or_default();
     Ok(Pose::from_parts(position.into(), turn(values, angles)?))
 }
 
-/// At most one of `quat`, `axisangle`, `euler`, `xyaxes`, `zaxis`.
+/// Reads at most one of `quat`, `axisangle`, `euler`, `xyaxes`, `zaxis`.
 fn turn(values: &Values<'_>, angles: &Angles) -> Result<UnitQuaternion<f64>, MjcfError> {
     const WAYS: [&str; 5] = ["quat", "axisangle", "euler", "xyaxes", "zaxis"];
     let given: Vec<_> = WAYS.into_iter().filter_map(|way| values.get(way)).collect();
@@ -85,7 +84,7 @@ pub(crate) fn euler(turns: [f64; 3], angles: &Angles) -> UnitQuaternion<f64> {
     whole
 }
 
-/// The shortest turn that brings z to a direction.
+/// Shortest rotation from z to a direction.
 pub(crate) fn along(direction: &Unit<Vector3<f64>>) -> UnitQuaternion<f64> {
     UnitQuaternion::rotation_between_axis(&Vector3::z_axis(), direction)
         // Straight down.

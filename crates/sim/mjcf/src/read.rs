@@ -1,4 +1,4 @@
-//! A model file → a [`Model`].
+//! Reads a model file into a [`Model`].
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -13,17 +13,17 @@ use crate::reader::Reader;
 use crate::vocabulary::{note_attributes, section};
 use crate::{MjcfError, SourceLine, xml};
 
-/// Reads a model with everything that it includes and names.
+/// Reads a model with all the files that it refers to.
 ///
 /// # Errors
 ///
-/// [`MjcfError`] with file and line: what is no XML, files that are missing, broken or include
-/// themselves, names that do not exist, numbers and words that mean nothing.
+/// [`MjcfError`] with file and line: invalid XML, files that are missing, broken or include
+/// themselves, unknown names, invalid numbers and words.
 pub fn read(path: impl AsRef<Path>) -> Result<Model, MjcfError> {
     read_inside(path.as_ref(), &[])
 }
 
-/// Reads a model that others, which are being read, attach.
+/// Reads a model that is attached by those in `around`.
 pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model, MjcfError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let root = xml::load(path)?;
@@ -62,7 +62,7 @@ pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model, Mjcf
             _ => {}
         }
         let (fate, why) = section(&child.tag);
-        // What is empty says nothing.
+        // An empty section has no effect.
         if fate != Fate::Unsupported || !child.children.is_empty() {
             ledger.note(fate, &child.tag, why, &child.place);
         }
@@ -80,13 +80,14 @@ pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model, Mjcf
     })
 }
 
-/// The files that reading a model opens, each once: itself, what it includes and attaches, meshes
-/// and images. Of meshes and images only the names are read, so it takes a fraction of [`read`].
+/// Returns the files that reading a model opens, each once: itself, included and attached models,
+/// meshes and images. It does not open the last two, so it takes a fraction of the time of
+/// [`read`].
 ///
 /// # Errors
 ///
-/// [`MjcfError`] with file and line: what is no XML, models that are missing or include or attach
-/// themselves.
+/// [`MjcfError`] with file and line: invalid XML, missing models, recursive includes or
+/// attachments.
 pub fn files(path: impl AsRef<Path>) -> Result<BTreeSet<PathBuf>, MjcfError> {
     let mut found = BTreeSet::new();
     add_files(path.as_ref(), &mut found)?;
@@ -102,7 +103,7 @@ fn add_files(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), MjcfError
     let mut left = vec![&root];
     while let Some(element) = left.pop() {
         left.extend(&element.children);
-        // What is included says of each element which file it is from.
+        // Each included element knows its file.
         found.insert(PathBuf::from(&*element.place.file));
         let Some(file) = element.attribute("file").map(|file| &*file.value) else {
             continue;
@@ -122,7 +123,6 @@ fn add_files(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), MjcfError
     Ok(())
 }
 
-/// Refuses two bodies of one name.
 fn check_names(world: &Body) -> Result<(), MjcfError> {
     let mut places: HashMap<&str, &SourceLine> = HashMap::new();
     let mut left = vec![world];

@@ -1,4 +1,4 @@
-//! Attributes as numbers and words; every complaint says where, what, and what would be right.
+//! Reads attributes; every error names the line, the mistake and the allowed values.
 
 use crate::defaults::Defaults;
 use crate::xml::{Attribute, Element};
@@ -13,7 +13,7 @@ pub(crate) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Of an element inside something that gives it a class unless it names one.
+    /// Reads an element whose default class, unless it names one, is `class`.
     pub(crate) fn new(
         element: &'a Element,
         defaults: &'a Defaults,
@@ -42,7 +42,6 @@ impl<'a> Values<'a> {
         self.element.attribute("name").map(|a| a.value.clone())
     }
 
-    /// What is wrong with an attribute.
     pub(crate) fn bad(&self, attribute: &Attribute, allowed: &str) -> MjcfError {
         attribute.place.error(format!(
             "`{}` of <{}> is `{}`, but must be {allowed}",
@@ -50,20 +49,19 @@ impl<'a> Values<'a> {
         ))
     }
 
-    /// What an element should have.
     pub(crate) fn lacks(&self, name: &str) -> MjcfError {
         let tag = &self.element.tag;
         self.place()
             .error(format!("<{tag}> lacks the attribute `{name}`"))
     }
 
-    /// Refuses the value of an attribute, or says that there is none.
+    /// Error for the value of an attribute, or for its absence.
     pub(crate) fn wrong(&self, name: &str, allowed: &str) -> MjcfError {
         let given = self.get(name);
         given.map_or_else(|| self.lacks(name), |given| self.bad(given, allowed))
     }
 
-    /// From `least` to `most` numbers; `None` if it is not there.
+    /// Reads from `least` to `most` numbers; `None` if the attribute is absent.
     pub(crate) fn numbers(
         &self,
         name: &str,
@@ -91,10 +89,8 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Exactly `N` numbers.
     pub(crate) fn array<const N: usize>(&self, name: &str) -> Result<Option<[f64; N]>, MjcfError> {
         let numbers = self.numbers(name, [N, N])?;
-        // The number was just checked.
         Ok(numbers.and_then(|numbers| numbers.try_into().ok()))
     }
 
@@ -102,7 +98,6 @@ impl<'a> Values<'a> {
         Ok(self.array::<1>(name)?.map_or(default, |[x]| x))
     }
 
-    /// A number that is not below zero.
     pub(crate) fn amount(&self, name: &str, default: f64) -> Result<f64, MjcfError> {
         let amount = self.number(name, default)?;
         match self.get(name) {
@@ -119,7 +114,7 @@ impl<'a> Values<'a> {
         number.map_err(|_| self.bad(attribute, "a whole number"))
     }
 
-    /// `true`, `false`, or `None` for `auto` and where it is left out.
+    /// Reads `true` or `false`; `None` for `auto` or an absent attribute.
     pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, MjcfError> {
         let Some(attribute) = self.get(name) else {
             return Ok(None);
@@ -132,14 +127,13 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// A colour with opacity.
     pub(crate) fn rgba(&self, name: &str) -> Result<Option<[f32; 4]>, MjcfError> {
         let rgba = self.array::<4>(name)?;
         Ok(rgba.map(|rgba| rgba.map(|c| c.clamp(0.0, 1.0) as f32)))
     }
 }
 
-/// A number within a billion, so that nothing that is computed from it overflows.
+/// Parses a number within a billion, so that no computation with it overflows.
 fn finite(word: &str) -> Option<f64> {
     let number: f64 = word.parse().ok()?;
     (number.abs() < 1e9).then_some(number)

@@ -1,4 +1,4 @@
-//! Every attribute of the elements that are looked at, and what becomes of it.
+//! All attributes of the elements that are read, with their treatment.
 
 use crate::ledger::Fate::{self, Ignored, Unsupported};
 use crate::ledger::Ledger;
@@ -9,7 +9,7 @@ const DRAWING: &str = "only for drawing in MuJoCo";
 pub(crate) const OWN_SOLVER: &str = "the simulator steps and solves in its own way";
 const NO_USE: &str = "nothing here uses it";
 
-/// Attributes that are read: an element and its names a line.
+/// Attributes that are read: on each line an element and its attributes.
 const READ: &str = "
     mujoco: model
     compiler: angle eulerseq meshdir texturedir assetdir autolimits inertiafromgeom inertiagrouprange
@@ -33,7 +33,7 @@ const READ: &str = "
     material: name class texture texrepeat texuniform rgba specular
 ";
 
-/// Attributes that are known and not read, with the reason: an element and its names a line.
+/// Known attributes that are not read, with the reason: on each line an element and its attributes.
 const NOT_READ: [(Fate, &str, &str); 13] = [
     (
         Ignored,
@@ -111,7 +111,7 @@ const NOT_READ: [(Fate, &str, &str); 13] = [
     ),
 ];
 
-/// Attributes that say nothing with the value that they have anyway.
+/// Attributes without an effect at their default value.
 const USUAL: [(&str, &str); 13] = [
     ("geom condim", "3"),
     ("geom priority", "0"),
@@ -128,13 +128,13 @@ const USUAL: [(&str, &str); 13] = [
     ("compiler convexhull", "true"),
 ];
 
-/// Writes down what becomes of an element that is read, and of each of its attributes.
+/// Adds an element that is read, and each of its attributes, to the ledger.
 pub(crate) fn note(ledger: &mut Ledger, element: &Element) {
     ledger.read(&element.tag, &element.place);
     note_attributes(ledger, element);
 }
 
-/// The same of its attributes alone.
+/// Adds the attributes of an element to the ledger.
 pub(crate) fn note_attributes(ledger: &mut Ledger, element: &Element) {
     let tag = element.tag.as_str();
     for attribute in &element.attributes {
@@ -154,13 +154,12 @@ pub(crate) fn note_attributes(ledger: &mut Ledger, element: &Element) {
     }
 }
 
-/// The attributes of a list, each behind its element.
 fn attributes(list: &str) -> impl Iterator<Item = (&str, &str)> {
     let lines = list.lines().filter_map(|line| line.trim().split_once(": "));
     lines.flat_map(|(tag, names)| names.split(' ').map(move |name| (tag, name)))
 }
 
-/// What becomes of the elements of a model outside its bodies and assets that are not read.
+/// Treatment of sections that are not read, outside bodies and assets.
 pub(crate) fn section(tag: &str) -> (Fate, &'static str) {
     match tag {
         "size" => (Fate::Ignored, "memory is taken as it is needed"),
@@ -177,7 +176,7 @@ pub(crate) fn section(tag: &str) -> (Fate, &'static str) {
     }
 }
 
-/// What becomes of the elements inside a body that are not read.
+/// Treatment of elements inside a body that are not read.
 pub(crate) fn inside_body(tag: &str) -> (Fate, &'static str) {
     match tag {
         "light" => (
@@ -195,14 +194,14 @@ pub(crate) fn inside_body(tag: &str) -> (Fate, &'static str) {
 mod tests {
     use super::*;
 
-    /// MuJoCo of today knows these no longer; they were the solver's alone.
+    /// Attributes that today's MuJoCo no longer knows; they affected only the solver.
     const GONE: [&str; 3] = [
         "option apirate",
         "option mpr_tolerance",
         "option mpr_iterations",
     ];
 
-    /// MuJoCo was asked with each of them whether anything that a scene takes changes.
+    /// Each attribute was tested in MuJoCo: it changes nothing that a scene contains.
     #[test]
     fn what_is_ignored_changes_nothing() {
         let figures = include_str!("../tests/data/mujoco.json");

@@ -1,4 +1,4 @@
-//! What a scene is made of → a scene file, which names the model's own meshes and images.
+//! Writes a scene file, which refers to the model's own meshes and images.
 
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
@@ -12,16 +12,16 @@ use crate::draw::{PLANE_M, VisualSource};
 use crate::model::GeomForm;
 use crate::pieces::Pieces;
 
-/// A scene file, and what it needs beside it.
+/// A scene file with the files that it needs beside it.
 #[derive(Clone, Debug)]
 pub struct Written {
-    /// The scene file's text.
+    /// Text of the scene file.
     pub text: String,
-    /// Images (PNG) and meshes (OBJ) that no file of the model has so: name and bytes.
+    /// Images (PNG) and meshes (OBJ) that exist in no file of the model: name and bytes.
     pub files: Vec<(String, Vec<u8>)>,
 }
 
-/// Writes a scene file of a name for a folder, in which it will stand. Paths are relative to it.
+/// Writes a scene file called `name` for `folder`; its paths are relative to that folder.
 pub fn write(pieces: &Pieces, name: &str, folder: &Path) -> Written {
     let mut writer = Writer {
         folder: absolute(folder),
@@ -45,7 +45,6 @@ struct Writer {
 
 impl Writer {
     fn line(&mut self, depth: usize, text: &str) {
-        // Writing into a text never fails.
         let _ = writeln!(self.text, "{:1$}{text}", "", 2 * depth);
     }
 
@@ -137,7 +136,7 @@ impl Writer {
         }
     }
 
-    /// A joint, and where its child stands when it is at 0.
+    /// Writes a joint, and the pose of its child at position 0.
     fn joint(&mut self, pieces: &Pieces, [whole, body]: [&SceneObject; 2], joint: &SceneJoint) {
         let parent = pieces.objects.iter().find(|o| o.id == joint.parent);
         let world_from_parent = parent.map_or_else(Pose::identity, |o| o.world_from_object);
@@ -184,7 +183,6 @@ impl Writer {
         self.line(4, &format!("{text}}}"));
     }
 
-    /// What all bodies say.
     fn body(&mut self, depth: usize, object: &SceneObject, sources: &[VisualSource]) {
         self.line(depth, &format!("category: {}", word(&object.category)));
         if let Some(color) = &object.color {
@@ -251,7 +249,7 @@ impl Writer {
             depth,
             &format!("mass_center: {}", numbers(&inertial.mass_center)),
         );
-        // Moments of small things are small: ten digits of the largest, wherever they begin.
+        // Ten significant digits of the largest: moments of small objects are tiny.
         let largest = xx.max(yy).max(zz);
         let decimals = (10.0 - largest.log10().floor()).clamp(0.0, 40.0) as usize;
         let moments = [xx, yy, zz, xy, xz, yz].map(|moment| {
@@ -311,7 +309,7 @@ impl Writer {
         self.line(depth, &format!("{text}}}"));
     }
 
-    /// An image or a mesh that no file has, beside the scene file.
+    /// Adds an image or mesh that has no file of its own.
     fn beside(&mut self, name: &str, ending: &str, bytes: Vec<u8>) -> String {
         let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
         let word: String = name.chars().filter(|c| is_word(*c)).collect();
@@ -322,12 +320,12 @@ impl Writer {
         quoted(&name)
     }
 
-    /// A file as seen from the scene file's folder.
+    /// Returns a path relative to the scene file's folder.
     fn relative(&self, file: &Path) -> String {
         let file = absolute(file);
         let common = self.folder.components().zip(file.components());
         let n_common = common.take_while(|(a, b)| a == b).count();
-        // On another drive, if there are drives.
+        // The file is on another drive.
         if n_common == 0 {
             return quoted(&file.to_string_lossy());
         }
@@ -341,7 +339,7 @@ impl Writer {
     }
 }
 
-/// The keys of a solid; `None` for shapes that models do not become.
+/// Returns the keys of a solid; `None` for shapes that no model has.
 fn solid(shape: &Shape) -> Option<String> {
     let round = |kind: &str, radius: f64, half: f64| {
         let [radius, height] = [radius, 2.0 * half].map(number);
@@ -368,7 +366,6 @@ fn solid(shape: &Shape) -> Option<String> {
     })
 }
 
-/// A mesh as the text of a file.
 fn obj(surface: &Surface) -> String {
     let mut text = String::new();
     for [x, y, z] in &surface.positions {
@@ -387,7 +384,7 @@ fn obj(surface: &Surface) -> String {
     text
 }
 
-/// With links followed, if the path is there.
+/// Resolves links if the path exists.
 fn absolute(path: &Path) -> PathBuf {
     let path = if path.as_os_str().is_empty() {
         Path::new(".")
@@ -397,7 +394,7 @@ fn absolute(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// A body's name on the thing that it is a part of, whose id comes before it.
+/// Name of a body without the id of its object in front.
 fn body_name(whole: &SceneObject, id: &ObjectId) -> String {
     let prefix = format!("{}_", whole.id);
     id.as_str()
@@ -406,12 +403,12 @@ fn body_name(whole: &SceneObject, id: &ObjectId) -> String {
         .replace('-', "_")
 }
 
-/// A text that YAML takes for one, whatever is in it.
+/// Quotes a text for YAML.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// A word, quoted where YAML could take it for something else.
+/// Quotes a word if YAML could read it as something else.
 fn word(text: &str) -> String {
     let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -423,7 +420,7 @@ fn word(text: &str) -> String {
     }
 }
 
-/// To a millionth of a millimetre, and without a sign if it is nothing.
+/// Rounds to 1e-9 (a millionth of a millimetre), and turns -0 into 0.
 fn number(x: f64) -> String {
     let rounded = (x * 1e9).round() / 1e9 + 0.0;
     format!("{rounded}")

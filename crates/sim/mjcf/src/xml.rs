@@ -1,4 +1,4 @@
-//! Files → elements with their places, with what they include in the place of `<include>`.
+//! Reads files into elements with their lines, and resolves `<include>`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,12 +8,9 @@ use roxmltree::{Document, Node, NodeType};
 
 use crate::{MjcfError, SourceLine};
 
-/// Files that include each other more deeply than this are refused.
 const DEEPEST: usize = 32;
-/// The longest file that is read, bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// An element of a model, and where it stands.
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
     pub(crate) tag: String,
@@ -22,7 +19,6 @@ pub(crate) struct Element {
     pub(crate) place: SourceLine,
 }
 
-/// An attribute, and where it stands.
 #[derive(Clone, Debug)]
 pub(crate) struct Attribute {
     pub(crate) name: String,
@@ -40,7 +36,7 @@ impl Element {
     }
 }
 
-/// Reads a model file and all that it includes. Gives its `<mujoco>`.
+/// Reads a model file with its included files, and returns its `<mujoco>`.
 pub(crate) fn load(path: &Path) -> Result<Element, MjcfError> {
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let mut loader = Loader {
@@ -50,7 +46,7 @@ pub(crate) fn load(path: &Path) -> Result<Element, MjcfError> {
     loader.file(path, None)
 }
 
-/// Returns true if a file is only there to be included by others: its root is `<mujocoinclude>`.
+/// Returns true for a file that is only meant to be included: its root is `<mujocoinclude>`.
 pub fn is_included(path: &Path) -> bool {
     let text = xml_text(&std::fs::read(path).unwrap_or_default());
     let document = Document::parse(&text);
@@ -58,14 +54,13 @@ pub fn is_included(path: &Path) -> bool {
 }
 
 struct Loader {
-    /// Of the model: what it includes is relative to it.
+    /// Folder of the model, to which paths of included files are relative.
     folder: PathBuf,
-    /// The files that are being read, the outermost first.
+    /// Files being read, the outermost first.
     open: Vec<PathBuf>,
 }
 
 impl Loader {
-    /// The root of a file.
     fn file(&mut self, path: &Path, included: Option<&SourceLine>) -> Result<Element, MjcfError> {
         let name = path.display().to_string();
         let unreadable = |message: String| match included {
@@ -141,7 +136,7 @@ impl Loader {
             place: place(node.range().start),
         };
         for child in node.children() {
-            // Text between elements means nothing.
+            // Text between elements is ignored.
             if child.node_type() != NodeType::Element {
                 continue;
             }

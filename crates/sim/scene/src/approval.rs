@@ -1,4 +1,4 @@
-//! The approval policy in a robot file: which steps wait for a person.
+//! The approval policy of a robot file: the steps that need a person's consent.
 
 use regrasp_api::{ApprovalMode, ApprovalPolicy, RiskRules};
 

@@ -1,4 +1,4 @@
-//! Where the arm stands, and on or in what; how it starts.
+//! The arm's base pose, its mount and its start state.
 
 use nalgebra::{Translation3, UnitQuaternion};
 use regrasp_api::{ObjectId, Pose, Shape};
@@ -10,7 +10,6 @@ use crate::types::DEFAULT_FRICTION;
 use crate::yaml::Value;
 use crate::{Problem, RobotFile, SceneError, SceneObject, formats, keys};
 
-/// What a pedestal is called.
 const PEDESTAL: &str = "pedestal";
 
 pub(crate) struct Arm {
@@ -18,7 +17,7 @@ pub(crate) struct Arm {
     pub(crate) start_joints: Option<Vec<f64>>,
     pub(crate) start_width_m: f64,
     pub(crate) pad_friction: Option<f64>,
-    /// What is built under it.
+    /// Fixed block built under the base.
     pub(crate) pedestal: Option<ObjectDef>,
 }
 
@@ -94,7 +93,7 @@ fn stand(arm: &Fields<'_>) -> Result<Stand, SceneError> {
     })
 }
 
-/// A fixed thing whose top is where the base stands. It is upright, and turned as the base is.
+/// Builds a fixed, upright block whose top carries the base; its yaw is that of the base.
 fn pedestal(field: &Field<'_>, world_from_base: &Pose) -> Result<ObjectDef, SceneError> {
     let given = field.fields(formats::keys("pedestal"))?;
     let top = world_from_base.translation.vector;
@@ -138,7 +137,7 @@ fn pedestal(field: &Field<'_>, world_from_base: &Pose) -> Result<ObjectDef, Scen
     })
 }
 
-/// Checks that what the arm is fixed to is there, and is fixed itself.
+/// Checks that the mount exists and is fixed to the world.
 pub(crate) fn check_mount(
     file: &str,
     stand: &Stand,
@@ -157,7 +156,7 @@ pub(crate) fn check_mount(
     }
 }
 
-/// A list of joint positions, or the name of one.
+/// Reads a list of joint positions, or the name of one.
 fn joints(field: &Field<'_>, robot: &RobotFile) -> Result<Vec<f64>, SceneError> {
     if let Value::Text(name) = &field.node.value {
         if name == "home" {

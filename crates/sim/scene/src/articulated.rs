@@ -1,5 +1,5 @@
-//! The kind `articulated`: a thing of several bodies that move on each other, such as a cabinet
-//! with drawers, a microwave with a door, a stove with a knob.
+//! The kind `articulated`: an object of several jointed bodies, such as a cabinet with drawers, a
+//! microwave with a door, a stove with a knob.
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{JointKind, JointRole, ObjectId, Pose, Shape};
@@ -12,13 +12,11 @@ use crate::kinds;
 use crate::source::Source;
 use crate::{Gear, Problem, SceneError, SceneJoint, SceneObject, drawn, inertia};
 
-/// The bodies of a thing, its base first, and the joints between them.
 pub(crate) struct Bodies {
     pub(crate) objects: Vec<ObjectDef>,
     pub(crate) joints: Vec<SceneJoint>,
 }
 
-/// Reads `bodies` of a thing whose base is `base`.
 pub(crate) fn bodies(
     object: &Fields<'_>,
     base: ObjectDef,
@@ -42,7 +40,6 @@ pub(crate) fn bodies(
     Ok(all)
 }
 
-/// One body, and the joint on which it moves.
 fn body(
     entry: &Field<'_>,
     names: &[&str],
@@ -82,7 +79,7 @@ fn body(
     let mut joint = joint(&fields, ends, &parent_from_zero, &earlier)?;
     joint.handle = handle(&fields, &solid.shape)?;
     let parent_from_object = joint.motion(joint.start) * parent_from_zero;
-    // `top_drawer` is a drawer.
+    // The noun is the last word: `top_drawer` is a drawer.
     let noun = entry.key.rsplit('_').next().unwrap_or(entry.key);
     let category = fields.text_or("category", noun)?;
     let object = ObjectDef {
@@ -178,15 +175,14 @@ fn gear(
     })
 }
 
-/// The name of the joint that a body moves on.
 fn joint_of(child: &ObjectId) -> ObjectId {
     ObjectId::new(format!("{child}_joint"))
 }
 
-/// Positions a whole turn apart look the same.
+/// Positions a whole turn apart look the same, so a range must stay below 2 pi.
 const MOST_TURN_RAD: f64 = 6.2;
 
-/// The number of the part to take hold of, from 0.
+/// Reads the index, from 0, of the part that is grasped.
 fn handle(body: &Fields<'_>, shape: &Shape) -> Result<Option<regrasp_api::Part>, SceneError> {
     let Some(field) = body.get("handle") else {
         return Ok(None);

@@ -9,12 +9,12 @@ use crate::keys::{self, Mass};
 use crate::types::DEFAULT_FRICTION;
 use crate::{Problem, SceneError, SceneObject, geometry};
 
-/// More would take longer to simulate than anybody waits.
+/// Limit that keeps the simulation fast enough.
 const MOST: f64 = 200.0;
-/// Distance of their middles at the start, in diameters, and from walls in radii.
+/// Initial distance between centres in diameters, and between centre and wall in radii.
 const APART: f64 = 1.04;
 
-/// Reads `n`, `radius` and `in`; the other keys are those of any object that moves.
+/// Reads `n`, `radius` and `in`; the other keys are those of any movable object.
 pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>, SceneError> {
     let others = "position on xy yaw_rad quat_xyzw plug hole fixed";
     let others: Vec<&str> = others.split(' ').collect();
@@ -30,7 +30,6 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
     let (color, rgba) = keys::color(object)?;
     let category = object.text_or("category", "beads")?;
     let friction = object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?;
-    // It was just checked.
     let n = n as usize;
     let bead = |idx: usize| ObjectDef {
         body: SceneObject {
@@ -59,12 +58,11 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
     Ok((0..n).map(bead).collect())
 }
 
-/// Where one of `n` beads lies: in layers from the floor up, in each from the middle
-/// outwards.
+/// Start pose of one of `n` beads: layer by layer from the floor up, each from its middle outwards.
 ///
 /// # Errors
 ///
-/// The container is none, or not so many have room in it.
+/// The container has no cavity, or no room for `n` beads.
 pub(crate) fn place(
     object: &ObjectDef,
     shape: &Shape,
@@ -92,7 +90,6 @@ pub(crate) fn place(
     ))
 }
 
-/// The first `n` places, or all that there are.
 fn places(bead: &Shape, container: &SceneObject, n: usize) -> Vec<Point3<f64>> {
     let (Shape::Sphere { radius }, Some(cavity)) = (bead, container.shape.cavity()) else {
         return vec![];
@@ -123,7 +120,7 @@ fn places(bead: &Shape, container: &SceneObject, n: usize) -> Vec<Point3<f64>> {
     points.filter(is_free).take(n).collect()
 }
 
-/// Steps from the middle of a layer, nearest first; equally far ones around from x on.
+/// Grid steps from the middle of a layer, nearest first.
 fn layer(reach: i32) -> Vec<[i32; 2]> {
     let line = -reach..=reach;
     let mut steps: Vec<[i32; 2]> = line

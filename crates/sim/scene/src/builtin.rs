@@ -1,5 +1,4 @@
-//! The robots, scenes and tasks that are built into the program, so that an
-//! installed binary needs no files beside it.
+//! Robots, scenes and tasks built into the program: an installed binary needs no other files.
 
 use std::path::Path;
 
@@ -7,7 +6,7 @@ use crate::error::nearest;
 use crate::source::Source;
 use crate::{RobotFile, Scene, SceneError, Task, robot, scene_file, task_file};
 
-/// Names that a suite has for tasks which go by a shorter one, and that one.
+/// A suite's own task name, and the shorter name of the built-in task.
 const ALIASES: [(&str, &str); 7] = [
     ("robosandbox/home", "home"),
     ("robosandbox/open_drawer", "open_drawer"),
@@ -18,7 +17,7 @@ const ALIASES: [(&str, &str); 7] = [
     ("robosandbox/stack_two", "stack_two"),
 ];
 
-/// The robot that scenes use unless told otherwise: the Franka Panda.
+/// The default robot of scenes: the Franka Panda.
 ///
 /// # Errors
 ///
@@ -27,10 +26,10 @@ pub fn builtin_robot() -> Result<RobotFile, SceneError> {
     builtin_robot_named(BUILTIN_ROBOTS[0])
 }
 
-/// The names of the built-in robots; the first is the usual one.
+/// Names of the built-in robots, the default one first.
 pub const BUILTIN_ROBOTS: [&str; 2] = ["panda", "fr3"];
 
-/// The built-in robot of that name: `panda`, or `fr3`, the Franka Research 3.
+/// Returns a built-in robot: `panda`, or `fr3` for the Franka Research 3.
 ///
 /// # Errors
 ///
@@ -48,12 +47,12 @@ pub fn builtin_robot_named(name: &str) -> Result<RobotFile, SceneError> {
     robot::load(&Source::Builtin(format!("robots/{name}/{name}.yaml")))
 }
 
-/// The names of all built-in tasks, sorted.
+/// Names of all built-in tasks, sorted.
 pub fn builtin_task_names() -> Vec<&'static str> {
     names_in("tasks/")
 }
 
-/// The built-in task of that name (`maniskill/pick_cube`), for the built-in robot.
+/// Returns a built-in task (`maniskill/pick_cube`) for the built-in robot.
 ///
 /// # Errors
 ///
@@ -62,8 +61,7 @@ pub fn builtin_task(name: &str) -> Result<Task, SceneError> {
     load_builtin_task(name, &builtin_robot()?)
 }
 
-/// The names of all built-in tasks of a suite (`robosandbox`), sorted; also of those
-/// that go by a shorter name too.
+/// Names of all built-in tasks of a suite (`robosandbox`), sorted, including those with an alias.
 pub fn suite_task_names(suite: &str) -> Vec<&'static str> {
     let aliases = ALIASES.iter().map(|(alias, _)| *alias);
     let mut names: Vec<_> = builtin_task_names()
@@ -75,8 +73,7 @@ pub fn suite_task_names(suite: &str) -> Vec<&'static str> {
     names
 }
 
-/// A built-in task under the name that was asked for. Its random numbers are those of the
-/// file, whatever it is called.
+/// Loads a built-in task under the requested name. An alias does not change its random numbers.
 fn load_builtin_task(name: &str, robot: &RobotFile) -> Result<Task, SceneError> {
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
     let file = alias.map_or(name, |(_, file)| *file);
@@ -87,12 +84,12 @@ fn load_builtin_task(name: &str, robot: &RobotFile) -> Result<Task, SceneError> 
     Ok(task)
 }
 
-/// The names of all built-in scenes, sorted.
+/// Names of all built-in scenes, sorted.
 pub fn builtin_scene_names() -> Vec<&'static str> {
     names_in("scenes/")
 }
 
-/// The built-in scene of that name, for the built-in robot.
+/// Returns a built-in scene for the built-in robot.
 ///
 /// # Errors
 ///
@@ -101,12 +98,11 @@ pub fn builtin_scene(name: &str) -> Result<Scene, SceneError> {
     scene_file::load(&builtin("scene", "scenes/", name)?, &builtin_robot()?)
 }
 
-/// A built-in task by name, one of the recovery suite by its (`recovery/too_wide`), or a
-/// task file by path.
+/// Finds a built-in task by name (recovery suite: `recovery/too_wide`), or a task file by path.
 ///
 /// # Errors
 ///
-/// As [`builtin_task`] and [`load_task`](crate::load_task).
+/// The errors of [`builtin_task`] and [`load_task`](crate::load_task).
 pub fn find_task(name_or_path: &str, robot: &RobotFile) -> Result<Task, SceneError> {
     let is_alias = ALIASES.iter().any(|(alias, _)| *alias == name_or_path);
     if is_alias || builtin_task_names().contains(&name_or_path) {

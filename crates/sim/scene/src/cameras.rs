@@ -1,4 +1,4 @@
-//! The cameras of a scene: those that its file declares, and those that every scene has.
+//! The cameras of a scene: those its file declares, and three default ones.
 
 use std::f64::consts::PI;
 
@@ -10,16 +10,13 @@ use crate::formats::keys;
 use crate::keys::quaternion;
 use crate::{Problem, RobotFile, Scene, SceneCamera, SceneError};
 
-/// Columns and rows of a camera that says nothing else.
+/// Default image size, columns and rows.
 const USUAL_SIZE: [u32; 2] = [640, 480];
-/// Vertical field of view of a camera that says nothing else, degrees: that of a usual
-/// depth camera.
+/// Default vertical field of view, degrees: that of a common depth camera.
 const USUAL_FOV_DEG: f64 = 45.0;
-/// Where things are that an arm works on, seen from its base, m: ahead, in the middle of
-/// its reach.
+/// Distance of the work area from the base along x, m: the middle of the arm's reach.
 const WORK_AHEAD_M: f64 = 0.70;
 
-/// Reads `cameras`.
 pub(crate) fn parse(scene: &Fields<'_>, robot: &RobotFile) -> Result<Vec<SceneCamera>, SceneError> {
     let mut names: Vec<String> = vec![];
     scene.each("cameras", |item| {
@@ -48,7 +45,6 @@ fn camera(fields: &Fields<'_>, robot: &RobotFile) -> Result<SceneCamera, SceneEr
     })
 }
 
-/// A link that the robot file names.
 fn link(field: &Field<'_>, robot: &RobotFile) -> Result<String, SceneError> {
     let known = [
         ("hand", &robot.hand_link),
@@ -97,9 +93,9 @@ fn size(field: &Field<'_>) -> Result<[u32; 2], SceneError> {
 }
 
 impl Scene {
-    /// Every camera of the scene: `scene` (from the front, over everything), `top`
-    /// (straight down) and `wrist` (on the hand, along the fingers), each unless the file
-    /// declares one of that name, and all others that it declares.
+    /// Returns all cameras: the declared ones, and by default `scene` (front view of everything),
+    /// `top` (straight down) and `wrist` (on the hand, along the fingers) unless the file declares
+    /// that name.
     pub fn all_cameras(&self, robot: &RobotFile) -> Vec<SceneCamera> {
         let usual = usual(self, robot).into_iter();
         let missing = usual.filter(|c| self.cameras.iter().all(|d| d.name != c.name));
@@ -108,8 +104,7 @@ impl Scene {
         cameras
     }
 
-    /// Height of the surface that the arm works on, m: that of the table that is there,
-    /// or of the base.
+    /// Height of the work surface, m: the top of the table, or else of the base.
     fn work_z(&self) -> f64 {
         let tables = self.objects.iter().filter(|o| o.category == "table");
         let tops = tables.map(|o| o.shape.aabb(&o.world_from_object).max[2]);
@@ -151,11 +146,10 @@ fn usual(scene: &Scene, robot: &RobotFile) -> [SceneCamera; 3] {
     ]
 }
 
-/// Ahead of the hand, looking along the fingers and a little towards them.
+/// Pose ahead of the hand, looking along the fingers and slightly towards them.
 fn on_hand() -> Pose {
     const LEAN_RAD: f64 = 0.25;
-    // The image's right is the hand's left, so that with the hand pointing down, ahead is
-    // up in the image.
+    // The image's right is the hand's left: with the hand pointing down, ahead is up in the image.
     let upright = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.5 * PI);
     let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), -LEAN_RAD);
     Pose::from_parts(Translation3::new(0.075, 0.0, 0.02), lean * upright)

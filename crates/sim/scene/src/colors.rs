@@ -1,7 +1,7 @@
 //! Colours by name.
 
-/// Name and red, green, blue in 0..1: saturated enough for a camera to tell apart,
-/// not so bright that shading vanishes.
+/// Name with red, green, blue in 0..1: saturated for a camera to tell apart, dark enough for
+/// shading.
 const COLORS: [(&str, [f32; 3]); 14] = [
     ("red", [0.80, 0.12, 0.12]),
     ("green", [0.13, 0.62, 0.20]),
@@ -19,29 +19,28 @@ const COLORS: [(&str, [f32; 3]); 14] = [
     ("silver", [0.72, 0.73, 0.76]),
 ];
 
-/// The colour of what has none: light wood.
+/// Default colour: light wood.
 pub(crate) const DEFAULT_RGBA: [f32; 4] = [0.76, 0.68, 0.57, 1.0];
 
-/// How something of that colour is drawn; something plain if it is none, or an unknown one.
+/// Returns the colour of a name (red, green, blue, opacity in 0..1), or light wood by default.
 pub fn rgba(color: Option<&str>) -> [f32; 4] {
     color
         .and_then(by_name)
         .map_or(DEFAULT_RGBA, |(_, rgba)| rgba)
 }
 
-/// The known names.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     COLORS.iter().map(|(name, _)| *name)
 }
 
-/// The name as files and people use it (`gray` is `grey`), with its value.
+/// Returns the canonical name (`gray` is `grey`) and its red, green, blue.
 pub(crate) fn by_name(word: &str) -> Option<(&'static str, [f32; 4])> {
     let word = if word == "gray" { "grey" } else { word };
     let &(name, [r, g, b]) = COLORS.iter().find(|(name, _)| *name == word)?;
     Some((name, [r, g, b, 1.0]))
 }
 
-/// The colour that a word names, as files and people call it.
+/// Returns the canonical name of a colour word, or `None` if the word is not a colour.
 pub fn color_word(word: &str) -> Option<&'static str> {
     by_name(word).map(|(name, _)| name)
 }

@@ -1,4 +1,4 @@
-//! Puts lines to success conditions: each says itself what it reads and what is wrong with it.
+//! Reads success conditions and puts line numbers to their errors.
 
 use regrasp_ground_truth::{Known, Mistake, Step, Success, Wrong};
 
@@ -6,13 +6,12 @@ use crate::fields::Field;
 use crate::yaml::Value;
 use crate::{Problem, SceneError, reader};
 
-/// Reads the whole condition of a task.
 pub(crate) fn read(field: Field<'_>, known: Known<'_>) -> Result<Success, SceneError> {
     let success: Success = reader::read(field, "condition")?;
     success.fitted(known).map_err(|wrong| place(field, wrong))
 }
 
-/// What is wrong, with its line.
+/// Converts an error of a condition to one with file and line.
 fn place(field: Field<'_>, wrong: Wrong) -> SceneError {
     let at = wrong.path.iter().fold(field, |at, step| inside(at, *step));
     match wrong.mistake {
@@ -28,7 +27,8 @@ fn place(field: Field<'_>, wrong: Wrong) -> SceneError {
     }
 }
 
-/// One step further in. A list is `all` without that word, and a word a list of itself.
+/// Follows one step of a path; stays at `field` for short forms: a list for `all`, a word for a
+/// list.
 fn inside(field: Field<'_>, step: Step) -> Field<'_> {
     let inner = match (&field.node.value, step) {
         (Value::Map(_), Step::Key(key)) => field

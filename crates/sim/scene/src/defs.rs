@@ -1,4 +1,4 @@
-//! What is read from a scene file before anything is laid out.
+//! The content of a scene file before layout.
 
 use nalgebra::UnitQuaternion;
 use regrasp_api::{ObjectId, Pose};
@@ -7,24 +7,23 @@ use crate::fields::Located;
 use crate::keys::Mass;
 use crate::{Problem, Scene, SceneError, SceneObject};
 
-/// A scene file, checked, before anything random is drawn.
+/// A checked scene file, before random values are drawn.
 #[derive(Debug, Clone)]
 pub(crate) struct SceneDef {
     pub(crate) file: String,
     pub(crate) stand: Stand,
     pub(crate) objects: Vec<ObjectDef>,
-    /// What is not laid out: all but the objects and the place of the arm.
+    /// Everything but the objects and the arm's base pose, which layout adds.
     pub(crate) rest: Scene,
 }
 
 impl SceneDef {
-    /// The definition that a word names.
     pub(crate) fn index_of(&self, file: &str, id: &Located<String>) -> Result<usize, SceneError> {
         index_of(file, &self.objects, id)
     }
 }
 
-/// The definition that a word names; small things that are counted go unmentioned.
+/// Finds a definition by its id. The error leaves out beads, which would flood its list.
 pub(crate) fn index_of(
     file: &str,
     objects: &[ObjectDef],
@@ -38,33 +37,32 @@ pub(crate) fn index_of(
     })
 }
 
-/// Where the arm stands, before what it stands on is in its place.
+/// The arm's base pose before layout.
 #[derive(Debug, Clone)]
 pub(crate) struct Stand {
-    /// The base, at height 0 if it follows from what it stands on.
+    /// Pose of the base; its height is 0 if `below_top_m` determines it.
     pub(crate) world_from_base: Pose,
-    /// What it is fixed to.
     pub(crate) mount: Option<Located<String>>,
-    /// How far below the top of that the base is, m, if it follows from it.
+    /// Depth of the base below the top of its mount, m.
     pub(crate) below_top_m: Option<f64>,
 }
 
-/// A body whose size, mass, colour and place may still be varied.
+/// A body whose size, mass, colour and pose may still be varied.
 #[derive(Debug, Clone)]
 pub(crate) struct ObjectDef {
-    /// As the file says; its pose and its mass in kg are laid out.
+    /// The body as in the file; layout sets its pose and its mass in kg.
     pub(crate) body: SceneObject,
     pub(crate) line: usize,
     pub(crate) mass: Mass,
     pub(crate) place: PlacementSpec,
 }
 
-/// Where a body starts.
+/// Start of a body.
 #[derive(Debug, Clone)]
 pub(crate) enum PlacementSpec {
-    /// In the world.
+    /// Pose in World.
     At { world_from_object: Pose },
-    /// On top of another object, above its origin if `xy` is absent, or in one of its zones.
+    /// On top of another object: in one of its zones, at `xy`, or above its origin.
     On {
         support: Located<String>,
         xy: Option<[f64; 2]>,
@@ -74,37 +72,31 @@ pub(crate) enum PlacementSpec {
     /// One of several small balls in a container.
     Within {
         container: Located<String>,
-        /// Which of them.
         idx: usize,
-        /// How many they are.
         n: usize,
     },
-    /// Fixed to another body of the same kind at the start.
+    /// Fixed to another body of the same object at the start.
     Attached {
         parent: ObjectId,
         parent_from_object: Pose,
     },
 }
 
-/// What one seed changes about one object.
+/// Changes that one seed makes to one object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Variation {
-    /// Replaces the place in the plane.
+    /// Replaces the position in the plane.
     pub(crate) xy: Option<[f64; 2]>,
-    /// Replaces the place in the plane by one in the heading frame of another object, by
-    /// its index.
+    /// Replaces the position by one in the heading frame of another object, given by its index.
     pub(crate) relative: Option<(usize, [f64; 2])>,
-    /// In a zone of what it stands on, by its index: from 0 to 1 along its x and its y axis.
+    /// Position in a zone of the support, given by its index: from 0 to 1 along its x and y axes.
     pub(crate) zone: Option<(usize, [f64; 2])>,
-    /// Added to the place in the plane, m.
+    /// Added to the position in the plane, m.
     pub(crate) offset: [f64; 2],
-    /// Turned by this about the vertical, rad, before anything else.
+    /// Turn about the vertical, rad, applied first.
     pub(crate) yaw: f64,
-    /// All lengths times this.
     pub(crate) size: f64,
-    /// The mass times this.
     pub(crate) mass: f64,
-    /// The friction times this.
     pub(crate) friction: f64,
     /// Added to red, green and blue.
     pub(crate) color: [f32; 3],

@@ -1,6 +1,5 @@
-//! Values that a task draws, and what stands for them: a text that begins with `=` is
-//! arithmetic over the numbers, or the name of a drawn word, and `{by: name, word: …, word: …}` is
-//! what stands at the word that was drawn.
+//! Random values of a task. A text that begins with `=` is arithmetic over drawn numbers or the
+//! name of a drawn word; `{by: name, word: …, word: …}` selects the value at the drawn word.
 
 use exmex::Express;
 
@@ -9,10 +8,9 @@ use crate::placement::lerp;
 use crate::yaml::{Entry, Node, Value};
 use crate::{Problem, SceneError};
 
-/// The key of a mapping that stands for one of its values.
+/// The key of a mapping that selects a value by a drawn word.
 const BY: &str = "by";
 
-/// A name, and what its value is drawn from.
 #[derive(Clone, Debug)]
 pub(crate) struct Draw {
     name: String,
@@ -22,14 +20,12 @@ pub(crate) struct Draw {
 #[derive(Clone, Debug)]
 enum From {
     Range([f64; 2]),
-    /// All of them alike.
+    /// Words with equal probability.
     Words(Vec<String>),
 }
 
-/// A name and its value.
 pub(crate) type Drawn = (String, Drew);
 
-/// What was drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Drew {
     Number(f64),
@@ -37,7 +33,6 @@ pub(crate) enum Drew {
 }
 
 impl Draw {
-    /// The value for `u`, from 0 to 1.
     pub(crate) fn at(&self, u: f64) -> Drawn {
         let value = match &self.from {
             From::Range(range) => Drew::Number(lerp(*range, u)),
@@ -57,7 +52,6 @@ impl Draw {
         })
     }
 
-    /// Whether seeds differ in it.
     pub(crate) fn is_random(&self) -> bool {
         match &self.from {
             From::Range([low, high]) => low < high,
@@ -66,7 +60,7 @@ impl Draw {
     }
 }
 
-/// Baselines for which every word of every draw stands at least once.
+/// Returns baselines in which every word of every draw occurs at least once.
 pub(crate) fn baselines(draws: &[Draw]) -> Vec<Vec<Drawn>> {
     let first: Vec<Drawn> = draws.iter().map(Draw::baseline).collect();
     let mut all = vec![first.clone()];
@@ -85,7 +79,7 @@ pub(crate) fn baselines(draws: &[Draw]) -> Vec<Vec<Drawn>> {
     all
 }
 
-/// Longer formulas belong elsewhere.
+/// A length above which a formula is probably a mistake.
 const MAX_CHARS: usize = 200;
 
 /// Reads `draw: {name: [lowest, highest], name: [word, word]}`.
@@ -121,7 +115,7 @@ fn from(entry: &Field<'_>) -> Result<From, SceneError> {
     }
 }
 
-/// The tree with every formula and every choice replaced by what stands for it.
+/// Returns the tree with every formula and every choice replaced by its value.
 pub(crate) fn put_in(file: &str, node: &Node, drawn: &[Drawn]) -> Result<Node, SceneError> {
     let value = match &node.value {
         Value::Text(text) => match text.strip_prefix('=') {
@@ -130,7 +124,7 @@ pub(crate) fn put_in(file: &str, node: &Node, drawn: &[Drawn]) -> Result<Node, S
                 Err(_) => Value::Text(word.to_owned()),
             },
             Some(formula) => Value::Number(value_of(formula, drawn).map_err(|p| {
-                // The line is all that a message needs besides.
+                // The message needs only the line in addition.
                 p.at(file, node.line)
             })?),
             None => Value::Text(text.clone()),
@@ -161,7 +155,6 @@ pub(crate) fn put_in(file: &str, node: &Node, drawn: &[Drawn]) -> Result<Node, S
     })
 }
 
-/// The word that was drawn for a name.
 fn word_of<'a>(name: &str, drawn: &'a [Drawn]) -> Option<&'a str> {
     drawn.iter().find_map(|(known, value)| match value {
         Drew::Word(word) if known == name => Some(word.as_str()),
@@ -169,7 +162,7 @@ fn word_of<'a>(name: &str, drawn: &'a [Drawn]) -> Option<&'a str> {
     })
 }
 
-/// What stands at the word that was drawn.
+/// Returns the value that a choice has for the drawn word.
 fn chosen<'a>(entries: &'a [Entry], by: &Entry, drawn: &[Drawn]) -> Result<&'a Node, Problem> {
     let not_allowed = |got: String, allowed: &str| Problem::not_allowed(BY, got, allowed);
     let Value::Text(name) = &by.node.value else {

@@ -1,26 +1,26 @@
-//! What can be wrong with a file, as data.
+//! Errors in files, as data.
 
 use std::fmt;
 
-/// A file that cannot be used. Messages fit after "failed to …".
+/// An error in a file. Messages fit after "failed to …".
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SceneError {
     /// The file cannot be read at all.
     #[error("read `{file}`: {message}")]
     Unreadable {
-        /// The file.
+        /// File that cannot be read.
         file: String,
-        /// What the system says.
+        /// Message of the operating system.
         message: String,
     },
-    /// Something in the file is wrong.
+    /// The file's content is not valid.
     #[error("load {file}:{line}: {problem}")]
     Invalid {
-        /// The file.
+        /// File with the mistake.
         file: String,
-        /// Line of the culprit, counted from 1.
+        /// Line of the mistake, counted from 1.
         line: usize,
-        /// What is wrong, and what is allowed.
+        /// The mistake, and the values that are allowed.
         problem: Box<Problem>,
     },
     /// No built-in task, scene or robot has that name.
@@ -28,17 +28,17 @@ pub enum SceneError {
     NotBuiltIn {
         /// `task`, `scene` or `robot`.
         what: &'static str,
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// The known name that is spelt most like it.
+        /// The known name with the nearest spelling.
         nearest: Option<String>,
-        /// Every known name.
+        /// All known names.
         known: Vec<String>,
     },
 }
 
 impl SceneError {
-    /// The line of the culprit, if the file could be read.
+    /// Returns the line of the mistake, if the file could be read.
     pub fn line(&self) -> Option<usize> {
         match self {
             Self::Invalid { line, .. } => Some(*line),
@@ -46,7 +46,7 @@ impl SceneError {
         }
     }
 
-    /// What is wrong inside the file, if it could be read.
+    /// Returns the mistake in the file, if the file could be read.
     pub fn problem(&self) -> Option<&Problem> {
         match self {
             Self::Invalid { problem, .. } => Some(problem),
@@ -55,20 +55,20 @@ impl SceneError {
     }
 }
 
-/// A mistake at one line of a file, with what is allowed there.
+/// A mistake at one line of a file, with the values allowed there.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The goal needs nothing to be done, however the scene is drawn.
+    /// The goal already holds at the start, for every draw of the scene.
     #[error(
         "the success condition `{condition}` already holds at the start; an agent that does \
          nothing would pass"
     )]
     AlreadyTrue {
-        /// The condition.
+        /// Condition that already holds.
         condition: String,
     },
-    /// Anything else.
+    /// Any other mistake.
     #[error("{0}")]
     Other(String),
 }
@@ -80,7 +80,6 @@ impl<T: Into<String>> From<T> for Problem {
 }
 
 impl Problem {
-    /// Puts the problem at its place.
     pub(crate) fn at(self, file: &str, line: usize) -> SceneError {
         SceneError::Invalid {
             file: file.to_owned(),
@@ -93,28 +92,24 @@ impl Problem {
         format!("this is not valid YAML: {message}").into()
     }
 
-    /// A key that has to be there is not.
     pub(crate) fn missing_key(key: &str, within: &str) -> Self {
         format!("{within} lacks the key `{key}`").into()
     }
 
-    /// Of several keys, exactly one (or at most one) may be there.
+    /// A wrong combination of keys that exclude each other.
     pub(crate) fn key_combination(within: &str, needs: &str, found: &str) -> Self {
         format!("{within} needs {needs}, found {found}").into()
     }
 
-    /// A key that means nothing here.
     pub(crate) fn unknown_key(key: &str, within: &str, allowed: &[&str]) -> Self {
         let hint = hint(key, allowed.iter().copied());
         format!("unknown key `{key}` in {within}{hint}").into()
     }
 
-    /// A value of another type.
     pub(crate) fn wrong_type(key: &str, expected: &str, got: &str) -> Self {
         format!("`{key}` must be {expected}, but is {got}").into()
     }
 
-    /// A value outside of what is allowed.
     pub(crate) fn not_allowed(
         key: &str,
         got: impl fmt::Display,
@@ -123,7 +118,6 @@ impl Problem {
         format!("`{key}` is {got}, but must be {allowed}").into()
     }
 
-    /// A word that should be one of `known`.
     pub(crate) fn unknown_word<'a>(
         what: impl fmt::Display,
         word: &str,
@@ -132,7 +126,7 @@ impl Problem {
         format!("unknown {what} `{word}`{}", hint(word, known)).into()
     }
 
-    /// A file that this one refers to is missing or unusable.
+    /// A referenced file that is missing or unusable.
     pub(crate) fn bad_reference(what: &str, path: &str, message: &str) -> Self {
         let where_from = match message.ends_with("there is no such file") {
             true => "; paths are relative to this file's folder",
@@ -149,13 +143,12 @@ fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     Hint { nearest, known }.to_string()
 }
 
-/// The known word that is spelt most like `word`, if at most a third of the letters
-/// differ.
+/// Returns the known word with the nearest spelling, if at most a third of the letters differ.
 pub(crate) fn nearest(word: &str, known: &[String]) -> Option<String> {
     let distance = |k: &&String| strsim::damerau_levenshtein(word, k);
     let length = word.chars().count();
     let is_near = |n_off: usize, k: &&String| 3 * n_off <= length.max(k.chars().count());
-    // What a file calls so may be a megabyte long: its length alone says that it is none of these.
+    // A word in a file may be a megabyte long: reject by length before comparing.
     let alike = |k: &&String| is_near(length.abs_diff(k.chars().count()), k);
     let best = known.iter().filter(alike).min_by_key(distance)?;
     is_near(distance(&best), &best).then(|| best.clone())

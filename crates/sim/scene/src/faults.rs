@@ -1,7 +1,7 @@
-//! Faults, in files and on the command line, by the table of what each kind may have.
+//! Reads faults, in files and on the command line.
 //!
-//! The table decides what is allowed, so that a message can name the line and the nearest
-//! right name; the value itself is then made by the vocabulary's own reading.
+//! A table lists the fields of each kind, so that a message can name the line and the nearest valid
+//! name; serde then makes the value.
 
 use regrasp_api::Reason;
 use regrasp_faults::{Fault, FieldKind, KINDS};
@@ -12,32 +12,32 @@ use crate::error::Problem;
 use crate::fields::{Field, Fields, Sign};
 use crate::yaml::{self, Node, Value};
 
-/// Names that a fault may refer to; what is `None` is found out when the episode begins.
+/// Names that a fault may refer to; a `None` is only checked when the episode begins.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Known<'a> {
     pub(crate) objects: Option<&'a [&'a str]>,
     pub(crate) joints: Option<&'a [String]>,
 }
 
-/// Text that is no fault.
+/// A text that is not a fault.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error(
     "read the fault `{spec}`: {problem}; write, for example, `nudged: {{object: red_cube, distance_m: 0.05}}`"
 )]
 pub struct FaultSpecError {
-    /// The text.
+    /// The rejected text.
     pub spec: String,
-    /// What is wrong with it, and what would be right.
+    /// The mistake, and the values that are allowed.
     pub problem: Box<Problem>,
 }
 
-/// Reads a fault from one line, as in a file: `gripper_stuck`, or `nudged: {object:
-/// red_cube}`. Whether objects and joints are there is found out when the episode begins.
+/// Reads a fault from one line with the syntax of files: `gripper_stuck`, or `nudged: {object:
+/// red_cube}`. Names of objects and joints are only checked when the episode begins.
 ///
 /// # Errors
 ///
-/// [`FaultSpecError`]: an unknown kind or field, with the nearest right name, a missing
-/// field, or a value that is not allowed.
+/// [`FaultSpecError`]: an unknown kind or field, with the nearest valid name, a missing field, or a
+/// value that is not allowed.
 pub fn fault_from_text(text: &str) -> Result<Fault, FaultSpecError> {
     let fail = |error: SceneError| {
         let problem = match error {
@@ -91,7 +91,6 @@ pub(crate) fn fault(file: &str, node: &Node, known: Known<'_>) -> Result<Fault, 
         .map_err(|error| Problem::not_yaml(error).at(file, line))
 }
 
-/// The value of a field, checked.
 fn value(field: &Field<'_>, kind: FieldKind, known: Known<'_>) -> Result<Json, SceneError> {
     Ok(match kind {
         FieldKind::Object => json!(one_of(field, "object", known.objects)?),
@@ -112,7 +111,7 @@ fn value(field: &Field<'_>, kind: FieldKind, known: Known<'_>) -> Result<Json, S
         FieldKind::Count => {
             let is_whole = |n: f64| n.fract() == 0.0;
             let allowed = "a whole number, 0 or greater";
-            // Below a billion, like every number in these files.
+            // Numbers in these files are below a billion.
             json!(field.number_if(Sign::NotNegative, is_whole, allowed)? as u64)
         }
         FieldKind::Point(n) => json!(point(field, n)?),
@@ -157,7 +156,7 @@ fn point(field: &Field<'_>, n: usize) -> Result<Vec<f64>, SceneError> {
 mod tests {
     use super::*;
 
-    /// A value that fits a field, as YAML.
+    /// Returns a valid value of a field, as YAML.
     fn sample(kind: FieldKind) -> String {
         match kind {
             FieldKind::Object | FieldKind::Joint | FieldKind::Name => "x1".to_owned(),

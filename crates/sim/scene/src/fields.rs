@@ -1,5 +1,4 @@
-//! Typed reading of a YAML tree: every helper answers with the line and with what
-//! is allowed.
+//! Typed reading of a YAML tree: every error has the line and the allowed values.
 
 use std::fmt::Display;
 use std::ops::RangeBounds;
@@ -7,23 +6,19 @@ use std::ops::RangeBounds;
 use crate::yaml::{Entry, Node, Value};
 use crate::{Problem, SceneError};
 
-/// A value with its line.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Located<T> {
     pub(crate) line: usize,
     pub(crate) value: T,
 }
 
-/// What a number must satisfy. All of them are finite and below a billion, so that
-/// nothing that is computed from them overflows.
+/// Constraint on a number. All are finite and below a billion, so that no result overflows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sign {
     Any,
     NotNegative,
     Positive,
-    /// A dimension of an object, m.
     Length,
-    /// A place in the world, m.
     Coordinate,
 }
 
@@ -50,7 +45,7 @@ impl Sign {
     }
 }
 
-/// A key's value, with all that a message about it needs.
+/// A key's value, with all that an error message needs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Field<'a> {
     file: &'a str,
@@ -62,14 +57,14 @@ pub(crate) struct Field<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fields<'a> {
     pub(crate) file: &'a str,
-    /// What the mapping is, for messages: `an object`.
+    /// Name of the mapping in messages: `an object`.
     within: &'a str,
     pub(crate) line: usize,
     entries: &'a [Entry],
 }
 
 impl<'a> Fields<'a> {
-    /// Reads a mapping that may have the keys `allowed` and no others.
+    /// Reads a mapping that may have only the keys `allowed`.
     pub(crate) fn new(
         file: &'a str,
         node: &'a Node,
@@ -101,7 +96,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// The value of a key. A key without a value counts as absent.
+    /// Returns the value of a key. A key without a value counts as absent.
     pub(crate) fn get(&self, key: &'a str) -> Option<Field<'a>> {
         let entry = self.entries.iter().find(|e| e.key == key)?;
         (!matches!(entry.node.value, Value::Null)).then_some(Field {
@@ -111,13 +106,12 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// The value of a key that must be there.
     pub(crate) fn need(&self, key: &'a str) -> Result<Field<'a>, SceneError> {
         self.get(key)
             .ok_or_else(|| Problem::missing_key(key, self.within).at(self.file, self.line))
     }
 
-    /// Checks that at most one of the keys is there, and gives it.
+    /// Returns the value of the present key, if any; rejects more than one.
     pub(crate) fn one_of(&self, keys: &[&'a str]) -> Result<Option<Field<'a>>, SceneError> {
         let present: Vec<_> = keys.iter().filter_map(|&k| self.get(k)).collect();
         match present.as_slice() {
@@ -133,18 +127,18 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The one of the keys that is there, of which exactly one has to be.
+    /// Returns the value of the present key; rejects none or more than one.
     pub(crate) fn just_one_of(&self, keys: &[&'a str]) -> Result<Field<'a>, SceneError> {
         self.one_of(keys)?.ok_or_else(|| self.none_of(keys))
     }
 
-    /// That exactly one of the keys should have been there.
+    /// Returns the error for keys that are all missing.
     pub(crate) fn none_of(&self, keys: &[&str]) -> SceneError {
         let needs = format!("one of {}", keys.join(", "));
         Problem::key_combination(self.within, &needs, "none").at(self.file, self.line)
     }
 
-    /// Refuses the value of a key, which is there.
+    /// Returns the error for the value of a key that is present.
     pub(crate) fn refuse<T>(
         &self,
         key: &'a str,
@@ -171,7 +165,7 @@ impl<'a> Fields<'a> {
         self.get(key).map_or(Ok(default), |f| f.number(sign))
     }
 
-    /// The same in a range, which `allowed` says in words.
+    /// Reads a number in a range, which `allowed` describes in words.
     pub(crate) fn number_in(
         &self,
         key: &'a str,
@@ -201,7 +195,7 @@ impl<'a> Fields<'a> {
         text.map(str::to_owned)
     }
 
-    /// What is read of a key, if it is there.
+    /// Applies a reader to a key's value if the key is present.
     pub(crate) fn maybe<T>(
         &self,
         key: &'a str,
@@ -210,7 +204,7 @@ impl<'a> Fields<'a> {
         self.get(key).map(read).transpose()
     }
 
-    /// What is read of each item of a list; of none if the key is not there.
+    /// Applies a reader to each item of a list; an absent key is an empty list.
     pub(crate) fn each<T>(
         &self,
         key: &'a str,
@@ -220,7 +214,7 @@ impl<'a> Fields<'a> {
         Ok(list.unwrap_or_default())
     }
 
-    /// Refuses keys that are there.
+    /// Rejects any of these keys that is present.
     pub(crate) fn without(
         &self,
         keys: &[&'a str],
@@ -246,12 +240,10 @@ impl<'a> Field<'a> {
         Self { file, key, node }
     }
 
-    /// The file that it stands in.
     pub(crate) fn file(&self) -> &'a str {
         self.file
     }
 
-    /// A problem at this value's line.
     pub(crate) fn error(&self, problem: impl Into<Problem>) -> SceneError {
         problem.into().at(self.file, self.node.line)
     }
@@ -265,12 +257,12 @@ impl<'a> Field<'a> {
         self.error(Problem::not_allowed(self.key, got, allowed))
     }
 
-    /// The keys of this mapping.
+    /// Returns the keys of this mapping, which may only be those in `allowed`.
     pub(crate) fn fields(&self, allowed: &[&str]) -> Result<Fields<'a>, SceneError> {
         Fields::new(self.file, self.node, self.key, allowed)
     }
 
-    /// The keys of this mapping, whatever they are.
+    /// Returns the keys of this mapping without checking their names.
     pub(crate) fn entries(&self) -> Result<impl Iterator<Item = Field<'a>> + use<'a>, SceneError> {
         let Value::Map(entries) = &self.node.value else {
             return Err(self.wrong_type("a mapping"));
@@ -290,7 +282,6 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// What one of these words stands for.
     pub(crate) fn choice<T: Copy>(&self, what: &str, of: &[(&str, T)]) -> Result<T, SceneError> {
         let word = self.text()?;
         let found = of.iter().find(|(known, _)| *known == word);
@@ -300,7 +291,7 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// A number for which something holds, as `allowed` says in words.
+    /// Reads a number that satisfies a condition, which `allowed` describes in words.
     pub(crate) fn number_if(
         &self,
         sign: Sign,
@@ -340,7 +331,6 @@ impl<'a> Field<'a> {
         self.items()?.map(|f| f.number(sign)).collect()
     }
 
-    /// A list of exactly `N` numbers.
     pub(crate) fn array<const N: usize>(&self, sign: Sign) -> Result<[f64; N], SceneError> {
         let numbers = self.numbers(sign)?;
         let n = numbers.len();
@@ -349,7 +339,7 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// A list of words, or one word.
+    /// Reads a list of words, or one word.
     pub(crate) fn words(&self) -> Result<Vec<Located<String>>, SceneError> {
         match &self.node.value {
             Value::List(_) => self.items()?.map(|item| item.word()).collect(),
@@ -357,7 +347,6 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A word with its line.
     pub(crate) fn word(&self) -> Result<Located<String>, SceneError> {
         Ok(Located {
             line: self.node.line,
@@ -365,7 +354,7 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// `[low, high]` with low <= high.
+    /// Reads `[low, high]` with low <= high.
     pub(crate) fn range(&self, sign: Sign) -> Result<[f64; 2], SceneError> {
         let [low, high] = self.array::<2>(sign)?;
         if low <= high {

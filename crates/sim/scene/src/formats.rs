@@ -1,5 +1,5 @@
-//! The keys of every mapping in a file, as `formats.yaml` lists them: reading takes them from
-//! here, and so do the schemas for editors and the tables of the documentation.
+//! The keys of every mapping in a file, from `formats.yaml`: the readers, the schemas for editors
+//! and the tables of the documentation all use them.
 
 use std::sync::LazyLock;
 
@@ -10,32 +10,28 @@ const TEXT: &str = include_str!("formats.yaml");
 
 static FORMATS: LazyLock<Formats> = LazyLock::new(|| Formats::read(TEXT));
 
-/// One key of a mapping.
 pub(crate) struct Key {
     pub(crate) name: &'static str,
     pub(crate) needed: bool,
-    /// Its type, in the words that `formats.yaml` explains.
+    /// Its type, in the notation that `formats.yaml` explains.
     pub(crate) is: &'static str,
     pub(crate) says: &'static str,
 }
 
-/// A mapping and its keys.
 #[derive(Default)]
 pub(crate) struct Format {
     pub(crate) name: &'static str,
     pub(crate) keys: Vec<Key>,
-    /// The names of these keys.
     pub(crate) names: Vec<&'static str>,
-    /// Keys of which exactly one has to be there.
+    /// Keys that exclude each other; one is required.
     pub(crate) one_of: Vec<&'static str>,
 }
 
-/// A kind of object.
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     /// The keys of `shape` that belong to it.
     pub(crate) keys: Vec<&'static str>,
-    /// Its text in `docs/files.md`.
+    /// Description in `docs/files.md`.
     #[cfg_attr(
         not(test),
         expect(dead_code, reason = "the page is compared with it by a test")
@@ -105,39 +101,34 @@ impl Format {
     }
 }
 
-/// A value and its description.
+/// Splits a value from its description.
 fn described(value: &'static str) -> (&'static str, &'static str) {
     value.split_once(" -- ").unwrap_or((value, ""))
 }
 
-/// Words with commas between them.
 pub(crate) fn words(list: &'static str) -> Vec<&'static str> {
     list.split(',').map(str::trim).collect()
 }
 
-/// Every mapping.
 pub(crate) fn all() -> &'static [Format] {
     &FORMATS.mappings
 }
 
-/// The mapping of that name.
 pub(crate) fn format(name: &str) -> Option<&'static Format> {
     all().iter().find(|format| format.name == name)
 }
 
-/// The keys of a mapping.
 pub(crate) fn keys(name: &str) -> &'static [&'static str] {
     let found = format(name);
     debug_assert!(found.is_some(), "`formats.yaml` has no mapping `{name}`");
     found.map_or(&[], |format| &format.names)
 }
 
-/// Every kind of object.
 pub(crate) fn kinds() -> &'static [Kind] {
     &FORMATS.kinds
 }
 
-/// The keys that belong to a kind of object, after checking that there is such a kind.
+/// Returns the keys that belong to a kind of object, or an error if the kind is unknown.
 pub(crate) fn keys_of_kind(field: &Field<'_>) -> Result<&'static [&'static str], SceneError> {
     let word = field.text()?;
     let found = kinds().iter().find(|kind| kind.name == word);
@@ -148,7 +139,7 @@ pub(crate) fn keys_of_kind(field: &Field<'_>) -> Result<&'static [&'static str],
     found.map(|kind| &kind.keys[..]).ok_or_else(unknown)
 }
 
-/// Kinds that a part of a compound may have.
+/// Kinds allowed for a part of a compound.
 pub(crate) fn part_kinds() -> &'static [&'static str] {
     &FORMATS.part_kinds
 }

@@ -1,4 +1,4 @@
-//! Questions about solids. The only module here that knows parry.
+//! Queries about solids. Only this module of the crate depends on parry.
 
 use parry3d_f64::math as glam;
 use parry3d_f64::query::{self, ShapeCastOptions};
@@ -6,7 +6,7 @@ use parry3d_f64::shape::SharedShape;
 use regrasp_api::{Pose, Shape};
 use regrasp_geometry_parry::{Use, solids, to_parry};
 
-/// How deep two shapes are inside each other, m; `None` if they are not.
+/// Returns the penetration depth of two shapes, m; `None` if they do not overlap.
 pub fn overlap_depth(
     a: &Shape,
     world_from_a: &Pose,
@@ -23,7 +23,7 @@ pub fn overlap_depth(
     depths.map(|contact| -contact.dist).reduce(f64::max)
 }
 
-/// Whether two shapes are at most `gap_m` apart.
+/// Returns true if two shapes are at most `gap_m` apart.
 pub(crate) fn within(
     a: &Shape,
     world_from_a: &Pose,
@@ -42,7 +42,7 @@ pub(crate) fn within(
     })
 }
 
-/// How far `top` can sink along -z before it touches `below`; `None` if it never
+/// Returns the distance along -z that `top` can sink until it touches `below`; `None` if it never
 /// does.
 pub fn drop_distance(
     top: &Shape,
@@ -75,7 +75,7 @@ fn aabbs_within(a: &Shape, world_from_a: &Pose, b: &Shape, world_from_b: &Pose, 
     (0..3).all(|i| a.min[i] - gap <= b.max[i] && b.min[i] - gap <= a.max[i])
 }
 
-/// Parry's shapes, or none for what has no volume: it overlaps nothing.
+/// Converts to parry's shapes; empty for a shape without volume, which overlaps nothing.
 fn placed(shape: &Shape, world_from_shape: &Pose) -> Vec<(glam::Pose, SharedShape)> {
     let solids = solids(shape, world_from_shape, Use::Queries);
     let solids = solids.into_iter().flatten();

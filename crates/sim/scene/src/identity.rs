@@ -1,9 +1,8 @@
 //! Canonical form of a task's instance, by which a task is recognised again.
 //!
-//! The form is JSON with sorted keys and numbers to the last bit. Every value stands beside its
-//! name, so neither the order of fields in the code nor a field that is left out changes the
-//! meaning of the others; a form without names (postcard) cannot promise that. Surfaces, images
-//! and meshes stand in it as hashes of their content.
+//! The form is JSON with sorted keys and exact numbers. Every value stands beside its name, so
+//! neither the order of fields nor an omitted field changes the meaning of others; a form without
+//! names (postcard) cannot promise that. Surfaces, images and meshes are replaced by hashes.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -16,13 +15,13 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::drawn::{Texture, Visual};
 use crate::task::TaskInstance;
 
-/// Version of the canonical form: raised whenever the same instance gets another one.
+/// Version of the canonical form: raised whenever an instance gets a different one.
 pub const IDENTITY_VERSION: u32 = 2;
 
-/// Hashes of surfaces, images and meshes, computed once for each, however many instances share it.
+/// Hashes of surfaces, images and meshes, each computed once for all instances that share it.
 #[derive(Debug, Default)]
 pub struct ContentHashes {
-    /// By address. Each is kept, so that no other comes to be at its address.
+    /// By address. The `Arc` keeps the content alive, so that its address is not reused.
     known: HashMap<usize, (Arc<dyn Any + Send + Sync>, u128)>,
 }
 
@@ -39,7 +38,7 @@ impl ContentHashes {
 }
 
 impl TaskInstance {
-    /// The canonical form: instances that differ in anything have different ones.
+    /// Returns the canonical form: instances that differ in anything have different ones.
     ///
     /// # Errors
     ///
@@ -67,9 +66,8 @@ impl TaskInstance {
     }
 }
 
-/// Something large that instances share.
 trait Content: Any + Send + Sync {
-    /// Adds every field, each list with its length.
+    /// Adds every field to the hash, each list with its length.
     fn add_to(&self, hash: &mut Xxh3);
 }
 

@@ -1,4 +1,4 @@
-//! Where the mass of an object is, if its file says so.
+//! Inertia given in an object's file.
 
 use nalgebra::Matrix3;
 
@@ -6,7 +6,6 @@ use crate::fields::{Fields, Sign};
 use crate::{Inertial, SceneError};
 
 impl Inertial {
-    /// The same for lengths and a mass times these factors.
     pub(crate) fn scaled(&self, size: f64, mass: f64) -> Self {
         let factor = mass * size * size;
         Self {
@@ -16,7 +15,7 @@ impl Inertial {
     }
 }
 
-/// Reads `inertia`, and `mass_center`, the origin unless it is there.
+/// Reads `inertia` and `mass_center`, which defaults to the origin.
 pub(crate) fn read(object: &Fields<'_>) -> Result<Option<Inertial>, SceneError> {
     let Some(moments) = object.get("inertia") else {
         object.without(&["mass_center"], "given with `inertia` only")?;

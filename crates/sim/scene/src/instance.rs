@@ -1,4 +1,4 @@
-//! One seed's instance of a task.
+//! Draws one seed's instance of a task.
 
 use std::hash::Hasher as _;
 
@@ -15,10 +15,9 @@ use crate::scene_file;
 use crate::task::{Task, TaskInstance};
 use crate::{Problem, Scene, SceneError, overlaps, room, task_file};
 
-/// Enough that a placement which fills half of its range is found.
+/// Enough to find a placement whose objects fill half of their range.
 const MAX_ATTEMPTS: usize = 1000;
 
-/// One draw of everything random.
 struct Draw {
     variations: Vec<Variation>,
     joint_noise: Vec<f64>,
@@ -27,17 +26,15 @@ struct Draw {
 }
 
 impl Task {
-    /// Draws an instance: the same name and seed give the same instance, everywhere.
+    /// Draws an instance: the same name and seed give the same instance on every machine.
     ///
-    /// Seed 0 is the baseline: every jitter zero, every range at its middle, several
-    /// objects that share a range spread evenly along it, no joint noise. For all
-    /// other seeds values are drawn until nothing overlaps, separations hold and the
-    /// goal is not already reached.
+    /// Seed 0 is the baseline: jitter is zero, every range at its middle, objects that share a
+    /// range are spread evenly along it, and the joints have no noise. For other seeds values are
+    /// drawn until nothing overlaps, separations hold and the goal is not already reached.
     ///
     /// # Errors
     ///
-    /// [`SceneError`] if objects overlap at the start, the goal already holds, or no
-    /// draw fits.
+    /// [`SceneError`] if objects overlap at the start, the goal already holds, or no draw fits.
     pub fn instantiate(&self, seed: u64) -> Result<TaskInstance, SceneError> {
         let mut rng = rng_for(&self.drawn_as, seed);
         let attempts = if self.is_random() { MAX_ATTEMPTS } else { 1 };
@@ -68,7 +65,7 @@ impl Task {
         })
     }
 
-    /// Whether seeds differ at all.
+    /// Returns true if instances differ between seeds.
     pub fn is_random(&self) -> bool {
         let random_goal = self
             .goal
@@ -83,7 +80,7 @@ impl Task {
         self.formulas.as_ref().map_or(&[], |f| f.draws.as_slice())
     }
 
-    /// The scene with these values; `None` if it is the same with any.
+    /// Builds the scene with these values; `None` if it does not depend on them.
     fn scene_of(&self, values: &[Drawn]) -> Result<Option<SceneDef>, SceneError> {
         let Some((scene, source)) = self.formulas.as_ref().and_then(|f| f.scene.as_ref()) else {
             return Ok(None);
@@ -94,7 +91,7 @@ impl Task {
         Ok(Some(scene))
     }
 
-    /// Placements and faults go by the baseline's objects.
+    /// Checks that the objects are the baseline's, to which placements and faults refer by index.
     fn check_same_objects(&self, scene: &SceneDef) -> Result<(), SceneError> {
         let ids = |scene: &SceneDef| -> Vec<String> {
             scene
@@ -113,7 +110,7 @@ impl Task {
         Err(problem.at(&self.file, line))
     }
 
-    /// Reads everything that any word stands for, once.
+    /// Reads every alternative of every choice once, so that all mistakes are found at load.
     pub(crate) fn check_choices(&self) -> Result<(), SceneError> {
         for values in draws::baselines(self.draws()) {
             self.scene_of(&values)?;
@@ -123,7 +120,6 @@ impl Task {
         Ok(())
     }
 
-    /// The prompt with these values.
     fn prompt_of(&self, values: &[Drawn]) -> Result<String, SceneError> {
         match &self.formulas {
             None => Ok(self.prompt.clone()),
@@ -159,7 +155,7 @@ impl Task {
             Ok(normal) => self.robot.home.iter().map(|_| normal.sample(rng)).collect(),
             Err(_) => vec![0.0; self.robot.home.len()],
         };
-        // Last, so that a task that draws no values is not changed by their being there.
+        // Drawn last, so that this does not change the other values of a task without `draw`.
         let draws = self.draws().iter();
         let values = draws.map(|draw| draw.at(rng.random::<f64>())).collect();
         Draw {
@@ -170,7 +166,7 @@ impl Task {
         }
     }
 
-    /// Builds the world of a draw, or says why it cannot be.
+    /// Builds the world of a draw, or returns the reason why it is not valid.
     fn realize(&self, seed: u64, draw: Draw) -> Result<TaskInstance, SceneError> {
         let anew = self.scene_of(&draw.values)?;
         let def = anew.as_ref().unwrap_or(&self.scene);
@@ -248,9 +244,8 @@ impl Task {
     }
 }
 
-/// A generator that depends on the task's name and the seed alone: adding a task
-/// changes no other task's instances. The hash (FNV-1a, RFC 9923) is the same on every platform
-/// and version, unlike the standard library's.
+/// Returns a generator that depends only on the task's name and the seed. Its hash (FNV-1a, RFC
+/// 9923) is the same on every platform and version, unlike the standard library's.
 fn rng_for(name: &str, seed: u64) -> ChaCha8Rng {
     let mut hash = FnvHasher::default();
     hash.write(name.as_bytes());

@@ -1,4 +1,4 @@
-//! Keys that many things have: colour, mass, pose, zones, bounds.
+//! Keys common to many mappings: colour, mass, pose, zones, bounds.
 
 use std::path::Path;
 
@@ -11,16 +11,13 @@ use crate::source::Source;
 use crate::yaml::Value;
 use crate::{Problem, SceneError, formats};
 
-/// The mass of a body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Mass {
-    /// Cannot move.
     Fixed,
     Kg(f64),
     KgPerM3(f64),
 }
 
-/// The axis that a field names.
 pub(crate) fn axis(field: &Field<'_>) -> Result<Upright, SceneError> {
     let word = field.text()?;
     word.parse()
@@ -40,7 +37,7 @@ pub(crate) fn color(object: &Fields<'_>) -> Result<(Option<String>, [f32; 4]), S
             if rgba.iter().any(|&c| c > 1.0) {
                 return Err(field.not_allowed(format!("{rgba:?}"), "four numbers from 0 to 1"));
             }
-            // Colours are for eyes: single precision is plenty.
+            // Single precision is enough for colours.
             rgba.map(|c| c as f32)
         }
     };
@@ -66,7 +63,7 @@ pub(crate) fn no_mass_keys(object: &Fields<'_>, what: &str) -> Result<(), SceneE
     object.without(&keys, format_args!("left out for {what}"))
 }
 
-/// Reads a pose: `position` (the origin, if it is left out) and a rotation.
+/// Reads a pose: `position` (the origin by default) and a rotation.
 pub(crate) fn posed(arm: &Fields<'_>) -> Result<Pose, SceneError> {
     let position = arm.array_or("position", Sign::Coordinate, [0.0; 3])?;
     Ok(Pose::from_parts(position.into(), rotation(arm)?))
@@ -94,8 +91,7 @@ pub(crate) fn quaternion(field: &Field<'_>) -> Result<UnitQuaternion<f64>, Scene
     Ok(UnitQuaternion::from_quaternion(quaternion))
 }
 
-/// Places that the object says it has: name, `position` of the middle and `half_extents`, in its
-/// own frame.
+/// Reads named zones: `position` of the middle and `half_extents`, in the object's frame.
 pub(crate) fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
     let zone = |entry: Field<'_>| {
         let fields = entry.fields(formats::keys("zone"))?;
@@ -111,7 +107,7 @@ pub(crate) fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
     Ok(zones.unwrap_or_default())
 }
 
-/// A box between two corners, in the frame that the key names.
+/// Reads a box given by two corners, in the frame that the key names.
 pub(crate) fn bounds(field: &Field<'_>) -> Result<Aabb, SceneError> {
     let corners = field.fields(formats::keys("bounds"))?;
     let min = corners.need("min")?.array::<3>(Sign::Coordinate)?;
@@ -127,7 +123,6 @@ pub(crate) fn bad_shape(field: &Field<'_>, what: &str, message: String) -> Scene
     field.error(format!("{what}: {message}"))
 }
 
-/// What is read of the file that a key names.
 pub(crate) fn from_file<T, E: ToString>(
     field: &Field<'_>,
     source: &Source,
@@ -142,7 +137,7 @@ pub(crate) fn from_file<T, E: ToString>(
     value.map_err(|message| field.error(Problem::bad_reference(what, &source.name(), &message)))
 }
 
-/// One factor, or one for each axis.
+/// Reads one factor, or one for each axis.
 pub(crate) fn scale(object: &Fields<'_>, along_axes: Sign) -> Result<[f64; 3], SceneError> {
     let scale = object.maybe("scale", |field| match field.node.value {
         Value::List(_) => field.array(along_axes),

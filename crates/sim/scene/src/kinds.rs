@@ -1,4 +1,4 @@
-//! The kinds of objects a scene file knows.
+//! The kinds of objects of a scene file.
 
 use regrasp_api::{Part, Pose, Shape, solids};
 
@@ -9,27 +9,25 @@ use crate::source::Source;
 use crate::yaml::Value;
 use crate::{Problem, SceneError, Spring, formats, keys, mesh, shapes, surroundings};
 
-/// What an object is made of.
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
     /// One rigid body.
     Solid(Solid),
-    /// A table: its top is at this height.
+    /// A table; `center_z` puts its top at the height that the file gives.
     Table { shape: Shape, center_z: f64 },
-    /// A fixed housing, and what moves in it.
+    /// A fixed housing, and the part that slides in it.
     Housed(Box<Housed>),
-    /// The base of a thing whose other bodies move on joints.
+    /// The base of an object whose other bodies move on joints.
     Articulated(Solid),
 }
 
-/// A fixed housing, and what slides in it. That takes the id; the housing is `<id>_<category>`.
+/// A fixed housing `<id>_<category>`, and the part that slides in it, which has the object's id.
 #[derive(Debug, Clone)]
 pub(crate) struct Housed {
     pub(crate) kind: &'static str,
     pub(crate) moving: Shape,
     pub(crate) category: &'static str,
     pub(crate) housing: Shape,
-    /// Where what moves begins.
     pub(crate) housing_from_moving: Pose,
     /// Last word of the joint's id.
     pub(crate) joint: &'static str,
@@ -41,7 +39,6 @@ pub(crate) struct Housed {
     pub(crate) handle: Option<Part>,
 }
 
-/// Builds the body from its numbers.
 pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
     let shape = match kind {
         "box" | "cube" | "block" => Shape::Box {
@@ -89,7 +86,7 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
     Ok(Body::Solid(shape.into()))
 }
 
-/// Parts that have a surface each make a mesh.
+/// Reads a compound. Its surface is a mesh if every part has one.
 pub(crate) fn compound(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneError> {
     let field = object.need("parts")?;
     let (mut parts, mut surfaces, mut n) = (vec![], vec![], 0);
@@ -117,7 +114,7 @@ pub(crate) fn compound(object: &Fields<'_>, source: &Source) -> Result<Solid, Sc
     mesh::joined(&field, &surfaces, parts)
 }
 
-/// The convex parts of a part.
+/// Splits a part into its convex parts.
 fn pieces(object_from_part: Pose, shape: Shape) -> Vec<Part> {
     let inner = match shape {
         Shape::Compound { parts } => parts,
@@ -195,15 +192,15 @@ fn mug(object: &Fields<'_>) -> Result<Shape, SceneError> {
     let height = object.number("height", Sign::Length)?;
     let diameter = object.number("diameter", Sign::Length)?;
     let wall = wall(object, 0.25 * diameter.min(height))?;
-    // A third of the diameter gives room for the finger of a person.
+    // A third of the diameter leaves room for a person's finger.
     let (usual, most) = (diameter / 3.0, 2.0 * diameter);
     let allowed = format!("how far the handle stands out, from 0 (none) to {most}");
     let handle = object.number_in("handle", Sign::NotNegative, usual, ..=most, allowed)?;
     Ok(solids::mug(height, diameter, wall, handle))
 }
 
-/// The key `wall`, 4 mm unless said otherwise: about the thinnest that a contact
-/// solver holds apart at hand speeds.
+/// Reads `wall`. The default of 4 mm is about the least thickness through which a contact solver
+/// lets nothing pass at hand speeds.
 fn wall(object: &Fields<'_>, thickest: f64) -> Result<f64, SceneError> {
     let usual = 0.004_f64.min(thickest);
     let allowed = format!("at most {thickest:.4} for these dimensions");
@@ -284,7 +281,7 @@ fn button(object: &Fields<'_>) -> Result<Body, SceneError> {
     })))
 }
 
-/// Reaches its force at the end of the travel; a fifth of it holds the cap up.
+/// Spring that reaches its force at the end of the travel and holds the cap up with a fifth of it.
 fn spring(force_n: f64, travel_m: f64, press_at: f64) -> Spring {
     const PRELOAD: f64 = 0.2;
     let stiffness = (1.0 - PRELOAD) * force_n / travel_m;

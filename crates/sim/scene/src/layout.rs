@@ -1,5 +1,5 @@
-//! Definitions and what was drawn for them → a scene: what stands on something is
-//! put on its surface, so that no file has to know a height.
+//! Builds a scene from definitions and drawn values. Objects are put on their support's surface, so
+//! that no file has to know a height.
 
 use std::sync::Arc;
 
@@ -27,11 +27,11 @@ impl Default for Variation {
     }
 }
 
-/// Places every object. Variations are in the order of the definitions.
+/// Poses all objects. Variations are in the order of the definitions.
 pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene, SceneError> {
     let mut placed: Vec<Option<SceneObject>> = vec![None; def.objects.len()];
-    // What something stands on has to be placed before it. Circles were refused when
-    // the file was read, so every round places at least one object.
+    // A support has to be placed before its objects. The file was checked for cycles, so every
+    // round places at least one object.
     for _ in 0..def.objects.len() {
         for (i, (object, variation)) in def.objects.iter().zip(variations).enumerate() {
             if placed[i].is_none()
@@ -59,9 +59,9 @@ pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene,
     })
 }
 
-/// Where the arm stands once what it stands on is in its place.
+/// Computes the base pose once the mount has been placed.
 fn standing(def: &SceneDef, objects: &[SceneObject]) -> Result<Pose, SceneError> {
-    /// As wide as what finds the top of something, m.
+    /// Radius of the probe that finds the top of the mount, m.
     const POINT_M: f64 = 1e-3;
     let stand = &def.stand;
     let (Some(mount), Some(below_top_m)) = (&stand.mount, stand.below_top_m) else {
@@ -82,7 +82,7 @@ fn standing(def: &SceneDef, objects: &[SceneObject]) -> Result<Pose, SceneError>
     Ok(Pose::from_parts(Translation3::new(x, y, z), rotation))
 }
 
-/// The object in its place, or `None` while its support is not there yet.
+/// Places the object, or returns `None` while its support is not placed yet.
 fn place(
     def: &SceneDef,
     object: &ObjectDef,
@@ -159,7 +159,7 @@ fn place(
     Ok(Some(finish(object, variation, shape, world_from_object)))
 }
 
-/// The zone of its support in which it stands, if in one, and where in it.
+/// Returns the zone of the support in which the object stands, and the position in it.
 fn zone_of<'a>(
     below: &'a SceneObject,
     zone: Option<&Located<String>>,
@@ -174,17 +174,17 @@ fn zone_of<'a>(
     Some((below.zones.get(idx)?, at))
 }
 
-/// An offset in the heading frame of an object, as a place in World.
+/// Converts an offset in the heading frame of an object to a position in World.
 fn in_plan(object: &SceneObject, [x, y]: [f64; 2]) -> [f64; 2] {
     let there =
         object.world_from_object.translation.vector + upright(object) * Vector3::new(x, y, 0.0);
     [there.x, there.y]
 }
 
-/// What sinks until it touches begins so far above.
+/// Height above the expected contact from which a shape is lowered.
 const START_ABOVE_M: f64 = 0.01;
 
-/// The pose at which a shape just touches what is below it.
+/// Returns the pose at which a shape just touches its support.
 fn stand_at(
     shape: &Shape,
     [x, y]: [f64; 2],
@@ -203,7 +203,7 @@ fn stand_at(
     if above && flat_box {
         return Ok(on_top);
     }
-    // Anything else may be hollow or round: let the shape sink until it touches.
+    // Other supports may be hollow or round: lower the shape until it touches.
     let from = Pose::translation(0.0, 0.0, START_ABOVE_M) * on_top;
     let furthest = START_ABOVE_M + span.size().z;
     let (under, world_from_under) = (&below.shape, &below.world_from_object);
@@ -221,8 +221,8 @@ fn stand_at(
     }
 }
 
-/// The pose at which a shape stands in a zone, its origin `along` its axes from 0 to 1, and
-/// `offset` from there in World.
+/// Returns the pose at which a shape stands in a zone, its origin at `along` (0 to 1 along the
+/// zone's axes) plus `offset` in World.
 fn stand_in(
     shape: &Shape,
     rotation: UnitQuaternion<f64>,
@@ -240,7 +240,7 @@ fn stand_in(
     let flat = Pose::from_parts(Translation3::identity(), rotation);
     let reach_down = -shape.aabb(&flat).min[2];
     let [x, y] = [at.x + offset[0], at.y + offset[1]];
-    // A zone's floor need not be exactly where the thing's is.
+    // A zone's floor may differ slightly from the object's surface.
     let z = span.min[2] + reach_down + START_ABOVE_M;
     let from = Pose::from_parts(Translation3::new(x, y, z), rotation);
     let (under, world_from_under) = (&below.shape, &below.world_from_object);
@@ -249,7 +249,6 @@ fn stand_in(
     Some(Pose::translation(0.0, 0.0, -drop) * from)
 }
 
-/// The object's own heading without any tilt.
 fn upright(object: &SceneObject) -> UnitQuaternion<f64> {
     let (_, _, yaw) = object.world_from_object.rotation.euler_angles();
     UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw)

@@ -1,50 +1,49 @@
 //! Scene, task and robot files as typed, validated values.
 //!
-//! **What it does.** It reads three kinds of YAML files, says in plain words and with
-//! the line what is wrong with them, and draws what is random in a task.
+//! **What it does.** It reads three kinds of YAML files, reports mistakes in plain words with the
+//! line, and draws the random values of a task.
 //!
-//! **What it does not do.** No simulation, no kinematics (whether an arm can reach an
-//! object is not its business), no judging: what the [`Success`](regrasp_ground_truth::Success)
-//! conditions of a task mean and when they hold is up to `regrasp-ground-truth`; here they only get
-//! their lines.
+//! **What it does not do.** It has no simulation, no kinematics (it does not know if the arm can
+//! reach an object), and no judging: the meaning of a task's
+//! [`Success`](regrasp_ground_truth::Success) conditions is up to `regrasp-ground-truth`; this
+//! crate adds only line numbers.
 //!
-//! **Where to enter.** [`load_robot`], [`load_scene`], [`load_task`] for files;
-//! [`builtin_robot`], [`builtin_scene`], [`builtin_task`], [`find_task`] for what is
-//! built into the program; then [`Task::instantiate`]; [`preset`] for scenes to begin with.
+//! **Where to enter.** [`load_robot`], [`load_scene`], [`load_task`] for files; [`builtin_robot`],
+//! [`builtin_scene`], [`builtin_task`], [`find_task`] for the built-in ones; then
+//! [`Task::instantiate`]; [`preset`] for scenes to begin with.
 //!
 //! Success conditions are read by serde derives over the YAML tree, everything else field by field.
-//! That was tried on the conditions first: 52 of 62 broken files say the same as before, and the
-//! code grew by half, since each type repeats its limits. Scenes and robots stay as they are.
+//! Derives were tried on the conditions first: 52 of 62 broken files give the same message as
+//! before, and the code grew by half, since each type repeats its limits. Scenes and robots
+//! therefore stay as they are.
 //!
 //! # Invariants
 //!
-//! - Whatever a file holds, reading it gives a value or a [`SceneError`], never a
-//!   panic. Every error names file, line, what is wrong and what is allowed.
-//! - A [`TaskInstance`] is a function of the task's name and the seed: the same on
-//!   every machine, and not changed by adding other tasks. Seed 0 is the baseline
-//!   without any variation.
-//! - In a scene that was loaded nothing starts inside anything else by more than
-//!   2 mm, and in a task that was loaded the goal does not hold at the start.
+//! - Reading any file returns a value or a [`SceneError`] and never panics. Every error names the
+//!   file, the line, the mistake and the allowed values.
+//! - A [`TaskInstance`] is a function of the task's name and the seed: the same on every machine,
+//!   and not changed by adding other tasks. Seed 0 is the baseline without any variation.
+//! - In a loaded scene no objects overlap by more than 2 mm; a loaded task's goal is not yet
+//!   reached.
 //!
 //! # Files
 //!
-//! [docs/files.md](https://github.com/regrasp/regrasp/blob/main/docs/files.md) explains them, and
-//! `formats.yaml` beside this file lists every key: reading, [`schema`] and the tables of that
-//! page come from there.
+//! [docs/files.md](https://github.com/regrasp/regrasp/blob/main/docs/files.md) explains the files.
+//! `formats.yaml` beside this file lists every key, for the readers, [`schema`] and that page's
+//! tables.
 //!
-//! # The libraries behind it
+//! # Dependencies
 //!
-//! This is the only crate that knows them, as far as these files go.
+//! Within the reading of these files, only this crate depends on the following libraries.
 //!
-//! - `serde-saphyr` 2.1 parses the YAML: maintained, no unsafe code, panic-free by
-//!   design, bounded against inputs that explode, and its `Spanned` gives every value
-//!   its line (`serde_yaml` is archived and knows lines only for syntax errors).
-//! - parry tells how deep shapes overlap and lets things sink onto what they stand on; the
-//!   simulator's own geometry, so that both agree.
-//! - `png` reads the images on surfaces, indexed ones and those with opacity too.
+//! - `serde-saphyr` 2.1 parses the YAML: maintained, no unsafe code, panic-free by design, bounded
+//!   against inputs that explode, and its `Spanned` gives every value its line (`serde_yaml` is
+//!   archived and knows lines only for syntax errors).
+//! - parry computes overlaps and lowers objects onto their supports; it is the simulator's own
+//!   geometry, so that both agree.
+//! - `png` reads the images on surfaces, including indexed ones and those with opacity.
 //! - `fnv` hashes names of tasks, the same on every machine.
-//! - `exmex` evaluates the formulas over drawn values: maintained, small, and its errors
-//!   say what cannot be read.
+//! - `exmex` evaluates formulas over drawn values: maintained, small, with precise error messages.
 
 mod approval;
 mod arm;

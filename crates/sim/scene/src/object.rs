@@ -1,4 +1,4 @@
-//! One object of a scene file → definitions of one or two bodies.
+//! Reads one object of a scene file: definitions of one or more bodies.
 
 use regrasp_api::{JointKind, ObjectId, ObjectPort, Pose, Upright};
 
@@ -15,7 +15,7 @@ use crate::{
     Problem, SceneError, SceneJoint, SceneObject, articulated, beads, drawn, inertia, ports,
 };
 
-/// What one entry of `objects:` defines.
+/// Definitions from one entry of `objects:`.
 pub(crate) struct Parsed {
     pub(crate) objects: Vec<ObjectDef>,
     pub(crate) joints: Vec<SceneJoint>,
@@ -64,7 +64,6 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, 
     Ok(parsed)
 }
 
-/// The bodies of an object of a kind.
 fn bodies(
     kind: &str,
     object: &Fields<'_>,
@@ -145,8 +144,8 @@ fn solid(
     })
 }
 
-/// As the object says, else by its kind: what has an opening, a top or a file that says which
-/// of its axes is up stands on its bottom.
+/// Reads the upright axis. The default depends on the kind: an object with an opening, a top or a
+/// file that names its up axis stands on its bottom.
 fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>, SceneError> {
     if let Some(field) = object.get("upright") {
         return axis(&field).map(Some);
@@ -159,7 +158,6 @@ fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>, SceneErro
     Ok(has_top.then_some(Upright::Z))
 }
 
-/// Both bodies, and the joint between them.
 fn housed(object: &Fields<'_>, id: ObjectId, parts: Housed) -> Result<Parsed, SceneError> {
     let housing_id = ObjectId::new(format!("{id}_{}", parts.category));
     let place = place(object)?;
@@ -205,7 +203,6 @@ fn housed(object: &Fields<'_>, id: ObjectId, parts: Housed) -> Result<Parsed, Sc
     Ok(parsed)
 }
 
-/// Reads `position` or `xy`/`on`, and a rotation.
 fn place(object: &Fields<'_>) -> Result<PlacementSpec, SceneError> {
     let rotation = rotation(object)?;
     let field = object.just_one_of(&["position", "on"])?;

@@ -1,10 +1,9 @@
-//! Objects that start inside each other would be thrown apart by the solver.
+//! Rejects objects that overlap at the start: the solver would throw them apart.
 
 use crate::defs::SceneDef;
 use crate::{Problem, Scene, SceneError, SceneObject, geometry};
 
-/// How deep two objects may be inside each other at the start, m: settling heals
-/// that much without throwing anything.
+/// Largest overlap at the start, m: settling resolves it without throwing an object.
 const LIMIT_M: f64 = 0.002;
 
 pub(crate) fn check(def: &SceneDef, scene: &Scene) -> Result<(), SceneError> {
@@ -15,7 +14,7 @@ pub(crate) fn check(def: &SceneDef, scene: &Scene) -> Result<(), SceneError> {
                 .iter()
                 .any(|j| [&j.parent, &j.child] == [&a.id, &b.id]);
             let whole = |o: &SceneObject| o.part_of.clone().unwrap_or_else(|| o.id.clone());
-            // What is part of one thing is made to fit.
+            // Parts of one object are made to fit.
             let joined = joined || whole(a) == whole(b);
             if joined || !(a.is_movable() || b.is_movable()) {
                 continue;

@@ -1,4 +1,4 @@
-//! Random placement: ranges from the file → one draw per seed.
+//! Random placement: ranges from the file, one draw for each seed.
 
 use std::f64::consts::TAU;
 
@@ -14,28 +14,26 @@ use crate::yaml::Value;
 /// One entry of `placement:`, for one or several objects.
 #[derive(Debug, Clone)]
 pub(crate) struct Placement {
-    /// Indices into the scene's objects.
     pub(crate) objects: Vec<usize>,
-    /// The same for all objects of the entry, ± along x and y, m.
+    /// Half ranges, along x and y, of an offset that all objects of the entry share, m.
     shared_offset: [f64; 2],
     area: Area,
-    /// Range of the turn about the vertical, rad.
     yaw: Option<Yaw>,
     size_jitter: f64,
     mass_jitter: f64,
     friction_jitter: f64,
     color_jitter: f64,
-    /// Smallest distance of any two origins seen from above, m.
+    /// Smallest distance between any two origins seen from above, m.
     pub(crate) min_separation_m: Option<f64>,
-    /// Places in the scene that are dealt out anew among the objects.
+    /// Positions in the scene that are dealt to the objects in random order.
     shuffled: Option<Vec<[f64; 2]>>,
     pub(crate) line: usize,
 }
 
-/// Where in the plane an object may be.
+/// Region of an object's position in the plane.
 #[derive(Debug, Clone)]
 enum Area {
-    /// Around where the scene puts it.
+    /// Half ranges around the scene's own position.
     Jitter([f64; 2]),
     /// Anywhere in a rectangle.
     Rectangle { x: [f64; 2], y: [f64; 2] },
@@ -45,7 +43,7 @@ enum Area {
         x: [f64; 2],
         y: [f64; 2],
     },
-    /// Anywhere in a zone of what the object stands on, by its index: one for each object.
+    /// Anywhere in a zone of the object's support: one zone index for each object.
     Zone(Vec<usize>),
     /// Between two circles, uniform in radius and angle.
     Ring {
@@ -92,8 +90,8 @@ impl Placement {
         })
     }
 
-    /// Seed 0: jitter is zero, a range gives its middle; several objects that share a
-    /// range are spread evenly along its longer side.
+    /// Sets the values of seed 0: jitter is zero, a range gives its middle; several objects that
+    /// share a range are spread evenly along its longer side.
     pub(crate) fn baseline(&self, variations: &mut [Variation]) {
         let n = self.objects.len() as f64;
         for (i, &object) in self.objects.iter().enumerate() {
@@ -116,14 +114,14 @@ impl Placement {
         }
     }
 
-    /// Any other seed. Draws the same number of values whatever they are (friction is drawn where it
-    /// varies only), so that one entry's values do not depend on another's.
+    /// Sets the values of any other seed. The number of draws does not depend on their values
+    /// (friction is drawn only where it varies), so that entries do not depend on each other.
     pub(crate) fn draw(&self, rng: &mut impl Rng, variations: &mut [Variation]) {
         let mut uniform = |range: [f64; 2]| lerp(range, rng.random::<f64>());
         let shared = self.shared_offset.map(|half| uniform([-half, half]));
         let places = self.shuffled.as_ref().map(|places| {
             let mut places = places.clone();
-            // Fisher and Yates: every order is as likely as any other.
+            // Fisher-Yates: all orders are equally likely.
             for i in (1..places.len()).rev() {
                 let j = (uniform([0.0, 1.0]) * (i + 1) as f64) as usize;
                 places.swap(i, j.min(i));
@@ -165,8 +163,8 @@ impl Placement {
 }
 
 impl Area {
-    /// Puts the object of an index at a place, `u` and `v` in 0..1 along the sides, in a ring along
-    /// radius and angle. Returns the offset from where the scene has it.
+    /// Puts the `i`-th object at `u` and `v` in 0..1 along the sides, or along radius and angle of
+    /// a ring. Returns the offset from the scene's own position.
     fn put(&self, i: usize, [u, v]: [f64; 2], variation: &mut Variation) -> [f64; 2] {
         match self {
             Self::Jitter(half) => {
@@ -190,7 +188,6 @@ impl Area {
     }
 }
 
-/// The value at `u` in 0..1 of a range.
 pub(crate) fn lerp([low, high]: [f64; 2], u: f64) -> f64 {
     low + (high - low) * u
 }
@@ -211,7 +208,7 @@ fn movable_in_plan(
     }
 }
 
-/// The places of the scene that `shuffle: true` deals out.
+/// Returns the positions in the scene that `shuffle: true` deals out.
 fn shuffled(
     entry: &Fields<'_>,
     objects: &[usize],
@@ -273,7 +270,7 @@ fn area(
     }
 }
 
-/// The offset from another object that is none of those that are placed.
+/// Reads an offset from another object, which the same entry must not place.
 fn relative_to(
     file: &str,
     field: &Field<'_>,
@@ -297,7 +294,7 @@ fn relative_to(
     })
 }
 
-/// The zone of that name of what each object stands on.
+/// Returns, for each object, the zone of that name on its support.
 fn zones(
     file: &str,
     field: &Field<'_>,
@@ -330,7 +327,7 @@ fn yaw(entry: &Fields<'_>) -> Result<Option<Yaw>, SceneError> {
     })
 }
 
-/// One number for both axes, or one each.
+/// Reads one number for both axes, or one each.
 fn half_ranges<'a>(entry: &Fields<'a>, key: &'a str) -> Result<[f64; 2], SceneError> {
     let Some(field) = entry.get(key) else {
         return Ok([0.0; 2]);

@@ -1,4 +1,4 @@
-//! What of an object goes into what: plugs and holes.
+//! Plugs and holes of objects.
 
 use regrasp_api::{ObjectId, ObjectPort, PortKind, Section};
 
@@ -7,10 +7,8 @@ use crate::defs::{SceneDef, Variation};
 use crate::fields::{Field, Fields, Sign};
 use crate::{formats, keys};
 
-/// The keys of an object that say so.
 pub(crate) const KEYS: [(&str, PortKind); 2] = [("plug", PortKind::Plug), ("hole", PortKind::Hole)];
 
-/// The plug and the hole of an object, if it has them.
 pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectPort>, SceneError> {
     let given = KEYS
         .iter()
@@ -44,7 +42,7 @@ fn port(field: &Field<'_>, id: &ObjectId, kind: PortKind) -> Result<ObjectPort, 
     })
 }
 
-/// The most sides of a cross-section: with more it is as good as round.
+/// Largest number of sides of a cross-section; with more it is practically round.
 const MAX_SIDES: f64 = 24.0;
 
 fn section(port: &Fields<'_>) -> Result<Section, SceneError> {
@@ -64,7 +62,7 @@ fn section(port: &Fields<'_>) -> Result<Section, SceneError> {
     Ok(Section::Polygon(n as u32))
 }
 
-/// The ports of a scene, as large as their objects were drawn.
+/// Returns the ports of a scene, scaled like their objects.
 pub(crate) fn scaled(def: &SceneDef, variations: &[Variation]) -> Vec<ObjectPort> {
     let size_of = |id: &ObjectId| {
         let mut objects = def.objects.iter().zip(variations);

@@ -1,19 +1,17 @@
-//! Scenes to begin with: built-in tasks' things and placements, in any number, as files.
+//! Generated scene files to begin with: objects and placements of built-in tasks, in any number.
 
 use crate::error::nearest;
 use crate::source::Source;
 use crate::yaml::{self, Entry, Node, Value};
 use crate::{RobotFile, Scene, SceneError, builtin_robot, scene_file, task_file};
 
-/// A kind of scene that can be made.
 #[derive(Debug)]
 struct Preset {
     name: &'static str,
     about: &'static str,
-    /// Below `assets`: whose things, places and randomness it has.
+    /// Task file below `assets` that provides the objects, placements and ranges.
     task: &'static str,
-    /// How many things there may be, and how many there are if nobody says so; `None` if
-    /// their number is fixed.
+    /// Largest and default number of objects; `None` if the number is fixed.
     things: Option<ObjectCount>,
 }
 
@@ -21,7 +19,7 @@ struct Preset {
 struct ObjectCount {
     most: usize,
     usual: usize,
-    /// What limits them.
+    /// Name of the limiting resource.
     why: &'static str,
 }
 
@@ -64,7 +62,7 @@ const PRESETS: [Preset; 4] = [
     },
 ];
 
-/// A scene that cannot be made: why not, and what can be.
+/// A scene that cannot be made: the reason, and the scenes that can.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("make {0}")]
 pub struct PresetError(String);
@@ -75,14 +73,14 @@ impl From<SceneError> for PresetError {
     }
 }
 
-/// The scenes that can be made: name, and what there is in it.
+/// The scenes that can be made: name and description.
 pub fn preset_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     PRESETS.iter().map(|preset| (preset.name, preset.about))
 }
 
-/// The text of a scene file with `n` things (as many as usual if left out), placed as the
-/// built-in task of that kind places them for a seed; seed 0 is the task's regular pattern.
-/// The same arguments give the same text.
+/// Returns the text of a scene file with `n` objects (the usual number if `None`), placed as the
+/// built-in task of that kind places them for a seed; seed 0 is the task's regular pattern. The
+/// same arguments give the same text.
 ///
 /// # Errors
 ///
@@ -118,7 +116,6 @@ pub fn preset(name: &str, n: Option<usize>, seed: u64) -> Result<String, PresetE
     Ok(text)
 }
 
-/// A scene that cannot be loaded is not handed out.
 fn check(text: &str, robot: &RobotFile) -> Result<Scene, SceneError> {
     let source = Source::Builtin("the new scene".to_owned());
     let root = yaml::parse(&source.name(), text)?;
@@ -158,21 +155,20 @@ fn number(preset: &'static Preset, n: Option<usize>) -> Result<usize, PresetErro
     }
 }
 
-/// Distance between neighbouring places of a clutter, m, and the furthest row, as the task
-/// has them.
+/// Distance between neighbours in a clutter, m; this and the furthest row are those of the task.
 const STEP_M: f64 = 0.06;
 const FURTHEST_X_M: f64 = 0.48;
-/// Places behind each other at most: the nearest row is still clear of the arm.
+/// Largest number of rows: the nearest is still clear of the arm.
 const MOST_ROWS: usize = 5;
 
-/// The task's things again and again in other colours, on a grid that grows from where the
-/// task has it towards the robot and to the sides. Their ids.
+/// Repeats the task's objects in other colours, on a grid that grows from the task's own row
+/// towards the robot and to the sides. Returns their ids.
 fn clutter(root: &mut Node, n: usize) -> Option<Vec<String>> {
     let objects = objects(root)?;
     let (table, catalogue) = objects.split_first()?;
     let colours = catalogue.iter().map(|o| text(o, "color"));
     let colours: Vec<String> = colours.collect::<Option<_>>()?;
-    // Four by three for twelve, and about as wide for its depth otherwise.
+    // Four by three for twelve; other numbers keep about that ratio.
     let columns = ((4.0 * n as f64 / 3.0).sqrt().ceil() as usize).max(n.div_ceil(MOST_ROWS));
     let mut things: Vec<Node> = Vec::with_capacity(n);
     let mut ids: Vec<String> = Vec::with_capacity(n);
@@ -180,8 +176,8 @@ fn clutter(root: &mut Node, n: usize) -> Option<Vec<String>> {
         let mut thing = catalogue.get(i % catalogue.len())?.clone();
         let noun = text(&thing, "id")?;
         let (_, noun) = noun.rsplit_once('_')?;
-        // The colour of the thing in the catalogue, then that of the next, and so on: until
-        // nothing else is called so.
+        // The catalogue's colour of this object, then of the next, and so on until the name is
+        // unique.
         let mut turns = i / catalogue.len();
         let named = |turns: usize| {
             let colour = &colours[(i + turns) % colours.len()];
@@ -205,7 +201,7 @@ fn clutter(root: &mut Node, n: usize) -> Option<Vec<String>> {
     Some(ids)
 }
 
-/// The first of the things that the task places, without the others.
+/// Keeps the first `n` of the objects that the task places. Returns their ids.
 fn first_ones(root: &mut Node, n: usize) -> Option<Vec<String>> {
     let placed = ids_placed(root)?;
     let kept: Vec<String> = placed.iter().take(n).cloned().collect();
@@ -215,10 +211,9 @@ fn first_ones(root: &mut Node, n: usize) -> Option<Vec<String>> {
 }
 
 const CAN_COLOURS: [&str; 6] = ["blue", "green", "yellow", "purple", "orange", "white"];
-/// Between the middles of two cans, m: a can and two fingers.
+/// Distance between the centres of two cans, m: a can and two fingers.
 const BETWEEN_CANS_M: f64 = 0.085;
 
-/// The task's can, several times. Their ids.
 fn cans(root: &mut Node, n: usize) -> Option<Vec<String>> {
     let objects = objects(root)?;
     let can = objects.pop()?;
@@ -236,14 +231,14 @@ fn cans(root: &mut Node, n: usize) -> Option<Vec<String>> {
     }
     let entry = first_placement(root)?;
     set(entry, "min_separation_m", Value::Number(BETWEEN_CANS_M));
-    // Whoever lays out a scene has no use for the task's goal, but its names must be there.
+    // A scene does not use the task's goal, but its names must exist.
     let success = r#"[{lifted: {object: blue_can, min_height_m: 0.05}}]"#;
     let success = yaml::parse("success", success).ok()?;
     set(root, "success", success.value);
     Some(ids)
 }
 
-/// Lets the task's first placement be about these; about what it was if there are none.
+/// Applies the task's first placement to these objects; leaves it unchanged if there are none.
 fn place_all(root: &mut Node, ids: &[String]) -> Option<()> {
     if ids.is_empty() {
         return Some(());
@@ -257,7 +252,7 @@ fn place_all(root: &mut Node, ids: &[String]) -> Option<()> {
     Some(())
 }
 
-/// The scene of a task with every thing where it was put.
+/// Returns the scene of a task with every object at its drawn position.
 fn settled(mut root: Node, placed: &Scene) -> Option<Node> {
     for object in objects(&mut root)? {
         let id = text(object, "id")?;
@@ -274,7 +269,7 @@ fn settled(mut root: Node, placed: &Scene) -> Option<Node> {
     get_mut(&mut root, "scene").cloned()
 }
 
-/// The text of a scene file: an object a line.
+/// Writes a scene file with one object a line.
 fn written(preset: &Preset, made_by: &str, scene: &Node) -> Option<String> {
     let mut text = format!(
         "# {}: made by `regrasp scene {made_by}`.\nname: {}\n",
@@ -297,7 +292,6 @@ fn written(preset: &Preset, made_by: &str, scene: &Node) -> Option<String> {
     Some(text)
 }
 
-/// A value on one line.
 fn flow(value: &Value) -> String {
     let list =
         |items: Vec<String>, [open, close]: [&str; 2]| format!("{open}{}{close}", items.join(", "));
@@ -323,7 +317,7 @@ fn flow(value: &Value) -> String {
     }
 }
 
-/// To tenths of millimetres and of milliradians, which is what a person would write.
+/// Rounds to 0.1 mm and 0.1 mrad, as a person would write it.
 fn rounded(x: f64) -> f64 {
     (x * 1e4).round() / 1e4 + 0.0
 }
@@ -360,7 +354,6 @@ fn text(map: &Node, key: &str) -> Option<String> {
     }
 }
 
-/// Puts a value in, in the place of what was there.
 fn set(map: &mut Node, key: &str, value: Value) {
     if let Some(there) = get_mut(map, key) {
         there.value = value;

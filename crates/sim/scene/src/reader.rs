@@ -1,7 +1,7 @@
-//! serde over a YAML tree: a type's own reading, with the messages of these files.
+//! serde over a YAML tree: derived readers, with the error messages of this crate.
 //!
-//! Beyond serde's data model, as everywhere in these files: a key without a value counts as
-//! absent, and one word may stand for a list of it.
+//! Beyond serde's data model, as everywhere in these files, a key without a value counts as absent,
+//! and one word may stand for a list of one.
 
 use std::fmt::Display;
 
@@ -13,7 +13,7 @@ use crate::fields::Field;
 use crate::yaml::Value;
 use crate::{Problem, SceneError};
 
-/// Reads a value. `what` is a key that a type chooses by: `condition`.
+/// Reads a value. `what` names the key that selects a variant: `condition`.
 pub(crate) fn read<'a, T: de::Deserialize<'a>>(
     field: Field<'a>,
     what: &'static str,
@@ -22,8 +22,7 @@ pub(crate) fn read<'a, T: de::Deserialize<'a>>(
     T::deserialize(reader).map_err(|error| reader.place(error))
 }
 
-/// What a type's reading complains about. The innermost value that it leaves puts it at its
-/// place.
+/// An error of a derived reader. The innermost enclosing value adds its line.
 #[derive(Debug, thiserror::Error)]
 enum Complaint {
     #[error("{0}")]
@@ -91,7 +90,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a value inside of another, and puts at its place what is wrong with it.
+    /// Reads an enclosed value and adds its line to an error.
     fn read<T: DeserializeSeed<'a>>(self, seed: T) -> Result<T::Value, Complaint> {
         let read = seed.deserialize(self);
         read.map_err(|complaint| self.place(complaint).into())
@@ -205,7 +204,6 @@ impl<'de> de::Deserializer<'de> for Reader<'de> {
     }
 }
 
-/// The items of a list, or the keys and values of a mapping.
 struct Items<'a> {
     left: std::vec::IntoIter<Reader<'a>>,
     value: Option<Reader<'a>>,
@@ -244,7 +242,7 @@ impl<'de> de::MapAccess<'de> for Items<'de> {
     }
 }
 
-/// A word in the place of a list of words.
+/// A word in place of a list of words.
 struct OneWord<'a>(Option<Reader<'a>>);
 
 impl<'de> de::SeqAccess<'de> for OneWord<'de> {

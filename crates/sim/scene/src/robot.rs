@@ -11,13 +11,13 @@ use crate::keys::bounds;
 use crate::source::Source;
 use crate::{ArmRange, GripperFile, Motor, Problem, RobotFile, SceneError, approval, yaml};
 
-/// Reads a robot file (YAML). Its URDF must exist; whether the links and joints it
-/// names are in it is checked when the robot is built.
+/// Reads a robot file (YAML). Its URDF must exist; its links and joints are checked when the robot
+/// is built.
 ///
 /// # Errors
 ///
-/// [`SceneError`] with file and line: unknown or missing keys, lists that do not
-/// agree in length, gains, forces or widths that make no sense, a missing URDF.
+/// [`SceneError`] with file and line: unknown or missing keys, lists that do not agree in length,
+/// implausible gains, forces or widths, a missing URDF.
 pub fn load_robot(path: impl AsRef<Path>) -> Result<RobotFile, SceneError> {
     load(&Source::file(path.as_ref()))
 }
@@ -81,7 +81,7 @@ fn package_paths(source: &Source, robot: &Fields<'_>) -> Result<Vec<PathBuf>, Sc
     Ok(words.map(path).collect())
 }
 
-/// Where the joints end and how fast they turn, if that is not the URDF's to say.
+/// Reads joint limits and speeds that replace those of the URDF.
 fn range(arm: &Fields<'_>, n: usize) -> Result<ArmRange, SceneError> {
     let optional = |key, sign| arm.maybe(key, |field| list(&field, sign, n));
     let lower_rad = optional("lower_rad", Sign::Any)?;
@@ -152,7 +152,6 @@ fn gripper(field: Field<'_>) -> Result<GripperFile, SceneError> {
     })
 }
 
-/// One sliding joint for each of two fingers.
 fn fingers(field: &Field<'_>) -> Result<Vec<String>, SceneError> {
     let words = field.words()?;
     match words.len() {
@@ -165,7 +164,7 @@ fn fingers(field: &Field<'_>) -> Result<Vec<String>, SceneError> {
     }
 }
 
-/// The limits that the file gives; the usual ones for the rest.
+/// Reads the given limits; the others keep their defaults.
 fn monitors(field: Field<'_>) -> Result<MonitorLimits, SceneError> {
     let given = field.fields(keys("monitors"))?;
     let mut limits = json!(MonitorLimits::default());
@@ -187,7 +186,6 @@ fn at_most<'a>(
     (fields.need(key)?).number_if(Sign::Positive, |value| value <= limit, allowed)
 }
 
-/// A list of distinct names.
 fn names(
     field: &Field<'_>,
     allowed: std::ops::RangeInclusive<usize>,
@@ -204,7 +202,7 @@ fn names(
     Err(field.not_allowed(words.join(", "), wanted))
 }
 
-/// One number for each of the `n` arm joints.
+/// Reads one number for each of the `n` arm joints.
 fn list(field: &Field<'_>, sign: Sign, n: usize) -> Result<Vec<f64>, SceneError> {
     let numbers = field.numbers(sign)?;
     if numbers.len() == n {

@@ -1,4 +1,4 @@
-//! Room for a shift: the geometric test by which a draw counts as one in which something can be moved.
+//! Room for a shift: a geometric test that a draw leaves an object free to move.
 
 use nalgebra::Vector2;
 use regrasp_api::Aabb;
@@ -8,10 +8,9 @@ use crate::formats::keys;
 use crate::yaml::Node;
 use crate::{Problem, Scene, SceneError, SceneObject};
 
-/// A gap up to which one object stands on another, m.
+/// Largest gap between an object and its support, m.
 const STANDS_M: f64 = 0.002;
 
-/// Tests every entry of `room` against a scene that was laid out.
 pub(crate) fn check(file: &str, node: &Node, scene: &Scene) -> Result<(), SceneError> {
     for entry in Field::new(file, "room", node).items()? {
         let keys = entry.fields(keys("room"))?;
@@ -40,7 +39,7 @@ fn bounds(object: &SceneObject) -> Aabb {
     object.shape.aabb(&object.world_from_object)
 }
 
-/// Returns the first obstacle to a shift: something in the swept box, or the end of the support.
+/// Returns the first obstacle to a shift: an object in the swept box, or the end of the support.
 fn obstacle(
     scene: &Scene,
     object: &SceneObject,

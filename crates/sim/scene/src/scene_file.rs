@@ -19,9 +19,8 @@ use crate::{Problem, RobotFile, Scene, SceneError, cameras, drawn, object, overl
 ///
 /// # Errors
 ///
-/// [`SceneError`] with file and line: unknown keys and words (with the nearest
-/// spelling), sizes or masses that are not positive, ids used twice, a missing mesh
-/// file, objects inside each other, a support that is not there.
+/// [`SceneError`] with file and line: unknown keys and words (with the nearest spelling), sizes or
+/// masses that are not positive, duplicate ids, missing files or supports, overlapping objects.
 pub fn load_scene(path: impl AsRef<Path>, robot: &RobotFile) -> Result<Scene, SceneError> {
     load(&Source::file(path.as_ref()), robot)
 }
@@ -77,7 +76,7 @@ pub(crate) fn parse(
     })
 }
 
-/// `robot`, or where whoever speaks is, and what they look at.
+/// Reads `robot`, or the speaker's position and gaze.
 fn viewpoint(field: Field<'_>) -> Result<Viewpoint, SceneError> {
     if field.text().is_ok() {
         return field.choice("viewpoint", &[("robot", Viewpoint::Robot)]);
@@ -89,7 +88,7 @@ fn viewpoint(field: Field<'_>) -> Result<Viewpoint, SceneError> {
     })
 }
 
-/// The faults of a file, which are about these objects and this arm.
+/// Reads the faults of a file, which refer to these objects and this arm.
 pub(crate) fn read_faults(
     within: &Fields<'_>,
     objects: &[ObjectDef],
@@ -106,7 +105,7 @@ pub(crate) fn read_faults(
 }
 
 impl SceneDef {
-    /// The scene as written, checked for overlaps.
+    /// Returns the scene as written, checked for overlaps.
     pub(crate) fn baseline(&self) -> Result<Scene, SceneError> {
         let scene = lay_out(self, &vec![Variation::default(); self.objects.len()])?;
         overlaps::check(self, &scene)?;
@@ -127,7 +126,7 @@ fn check_ids(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
     Ok(())
 }
 
-/// Everything stands on something that exists, and nothing on itself.
+/// Checks that every support exists, and that no object stands on itself, even indirectly.
 fn check_supports(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
     for object in objects {
         let mut chain = vec![object.body.id.as_str()];
@@ -153,7 +152,6 @@ fn check_supports(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
     Ok(())
 }
 
-/// The index of a zone that an object has.
 pub(crate) fn zone_of(
     file: &str,
     object: &ObjectDef,
@@ -171,7 +169,7 @@ pub(crate) fn zone_of(
     })
 }
 
-/// What an object stands on or is part of.
+/// Returns the object's support, container or parent.
 fn support_of<'a>(
     file: &str,
     objects: &'a [ObjectDef],

@@ -1,4 +1,4 @@
-//! The schema of `success`, made from the conditions' types.
+//! The JSON schema of `success`, made from the conditions' types.
 
 use regrasp_ground_truth::Success;
 use schemars::Schema;
@@ -6,7 +6,7 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::transform_subschemas;
 use serde_json::{Value as Json, json};
 
-/// The schema, as files may write conditions: see [`relax`].
+/// Returns the schema with the additions of [`relax`].
 pub(crate) fn schema() -> Json {
     let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
     let mut schema = settings.into_generator().subschema_for::<Success>();
@@ -22,8 +22,8 @@ pub(crate) fn schema() -> Json {
     schema
 }
 
-/// What the reader of files allows beyond serde: a formula in the place of a number, a word in the
-/// place of a list of words, and a choice by a drawn word in the place of any other list. A key without a value is left out instead.
+/// Adds forms that files may use beyond serde: a formula for a number, a word for a list of words,
+/// a choice by a drawn word for any other list. Removes `null`: files leave such keys out.
 fn relax(schema: &mut Schema) {
     transform_subschemas(&mut relax, schema);
     schema.remove("format");
@@ -62,7 +62,6 @@ fn relax(schema: &mut Schema) {
     }
 }
 
-/// Allows something else in its place.
 fn or(schema: &mut Schema, other: Json) {
     let description = schema.remove("description");
     let one = schema.clone();

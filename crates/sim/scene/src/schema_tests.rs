@@ -1,4 +1,4 @@
-//! The schemas for editors and the tables of `docs/files.md` say what the code reads.
+//! Tests that the schemas for editors and the tables of `docs/files.md` agree with the code.
 
 use serde_json::{Value as Json, json};
 
@@ -155,7 +155,6 @@ fn the_schema_of_results_has_the_fields_of_results() {
     assert_eq!(schema_names().count(), 4);
 }
 
-/// The tables of `docs/files.md`.
 fn tables() -> String {
     let row = |name: &str, is: &str, says: &str| format!("| `{name}` | {is} | {says} |\n");
     let mut text = String::from("\n### Kinds\n\n| kind | its own keys | |\n|---|---|---|\n");

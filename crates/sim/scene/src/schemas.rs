@@ -1,4 +1,4 @@
-//! JSON schemas of files, for editors: made of the tables that the files are read by.
+//! JSON schemas of files for editors, made from the tables that the readers use.
 
 use std::ops::RangeInclusive;
 
@@ -8,21 +8,19 @@ use serde_json::{Map, Value as Json, json};
 use crate::formats::{self, Format, Key, Kind};
 use crate::schema_of_success;
 
-/// The kinds of files and lines with a schema, and their titles.
 const SCHEMAS: [(&str, &str); 3] = [
     ("task", "A task of regrasp"),
     ("scene", "A scene of regrasp"),
     ("robot", "A robot of regrasp"),
 ];
-/// The schema of the result of an episode.
 const RESULT: (&str, &str) = ("result", regrasp_assets::text("schemas/result.schema.json"));
 
-/// Of what there are schemas: task, scene and robot files, and the result of an episode.
+/// Names of the schemas: task, scene and robot files, and the result of an episode.
 pub fn schema_names() -> impl Iterator<Item = &'static str> {
     SCHEMAS.iter().map(|(name, _)| *name).chain([RESULT.0])
 }
 
-/// The JSON schema of one of [`schema_names`].
+/// Returns the JSON schema of one of [`schema_names`].
 pub fn schema(name: &str) -> Option<String> {
     if name == RESULT.0 {
         return Some(RESULT.1.to_owned());
@@ -30,7 +28,6 @@ pub fn schema(name: &str) -> Option<String> {
     let (name, title) = SCHEMAS.iter().find(|(known, _)| *known == name)?;
     let mut definitions = Definitions {
         all: Map::new(),
-        // Nothing is drawn in a robot file.
         formulas: *name != "robot",
     };
     let root = definitions.refer(name);
@@ -43,18 +40,17 @@ pub fn schema(name: &str) -> Option<String> {
     Some(format!("{schema:#}"))
 }
 
-/// The definitions in `$defs` so far.
 struct Definitions {
     all: Map<String, Json>,
-    /// A formula may stand in the place of a number.
+    /// Set if a formula is allowed in place of a number.
     formulas: bool,
 }
 
 impl Definitions {
-    /// A reference to a definition, which is made if it is not there yet.
+    /// Returns a reference to a definition, which is added if it is missing.
     fn refer(&mut self, name: &str) -> Json {
         if !self.all.contains_key(name) {
-            // It may refer to itself.
+            // Inserted first, since a definition may refer to itself.
             self.all.insert(name.to_owned(), Json::Null);
             let definition = self.define(name);
             self.all.insert(name.to_owned(), definition);
@@ -98,7 +94,6 @@ impl Definitions {
         }
     }
 
-    /// A mapping with the keys of these together.
     fn mapping(&mut self, of: &[&Format]) -> Json {
         let (mut properties, mut needed) = (Map::new(), vec![]);
         for key in of.iter().flat_map(|format| &format.keys) {
@@ -119,7 +114,6 @@ impl Definitions {
         schema
     }
 
-    /// The keys of any object, and for each kind those that it may have.
     fn object(&mut self) -> Json {
         let of: Vec<_> = ["object", "shape"]
             .into_iter()
@@ -138,7 +132,6 @@ impl Definitions {
         schema
     }
 
-    /// The keys of a part, and those that its kind may have.
     fn part(&mut self) -> Json {
         let of: Vec<_> = ["part", "shape"]
             .into_iter()
@@ -153,7 +146,6 @@ impl Definitions {
         schema
     }
 
-    /// The value of a key, with what is said about it.
     fn value(&mut self, key: &Key) -> Json {
         let mut schema = self.typed(key.is);
         if !key.says.is_empty() {
@@ -162,7 +154,7 @@ impl Definitions {
         schema
     }
 
-    /// A type in the words of `formats.yaml`.
+    /// A type in the notation of `formats.yaml`.
     fn typed(&mut self, is: &'static str) -> Json {
         if let Some((list, of)) = is.strip_prefix("list ").and_then(|is| is.split_once("of ")) {
             return list_of(self.typed(of), range(list.trim().trim_start_matches('x')));
@@ -199,7 +191,7 @@ impl Definitions {
     }
 }
 
-/// `3`, `3..6` or `3..`; nothing for any number.
+/// Parses `3`, `3..6` or `3..`; an empty text allows any number.
 fn range(text: &str) -> RangeInclusive<u32> {
     let (low, high) = text.split_once("..").unwrap_or((text, text));
     low.parse().unwrap_or(0)..=high.parse().unwrap_or(u32::MAX)
@@ -213,7 +205,6 @@ fn list_of(item: Json, n: RangeInclusive<u32>) -> Json {
     schema
 }
 
-/// A kind of fault, or a kind with its fields.
 fn fault() -> Json {
     let kinds: Vec<&str> = KINDS.iter().map(|(kind, _)| *kind).collect();
     let with_fields = KINDS.iter().map(|(kind, fields)| {

@@ -1,12 +1,12 @@
-//! Parametric kinds of several bodies, and shapes of another size: numbers → a [`Shape`].
+//! Parametric kinds of several bodies, and scaled shapes.
 
 use std::f64::consts::PI;
 
 use regrasp_api::solids::{boxed, disc, ring};
 use regrasp_api::{HeightField, Part, Shape};
 
-/// A housing of `size`, open at +x, the drawer inside, and the handle bar that it carries to take
-/// hold of. 1 mm of air on every side lets it slide. All are in the frame of the housing's middle.
+/// Makes a housing of `size`, open at +x, the drawer inside, and the drawer's handle bar. 1 mm of
+/// clearance on every side lets the drawer slide. All are in the frame of the housing's middle.
 pub(crate) fn drawer(size: [f64; 3], wall: f64, handle: f64) -> ([Shape; 2], Part) {
     const AIR_M: f64 = 0.001;
     let [x, y, z] = size.map(|s| 0.5 * s);
@@ -21,7 +21,7 @@ pub(crate) fn drawer(size: [f64; 3], wall: f64, handle: f64) -> ([Shape; 2], Par
     let (inner_y, inner_z) = (y - wall - AIR_M, z - wall - AIR_M);
     let (back, front) = (wall + AIR_M - x, x);
     let (middle, half_x) = (0.5 * (back + front), 0.5 * (front - back));
-    // Walls three quarters as high as the inside, so that things can be put in.
+    // Walls three quarters as high as the inside, so that objects can be put in.
     let wall_half_z = 0.75 * inner_z;
     let wall_z = wall_half_z - inner_z;
     let bar = (0.2 * handle).min(0.5 * inner_z);
@@ -49,9 +49,9 @@ pub(crate) fn drawer(size: [f64; 3], wall: f64, handle: f64) -> ([Shape; 2], Par
     ([cabinet, drawer], handle_bar)
 }
 
-/// A round housing of that height, open at the top, and a cap of that radius in it, which
-/// stands out by a little more than it can go down; and the height of the cap's middle over that
-/// of the housing, m.
+/// Makes a round housing, open at the top, and a cap of that radius in it, which stands out by
+/// slightly more than its travel. Also returns the height of the cap's middle over the housing's,
+/// m.
 pub(crate) fn button(radius: f64, height: f64, travel: f64) -> ([Shape; 2], f64) {
     const N_SEGMENTS: usize = 16;
     const AIR_M: f64 = 0.001;
@@ -77,7 +77,6 @@ pub(crate) fn button(radius: f64, height: f64, travel: f64) -> ([Shape; 2], f64)
     ([Shape::Compound { parts }, cap], 0.5 * (low + high))
 }
 
-/// The shape, larger by a factor.
 pub(crate) fn scaled(shape: &Shape, factor: f64) -> Shape {
     match shape {
         Shape::Box { half_extents } => Shape::Box {

@@ -5,13 +5,11 @@ use std::sync::Arc;
 use regrasp_api::Shape;
 use regrasp_mesh::{MeshBody, MeshReport};
 
-/// A rigid body: its shape, and where that comes from.
+/// A rigid body: its shape, and the mesh that it comes from.
 #[derive(Debug, Clone)]
 pub(crate) struct Solid {
     pub(crate) shape: Shape,
-    /// Its surface, if that is a mesh.
     pub(crate) mesh: Option<Arc<MeshBody>>,
-    /// What became of its file, if it has one.
     pub(crate) report: Option<Arc<MeshReport>>,
 }
 

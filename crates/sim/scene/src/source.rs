@@ -1,14 +1,14 @@
-//! Where a file's text comes from: the file system, or the program itself.
+//! Source of a file's text: the file system, or the program itself.
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::SceneError;
 
-/// A file, or a file that is built into the program.
+/// A file on disk, or one built into the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Source {
     File(PathBuf),
-    /// A path below `assets`, with `/` between its parts.
+    /// A path below `assets`, with `/` as the separator.
     Builtin(String),
 }
 
@@ -17,7 +17,6 @@ impl Source {
         Self::File(path.to_owned())
     }
 
-    /// The name for messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::File(path) => path.display().to_string(),
@@ -25,7 +24,7 @@ impl Source {
         }
     }
 
-    /// The file that `relative` means inside this one.
+    /// Resolves a path relative to this file.
     pub(crate) fn join(&self, relative: &str) -> Self {
         match self {
             Self::File(path) => Self::File(path.parent().unwrap_or(Path::new("")).join(relative)),
@@ -50,11 +49,11 @@ impl Source {
     }
 }
 
-/// The text of a file that a person wrote.
+/// Reads a text file.
 ///
 /// # Errors
 ///
-/// Words of the system, or that the file is no text.
+/// The operating system's error, or an error that the file is not UTF-8 text.
 pub fn read_text(path: &Path) -> std::io::Result<String> {
     String::from_utf8(std::fs::read(path)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

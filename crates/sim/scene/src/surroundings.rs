@@ -1,4 +1,4 @@
-//! What only stands around: height fields and point clouds.
+//! Static surroundings: height fields and point clouds.
 
 use regrasp_api::{HeightField, Shape};
 
@@ -8,7 +8,7 @@ use crate::keys::{bad_shape, from_file};
 use crate::source::Source;
 use crate::yaml::Value;
 
-/// Thickness of the ground under the lowest height unless said otherwise, m.
+/// Default thickness of the ground below its lowest point, m.
 const THICKNESS_M: f64 = 0.02;
 
 pub(crate) fn height_field(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
@@ -33,7 +33,7 @@ pub(crate) fn height_field(object: &Fields<'_>, source: &Source) -> Result<Shape
     }
 }
 
-/// Rows in the file itself, each with its own line, or the name of a file of rows.
+/// Reads rows in the file itself, each with its own line, or the name of a file of rows.
 fn heights(field: &Field<'_>, source: &Source) -> Result<Vec<Vec<f64>>, SceneError> {
     if let Value::Text(_) = field.node.value {
         return from_file(field, source, "the file of heights", |path| {

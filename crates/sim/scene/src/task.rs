@@ -1,5 +1,4 @@
-//! Tasks: a scene, what to say to the robot, and what counts as success. One seed
-//! gives one instance.
+//! Tasks: a scene, a prompt and a success condition. One seed gives one instance.
 
 use regrasp_api::Reason;
 use regrasp_faults::Fault;
@@ -13,19 +12,19 @@ use crate::source::Source;
 use crate::yaml::Node;
 use crate::{RobotFile, Scene};
 
-/// A task file, checked. [`Task::instantiate`] draws what is random in it.
+/// A checked task file. [`Task::instantiate`] draws its random values.
 #[derive(Debug, Clone)]
 pub struct Task {
     pub(crate) name: String,
     pub(crate) description: Option<String>,
-    /// What is said with the baseline's values.
+    /// Prompt with the baseline's values.
     pub(crate) prompt: String,
     pub(crate) file: String,
-    /// With every drawn value in the middle of its range.
+    /// Scene with every drawn value at its baseline.
     pub(crate) scene: SceneDef,
-    /// Where the scene is read anew for other values, if there are any.
+    /// Templates for other drawn values, if the task has any.
     pub(crate) formulas: Option<Formulas>,
-    /// The name that the random numbers depend on: that of the file.
+    /// Name that the random numbers depend on: that of the file.
     pub(crate) drawn_as: String,
     pub(crate) placements: Vec<Placement>,
     pub(crate) joint_noise_rad: f64,
@@ -39,73 +38,72 @@ pub struct Task {
     pub(crate) robot: RobotFile,
 }
 
-/// What a task draws, and what its values are put into.
+/// The random values of a task, and the templates that use them.
 #[derive(Debug, Clone)]
 pub(crate) struct Formulas {
     pub(crate) draws: Vec<Draw>,
     pub(crate) prompt: Node,
-    /// The scene and the file that it stands in; `None` if it is a file of its own, which draws nothing.
+    /// The inline scene and its file; `None` for a scene file, which uses no drawn values.
     pub(crate) scene: Option<(Node, Source)>,
 }
 
-/// One episode's worth of a [`Task`]: nothing in it is random any more.
+/// One episode of a [`Task`], without any randomness left.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskInstance {
-    /// The task's name.
+    /// Name of the task.
     pub name: String,
-    /// What the user says.
+    /// Instruction of the user.
     pub prompt: String,
-    /// The world at the start.
+    /// World at the start.
     pub scene: Scene,
-    /// What must be true at the end.
+    /// Condition at the end for success.
     pub success: Success,
-    /// What counts as done by a stricter rule, if there is one beside that.
+    /// Success condition by a stricter rule, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stricter: Option<Success>,
-    /// How often a second of simulated time another benchmark looks whether it is done: the first
-    /// look at which it is ends its episodes as successes, whatever comes of it.
+    /// Rate, in simulated time, at which another benchmark checks for success: the first check that
+    /// succeeds ends its episode as a success, whatever happens later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub looked_at_hz: Option<f64>,
-    /// Which start it has, if a file says where things begin; else they were drawn.
+    /// Start state from a file; `None` if the start was drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begins_as: Option<KeptStart>,
-    /// If given, the task cannot be done, and the episode is a success if and only
-    /// if the agent says so for this reason.
+    /// Reason for infeasibility: the episode succeeds if and only if the agent reports it.
     pub expected_failure: Option<Reason>,
-    /// The goal point in World, m, if the task has one.
+    /// Goal point in World, m, if the task has one.
     pub goal: Option<[f64; 3]>,
-    /// Simulated time that the episode may take, s.
+    /// Time limit of the episode, simulated s.
     pub time_limit_s: f64,
-    /// The seed that it was drawn with.
+    /// Seed of the draw.
     pub seed: u64,
 }
 
-/// A start out of a file of another benchmark.
+/// A start state from a file of another benchmark.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptStart {
-    /// The file: its name and its last folders.
+    /// File name with its last folders.
     pub file: String,
-    /// Which of its starts, from 0.
+    /// Index of the start in the file, from 0.
     pub row: usize,
 }
 
 impl Task {
-    /// Its name, as `--tasks` takes it.
+    /// Name of the task, as `--tasks` takes it.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// One sentence about it, if the file has one.
+    /// Description in one sentence, if the file has one.
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
     }
 
-    /// The prompt, parameters not yet put in.
+    /// Prompt with its parameters not yet filled in.
     pub fn prompt_template(&self) -> &str {
         &self.prompt
     }
 
-    /// The file it came from.
+    /// File of the task.
     pub fn file(&self) -> &str {
         &self.file
     }

@@ -21,14 +21,13 @@ use crate::{Problem, RobotFile, SceneError};
 /// Long enough for a dozen skill calls, s of simulated time.
 const DEFAULT_TIME_LIMIT_S: f64 = 120.0;
 
-/// Reads a task file for a robot and instantiates its seed 0, so that a task that
-/// was loaded can be run.
+/// Reads a task file for a robot and instantiates its seed 0 to check that the task can be run.
 ///
 /// # Errors
 ///
-/// [`SceneError`] with file and line: all that [`load_scene`](crate::load_scene)
-/// refuses, unknown keys, object ids and conditions (also inside `success`), a goal
-/// that already holds at the start, placements that no draw satisfies.
+/// [`SceneError`] with file and line: all that [`load_scene`](crate::load_scene) rejects, unknown
+/// keys, object ids and conditions (also inside `success`), a goal that already holds at the start,
+/// placements that no draw satisfies.
 pub fn load_task(path: impl AsRef<Path>, robot: &RobotFile) -> Result<Task, SceneError> {
     load(&Source::file(path.as_ref()), robot)
 }
@@ -40,7 +39,6 @@ pub(crate) fn load(source: &Source, robot: &RobotFile) -> Result<Task, SceneErro
     Ok(task)
 }
 
-/// Reads what a task file holds.
 pub(crate) fn from_root(
     source: &Source,
     root: &Node,
@@ -94,7 +92,6 @@ pub(crate) fn from_root(
     Ok(parsed)
 }
 
-/// An inline scene, or the path of a scene file.
 fn scene(field: &Field<'_>, source: &Source, robot: &RobotFile) -> Result<SceneDef, SceneError> {
     let Value::Text(path) = &field.node.value else {
         return scene_file::parse(source, field.node, robot);
@@ -113,7 +110,7 @@ fn scene(field: &Field<'_>, source: &Source, robot: &RobotFile) -> Result<SceneD
     scene_file::parse(&scene_source, &root, robot)
 }
 
-/// `[x, y, z]`, each a number or a range, as `{x: …, y: …, z: …}` or a list.
+/// Reads `[x, y, z]`, each a number or a range, as `{x: …, y: …, z: …}` or a list.
 fn goal_ranges(field: &Field<'_>) -> Result<[[f64; 2]; 3], SceneError> {
     if matches!(field.node.value, Value::List(_)) {
         return Ok(field.array::<3>(Sign::Coordinate)?.map(|x| [x, x]));
@@ -129,7 +126,7 @@ fn goal_ranges(field: &Field<'_>) -> Result<[[f64; 2]; 3], SceneError> {
     Ok([range("x")?, range("y")?, range("z")?])
 }
 
-/// Returns the prompt with the drawn words put in, `_` as a blank; the goal point is put in later.
+/// Returns the prompt with drawn words filled in, `_` as a blank, but not yet the goal point.
 pub(crate) fn prompt(
     file: &str,
     node: &Node,
@@ -174,7 +171,6 @@ fn expected_failure(field: &Field<'_>) -> Result<Reason, SceneError> {
 }
 
 impl Task {
-    /// The success condition with a goal point put in.
     pub(crate) fn success(&self, goal: [f64; 3], values: &[Drawn]) -> Result<Success, SceneError> {
         let objects = self.scene.objects.iter();
         let (small, single): (Vec<_>, Vec<_>) = objects.partition(|o| o.body.group.is_some());

@@ -1,15 +1,15 @@
-//! The world's truth at the start, from the scene alone.
+//! The initial ground truth, from the scene alone.
 
 use regrasp_api::ObjectJoint;
 use regrasp_ground_truth::{GroundTruth, GroundTruthObject};
 
 use crate::{RobotFile, Scene, SceneJoint, SceneObject, geometry};
 
-/// Surfaces closer than this touch, m: what standing on something leaves open.
+/// Largest gap between touching surfaces, m: the gap that a resting object leaves.
 const TOUCH_GAP_M: f64 = 0.001;
 
 impl SceneObject {
-    /// The truth about it while it stands still where the scene puts it and touches nothing.
+    /// Ground truth of the object at its pose in the scene, at rest and without contacts.
     pub fn at_rest(&self) -> GroundTruthObject {
         GroundTruthObject {
             color: self.color.clone(),
@@ -30,11 +30,11 @@ impl SceneObject {
 }
 
 impl Scene {
-    /// The truth before anything has moved: everything at rest, touching what it
-    /// stands on, nothing in the hand. It serves to check that no goal holds yet; a
-    /// simulator's own truth after settling replaces it for judging.
+    /// Ground truth before anything has moved: all objects at rest and in contact with their
+    /// supports, the hand empty. It serves to check that no goal holds yet; for judging, the
+    /// simulator's ground truth after settling replaces it.
     ///
-    /// `world_from_tool` is the base's place: forward kinematics is not known here.
+    /// `world_from_tool` is the base's pose, since this crate has no forward kinematics.
     pub fn initial_truth(&self, robot: &RobotFile) -> GroundTruth {
         let n = robot.arm_joints.len();
         GroundTruth {

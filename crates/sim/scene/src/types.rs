@@ -1,5 +1,4 @@
-//! The validated, instantiated values that other crates consume. One seed of one
-//! file gives one of these; nothing in them is random any more.
+//! Validated, instantiated values for other crates: one seed of one file, nothing random left.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
@@ -16,37 +15,36 @@ use serde::{Deserialize, Serialize};
 
 use crate::drawn::Visual;
 
-/// A robot file: all that a URDF has no word for. Arm-wide lists are in the order
-/// of [`RobotFile::arm_joints`]. SI units and radians.
+/// A robot file: everything a URDF cannot express. Lists over the arm's joints are in the order of
+/// [`RobotFile::arm_joints`]. SI units and radians.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RobotFile {
-    /// The robot's name.
+    /// Name of the robot.
     pub name: String,
-    /// The URDF, resolved against the robot file's folder.
+    /// Path of the URDF, resolved against the robot file's folder.
     pub urdf: PathBuf,
-    /// The URDF's text when it is built into the program; `urdf` is then only a
-    /// name for messages.
+    /// Text of a URDF that is built into the program; `urdf` is then only a name for messages.
     pub urdf_text: Option<String>,
     /// Folders searched for `package://` meshes.
     pub package_paths: Vec<PathBuf>,
-    /// Link the arm stands on.
+    /// Link at the arm's base.
     pub base_link: String,
     /// Link of the mounting plate.
     pub flange_link: String,
     /// Link of the hand.
     pub hand_link: String,
-    /// Link whose origin is between the fingertips.
+    /// Link with its origin between the fingertips.
     pub tool_link: String,
     /// The arm's joints, base to tip.
     pub arm_joints: Vec<String>,
-    /// The home configuration.
+    /// Home configuration, rad.
     pub home: Vec<f64>,
-    /// Further configurations by name.
+    /// Further configurations by name, rad.
     pub named_poses: BTreeMap<String, Vec<f64>>,
-    /// Where its joints end and how fast they turn, instead of what the URDF says.
+    /// Joint limits and speeds that replace those of the URDF.
     #[serde(default, skip_serializing_if = "ArmRange::is_the_urdfs")]
     pub range: ArmRange,
-    /// One servo per arm joint.
+    /// One servo for each arm joint.
     pub motors: Vec<Motor>,
     /// Acceleration limits, rad/s^2.
     pub max_acceleration: Vec<f64>,
@@ -54,22 +52,22 @@ pub struct RobotFile {
     pub max_jerk: Vec<f64>,
     /// The gripper.
     pub gripper: GripperFile,
-    /// What ends the robot's motions early.
+    /// Limits that end the robot's motions early.
     pub monitors: MonitorLimits,
-    /// Where objects can be worked on, relative to the base.
+    /// Region in which objects can be worked on, relative to the base.
     pub workspace_in_base: Aabb,
-    /// Which steps wait for a person; nothing is critical unless the file says so.
+    /// Steps that wait for a person's approval; by default none is critical.
     pub approval: ApprovalPolicy,
 }
 
-/// Limits of the arm's joints that a robot file gives instead of the URDF.
+/// Limits of the arm's joints that replace those of the URDF.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ArmRange {
     /// Lowest positions, rad.
     pub lower_rad: Option<Vec<f64>>,
     /// Highest positions, rad.
     pub upper_rad: Option<Vec<f64>>,
-    /// Greatest speeds, rad/s.
+    /// Largest speeds, rad/s.
     pub max_velocity_rad_per_s: Option<Vec<f64>>,
 }
 
@@ -92,12 +90,12 @@ pub struct Motor {
     pub damping: f64,
 }
 
-/// The gripper's part of a robot file; by default that of a robot without one.
+/// The gripper's part of a robot file; the default stands for a robot without a gripper.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GripperFile {
     /// The finger joints; each travels half of the width.
     pub finger_joints: Vec<String>,
-    /// The links that touch what is gripped.
+    /// The links that touch a grasped object.
     pub finger_links: Vec<String>,
     /// Smallest distance between the pads, m.
     pub min_width_m: f64,
@@ -111,7 +109,7 @@ pub struct GripperFile {
     pub default_speed_m_per_s: f64,
     /// Largest speed of the width, m/s.
     pub max_speed_m_per_s: f64,
-    /// Heaviest load of the arm, kg, the hand's own mass not counted.
+    /// Largest payload of the arm, kg, without the hand's own mass.
     pub max_payload_kg: f64,
     /// Servo of each finger.
     pub motor: Motor,
@@ -120,8 +118,7 @@ pub struct GripperFile {
 }
 
 impl RobotFile {
-    /// The links that are meant to touch things: the fingers, or without a gripper what the arm
-    /// carries in its place.
+    /// Links that are meant to make contact: the fingers, or without a gripper the arm's tool.
     pub fn tip_links(&self) -> Vec<String> {
         match self.gripper.finger_links.as_slice() {
             [] => vec![self.hand_link.clone()],
@@ -133,11 +130,11 @@ impl RobotFile {
 /// A scene, ready to be simulated.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
-    /// Its name.
+    /// Name of the scene.
     pub name: String,
-    /// Where the arm stands.
+    /// Pose of the arm's base.
     pub world_from_base: Pose,
-    /// What it is fixed to, on it or in it, if that is one of the objects.
+    /// Object that the arm is fixed to, on it or in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mount: Option<ObjectId>,
     /// Joint positions at the start, rad; home if absent.
@@ -147,31 +144,31 @@ pub struct Scene {
     /// Friction coefficient of the finger pads; the robot's own if absent.
     #[serde(default)]
     pub pad_friction: Option<f64>,
-    /// Everything that is not the robot; a table is an object that is not movable.
+    /// All objects except the robot; a table is an object that is not movable.
     pub objects: Vec<SceneObject>,
     /// Joints between objects (drawers, doors).
     pub joints: Vec<SceneJoint>,
-    /// What goes into what.
+    /// Plugs and holes of the objects.
     #[serde(default)]
     pub ports: Vec<ObjectPort>,
-    /// From where commands mean left and right.
+    /// Viewpoint for left and right in commands.
     #[serde(default)]
     pub viewpoint: Viewpoint,
-    /// What goes wrong in it, on purpose, random by the episode's seed.
+    /// Faults to inject, random by the episode's seed.
     pub faults: Vec<Fault>,
-    /// The cameras that the file declares; [`Scene::all_cameras`] has the usual ones too.
+    /// The cameras that the file declares; [`Scene::all_cameras`] adds the default ones.
     #[serde(default)]
     pub cameras: Vec<SceneCamera>,
-    /// What is drawn in World and touched by nothing: walls, shelves, a floor with an image.
+    /// Visuals in World without collision: walls, shelves, a floor with an image.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scenery: Vec<Visual>,
-    /// ObjectCount that the imported model had and this scene has not, one line each.
+    /// Elements of the imported model that this scene lacks, one line each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_kept: Vec<String>,
 }
 
 impl Scene {
-    /// Objects around an arm that starts at home, and nothing else; set what differs.
+    /// Makes a scene of objects around an arm that starts at home; set the fields that differ.
     pub fn new(
         name: impl Into<String>,
         world_from_base: Pose,
@@ -191,75 +188,73 @@ impl Scene {
 /// A camera of a [`Scene`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneCamera {
-    /// Unique in the scene.
+    /// Unique name in the scene.
     pub name: String,
-    /// The robot's link that carries it; `None` for one that is fixed in World.
+    /// The robot's link that carries it; `None` if it is fixed in World.
     pub link: Option<String>,
-    /// Where it is, in the link's frame or in World; z forward, x right, y down.
+    /// Pose in the link's frame or in World; z forward, x right, y down.
     pub parent_from_camera: Pose,
-    /// How it projects.
+    /// Projection parameters.
     pub intrinsics: Intrinsics,
 }
 
 /// One object of a [`Scene`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneObject {
-    /// Unique in the scene.
+    /// Unique id in the scene.
     pub id: ObjectId,
-    /// What kind of thing it is (`cube`, `bowl`, `table`).
+    /// Kind of object (`cube`, `bowl`, `table`).
     pub category: String,
-    /// Its colour as a word, if people would use one.
+    /// Name of its colour, if people would use one.
     pub color: Option<String>,
-    /// Its colour, red, green, blue, opacity in 0..1.
+    /// Colour: red, green, blue, opacity in 0..1.
     pub rgba: [f32; 4],
-    /// Its shape.
+    /// Collision shape.
     pub shape: Shape,
-    /// Where it starts.
+    /// Pose at the start.
     pub world_from_object: Pose,
-    /// Mass in kg; `None` for something fixed to the world.
+    /// Mass in kg; `None` if it is fixed to the world.
     pub mass_kg: Option<f64>,
     /// Coulomb friction coefficient.
     pub friction: f64,
-    /// Which way up it stands, if its file or its kind says so.
+    /// Upright axis, if its file or its kind defines one.
     #[serde(default)]
     pub upright: Option<Upright>,
-    /// Places of it that have a name.
+    /// Named zones of the object.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub zones: Vec<KnownZone>,
-    /// The object of which it is a part: a drawer of its cabinet, a door of its microwave. What
-    /// is part of one thing does not collide with itself, unless a joint says so.
+    /// The object of which it is a part: a drawer of its cabinet, a door of its microwave. Parts of
+    /// one object do not collide with each other, unless a joint allows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<ObjectId>,
-    /// Of what many small things it is one, if it is.
+    /// Group of small objects (beads) to which it belongs.
     #[serde(default)]
     pub group: Option<ObjectId>,
-    /// Its surface and where its mass is, if it was read from a mesh; `shape` is then the
-    /// convex parts of that.
+    /// Surface and mass distribution, if it was read from a mesh; `shape` is then its convex parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<Arc<MeshBody>>,
-    /// How its mass is spread, if that was declared; from its shape if not.
+    /// Declared mass distribution; computed from the shape if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inertial: Option<Inertial>,
-    /// What is drawn of it in the place of its shape or its surface.
+    /// Visuals that are drawn in place of the shape or the surface.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visuals: Vec<Visual>,
-    /// What became of the mesh file that it was read from, if it was.
+    /// Report on reading its mesh file, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh_report: Option<Arc<MeshReport>>,
 }
 
-/// How a body's mass is spread.
+/// Mass distribution of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Inertial {
-    /// The centre of mass in the object's frame, m.
+    /// Centre of mass in the object's frame, m.
     pub mass_center: [f64; 3],
-    /// Moments of inertia about the centre of mass along the object's axes, kg m^2: a symmetric
-    /// matrix.
+    /// Moments of inertia about the centre of mass, object axes, kg m^2: a symmetric matrix.
     pub inertia: [[f64; 3]; 3],
 }
 
 impl Inertial {
-    /// Whether no body can have it.
+    /// Returns true if no rigid body can have this inertia.
     pub fn is_flawed(&self) -> bool {
         let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = self.inertia;
         let all = nalgebra::Matrix3::new(xx, xy, xz, yx, yy, yz, zx, zy, zz);
@@ -273,7 +268,7 @@ impl Inertial {
 pub(crate) const DEFAULT_FRICTION: f64 = 0.5;
 
 impl SceneObject {
-    /// Something grey and fixed; set what differs.
+    /// Makes a grey, fixed object; set the fields that differ.
     pub fn new(id: ObjectId, category: impl Into<String>, shape: Shape, pose: Pose) -> Self {
         Self {
             id,
@@ -295,25 +290,25 @@ impl SceneObject {
         }
     }
 
-    /// Whether it can move.
+    /// Returns true if the object can move.
     pub fn is_movable(&self) -> bool {
         self.mass_kg.is_some()
     }
 }
 
-/// How far a start may be outside of the limits, m or rad: a rounding.
+/// Tolerance of a start position outside the limits, m or rad, for rounding.
 const EPS: f64 = 1e-6;
 
 /// A joint between two objects of a scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneJoint {
-    /// Unique in the scene.
+    /// Unique id in the scene.
     pub id: ObjectId,
-    /// The object it is fixed to.
+    /// Object that carries the joint.
     pub parent: ObjectId,
-    /// The object that moves.
+    /// Object that moves.
     pub child: ObjectId,
-    /// How it moves.
+    /// Kind of motion.
     pub kind: JointKind,
     /// Axis in the parent's frame, unit length.
     pub axis_in_parent: [f64; 3],
@@ -327,48 +322,45 @@ pub struct SceneJoint {
     /// The position in the initial pose, m or rad.
     #[serde(default)]
     pub start: f64,
-    /// The position at which it is closed or off, m or rad; the lower limit if absent. It opens
-    /// towards the limit that is further away.
+    /// Closed or off position, m or rad; the lower limit if absent. It opens to the further limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<f64>,
-    /// What it means when it has moved.
+    /// Role of the joint: it opens a drawer or door, or sets a knob or switch.
     #[serde(default)]
     pub role: JointRole,
-    /// The opening from which it counts as open or on, m or rad; see
-    /// [`ObjectJoint::opens_at`].
+    /// Opening from which it counts as open or on, m or rad; see [`ObjectJoint::opens_at`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_from: Option<f64>,
-    /// The opening up to which it counts as closed or off, m or rad; see
-    /// [`ObjectJoint::closes_at`].
+    /// Opening up to which it counts as closed or off, m or rad; see [`ObjectJoint::closes_at`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_up_to: Option<f64>,
     /// Viscous friction, N s/m or N m s/rad.
     pub damping: f64,
-    /// Dry friction, N or N m: less than this does not move it.
+    /// Dry friction, N or N m: a smaller effort does not move the joint.
     #[serde(default)]
     pub friction: f64,
     /// Added inertia along or about the axis, kg or kg m^2.
     #[serde(default)]
     pub armature: f64,
-    /// Whether the child collides with the other parts of what it is a part of.
+    /// Set if the child collides with the other parts of its object.
     #[serde(default)]
     pub collides: bool,
-    /// Where to take hold of the child, in its frame; found from its shape if absent.
+    /// Handle of the child, in its frame; derived from its shape if absent.
     pub handle: Option<Part>,
-    /// What brings it back, and makes a button of it.
+    /// Return spring, which makes the joint a button.
     #[serde(default)]
     pub spring: Option<Spring>,
-    /// Another joint of the same thing that it is geared to.
+    /// Coupling to another joint of the same object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geared: Option<Gear>,
 }
 
-/// A joint's position that follows from that of another, whichever of the two is moved.
+/// Coupling of one joint's position to that of another, in both directions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gear {
     /// The other joint.
     pub to: ObjectId,
-    /// What the other's position is multiplied by; not 0.
+    /// Factor on the other joint's position; not 0.
     pub ratio: f64,
     /// Position at which the other is at 0, m or rad.
     pub offset: f64,
@@ -377,18 +369,16 @@ pub struct Gear {
 /// A spring that acts along or about a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spring {
-    /// N/m or N m/rad.
+    /// Stiffness, N/m or N m/rad.
     pub stiffness: f64,
-    /// The position at which it would be slack, m or rad; below the joint's lower limit, it
-    /// is under tension there.
+    /// Slack position, m or rad; below the joint's lower limit, the spring is under tension there.
     pub rest: f64,
-    /// How far from the lower limit the joint has to go to count as pressed, m or rad.
+    /// Distance from the lower limit at which the joint counts as pressed, m or rad.
     pub press_at: f64,
 }
 
 impl SceneJoint {
-    /// A joint that is closed at its lower limit and starts at 0, without any friction; set what
-    /// differs.
+    /// Makes a joint without friction, closed at its lower limit, at 0; set the fields that differ.
     pub fn new(
         id: ObjectId,
         [parent, child]: [ObjectId; 2],
@@ -420,12 +410,12 @@ impl SceneJoint {
         }
     }
 
-    /// The position at which it is closed or off.
+    /// Position at which it is closed or off, m or rad.
     pub fn closed(&self) -> f64 {
         self.closed_at.unwrap_or(self.lower)
     }
 
-    /// How far it can open, m or rad.
+    /// Largest opening, m or rad.
     pub fn travel(&self) -> f64 {
         let closed = self.closed();
         (self.upper - closed).max(closed - self.lower)
@@ -441,7 +431,7 @@ impl SceneJoint {
         }
     }
 
-    /// What is wrong with its numbers, if anything is.
+    /// Returns the mistake in its numbers, if there is one.
     pub fn flaw(&self) -> Option<String> {
         let limits = [self.lower, self.upper, self.start, self.closed()];
         let losses = [self.damping, self.friction, self.armature];
@@ -467,7 +457,7 @@ impl SceneJoint {
         None
     }
 
-    /// Where the joint's position brings what stands in the parent's frame at 0.
+    /// Motion of the child in the parent's frame from position 0 to `position`.
     pub fn motion(&self, position: f64) -> Pose {
         let by = position * nalgebra::Vector3::from(self.axis_in_parent).normalize();
         match self.kind {
@@ -481,8 +471,7 @@ impl SceneJoint {
         }
     }
 
-    /// The joint as it stands, when at the start the child was at
-    /// `parent_from_child_at_start`.
+    /// Current state of the joint, if the child started at `parent_from_child_at_start`.
     pub fn at(
         &self,
         parent_from_child_at_start: &Pose,
@@ -522,7 +511,7 @@ impl SceneJoint {
         }
     }
 
-    /// Of the positions a whole turn apart, which look the same, the one nearest to the limits.
+    /// Returns the equivalent position, whole turns apart, that is nearest to the limits.
     fn within_limits(&self, position: f64) -> f64 {
         if self.kind == JointKind::Prismatic {
             return position;

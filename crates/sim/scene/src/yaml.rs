@@ -1,15 +1,13 @@
-//! YAML text → a tree in which every value knows its line.
+//! Parses YAML into a tree in which every value knows its line.
 //!
-//! serde's derives would be shorter, but they stop at the parser's own messages:
-//! this tree lets every check, also those that need the whole file, name the line,
-//! the allowed keys and the nearest spelling.
+//! serde's derives would be shorter, but stop at the parser's own messages. With this tree every
+//! check, even of the whole file, can name the line, the allowed keys and the nearest spelling.
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
 
 use crate::{Problem, SceneError};
 
-/// A value and the line on which it begins.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) line: usize,
@@ -26,7 +24,6 @@ pub(crate) enum Value {
     Map(Vec<Entry>),
 }
 
-/// One `key: value` of a mapping.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) key: String,
@@ -34,9 +31,8 @@ pub(crate) struct Entry {
     pub(crate) node: Node,
 }
 
-/// Parses a file's text.
 pub(crate) fn parse(file: &str, text: &str) -> Result<Node, SceneError> {
-    // Only `true` and `false` are truth values: `on` and `y` are keys here.
+    // Only `true` and `false` are booleans: `on` and `y` are keys here.
     let options = serde_saphyr::options! {
         with_snippet: false,
         strict_booleans: true,
@@ -52,7 +48,6 @@ fn to_line(line: u64) -> usize {
 }
 
 impl Value {
-    /// The value as a message shows it.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Null => "empty".to_owned(),

@@ -1,4 +1,4 @@
-//! The pickle in what `torch.save` writes: an archive, not compressed, with one `data.pkl` in it.
+//! Reads the pickle in a file of `torch.save`: an uncompressed archive with one `data.pkl`.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -9,7 +9,7 @@ use super::pickle::{Array, array};
 /// LIBERO's files have 50 kB.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The array in a file. Messages say what is wrong.
+/// Reads the array in a file. Messages describe the mistake.
 pub(super) fn load(path: &Path) -> Result<Array, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let bytes = file.metadata().map_err(|error| error.to_string())?.len();

@@ -1,10 +1,10 @@
-//! LIBERO's files of initial states: where everything stood in the trials that it publishes.
+//! LIBERO's files of initial states, from the trials that it publishes.
 //!
-//! `init_files/<suite>/<task>.pruned_init` holds one row a trial: `MuJoCo`'s time, all joint
-//! positions, all joint velocities. The joints are, in this order: arm, fingers, the movable things
-//! as the problem file names them (position, quaternion w x y z, then their own joints), the
-//! fixtures' joints. That order is the one in which LIBERO and robosuite put a model together.
-//! Where a fixture stands is in no row: it is drawn at each reset.
+//! `init_files/<suite>/<task>.pruned_init` holds one row for each trial: `MuJoCo`'s time, all joint
+//! positions, all joint velocities. The joints are, in this order: arm, fingers, the movable
+//! objects in the order of the problem file (position, quaternion w x y z, then their own joints),
+//! the fixtures' joints. That is the order in which LIBERO and robosuite assemble a model. No row
+//! contains the poses of fixtures: they are drawn at each reset.
 
 mod archive;
 mod pickle;
@@ -20,29 +20,29 @@ use crate::assets::AssetModel;
 use crate::error::LiberoError;
 use crate::problem::Instance;
 
-/// Joints of LIBERO's arm.
+/// Number of joints of LIBERO's arm.
 pub(crate) const N_ARM: usize = 7;
-/// Joints of its gripper.
+/// Number of joints of its gripper.
 const N_FINGERS: usize = 2;
-/// Position and quaternion of a movable thing.
+/// Position and quaternion of a movable object.
 const N_POSE: usize = 7;
-/// Its velocity.
+/// Velocity of a movable object.
 const N_TWIST: usize = 6;
-/// How far a quaternion's length may be from 1.
+/// Largest deviation of a quaternion's length from 1.
 const OFF_UNIT: f64 = 1e-3;
-/// How far a joint may be beyond its range, m or rad: limits are soft in `MuJoCo`.
+/// Largest excess of a joint over its range, m or rad: limits are soft in `MuJoCo`.
 const BEYOND: f64 = 0.02;
 
-/// Where things begin.
+/// Source of start states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Starts {
-    /// As a row of the file of initial states says, if one is where LIBERO keeps it: in
-    /// `init_files`, beside `bddl_files`. Else drawn.
+    /// A row of the file of initial states, if LIBERO's own exists: in `init_files`, beside
+    /// `bddl_files`. Otherwise drawn.
     #[default]
     Auto,
     /// Drawn by LIBERO's rules.
     Drawn,
-    /// As a row of `<suite>/<task>.pruned_init` in this folder says.
+    /// A row of `<suite>/<task>.pruned_init` in this folder.
     Folder(PathBuf),
 }
 
@@ -69,7 +69,7 @@ impl fmt::Display for Starts {
 }
 
 impl Starts {
-    /// The file for a problem file, if one is to be read.
+    /// Returns the file of initial states for a problem file, if one is to be read.
     pub(crate) fn file(&self, problem: &Path) -> Option<PathBuf> {
         let suite = problem.parent()?;
         let own = Path::new(suite.file_name()?).join(problem.file_name()?);
@@ -85,31 +85,29 @@ impl Starts {
     }
 }
 
-/// The rows of one file, checked against the things of its problem.
+/// The rows of one file, checked against the objects of its problem.
 #[derive(Clone, Debug)]
 pub(crate) struct InitStates {
     path: PathBuf,
     rows: Vec<Vec<f64>>,
 }
 
-/// Where everything begins in one trial.
 #[derive(Clone, Debug)]
 pub(crate) struct Start {
-    /// The arm, rad.
     pub(crate) arm: [f64; N_ARM],
-    /// Movable things by name: origin in World, m, and turn.
+    /// Movable objects by name: origin in World, m, and orientation.
     pub(crate) poses: Vec<(String, Vector3<f64>, UnitQuaternion<f64>)>,
-    /// Joints of things, m or rad.
+    /// Positions of the objects' joints, m or rad.
     pub(crate) joints: Vec<(ObjectId, f64)>,
 }
 
-/// What is in a row: one after the other, all of it positions.
+/// A group of values in a row; all are positions.
 enum Entry<'a> {
     Pose(&'a str),
     Joint(&'a ObjectId, [f64; 2]),
 }
 
-/// The things of a row, in its order, and where in it each begins.
+/// Returns the groups of a row in order, each with its index.
 fn entries<'a>(things: &'a [(&'a Instance, bool, AssetModel)]) -> Vec<(usize, Entry<'a>)> {
     let of = |is_fixture: bool| {
         things
@@ -132,7 +130,7 @@ fn entries<'a>(things: &'a [(&'a Instance, bool, AssetModel)]) -> Vec<(usize, En
 }
 
 impl InitStates {
-    /// The states for a problem; nothing if they are to be drawn.
+    /// Reads the states for a problem; `None` if they are to be drawn.
     pub(crate) fn find(
         starts: &Starts,
         problem: &Path,
@@ -165,19 +163,17 @@ impl InitStates {
         }
     }
 
-    /// Which row a seed begins from.
     pub(crate) fn row_of(&self, seed: u64) -> usize {
         usize::try_from(seed % self.rows.len().max(1) as u64).unwrap_or(0)
     }
 
-    /// The file as reports name it: its last two folders and its name.
+    /// Name for reports: the file with its last two folders.
     pub(crate) fn name(&self) -> String {
         let parts: Vec<_> = self.path.components().rev().take(3).collect();
         let path: PathBuf = parts.into_iter().rev().collect();
         path.display().to_string()
     }
 
-    /// What a row says.
     pub(crate) fn start(&self, row: usize, things: &[(&Instance, bool, AssetModel)]) -> Start {
         let row = self.rows.get(row).map(Vec::as_slice).unwrap_or_default();
         let at = |i: usize| row.get(i).copied().unwrap_or(0.0);
@@ -204,7 +200,7 @@ impl InitStates {
     }
 }
 
-/// From `MuJoCo`'s order w x y z.
+/// Reads a quaternion in `MuJoCo`'s order w x y z.
 fn quaternion(at: impl Fn(usize) -> f64) -> Quaternion<f64> {
     Quaternion::new(at(0), at(1), at(2), at(3))
 }
@@ -243,7 +239,6 @@ fn check_size(
     ))
 }
 
-/// A row of the right size.
 fn check(row: &[f64], things: &[(&Instance, bool, AssetModel)]) -> Result<(), String> {
     if let Some(i) = row.iter().position(|number| !number.is_finite()) {
         return Err(format!("number {i} is {}, expected a finite one", row[i]));

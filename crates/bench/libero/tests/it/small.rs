@@ -1,4 +1,4 @@
-//! Problems over a few small models of our own.
+//! Tests of problems over a few small models of our own.
 
 use std::fs;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ fn load(root: &TempDir, text: &str) -> Result<LiberoTask, LiberoError> {
     LiberoTask::load(&file(root), &assets, &robot, &Starts::Auto)
 }
 
-/// Rows: a piece of the problem, what comes in its place, parts of the message.
+/// Rows: a piece of the problem, its replacement, parts of the message.
 #[track_caller]
 fn check_refused(table: &str) {
     let root = root();
@@ -88,7 +88,7 @@ fn arenas_are_known_by_what_their_names_begin_with() {
     }
 }
 
-/// LIBERO's whole checkout has some things twice: as a class, and as a part of a room.
+/// LIBERO's whole checkout contains some objects twice: as a class, and as a part of a room.
 #[test]
 fn of_two_models_of_a_class_that_of_a_room_does_not_count_and_others_are_refused() {
     let root = root();
@@ -106,7 +106,7 @@ fn of_two_models_of_a_class_that_of_a_room_does_not_count_and_others_are_refused
     says(&said, &["furniture/chest.xml"]);
 }
 
-/// LIBERO drops such regions without a word.
+/// LIBERO drops such regions silently.
 #[test]
 fn regions_of_what_is_not_there_are_dropped() {
     let root = root();
@@ -149,7 +149,7 @@ fn fixtures_are_turned_and_their_joints_begin_as_the_problem_says() {
     let yaw = chest.world_from_object.rotation.angle();
     near("yaw", yaw, std::f64::consts::PI, 1e-9);
     near("z", at(&scene, "chest_1")[2], 0.86, 1e-12);
-    // Open: the last eighth of its range; half a turn makes of -y +y.
+    // Open: the last eighth of its range; half a turn maps -y to +y.
     let joint = &scene.joints[0];
     assert!((-0.2..=-0.175).contains(&joint.start), "{}", joint.start);
     let ahead = at(&scene, "chest_1_tray")[1] - at(&scene, "chest_1")[1];
@@ -185,7 +185,6 @@ fn unmet(success: &Success, truth: &GroundTruth) -> Vec<String> {
     unmet.into_iter().map(|u| u.condition).collect()
 }
 
-/// No contact is asked for, and 0 is not closed.
 #[test]
 fn a_workspace_region_needs_no_contact_and_a_drawer_at_zero_is_not_closed() {
     let root = root();
@@ -199,7 +198,7 @@ fn a_workspace_region_needs_no_contact_and_a_drawer_at_zero_is_not_closed() {
     }
     let high = moved(&world, "brick_1", [0.1, 0.115, 0.895 + 0.108]);
     assert_eq!(unmet(&instance.success, &high).len(), 1);
-    // The stricter rule wants more: at rest and let go of is both true here.
+    // The stricter condition also needs the brick at rest and released, which it is.
     let stricter = instance.stricter.unwrap();
     assert!(unmet(&stricter, &world).is_empty());
     assert_eq!(instance.looked_at_hz, Some(20.0), "LIBERO's control rate");
@@ -225,11 +224,11 @@ fn in_a_place_takes_its_turned_diagonal_for_its_size() {
     let world = truth(&instance);
     let drawer = object(&instance.scene, "chest_1_tray").world_from_object;
     let middle = drawer * nalgebra::Point3::new(0.0, 0.0, 0.04);
-    // At 45° of (0.06, 0.05) there is left 0.007 by 0.078.
+    // LIBERO rotates the half size: at 45°, (0.06, 0.05) becomes (0.007, 0.078).
     let at = |dx: f64| moved(&world, "brick_1", [middle.x + dx, middle.y, middle.z]);
     assert!(unmet(&instance.success, &at(0.006)).is_empty());
     assert_eq!(unmet(&instance.success, &at(0.008)).len(), 1);
-    // 1 cm more below.
+    // LIBERO extends the box by 1 cm downwards.
     let low = moved(&world, "brick_1", [middle.x, middle.y, middle.z - 0.039]);
     assert!(unmet(&instance.success, &low).is_empty());
 }
@@ -294,7 +293,7 @@ fn a_task_is_told_from_others_by_its_files_before_any_model_is_read() {
     let whole = fs::read_to_string(&brick).unwrap();
     let known = identity(&open()).unwrap();
     assert_eq!(identity(&open()).unwrap(), known);
-    // Another mass; a model without the body that LIBERO's have, which only reading it finds out.
+    // Another mass; a model without the body that LIBERO's have, which only reading it reveals.
     let heavier = whole.replace("density=\"100\"", "density=\"700\"");
     let unusable = whole.replace("name=\"object\"", "name=\"subject\"");
     for other in [heavier, unusable.clone()] {

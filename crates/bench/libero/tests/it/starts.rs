@@ -1,4 +1,4 @@
-//! Files of initial states, written here byte by byte as `torch.save` writes them.
+//! Tests of initial states, with files written byte by byte as `torch.save` does.
 
 use std::fs;
 use std::io::{Cursor, Write};
@@ -13,10 +13,10 @@ use regrasp_testkit::{near, says, within};
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 
-/// Numbers in a row of the problem in `common`: time; 9 joints of arm and fingers, two bricks, a
-/// drawer; their velocities.
+/// Length of a row for the problem in `common`: time; positions of 9 joints of arm and fingers, two
+/// bricks, a drawer; their velocities.
 const N: usize = 1 + (9 + 2 * 7 + 1) + (9 + 2 * 6 + 1);
-/// Where the first brick's pose begins in a row; the second's and the drawer follow.
+/// Index of the first brick's pose in a row; the second's and the drawer follow.
 const BRICK: usize = 1 + 9;
 const DRAWER: usize = BRICK + 14;
 const HALF: f64 = std::f64::consts::FRAC_1_SQRT_2;
@@ -80,7 +80,6 @@ fn archived(pickle: &[u8]) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
-/// Where LIBERO keeps the states of the problem.
 fn kept(root: &TempDir) -> PathBuf {
     let path = root.path().join("init_files/own");
     fs::create_dir_all(&path).unwrap();
@@ -113,7 +112,7 @@ fn check_begins_as_row(root: &TempDir, starts: &Starts, seed: u64, i: usize) {
     let (.., yaw) = brick.rotation.euler_angles();
     near("yaw", yaw, std::f64::consts::FRAC_PI_2, 1e-9);
     assert_eq!(scene.joints[0].start.to_bits(), row[DRAWER].to_bits());
-    // Half a turn makes of -y +y.
+    // Half a turn maps -y to +y.
     let ahead = at(scene, "chest_1_tray")[1] - at(scene, "chest_1")[1];
     near("y of the drawer", ahead, -row[DRAWER], 1e-9);
     within(

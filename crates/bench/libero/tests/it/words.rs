@@ -1,5 +1,5 @@
-//! The grammar's readings of LIBERO's prompts, beside the goals of its problem files. `WORDS=1`
-//! prints every reading.
+//! Compares the grammar's readings of LIBERO's prompts with the goals of its problem files.
+//! `WORDS=1` prints every reading.
 #![expect(clippy::print_stderr, reason = "whoever asks sees the readings")]
 
 use std::sync::Arc;
@@ -11,10 +11,8 @@ use regrasp_scene::{RobotFile, Scene, builtin_robot};
 
 use crate::common::libero;
 
-/// As many draws of each problem.
 const N_SEEDS: u64 = 5;
 
-/// A scene as ground truth reports it.
 fn percept(scene: &Scene, robot: &RobotFile) -> Percept {
     let truth = scene.initial_truth(robot);
     let known = truth.objects.iter().map(|o| Known {
@@ -53,14 +51,14 @@ fn read(prompt: &str, scene: &Scene, percept: &Percept) -> Result<Task, Misunder
     understand(prompt, &context).map(|understood| understood.task)
 }
 
-/// One problem in one draw, to compare a reading with.
+/// One problem in one draw, to compare with a reading.
 struct Drawn<'a> {
     problem: &'a Problem,
     percept: &'a Percept,
 }
 
 impl Drawn<'_> {
-    /// What a name belongs to: an instance or a region's owner, with the site's name.
+    /// Splits a name into its instance, or a region's owner, and the site's name.
     fn owner<'n>(&'n self, name: &'n str) -> (&'n str, Option<&'n str>) {
         match self.problem.region(name) {
             Some(region) => {
@@ -75,7 +73,7 @@ impl Drawn<'_> {
         id == of || id.starts_with(&format!("{of}_"))
     }
 
-    /// Whether a target with a place in it is what the goal means.
+    /// Returns true if a target, with an optional zone of it, is the place in the goal.
     fn is_there(&self, target: &str, zone: Option<&str>, meant: &str) -> bool {
         let (owner, site) = self.owner(meant);
         let word = site.and_then(|site| site.split('_').next()).unwrap_or("");
@@ -85,14 +83,14 @@ impl Drawn<'_> {
             .any(|id| self.is_part(id, owner) && id.split('_').any(|w| w == word));
         let says_place = match zone {
             Some(zone) => zone.split('_').any(|w| w == word) || zone == "inside",
-            // Of several drawers the right one.
+            // Several drawers: compare which one.
             None if has_parts && !meant.ends_with("_side") => target.split('_').any(|w| w == word),
             None => true,
         };
         self.is_part(target, owner) && says_place
     }
 
-    /// Whether a side of something is where a region of the workspace is.
+    /// Returns true if a side of an object is the position of a workspace region.
     fn is_toward(&self, target: &str, side: Side, meant: &str) -> bool {
         let region = self.problem.region(meant).unwrap();
         let offset = Arena::of(self.problem).unwrap().offset;
@@ -110,7 +108,7 @@ impl Drawn<'_> {
         along > across.abs()
     }
 
-    /// Returns true if an intent brings a part of the goal about.
+    /// Returns true if an intent achieves a part of the goal.
     fn does(&self, intent: &Intent, atom: &Atom) -> bool {
         let args: Vec<&str> = atom.args.iter().map(String::as_str).collect();
         match (atom.name.as_str(), args.as_slice(), intent.goal()) {
@@ -140,7 +138,6 @@ impl Drawn<'_> {
         }
     }
 
-    /// What is wrong with a reading.
     fn wrong(&self, task: &Task) -> Option<String> {
         let intents: Vec<&Intent> = task.steps.iter().flat_map(Step::intents).collect();
         let goal = &self.problem.goal;
@@ -154,7 +151,7 @@ impl Drawn<'_> {
                 return Some(format!("nothing does {} {:?}", atom.name, atom.args));
             }
         }
-        // What is opened on the way need not be open in the end.
+        // A drawer opened on the way need not be open in the end.
         let is_way = |c: &Intent| matches!(c.goal(), Some(Goal::Slid { open: true, .. }));
         let beyond = intents
             .iter()

@@ -1,34 +1,32 @@
-//! A solid as parallel columns: how much of it is where, to be compared with its parts.
+//! A solid sampled in parallel columns, for comparison with its parts.
 
 use super::triangle::Triangle;
 
-/// The corners of a convex part, m.
 type Corners = Vec<[f64; 3]>;
-/// The planes of its faces: a normal, and how far along it the plane is.
+/// Planes of its faces: a normal, and the plane's offset along it.
 type Planes = Vec<[f64; 4]>;
 
-/// How many columns there are, about.
 const N_COLUMNS: f64 = 16_000.0;
-/// No side has more columns than this: what is long and thin.
+/// Largest number of columns along a side: limits long and thin solids.
 const MOST_ALONG: usize = 512;
-/// Where in its cell a column stands: not where corners usually are.
+/// Position of a column in its cell: not where vertices usually are.
 const OFFSET: [f64; 2] = [0.500_13, 0.500_37];
-/// Cells along the longest edge of what is not closed.
+/// Cells along the longest edge of a solid that is not closed.
 const VOXELS: f64 = 96.0;
 
-/// Columns along the x axis, of which each knows where it is inside.
+/// Columns along the x axis, each with its intervals inside the solid.
 pub(super) struct Columns {
     min: [f64; 3],
-    /// How far columns are apart along y and z, m.
+    /// Distance between columns along y and z, m.
     apart_m: [f64; 2],
     n: [usize; 2],
-    /// By column: the triangles that it may meet.
+    /// For each column, the triangles that it may meet.
     near: Option<Vec<Vec<Triangle>>>,
     inside: Vec<Vec<[f64; 2]>>,
 }
 
 impl Columns {
-    /// Of closed triangles, which face outwards: inside is what they wind around.
+    /// Samples closed triangles that face outwards, by their winding number.
     pub(super) fn of_closed(triangles: &[Triangle], min: [f64; 3], max: [f64; 3]) -> Self {
         let [across, up] = [max[1] - min[1], max[2] - min[2]];
         let cell_m = (across * up / N_COLUMNS).sqrt();
@@ -50,8 +48,8 @@ impl Columns {
         columns
     }
 
-    /// Of any triangles: inside is what cannot be reached from outside, and the surface
-    /// itself, one cell thick.
+    /// Samples any triangles: inside is everything that cannot be reached from outside, and the
+    /// surface itself, one cell thick.
     pub(super) fn of_open(triangles: &[Triangle], min: [f64; 3], max: [f64; 3]) -> Self {
         let longest = (0..3).map(|i| max[i] - min[i]).fold(1e-6, f64::max);
         let cell_m = longest / VOXELS;
@@ -91,7 +89,7 @@ impl Columns {
         }
     }
 
-    /// Where a column stands: its y and z.
+    /// y and z of a column.
     fn stands(&self, at: usize) -> [f64; 2] {
         let [j, k] = [at % self.n[0], at / self.n[0]];
         [
@@ -100,7 +98,7 @@ impl Columns {
         ]
     }
 
-    /// The first and last cells, along y and z, that points reach over.
+    /// First and last cells, along y and z, that points cover.
     fn range(&self, points: &[[f64; 3]]) -> [[usize; 2]; 2] {
         let cell = |i: usize, x: f64| {
             let cell = ((x - self.min[i + 1]) / self.apart_m[i]).floor().max(0.0) as usize;
@@ -117,13 +115,11 @@ impl Columns {
         [[y[0], z[0]], [y[1], z[1]]]
     }
 
-    /// Volume of the solid, m³.
     pub(super) fn volume_m3(&self) -> f64 {
         let length: f64 = self.inside.iter().flatten().map(|[a, b]| b - a).sum();
         length * self.apart_m[0] * self.apart_m[1]
     }
 
-    /// Volume of the solid in a box, m³.
     pub(super) fn volume_in_m3(&self, min: [f64; 3], max: [f64; 3]) -> f64 {
         let [low, high] = self.range(&[min, max]);
         let share = |i: usize, cell: usize| {
@@ -146,7 +142,6 @@ impl Columns {
         sum
     }
 
-    /// Whether a point is inside.
     pub(super) fn holds(&self, p: [f64; 3]) -> bool {
         let [[j, k], _] = self.range(&[p]);
         let at = k * self.n[0] + j;
@@ -157,8 +152,8 @@ impl Columns {
         }
     }
 
-    /// What convex parts, given by their corners and the planes of their faces, fill outside of
-    /// the solid and leave out of it, m³.
+    /// Volumes of convex parts, given by their vertices and face planes, outside the solid and of
+    /// the solid outside the parts, m³.
     pub(super) fn differ_m3(&self, parts: &[(Corners, Planes)]) -> [f64; 2] {
         let mut filled: Vec<Vec<[f64; 2]>> = vec![Vec::new(); self.inside.len()];
         for (corners, planes) in parts {
@@ -187,7 +182,7 @@ impl Columns {
     }
 }
 
-/// Where the line along x at [y, z] is inside of what triangles wind around.
+/// Intervals in which the line along x at [y, z] is inside closed triangles.
 fn wound(triangles: &[Triangle], at: [f64; 2]) -> Vec<[f64; 2]> {
     let mut crossings: Vec<(f64, i32)> = triangles.iter().filter_map(|t| crossing(t, at)).collect();
     crossings.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
@@ -201,9 +196,9 @@ fn wound(triangles: &[Triangle], at: [f64; 2]) -> Vec<[f64; 2]> {
     inside
 }
 
-/// Where a line along x meets a triangle, and whether it goes in (1) or out (-1).
+/// Intersection of a line along x with a triangle: its x, and 1 on entry or -1 on exit.
 fn crossing([a, b, c]: &Triangle, [y, z]: [f64; 2]) -> Option<(f64, i32)> {
-    // Twice the areas of the triangles that the line makes with two corners each.
+    // Twice the areas of the triangles that the line forms with two vertices each.
     let side = |p: &[f64; 3], q: &[f64; 3]| (p[1] - y) * (q[2] - z) - (p[2] - z) * (q[1] - y);
     let areas = [side(b, c), side(c, a), side(a, b)];
     let is_left = areas.iter().all(|s| *s >= 0.0);
@@ -213,11 +208,11 @@ fn crossing([a, b, c]: &Triangle, [y, z]: [f64; 2]) -> Option<(f64, i32)> {
         return None;
     }
     let x = (areas[0] * a[0] + areas[1] * b[0] + areas[2] * c[0]) / sum;
-    // Counter-clockwise seen from +x: the normal looks along x, so the line goes out.
+    // Counter-clockwise seen from +x: the normal points along x, so the line leaves.
     Some((x, if is_left { -1 } else { 1 }))
 }
 
-/// Where the line along x at [y, z] is behind all planes.
+/// Interval in which the line along x at [y, z] is behind all planes.
 fn through(planes: &[[f64; 4]], [y, z]: [f64; 2]) -> Option<[f64; 2]> {
     let [mut low, mut high] = [f64::NEG_INFINITY, f64::INFINITY];
     for [nx, ny, nz, d] in planes {
@@ -233,7 +228,6 @@ fn through(planes: &[[f64; 4]], [y, z]: [f64; 2]) -> Option<[f64; 2]> {
     (low < high && low.is_finite() && high.is_finite()).then_some([low, high])
 }
 
-/// Intervals without what they share.
 fn united(mut list: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     list.sort_by(|a, b| a[0].total_cmp(&b[0]));
     let mut apart: Vec<[f64; 2]> = Vec::with_capacity(list.len());
@@ -246,7 +240,7 @@ fn united(mut list: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     apart
 }
 
-/// The cells that can be reached from outside without crossing a triangle, row by row along x.
+/// Cells that can be reached from outside without crossing a triangle, row by row along x.
 fn outside(triangles: &[Triangle], min: [f64; 3], cell_m: [f64; 3], n: [usize; 3]) -> Vec<bool> {
     let index = |[i, j, k]: [usize; 3]| (k * n[1] + j) * n[0] + i;
     let mut is_wall = vec![false; n[0] * n[1] * n[2]];
@@ -254,7 +248,7 @@ fn outside(triangles: &[Triangle], min: [f64; 3], cell_m: [f64; 3], n: [usize; 3
         let span =
             |p: &[f64; 3], q: &[f64; 3]| (0..3).map(|i| (p[i] - q[i]).abs()).fold(0.0, f64::max);
         let longest = span(a, b).max(span(b, c)).max(span(c, a));
-        // Two points for each cell in a row: no step leaves a cell out.
+        // Two points for each cell in a row: no step misses a cell.
         let least = cell_m.into_iter().fold(f64::INFINITY, f64::min);
         let steps = (2.0 * longest / least).ceil().max(1.0) as usize;
         for u in 0..=steps {

@@ -1,8 +1,8 @@
-//! Where a piece of a solid is best cut in two.
+//! Selects the plane that best cuts a piece of a solid in two.
 //!
-//! Of some planes across its axes, the one whose two sides have the least hulls. A hull is
-//! estimated from its corners in a few directions, which one sweep along an axis gives for all
-//! planes: thousands of hulls of all corners would take a minute.
+//! Among some planes across its axes it is the one whose two sides have the smallest hulls. A hull
+//! is estimated from its extreme points in a few directions, which one sweep along an axis gives
+//! for all planes: thousands of exact hulls would take a minute.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -13,25 +13,24 @@ use super::columns::Columns;
 use super::piece::{Cut, Piece};
 use super::triangle::{crossings, faces_up, normal, ordered};
 
-/// Directions in which hulls are estimated, spread over a sphere.
+/// Directions for the estimate of hulls, spread over a sphere.
 const N_SPREAD: usize = 42;
-/// Planes at equal distances along an axis.
+/// Number of planes at equal distances along an axis.
 const N_EVEN: usize = 7;
-/// Planes in faces across an axis, those of the largest faces.
+/// Number of planes in faces across an axis: the largest faces.
 const N_FACES: usize = 6;
 /// Slices along an axis in which faces across it are counted together.
 const N_SLICES: usize = 64;
-/// What lies across an axis: the least component of its normal along it.
+/// Least component of a face's normal along an axis to count as across it.
 const ACROSS: f64 = 0.97;
-/// A face counts from this part of all faces on.
+/// Smallest area of a face that counts, as a fraction of all faces.
 const LEAST_FACE: f64 = 0.01;
-/// No slice is thinner than this part of the piece.
+/// Smallest thickness of a slice, as a fraction of the piece.
 const THINNEST: f64 = 0.03;
-/// What a cut that leaves nothing on one side costs, as a part of the piece's hull: among cuts
-/// that gain as much, the one in the middle gains more later.
+/// Cost of a cut that leaves nothing on one side, as a fraction of the piece's hull: among cuts
+/// with equal gain, the one in the middle gains more later.
 const UNEVEN: f64 = 0.04;
 
-/// The directions; in the same order always.
 fn directions() -> Vec<[f64; 3]> {
     let golden = std::f64::consts::PI * (5f64.sqrt() - 1.0);
     let spread = (0..N_SPREAD).map(|i| {
@@ -44,7 +43,7 @@ fn directions() -> Vec<[f64; 3]> {
     spread.chain(axes).collect()
 }
 
-/// The furthest points in each direction.
+/// The extreme points in each direction.
 #[derive(Clone)]
 struct Furthest(Vec<(f64, [f64; 3])>);
 
@@ -77,7 +76,7 @@ impl Furthest {
 }
 
 impl Piece {
-    /// The same, with its volumes, and where it is best cut.
+    /// Computes the volumes and the best cut.
     pub(super) fn weighed(mut self, columns: &Columns) -> Self {
         self.corners = self.box_corners(columns);
         self.hull_m3 = estimate(&self);
@@ -86,8 +85,7 @@ impl Piece {
         self
     }
 
-    /// Both sides of its best cut; `None` if one has nothing. They are weighed at the same time,
-    /// on two threads.
+    /// Returns both sides of the best cut, evaluated on two threads; `None` if one is empty.
     pub(super) fn halves(&self, columns: &Columns) -> Option<[Self; 2]> {
         let [below, above] = self.sides(self.best?)?;
         Some(std::thread::scope(|scope| {
@@ -101,14 +99,11 @@ impl Piece {
     }
 }
 
-/// The best cut of a piece, if there is a place for one.
 fn best(piece: &Piece, columns: &Columns) -> Option<Cut> {
     let all = (0..3).flat_map(|axis| along(piece, columns, axis));
-    // Of equal ones the first.
     all.min_by(|a, b| a.cost.total_cmp(&b.cost))
 }
 
-/// The estimate of a piece's hull, m³.
 fn estimate(piece: &Piece) -> f64 {
     let directions = scaled(piece.bounds());
     let mut furthest = Furthest::none(directions.len());
@@ -117,7 +112,7 @@ fn estimate(piece: &Piece) -> f64 {
     furthest.volume()
 }
 
-/// The directions spread evenly over what is made as wide as long.
+/// Directions spread evenly after scaling the box to a cube.
 fn scaled([low, high]: [[f64; 3]; 2]) -> Vec<[f64; 3]> {
     let scale = [0, 1, 2].map(|i| 1.0 / (high[i] - low[i]).max(1e-9));
     let all = directions().into_iter();
@@ -129,8 +124,8 @@ fn along(piece: &Piece, columns: &Columns, axis: usize) -> Vec<Cut> {
     let n = planes.len();
     let directions = scaled(piece.bounds());
     let none = Furthest::none(directions.len());
-    // What is wholly below the planes from one on, or above those up to one, and what each
-    // plane cuts off below and above it.
+    // `from`: points wholly below the planes from an index on; `up_to`: wholly above the planes up
+    // to one; `beside`: on triangles that a plane cuts, below and above it.
     let mut from = vec![none.clone(); n + 1];
     let mut up_to = vec![none.clone(); n + 1];
     let mut beside = vec![[none.clone(), none.clone()]; n];
@@ -196,7 +191,7 @@ fn along(piece: &Piece, columns: &Columns, axis: usize) -> Vec<Cut> {
     planes.iter().enumerate().filter_map(cut).collect()
 }
 
-/// Where a piece may be cut across an axis, upwards.
+/// Positions at which a piece may be cut across an axis, ascending.
 fn planes(piece: &Piece, axis: usize) -> Vec<f64> {
     let [low, high] = piece.bounds().map(|p| p[axis]);
     let long = high - low;

@@ -1,15 +1,15 @@
-//! By how much a solid is turned about z against its own faces.
+//! Yaw of a solid's faces against the axes.
 //!
 //! Cuts go across the axes. A tray that is turned by 30 degrees would fall into slivers.
 
 use super::triangle::{Triangle, normal};
 
-/// Turns that are tried, over a quarter of a circle.
+/// Number of angles to try over a quarter turn.
 const N_TURNS: usize = 18;
-/// How much better along its axes a turned solid must be than one as it is.
+/// Least improvement, as a factor, for which a solid is turned.
 const WORTH: f64 = 1.05;
 
-/// The turn about z, rad, at which most faces lie along the axes; 0 if it hardly matters.
+/// Turn about z, rad, at which most faces lie along the axes; 0 if the improvement is small.
 pub(super) fn yaw(triangles: &[Triangle]) -> f64 {
     let normals: Vec<[f64; 3]> = triangles.iter().map(normal).collect();
     let along = |yaw: f64| -> f64 {

@@ -1,11 +1,11 @@
-//! Convex parts put together where that adds little.
+//! Merges convex parts where that adds little volume.
 //!
-//! Cuts go through all of the piece that they cut, also what needs none there, and then a finger
-//! would press on several parts where there is one face.
+//! A cut goes through its whole piece, even where none is needed; without merging, a finger would
+//! press on several parts where there is one face.
 
 use crate::hull::{hull_points, hull_volume};
 
-/// Parts whose bounding boxes are nearer touch, m.
+/// Distance between bounding boxes below which parts touch, m.
 const TOUCH_M: f64 = 1e-6;
 
 struct Hull {
@@ -33,7 +33,7 @@ impl Hull {
             .all(|i| self.min[i] - TOUCH_M <= other.max[i] && other.min[i] - TOUCH_M <= self.max[i])
     }
 
-    /// What merging two parts gives: their hull, and how much more volume it has, m³.
+    /// Hull of two parts, with the volume that merging adds, m³.
     fn with(&self, other: &Self) -> Option<(f64, Hull)> {
         let both = [&self.points[..], &other.points[..]].concat();
         let hull = Hull::new(hull_points(&both).ok()?);
@@ -41,8 +41,8 @@ impl Hull {
     }
 }
 
-/// Merges parts while all of that together adds no more than `most_m3`, those first that add
-/// least, and on until there are no more than `max_parts`.
+/// Merges parts, those first that add least, while the total added volume is at most `most_m3`;
+/// then on until there are at most `max_parts`.
 pub(super) fn merged(
     parts: Vec<Vec<[f64; 3]>>,
     max_parts: usize,
@@ -65,7 +65,7 @@ pub(super) fn merged(
     loop {
         let n = hulls.iter().flatten().count();
         if pairs.is_empty() && n > max_parts {
-            // What is left does not touch.
+            // The remaining parts do not touch.
             for j in 1..hulls.len() {
                 pairs.extend(pairs_of(&hulls, j, true));
             }

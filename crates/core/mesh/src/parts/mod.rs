@@ -1,13 +1,12 @@
-//! A solid as several convex parts, chosen by how far they are off.
+//! Splits a solid into convex parts by their geometric error.
 //!
-//! The solid is cut by planes across its axes, always the piece whose hull is furthest off and
-//! where the hulls of both sides are least, until the hulls fill little more than the solid. Each
-//! part is the hull of the surface in its piece, so that its faces are the solid's own. Then parts
-//! are merged as long as little is added.
+//! The solid is cut by planes across its axes: always the piece with the largest excess of its
+//! hull, at the plane that minimises the hulls of both sides, until the hulls fill little more than
+//! the solid. Each part is the hull of the surface in its piece, so that its faces are the solid's
+//! own. Then parts are merged as long as that adds little.
 //!
-//! Compared with V-HACD (Mamou 2016, in parry; 128 cells), which this replaces: that spends its
-//! time on hulls of tens of thousands of cell corners, cuts by volume alone, and stops at a number
-//! of parts, however far off they are.
+//! This replaces V-HACD (Mamou 2016, in parry; 128 cells), which spends its time on hulls of tens
+//! of thousands of cell corners, cuts by volume alone, and stops at a number of parts at any error.
 
 mod columns;
 mod cut;
@@ -28,47 +27,45 @@ use columns::Columns;
 use piece::Piece;
 use triangle::Triangle;
 
-/// Volume that parts may fill outside of the solid before that is a warning, as a part of it.
+/// Volume of parts outside the solid from which a warning is given, as a fraction of its volume.
 pub const MOST_OUTSIDE: f64 = 0.1;
-/// How far pieces are cut before parts are merged and measured, in turn until that holds: what
-/// their hulls may enclose too much, as a part of the solid.
+/// Limits on the excess of the pieces' hulls, as a fraction of the solid, in the order in which
+/// they are tried: cutting goes on until the merged parts are within [`MOST_OUTSIDE`].
 const CUT_TO: [f64; 5] = [0.08, 0.06, 0.04, 0.025, 0.01];
-/// What is aimed at where it takes few parts: a neck or a stud is gripped, too.
+/// Target of the parts' volume outside the solid if few parts suffice: a neck may be grasped, too.
 const AIM: f64 = 0.04;
 const FEW: usize = 24;
-/// What merging may add, as a part of the solid.
+/// Volume that merging may add, as a fraction of the solid.
 const MERGE_GAIN: f64 = 0.02;
-/// Pieces for each part that there may be: cuts go further than needed, and are merged again.
+/// Pieces for each allowed part: cuts go further than needed, and are merged again.
 const PIECES_PER_PART: usize = 2;
-/// Cuts are looked back on after so many...
+/// Number of cuts over which the gain is measured.
 const LOOK_BACK: usize = 24;
-/// ...and given up if they gained less than this part of the solid: noise has no convex parts.
+/// Least gain over `LOOK_BACK` cuts, as a fraction of the solid, to go on: noise has no convex
+/// parts.
 const LEAST_GAIN: f64 = 0.005;
-/// A part with less volume touches nothing that its neighbours do not, m³: a cube of 0.5 mm.
+/// Smallest volume of a part, m³ (a cube of 0.5 mm), to matter in contact beside its neighbours.
 const LEAST_PART_M3: f64 = 1.25e-10;
 
-/// Convex parts, and how far they are off.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Parts {
-    /// Corners of each.
+    /// Vertices of each part.
     pub(crate) parts: Vec<Vec<[f64; 3]>>,
-    /// What they are the parts of, m³.
     pub(crate) solid_m3: f64,
-    /// What they fill outside of it, as a part of it.
+    /// Volume of the parts outside the solid, as a fraction of its volume.
     pub(crate) outside: f64,
-    /// What of it they leave out, as a part of it.
+    /// Volume of the solid outside the parts, as a fraction of its volume.
     pub(crate) missing: f64,
 }
 
-/// Splits a solid into at most `max_parts` convex parts. What is not closed is filled as far as
-/// nothing gets in from outside.
+/// Splits a solid into at most `max_parts` convex parts. An open surface is filled as far as it
+/// cannot be reached from outside.
 pub(crate) fn convex_parts(mesh: &Mesh, is_closed: bool, max_parts: u32) -> Result<Parts, String> {
     let split = || split(mesh, is_closed, max_parts as usize);
     catch_unwind(AssertUnwindSafe(split))
         .map_err(|_| "it cannot be split into convex parts".to_owned())?
 }
 
-/// The triangles of a mesh by their corners.
 fn surface(mesh: &Mesh) -> Vec<Triangle> {
     let triangles = mesh.triangles.iter();
     triangles
@@ -76,7 +73,7 @@ fn surface(mesh: &Mesh) -> Vec<Triangle> {
         .collect()
 }
 
-/// Columns through triangles, and the ends of these along the axes.
+/// Samples triangles in columns; also returns their bounding box.
 fn columns(surface: &[Triangle], is_closed: bool) -> (Columns, [[f64; 3]; 2]) {
     let end = |pick: fn(f64, f64) -> f64, start: f64| {
         [0, 1, 2].map(|i| surface.iter().flatten().map(|p| p[i]).fold(start, pick))
@@ -120,7 +117,7 @@ fn split(mesh: &Mesh, is_closed: bool, max_parts: usize) -> Result<Parts, String
         let parts = of(&pieces, max_parts, MERGE_GAIN * solid_m3);
         let parts = measured(parts, &columns, solid_m3);
         let is_better = found.as_ref().is_none_or(|old| {
-            // Beyond what is needed, only what hardly takes more parts.
+            // Beyond the required accuracy, improve only with few parts.
             let is_needed = old.outside > MOST_OUTSIDE || parts.parts.len() <= FEW;
             is_needed && parts.outside < old.outside
         });
@@ -145,8 +142,7 @@ fn split(mesh: &Mesh, is_closed: bool, max_parts: usize) -> Result<Parts, String
     Ok(found)
 }
 
-/// Cuts pieces until their hulls enclose no more than `most_m3` too much, there are
-/// `max_pieces`, or it gains nothing any more.
+/// Cuts until hulls exceed the solid by at most `most_m3`, at `max_pieces`, or at too little gain.
 fn cut(pieces: &mut Vec<Piece>, columns: &Columns, most_m3: f64, max_pieces: usize) {
     let solid: f64 = pieces.iter().map(|piece| piece.solid_m3).sum();
     let mut excesses = Vec::new();
@@ -174,7 +170,6 @@ fn cut(pieces: &mut Vec<Piece>, columns: &Columns, most_m3: f64, max_pieces: usi
     }
 }
 
-/// The parts that pieces are.
 fn of(pieces: &[Piece], max_parts: usize, gain_m3: f64) -> Vec<Vec<[f64; 3]>> {
     let hulls = pieces
         .iter()
@@ -200,14 +195,14 @@ fn measured(parts: Vec<Vec<[f64; 3]>>, columns: &Columns, solid_m3: f64) -> Part
     }
 }
 
-/// How far the hull of all corners is off, as if it were the one part.
+/// Measures the hull of all vertices as the only part.
 pub(crate) fn one_part(mesh: &Mesh, is_closed: bool, hull: Vec<[f64; 3]>) -> Parts {
     let (columns, _) = columns(&surface(mesh), is_closed);
     let solid_m3 = columns.volume_m3().max(1e-15);
     measured(vec![hull], &columns, solid_m3)
 }
 
-/// The planes of a hull's faces: a normal, and how far along it the plane is.
+/// Planes of a hull's faces: a normal, and the plane's offset along it.
 fn faces(corners: &[[f64; 3]]) -> Vec<[f64; 4]> {
     let Some(hull) = polyhedron(corners) else {
         return Vec::new();

@@ -3,12 +3,12 @@
 use super::columns::Columns;
 use super::triangle::{Triangle, clipped, faces_up, ordered};
 
-/// What lies in a plane is so near to it, as a part of the solid's length.
+/// Distance within which a point lies in a plane, as a fraction of the solid's length.
 const THIN: f64 = 1e-7;
-/// How far inside of a box it is looked whether its corner is in the solid, as a part of it.
+/// Inward offset at which a box corner is tested, as a fraction of the solid's length.
 const NUDGE: f64 = 1e-4;
 
-/// A plane across an axis, and what cutting there leaves.
+/// A plane across an axis, and the cost of cutting there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
     pub(super) axis: usize,
@@ -16,26 +16,23 @@ pub(super) struct Cut {
     pub(super) cost: f64,
 }
 
-/// The surface inside a box; weighed by `cut`.
+/// The surface inside a box; `cut` computes its volumes.
 #[derive(Default)]
 pub(super) struct Piece {
     pub(super) triangles: Vec<Triangle>,
-    /// The box of cuts; where it was not cut it is as far out as the solid is.
+    /// The box of cuts; on sides without a cut it is the solid's bounding box.
     pub(super) min: [f64; 3],
     pub(super) max: [f64; 3],
     is_cut: [[bool; 2]; 3],
     /// Corners of the box that are inside the solid.
     pub(super) corners: Vec<[f64; 3]>,
-    /// Volume of its hull, estimated, m³.
     pub(super) hull_m3: f64,
-    /// Volume of the solid in it, m³.
     pub(super) solid_m3: f64,
     pub(super) best: Option<Cut>,
     length_m: f64,
 }
 
 impl Piece {
-    /// All of a solid.
     pub(super) fn whole(triangles: Vec<Triangle>, [min, max]: [[f64; 3]; 2]) -> Self {
         Self {
             triangles,
@@ -46,7 +43,7 @@ impl Piece {
         }
     }
 
-    /// By how much its hull is larger than it is, m³.
+    /// Volume of its hull beyond that of the solid, m³.
     pub(super) fn excess_m3(&self) -> f64 {
         self.hull_m3 - self.solid_m3
     }
@@ -55,7 +52,6 @@ impl Piece {
         THIN * self.length_m
     }
 
-    /// All points that its hull is of.
     pub(super) fn points(&self) -> Vec<[f64; 3]> {
         let points = self.triangles.iter().flatten().chain(&self.corners);
         let mut points: Vec<[f64; 3]> = points.copied().collect();
@@ -64,7 +60,6 @@ impl Piece {
         points
     }
 
-    /// The ends of its triangles along the axes.
     pub(super) fn bounds(&self) -> [[f64; 3]; 2] {
         let points = || self.triangles.iter().flatten().chain(&self.corners);
         [
@@ -73,7 +68,7 @@ impl Piece {
         ]
     }
 
-    /// Both sides of a cut; `None` if one has nothing.
+    /// Returns both sides of a cut; `None` if one is empty.
     pub(super) fn sides(&self, Cut { axis, at, .. }: Cut) -> Option<[Self; 2]> {
         let [mut below, mut above] = [Vec::new(), Vec::new()];
         let thin = self.thin_m();
@@ -121,7 +116,7 @@ impl Piece {
         Some([half(below, false), half(above, true)])
     }
 
-    /// Corners of its box that are in a cut along every axis, and inside the solid.
+    /// Corners of its box that lie in a cut along every axis, and inside the solid.
     pub(super) fn box_corners(&self, columns: &Columns) -> Vec<[f64; 3]> {
         let ends = [self.min, self.max];
         let corners = (0..8usize).map(|i| [i & 1, i >> 1 & 1, i >> 2]);
@@ -132,12 +127,11 @@ impl Piece {
             .collect()
     }
 
-    /// A corner of a box, moved a little inside of it.
     fn nudged(&self, p: [f64; 3], min: [f64; 3], max: [f64; 3]) -> [f64; 3] {
         let step = NUDGE * self.length_m;
         [0, 1, 2].map(|i| {
             let middle = 0.5 * (min[i] + max[i]);
-            // Not by the same along all axes: diagonals of faces go through corners.
+            // Different steps for the axes: diagonals of faces go through corners.
             let step = step * [1.0, 1.137, 0.871][i];
             if p[i] < middle {
                 p[i] + step
@@ -147,8 +141,8 @@ impl Piece {
         })
     }
 
-    /// Corners of the boxes below and above a cut that are inside the solid: those in the
-    /// cut, and those that there were.
+    /// Corners of the boxes below and above a cut in the solid: existing ones, and those in the
+    /// cut.
     pub(super) fn corners_at(&self, axis: usize, at: f64, columns: &Columns) -> [Vec<[f64; 3]>; 2] {
         let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
         let ends = [self.min, self.max];

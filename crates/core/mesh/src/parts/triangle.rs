@@ -1,9 +1,8 @@
-//! Triangles by their corners, and where planes across an axis cut them.
+//! Triangles as three points, and their intersection with planes across an axis.
 
-/// Three corners, m.
 pub(super) type Triangle = [[f64; 3]; 3];
 
-/// The normal of a triangle, as long as twice its area.
+/// Normal of a triangle, with twice its area as length.
 pub(super) fn normal([a, b, c]: &Triangle) -> [f64; 3] {
     let [u, v] = [b, c].map(|p| [0, 1, 2].map(|i| p[i] - a[i]));
     [
@@ -24,7 +23,7 @@ fn between(p: &[f64; 3], q: &[f64; 3], axis: usize, at: f64) -> [f64; 3] {
     there
 }
 
-/// Where the edges of a triangle cross a plane.
+/// Points at which the edges of a triangle cross a plane.
 pub(super) fn crossings(
     triangle: &Triangle,
     axis: usize,
@@ -37,7 +36,7 @@ pub(super) fn crossings(
         .map(move |[p, q]| between(&p, &q, axis, at))
 }
 
-/// What of a triangle is below a plane (`side` 1), or above it (-1).
+/// Part of a triangle below a plane (`side` 1), or above it (-1).
 pub(super) fn clipped(triangle: &Triangle, axis: usize, at: f64, side: f64) -> Vec<Triangle> {
     let mut corners: Vec<[f64; 3]> = Vec::with_capacity(4);
     for i in 0..3 {
@@ -54,7 +53,6 @@ pub(super) fn clipped(triangle: &Triangle, axis: usize, at: f64, side: f64) -> V
         .collect()
 }
 
-/// The least and the greatest of three.
 pub(super) fn ordered([a, b, c]: [f64; 3]) -> [f64; 2] {
     [a.min(b).min(c), a.max(b).max(c)]
 }

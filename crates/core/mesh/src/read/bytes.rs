@@ -1,13 +1,12 @@
-//! The bytes of a file that is not too large.
+//! Reads a file's bytes, up to a size limit.
 
 use std::fs;
 use std::path::Path;
 
 use crate::triangles::ReadError;
 
-/// The largest file that is looked at, bytes: six times the largest mesh as STL.
+/// Largest accepted file, bytes: six times the largest mesh as STL.
 const MAX_BYTES: u64 = 64 << 20;
-/// Reads a whole file.
 pub(super) fn of_file(path: &Path) -> Result<Vec<u8>, ReadError> {
     let size = fs::metadata(path)?.len();
     if size > MAX_BYTES {

@@ -1,4 +1,4 @@
-//! COLLADA: the triangles that its scene shows, with the nodes' transforms, in metres.
+//! COLLADA: the triangles of its scene, with the nodes' transforms, in metres.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,14 +9,14 @@ use roxmltree::{Document, Node};
 use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, ReadError, Up};
 use crate::xml::{xml_flaw, xml_text};
 
-/// A file that shows more nodes than this, repeated ones included, shows nodes in each other.
+/// Largest number of nodes, repeated ones included: more indicate a cycle.
 const MAX_NODES: usize = 100_000;
-/// Nodes within each other, at most.
+/// Largest depth of nested nodes.
 const MAX_DEPTH: usize = 1_000;
 
 type Element<'a> = Node<'a, 'a>;
 
-/// Reads what the scene of a file shows; without a scene, every geometry.
+/// Reads the scene of a file; without a scene, every geometry.
 pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     let text = xml_text(bytes);
     let document = Document::parse(&text).map_err(|error| {
@@ -39,7 +39,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
             up: match up.map(str::trim) {
                 Some("X_UP") => Up::X,
                 Some("Z_UP") => Up::Z,
-                // As the format says of a file that names none.
+                // The format's default.
                 _ => Up::Y,
             },
             ..Mesh::default()
@@ -54,14 +54,13 @@ struct Scene<'a> {
     mesh: Mesh,
 }
 
-/// Numbers of a source, so many for each index.
 struct Values {
     list: Vec<f64>,
     first: usize,
     stride: usize,
 }
 
-/// An input of a primitive: which of the indices of a corner it takes, and from what.
+/// An input of a primitive: its offset among the indices of a vertex, and its source.
 struct Input {
     semantic: &'static str,
     offset: usize,
@@ -105,7 +104,7 @@ impl<'a> Scene<'a> {
                         self.geometry(self.target(part, "url")?, &file_from_node)?;
                     }
                     "instance_controller" => {
-                        // The shape of a skin before anything bends it.
+                        // The shape of a skin before any deformation.
                         let Some(skin) = child(self.target(part, "url")?, "skin") else {
                             return Err(refused("it holds a morphing mesh; export it without"));
                         };
@@ -120,7 +119,7 @@ impl<'a> Scene<'a> {
         Ok(())
     }
 
-    /// The element that an attribute names as `#id`.
+    /// Returns the element that an attribute refers to as `#id`.
     fn target(&self, element: Element<'a>, attribute: &str) -> Result<Element<'a>, ReadError> {
         let url = element.attribute(attribute).unwrap_or_default();
         let found = url.strip_prefix('#').and_then(|id| self.by_id.get(id));
@@ -160,7 +159,7 @@ impl<'a> Scene<'a> {
         Ok(())
     }
 
-    /// The inputs of a primitive that are used, and every offset.
+    /// Returns the inputs of a primitive that are used, and every offset.
     fn inputs(&self, primitive: Element<'a>) -> Result<Vec<(Option<Input>, usize)>, ReadError> {
         let mut found: Vec<(Option<Input>, usize)> = vec![];
         for input in named_elements(primitive.children(), "input") {
@@ -177,7 +176,7 @@ impl<'a> Scene<'a> {
                 let mut semantics = ["POSITION", "NORMAL", "TEXCOORD"].into_iter();
                 let semantic = semantics.find(|s| input.attribute("semantic") == Some(s));
                 let known: Vec<_> = found.iter().flat_map(|(f, _)| f).collect();
-                // The first set of texture coordinates counts.
+                // Only the first set of texture coordinates is used.
                 let is_new = |s: &&str| !known.iter().any(|f| f.semantic == *s);
                 if let Some(semantic) = semantic.filter(is_new) {
                     let values = self.values(self.target(input, "source")?)?;
@@ -257,7 +256,7 @@ impl Values {
     }
 }
 
-/// The corners of the triangles of a primitive, each polygon cut into a fan.
+/// Vertices of the triangles of a primitive, each polygon cut into a fan.
 fn triangles(kind: &str, vcount: &[usize], n_corners: usize) -> Result<Vec<[usize; 3]>, ReadError> {
     let sizes = match kind {
         "triangles" => vec![3; n_corners / 3],
@@ -284,7 +283,7 @@ fn triangles(kind: &str, vcount: &[usize], n_corners: usize) -> Result<Vec<[usiz
     Ok(found)
 }
 
-/// The motion that an element of a node says; the identity for any other element.
+/// Transform in an element of a node; the identity for any other element.
 fn transform(element: Element<'_>) -> Result<Matrix4<f64>, ReadError> {
     let tag = element.tag_name().name();
     let wrong = || malformed(&format!("a <{tag}> has too few numbers"));
@@ -359,7 +358,7 @@ mod tests {
 
     use super::*;
 
-    /// A tetrahedron with one corner at its origin, drawn by an element of its own.
+    /// A tetrahedron with one vertex at its origin, drawn by an element of its own.
     fn file(asset: &str, primitive: &str, scene: &str, more: &str) -> String {
         let geometry = |id: &str, size: f64| {
             format!(
@@ -429,7 +428,6 @@ mod tests {
         );
     }
 
-    /// Trees of nodes with every kind of transform in every order, some shown again.
     #[test]
     fn nodes_are_multiplied_from_the_scene_inwards_and_as_often_as_they_are_shown() {
         let mut state = 1u64;
@@ -513,7 +511,7 @@ mod tests {
             "<tristrips count='1'><p>1 0 2 3 1 0</p></tristrips>",
             "<trifans count='2'><p>0 2 1 3 2</p><p>1 2 3</p></trifans><lines count='1'><p>0 1</p></lines>",
         ] {
-            // A second input takes indices of its own.
+            // A second input has its own indices.
             assert_shows(&file(Z_UP, primitive, &scene, ""), &[Matrix4::identity()]);
         }
         let skin = "<library_controllers><controller id='c'><skin source='#g'>

@@ -12,7 +12,7 @@ use nalgebra::{Matrix4, Point3};
 use super::bytes;
 use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError, Up};
 
-/// Reads what the default scene shows, or everything if the file has no scene.
+/// Reads the default scene, or everything if the file has no scene.
 pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
     let Gltf { document, mut blob } =
         Gltf::from_slice_without_validation(bytes).map_err(malformed)?;
@@ -26,7 +26,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
         let what = format!("it requires the extension `{name}`, which is not read");
         return Err(format!("{what}; export it without {kind}").into());
     }
-    // Bounds of positions are for those who draw; they may be left out.
+    // Bounds of positions are for renderers; files may omit them.
     for accessor in &mut json.accessors {
         for bound in [&mut accessor.min, &mut accessor.max] {
             bound.get_or_insert_with(|| vec![0.0; 3].into());
@@ -48,7 +48,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
         .map(|node| (node, Matrix4::identity()))
         .collect();
     while let Some((node, file_from_parent)) = left.pop() {
-        // Nodes are a forest; a file that says otherwise would never end.
+        // Nodes must form a forest; with a cycle the traversal would never end.
         if std::mem::replace(&mut is_visited[node.index()], true) {
             continue;
         }
@@ -61,7 +61,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
     Ok(mesh)
 }
 
-/// Checks that everything has its bytes: the library reads as far as there are some.
+/// Checks that every accessor has all its bytes: the library silently reads fewer.
 fn check_lengths(document: &Document) -> Result<(), String> {
     let views = document.views().map(|view| {
         let end = view.offset().checked_add(view.length());
@@ -87,7 +87,7 @@ fn check_lengths(document: &Document) -> Result<(), String> {
     }
 }
 
-/// Says what is wrong with a file as its own words have it.
+/// Describes a mistake in a file in the format's own terms.
 fn malformed(error: gltf::Error) -> String {
     use gltf::json::validation::Error as Flaw;
     let why = match error {
@@ -114,12 +114,12 @@ fn malformed(error: gltf::Error) -> String {
     format!("the file is malformed: {why}")
 }
 
-/// Returns true for packed numbers, and for what changes how faces shine and nothing else.
+/// Returns true for quantized vertices, and for extensions that affect only appearance.
 fn is_read(extension: &str) -> bool {
     extension == "KHR_mesh_quantization" || extension.starts_with("KHR_materials_")
 }
 
-/// The nodes at which a scene begins; without a scene, those that are no child.
+/// Root nodes of the scene; without a scene, all nodes without a parent.
 fn roots(document: &gltf::Document) -> Vec<gltf::Node<'_>> {
     let scene = document.default_scene();
     if let Some(scene) = scene.or_else(|| document.scenes().next()) {
@@ -144,12 +144,12 @@ fn add(
     buffers: &[Vec<u8>],
     file_from_part: &Matrix4<f64>,
 ) -> Result<(), ReadError> {
-    // Mirrored parts would be inside out: the format asks for their faces to be turned.
+    // Mirrored parts would be inside out: the format requires their faces to be flipped.
     let is_mirrored = file_from_part.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
     for primitive in part.primitives() {
         match primitive.mode() {
             Mode::Triangles => {}
-            // Points and lines have no inside.
+            // Points and lines enclose nothing.
             Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => continue,
             mode => {
                 let why = "but only lists of triangles are read";
@@ -192,7 +192,7 @@ fn add(
     Ok(())
 }
 
-/// Corners of a part, as floats or packed (`KHR_mesh_quantization`).
+/// Vertices of a part, as floats or quantized (`KHR_mesh_quantization`).
 fn positions(part: &gltf::Primitive<'_>, buffers: &[Vec<u8>]) -> Option<Vec<[f64; 3]>> {
     fn read<T: Item + Copy + Into<f64>>(
         accessor: gltf::Accessor<'_>,
@@ -219,7 +219,7 @@ fn positions(part: &gltf::Primitive<'_>, buffers: &[Vec<u8>]) -> Option<Vec<[f64
     }
 }
 
-/// A buffer's bytes: inside of a binary file, in its text, or in a file beside it.
+/// Bytes of a buffer: in a binary file, as base64 in a text file, or in a separate file.
 fn buffer_bytes(
     buffer: &gltf::Buffer<'_>,
     blob: &mut Option<Vec<u8>>,
@@ -251,7 +251,7 @@ fn buffer_bytes(
     Ok(bytes)
 }
 
-/// A file in the same folder or below it.
+/// Reads a file in the same folder or below it.
 fn beside(uri: &str, path: &Path) -> Result<Vec<u8>, String> {
     let relative = Path::new(uri);
     let is_plain = |part| matches!(part, std::path::Component::Normal(_));

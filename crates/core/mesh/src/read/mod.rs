@@ -1,4 +1,4 @@
-//! Files → triangles: one reader for each format, and the guards around all of them.
+//! Reads triangles from files: one reader for each format, and the checks common to all.
 
 mod bytes;
 mod collada;
@@ -13,14 +13,14 @@ use std::path::Path;
 use crate::surface::Surface;
 use crate::triangles::{Mesh, ReadError, Up};
 
-/// A format that is read.
+/// A supported mesh format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// STL, binary or text.
     Stl,
     /// Wavefront OBJ.
     Obj,
-    /// COLLADA, which says which axis is up.
+    /// COLLADA, which names its up axis.
     Collada,
     /// glTF 2.0, text or binary, in which y is up.
     Gltf,
@@ -29,11 +29,11 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that the ending of a name stands for.
+    /// Returns the format of a file name's extension.
     ///
     /// # Errors
     ///
-    /// [`ReadError::UnknownFormat`] for any other ending.
+    /// [`ReadError::UnknownFormat`] for any other extension.
     pub fn of(path: &Path) -> Result<Self, ReadError> {
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         match ending.to_ascii_lowercase().as_str() {
@@ -56,14 +56,14 @@ impl Format {
     }
 }
 
-/// Beginning of what stands in the place of a file that Git LFS has not fetched.
+/// Beginning of the pointer that replaces a file which Git LFS has not fetched.
 const LFS: &[u8] = b"version https://git-lfs";
 
 /// Reads all parts of a mesh file as one.
 ///
 /// # Errors
 ///
-/// [`ReadError`] if there is no such file, or what it holds cannot be used.
+/// [`ReadError`] if there is no such file, or its content cannot be used.
 pub fn read(path: &Path) -> Result<Mesh, ReadError> {
     if !path.is_file() {
         return Err(ReadError::Missing);
@@ -72,12 +72,11 @@ pub fn read(path: &Path) -> Result<Mesh, ReadError> {
     read_bytes(&bytes::of_file(path)?, path)
 }
 
-/// Reads all parts of a mesh file from its bytes. Its path says which format it has, and where
-/// files are that it names.
+/// Reads all parts of a mesh file from its bytes; `path` gives its format and folder.
 ///
 /// # Errors
 ///
-/// [`ReadError`] if what it holds cannot be used.
+/// [`ReadError`] if its content cannot be used.
 pub fn read_bytes(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
     if bytes.starts_with(LFS) {
         return Err(ReadError::Pointer);
@@ -89,18 +88,18 @@ pub fn read_bytes(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
         Format::Gltf => gltf::read,
         Format::Msh => msh::read,
     };
-    // The libraries unwrap in a few places, and a file must not be able to bring the program down.
+    // The libraries unwrap in a few places; a file must not end the program.
     catch_unwind(AssertUnwindSafe(|| reader(bytes, path)))
         .map_err(|_| ReadError::Malformed)??
         .checked()
 }
 
-/// Reads a mesh file to be drawn, open or closed, with z up: from the axis given, else from the
-/// one that the file says.
+/// Reads a mesh file to be drawn, open or closed, with z up. The up axis of the file is the given
+/// one, or the one that the file names.
 ///
 /// # Errors
 ///
-/// As [`read`], and if a normal or a texture coordinate is not a number.
+/// The errors of [`read`], and normals or texture coordinates that are not numbers.
 pub fn read_surface(path: &Path, up: Option<Up>) -> Result<Surface, ReadError> {
     let surface = Surface::from(read(path)?.with_z_up(up));
     match surface.flaw() {

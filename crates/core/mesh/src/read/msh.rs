@@ -1,14 +1,13 @@
-//! MuJoCo's legacy binary meshes, `.msh`: four counts, then corners, normals, texture
-//! coordinates and faces, all of them little endian and four bytes wide.
+//! MuJoCo's legacy binary meshes, `.msh`: four counts, then vertices, normals, texture coordinates
+//! and faces, all of them little endian and four bytes wide.
 
 use std::path::Path;
 
 use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError};
 
-/// Bytes of the four counts.
 const HEADER: usize = 16;
 
-/// Reads a file; an error is one sentence that says what is where.
+/// Reads a file; an error is one sentence with the mistake.
 pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     let Some((header, body)) = bytes.split_at_checked(HEADER) else {
         let n = bytes.len();
@@ -41,13 +40,12 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     Ok(mesh)
 }
 
-/// The counts of a header: corners, normals, texture coordinates and faces.
 fn counts(header: &[u8]) -> Result<[usize; 4], String> {
     let names = ["corners", "normals", "texture coordinates", "faces"];
     let mut counts = [0usize; 4];
     for (i, (count, word)) in counts.iter_mut().zip(header.as_chunks::<4>().0).enumerate() {
         let n = i32::from_le_bytes(*word);
-        // Three corners of its own for each face are the most that a file needs.
+        // No file needs more than three vertices for each face.
         *count = usize::try_from(n)
             .ok()
             .filter(|n| *n <= 3 * MAX_TRIANGLES)
@@ -62,7 +60,7 @@ fn counts(header: &[u8]) -> Result<[usize; 4], String> {
     Ok(counts)
 }
 
-/// Returns true if a file of this many bytes can hold as much as its header says.
+/// Checks that the counts of a header agree with each other and with the file's size.
 fn check(counts: [usize; 4], n_bytes: usize) -> Result<(), String> {
     let [n_corners, n_normals, n_texcoords, n_faces] = counts;
     if n_faces > MAX_TRIANGLES {
@@ -98,7 +96,6 @@ fn check(counts: [usize; 4], n_bytes: usize) -> Result<(), String> {
 pub(crate) mod tests {
     use super::*;
 
-    /// A triangle as such a file.
     pub(crate) fn triangle() -> Vec<u8> {
         let counts = [3, 3, 3, 1];
         let corners = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0f32];

@@ -4,21 +4,21 @@ use std::path::Path;
 
 use crate::triangles::{Corner, Mesh, ReadError};
 
-/// Lists of a file, and of a corner of a face the numbers in each.
+/// Keyword of each list in a file, and its name in messages.
 const LISTS: [(&str, &str); 3] = [
     ("v", "corner"),
     ("vt", "texture coordinate"),
     ("vn", "normal"),
 ];
 
-/// A face, with the lengths of the lists when it was read: numbers below 0 count from there.
+/// A face, with the lengths of the lists when it was read: negative indices count from there.
 struct Face {
     text: String,
     counts: [usize; 3],
     corners: Vec<[Option<i64>; 3]>,
 }
 
-/// Reads an OBJ file. Materials are not looked at: a missing file of them is no mistake.
+/// Reads an OBJ file. Materials are ignored: a missing material file is not an error.
 pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
@@ -27,7 +27,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     let mut whole = String::new();
     for line in text.split(['\n', '\r']) {
         let line = line.split('#').next().unwrap_or_default().trim_end();
-        // A line goes on behind a `\`.
+        // A `\` at the end continues a line.
         whole += line.strip_suffix('\\').unwrap_or(line);
         if line.ends_with('\\') {
             whole.push(' ');
@@ -51,7 +51,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     for face in &faces {
         let corners = face.corners.iter().map(|own| face.corner(own, &lists));
         let corners = corners.collect::<Result<Vec<_>, _>>()?;
-        // A face of two corners is a line.
+        // A face of two vertices is a line.
         for i in 2..corners.len() {
             mesh.add_flat([corners[0], corners[i - 1], corners[i]])?;
         }
@@ -59,7 +59,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     Ok(mesh)
 }
 
-/// The numbers of a line of a list; what is not there is 0.
+/// Numbers of a line of a list; missing ones are 0.
 fn row<'a>(list: usize, words: impl Iterator<Item = &'a str>) -> Result<[f32; 3], String> {
     let number = |word: &str| {
         word.parse::<f32>()
@@ -75,7 +75,7 @@ fn row<'a>(list: usize, words: impl Iterator<Item = &'a str>) -> Result<[f32; 3]
     }
 }
 
-/// `1`, `1/2`, `1//3` or `1/2/3`.
+/// Parses `1`, `1/2`, `1//3` or `1/2/3`.
 fn named(word: &str) -> Option<[Option<i64>; 3]> {
     let mut parts = word.split('/');
     let mut corner = [None; 3];
@@ -89,7 +89,6 @@ fn named(word: &str) -> Option<[Option<i64>; 3]> {
 }
 
 impl Face {
-    /// A corner out of the lists.
     fn corner(
         &self,
         numbers: &[Option<i64>; 3],
@@ -105,7 +104,7 @@ impl Face {
             };
             let at = usize::try_from(from.saturating_add(number)).ok();
             found[i] = at.and_then(|at| lists[i].get(at));
-            // Numbers in a list that the file does not have say nothing, but for corners.
+            // Indices into a list that the file lacks are ignored, except for positions.
             if found[i].is_none() && (i == 0 || !lists[i].is_empty()) {
                 let (what, n) = (LISTS[i].1, lists[i].len());
                 let face = self.text.trim();
@@ -157,7 +156,7 @@ mod tests {
         let mesh = read(text.as_bytes(), Path::new("a.obj")).unwrap();
         assert_eq!(mesh.triangles, [[0, 1, 2]]);
     }
-    /// Rows: what stands in a file of one triangle, what comes in its place, what is said.
+    /// Rows: a piece of a file of one triangle, its replacement, and the message.
     #[test]
     fn what_other_readers_take_is_read() {
         let text = "v 0 0 0\nv 1 0 0\nv 0 2 0\nvt 0 0\nf 1 2 3\n";

@@ -7,10 +7,10 @@ use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, ReadError};
 /// Bytes before the triangles of a binary STL file, and of each triangle.
 const STL: [usize; 2] = [84, 50];
 
-/// Reads an STL file. Its normals are those of its flat triangles: those are found anyway.
+/// Reads an STL file. Its normals are ignored: they follow from its flat triangles.
 ///
-/// Many binary files begin with `solid`, as text does; but text has no byte 0 but behind it, and a
-/// binary file has some, in its count of triangles at the latest.
+/// Many binary files begin with `solid`, as text does. But text contains no byte 0 except after its
+/// end, and a binary file does, at the latest in its count of triangles.
 pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     let n_behind = bytes.iter().rev().take_while(|byte| **byte == 0).count();
     let of_text = bytes.len() - n_behind;
@@ -20,7 +20,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     }
 }
 
-/// Reads the corners of loops; nothing else counts, nor where lines end.
+/// Reads the vertices of loops; other words and line breaks are ignored.
 fn text(text: &str) -> Result<Mesh, ReadError> {
     let wrong = |line: usize, why: &str| format!("the file is malformed: line {}: {why}", line + 1);
     let mut corners: Vec<[f64; 3]> = vec![];
@@ -36,7 +36,7 @@ fn text(text: &str) -> Result<Mesh, ReadError> {
                 return Err(wrong(i, "a triangle lacks corners, or has more than three").into());
             }
             "endloop" => is_inside = false,
-            // A name may say so, too.
+            // A name may contain this word, too.
             "vertex" if is_inside => {
                 let number = |(_, word): &(usize, &str)| word.parse::<f64>().is_ok();
                 let own = std::iter::from_fn(|| words.next_if(number));
@@ -58,7 +58,6 @@ fn text(text: &str) -> Result<Mesh, ReadError> {
     flat(corners.into_iter())
 }
 
-/// Triangles of three corners each.
 fn flat(corners: impl Iterator<Item = [f64; 3]>) -> Result<Mesh, ReadError> {
     let mut mesh = Mesh::default();
     let corners: Vec<_> = corners.map(Corner::from).collect();
@@ -67,7 +66,7 @@ fn flat(corners: impl Iterator<Item = [f64; 3]>) -> Result<Mesh, ReadError> {
     Ok(mesh)
 }
 
-/// Bytes behind the last triangle mean nothing. A count that was never filled in means all.
+/// Reads a binary file; ignores bytes after the last triangle. An unset count stands for all.
 fn binary(bytes: &[u8]) -> Result<Mesh, ReadError> {
     let [header, each] = STL;
     let Some((_, body)) = bytes.split_at_checked(header) else {
@@ -98,7 +97,6 @@ fn binary(bytes: &[u8]) -> Result<Mesh, ReadError> {
 mod tests {
     use super::*;
 
-    /// One triangle behind a header, which says how many there are.
     fn binary_stl(header: &[u8], count: u32, behind: &[u8]) -> Vec<u8> {
         let mut bytes = header.to_vec();
         bytes.resize(80, if header.ends_with(b" ") { b' ' } else { 0 });

@@ -1,10 +1,10 @@
-//! Fewer triangles for the same surface.
+//! Reduces the triangles of a surface.
 //!
-//! Edges are collapsed onto one of their corners where the squared distance to the planes
-//! of the triangles that were merged there is small (M. Garland and P. Heckbert, "Surface
-//! Simplification Using Quadric Error Metrics", SIGGRAPH 1997). A limit that doubles takes
-//! the place of their queue, which costs several times as much as all the rest. No corner
-//! moves, so that positions and normals stay those of the surface.
+//! Edges are collapsed onto one of their vertices where the squared distance to the planes of the
+//! triangles merged there is small (M. Garland and P. Heckbert, "Surface Simplification Using
+//! Quadric Error Metrics", SIGGRAPH 1997). A limit that doubles replaces their queue, which takes
+//! several times as long as all the rest. No vertex moves, so that positions and normals stay those
+//! of the surface.
 
 mod quadric;
 
@@ -17,21 +17,19 @@ use crate::surface::Surface;
 
 use quadric::Quadric;
 
-/// Root mean square distances to the merged planes at which a level is kept, m: from a
-/// tenth of a pixel of a camera close by to a pixel of one at five metres.
+/// Root mean square distances to the merged planes at which a level is kept, m: from a tenth of a
+/// pixel of a camera close by to a pixel of one at five metres.
 const LEVELS_M: [f64; 6] = [1e-4, 2e-4, 4e-4, 8e-4, 1.6e-3, 3.2e-3];
-/// A level has at most this part of the triangles of the level before.
+/// Largest number of triangles of a level, as a fraction of the level before.
 const WORTH: f64 = 0.8;
-/// Cosine between a triangle and the normals at its corners, at least, and between the
-/// triangle before and after a collapse.
+/// Least cosine between a triangle and its vertices' normals, and between its old and new normal.
 const LEAST_COSINE: f64 = 0.35;
 
-/// Cosine between the normal of a corner that is gone and what is interpolated there, at
-/// least: about 3°. With much more, a fillet's normals show as streaks on the cylinder
-/// beside it.
+/// Least cosine between the normal of a removed vertex and the interpolated normal there: about 3°.
+/// With a much larger angle, a fillet's normals show as streaks on the cylinder beside it.
 const SAME_NORMAL: f64 = 0.9986;
 
-/// Cosine between the normals of two corners that become one, at least.
+/// Least cosine between the normals of two vertices that are merged.
 const ALIKE: f64 = 0.92;
 
 /// A surface with fewer triangles.
@@ -39,11 +37,11 @@ const ALIKE: f64 = 0.92;
 pub struct Level {
     /// Its triangles, without texture coordinates.
     pub surface: Surface,
-    /// No corner of the whole surface is further from this one, m.
+    /// Largest distance of a vertex of the whole surface from this one, m.
     pub error_m: f32,
 }
 
-/// Levels of a surface with normals, finest first. What has an open edge keeps it as it is.
+/// Returns levels of a surface with normals, finest first. Open edges stay unchanged.
 pub fn levels(mesh: &Surface) -> Vec<Level> {
     let mut surface = Collapsing::new(mesh);
     let mut levels = Vec::new();
@@ -58,35 +56,31 @@ pub fn levels(mesh: &Surface) -> Vec<Level> {
     levels
 }
 
-/// A surface whose edges collapse.
 struct Collapsing {
     positions: Vec<Vector3<f64>>,
     normals: Vec<Vector3<f64>>,
     triangles: Vec<[u32; 3]>,
     is_alive: Vec<bool>,
     n_alive: usize,
-    /// Triangles around each corner.
     around: Vec<Vec<u32>>,
     quadrics: Vec<Quadric>,
-    /// Corners that are gone, for each triangle that lies where they were.
+    /// For each triangle, the removed vertices that it covers.
     covered: Vec<Vec<u32>>,
-    /// Corners at open edges, or where more than two triangles meet.
+    /// Vertices at open edges, or where more than two triangles meet.
     is_fixed: Vec<bool>,
-    /// Corners that were collapsed onto others.
     is_gone: Vec<bool>,
-    /// When the triangles around each corner changed last, in collapses.
+    /// Number of collapses before the last change of the triangles around each vertex.
     changed: Vec<u32>,
-    /// What is known of the collapses of each corner.
     tried: Vec<Tried>,
     n_collapses: u32,
 }
 
-/// The last attempt to collapse a corner, which failed.
+/// The last attempt to collapse a vertex, which failed.
 #[derive(Clone, Copy, Default)]
 struct Tried {
-    /// Before this collapse.
+    /// Number of collapses before it.
     at: u32,
-    /// The cheapest collapse that was too expensive.
+    /// Cost of the cheapest collapse above the limit.
     next_cost: f64,
 }
 
@@ -147,7 +141,7 @@ impl Collapsing {
         alive.map(|t| (*t, self.triangles[*t as usize]))
     }
 
-    /// The other ends of a corner's edges, ascending.
+    /// The other ends of a vertex's edges, ascending.
     fn neighbours(&self, corner: u32) -> Vec<u32> {
         let ends = self.alive_around(corner).flat_map(|(_, t)| t);
         let mut ends: Vec<u32> = ends.filter(|i| *i != corner).collect();
@@ -156,13 +150,11 @@ impl Collapsing {
         ends
     }
 
-    /// Triangles that have both corners.
     fn n_shared(&self, a: u32, b: u32) -> usize {
         self.alive_around(a).filter(|(_, t)| t.contains(&b)).count()
     }
 
-    /// Collapses all edges that cost no more, in an order that depends on nothing but the
-    /// mesh.
+    /// Collapses all edges up to a cost, in an order that depends only on the mesh.
     fn collapse_up_to(&mut self, limit_m: f64) {
         const N_PASSES: usize = 4;
         for _ in 0..N_PASSES {
@@ -182,7 +174,7 @@ impl Collapsing {
         }
     }
 
-    /// Returns true if another attempt to collapse a corner could end otherwise than the last.
+    /// Returns true if the last attempt to collapse a vertex could have another result now.
     fn may_have_changed(&self, corner: u32, limit: f64) -> bool {
         let tried = self.tried[corner as usize];
         let mut around = self.alive_around(corner).flat_map(|(_, t)| t);
@@ -222,7 +214,7 @@ impl Collapsing {
         }
     }
 
-    /// Returns true if the surface stays one, and no triangle turns over.
+    /// Returns true if the surface stays manifold, and no triangle turns over.
     fn may_collapse(&self, from: u32, to: u32, of_from: &[u32]) -> bool {
         let [from_normal, to_normal] = [from, to].map(|c| self.normals[c as usize]);
         if from_normal.dot(&to_normal) < ALIKE {
@@ -248,8 +240,8 @@ impl Collapsing {
         moved.iter().all(stays)
     }
 
-    /// The triangles that would cover the corners that are gone, and `from`, if light falls
-    /// on all of them as it does on the whole mesh.
+    /// Returns the triangles that would cover the removed vertices, and `from`, if the shading at
+    /// all of them stays that of the whole mesh.
     fn covering(&self, from: u32, to: u32) -> Option<Vec<(u32, u32)>> {
         let mut gone = vec![from];
         let mut left = Vec::new();
@@ -264,7 +256,7 @@ impl Collapsing {
         found.collect()
     }
 
-    /// Which of the triangles covers a corner, if it has the normal there.
+    /// Returns the triangle that covers a vertex, if its interpolated normal is that of the vertex.
     fn cover(&self, corner: u32, triangles: &[(u32, [u32; 3])]) -> Option<u32> {
         let p = self.positions[corner as usize];
         let parts = triangles.iter().map(|(idx, triangle)| {
@@ -316,7 +308,7 @@ impl Collapsing {
         self.quadrics[j] = self.quadrics[j].plus(&self.quadrics[i]);
     }
 
-    /// What is left, and how far it is from the whole mesh.
+    /// Returns the remaining surface with its distance from the whole mesh.
     fn level(&self, whole: &Surface) -> Level {
         let error_m = self.error();
         let mut idx_of = vec![u32::MAX; self.positions.len()];
@@ -339,7 +331,7 @@ impl Collapsing {
         }
     }
 
-    /// The largest distance of a corner that is gone from what covers it.
+    /// Largest distance of a removed vertex from the triangle that covers it.
     fn error(&self) -> f64 {
         let vector = |corner: u32| {
             let p = self.positions[corner as usize];
@@ -363,7 +355,7 @@ mod tests {
     use super::*;
     use crate::form::cuboid;
 
-    /// A ball as one closed surface, its corners on a cube's faces.
+    /// A closed sphere, its vertices on a cube's faces.
     fn ball(radius: f64, n: usize) -> Surface {
         let mut mesh = Surface::default();
         let mut known: Vec<(Vector3<i64>, u32)> = Vec::new();
@@ -397,7 +389,7 @@ mod tests {
         mesh
     }
 
-    /// How far the middles of edges and triangles are from a ball's surface, at most.
+    /// Largest distance of the middles of edges and triangles from a sphere's surface.
     fn deviation(mesh: &Surface, radius: f64) -> f64 {
         let at = |i: u32| Vector3::from(mesh.positions[i as usize].map(f64::from));
         let off = |p: Vector3<f64>| (p.norm() - radius).abs();
@@ -422,7 +414,7 @@ mod tests {
         let own = deviation(&fine, radius);
         for level in &levels {
             let off = deviation(&level.surface, radius);
-            // It is told for the corners that are gone, between which the rest lies.
+            // The error is that at removed vertices; the surface between them may be further off.
             let told = 1.02 * f64::from(level.error_m) + own;
             assert!(off <= told, "{off} m off the ball, {told} m told");
         }

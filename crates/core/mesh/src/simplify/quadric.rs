@@ -1,9 +1,9 @@
-//! Squared distances to many planes at once (M. Garland and P. Heckbert, "Surface
-//! Simplification Using Quadric Error Metrics", SIGGRAPH 1997).
+//! Squared distances to many planes at once (M. Garland and P. Heckbert, "Surface Simplification
+//! Using Quadric Error Metrics", SIGGRAPH 1997).
 
 use nalgebra::Vector3;
 
-/// Squared distance to planes, weighted: p · A p + 2 b · p + c.
+/// Weighted squared distance to planes: p · A p + 2 b · p + c.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Quadric {
     /// xx, xy, xz, yy, yz, zz.

@@ -1,7 +1,7 @@
-//! Solids that a cross-section makes when it is moved: meshes without a file.
+//! Solids made by sweeping a cross-section: meshes without a file.
 //!
-//! Their convex parts follow from the cross-section and are exactly the solid, so that nothing
-//! has to be split and no two draws of a size differ by how they were split.
+//! Their convex parts follow from the cross-section and are exactly the solid: nothing has to be
+//! split, and randomly scaled copies have the same parts.
 
 mod outline;
 
@@ -18,37 +18,36 @@ use crate::triangles::Mesh;
 
 use outline::Corner;
 
-/// Flat sides of what is round: as many as leave a slice of it with [`MAX_PART_CORNERS`].
+/// Flat sides of a round solid: as many as leave a slice of it with [`MAX_PART_CORNERS`].
 const N_SIDES: usize = MAX_PART_CORNERS / 2;
-/// What is nearer to the axis is on it, m.
+/// Radius below which a point is on the axis, m.
 pub const ON_AXIS_M: f64 = 1e-9;
 
-/// A surface, and the convex parts that it encloses.
 type Swept = (Mesh, Vec<Vec<[f64; 3]>>);
 
-/// An outline in the xy plane along z, `height` long, half of it below.
+/// Makes a solid by moving an outline in the xy plane along z, `height` long, half of it below.
 ///
 /// # Errors
 ///
-/// Why it is no solid, in one sentence.
+/// One sentence with the reason why it is not a solid.
 pub fn extrusion(outline: Vec<[f64; 2]>, height: f64) -> Result<(Shape, MeshBody), String> {
     solid(along_z(&outline::checked(outline)?, 0.5 * height))
 }
 
-/// A profile of corners [radius, z], no radius below 0, turned about the z axis.
+/// Makes a solid by turning a profile of corners [radius, z], no radius below 0, about the z axis.
 ///
 /// # Errors
 ///
-/// Why it is no solid, in one sentence.
+/// One sentence with the reason why it is not a solid.
 pub fn lathe(profile: Vec<[f64; 2]>) -> Result<(Shape, MeshBody), String> {
     solid(about_z(&outline::checked(profile)?))
 }
 
-/// A tube of that radius whose middle is a circle of the other, larger `radius`.
+/// Makes a torus from a circle of radius `tube` around one of the larger radius `radius`.
 ///
 /// # Errors
 ///
-/// Why it is no solid, in one sentence.
+/// One sentence with the reason why it is not a solid.
 pub fn torus(radius: f64, tube: f64) -> Result<(Shape, MeshBody), String> {
     let corner = |i: usize| {
         let (sin, cos) = (TAU * i as f64 / N_SIDES as f64).sin_cos();
@@ -58,12 +57,12 @@ pub fn torus(radius: f64, tube: f64) -> Result<(Shape, MeshBody), String> {
     solid(about_z(&corners))
 }
 
-/// Swept solids as one mesh, each in the object's frame, with all their convex parts; what they
-/// share counts twice for volume and mass, as it does for the parts of any compound.
+/// Joins swept solids, each in the object's frame, to one mesh with all their convex parts;
+/// overlaps count twice for volume and mass, as for the parts of any compound.
 ///
 /// # Errors
 ///
-/// Why it is no solid, in one sentence.
+/// One sentence with the reason why it is not a solid.
 pub fn joined(
     solids: &[(Pose, Arc<MeshBody>)],
     parts: Vec<Part>,
@@ -87,7 +86,7 @@ fn solid((mesh, parts): Swept) -> Result<(Shape, MeshBody), String> {
     Ok((compound(parts), of_parts(mesh, volume)?))
 }
 
-/// A counter-clockwise polygon from -half to +half along z.
+/// Extrudes a counter-clockwise polygon from -half to +half along z.
 fn along_z(corners: &[Corner], half: f64) -> Swept {
     let n = corners.len();
     let ends = |corners: &[Corner]| -> Vec<[f64; 3]> {
@@ -107,8 +106,8 @@ fn along_z(corners: &[Corner], half: f64) -> Swept {
     (surface(ends(corners), triangles), parts)
 }
 
-/// A counter-clockwise polygon of [radius, z] turned about the z axis, in flat sides whose
-/// corners have the radii.
+/// Turns a counter-clockwise polygon of [radius, z] about z, in flat sides with vertices at the
+/// radii.
 fn about_z(corners: &[Corner]) -> Swept {
     let n = corners.len();
     let at = |[radius, z]: Corner, side: usize| {
@@ -123,7 +122,7 @@ fn about_z(corners: &[Corner]) -> Swept {
     for (side, next) in (0..N_SIDES).map(|i| (i * n, (i + 1) % N_SIDES * n)) {
         for (i, j) in (0..n).map(|i| (i, (i + 1) % n)) {
             let [from, to] = [corners[i][0], corners[j][0]];
-            // What is on the axis goes nowhere when it is turned.
+            // A point on the axis stays in place.
             if from > 0.0 {
                 triangles.push([side + i, next + i, next + j]);
             }
@@ -142,7 +141,7 @@ fn about_z(corners: &[Corner]) -> Swept {
     (surface(sides(corners, 0..N_SIDES), triangles), parts)
 }
 
-/// Returns true if a slab of a profile has the axis for a side all the way up.
+/// Returns true if a slab of a profile has the axis as a side over its whole height.
 fn reaches_axis(slab: &[Corner]) -> bool {
     let height = |on: &dyn Fn(&&Corner) -> bool| {
         let heights = || slab.iter().filter(on).map(|p| p[1]);
@@ -164,7 +163,7 @@ mod tests {
 
     use super::*;
 
-    /// The share of a circle that a polygon of so many corners on it covers.
+    /// The share of a circle that a polygon of `n` corners on it covers.
     fn filled(n: usize) -> f64 {
         (TAU / n as f64).sin() * n as f64 / TAU
     }
@@ -191,7 +190,7 @@ mod tests {
         let cone = 0.02 / 3.0 * (0.0009 + 0.0001 + 0.0003);
         let volume = PI * (0.1 * 0.0009 + cone + 0.03 * 0.0001);
         check(about_z(&bottle), 3, volume * filled(N_SIDES));
-        // A cup: a floor, and a wall that leaves a hollow.
+        // A cup: a floor, and a wall around a cavity.
         let cup = [[0.0, 0.0], [0.04, 0.0], [0.04, 0.1], [0.036, 0.1]];
         let cup = [&cup[..], &[[0.036, 0.01], [0.0, 0.01]]].concat();
         let volume = PI * (0.0016 * 0.1 - 0.001296 * 0.09);

@@ -1,16 +1,15 @@
-//! Polygons in a plane: the cross-sections of solids that are swept.
+//! Polygons in a plane: cross-sections of swept solids.
 
-/// A corner: two coordinates, m.
 pub(super) type Corner = [f64; 2];
 
-/// More than any cross-section needs; the checks below take the square of their number.
+/// Ample for a cross-section; the checks below are quadratic in the number of corners.
 const MAX_CORNERS: usize = 64;
-/// Corners that are nearer than this are one, m.
+/// Distance below which corners are equal, m.
 const SAME_M: f64 = 1e-6;
-/// Two polygons are merged if their hull is larger than they are by at most this part.
+/// Two polygons are merged if their hull is larger than they are by at most this fraction.
 const MERGE_SLACK: f64 = 1e-6;
 
-/// The corners counter-clockwise, or why they enclose no area, in one sentence.
+/// Returns the corners counter-clockwise, or the reason why they enclose no area, in one sentence.
 pub(super) fn checked(mut corners: Vec<Corner>) -> Result<Vec<Corner>, String> {
     let n = corners.len();
     if !(3..=MAX_CORNERS).contains(&n) {
@@ -21,7 +20,7 @@ pub(super) fn checked(mut corners: Vec<Corner>) -> Result<Vec<Corner>, String> {
         if distance(corners[i], corners[(i + 1) % n]) < SAME_M {
             return Err(format!("two corners at ({x:.4}, {y:.4}) follow each other"));
         }
-        // Neighbours share a corner, all others may share nothing.
+        // Neighbours share a corner, all other sides nothing.
         let others = (i + 2..n).filter(|&j| (j + 1) % n != i);
         let edge = |i: usize| [corners[i], corners[(i + 1) % n]];
         if let Some(j) = others.into_iter().find(|&j| cross(edge(i), edge(j))) {
@@ -65,7 +64,7 @@ pub(super) fn triangles(corners: &[Corner]) -> Vec<[usize; 3]> {
     found
 }
 
-/// The polygon cut at the heights of all its corners: trapezoids and triangles, from below.
+/// Cuts the polygon at the heights of its corners into trapezoids and triangles, upwards.
 pub(super) fn slabs(corners: &[Corner]) -> Vec<Vec<Corner>> {
     let mut heights: Vec<f64> = corners.iter().map(|p| p[1]).collect();
     heights.sort_by(f64::total_cmp);
@@ -93,7 +92,7 @@ pub(super) fn slabs(corners: &[Corner]) -> Vec<Vec<Corner>> {
     found
 }
 
-/// Convex polygons put together, as long as the result is convex.
+/// Merges convex polygons as long as the result is convex.
 pub(super) fn merged(mut polygons: Vec<Vec<Corner>>) -> Vec<Vec<Corner>> {
     let both = |a: &[Corner], b: &[Corner]| {
         let hull = hull(&[a, b].concat());
@@ -132,7 +131,6 @@ fn inside(p: Corner, [a, b, c]: [Corner; 3]) -> bool {
     turn(a, b, p) >= 0.0 && turn(b, c, p) >= 0.0 && turn(c, a, p) >= 0.0
 }
 
-/// Whether two segments touch.
 fn cross([a, b]: [Corner; 2], [c, d]: [Corner; 2]) -> bool {
     let apart = |i: usize| {
         let (low, high) = (a[i].min(b[i]), a[i].max(b[i]));
@@ -142,7 +140,7 @@ fn cross([a, b]: [Corner; 2], [c, d]: [Corner; 2]) -> bool {
     !apart(0) && !apart(1) && splits([a, b], [c, d]) && splits([c, d], [a, b])
 }
 
-/// The convex hull, counter-clockwise (Andrew's monotone chain), without corners on its edges.
+/// Convex hull, counter-clockwise (Andrew's monotone chain), without corners on its edges.
 fn hull(points: &[Corner]) -> Vec<Corner> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));

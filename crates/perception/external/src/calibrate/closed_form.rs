@@ -1,4 +1,4 @@
-//! First answers, without iterating from a guess.
+//! Closed-form initial solutions.
 
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
@@ -6,10 +6,10 @@ use regrasp_api::Pose;
 use super::refine;
 use super::sample::{Kind, Model, Sample};
 
-/// Rounds of finding the camera for the point, and the point for the camera.
+/// Rounds that alternate between the camera's pose and the point.
 const N_ALTERNATIONS: usize = 30;
 
-/// A model for a few samples; `None` if they do not determine one.
+/// Fits a model to a few samples; `None` if they do not determine one.
 pub(super) fn fit(kind: Kind, samples: &[Sample]) -> Option<Model> {
     match kind {
         Kind::Poses => poses(samples),
@@ -24,7 +24,7 @@ pub(super) fn fit(kind: Kind, samples: &[Sample]) -> Option<Model> {
     }
 }
 
-/// The rotation that turns each `from` into its `to` as well as can be.
+/// Returns the rotation that best maps each `from` to its `to`.
 fn rotation(
     pairs: impl Iterator<Item = (Vector3<f64>, Vector3<f64>)>,
 ) -> Option<UnitQuaternion<f64>> {
@@ -38,7 +38,7 @@ fn rotation(
     found.coords.iter().all(|x| x.is_finite()).then_some(found)
 }
 
-/// Umeyama, without scale: the point sits at `point`, seen from what the carrier moves.
+/// Umeyama's method without scale, for a marker at `point` in the carrier's moving frame.
 fn points(samples: &[Sample], point: Vector3<f64>) -> Option<Model> {
     let pairs: Vec<(Vector3<f64>, Vector3<f64>)> = samples
         .iter()
@@ -60,7 +60,7 @@ fn points(samples: &[Sample], point: Vector3<f64>) -> Option<Model> {
     })
 }
 
-/// Where the point sits on average if the camera is at `x`.
+/// Mean position of the marker if the camera is at `x`.
 fn mean_point(samples: &[Sample], x: &Pose) -> Vector3<f64> {
     let there = samples.iter().map(|sample| {
         let there = (x * sample.seen).translation.vector;
@@ -69,8 +69,8 @@ fn mean_point(samples: &[Sample], x: &Pose) -> Vector3<f64> {
     there.sum::<Vector3<f64>>() / samples.len() as f64
 }
 
-/// Park and Martin. Between two poses, `a x = x b` with `a = carrier_j carrier_i^-1` and
-/// `b = seen_j seen_i^-1`: the rotation vectors of `a` are those of `b`, turned by `x`; then the
+/// Park and Martin's method. Between two poses, `a x = x b` with `a = carrier_j carrier_i^-1` and
+/// `b = seen_j seen_i^-1`: the rotation vectors of `a` are those of `b`, rotated by `x`; then the
 /// translation is linear.
 fn poses(samples: &[Sample]) -> Option<Model> {
     let mut steps = Vec::new();
@@ -98,7 +98,7 @@ fn poses(samples: &[Sample]) -> Option<Model> {
     })
 }
 
-/// Where the marker sits on average if the camera is at `x`.
+/// Mean pose of the marker if the camera is at `x`.
 fn mean_pose(samples: &[Sample], x: &Pose) -> Option<Pose> {
     let poses: Vec<Pose> = samples
         .iter()

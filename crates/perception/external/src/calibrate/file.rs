@@ -1,4 +1,4 @@
-//! What goes in and what comes out.
+//! Input and output of the calibration.
 
 use nalgebra::Vector3;
 use regrasp_api::Pose;
@@ -78,7 +78,7 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// What the camera is fixed to, and where; an error is a sentence.
+    /// Returns the camera's pose with its parent frame; an error is a sentence.
     pub(crate) fn mount(&self) -> Result<Mount, String> {
         match (&self.base_from_camera, &self.tool_from_camera) {
             (Some(at), None) => at.pose().map(Mount::Base).map_err(in_field("base")),
@@ -93,7 +93,7 @@ fn in_field(carrier: &'static str) -> impl Fn(String) -> String {
 }
 
 impl SightingsFile {
-    /// What was seen, in the form that the solvers take.
+    /// Converts the sightings to the form of the solvers.
     pub(super) fn samples(&self) -> Result<(Kind, Vec<Sample>), CalibrateError> {
         let wrong = CalibrateError;
         let first = self.seen.first();

@@ -1,4 +1,4 @@
-//! Where a camera is, from poses at which the arm stood and what the camera saw there.
+//! Camera calibration from arm poses and sightings of a marker.
 
 mod closed_form;
 mod file;
@@ -11,8 +11,9 @@ pub use file::{Calibration, Mounting, SightingEntry, SightingsFile};
 pub use sample::CalibrateError;
 use sample::{Kind, Sample, WORST_M};
 
-/// Finds where the camera is: a closed form for the median of small subsets, so that a few wrong
-/// poses do no harm, then least squares over all that fit.
+/// Computes the pose of a camera. A closed form is fitted to small subsets, and the fit with the
+/// least median error is selected, so that outliers do no harm; least squares over all inliers
+/// follow.
 ///
 /// The closed forms are F. C. Park and B. J. Martin, "Robot sensor calibration: solving AX = XB on
 /// the Euclidean group" (1994) for poses, and S. Umeyama, "Least-squares estimation of
@@ -20,8 +21,7 @@ use sample::{Kind, Sample, WORST_M};
 ///
 /// # Errors
 ///
-/// [`CalibrateError`] if too little was seen, too much of it alike, or much of it contradicts the
-/// rest.
+/// [`CalibrateError`] if there are too few poses, or if they are too similar or inconsistent.
 pub fn calibrate(file: &SightingsFile) -> Result<Calibration, CalibrateError> {
     let (kind, samples) = file.samples()?;
     let (n, least) = (samples.len(), kind.least());

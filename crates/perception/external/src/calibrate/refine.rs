@@ -1,4 +1,4 @@
-//! Least squares from a good guess: Levenberg and Marquardt.
+//! Levenberg-Marquardt least squares from an initial solution.
 
 use nalgebra::{DMatrix, DVector, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
@@ -6,19 +6,18 @@ use regrasp_api::Pose;
 use super::sample::{Kind, LEVER_M, Model, Sample};
 
 const N_STEPS: usize = 50;
-/// Half of the difference by which derivatives are taken, m and rad.
+/// Half step of central differences, m and rad.
 const DELTA: f64 = 1e-6;
-/// Steps that change less are the end.
+/// Step size at which the iteration ends.
 const STILL: f64 = 1e-12;
 
-/// The best model, and how sure it is.
 pub(super) struct Refined {
     pub(super) model: Model,
     pub(super) std_position_m: f64,
     pub(super) std_rotation_rad: f64,
 }
 
-/// Parameters are changes: of `x` (translation, rotation), then of `y` as far as it is not known.
+/// Number of parameters: changes of `x` (translation, rotation), then of the unknown part of `y`.
 fn n_parameters(kind: Kind) -> usize {
     match kind {
         Kind::Poses => 12,
@@ -47,7 +46,6 @@ fn changed(model: &Model, change: &[f64]) -> Model {
     }
 }
 
-/// All misfits one after the other, m.
 fn residuals(samples: &[Sample], model: &Model) -> DVector<f64> {
     let mut all = Vec::new();
     for sample in samples {
@@ -77,7 +75,7 @@ fn jacobian(samples: &[Sample], model: &Model, n: usize) -> DMatrix<f64> {
     DMatrix::from_columns(&columns)
 }
 
-/// Goes downhill from a guess.
+/// Minimises the errors from an initial solution.
 pub(super) fn refine(kind: Kind, samples: &[Sample], guess: Model) -> Refined {
     let n = n_parameters(kind);
     let mut model = guess;
@@ -112,7 +110,7 @@ pub(super) fn refine(kind: Kind, samples: &[Sample], guess: Model) -> Refined {
     }
 }
 
-/// Standard deviations of `x` if what is left are independent errors of one size.
+/// Standard deviations of `x` if the residuals are independent errors of equal size.
 fn certainty(samples: &[Sample], model: &Model, left: &DVector<f64>, n: usize) -> (f64, f64) {
     let slopes = jacobian(samples, model, n);
     let freedom = left.len().saturating_sub(n).max(1) as f64;

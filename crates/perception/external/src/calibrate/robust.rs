@@ -1,4 +1,4 @@
-//! Which samples fit together.
+//! Robust fit that rejects outliers.
 
 use rand::SeedableRng;
 use rand::seq::index;
@@ -7,27 +7,25 @@ use rand_chacha::ChaCha8Rng;
 use super::sample::{Kind, Model, Sample};
 use super::{closed_form, spread};
 
-/// So many subsets are tried. With a quarter of the samples wrong, one of five of them is right
-/// with a chance of 1 - (1 - 0.75^5)^60, all but one in ten million.
+/// Number of subsets. With a quarter of the samples wrong, one of the subsets of five is all right
+/// with a probability of 1 - (1 - 0.75^5)^60, which is all but one in ten million.
 const N_SUBSETS: usize = 60;
-/// A sample is left out if it is so many standard deviations off …
+/// Least error of an outlier, in standard deviations.
 const OUTSIDE_STDS: f64 = 4.0;
-/// … and further than this, m.
+/// Least error of an outlier, m.
 const OUTSIDE_M: f64 = 0.001;
-/// The standard deviation of normal noise for its median distance.
+/// Ratio of the standard deviation of normal noise to its median absolute value.
 const STD_PER_MEDIAN: f64 = 1.4826;
 
-/// A model that most samples agree with.
 pub(super) struct Robust {
     pub(super) model: Model,
-    /// Indices of those that do.
     pub(super) kept: Vec<usize>,
-    /// Their median misfit, m.
+    /// Median error of all samples, m.
     pub(super) median_m: f64,
 }
 
-/// The least median of misfits over small subsets, and over all at once. The subsets are the same
-/// at every call.
+/// Returns the model with the least median error, fitted to small subsets or to all samples. The
+/// subsets are the same at every call.
 pub(super) fn fit(kind: Kind, samples: &[Sample]) -> Robust {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let n = samples.len();

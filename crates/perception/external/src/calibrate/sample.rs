@@ -1,47 +1,47 @@
-//! Poses of the arm with what was seen there, and how well they fit a model.
+//! Samples of a calibration: an arm pose with a sighting, and their error in a model.
 
 use nalgebra::Vector3;
 use regrasp_api::Pose;
 
-/// A radian counts as much as so many metres.
+/// Length by which a rotation, rad, is weighted against a translation, m.
 pub(super) const LEVER_M: f64 = 0.2;
-/// What fits worse than this, root mean square, m, is a mistake and no noise.
+/// Root mean square error above which the input is wrong, not noisy, m.
 pub(super) const WORST_M: f64 = 0.02;
 
-/// One pose of the arm, and what was seen there.
+/// An arm pose with a sighting.
 ///
-/// With `x` for where the camera is and `y` for where the marker is, `x * seen = carrier * y`. A
-/// camera beside the arm: `carrier` is base_from_tool, `x` base_from_camera, `y` tool_from_marker.
-/// A camera in the hand: `carrier` is tool_from_base, `x` tool_from_camera, `y` base_from_marker.
+/// With `x` for the camera's pose and `y` for the marker's, `x * seen = carrier * y`. For a camera
+/// beside the arm, `carrier` is base_from_tool, `x` base_from_camera, `y` tool_from_marker; for a
+/// camera on the hand, `carrier` is tool_from_base, `x` tool_from_camera, `y` base_from_marker.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     pub(super) carrier: Pose,
-    /// Marker in the camera's frame; of a point, only its translation means anything.
+    /// Marker in the camera's frame; for a point only the translation is used.
     pub(super) seen: Pose,
     pub(super) is_point: bool,
 }
 
-/// What is looked for.
+/// Unknowns of the calibration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Model {
     pub(super) x: Pose,
-    /// For points, only its translation means anything.
+    /// For points only the translation is used.
     pub(super) y: Pose,
 }
 
-/// How much is known and seen.
+/// Type of the sightings, and prior knowledge of the marker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
-    /// Whole poses of a marker that sits anywhere.
+    /// Full poses of a marker at an unknown place.
     Poses,
-    /// Points of a marker that sits anywhere.
+    /// Positions of a marker at an unknown place.
     Points,
-    /// Points of a marker that sits there, in the carrier's moving frame, m.
+    /// Positions of a marker at this place in the carrier's moving frame, m.
     KnownPoint(Vector3<f64>),
 }
 
 impl Kind {
-    /// So many determine the answer, with one to spare.
+    /// Least number of samples: one more than determines the answer.
     pub(super) fn least(self) -> usize {
         match self {
             Self::Poses | Self::KnownPoint(_) => 4,
@@ -50,13 +50,12 @@ impl Kind {
     }
 }
 
-/// Why no camera can be calibrated by what was seen, and what would be right.
+/// Reason why a calibration is not possible, with the remedy.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct CalibrateError(pub(super) String);
 
 impl Sample {
-    /// How far off this is, m and rad.
     pub(super) fn error(&self, model: &Model) -> (f64, f64) {
         let (seen, there) = (model.x * self.seen, self.carrier * model.y);
         let off = seen.translation.vector - there.translation.vector;
@@ -67,7 +66,7 @@ impl Sample {
         (off.norm(), turn_rad)
     }
 
-    /// The same as one number, m.
+    /// Combined error of the sample, m.
     pub(super) fn misfit(&self, model: &Model) -> f64 {
         let (m, rad) = self.error(model);
         m.hypot(LEVER_M * rad)

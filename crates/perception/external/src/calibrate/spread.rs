@@ -1,15 +1,15 @@
-//! Whether what was seen can determine the answer at all.
+//! Checks that the sightings can determine the answer.
 
 use nalgebra::{Matrix3, Vector3};
 
 use super::sample::{CalibrateError, Kind, Sample};
 
-/// The hand turns about a second axis by at least this, root mean square over pairs, rad.
+/// Least rotation of the hand about a second axis, root mean square over pairs, rad.
 const LEAST_RAD: f64 = 0.1;
-/// Points leave a line by at least this, root mean square, m.
+/// Least deviation of the points from a line, root mean square, m.
 const LEAST_M: f64 = 0.01;
 
-/// Refuses motions that leave the camera free.
+/// Rejects motions that leave the camera's pose undetermined.
 pub(super) fn check(kind: Kind, samples: &[Sample]) -> Result<(), CalibrateError> {
     if let Kind::KnownPoint(point) = kind {
         let there = |s: &Sample| s.carrier.transform_point(&point.into()).coords;
@@ -30,7 +30,7 @@ pub(super) fn check(kind: Kind, samples: &[Sample]) -> Result<(), CalibrateError
         )));
     }
     match kind {
-        // Whole poses say enough, wherever they are.
+        // Full poses are sufficient, wherever they are.
         Kind::Poses => Ok(()),
         _ => {
             let places = samples.iter().map(|s| s.carrier.translation.vector);
@@ -52,7 +52,7 @@ fn not_on_a_line(mut points: Vec<Vector3<f64>>) -> Result<(), CalibrateError> {
     }
 }
 
-/// How far vectors reach in the second direction, root mean square.
+/// Spread of vectors in their second principal direction, root mean square.
 fn second(vectors: &[Vector3<f64>]) -> f64 {
     let sum: Matrix3<f64> = vectors.iter().map(|v| v * v.transpose()).sum();
     let mut values = (sum / vectors.len().max(1) as f64).symmetric_eigenvalues();

@@ -1,4 +1,4 @@
-//! Where a camera is, from poses with noise.
+//! Tests of calibration from noisy poses.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
@@ -9,7 +9,6 @@ use regrasp_external_perception::{
     Calibration, Mounting, Placement, SightingEntry, SightingsFile, calibrate,
 };
 
-/// A cell in which a camera sees a marker.
 struct Bench {
     rng: ChaCha8Rng,
     mounting: Mounting,
@@ -85,7 +84,7 @@ impl Bench {
         self.file_about(&axes, n, is_point)
     }
 
-    /// The same of a hand that turns about these axes.
+    /// A file of sightings from a hand that turns about these axes.
     fn file_about(&mut self, axes: &[Vector3<f64>], n: usize, is_point: bool) -> SightingsFile {
         let seen = (0..n).map(|_| {
             let base_from_tool = self.base_from_tool(axes);
@@ -99,7 +98,6 @@ impl Bench {
         }
     }
 
-    /// How far a calibration is off, m and rad.
     fn off(&self, found: &Calibration) -> (f64, f64) {
         let placement = found.base_from_camera.or(found.tool_from_camera).unwrap();
         let found = pose(&placement);
@@ -193,7 +191,6 @@ fn a_point_whose_place_is_known_needs_no_turning() {
 
 const ONE_AXIS: &str = "about a second axis";
 
-/// What is said of a file that determines no camera.
 #[track_caller]
 fn refused(file: &SightingsFile, says: &str) {
     let error = calibrate(file).expect_err(says).to_string();
@@ -220,7 +217,7 @@ fn what_cannot_determine_the_camera_is_refused_with_what_would() {
     file.seen = (0..8).map(|i| bench.entry(at(i), true)).collect();
     refused(&file, "root mean square) of a line");
 
-    // The other mounting than it says.
+    // The mounting is declared wrongly.
     for is_point in [false, true] {
         let mut file = bench.file(12, is_point);
         file.mounting = Mounting::EyeInHand;

@@ -1,4 +1,4 @@
-//! Pictures from folders and URLs.
+//! Tests of images from folders and URLs.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -42,7 +42,6 @@ fn write_at(path: &Path, bytes: &[u8], secs: f64) {
     file.set_modified(at).unwrap();
 }
 
-/// A folder with a file of cameras.
 struct Bench {
     folder: TempDir,
     stage: Stage,
@@ -92,7 +91,6 @@ impl Bench {
         opened.map_err(|e| e.to_string())
     }
 
-    /// What is said of pictures that cannot be taken.
     #[track_caller]
     fn refused(&self, words: &[&str]) {
         let error = self.look(&mut self.open().unwrap()).unwrap_err();
@@ -117,7 +115,7 @@ fn a_look_takes_the_newest_pair_that_was_written_after_it_began() {
     bench.write(9, 10, 100, -0.5);
     let (color, depth) = (bench.path("color_0010.png"), bench.path("depth_0010.png"));
     let other_color = color.clone();
-    // Half of a picture is none yet.
+    // Half an image counts as absent.
     bench.stage.at(0.3, move || {
         write_at(&other_color, &color_png(50)[..40], 0.3);
         write_at(&depth, &depth_png(200), 0.3);
@@ -196,7 +194,7 @@ fn pictures_come_over_http_as_jpeg_too() {
     let frames = bench.look(&mut bench.open().unwrap()).unwrap();
     assert!(frames[0].rgb[0].abs_diff(200) < 4, "{}", frames[0].rgb[0]);
     assert!((frames[0].depth_m[0] - 0.5).abs() < 1e-6);
-    // What is answered sooner may have been taken before the look began.
+    // An earlier answer may have been taken before the look began.
     assert!(bench.stage.unix_secs() >= BEGIN_SECS + 0.05);
     from("dept").refused(&["/dept: ", "404"]);
 }

@@ -1,4 +1,4 @@
-//! Perception of a cell that nobody simulates, from outside.
+//! Tests of the crate from outside, in one program.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 

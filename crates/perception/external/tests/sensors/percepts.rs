@@ -1,4 +1,4 @@
-//! Objects from lines.
+//! Tests of objects from lines.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -22,7 +22,7 @@ fn cube(x: f64) -> Value {
     })
 }
 
-/// A line with a picture that was taken so many seconds after the beginning.
+/// A line with an image taken `secs` after the beginning.
 fn stamped(secs: f64, objects: &[Value]) -> String {
     json!({ "stamp_unix_s": BEGIN_SECS + secs, "objects": objects }).to_string()
 }
@@ -32,7 +32,6 @@ fn append(path: &Path, text: &str) {
     file.unwrap().write_all(text.as_bytes()).unwrap();
 }
 
-/// A file, its reader, and the clock of both.
 struct Bench {
     _folder: TempDir,
     path: PathBuf,
@@ -100,7 +99,7 @@ fn stale_pictures_are_refused_with_their_age() {
     let mut bench = Bench::new();
     append(&bench.path, &format!("{}\n", stamped(-3.25, &[cube(0.3)])));
     bench.refusal(&["percepts.jsonl", "stale", "3.25 s old", "for 2.0 s"]);
-    // The same file goes on: no harm is done.
+    // A failed look does not affect the next one with the same file.
     bench.line_at(2.5, stamped(2.4, &[]));
     assert_eq!(bench.look().unwrap().objects, []);
 }
@@ -121,7 +120,7 @@ fn a_count_of_pictures_has_to_advance_twice() {
     let counted = |n: u64| json!({ "sequence": n, "objects": [cube(0.3)] }).to_string();
     let mut bench = Bench::new();
     append(&bench.path, &format!("{}\n", counted(7)));
-    // This one may have been taken before the look began.
+    // This image may have been taken before the look began.
     bench.line_at(0.3, counted(8));
     bench.line_at(0.4, counted(8));
     bench.line_at(0.9, counted(9));

@@ -1,10 +1,10 @@
-//! A server on the loopback interface that answers each request as a test says.
+//! A server on the loopback interface with scripted answers.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::thread;
 
-/// The address of a server that answers the path of a request with a status and a body.
+/// Starts a server that answers a path with a status and a body; returns its address.
 pub(crate) fn server(mut answer: impl FnMut(&str) -> (u16, Vec<u8>) + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -13,7 +13,6 @@ pub(crate) fn server(mut answer: impl FnMut(&str) -> (u16, Vec<u8>) + Send + 'st
             let mut stream = stream.unwrap();
             let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
             let first = lines.next().unwrap().unwrap();
-            // To the empty line.
             let lines = lines.map_while(Result::ok);
             let _ = lines.take_while(|l| !l.is_empty()).count();
             let path = first.split(' ').nth(1).unwrap().to_owned();

@@ -1,4 +1,4 @@
-//! A clock of its own, on which things happen at set times.
+//! A simulated clock with scheduled actions.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,7 +6,6 @@ use nalgebra::Vector3;
 use regrasp_api::{Observation, Pose};
 use regrasp_external_perception::Clock;
 
-/// What happens at a time.
 type Act = Box<dyn FnMut() + Send>;
 
 struct Staged {
@@ -14,11 +13,10 @@ struct Staged {
     acts: Vec<(f64, Act)>,
 }
 
-/// Time passes only when somebody waits.
+/// Time advances only while somebody waits.
 #[derive(Clone)]
 pub(crate) struct Stage(Arc<Mutex<Staged>>);
 
-/// When the clock begins, Unix time.
 pub(crate) const BEGIN_SECS: f64 = 1_700_000_000.0;
 
 impl Stage {
@@ -29,7 +27,7 @@ impl Stage {
         })))
     }
 
-    /// Does something so many seconds after the beginning.
+    /// Schedules an action `secs` after the beginning.
     pub(crate) fn at(&self, secs: f64, act: impl FnMut() + Send + 'static) {
         let mut staged = self.0.lock().unwrap();
         staged.acts.push((BEGIN_SECS + secs, Box::new(act)));
@@ -54,7 +52,7 @@ impl Clock for Stage {
     }
 }
 
-/// What the arm's own sensors say: it stands turned and moved, so that no product can hide.
+/// The arm's own sensors, with a rotated and moved base, so that a wrong product of poses shows.
 pub(crate) fn observation() -> Observation {
     Observation {
         time_secs: 12.5,

@@ -1,4 +1,4 @@
-//! Objects of a body, or of a whole model.
+//! Makes the objects of a body, or of a whole model.
 
 use regrasp_api::Pose;
 
@@ -8,13 +8,12 @@ use crate::MjcfError;
 use crate::ledger::Fate;
 use crate::model::{Body, Geom, Model};
 
-/// One body of a model with all that hangs on it. The first object's frame is that of the body,
-/// and it is at the origin of World.
+/// Makes the objects of a body and its descendants. The first has the body's frame, at World's
+/// origin.
 ///
 /// # Errors
 ///
-/// [`MjcfError`] with the line of what cannot be an object: what moves and has no mass, or
-/// nothing to touch.
+/// [`MjcfError`] with the line of a moving body without mass or collision geom.
 pub fn object(model: &Model, body: &Body, options: &Options) -> Result<Pieces, MjcfError> {
     let mut builder = Builder::new(model, options);
     builder.tree(body, &Pose::identity(), false)?;
@@ -25,12 +24,12 @@ pub fn object(model: &Model, body: &Body, options: &Options) -> Result<Pieces, M
     Ok(builder.pieces)
 }
 
-/// A whole model. What is fixed in it is one object for each body of the world; what hangs
-/// together with joints is told apart.
+/// Makes a model's objects: one for each fixed body of the world, articulated ones for jointed
+/// bodies.
 ///
 /// # Errors
 ///
-/// As [`object`].
+/// The errors of [`object`].
 pub fn scene(model: &Model, options: &Options) -> Result<Pieces, MjcfError> {
     let mut builder = Builder::new(model, options);
     let world = Body {
@@ -69,7 +68,7 @@ pub fn scene(model: &Model, options: &Options) -> Result<Pieces, MjcfError> {
     Ok(builder.pieces)
 }
 
-/// Two solid geoms of different things that pass through each other in MuJoCo.
+/// Returns two solid geoms of different bodies that do not collide in MuJoCo.
 fn pass_through<'a>(world: &'a Body, things: &[&'a Body]) -> Option<[&'a Geom; 2]> {
     let of_thing = |(i, body): (usize, &&'a Body)| {
         let mut geoms = vec![];
@@ -78,7 +77,7 @@ fn pass_through<'a>(world: &'a Body, things: &[&'a Body]) -> Option<[&'a Geom; 2
             geoms.extend(body.geoms.iter().filter(|geom| geom.is_solid()));
             left.extend(&body.bodies);
         }
-        // One of each kind is enough.
+        // One geom of each kind is enough.
         geoms.sort_by_key(|geom| geom.touches);
         geoms.dedup_by_key(|geom| geom.touches);
         geoms.into_iter().map(move |geom| (i, geom))

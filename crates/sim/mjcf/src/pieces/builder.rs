@@ -1,4 +1,4 @@
-//! Bodies of a model, one after the other, into rigid things and joints.
+//! Turns the bodies of a model, one after the other, into rigid objects and joints.
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Intrinsics, JointKind, KnownZone, ObjectId, Part, Pose, Shape};
@@ -35,7 +35,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The name of a part of the model in the scene.
+    /// Name in the scene of a part of the model.
     fn named(&self, name: &str) -> String {
         match &self.options.instance {
             Some(instance) => format!("{instance}_{name}"),
@@ -43,7 +43,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The id of an object, which no other has: names may differ in what no id can have.
+    /// Unique id of an object: different names may become the same id.
     fn id_of(&self, name: &str) -> String {
         let own = self.named(&id_of(name));
         let is_new = |id: &String| self.pieces.objects.iter().all(|o| o.id.as_str() != id);
@@ -61,7 +61,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// A body that hangs on nothing but the world.
+    /// Adds a child of the world with its descendants.
     pub(super) fn tree(
         &mut self,
         body: &Body,
@@ -75,7 +75,7 @@ impl<'a> Builder<'a> {
         };
         let is_free = body.joints.iter().any(|j| j.motion == Motion::Free);
         if let (Some(first), None) = (body.jointed().next(), self.options.free) {
-            // It hangs on the world by a joint: the world's end of that is a thing of its own.
+            // A joint with the world needs an object at the world's end.
             return self.on_the_world(body, first, world_from_body, &name);
         }
         if !is_free {
@@ -102,7 +102,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// A body that hangs on the world by a joint gets a small fixed thing to hang on.
+    /// Adds a body that is jointed to the world, with a small fixed mount as the joint's parent.
     fn on_the_world(
         &mut self,
         body: &Body,
@@ -121,7 +121,7 @@ impl<'a> Builder<'a> {
         self.jointed(body, &id, &world_from_mount, &mount_from_body, true)
     }
 
-    /// A body that hangs on an object by joints.
+    /// Adds a body that is jointed to an object, with its descendants.
     fn jointed(
         &mut self,
         body: &Body,
@@ -173,7 +173,6 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Makes an object of a part, and the joint on which it hangs.
     fn hang(
         &mut self,
         rigid: Rigid,
@@ -193,9 +192,9 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// A joint between two objects, about or along an axis in the frame of the first.
+    /// Adds a joint between two objects, with its axis in the frame of the first.
     fn joint(&mut self, joint: &Joint, name: &str, ends: [&ObjectId; 2], axis: [f64; 3]) {
-        // Without limits it moves so far.
+        // Range of a joint without limits.
         let (kind, far) = match joint.motion {
             Motion::Hinge => (JointKind::Revolute, 3.1),
             _ => (JointKind::Prismatic, 10.0),
@@ -213,13 +212,13 @@ impl<'a> Builder<'a> {
         let spring = (joint.stiffness > 0.0).then(|| Spring {
             stiffness: joint.stiffness,
             rest: joint.slack_at,
-            // A button counts as pressed before it is at its end.
+            // A button counts as pressed before it reaches its end.
             press_at: 0.6 * (range[1] - range[0]).max(1e-4),
         });
         let id = ObjectId::new(self.named(&id_of(name)));
         self.pieces.joints.push(SceneJoint {
             start,
-            // As the model stands, it is shut or off.
+            // In the model's initial pose the joint is closed or off.
             closed_at: Some(start),
             damping: joint.damping,
             friction: joint.friction,
@@ -229,7 +228,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// Keeps a coupling if it gears two joints of one thing, and tells of it otherwise.
+    /// Adds a coupling that gears two joints of one object, and reports any other.
     pub(super) fn couple(&mut self, coupling: &Coupling, left_out: &[&Body], stays: &[&Body]) {
         let geared = coupling.gear.as_ref().and_then(|gear| self.gear(gear));
         match (geared, &coupling.place) {
@@ -238,8 +237,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Gears the later of two joints to the earlier one; `None` if they are not of one thing, or
-    /// if one has a gear already.
+    /// Gears the later of two joints to the earlier one; `None` if they belong to different
+    /// objects, or one has a gear already.
     fn gear(&mut self, gear: &Gearing) -> Option<()> {
         let ids = gear.joints.each_ref().map(|name| self.named(&id_of(name)));
         let joints = &self.pieces.joints;
@@ -270,7 +269,7 @@ impl<'a> Builder<'a> {
         ledger.note(Fate::Unsupported, what, why, place);
     }
 
-    /// Takes in a body and what is rigid with it; gives what hangs on it by joints.
+    /// Collects a body and all bodies fixed to it; adds its jointed children to `hanging`.
     fn gather<'b>(
         &mut self,
         body: &'b Body,
@@ -278,7 +277,7 @@ impl<'a> Builder<'a> {
         rigid: &mut Rigid,
         hanging: &mut Vec<(&'b Body, Pose)>,
     ) -> Result<(), MjcfError> {
-        // The mass of a mesh is a sum over its triangles, and what is fixed needs none.
+        // The mass of a mesh is a sum over its triangles, and a fixed body needs none.
         if !rigid.is_fixed {
             let own = self.mass_of(body).seen_from(object_from_body);
             rigid.mass = rigid.mass.and(&own);
@@ -297,7 +296,7 @@ impl<'a> Builder<'a> {
                 .painter
                 .visual(geom, &object_from_geom, &mut self.pieces.ledger);
             match visual {
-                // What is fixed around everything, and touched by nothing, is no object's.
+                // A visual of the world itself belongs to no object.
                 Some((mut visual, source)) if rigid.is_world && !geom.is_solid() => {
                     visual.frame_from_visual =
                         rigid.object.world_from_object * visual.frame_from_visual;
@@ -329,7 +328,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Notes the joints of a body that are about or along no axis.
+    /// Reports the joints of a body that are neither hinge nor slide.
     fn held_fast(&mut self, body: &Body) {
         for joint in body.joints.iter().filter(|joint| !joint.is_kept()) {
             let why = "the body is held fast; it may slide along or turn about an axis";
@@ -385,7 +384,7 @@ impl<'a> Builder<'a> {
             size: site.size,
         });
         let half = match &site.form {
-            // A ball marks a point.
+            // A spherical site marks a point.
             GeomForm::Solid(Shape::Sphere { .. }) => return,
             GeomForm::Solid(shape) => shape.aabb(&Pose::identity()).max,
             _ => site.size,
@@ -398,8 +397,8 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// Makes an object of what was gathered; gives whether it is one. What is fixed and touched
-    /// by nothing is scenery.
+    /// Adds an object of the collected parts, and returns true if it did. A fixed part without
+    /// collision geoms becomes scenery.
     fn finish(&mut self, mut rigid: Rigid, is_needed: bool) -> Result<bool, MjcfError> {
         let mut parts = std::mem::take(&mut rigid.parts);
         if parts.is_empty() && rigid.is_fixed && !is_needed {
@@ -457,10 +456,10 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Mass of what is between two joints of a body, kg: MuJoCo's has none.
+/// Mass of a link between two joints of a body, kg: MuJoCo has no such link.
 const LINK_KG: f64 = 1e-6;
 
-/// The smallest thing that something can hang on.
+/// The smallest part that an object can have.
 fn point() -> Part {
     Part {
         object_from_part: Pose::identity(),
@@ -468,13 +467,13 @@ fn point() -> Part {
     }
 }
 
-/// An object that moves on a joint has its frame at the joint, turned as the body.
+/// Frame of an object that moves on a joint: at the joint, with the body's orientation.
 fn anchor(joint: &Joint) -> Pose {
     let [x, y, z] = joint.position;
     Pose::translation(x, y, z)
 }
 
-/// Parent of a body, and its place there.
+/// Parent of a body, and the body's pose relative to it.
 struct Below {
     parent: ObjectId,
     world_from_parent: Pose,
@@ -482,7 +481,7 @@ struct Below {
 }
 
 impl Below {
-    /// Link that moves on a joint of the body; empty yet.
+    /// Makes an empty link that moves on a joint of the body.
     fn rigid(&self, body: &Body, joint: &Joint, [id, name]: [&str; 2], whole: &ObjectId) -> Rigid {
         let parent_from_object = self.parent_from_body * anchor(joint);
         let world_from_object = self.world_from_parent * parent_from_object;

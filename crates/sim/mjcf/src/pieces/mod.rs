@@ -1,4 +1,4 @@
-//! A model → what a scene is made of.
+//! Turns a model into the contents of a scene.
 
 mod build;
 mod builder;
@@ -15,64 +15,62 @@ use crate::ledger::Ledger;
 
 pub use build::{object, scene};
 
-/// How bodies become objects.
+/// Options for turning bodies into objects.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The id of the first object, and with `_` what all other names begin with. Without it,
-    /// names are those of the model.
+    /// Id of the first object, and prefix (with `_`) of all other names; `None` keeps the model's.
     pub instance: Option<String>,
-    /// The first body moves as it likes, whatever the model says; left out, as the model says.
+    /// Overrides whether the first body moves freely; `None` keeps it as in the model.
     pub free: Option<bool>,
-    /// Of which groups geoms count for masses, instead of the model's own.
+    /// First and last group of geoms that contribute to masses, instead of the model's own.
     pub inertia_groups: Option<[i64; 2]>,
 }
 
-/// What a scene is made of, as [`regrasp_scene::Scene`] has it.
+/// Contents of a scene, in the types of [`regrasp_scene::Scene`].
 #[derive(Clone, Debug, Default)]
 pub struct Pieces {
-    /// Objects, parents before what hangs on them. The first is that of the first body.
+    /// Objects, parents before their children. The first is that of the first body.
     pub objects: Vec<SceneObject>,
-    /// Joints between them; their positions are those of the model.
+    /// Joints between them, at the positions of the model.
     pub joints: Vec<SceneJoint>,
-    /// Places on them.
+    /// Sites on the objects.
     pub sites: Vec<PieceSite>,
-    /// Cameras that are fixed in World.
+    /// Cameras fixed in World.
     pub cameras: Vec<SceneCamera>,
-    /// What is drawn in World and touched by nothing.
+    /// Visuals in World without collision.
     pub scenery: Vec<Visual>,
-    /// From which files everything that is drawn is: in the order of the objects and of their
-    /// visuals, then of the scenery.
+    /// Source of every visual, in the order of the objects and their visuals, then the scenery.
     pub sources: Sources,
-    /// What was not taken over, beyond what the model's own ledger says.
+    /// Elements that were dropped here, in addition to the model's own ledger.
     pub ledger: Ledger,
-    /// Everything that matters and was not taken over, one line each.
+    /// Unsupported elements with an effect, one line each.
     pub not_kept: Vec<String>,
 }
 
-/// From which files what is drawn is.
+/// Sources of the visuals.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// For each object, for each of its visuals.
+    /// For each object, one for each of its visuals.
     pub objects: Vec<Vec<VisualSource>>,
-    /// For each visual of the scenery.
+    /// One for each visual of the scenery.
     pub scenery: Vec<VisualSource>,
 }
 
-/// A place on an object.
+/// A site on an object.
 #[derive(Clone, Debug)]
 pub struct PieceSite {
-    /// Its name in the model.
+    /// Name in the model.
     pub name: String,
-    /// What it is on.
+    /// Object that carries it.
     pub object: ObjectId,
-    /// Where, in the object's frame.
+    /// Pose in the object's frame.
     pub object_from_site: Pose,
-    /// As MuJoCo keeps it; see [`Site::size`](crate::model::Site::size).
+    /// MuJoCo's three sizes; see [`Site::size`](crate::model::Site::size).
     pub size: [f64; 3],
 }
 
 impl Pieces {
-    /// Puts the first object, and with it all that hangs on it, somewhere else.
+    /// Moves the first object, and all others with it, to a new pose.
     pub fn place(&mut self, world_from_first: &Pose) {
         let Some(first) = self.objects.first() else {
             return;
@@ -83,8 +81,7 @@ impl Pieces {
         }
     }
 
-    /// Lets a joint begin at another position, and says whether there is such a
-    /// joint. What hangs on the child moves with it.
+    /// Sets a joint's start position and moves its child with descendants; false if it is missing.
     pub fn start_at(&mut self, joint: &ObjectId, position: f64) -> bool {
         let Some(found) = self.joints.iter_mut().find(|j| j.id == *joint) else {
             return false;

@@ -1,4 +1,4 @@
-//! Geoms into parts that can be touched.
+//! Turns geoms into collision parts.
 
 use nalgebra::Point3;
 use regrasp_api::{Part, Pose, Shape};
@@ -7,9 +7,8 @@ use regrasp_scene::Visual;
 use crate::MjcfError;
 use crate::model::{Geom, GeomForm};
 
-/// A solid geom as part of a shape.
 pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part, MjcfError> {
-    /// A plane without end is so large, and a plane so thick, m.
+    /// Half size of an infinite plane, and thickness of any plane, m.
     const PLANE_M: [f64; 2] = [10.0, 0.1];
     let mut object_from_part = *object_from_geom;
     let shape = match &geom.form {
@@ -38,7 +37,6 @@ fn hull(geom: &Geom, positions: &[[f32; 3]]) -> Result<Shape, MjcfError> {
     })
 }
 
-/// A hull around all that is drawn.
 pub(super) fn hull_of(visuals: &[Visual]) -> Option<Part> {
     let points = visuals.iter().flat_map(|visual| {
         let corners = visual.surface.positions.iter();

@@ -1,4 +1,4 @@
-//! One rigid thing of several bodies.
+//! A rigid object collected from several bodies.
 
 use regrasp_api::{ObjectId, Part, Pose, Shape};
 use regrasp_scene::SceneObject;
@@ -8,24 +8,22 @@ use crate::SourceLine;
 use crate::draw::VisualSource;
 use crate::mass::Mass;
 
-/// One rigid thing, as far as it was gathered.
 pub(super) struct Rigid {
-    /// Without its shape and its mass, which follow from what is gathered here.
+    /// The object without shape and mass, which follow from the parts.
     pub(super) object: SceneObject,
     pub(super) name: String,
     pub(super) is_fixed: bool,
-    /// The world's own geoms.
     pub(super) is_world: bool,
     pub(super) parts: Vec<Part>,
     pub(super) sources: Vec<VisualSource>,
     pub(super) mass: Mass,
-    /// Of what can be touched, whatever its groups.
+    /// Mass of the collision geoms of all groups.
     pub(super) solid_mass: Mass,
     pub(super) place: SourceLine,
 }
 
 impl Rigid {
-    /// Nothing yet, fixed and a part of nothing.
+    /// Makes an empty, fixed object that is not part of another.
     pub(super) fn new(id: &str, name: &str, world_from_object: Pose, place: &SourceLine) -> Self {
         let nothing = Shape::Compound { parts: vec![] };
         let category = category_of(name);

@@ -1,4 +1,4 @@
-//! Robots that are left out, bodies that are held, and reports of what cannot be kept.
+//! Tests of robots that are left out, bodies that are fixed, and reports of unsupported elements.
 
 use regrasp_api::Pose;
 use regrasp_mjcf::{Fate, Ledger, Model, Options, Pieces, files, read, scene, write};
@@ -135,7 +135,7 @@ fn what_is_tied_is_held_or_told() {
     );
 }
 
-/// Position = ratio · other's position + offset, where both begin at their `ref`.
+/// Position = ratio · other's position + offset, relative to their `ref`.
 #[test]
 fn joints_that_are_geared_to_each_other_are_kept() {
     for [coupling, kept] in rows(include_str!("../data/gears.txt")) {
@@ -194,7 +194,8 @@ fn what_changes_the_world_is_not_said_to_change_nothing() {
     assert!(all(&flags.ledger, Fate::Ignored).contains("option flag warmstart"));
 }
 
-/// MuJoCo takes a range of nothing for none, and lets pass through each other what no bits join.
+/// MuJoCo treats an empty range as none, and lets geoms without common bits pass through each
+/// other.
 #[test]
 fn what_mujoco_does_not_limit_or_touch_is_told() {
     let body = |geom: &str| {
@@ -211,7 +212,7 @@ fn what_mujoco_does_not_limit_or_touch_is_told() {
     }
 }
 
-/// No id has a point.
+/// An id cannot contain a point.
 #[test]
 fn names_that_become_one_id_stay_apart() {
     let (_, pieces) = pieces(

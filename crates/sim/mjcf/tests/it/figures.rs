@@ -1,4 +1,4 @@
-//! Small models as MuJoCo compiles them and as we do: see `scripts/mujoco_figures.py`.
+//! Compares small models with MuJoCo's compiled values: see `scripts/mujoco_figures.py`.
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use regrasp_api::{ObjectId, Shape};
@@ -38,7 +38,7 @@ fn of_name<'a>(body: &'a Body, name: &str) -> Option<&'a Body> {
     })
 }
 
-/// The kind of a form, and those of MuJoCo's three sizes that mean something.
+/// Kind of a form, and those of MuJoCo's three sizes that it uses.
 fn size_of(form: &GeomForm) -> (&'static str, Vec<f64>) {
     match form {
         GeomForm::Solid(Shape::Sphere { radius }) => ("sphere", vec![*radius]),

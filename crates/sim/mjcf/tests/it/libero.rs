@@ -1,4 +1,4 @@
-//! LIBERO's assets, where they are: bounds and masses as MuJoCo has them.
+//! LIBERO's assets, if available: bounds and masses against MuJoCo.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +6,8 @@ use regrasp_api::{Aabb, JointKind, Pose};
 use regrasp_mjcf::{Body, Fate, Model, Options, Pieces, object, read, scene};
 use regrasp_testkit::rows;
 
-/// Class, number of boxes, grams as MuJoCo measures, bounds of the collision geoms: rounded to a
-/// millimetre, or the larger of two likes.
+/// Class, number of boxes, mass in MuJoCo in grams, bounds of the collision geoms: rounded to a
+/// millimetre, or the larger of two similar ones.
 const MOVABLE: &str = "
 stable_scanned_objects/akita_black_bowl             | 40 | 5.59  | -0.054 -0.054 0.002 0.053 0.053 0.052
 stable_scanned_objects/plate                        | 10 | 11.5  | -0.068 -0.068 -0.003 0.070 0.069 0.016
@@ -32,7 +32,7 @@ turbosquid_objects/white_yellow_mug                 | 39 | 30.9  | -0.071 -0.053
 turbosquid_objects/black_book                       |  1 | 42.5  | -0.015 -0.067 0.002 0.014 0.043 0.137
 ";
 
-/// A file, whether it is `folder/name/name.xml` or `folder/name.xml`.
+/// `folder/name/name.xml`, or else `folder/name.xml`.
 fn path_of(assets: &Path, name: &str) -> PathBuf {
     let last = Path::new(name).file_name().unwrap();
     let inside = assets.join(name).join(last).with_extension("xml");
@@ -42,7 +42,6 @@ fn path_of(assets: &Path, name: &str) -> PathBuf {
     }
 }
 
-/// The body of that name, wherever it hangs.
 fn body<'a>(body: &'a Body, name: &str) -> Option<&'a Body> {
     if body.name.as_deref() == Some(name) {
         return Some(body);
@@ -90,7 +89,7 @@ fn movable_objects_have_the_bounds_and_masses_that_mujoco_measures() {
         };
         assert_eq!(n_parts.to_string(), n_boxes, "{name}");
         let found = 1000.0 * it.mass_kg.unwrap();
-        // Three digits are known.
+        // The expected mass has three digits.
         let off = (found / grams - 1.0).abs();
         assert!(off < 0.005, "{name}: {found} g instead of {grams}");
         assert!(it.inertial.is_some() && it.friction == 0.95, "{name}");
@@ -142,7 +141,7 @@ fn cabinets_have_three_drawers_on_slides() {
         }
         let zone = &drawers[0].zones[0];
         assert_eq!(zone.name, "top_region");
-        // In its own axes, which are turned.
+        // In its own axes, which are rotated.
         let expected = [0.0299, 0.0756, 0.1022];
         let is_near = zone
             .half_extents
@@ -164,7 +163,7 @@ fn a_stove_has_a_knob_and_a_microwave_a_door() {
     assert_eq!(stove.objects[1].mass_kg, Some(3.0));
     let names: Vec<_> = stove.sites.iter().map(|s| s.name.as_str()).collect();
     assert_eq!(names, ["cook_region", "burner"]);
-    // The plate is solid and drawn at once.
+    // The plate is both solid and drawn.
     assert!(stove.objects[0].visuals.len() >= 2);
     let (_, microwave) = loaded(&assets, "articulated_objects/microwave", false);
     let door = &microwave.joints[0];

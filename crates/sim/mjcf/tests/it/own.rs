@@ -1,4 +1,4 @@
-//! Models of our own: what is read of them, and what is refused.
+//! Tests with small models written for them: values read, and errors.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +13,6 @@ fn cell() -> PathBuf {
     regrasp_assets::workspace_root().join("tests/data/mjcf/cell.xml")
 }
 
-/// Reads a model whose world holds this.
 fn of_world(inside: &str) -> Result<Model, MjcfError> {
     of_text(&format!(
         "<mujoco>\n<worldbody>\n{inside}\n</worldbody>\n</mujoco>"
@@ -69,7 +68,7 @@ fn a_cell_becomes_objects_joints_places_and_what_is_drawn() {
     assert_eq!(find("red_cube").friction, 0.8);
     assert_eq!(find("drawer").part_of.as_ref().unwrap().as_str(), "cabinet");
     assert_eq!(find("plate").zones[0].half_extents, [0.03, 0.03, 0.01]);
-    // The solids of the cube are not drawn, what is seen of it is.
+    // The collision geoms of the cube are not drawn, its visuals are.
     assert_eq!(find("red_cube").visuals.len(), 2);
     assert!(find("red_cube").visuals[1].texture.is_some());
     let [joint]: &[SceneJoint; 1] = pieces.joints.as_slice().try_into().unwrap();
@@ -208,7 +207,7 @@ fn turns_are_read_in_every_way_that_they_are_written() {
     let model = of_world(r#"<body zaxis="1 0 0"><geom size="0.1"/></body>"#).unwrap();
     let z = model.world.bodies[0].parent_from_body.rotation * nalgebra::Vector3::z();
     assert!((z - nalgebra::Vector3::x()).norm() < 1e-9);
-    // Intrinsic x, then y: as MuJoCo's own default.
+    // Intrinsic x, then y: MuJoCo's default.
     let model = of_world(r#"<body euler="90 90 0"><geom size="0.1"/></body>"#).unwrap();
     let z = model.world.bodies[0].parent_from_body.rotation * nalgebra::Vector3::z();
     assert!((z - nalgebra::Vector3::x()).norm() < 1e-9, "{z}");
@@ -309,7 +308,6 @@ fn meshes_that_lie_in_no_file_as_in_the_model_are_written() {
     }
 }
 
-/// A ball is no slide: what turns about a point is held fast, and that is told.
 #[test]
 fn joints_about_a_point_are_held_fast() {
     let ball = r#"<body name="it"><joint type="ball"/><geom size="0.1"/></body>"#;
@@ -339,7 +337,7 @@ fn what_is_unsupported_or_unknown_is_told_with_its_line() {
     assert_eq!(more.ledger.count(Fate::Unsupported), 0);
     let pieces = scene(&more, &Options::default()).unwrap();
     let told: Vec<_> = pieces.ledger.entries(Fate::Unsupported).collect();
-    // An empty <tendon> says nothing.
+    // An empty <tendon> has no effect.
     assert_eq!(
         (told.len(), told[0].what.as_str(), told[0].places[0].line),
         (1, "equality weld", 2)
@@ -381,7 +379,7 @@ fn what_is_wrong_is_refused_with_its_place() {
     }
     let deep = "<body>".repeat(300) + &"</body>".repeat(300);
     refused(of_world(&deep), "3", "deep");
-    // What moves has a mass and something to touch.
+    // A moving body needs a mass and a collision geom.
     let model = of_world("<body><freejoint/>\n<geom size=\"0.1\" mass=\"0\"/></body>").unwrap();
     let error = scene(&model, &Options::default()).unwrap_err();
     assert_eq!(error.place().unwrap().line, 3);

@@ -1,4 +1,4 @@
-//! `visuals` of an object and `scenery` of a scene: what is drawn and not touched.
+//! Reads `visuals` of an object and `scenery` of a scene: geometry without collision.
 
 use std::sync::Arc;
 
@@ -12,21 +12,16 @@ use crate::mesh::up;
 use crate::source::Source;
 use crate::{Problem, SceneError, formats};
 
-/// Words for `kind`.
 const KINDS: [&str; 6] = ["mesh", "box", "sphere", "cylinder", "capsule", "plane"];
-/// Words for `mapping`.
 const MAPPINGS: [&str; 3] = ["coordinates", "planar", "cube"];
-/// Nothing that is drawn is longer, m: what is further than 30 m is not seen.
+/// Longest dimension of a visual, m: the camera sees nothing beyond 30 m.
 const LONGEST_M: f64 = 100.0;
-/// As glossy as things are unless said otherwise.
 const GLOSS: f64 = 0.15;
 
-/// What is drawn in a scene and belongs to no object.
 pub(crate) fn scenery(scene: &Fields<'_>, source: &Source) -> Result<Vec<Visual>, SceneError> {
     scene.each("scenery", |item| visual(&item, source))
 }
 
-/// What is drawn of an object in the place of its shape.
 pub(crate) fn visuals(object: &Fields<'_>, source: &Source) -> Result<Vec<Visual>, SceneError> {
     object.each("visuals", |item| visual(&item, source))
 }
@@ -51,7 +46,7 @@ fn visual(item: &Field<'_>, source: &Source) -> Result<Visual, SceneError> {
         true => surface.two_sided(),
         false => surface,
     };
-    // A tint of grey would darken an image that nobody wants tinted.
+    // The default tint would darken an image for which the file gives no colour.
     let has_colour = fields.get("color").is_some() || fields.get("rgba").is_some();
     let rgba = match texture.is_some() && !has_colour {
         true => [1.0; 4],
@@ -151,7 +146,7 @@ fn mesh(fields: &Fields<'_>, source: &Source) -> Result<Surface, SceneError> {
     Ok(surface)
 }
 
-/// As the file says; else at the surface's own coordinates, and from all sides without any.
+/// Reads the mapping. The default is the surface's own coordinates, or else a cube mapping.
 fn mapping(fields: &Fields<'_>, surface: &Surface) -> Result<Mapping, SceneError> {
     let usual = match surface.texcoords.is_empty() {
         true => "cube",

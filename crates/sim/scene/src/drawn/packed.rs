@@ -1,6 +1,6 @@
-//! Surfaces and images in a scene that is written down: packed, as base64.
+//! Serialises surfaces and images of a scene compactly, as base64.
 //!
-//! A recording holds its scene, so that it can be drawn where the files are not.
+//! A recording contains its scene, so that it can be drawn where the files are missing.
 
 use std::sync::Arc;
 
@@ -69,7 +69,6 @@ fn lists<T: Copy, const N: usize, E: serde::de::Error>(
     Ok(list.as_chunks().0.to_vec())
 }
 
-/// A PNG.
 impl Serialize for Texture {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         STANDARD.encode(self.png()).serialize(serializer)

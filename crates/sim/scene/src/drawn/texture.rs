@@ -7,27 +7,26 @@ use png::{
     BitDepth, ColorType, Compression, Decoder, DecodingError, Encoder, Reader, Transformations,
 };
 
-/// The longest edge of an image, pixels: more than any picture of a robot's table shows.
+/// Longest edge of an image, pixels: more than any rendered view of a table can show.
 const LONGEST: u32 = 8192;
-/// The largest file that is read, bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// An image as the bytes of a PNG file. Whoever draws it reads its pixels: most of those who load
-/// a scene draw nothing of it, and pixels take many times the memory.
+/// An image as the bytes of a PNG file. Only a renderer decodes its pixels: most users of a scene
+/// never draw it, and pixels take many times the memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
-    /// Columns.
+    /// Number of columns.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
     png: Vec<u8>,
 }
 
-/// Reads a PNG file of any kind; opacity is left out.
+/// Reads a PNG file of any kind; opacity is dropped.
 ///
 /// # Errors
 ///
-/// What is wrong with it, in one sentence.
+/// A sentence that describes the mistake in the file.
 pub fn read_texture(path: &Path) -> Result<Texture, String> {
     let size = match std::fs::metadata(path) {
         Ok(found) => found.len(),
@@ -41,8 +40,8 @@ pub fn read_texture(path: &Path) -> Result<Texture, String> {
 }
 
 impl Texture {
-    /// An image of so many columns: red, green and blue of each pixel as a screen shows them, from
-    /// the upper row on. Pixels that fill no row are left out.
+    /// Makes an image from red, green and blue (sRGB) of each pixel, row by row from the top.
+    /// Pixels that do not fill a row are dropped.
     ///
     /// # Errors
     ///
@@ -67,12 +66,12 @@ impl Texture {
         })
     }
 
-    /// Takes in a PNG file's bytes; opacity is left out.
+    /// Reads the bytes of a PNG file; opacity is dropped.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, in one sentence: another kind of file, one that is cut off or whose
-    /// checksums do not fit, too many pixels.
+    /// A sentence that describes the mistake: another kind of file, a truncated one, wrong
+    /// checksums, too many pixels.
     pub fn from_png(png: Vec<u8>) -> Result<Self, String> {
         let mut reader = reader(&png).map_err(broken)?;
         let (width, height) = (reader.info().width, reader.info().height);
@@ -86,16 +85,16 @@ impl Texture {
         Ok(Self { width, height, png })
     }
 
-    /// The image as a PNG file's bytes.
+    /// Bytes of the PNG file.
     pub fn png(&self) -> &[u8] {
         &self.png
     }
 
-    /// Red, green and blue of each pixel as a screen shows them, from the upper row on.
+    /// Returns red, green and blue (sRGB) of each pixel, row by row from the top.
     ///
     /// # Errors
     ///
-    /// What is wrong with the pixels, in one sentence.
+    /// A sentence that describes the mistake in the pixels.
     pub fn rgb(&self) -> Result<Vec<u8>, String> {
         let mut reader = reader(&self.png).map_err(broken)?;
         let size = reader.output_buffer_size();

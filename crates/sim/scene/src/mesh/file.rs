@@ -1,4 +1,4 @@
-//! `kind: mesh`, and what else is made of the triangles of a file.
+//! `kind: mesh`, and other kinds made from the triangles of a file.
 
 use std::sync::Arc;
 
@@ -11,10 +11,9 @@ use crate::keys::{bad_shape, from_file, scale};
 use crate::solid::Solid;
 use crate::source::Source;
 
-/// Convex parts, if the file does not say how many: as many as it takes.
+/// Default limit on the number of convex parts: in effect as many as needed.
 const MAX_PARTS: f64 = 256.0;
 
-/// Reads an object of `kind: mesh`.
 pub(crate) fn object(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneError> {
     let field = object.need("file")?;
     let max_parts = max_parts(object)?;
@@ -37,7 +36,6 @@ pub(crate) fn object(object: &Fields<'_>, source: &Source) -> Result<Solid, Scen
     })
 }
 
-/// Reads `kind: decomposition`.
 pub(crate) fn decomposition(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneError> {
     let max_parts = max_parts(object)?;
     let field = object.need("mesh")?;
@@ -55,7 +53,6 @@ pub(crate) fn hull(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneE
     Ok(split(shape, report))
 }
 
-/// Convex parts that stand for a mesh.
 fn split(shape: Shape, report: MeshReport) -> Solid {
     Solid {
         report: Some(Arc::new(report)),
@@ -73,15 +70,13 @@ fn open(object: &Fields<'_>, source: &Source) -> Result<Mesh, SceneError> {
     Ok(mesh)
 }
 
-/// The most convex parts that there may be.
 fn max_parts(object: &Fields<'_>) -> Result<u32, SceneError> {
     let (key, allowed) = ("max_parts", "from 1 to 256");
     let n = object.number_in(key, Sign::Positive, MAX_PARTS, 1.0..=256.0, allowed)?;
-    // A fraction means its whole part.
     Ok(n as u32)
 }
 
-/// The welded triangles of a file in metres, with z up.
+/// Reads the welded triangles of a file in metres, with z up.
 fn scaled(object: &Fields<'_>, file: &Field<'_>, source: &Source) -> Result<Mesh, SceneError> {
     let mesh = from_file(file, source, "the mesh file", regrasp_mesh::read)?;
     let scale = scale(object, Sign::Positive)?;
@@ -92,7 +87,6 @@ fn scaled(object: &Fields<'_>, file: &Field<'_>, source: &Source) -> Result<Mesh
     Ok(mesh.welded())
 }
 
-/// The axis that points up, if the scene file says so.
 pub(crate) fn up(object: &Fields<'_>) -> Result<Option<Up>, SceneError> {
     let axes = [("y", Up::Y), ("z", Up::Z)];
     object.maybe("up", |field| field.choice("axis", &axes))

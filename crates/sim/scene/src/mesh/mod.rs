@@ -1,8 +1,8 @@
-//! Objects whose shape is a mesh: read from a file, or swept by a cross-section.
+//! Objects with a mesh, read from a file or swept by a cross-section.
 //!
-//! One file becomes two things that belong together: convex parts, which stand for the object
-//! in every question about contact (as the parts of any compound do), and a
-//! [`MeshBody`](regrasp_mesh::MeshBody), the surface that is drawn and where its mass is.
+//! One file becomes two things: convex parts, which represent the object in every contact query
+//! (like the parts of any compound), and a [`MeshBody`](regrasp_mesh::MeshBody), the surface to
+//! draw with its mass distribution.
 
 mod file;
 mod swept;

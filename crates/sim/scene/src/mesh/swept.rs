@@ -1,4 +1,4 @@
-//! Kinds that a cross-section makes when it is moved: meshes without a file.
+//! Kinds made by sweeping a cross-section: meshes without a file.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(crate) fn lathe(object: &Fields<'_>) -> Result<Solid, SceneError> {
     made(&field, "the turned profile", sweep::lathe(corners))
 }
 
-/// `kind: torus`: a `tube` of that radius whose middle is a circle of the other `radius`.
+/// `kind: torus`: a tube of radius `tube` around a circle of radius `radius`.
 pub(crate) fn torus(object: &Fields<'_>) -> Result<Solid, SceneError> {
     let radius = object.number("radius", Sign::Length)?;
     let field = object.need("tube")?;
@@ -44,7 +44,7 @@ pub(crate) fn torus(object: &Fields<'_>) -> Result<Solid, SceneError> {
     made(&field, "the torus", sweep::torus(radius, tube))
 }
 
-/// Swept solids as one mesh, each in the object's frame.
+/// Joins swept solids, each with its pose in the object's frame, to one mesh.
 pub(crate) fn joined(
     field: &Field<'_>,
     solids: &[(Pose, Arc<MeshBody>)],

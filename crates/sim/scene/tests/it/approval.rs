@@ -7,7 +7,7 @@ use regrasp_testkit::{rows, says};
 
 const POLICY: &str = include_str!("../data/approval.yaml");
 
-/// The Panda's file with a policy at its end; also the line on which that begins.
+/// The Panda's file with a policy at its end; also the policy's first line.
 fn load(policy: &str) -> (Result<RobotFile, SceneError>, usize) {
     let panda = regrasp_assets::folder().join("robots/panda");
     let urdf = format!("urdf: {}", panda.join("panda.urdf").display());

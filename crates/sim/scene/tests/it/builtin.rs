@@ -1,4 +1,4 @@
-//! The built-in files load, and are what their sources say.
+//! Tests that the built-in files load and agree with their sources.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Files that are written, loaded, and refused.
+//! Helpers that write files, load them, and check error messages.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,6 @@ use tempfile::TempDir;
 /// A task with a cube and a ball whose condition stands in line 10.
 pub(crate) const CUBE: &str = include_str!("../data/cube.yaml");
 
-/// A file in a folder with others beside it.
 pub(crate) fn write<T: AsRef<[u8]>>(
     name: &str,
     text: &str,
@@ -25,22 +24,18 @@ pub(crate) fn write<T: AsRef<[u8]>>(
     (folder, path)
 }
 
-/// No files.
 pub(crate) const ALONE: &[(&str, &str)] = &[];
 
-/// A task from its text.
 pub(crate) fn task(text: &str) -> Result<Task, SceneError> {
     let (_folder, path) = write("t.yaml", text, ALONE);
     load_task(path, &builtin_robot().unwrap())
 }
 
-/// A scene from its text, with files beside it.
 pub(crate) fn scene<T: AsRef<[u8]>>(others: &[(&str, T)], text: &str) -> Result<Scene, SceneError> {
     let (_folder, path) = write("s.yaml", text, others);
     load_scene(path, &builtin_robot().unwrap())
 }
 
-/// A table, and objects in the lines below it, with files beside them.
 pub(crate) fn on_table<T: AsRef<[u8]>>(
     others: &[(&str, T)],
     objects: &str,
@@ -49,27 +44,25 @@ pub(crate) fn on_table<T: AsRef<[u8]>>(
     scene(others, &format!("objects:\n{table}{objects}"))
 }
 
-/// An object of a scene.
 #[track_caller]
 pub(crate) fn object<'a>(scene: &'a Scene, id: &str) -> &'a SceneObject {
     let found = scene.objects.iter().find(|o| o.id.as_str() == id);
     found.expect("the object is in the scene")
 }
 
-/// A condition from its text.
 #[track_caller]
 pub(crate) fn condition(text: &str) -> Success {
     serde_saphyr::from_str(text).unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
-/// Checks what is said of a task in which one piece is replaced. Rows: the piece, what comes in
-/// its place, the line of the error, a part of the message.
+/// Checks the errors of a task in which one piece is replaced. Rows: the piece, its replacement,
+/// the line of the error, a part of the message.
 #[track_caller]
 pub(crate) fn refused(text: &str, table: &str) {
     told(text, table, |text| task(text).map(drop));
 }
 
-/// The same for files that are loaded in another way.
+/// Checks the errors of any loader; the rows are those of [`refused`].
 #[track_caller]
 pub(crate) fn told(text: &str, table: &str, load: impl Fn(&str) -> Result<(), SceneError>) {
     for [from, to, line, message] in rows(table) {

@@ -1,9 +1,8 @@
-//! Every way in which a success condition can be wrong is told with its line.
+//! Every mistake in a success condition is reported with its line.
 
 use crate::common::{CUBE, task};
 use regrasp_testkit::{rows, says, wrong_facts};
 
-/// What is told of a condition, with its line.
 fn told(condition: &str) -> (usize, String) {
     let (task_without, _) = CUBE.split_once("  lifted").unwrap();
     let error = task(&format!("{task_without}  {condition}\n")).unwrap_err();
@@ -46,8 +45,8 @@ fn the_line_is_that_of_the_culprit() {
     }
 }
 
-/// As a condition of the same name, a wrong fact has a target that is itself, lacks a key, has one too
-/// many, or has no such condition.
+/// A wrong fact, written as the condition of the same name, refers to itself, lacks a key, has one
+/// too many, or does not exist as a condition.
 #[test]
 fn a_wrong_fact_is_no_condition() {
     for (fact, why) in wrong_facts(["cube", "other", "table"]) {
@@ -57,7 +56,7 @@ fn a_wrong_fact_is_no_condition() {
         let keys: Vec<_> = keys.map(|(key, id)| format!("{key}: {id}")).collect();
         let (line, problem) = told(&format!("{name}: {{{}}}", keys.join(", ")));
         let allowed = match (name, why) {
-            // There are no places of things in conditions.
+            // Conditions do not refer to named places of objects.
             _ if fact.contains('.') => "",
             ("on" | "in", "itself") => "must be another thing than",
             _ => "",

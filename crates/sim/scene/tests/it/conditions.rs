@@ -21,8 +21,7 @@ fn change(
     f(object.expect("the object is there"));
 }
 
-/// The start with the red cube on the green one, off its middle by `dx`, and above
-/// it by `gap`.
+/// The start with the red cube on the green one, `dx` off its middle and `gap` above it.
 fn stacked(dx: f64, gap: f64) -> GroundTruth {
     let mut truth = start();
     let green = truth
@@ -107,7 +106,6 @@ fn lifted_and_unmoved_are_measured_from_the_start() {
     check(&unmoved, &raised, Some("red_cube moved by 60.0 mm"));
 }
 
-/// That the arm is at home.
 fn at_home(tolerance_rad: f64) -> Success {
     let home = builtin_robot().unwrap().home;
     condition(&format!(

@@ -1,4 +1,4 @@
-//! What scene files say of things that are drawn and not touched.
+//! Visuals and scenery in scene files.
 
 use regrasp_scene::{Scene, SceneError};
 use regrasp_testkit::rows;
@@ -15,7 +15,6 @@ fn png() -> Vec<u8> {
     file
 }
 
-/// A scene with a box of which this is drawn, and this scenery.
 fn scene(visuals: &str, scenery: &str) -> Result<Scene, SceneError> {
     let text = format!(
         "objects:\n  - {{id: box, kind: box, half_extents: [0.1, 0.1, 0.1], mass_kg: 1, \
@@ -36,7 +35,7 @@ fn an_open_mesh_with_an_image_is_drawn_in_the_place_of_a_shape() {
     .unwrap();
     let visual = &found.objects[0].visuals[0];
     assert_eq!(visual.surface.positions[1], [0.2, 0.0, 0.0]);
-    // Files count upwards, images downwards.
+    // Texture coordinates count upwards in files, downwards in images.
     assert_eq!(visual.surface.texcoords[0], [0.0, 1.0]);
     let image = visual.texture.as_ref().unwrap();
     assert_eq!(image.rgb().unwrap(), [255, 0, 0, 0, 0, 255]);
@@ -48,7 +47,6 @@ fn an_open_mesh_with_an_image_is_drawn_in_the_place_of_a_shape() {
     let inertial = found.objects[0].inertial.unwrap();
     assert_eq!(inertial.mass_center[2], 0.01);
     assert_eq!(inertial.inertia[1][1], 0.2);
-    // A recording holds it all.
     let text = serde_json::to_string(&found).unwrap();
     assert_eq!(serde_json::from_str::<Scene>(&text).unwrap(), found);
 }

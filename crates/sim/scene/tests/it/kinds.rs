@@ -1,4 +1,4 @@
-//! Every kind of object, placed the ways a file can place it.
+//! Every kind of object, placed in every way that a file offers.
 
 use crate::common::{object, on_table, scene, task};
 use regrasp_api::{ObjectId, Pose, Shape};

@@ -1,4 +1,4 @@
-//! Beads in containers, and conditions on where they are and for how long.
+//! Beads in containers, and conditions on their place and its duration.
 
 use crate::common::{condition, refused, task};
 use nalgebra::Vector3;
@@ -18,7 +18,6 @@ fn peas() -> ObjectId {
     ObjectId::new("peas")
 }
 
-/// The start with so many peas moved into the bowl, and so many more onto the table.
 fn after(n_in_bowl: usize, n_beside: usize, secs: f64) -> GroundTruth {
     let mut truth = start();
     truth.time_secs = secs;

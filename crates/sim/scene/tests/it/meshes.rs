@@ -16,7 +16,6 @@ fn object(file: &str, keys: &str) -> String {
     format!("  - {{id: it, kind: mesh, file: {file}, on: table, xy: [0.5, 0.1]{keys}}}\n")
 }
 
-/// One object of a mesh, on the table.
 fn one(file: &str, bytes: Vec<u8>, keys: &str) -> Result<(SceneObject, Arc<MeshBody>), SceneError> {
     let scene = load(&[(file, bytes)], &object(file, keys))?;
     let it = crate::common::object(&scene, "it").clone();
@@ -85,7 +84,6 @@ fn every_format_gives_the_same_solid_the_right_way_up() {
     );
 }
 
-/// COLLADA names the axis; a scene file may name another.
 #[test]
 fn collada_stands_as_it_says() {
     let points = "-2 -1 0 2 -1 0 2 1 0 -2 1 0 -2 -1 8 2 -1 8 2 1 8 -2 1 8";
@@ -167,7 +165,7 @@ fn an_angle_weighs_what_its_two_bars_weigh() {
 
 #[test]
 fn convex_parts_enclose_what_the_mesh_does() {
-    // Merging parts may add one hundredth; round walls become flat pieces besides.
+    // Merging parts may add one hundredth; flat pieces of round walls add more.
     for (name, solid, most, n) in [
         ("angle", angle(), 1.01, 2),
         ("tee", tee(), 1.01, 2),
@@ -233,7 +231,6 @@ fn a_scene_with_a_mesh_survives_being_written_and_read() {
     assert_eq!(serde_json::from_str::<Scene>(&text).unwrap(), scene);
 }
 
-/// A block of 4 cm whose triangles are changed.
 fn changed(change: impl Fn(&mut Solid)) -> Vec<u8> {
     let mut solid = block([0.04; 3]);
     change(&mut solid);
@@ -269,7 +266,7 @@ fn what_is_no_solid_is_refused_with_the_line_and_what_would_be_right() {
         "far.obj" => good().moved([11.0, 0.0, 0.0]).obj(1.0),
         text => panic!("what is {text}?"),
     };
-    // A file, or an ending and what is in it; keys; parts of the message.
+    // A file, or a file type and its content; keys; parts of the message.
     for [file, text, keys, parts] in rows(include_str!("../data/refused/meshes.txt")) {
         let bytes = match text.as_str() {
             "-" => bytes_of(&file),
@@ -318,7 +315,7 @@ fn a_malformed_file_never_panics() {
                     bytes.remove(at);
                 }
             }
-            // Whether it can still be used or not: an answer comes.
+            // Any answer will do, as long as reading ends.
             let _ = one(name, bytes, MASS);
         }
     }

@@ -1,5 +1,4 @@
-//! A wrong file gives a message that a newcomer can act on: file, line, what is
-//! wrong, what is allowed.
+//! Errors in files give useful messages: file, line, the mistake, the allowed values.
 
 use crate::common::{ALONE, CUBE, refused, scene, task, write};
 use regrasp_scene::{builtin_robot, load_robot, load_scene};

@@ -1,4 +1,4 @@
-//! What an arm stands on, or in.
+//! Objects that an arm stands on or in.
 
 use crate::common::{ALONE, object, scene};
 use regrasp_api::Shape;

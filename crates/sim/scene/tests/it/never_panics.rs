@@ -1,4 +1,4 @@
-//! Whatever a file holds, reading it answers; it never brings the program down.
+//! Reading a file always returns, whatever it contains, and never panics.
 
 use crate::common::{ALONE, write};
 use proptest::prelude::*;
@@ -27,9 +27,9 @@ fn read_all(text: &str) {
     let _ = load_robot(&path);
 }
 
-/// One change: where (in thousandths of the text), how much to cut, what to put in.
+/// One change: position (in thousandths of the text), number of characters to cut, text to insert.
 ///
-/// Pieces mean something here, or are numbers that are hard on geometry.
+/// The texts are words of the format, or numbers that are hard on geometry.
 fn edit() -> impl Strategy<Value = (usize, usize, String)> {
     let pieces = include_str!("../data/pieces.json");
     let pieces: Vec<String> = serde_json::from_str(pieces).unwrap();
@@ -46,7 +46,7 @@ fn apply(text: &str, edits: &[(usize, usize, String)]) -> String {
     chars.into_iter().collect()
 }
 
-/// Without this the others would test little.
+/// Broken, the file would make the other tests pass trivially.
 #[test]
 fn the_file_with_every_kind_is_a_good_one() {
     crate::common::task(KINDS).unwrap();
@@ -65,7 +65,7 @@ proptest! {
         read_all(&text);
     }
 
-    /// Swaps one number for another: files that stay readable but hard to believe.
+    /// Swaps one number for another: the file stays readable, but implausible.
     #[test]
     fn odd_numbers_are_answered(
         file in 0..FILES.len(),

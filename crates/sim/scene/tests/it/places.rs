@@ -1,5 +1,4 @@
-//! Conditions on where objects are, drawn values with formulas, and places relative to
-//! others.
+//! Conditions on positions of objects, drawn values with formulas, and relative placements.
 
 use crate::common::{condition, object, refused, task};
 use nalgebra::{UnitQuaternion, Vector3};
@@ -25,7 +24,6 @@ fn holds(success: &Success, first: &GroundTruth, last: &GroundTruth) -> bool {
     success.unmet(first, last).is_empty()
 }
 
-/// The start of `stack_two`.
 fn start() -> GroundTruth {
     truth(&builtin_task("stack_two").unwrap().instantiate(3).unwrap())
 }
@@ -147,7 +145,7 @@ fn drawn_sizes_are_in_their_ranges_and_what_depends_on_them_fits() {
                 1e-9,
             );
         }
-        // The hole is free where it should be, whatever its place.
+        // The hole is free at its place, wherever that is drawn.
         let Shape::Compound { parts } = &body.shape else {
             panic!("a box with a hole is of parts");
         };

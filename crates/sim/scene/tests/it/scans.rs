@@ -1,4 +1,4 @@
-//! Scanned objects: what is mended, and how far their convex parts are off.
+//! Scanned objects: repairs, and the error of their convex parts.
 #![expect(clippy::print_stdout, reason = "the table is what it is for")]
 
 #[path = "../../../../../tests/common/scans.rs"]
@@ -78,7 +78,6 @@ fn what_is_mended_is_the_clean_solid_again() {
 fn a_large_hole_is_refused_with_its_place_and_is_no_matter_for_a_decomposition() {
     let mug = scans().into_iter().next().unwrap();
     let mut open = mug.dirty(CLEAN, 1);
-    // A hole of 4 cm in its side.
     let is_there = |p: &[f64; 3]| p[0] < 0.0 && p[1].abs() < 0.02 && (p[2] - 0.05).abs() < 0.02;
     let Triangles {
         vertices,

@@ -59,7 +59,7 @@ fn draws_leave_room_or_say_what_is_in_the_way() {
         ("[0.2, 0.0]", reach, Some("0.700 m from the arm's axis")),
         ("[0.2, 0.0]", ", reach_m: [0.65, 0.3]", Some("reach_m")),
     ] {
-        // What no draw satisfies is told with the cause of the last one.
+        // If no draw fits, the error gives the cause of the last one.
         let found = room(by, more);
         match (found, told) {
             (Ok(_), None) => {}

@@ -1,14 +1,13 @@
-//! One array of numbers out of a Python pickle, without running any of it.
+//! Reads one array of numbers from a Python pickle, without running it.
 //!
-//! A pickle is a program that can call whatever Python knows. Of the calls, this reader knows the
-//! three that rebuild a `NumPy` array, and carries them out itself; all else is refused, with the
-//! operation and its place. Readers on crates.io either know no such calls (`serde-pickle`), give
-//! nothing but tensors (`pytorch-reader`, `candle-core`), or are no longer looked after
-//! (`repugnant-pickle`).
+//! A pickle is a program that can call any Python function. This reader implements only the three
+//! calls that rebuild a `NumPy` array, and rejects everything else with the operation and its
+//! position. Readers on crates.io either support no such calls (`serde-pickle`), return only
+//! tensors (`pytorch-reader`, `candle-core`), or are no longer maintained (`repugnant-pickle`).
 
 use std::collections::BTreeMap;
 
-/// More operations than any array of numbers needs: real ones take about 50.
+/// More operations than an array of numbers needs: real files have about 50.
 const MAX_OPERATIONS: usize = 10_000;
 
 /// Numbers with their shape, row by row.
@@ -18,7 +17,7 @@ pub(crate) struct Array {
     pub(crate) numbers: Vec<f64>,
 }
 
-/// What is called, and what is an argument of a call.
+/// A callable, or an argument of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     Reconstruct,
@@ -27,8 +26,8 @@ enum Known {
     Encode,
 }
 
-/// Every value is in one list and named by its place there, so that a value that holds others
-/// costs no more than itself however often it is used.
+/// A value. All values are in one list and refer to each other by index, so that a value which
+/// contains others costs no more than itself however often it is used.
 #[derive(Clone, Debug)]
 enum Item {
     None,
@@ -38,16 +37,15 @@ enum Item {
     Bytes(Vec<u8>),
     Tuple(Vec<usize>),
     Known(Known),
-    /// How many bytes a number has.
+    /// Number of bytes of an element.
     Dtype(usize),
     Array(Option<Array>),
 }
 
 struct Machine<'a> {
     bytes: &'a [u8],
-    /// The next byte.
     at: usize,
-    /// Where the operation that is being carried out stands.
+    /// Index of the current operation.
     began: usize,
     items: Vec<Item>,
     stack: Vec<usize>,
@@ -56,7 +54,7 @@ struct Machine<'a> {
     memo: BTreeMap<u64, usize>,
 }
 
-/// The array that a pickle holds. Messages say what is wrong, and at which byte.
+/// Returns the array in a pickle. Messages give the mistake and its byte.
 pub(crate) fn array(bytes: &[u8]) -> Result<Array, String> {
     let mut machine = Machine {
         bytes,
@@ -96,7 +94,6 @@ impl<'a> Machine<'a> {
         Ok(taken)
     }
 
-    /// A little-endian number of up to eight bytes.
     fn unsigned(&mut self, n: usize) -> Result<u64, String> {
         let bytes = self.take(n)?;
         Ok(bytes
@@ -167,8 +164,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Carries out one operation and says whether it was the last. The letters are those of
-    /// Python's `pickletools`.
+    /// Executes one operation, with the letters of Python's `pickletools`; true if it was the last.
     fn step(&mut self) -> Result<bool, String> {
         let operation = self.unsigned(1)?;
         match u8::try_from(operation).unwrap_or_default() {
@@ -180,7 +176,7 @@ impl<'a> Machine<'a> {
                     )));
                 }
             }
-            // How much follows at once.
+            // The length of a frame, which has no effect.
             0x95 => drop(self.take(8)?),
             b'.' => return Ok(true),
             b'(' => self.marks.push(self.stack.len()),
@@ -294,7 +290,6 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// A call.
     fn reduce(&mut self) -> Result<(), String> {
         let (args, called) = (self.pop()?, self.pop()?);
         let args: Vec<&Item> = match self.item(args) {
@@ -327,7 +322,6 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// What a call made is filled.
     fn build(&mut self) -> Result<(), String> {
         let state = self.pop()?;
         let Some(target) = self.stack.last().copied() else {
@@ -338,7 +332,7 @@ impl<'a> Machine<'a> {
             _ => return Err(self.wrong("something is filled with what is no tuple")),
         };
         match (self.item(target), state.as_slice()) {
-            // Version, byte order, then what only compound types have.
+            // Version, byte order, then fields that only compound types have.
             (Item::Dtype(_), [Item::Int(_), Item::Text(order), Item::None, ..]) => {
                 match order.as_str() {
                     "<" => Ok(()),

@@ -1,8 +1,8 @@
-//! Pickles that were put together by hand, good and bad.
+//! Tests with hand-made pickles, valid and invalid.
 
 use super::*;
 
-/// What rebuilds an array of 2 x 2 numbers, up to and without its last operations.
+/// A pickle that rebuilds an array of 2 x 2 numbers, without its last operations.
 fn array_of(numbers: &[f64], is_by_column: bool) -> Vec<u8> {
     let mut out = b"\x80\x04\x95\0\0\0\0\0\0\0\0\x8c\x16numpy._core.multiarray\x94".to_vec();
     out.extend(b"\x8c\x0c_reconstruct\x94\x93\x94\x8c\x05numpy\x94\x8c\x07ndarray\x94\x93\x94");

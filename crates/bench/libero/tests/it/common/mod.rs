@@ -1,4 +1,4 @@
-//! A root of our own: a brick, a chest with a drawer, and one problem.
+//! A small LIBERO folder: a brick, a chest with a drawer, and one problem.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
@@ -22,8 +22,8 @@ pub(crate) fn root() -> TempDir {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     };
-    // A brick of 4 x 4 x 2 cm with LIBERO's three sites; a chest with a drawer that opens to -y,
-    // and a place in it.
+    // A 4 x 4 x 2 cm brick with LIBERO's three sites; a chest with a drawer that opens to -y, and a
+    // site.
     let (brick, chest) = (
         include_str!("../../data/brick.xml"),
         include_str!("../../data/chest.xml"),

@@ -1,4 +1,4 @@
-//! Files for tests: written here, or LIBERO's where they are.
+//! Test files: written here, or LIBERO's if available.
 
 use std::path::PathBuf;
 
