@@ -1,4 +1,4 @@
-//! Anthropic's Messages.
+//! The dialect of Anthropic's Messages API.
 
 use serde_json::{Value, json};
 
@@ -6,11 +6,11 @@ use crate::fields::{arguments, base64, id_or};
 use crate::portable::portable;
 use crate::{ChatAnswer, ChatError, ChatRequest, Endpoint, ToolCall, Usage};
 
-/// The version of the interface that this file speaks.
+/// API version that this file implements.
 pub(crate) const VERSION: &str = "2023-06-01";
 
-/// A form for answers in words is not asked for: this version knows none, so whoever asks
-/// has to check the answer in any case.
+/// Encodes a request. [`ChatRequest::format`] is ignored, because this version has no answer
+/// schemas; the caller checks the answer in any case.
 pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
     let mut content = vec![json!({ "type": "text", "text": request.user })];
     for image in &request.images {
@@ -69,7 +69,7 @@ pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, ChatError> {
                 name: text("name").to_owned(),
                 arguments: arguments(block.get("input").cloned()),
             }),
-            // Thinking and whatever comes next is nothing to act on.
+            // Thoughts and unknown parts contain nothing to execute.
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Asking from code that has no runtime.
+//! Chat calls from code without an async runtime.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -7,12 +7,12 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::{ChatAnswer, ChatError, ChatModel, ChatRequest, ModelError};
 
-/// Asks once, and waits for the answer. May be called anywhere, from within a runtime too:
-/// the model is polled on a thread of its own.
+/// Asks once and blocks until the answer. May be called anywhere, also within a runtime, since the
+/// model is polled on a thread of its own.
 ///
 /// # Errors
 ///
-/// As [`ChatModel::chat`], and [`ChatError::Setup`] if the machine has no room for a runtime.
+/// As [`ChatModel::chat`], and [`ChatError::Setup`] if no runtime can be created.
 pub fn chat_blocking(
     model: &dyn ChatModel,
     request: &ChatRequest,
@@ -30,7 +30,6 @@ pub fn chat_blocking(
     })
 }
 
-/// A runtime for one thread.
 pub(crate) fn runtime() -> std::io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }

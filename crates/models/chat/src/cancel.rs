@@ -1,14 +1,14 @@
-//! Giving up on what nobody wants any more.
+//! Cancellation of a running call.
 
 use std::future::Future;
 use std::time::Duration;
 
 use regrasp_api::CancelToken;
 
-/// Between two looks at the cancel token.
+/// Interval at which the cancel token is polled.
 const CANCEL_SLICE: Duration = Duration::from_millis(50);
 
-/// The outcome, or `None` if the token was cancelled first.
+/// Returns the result of a future, or `None` if the token is cancelled first.
 pub(crate) async fn until_cancelled<T>(
     cancel: &CancelToken,
     work: impl Future<Output = T>,

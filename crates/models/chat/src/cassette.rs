@@ -1,4 +1,4 @@
-//! Exchanges kept in a file, and played without a network.
+//! Recorded exchanges in a file, replayed without a network.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,6 @@ use crate::wire::{Form, decode};
 use crate::wire_log::digest;
 use crate::{ChatAnswer, ChatError, ChatModel, ChatRequest, HttpModel, ModelError};
 
-/// Text of the first field of a cassette.
 const FORMAT: &str = "regrasp-cassette-1";
 
 /// Recorded exchanges, in order.
@@ -35,14 +34,14 @@ struct Exchange {
     answer: Value,
 }
 
-/// Parts of a request by which it is recognised.
+/// Parts of a request that identify it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Key {
     model: String,
     system: Vec<String>,
     user: Vec<String>,
     tool_names: Vec<String>,
-    /// Of names, descriptions and schemas, and of the form of an answer in words.
+    /// Digest of the tools' names, descriptions and schemas, and of the answer format.
     tools_digest: String,
     image_digests: Vec<String>,
 }
@@ -113,7 +112,7 @@ impl Cassette {
     ///
     /// # Errors
     ///
-    /// [`ChatError`]: there is none, or it is of another format.
+    /// [`ChatError`]: the file is missing or has another format.
     pub fn load(path: &Path) -> Result<Self, ChatError> {
         let text = fs::read_to_string(path).map_err(|error| unusable(path, error))?;
         Self::parse(&text).map_err(|detail| unusable(path, detail))
@@ -131,8 +130,8 @@ impl Cassette {
         Ok(cassette)
     }
 
-    /// A model that answers from the cassette, under the name of the recorded one unless
-    /// another is given. `path` is only for messages.
+    /// Returns a model that answers from the cassette. Its name is that of the recorded model if
+    /// `model` is `None`. `path` is used in messages only.
     pub fn player(self, path: &Path, model: Option<&str>) -> Player {
         let first = self.exchanges.first().map(|e| e.key.model.clone());
         Player {
@@ -144,8 +143,8 @@ impl Cassette {
     }
 }
 
-/// Answers from a cassette. The same request again gets the next recorded answer, and the
-/// last one from then on.
+/// Answers from a cassette. Repeated requests get their recorded answers in order, and then the
+/// last one again.
 #[derive(Debug)]
 pub struct Player {
     path: PathBuf,
@@ -167,7 +166,6 @@ impl Player {
         Ok(exchange)
     }
 
-    /// Says how the most similar exchange differs.
     fn miss(&self, key: &Key) -> ChatError {
         let all = self.exchanges.iter().enumerate();
         let all = all.map(|(idx, exchange)| (idx, key.differences(&exchange.key)));
@@ -192,8 +190,7 @@ impl ChatModel for Player {
     }
 }
 
-/// Asks another model and keeps what it answers. Failures are not kept: a cassette plays
-/// what a model said.
+/// Asks another model and records its answers. Failures are not recorded.
 pub struct Recorder {
     inner: HttpModel,
     path: PathBuf,
@@ -201,7 +198,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Records into a new file, in place of an old one; it is written after every answer.
+    /// Records into a new file and replaces an old one. The file is written after every answer.
     pub fn new(inner: HttpModel, path: &Path, note: &str) -> Self {
         Self {
             inner,

@@ -1,4 +1,4 @@
-//! What is asked and answered, in nobody's dialect.
+//! Requests and answers, independent of any API dialect.
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -6,130 +6,129 @@ use serde_json::Value;
 
 use crate::ModelError;
 
-/// One question to a model.
+/// One request to a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChatRequest {
-    /// What the model is, and its rules.
+    /// System prompt: the model's role and rules.
     pub system: String,
-    /// What is asked.
+    /// User prompt.
     pub user: String,
-    /// Pictures that belong to the question, in order.
+    /// Pictures of the request, in order.
     pub images: Vec<ChatImage>,
-    /// What the model may call.
+    /// Tools that the model may call.
     pub tools: Vec<Tool>,
-    /// True if an answer without a call is of no use; said to servers that listen.
+    /// Require a call in the answer. It is sent only to servers that support it.
     pub must_call: bool,
-    /// The form of an answer in words, for servers that can enforce one.
+    /// Format of an answer in text, for servers that can enforce one.
     pub format: Option<AnswerFormat>,
     /// Longest answer, tokens.
     pub max_tokens: u32,
 }
 
-/// A picture, with a line that says what it shows.
+/// A picture with a caption.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChatImage {
-    /// What it shows.
+    /// Caption of the picture.
     pub caption: String,
-    /// The encoded picture, PNG.
+    /// PNG data.
     pub png: Vec<u8>,
 }
 
-/// Something that a model may call.
+/// A tool that a model may call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tool {
-    /// Its name.
+    /// Name of the tool.
     pub name: String,
-    /// What it does and when to use it.
+    /// Purpose of the tool, and when to use it.
     pub description: String,
-    /// JSON schema of its arguments, an object.
+    /// JSON schema of the arguments, an object.
     pub schema: Value,
 }
 
-/// The form that an answer must have.
+/// Required format of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnswerFormat {
-    /// A name for it, a word.
+    /// Name of the format, one word.
     pub name: String,
-    /// Its JSON schema.
+    /// JSON schema of the answer.
     pub schema: Value,
 }
 
-/// What a model said.
+/// Answer of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChatAnswer {
-    /// Its words, without its thoughts; empty if it only called.
+    /// Text without thoughts; empty if the model only made calls.
     pub text: String,
-    /// Its thoughts, where the server or its tags tell.
+    /// Thoughts of the model, if the server or tags in the text mark them.
     pub thoughts: String,
-    /// Its calls, in order.
+    /// Calls in order.
     pub calls: Vec<ToolCall>,
-    /// Why it would not answer, if it said so.
+    /// Reason for which the model refuses to answer, if it gives one.
     pub refusal: Option<String>,
-    /// True if the answer was cut off because it grew too long. For messages only:
-    /// servers say wrong things about why an answer ended.
+    /// Set if the answer was cut off at its longest length. For messages only, since servers report
+    /// wrong reasons for the end of an answer.
     pub was_cut: bool,
-    /// What it cost.
+    /// Token usage of the exchange.
     pub usage: Usage,
-    /// The answer as it came, without keys.
+    /// The answer as received, with keys removed.
     pub raw: Value,
 }
 
-/// A call that a model wants made.
+/// A tool call of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
-    /// The server's name for the call, or one made up where it gave none.
+    /// The server's id of the call, or a generated one.
     pub id: String,
-    /// What is called; empty if the server did not say.
+    /// Name of the tool; empty if the server sent none.
     pub name: String,
-    /// The arguments, whatever their type, if they are JSON at all.
+    /// Arguments of any JSON type, or an error if they are not JSON.
     pub arguments: Result<Value, BrokenArguments>,
 }
 
-/// Arguments that are no JSON.
+/// Arguments that are not valid JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenArguments {
-    /// What came.
+    /// Text as received.
     pub text: String,
-    /// What is wrong with it.
+    /// Parse error.
     pub error: String,
 }
 
 /// Tokens of an exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Of the request.
+    /// Tokens of the request.
     pub prompt: u64,
-    /// Of the answer.
+    /// Tokens of the answer.
     pub completion: u64,
-    /// True if the server did not say, so that these were reckoned from lengths.
+    /// Set if the server reported no usage, so that the counts are estimated from text lengths.
     pub is_estimate: bool,
 }
 
 impl Usage {
-    /// Both.
+    /// Tokens of request and answer.
     pub fn total(self) -> u64 {
         self.prompt.saturating_add(self.completion)
     }
 }
 
-/// Characters a token, for estimates, in tenths. A request with tools and data has 3.7 to 3.9 by
-/// the vocabularies of GPT-4 and GPT-4o.
+/// Characters per token, for estimates, in tenths. A request with tools and data has 3.7 to 3.9
+/// with the vocabularies of GPT-4 and GPT-4o.
 const TENTHS_OF_CHARS_A_TOKEN: u64 = 37;
-/// Tokens a picture, for estimates: a 640 x 480 picture costs 765 at OpenAI and about 410
-/// at Anthropic, by their own formulas.
+/// Tokens per picture, for estimates. By the vendors' formulas, a 640 x 480 picture costs 765 at
+/// OpenAI and about 410 at Anthropic.
 const TOKENS_AN_IMAGE: u64 = 800;
 
-/// What stands around each tool.
+/// JSON that surrounds each tool in a request.
 const TOOL_AROUND: &str =
     r#"{"type":"function","function":{"name":"","description":"","parameters":}},"#;
 
-/// About how many tokens a text takes.
 pub(crate) fn estimate(text: &str) -> u64 {
     (10 * text.chars().count() as u64).div_ceil(TENTHS_OF_CHARS_A_TOKEN)
 }
 
 impl ChatRequest {
-    /// About how many tokens the request takes.
+    /// Estimates the number of tokens of the request.
     pub fn estimated_tokens(&self) -> u64 {
         let images = self.images.iter();
         estimate(&self.system)
@@ -140,7 +139,7 @@ impl ChatRequest {
                 .sum::<u64>()
     }
 
-    /// About how many of them say what can be called, or how an answer has to look.
+    /// Estimates the number of tokens of the tools and the answer format.
     pub fn estimated_tool_tokens(&self) -> u64 {
         let around = estimate(TOOL_AROUND);
         let tools = self.tools.iter().map(|tool| {
@@ -152,20 +151,21 @@ impl ChatRequest {
     }
 }
 
-/// A model that can be asked. Must be polled on a Tokio runtime.
+/// A chat model. Must be polled on a Tokio runtime.
 #[async_trait]
 pub trait ChatModel: Send + Sync {
-    /// The model's name.
+    /// Name of the model.
     fn model(&self) -> &str;
 
-    /// Asks once; tries again where that may help.
+    /// Sends a request, and retries it after temporary errors.
     ///
     /// # Errors
     ///
-    /// [`ModelError`]: the model gave no answer. An answer that says nonsense is one.
+    /// [`ModelError`]: the model gave no answer. A nonsensical answer is not an error.
     async fn chat(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelError>;
 
-    /// How many tokens a request and its answer may have together, where the server tells.
+    /// Context window: most tokens of a request and its answer together. `None` if the server does
+    /// not report it.
     async fn window(&self) -> Option<u64> {
         None
     }

@@ -36,34 +36,35 @@ pub struct HttpModel {
     cancel: CancelToken,
     log: Option<Arc<WireLog>>,
     secrets: Secrets,
-    /// Tries that failed since the last answer, whichever call they belong to.
+    /// Failed attempts in a row, over all calls.
     n_failed: AtomicUsize,
-    /// The server asked not to be asked before.
+    /// Time before which the server asked not to be called again.
     not_before: Mutex<Option<Instant>>,
     window: OnceCell<Option<u64>>,
     progress: Option<Arc<dyn Fn(Progress) + Send + Sync>>,
 }
 
 impl HttpModel {
-    /// A client for one endpoint. Connects to nothing yet.
+    /// Creates a client for an endpoint, without connecting to it.
     ///
     /// # Errors
     ///
-    /// [`ChatError::Setup`]: the key is no header, or the machine has no certificates.
+    /// [`ChatError::Setup`]: the key cannot be sent in a header, or the machine has no
+    /// certificates.
     pub fn new(endpoint: Endpoint, limits: Limits) -> Result<Self, ChatError> {
-        // Another part of the program may have chosen one already; that is as good.
+        // Fails if another part of the program installed a provider before, which is fine.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("regrasp/", env!("CARGO_PKG_VERSION")))
             .default_headers(headers(&endpoint)?)
             .connect_timeout(limits.connect)
             .read_timeout(limits.read)
-            // A key must not follow a server's word to another server.
+            // A redirect must not send the key to another server.
             .redirect(reqwest::redirect::Policy::none())
-            // Tries are counted here, not below.
+            // Retries are counted here, not in `reqwest`.
             .retry(reqwest::retry::never())
-            // Each plan is waited for on a runtime of its own, with which the tasks that
-            // kept a connection alive are gone.
+            // Each plan waits on a runtime of its own. The tasks that keep pooled connections alive
+            // end with that runtime.
             .pool_max_idle_per_host(0);
         if endpoint.is_local() {
             builder = builder.no_proxy();
@@ -86,31 +87,31 @@ impl HttpModel {
         })
     }
 
-    /// Waits by this clock between tries.
+    /// Sets the clock for the waits between attempts.
     pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
         self
     }
 
-    /// Ends calls when this token is cancelled.
+    /// Sets a token that cancels calls.
     pub fn with_cancel(mut self, cancel: CancelToken) -> Self {
         self.cancel = cancel;
         self
     }
 
-    /// Writes every exchange there.
+    /// Sets a log of every exchange.
     pub fn with_log(mut self, log: Arc<WireLog>) -> Self {
         self.log = Some(log);
         self
     }
 
-    /// Tells `progress` of each part of an answer that arrives.
+    /// Sets a callback for each part of an answer that arrives.
     pub fn with_progress(mut self, progress: Arc<dyn Fn(Progress) + Send + Sync>) -> Self {
         self.progress = Some(progress);
         self
     }
 
-    /// The endpoint.
+    /// The endpoint of the model.
     pub fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
@@ -123,7 +124,7 @@ impl HttpModel {
         shown(&self.endpoint.url())
     }
 
-    /// Tries as often as the policy says, within the time that is left.
+    /// Retries as the policy allows, within the time limit of a call.
     async fn tried(&self, request: &ChatRequest, so_far: &SoFar) -> Result<ChatAnswer, ChatError> {
         let body = encode(&self.endpoint, request);
         let begun = Instant::now();
@@ -146,26 +147,26 @@ impl HttpModel {
             let Some(pause) = self.pause_after(&error, &mut pauses) else {
                 return Err(error);
             };
-            // A pause that outlasts the call would only hide what is wrong.
+            // A pause beyond the call's time limit would only hide the error behind a timeout.
             if begun.elapsed() + pause >= self.limits.call {
                 return Err(error);
             }
             tracing::info!(%error, pause_secs = pause.as_secs_f64(), "asking the model again");
             *so_far.last.lock() = Some(error.to_string());
             self.clock.sleep(pause).await;
-            // That was the wait.
+            // The pause included the wait that the server asked for.
             *self.not_before.lock() = None;
         }
     }
 
-    /// Remembers until when the server wants to be left alone, for the next call, too.
+    /// Stores the wait that the server asked for. It also holds for the next call.
     fn note_wait(&self, error: &ChatError) {
         if let Some(wait) = asked_wait(error) {
             *self.not_before.lock() = Instant::now().checked_add(wait);
         }
     }
 
-    /// Waits until the server may be asked, unless that is longer than the call may take.
+    /// Waits as the server asked, or fails if that exceeds the time limit of a call.
     async fn wait_as_asked(&self, begun: Instant) -> Result<(), ChatError> {
         let until = self.not_before.lock().take();
         let Some(wait) = until.and_then(|at| at.checked_duration_since(begun)) else {
@@ -180,7 +181,7 @@ impl HttpModel {
         Ok(())
     }
 
-    /// Returns true if nobody should ask again.
+    /// Returns true if no later call can help.
     fn is_final(&self, error: &ChatError) -> bool {
         let is_late = matches!(
             error,
@@ -196,7 +197,7 @@ impl HttpModel {
         self.n_failed.load(Ordering::Relaxed) >= self.limits.retry.max_in_a_row
     }
 
-    /// Pause before the next try; `None` if there is none.
+    /// Pause before the next attempt; `None` to stop.
     fn pause_after(
         &self,
         error: &ChatError,
@@ -261,7 +262,7 @@ impl HttpModel {
                 })?
                 .to_string(),
         };
-        // The one way in for what a server says: nothing of it is seen before.
+        // Secrets are removed here, before anything else reads the server's data.
         let parsed = serde_json::from_str::<Value>(body.trim_start_matches('\u{feff}'));
         let parsed = parsed.map(|raw| self.secrets.out_of(raw));
         let text = match &parsed {
@@ -293,7 +294,7 @@ impl HttpModel {
         Ok(self.secrets.out_of_answer(answer))
     }
 
-    /// The body, up to the cap, or to where whoever watches it has enough.
+    /// Reads the body up to the size limit, or until the model only repeats itself.
     async fn body(
         &self,
         mut response: reqwest::Response,
@@ -344,7 +345,6 @@ impl HttpModel {
         }
     }
 
-    /// The error of something that went wrong below HTTP.
     fn broken(&self, error: &reqwest::Error) -> ChatError {
         let url = self.url();
         let timed_out = |what, limit: Duration| self.late(what, limit, None);
@@ -363,7 +363,6 @@ impl HttpModel {
     }
 }
 
-/// Time for which the server wants to be left alone.
 fn asked_wait(error: &ChatError) -> Option<Duration> {
     match error {
         ChatError::Status { wait_secs, .. } => Duration::try_from_secs_f64((*wait_secs)?).ok(),
@@ -371,7 +370,6 @@ fn asked_wait(error: &ChatError) -> Option<Duration> {
     }
 }
 
-/// State of a call until now.
 #[derive(Default)]
 struct SoFar {
     n_tries: AtomicUsize,
@@ -379,7 +377,7 @@ struct SoFar {
 }
 
 impl HttpModel {
-    /// JSON that a server tells about itself; `None` for whatever else comes.
+    /// Requests JSON about the server; `None` on any failure.
     async fn told(&self, path: &str) -> Option<Value> {
         const PATIENCE: Duration = Duration::from_secs(5);
         let response = self
@@ -393,8 +391,8 @@ impl HttpModel {
         Some(self.secrets.out_of(raw))
     }
 
-    /// As vLLM, OpenRouter and others list it with the model, as llama.cpp tells its settings,
-    /// and as Ollama tells of what it has loaded.
+    /// Asks for the context window: from the model list (vLLM, OpenRouter and others), the settings
+    /// (llama.cpp) or the loaded models (Ollama).
     async fn ask_window(&self) -> Option<u64> {
         if !self.endpoint.tells_window {
             return None;
@@ -452,7 +450,7 @@ impl ChatModel for HttpModel {
     }
 }
 
-/// An error with what is behind it, and without the address, which may hold a secret.
+/// Formats an error with its causes, and without the address, which may contain a secret.
 fn chain(error: &reqwest::Error) -> String {
     let mut words: Vec<String> = vec![];
     let mut source = error.source();

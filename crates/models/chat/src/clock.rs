@@ -1,20 +1,20 @@
-//! Time, passed in so that tests need not wait.
+//! Clock interface, so that tests need not wait.
 
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
-/// Tells the time of day and waits between tries.
+/// A clock that tells the time of day and waits.
 #[async_trait]
 pub trait Clock: Send + Sync {
-    /// The time of day, for dates in `Retry-After`.
+    /// Time of day, for dates in `Retry-After`.
     fn now(&self) -> SystemTime;
 
-    /// Waits between two tries.
+    /// Waits between two attempts.
     async fn sleep(&self, duration: Duration);
 }
 
-/// The machine's.
+/// The clock of the machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 

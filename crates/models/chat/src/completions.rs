@@ -1,4 +1,4 @@
-//! Chat completions as OpenAI defined them, and as others understood them.
+//! The dialect of OpenAI's chat completions and compatible servers.
 
 use serde_json::{Map, Value, json};
 
@@ -52,7 +52,7 @@ pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
     Value::Object(body)
 }
 
-/// A string, or parts where there are pictures: some servers know only strings.
+/// Returns a string, or a list of parts if there are pictures. Some servers accept only strings.
 fn user_content(request: &ChatRequest) -> Value {
     if request.images.is_empty() {
         return json!(request.user);
@@ -76,7 +76,7 @@ fn tool(tool: &Tool, wants_strict: bool) -> Value {
     json!({ "type": "function", "function": function })
 }
 
-/// Looks at the calls, never at the reason for the end: servers say `stop` with calls and
+/// Decodes an answer. The finish reason is ignored, since servers send `stop` with calls and
 /// `tool_calls` without.
 pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, ChatError> {
     let malformed = |why: &str| ChatError::Malformed(why.into());
@@ -92,7 +92,7 @@ pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, ChatError> {
         name: text_of(&call["function"]["name"]),
         arguments: arguments(call["function"].get("arguments").cloned()),
     });
-    // Thoughts of the model, as different servers call them.
+    // Servers use different names for the thoughts of a model.
     let thoughts = ["reasoning_content", "reasoning"].map(|name| text_of(&message[name]));
     let [thoughts, otherwise] = thoughts;
     let usage = &raw["usage"];
@@ -115,7 +115,7 @@ pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, ChatError> {
     })
 }
 
-/// Text as a string, or as parts.
+/// Returns the text of a string or of a list of parts.
 fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),

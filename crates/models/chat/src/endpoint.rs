@@ -1,11 +1,11 @@
-//! Address of a model, and the peculiarities of asking it.
+//! Endpoint of a model: its address and settings of requests.
 
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
 use crate::{ApiKey, ChatError};
 
-/// Presets for endpoints.
+/// Provider with preset endpoint settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provider {
     /// OpenAI.
@@ -14,13 +14,13 @@ pub enum Provider {
     Ollama,
     /// Anthropic.
     Anthropic,
-    /// Any other that speaks chat completions: vLLM, llama.cpp, OpenRouter, Gemini's
-    /// compatible endpoint.
+    /// Any other server with chat completions: vLLM, llama.cpp, OpenRouter, Gemini's compatible
+    /// endpoint.
     Custom,
 }
 
 impl Provider {
-    /// The name that the command line uses.
+    /// Name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -30,7 +30,7 @@ impl Provider {
         }
     }
 
-    /// Its address, if that is always the same.
+    /// Address of the provider, if it is fixed.
     pub fn base_url(self) -> Option<&'static str> {
         match self {
             Self::OpenAi => Some("https://api.openai.com/v1"),
@@ -40,7 +40,7 @@ impl Provider {
         }
     }
 
-    /// The environment variable that holds the key, if it needs one.
+    /// Environment variable of the key, if the provider needs one.
     pub fn key_variable(self) -> Option<&'static str> {
         match self {
             Self::OpenAi => Some("OPENAI_API_KEY"),
@@ -50,7 +50,7 @@ impl Provider {
     }
 }
 
-/// The language of an endpoint.
+/// API of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Dialect {
@@ -60,8 +60,8 @@ pub enum Dialect {
     Messages,
 }
 
-/// Name of the field for the longest answer. OpenAI's reasoning models refuse the old name, other
-/// servers ignore or refuse the new one.
+/// Name of the field for the longest answer. OpenAI's reasoning models reject the old name; other
+/// servers ignore or reject the new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenField {
     /// `max_tokens`.
@@ -79,45 +79,47 @@ impl TokenField {
     }
 }
 
-/// An endpoint and how to ask it. [`Endpoint::new`] sets what suits the provider; every
-/// field may be changed.
+/// An endpoint and the settings of its requests. [`Endpoint::new`] sets the defaults of the
+/// provider; every field may be changed.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    /// Its language.
+    /// API of the endpoint.
     pub dialect: Dialect,
-    /// The model's name there.
+    /// Name of the model on this server.
     pub model: String,
-    /// The key, if it wants one.
+    /// The key, if the endpoint needs one.
     pub key: Option<ApiKey>,
     /// Name of the field for the longest answer.
     pub token_field: TokenField,
-    /// True if it keeps arguments to their schemas if it is told to (`strict`).
+    /// Ask the server to enforce the schemas of arguments (`strict`).
     pub strict: bool,
-    /// True if it is told that an answer must be a call. Default only for the two vendors'
-    /// own: weak models behind llama.cpp run to the longest answer when they must.
+    /// Tell the server that an answer must be a call. Default true only for OpenAI and Anthropic:
+    /// if forced, weak models behind llama.cpp generate up to the longest answer.
     pub says_must_call: bool,
-    /// True if it is told that one answer may make several calls; others refuse the field.
+    /// Tell the server that one answer may contain several calls. Default true only for OpenAI;
+    /// other servers reject the field.
     pub says_parallel_calls: bool,
-    /// Randomness of the answer; `None` leaves it to the server. Default 0 for local and
-    /// custom servers, none for the vendors: their reasoning models refuse it.
+    /// Sampling temperature; `None` leaves it to the server. Default 0 for local and custom
+    /// servers, `None` for OpenAI and Anthropic, whose reasoning models reject it.
     pub temperature: Option<f64>,
-    /// Seed of the answer's randomness, where the server knows one. Default none.
+    /// Sampling seed, if the server supports one. Default `None`.
     pub seed: Option<u64>,
-    /// True if answers are to come word by word, so that a slow model is not taken for a dead one.
-    /// Default not for OpenAI, where some models stream for verified organisations only.
+    /// Stream answers, so that a slow model is not taken for a dead one. Default false only for
+    /// OpenAI, where some models stream for verified organisations only.
     pub streams: bool,
-    /// True if it is asked how long requests may be. Default not for the two vendors, whose models
-    /// bear more than anybody asks here.
+    /// Ask the server for its context window. Default false for OpenAI and Anthropic, whose windows
+    /// exceed every request of this project.
     pub tells_window: bool,
     base_url: Url,
 }
 
 impl Endpoint {
-    /// A provider's endpoint, or another that speaks its language at `base_url`.
+    /// Creates the endpoint of a provider, or of a compatible server at `base_url`.
     ///
     /// # Errors
     ///
-    /// [`ChatError::Setup`]: the address is missing or none, or holds a name or a key.
+    /// [`ChatError::Setup`]: the address is missing or invalid, or contains a user name or a
+    /// password.
     pub fn new(
         provider: Provider,
         base_url: Option<&str>,
@@ -149,12 +151,11 @@ impl Endpoint {
         })
     }
 
-    /// The address without anything that might be secret.
+    /// Address without anything that may be secret.
     pub fn base_url(&self) -> String {
         shown(&self.base_url)
     }
 
-    /// The address of requests.
     pub(crate) fn url(&self) -> Url {
         self.beside(match self.dialect {
             Dialect::ChatCompletions => "chat/completions",
@@ -162,7 +163,8 @@ impl Endpoint {
         })
     }
 
-    /// Another address of the server: beside the usual one, or from its root.
+    /// Another address of the server: next to the base URL, or from the root if `path` begins with
+    /// `/`.
     pub(crate) fn beside(&self, path: &str) -> Url {
         let mut url = self.base_url.clone();
         match path.strip_prefix('/') {
@@ -176,7 +178,6 @@ impl Endpoint {
         url
     }
 
-    /// Returns true if it is on this machine.
     pub(crate) fn is_local(&self) -> bool {
         let host = self.base_url.host_str().unwrap_or_default();
         let host = host.trim_matches(['[', ']']);
@@ -186,7 +187,7 @@ impl Endpoint {
 }
 
 impl Endpoint {
-    /// Secrets that the server is told: the key, and the values of the URL's query.
+    /// Secrets that the server receives: the key, and the values of the URL's query.
     pub(crate) fn secrets(&self) -> Vec<ApiKey> {
         let url = self.url();
         let values = url.query_pairs().map(|(_, value)| ApiKey::new(&value));
@@ -194,7 +195,7 @@ impl Endpoint {
     }
 }
 
-/// A URL without its query, which may hold a key.
+/// Formats a URL without its query, which may contain a key.
 pub(crate) fn shown(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
@@ -206,7 +207,7 @@ fn setup(detail: impl Into<String>) -> ChatError {
 }
 
 fn parse_base(text: &str) -> Result<Url, ChatError> {
-    // Not the text itself: it may hold a key.
+    // The text is not quoted, since it may contain a key.
     let url = Url::parse(text).map_err(|error| {
         setup(format!(
             "the base URL is none ({error}); it looks like http://localhost:8000/v1"

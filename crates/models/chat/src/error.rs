@@ -1,16 +1,16 @@
-//! Why a model gave no answer.
+//! Errors of a chat call.
 
 use std::fmt;
 
 /// A call that ended without an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelError {
-    /// What went wrong the last time.
+    /// Error of the last attempt.
     pub cause: ChatError,
-    /// How often it was tried; 0 if it did not come to that.
+    /// Number of attempts; 0 if none was made.
     pub n_tries: usize,
-    /// Whether asking once more would be in vain: the patience, or the number of failed tries in a
-    /// row, is used up.
+    /// Set if asking again would not help: a time limit was exceeded, or too many attempts failed
+    /// in a row.
     pub is_final: bool,
 }
 
@@ -39,14 +39,14 @@ impl From<ChatError> for ModelError {
     }
 }
 
-/// Something that not every model or server can do.
+/// A feature that not every model or server supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// Looking at pictures.
+    /// Pictures as input.
     Images,
-    /// Calling tools.
+    /// Tool calls.
     Tools,
-    /// Keeping to a JSON schema.
+    /// Answers that follow a JSON schema.
     JsonSchema,
 }
 
@@ -60,14 +60,14 @@ impl fmt::Display for Feature {
     }
 }
 
-/// Which patience ran out.
+/// A time limit of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
-    /// For a connection.
+    /// Connecting.
     Connect,
-    /// For the next byte.
+    /// Waiting for the next byte.
     Read,
-    /// For the whole call, tries and pauses included.
+    /// The whole call, with retries and pauses.
     Call,
 }
 
@@ -81,79 +81,79 @@ impl fmt::Display for Patience {
     }
 }
 
-/// What went wrong with one try. Texts of the server are capped and hold no key.
+/// Error of one attempt. Texts of the server are truncated and contain no key.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChatError {
-    /// The endpoint cannot be used as it is described.
+    /// The endpoint's configuration cannot be used.
     #[error("use the endpoint: {0}")]
     Setup(String),
-    /// Nobody answers there.
+    /// No connection to the server.
     #[error("reach {url}: {detail}")]
     Unreachable {
-        /// Where.
+        /// Address of the request.
         url: String,
-        /// Why not.
+        /// Cause.
         detail: String,
     },
-    /// It took too long.
+    /// A time limit was exceeded.
     #[error("get an answer from {url}: {what} within {limit_secs} s{}", after(.last))]
     TimedOut {
-        /// Where.
+        /// Address of the request.
         url: String,
-        /// What was waited for.
+        /// The limit that was exceeded.
         what: Patience,
-        /// How long, s.
+        /// Value of the limit, s.
         limit_secs: f64,
-        /// What went wrong before, if it was tried before.
+        /// Error of the previous attempt, if there was one.
         last: Option<String>,
     },
     /// The connection broke before the answer was complete.
     #[error("get a whole answer from {url}: {detail}")]
     Broken {
-        /// Where.
+        /// Address of the request.
         url: String,
-        /// How.
+        /// Cause.
         detail: String,
     },
-    /// The server says no.
+    /// The server answered with an error status.
     #[error("get an answer from {url}: status {status}{}", colon(.message))]
     Status {
-        /// Where.
+        /// Address of the request.
         url: String,
-        /// The HTTP status.
+        /// HTTP status.
         status: u16,
-        /// What the server says.
+        /// Message of the server.
         message: String,
-        /// How long the server asks to wait, s.
+        /// Wait that the server asks for, s.
         wait_secs: Option<f64>,
     },
-    /// The answer says that something went wrong, under a status that says the opposite.
+    /// The answer reports an error although its status is a success.
     #[error("get an answer: the server reports an error{}", colon(.message))]
     Reported {
-        /// Its code, if that is a number.
+        /// Error code, if it is a number.
         code: Option<u16>,
-        /// What the server says.
+        /// Message of the server.
         message: String,
     },
-    /// The answer lacks what every answer has.
+    /// The answer lacks a required part.
     #[error("read the answer: {0}")]
     Malformed(String),
-    /// The model cannot do something that it was asked for.
+    /// The model does not support a requested feature.
     #[error("use {feature} with this model: status {status}{}", colon(.message))]
     Unsupported {
-        /// What.
+        /// The missing feature.
         feature: Feature,
-        /// The HTTP status.
+        /// HTTP status.
         status: u16,
-        /// What the server says.
+        /// Message of the server.
         message: String,
     },
-    /// Somebody asked for a stop.
+    /// The call was cancelled.
     #[error("wait for an answer: it was cancelled")]
     Cancelled,
-    /// Anything else that asking again does not mend: an answer that is too long or no JSON, a wait
-    /// that nobody would wait, a cassette without the exchange or that is none.
+    /// Any other error that a retry does not fix: an answer that is too long or not JSON, a wait
+    /// beyond the limit, a cassette that is invalid or lacks the exchange.
     #[error("{0}")]
     Other(String),
 }
@@ -171,13 +171,13 @@ fn after(last: &Option<String>) -> String {
         .map_or_else(String::new, |last| format!(" (before: failed to {last})"))
 }
 
-/// Statuses after which the same request may fare better.
+/// Returns true if the same request may succeed later with this status.
 fn is_passing(status: u16) -> bool {
     matches!(status, 408 | 409 | 429 | 500..=599)
 }
 
 impl ChatError {
-    /// Returns true if the same request may fare better in a moment.
+    /// Returns true if a retry after a short pause may succeed.
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Unreachable { .. } | Self::Broken { .. } => true,
@@ -188,8 +188,8 @@ impl ChatError {
         }
     }
 
-    /// Returns true if it may pass without anybody doing something about it: trouble of the
-    /// moment, as opposed to a wrong key, a wrong address or a long ban.
+    /// Returns true if the error may pass without intervention, in contrast to a wrong key, a wrong
+    /// address or a long ban.
     pub fn may_pass(&self) -> bool {
         self.is_retryable()
             || matches!(

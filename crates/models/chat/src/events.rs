@@ -1,17 +1,17 @@
-//! Anthropic's answers that come word by word, put together again.
+//! Assembles Anthropic's streamed answers.
 //!
-//! Each event names its type in its data, too: `message_start` brings the frame of the answer,
-//! `content_block_start` and `content_block_delta` its parts, `message_delta` why it ended and what
-//! it cost, `message_stop` the end. `ping` and whatever comes new later is passed over.
+//! Each event also names its type in its data. `message_start` opens the answer,
+//! `content_block_start` and `content_block_delta` carry its parts, `message_delta` carries the
+//! stop reason and the usage, and `message_stop` ends it. `ping` and unknown events are skipped.
 
 use serde_json::{Value, json};
 
-/// More parts than this no answer has.
+/// Limit of an answer's parts, which bounds memory.
 const MOST_BLOCKS: u64 = 10_000;
 
 #[derive(Default)]
 pub(crate) struct Whole {
-    /// The parts of the answer; the pieces of a call's arguments as one text.
+    /// Parts of the answer. A call's arguments are collected as text.
     blocks: Vec<Value>,
     stop_reason: Value,
     prompt_tokens: Value,
@@ -20,7 +20,6 @@ pub(crate) struct Whole {
 }
 
 impl Whole {
-    /// Returns true if an event is one of Anthropic's.
     pub(crate) fn knows(event: &Value) -> bool {
         event["type"].is_string() && event["choices"].is_null()
     }
@@ -29,7 +28,7 @@ impl Whole {
         self.is_over
     }
 
-    /// Takes what came for an answer that grew too long, if anything came.
+    /// Ends the answer as one that reached its longest length, if it has any part.
     pub(crate) fn stop(&mut self) {
         self.stop_reason = json!("max_tokens");
         self.is_over = !self.blocks.is_empty();
@@ -94,7 +93,7 @@ impl Whole {
     }
 }
 
-/// Makes a text of a part longer. The object that stands for arguments yet to come goes.
+/// Appends text to a part. Replaces the object that is the placeholder for arguments.
 fn append(block: &mut Value, part: &str, more: &str) {
     let Some(fields) = block.as_object_mut() else {
         return;

@@ -1,13 +1,13 @@
 //! Code fences around JSON.
 
-/// The text within a code fence, if the whole text is one, or the text as it is. This is
-/// all that is ever done to arguments before they are read.
+/// Returns the text within a code fence if the whole text is one, otherwise the text itself.
+/// Arguments are changed in no other way before they are parsed.
 pub fn strip_fence(text: &str) -> &str {
     let text = text.trim();
     let Some(inner) = text.strip_prefix("```").and_then(|t| t.strip_suffix("```")) else {
         return text;
     };
-    // A word after the opening names the language.
+    // A word after the opening fence names the language.
     match inner.split_once('\n') {
         Some((word, rest)) if word.trim().chars().all(char::is_alphanumeric) => rest.trim(),
         _ => inner.trim(),

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::{BrokenArguments, ChatImage, strip_fence};
 
-/// Arguments as they came: an object, or a string that holds one, quoted as often as may be. Nothing at all means no
-/// arguments.
+/// Parses arguments: an object, or a string that contains one, quoted any number of times. A
+/// missing value means no arguments.
 pub(crate) fn arguments(value: Option<Value>) -> Result<Value, BrokenArguments> {
     let text = match value {
         None | Some(Value::Null) => return Ok(Value::Object(serde_json::Map::new())),
@@ -18,7 +18,7 @@ pub(crate) fn arguments(value: Option<Value>) -> Result<Value, BrokenArguments> 
         return arguments(None);
     }
     match serde_json::from_str(strip_fence(&text)) {
-        // Some servers quote the string once more.
+        // Some servers quote the string twice.
         Ok(Value::String(inner)) if inner != text => arguments(Some(Value::String(inner))),
         Ok(value) => Ok(value),
         Err(error) => Err(BrokenArguments {
@@ -28,7 +28,7 @@ pub(crate) fn arguments(value: Option<Value>) -> Result<Value, BrokenArguments> 
     }
 }
 
-/// A call's id, or one made up from its place.
+/// Returns the id of a call, or one generated from its index.
 pub(crate) fn id_or(id: &Value, idx: usize) -> String {
     match id.as_str() {
         Some(id) if !id.is_empty() => id.to_owned(),

@@ -1,4 +1,4 @@
-//! What every request says in its headers: the only place that a key goes to.
+//! Headers of every request. The key is sent nowhere else.
 
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 

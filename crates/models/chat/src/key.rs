@@ -1,25 +1,25 @@
-//! Keys, and keeping them out of everything.
+//! API keys that cannot be printed.
 
 use secrecy::{ExposeSecret, SecretString};
 
-/// A key for an endpoint. Its `Debug` shows nothing, and its memory is wiped.
+/// API key of an endpoint. Its `Debug` output is redacted, and its memory is wiped on drop.
 #[derive(Clone, Debug)]
 pub struct ApiKey(SecretString);
 
 impl ApiKey {
-    /// Wraps a key; blanks around it are not part of it.
+    /// Wraps a key without surrounding blanks.
     pub fn new(key: &str) -> Self {
         Self(SecretString::from(key.trim().to_owned()))
     }
 
-    /// The key from an environment variable; `None` if that is not set or empty.
+    /// Reads the key from an environment variable; `None` if that is unset or empty.
     pub fn from_env(variable: &str) -> Option<Self> {
         let key = SecretString::from(std::env::var(variable).ok()?);
         let text = key.expose_secret().trim();
         (!text.is_empty()).then(|| Self::new(text))
     }
 
-    /// For the header of a request only.
+    /// Returns the key, for the header of a request only.
     pub(crate) fn expose(&self) -> &str {
         self.0.expose_secret()
     }

@@ -1,36 +1,37 @@
-//! A client for chat models: one request in, one answer out, whatever happens between.
-//! The only crate that knows vendors.
+//! A client for chat models with one request and one answer per call. This is the only crate that
+//! knows vendors.
 //!
-//! Where to enter:
-//! - [`ChatModel`]: the seam; [`ChatRequest`] in, [`ChatAnswer`] or [`ModelError`] out;
-//! - [`Endpoint`] and [`HttpModel`]: a model behind HTTP, either chat completions as OpenAI
-//!   defined them (OpenAI, Ollama, vLLM, llama.cpp, OpenRouter, Gemini's compatible
-//!   endpoint) or Anthropic's Messages;
-//! - [`Recorder`] and [`Player`]: exchanges kept in a file, and played without a network;
-//! - [`probe()`]: what an endpoint honours, and how it is best asked.
+//! Entry points:
 //!
-//! What this crate does not do: it knows no robot, no prompt and no plan. A request is one
-//! turn: whoever wants to correct a model puts its answer into the next request. So no
-//! server's rules about ids and echoes of earlier calls have to be met.
+//! - [`ChatModel`] is the interface, from [`ChatRequest`] to [`ChatAnswer`] or [`ModelError`].
+//! - [`Endpoint`] and [`HttpModel`] are a model behind HTTP, with either chat completions as OpenAI
+//!   defined them (OpenAI, Ollama, vLLM, llama.cpp, OpenRouter, Gemini's compatible endpoint) or
+//!   Anthropic's Messages.
+//! - [`Recorder`] and [`Player`] record exchanges to a file and replay them without a network.
+//! - [`probe()`] finds out which features an endpoint supports and how it is asked best.
+//!
+//! This crate knows no robot, no prompt and no plan. A request is one turn: to correct a model, its
+//! answer is put into the next request. So no server's rules about ids and copies of earlier calls
+//! have to be met.
 //!
 //! # Invariants
 //!
-//! - A key is in the header of a request and nowhere else: not in an error, a log, a
-//!   cassette or an answer, even if the server sends it back.
-//! - Every call ends within its deadline, and reads no more than its cap.
-//! - Tried again are only 408, 409, 429, 5xx and broken connections; a server that asks
-//!   for a longer wait than the cap is not asked again.
-//! - Arguments of calls are handed on as they came: beyond a code fence around them nothing
-//!   is mended.
+//! - A key is in the header of a request and nowhere else: not in an error, a log, a cassette or an
+//!   answer, even if the server sends it back.
+//! - Every call ends within its deadline and reads no more than its size limit.
+//! - Only 408, 409, 429, 5xx and broken connections are retried. A server that asks for a longer
+//!   wait than the limit is not asked again.
+//! - Arguments of calls are passed on as received. A code fence around them is removed, and nothing
+//!   is repaired.
 //!
 //! # Libraries
 //!
-//! `reqwest` with `rustls` and `ring` (no OpenSSL of the system, no second build system),
-//! `backon` for the pauses between tries, `secrecy` for keys, `httpdate` for dates in
-//! `Retry-After`, `parking_lot` for locks without poison. Own types for the wire, all fields optional: client libraries refuse
-//! answers that servers really give (`finish_reason: "error"`, calls without a type).
-//! The tests' server is written here too: most of what it must do is broken HTTP, which
-//! no mock of well-formed HTTP can say.
+//! `reqwest` with `rustls` and `ring` (no system OpenSSL, no second build system), `backon` for the
+//! pauses between attempts, `secrecy` for keys, `httpdate` for dates in `Retry-After`,
+//! `parking_lot` for locks without poisoning. The wire types are our own, with all fields optional,
+//! because client libraries reject answers that real servers send (`finish_reason: "error"`, calls
+//! without a type). So is the tests' server: most of its replies are broken HTTP, which a mock of
+//! well-formed HTTP cannot send.
 
 mod anthropic;
 mod blocking;

@@ -4,19 +4,19 @@ use std::time::Duration;
 
 use crate::RetryPolicy;
 
-/// How long a call may take and how much it may bring.
+/// Limits of a call in time and size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
-    /// For a connection. Default 5 s.
+    /// Time limit for a connection. Default 5 s.
     pub connect: Duration,
-    /// For the next byte, the first included: models think before they speak. Default
-    /// 300 s, as for the whole call: a model on a processor takes minutes to read a question.
+    /// Time limit for the next byte, the first included. Default 300 s, as for the whole call: a
+    /// model on a CPU takes minutes to read a request.
     pub read: Duration,
-    /// For the whole call, tries and pauses included. Default 300 s.
+    /// Time limit for the whole call, retries and pauses included. Default 300 s.
     pub call: Duration,
     /// Longest answer, bytes. Default 8 MiB.
     pub max_body: usize,
-    /// When to try again.
+    /// Policy of retries.
     pub retry: RetryPolicy,
 }
 

@@ -1,19 +1,19 @@
-//! How a model is made to answer with calls.
+//! Answer modes of models.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How a model is made to answer with calls.
+/// Way in which a model returns calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerMode {
-    /// By calling tools.
+    /// Tool calls.
     #[default]
     Tools,
-    /// By JSON that the server keeps to a schema.
+    /// JSON with a schema that the server enforces.
     Schema,
-    /// By JSON in a code fence, which the model is asked for in words.
+    /// JSON in a code fence, requested in the prompt.
     Text,
 }
 

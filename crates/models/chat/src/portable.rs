@@ -1,22 +1,22 @@
-//! Schemas in the words that servers understand.
+//! Reduces JSON schemas to the keywords that servers understand.
 //!
-//! Schemas as Rust types give them use references, `oneOf`, formats and keywords of our
-//! own. Servers that turn schemas into grammars know only some of that. What is left out
-//! here is checked on the answer by whoever asked, against the full schema.
+//! Schemas of Rust types use references, `oneOf`, formats and custom keywords. Servers that convert
+//! schemas to grammars support only some of these. Constraints that are dropped here are checked by
+//! the caller on the answer, against the full schema.
 
 use serde_json::{Map, Value, json};
 
-/// Deeper nested schemas, and those that hold themselves, are any object.
+/// Deepest nesting. Deeper parts, also of recursive schemas, become any object.
 const MAX_DEPTH: usize = 16;
 
-/// Returns JSON with the keys of objects in order of the alphabet, whichever order the
-/// library keeps them in, so that a text of it is always the same.
+/// Returns JSON with sorted object keys, so that its text does not depend on the library's key
+/// order.
 pub fn sorted(mut value: Value) -> Value {
     value.sort_all_objects();
     value
 }
 
-/// Returns a schema without references, titles, formats and keywords of our own.
+/// Returns a schema without references, titles, formats and custom keywords.
 pub fn portable(schema: &Value) -> Value {
     let defs = ["$defs", "definitions"]
         .iter()
@@ -35,12 +35,12 @@ fn inlined(schema: &Value, defs: &Value, depth: usize) -> Value {
         defs.get(name).unwrap_or(&Value::Null)
     });
     if target.is_some_and(Value::is_null) || (target.is_some() && depth >= MAX_DEPTH) {
-        // What cannot be said here is checked on the answer.
+        // The caller checks this part on the answer.
         return json!({ "type": "object" });
     }
     if let Some(target) = target {
         let mut inner = inlined(target, defs, depth + 1);
-        // What is said beside a reference is about this use of it.
+        // A description beside a reference is about this use of it.
         if let (Some(inner), Some(words)) = (inner.as_object_mut(), fields.get("description")) {
             inner.insert("description".into(), words.clone());
         }
@@ -94,8 +94,8 @@ fn each_item(value: &Value, f: impl Fn(&Value) -> Value) -> Value {
     }
 }
 
-/// The schema in the strict form: every property required, those that could be left out
-/// nullable instead, nothing else allowed. `None` if it cannot be said that way.
+/// Converts a schema to the strict form: every property is required, optional ones are nullable,
+/// and no other is allowed. `None` if that is impossible.
 pub(crate) fn strict(schema: &Value) -> Option<Value> {
     strict_part(&portable(schema))
 }
@@ -130,7 +130,7 @@ fn strict_part(schema: &Value) -> Option<Value> {
                 out.insert("required".into(), names.into());
                 out.insert("properties".into(), properties.into());
             }
-            // Limits and defaults are checked, or known, on our side.
+            // Limits and defaults are handled by the caller.
             "required" | "default" | "minimum" | "maximum" | "exclusiveMinimum"
             | "exclusiveMaximum" | "minLength" | "maxLength" | "pattern" | "minItems"
             | "maxItems" | "multipleOf" => {}
@@ -170,8 +170,8 @@ fn nullable(schema: Value) -> Value {
     }
 }
 
-/// Undoes the strict form: a null where a property may be left out means that it was. The
-/// exact inverse of [`strict`], only for answers that were asked for in that form.
+/// Undoes the strict form: removes nulls of optional properties. The exact inverse of [`strict`],
+/// only for answers that were requested in that form.
 pub(crate) fn without_strict_nulls(value: Value, schema: &Value) -> Value {
     drop_nulls(value, &portable(schema))
 }
@@ -198,7 +198,7 @@ fn drop_nulls(value: Value, schema: &Value) -> Value {
     }
 }
 
-/// Of alternatives, the one whose constants the object has.
+/// Returns the alternative whose constants match the object.
 fn variant_for<'a>(fields: &Map<String, Value>, schema: &'a Value) -> &'a Value {
     let alternatives = ["anyOf", "oneOf"]
         .iter()
@@ -224,7 +224,7 @@ fn variant_for<'a>(fields: &Map<String, Value>, schema: &'a Value) -> &'a Value 
 mod tests {
     use super::*;
 
-    /// As schemars writes a pick: an optional choice behind a reference.
+    /// The form that schemars writes: an optional choice behind a reference.
     fn schema() -> Value {
         serde_json::from_str(include_str!("../tests/data/pick.schema.json")).expect("a schema")
     }

@@ -1,4 +1,4 @@
-//! What an endpoint honours, found out by asking.
+//! Finds out which features an endpoint supports by asking it.
 
 use std::fmt;
 use std::time::Instant;
@@ -12,38 +12,37 @@ use crate::{
     ModelError, Tool, strip_fence,
 };
 
-/// Blue on the left, yellow on the right.
+/// Picture that is blue on the left and yellow on the right.
 const PICTURE: &[u8] = include_bytes!("probe.png");
-/// Room for models that think aloud first.
+/// Longest answer, tokens. It leaves room for models that reason in their answer.
 const MAX_TOKENS: u32 = 1024;
-/// A number that no answer holds by chance.
 const NUMBER: i64 = 7_351;
 
-/// What became of asking for something.
+/// Result of a test of one feature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Support {
-    /// It was done.
+    /// The model did as asked.
     Honoured,
-    /// The answer came as if nothing had been asked for.
+    /// The model answered as if the feature had not been requested.
     Ignored {
-        /// How the answer looked instead.
+        /// Beginning of the answer.
         got: String,
     },
-    /// The server said that this model cannot.
+    /// The server reported that the model does not support the feature.
     Refused {
-        /// In its words.
+        /// Message of the server.
         message: String,
     },
-    /// Nobody knows: the question failed for another reason.
+    /// The request failed for another reason.
     Unknown {
-        /// Which.
+        /// Error of the request.
         error: String,
     },
 }
 
 impl Support {
-    /// Returns true if it was done.
+    /// Returns true if the feature works.
     pub fn is_honoured(&self) -> bool {
         *self == Self::Honoured
     }
@@ -60,26 +59,26 @@ impl fmt::Display for Support {
     }
 }
 
-/// What an endpoint honours.
+/// Features of an endpoint.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProbeReport {
-    /// The model that was asked.
+    /// Name of the model.
     pub model: String,
-    /// Why it does not answer at all; `None` if it does.
+    /// Error if the model does not answer at all.
     pub unreachable: Option<String>,
-    /// Real time that a short answer took, s.
+    /// Wall time of a short answer, s.
     pub latency_secs: Option<f64>,
-    /// Calls of tools with arguments.
+    /// Tool calls with arguments.
     pub tools: Support,
-    /// Pictures.
+    /// Pictures as input.
     pub images: Support,
-    /// Answers in the form of a schema.
+    /// Answers that follow a JSON schema.
     pub json_schema: Support,
-    /// How the model is best asked; `None` if it does not answer.
+    /// Best answer mode; `None` if the model does not answer.
     pub mode: Option<AnswerMode>,
 }
 
-/// Asks four short questions. Never fails: what goes wrong is in the report.
+/// Tests an endpoint with four short requests. Never fails, since errors are in the report.
 pub async fn probe(model: &dyn ChatModel) -> ProbeReport {
     let begun = Instant::now();
     let greeting = model.chat(&question("Say hello in one word.")).await;
@@ -115,25 +114,26 @@ pub async fn probe(model: &dyn ChatModel) -> ProbeReport {
     }
 }
 
-/// As [`probe`], for callers without a runtime. Blocks.
+/// Blocking version of [`probe`], for callers without a runtime.
 ///
 /// # Errors
 ///
-/// The machine has no room for a runtime.
+/// The runtime cannot be created.
 pub fn probe_blocking(model: &dyn ChatModel) -> std::io::Result<ProbeReport> {
     Ok(runtime()?.block_on(probe(model)))
 }
 
-/// As [`ChatModel::window`], for callers without a runtime. Blocks.
+/// Blocking version of [`ChatModel::window`], for callers without a runtime.
 ///
 /// # Errors
 ///
-/// The machine has no room for a runtime.
+/// The runtime cannot be created.
 pub fn window_blocking(model: &dyn ChatModel) -> std::io::Result<Option<u64>> {
     Ok(runtime()?.block_on(model.window()))
 }
 
-/// Calls first: models are trained for them. Words with a fence always work in some way.
+/// Prefers tool calls, for which models are trained. Text with a code fence is the fallback for any
+/// model.
 fn best_mode(tools: &Support, json_schema: &Support) -> AnswerMode {
     if tools.is_honoured() {
         AnswerMode::Tools
@@ -212,7 +212,7 @@ fn calls_with_number(answer: &ChatAnswer) -> bool {
     })
 }
 
-/// Asks for words, with a schema that no answer in words would meet.
+/// Asks for text with a schema that no normal answer would meet.
 fn schema_question() -> ChatRequest {
     let schema = json!({
         "type": "object", "additionalProperties": false, "required": ["greeting_in_words"],
@@ -227,7 +227,7 @@ fn schema_question() -> ChatRequest {
     }
 }
 
-/// A server that enforces a schema adds no fence; a model that guessed might.
+/// Accepts a code fence, although a server that enforces the schema adds none.
 fn keeps_to_schema(answer: &ChatAnswer) -> bool {
     let value = serde_json::from_str::<Value>(strip_fence(&answer.text)).unwrap_or_default();
     let words = value["greeting_in_words"].as_array();

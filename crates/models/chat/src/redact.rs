@@ -1,8 +1,8 @@
-//! Keeping secrets out of whatever a server says, however it spells them.
+//! Removes secrets from everything that a server sends, in any encoding.
 //!
-//! Everything that comes from a server passes here once, decoded, before anything else sees it: a
-//! body as JSON, else as text, and headers. Entities are decoded by `html-escape`, percent signs
-//! by `percent-encoding`, both widely used and kept up.
+//! All data of a server passes here once, decoded, before any other code reads it: bodies as JSON
+//! or text, and headers. Entities are decoded by `html-escape`, percent-encoding by
+//! `percent-encoding`; both are widely used and maintained.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
@@ -11,20 +11,18 @@ use serde_json::Value;
 
 use crate::{ApiKey, ChatAnswer};
 
-/// Shorter keys are placeholders that local servers want (`none`, `EMPTY`), and common
-/// words: taking them out of answers would spoil the answers.
+/// Shortest key that is removed, bytes. Shorter ones are placeholders for local servers (`none`,
+/// `EMPTY`) or common words, whose removal would damage answers.
 const SHORTEST_SECRET: usize = 8;
-/// What stands in the place of a secret.
 const REDACTED: &str = "[key]";
-/// Spellings of spellings are followed so far.
+/// Most nested encodings that are decoded.
 const MAX_LAYERS: usize = 5;
 
-/// What may not be written anywhere, in every spelling that is looked for.
+/// Secrets in every encoding that is searched for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Secrets(Vec<ApiKey>);
 
 impl Secrets {
-    /// A key, and whatever else a server was told in confidence.
     pub(crate) fn new(all: impl IntoIterator<Item = ApiKey>) -> Self {
         let long = all
             .into_iter()
@@ -33,15 +31,16 @@ impl Secrets {
         Self(spelt.map(|spelling| ApiKey::new(&spelling)).collect())
     }
 
-    /// The text without secrets, in whichever spelling. A text that spells one in another way is
-    /// told in plain spelling.
+    /// Returns the text without secrets. A text that contains an encoded secret is returned
+    /// decoded.
     pub(crate) fn out_of_text(&self, text: String) -> String {
-        // Answers are thousands of short texts.
+        // Answers have thousands of short texts.
         if self.0.is_empty() || text.len() < SHORTEST_SECRET {
             return text;
         }
         let mut text = self.plainly_out_of(text);
-        // Each round takes a spelling away; a text that still holds one is not worth telling.
+        // Each round removes one encoding. A text that still contains a secret afterwards is
+        // dropped.
         for _ in 0..MAX_LAYERS {
             match self.spelt_otherwise(&text) {
                 None => return text,
@@ -51,7 +50,7 @@ impl Secrets {
         REDACTED.to_owned()
     }
 
-    /// The same JSON without secrets in any of its strings.
+    /// Returns the JSON without secrets in any of its strings.
     pub(crate) fn out_of(&self, value: Value) -> Value {
         if self.0.is_empty() {
             return value;
@@ -65,7 +64,7 @@ impl Secrets {
                     .map(|(name, value)| (self.out_of_text(name), self.out_of(value)))
                     .collect()
             }
-            // A key of digits only.
+            // The key may consist of digits only.
             Value::Number(n) => match self.out_of_text(n.to_string()) {
                 text if text == n.to_string() => Value::Number(n),
                 text => Value::String(text),
@@ -74,7 +73,6 @@ impl Secrets {
         }
     }
 
-    /// The same answer without secrets in what was decoded from it.
     pub(crate) fn out_of_answer(&self, mut answer: ChatAnswer) -> ChatAnswer {
         answer.text = self.out_of_text(answer.text);
         answer.thoughts = self.out_of_text(answer.thoughts);
@@ -107,7 +105,7 @@ impl Secrets {
             .any(|spelling| text.contains(spelling.expose()))
     }
 
-    /// The text in the first other spelling in which it shows a secret.
+    /// Decodes the text until a secret shows; `None` if none does.
     fn spelt_otherwise(&self, text: &str) -> Option<String> {
         let mut layers = vec![text.to_owned()];
         for depth in 0..MAX_LAYERS {
@@ -125,14 +123,14 @@ impl Secrets {
     }
 }
 
-/// A key as it is, as hexadecimal digits, and as base64 wherever in a longer text it may begin.
+/// Returns a key in plain text, in hexadecimal, and in base64 at any offset in a longer text.
 fn spellings(key: &str) -> Vec<String> {
     let lower: String = key.bytes().map(|byte| format!("{byte:02x}")).collect();
     let mut all = vec![key.to_owned(), lower.to_uppercase(), lower];
     for offset in 0..3 {
         let mut bytes = vec![0; offset];
         bytes.extend_from_slice(key.as_bytes());
-        // The letters that the neighbours have a part in are not the key's.
+        // Letters that also encode bits of neighbouring bytes are left out.
         let (skip, n_bits) = ((offset * 8).div_ceil(6), bytes.len() * 8);
         for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
             let letters = engine.encode(&bytes);
@@ -144,7 +142,7 @@ fn spellings(key: &str) -> Vec<String> {
     all
 }
 
-/// One layer less of JSON's, URLs' and HTML's escapes, and nothing that does not show.
+/// Removes one layer of JSON, URL and HTML escapes, and invisible characters.
 fn decoded(text: &str) -> String {
     let shown: String = text.chars().filter(|c| !is_invisible(*c)).collect();
     let json = without_backslashes(&shown);
@@ -152,8 +150,8 @@ fn decoded(text: &str) -> String {
     html_escape::decode_html_entities(&url).into_owned()
 }
 
-/// Controls, marks of direction and widthless characters: dropped for people's eyes, they must
-/// not hide a key before.
+/// Control, direction and zero-width characters. They could hide a key here and are dropped where
+/// text is shown.
 fn is_invisible(c: char) -> bool {
     c.is_control() || regrasp_api::is_invisible(c)
 }
@@ -232,7 +230,7 @@ mod tests {
         all
     }
 
-    /// Returns true if what is left can be turned into the key again.
+    /// Returns true if the key can be recovered from the text.
     fn shows(text: &str) -> bool {
         let mut text = text.to_owned();
         for _ in 0..6 {
@@ -250,7 +248,7 @@ mod tests {
             let said = secrets().out_of_text(format!("wrong key {spelling}, try another"));
             assert!(!shows(&said), "{spelling}: {said}");
             assert!(said.contains(REDACTED), "{spelling}: {said}");
-            // The same once more inside JSON.
+            // The same inside JSON.
             let body = serde_json::json!({ "error": { "message": spelling, spelling.clone(): 1 } });
             let said = secrets().out_of(body).to_string();
             assert!(!shows(&said), "{spelling}: {said}");

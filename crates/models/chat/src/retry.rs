@@ -1,31 +1,31 @@
-//! When to try again, and when not to.
+//! Policy of retries.
 
 use std::time::{Duration, SystemTime};
 
 use backon::ExponentialBuilder;
 use reqwest::header::HeaderMap;
 
-/// How often and when a request is tried again.
+/// Number and timing of retries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetryPolicy {
-    /// Tries of one call after the first. Default 2.
+    /// Retries of one call. Default 2.
     pub max_retries: usize,
-    /// Failed tries in a row, over all calls, after which the server is given up. Default 6.
+    /// Failed attempts in a row, over all calls, after which the server is given up. Default 6.
     pub max_in_a_row: usize,
-    /// The first pause where the server asks for none, doubled each time. Default 0.5 s.
+    /// First pause if the server asks for none; doubled each time. Default 0.5 s.
     pub first: Duration,
-    /// The longest such pause. Default 8 s.
+    /// Longest such pause. Default 8 s.
     pub longest: Duration,
-    /// The longest wait that a server may ask for; a longer one is a failure. Default
-    /// 60 s.
+    /// Longest wait that a server may ask for; a longer one is an error. Default 60 s.
     pub wait_cap: Duration,
-    /// Seed of the part of a pause that differs from client to client. Default: a
-    /// random one, so that clients do not come back all at once.
+    /// Seed of the jitter of pauses. Default `None`: a random seed, so that clients do not return
+    /// all at once.
     pub jitter_seed: Option<u64>,
 }
 
 impl Default for RetryPolicy {
-    /// As OpenAI's own client does, and twice that in all.
+    /// The retries and pauses of OpenAI's own client, and twice its number of attempts over all
+    /// calls.
     fn default() -> Self {
         Self {
             max_retries: 2,
@@ -39,8 +39,8 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// The pauses, without what servers ask for. The jitter may take one beyond the
-    /// longest; whoever waits cuts it off there.
+    /// Pauses without the waits that servers ask for. The jitter may exceed the longest pause; the
+    /// caller limits it.
     pub(crate) fn pauses(&self) -> ExponentialBuilder {
         let pauses = ExponentialBuilder::default()
             .with_min_delay(self.first)
@@ -54,8 +54,8 @@ impl RetryPolicy {
     }
 }
 
-/// How long the server asks to wait: `retry-after-ms`, then `retry-after` in seconds or as
-/// a date. What is no time is as if it were not there; a date that is past is no wait.
+/// Returns the wait that the server asks for, s: `retry-after-ms`, then `retry-after` in seconds or
+/// as a date. An invalid value is ignored; a past date means no wait.
 pub(crate) fn asked_wait_secs(headers: &HeaderMap, now: SystemTime) -> Option<f64> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let number = |text: &str| text.parse::<f64>().ok().filter(|n| *n >= 0.0);

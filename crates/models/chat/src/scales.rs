@@ -1,4 +1,4 @@
-//! Weighing requests before anybody is asked.
+//! A model that never answers, to measure the size of requests.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use parking_lot::Mutex;
 
 use crate::{ChatAnswer, ChatError, ChatModel, ChatRequest, ModelError};
 
-/// Asks nobody, and keeps the first request that would have been sent.
+/// Model that sends nothing and keeps the first request, for example to estimate its tokens.
 #[derive(Clone, Debug, Default)]
 pub struct Scales(Arc<Mutex<Option<ChatRequest>>>);
 
 impl Scales {
-    /// The request, once.
+    /// Takes the request out.
     pub fn take(&self) -> Option<ChatRequest> {
         self.0.lock().take()
     }

@@ -1,4 +1,4 @@
-//! What a status that is no success means.
+//! Interprets HTTP error statuses.
 
 use serde_json::Value;
 
@@ -6,11 +6,10 @@ use crate::error::colon;
 use crate::wire::{one_line, reported_error};
 use crate::{ChatError, ChatRequest, Feature};
 
-/// A refusal as it came.
 pub(crate) struct Refusal<'a> {
     pub(crate) url: String,
     pub(crate) status: u16,
-    /// Without keys.
+    /// Body without keys.
     pub(crate) body: &'a str,
     pub(crate) wait_secs: Option<f64>,
     pub(crate) cap_secs: f64,
@@ -47,7 +46,7 @@ impl Refusal<'_> {
     }
 }
 
-/// What the server says, in whichever of its ways.
+/// Finds the server's message in any of the known formats.
 fn message(body: &str) -> String {
     let Ok(raw) = serde_json::from_str::<Value>(body) else {
         return one_line(body);
@@ -59,8 +58,8 @@ fn message(body: &str) -> String {
     one_line(said.unwrap_or(body))
 }
 
-/// What the model cannot do, if that is what the server says. llama.cpp answers 500 to a
-/// picture that its model cannot see, and always will; so a status says nothing here.
+/// Returns the feature that the model does not support, if the message says so. The status is
+/// ignored: llama.cpp always answers 500 to a picture that its model does not support.
 fn unsupported(status: u16, message: &str, request: &ChatRequest) -> Option<Feature> {
     const NO: [&str; 7] = [
         "not support",
@@ -71,7 +70,7 @@ fn unsupported(status: u16, message: &str, request: &ChatRequest) -> Option<Feat
         "no endpoints found that support",
         "requires",
     ];
-    // Trouble with the key or the rate speaks of models and features, too.
+    // Errors of keys and rates mention models and features, too.
     if matches!(status, 401 | 403 | 408 | 429) {
         return None;
     }

@@ -1,8 +1,8 @@
-//! Answers that come word by word, put together again.
+//! Assembles streamed answers.
 //!
-//! Server-sent events as chat completions use them need no more than this: `data:` lines, each a
-//! JSON object, and `[DONE]`. The libraries for the whole standard (reconnecting, ids) have not
-//! been kept up for years. Anthropic's events have types besides; `events` knows them.
+//! Chat completions use a small part of server-sent events: `data:` lines, each with a JSON object,
+//! and `[DONE]`. The libraries for the whole standard (reconnecting, ids) have not been maintained
+//! for years. Anthropic's events also have types; `events` reads them.
 
 use serde_json::{Value, json};
 
@@ -11,19 +11,18 @@ use crate::events;
 /// Progress of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Pieces that have arrived, about as many as tokens; 0 while the model reads the question.
+    /// Pieces that have arrived, about one per token; 0 while the model reads the request.
     pub n_pieces: usize,
-    /// True if nothing more comes.
+    /// Set if the attempt has ended.
     pub is_over: bool,
 }
 
-/// Number of pieces of an answer in a part of a stream.
 pub(crate) fn n_pieces(part: &[u8]) -> usize {
     part.windows(5).filter(|w| *w == b"data:").count()
 }
 
-/// Watches what a model says while it says it. Weak models begin to repeat themselves, and would go on
-/// until nothing fits in their window any more.
+/// Detects repetition in a stream. Weak models begin to repeat themselves and would fill their
+/// context window.
 #[derive(Default)]
 pub(crate) struct Watch {
     n_read: usize,
@@ -32,13 +31,13 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// A piece of this many bytes that was said this many times is not going to end.
+    /// A piece of this many bytes that occurs this many times counts as endless repetition.
     const PIECE: usize = 500;
     const TIMES: usize = 3;
-    /// Before that it is not looked for, bytes.
+    /// Bytes at the end of the answer that are searched.
     const BACK: usize = 8_192;
 
-    /// Returns true if the model only repeats itself, in a stream as far as it has come.
+    /// Returns true if the model only repeats itself in the stream so far.
     pub(crate) fn repeats(&mut self, stream: &[u8]) -> bool {
         let fresh = stream.get(self.n_read..).unwrap_or_default();
         let Some(end) = fresh.iter().rposition(|byte| *byte == b'\n') else {
@@ -71,15 +70,13 @@ impl Watch {
         self.repeats
     }
 
-    /// Returns true if it did in the end.
     pub(crate) fn repeats_now(&self) -> bool {
         self.repeats
     }
 }
 
-/// The answer that a stream of deltas amounts to, in the form of one that came at once; `None`
-/// if the stream broke off before the answer's end, unless it was `stopped` by us: then the answer
-/// is one that grew too long.
+/// Assembles a stream of deltas into a complete answer. `None` if the stream broke off before the
+/// end. If we `stopped` it, the answer counts as one that reached its longest length.
 pub(crate) fn merged(stream: &str, stopped: bool) -> Option<Value> {
     let mut whole = Whole::default();
     let mut message = events::Whole::default();
@@ -124,7 +121,6 @@ struct Whole {
     is_over: bool,
 }
 
-/// A call as far as it has come.
 #[derive(Default)]
 struct Call {
     index: Option<u64>,
@@ -154,7 +150,7 @@ impl Call {
         match (&mut self.arguments, &piece["function"]["arguments"]) {
             (_, Value::Null) => {}
             (Value::String(so_far), Value::String(more)) => so_far.push_str(more),
-            // Arguments as an object come whole.
+            // Arguments as an object come in one piece.
             (Value::Object(_), Value::String(more)) if more.is_empty() => {}
             (arguments, given) => *arguments = given.clone(),
         }
@@ -182,8 +178,9 @@ impl Whole {
         }
     }
 
-    /// The call that a piece goes on with: the last of its index, or of all without one. A name with
-    /// another id, or after arguments that are whole, begins a new call, whatever its index.
+    /// Finds the call to which a piece belongs: the last one with its index, or the last of all
+    /// without an index. A name with another id, or after complete arguments, begins a new call
+    /// whatever its index.
     fn goes_on(&mut self, piece: &Value) -> Option<&mut Call> {
         let index = piece["index"].as_u64();
         let same = |call: &&mut Call| index.is_none() || call.index == index;
@@ -291,17 +288,17 @@ mod tests {
         let ids = || [json!("x"), json!("y")];
         let no_ids = || [Value::Null, Value::Null];
         let streams = [
-            // One index for all, with ids, with empty ones, and without.
+            // The same index for all, with ids, with empty ids, and without.
             whole([json!(0), json!(0)], ids(), text.clone()),
             whole([json!(0), json!(0)], [json!(""), json!("")], text.clone()),
             whole([json!(3), json!(3)], no_ids(), text.clone()),
-            // From one; with a gap; none at all.
+            // Indices from one, with a gap, and none.
             whole([json!(1), json!(2)], ids(), text.clone()),
             whole([json!(4), json!(9)], no_ids(), text.clone()),
             whole(no_ids(), no_ids(), text),
-            // Objects, at one index.
+            // Objects with the same index.
             whole([json!(0), json!(0)], ids(), objects),
-            // The name and the id in every piece; pieces that interleave.
+            // Name and id in every piece, and interleaved pieces.
             vec![
                 piece(json!(1), json!("x"), json!("pick"), json!("")),
                 piece(json!(2), json!("y"), json!("place_in"), json!("")),

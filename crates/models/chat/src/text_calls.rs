@@ -1,16 +1,15 @@
-//! Calls that a model writes into its words: as JSON, alone or in a list, or in the markup of its
-//! chat template, when its server does not translate that.
+//! Finds calls in the text of an answer: JSON, alone or in a list, or markup of a chat template
+//! that the server does not translate.
 //!
-//! One rule for all of them: a call is a JSON object with a name and arguments, or a name in a
-//! marker, followed by its arguments as JSON or as tagged parameters. Words around calls are no
-//! harm. Nothing is repaired: JSON that does not end, or is none, is reported.
+//! One rule covers all formats: a call is a JSON object with a name and arguments, or a name in a
+//! marker, followed by its arguments as JSON or as tagged parameters. Text around calls is ignored.
+//! Nothing is repaired: incomplete or invalid JSON is an error.
 
 use serde_json::{Map, Value, json};
 
 use crate::ToolCall;
 use crate::fields::arguments;
 
-/// Tags around what a model thinks.
 const THOUGHTS: [[&str; 2]; 5] = [
     ["<think>", "</think>"],
     ["<thinking>", "</thinking>"],
@@ -38,8 +37,8 @@ const NAMES: [&str; 3] = ["name", "tool_name", "tool"];
 const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "input"];
 const LISTS: [&str; 2] = ["calls", "tool_calls"];
 
-/// Splits a text into words and thoughts of a model. A thought that does not end
-/// is all that follows; one whose beginning the server swallowed is all that comes before.
+/// Separates text from thoughts. A thought without end tag reaches to the end; one without start
+/// tag, which some servers drop, begins at the start.
 pub(crate) fn without_thoughts(text: &str) -> (String, String) {
     let (mut said, mut thought) = (text.to_owned(), String::new());
     for [open, close] in THOUGHTS {
@@ -56,8 +55,8 @@ pub(crate) fn without_thoughts(text: &str) -> (String, String) {
     (said, thought)
 }
 
-/// The name by which one of the known things is called: itself, or within the namespace that some
-/// models put around it (`functions.pick`, `default_api:pick`, `functions.pick:0`).
+/// Returns the known name in a name with a namespace, which some models add (`functions.pick`,
+/// `default_api:pick`, `functions.pick:0`), or else the name unchanged.
 pub fn known_name(said: &str, is_known: impl Fn(&str) -> bool) -> &str {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let mut known = said.split(|c| !is_word(c)).filter(|part| is_known(part));
@@ -67,11 +66,11 @@ pub fn known_name(said: &str, is_known: impl Fn(&str) -> bool) -> &str {
     }
 }
 
-/// The calls in the words of a model; none if it makes none.
+/// Returns the calls in a text, without any if there are none.
 ///
 /// # Errors
 ///
-/// Why something that looks like calls cannot be read, in words for the model.
+/// Text that looks like calls but cannot be parsed, with the reason in words for the model.
 pub fn calls_in_text(text: &str) -> Result<Vec<ToolCall>, String> {
     let (mut lists, mut single) = (vec![], vec![]);
     let mut rest = text;
@@ -109,8 +108,8 @@ pub fn calls_in_text(text: &str) -> Result<Vec<ToolCall>, String> {
     Ok(calls)
 }
 
-/// The JSON object or array with which a text begins. What only looks like one is passed over:
-/// words in braces.
+/// Parses the JSON object or array at the beginning of a text. Words in braces are not JSON and are
+/// skipped.
 fn json_at(text: &str) -> Result<Option<(Value, &str)>, String> {
     let Some(inner) = text.strip_prefix(['{', '[']) else {
         return Ok(None);
@@ -125,7 +124,6 @@ fn json_at(text: &str) -> Result<Option<(Value, &str)>, String> {
     }
 }
 
-/// A list of calls, bare or as a field of an object.
 fn list_of(value: &Value) -> Result<Option<Vec<ToolCall>>, String> {
     let field = LISTS.iter().find_map(|key| value[*key].as_array());
     let Some(items) = field.or(value.as_array().filter(|items| {
@@ -145,7 +143,6 @@ fn list_of(value: &Value) -> Result<Option<Vec<ToolCall>>, String> {
     calls.collect::<Result<_, _>>().map(Some)
 }
 
-/// An object that has a name and arguments.
 fn call_of(value: &Value) -> Option<ToolCall> {
     let function = value.get("function").filter(|it| it.is_object());
     let value = function.unwrap_or(value);
@@ -165,7 +162,7 @@ fn call(name: &str, given: Option<Value>) -> ToolCall {
     }
 }
 
-/// The name after the marker with which a text begins, and what follows.
+/// Returns the name after the marker at the beginning of a text, and the rest.
 fn marker(text: &str) -> Option<(&str, &str)> {
     let after = MARKERS
         .iter()
@@ -176,7 +173,7 @@ fn marker(text: &str) -> Option<(&str, &str)> {
     (end > 0).then(|| after.split_at(end))
 }
 
-/// The call with whose marker a text begins, and what follows it.
+/// Returns the call with the marker at the beginning of a text, and the rest.
 fn marked(text: &str) -> Result<Option<(ToolCall, &str)>, String> {
     let Some((name, body)) = marker(text) else {
         return Ok(None);
@@ -196,7 +193,7 @@ fn marked(text: &str) -> Result<Option<(ToolCall, &str)>, String> {
     Ok(Some((call(name, None), after)))
 }
 
-/// Parameters in tags of their own. What is no JSON is text.
+/// Parses parameters in tags. A value that is not JSON is text.
 fn parameters(body: &str) -> Map<String, Value> {
     let mut found = Map::new();
     for [before, between, close] in PARAMETERS {

@@ -1,4 +1,4 @@
-//! Requests to JSON, and JSON to answers, in either dialect.
+//! Encodes requests to JSON and decodes answers, in either dialect.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::portable::without_strict_nulls;
 use crate::text_calls::without_thoughts;
 use crate::{ChatAnswer, ChatError, ChatRequest, Dialect, Endpoint, Usage, anthropic, completions};
 
-/// The form in which an answer was asked for, which one must know to read it.
+/// Format in which an answer was requested. Decoding needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Form {
     pub(crate) dialect: Dialect,
@@ -24,7 +24,6 @@ impl From<&Endpoint> for Form {
     }
 }
 
-/// The body of a request.
 pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
     match endpoint.dialect {
         Dialect::ChatCompletions => completions::encode(endpoint, request),
@@ -32,7 +31,6 @@ pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
     }
 }
 
-/// What a body of an answer says.
 pub(crate) fn decode(
     form: Form,
     request: &ChatRequest,
@@ -80,10 +78,9 @@ fn undo_strict(answer: &mut ChatAnswer, request: &ChatRequest) {
     }
 }
 
-/// Longest text of a server in an error.
 const MAX_MESSAGE: usize = 300;
 
-/// A server's text for a message: one line, not too long.
+/// Shortens a server's text to one line for a message.
 pub(crate) fn one_line(text: &str) -> String {
     let clean = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let clean = clean.chars().filter(|c| !c.is_control());
@@ -94,8 +91,8 @@ pub(crate) fn one_line(text: &str) -> String {
     kept
 }
 
-/// The error that a body speaks of, with its code. Servers put it as an object, as a
-/// string, or as `{"type": "error"}`; the code as a number or a string.
+/// Returns the error in a body, with its code. Servers send it as an object, as a string, or as
+/// `{"type": "error"}`; the code is a number or a string.
 pub(crate) fn reported_error(raw: &Value) -> Option<(Option<u16>, String)> {
     let inner = raw["choices"].get(0).map_or(&Value::Null, |c| &c["error"]);
     let error = [&raw["error"], inner].into_iter().find(|e| !e.is_null())?;

@@ -1,4 +1,4 @@
-//! A log of everything on the wire, for people who look for a mistake.
+//! A log of all exchanges, for debugging.
 
 use std::fs::File;
 use std::io::Write;
@@ -11,20 +11,19 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::ChatError;
 
-/// Longest answer that is written, characters.
 const MAX_ANSWER: usize = 20_000;
 
-/// A file with every try of every call, one JSON object a line: request, status, answer,
-/// error. It holds no key, and pictures only as digests.
+/// A file with every attempt of every call, one JSON object per line: request, status, answer,
+/// error. It contains no key, and pictures only as digests.
 #[derive(Debug)]
 pub struct WireLog(Mutex<File>);
 
 impl WireLog {
-    /// A new file, in place of an old one.
+    /// Creates a file and replaces an old one.
     ///
     /// # Errors
     ///
-    /// [`ChatError::Setup`]: it cannot be written.
+    /// [`ChatError::Setup`]: the file cannot be written.
     pub fn create(path: &Path) -> Result<Self, ChatError> {
         let file = File::create(path).map_err(|error| {
             let path = path.display();
@@ -33,7 +32,7 @@ impl WireLog {
         Ok(Self(Mutex::new(file)))
     }
 
-    /// A log that cannot be written must not keep a robot from its work.
+    /// Writes an attempt. Errors are ignored, because a failing log must not stop the robot.
     pub(crate) fn write(&self, exchange: &Try) {
         let line = serde_json::to_string(exchange).unwrap_or_default();
         if let Err(error) = writeln!(self.0.lock(), "{line}") {
@@ -42,7 +41,6 @@ impl WireLog {
     }
 }
 
-/// One try of a call.
 #[derive(Debug, Serialize)]
 pub(crate) struct Try {
     n_try: usize,
@@ -72,7 +70,7 @@ impl Try {
     }
 }
 
-/// JSON as JSON, anything else as text.
+/// Serializes valid JSON as JSON and anything else as text.
 fn as_json<S: serde::Serializer>(answer: &str, serializer: S) -> Result<S::Ok, S::Error> {
     match serde_json::from_str::<Value>(answer) {
         Ok(value) if answer.len() <= MAX_ANSWER => value.serialize(serializer),
@@ -83,7 +81,7 @@ fn as_json<S: serde::Serializer>(answer: &str, serializer: S) -> Result<S::Ok, S
     }
 }
 
-/// The digest of a picture, 16 hexadecimal digits.
+/// Digest of a picture, 16 hexadecimal digits.
 pub(crate) fn digest(bytes: &[u8]) -> String {
     format!("{:016x}", xxh3_64(bytes))
 }

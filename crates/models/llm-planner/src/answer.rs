@@ -1,4 +1,4 @@
-//! Reading answers: calls in, a plan or what is wrong with them out.
+//! Reads model answers: converts calls to a plan, or lists their errors.
 
 use regrasp_api::{Plan, PlanRequest, PlanStep, SkillCall};
 use regrasp_chat::{ChatAnswer, ToolCall, calls_in_text, known_name};
@@ -13,21 +13,18 @@ use crate::toolbox::{
     Toolbox,
 };
 
-/// Longest answer that is shown to the model again, characters.
+/// Longest answer that is quoted back to the model, characters.
 const MAX_SHOWN: usize = 2_000;
 
-/// What an answer turned out to be.
 #[derive(Debug)]
 pub(crate) enum Reading {
-    /// A plan.
     Plan(Box<Plan>),
-    /// Words without a call.
+    /// Text without any call.
     Prose,
-    /// Calls that cannot be made, with everything that is wrong.
+    /// Every error of calls that cannot be executed.
     Wrong(Vec<String>),
 }
 
-/// What an answer is read against.
 pub(crate) struct Reader<'a> {
     pub(crate) request: &'a PlanRequest<'a>,
     pub(crate) toolbox: &'a Toolbox,
@@ -35,7 +32,6 @@ pub(crate) struct Reader<'a> {
     pub(crate) max_calls: usize,
 }
 
-/// A call whose arguments are right.
 struct Checked {
     name: String,
     arguments: Value,
@@ -111,7 +107,7 @@ impl Reader<'_> {
         Err(format!("{name}: {}", wrong.join("; ")))
     }
 
-    /// What the task planner makes of a goal in its notation.
+    /// Plans for a goal in the goal notation with the task planner.
     fn planned_for(&self, call: &str, goal: &str) -> Result<Plan, String> {
         let goal = self.names.ids_in(goal);
         plan_for(&goal, self.request).map_err(|why| {
@@ -120,7 +116,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Replaces goals in words by what they stand for; what is wrong with them otherwise.
+    /// Replaces goals in text notation by structured goals. Returns the errors of those that do not
+    /// parse.
     fn with_goals(&self, schema: &Value, arguments: &mut Value) -> Vec<String> {
         let mut wrong = vec![];
         for name in goals_as_text(schema, arguments) {
@@ -184,7 +181,7 @@ impl Reader<'_> {
     }
 }
 
-/// The calls of an answer, made as calls or written into its words, by the names that are known.
+/// Returns the calls of an answer, from tool calls or from its text, for all known names.
 pub(crate) fn calls_of(
     answer: &ChatAnswer,
     is_known: impl Fn(&str) -> bool,
@@ -199,7 +196,7 @@ pub(crate) fn calls_of(
     Ok(calls)
 }
 
-/// Words for a person, which must be some.
+/// Returns the text for a person, or an error if it is empty.
 fn said(text: &str, what: &str) -> Result<String, String> {
     let text = clean(text.trim(), MAX_SHOWN);
     if text.is_empty() {
@@ -212,7 +209,7 @@ fn parsed<T: serde::de::DeserializeOwned>(name: &str, arguments: Value) -> Resul
     serde_json::from_value(arguments).map_err(|error| format!("{name}: {error}"))
 }
 
-/// An answer as the model is shown it again: its words and calls, as data.
+/// Formats an answer as it is quoted back to the model: its text and calls, as data.
 pub(crate) fn shown(answer: &ChatAnswer) -> String {
     let calls = answer.calls.iter().map(|call| {
         let arguments = match &call.arguments {
@@ -222,7 +219,7 @@ pub(crate) fn shown(answer: &ChatAnswer) -> String {
         format!("{}({arguments})", call.name)
     });
     let text = Some(answer.text.clone()).filter(|text| !text.is_empty());
-    // Servers that keep to a schema spread JSON over many lines.
+    // Servers that enforce a schema may spread JSON over many lines.
     let text = text.map(|text| match serde_json::from_str::<Value>(&text) {
         Ok(value) => regrasp_chat::sorted(value).to_string(),
         Err(_) => text,

@@ -1,5 +1,5 @@
-//! What is known, as JSON: everything in a request that comes from the scene, from
-//! sensors, or from skills.
+//! The JSON data block of a request: everything that comes from the scene, from sensors or from
+//! skills.
 
 use regrasp_api::{
     CameraView, CompletedStep, Goal, GoalStatus, NEXT_CALL, PerceivedObject, PlanRequest,
@@ -11,22 +11,21 @@ use serde_json::{Value, json};
 use crate::names::Names;
 use crate::text::{MAX_LABEL, clean, json_line};
 
-/// Most entries of each list, the last ones where they are a history.
+/// Longest lists in a request. Of histories, the last entries are kept.
 const MAX_OBJECTS: usize = 100;
 const MAX_HISTORY: usize = 20;
 const MAX_FAILURES: usize = 8;
 const MAX_CASES: usize = 8;
 const MAX_PARTS: usize = 12;
-/// Goals that hold already and are told one by one at most.
+/// Most satisfied goals that are listed individually.
 const MAX_MET: usize = 1;
 
-/// How the figures of a camera are meant.
 const CAMERA_CONVENTION: &str = "world_from_camera: 3 rows of a rotation and, in the fourth \
 column, the camera's place in metres. In the camera's own frame z points forward, x right and y \
 down; a point (X, Y, Z) in it is seen at column fx X / Z + cx and row fy Y / Z + cy, counted from \
 the middle of the upper left pixel.";
 
-/// The block of data: a JSON object, one entry of a list a line.
+/// Formats the data block: a JSON object with one list entry per line.
 pub(crate) fn block(
     request: &PlanRequest<'_>,
     goals: &[Goal],
@@ -69,7 +68,6 @@ fn list(entries: Vec<Value>) -> String {
     format!("[\n  {}]", entries.join(",\n  "))
 }
 
-/// To the millimetre, without a sign on zero.
 fn rounded(metres: f64) -> f64 {
     (metres * 1000.0).round() / 1000.0 + 0.0
 }
@@ -78,18 +76,16 @@ fn point(point: impl IntoIterator<Item = f64>) -> Vec<f64> {
     point.into_iter().map(rounded).collect()
 }
 
-/// The last so many.
 fn last<T>(all: &[T], n: usize) -> &[T] {
     &all[all.len().saturating_sub(n)..]
 }
 
-/// To so many decimals, without a sign on zero.
+/// Rounds to `n` decimals, without negative zero.
 fn to_decimals(value: f64, n: i32) -> f64 {
     let factor = 10_f64.powi(n);
     (value * factor).round() / factor + 0.0
 }
 
-/// A camera as it was when it took a picture.
 fn camera(image: &SceneImage) -> Value {
     let CameraView {
         name,
@@ -110,7 +106,7 @@ fn camera(image: &SceneImage) -> Value {
     })
 }
 
-/// Returns true if a name has this word in it: `red_cube` says "red" and "cube".
+/// Returns true if a name contains a word: `red_cube` contains "red" and "cube".
 fn says(name: &str, word: &str) -> bool {
     let mut words = name.split(['_', '-', '.']);
     word.split_whitespace()
@@ -155,7 +151,7 @@ impl Data<'_> {
             "at": point(object.position().iter().copied()),
             "size": point(object.aabb_in_world().size().iter().copied()),
         });
-        // What the name says is said.
+        // The kind is left out if the name already contains it.
         let kind = Some(&object.category).filter(|kind| !says(&name, kind));
         let color = object.color.as_ref().filter(|color| !says(&name, color));
         for (key, word) in [("kind", kind), ("color", color)] {
@@ -194,7 +190,7 @@ impl Data<'_> {
             robot,
             ..
         } = *self.request;
-        // The agent looked before it asked.
+        // The agent perceives the scene before it asks, so these are current.
         let evidence = Evidence {
             percept,
             observation,
@@ -215,7 +211,8 @@ impl Data<'_> {
         let (met, unmet): (Vec<_>, Vec<_>) = goals.iter().partition(holds);
         let shown = unmet.iter().chain(met.iter().take(MAX_MET));
         let mut entries: Vec<Value> = shown.map(|goal| entry(goal)).collect();
-        // What is to stay where it is holds, and there may be much of it.
+        // Most satisfied goals say that an object stays in place. There may be many, so the rest is
+        // only counted.
         let n_more = met.len().saturating_sub(MAX_MET);
         if n_more > 0 {
             entries.push(json!({ "more_that_hold": n_more }));
@@ -254,7 +251,7 @@ impl Data<'_> {
         let hints = attempt.hints.iter().take(MAX_PARTS);
         let hints: Vec<_> = hints.map(|hint| self.names.sentence(hint)).collect();
         let reflection = &attempt.reflection;
-        // Calls that can be made as they are come in the last lines.
+        // If executable repair calls exist, they stand at the end of the prompt instead.
         let suggestion = match self.request.repair {
             None => json!(self.names.sentence(&reflection.suggested_change)),
             Some(_) => Value::Null,
@@ -285,7 +282,7 @@ impl Data<'_> {
         entry
     }
 
-    /// Without what the engine fills in.
+    /// Returns the arguments without the field that the engine fills in.
     fn arguments(&self, args: &Value) -> Value {
         let mut args = args.clone();
         if let Some(fields) = args.as_object_mut() {

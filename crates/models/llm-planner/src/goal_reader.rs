@@ -1,10 +1,10 @@
-//! Reading a task by a model: words in, a goal in the notation out. The calls are the task
-//! planner's.
+//! Reads a task with a model: text in, a goal in the goal notation out. The task planner finds the
+//! calls.
 //!
-//! A text that the grammar reads never goes to the model. Any other is asked about twice, the
-//! second time with the objects in the opposite order. A goal counts only if both answers are the
-//! same, if it is well-formed about what is seen, and if no object outside of it is called what
-//! the text says rather than one in it; else a person is asked.
+//! A text that the grammar understands never goes to the model. For any other text the model is
+//! asked twice, the second time with the objects in reverse order. A goal is accepted only if both
+//! answers agree, if it is well-formed for the perceived objects, and if no other object of the
+//! same kind matches the text better than the chosen one. Otherwise a person is asked.
 
 use async_trait::async_trait;
 use regrasp_api::{ObjectId, Plan, PlanRequest, Planner, PlannerError, Reason, Trigger};
@@ -21,11 +21,10 @@ use crate::options::VlmOptions;
 use crate::planner::{planner_error, too_late};
 use crate::text::{MAX_LABEL, MAX_SENTENCE, clean, json_line};
 
-/// Longest answer, tokens: a dozen facts.
+/// Longest answer, tokens: enough for a dozen facts.
 const MAX_ANSWER: u32 = 400;
-/// Facts in one goal at most.
 const MAX_FACTS: usize = 12;
-/// Relations that a model may use, with the number of things that each is said of.
+/// Relations that a model may use, each with its number of arguments.
 const RELATIONS: &[(&str, usize)] = &[
     ("on", 2),
     ("in", 2),
@@ -49,7 +48,8 @@ it is said of, the one that is moved first: {\"is\": \"on\", \"of\": [\"cup\", \
 `between` the one that is moved and the two others. `open` also means switched on, `closed` \
 switched off. Use only names that are listed. Left is towards larger y, behind towards larger x.";
 
-/// Plans by the task planner, and has a model read what the grammar does not.
+/// Planner that plans with the task planner and lets a model read tasks that the grammar does not
+/// understand.
 pub struct GoalReader {
     name: String,
     model: Box<dyn ChatModel>,
@@ -58,19 +58,16 @@ pub struct GoalReader {
     state: State,
 }
 
-/// The reading of the episode's task.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct State {
-    /// The goal in the notation, if a model read the task.
+    /// Goal in the goal notation, if a model read the task.
     goal: Option<String>,
-    /// Tokens, yet to be told.
+    /// Tokens that are not yet reported with a plan.
     unbilled: u64,
     is_estimate: bool,
-    /// Memory of the task planner.
     planner: Value,
 }
 
-/// An answer of the model.
 #[derive(Debug, Deserialize)]
 struct Answer {
     outcome: Outcome,
@@ -94,11 +91,11 @@ struct Fact {
     of: Vec<String>,
 }
 
-/// One answer: a goal in the notation that is well-formed about what is seen, or why it is none.
+/// A well-formed goal in the goal notation, or the reason why an answer contains none.
 type Reading = Result<String, String>;
 
 impl GoalReader {
-    /// Reads with this model; of the options, the real time and the longest answer count.
+    /// Creates a goal reader for a model. Of the options, only [`VlmOptions::patience`] counts.
     pub fn new(model: Box<dyn ChatModel>, options: VlmOptions) -> Self {
         Self {
             name: format!("goals:{}", clean(model.model(), MAX_SENTENCE)),
@@ -109,7 +106,8 @@ impl GoalReader {
         }
     }
 
-    /// The task as the task planner gets it, or what is answered instead.
+    /// Reads the task with the model if the grammar fails. Returns a plan only if a person must be
+    /// asked.
     async fn read(&mut self, request: &PlanRequest<'_>) -> Result<Option<Plan>, PlannerError> {
         let context = context(request);
         let misread = match understand(request.task, &context) {
@@ -172,7 +170,7 @@ fn context<'a>(request: &'a PlanRequest<'a>) -> ParseContext<'a> {
     }
 }
 
-/// The request: objects with kind, colour, place and support, and the text.
+/// Builds the request: objects with kind, colour, position and support, and the text.
 fn question(request: &PlanRequest<'_>, names: &Names, reversed: bool) -> ChatRequest {
     let percept = request.percept;
     let mut objects: Vec<String> = percept
@@ -221,12 +219,11 @@ fn question(request: &PlanRequest<'_>, names: &Names, reversed: bool) -> ChatReq
     }
 }
 
-/// To a centimetre, m.
 fn round(metres: f64) -> f64 {
     (metres * 100.0).round() / 100.0
 }
 
-/// Names of everything that a fact can be said of: objects and places of objects.
+/// Names of everything that a fact can refer to: objects and zones of objects.
 fn things(request: &PlanRequest<'_>, names: &Names) -> Vec<String> {
     let places = request.percept.known.iter().flat_map(|known| {
         let whole = names.name(&known.object);
@@ -267,7 +264,7 @@ fn schema(things: &[String]) -> Value {
     })
 }
 
-/// Reads an answer; servers that know no schemas get no more credit than others.
+/// Reads an answer. It is validated in full, since some servers do not enforce schemas.
 fn read_answer(text: &str, names: &Names, request: &PlanRequest<'_>) -> Reading {
     let object = text.find('{').zip(text.rfind('}'));
     let object = object
@@ -299,8 +296,8 @@ fn read_answer(text: &str, names: &Names, request: &PlanRequest<'_>) -> Reading 
         .map_err(|why| why.to_string())
 }
 
-/// A question, if the text has more words for something that the goal is not about than for what
-/// it is about.
+/// Returns a question for a person if the text matches another object of the same kind better than
+/// the object in the goal, counted in words.
 fn doubt(request: &PlanRequest<'_>, goal: &str) -> Option<String> {
     let text = request.task.to_lowercase();
     let said: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();

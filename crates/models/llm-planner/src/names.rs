@@ -1,4 +1,4 @@
-//! What objects are called in requests.
+//! Names of objects in requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,22 +8,21 @@ use serde_json::Value;
 
 use crate::text::{MAX_SENTENCE, clean};
 
-/// Longest id that is used as it is.
+/// Longest id that is used unchanged, characters.
 const MAX_PLAIN: usize = 48;
 /// Most names that a message lists.
 const MAX_LISTED: usize = 40;
-/// Shorter ids are too common in other words to be looked for in sentences.
+/// Shortest id that is replaced in sentences, characters. Shorter ids are too common inside other
+/// words.
 const MIN_SOUGHT: usize = 3;
 
-/// Names for objects: ids where these are plain words, and names of our own where an id
-/// could be anything else.
+/// Names of objects in requests: the id if it is a plain word, otherwise a generated name, because
+/// an id may contain any text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
-    /// Own names, by id.
+    /// Generated names by id.
     own: BTreeMap<ObjectId, String>,
-    /// Ids by own name.
     ids: BTreeMap<String, ObjectId>,
-    /// Plain ids.
     plain: BTreeSet<ObjectId>,
 }
 
@@ -54,22 +53,20 @@ impl Names {
         free.next().unwrap_or_default()
     }
 
-    /// What the object is called in requests.
     pub(crate) fn name(&self, id: &ObjectId) -> String {
         let own = self.own.get(id).cloned();
         own.unwrap_or_else(|| clean(id.as_str(), MAX_PLAIN))
     }
 
-    /// What there is to name.
     pub(crate) fn all(&self) -> Vec<String> {
         let plain = self.plain.iter().map(|id| self.name(id));
         plain.chain(self.ids.keys().cloned()).collect()
     }
 
-    /// A sentence in which objects have their names.
+    /// Replaces ids in a sentence by names.
     pub(crate) fn sentence(&self, text: &str) -> String {
         let mut text = text.to_owned();
-        // Long ids first: a short one may be a part of them.
+        // Long ids first, because a short id may be a part of one.
         let mut strange: Vec<_> = self.own.iter().collect();
         strange.sort_by_key(|(id, _)| std::cmp::Reverse(id.as_str().len()));
         for (id, own) in strange {
@@ -80,7 +77,7 @@ impl Names {
         clean(&text, MAX_SENTENCE)
     }
 
-    /// The same text with ids in the place of names of ours.
+    /// Replaces generated names in a text by ids.
     pub(crate) fn ids_in(&self, text: &str) -> String {
         let names = self.ids.iter().rev();
         names.fold(text.to_owned(), |text, (own, id)| {
@@ -88,7 +85,7 @@ impl Names {
         })
     }
 
-    /// Arguments or figures in which objects have their names.
+    /// Replaces ids in arguments or figures by names.
     pub(crate) fn value(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.sentence(text)),
@@ -101,8 +98,8 @@ impl Names {
         }
     }
 
-    /// What the skill is to be told for a name in an answer. A name of ours becomes the
-    /// id; everything else stays as it is, if it names exactly one object.
+    /// Returns the argument for a skill from a name in an answer. A generated name becomes its id;
+    /// any other text stays unchanged if it names exactly one object.
     pub(crate) fn meant(&self, said: &str, request: &PlanRequest<'_>) -> Result<String, String> {
         if let Some(id) = self.ids.get(said) {
             return Ok(id.as_str().to_owned());
@@ -131,7 +128,6 @@ impl Names {
         }
     }
 
-    /// The names of everything that is seen.
     fn known(&self, objects: &[PerceivedObject]) -> String {
         let names = objects.iter().take(MAX_LISTED).map(|o| self.name(&o.id));
         let names: Vec<_> = names.collect();

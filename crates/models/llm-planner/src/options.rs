@@ -1,41 +1,42 @@
-//! How a model is asked to plan.
+//! Options of planning with a model.
 
 use std::time::Duration;
 
 use regrasp_chat::AnswerMode;
 use serde::{Deserialize, Serialize};
 
-/// How much a model plans at a time.
+/// Amount that a model plans in one answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanningStyle {
-    /// Everything that is left, in one answer.
+    /// Everything that is left.
     #[default]
     Whole,
-    /// The next calls only; the model is asked again when they are done.
+    /// The next calls only. The model is asked again when they are done.
     Rounds,
 }
 
-/// How a model is asked. Every field has a default.
+/// Options of [`VlmPlanner`](crate::VlmPlanner). Every field has a default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VlmOptions {
-    /// How much it plans at a time. Default all that is left.
+    /// Amount that the model plans in one answer. Default: all that is left.
     pub style: PlanningStyle,
-    /// How it answers. Default: by calling tools, and otherwise as soon as its server says
-    /// that it cannot.
+    /// Answer mode. Default `None`: tool calls, with another mode as soon as the server reports
+    /// that it does not support them.
     pub mode: Option<AnswerMode>,
-    /// True if a model that cannot look at pictures is of no use. Default false: it is
-    /// then asked without them, since what was perceived is told in words, too.
+    /// Fail if the model does not accept pictures. Default false: it is then asked without
+    /// pictures, since the percept is in the text as well.
     pub needs_images: bool,
-    /// Longest answer, tokens. Default 4096: room for models that think aloud. A server's window
-    /// gives a quarter of it at most, so that a weak model that rambles ends soon.
+    /// Longest answer, tokens. Default 4096, which leaves room for models that reason in their
+    /// answer. An answer also takes at most a quarter of the server's context window, so that a
+    /// weak model that rambles ends soon.
     pub max_answer_tokens: u32,
-    /// Calls in one answer. Default 40.
+    /// Most calls in one answer. Default 40.
     pub max_calls: usize,
-    /// The skills that it is told of; those that the task can need if `None`.
+    /// Skills that are offered to the model. `None` offers those that the task may need.
     pub skills: Option<Vec<String>>,
-    /// Real time for one plan, corrections included; then the planner gives up for good.
-    /// Default 300 s, as for one call.
+    /// Wall time for one plan, corrections included; then planning fails for good. Default 300 s,
+    /// the limit of one model call.
     pub patience: Duration,
 }
 

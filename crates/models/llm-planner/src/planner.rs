@@ -1,4 +1,4 @@
-//! Asking a model for a plan, and once more if the answer cannot be used.
+//! Asks a model for a plan, and once more if the answer cannot be used.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -23,19 +23,21 @@ use crate::prompt::{Objection, Question};
 use crate::text::{MAX_LABEL, MAX_SENTENCE, clean};
 use crate::toolbox::Toolbox;
 
-/// An answer shorter than this holds no plan, tokens.
+/// Shortest answer that can contain a plan, tokens.
 const LEAST_ANSWER: u64 = 64;
-/// A call that ends at a deadline of its own says more about it.
+/// Added to the deadline of a plan, so that a model call that reaches its own deadline can report
+/// details.
 const GRACE: Duration = Duration::from_secs(1);
-/// An answer that is longer than this part of a window is none any more.
+/// Largest answer as a fraction of the context window: 1 / 4. A longer answer is never a usable
+/// plan.
 const OF_WINDOW: u64 = 4;
-/// As long as this an answer may be in any window that has the room, tokens.
+/// Length that an answer may have in any window that has the room, tokens.
 const USUAL_ANSWER: u64 = 512;
 
-/// Plans by asking a vision-language model.
+/// Planner that asks a vision-language model.
 ///
-/// An answer that cannot be used goes back to the model once, with what is wrong, and an
-/// answer in words once, with the request to call; then the plan fails, and the agent
+/// An answer with errors is sent back to the model once, with the errors. An answer without calls
+/// is sent back once, with the request to make calls. After that the plan fails, and the agent
 /// decides. Must be polled on a Tokio runtime, as the agent does.
 pub struct VlmPlanner {
     name: String,
@@ -45,28 +47,28 @@ pub struct VlmPlanner {
     state: State,
 }
 
-/// What the planner remembers from one plan to the next.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct State {
     mode: AnswerMode,
-    /// Whether the model said that it cannot look at pictures.
+    /// Set if the model has rejected pictures.
     is_blind: bool,
-    /// What must be true in the end: as the grammar reads the task, else by the first plan that
-    /// said so.
+    /// Goals at the end: as the grammar reads the task, otherwise from the first plan that states
+    /// them.
     goals: Vec<Goal>,
-    /// Goals that have to have held before, as the grammar reads them.
+    /// Goals that must hold before the end, as the grammar reads them.
     #[serde(default)]
     on_the_way: Vec<Goal>,
-    /// How the grammar read the task, if it did. A model may misread it, too, but not unnoticed.
+    /// The grammar's reading of the task, if it understands it. It is shown to the person, so that
+    /// a misreading is noticed.
     heard: Vec<String>,
-    /// How often each question was answered.
+    /// Number of answers by hash of the question.
     asked: BTreeMap<u64, u32>,
-    /// Tokens of answers that no plan came of, yet to be told.
+    /// Tokens that are not yet reported with a plan.
     unbilled: u64,
     is_estimate: bool,
 }
 
-/// How often a model was asked again for one plan, and why.
+/// Corrections that were already requested for one plan.
 #[derive(Default)]
 struct Patience {
     corrected: bool,
@@ -75,7 +77,7 @@ struct Patience {
 }
 
 impl VlmPlanner {
-    /// Asks this model.
+    /// Creates a planner for a model.
     pub fn new(model: Box<dyn ChatModel>, options: VlmOptions) -> Self {
         let state = State {
             mode: options.mode.unwrap_or_default(),
@@ -90,7 +92,7 @@ impl VlmPlanner {
         }
     }
 
-    /// Shows the model these pictures.
+    /// Sets the source of pictures for the model.
     pub fn with_images(mut self, images: Box<dyn ImageSource>) -> Self {
         self.images = Some(images);
         self
@@ -106,7 +108,6 @@ impl VlmPlanner {
         })
     }
 
-    /// Limits the answer to what is left of the budget.
     fn afford(
         &self,
         chat: &mut ChatRequest,
@@ -131,8 +132,8 @@ impl VlmPlanner {
         Ok(())
     }
 
-    /// Changes the way of asking if the model cannot be asked as it was. Each change is
-    /// for good, so there are few.
+    /// Changes the way of asking after an unsupported feature, and returns true if it changed. A
+    /// change is permanent, so there are few.
     fn adapt(&mut self, error: &ChatError) -> bool {
         let ChatError::Unsupported { feature, .. } = error else {
             return false;
@@ -150,8 +151,8 @@ impl VlmPlanner {
         true
     }
 
-    /// Has a model that was given tools and answers in words keep to a schema from now on: weak
-    /// models know no tools, and their servers do not say so.
+    /// Switches from tools to a schema after an answer without calls. Weak models cannot use tools,
+    /// and their servers do not report that.
     fn insist(&mut self, reading: &Reading) {
         let may_change = self.options.mode.is_none() && self.state.mode == AnswerMode::Tools;
         if matches!(reading, Reading::Prose) && may_change {
@@ -165,7 +166,6 @@ impl VlmPlanner {
         self.state.is_estimate |= answer.usage.is_estimate;
     }
 
-    /// Begins an episode.
     fn begin(&mut self, request: &PlanRequest<'_>) {
         let read = read_task(request);
         self.state.asked.clear();
@@ -175,9 +175,9 @@ impl VlmPlanner {
         self.state.heard = read.heard;
     }
 
-    /// What did not help when it was answered before will not help now: no question is answered
-    /// twice in the same words. The last lines stay the last. Gives what tells the question from
-    /// others.
+    /// Rewords a question that was already answered, and returns its hash. An answer that did not
+    /// help before would not help now, and the same words give the same answer. The last lines of
+    /// the prompt stay last.
     fn reworded(&self, chat: &mut ChatRequest) -> u64 {
         let mut hasher = DefaultHasher::new();
         (&chat.system, &chat.user).hash(&mut hasher);
@@ -191,7 +191,7 @@ impl VlmPlanner {
         question
     }
 
-    /// The plan with what it cost, and with the goals in mind.
+    /// Completes a plan with its token cost and with the goals as the grammar reads them.
     fn finished(&mut self, mut plan: Plan) -> Plan {
         if !self.state.heard.is_empty() {
             plan.goals.clone_from(&self.state.goals);
@@ -207,7 +207,8 @@ impl VlmPlanner {
     }
 }
 
-/// Another way of asking, if the server cannot do what this one needs and nobody chose it.
+/// Returns the next simpler answer mode if the server does not support this one and the user did
+/// not choose it.
 pub(crate) fn weaker(
     error: &ChatError,
     mode: AnswerMode,
@@ -223,12 +224,11 @@ pub(crate) fn weaker(
     }
 }
 
-/// Tokens that a server's window has for an answer.
 fn room(chat: &ChatRequest, window: Option<u64>) -> u64 {
     window.map_or(u64::MAX, |n| n.saturating_sub(chat.estimated_tokens()))
 }
 
-/// Limits the answer to what the server's window has room for.
+/// Limits the answer to the room in the server's context window.
 fn fit(chat: &mut ChatRequest, window: Option<u64>) -> Result<(), PlannerError> {
     let room = room(chat, window);
     if let Some(window) = window.filter(|_| room < LEAST_ANSWER) {
@@ -247,7 +247,8 @@ fn fit(chat: &mut ChatRequest, window: Option<u64>) -> Result<(), PlannerError> 
     Ok(())
 }
 
-/// The one deadline for a plan is over; asking once more would begin another.
+/// The error of a plan that exceeds its deadline. It is not retried, since that would begin another
+/// deadline.
 pub(crate) fn too_late(patience: Duration) -> PlannerError {
     let secs = patience.as_secs_f64();
     PlannerError::Refused {
@@ -255,7 +256,7 @@ pub(crate) fn too_late(patience: Duration) -> PlannerError {
     }
 }
 
-/// Trouble of the moment is worth another try later, the rest is not.
+/// Converts a model's error. Only temporary failures are worth a retry.
 pub(crate) fn planner_error(error: &ModelError) -> PlannerError {
     let detail = error.to_string();
     if error.cause.may_pass() && !error.is_final {
@@ -266,7 +267,7 @@ pub(crate) fn planner_error(error: &ModelError) -> PlannerError {
 }
 
 impl Patience {
-    /// What the model is told about its answer, or how the plan fails.
+    /// Stores the correction for the model, or fails if that correction was already made.
     fn object(&mut self, answer: &ChatAnswer, reading: Reading) -> Result<(), PlannerError> {
         let makes_no_call = matches!(reading, Reading::Prose);
         const NUDGE: &str = "it makes no call. Words alone move nothing: make the calls that the \
@@ -284,7 +285,7 @@ impl Patience {
             );
             let before = self.objection.as_ref();
             let is_same = before.is_some_and(|before| before.answer == *answer);
-            // The same answer, or none at all once more, would come as often as it is asked for.
+            // The same answer twice, or twice no call, would repeat with every further question.
             return Err(if is_same || makes_no_call {
                 PlannerError::Unreadable { detail }
             } else {
@@ -314,7 +315,7 @@ impl Planner for VlmPlanner {
             Some(skills) => skills.clone(),
             None => needed_skills(request),
         };
-        // What mends a failure is no help if it cannot be called.
+        // Calls that repair a failure must be available to the model.
         let mends = request.repair.iter().flat_map(|repair| &repair.calls);
         let mends = mends.map(|call| call.skill.clone());
         let needed: Vec<String> = needed.into_iter().chain(mends).collect();
@@ -322,7 +323,7 @@ impl Planner for VlmPlanner {
         let names = Names::new(request);
         let mut patience = Patience::default();
         let deadline = Instant::now() + self.options.patience + GRACE;
-        // The robot stands still meanwhile: one look serves every try.
+        // The robot stands still meanwhile, so all attempts use the same pictures.
         let mut images = self.pictures(request)?;
         loop {
             if self.state.is_blind {
@@ -340,7 +341,8 @@ impl Planner for VlmPlanner {
             };
             let mut chat = question.chat();
             let window = self.model.window().await;
-            // What is seen is told in words, too: a small window is no reason to give up.
+            // The percept is in the text as well, so pictures are dropped if the window is too
+            // small for them.
             let is_narrow = room(&chat, window) < LEAST_ANSWER && !self.options.needs_images;
             if let Some(left_out) = is_narrow.then(|| images.pop()).flatten() {
                 let camera = clean(&left_out.view.name, MAX_LABEL);

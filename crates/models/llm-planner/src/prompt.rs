@@ -1,4 +1,4 @@
-//! What a model is told.
+//! The text of a planning request.
 
 use std::fmt;
 
@@ -29,12 +29,12 @@ const ROUNDS: &str = "\
 Plan only the next calls, as far as you can be sure of them. You are asked again when they are \
 done. Call `done` only when nothing is left, or after the last calls of the task.";
 
-/// How a question is answered by one call in words, where the server keeps to a schema.
+/// Instructions for an answer as one JSON object, for servers that enforce a schema.
 pub(crate) const IN_ONE_OBJECT: &str = "\
 Answer with one JSON object {\"calls\": [{\"name\": …, \"arguments\": {…}}]}, and with nothing \
 else.";
 
-/// The same where nobody keeps to one.
+/// Instructions for an answer as JSON in a code fence, for servers that enforce nothing.
 pub(crate) const IN_ONE_FENCE: &str = "\
 Answer with one JSON object {\"calls\": [{\"name\": …, \"arguments\": {…}}]} in one code fence \
 that begins with ```json and ends with ```.";
@@ -47,7 +47,6 @@ const IN_FENCE: &str = "\
 Answer with one JSON object {\"calls\": [{\"name\": …, \"arguments\": {…}}, …]}, the calls in \
 order, in one code fence that begins with ```json and ends with ```.";
 
-/// What the rest of a question is made of.
 pub(crate) struct Question<'a> {
     pub(crate) request: &'a PlanRequest<'a>,
     pub(crate) options: &'a VlmOptions,
@@ -56,11 +55,9 @@ pub(crate) struct Question<'a> {
     pub(crate) names: &'a Names,
     pub(crate) goals: &'a [Goal],
     pub(crate) images: &'a [SceneImage],
-    /// What was wrong with the last answer, and the answer.
     pub(crate) objection: Option<&'a Objection>,
 }
 
-/// An answer that could not be used.
 pub(crate) struct Objection {
     pub(crate) answer: String,
     pub(crate) wrong: String,
@@ -135,7 +132,7 @@ impl Question<'_> {
         parts.join("\n\n")
     }
 
-    /// What the person said: they may give instructions.
+    /// Answers of the person to earlier questions. They may contain instructions.
     fn answers(&self) -> Option<String> {
         let answers = self.request.answers.iter().map(|(question, answer)| {
             json_line(&json!({ "you_asked": question, "the_person_answered": answer }))
@@ -180,7 +177,8 @@ impl Question<'_> {
         .to_owned()
     }
 
-    /// What mends the last failure, as the last lines: small models do what these say.
+    /// Calls that repair the last failure. They are the last lines because small models follow
+    /// those best.
     fn way_out(&self) -> Option<String> {
         let RepairPlan { calls, because } = self.request.repair?;
         let because = self.names.sentence(because);

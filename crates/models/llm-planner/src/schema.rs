@@ -1,12 +1,12 @@
-//! Walking through arguments along their schema.
+//! Walks through arguments along their JSON schema, and shortens schemas for models.
 
 use regrasp_api::{NAMES_OBJECT, NEXT_CALL, RARELY};
 use serde_json::{Map, Value, json};
 
-/// Schemas that nest deeper, or hold themselves, are not followed further.
+/// Deepest nesting that is followed, which also stops recursive schemas.
 const MAX_DEPTH: usize = 16;
 
-/// Hands every string that names an object, with its path, to `visit`.
+/// Passes every string that names an object, with its path, to `visit`.
 pub(crate) fn visit_names(
     schema: &Value,
     arguments: &mut Value,
@@ -60,7 +60,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns true if an alternative is the one that is meant, as far as its constants tell.
+/// Returns true if a value has all constants of an alternative.
 fn fits(part: &Value, value: &Value) -> bool {
     let properties = part["properties"].as_object();
     properties.into_iter().flatten().all(|(name, schema)| {
@@ -69,12 +69,12 @@ fn fits(part: &Value, value: &Value) -> bool {
     })
 }
 
-/// Descriptions longer than this are told up to their first comma, bytes.
+/// Descriptions longer than this are cut at their first comma, bytes.
 const MAX_TOLD: usize = 56;
 
-/// The same arguments in as few words as a model needs. What is left out (limits, defaults, what
-/// the engine fills in) is checked against the full schema when the answer is read, or need not
-/// be said at all. A goal becomes a text in the notation of goals.
+/// Shortens a schema of arguments to the words that a model needs. Limits and defaults are left
+/// out, because the answer is checked against the full schema; so is the field that the engine
+/// fills in. A goal becomes a text in the goal notation.
 pub(crate) fn compact(schema: &Value) -> Value {
     let mut schema = with_goals_as_text(schema);
     if let Some(properties) = schema["properties"].as_object_mut() {
@@ -88,12 +88,12 @@ pub(crate) fn compact(schema: &Value) -> Value {
     lean(&schema)
 }
 
-/// The compact form of a schema, with the names to choose from wherever the full one wants an
+/// Adds the object names to a compact schema, as choices wherever the full schema expects an
 /// object.
 pub(crate) fn with_names(compact: &Value, full: &Value, names: &[String]) -> Value {
     let mut compact = compact.clone();
     if let Some(fields) = compact.as_object_mut() {
-        // Servers take an object of which nothing is said for one that may hold anything.
+        // Servers accept any content for an object without `properties`.
         fields.entry("properties").or_insert_with(|| json!({}));
         fields.insert("additionalProperties".into(), json!(false));
     }
@@ -112,8 +112,8 @@ pub(crate) fn with_names(compact: &Value, full: &Value, names: &[String]) -> Val
     compact
 }
 
-/// Returns true if the name of an argument, its unit in it, and its type say all: a figure,
-/// something that is seen, one of a few words.
+/// Returns true if name and type explain an argument without a description: numbers (the name
+/// contains the unit), objects and choices.
 fn says_itself(part: &Value) -> bool {
     let is_figure = |kind: &Value| kind == "number" || kind == "integer";
     let kinds = part["type"].as_array();
@@ -124,7 +124,7 @@ fn says_itself(part: &Value) -> bool {
         || is_choice
 }
 
-/// The same for a schema of our own, whose words are short already.
+/// Shortens a schema of this crate, whose descriptions are short already.
 pub(crate) fn lean(schema: &Value) -> Value {
     let mut schema = regrasp_chat::portable(schema);
     if let Some(fields) = schema.as_object_mut() {
@@ -152,7 +152,8 @@ fn lean_part(schema: &Value) -> Value {
             parts => json!({ choice: parts.iter().map(|p| lean_part(p)).collect::<Vec<_>>() }),
         };
         if let Some(one) = one.as_object_mut() {
-            // What a few words stand for they say, and what a reference says is about it.
+            // Constants explain themselves. Beside a reference, only the description at its use
+            // counts.
             one.remove("description");
             if let Some(words) = words.and_then(Value::as_str) {
                 one.insert("description".into(), json!(told(words)));
@@ -181,7 +182,7 @@ fn lean_part(schema: &Value) -> Value {
     Value::Object(out)
 }
 
-/// The beginning of a description, as far as one needs it to know what is meant.
+/// Returns the beginning of a description, up to the first sentence mark.
 fn told(words: &str) -> String {
     let end = words.find([':', ';', '.', '\n']).unwrap_or(words.len());
     let words = &words[..end];
@@ -191,7 +192,7 @@ fn told(words: &str) -> String {
     }
 }
 
-/// Where a schema wants a goal as data, a text in the notation of goals does.
+/// Replaces structured goals in a schema by text in the goal notation.
 fn with_goals_as_text(schema: &Value) -> Value {
     match schema {
         Value::Object(fields) if is_goal(schema) => {
@@ -211,7 +212,7 @@ fn with_goals_as_text(schema: &Value) -> Value {
     }
 }
 
-/// A goal in the notation, for models that have never seen one.
+/// Example of the goal notation for models that have never seen it.
 pub(crate) const GOAL_EXAMPLE: &str = "on(cube, plate)";
 
 fn is_goal(schema: &Value) -> bool {
@@ -222,7 +223,7 @@ fn has_goal(schema: &Value) -> bool {
     schema["$defs"].get("Goal").is_some()
 }
 
-/// The arguments that a text in the notation of goals stands for: their names, if it is one.
+/// Names of the arguments that hold a goal as text.
 pub(crate) fn goals_as_text<'a>(schema: &'a Value, arguments: &Value) -> Vec<&'a str> {
     let properties = schema["properties"].as_object().into_iter().flatten();
     properties
@@ -231,13 +232,13 @@ pub(crate) fn goals_as_text<'a>(schema: &'a Value, arguments: &Value) -> Vec<&'a
         .collect()
 }
 
-/// What is wrong with arguments, each with where.
+/// Errors of arguments against their schema, each with its path.
 pub(crate) fn errors(schema: &Value, arguments: &Value) -> Vec<String> {
-    // At most so many: one mistake often shows in several places.
+    // One mistake often causes several errors.
     const MAX_ERRORS: usize = 5;
     let validator = match jsonschema::validator_for(schema) {
         Ok(validator) => validator,
-        // A skill's author sees this at the first plan.
+        // The author of a skill sees this at the first plan.
         Err(error) => return vec![format!("the skill's schema is wrong: {error}")],
     };
     let errors = validator.iter_errors(arguments).take(MAX_ERRORS);

@@ -1,15 +1,12 @@
-//! Text of others as text of ours.
+//! Makes foreign text safe for a request.
 
 use regrasp_api::is_invisible;
 use serde_json::Value;
 
-/// Longest label in a request (an object's kind, a colour), characters.
 pub(crate) const MAX_LABEL: usize = 64;
-/// Longest sentence in a request, characters.
 pub(crate) const MAX_SENTENCE: usize = 400;
 
-/// Text with control characters and those that cannot be seen spelt out, and cut off
-/// where it grows too long.
+/// Escapes control and invisible characters, and truncates the text.
 pub(crate) fn clean(text: &str, max_chars: usize) -> String {
     let mut out = String::new();
     let mut chars = text.chars();
@@ -26,8 +23,8 @@ pub(crate) fn clean(text: &str, max_chars: usize) -> String {
     out
 }
 
-/// JSON on one line, keys in order of the alphabet, and without the two characters that
-/// could close the block that it stands in.
+/// Formats JSON on one line with sorted keys, and escapes the two characters that could close the
+/// surrounding block.
 pub(crate) fn json_line(value: &Value) -> String {
     let text = regrasp_chat::sorted(value.clone()).to_string();
     text.replace('<', "\\u003c").replace('>', "\\u003e")

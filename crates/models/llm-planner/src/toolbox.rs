@@ -1,4 +1,4 @@
-//! What a model may call: the skills, and three ways to end a plan.
+//! The tools of a model: the skills, and calls that end a plan.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::schema::{compact, lean, with_names};
 use crate::text::json_line;
 
-/// The calls that are no skills.
+/// Names of the calls that are not skills.
 pub(crate) const DONE: &str = "done";
 pub(crate) const ACHIEVE: &str = "achieve";
 pub(crate) const INFEASIBLE: &str = "infeasible";
@@ -52,20 +52,18 @@ pub(crate) struct AskUserArgs {
     pub(crate) question: String,
 }
 
-/// Calls of an answer that its server keeps to a schema. A weak model goes on as long as it may; a
-/// plan that needs more goes on in the next round.
+/// Most calls in an answer with an enforced schema. A weak model continues to the limit; longer
+/// plans continue in the next round.
 const MOST_CALLS: usize = 12;
 
-/// Everything that may be called, in order.
 pub(crate) struct Toolbox {
-    /// As the model is told of them.
+    /// Tools as they are described to the model.
     tools: Vec<Tool>,
-    /// What calls are checked against, by name.
+    /// Schemas against which calls are checked, by name.
     schemas: BTreeMap<String, Value>,
 }
 
 impl Toolbox {
-    /// The skills of these names, and the ways to end a plan.
     pub(crate) fn new(skills: &[SkillSpec], needed: &[String]) -> Self {
         let last = "Call this last, when nothing is left to do after that.";
         let itself = "Alone: the robot finds the calls for a goal itself.";
@@ -78,7 +76,7 @@ impl Toolbox {
             (ASK_USER, person, schema_for!(AskUserArgs)),
         ];
         let ends = ends.map(|(name, said, schema)| (name, said, schema.to_value()));
-        // A skill of one of these names could not be told apart from them.
+        // A skill with one of these names would be ambiguous.
         let is_end = |skill: &&SkillSpec| ends.iter().any(|(name, ..)| *name == skill.name);
         let skills: Vec<&SkillSpec> = skills.iter().filter(|skill| !is_end(skill)).collect();
         let full = skills.iter();
@@ -107,7 +105,7 @@ impl Toolbox {
         &self.tools
     }
 
-    /// The full schema of what has this name. A skill that the model was not told of is one, too.
+    /// Returns the full schema of a tool, or of a skill that was not offered to the model.
     pub(crate) fn schema(&self, name: &str) -> Option<&Value> {
         self.schemas.get(name)
     }
@@ -117,8 +115,7 @@ impl Toolbox {
         names.join(", ")
     }
 
-    /// The form of an answer in words: the calls that would have been made. A server that keeps to
-    /// it lets a model name nothing but what there is.
+    /// Schema of an answer in text. A server that enforces it restricts the model to known objects.
     pub(crate) fn format(&self, names: &[String]) -> AnswerFormat {
         let chosen = self.tools.iter().map(|tool| Tool {
             schema: match self.schemas.get(&tool.name) {
@@ -137,13 +134,12 @@ impl Toolbox {
     }
 }
 
-/// What a skill does; the rest is for whoever reads its documentation.
 fn first_sentence(description: &str) -> &str {
     let end = description.find(". ");
     end.map_or(description, |end| &description[..=end])
 }
 
-/// The schema of an answer in words: a list of calls of these tools.
+/// Schema of an answer in text: a list of calls of these tools.
 pub(crate) fn format_of(tools: &[Tool]) -> Value {
     let calls = tools.iter().map(|tool| {
         json!({
@@ -167,7 +163,7 @@ pub(crate) fn format_of(tools: &[Tool]) -> Value {
     })
 }
 
-/// Tools in words, one a line, for models that cannot be given any.
+/// Describes tools in text, one per line, for models without tool support.
 pub(crate) fn described(tools: &[Tool]) -> String {
     let tools = tools.iter().map(|tool| {
         json_line(&json!({

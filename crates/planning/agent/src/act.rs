@@ -1,4 +1,4 @@
-//! Making steps, and deciding what their outcome means.
+//! Executes steps and handles their results.
 
 use regrasp_api::{
     CompletedStep, Decision, Event, Failure, FinalReason, PlanStep, PriorAttempt, Reason, Route,
@@ -14,7 +14,7 @@ use crate::state::{Ask, LastDone, NextAction};
 use crate::view::{FailedCall, View};
 
 impl ActiveEpisode<'_> {
-    /// Makes the next step, or the next few that may run at the same time.
+    /// Executes the next step, or the next group of steps that may run at the same time.
     pub(crate) fn step(&mut self) -> NextAction {
         if self.state.queue.is_empty() {
             return if self.state.plan_is_last {
@@ -50,7 +50,7 @@ impl ActiveEpisode<'_> {
         self.take_in(group, results, &kinds, &before)
     }
 
-    /// Books the results of a group; the first failure decides what happens.
+    /// Records the results of a group. Its first failure decides what happens next.
     fn take_in(
         &mut self,
         group: Vec<PlanStep>,
@@ -103,7 +103,7 @@ impl ActiveEpisode<'_> {
         let retry_with = result.retry_with.clone();
         let mut attempt = PriorAttempt::new(step_idx, &step.call, result);
         let rule = self.agent.options.rules.rule(&attempt.reason);
-        // The skill has just looked, to say how it left things.
+        // The skill perceived the scene last, to report the state after it.
         let percept = self.agent.robot.glance().ok();
         if let Some(percept) = &percept {
             let _ = self.agent.robot.in_hand(percept);
@@ -113,7 +113,7 @@ impl ActiveEpisode<'_> {
         let planned = planned.unwrap_or_else(|| step.call.clone());
         attempt.varied = changes(&planned.args, &step.call.args);
         attempt.n_alike = 1 + self.state.n_alike(&planned, &attempt.reason);
-        // The tries that a rule allows are for the episode, not for each plan anew.
+        // A rule limits the retries of an episode, not of each plan.
         let n_before = self.state.n_failed(&planned, &attempt.reason);
         let n_retries = usize::from(self.state.n_retries).max(n_before);
         let (failed_here, retry_with) = self.prospects(&step.call, before, retry_with);
@@ -151,8 +151,8 @@ impl ActiveEpisode<'_> {
         self.follow(&decision, &attempt, step, retry_with)
     }
 
-    /// Whether the same call failed before in this very scene, and with which arguments
-    /// another try has not failed in it yet.
+    /// Returns true if the same call failed before in this same scene, and the arguments of a retry
+    /// unless that failed in it, too.
     fn prospects(
         &self,
         call: &SkillCall,
@@ -186,8 +186,8 @@ impl ActiveEpisode<'_> {
             reason: attempt.reason.clone(),
         };
         let mut ask = Ask::new(trigger, attempt.describe());
-        // Whatever comes next begins without an error, where it can be cleared. One that is still
-        // there comes back with the next command.
+        // The next command starts without an error if it can be cleared. Otherwise it reports the
+        // error again.
         let _ = self.agent.robot.recover();
         match decision.route {
             Route::Continue => return NextAction::Step,
@@ -201,7 +201,7 @@ impl ActiveEpisode<'_> {
                     step.call.args = merged_args(&step.call.args, &changes);
                 }
                 let pause_ms = self.agent.options.rules.rule(&attempt.reason).pause_ms;
-                // A world that breaks meanwhile says so to whoever looks next.
+                // A world that breaks meanwhile is reported by the next access.
                 let _ = self.agent.robot.wait(f64::from(pause_ms) / 1000.0);
                 self.state.queue.insert(0, step);
                 self.state.n_retries += 1;
@@ -225,7 +225,7 @@ impl ActiveEpisode<'_> {
         self.request_replan(ask, ends_as, attempt.describe())
     }
 
-    /// After many failures in a row a person has to say whether to go on.
+    /// Asks a person to continue after many failures in a row.
     fn too_many_failures(&mut self, attempt: &PriorAttempt) -> Option<NextAction> {
         let n = self.state.spent.failures_in_a_row;
         if n < self.agent.options.budgets.human_after {
@@ -258,7 +258,7 @@ impl ActiveEpisode<'_> {
     }
 }
 
-/// The arguments of a try that differ from the planned ones; `None` if none does.
+/// Returns the arguments of an attempt that differ from the plan; `None` if there are none.
 fn changes(planned: &Value, tried: &Value) -> Option<Value> {
     let (planned, tried) = (planned.as_object()?, tried.as_object()?);
     let differs = |(name, value): &(&String, &Value)| planned.get(*name) != Some(value);
@@ -267,11 +267,11 @@ fn changes(planned: &Value, tried: &Value) -> Option<Value> {
     (!changed.is_empty()).then_some(Value::Object(changed))
 }
 
-/// How an episode ends in which this reason leaves nothing more to try.
+/// Final reason of an episode that ends with this failure.
 pub(crate) fn ends_as(reason: &Reason) -> FinalReason {
     match reason {
         Reason::ApprovalDenied => FinalReason::ApprovalDenied,
-        // The planner's calls make no sense: that is no failure of the robot.
+        // Invalid calls are a failure of the planner, not of the robot.
         Reason::UnknownSkill | Reason::BadArguments => FinalReason::NoPlan,
         _ => FinalReason::ReplanExhausted,
     }

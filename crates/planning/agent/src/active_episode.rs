@@ -1,4 +1,4 @@
-//! One task from the first look to the result: the loop over what happens next.
+//! Main loop of an episode, from the first percept to the result.
 
 use std::time::Duration;
 
@@ -15,16 +15,14 @@ use crate::sight::Sight;
 use crate::state::{Ask, End, NextAction, STOPPED, State};
 use crate::view::View;
 
-/// A task that is being carried out.
 pub(crate) struct ActiveEpisode<'a> {
     pub(crate) agent: &'a mut Agent,
     pub(crate) state: State,
     pub(crate) specs: Vec<SkillSpec>,
-    /// What was seen last.
     pub(crate) sight: Sight,
     keep: Option<Keep<'a>>,
     started: Duration,
-    /// Real time that processes before this one spent, s.
+    /// Wall time in earlier processes, s.
     earlier_wall_secs: f64,
 }
 
@@ -40,8 +38,8 @@ impl<'a> ActiveEpisode<'a> {
         Self::new(agent, State::new(task, now_secs), keep)
     }
 
-    /// Takes up a run. What the world could not put back is looked at: the plan is kept if
-    /// everything is as it was, and made anew otherwise.
+    /// Resumes a run. If the world could not be restored, it is perceived: the plan is kept if
+    /// nothing has changed, and replaced otherwise.
     pub(crate) fn resume(
         agent: &'a mut Agent,
         state: State,
@@ -60,7 +58,7 @@ impl<'a> ActiveEpisode<'a> {
         episode
     }
 
-    /// Finds out how things are after nobody watched.
+    /// Perceives the scene after an interruption.
     fn look_again(&mut self) {
         let before = self.state.view.clone();
         let seen = Sight::at_once(&mut self.agent.robot).and_then(|sight| {
@@ -111,8 +109,8 @@ impl<'a> ActiveEpisode<'a> {
         }
     }
 
-    /// Makes what was done durable. A store in trouble ends the episode, since nothing
-    /// after this could be resumed; a store that belongs to somebody else is an error.
+    /// Saves the state. A failing store ends the episode, since a later state could not be resumed.
+    /// A run with another owner is an error.
     fn save(&mut self) -> Result<Result<(), End>, RunError> {
         self.state.spent.wall_secs = self.wall_secs();
         self.state.sim_secs = self.sim_secs();
@@ -143,7 +141,7 @@ impl<'a> ActiveEpisode<'a> {
             match keep.finish(&self.state.task, &result) {
                 Ok(()) => {}
                 Err(RunError::Store(error)) if !is_taken(&error) => {
-                    // Whoever resumes the run writes the same result down.
+                    // The process that resumes the run records the same result.
                     let was = result.final_reason;
                     let detail = format!("failed to {error}; the episode had ended: {was}");
                     result.final_reason = FinalReason::StoreUnavailable;
@@ -161,8 +159,8 @@ impl<'a> ActiveEpisode<'a> {
         Ok(result)
     }
 
-    /// Every step succeeded; now the goal has to hold, as it is seen when everything has come
-    /// to rest. Where the plan names no goal, what the hand took has to be in it still.
+    /// Verifies the goals after the last step, with all objects at rest. Without goals, the hand
+    /// must still hold what it took.
     fn verify(&mut self) -> NextAction {
         if self.state.goals.is_empty() && self.agent.robot.held.is_none() {
             self.state.goal_met = true;
@@ -177,7 +175,7 @@ impl<'a> ActiveEpisode<'a> {
         self.goal_missed()
     }
 
-    /// Looks, and waits for things to come to rest unless nothing was moved yet.
+    /// Perceives the scene, with all objects at rest unless no step was made yet.
     pub(crate) fn look(&mut self) -> Result<(), Failure> {
         let robot = &mut self.agent.robot;
         self.sight = if self.state.spent.steps == 0 {
@@ -189,7 +187,7 @@ impl<'a> ActiveEpisode<'a> {
         Ok(())
     }
 
-    /// Looks when things have come to rest, unless that was so at the last look already.
+    /// Perceives the scene with all objects at rest, unless the last percept was so already.
     fn look_at_rest(&mut self) -> Result<(), Failure> {
         if !self.sight.is_settled {
             self.sight = Sight::at_rest(&mut self.agent.robot)?;
@@ -204,7 +202,7 @@ impl<'a> ActiveEpisode<'a> {
         self.state.view = View::of(&self.agent.robot, percept);
     }
 
-    /// The robot could not look.
+    /// Replans after a failure of perception, or ends the episode.
     pub(crate) fn perception_failed(&mut self, failure: &Failure) -> NextAction {
         match FinalReason::forced_by(&failure.reason) {
             Some(reason) => NextAction::end(reason, &*failure.detail),
@@ -219,7 +217,8 @@ impl<'a> ActiveEpisode<'a> {
         }
     }
 
-    /// Each goal as it was seen last; without any, that what the hand took is in it.
+    /// Judges each goal in the last percept. Without goals, it judges that the hand holds what it
+    /// took.
     pub(crate) fn judged(&mut self) -> Vec<(Goal, GoalStatus)> {
         let observation = match self.agent.robot.observe() {
             Ok(observation) => observation,
@@ -234,7 +233,7 @@ impl<'a> ActiveEpisode<'a> {
         judged.into_iter().collect()
     }
 
-    /// What does not answer shows no goal to hold.
+    /// Marks all goals as unmet after a failed observation.
     fn not_judged(&self, failure: &Failure) -> Vec<(Goal, GoalStatus)> {
         let unmet = |goal: Goal| (goal, GoalStatus::Unmet(failure.detail.to_string()));
         if !self.state.goals.is_empty() {
@@ -244,15 +243,15 @@ impl<'a> ActiveEpisode<'a> {
         taken.map(unmet).into_iter().collect()
     }
 
-    /// Returns true if there are goals, all of them hold, and what had to hold before has held: then
-    /// nothing is left to do, whatever steps are left.
+    /// Returns true if there are goals, all of them hold, and all intermediate goals have held.
+    /// Then the rest of the plan is not needed.
     pub(crate) fn goals_hold(&mut self) -> bool {
         let goals = &self.state.goals;
         !goals.is_empty() && goals.on_the_way().is_none() && self.all_hold()
     }
 
-    /// Notes what a step brought about of what has to hold on the way: by what its skill declares,
-    /// or else by a look.
+    /// Records the intermediate goals that a step achieved, by the skill's declaration or by
+    /// perception.
     pub(crate) fn pass(&mut self, call: &SkillCall, held: Option<&ObjectId>) {
         let spec = self.specs.iter().find(|spec| spec.name == call.skill);
         let effects = spec.map(|s| s.effects(&call.args, held.map(ObjectId::as_str)));
@@ -278,7 +277,7 @@ impl<'a> ActiveEpisode<'a> {
             .is_met()
     }
 
-    /// Whether nothing that should hold does not. It is claimed only of a world at rest.
+    /// Returns true if all goals hold with all objects at rest.
     fn all_hold(&mut self) -> bool {
         let is_met = |judged: &[(Goal, GoalStatus)]| judged.iter().all(|(_, s)| s.is_met());
         let mut judged = self.judged();
@@ -305,9 +304,8 @@ impl<'a> ActiveEpisode<'a> {
         NextAction::end(reason, "")
     }
 
-    /// Asks the planner again, or ends the episode when the budget of replans is spent.
-    /// Every kind of trouble comes through here, a failing planner's too, so every kind
-    /// counts.
+    /// Asks the planner again, or ends the episode if the replan budget is spent. All kinds of
+    /// failures, also of the planner, come here and count.
     pub(crate) fn request_replan(
         &mut self,
         ask: Ask,
@@ -326,7 +324,7 @@ impl<'a> ActiveEpisode<'a> {
         NextAction::end(ends_as, detail)
     }
 
-    /// Whether the episode may go on at all.
+    /// Checks cancellation and the time limits.
     pub(crate) fn within_limits(&mut self) -> Result<(), End> {
         if self.agent.robot.cancel.is_cancelled() {
             return Err(End::new(FinalReason::Cancelled, STOPPED));
@@ -347,7 +345,7 @@ impl<'a> ActiveEpisode<'a> {
         }
     }
 
-    /// Which goals do not hold, as one sentence.
+    /// Lists the goals that do not hold.
     pub(crate) fn what_is_left(&mut self) -> String {
         let mut left = unmet(&self.judged());
         let not_yet = self.state.goals.on_the_way();
@@ -366,13 +364,14 @@ impl<'a> ActiveEpisode<'a> {
 }
 
 impl End {
-    /// Whether a later process may take the run up again: nobody judged the robot.
+    /// Returns true if a later process may resume the run, because its end says nothing about the
+    /// robot.
     fn is_resumable(&self) -> bool {
         self.reason.is_infrastructure() && self.reason != FinalReason::SimDiverged
     }
 }
 
-/// Whether the run belongs to somebody else now, or ended elsewhere.
+/// Returns true if the run has another owner or has ended elsewhere.
 fn is_taken(error: &StoreError) -> bool {
     matches!(
         error,
@@ -380,7 +379,7 @@ fn is_taken(error: &StoreError) -> bool {
     )
 }
 
-/// Whether the state before this is the one to go on from.
+/// Returns true if the run can be resumed from the state before this one.
 fn ends_resumably(next: &NextAction) -> bool {
     matches!(next, NextAction::End(end) if end.is_resumable())
 }

@@ -1,4 +1,4 @@
-//! What carries out tasks, put together.
+//! The agent with its parts.
 
 use regrasp_api::{ApprovalLog, FailureMemory, Nobody, Person, Planner};
 use regrasp_robot::{Robot, SkillSet};
@@ -8,7 +8,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::evaluate::{Evaluator, Heuristics};
 use crate::options::AgentOptions;
 
-/// Carries out tasks with a robot, some skills and a planner.
+/// Agent that executes tasks with a robot, skills and a planner.
 pub struct Agent {
     pub(crate) robot: Robot,
     pub(crate) skills: SkillSet,
@@ -22,8 +22,7 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Puts the parts together. Nobody is there to be asked, nothing is remembered, and
-    /// the clock is the machine's, unless the other functions say otherwise.
+    /// Creates an agent without a person, without memory, and with the machine's clock.
     pub fn new(
         robot: Robot,
         skills: SkillSet,
@@ -43,31 +42,31 @@ impl Agent {
         }
     }
 
-    /// Asks this person for approvals and answers.
+    /// Sets the person who answers questions and approval requests.
     pub fn with_person(mut self, person: Box<dyn Person>) -> Self {
         self.person = person;
         self
     }
 
-    /// Asks this evaluator where those before it cannot tell.
+    /// Adds an evaluator, which is asked if those before it cannot tell.
     pub fn with_evaluator(mut self, evaluator: Box<dyn Evaluator>) -> Self {
         self.evaluators.push(evaluator);
         self
     }
 
-    /// Remembers failures and fixes here.
+    /// Sets the memory of failures and their fixes.
     pub fn with_memory(mut self, memory: Box<dyn FailureMemory>) -> Self {
         self.memory = Some(memory);
         self
     }
 
-    /// Remembers here how approved steps went, beyond this agent's life.
+    /// Sets a log of approved steps that outlives the agent.
     pub fn with_approvals(mut self, approvals: Box<dyn ApprovalLog>) -> Self {
         self.approvals = approvals;
         self
     }
 
-    /// Tells the time by this clock.
+    /// Sets the clock.
     pub fn with_clock(mut self, clock: Box<dyn Clock>) -> Self {
         self.clock = clock;
         self
@@ -78,12 +77,12 @@ impl Agent {
         &self.robot
     }
 
-    /// The robot, to set its sink or its cancel token.
+    /// The robot, for example to set its event sink or its cancel token.
     pub fn robot_mut(&mut self) -> &mut Robot {
         &mut self.robot
     }
 
-    /// Gives the robot back.
+    /// Returns the robot.
     pub fn into_robot(self) -> Robot {
         self.robot
     }

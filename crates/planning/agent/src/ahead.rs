@@ -1,9 +1,9 @@
-//! Telling a call what comes next, where its skill wants to know.
+//! Passes the next call to skills that use it.
 
 use regrasp_api::{NEXT_CALL, PlanStep, SkillSpec};
 
-/// Fills in the next call wherever a skill [looks ahead](SkillSpec::looks_ahead) and the planner left
-/// it out: a grasp can be chosen by what will be done with the object.
+/// Adds the next call to the arguments of each skill that [looks ahead](SkillSpec::looks_ahead),
+/// unless the planner did. The skill can then choose a grasp for the next call.
 pub(crate) fn look_ahead(steps: &mut [PlanStep], skills: &[SkillSpec]) {
     for i in 1..steps.len() {
         let (before, after) = steps.split_at_mut(i);

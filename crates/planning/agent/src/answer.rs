@@ -1,4 +1,4 @@
-//! Making something of the planner's answer.
+//! Handles the planner's answer.
 
 use regrasp_api::{
     Attempt, Event, Failure, FinalReason, Phase, Plan, PlanVersion, PlannerError, PriorAttempt,
@@ -43,7 +43,7 @@ impl ActiveEpisode<'_> {
         }
         let is_understood = !revised.plan.heard.is_empty() && revised.plan.goals.is_empty();
         if is_understood && revised.plan.done && revised.plan.steps.is_empty() {
-            // Something was only to be done in a case that is not so.
+            // The task has a condition that does not hold.
             return self.done();
         }
         if self.state.queue.is_empty() {
@@ -52,7 +52,7 @@ impl ActiveEpisode<'_> {
         NextAction::Step
     }
 
-    /// Puts the plan in the place of what it stands in for.
+    /// Replaces the failed step or the rest of the plan by the new plan.
     fn revise(&mut self, plan: Plan, ask: Ask) -> PlanVersion {
         let state = &mut self.state;
         if ask.scope == Scope::Step && plan.scope == Scope::Step {
@@ -80,7 +80,7 @@ impl ActiveEpisode<'_> {
         version
     }
 
-    /// The planner says that it is done.
+    /// Handles a plan without steps.
     fn nothing_to_do(&mut self) -> NextAction {
         if self.state.goals.is_empty() {
             if !self.state.completed.is_empty() {
@@ -98,7 +98,7 @@ impl ActiveEpisode<'_> {
         self.request_replan(ask, FinalReason::NoPlan, detail)
     }
 
-    /// The list is finished but the goal does not hold: that is an attempt, too.
+    /// Records an unmet goal after the last step as an attempt, and replans.
     pub(crate) fn goal_missed(&mut self) -> NextAction {
         let judged = self.judged();
         let detail = self.what_is_left();
@@ -117,7 +117,7 @@ impl ActiveEpisode<'_> {
     }
 }
 
-/// Why an answer cannot be used; `None` if it can.
+/// Returns the error of an unusable plan; `None` if it is usable.
 fn what_is_wrong(plan: &Plan, max_steps: usize) -> Option<String> {
     let is_blank = |text: &Option<String>| text.as_ref().is_none_or(|t| t.trim().is_empty());
     if !plan.achievable {

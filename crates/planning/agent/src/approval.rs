@@ -1,4 +1,4 @@
-//! Which steps wait for somebody's approval, and why.
+//! Steps that need approval, with their risks.
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{
@@ -8,8 +8,8 @@ use regrasp_api::{
 use regrasp_robot::FREE_SPEED;
 use serde_json::Value;
 
-/// What somebody has to be asked before a step is made; `None` if nobody has to. Trust in a
-/// kind of step that went well before is not looked at.
+/// Returns the approval request for a step; `None` if it needs no approval. The record of earlier
+/// steps of this kind is not considered.
 pub fn approval_request(
     policy: &ApprovalPolicy,
     call: &SkillCall,
@@ -29,7 +29,7 @@ pub fn approval_request(
     })
 }
 
-/// Whether there is any step at all that somebody has to be asked about.
+/// Returns true if any step may need approval.
 pub fn may_ask(policy: &ApprovalPolicy) -> bool {
     match policy.mode {
         ApprovalMode::Always => true,
@@ -38,7 +38,7 @@ pub fn may_ask(policy: &ApprovalPolicy) -> bool {
     }
 }
 
-/// The answer of a step that somebody said no to.
+/// Creates the failure of a step that was not approved.
 pub fn approval_denied(request: &ApprovalRequest, why: &str) -> Failure {
     let risks = match request.risks.as_slice() {
         [] => "every step has to be approved".to_owned(),
@@ -48,7 +48,7 @@ pub fn approval_denied(request: &ApprovalRequest, why: &str) -> Failure {
     Failure::new(Reason::ApprovalDenied, text).in_phase(Phase::Precondition)
 }
 
-/// Why a step is critical, one sentence each; empty if it is not.
+/// Risks of a step, one sentence each; empty if it is not critical.
 fn risks_of(
     rules: &RiskRules,
     call: &SkillCall,
@@ -102,7 +102,7 @@ fn about_objects(
     risks
 }
 
-/// Whether a point in World, m, lies where people may be.
+/// Returns true if a point in World, m, is in a person zone.
 fn in_zone(rules: &RiskRules, observation: &Observation, point_in_world: [f64; 3]) -> bool {
     let base_from_world = observation.world_from_base.inverse();
     let point_in_base = base_from_world * Point3::from(point_in_world);
@@ -110,9 +110,8 @@ fn in_zone(rules: &RiskRules, observation: &Observation, point_in_world: [f64; 3
     zones.iter().any(|zone| zone.contains(&point_in_base))
 }
 
-/// Whether a place in World whose height nobody tells lies where people may be. The base
-/// stands upright or not: what counts is whether the vertical line through the place meets
-/// a zone at any height of its own.
+/// Returns true if a place in World without a known height is in a person zone. The base may be
+/// tilted, so the test is whether the vertical line through the place meets a zone.
 fn over_zone(rules: &RiskRules, observation: &Observation, [x, y]: [f64; 2]) -> bool {
     let base_from_world = observation.world_from_base.inverse();
     let foot_in_base = base_from_world * Point3::new(x, y, 0.0);
@@ -123,7 +122,7 @@ fn over_zone(rules: &RiskRules, observation: &Observation, [x, y]: [f64; 2]) -> 
         .any(|zone| meets(zone, foot_in_base, up_in_base))
 }
 
-/// Whether a line meets a box (slabs, Kay and Kajiya 1986).
+/// Returns true if a line meets a box (slab method, Kay and Kajiya 1986).
 fn meets(zone: &Aabb, from: Point3<f64>, along: Vector3<f64>) -> bool {
     let (mut first, mut last) = (f64::NEG_INFINITY, f64::INFINITY);
     for i in 0..3 {
@@ -140,8 +139,7 @@ fn meets(zone: &Aabb, from: Point3<f64>, along: Vector3<f64>) -> bool {
     first <= last
 }
 
-/// The kind of a step, as far as trust goes: the skill, and what is risky about it
-/// without its figures.
+/// Kind of a step for the approval log: the skill and its risks without figures.
 pub(crate) fn kind(call: &SkillCall, risks: &[String]) -> String {
     let words = risks.iter().map(|risk| {
         let plain = risk
@@ -152,7 +150,7 @@ pub(crate) fn kind(call: &SkillCall, risks: &[String]) -> String {
     format!("{}: {}", call.skill, words.collect::<Vec<_>>().join(", "))
 }
 
-/// Every text among the arguments of a call.
+/// All strings in the arguments of a call.
 pub(crate) fn names_in(args: &Value) -> Vec<&str> {
     match args {
         Value::String(text) => vec![text],
@@ -162,7 +160,7 @@ pub(crate) fn names_in(args: &Value) -> Vec<&str> {
     }
 }
 
-/// Remembers how approved steps went for as long as the agent lives.
+/// Approval log that lives as long as the agent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ShortMemory(std::collections::BTreeMap<String, u32>);
 

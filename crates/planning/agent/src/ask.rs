@@ -1,4 +1,4 @@
-//! Asking the planner.
+//! Requests to the planner.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use crate::active_episode::ActiveEpisode;
 use crate::memory;
 use crate::state::{Ask, End, NextAction, STOPPED};
 
-/// Between two looks at the cancel token while the agent waits, s.
+/// Interval at which the cancel token is polled while the agent waits, s.
 const WAIT_SLICE_SECS: f64 = 0.05;
 
 impl ActiveEpisode<'_> {
-    /// Looks, asks, and takes the answer up.
+    /// Perceives the scene, asks the planner, and adopts its plan.
     pub(crate) fn ask(&mut self, ask: Ask) -> NextAction {
         if let Err(end) = self.within_limits() {
             return NextAction::End(end);
@@ -23,7 +23,7 @@ impl ActiveEpisode<'_> {
         if let Err(failure) = self.look() {
             return self.perception_failed(&failure);
         }
-        // What failed may have brought the goal about nevertheless.
+        // A failed step may have achieved the goal nevertheless.
         if self.goals_hold() {
             return self.done();
         }
@@ -44,7 +44,7 @@ impl ActiveEpisode<'_> {
         }
     }
 
-    /// Budgets of rounds and tokens, and the pause that trouble outside asks for.
+    /// Checks the budgets of rounds and tokens, and waits after an outage.
     fn may_ask(&mut self, ask: &Ask) -> Result<(), End> {
         let budgets = self.agent.options.budgets.clone();
         let spent = self.state.spent;
@@ -139,7 +139,7 @@ impl ActiveEpisode<'_> {
         let mut ask = Ask::new(Trigger::PlannerTrouble, detail.clone());
         let outages = &mut self.state.spent.outages_in_a_row;
         let (ends_as, may_recover) = match error {
-            // The text will not be any clearer the next time, nor a key that is wrong any better.
+            // Neither an unclear text nor a wrong key improves with a retry.
             PlannerError::Unrecognized { .. } => (FinalReason::UnrecognizedPrompt, false),
             PlannerError::Refused { .. } => (FinalReason::VlmTransport, false),
             PlannerError::Unreadable { .. } => (FinalReason::NoPlan, false),
@@ -187,7 +187,7 @@ impl ActiveEpisode<'_> {
         }
     }
 
-    /// A planner that fails after a skill failed should not hide what broke first.
+    /// Appends the last failed step, so that a planner's error does not hide the original failure.
     pub(crate) fn after_last(&self, detail: String) -> String {
         match self.state.attempts.last() {
             Some(failed) if failed.call().is_some() => {
@@ -198,7 +198,7 @@ impl ActiveEpisode<'_> {
     }
 }
 
-/// Waits for an answer, at most so long and not past a stop; `None` if it did not come.
+/// Waits for an answer until a time limit or a cancellation; `None` if there is none.
 fn wait_for<T>(
     answer: impl Future<Output = T>,
     limit_secs: f64,
@@ -214,7 +214,7 @@ fn wait_for<T>(
             return None;
         }
     };
-    // Longer than a clock can tell is no limit.
+    // A limit beyond the clock's range is no limit.
     let limit = Duration::try_from_secs_f64(limit_secs).unwrap_or(Duration::MAX);
     let slice = Duration::from_secs_f64(WAIT_SLICE_SECS);
     runtime.block_on(async {

@@ -1,10 +1,10 @@
-//! The clock that the agent waits by; tests pass in their own.
+//! Clock of the agent; tests replace it.
 
 use std::time::{Duration, Instant};
 
-/// Real time, passed in so that tests need not wait.
+/// Wall time, replaceable so that tests need not wait.
 pub trait Clock: Send + Sync {
-    /// Time since some fixed instant.
+    /// Time since a fixed instant.
     fn now(&self) -> Duration;
 
     /// Waits.

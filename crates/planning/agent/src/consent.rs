@@ -1,4 +1,4 @@
-//! Asking for approval before a critical step.
+//! Approval of critical steps.
 
 use regrasp_api::{Approval, Event, Failure, SkillCall};
 
@@ -6,8 +6,8 @@ use crate::active_episode::ActiveEpisode;
 use crate::approval;
 
 impl ActiveEpisode<'_> {
-    /// Asks for approval where the policy says so. `Ok(Some(kind))` if a person gave it,
-    /// `Ok(None)` if nobody had to.
+    /// Asks for approval if the policy requires it. Returns `Ok(Some(kind))` if a person approved,
+    /// and `Ok(None)` if no approval was needed.
     pub(crate) fn approve(&mut self, call: &SkillCall) -> Result<Option<String>, Failure> {
         let policy = self.agent.options.approval.clone().unwrap_or_default();
         let observation = self.agent.robot.observe()?;

@@ -1,28 +1,27 @@
-//! What to do about a failed step: the table's rule, and the evidence.
+//! Decides about a failed step by the rule of its reason and the evidence.
 
 use regrasp_api::{Decision, HandUse, PlanStep, PriorAttempt, Route, SkillSpec};
 
 use crate::approval::names_in;
 use crate::table::Rule;
 
-/// A failed step and the evidence about it.
 pub(crate) struct Evidence<'a> {
     pub(crate) rule: Rule,
     pub(crate) attempt: &'a PriorAttempt,
-    /// Whether the skill says how another try should differ.
+    /// True if the skill proposes other arguments for a retry.
     pub(crate) can_vary: bool,
-    /// Whether the same call failed before in the same scene and everything is seen where
-    /// it was then, or the same step failed alike and left the scene as it is now.
+    /// True if a repetition is pointless: the same call failed before in the present scene, or the
+    /// same step failed in the same way and left the scene as it is.
     pub(crate) hopeless: bool,
-    /// Tries of the same step so far, beside the first.
+    /// Retries of the failed step so far.
     pub(crate) n_retries: u8,
-    /// Steps that are left after it.
+    /// Steps after the failed one.
     pub(crate) remaining: &'a [PlanStep],
-    /// How many of them make no sense any more.
+    /// Number of remaining steps that are not valid any more.
     pub(crate) n_invalid: usize,
 }
 
-/// The state machine:
+/// Chooses the reaction to a failed step by this state machine:
 ///
 /// ```text
 /// usable though unexpected ──► continue
@@ -66,7 +65,7 @@ fn retry(evidence: &Evidence<'_>) -> (Route, String) {
     if *can_vary {
         return (Route::Retry, "the skill says how to vary it".into());
     }
-    // Once it may have been chance; twice alike in the same scene is not.
+    // One failure may be chance; two in the same scene are not.
     if attempt.world_changed && !*hopeless {
         return (
             Route::Retry,
@@ -104,8 +103,8 @@ fn replan(evidence: &Evidence<'_>) -> (Route, String) {
     )
 }
 
-/// How many of the remaining steps make no sense after a failure: those about an object
-/// that the failure names, and those that find the wrong thing in the hand.
+/// Counts the remaining steps that a failure makes invalid: those with an object of the failure,
+/// and those that find the wrong object in the hand.
 pub(crate) fn n_invalid(
     remaining: &[PlanStep],
     attempt: &PriorAttempt,

@@ -1,4 +1,4 @@
-//! Successes that are not what the plan expected.
+//! Successful steps that deviate from the plan's expectations.
 
 use regrasp_api::{
     Category, Decision, Event, PlanStep, Route, Scope, Severity, SkillResult, Trigger,
@@ -10,8 +10,8 @@ use crate::options::DeviationMode;
 use crate::state::{Ask, NextAction};
 
 impl ActiveEpisode<'_> {
-    /// Whether a success is so far from what was expected that another plan is needed.
-    /// When nothing is left to do there is nothing to replan.
+    /// Returns a replan if a success deviates too much from the expectations. After the last step
+    /// there is nothing to replan.
     pub(crate) fn deviation(
         &mut self,
         step_idx: usize,
@@ -34,7 +34,7 @@ impl ActiveEpisode<'_> {
             Route::FullReplan => Scope::All,
             _ => return None,
         };
-        // A success is no reason to fail: without a budget it goes on as planned.
+        // Without budget, the plan continues, because a success must not fail the episode.
         if self.state.spent.replans >= self.agent.options.budgets.max_replans {
             return None;
         }

@@ -1,22 +1,22 @@
-//! Whether a success is what the plan expected.
+//! Compares the result of a step with the plan's expectations.
 
 use regrasp_api::{Expectation, ExpectedFigure, Percept, PlanStep, SkillResult};
 use regrasp_relations::Evidence;
 use regrasp_robot::Robot;
 use serde::{Deserialize, Serialize};
 
-/// When a success deviates from what was expected: a score below its threshold.
+/// Thresholds below which a success counts as a deviation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Criteria {
-    /// Least part of the expected figures that are in range. Default 0.7.
+    /// Least fraction of the expected figures in range. Default 0.7.
     pub quality: f64,
-    /// Least part of the expected goals that hold. Default 1.
+    /// Least fraction of the expected goals that hold. Default 1.
     pub completeness: f64,
-    /// Least part of the expected objects that the answer is about. Default 0.5.
+    /// Least fraction of the expected objects that the result mentions. Default 0.5.
     pub relevance: f64,
-    /// Deviation (1 less the worst score) above which the modes `triggered` and `full`
-    /// replan. Default 0.5.
+    /// Deviation (1 minus the lowest score) above which the modes `triggered` and `full` replan.
+    /// Default 0.5.
     pub threshold: f64,
 }
 
@@ -31,43 +31,43 @@ impl Default for Criteria {
     }
 }
 
-/// A success and what was expected of it.
+/// A successful step and its expectations.
 pub struct StepOutcome<'a> {
     /// The step.
     pub step: &'a PlanStep,
-    /// What was expected.
+    /// Expectations of the plan.
     pub expected: &'a Expectation,
-    /// The skill's answer.
+    /// Result of the skill.
     pub result: &'a SkillResult,
-    /// What is seen now.
+    /// Present percept.
     pub percept: &'a Percept,
-    /// The robot, for goals that need its senses.
+    /// The robot, for goals that need its sensors.
     pub robot: &'a mut Robot,
 }
 
-/// How well a success fits what was expected; each score is 0 to 1.
+/// Agreement of a success with its expectations. Each score is 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Assessment {
-    /// Part of the expected figures that are in range.
+    /// Fraction of the expected figures in range.
     pub quality: f64,
-    /// Part of the expected goals that hold.
+    /// Fraction of the expected goals that hold.
     pub completeness: f64,
-    /// Part of the expected objects that the answer is about.
+    /// Fraction of the expected objects that the result mentions.
     pub relevance: f64,
-    /// How sure the evaluator is, 0 to 1.
+    /// Confidence of the evaluator, 0 to 1.
     pub confidence: f64,
-    /// What deviates, in one sentence; empty if nothing does.
+    /// The deviations in one sentence; empty if there are none.
     pub why: String,
 }
 
 impl Assessment {
-    /// How far it is from what was expected, 0 to 1.
+    /// Deviation from the expectations, 0 to 1.
     pub fn deviation(&self) -> f64 {
         let worst = self.quality.min(self.completeness).min(self.relevance);
         (1.0 - worst).clamp(0.0, 1.0)
     }
 
-    /// Whether a score is below its threshold.
+    /// Returns true if a score is below its threshold.
     pub fn misses(&self, criteria: &Criteria) -> bool {
         self.quality < criteria.quality
             || self.completeness < criteria.completeness
@@ -75,15 +75,15 @@ impl Assessment {
     }
 }
 
-/// Judges successes. Evaluators are asked in order until one can tell, so cheap ones
+/// Evaluator of successful steps. Evaluators are asked in order until one can tell, so cheap ones
 /// come first and a model last.
 pub trait Evaluator: Send {
-    /// The assessment; `None` if this evaluator cannot tell. An evaluator in trouble
-    /// cannot tell.
+    /// Assesses a step; `None` if this evaluator cannot tell, for example after an error.
     fn assess(&mut self, outcome: &mut StepOutcome<'_>) -> Option<Assessment>;
 }
 
-/// Compares goals, figures and objects. Cannot tell what only words expect.
+/// Evaluator that compares goals, figures and objects. It cannot tell for expectations in words
+/// only.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Heuristics;
 
@@ -139,7 +139,7 @@ impl Evaluator for Heuristics {
     }
 }
 
-/// Part of the items for which `holds`; 1 of none.
+/// Fraction of the items for which `holds`; 1 if there are none.
 fn part<T>(items: &[T], mut holds: impl FnMut(&T) -> bool) -> f64 {
     if items.is_empty() {
         return 1.0;

@@ -7,14 +7,13 @@ use regrasp_language::resolve;
 use regrasp_relations::Evidence;
 use serde::{Deserialize, Serialize};
 
-/// What must hold at the end of an episode.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Goals {
     goals: Vec<Goal>,
-    /// Goals that have to have held before, and have not yet.
+    /// Intermediate goals that have not held yet.
     #[serde(default)]
     on_the_way: Vec<Goal>,
-    /// Names in the goals of which nobody knows yet which object they mean.
+    /// Names in goals that are not resolved to an object yet.
     ungrounded: BTreeSet<ObjectId>,
 }
 
@@ -34,19 +33,17 @@ impl Goals {
         goals.flat_map(|goal| goal.objects_mut())
     }
 
-    /// The goal that has to hold next, before those of the end do.
     pub(crate) fn on_the_way(&self) -> Option<&Goal> {
         self.on_the_way.first()
     }
 
-    /// Goes on to what has to hold after what just held.
+    /// Removes the first intermediate goal, which has held.
     pub(crate) fn passed(&mut self) {
         self.on_the_way.remove(0);
     }
 
-    /// Replaces phrases by the objects that they name. A phrase that names nothing
-    /// yet (or too much) gets another chance with the next percept; one that was
-    /// grounded keeps its object whatever happens to it.
+    /// Replaces phrases in goals by the objects that they name. A phrase that names none or several
+    /// is tried again with the next percept. A resolved phrase keeps its object.
     pub(crate) fn ground(&mut self, percept: &Percept) {
         let names = std::mem::take(&mut self.ungrounded);
         for name in names {
@@ -63,12 +60,10 @@ impl Goals {
         self.goals.is_empty()
     }
 
-    /// Each goal.
     pub(crate) fn all(&self) -> impl Iterator<Item = Goal> + '_ {
         self.goals.iter().cloned()
     }
 
-    /// Each goal with its status.
     pub(crate) fn judge(&self, evidence: &Evidence<'_>) -> Vec<(Goal, GoalStatus)> {
         let judged = |goal: &Goal| (goal.clone(), evidence.judge(goal));
         self.goals.iter().map(judged).collect()
@@ -80,7 +75,7 @@ impl Goals {
     }
 }
 
-/// Which parts of a task with several parts hold: `; achieved: …; not achieved: …`.
+/// Lists achieved and unmet goals of a task with several: `; achieved: …; not achieved: …`.
 pub(crate) fn partial_result(judged: &[(Goal, GoalStatus)]) -> String {
     if judged.len() < 2 {
         return String::new();
@@ -97,7 +92,7 @@ pub(crate) fn partial_result(judged: &[(Goal, GoalStatus)]) -> String {
     format!("; achieved: {}; not achieved: {}", list(true), list(false))
 }
 
-/// The goals that do not hold, each with the reason why.
+/// Goals that do not hold, each with a reason.
 pub(crate) fn unmet(judged: &[(Goal, GoalStatus)]) -> Vec<String> {
     let unmet = judged.iter().filter_map(|(goal, status)| match status {
         GoalStatus::Met => None,

@@ -10,54 +10,53 @@ use serde_json::Value;
 use crate::Agent;
 use crate::state::State;
 
-/// A kept run that cannot begin or go on.
+/// Error of a stored run that cannot begin or continue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The store refuses, or cannot.
+    /// Error of the store.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The run under this key was given another task.
+    /// The run with this key has another task.
     #[error("resume the run `{key}`: its task is `{kept}`, not `{asked}`")]
     OtherTask {
-        /// The run's key.
+        /// Key of the run.
         key: String,
-        /// Its task.
+        /// Task of the stored run.
         kept: String,
-        /// The task that was asked for now.
+        /// Requested task.
         asked: String,
     },
-    /// Another version wrote what is kept, in another form.
+    /// Another version stored the run in another format.
     #[error(
         "resume the run `{key}`: another version of this program kept it (in form {kept}, and this \
          one reads form {FORM}); finish it with that one, or start again under another key"
     )]
     OtherForm {
-        /// The run's key.
+        /// Key of the run.
         key: String,
-        /// The form that it is kept in.
+        /// Version of the stored format.
         kept: u32,
     },
-    /// The kept state cannot be read.
+    /// The stored state cannot be parsed.
     #[error("resume the run `{key}`: what is kept of it cannot be read ({source})")]
     Unreadable {
-        /// The run's key.
+        /// Key of the run.
         key: String,
-        /// Why not.
+        /// Parse error.
         source: serde_json::Error,
     },
-    /// The world cannot be frozen, or what is kept is of another one.
+    /// The world has no snapshots, or the stored one is of another world.
     #[error(transparent)]
     World(#[from] SnapshotError),
 }
 
-/// Form of the kept state of a run; it changes with the types in it.
+/// Version of the stored format. It changes with the types in it.
 const FORM: u32 = 2;
 
-/// A run that has not ended, as it is kept.
 #[derive(Serialize, Deserialize)]
 struct Running<S> {
-    /// The first form did not say.
+    /// The first format has no version field.
     #[serde(default = "first_form")]
     form: u32,
     #[serde(default)]
@@ -68,23 +67,20 @@ fn first_form() -> u32 {
     1
 }
 
-/// Where a run is kept.
 pub(crate) struct Keep<'a> {
     store: &'a mut dyn RunStore,
     key: String,
 }
 
-/// What is kept of a run that ended.
 #[derive(Serialize, Deserialize)]
 struct Ended {
     task: String,
     result: EpisodeResult,
 }
 
-/// How a kept run starts.
 pub(crate) enum Start {
     New,
-    /// With what could not be put back, if anything.
+    /// State, and a note if the world could not be restored.
     Old(Box<State>, Option<String>),
     Ended(EpisodeResult),
 }
@@ -125,7 +121,7 @@ impl<'a> Keep<'a> {
     }
 }
 
-/// Claims the key and puts the robot where the run left it.
+/// Claims the key and restores the robot's state.
 pub(crate) fn start(
     agent: &mut Agent,
     task: &str,
@@ -144,7 +140,7 @@ pub(crate) fn start(
             same_task(key, &ended.task, task)?;
             return Ok(Start::Ended(ended.result));
         }
-        // Claimed, but gone before anything was finished.
+        // The owner ended before the first checkpoint.
         Claim::Adopted(checkpoint) if checkpoint.state.is_empty() => return Ok(Start::New),
         Claim::Adopted(checkpoint) => checkpoint,
     };
@@ -164,7 +160,7 @@ pub(crate) fn start(
             None
         }
         _ => {
-            // Another process has another clock.
+            // The clock of another process differs.
             state.started_sim_secs = agent.robot.time_secs() - state.sim_secs;
             let what = "the world: it cannot be put back as it was, so it is looked at again";
             Some(what.to_owned())
@@ -176,7 +172,7 @@ pub(crate) fn start(
     Ok(Start::Old(Box::new(state), not_restored))
 }
 
-/// A run is taken up for the task that it began with, and no other.
+/// Rejects another task under the same key.
 fn same_task(key: &str, kept: &str, asked: &str) -> Result<(), RunError> {
     if kept == asked {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Plan, execute, verify, decide, replan: the engine around a planner and its skills.
+//! Executes tasks: plan, execute, verify, decide and replan, with a given planner and given skills.
 //!
 //! ```text
 //!              ┌──────────── budget left? ◄───────── trouble ◄──────────┐
@@ -10,35 +10,35 @@
 //!   └──────────────────────────────────────────────── ┴─► substitute, replan, ask, abort
 //! ```
 //!
-//! What an episode does next is a value (`state`), so that it can be kept after every
-//! step and taken up by another process. Where to enter: [`Agent::run`] and
-//! [`Agent::run_kept`]; the decision about a failed step is [`RuleTable`] (which reason
-//! means what) and `decide` (what the evidence makes of it).
+//! The next action of an episode is a value (`state`), so it can be saved after every step and
+//! resumed by another process. Entry points are [`Agent::run`] and [`Agent::run_kept`]. A failed
+//! step is handled by the rule for its reason ([`RuleTable`]) and by the evidence (`decide`).
 //!
-//! Robot, skills, planner, store, memory and the person who is asked are injected; this
-//! crate names no simulator, no model vendor, no database and no single skill.
+//! Robot, skills, planner, store, memory and the person who answers are injected. This crate names
+//! no simulator, no model vendor, no database and no single skill.
 //!
 //! # Invariants
 //!
-//! - Success means that the goal holds in a fresh look at a world at rest. That the
-//!   list of steps was finished is never enough, unless the plan names no goal.
-//! - The goals are those of the first plan that names any: a later plan cannot make
-//!   its life easier. Phrases in them are grounded once, so "the cube on the left"
-//!   stays the same cube after it was moved.
-//! - Every trouble that leads to another question to the planner spends the budget of
-//!   replans, also when the trouble is the planner's own; rounds without trouble spend
-//!   the budget of rounds. Whatever fails, an episode ends.
-//! - A call that failed is not made again in an unchanged world.
-//! - A planner that leads the world back to where it was is told so, and not followed for long.
-//! - What finished is durable before the next thing begins, if the run is kept.
-//! - Nothing decides by the clock, except real-time limits that somebody set and pauses
-//!   after trouble outside.
+//! - Success means that the goal holds in a fresh percept with all objects at rest. Finishing the
+//!   steps is not enough, unless the plan names no goal.
+//! - The goals are those of the first plan that names any, so that a later plan cannot weaken them.
+//!   Phrases in them are resolved once, so "the cube on the left" stays the same cube after it was
+//!   moved.
+//! - Every failure that leads to another request to the planner counts against the replan budget,
+//!   also a failure of the planner itself. Rounds without failure count against the budget of
+//!   rounds. So every episode ends.
+//! - A failed call is not repeated in an unchanged world.
+//! - A planner that returns the world to an earlier state is told so. If it continues, another
+//!   planner takes over, or the episode ends.
+//! - In a stored run, each completed action is durable before the next one begins.
+//! - No decision depends on the clock, except for configured wall-time limits and pauses after
+//!   outages.
 //! - Everything that happens is an event (`robot.emit`); nothing is printed here.
 //!
-//! # The libraries behind it
+//! # Libraries
 //!
-//! `tokio` (single-threaded runtime and timer only) polls planners, whose HTTP clients
-//! need it anyway, and ends a question that takes too long.
+//! `tokio` (single-threaded runtime and timer only) polls planners, whose HTTP clients need it
+//! anyway, and ends requests that take too long.
 
 mod act;
 mod active_episode;

@@ -1,4 +1,4 @@
-//! Failures and fixes of earlier episodes, and those of this one for later.
+//! Failures and fixes of earlier episodes, and recording those of this one.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,9 @@ use serde_json::Value;
 use crate::Agent;
 use crate::state::State;
 
-/// Past cases that a planner is shown.
 const N_CASES: usize = 5;
 
-/// Looks up what helped in cases like the last failure. A memory in trouble only leaves
-/// the planner without hints.
+/// Looks up fixes of cases like the last failure. If the memory fails, the planner gets none.
 pub(crate) fn recall(agent: &mut Agent, state: &mut State, percept: &Percept) {
     let (Some(memory), Some(last)) = (&mut agent.memory, state.attempts.last()) else {
         return;
@@ -32,8 +30,8 @@ pub(crate) fn recall(agent: &mut Agent, state: &mut State, percept: &Percept) {
     }
 }
 
-/// Keeps what failed, what was done about it, and whether that helped. What the machinery
-/// got wrong teaches nothing about the robot.
+/// Records the failures with their fixes, and whether these helped. Episodes that infrastructure
+/// ended are left out, since they say nothing about the robot.
 pub(crate) fn remember(agent: &mut Agent, state: &State, result: &EpisodeResult) {
     if agent.memory.is_none() || result.final_reason.is_infrastructure() {
         return;
@@ -68,7 +66,7 @@ pub(crate) fn remember(agent: &mut Agent, state: &State, result: &EpisodeResult)
     }
 }
 
-/// What was done about a failure: the plan that followed, or another try.
+/// Fix after a failure: the plan that followed, or a repetition.
 fn fix_for(attempt: &PriorAttempt, skill: &str, state: &State) -> Option<String> {
     let answers = |trigger: &Trigger| match trigger {
         Trigger::StepFailed { step_idx, .. } | Trigger::Refused { step_idx } => {
@@ -96,7 +94,7 @@ fn step_in_words(step: &PlanStep) -> String {
     }
 }
 
-/// What is seen, in words: how many of which kind, and colours.
+/// Describes a scene in words: number of objects of each kind, and colours.
 fn in_words(percept: &Percept) -> String {
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     let mut colors: BTreeMap<&str, usize> = BTreeMap::new();

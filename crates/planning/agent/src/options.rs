@@ -6,31 +6,29 @@ use serde::{Deserialize, Serialize};
 use crate::evaluate::Criteria;
 use crate::table::RuleTable;
 
-/// How an agent carries out tasks. Every field has a default.
+/// Options of an agent. Every field has a default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentOptions {
-    /// What an episode may cost.
+    /// Limits of an episode.
     pub budgets: Budgets,
-    /// Whether a failed step leads to another plan. Default true; otherwise the first
-    /// failure that no retry mends ends the episode.
+    /// Replan after a failed step. Default true; otherwise the first failure that retries do not
+    /// fix ends the episode.
     pub replan_on_failure: bool,
-    /// What happens when a step succeeds in another way than the plan expects. Default
-    /// off.
+    /// Reaction to a success that deviates from the plan. Default off.
     pub replan_on_deviation: DeviationMode,
-    /// When a success deviates.
+    /// Thresholds of deviations.
     pub criteria: Criteria,
-    /// Whether a call that failed is refused when it is repeated in an unchanged world.
-    /// Default true.
+    /// Refuse to repeat a failed call in an unchanged world. Default true.
     pub refuse_repeats: bool,
-    /// What is done about which reason.
+    /// Rule for each reason.
     pub rules: RuleTable,
-    /// Which steps wait for approval. Default: what the robot file says, where there is
-    /// one; else those with a risk, and nothing is one.
+    /// Policy of approvals. Default: that of the robot file if there is one; otherwise critical
+    /// steps, of which there are none without risk rules.
     pub approval: Option<ApprovalPolicy>,
-    /// From where left and right are meant. Default: from the robot's base.
+    /// Viewpoint for left and right. Default: from the robot's base.
     pub viewpoint: Viewpoint,
-    /// Seed of everything random in the episode; only reported. Default 0.
+    /// Seed of all randomness in the episode; only reported. Default 0.
     #[serde(skip)]
     pub seed: u64,
     /// Version of the program; only reported. Default: this crate's.
@@ -56,40 +54,38 @@ impl Default for AgentOptions {
 }
 
 impl AgentOptions {
-    /// The same with another budget of replans.
+    /// Sets the replan budget.
     pub fn with_max_replans(mut self, max_replans: usize) -> Self {
         self.budgets.max_replans = max_replans;
         self
     }
 }
 
-/// What an episode may cost. Whatever fails, it ends within these.
+/// Limits of an episode, within which it always ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budgets {
-    /// How often the planner may be asked again because of trouble; a replan that fails
-    /// counts too. Default 3.
+    /// Replans after failures; a failed replan counts, too. Default 3.
     pub max_replans: usize,
-    /// How often the planner may be asked in all, rounds without trouble included.
-    /// Default 20.
+    /// Requests to the planner in all, also without failures. Default 20.
     pub max_rounds: usize,
-    /// Rounds in a row that may lead the world back to where an earlier one had found it; the
-    /// planner is told after each. Default 2.
+    /// Rounds in a row that may return the world to the start of an earlier round. The planner is
+    /// told after each. Default 2.
     pub max_idle_rounds: usize,
-    /// Skill calls in one episode. Default 50, far above what any plan here needs.
+    /// Skill calls in one episode. Default 50, far above the need of any plan here.
     pub max_steps: usize,
-    /// Simulated time for one episode, s, checked between steps. Default 600.
+    /// Simulated time of one episode, s, checked between steps. Default 600.
     pub max_sim_secs: f64,
-    /// Real time for one episode, s, checked between steps. Default: no limit, so that
-    /// results do not depend on the machine.
+    /// Wall time of one episode, s, checked between steps. Default: no limit, so that results do
+    /// not depend on the machine.
     pub max_wall_secs: Option<f64>,
-    /// Tokens that the planner's model may take. Default: no limit.
+    /// Tokens of the planner's model. Default: no limit.
     pub max_tokens: Option<u64>,
-    /// Part of the tokens that only replans may take. Default 0.2.
+    /// Fraction of the tokens that is reserved for replans. Default 0.2.
     pub reserved_tokens: f64,
-    /// Real time for one answer of the planner, s. Default 120.
+    /// Wall time for one answer of the planner, s. Default 120.
     pub max_planning_secs: f64,
-    /// Least real time between two questions after trouble outside, s; doubled each time
+    /// Least wall time before the next request after an outage, s; doubled for each further outage
     /// in a row. Default 1.
     pub min_interval_secs: f64,
     /// Longest such time, s. Default 60.
@@ -118,8 +114,8 @@ impl Default for Budgets {
 }
 
 impl Budgets {
-    /// Tokens left for the next answer: what was not spent, less the reserve unless the
-    /// answer is a replan. `None` without a limit.
+    /// Tokens left for the next answer, without the reserve unless it is a replan. `None` without a
+    /// limit.
     pub(crate) fn tokens_left(&self, spent: u64, is_replan: bool) -> Option<u64> {
         let max = self.max_tokens?;
         let share = if is_replan {
@@ -130,26 +126,25 @@ impl Budgets {
         Some(((max as f64 * share) as u64).saturating_sub(spent))
     }
 
-    /// How long to wait before the planner is asked again, after so many troubles
-    /// outside in a row, s.
+    /// Wait before the next request after `n_in_a_row` outages, s.
     pub(crate) fn interval_secs(&self, n_in_a_row: usize) -> f64 {
         let doublings = n_in_a_row.saturating_sub(1).min(32) as i32;
         (self.min_interval_secs * 2f64.powi(doublings)).min(self.max_interval_secs)
     }
 }
 
-/// What happens when a step succeeds in another way than the plan expects.
+/// Reaction to a success that deviates from the plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeviationMode {
-    /// Nothing: a success is a success.
+    /// None: every success is accepted.
     #[default]
     Off,
-    /// Every criterion that is missed leads to another plan for what is left.
+    /// Replan the rest if any criterion is missed.
     Reactive,
-    /// Only a deviation over the threshold does.
+    /// Replan the rest if the deviation exceeds the threshold.
     Triggered,
-    /// A deviation over the threshold discards the whole plan.
+    /// Discard the whole plan if the deviation exceeds the threshold.
     Full,
 }
 

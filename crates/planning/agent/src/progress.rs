@@ -1,4 +1,4 @@
-//! Rounds of a planner that lead nowhere.
+//! Detects rounds without progress.
 
 use regrasp_api::{FinalReason, Trigger};
 
@@ -7,9 +7,9 @@ use crate::state::{Ask, End};
 use crate::view::{RoundStart, View};
 
 impl ActiveEpisode<'_> {
-    /// Compares the world with those that earlier rounds began in. A question after a round that
-    /// led back to one of them says so; after too many in a row another planner takes over, or
-    /// the episode ends.
+    /// Compares the world with the starts of earlier rounds. If a round returned to one of them,
+    /// the next request says so. After too many such rounds in a row, another planner takes over,
+    /// or the episode ends.
     pub(crate) fn with_progress(&mut self, mut ask: Ask) -> Result<Ask, End> {
         let met = self.judged().into_iter().filter(|(_, s)| s.is_met());
         let now = RoundStart {

@@ -1,5 +1,4 @@
-//! Why a failure happened, worked out by rules from the reason, the figures and what
-//! is seen.
+//! Finds the cause of a failure by rules from its reason, its figures and the percept.
 
 use regrasp_api::{
     Category, ObjectId, PerceivedObject, Percept, PriorAttempt, Reason, Reflection, SkillSpec,
@@ -8,12 +7,11 @@ use regrasp_api::{
 use crate::approval::names_in;
 use crate::table::known;
 
-/// Things closer to the target than this may play a part in a failure, m.
+/// Largest gap to the target at which an object may contribute to a failure, m.
 const NEAR_M: f64 = 0.06;
-/// Sight worse than this may play a part, m.
+/// Perception error above which it may contribute to a failure, m.
 const POOR_SIGHT_M: f64 = 0.003;
 
-/// Analyses a failed step.
 pub(crate) fn reflect(
     attempt: &PriorAttempt,
     category: Category,
@@ -30,7 +28,7 @@ pub(crate) fn reflect(
     }
 }
 
-/// Returns true for reasons that stay as they are for as long as nobody changes the world.
+/// Returns true for reasons that persist until the world is changed.
 pub(crate) fn is_structural(reason: &Reason) -> bool {
     known(reason).1.structural
 }
@@ -75,7 +73,6 @@ fn factors(attempt: &PriorAttempt, percept: Option<&Percept>) -> Vec<String> {
     factors
 }
 
-/// Horizontal distance between the bounding boxes of two objects, m.
 fn gap(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
     let (a, b) = (a.aabb_in_world(), b.aabb_in_world());
     let along = |i: usize| (a.min[i] - b.max[i]).max(b.min[i] - a.max[i]).max(0.0);

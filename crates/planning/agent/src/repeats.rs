@@ -1,4 +1,4 @@
-//! Calls that failed before and would fail again.
+//! Refuses calls that failed before and would fail again.
 
 use regrasp_api::{Event, FinalReason, PlanStep, PriorAttempt, Reason, Trigger};
 
@@ -9,9 +9,8 @@ use crate::state::{Ask, End, NextAction};
 use crate::view::FailedCall;
 
 impl ActiveEpisode<'_> {
-    /// Whether a new plan begins with what was just done. It is not done again: results
-    /// of finished steps are kept. Within one plan, a call that is listed twice is meant
-    /// twice.
+    /// Returns true if a new plan begins with the last completed step, which is then skipped. A
+    /// call that occurs twice within one plan is made twice.
     pub(crate) fn is_done_already(&mut self, step: &PlanStep) -> bool {
         let state = &self.state;
         let Some(last) = state.completed.last().filter(|last| last.call == step.call) else {
@@ -36,9 +35,9 @@ impl ActiveEpisode<'_> {
         is_done
     }
 
-    /// The same call in an unchanged world, or a step that failed alike more than once and
-    /// left the world as it is: refused once with the reason it failed for, then the end
-    /// of the episode.
+    /// Refuses a call that failed in the same world, or a step that failed repeatedly and left the
+    /// world as it is. The first time it reports the earlier reason, the second time it ends the
+    /// episode.
     pub(crate) fn refuse_repeated(&mut self, step: &PlanStep) -> Option<NextAction> {
         if !self.agent.options.refuse_repeats || self.state.n_retries > 0 {
             return None;
@@ -86,8 +85,8 @@ impl ActiveEpisode<'_> {
         Some(self.request_replan(ask, ends_as, detail))
     }
 
-    /// How the episode ends if nothing can change what the call failed for, or if it was
-    /// refused before.
+    /// Returns the end of the episode if nothing can change the cause of the failure, or if the
+    /// call was refused before.
     fn end_of_repeats(&self, before: &PriorAttempt, again: bool, detail: &str) -> Option<End> {
         let ends_as = ends_as(&before.reason);
         let can_be_mended = self
@@ -96,7 +95,7 @@ impl ActiveEpisode<'_> {
             .any(|s| s.remedies.contains(&before.reason));
         if is_structural(&before.reason) && !can_be_mended {
             match ends_as {
-                // A planner that calls nonsense may still come to its senses.
+                // A planner with invalid calls may still improve.
                 FinalReason::NoPlan => {}
                 FinalReason::ApprovalDenied => {
                     let detail = format!("the step was refused before: {}", before.describe());
@@ -112,13 +111,13 @@ impl ActiveEpisode<'_> {
     }
 }
 
-/// Lost on the way for the first time: taken again the world looks as it did before, and the
-/// next try may well do.
+/// Returns true if the object was dropped for the first time. After it was picked again the scene
+/// looks unchanged, but the next attempt may succeed.
 fn was_lost_once(attempt: &PriorAttempt) -> bool {
     attempt.reason == Reason::ObjectDropped && attempt.n_alike <= 1
 }
 
-/// Failures of the eye: the world need not change for another look to differ.
+/// Returns true for failures of perception, whose next percept may differ in an unchanged world.
 fn is_about_sight(reason: &Reason) -> bool {
     matches!(reason, Reason::ObjectNotFound | Reason::AmbiguousObject)
 }

@@ -1,4 +1,4 @@
-//! Carrying out a task, from its words to its result.
+//! Runs a task from its text to its result.
 
 use regrasp_api::{EpisodeResult, RunStore};
 
@@ -7,30 +7,28 @@ use crate::agent::Agent;
 use crate::kept::{self, Keep, RunError, Start};
 
 impl Agent {
-    /// Carries out one task and says how it ended. Blocks; never panics because of
-    /// what a planner or a skill answers.
+    /// Executes one task and returns how it ended. Blocks, and never panics because of an answer of
+    /// a planner or a skill.
     ///
-    /// Planners are polled on a Tokio runtime of its own, so this must not be called
-    /// from async code except through `spawn_blocking`.
+    /// Planners are polled on a Tokio runtime of its own, so async code must call this only through
+    /// `spawn_blocking`.
     pub fn run(&mut self, task: &str) -> EpisodeResult {
-        // Without a store there is nothing that could fail.
+        // Without a store nothing can fail.
         match ActiveEpisode::begin(self, task, None).run() {
             Ok(result) => result,
             Err(error) => unreachable!("nothing is kept, yet it failed to {error}"),
         }
     }
 
-    /// As [`Agent::run`], with every round and every finished step durable in a store
-    /// before the next begins.
+    /// As [`Agent::run`], with every round and every finished step saved in a store before the next
+    /// begins.
     ///
-    /// With `resume`, a run that another process began goes on after its last finished
-    /// step, and one that ended is answered from the store. Robot, scene and seed must be
-    /// those that it began with.
+    /// With `resume`, a run of another process continues after its last finished step, and a
+    /// finished run returns its stored result. Robot, scene and seed must be those of its start.
     ///
     /// # Errors
     ///
-    /// [`RunError`]: the key belongs to somebody else, or what is kept under it is not of
-    /// this task or this world.
+    /// [`RunError`]: the key has another owner, or its stored run is of another task or world.
     pub fn run_kept(
         &mut self,
         task: &str,

@@ -1,26 +1,25 @@
-//! What the agent saw last.
+//! The last percept of the agent.
 
 use regrasp_api::{Failure, ObjectId, Observation, Percept, RobotInfo};
 use regrasp_relations::{Evidence, InHand, Moving};
 use regrasp_robot::{Robot, Settled};
 
-/// How long to wait for objects to come to rest before the goal is judged, s: what rolls or
-/// rocks on a table needs a few seconds.
+/// Longest wait for objects to come to rest before the goal is judged, s. Rolling or rocking
+/// objects on a table need a few seconds.
 const SETTLE_SECS: f64 = 5.0;
 
-/// What was seen at one moment, and what is in the hand by that.
+/// A percept with the state of the hand.
 #[derive(Default)]
 pub(crate) struct Sight {
     pub(crate) percept: Percept,
-    /// What had not come to rest.
+    /// Objects that were still moving.
     moving: Vec<Moving>,
     hand: InHand,
-    /// Whether things were given the time to come to rest.
+    /// True if it was taken after waiting for objects to come to rest.
     pub(crate) is_settled: bool,
 }
 
 impl Sight {
-    /// Looks once.
     pub(crate) fn at_once(robot: &mut Robot) -> Result<Self, Failure> {
         let percept = robot.perceive()?;
         let hand = robot.in_hand(&percept)?;
@@ -31,7 +30,7 @@ impl Sight {
         })
     }
 
-    /// Looks when everything has come to rest, or the time for that is over.
+    /// Perceives when all objects are at rest, or after the longest wait.
     pub(crate) fn at_rest(robot: &mut Robot) -> Result<Self, Failure> {
         let Settled { percept, moving } = robot.settle(SETTLE_SECS)?;
         let hand = robot.in_hand(&percept)?;
@@ -43,7 +42,7 @@ impl Sight {
         })
     }
 
-    /// What the hand had taken, whether or not it is still there.
+    /// Object that the hand took, whether or not it is still there.
     pub(crate) fn taken(&self) -> Option<ObjectId> {
         match &self.hand {
             InHand::Nothing => None,
@@ -53,7 +52,7 @@ impl Sight {
         }
     }
 
-    /// What goals are judged by; `observation` has to be of the same moment.
+    /// Evidence for judging goals. `observation` must be of the same time.
     pub(crate) fn evidence<'a>(
         &'a self,
         observation: &'a Observation,

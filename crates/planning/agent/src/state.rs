@@ -1,5 +1,4 @@
-//! Everything that decides how an episode goes on: what a checkpoint keeps, beside the
-//! world.
+//! State of an episode, as a checkpoint stores it beside the world.
 
 use regrasp_api::{
     CompletedStep, EpisodeResult, FinalReason, Held, PastCase, PlanStep, PlanVersion, PriorAttempt,
@@ -11,10 +10,8 @@ use serde_json::Value;
 use crate::goals::Goals;
 use crate::view::{FailedCall, RoundStart, View};
 
-/// Detail of an episode that was stopped.
 pub(crate) const STOPPED: &str = "a stop was asked for";
 
-/// How an episode ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct End {
     pub(crate) reason: FinalReason,
@@ -30,13 +27,12 @@ impl End {
     }
 }
 
-/// Why the planner is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Ask {
     pub(crate) trigger: Trigger,
     pub(crate) why: String,
     pub(crate) scope: regrasp_api::Scope,
-    /// What was wrong with the last answer.
+    /// Error of the last answer.
     pub(crate) correction: Option<String>,
 }
 
@@ -50,7 +46,7 @@ impl Ask {
         }
     }
 
-    /// Whether trouble is behind it, so that it counts as a replan.
+    /// Returns true if the request follows a failure, so that it counts as a replan.
     pub(crate) fn is_replan(&self) -> bool {
         !matches!(
             self.trigger,
@@ -59,17 +55,13 @@ impl Ask {
     }
 }
 
-/// What the episode does next.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) enum NextAction {
-    /// Ask the planner.
     Ask(Ask),
-    /// Make the next step, or find that there is none.
+    /// Execute the next step if there is one.
     #[default]
     Step,
-    /// Look whether the goal holds.
     Verify,
-    /// It is over.
     End(End),
 }
 
@@ -83,44 +75,42 @@ impl NextAction {
     }
 }
 
-/// What the episode has cost so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Spent {
     pub(crate) steps: usize,
     pub(crate) planner_calls: usize,
-    /// Troubles that took one from the budget of replans.
+    /// Replans that count against the budget.
     pub(crate) replans: usize,
-    /// Questions to the planner because of trouble.
+    /// Requests to the planner after a failure.
     pub(crate) asked_again: usize,
     pub(crate) tokens: u64,
-    /// Real time, in this process and those before it, s.
+    /// Wall time in all processes, s.
     pub(crate) wall_secs: f64,
     pub(crate) failures_in_a_row: usize,
-    /// Troubles outside the robot, in a row.
+    /// Outages outside the robot in a row.
     pub(crate) outages_in_a_row: usize,
 }
 
-/// When the last step was completed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LastDone {
     pub(crate) step_idx: usize,
-    /// Plan versions that there were.
+    /// Number of plan versions when the step was completed.
     pub(crate) version: usize,
 }
 
-/// The state of an episode between two things that it does.
+/// State of an episode between two actions.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct State {
     pub(crate) task: String,
     pub(crate) next: NextAction,
     pub(crate) goals: Goals,
-    /// Steps that are left of the present plan.
+    /// Remaining steps of the plan.
     pub(crate) queue: Vec<PlanStep>,
-    /// Whether the present plan is all that is left to do.
+    /// True if the task is complete after this plan.
     pub(crate) plan_is_last: bool,
-    /// Tries of the step at the head of the queue, beside the first.
+    /// Retries of the first step in the queue.
     pub(crate) n_retries: u8,
-    /// That step as the plan has it, once it is tried again.
+    /// First step in the queue as planned, once it is retried.
     pub(crate) planned: Option<SkillCall>,
     pub(crate) versions: Vec<PlanVersion>,
     pub(crate) attempts: Vec<PriorAttempt>,
@@ -130,16 +120,16 @@ pub(crate) struct State {
     pub(crate) answers: Vec<(String, String)>,
     pub(crate) past_cases: Vec<PastCase>,
     pub(crate) spent: Spent,
-    /// Worlds in which the planner was asked, each once.
+    /// Distinct worlds in which the planner was asked.
     pub(crate) round_starts: Vec<RoundStart>,
-    /// Rounds in a row that led back to one of them.
+    /// Rounds in a row that returned the world to the start of an earlier round.
     pub(crate) idle_rounds: usize,
-    /// What was seen last.
+    /// Last perceived state of the objects.
     pub(crate) view: View,
     pub(crate) goal_met: bool,
     pub(crate) final_answer: Option<String>,
     pub(crate) started_sim_secs: f64,
-    /// How long it had taken when it was kept last, by the world's clock, s.
+    /// Simulated time of the episode at the last save, s.
     #[serde(default)]
     pub(crate) sim_secs: f64,
     pub(crate) held: Option<Held>,
@@ -157,13 +147,13 @@ impl State {
         }
     }
 
-    /// The step at the head of the queue is another one now.
+    /// Resets the retries for a new first step in the queue.
     pub(crate) fn turn_to_next_step(&mut self) {
         self.n_retries = 0;
         self.planned = None;
     }
 
-    /// How often a step failed for a reason and left everything where it is seen now.
+    /// Failures of a step for a reason that left all objects at their present places.
     pub(crate) fn n_alike(&self, planned: &SkillCall, reason: &Reason) -> usize {
         let alike = |f: &&FailedCall| {
             let attempt = self.attempts.get(f.attempt_idx);
@@ -174,7 +164,7 @@ impl State {
         self.failed_calls.iter().filter(alike).count()
     }
 
-    /// How often a step failed for a reason in this episode, whatever changed meanwhile.
+    /// Failures of a step for a reason in this episode, whatever changed meanwhile.
     pub(crate) fn n_failed(&self, planned: &SkillCall, reason: &Reason) -> usize {
         let of_it = |f: &&FailedCall| {
             let attempt = self.attempts.get(f.attempt_idx);

@@ -1,9 +1,8 @@
-//! Taking steps off the plan: one, or a group that may run at the same time.
+//! Takes steps from the plan, single or in groups, and executes them.
 //!
-//! A world follows one motion at a time and time is simulated, so "at the same time"
-//! means: every step of a group that only looks does so at the instant when the group
-//! begins, and the time that looking takes passes while the others move. The answers are
-//! the same as in order; only less time passes.
+//! A world executes one motion at a time in simulated time. In a group, all steps that only
+//! perceive do so when the group begins, and their time passes while the other steps move. The
+//! results are the same as in sequence, in less time.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +11,8 @@ use regrasp_api::{Event, Failure, PlanStep, Resource, SkillResult};
 use crate::active_episode::ActiveEpisode;
 
 impl ActiveEpisode<'_> {
-    /// Takes the next step off the plan, and those after it that may run beside it: all
-    /// marked so, adjacent, and with different claims. Looking excludes nothing: any
-    /// number of steps may share the cameras.
+    /// Takes the next step, and those directly after it that may run at the same time: all are
+    /// marked as parallel and have different claims. Any number of steps may share the cameras.
     pub(crate) fn take_group(&mut self) -> Vec<PlanStep> {
         let queue = &self.state.queue;
         let mut claimed = BTreeSet::new();
@@ -35,13 +33,13 @@ impl ActiveEpisode<'_> {
 
     fn claims(&self, step: &PlanStep) -> Vec<Resource> {
         let spec = self.specs.iter().find(|spec| spec.name == step.call.skill);
-        // Nobody knows what an unknown skill would need.
+        // The needs of an unknown skill are not known.
         let all = || vec![Resource::Arm, Resource::Gripper, Resource::Camera];
         spec.map_or_else(all, |spec| spec.claims.clone())
     }
 
-    /// Makes the steps of a group; results in the order of the plan. A step that was not
-    /// approved is not made.
+    /// Executes the steps of a group, and returns their results in the plan's order. Steps without
+    /// approval are not executed.
     pub(crate) fn perform(
         &mut self,
         group: &[PlanStep],
@@ -68,7 +66,7 @@ impl ActiveEpisode<'_> {
         }
         let left_secs = begun_secs + looks_secs - self.agent.robot.time_secs();
         if overlaps && left_secs > 0.0 {
-            // A world that broke meanwhile says so to whoever looks next.
+            // A world that broke meanwhile is reported by the next access.
             let _ = self.agent.robot.wait(left_secs);
         }
         results.into_iter().flatten().collect()

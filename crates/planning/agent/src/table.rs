@@ -1,4 +1,4 @@
-//! The one table from reasons to what causes them and what is done about them: `reasons.yaml`.
+//! Table from reasons to their causes and rules, in `reasons.yaml`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -6,25 +6,25 @@ use std::sync::LazyLock;
 use regrasp_api::{Category, Reason, Route, Severity};
 use serde::{Deserialize, Serialize};
 
-/// What is done about a reason, before the evidence is looked at.
+/// Rule for failures with a reason, before the evidence is considered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// How bad it is.
+    /// Severity of the failure.
     pub severity: Severity,
-    /// Where it comes from.
+    /// Origin of the failure.
     pub category: Category,
-    /// What is done first; the evidence may escalate it.
+    /// First reaction. The evidence may escalate it.
     pub route: Route,
-    /// How often the same step may be tried again, where the route is `retry`.
+    /// Most retries of the same step, if the route is `retry`.
     #[serde(default)]
     pub max_retries: u8,
-    /// Simulated time to wait before such a try, ms: some causes pass.
+    /// Simulated wait before a retry, ms, because some causes pass.
     #[serde(default)]
     pub pause_ms: u32,
 }
 
-/// Rules of somebody's own, by reason; the built-in table has the rest.
+/// User-defined rules by reason. The built-in table has the rest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RuleTable {
@@ -32,26 +32,26 @@ pub struct RuleTable {
 }
 
 impl RuleTable {
-    /// The rule for a reason.
+    /// Returns the rule for a reason.
     pub fn rule(&self, reason: &Reason) -> Rule {
         let own = self.overrides.get(reason.slug());
         own.copied().unwrap_or_else(|| known(reason).0)
     }
 
-    /// The same table with another rule for one reason.
+    /// Replaces the rule for one reason.
     pub fn with(mut self, reason: &Reason, rule: Rule) -> Self {
         self.overrides.insert(reason.slug().to_owned(), rule);
         self
     }
 }
 
-/// What is known of a reason, beside its rule.
+/// Facts about a reason besides its rule.
 #[derive(Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Known {
-    /// What causes such a failure.
+    /// Usual cause of failures with this reason.
     pub(crate) cause: String,
-    /// True if it stays as it is for as long as nobody changes the world.
+    /// True if the failure persists until the world is changed.
     pub(crate) structural: bool,
 }
 
@@ -64,7 +64,7 @@ impl Default for Known {
     }
 }
 
-/// Reasons about which the same is done.
+/// Reasons with the same rule.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Group {
@@ -72,8 +72,8 @@ struct Group {
     reasons: BTreeMap<String, Known>,
 }
 
-/// The built-in table by slug; `docs/planning.md` shows it. `serde-saphyr` reads it, as it reads the
-/// files of scenes.
+/// The built-in table by slug, as `docs/planning.md` shows it. `serde-saphyr` parses it, as it does
+/// scene files.
 static BUILT_IN: LazyLock<BTreeMap<String, (Rule, Known)>> = LazyLock::new(|| {
     let text = include_str!("reasons.yaml");
     let groups: Vec<Group> = serde_saphyr::from_str(text).expect("it is built in, and tested");
@@ -84,7 +84,7 @@ static BUILT_IN: LazyLock<BTreeMap<String, (Rule, Known)>> = LazyLock::new(|| {
     known.collect()
 });
 
-/// A reason that nobody knows replans.
+/// Unknown reasons lead to a replan.
 static UNKNOWN: LazyLock<(Rule, Known)> = LazyLock::new(|| {
     let rule = Rule {
         severity: Severity::High,
@@ -96,7 +96,7 @@ static UNKNOWN: LazyLock<(Rule, Known)> = LazyLock::new(|| {
     (rule, Known::default())
 });
 
-/// What is done about a reason, and what is known of it.
+/// Returns the rule for a reason, and facts about it.
 pub(crate) fn known(reason: &Reason) -> &'static (Rule, Known) {
     BUILT_IN.get(reason.slug()).unwrap_or(&UNKNOWN)
 }
@@ -120,7 +120,7 @@ mod tests {
         );
     }
 
-    /// As the documentation words it.
+    /// Formats a rule as in the documentation.
     fn in_words(rule: &Rule) -> [String; 3] {
         let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
         let severity = serde_json::to_value(rule.severity).expect("plain data");

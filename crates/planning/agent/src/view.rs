@@ -1,4 +1,4 @@
-//! What the world looked like, so that it can be told whether it changed.
+//! Snapshots of object poses, to detect changes of the world.
 
 use std::collections::BTreeMap;
 
@@ -6,25 +6,25 @@ use regrasp_api::{Goal, ObjectId, PerceivedObject, Percept, Pose, SkillCall, Sta
 use regrasp_robot::Robot;
 use serde::{Deserialize, Serialize};
 
-/// Where things were seen, and what was held.
+/// Poses of objects, and the held object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct View {
     held: Option<ObjectId>,
     objects: BTreeMap<ObjectId, Pose>,
 }
 
-/// A motion of an object up to this is none, m: settling and noise.
+/// Largest motion that counts as settling or noise, m.
 const SAME_M: f64 = 0.005;
-/// Nor is a turn up to this, rad.
+/// Largest rotation that counts as settling or noise, rad.
 const SAME_RAD: f64 = 0.05;
 
 impl View {
-    /// Movable objects.
+    /// Snapshot of the movable objects.
     pub(crate) fn of(robot: &Robot, percept: &Percept) -> Self {
         Self::filtered(robot, percept, |object| object.movable)
     }
 
-    /// All objects, drawers and doors too.
+    /// Snapshot of all objects, also drawers and doors.
     pub(crate) fn of_all(robot: &Robot, percept: &Percept) -> Self {
         Self::filtered(robot, percept, |_| true)
     }
@@ -41,12 +41,11 @@ impl View {
         }
     }
 
-    /// The object that was in the hand.
     pub(crate) fn held(&self) -> Option<&ObjectId> {
         self.held.as_ref()
     }
 
-    /// The view after a skill: without a look, things are believed to be where they were.
+    /// Snapshot after a skill. Without a percept, objects keep their poses.
     pub(crate) fn after(&self, state: &StateAfter) -> Self {
         Self {
             held: state.held.clone(),
@@ -54,7 +53,7 @@ impl View {
         }
     }
 
-    /// Whether nothing changed between the two.
+    /// Returns true if nothing moved or turned.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let is_turned = |(id, pose): (&ObjectId, &Pose)| {
             let now = other.objects.get(id);
@@ -63,8 +62,8 @@ impl View {
         self.is_in_place(other) && !self.objects.iter().any(is_turned)
     }
 
-    /// Whether nothing was brought anywhere else, however it turned: a step that fails
-    /// turns what it touches, and that alone will not mend it.
+    /// Returns true if nothing moved, whatever its rotation. A failed step often turns the object
+    /// that it touches, which does not make a repetition useful.
     pub(crate) fn is_in_place(&self, other: &Self) -> bool {
         let stays = |(id, pose): (&ObjectId, &Pose)| {
             let now = other.objects.get(id);
@@ -78,11 +77,9 @@ impl View {
     }
 }
 
-/// The world as a round found it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RoundStart {
     pub(crate) view: View,
-    /// Goals that held.
     pub(crate) met: Vec<Goal>,
 }
 
@@ -92,17 +89,17 @@ impl RoundStart {
     }
 }
 
-/// A call that did not work, and the world that it did not work in.
+/// A failed call with the world before and after it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FailedCall {
     pub(crate) call: SkillCall,
-    /// As the plan had it, before anything was varied.
+    /// The call in the plan, before a retry varied it.
     pub(crate) planned: SkillCall,
     pub(crate) before: View,
     pub(crate) after: View,
-    /// Index of the attempt that it became.
+    /// Index of the attempt that recorded the call.
     pub(crate) attempt_idx: usize,
-    /// Whether it was refused since.
+    /// True if a repetition was refused.
     pub(crate) refused: bool,
 }
 

@@ -1,15 +1,16 @@
-//! Pieces of a text that ask for nothing: why, for whom, how somebody is.
+//! Removes asides from a text: pieces that ask for nothing, such as reasons, beneficiaries or
+//! feelings.
 //!
-//! A text is cut at its pauses, and where a reason begins. A piece is an aside if it has a person or
-//! a verb that tells, and nothing in it could be a part of a command: no name or quality of something
-//! that is seen, no number, no word that begins a command, a condition, an exception or a correction.
-//! What names a duty of the one who is spoken to is none, whatever it is about. A reason may name
-//! what it is about. Whatever is in doubt stays, and is then read or refused.
+//! A text is cut at its pauses and at the beginning of a reason. A piece is an aside if it has a
+//! person or a verb of telling, and nothing in it can be a part of a command: no name or quality of
+//! a perceived object, no number, and no word that begins a command, a condition, an exception or a
+//! correction. A piece with a duty of the listener is never an aside. A reason may contain object
+//! names. In doubt a piece stays, and is then read or rejected.
 
 use crate::lexicon::Lexicon;
 use crate::tokens::{Token, begins_with, tidy};
 
-/// Classes of words that are no part of an aside.
+/// Classes of words that occur in no aside.
 const PARTS: [&str; 8] = [
     "otherwise",
     "adverb",
@@ -21,10 +22,11 @@ const PARTS: [&str; 8] = [
     "staying",
 ];
 
-/// The words of a piece: where they begin and end.
+/// First token of a piece, and the token after its last.
 type Span = (usize, usize);
 
-/// The text without asides, and where they are in the text as it was; `None` without any.
+/// Returns the text without asides, and the asides' spans in the original text; `None` if there are
+/// none.
 pub(crate) fn without_asides(
     tokens: &[Token],
     lexicon: &Lexicon,
@@ -36,7 +38,7 @@ pub(crate) fn without_asides(
     };
     let begins = |class: &str, at: usize| lexicon.begins(class, tokens, at);
     let names = |at: usize| match &tokens[at] {
-        // "so I can see": no can.
+        // In "so I can see", "can" is a verb and not an object.
         Token::Word(word) => {
             let is_verb = at > 0 && begins("person", at - 1);
             (is_seen(word) && !is_verb)
@@ -46,7 +48,7 @@ pub(crate) fn without_asides(
         Token::Point(_) => true,
         Token::Comma | Token::Stop => false,
     };
-    // "he wants a little peace" tells nothing of a thing.
+    // In "he wants a little peace", "little" describes no object.
     let tells = |from: usize, to: usize| {
         let any = |class: &str| (from..to).any(|at| begins(class, at));
         let mut words = tokens[from..to].iter().filter_map(Token::word);
@@ -55,7 +57,7 @@ pub(crate) fn without_asides(
     };
     let (mut plain, mut asides) = (vec![], vec![]);
     for (from, to) in pieces(tokens, lexicon) {
-        // What only joins it to others.
+        // A conjunction is not a part of the piece.
         let lead = lexicon.ends("lead", tokens, from).last().copied();
         let own = lead.unwrap_or(from);
         let is_command = own < to
@@ -63,7 +65,7 @@ pub(crate) fn without_asides(
                 || ["mark", "except", "not", "if"]
                     .iter()
                     .any(|class| begins(class, own)));
-        // A reason may name what it is about.
+        // A reason may contain object names.
         let is_reason = lexicon
             .reasons
             .iter()
@@ -94,7 +96,7 @@ pub(crate) fn without_asides(
     (!plain.is_empty() && !asides.is_empty()).then_some((plain, asides))
 }
 
-/// The pieces from one pause, or beginning of a reason, to the next.
+/// Splits at pauses and at the beginnings of reasons.
 fn pieces(tokens: &[Token], lexicon: &Lexicon) -> Vec<Span> {
     let reasons = &lexicon.reasons;
     let is_reason = |at: usize| reasons.iter().any(|words| begins_with(tokens, at, words));

@@ -1,5 +1,5 @@
-//! Parts of a sentence, by type. The rules of a language name these constructors, and are
-//! checked against them when they are loaded.
+//! Typed syntax tree of a sentence. Grammar rules name these constructors and are checked against
+//! them when a grammar is loaded. A quoted text at a constructor is an example.
 
 use std::rc::Rc;
 use std::sync::LazyLock;
@@ -8,40 +8,36 @@ use crate::signature::{Kind, Many, Signature};
 use crate::tokens::Token;
 use crate::tree::{Label, Tree};
 
-/// All constructors.
 pub(crate) fn signatures() -> &'static [Signature] {
     static ALL: LazyLock<Vec<Signature>> = LazyLock::new(all_signatures);
     &ALL
 }
 
-/// Words that the leaves of a tree stand for, and their meanings.
+/// Tokens of the leaves of a tree, and their meanings.
 pub(crate) struct Source<'a> {
     pub(crate) tokens: &'a [Token],
-    /// The meaning of words of a class.
+    /// Returns the meaning of a token sequence in a word class.
     pub(crate) meaning: &'a dyn Fn(&str, &[Token]) -> Option<String>,
 }
 
-/// Something that a tree is, with the tree.
 #[derive(Debug)]
 pub(crate) struct Node<T> {
     pub(crate) tree: Rc<Tree>,
     pub(crate) is: T,
 }
 
-/// A word, or several, by what they mean.
 #[derive(Clone, Debug)]
 pub(crate) struct Word {
     pub(crate) tree: Rc<Tree>,
     pub(crate) means: String,
 }
 
-/// An argument of a constructor.
 pub(crate) trait Field: Sized {
     const KIND: Kind<'static>;
     fn read(tree: &Rc<Tree>, source: &Source<'_>) -> Self;
 }
 
-/// A sort of things that constructors make.
+/// A set of constructors that can stand for each other, such as clauses or noun phrases.
 pub(crate) trait Sort: Sized {
     const NAME: &'static str;
     fn make(tree: &Tree, source: &Source<'_>) -> Self;
@@ -148,47 +144,45 @@ pub(crate) type HeadingNode = Rc<Node<Heading>>;
 pub(crate) type Det = Rc<Node<Determiner>>;
 
 sorts! {
-    /// A piece of a text.
     Sentence {
-        /// A clause, and how it is to be done.
+        /// A clause with its manner.
         Said { before: Vec<Rc<Node<Aside>>>, clause: Action, after: Vec<Rc<Node<Aside>>> },
-        /// A clause that is done after all others, and one that is not.
+        /// "before you do the last, do the first".
         Before { last: Action, first: Action },
         /// Two clauses of which the second is done first.
         Reversed { last: Action, first: Action },
         /// "the red cube: put it on the plate".
         Topic { np: Np, clause: Action },
-        /// A fact, and something to be done with it: "the lemon is in the basket, take it out".
+        /// A fact and a clause about it: "the lemon is in the basket, take it out".
         Given { condition: Rc<Node<Condition>>, clause: Action },
-        /// "no, the blue one", and what else takes the place of something in the last clause.
+        /// A correction of the last clause: "no, the blue one".
         RatherThing { np: Np },
         RatherPlace { place: LocationNode },
         RatherWay { heading: HeadingNode },
         RatherFar { length: Far },
         /// "not the red one, the blue one".
         RatherSecond { wrong: Np, right: Np },
-        /// Another sentence instead.
+        /// A sentence that replaces the last one.
         Instead { sentence: Rc<Node<Sentence>> },
-        /// "never mind".
         Cancel,
         /// "the same with the apple".
         Same { np: Np },
-        /// ", then 5 cm to the right", or ", then another 5 cm": the same so far, maybe another way.
+        /// "then 5 cm to the right" or "then another 5 cm": the last clause with another length,
+        /// and perhaps another direction.
         SameWay { length: Far, heading: Option<HeadingNode> },
-        /// "except the red one", behind what it is an exception from, or before it.
+        /// "except the red one", after or before the clause.
         ButFor { np: Np, clause: Option<Action> },
     }
 
-    /// A manner, a view, or something that may not be touched.
+    /// A manner, a viewpoint, or objects that must not be touched.
     Aside {
         Manner { manner: Word },
         Without { np: Np },
         View { whose: Word },
-        /// Mere politeness.
         Polite,
     }
 
-    /// Something to be done, and in which case.
+    /// An action, perhaps with a condition.
     Clause {
         Pick { np: Np },
         Put { np: Np, place: LocationNode },
@@ -196,48 +190,47 @@ sorts! {
         Verbless { np: Np, place: LocationNode },
         /// "take the cube and put it there".
         TakePut { np: Np, pronoun: Np, place: LocationNode },
-        /// Off or out of something, and maybe to a place.
+        /// Takes objects off or out of another, perhaps to a place.
         TakeFrom { np: Np, from: Np, place: Option<LocationNode> },
-        /// Off or out of whatever it is on or in.
+        /// Takes objects off or out of whatever carries them.
         TakeAway { np: Np, from: Word },
         Clear { np: Np },
-        /// "no cube should be on the plate", or open.
+        /// "no cube should be on the plate".
         NoneThere { np: Np, at: Word, other: Np },
         NoneOpen { np: Np },
         PutDown { np: Np },
         LetGo { np: Np },
-        /// To be put nobody says where.
+        /// Puts objects without saying where.
         Nowhere { np: Np },
-        /// To be so, by the predicate of a goal of it, and maybe of something else.
+        /// Makes the predicate `is` true for objects, perhaps with another object.
         Make { np: Np, is: Word, other: Option<Np> },
         SideBySide { np: Np },
         Insert { np: Np, into: Np },
-        /// To be pushed, pulled or moved some way, and so far.
+        /// Pushes, pulls or moves objects, perhaps by a length or in a direction.
         Push { how: Word, np: Np, length: Option<Far>, heading: Option<HeadingNode> },
         PushToPlace { np: Np, place: LocationNode },
         PushOff { np: Np },
         Lift { np: Np, length: Option<Far> },
         HoldAt { np: Np, point: Word },
         HoldOver { np: Np, length: Option<Far>, target: Np },
-        /// Something that opens is opened or closed, or something with a knob is set on or off.
-        /// Maybe only so far.
+        /// Opens or closes an articulated object, or turns a device with a knob on or off; perhaps
+        /// only partly.
         Slide { np: Np, open: Word, extent: Option<Rc<Node<Extent>>> },
         TurnBy { np: Np, degrees: Word, back: Option<Word> },
         Press { np: Np },
-        /// One on something, or several on each other.
+        /// Stacks an object on another, or several on each other.
         Stack { np: Np, on: Option<Np> },
-        /// Several on each other, and one of them at the "top" or the "bottom".
+        /// Stacks several objects with one of them at the "top" or the "bottom".
         StackWith { np: Np, one: Np, end: Word },
         Swap { np: Np, with: Option<Np> },
         Home,
         Nothing,
-        /// Done in a manner.
         InManner { manner: Word, clause: Action },
-        /// The last thing that was moved goes there, too.
+        /// The last moved object goes to this place, too.
         GoOnTo { place: LocationNode },
         InOrder { first: Action, second: Action },
-        /// In the case that something is so, or is not; of what is said "after" the action, that may say what
-        /// "it" is.
+        /// Acts only if the condition holds, or does not. With `after`, the condition stands after
+        /// the action, which may then define what "it" means.
         If {
             not: Option<Word>,
             condition: Rc<Node<Condition>>,
@@ -250,7 +243,7 @@ sorts! {
         ForbidRest,
     }
 
-    /// A fact that can be looked at now.
+    /// A fact that can be checked in the current scene.
     Condition {
         Is { np: Np, not: Option<Word>, quality: Modified },
         Exists { np: Np, not: Option<Word> },
@@ -258,49 +251,46 @@ sorts! {
         Carries { relation: Word, np: Np, not: Option<Word> },
     }
 
-    /// A place where things go.
     Location {
-        /// On, on top of, in, to, beside it, on a side of it, between them, across them, or as a row of
-        /// the table of relations says.
+        /// A relation to objects: on, in, to, beside, between, across, or a row of the table of
+        /// relations.
         At { relation: Word, np: Np },
         /// "5 cm to the left of the plate".
         Off { length: Far, side: Word, np: Np },
         Point { point: Word },
         Numbers { x: Word, y: Word },
         There,
-        /// "to the left side": of what it stands on.
+        /// "to the left side", of the object's support.
         FreeSide { side: Word },
-        /// "at the left of the tray": on it.
+        /// "at the left of the tray", on the tray itself.
         OwnSide { side: Word, np: Np },
-        /// The place where something else is, or was "before".
+        /// The place where another object is, or was "before".
         PlaceOf { np: Np, before: Option<Word> },
-        /// The place where it is now.
+        /// The object's current place.
         BackAgain,
     }
 
-    /// A length.
     Length {
         Figure { number: Word, unit: Word, half: Option<Word> },
     }
 
-    /// Extent of opening or closing: by so much, "more" than it is, or "to" there.
+    /// Extent of opening or closing: by an amount, by an amount "more", or "to" a position.
     Extent {
         Stretch { length: Far, how: Option<Word> },
         Angle { degrees: Word, how: Option<Word> },
-        /// A part of all the way.
+        /// A fraction of the whole range.
         Share { part: Word, how: Option<Word> },
         Percent { percent: Word, how: Option<Word> },
     }
 
-    /// The way that something goes: in a direction, towards something, or to a point.
+    /// Motion in a direction, towards an object, or to a point.
     Heading {
-        /// One way, or between two.
+        /// One direction, or the bisector of two.
         Along { way: Word, other: Option<Word> },
         Nearer { np: Np },
         AsFarAs { point: Word },
     }
 
-    /// A phrase for things.
     NounPhrase {
         Noun {
             det: Option<Det>,
@@ -327,21 +317,21 @@ sorts! {
         Pronoun { word: Word },
         Everything { rest: Option<Word>, posts: Vec<Modified> },
         Something { posts: Vec<Modified> },
-        /// "all of them", and how many of them else.
+        /// "all of them", or another quantity of them.
         SomeOf { det: Det, np: Np },
         RestOf { np: Np },
         /// "the leftmost of the cubes".
         OfSet { det: Option<Det>, quals: Vec<Modified>, set: Np },
-        /// Of some things, those that a phrase means.
+        /// The objects of a set that a phrase means.
         Among { set: Np, np: Np },
-        /// Everything in or on something.
+        /// All objects in or on another.
         Contents { relation: Word, np: Np },
-        /// "the left side of the plate"; of the table, if nothing is said.
+        /// "the left side of the plate", or of the table if no whole is named.
         Part { sides: Vec<Word>, noun: Word, whole: Option<Np> },
         OtherOne,
     }
 
-    /// A word for how many, and which.
+    /// A word for the quantity or the choice of objects.
     Determiner {
         The,
         A,
@@ -354,14 +344,13 @@ sorts! {
         No,
     }
 
-    /// The words for a thing.
     Name {
         Words { first: Word, more: Vec<Word> },
-        /// "the box of biscuits" is a biscuit box.
+        /// "the box of biscuits", which is a biscuit box.
         Of { first: Word, of: Word, more: Vec<Word> },
     }
 
-    /// Words and clauses beside a noun that tell of things.
+    /// A word or clause beside a noun that restricts its meaning.
     Modifier {
         Color { word: Word },
         Colors { first: Word, second: Word },
@@ -375,7 +364,7 @@ sorts! {
         Size { length: Far },
         AtSide { side: Word, table: Option<Word> },
         CountedFrom { side: Word, table: Option<Word> },
-        /// The same as another modifier, or its contrary.
+        /// A positive or negated modifier.
         Such { not: Option<Word>, of: Modified },
         Neither { first: Modified, second: Modified },
         Related { relation: Word, np: Np },
@@ -390,13 +379,13 @@ sorts! {
         Nearest { how: Word, np: Np },
         NearestTo { how: Word, whom: Word },
         Held,
-        /// Seen from where left and right are meant.
+        /// The viewpoint for left and right.
         SeenFrom { whose: Word },
     }
 }
 
 impl Location {
-    /// The relation that it tells of, if it does.
+    /// Returns the relation to an object, or an empty string if there is none.
     pub(crate) fn relation(&self) -> &str {
         match self {
             Self::At { relation, .. } => &relation.means,
@@ -406,7 +395,7 @@ impl Location {
 }
 
 impl Modifier {
-    /// Itself, or what it is the same as or the contrary of.
+    /// Returns the modifier without [`Self::Such`] around it.
     pub(crate) fn plain(&self) -> &Self {
         match self {
             Self::Such { of, .. } => of.is.plain(),

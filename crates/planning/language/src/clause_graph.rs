@@ -1,33 +1,29 @@
-//! The clauses that a text can be cut into, each read by itself.
+//! The clauses into which a text can be cut, each read once.
 //!
-//! A text is a sentence and what comes next, again and again. Every way to read it is a path from
-//! its first word to its end, and each step of a path is one reading of one clause. What a clause
-//! may be is looked for once at a place, whatever stands before and behind it: twice as many
-//! clauses take twice as long.
+//! A text is a sequence of sentences. Every reading of it is a path from its first word to its end,
+//! and each edge of a path is one reading of one clause. The clauses at a position are parsed once,
+//! whatever stands before and after them, so time is linear in the number of clauses.
 
 use std::rc::Rc;
 
 use crate::parse::Parser;
 use crate::tree::Tree;
 
-/// Every way to cut a text into clauses, and to read each of them.
+/// All ways to cut a text into clauses and to read them.
 #[derive(Default)]
 pub(crate) struct ClauseGraph {
-    /// By the place where they begin: the readings of a clause behind which the rest can be read, and
-    /// where each of them ends.
+    /// By start position: readings of a clause after which the rest of the text can be read, and
+    /// their end positions.
     pub(crate) from: Vec<Vec<(Rc<Tree>, usize)>>,
-    /// True where the text may end.
     pub(crate) ends: Vec<bool>,
-    /// The furthest place at which something was still looked for.
+    /// Furthest position at which the parser still expected something.
     pub(crate) furthest: usize,
-    /// Steps that it took.
     pub(crate) work: usize,
-    /// Beginning of a clause that has more readings than are looked at.
+    /// Start of a clause with too many readings.
     pub(crate) limit: Option<usize>,
 }
 
 impl ClauseGraph {
-    /// Reads all clauses of a text.
     pub(crate) fn of(parser: &mut Parser<'_>) -> Self {
         let n = parser.tokens.len();
         let mut graph = Self {
@@ -49,7 +45,8 @@ impl ClauseGraph {
         }
         (graph.furthest, graph.work) = (parser.furthest, parser.work);
         if graph.limit.is_some() {
-            // What was not read in every way may mean something else, too.
+            // A text that was not read in every way may have another meaning, so it counts as
+            // unread.
             graph.from.iter_mut().for_each(Vec::clear);
         }
         let mut leads_on = graph.ends.clone();
@@ -60,12 +57,10 @@ impl ClauseGraph {
         graph
     }
 
-    /// Returns true if there is a way to read the whole text.
     pub(crate) fn is_read(&self) -> bool {
         self.from.first().is_some_and(|first| !first.is_empty())
     }
 
-    /// The clauses of the first way to read the text.
     pub(crate) fn first(&self) -> Vec<Rc<Tree>> {
         let mut clauses = vec![];
         let mut at = 0;

@@ -1,4 +1,4 @@
-//! Facts that can be looked at now: "if the bowl is empty".
+//! Conditions on the current scene: "if the bowl is empty".
 
 use crate::ast::{Condition, Modified, Modifier, Node, NounPhrase, Np};
 use crate::destination::Destination;
@@ -6,7 +6,7 @@ use crate::reader::Reader;
 use crate::referent::{Meant, ReadingError, Referent, Resolved};
 
 impl Reader<'_> {
-    /// Tells whether something that can be looked at now is so.
+    /// Returns true if a condition holds in the current scene.
     pub(crate) fn condition(&mut self, condition: &Node<Condition>) -> Resolved<bool> {
         let (holds, not) = match &condition.is {
             Condition::Is { np, not, quality } => (self.is_so_now(np, quality)?, not),
@@ -34,7 +34,7 @@ impl Reader<'_> {
     }
 
     fn is_in_state(&mut self, np: &Np, state: &str) -> Resolved<bool> {
-        // "put it into the box if it is empty": what is hollow is empty.
+        // In "put it into the box if it is empty", "it" must be hollow.
         let is_filled = matches!(state, "empty" | "full");
         let thing = self.one_there(np, [is_filled; 2]);
         if let Err(ReadingError::Nonsense(_)) = thing
@@ -50,7 +50,7 @@ impl Reader<'_> {
         Ok(self.is_state(&thing, state))
     }
 
-    /// "the cube is on the plate".
+    /// Returns true if "the cube is on the plate" holds.
     fn is_at(&mut self, np: &Np, relation: &str, other: &Np) -> Resolved<bool> {
         let thing = self.one(np)?;
         let others = self.whole_or(other)?;
@@ -77,7 +77,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "there is something on the plate".
+    /// Returns true if "there is something on the plate" holds.
     fn carries_any(&mut self, np: &Np, relation: &str) -> Resolved<bool> {
         let other = self.one_there(np, [true, relation == "in"])?;
         let any = self.lying(relation, &other).next().is_some();
@@ -88,7 +88,7 @@ impl Reader<'_> {
         Ok(any)
     }
 
-    /// The place of a thing that is told by its place.
+    /// Returns the place in the description of an object.
     pub(crate) fn place_in(&self, posts: &[Modified]) -> Option<Meant> {
         let mut others = posts.iter().rev().filter_map(|post| match post.is.plain() {
             Modifier::Related { np, .. } => Some(np),

@@ -1,4 +1,4 @@
-//! What is talked about, while a text is read.
+//! Discourse context while a text is read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,66 +8,66 @@ use regrasp_api::ObjectId;
 use crate::destination::Destination;
 use crate::referent::{How, Meant, Referent, join, those};
 
-/// What is talked about, while a text is read.
+/// Discourse context while a text is read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Context {
-    /// What was moved or named last, the latest at the end.
+    /// Moved objects, the latest last.
     pub(crate) moved: Vec<Meant>,
     pub(crate) mentioned: Vec<Meant>,
-    /// Where something was put last.
+    /// Destination of the last object.
     pub(crate) place: Option<Destination>,
-    /// Where things will be that have been moved by then, m.
+    /// Expected positions of objects after the previous steps, m.
     pub(crate) expected: BTreeMap<ObjectId, Vector3<f64>>,
-    /// The things that they will be on or in then, if they were brought there.
+    /// Expected supports or containers of objects after the previous steps.
     pub(crate) carried_by: BTreeMap<ObjectId, ObjectId>,
-    /// What is being moved: "it" means something else then.
+    /// Object of the current clause. It is not what "it" means there.
     pub(crate) current: Option<Meant>,
-    /// True if what is looked for has to be hollow.
+    /// True while the phrase must mean a container.
     pub(crate) wants_inside: bool,
-    /// True if the place itself is looked for, not what tells of it.
+    /// True while the phrase is the destination itself, and not a modifier of it.
     pub(crate) at_place: bool,
-    /// The words for the things whose phrases are being read: "the cube on the blue one".
+    /// Nouns of the phrases that are being read, for "one" in "the cube on the blue one".
     pub(crate) heads: Vec<Vec<String>>,
-    /// True if what was moved last went into something that can be moved itself.
+    /// True if the last moved object went into a movable container.
     pub(crate) went_into_it: bool,
-    /// What was opened or closed last.
+    /// Articulated object that was opened or closed last.
     pub(crate) slid: Option<Meant>,
-    /// True if that was closed.
+    /// True if that object was closed.
     pub(crate) slid_shut: bool,
-    /// Set if that was only so far.
+    /// True if that object was opened or closed only partly.
     pub(crate) slid_partly: bool,
-    /// What was stacked last, and on what; whether both are moved together then.
+    /// Objects of the last stack, upper and lower.
     pub(crate) stacked: Option<[Referent; 2]>,
     pub(crate) moves_stack: bool,
-    /// How many relations were said of things that nothing else is called like: rather a place
-    /// was meant.
+    /// Number of modifiers that were not needed to tell an object apart. A reading with fewer of
+    /// them is preferred.
     pub(crate) n_idle: usize,
-    /// Those of which the next phrase means some: "of the two mugs, the left one".
+    /// Objects to which the next phrase is restricted: "of the two mugs, the left one".
     pub(crate) within: Option<Vec<Referent>>,
-    /// What phrases mean that somebody was asked about.
+    /// Meanings of phrases from answers to questions.
     pub(crate) answered: Vec<(String, Referent)>,
-    /// What phrases were found to mean, for whoever asks.
+    /// Explanations of the phrases so far.
     pub(crate) said: Vec<Said>,
 }
 
-/// What a phrase was found to mean, and why.
+/// Meaning of a phrase, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Said {
-    /// The words.
+    /// The phrase.
     pub phrase: String,
-    /// What they mean.
+    /// Names of the objects that it means.
     pub means: Vec<String>,
-    /// Why.
+    /// Reason for this meaning.
     pub why: String,
 }
 
 impl Context {
-    /// Things that were moved, then things that were named, the latest first.
+    /// Moved objects, then mentioned ones, the latest first.
     pub(crate) fn earlier(&self) -> impl Iterator<Item = &Meant> {
         self.moved.iter().rev().chain(self.mentioned.iter().rev())
     }
 
-    /// The nouns that "one" may stand for, the likeliest first: what was moved, then the rest.
+    /// Nouns and colours for which "one" may stand, the most likely first.
     pub(crate) fn nouns_before(&self) -> Vec<(Vec<String>, Vec<String>)> {
         let heads = self.heads.iter().rev();
         let mut nouns: Vec<_> = heads.map(|noun| (noun.clone(), vec![])).collect();
@@ -79,7 +79,7 @@ impl Context {
         nouns
     }
 
-    /// What was moved, and what was named by itself: "the other one" is none of these.
+    /// Objects that were moved or mentioned singly, which "the other one" excludes.
     pub(crate) fn used(&self) -> Vec<Referent> {
         let single = self.mentioned.iter().filter(|m| m.things.len() == 1);
         things_of(single.chain(&self.moved))
@@ -89,13 +89,13 @@ impl Context {
         things_of(self.mentioned.iter().chain(&self.moved))
     }
 
-    /// Those of some things that were mentioned.
     pub(crate) fn spoken_of(&self, things: &[Referent]) -> Vec<Referent> {
         let known = self.all_mentioned();
         those(things, |thing| known.contains(thing))
     }
 
-    /// Things mentioned before the last, other than just these.
+    /// Objects mentioned before the last phrase, without those of phrases that mean exactly
+    /// `things`.
     pub(crate) fn mentioned_but(&self, things: &[Referent]) -> Vec<Referent> {
         let last = self.mentioned.len().saturating_sub(1);
         let meant = self.mentioned[..last].iter().chain(&self.moved);
@@ -114,13 +114,13 @@ impl Context {
         (ones.len() == 2).then(|| Meant::all(ones))
     }
 
-    /// What was stacked, from below: "stack the bowls and put them in the tray".
+    /// Returns the last stack from the bottom, for "stack the bowls and put them in the tray".
     pub(crate) fn stack(&self) -> Option<Meant> {
         let [upper, lower] = self.stacked.clone()?;
         Some(Meant::all(vec![lower, upper]))
     }
 
-    /// Returns true if what is said next means the same after both.
+    /// Returns true if the rest of a text means the same in both contexts.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let last = |of: &[Meant]| of.last().map(|m| (m.things.clone(), m.how, m.noun.clone()));
         let used = |own: &Self| own.used().into_iter().collect::<BTreeSet<_>>();
@@ -138,7 +138,7 @@ impl Context {
             && self.carried_by == other.carried_by
     }
 
-    /// Takes a thing as the one that was meant where any of some was.
+    /// Replaces a choice of objects by the chosen one.
     pub(crate) fn decide(&mut self, id: &str) {
         for meant in self.moved.iter_mut().chain(&mut self.mentioned) {
             let own = meant.things.iter().find(|t| t.id().as_str() == id);
@@ -148,7 +148,7 @@ impl Context {
         }
     }
 
-    /// Takes a thing as what was spoken of last.
+    /// Makes an object the last one that was mentioned.
     pub(crate) fn refer_to(&mut self, thing: &Referent) {
         self.moved.push(Meant::one(thing.clone()));
     }

@@ -1,4 +1,4 @@
-//! Goals that nothing can bring about, and those that later ones leave behind.
+//! Contradictory goals, and goals that later ones undo.
 
 use regrasp_api::clash;
 
@@ -6,14 +6,16 @@ use crate::formula::{Formula, product};
 use crate::intent::Intent;
 use crate::task::{Step, Task, Untouched};
 
-/// Ways to fulfil a formula that are looked at; of one with more nothing is said.
+/// Most alternatives of a formula that are checked. A formula with more is assumed to be
+/// satisfiable.
 const MAX_WAYS: usize = 100;
 
-/// A fact that should be so, or should not.
+/// A fact, and true if it should hold.
 type Literal<'a> = (&'a Intent, bool);
 
-/// The reason for which a task contradicts itself, if it does: a step does, or steps that are to hold
-/// together. What is said to come before what contradicts it only has to hold on the way.
+/// Returns the reason for which a task contradicts itself. That is a step that cannot hold, or
+/// steps that should hold together and cannot. A step that is said to come before a contradicting
+/// one only has to hold until then.
 pub(crate) fn contradiction(task: &Task) -> Option<String> {
     let formulas: Vec<Formula> = task.steps.iter().map(Step::formula).collect();
     let mut together: Vec<Vec<&Formula>> = formulas.iter().map(|one| vec![one]).collect();
@@ -31,8 +33,8 @@ pub(crate) fn contradiction(task: &Task) -> Option<String> {
     together.find_map(|all| impossible(all, &|way| task.forbids(way)))
 }
 
-/// For each of some formulas, one after the other, true if it has to hold at the end of them all: no
-/// later one undoes it, and it can hold together with those.
+/// Returns for each formula of a sequence true if it has to hold at the end: no later formula
+/// undoes it, and it can hold together with them.
 pub fn lasting(stages: &[Formula]) -> Vec<bool> {
     let mut kept: Vec<&Formula> = vec![];
     let mut lasts = vec![false; stages.len()];
@@ -47,7 +49,7 @@ pub fn lasting(stages: &[Formula]) -> Vec<bool> {
     lasts
 }
 
-/// The reason for which some formulas cannot hold at the same time, if there is one.
+/// Returns the reason for which formulas cannot hold at the same time.
 fn impossible(
     all: &[&Formula],
     forbids: &dyn Fn(&[Literal<'_>]) -> Option<String>,
@@ -78,7 +80,6 @@ impl Formula {
         })
     }
 
-    /// Returns true if a later formula undoes a part of it.
     fn is_undone_by(&self, later: &[Self]) -> bool {
         let is_undone = |atom: &Intent| {
             let mut later = later.iter().flat_map(Self::atoms);
@@ -89,7 +90,7 @@ impl Formula {
 }
 
 impl Task {
-    /// The reason for which a set of facts may not be brought about, if there is one.
+    /// Returns the reason for which a set of facts is forbidden.
     fn forbids(&self, facts: &[Literal<'_>]) -> Option<String> {
         facts.iter().filter(|(_, so)| *so).find_map(|(fact, _)| {
             let is_own = |id: &&String| fact.object() == Some(id.as_str());

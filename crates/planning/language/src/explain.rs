@@ -1,4 +1,4 @@
-//! Why a text is not understood, for whoever said it.
+//! Explains to the speaker why a text is not understood.
 
 use regrasp_api::{ObjectId, Reason};
 
@@ -10,7 +10,6 @@ use crate::reader::Reader;
 use crate::referent::{ReadingError, Referent};
 use crate::tokens::Token;
 
-/// Explains the problem of a reading.
 pub(crate) fn explained(
     trouble: ReadingError,
     scene: &ParseContext<'_>,
@@ -59,7 +58,7 @@ pub(crate) fn explained(
     }
 }
 
-/// A text that can be read in no way, with the words of it that mean something.
+/// Reports a text without any reading, with those of its words that are known.
 pub(crate) fn unknown(
     tokens: &[Token],
     furthest: usize,

@@ -1,4 +1,4 @@
-//! Goals that leave open how, and in which order, they come about.
+//! Goals that leave open how, and in which order, they are achieved.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::intent::Intent;
 
-/// What should hold at the same time.
+/// Logical formula of facts that should hold at the same time.
 ///
-/// It is printed as `on(red_cube, plate) and not on(mug, tray)`, and read so wherever a command
-/// is: in a prompt, or behind `--goal`.
+/// It is printed as `on(red_cube, plate) and not on(mug, tray)`, and read in this form wherever a
+/// command is accepted: in a prompt, or after `--goal`.
 ///
 /// ```text
 /// task    = stage ("then" stage)* (";" rule)*
@@ -21,30 +21,30 @@ use crate::intent::Intent;
 /// rule    = "never(" fact ("," fact)* ")" | "untouched(" ids or * ")" | an adverb
 /// ```
 ///
-/// `at(mug, here)` keeps the mug where it is now, or puts it back there. What no built-in
-/// predicate is may be what some skill declares that it brings about.
+/// `at(mug, here)` keeps the mug where it is now, or puts it back there. A predicate that is not
+/// built in may be an effect that a skill declares.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Formula<A = Intent> {
-    /// This.
+    /// An atom.
     Is(A),
-    /// Anything but this.
+    /// The negation of a formula.
     Not(A),
-    /// All of these.
+    /// Conjunction of formulas.
     All(Vec<Formula<A>>),
-    /// At least one of these.
+    /// Disjunction of formulas.
     Any(Vec<Formula<A>>),
-    /// At least so many of these.
+    /// At least `n` of some formulas.
     Some {
-        /// How many.
+        /// Least number that must hold.
         n: usize,
-        /// Of what.
+        /// The formulas.
         of: Vec<Formula<A>>,
     },
 }
 
 impl<A> Formula<A> {
-    /// Everything that it speaks of, whether it should hold or not.
+    /// Returns all atoms, negated ones included.
     pub fn atoms(&self) -> Vec<&A> {
         match self {
             Self::Is(one) | Self::Not(one) => vec![one],
@@ -54,7 +54,7 @@ impl<A> Formula<A> {
         }
     }
 
-    /// Returns true if it holds, if it is known what does.
+    /// Evaluates the formula, given the atoms that hold.
     pub fn holds(&self, is_so: &dyn Fn(&A) -> bool) -> bool {
         match self {
             Self::Is(one) => is_so(one),
@@ -65,7 +65,7 @@ impl<A> Formula<A> {
         }
     }
 
-    /// The same about something else.
+    /// Replaces each atom.
     pub fn map<B>(&self, atom: &mut dyn FnMut(&A) -> B) -> Formula<B> {
         let mut each = |of: &[Self]| of.iter().map(|part| part.map(atom)).collect();
         match self {
@@ -81,7 +81,7 @@ impl<A> Formula<A> {
     }
 }
 
-/// Some formulas joined; one alone stands for itself.
+/// Joins formulas; a single one is returned as it is.
 pub(crate) fn alone_or(mut of: Vec<Formula>, joined: fn(Vec<Formula>) -> Formula) -> Formula {
     match of.len() {
         1 => of.remove(0),
@@ -89,8 +89,8 @@ pub(crate) fn alone_or(mut of: Vec<Formula>, joined: fn(Vec<Formula>) -> Formula
     }
 }
 
-/// Every way to take one of each of some choices, joined; `None` if they are more than `most`, or one
-/// of the choices is not known.
+/// Returns every way to choose one element per choice. `None` if there are more than `most` ways,
+/// or if a choice is not known.
 pub(crate) fn product<T: Clone>(
     mut choices: impl Iterator<Item = Option<Vec<Vec<T>>>>,
     most: usize,

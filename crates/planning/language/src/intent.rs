@@ -1,30 +1,30 @@
-//! Intents: one thing that is asked for, with objects by their ids.
+//! Intents: single requests with object ids.
 
 use std::fmt;
 
 use regrasp_api::{Fact, Goal, ObjectId};
 use serde::{Deserialize, Serialize};
 
-/// One thing that is asked for.
+/// A single request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Intent {
-    /// Bring something about.
+    /// Achieve a goal.
     Achieve(Goal),
-    /// Turn something on its joint.
+    /// Turn an object on its joint.
     Turn {
-        /// What.
+        /// The object.
         object: ObjectId,
-        /// By how much, degrees; on is positive.
+        /// Angle, degrees; positive turns it on.
         degrees: f64,
     },
-    /// Push or pull something along what it stands on.
+    /// Push or pull an object along its support.
     Shift {
-        /// What.
+        /// The object.
         object: ObjectId,
-        /// True if it is pulled.
+        /// True to pull, false to push.
         pull: bool,
-        /// Where to.
+        /// Destination.
         to: Course,
     },
 }
@@ -35,10 +35,10 @@ pub enum Intent {
 pub enum Course {
     /// Towards another object, until just before it.
     Towards {
-        /// Which.
+        /// The other object.
         target: ObjectId,
     },
-    /// To a point in World, m.
+    /// A point in World, m.
     Point([f64; 2]),
 }
 
@@ -49,7 +49,7 @@ impl From<Goal> for Intent {
 }
 
 impl Intent {
-    /// The goal, if it is one.
+    /// Returns the goal of [`Self::Achieve`].
     pub fn goal(&self) -> Option<&Goal> {
         match self {
             Self::Achieve(goal) => Some(goal),
@@ -57,7 +57,7 @@ impl Intent {
         }
     }
 
-    /// Id of what is moved.
+    /// Id of the moved object.
     pub fn object(&self) -> Option<&str> {
         let object = match self {
             Self::Achieve(goal) => goal.objects().into_iter().next(),
@@ -66,7 +66,7 @@ impl Intent {
         object.map(ObjectId::as_str)
     }
 
-    /// The things that it names besides what is moved.
+    /// Ids of the other objects.
     pub fn targets(&self) -> Vec<&str> {
         let targets = match self {
             Self::Achieve(goal) => goal.objects().into_iter().skip(1).collect(),
@@ -79,7 +79,7 @@ impl Intent {
         targets.into_iter().map(ObjectId::as_str).collect()
     }
 
-    /// The fact that it brings about.
+    /// Returns the fact that holds afterwards.
     pub fn fact(&self) -> Fact {
         let of = |object: &ObjectId, other: &str| [object.to_string(), other.to_owned()].to_vec();
         let (predicate, of) = match self {
@@ -94,7 +94,7 @@ impl Intent {
         Fact { predicate, of }
     }
 
-    /// The fact that is so then, or is not, as [`Goal::literal`].
+    /// Returns the fact with its polarity, as [`Goal::literal`].
     pub fn literal(&self) -> (Fact, bool) {
         match self {
             Self::Achieve(goal) => goal.literal(),
@@ -102,13 +102,13 @@ impl Intent {
         }
     }
 
-    /// Returns true if a later one undoes what this one brings about, so that it is a step on the way and no
-    /// goal: the same object goes elsewhere, the hand is needed for something else, the arm leaves its
+    /// Returns true if a later intent undoes this one, which is then only an intermediate step: the
+    /// same object goes elsewhere, the hand is needed for something else, or the arm leaves its
     /// home.
     pub fn is_undone_by(&self, later: &Self) -> bool {
         match self {
             Self::Achieve(Goal::Home) => true,
-            // What was poured stays, wherever the container goes.
+            // Poured contents stay where they are when the container moves.
             Self::Achieve(Goal::Poured { .. }) => false,
             _ if later.object() == self.object() => true,
             _ => self.goal().is_some_and(Goal::keeps_hold) && later.object().is_some(),
@@ -116,7 +116,7 @@ impl Intent {
     }
 }
 
-/// As the fact that it is.
+/// Formats the fact.
 impl fmt::Display for Intent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! Words and rules of a language, and the kinds of things, from files.
+//! Words and rules of a language, and the taxonomy of object kinds, from files.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,18 +10,15 @@ use serde::Deserialize;
 use crate::rules::{Item, Rules};
 use crate::tokens::{Token, begins_with};
 
-/// A language that commands may be in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Language {
-    /// English.
     #[default]
     English,
-    /// German.
     German,
 }
 
 impl Language {
-    /// All of them; where none is said, each is tried in this order.
+    /// All languages, in the order in which they are tried.
     pub(crate) const ALL: [Self; 2] = [Self::English, Self::German];
 
     pub(crate) fn lexicon(self) -> &'static Lexicon {
@@ -29,7 +26,6 @@ impl Language {
     }
 }
 
-/// The lexicons of the languages, in their order.
 static LEXICONS: [LazyLock<Lexicon>; 2] = [
     LazyLock::new(|| {
         let words = include_str!("../grammar/en.yaml");
@@ -45,29 +41,27 @@ static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
     Kinds::of(file.expect("the built-in file of kinds can be read"))
 });
 
-/// The kinds of things that are known whatever the language.
+/// Returns the taxonomy, which does not depend on the language.
 pub(crate) fn kinds() -> &'static Kinds {
     &KINDS
 }
 
-/// What is the same, and what is a kind of what, as a file has it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KindsFile {
-    /// Words that mean the same.
     same: Vec<BTreeSet<String>>,
-    /// A word for several kinds, and their words.
+    /// Hypernyms with their hyponyms.
     kinds: BTreeMap<String, BTreeSet<String>>,
-    /// Words with something in common that the code has to know of.
+    /// Named groups of words that the code refers to.
     traits: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// What is the same, and what is a kind of what, by the words that scenes use.
+/// Synonyms and hypernyms of the words that scenes use.
 #[derive(Debug)]
 pub(crate) struct Kinds {
-    /// By word: itself and what means the same.
+    /// Synonyms of each word, itself included.
     same: BTreeMap<String, BTreeSet<String>>,
-    /// By word: what it is a kind of.
+    /// Hypernyms of each word.
     wider: BTreeMap<String, BTreeSet<String>>,
     traits: BTreeMap<String, BTreeSet<String>>,
 }
@@ -82,7 +76,7 @@ impl Kinds {
             groups.flatten().chain([word]).cloned().collect()
         };
         let same: BTreeMap<_, BTreeSet<_>> = words.map(|w| (w.clone(), alike(w))).collect();
-        // What a word is a kind of by one line of the file.
+        // Hypernyms of a word by one line of the file.
         let next = |word: &String| {
             let is_named = |of: &BTreeSet<String>| of.iter().any(|own| same[own].contains(word));
             let kinds = file.kinds.iter().filter(|(_, of)| is_named(of));
@@ -108,31 +102,28 @@ impl Kinds {
         }
     }
 
-    /// Returns true if two words mean the same.
     pub(crate) fn same(&self, a: &str, b: &str) -> bool {
         a == b || self.same.get(a).is_some_and(|same| same.contains(b))
     }
 
-    /// Returns true if `word` is a kind of what `wider` means.
+    /// Returns true if `wider` or a synonym is a hypernym of `word`.
     pub(crate) fn is_a(&self, word: &str, wider: &str) -> bool {
         self.wider
             .get(word)
             .is_some_and(|kinds| kinds.contains(wider))
     }
 
-    /// The words with a trait.
+    /// Returns the words with a trait.
     pub(crate) fn with(&self, name: &str) -> &BTreeSet<String> {
         static NONE: BTreeSet<String> = BTreeSet::new();
         self.traits.get(name).unwrap_or(&NONE)
     }
 
-    /// Returns true if a word names a kind.
     fn has(&self, word: &str) -> bool {
         self.same.contains_key(word)
     }
 }
 
-/// Words in a row.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(from = "String")]
 pub(crate) struct Sequence(Vec<String>);
@@ -150,12 +141,12 @@ impl Deref for Sequence {
     }
 }
 
-/// Words of one class: sequences of words by the first of them, and what they mean.
+/// Words of one class: sequences by their first word, each with its meaning.
 #[derive(Debug, Deserialize)]
 #[serde(from = "Entries")]
 struct Class(BTreeMap<String, Vec<(Sequence, String)>>);
 
-/// The words of a class as a file has them: what they mean is themselves if nothing is said.
+/// Words of a class as written in the file. A word without a meaning means itself.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Entries {
@@ -179,47 +170,44 @@ impl From<Entries> for Class {
     }
 }
 
-/// The words of one language, as a file has them, and its rules.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Lexicon {
     #[serde(skip)]
     pub(crate) rules: Rules,
-    /// Every word that means something by itself.
+    /// All words with a meaning of their own.
     #[serde(skip)]
     known: BTreeSet<String>,
-    /// What is short for what.
+    /// Contractions and their full forms.
     pub(crate) short: BTreeMap<String, Sequence>,
     classes: BTreeMap<String, Class>,
-    /// Politeness and fillers, the longest first: they are left out wherever they stand.
+    /// Polite phrases and fillers, the longest first. They are dropped everywhere.
     pub(crate) polite: Vec<Sequence>,
-    /// Words that begin a reason.
     pub(crate) reasons: Vec<Sequence>,
-    /// Signs that are typed for words.
+    /// Symbols that stand for words.
     #[serde(default)]
     pub(crate) signs: Vec<(String, String)>,
-    /// Sentences of the usual kinds, for messages; X and Y stand for things.
+    /// Example sentences for messages. X and Y stand for objects.
     pub(crate) examples: Vec<String>,
-    /// Words that tell nothing of a thing: they are no part of its id.
+    /// Words that do not describe an object, so that they are no part of its id.
     pub(crate) untelling: BTreeSet<String>,
-    /// Words for sides, whatever part of a sentence they are: whose left it is matters then.
+    /// Words for sides. A text with one depends on the viewpoint.
     pub(crate) sides: BTreeSet<String>,
-    /// Things, and by which words scenes call them.
+    /// Nouns, and the words that scenes use for them.
     #[serde(default)]
     nouns: BTreeMap<String, Sequence>,
-    /// Forms of verbs that stand for others, behind certain words.
+    /// Verb forms that stand for other forms after certain words.
     #[serde(default)]
     pub(crate) gerunds: BTreeMap<String, String>,
     #[serde(default)]
     pub(crate) gerunds_after: BTreeSet<String>,
-    /// Plurals that no ending makes.
+    /// Irregular plurals.
     plurals: BTreeMap<String, String>,
-    /// Endings of plurals, the likeliest first, and what stands for them in the singular.
     plural_endings: Vec<(String, String)>,
 }
 
 impl Lexicon {
-    /// Files of this crate: one that cannot be read is a bug.
+    /// Loads files of this crate, in which an error is a bug.
     fn built_in(words: &str, rules: &str) -> Self {
         Self::read(words, rules).expect("the built-in grammar can be read")
     }
@@ -236,30 +224,29 @@ impl Lexicon {
         Ok(own)
     }
 
-    /// Returns true if a word means something by itself, whatever is seen.
+    /// Returns true if a word has a meaning, whatever the scene.
     pub(crate) fn knows(&self, word: &str) -> bool {
         self.known.contains(word)
     }
 
-    /// Returns true if a word tells of a thing what it is like.
+    /// Returns true if a word describes a quality of an object.
     pub(crate) fn tells(&self, word: &str) -> bool {
         const TELLING: [&str; 4] = ["color", "material", "most", "side"];
         TELLING.iter().any(|class| self.is_of(class, word))
     }
 
-    /// Returns true if a word by itself is of a class.
+    /// Returns true if a word alone is in a class.
     pub(crate) fn is_of(&self, class: &str, word: &str) -> bool {
         let entries = self.classes.get(class).and_then(|class| class.0.get(word));
         entries.is_some_and(|entries| entries.iter().any(|(words, _)| words.len() == 1))
     }
 
-    /// Returns true if a word is one for a thing.
     pub(crate) fn is_noun(&self, word: &str) -> bool {
         let one = self.singular(word);
         self.nouns.contains_key(&one) || kinds().has(&one)
     }
 
-    /// What a thing that is called so is called in scenes.
+    /// Returns the words that scenes use for a noun.
     pub(crate) fn scene_words(&self, word: &str) -> Vec<String> {
         let one = self.singular(word);
         self.nouns
@@ -267,12 +254,11 @@ impl Lexicon {
             .map_or_else(|| vec![one.clone()], |words| words.0.clone())
     }
 
-    /// Returns true if a word is a plural.
     pub(crate) fn is_plural(&self, word: &str) -> bool {
         self.singular(word) != word
     }
 
-    /// One of what a plural means; another word as it is.
+    /// Returns the singular of a plural, or the word itself.
     pub(crate) fn singular(&self, word: &str) -> String {
         if let Some(one) = self.plurals.get(word) {
             return one.clone();
@@ -292,7 +278,7 @@ impl Lexicon {
         best.cloned().unwrap_or_else(|| word.to_owned())
     }
 
-    /// Where words of a class that begin at a place may end.
+    /// Returns the end positions of the words of a class that begin at a position.
     pub(crate) fn ends(&self, class: &str, tokens: &[Token], at: usize) -> Vec<usize> {
         let mut ends: Vec<_> = self
             .entries(class, tokens.get(at))
@@ -305,13 +291,12 @@ impl Lexicon {
         ends
     }
 
-    /// Returns true if a word of a class (or several) begins at a place.
+    /// Returns true if words of a class begin at a position.
     pub(crate) fn begins(&self, class: &str, tokens: &[Token], at: usize) -> bool {
         !self.ends(class, tokens, at).is_empty()
     }
 
-    /// Returns true if what a rule is for may begin at a place with a word of its own, other than
-    /// a name.
+    /// Returns true if a rule may begin at a position with a word of its own, other than a name.
     pub(crate) fn starts(&self, rule: &str, tokens: &[Token], at: usize) -> bool {
         let idx = self.rules.names.get(rule);
         idx.is_some_and(|idx| self.starts_rule(*idx, tokens, at))
@@ -333,7 +318,7 @@ impl Lexicon {
         ways.filter_map(|way| way.items.first()).any(starts)
     }
 
-    /// The meaning of words of a class.
+    /// Returns the meaning of words in a class.
     pub(crate) fn meaning(&self, class: &str, tokens: &[Token]) -> Option<String> {
         let mut entries = self.entries(class, tokens.first()).iter();
         let found =
@@ -341,19 +326,17 @@ impl Lexicon {
         found.map(|(_, meaning)| meaning.clone())
     }
 
-    /// Returns true if a word means a board that things stand on, in whatever it is.
+    /// Returns true if a word means a board on which objects stand, as in a shelf.
     pub(crate) fn is_board(&self, word: &str) -> bool {
         let said = self.scene_words(word);
         let is_board = |word: &String| kinds().with("board").iter().any(|b| kinds().same(b, word));
         said.iter().any(is_board)
     }
 
-    /// The colour that a word by itself means.
     pub(crate) fn color(&self, word: &str) -> Option<String> {
         self.meaning("color", &[Token::Word(word.to_owned())])
     }
 
-    /// The words of a class that begin so.
     fn entries(&self, class: &str, first: Option<&Token>) -> &[(Sequence, String)] {
         let first = first.map(|token| match token {
             Token::Comma => ",",

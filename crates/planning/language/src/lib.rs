@@ -1,35 +1,36 @@
-//! What people say, as goals: every word of a text is used, or it is not understood.
+//! Reads natural-language commands as goals. Every word of a text is used, or the text is rejected.
 //!
 //! **What it does.** [`understand`] reads a text by the rules of a language and resolves every
-//! phrase against what is seen. There are three outcomes: [`Understood`] with a [`Task`] that
-//! prints as a goal; [`Misunderstanding::Ambiguous`] with a question and the candidates; anything
-//! else that is wrong with it, in one line. A text that can be read in several ways means the
-//! one that fits the scene; if several fit and come to different goals, it is ambiguous.
+//! phrase in the perceived scene. It returns [`Understood`] with a [`Task`] that prints as a goal,
+//! [`Misunderstanding::Ambiguous`] with a question and candidates, or another [`Misunderstanding`]
+//! with a message of one line. A text with several readings means the one that fits the scene. If
+//! several fit and have different goals, the text is ambiguous.
 //!
-//! A text is cut into clauses in every way that fits, and each is read once (`clause_graph.rs`);
-//! where two ways have come to the same, one goes on (`reading.rs`). Time is linear in the number
-//! of clauses. Politeness is left out first (`spelling.rs`). A text that cannot be read as it stands
-//! is read without what is told besides (`asides.rs`): why, for whom, how somebody is. What was set
-//! aside is listed with what the phrases were found to mean.
+//! A text is cut into clauses in every possible way, and each clause is read once
+//! (`clause_graph.rs`). Where two readings have come to the same result, only one continues
+//! (`reading.rs`). Time is linear in the number of clauses. Polite words are dropped first
+//! (`spelling.rs`). A text that cannot be read as it stands is read without its asides
+//! (`asides.rs`), such as reasons. Dropped asides are listed with the meanings of the phrases.
 //!
 //! **What it does not do.** It plans nothing, moves nothing and remembers nothing.
 //!
-//! **Languages** are data: `grammar/en.yaml` has the words of English and `grammar/en.rules` how
-//! they go together; `de.*` the same for German; `kinds.yaml` what is a kind of what. Each rule names
-//! the constructor of `ast.rs` that it makes, which is checked when the grammar is loaded
-//! (`rules.rs`). The parser (`parse.rs`) knows no language. It keeps every reading, which the parser libraries that are
-//! alive either do not (chumsky, winnow, pest) or do without a bound on their number (earlgrey).
+//! **Languages** are data: `grammar/en.yaml` has the words of English and `grammar/en.rules` its
+//! grammar; `de.*` are the same for German; `kinds.yaml` is the taxonomy of objects. Each rule
+//! names the constructor of `ast.rs` that it makes, which is checked when the grammar is loaded
+//! (`rules.rs`). The parser (`parse.rs`) does not depend on the language. It keeps every reading.
+//! Maintained parser libraries either do not (chumsky, winnow, pest) or do not bound their number
+//! (earlgrey).
 //!
-//! **Left and right** are the robot's own unless [`ParseContext::viewpoint`] says otherwise; "in front
-//! of" something is the side towards whoever looks.
+//! **Left and right** are the robot's unless [`ParseContext::viewpoint`] says otherwise. "In front
+//! of" an object is its side towards the viewer.
 //!
 //! # Invariants
 //!
-//! - No text makes it panic, or take more than a bounded time.
-//! - The same text about the same scene means the same.
-//! - A word that no rule has a use for makes the text [`Misunderstanding::Unknown`], unless it
-//!   stands in a clause that asks for nothing. Whatever restricts a noun is never set aside.
-//! - A text that is too involved to be read in every way is refused.
+//! - No text causes a panic, or takes more than a bounded time.
+//! - The same text in the same scene has the same meaning.
+//! - A word that no rule uses makes the text [`Misunderstanding::Unknown`], unless it stands in an
+//!   aside. A restriction of a noun is never dropped.
+//! - A text that is too complex to be read in every way is rejected.
 
 mod asides;
 mod ast;

@@ -1,4 +1,4 @@
-//! Lengths, directions and points that are said.
+//! Lengths, directions and points in a text.
 
 use regrasp_api::Heading;
 
@@ -7,11 +7,10 @@ use crate::reader::{Reader, number};
 use crate::referent::Resolved;
 use crate::tokens::Token;
 
-/// Furthest that anything is moved by words such as "10 cm", m.
+/// Longest distance of a motion by words such as "10 cm", m.
 const MAX_DISTANCE_M: f64 = 1.0;
 
 impl Reader<'_> {
-    /// A length, m.
     pub(crate) fn length_m(&self, length: &Far) -> Resolved<f64> {
         let Length::Figure {
             number: figure,
@@ -30,12 +29,10 @@ impl Reader<'_> {
         Ok(metres)
     }
 
-    /// The same, if one is said.
     pub(crate) fn metres(&self, length: Option<&Far>) -> Resolved<Option<f64>> {
         length.map(|length| self.length_m(length)).transpose()
     }
 
-    /// The robot's heading for a word.
     pub(crate) fn heading(&self, way: &Word) -> Resolved<Heading> {
         let tree = &way.tree;
         self.check_mine(tree)?;
@@ -47,7 +44,7 @@ impl Reader<'_> {
                 None => Some(Heading::Back),
             },
             "from_me" => self.viewpoint.heading("back"),
-            // "your left" is the robot's, whoever says it.
+            // "your left" is the robot's left, whoever says it.
             "robot_left" => Some(Heading::Left),
             "robot_right" => Some(Heading::Right),
             word => self.viewpoint.heading(word),

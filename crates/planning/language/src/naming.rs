@@ -1,5 +1,5 @@
-//! What a phrase by itself names among what is seen: the words for a thing in an argument of a
-//! skill, in a goal, or in what perception is asked to look for.
+//! Resolves single phrases in the scene: objects in arguments of skills, in goals, or in requests
+//! to perception.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -21,12 +21,12 @@ use crate::tokens::{Token, without_pictures};
 use crate::tree::Tree;
 use crate::words::pieces_of;
 
-/// Longer sentences would take long to read in every way, and nobody says them.
+/// Longest text. Longer sentences take long to read in every way, and people do not say them.
 pub(crate) const MAX_CHARS: usize = 1000;
-/// Phrases that are looked up before a text is given up; people's sentences take a tenth of it.
+/// Phrase look-ups after which a text is given up. People's sentences take a tenth of it.
 pub(crate) const MAX_PHRASES: usize = 4_000;
 
-/// Resolves phrases by the grammar of commands, as [`resolve`] does.
+/// Resolver of phrases by the command grammar, as [`resolve`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GrammarResolver;
 
@@ -36,16 +36,16 @@ impl ReferenceResolver for GrammarResolver {
     }
 }
 
-/// Finds what a phrase names: an id (`red_cube`), or words that the grammar of commands reads as
-/// one thing ("the mug next to the bowl"). Left and right are the robot's own. A word that names
-/// and chooses nothing makes the phrase match nothing, rather than being ignored.
+/// Resolves a phrase: an id (`red_cube`), or words that the command grammar reads as one object
+/// ("the mug next to the bowl"). Left and right are the robot's. A phrase with an unknown word
+/// matches nothing; the word is not ignored.
 pub fn resolve<'a>(percept: &'a Percept, phrase: &str) -> Resolution<'a> {
     let by_id = |id: &ObjectId| percept.object(id);
     if let Some(object) = by_id(&ObjectId::new(phrase)) {
         return Resolution::One(object);
     }
     let found = named(phrase, &ParseContext::of(percept));
-    // What was pointed out is called by all the words for it.
+    // The id of an object at which a model pointed consists of all words of its phrase.
     let is_readable = !matches!(found, Err(Misunderstanding::Impossible(_)));
     let called = id_of_phrase(phrase).filter(|_| is_readable);
     if let Some(object) = called.as_ref().and_then(by_id) {
@@ -70,15 +70,15 @@ fn nothing<'a>(percept: &'a Percept, phrase: &str, called: Option<ObjectId>) -> 
     }
 }
 
-/// The look by that name that was in vain.
+/// Returns the failed search of perception for this phrase.
 fn looked_for<'p>(percept: &'p Percept, phrase: &str) -> Option<&'p Unseen> {
     let id = id_of_phrase(phrase)?;
     let mut unseen = percept.unseen.iter();
     unseen.find(|u| id_of_phrase(&u.phrase).as_ref() == Some(&id))
 }
 
-/// The id under which exactly the thing is found that a phrase means: its telling words,
-/// joined. `None` for a phrase without any.
+/// Returns the id for an object that a phrase means: its descriptive words, joined. `None` for a
+/// phrase without any.
 pub fn id_of_phrase(phrase: &str) -> Option<ObjectId> {
     let untelling = &Language::English.lexicon().untelling;
     let words: Vec<_> = pieces_of(phrase)
@@ -87,11 +87,11 @@ pub fn id_of_phrase(phrase: &str) -> Option<ObjectId> {
     (!words.is_empty()).then(|| ObjectId::new(words.join("_")))
 }
 
-/// The one thing that a phrase names: "the mug next to the bowl".
+/// Resolves a phrase that means one object, such as "the mug next to the bowl".
 ///
 /// # Errors
 ///
-/// [`Misunderstanding`] if it names several, or none, or a place of a thing.
+/// [`Misunderstanding`] if it means several objects, none, or a zone of an object.
 pub fn named(text: &str, scene: &ParseContext<'_>) -> Result<ObjectId, Misunderstanding> {
     if let Some(object) = scene.percept.object(&ObjectId::new(text)) {
         return Ok(object.id.clone());
@@ -108,7 +108,7 @@ pub fn named(text: &str, scene: &ParseContext<'_>) -> Result<ObjectId, Misunders
     }
 }
 
-/// What looks like one thing and says another is not guessed at.
+/// Rejects text with invisible characters, which may mean something else than it shows.
 pub(crate) fn nothing_hidden(text: &str) -> Result<(), Misunderstanding> {
     match hidden_in(text) {
         None => Ok(()),
@@ -119,7 +119,6 @@ pub(crate) fn nothing_hidden(text: &str) -> Result<(), Misunderstanding> {
     }
 }
 
-/// What a noun phrase by itself means.
 pub(crate) fn phrase(text: &str, scene: &ParseContext<'_>) -> Result<Meant, Misunderstanding> {
     let text = &*without_pictures(text);
     nothing_hidden(text)?;
@@ -151,7 +150,7 @@ pub(crate) fn phrase(text: &str, scene: &ParseContext<'_>) -> Result<Meant, Misu
     Err(explained(why, scene, &reader))
 }
 
-/// The words for things in a text, whatever is seen: what perception should look for.
+/// Returns the noun phrases of a text, whatever the scene. Perception should look for these.
 pub fn phrases(text: &str) -> Vec<String> {
     let lexicon = Language::English.lexicon();
     let tokens = expanded(text, lexicon);

@@ -1,14 +1,14 @@
-//! The names and sentences that are most like one that is not understood.
+//! Finds the known names and sentences that are nearest to one that is not understood.
 
 use regrasp_api::{ObjectId, PerceivedObject};
 
-/// Likeness of two words from which on one is the other, misspelt.
+/// Least similarity at which a word counts as a misspelling of another.
 const SPELT_ALIKE: f64 = 0.7;
-/// Part of the words of two sentences that they have in common, from which on they are near.
+/// Least fraction of common words at which two sentences are near.
 const NEAR: f64 = 0.5;
 
-/// The known sentence that shares most words with a text, if it is near: at least half of the words of
-/// both, without those for things, are the same.
+/// Returns the example sentence that shares most words with a text, if at least half of the words
+/// of both are the same, not counting nouns.
 pub(crate) fn nearest_sentence(said: &[&str], examples: &[String]) -> Option<String> {
     let nearness = |sentence: &String| {
         let words = sentence.split_whitespace();
@@ -29,8 +29,8 @@ pub(crate) fn nearest_sentence(said: &[&str], examples: &[String]) -> Option<Str
         .map(|(_, sentence)| sentence.clone())
 }
 
-/// The known id that is spelt most like `name`, if one is close: at most a third of
-/// the letters differ.
+/// Returns the known id whose spelling is nearest to `name`, if at most a third of the letters
+/// differ.
 pub(crate) fn closest_name(objects: &[PerceivedObject], name: &str) -> Option<ObjectId> {
     let distance = |o: &&PerceivedObject| strsim::damerau_levenshtein(o.id.as_str(), name);
     let best = objects.iter().min_by_key(distance)?;

@@ -1,4 +1,4 @@
-//! Goals as they are printed, read again. The notation is in the docs of [`Formula`].
+//! Reads goals in the goal notation, which is described at [`Formula`].
 
 use regrasp_api::{Fact, Goal, ObjectId, Zone};
 use regrasp_relations::Region;
@@ -11,16 +11,16 @@ use crate::referent::{How, Meant, Referent};
 use crate::split::split;
 use crate::task::{Manner, Step, Task, Untouched};
 
-/// What a text begins with that is a goal for sure.
+/// Prefix that marks a text as a goal.
 const MARK: &str = "goal:";
-/// Formulas within each other, at most: a text cannot exhaust the stack.
+/// Deepest nesting of formulas, which bounds the stack.
 const MAX_DEPTH: usize = 16;
-/// Readings of the things of one fact, at most.
+/// Most readings of the objects of one fact.
 const MAX_FACTS: usize = 400;
 
 type Read<T> = Result<T, Misunderstanding>;
 
-/// The goal that a text is, or `None` if it is a sentence.
+/// Reads a text as a goal; `None` if it is a sentence.
 pub(crate) fn goal(text: &str, scene: &ParseContext<'_>) -> Option<Read<Task>> {
     let text = text.trim();
     let marked = text
@@ -47,7 +47,6 @@ pub(crate) fn goal(text: &str, scene: &ParseContext<'_>) -> Option<Read<Task>> {
     is_fact.then(|| task(text, scene))
 }
 
-/// The part of a text behind `not`.
 fn without_not(text: &str) -> Option<&str> {
     let (first, rest) = text.split_once(' ')?;
     first.eq_ignore_ascii_case("not").then_some(rest)
@@ -90,7 +89,6 @@ fn task(text: &str, scene: &ParseContext<'_>) -> Read<Task> {
     Ok(task)
 }
 
-/// The ids of the things in a list.
 fn ids(inside: &str, scene: &ParseContext<'_>) -> Read<Vec<String>> {
     let mut ids = vec![];
     for name in inside.split(',') {
@@ -99,7 +97,7 @@ fn ids(inside: &str, scene: &ParseContext<'_>) -> Read<Vec<String>> {
     Ok(ids)
 }
 
-/// What has a step of its own is one; everything else is a formula.
+/// Reads a step of its own kind, or else a formula.
 fn step(text: &str, scene: &ParseContext<'_>) -> Read<Step> {
     let own = text
         .trim()
@@ -126,7 +124,6 @@ fn step(text: &str, scene: &ParseContext<'_>) -> Read<Step> {
     }
 }
 
-/// A fact of things, checked.
 fn fact(predicate: &str, of: &[String]) -> Read<Fact> {
     let fact = Fact {
         predicate: predicate.to_owned(),
@@ -146,7 +143,7 @@ fn stage(text: &str, scene: &ParseContext<'_>, depth: usize) -> Read<Formula> {
     })
 }
 
-/// Formulas with a word between them; one alone stands for itself.
+/// Reads formulas with a word between them.
 fn joined(
     text: &str,
     by: &str,
@@ -197,7 +194,7 @@ fn negated(formula: Formula) -> Formula {
     }
 }
 
-/// One fact, or as many as its quantified things make.
+/// Reads a fact, which quantified objects expand to several.
 fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
     let said: Fact = text
         .parse()
@@ -229,7 +226,7 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
     for of in all {
         match fact(&said.predicate, &of) {
             Ok(fact) => made.push(Formula::Is(goal_of(fact, text, scene)?.into())),
-            // "all cubes on the red cube" are the other ones.
+            // In "all cubes on the red cube", the red cube itself is left out.
             Err(why) if quantified.is_none() => return Err(why),
             Err(_) => {}
         }
@@ -247,7 +244,7 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
     })
 }
 
-/// What stands for things: an id, a place of one, or a noun phrase.
+/// Resolves an argument: an id, a zone of an object, or a noun phrase.
 fn things(text: &str, scene: &ParseContext<'_>) -> Read<(Vec<Referent>, How)> {
     let text = text.trim();
     let known = |id: &str| {
@@ -275,7 +272,6 @@ fn things(text: &str, scene: &ParseContext<'_>) -> Read<(Vec<Referent>, How)> {
     Ok((things, how))
 }
 
-/// The goal that a fact is.
 fn goal_of(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Goal> {
     if let ("at", [object, place]) = (fact.predicate.as_str(), fact.of.as_slice())
         && place == "here"

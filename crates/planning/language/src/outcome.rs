@@ -1,4 +1,4 @@
-//! Outcome of reading a text: a task, or why it is not understood.
+//! Result of reading a text: a task, or the reason why there is none.
 
 use regrasp_api::Reason;
 use serde::{Deserialize, Serialize};
@@ -6,55 +6,55 @@ use serde::{Deserialize, Serialize};
 use crate::context::Said;
 use crate::task::Task;
 
-/// A text that is understood.
+/// A text that was understood.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Understood {
-    /// What it asks for.
+    /// The requested task.
     pub task: Task,
-    /// What each phrase was found to mean.
+    /// Meaning of each phrase.
     pub said: Vec<Said>,
-    /// True if sides were named, so that it matters whose left it is.
+    /// True if the text names sides, so that its meaning depends on the viewpoint.
     pub sides_matter: bool,
 }
 
-/// Why a text is not understood. Nothing was moved for it.
+/// Reason why a text is not understood.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum Misunderstanding {
-    /// It may mean several things: a person could say which.
+    /// The text has several meanings, and a person can decide.
     #[error("{question}")]
     Ambiguous {
         /// `ambiguous_object` or `ambiguous_command`.
         reason: Reason,
-        /// What to ask.
+        /// Question for the person.
         question: String,
-        /// The phrase that means several things; empty if it is the whole.
+        /// The ambiguous phrase; empty if it is the whole text.
         phrase: String,
-        /// What it may mean.
+        /// Possible meanings.
         candidates: Vec<String>,
     },
-    /// The sentence is clear, but nothing that is seen is called so.
+    /// The sentence is clear, but no perceived object has this name.
     #[error("nothing that is seen is called `{name}` (known objects: {}){}", .known.join(", "), near(.nearest))]
     Unseen {
-        /// The words for it.
+        /// The name in the text.
         name: String,
-        /// True if it is what should be moved first.
+        /// True if it is the first object to be moved.
         moved: bool,
-        /// Everything that is seen.
+        /// Names of all perceived objects.
         known: Vec<String>,
-        /// The known id that is spelt most like it.
+        /// The known id with the nearest spelling.
         nearest: Option<String>,
     },
-    /// The sentence is clear, but it cannot be meant so here.
+    /// The sentence is clear, but impossible in this scene.
     #[error("{0}")]
     Impossible(String),
     /// The words are not understood.
     #[error("not understood: {marked}; {}", like(.nearest, .known))]
     Unknown {
-        /// The text, with the first words that are not understood between `>` and `<`.
+        /// The text with its first unknown words between `>` and `<`.
         marked: String,
-        /// A sentence like it that would be understood, if one is near.
+        /// A similar sentence that would be understood, if there is one.
         nearest: Option<String>,
-        /// Its words that mean something.
+        /// Words of the text that are known.
         #[serde(default)]
         known: Vec<String>,
     },
@@ -75,12 +75,12 @@ fn like(nearest: &Option<String>, known: &[String]) -> String {
 }
 
 impl Understood {
-    /// The goal in one line.
+    /// Formats the goal in one line.
     pub fn goal(&self) -> String {
         self.task.to_string()
     }
 
-    /// What each phrase was resolved to and why, a line each.
+    /// Formats the meaning of each phrase with its reason, one per line.
     pub fn because(&self) -> Vec<String> {
         let line = |said: &Said| match said.means.is_empty() {
             true => format!("`{}`: {}", said.phrase, said.why),

@@ -1,4 +1,4 @@
-//! All readings of a sequence of words.
+//! Parses a sequence of words in all possible ways.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -8,54 +8,53 @@ use crate::rules::{Item, Make, Rules};
 use crate::tokens::{Token, begins_with};
 use crate::tree::{Label, Tree};
 
-/// Readings of one rule at one place: a text with more is too involved.
+/// Most readings of one rule at one position. A text with more is too complex.
 const MAX_READINGS: usize = 1_000;
 
-/// Of what may be said any number of times, so many are read.
+/// Most repetitions of a repeated item.
 const MAX_IN_A_ROW: usize = 40;
 
-/// Steps after which a text is given up: about a tenth of a second, where sentences that people say
-/// take a tenth of it at most.
+/// Steps after which a text is given up: about 0.1 s. People's sentences take at most a tenth of
+/// it.
 const MAX_WORK: usize = 60_000;
-/// Further steps for each token behind the first clause.
+/// Additional steps for each token after the first clause.
 const WORK_PER_TOKEN: usize = 2_000;
 
-/// Trees, each with the place where its reading ends: mere words may stand behind it.
+/// Trees with their end positions. Words without a meaning may follow a tree before its end.
 type Readings = Rc<Vec<(Rc<Tree>, usize)>>;
 
-/// The trees of some items, and where the last ends.
+/// Trees of some items, and the end of the last.
 type Sequence = (Vec<Rc<Tree>>, usize);
 
-/// A label, the parts' addresses, and the words covered.
+/// Label, addresses of the parts, first token, and end.
 type Shape = (Label, Vec<*const Tree>, usize, usize);
 
-/// Reads a text by rules, from left to right, keeping every way that fits.
+/// Parser that reads from left to right and keeps every reading.
 pub(crate) struct Parser<'a> {
     rules: &'a Rules,
     lexicon: &'a Lexicon,
     pub(crate) tokens: &'a [Token],
-    /// True if words count as names although nothing is called so, unless the lexicon knows them.
+    /// True if unknown words count as names.
     is_open: bool,
-    /// Whether each word may name something, where that was asked already.
+    /// Returns true if a word may name an object.
     names: &'a dyn Fn(&str) -> bool,
     named: HashMap<usize, bool>,
     known: HashMap<(usize, usize), Readings>,
-    /// What was found for the items from one on, at a place.
+    /// Cached matches of a sequence of items at a position.
     followed: HashMap<(*const Item, usize), Rc<Vec<Sequence>>>,
-    /// Every tree that was made: what is alike is the same, so that comparing takes one step
-    /// however deep they are.
+    /// All trees that were made. Equal trees are shared, so that comparing takes one step whatever
+    /// their depth.
     made: HashMap<Shape, Rc<Tree>>,
-    /// Steps so far, and how many there may be.
     pub(crate) work: usize,
     max_work: usize,
-    /// True if readings were left out because there are too many.
+    /// True if there were too many readings to keep.
     is_cut: bool,
-    /// The furthest place at which something was still looked for.
+    /// Furthest position at which something was still expected.
     pub(crate) furthest: usize,
 }
 
 impl<'a> Parser<'a> {
-    /// `names` tells whether a word may name something.
+    /// Creates a parser. `names` returns true if a word may name an object.
     pub(crate) fn new(
         lexicon: &'a Lexicon,
         tokens: &'a [Token],
@@ -79,22 +78,22 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The readings of the whole text as a rule.
+    /// Returns the readings of the whole text as a rule.
     pub(crate) fn whole(&mut self, rule: &str) -> Vec<Rc<Tree>> {
         let readings = self.at(rule, 0).into_iter();
-        // What was not read in every way may mean something else, too.
+        // A text that was not read in every way may have another meaning, so it counts as unread.
         let is_whole = |to: usize| to == self.tokens.len() && !self.is_over_limit();
         let whole = readings.filter(|(_, to)| is_whole(*to));
         whole.map(|(tree, _)| tree).collect()
     }
 
-    /// The readings of a clause that begins at a place, and where they end.
+    /// Returns the readings of a clause at a position, with their end positions.
     pub(crate) fn clause(&mut self, rule: &str, at: usize) -> Vec<(Rc<Tree>, usize)> {
         self.max_work = MAX_WORK + at * WORK_PER_TOKEN;
         self.at(rule, at)
     }
 
-    /// The readings of a rule that begin at a place.
+    /// Returns the readings of a rule at a position.
     fn at(&mut self, rule: &str, at: usize) -> Vec<(Rc<Tree>, usize)> {
         let idx = self.rules.names.get(rule).copied();
         idx.map_or_else(Vec::new, |idx| self.rule(idx, at).to_vec())
@@ -104,7 +103,7 @@ impl<'a> Parser<'a> {
         if let Some(readings) = self.known.get(&(idx, at)) {
             return readings.clone();
         }
-        // A rule that begins with itself finds nothing there.
+        // A left-recursive rule finds nothing at this position.
         self.known.insert((idx, at), Rc::default());
         let rules = self.rules;
         let mut readings: Vec<(Rc<Tree>, usize)> = vec![];
@@ -126,7 +125,6 @@ impl<'a> Parser<'a> {
         readings
     }
 
-    /// Makes a tree of the parts of a way.
     fn make(&mut self, make: &Make, parts: &[Rc<Tree>], from: usize, to: usize) -> Rc<Tree> {
         match make {
             Make::Nothing => self.tree(Label::Nothing, vec![], from, to),
@@ -164,8 +162,8 @@ impl<'a> Parser<'a> {
         tree.clone()
     }
 
-    /// Every way that items match one behind the other. What follows at a place is looked for
-    /// once, however many readings end there.
+    /// Returns every match of a sequence of items. The rest after an item is matched once per
+    /// position, however many readings end there.
     fn sequence(&mut self, items: &'a [Item], at: usize) -> Rc<Vec<Sequence>> {
         let Some((item, rest)) = items.split_first() else {
             return Rc::new(vec![(vec![], at)]);
@@ -191,12 +189,12 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Returns true if a text is too involved to be read in every way.
+    /// Returns true if a text is too complex to be read in every way.
     pub(crate) fn is_over_limit(&self) -> bool {
         self.is_cut || self.work > self.max_work
     }
 
-    /// The matches of an item at a place, each with its end.
+    /// Returns the matches of an item at a position, with their end positions.
     fn item(&mut self, item: &Item, at: usize) -> Vec<(Rc<Tree>, usize)> {
         self.work += 1;
         if self.work > self.max_work {
@@ -223,7 +221,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Leaves that begin at a place, and where they end.
+    /// Makes leaves from a position to each end.
     fn ending(&mut self, label: Label, at: usize, mut ends: Vec<usize>) -> Vec<(Rc<Tree>, usize)> {
         ends.sort_unstable();
         ends.dedup();
@@ -255,7 +253,7 @@ impl<'a> Parser<'a> {
         lists.into_iter().map(list).collect()
     }
 
-    /// Where a word (or several) of a class may end that begins at a place.
+    /// Returns the end positions of words of a class at a position.
     fn class(&mut self, class: &str, at: usize) -> Vec<usize> {
         match (class, self.tokens.get(at)) {
             ("point", Some(Token::Point(_))) => vec![at + 1],

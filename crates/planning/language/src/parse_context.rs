@@ -1,4 +1,4 @@
-//! Context that a text is read in.
+//! Scene and situation in which a text is read.
 
 use std::cell::Cell;
 
@@ -11,23 +11,23 @@ use crate::related::named_zones;
 use crate::tokens::Token;
 use crate::words::Names;
 
-/// What a text is said about.
+/// Scene and situation in which a text is read.
 #[derive(Clone, Copy, Debug)]
 pub struct ParseContext<'a> {
-    /// Objects that are seen.
+    /// Perceived objects.
     pub percept: &'a Percept,
-    /// What is in the hand.
+    /// Id of the held object.
     pub held: Option<&'a ObjectId>,
-    /// Where the robot's base stands, seen from above in World, m.
+    /// Position of the robot's base, xy in World, m.
     pub base: [f64; 2],
-    /// From where left and right are meant.
+    /// Viewpoint for left and right.
     pub viewpoint: Viewpoint,
-    /// Questions that were asked about the text, and the answers.
+    /// Questions about the text, with their answers.
     pub answers: &'a [(String, String)],
 }
 
 impl<'a> ParseContext<'a> {
-    /// What is seen, from a robot that stands at the origin, holds nothing and was asked nothing.
+    /// Creates the context of a robot at the origin with empty hand and without answers.
     pub fn of(percept: &'a Percept) -> Self {
         Self {
             percept,
@@ -56,7 +56,6 @@ impl<'a> ParseContext<'a> {
         }
     }
 
-    /// The names of everything that is seen, and of its places.
     fn names(&self) -> impl Iterator<Item = Names> {
         let groups = self.percept.groups.iter();
         let groups = groups.map(|group| Names::of(&group.as_object()));
@@ -65,22 +64,21 @@ impl<'a> ParseContext<'a> {
         objects.chain(zones).chain(groups)
     }
 
-    /// Returns true if something that is seen may be called by a word.
+    /// Returns true if a perceived object may be called by a word.
     pub(crate) fn is_seen(&self, word: &str, lexicon: &Lexicon) -> bool {
         let noun = [word.to_owned()];
         self.names()
             .any(|names| names.fit(&noun, lexicon).is_some())
     }
 
-    /// Returns true if a thing that is seen has a word in its name.
     pub(crate) fn has_object(&self, word: &str) -> bool {
         let mut names = self.percept.objects.iter().map(Names::of);
         names.any(|names| names.has(word))
     }
 
-    /// Returns true if a word may name something.
+    /// Returns true if a word may name an object.
     pub(crate) fn is_name(&self, word: &str, lexicon: &Lexicon) -> bool {
-        // "black" tells of things, even where it is a part of a name.
+        // "black" is a quality, even where it is a part of a name.
         if lexicon.is_noun(word) || lexicon.tells(word) {
             return lexicon.is_noun(word);
         }

@@ -1,4 +1,4 @@
-//! Affordances: carrying others, holding them, being pressed or set.
+//! Affordances of objects: carrying or holding others, being pressed or set.
 
 use regrasp_api::{ObjectId, ObjectJoint, PerceivedGroup, PerceivedObject};
 use regrasp_relations::members_in;
@@ -9,15 +9,15 @@ use crate::referent::{Meant, Referent};
 use crate::related::{inside_of, table};
 use crate::words::{Names, words_of};
 
-/// What is lower than this part of its width carries things on top; what is hollow is a bowl rather
-/// than a tray if it is not lower still.
+/// Largest ratio of height to width of an object that carries others on top. The limit for hollow
+/// objects is lower, which separates trays from bowls.
 const FLAT: f64 = 0.4;
 const FLAT_HOLLOW: f64 = 0.25;
-/// Least width of what carries things, m.
+/// Least width of an object that carries others, m.
 const WIDE_M: f64 = 0.1;
 
 impl Reader<'_> {
-    /// Returns true if nothing can be put into it or on it, as into a bowl or on a plate.
+    /// Returns true if nothing can be put into or onto the object.
     pub(crate) fn is_small(&self, thing: &Referent) -> bool {
         let object = self.object(thing);
         object.is_some_and(|o| o.movable && !self.is_receptacle(o))
@@ -27,7 +27,7 @@ impl Reader<'_> {
         object.shape.cavity().is_some() || self.is_flat(object)
     }
 
-    /// Returns true if things stand on it, as on a plate.
+    /// Returns true if objects can stand on it, as on a plate.
     pub(crate) fn is_flat(&self, object: &PerceivedObject) -> bool {
         !object.movable || is_low(object)
     }
@@ -37,20 +37,19 @@ impl Reader<'_> {
         names.fit(&[word.to_owned()], self.lexicon).is_some()
     }
 
-    /// Returns true if it is called by one of the words with a trait.
+    /// Returns true if the object is called by a word with a trait.
     pub(crate) fn is_called_any(&self, object: &PerceivedObject, with: &str) -> bool {
         let mut words = kinds().with(with).iter();
         words.any(|word| self.is_called(object, word))
     }
 
-    /// Returns true if it has an inside.
     pub(crate) fn is_hollow(&self, thing: &Referent) -> bool {
         self.object(thing)
             .is_some_and(|o| o.shape.cavity().is_some() || inside_of(self.percept, &o.id).is_some())
     }
 
-    /// How far things are of a kind, as far as one is said instead of the other: 2 if they are called the
-    /// same, 1 if they are places, hollow things or others alike.
+    /// Scores how well an object can replace another in a correction: 2 if both have the same noun,
+    /// 1 if both are places, containers or other objects, else 0.
     pub(crate) fn likeness(&self, a: &Meant, b: &Meant) -> u8 {
         let kind = |meant: &Meant| {
             let first = meant.things.first()?;
@@ -64,30 +63,30 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns true if things can be put on all that is meant.
+    /// Returns true if objects can be put on all of these.
     pub(crate) fn carries(&self, meant: &Meant) -> bool {
         let mut things = meant.things.iter();
         things.all(|t| t.zone().is_some() || !self.is_small(t))
     }
 
-    /// Returns true if things can be put into all that is meant.
+    /// Returns true if objects can be put into all of these.
     pub(crate) fn has_inside(&self, meant: &Meant) -> bool {
         let mut things = meant.things.iter();
         things.all(|t| t.zone().is_some() || self.is_hollow(t))
     }
 
-    /// Returns true if it is put over a thing as a ring is over a peg.
+    /// Returns true if the object goes over the target, as a ring over a peg.
     pub(crate) fn goes_over(&self, object: &ObjectId, target: &Referent) -> bool {
         let connection = self.percept.connection(object, target.id());
         connection.is_some_and(|connection| connection.over) && target.zone().is_none()
     }
 
-    /// Returns true if what a joint moves belongs to a thing.
+    /// Returns true if the child of a joint belongs to an object.
     pub(crate) fn is_part(&self, joint: &ObjectJoint, thing: &Referent) -> bool {
         &joint.parent == thing.id() || self.percept.whole_of(&joint.child) == Some(thing.id())
     }
 
-    /// Returns true if it is set on a joint, or has a part that is: a knob, or a stove with one.
+    /// Returns true if the object is a knob or has one.
     pub(crate) fn is_set(&self, thing: &Referent) -> bool {
         !self.moving(thing, ObjectJoint::is_set).is_empty()
     }
@@ -106,7 +105,8 @@ impl Reader<'_> {
         meant.single().is_some_and(|t| Some(t.id()) == table)
     }
 
-    /// Returns true if a thing is a part of another: a drawer of its cabinet, a burner of a stove.
+    /// Returns true if an object is a part of another: a drawer of its cabinet, a burner of a
+    /// stove.
     pub(crate) fn belongs(&self, thing: &Referent, whole: &Referent) -> bool {
         match thing {
             Referent::Zone(of, _) => of == whole.id(),
@@ -118,7 +118,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What holds small things: to pour "the beads" is to pour what they are in.
+    /// Returns the container with most members of a group. To pour "the beads" is to pour their
+    /// container.
     pub(crate) fn holder(&self, group: &PerceivedGroup) -> Option<ObjectId> {
         let counts = self.loose().map(|o| (members_in(group, o).len(), o));
         let (n, holder) = counts.max_by_key(|(n, _)| *n)?;
@@ -126,7 +127,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns true for what is wide and low, so that its sides are places on it.
+/// Returns true if the object is wide and low, so that its sides are places on it.
 pub(crate) fn is_low(object: &PerceivedObject) -> bool {
     let size = object.aabb_in_world().size();
     let width_m = size.x.min(size.y);

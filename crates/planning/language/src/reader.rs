@@ -1,4 +1,4 @@
-//! Reader of phrases: its words, and the objects that are seen.
+//! Reader of phrases, with the text and the perceived objects.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::related::{Sense, is_related};
 use crate::tokens::Token;
 use crate::tree::Tree;
 
-/// Reads phrases against what is seen, and what was said before them.
+/// Resolves phrases in the scene and in the context of the text before them.
 #[derive(Clone)]
 pub(crate) struct Reader<'a> {
     pub(crate) percept: &'a Percept,
@@ -24,23 +24,19 @@ pub(crate) struct Reader<'a> {
     pub(crate) tokens: &'a [Token],
     pub(crate) held: Option<&'a ObjectId>,
     pub(crate) base: Vector2<f64>,
-    /// Phrases that may still be looked up: nested ones are looked up often.
+    /// Phrases that may still be looked up, since nested ones are looked up often.
     pub(crate) patience: &'a Cell<usize>,
-    /// What is talked about.
     pub(crate) context: Context,
 }
 
-/// Meaning of a phrase, or why it has none.
 pub(crate) type Meaning = Resolved<Meant>;
 
-/// The phrase as it was said.
 impl<'a> Reader<'a> {
-    /// The same reader where something else was said before.
     pub(crate) fn after(&self, context: Context) -> Self {
         Self { context, ..*self }
     }
 
-    /// Reads something within a phrase for what is called so: "one" is another of these.
+    /// Reads a phrase within a phrase with noun `noun`, for which "one" then stands.
     pub(crate) fn under_head<T>(
         &mut self,
         head: Vec<String>,
@@ -52,7 +48,6 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// The typed form of a tree.
     pub(crate) fn typed<T: Sort>(&self, tree: &Rc<Tree>) -> Rc<Node<T>> {
         let meaning = |class: &str, words: &[Token]| self.lexicon.meaning(class, words);
         let source = Source {
@@ -62,17 +57,14 @@ impl<'a> Reader<'a> {
         Field::read(tree, &source)
     }
 
-    /// The tokens that a tree covers.
     fn said(&self, tree: &Tree) -> &'a [Token] {
         &self.tokens[tree.from..tree.to]
     }
 
-    /// The words that a tree covers.
     pub(crate) fn words(&self, tree: &Tree) -> impl Iterator<Item = &'a str> {
         self.said(tree).iter().filter_map(Token::word)
     }
 
-    /// A tree that covers the whole text.
     pub(crate) fn whole(&self) -> Tree {
         Tree {
             to: self.tokens.len(),
@@ -80,25 +72,25 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns true if a clause says that it comes in its turn: "then", or "before" and "after" in it.
+    /// Returns true if a clause has a word for its order: "then", or "before" and "after" within
+    /// it.
     pub(crate) fn says_order(&self, from: usize, to: usize) -> bool {
         let begins = |class: &str, at: usize| self.lexicon.begins(class, self.tokens, at);
         begins("in_turn", from) || (from..to).any(|at| begins("order", at))
     }
 
-    /// The text that a tree covers.
     pub(crate) fn phrase(&self, tree: &Tree) -> String {
         let words = self.said(tree).iter().map(Token::shown);
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// Refuses "my left" as long as nobody knows where the speaker is.
+    /// Rejects "my left" while the speaker's position is not known.
     pub(crate) fn check_mine(&self, tree: &Tree) -> Resolved<()> {
         let mut words = self.words(tree);
         self.check_view(tree, words.any(|w| self.lexicon.is_of("mine", w)))
     }
 
-    /// Refuses the view of a speaker as long as nobody knows where that is.
+    /// Rejects the speaker's viewpoint while the speaker's position is not known.
     pub(crate) fn check_view(&self, tree: &Tree, is_mine: bool) -> Resolved<()> {
         match is_mine && self.viewpoint.position().is_none() {
             true => Err(self.unclear(tree, "_: where are you? (a viewpoint says so)")),
@@ -107,17 +99,15 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The number that a word says.
 pub(crate) fn number(word: &Word) -> Option<f64> {
     word.means.parse().ok()
 }
 
-/// The count that a word says.
 pub(crate) fn count(word: &Word) -> usize {
     number(word).unwrap_or(1.0) as usize
 }
 
-/// The problem; `_` in its text stands for the phrase.
+/// Constructors of errors; `_` in a text stands for the phrase.
 impl Reader<'_> {
     fn about(&self, tree: &Tree, text: &str) -> String {
         text.replacen('_', &format!("`{}`", self.phrase(tree)), 1)
@@ -160,7 +150,6 @@ impl Reader<'_> {
     }
 }
 
-/// Objects that are seen.
 impl<'a> Reader<'a> {
     pub(crate) fn object(&self, thing: &Referent) -> Option<&'a PerceivedObject> {
         self.percept.object(thing.id())
@@ -175,12 +164,11 @@ impl<'a> Reader<'a> {
         seen.ok_or_else(|| ReadingError::Nonsense(format!("{thing} is not seen")))
     }
 
-    /// Objects that can be moved.
+    /// Movable objects.
     pub(crate) fn loose(&self) -> impl Iterator<Item = &'a PerceivedObject> + use<'a> {
         self.percept.objects.iter().filter(|o| o.movable)
     }
 
-    /// The joint that a thing hangs on.
     pub(crate) fn joint(&self, thing: &Referent) -> Option<&'a ObjectJoint> {
         self.percept.joints.iter().find(|j| &j.child == thing.id())
     }
@@ -195,18 +183,18 @@ impl<'a> Reader<'a> {
         is_related(self.percept, self.viewpoint, relation, object, other, sense)
     }
 
-    /// Returns true if an object is in a relation to a thing, strictly speaking.
+    /// Returns true if an object is in a relation to another, in the strict sense.
     pub(crate) fn lies(&self, relation: &str, object: &PerceivedObject, other: &Referent) -> bool {
         self.related(relation, object, other, Sense::Strict)
     }
 
-    /// The same, for a thing that may not be seen.
+    /// As [`Self::lies`], and false for an object that is not perceived.
     pub(crate) fn is_there(&self, relation: &str, thing: &Referent, other: &Referent) -> bool {
         let object = self.object(thing);
         object.is_some_and(|o| self.lies(relation, o, other))
     }
 
-    /// Returns true if something is on or in what it should be brought to.
+    /// Returns true if an intent to put an object on or in another already holds.
     pub(crate) fn is_so(&self, intent: &Intent) -> bool {
         let Some(Goal::On { object, target } | Goal::In { object, target }) = intent.goal() else {
             return false;
@@ -215,7 +203,7 @@ impl<'a> Reader<'a> {
         self.is_there("off", &object, &target)
     }
 
-    /// Movable objects in a relation to a thing.
+    /// Movable objects in a relation to another.
     pub(crate) fn lying(
         &self,
         relation: &str,
@@ -224,7 +212,7 @@ impl<'a> Reader<'a> {
         self.loose().filter(move |o| self.lies(relation, o, other))
     }
 
-    /// A thing with its colour and position, which tell it from others.
+    /// Describes an object by colour and position, to distinguish it from others.
     pub(crate) fn told_apart(&self, thing: &Referent) -> String {
         let Some(object) = self.object(thing) else {
             return thing.to_string();

@@ -1,4 +1,4 @@
-//! The readings of a text, clause by clause.
+//! Readings of a text, clause by clause.
 
 use std::cell::Cell;
 
@@ -19,30 +19,29 @@ use crate::spelling::expanded;
 use crate::task::{Step, Task};
 use crate::tokens::Token;
 
-/// Meanings that are followed at one place: what has more is too involved.
+/// Most meanings at one position. A text with more is too complex.
 const MAX_MEANINGS: usize = 64;
-/// Phrases that may be looked up for each token, besides [`MAX_PHRASES`].
+/// Phrase look-ups for each token, besides [`MAX_PHRASES`].
 const PHRASES_PER_TOKEN: usize = 100;
 
-/// A text as it was read.
 #[derive(Default)]
 pub(crate) struct Reading {
-    /// Its words, without what is told besides if that cannot be read.
+    /// Tokens of the text, without asides if it cannot be read with them.
     pub(crate) tokens: Vec<Token>,
-    /// The tasks that it may ask for, and what was talked about.
+    /// Possible tasks, each with its context.
     pub(crate) goals: Vec<(Task, Context)>,
-    /// Why what else it may mean comes to nothing, with where the clause begins that says so.
+    /// Errors of failed readings, each with the start of its clause.
     pub(crate) troubles: Vec<(usize, ReadingError)>,
-    /// The furthest place that any reading got to.
+    /// Furthest position that any reading reached.
     pub(crate) furthest: usize,
-    /// Steps that it took to read it: of the parser, and phrases that were looked up.
+    /// Steps of the parser plus phrase look-ups.
     pub(crate) work: usize,
-    /// Beginning of a clause that is too involved to be read in every way.
+    /// Start of a clause that is too complex to be read in every way.
     pub(crate) limit: Option<usize>,
 }
 
 impl Reading {
-    /// Reads a text, without what is told besides if it cannot be read with that.
+    /// Reads a text, and without asides if it cannot be read as it stands.
     pub(crate) fn of(tokens: &[Token], scene: &ParseContext<'_>, lexicon: &Lexicon) -> Self {
         let reading = read(tokens, scene, lexicon, false);
         if reading.is_read() {
@@ -71,14 +70,13 @@ impl Reading {
         plain
     }
 
-    /// Returns true if there is a way to read it, whatever comes of that.
+    /// Returns true if the text can be parsed, even if its meaning is an error.
     pub(crate) fn is_read(&self) -> bool {
         !(self.goals.is_empty() && self.troubles.is_empty())
     }
 }
 
-/// The ways to cut a text into clauses and to read each; words that nothing is called by are
-/// names, too, if `is_open`.
+/// Parses the clauses of a text. Unknown words count as names if `is_open`.
 pub(crate) fn clauses(
     tokens: &[Token],
     scene: &ParseContext<'_>,
@@ -89,7 +87,7 @@ pub(crate) fn clauses(
     ClauseGraph::of(&mut Parser::new(lexicon, tokens, &names, is_open))
 }
 
-/// Reads a text as it stands.
+/// Reads a text without removing asides.
 pub(crate) fn read(
     tokens: &[Token],
     scene: &ParseContext<'_>,
@@ -118,8 +116,8 @@ pub(crate) fn read(
 }
 
 impl Reading {
-    /// Follows each way through the clauses. Where two ways meet and have come to the same,
-    /// one goes on.
+    /// Follows each path through the clauses. Where two paths have come to the same meaning, only
+    /// one continues.
     fn follow(&mut self, graph: &ClauseGraph, start: TaskBuilder<'_>, patience: &Cell<usize>) {
         let n = self.tokens.len();
         let mut meanings: Vec<Vec<TaskBuilder<'_>>> = vec![vec![]; n + 1];
@@ -159,7 +157,8 @@ impl Reading {
         match builder.finished() {
             Ok((task, context)) => match self.goals.iter_mut().find(|(own, _)| alike(own, &task)) {
                 Some((own, known)) => {
-                    // To be taken first is said by one, and left to whoever does it by the other.
+                    // One reading takes the object as a step of its own, the other leaves that to
+                    // the planner.
                     if task.steps.len() > own.steps.len() {
                         *own = task;
                     }
@@ -172,7 +171,7 @@ impl Reading {
     }
 }
 
-/// Adds a meaning to those at a place, unless one is like it.
+/// Adds a meaning at a position, unless one like it is there.
 fn meet<'a>(known: &mut Vec<TaskBuilder<'a>>, new: TaskBuilder<'a>) {
     match known.iter_mut().find(|own| own.is_like(&new)) {
         Some(own) => {
@@ -183,7 +182,7 @@ fn meet<'a>(known: &mut Vec<TaskBuilder<'a>>, new: TaskBuilder<'a>) {
     }
 }
 
-/// The meanings of phrases that were asked about: the phrase in the question, and what was answered.
+/// Meanings of phrases from answers: the phrase in the question, and the object in the answer.
 fn answered(reader: &Reader<'_>, scene: &ParseContext<'_>) -> Vec<(String, Referent)> {
     let lexicon = reader.lexicon;
     let meaning = |(question, answer): &(String, String)| {
@@ -209,7 +208,7 @@ fn answered(reader: &Reader<'_>, scene: &ParseContext<'_>) -> Vec<(String, Refer
     scene.answers.iter().filter_map(meaning).collect()
 }
 
-/// Returns true if two readings come to the same.
+/// Returns true if two readings ask for the same.
 fn alike(a: &Task, b: &Task) -> bool {
     let plain = |task: &Task| {
         let steps: Vec<Step> = without_absorbed(task.steps.clone(), &|_, _| false)
@@ -234,7 +233,7 @@ mod tests {
     use crate::lexicon::Language;
     use regrasp_testkit::{cube, percept};
 
-    /// Steps that it takes to read a list, and how many things it moves.
+    /// Number of steps to read a list, and of objects that it moves.
     fn work(n: usize, joint: &str) -> (usize, usize) {
         let colors = ["red", "green", "blue", "yellow"];
         let cubes = colors.iter().enumerate().map(|(i, color)| {

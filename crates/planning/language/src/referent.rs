@@ -1,20 +1,17 @@
-//! What phrases mean.
+//! Meanings of phrases.
 
 use std::fmt;
 
 use regrasp_api::{ObjectId, PerceivedObject, Zone};
 
-/// A thing, or a place of one.
+/// An object, or a zone of one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Referent {
-    /// A thing.
     Object(ObjectId),
-    /// A place of a thing.
     Zone(ObjectId, Zone),
 }
 
 impl Referent {
-    /// The thing.
     pub(crate) fn id(&self) -> &ObjectId {
         match self {
             Self::Object(id) | Self::Zone(id, _) => id,
@@ -25,12 +22,11 @@ impl Referent {
         Self::Object(object.id.clone())
     }
 
-    /// The id of the thing, as commands have it.
+    /// Id as commands write it.
     pub(crate) fn name(&self) -> String {
         self.id().to_string()
     }
 
-    /// The place, if one is meant.
     pub(crate) fn zone(&self) -> Option<&Zone> {
         match self {
             Self::Object(_) => None,
@@ -48,28 +44,27 @@ impl fmt::Display for Referent {
     }
 }
 
-/// How many of some things are meant.
+/// Quantifier of a phrase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum How {
-    /// The one.
+    /// Exactly one.
     #[default]
     The,
     /// Each of them.
     All,
-    /// So many of them, whichever.
+    /// Any `n` of them.
     Any(usize),
 }
 
-/// What a phrase means.
+/// Meaning of a phrase.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Meant {
     pub(crate) things: Vec<Referent>,
     pub(crate) how: How,
-    /// The words for what it is, which "one" takes up.
+    /// Its noun, for which "one" can stand later.
     pub(crate) noun: Vec<String>,
-    /// The colours that were said of it.
     pub(crate) colors: Vec<String>,
-    /// True if it stands for everything that is not mentioned.
+    /// True if it means all objects that are not mentioned.
     pub(crate) is_rest: bool,
 }
 
@@ -81,7 +76,7 @@ impl Meant {
         }
     }
 
-    /// Each of some things.
+    /// Means all of these.
     pub(crate) fn all(things: Vec<Referent>) -> Self {
         Self {
             things,
@@ -90,7 +85,7 @@ impl Meant {
         }
     }
 
-    /// Nothing that is known, by the words for it.
+    /// Means no known object, by this noun.
     pub(crate) fn called(noun: Vec<String>) -> Self {
         Self {
             noun,
@@ -98,17 +93,15 @@ impl Meant {
         }
     }
 
-    /// Other things, meant in the same way.
     pub(crate) fn with(self, things: Vec<Referent>) -> Self {
         Self { things, ..self }
     }
 
-    /// The same things, so many of them.
     pub(crate) fn so_many(self, how: How) -> Self {
         Self { how, ..self }
     }
 
-    /// Returns true if only some of its things are meant, whichever.
+    /// Returns true if any choice of the objects is meant.
     pub(crate) fn is_any(&self) -> bool {
         matches!(self.how, How::Any(_))
     }
@@ -121,43 +114,42 @@ impl Meant {
     }
 }
 
-/// Why a reading comes to nothing.
+/// Reason why a reading fails.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ReadingError {
-    /// Nothing that is seen is called so.
+    /// No perceived object has this name.
     Unseen {
         phrase: String,
         name: String,
-        /// True if it is what should be moved first.
+        /// True if it is the first object to be moved.
         moved: bool,
     },
-    /// Things are called so, but none of them is as the phrase says.
+    /// Objects with this name exist, but none fits the description.
     None { phrase: String, why: String },
-    /// Several are meant by a phrase that means one.
+    /// Several objects fit a phrase that means one.
     Several {
         phrase: String,
         candidates: Vec<Referent>,
     },
-    /// Something would have to be brought to itself.
+    /// An object would have to go to itself.
     Itself(Referent),
-    /// The words are clear, and things are not so that it could be done.
+    /// The words are clear, but impossible in this scene.
     Impossible(String),
-    /// The words are clear, but not which of several goals is meant.
+    /// The words are clear, but fit several goals.
     Unclear { question: String },
-    /// It can be read, and makes no sense.
+    /// The text can be parsed, but makes no sense.
     Nonsense(String),
 }
 
-/// What was read, or why it comes to nothing.
 pub(crate) type Resolved<T> = Result<T, ReadingError>;
 
 impl ReadingError {
-    /// The trouble of moving what is fixed.
+    /// Error of moving a fixed object.
     pub(crate) fn fixed(thing: &impl std::fmt::Display) -> Self {
         Self::Impossible(format!("{thing} is fixed and cannot be moved"))
     }
 
-    /// The best explanation of why no reading worked comes first.
+    /// Rank of an error as an explanation, the best first.
     pub(crate) fn rank(&self) -> u8 {
         match self {
             Self::Several { .. } => 0,
@@ -165,12 +157,12 @@ impl ReadingError {
             Self::Unclear { .. } => 2,
             Self::None { .. } => 3,
             Self::Nonsense(_) => 4,
-            // Of what is not seen, what nothing is done with tells more.
+            // An unknown object that is not moved explains more.
             Self::Unseen { moved, .. } => 5 + u8::from(*moved),
         }
     }
 
-    /// The only candidate that fits, if several things were meant.
+    /// Returns the only candidate that fits, if the phrase was ambiguous.
     pub(crate) fn settled(self, fits: impl Fn(&Referent) -> bool) -> Result<Meant, Self> {
         if let Self::Several { candidates, .. } = &self {
             let fitting: Vec<_> = candidates.iter().filter(|t| fits(t)).collect();
@@ -191,7 +183,6 @@ pub(crate) fn join(mut a: Vec<Referent>, b: Vec<Referent>) -> Vec<Referent> {
     a
 }
 
-/// Those of some things that fit.
 pub(crate) fn those(things: &[Referent], fits: impl Fn(&Referent) -> bool) -> Vec<Referent> {
     things.iter().filter(|thing| fits(thing)).cloned().collect()
 }

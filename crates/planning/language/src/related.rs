@@ -1,4 +1,4 @@
-//! How things lie to each other, as nouns are told apart by it.
+//! Spatial relations between objects, as nouns are distinguished by them.
 
 use nalgebra::Vector2;
 use regrasp_api::{Aabb, ObjectId, PerceivedObject, Percept, Relation, Viewpoint, Zone};
@@ -7,23 +7,22 @@ use regrasp_relations::{Region, is_inside, is_supported_by, is_through, not_rela
 use crate::referent::Referent;
 use crate::sides::side_word;
 
-/// Things nearer than this are next to each other, m; up to the second they are if nothing else
-/// is nearer.
+/// Largest gap between objects that are next to each other, m. Up to the second limit they are,
+/// too, if nothing else is nearer.
 const NEXT_M: f64 = 0.12;
 const LOOSELY_M: f64 = 0.25;
-/// Things nearer than this touch, m.
+/// Largest gap between objects that touch, m.
 const TOUCH_M: f64 = 0.008;
 
-/// How strictly a relation is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sense {
-    /// Straight to one side, where a relation has one.
+    /// Straight to one side, if the relation has a side.
     Exact,
     Strict,
     Loose,
 }
 
-/// Returns true if `thing` is on, in, beside, … `other`.
+/// Returns true if `thing` is in a relation (on, in, beside, …) to `other`.
 pub(crate) fn is_related(
     percept: &Percept,
     viewpoint: &Viewpoint,
@@ -73,7 +72,7 @@ pub(crate) fn is_related(
     }
 }
 
-/// Returns true if a thing rests on or in another, or is around it.
+/// Returns true if an object rests on or in another, or is around it.
 fn rests(
     percept: &Percept,
     relation: &str,
@@ -90,7 +89,7 @@ fn rests(
     }
 }
 
-/// Returns true if a thing is on a side of another, near it unless that is meant loosely.
+/// Returns true if an object is on a side of another. It must be near unless the sense is loose.
 fn is_towards(
     direction: &Vector2<f64>,
     thing: &PerceivedObject,
@@ -109,10 +108,10 @@ fn is_towards(
     near && within_sight && toward > 0.0 && !stacked(thing, whole)
 }
 
-/// What a declared place is called that is the inside of the whole thing. It is no name for it.
+/// Name of the declared zone that is the inside of an object. It is not a name in texts.
 const INSIDE: &str = "inside";
 
-/// The declared places that have names of their own, with whose they are.
+/// Declared zones with names of their own, each with its object.
 pub(crate) fn named_zones(percept: &Percept) -> impl Iterator<Item = (&ObjectId, &str)> {
     percept.known.iter().flat_map(|known| {
         let zones = known.zones.iter().map(|zone| zone.name.as_str());
@@ -121,14 +120,15 @@ pub(crate) fn named_zones(percept: &Percept) -> impl Iterator<Item = (&ObjectId,
     })
 }
 
-/// The declared inside of what has no hollow that is open at the top: a microwave.
+/// Returns the declared inside of an object without a cavity that is open at the top, such as a
+/// microwave.
 pub(crate) fn inside_of(percept: &Percept, whole: &ObjectId) -> Option<Zone> {
     let zones = &percept.known(whole)?.zones;
     let found = zones.iter().find(|zone| zone.name == INSIDE);
     found.map(|zone| Zone::new(&zone.name))
 }
 
-/// Returns true if a thing is over another as a ring is over a peg.
+/// Returns true if an object is around another, as a ring around a peg.
 fn is_around(percept: &Percept, thing: &PerceivedObject, whole: &PerceivedObject) -> bool {
     let connection = percept.connection(&thing.id, &whole.id);
     connection.filter(|c| c.over).is_some_and(|c| {
@@ -137,7 +137,7 @@ fn is_around(percept: &Percept, thing: &PerceivedObject, whole: &PerceivedObject
     })
 }
 
-/// Whether something else that is hollow holds a thing: it may be near the ground all the same.
+/// Returns true if another hollow object holds the object, which may still be near the ground.
 fn is_held_by_another(percept: &Percept, thing: &PerceivedObject, whole: &PerceivedObject) -> bool {
     let others = percept
         .objects
@@ -147,8 +147,9 @@ fn is_held_by_another(percept: &Percept, thing: &PerceivedObject, whole: &Percei
     !is_inside(thing, whole) && hollow.any(|o| is_inside(thing, o))
 }
 
-/// Returns true if a thing stands between two others: exactly if the straight line from one to the
-/// other goes through it, strictly if its middle is not further aside than they are wide.
+/// Returns true if an object stands between two others. In the exact sense, the straight line
+/// between them passes through it; in the strict sense, its centre is no further from the line than
+/// their half width.
 pub(crate) fn is_between(
     thing: &PerceivedObject,
     a: &PerceivedObject,
@@ -172,14 +173,14 @@ fn stacked(a: &PerceivedObject, b: &PerceivedObject) -> bool {
     is_supported_by(a, b) || is_supported_by(b, a) || is_inside(a, b) || is_inside(b, a)
 }
 
-/// Distance of the boxes around two things, seen from above, m.
+/// Gap between the bounding boxes of two objects seen from above, m.
 pub(crate) fn gap_m(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
     let (a, b) = (a.aabb_in_world(), b.aabb_in_world());
     let gap = |i: usize| (a.min[i] - b.max[i]).max(b.min[i] - a.max[i]).max(0.0);
     gap(0).hypot(gap(1))
 }
 
-/// What a thing rests on in the end: the highest fixed thing under it.
+/// Returns the highest fixed object under an object.
 pub(crate) fn ground_of<'p>(
     percept: &'p Percept,
     thing: &PerceivedObject,
@@ -192,7 +193,7 @@ pub(crate) fn ground_of<'p>(
     below.max_by(|a, b| a.aabb_in_world().max[2].total_cmp(&b.aabb_in_world().max[2]))
 }
 
-/// The largest fixed thing: the table.
+/// Returns the table: the largest fixed object.
 pub(crate) fn table(percept: &Percept) -> Option<&PerceivedObject> {
     let fixed = percept.objects.iter().filter(|o| !o.movable);
     let area = |o: &PerceivedObject| {

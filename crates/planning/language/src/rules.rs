@@ -1,18 +1,17 @@
-//! Rules as text: what a file of a grammar says, checked and ready for the parser.
+//! Reads grammar rules from text, checks them, and prepares them for the parser.
 //!
 //! ```text
 //! name: Sort                      a nonterminal, at the beginning of a line, and what it makes
 //!   "word" CLASS other => Make(other, CLASS)    one way to say it, indented, and what it makes
 //! ```
 //!
-//! An item is a literal in quotes, several of them as `["a"|"b c"]`, a class of the lexicon in
-//! capitals, or a nonterminal; behind it may stand `?` (or nothing) or `*` (any number). What a
-//! way makes is a constructor of `ast.rs` with its arguments: items by name (the second of a
-//! name as `name.2`), several of them as `CAT(a, b)`, words in quotes, nothing as `-`, or
-//! constructors. A way without one is its only
-//! nonterminal or class, or mere words.
+//! An item is a literal in quotes, alternatives as `["a"|"b c"]`, a class of the lexicon in
+//! capitals, or a nonterminal. `?` after it makes it optional, `*` repeats it any number of times.
+//! An alternative makes a constructor of `ast.rs`. Its arguments are items by name (the second item
+//! of a name as `name.2`), lists as `CAT(a, b)`, words in quotes, nothing as `-`, or constructors.
+//! An alternative without a constructor makes its only nonterminal or class, or nothing.
 //!
-//! A constructor that is unknown, or gets what it does not take, is an error with its line.
+//! Unknown constructors and wrong arguments are errors with a line number.
 
 use std::collections::BTreeMap;
 
@@ -20,33 +19,28 @@ use crate::ast::signatures;
 use crate::signature::{Kind, Many, Signature};
 use crate::split::split;
 
-/// One thing that has to come next.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Item {
-    /// One of some sequences of words.
+    /// One of several word sequences.
     Words(Vec<Vec<String>>),
-    /// A word of a class.
     Class(String),
     Rule(usize),
     Optional(Box<Item>),
     Many(Box<Item>),
 }
 
-/// Result of a way to say something, made of its items.
+/// Result of an alternative, made of its items.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Make {
-    /// Nothing: mere words.
+    /// Nothing, for words without a meaning.
     Nothing,
-    /// An item as it is.
     Item(usize),
-    /// A word that is not said.
+    /// A word that does not occur in the text.
     Word(String),
-    /// All of some of a sort.
     All(Vec<Make>),
     Node(&'static Signature, Vec<Make>),
 }
 
-/// One way to say something.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Alternative {
     pub(crate) items: Vec<Item>,
@@ -59,12 +53,12 @@ pub(crate) struct Alternative {
 pub(crate) struct Rules {
     pub(crate) names: BTreeMap<String, usize>,
     pub(crate) ways: Vec<Vec<Alternative>>,
-    /// The sort that each makes; mere words make none.
+    /// Sort that each rule makes, if any.
     sorts: Vec<Option<String>>,
 }
 
 impl Rules {
-    /// Reads and checks rules; an error names the line.
+    /// Reads and checks rules. An error names the line.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let mut rules = Self::default();
         let lines = || {
@@ -99,7 +93,7 @@ impl Rules {
         }
     }
 
-    /// Every word that stands in a rule.
+    /// Words that occur in rules.
     pub(crate) fn literals(&self) -> impl Iterator<Item = String> {
         let sequences = self.items().filter_map(|item| match item {
             Item::Words(sequences) => Some(sequences),
@@ -108,7 +102,7 @@ impl Rules {
         sequences.flatten().flatten().cloned()
     }
 
-    /// Every item of a rule, without how often it may stand there.
+    /// Items of all rules, without their repetition.
     pub(crate) fn items(&self) -> impl Iterator<Item = &Item> {
         let ways = self.ways.iter().flatten();
         ways.flat_map(|way| &way.items).map(bare)
@@ -154,7 +148,7 @@ impl Rules {
         found.ok_or_else(|| format!("`{word}` is not a rule, class or \"literal\""))
     }
 
-    /// Errors in the ways' constructors, with their lines.
+    /// Errors of the constructors, with their lines.
     fn wrong(&self) -> Vec<String> {
         let check = |way: &Alternative, sort: Option<&str>| {
             let own = self.kind(way, &way.make).map(|kind| kind.sort);
@@ -172,7 +166,7 @@ impl Rules {
         wrong.collect()
     }
 
-    /// The sort of what is made, if anything is, and how many of it.
+    /// Sort and multiplicity of a result.
     fn kind<'k>(&'k self, way: &Alternative, make: &Make) -> Option<Kind<'k>> {
         let (sort, many) = match make {
             Make::Nothing => (None, Many::One),
@@ -212,7 +206,7 @@ impl Rules {
         fields.iter().zip(made).try_for_each(|(field, own)| {
             let fits = match (own, self.kind(way, own)) {
                 (Make::Nothing, _) => field.many != Many::One,
-                // One is as good as one that may be missing, or as any number.
+                // A single item is valid where it is optional or repeated.
                 (_, Some(Kind { sort, many })) => {
                     sort == field.sort && (many == field.many || many == Many::One)
                 }
@@ -226,7 +220,7 @@ impl Rules {
     }
 }
 
-/// An item without how often it may stand there.
+/// Returns an item without its repetition.
 fn bare(item: &Item) -> &Item {
     match item {
         Item::Optional(item) | Item::Many(item) => bare(item),
@@ -234,7 +228,7 @@ fn bare(item: &Item) -> &Item {
     }
 }
 
-/// The only item that is not mere words.
+/// Returns the only item with a meaning.
 fn only(items: &[Item]) -> Result<Make, String> {
     let said = items.iter().enumerate();
     let mut parts = said.filter(|(_, item)| matches!(item, Item::Rule(_) | Item::Class(_)));
@@ -245,7 +239,7 @@ fn only(items: &[Item]) -> Result<Make, String> {
     }
 }
 
-/// Reads what a way makes: `Put(np, On(np.2))`.
+/// Parses a result such as `Put(np, On(np.2))`.
 fn made(text: &str, names: &[&str]) -> Result<Make, String> {
     let text = text.trim();
     if text == "-" {
@@ -276,7 +270,7 @@ fn made(text: &str, names: &[&str]) -> Result<Make, String> {
     found.ok_or_else(|| format!("`{text}` is not a constructor, nor said in the rule"))
 }
 
-/// The name of a rule, and the sort that it makes.
+/// Returns the name of a rule and its sort.
 fn named(line: &str) -> (&str, Option<&str>) {
     let name_and_sort = line.split_once(':');
     name_and_sort.map_or((line.trim(), None), |(name, sort)| {
@@ -288,7 +282,7 @@ fn is_name(line: &str) -> bool {
     line.starts_with(|c: char| c.is_alphabetic())
 }
 
-/// Splits at blanks that are neither in quotes nor in brackets.
+/// Splits at blanks outside of quotes and brackets.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let (mut quoted, mut listed) = (false, false);

@@ -1,8 +1,7 @@
-//! Arguments of constructors, against which the rules of a language are checked.
+//! Signatures of constructors, against which the rules of a language are checked.
 
 use std::hash::{Hash, Hasher};
 
-/// The number of arguments of a sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Many {
     One,
@@ -10,14 +9,12 @@ pub(crate) enum Many {
     Any,
 }
 
-/// The sort of an argument, and how many of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kind<'k> {
     pub(crate) sort: &'k str,
     pub(crate) many: Many,
 }
 
-/// Name and arguments of a constructor, and the sort that it makes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Signature {
     pub(crate) sort: &'static str,

@@ -1,10 +1,9 @@
-//! Words as they are meant: what is short for several is spelt out, and what says nothing is left
-//! out.
+//! Normalises the words of a text: expands contractions and drops words without a meaning.
 
 use crate::lexicon::Lexicon;
 use crate::tokens::{Token, begins_with, tidy, tokens};
 
-/// The tokens that say something, with what is short for several words spelt out.
+/// Returns the tokens with a meaning, with contractions expanded.
 pub(crate) fn expanded(text: &str, lexicon: &Lexicon) -> Vec<Token> {
     let text = lexicon
         .signs
@@ -29,7 +28,7 @@ pub(crate) fn expanded(text: &str, lexicon: &Lexicon) -> Vec<Token> {
     without_politeness(&out, lexicon)
 }
 
-/// The tokens without what says nothing, and without the pauses around that.
+/// Drops polite words, and the pauses around them.
 fn without_politeness(said: &[Token], lexicon: &Lexicon) -> Vec<Token> {
     let mut out: Vec<Token> = vec![];
     let mut at = 0;
@@ -60,7 +59,7 @@ fn spelt_out(word: &str, lexicon: &Lexicon) -> Vec<Token> {
     if let Some(words) = lexicon.short.get(word) {
         return words.iter().cloned().map(Token::Word).collect();
     }
-    // "somebody'd", "the cabinet's": an ending that stands for a word.
+    // In "somebody'd" and "the cabinet's", the ending stands for a word.
     let is_ending = |end: &str| end.starts_with('\'') || end.ends_with('\'');
     let endings = lexicon.short.iter().filter(|(end, _)| is_ending(end));
     for (end, words) in endings {

@@ -1,6 +1,6 @@
-//! Pieces of a notation.
+//! Splits text in the goal notation.
 
-/// Splits at a sign or word, in whichever case, outside of parentheses.
+/// Splits at a symbol or word outside of parentheses, ignoring case.
 pub(crate) fn split<'t>(text: &'t str, by: &str) -> Vec<&'t str> {
     let (mut pieces, mut depth, mut from) = (vec![], 0_i32, 0);
     for (at, c) in text.char_indices() {

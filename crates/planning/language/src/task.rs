@@ -1,4 +1,4 @@
-//! What a text asks for, as a goal.
+//! Tasks: the goals of a text.
 
 use std::fmt;
 
@@ -8,21 +8,21 @@ use crate::formula::Formula;
 use crate::intent::Intent;
 use crate::referent::Resolved;
 
-/// What a text asks for, with every phrase resolved.
+/// A task with all phrases resolved.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Task {
-    /// What to bring about, in order.
+    /// Steps in order.
     pub steps: Vec<Step>,
-    /// Those of them that are said to come after the ones before: "then". All others may be meant to hold
+    /// Steps that are said to come after the earlier ones ("then"). All others may be meant to hold
     /// together with those.
     #[serde(skip)]
     pub in_turn: Vec<Step>,
-    /// What may not be touched or moved.
+    /// Objects that must not be touched or moved.
     pub untouched: Untouched,
-    /// What may not come about on the way either.
+    /// Intents that must not become true at any time.
     #[serde(default)]
     pub never: Vec<Intent>,
-    /// How it should be done.
+    /// Manner of execution.
     pub manner: Option<Manner>,
 }
 
@@ -30,31 +30,31 @@ pub struct Task {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
-    /// This.
+    /// A single intent.
     Do(Intent),
-    /// One of these, whichever can be done.
+    /// One of several intents, whichever is feasible.
     Any(Vec<Intent>),
-    /// So many of these, whichever can be done.
+    /// `n` of several intents, whichever are feasible.
     Some {
-        /// How many.
+        /// Number of intents.
         n: usize,
-        /// Of what.
+        /// The alternatives.
         of: Vec<Intent>,
     },
-    /// A stack of so many of these, on something or where there is room.
+    /// A stack of `n` objects, on another object or in free space.
     Tower {
-        /// How many.
+        /// Number of objects in the stack.
         n: usize,
-        /// Of what.
+        /// Ids of the candidates.
         of: Vec<String>,
-        /// On what.
+        /// Id of the object under the stack.
         on: Option<String>,
     },
-    /// What should hold at the same time, in whichever order it comes about.
+    /// Facts that should hold at the same time, achieved in any order.
     Goal(Formula),
-    /// Each where the other is now.
+    /// Two objects exchange their places.
     Swap {
-        /// Which two.
+        /// Ids of the two objects.
         objects: [String; 2],
     },
 }
@@ -68,36 +68,35 @@ impl From<Formula> for Step {
     }
 }
 
-/// The task, or why there is none.
 pub(crate) type Steps = Resolved<Vec<Step>>;
 
-/// What may not be touched or moved.
+/// Objects that must not be touched or moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Untouched {
-    /// Nothing is said.
+    /// No restriction.
     #[default]
     Free,
-    /// These.
+    /// These ids.
     These(Vec<String>),
     /// Everything that the steps do not move.
     Rest,
 }
 
-/// How something should be done.
+/// Manner of execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Manner {
     /// With less speed.
     Slowly,
-    /// With less speed and no more force than it takes.
+    /// With less speed and no more force than needed.
     Gently,
-    /// With the usual speed, which is all there is.
+    /// With the usual speed, which is the maximum.
     Quickly,
 }
 
 impl Manner {
-    /// Each with its name, and the part of the usual speed that it is done with.
+    /// Name of each manner, and its fraction of the usual speed.
     const ALL: [(Self, &str, f64); 3] = [
         (Self::Slowly, "slowly", 0.4),
         (Self::Gently, "gently", 0.5),
@@ -109,13 +108,12 @@ impl Manner {
         row.unwrap_or(Self::ALL[2])
     }
 
-    /// The manner with a name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let mut rows = Self::ALL.into_iter();
         rows.find_map(|(manner, own, _)| (own == name).then_some(manner))
     }
 
-    /// Part of the usual speed.
+    /// Fraction of the usual speed.
     pub fn speed(self) -> f64 {
         self.row().2
     }
@@ -128,7 +126,7 @@ impl fmt::Display for Manner {
 }
 
 impl Step {
-    /// The intents that it names.
+    /// Intents of the step.
     pub fn intents(&self) -> Vec<&Intent> {
         match self {
             Self::Do(intent) => vec![intent],
@@ -138,7 +136,7 @@ impl Step {
         }
     }
 
-    /// The goals that should hold then, as far as intents say them.
+    /// Returns the goals of the step as a formula.
     pub(crate) fn formula(&self) -> Formula {
         let each = |of: &[Intent]| of.iter().cloned().map(Formula::Is).collect();
         match self {
@@ -178,7 +176,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// The goal in one line: `in(milk, basket) then closed(drawer); untouched(mug); slowly`.
+/// Formats the goal in one line: `in(milk, basket) then closed(drawer); untouched(mug); slowly`.
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let steps: Vec<_> = self.steps.iter().map(Step::to_string).collect();

@@ -1,8 +1,8 @@
-//! A text as words, points and pauses.
+//! Splits a text into words, points and pauses.
 
 use std::borrow::Cow;
 
-/// The smallest part of a text that means something, in lower case.
+/// Smallest unit of a text with a meaning, in lower case.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token {
     Word(String),
@@ -10,7 +10,6 @@ pub(crate) enum Token {
     Point(Vec<f64>),
     /// A comma or a dash within a sentence.
     Comma,
-    /// The end of a sentence.
     Stop,
 }
 
@@ -22,7 +21,6 @@ impl Token {
         }
     }
 
-    /// As it is shown in messages.
     pub(crate) fn shown(&self) -> String {
         match self {
             Self::Word(word) => word.clone(),
@@ -36,7 +34,7 @@ impl Token {
     }
 }
 
-/// The text without pictures and what selects how a sign is drawn: neither says anything.
+/// Removes emoji and variation selectors, which have no meaning.
 pub(crate) fn without_pictures(text: &str) -> Cow<'_, str> {
     let selects = |c: char| matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
     let is_picture = |c: char| {
@@ -61,13 +59,13 @@ pub(crate) fn without_pictures(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// The text with each of its lines as a sentence; `None` if it has but one.
+/// Returns the text with each line as a sentence; `None` for a single line.
 pub(crate) fn lines_as_sentences(text: &str) -> Option<String> {
     let text = text.trim();
     text.contains('\n').then(|| text.replace('\n', " ;\n"))
 }
 
-/// Cuts a text. What is in parentheses and is no point is a remark between commas.
+/// Splits a text. Text in parentheses that is not a point counts as an insertion between commas.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let text = text
         .to_lowercase()
@@ -93,7 +91,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     tidy(tokens)
 }
 
-/// Pauses at the ends say nothing, nor do several in a row say more than the strongest.
+/// Drops pauses at the ends, and keeps the strongest of several in a row.
 pub(crate) fn tidy(tokens: Vec<Token>) -> Vec<Token> {
     let mut tidy: Vec<Token> = vec![];
     for token in tokens {
@@ -123,7 +121,7 @@ fn point(inside: &str) -> Option<Vec<f64>> {
     ((2..=3).contains(&point.len()) && point.iter().all(|x| x.is_finite())).then_some(point)
 }
 
-/// A number, as "0.4", "x=0.4" or "0.4m".
+/// Parses a number such as "0.4", "x=0.4" or "0.4m".
 fn coordinate(text: &str) -> Option<f64> {
     let named = ["x=", "y=", "z="];
     let bare = named.iter().find_map(|name| text.strip_prefix(name));
@@ -156,7 +154,7 @@ fn push_words(tokens: &mut Vec<Token>, text: &str) {
     }
 }
 
-/// "1)", "a)", or "1." and "1:" where a sentence may begin.
+/// Returns true for "1)" or "a)", and for "1." or "1:" where a sentence may begin.
 fn is_enumeration(tokens: &[Token], part: &str) -> bool {
     let begins = tokens
         .last()
@@ -169,12 +167,12 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_digit())
 }
 
-/// "1" or "a".
+/// Returns true for "1" or "a".
 fn is_number_of_step(text: &str) -> bool {
     is_number(text) || (text.len() == 1 && text.chars().all(|c| c.is_ascii_lowercase()))
 }
 
-/// A word and the pause behind it.
+/// Splits a word from the pause after it.
 fn split_end(part: &str) -> (&str, Option<Token>) {
     let word = part.trim_end_matches(|c: char| ",;.!?:\"'\u{201c}\u{201d}\u{2026}".contains(c));
     let end = &part[word.len()..];
@@ -187,7 +185,7 @@ fn split_end(part: &str) -> (&str, Option<Token>) {
     (word, pause)
 }
 
-/// A word may be several: "10cm", "back-left", "a,b", "cabinet's".
+/// Splits a word into several: "10cm", "back-left", "a,b", "cabinet's".
 fn push_word(tokens: &mut Vec<Token>, word: &str) {
     if word.is_empty() {
         return;
@@ -224,7 +222,7 @@ fn push_word(tokens: &mut Vec<Token>, word: &str) {
     }
 }
 
-/// Returns true if words stand at a place; `,` and `.` are pauses.
+/// Returns true if words stand at a position. `,` and `.` are pauses.
 pub(crate) fn begins_with(tokens: &[Token], at: usize, words: &[String]) -> bool {
     let mut said = words.iter().enumerate();
     said.all(|(i, word)| match (word.as_str(), tokens.get(at + i)) {

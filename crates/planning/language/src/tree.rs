@@ -1,36 +1,33 @@
-//! Readings as trees: what is in them, and the same with something else in its place.
+//! Syntax trees, with search and replacement of subtrees.
 
 use std::rc::Rc;
 
 use crate::signature::Signature;
 
-/// The kind of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Label {
-    /// Mere words, or what is not there.
+    /// Words without a meaning, or an absent item.
     #[default]
     Nothing,
-    /// Any number of something.
     List,
     /// A word of a class.
     Class(String),
-    /// A word that is not said.
+    /// A word that does not occur in the text.
     Word(String),
     Node(&'static Signature),
 }
 
-/// A reading of some words.
+/// A reading of some tokens.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     pub(crate) label: Label,
     pub(crate) parts: Vec<Rc<Tree>>,
-    /// The words it covers.
+    /// First token and end.
     pub(crate) from: usize,
     pub(crate) to: usize,
 }
 
 impl Tree {
-    /// The name of its constructor.
     pub(crate) fn name(&self) -> &'static str {
         match self.label {
             Label::Node(signature) => signature.name,
@@ -38,7 +35,6 @@ impl Tree {
         }
     }
 
-    /// The sort of what it is.
     pub(crate) fn sort(&self) -> &'static str {
         match self.label {
             Label::Node(signature) => signature.sort,
@@ -46,7 +42,7 @@ impl Tree {
         }
     }
 
-    /// The subtrees of a sort, not those within them.
+    /// Returns the subtrees of a sort, without those inside them.
     pub(crate) fn slots(&self, sort: &str) -> Vec<Rc<Self>> {
         let own = |part: &Rc<Self>| match part.sort() == sort {
             true => vec![part.clone()],
@@ -55,7 +51,7 @@ impl Tree {
         self.parts.iter().flat_map(own).collect()
     }
 
-    /// The subtrees of a sort, and those within them.
+    /// Returns the subtrees of a sort, with those inside them.
     pub(crate) fn every(&self, sort: &str) -> Vec<Rc<Self>> {
         let own = |part: &Rc<Self>| {
             let itself = Some(part.clone()).filter(|part| part.sort() == sort);
@@ -64,12 +60,12 @@ impl Tree {
         self.parts.iter().flat_map(own).collect()
     }
 
-    /// Returns true if it is so, or has a part that is.
+    /// Returns true if the tree or a subtree fits.
     pub(crate) fn has(&self, is: &dyn Fn(&Self) -> bool) -> bool {
         is(self) || self.parts.iter().any(|part| part.has(is))
     }
 
-    /// Itself with another subtree in the place of one.
+    /// Returns the tree with a subtree replaced.
     pub(crate) fn put_in(self: &Rc<Self>, slot: &Rc<Self>, new: &Rc<Self>) -> Rc<Self> {
         if Rc::ptr_eq(self, slot) {
             return new.clone();

@@ -1,4 +1,4 @@
-//! From a text to a goal, or to a question, or to what is not understood.
+//! Converts a text to a goal, a question, or an explanation why it is not understood.
 
 use std::cell::Cell;
 
@@ -17,19 +17,19 @@ use crate::referent::ReadingError;
 use crate::spelling::expanded;
 use crate::tokens::{Token, lines_as_sentences, tokens, without_pictures};
 
-/// Longest text: some eighty steps.
+/// Longest text, characters: about eighty steps.
 const MAX_CHARS: usize = 4_000;
-/// Longest goal in its own notation.
+/// Longest text in the goal notation, characters.
 const MAX_GOAL_CHARS: usize = 20_000;
 
-/// Why a text is not understood, and the place up to which it was.
+/// Reason of a failure, and the position up to which the text was understood.
 type Failed = (usize, Misunderstanding);
 
-/// What a text asks for, in any of the languages.
+/// Reads a text in any of the languages.
 ///
 /// # Errors
 ///
-/// [`Misunderstanding`].
+/// [`Misunderstanding`]: the text is not understood, ambiguous, or impossible in this scene.
 pub fn understand(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Misunderstanding> {
     let understood = taken_for(text, scene)?;
     match contradiction(&understood.task) {
@@ -38,7 +38,7 @@ pub fn understand(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Mi
     }
 }
 
-/// The task that a text is taken for, whether or not it can be fulfilled.
+/// Reads a text, whether or not its task can be fulfilled.
 fn taken_for(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Misunderstanding> {
     let text = &*without_pictures(text);
     let n = text.chars().count();
@@ -62,7 +62,7 @@ fn taken_for(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Misunde
         let help = "the text has no words; say for example `put the red cube on the plate`";
         return Err(Misunderstanding::Impossible(help.into()));
     }
-    // The lines of a list are sentences; but one sentence may be broken into lines, too.
+    // Each line of a list is a sentence, but a sentence may also be broken into lines.
     let Some(lines) = lines_as_sentences(text) else {
         return in_any_language(text, scene);
     };
@@ -75,7 +75,7 @@ fn in_any_language(text: &str, scene: &ParseContext<'_>) -> Result<Understood, M
         match in_language(text, scene, language) {
             Ok(understood) => return Ok(understood),
             Err((progress, why)) => {
-                // The language that knows most of the words says why.
+                // The language with most known words explains the failure.
                 let words = tokens(text);
                 let words = words.iter().filter_map(Token::word);
                 let known = words.filter(|w| language.lexicon().knows(w)).count();
@@ -136,7 +136,7 @@ fn in_language(
     }
 }
 
-/// The last answer that is a command by itself: it stands for the whole.
+/// Returns the last answer that is a command by itself, which replaces the text.
 fn commanded<'t>(text: &'t str, scene: &ParseContext<'t>, lexicon: &Lexicon) -> &'t str {
     let answers = scene.answers.iter().map(|(_, answer)| answer.as_str());
     let is_command = |answer: &&str| {
@@ -146,7 +146,6 @@ fn commanded<'t>(text: &'t str, scene: &ParseContext<'t>, lexicon: &Lexicon) -> 
     answers.rev().find(is_command).unwrap_or(text)
 }
 
-/// Names the part of a text that is too involved.
 fn too_involved(reading: &Reading, at: usize) -> String {
     let words = reading.tokens[at..].iter().take(8).map(Token::shown);
     let words: Vec<_> = words.collect();
@@ -157,10 +156,10 @@ fn too_involved(reading: &Reading, at: usize) -> String {
     )
 }
 
-/// Why a text can be read in no way.
+/// Explains why a text cannot be parsed.
 fn unread(reading: &Reading, scene: &ParseContext<'_>, reader: Reader<'_>) -> Failed {
     let (tokens, lexicon) = (&reading.tokens, reader.lexicon);
-    // The same, with words that nothing is called by.
+    // Parse again with unknown words as names.
     let opened = read(tokens, scene, lexicon, true);
     let unseen = opened.troubles.into_iter().map(|(_, why)| why);
     let unseen = unseen.filter(|why| matches!(why, ReadingError::Unseen { .. }));
@@ -173,9 +172,9 @@ fn unread(reading: &Reading, scene: &ParseContext<'_>, reader: Reader<'_>) -> Fa
     }
 }
 
-/// The best explanation of why no reading makes sense.
+/// Returns the best explanation why no reading makes sense.
 fn worst(troubles: Vec<(usize, ReadingError)>) -> ReadingError {
-    // What makes sense up to a later clause is more likely meant.
+    // A reading that makes sense up to a later clause is more likely the intended one.
     let furthest = troubles.iter().map(|(at, _)| *at).max();
     let last = troubles.into_iter().filter(|(at, _)| Some(*at) == furthest);
     let worst = last.map(|(_, why)| why).min_by_key(ReadingError::rank);

@@ -1,45 +1,44 @@
-//! Whether a thing is called so.
+//! Matches words with the names of objects.
 
 use regrasp_api::PerceivedObject;
 
 use crate::lexicon::{Lexicon, kinds};
 
-/// How well a word fits a thing, best first.
+/// Quality of the match of a word with an object, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fit {
-    /// It is the thing's id.
+    /// The word is the object's id.
     Id,
-    /// Several words that are its kind, none left out: "the salad dressing" is not
+    /// Several words are the complete kind. "the salad dressing" does not mean
     /// `new_salad_dressing`.
     Whole,
-    /// It is its kind.
+    /// The word is the object's kind.
     Exact,
-    /// It is one of the words of its id or kind: "the soup" for `soup_can`.
+    /// The word is a part of the id or kind: "the soup" for `soup_can`.
     Part,
-    /// It means the same as one of them.
+    /// The word is a synonym of a part.
     Same,
-    /// The thing is a kind of it.
+    /// The word is a hypernym of the kind.
     Kind,
 }
 
-/// Pieces of a text that names a thing, between signs.
+/// Splits an object's name at symbols.
 pub(crate) fn pieces_of(name: &str) -> impl Iterator<Item = String> {
     let pieces = name.split(|c: char| !c.is_alphanumeric());
     pieces.filter(|w| !w.is_empty()).map(str::to_lowercase)
 }
 
-/// Words of a text that names a thing: without numbers.
+/// Words of an object's name, without numbers.
 pub(crate) fn words_of(name: &str) -> Vec<String> {
     let is_word = |piece: &String| piece.parse::<f64>().is_err();
     pieces_of(name).filter(is_word).collect()
 }
 
-/// What a thing may be called.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     id: String,
     kind: String,
-    /// The last words of id and kind: what it is.
+    /// Last words of id and kind, which say what the object is.
     heads: Vec<String>,
     all: Vec<String>,
 }
@@ -68,7 +67,7 @@ impl Names {
         self.all.iter().any(|w| w == word) || self.id == word
     }
 
-    /// How the words of a noun fit, the last of them saying what it is.
+    /// Returns how well the words of a noun match. The last word must say what the object is.
     pub(crate) fn fit(&self, noun: &[String], lexicon: &Lexicon) -> Option<Fit> {
         if noun.join("_") == self.id || noun.join(" ") == self.id {
             return Some(Fit::Id);
@@ -86,7 +85,7 @@ impl Names {
 
     fn fit_of(&self, word: &str, is_head: bool, lexicon: &Lexicon) -> Option<Fit> {
         let said = lexicon.scene_words(word);
-        // "dairy products": what the other words say.
+        // In "dairy products", the other word decides.
         if is_head && said == ["thing"] {
             return Some(Fit::Exact);
         }
@@ -112,7 +111,7 @@ impl Names {
             return Some(Fit::Same);
         }
         let kind = |own: &str, w: &str| kinds().is_a(own, w);
-        // "the biscuits" are in the cookie box.
+        // "the biscuits" match a cookie box.
         let is_kind = any(&kind, of_heads) || (is_head && any(&same, others));
         is_kind.then_some(Fit::Kind)
     }

@@ -1,4 +1,4 @@
-//! Times of whole plans for goals whose order has to be found: `cargo bench -p regrasp-planner`.
+//! Times of complete plans for goals without a given order: `cargo bench -p regrasp-planner`.
 
 #![expect(
     clippy::expect_used,

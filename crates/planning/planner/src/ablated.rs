@@ -1,5 +1,5 @@
-//! How much of a failure a planner is told: less, to measure what reasons are worth, or more, for
-//! one that cannot find the remedy itself.
+//! Restricts or extends what a planner learns about failures: less, to measure the value of
+//! reasons, or more, for a planner that cannot find the remedy itself.
 
 use std::fmt;
 
@@ -13,25 +13,25 @@ use serde_json::{Value, json};
 use crate::FeedbackPlanner;
 use crate::calls::aim_of;
 
-/// Calls of a remedy that are told at most: what comes later is planned in view of these.
+/// Most calls of a repair that the planner is shown. Later calls are planned again after these.
 const MAX_CALLS: usize = 6;
 
-/// What a planner is told about failures; each level tells more than the one before.
+/// Feedback about failures that a planner receives. Each level includes the ones before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FeedbackLevel {
-    /// That a call failed.
+    /// Only the fact that a call failed.
     Withheld,
-    /// And the reason's slug.
+    /// The reason's slug.
     Slug,
-    /// And the detail in words, what it is about, and the figures.
+    /// The reason's message, the objects involved, and the figures.
     Detail,
-    /// And what mends it: the skill's hints, what the agent makes of it, and the calls that the
-    /// task planner finds.
+    /// The remedy: the skill's hints, the agent's reflection, and the repair calls of the task
+    /// planner.
     Remedies,
 }
 
 impl FeedbackLevel {
-    /// All, from the least.
+    /// All levels, the least feedback first.
     pub const ALL: [Self; 4] = [Self::Withheld, Self::Slug, Self::Detail, Self::Remedies];
 
     fn of(self, attempt: &PriorAttempt) -> PriorAttempt {
@@ -58,7 +58,6 @@ impl FeedbackLevel {
         }
     }
 
-    /// The trigger without the reason that it names.
     fn of_trigger(self, trigger: &Trigger) -> Trigger {
         match (self, trigger) {
             (Self::Withheld, Trigger::StepFailed { step_idx, .. }) => Trigger::StepFailed {
@@ -81,22 +80,21 @@ impl fmt::Display for FeedbackLevel {
     }
 }
 
-/// A planner that is told so much of what failed, and no more.
+/// A planner with a given level of feedback about failures.
 ///
-/// With [`FeedbackLevel::Remedies`] a [`FeedbackPlanner`] listens to every request, and what it would
-/// call next is the way out that the planner gets after a failure. Where it does not understand the
-/// task, it looks for what brings about what the failed call should have brought about.
+/// At [`FeedbackLevel::Remedies`], a [`FeedbackPlanner`] follows all requests as an adviser. After
+/// a failure, its next calls are given to the planner as the repair. If the adviser does not
+/// understand the task, it plans for the effect of the failed call instead.
 pub struct AblatedPlanner {
     inner: Box<dyn Planner>,
     feedback: FeedbackLevel,
     adviser: FeedbackPlanner,
     hands_over: bool,
-    /// True once the adviser plans.
     is_handed_over: bool,
 }
 
 impl AblatedPlanner {
-    /// Tells `inner` so much.
+    /// Gives `inner` this level of feedback.
     pub fn new(inner: Box<dyn Planner>, feedback: FeedbackLevel) -> Self {
         Self {
             inner,
@@ -114,7 +112,7 @@ impl AblatedPlanner {
     }
 
     fn way_out(&mut self, request: &PlanRequest<'_>) -> Option<RepairPlan> {
-        // It hears the beginning, too: names are grounded there.
+        // The adviser needs the first request, too, because it grounds names there.
         let plan = self.adviser.plan_at_once(request);
         let failed = match request.trigger {
             Trigger::StepFailed { .. } | Trigger::Refused { .. } | Trigger::GoalNotMet => {
@@ -140,17 +138,17 @@ impl AblatedPlanner {
     }
 }
 
-/// What the failed call was to bring about, in the notation of goals.
+/// Goal of the failed call in the goal notation.
 fn aim_of_attempt(failed: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
     let call = failed.call()?;
-    // What was dropped on the way is what the last pick took.
+    // If the object was dropped, it is the one of the last pick.
     let taken = |call: &SkillCall| call.args.get("object")?.as_str().map(str::to_owned);
     let picked = request.completed.iter().rev().find_map(|s| taken(&s.call));
     let held = request.held.map(|held| held.id.to_string()).or(picked);
     aim_of(call, held.as_deref(), request.skills)
 }
 
-/// What the plan does until what failed is done again, or its beginning.
+/// Calls of a plan up to the failed call, or its first calls.
 fn way_out(plan: &Plan, failed: Option<&PriorAttempt>) -> RepairPlan {
     if !plan.achievable {
         return RepairPlan {

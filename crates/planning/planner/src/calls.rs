@@ -1,5 +1,5 @@
-//! Calls for what is asked for, by what the skills declare that they bring about; only for turns and
-//! shifts by so much, which are no states, the names and arguments are a contract with the skills crate.
+//! Finds skill calls for facts by the declared effects of skills. Only relative turns and shifts,
+//! which are not states, use skill names and arguments that are agreed with the skills crate.
 
 use regrasp_api::{
     Bound, Fact, Goal, HandUse, Kind, ObjectJoint, Operator, Percept, PlanRequest, SkillCall,
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use regrasp_language::{Course, Intent};
 
-/// A way in which a skill brings a fact about, or ends it.
+/// A skill with the arguments by which it makes a fact true or false.
 pub(crate) struct Achiever<'r> {
     pub(crate) spec: &'r SkillSpec,
     pub(crate) operator: &'r Operator,
@@ -24,7 +24,7 @@ impl Achiever<'_> {
         )
     }
 
-    /// Returns true if all that it is about is there, and of the kind that the skill is for.
+    /// Returns true if all arguments exist in the scene and have the kinds that the skill declares.
     pub(crate) fn fits(&self, percept: &Percept) -> bool {
         let mut parameters = self.operator.parameters.iter();
         parameters.all(|(name, kind)| {
@@ -34,7 +34,7 @@ impl Achiever<'_> {
     }
 }
 
-/// Returns true if something can stand for a parameter of a kind.
+/// Returns true if an object is valid for a parameter kind.
 pub(crate) fn is_of_kind(kind: Kind, name: &str, percept: &Percept) -> bool {
     let see = || percept.objects.iter().find(|o| o.id.as_str() == name);
     let joint = || percept.joints.iter().find(|j| j.child.as_str() == name);
@@ -56,7 +56,7 @@ pub(crate) fn is_of_kind(kind: Kind, name: &str, percept: &Percept) -> bool {
     }
 }
 
-/// All ways to bring a fact about, or to end it.
+/// Finds all ways to make a fact true or false.
 pub(crate) fn ways<'r>(
     (fact, holds): (Fact, bool),
     skills: &'r [SkillSpec],
@@ -74,7 +74,7 @@ pub(crate) fn ways<'r>(
     })
 }
 
-/// The first of them that fits what is seen and does without a grip.
+/// Finds the first way that fits the scene and needs no grasp.
 pub(crate) fn way_without_grip<'r>(
     literal: (Fact, bool),
     request: &'r PlanRequest<'_>,
@@ -84,7 +84,7 @@ pub(crate) fn way_without_grip<'r>(
     ways.find(|way| way.spec.hand == HandUse::Empty && way.fits(request.percept))
 }
 
-/// The first of them that fits what is seen, if one does.
+/// Finds the first way that fits the scene.
 pub(crate) fn way_to<'r>(
     literal: (Fact, bool),
     request: &'r PlanRequest<'_>,
@@ -107,7 +107,7 @@ pub(crate) fn way_to<'r>(
     })
 }
 
-/// The call that turns or shifts something by so much, for what is no state.
+/// Returns the call for a relative turn or shift, which is not a state.
 pub(crate) fn call_by(intent: &Intent) -> Option<SkillCall> {
     Some(match intent {
         Intent::Turn { object, degrees } => {
@@ -124,7 +124,7 @@ pub(crate) fn call_by(intent: &Intent) -> Option<SkillCall> {
     })
 }
 
-/// Goal of a call in the notation of goals, with this in the hand.
+/// Returns the goal of a call in the goal notation.
 pub(crate) fn aim_of(call: &SkillCall, held: Option<&str>, skills: &[SkillSpec]) -> Option<String> {
     let spec = skills.iter().find(|spec| spec.name == call.skill)?;
     let (fact, holds) = spec.effects(&call.args, held).into_iter().next()?;

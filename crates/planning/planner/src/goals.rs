@@ -1,24 +1,24 @@
-//! Goals that should hold after an intent, with tolerances.
+//! Goals of intents, with tolerances.
 
 use regrasp_api::{Aabb, Goal, ObjectId, PerceivedObject, Percept, PlanRequest, Point};
 use regrasp_relations::{Evidence, InHand};
 
 use regrasp_language::{Course, Formula, Intent, Untouched};
 
-/// How far from its point a held object may be, m.
+/// Position tolerance of a held object, m.
 const HOLD_TOLERANCE_M: f64 = 0.02;
-/// How far something that may not be touched may move, m, for what perception is off.
+/// Distance that an untouchable object may seem to move because of perception errors, m.
 const STAYS_M: f64 = 0.005;
-/// Tolerance of a push or a pull, m: as far off as the skills let it end.
+/// Position tolerance of a push or a pull, m: that of the skills.
 const SHIFT_TOLERANCE_M: f64 = 0.01;
 
-/// For each intent, true if what it brings about has to hold when all were carried out.
+/// Returns for each intent true if its effect must hold after all of them.
 pub(crate) fn lasting(intents: &[Intent]) -> Vec<bool> {
     let stages: Vec<Formula> = intents.iter().cloned().map(Formula::Is).collect();
     regrasp_language::lasting(&stages)
 }
 
-/// Goals that must hold when all intents were carried out.
+/// Goals that must hold after all intents.
 pub(crate) fn goals(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     let own = intents.iter().zip(lasting(intents));
     let own = own.filter(|(_, lasts)| *lasts);
@@ -26,7 +26,7 @@ pub(crate) fn goals(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
         .collect()
 }
 
-/// Goals that hold at some time while the intents are carried out, and not in the end.
+/// Goals that hold at some time during the intents, but not at the end.
 pub(crate) fn on_the_way(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     let own = intents.iter().zip(lasting(intents));
     let own = own.filter(|(_, lasts)| !*lasts);
@@ -34,7 +34,7 @@ pub(crate) fn on_the_way(intents: &[Intent], percept: &Percept) -> Vec<Goal> {
         .collect()
 }
 
-/// The goals of an intent as skills declare to bring them about.
+/// Goals of an intent, as skills declare their effects.
 pub(crate) fn passing_of(intent: &Intent, percept: &Percept) -> Vec<Goal> {
     match intent {
         Intent::Achieve(goal) => vec![goal.clone()],
@@ -42,7 +42,7 @@ pub(crate) fn passing_of(intent: &Intent, percept: &Percept) -> Vec<Goal> {
     }
 }
 
-/// What must hold of everything that may not be touched: it stays where it is now.
+/// Goals that keep every untouchable object at its present place.
 pub(crate) fn untouched(task: &Untouched, intents: &[Intent], percept: &Percept) -> Vec<Goal> {
     let others = percept
         .objects
@@ -57,7 +57,7 @@ pub(crate) fn untouched(task: &Untouched, intents: &[Intent], percept: &Percept)
     stays.collect()
 }
 
-/// Returns true if a task forbids to touch something.
+/// Returns true if a task forbids to touch an object.
 pub(crate) fn may_not_be_touched(task: &Untouched, intents: &[Intent], name: &str) -> bool {
     match task {
         Untouched::Free => false,
@@ -66,9 +66,9 @@ pub(crate) fn may_not_be_touched(task: &Untouched, intents: &[Intent], name: &st
     }
 }
 
-/// Whether an intent is fulfilled as things are seen; `None` where perception cannot tell.
+/// Returns true if an intent is fulfilled in the percept; `None` if perception cannot tell.
 pub(crate) fn is_met(intent: &Intent, request: &PlanRequest<'_>) -> Option<bool> {
-    // The agent looked before it asked.
+    // The agent perceives the scene before it asks, so these are current.
     let evidence = Evidence {
         percept: request.percept,
         observation: request.observation,
@@ -81,9 +81,8 @@ pub(crate) fn is_met(intent: &Intent, request: &PlanRequest<'_>) -> Option<bool>
     (!goals.is_empty()).then(|| goals.iter().all(met))
 }
 
-/// Goals that must hold when one intent was carried out. Empty where perception cannot
-/// tell what that would be (a point on a surface that is not seen), and for what only the skill that
-/// brings it about can judge, and does.
+/// Goals that must hold after an intent. Empty if perception cannot tell (a point on a surface that
+/// is not seen), and for effects that only the skill itself can judge, and does.
 pub(crate) fn goals_of(intent: &Intent, percept: &Percept) -> Vec<Goal> {
     let goal = match intent {
         Intent::Shift { object, to, .. } => return shifted(percept, object.clone(), to),
@@ -127,7 +126,7 @@ pub(crate) fn goals_of(intent: &Intent, percept: &Percept) -> Vec<Goal> {
     goal.into_iter().collect()
 }
 
-/// What was pushed or pulled rests where it should, as high as it does now.
+/// Goals of a push or a pull: the object is at its destination, at its present height.
 fn shifted(percept: &Percept, object: ObjectId, to: &Course) -> Vec<Goal> {
     let goal = match to {
         Course::Point(xy) => percept.object(&object).map(|seen| Goal::At {
@@ -148,8 +147,7 @@ fn shifted(percept: &Percept, object: ObjectId, to: &Course) -> Vec<Goal> {
     goal.into_iter().collect()
 }
 
-/// Height of an object's origin when it stands on the fixed surface at a point, as
-/// it is oriented now.
+/// Height of an object's origin on the fixed surface at a point, in its present orientation.
 fn resting_height(percept: &Percept, id: &ObjectId, [x, y]: [f64; 2]) -> Option<f64> {
     let object = percept.object(id)?;
     let below_origin_m = object.position().z - object.aabb_in_world().min[2];
@@ -164,10 +162,10 @@ fn resting_height(percept: &Percept, id: &ObjectId, [x, y]: [f64; 2]) -> Option<
         .map(|surface_z| surface_z + below_origin_m)
 }
 
-/// Half width of what has not been seen, m: about what a hand can take.
+/// Assumed radius of an object that is not seen, m: about what a hand can grasp.
 const UNSEEN_RADIUS_M: f64 = 0.04;
 
-/// Half the diagonal of an object's footprint, m: whatever its yaw, it fits.
+/// Half the diagonal of an object's footprint, m. It holds for every yaw.
 pub(crate) fn radius_m(percept: &Percept, name: &str) -> f64 {
     let object = percept.object(&ObjectId::new(name));
     object.map_or(UNSEEN_RADIUS_M, |o| {

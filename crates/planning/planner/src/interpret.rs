@@ -1,18 +1,15 @@
-//! What a task asks for, before anything moves.
+//! Interprets a task before anything moves.
 
 use regrasp_api::{Plan, PlanRequest, PlannerError, SkillCall};
 use regrasp_language::{Misunderstanding, ParseContext, Understood, understand};
 use serde_json::json;
 
-/// What a task was taken for, or what is to be answered instead of a plan.
 pub(crate) enum Interpretation {
-    /// It is understood.
     Goal(Understood),
-    /// Somebody has to be asked, or something has to be looked for.
+    /// A question for a person, or a plan that looks for an object.
     Answer(Plan),
 }
 
-/// Reads the task of a request.
 pub(crate) fn interpret(request: &PlanRequest<'_>) -> Result<Interpretation, PlannerError> {
     let context = ParseContext {
         percept: request.percept,
@@ -50,8 +47,8 @@ pub(crate) fn interpret(request: &PlanRequest<'_>) -> Result<Interpretation, Pla
     }
 }
 
-/// Nothing that is seen is called so, but looks miss things now and then: the skill looks with
-/// more patience, and says what it sees.
+/// Plans a search for an object that is not perceived. Perception misses objects at times; the
+/// skill looks more patiently and reports what it sees.
 fn look_for(request: &PlanRequest<'_>, name: &str, moved: bool, unseen: &Misunderstanding) -> Plan {
     let can_look = request.skills.iter().any(|s| s.name == "look");
     if let Some(last) = request.attempts.last() {
@@ -70,7 +67,7 @@ fn look_for(request: &PlanRequest<'_>, name: &str, moved: bool, unseen: &Misunde
     .because(unseen.to_string())
 }
 
-/// The goal in one line, and what each phrase was found to mean.
+/// Formats the goal, and the meaning of each phrase.
 pub(crate) fn resolved(understood: &Understood, request: &PlanRequest<'_>) -> Vec<String> {
     let mut lines = vec![understood.goal()];
     if understood.sides_matter {

@@ -1,20 +1,20 @@
-//! Offline planners: text in, skill calls and goals out. No network, no clock, no
-//! randomness.
+//! Offline planners, from text to skill calls and goals, without network, clock or randomness.
 //!
-//! Where to enter:
-//! - `interpret.rs`: a task as a goal, by `regrasp-language`, before anything moves;
-//! - [`StubPlanner`]: one fixed recipe per intent; ignores failures;
-//! - [`FeedbackPlanner`]: plans what is left from what is seen now, and reads the
-//!   reasons of failures;
-//! - `search/`: an order for goals that leave it open, by what skills declare
+//! Entry points:
+//!
+//! - `interpret.rs` converts a task to a goal with `regrasp-language`, before anything moves.
+//! - [`StubPlanner`] has one fixed recipe per intent and ignores failures.
+//! - [`FeedbackPlanner`] plans the rest of a task from the current percept, and uses the reasons of
+//!   failures.
+//! - `search/` finds an order for goals that leave it open, from the skills' declarations
 //!   ([`regrasp_api::Operator`]).
 //!
-//! What this crate does not do: it moves nothing and looks at nothing itself. Which call brings a goal
-//! about is what the skills declare. By name it knows only `push`, `pull` and `turn`, which shift and
-//! turn by so much, `open`, which may open further, and `pick` and `look`, for what is not seen.
+//! The planners move nothing and perceive nothing themselves. The skills declare which call
+//! achieves a goal. By name, the planners know only `push`, `pull` and `turn` for relative motions,
+//! `open` for opening further, and `pick` and `look` for objects that are not seen.
 //!
-//! Invariants: no text and no percept makes a planner panic; the same requests in
-//! the same order give the same plans.
+//! Invariants: no text and no percept makes a planner panic; the same requests in the same order
+//! give the same plans.
 
 mod ablated;
 mod calls;

@@ -1,5 +1,4 @@
-//! What a planner that asks a model needs of the task planner: calls for a goal, and which skills
-//! a task can need at all.
+//! Services for planners that use a model: calls for a goal, and the skills that a task may need.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +12,13 @@ use crate::calls::{call_by, is_of_kind, ways};
 use crate::interpret::{Interpretation, interpret};
 use crate::search::formula_of;
 
-/// The calls that bring a goal about from what is seen now, in the notation of
-/// [`regrasp_language::Formula`], with the goals by which the senses judge it.
+/// Plans the calls that achieve a goal from the current scene. The goal is in the notation of
+/// [`regrasp_language::Formula`]. The plan contains the goals by which perception judges it.
 ///
 /// # Errors
 ///
-/// A sentence: what in the goal is not understood, or names nothing or several things.
+/// A sentence that says which part of the goal is not understood, or which name means no object or
+/// several.
 pub fn plan_for(goal: &str, request: &PlanRequest<'_>) -> Result<Plan, String> {
     let task = format!("goal: {goal}");
     let request = PlanRequest {
@@ -30,14 +30,14 @@ pub fn plan_for(goal: &str, request: &PlanRequest<'_>) -> Result<Plan, String> {
     let plan = plan.map_err(|error| error.to_string())?;
     match plan.question {
         Some(question) => Err(question),
-        // What is not seen is looked for, and so not heard of yet.
+        // A plan that looks for an object has no reading of the goal.
         None if plan.heard.is_empty() => Err(plan.explanation.unwrap_or(plan.reasoning)),
         None => Ok(plan),
     }
 }
 
-/// What a task asks for, as far as the grammar understands it: goals that the senses judge, and
-/// how it was heard. `None` where it has to be asked, or left to a model.
+/// Reads a task with the grammar: its goals, and how it was understood. `None` if a person has to
+/// be asked, or if a model has to read it.
 pub fn read_task(request: &PlanRequest<'_>) -> Option<Plan> {
     let request = PlanRequest {
         attempts: &[],
@@ -48,11 +48,10 @@ pub fn read_task(request: &PlanRequest<'_>) -> Option<Plan> {
     (plan.question.is_none() && !plan.goals.is_empty()).then_some(plan)
 }
 
-/// The skills that a task can need, in their own order: those whose calls bring about what is
-/// asked for, those that take and put down where something is moved, and those that mend a reason that came
-/// up;
-/// of these, those that something in the scene can be an argument of. Every skill that the scene
-/// allows, where the task is not understood.
+/// Skills that a task may need, in their given order. These are the skills that achieve its goals,
+/// those that pick and place if an object is moved, and those that repair a failure so far. Skills
+/// without a valid argument in the scene are left out. If the task is not understood, it returns
+/// every skill that the scene allows.
 pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
     let possible = request
         .skills
@@ -77,7 +76,7 @@ pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
             .into_iter()
             .flat_map(|fact| ways(fact, request.skills));
         let declared: Vec<&SkillSpec> = declared.map(|way| way.spec).collect();
-        // What does without a grip is for what cannot be gripped, and comes as a remedy.
+        // Skills without a grasp serve objects that cannot be gripped, and are offered as a remedy.
         let grips = |s: &&SkillSpec| s.hand != HandUse::Empty;
         let has_grip = declared.iter().any(grips);
         let declared = declared.iter().filter(|s| !has_grip || grips(s));
@@ -101,7 +100,7 @@ pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
     needed.map(|s| s.name.clone()).collect()
 }
 
-/// What nothing is declared of, and no recipe knows, may do anything.
+/// A skill without declaration and recipe may have any effect.
 fn is_unknown(skill: &SkillSpec) -> bool {
     const KNOWN: [&str; 4] = ["look", "wait_until", "push", "pull"];
     skill.operators.is_empty()
@@ -109,15 +108,14 @@ fn is_unknown(skill: &SkillSpec) -> bool {
         && !KNOWN.contains(&skill.name.as_str())
 }
 
-/// Returns true if a skill declares that something becomes so. What is shut or in the way may have to
-/// be opened or put aside for anything.
+/// Returns true if a skill declares that a predicate becomes true.
 fn has_effect(skill: &SkillSpec, predicate: &str) -> bool {
     let literals = skill.operators.iter().flat_map(|o| o.brings);
     let mut brought = literals.filter(|literal| literal.holds);
     brought.any(|literal| literal.predicate == predicate)
 }
 
-/// Returns true if something in the scene can be each of the arguments that it declares.
+/// Returns true if the scene has an object for each declared argument.
 fn is_possible(skill: &SkillSpec, percept: &Percept) -> bool {
     let joints = percept.joints.iter().map(|j| &j.child);
     let names: Vec<_> = percept

@@ -1,4 +1,4 @@
-//! The planner with one fixed recipe per intent.
+//! Planner with one fixed recipe per intent.
 
 use async_trait::async_trait;
 use regrasp_api::{Goal, HandUse, Plan, PlanRequest, Planner, PlannerError};
@@ -9,16 +9,16 @@ use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{formula_of, holding, intents_of};
 use regrasp_language::{Intent, Manner};
 
-/// One fixed recipe per intent of the language: `pick`, then
-/// `place_on`, `place_beside`, `place_at` or `carry_to`.
+/// Planner with one fixed recipe per intent: `pick`, then `place_on`, `place_beside`, `place_at` or
+/// `carry_to`.
 ///
-/// It looks at nothing but the text and the names of what is seen. Prior attempts
-/// are ignored completely, so a failure that is not a matter of luck repeats until
-/// the budget of replans is spent: the yardstick for planners that do better.
+/// It uses only the text and the names of perceived objects, and ignores prior attempts. So a
+/// failure without chance repeats until the replan budget is spent. It is the baseline for other
+/// planners.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StubPlanner;
 
-/// Makes an intent to take something off something one to put it out of the way.
+/// Replaces the intent to take an object off another by putting it out of the way.
 fn put_off(intent: Intent) -> Intent {
     match intent.goal() {
         Some(Goal::Off { object, .. }) => Goal::aside(object.clone()).into(),
@@ -37,7 +37,7 @@ impl Planner for StubPlanner {
             Interpretation::Goal(understood) => understood,
             Interpretation::Answer(plan) => return Ok(plan),
         };
-        // Of every choice the first.
+        // Takes the first alternative of every choice.
         let steps = understood.task.steps.iter();
         let formulas = steps.map(|step| formula_of(step, request));
         let formulas: Vec<_> = match formulas.collect() {

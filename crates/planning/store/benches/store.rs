@@ -1,21 +1,20 @@
-//! What a step costs in the store, and what looking up similar failures costs.
+//! Costs of a step in the store, and of looking up similar failures.
 //!
-//! The files lie in the system's folder for temporary files: where that is memory, the
-//! figures of `Durability::Power` say nothing.
+//! The files are in the system's temporary folder. If that is in memory, the figures of
+//! `Durability::Power` are meaningless.
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use regrasp_api::{Case, CaseQuery, Checkpoint, FailureMemory, Reason, RunStore};
 use regrasp_store::{Durability, SqliteStore, StoreOptions};
 use tempfile::TempDir;
 
-/// Sizes of a checkpoint: a world with some ten bodies, and an agent with a few plans.
+/// Sizes of a checkpoint: a world with about ten bodies, and an agent with a few plans.
 const WORLD_BYTES: usize = 50_000;
 const STATE_BYTES: usize = 10_000;
 
-/// Steps of an episode.
 const STEPS: usize = 50;
 
-/// Checkpoints that differ in every byte and a little in size, as those of a run do.
+/// Checkpoints that differ in every byte and a little in size, as in a real run.
 fn checkpoints() -> Vec<Checkpoint> {
     let world = |i: usize| (0..WORLD_BYTES + 400 * i).map(move |k| (k * 31 + i * 101) as u8);
     let state = |i: usize| {
@@ -33,7 +32,7 @@ fn checkpoints() -> Vec<Checkpoint> {
         .collect()
 }
 
-/// A new store with a run in it; the folder lives as long as the store.
+/// A new store with a run in it. The folder lives as long as the store.
 fn new_run(durability: Durability) -> (SqliteStore, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     let options = StoreOptions {
@@ -46,14 +45,14 @@ fn new_run(durability: Durability) -> (SqliteStore, TempDir) {
     (store, folder)
 }
 
-/// An episode's saves, before the log is full: what a step waits for.
+/// Saves of one episode, before the log is full: the time that a step waits.
 fn save_in_an_episode(criterion: &mut Criterion) {
     let checkpoints = checkpoints();
     let episode = |(mut store, folder): (SqliteStore, TempDir)| {
         for checkpoint in checkpoints.iter().cycle().take(STEPS) {
             store.save("run", checkpoint).expect("room");
         }
-        // Handed out, so that closing and deleting it is not measured.
+        // The store is returned, so that closing and deleting it is not measured.
         (store, folder)
     };
     criterion.bench_function(&format!("{STEPS} saves of 60 kB"), |bencher| {
@@ -62,7 +61,7 @@ fn save_in_an_episode(criterion: &mut Criterion) {
     });
 }
 
-/// Saves without end, with what emptying the log costs now and then.
+/// Saves without end, including the occasional emptying of the log.
 fn save(criterion: &mut Criterion, name: &str, durability: Durability) {
     let (mut store, _folder) = new_run(durability);
     let checkpoints = checkpoints();

@@ -1,4 +1,4 @@
-//! The approval log: counts of approvals and incidents for each kind of step.
+//! Approval log: counts of approvals and incidents for each kind of step.
 
 use regrasp_api::{ApprovalLog, StoreError};
 use rusqlite::{Connection, OptionalExtension, Result as SqlResult, params};
@@ -17,7 +17,7 @@ impl ApprovalLog for SqliteStore {
     }
 }
 
-/// One statement, so that agents which share a store count together.
+/// A single statement, so that agents that share a store count together.
 fn count(db: &Connection, kind: &str, incident: bool) -> SqlResult<()> {
     let sql = "INSERT INTO approvals (kind, n_approved, n_incidents, clean_streak)
         VALUES (?1, 1, ?2, 1 - ?2)

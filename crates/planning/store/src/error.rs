@@ -1,9 +1,9 @@
-//! Translates SQLite's errors into those of the seam.
+//! Converts SQLite's errors to those of the interface.
 
 use regrasp_api::StoreError;
 use rusqlite::{Error, ErrorCode};
 
-/// Turns what SQLite says about the store at `path` into the vocabulary of the seam.
+/// Converts an error of the store at `path`.
 pub(crate) fn at(path: &str) -> impl Fn(Error) -> StoreError + '_ {
     move |error| {
         let path = path.to_owned();
@@ -27,7 +27,7 @@ pub(crate) fn at(path: &str) -> impl Fn(Error) -> StoreError + '_ {
     }
 }
 
-/// Returns true if a value in the file is of another kind than this crate writes.
+/// Returns true if a value in the file has another type than this crate writes.
 fn is_content(error: &Error) -> bool {
     matches!(
         error,

@@ -1,19 +1,18 @@
-//! Emptying the write-ahead log while the robot goes on.
+//! Empties the write-ahead log in the background.
 
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 
 use rusqlite::{Connection, OpenFlags, Result as SqlResult};
 
-/// Bytes that are written before the log is moved into the file (some 200 steps of 75 kB).
+/// Bytes after which the log is moved into the file (about 200 steps of 75 kB).
 const EMPTY_EVERY_BYTES: u64 = 16 << 20;
 
 /// Moves the write-ahead log into the file now and then, on a thread of its own.
 ///
-/// That waits for the disk, some 30 ms, which over the steps between comes to more than
-/// writing them. SQLite lets one connection move the log while another appends to it, so
-/// no step has to wait. Where this fails, SQLite itself moves the log once it is longer,
-/// and a step waits for that.
+/// This waits for the disk for about 30 ms, more than writing all steps in between. SQLite lets one
+/// connection move the log while another appends to it, so no step waits. If this fails, SQLite
+/// itself moves the longer log later, and a step waits for that.
 #[derive(Debug)]
 pub(crate) struct LogEmptier {
     file: PathBuf,
@@ -30,7 +29,7 @@ impl LogEmptier {
         }
     }
 
-    /// Hears of what was written.
+    /// Counts written bytes, and starts the thread if there are enough.
     pub(crate) fn wrote(&mut self, n_bytes: usize) {
         self.n_bytes += n_bytes as u64;
         let is_at_work = self.at_work.as_ref().is_some_and(|t| !t.is_finished());
@@ -40,16 +39,16 @@ impl LogEmptier {
         self.n_bytes = 0;
         let file = self.file.clone();
         let thread = thread::Builder::new().name("store log".to_owned());
-        // Whatever goes wrong leaves the log as it was, for SQLite to move later.
+        // After an error the log is unchanged, and SQLite moves it later.
         self.at_work = thread.spawn(move || drop(empty(&file))).ok();
     }
 }
 
 impl Drop for LogEmptier {
-    /// Whoever closes the store may delete its folder next.
+    /// Waits for the thread, since the caller may delete the folder next.
     fn drop(&mut self) {
         if let Some(thread) = self.at_work.take() {
-            // It has nothing to say.
+            // The thread returns nothing.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! The failure memory: recorded cases, and the ranking of fixes for a similar failure.
+//! Failure memory: recorded cases, and ranked fixes for a similar failure.
 
 use regrasp_api::{Case, CaseQuery, FailureMemory, PastCase, Reason, StoreError};
 use rusqlite::{Connection, Result as SqlResult, TransactionBehavior, named_params, params};
@@ -7,12 +7,11 @@ use crate::SqliteStore;
 use crate::error::at;
 use crate::words::{any_word_of, kept};
 
-/// Groups the cases of a reason by skill and fix and ranks the groups.
+/// Groups the cases of a reason by skill and fix, and ranks the groups.
 ///
-/// SQLite's `bm25` is the negative of the usual score: the better, the smaller. A case
-/// that shares no word has likeness 0, which is below every other. The words of all cases
-/// weigh in a score, those of other reasons too. `task` breaks ties between cases that are
-/// equally alike.
+/// SQLite's `bm25` is the negative of the usual score, so smaller is better. A case without a
+/// common word has similarity 0, below all others. Word weights depend on all cases, also those of
+/// other reasons. `task` breaks ties between equally similar cases.
 const SIMILAR: &str = "
     WITH alike AS MATERIALIZED (
         SELECT rowid AS id, -bm25(case_text) AS likeness
@@ -37,11 +36,11 @@ const SIMILAR: &str = "
 ";
 
 impl SqliteStore {
-    /// All cases, in the order in which they were recorded.
+    /// All cases in the order of recording.
     ///
     /// # Errors
     ///
-    /// Trouble with the store.
+    /// An error of the store.
     pub fn cases(&self) -> Result<Vec<Case>, StoreError> {
         all_cases(&self.db).map_err(at(&self.path))
     }
@@ -57,7 +56,6 @@ impl FailureMemory for SqliteStore {
     }
 }
 
-/// Keeps a case and its words in one transaction.
 fn insert(db: &mut Connection, case: &Case) -> SqlResult<()> {
     let transaction = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let [skill, task, scene] = [&case.skill, &case.task, &case.scene].map(|text| kept(text));

@@ -1,4 +1,4 @@
-//! Kept runs: claim, save, finish and resume, each guarded by the run's owner.
+//! Stored runs: claim, save, finish and resume, each protected by the run's owner.
 
 use regrasp_api::{Checkpoint, Claim, RunStore, StoreError};
 use rusqlite::{Connection, OptionalExtension, Result as SqlResult, TransactionBehavior, params};
@@ -6,48 +6,48 @@ use rusqlite::{Connection, OptionalExtension, Result as SqlResult, TransactionBe
 use crate::SqliteStore;
 use crate::error::at;
 
-/// Longest key of a run, in characters: it is shown in lists and messages.
+/// Longest key of a run, characters. Lists and messages show it.
 const MAX_KEY_CHARS: usize = 200;
 
-/// A run as a list shows it.
+/// A run in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunEntry {
-    /// The key it was claimed under.
+    /// Key of the run.
     pub key: String,
-    /// How many checkpoints were kept of it.
+    /// Number of its checkpoints.
     pub revision: u64,
-    /// Its result as JSON, once it finished.
+    /// Result as JSON, once it has finished.
     pub result: Option<String>,
 }
 
 impl RunEntry {
-    /// Returns true if the run ended.
+    /// Returns true if the run has finished.
     pub fn is_finished(&self) -> bool {
         self.result.is_some()
     }
 }
 
 impl SqliteStore {
-    /// All runs, by key.
+    /// All runs, sorted by key.
     ///
     /// # Errors
     ///
-    /// Trouble with the store.
+    /// An error of the store.
     pub fn runs(&self) -> Result<Vec<RunEntry>, StoreError> {
         all_runs(&self.db).map_err(at(&self.path))
     }
 
-    /// The last state that was kept of a run, as JSON, without claiming it; also of one
-    /// that finished. `None` if there is no such run, or nothing was kept yet.
+    /// Last stored state of a run as JSON, also of a finished one, without claiming it. `None` if
+    /// there is no such run, or no checkpoint yet.
     ///
     /// # Errors
     ///
-    /// Trouble with the store.
+    /// An error of the store.
     pub fn state(&self, key: &str) -> Result<Option<String>, StoreError> {
         state_of(&self.db, key).map_err(at(&self.path))
     }
 
-    /// Why a write to a run met no row.
+    /// Explains why a write to a run changed no row.
     fn refusal(&self, key: &str) -> Result<StoreError, StoreError> {
         let row = owner_of(&self.db, key).map_err(at(&self.path))?;
         let key = key.to_owned();
@@ -128,11 +128,10 @@ impl RunStore for SqliteStore {
     }
 }
 
-/// A run that is in the store.
 enum StoredRun {
-    /// It ended, with this result.
+    /// Finished, with this result.
     Finished(String),
-    /// It did not end; `None` before its first checkpoint.
+    /// Not finished; `None` before its first checkpoint.
     Unfinished(Option<Checkpoint>),
 }
 
@@ -152,7 +151,7 @@ fn find(db: &Connection, key: &str) -> SqlResult<Option<StoredRun>> {
     found.optional()
 }
 
-/// Who has a run, and whether it ended.
+/// Owner of a run, and true if it has finished.
 fn owner_of(db: &Connection, key: &str) -> SqlResult<Option<(String, bool)>> {
     let sql = "SELECT owner, result IS NOT NULL FROM runs WHERE key = ?1";
     let mut statement = db.prepare_cached(sql)?;
@@ -178,7 +177,7 @@ fn state_of(db: &Connection, key: &str) -> SqlResult<Option<String>> {
     Ok(state.flatten())
 }
 
-/// What is wrong with a key that cannot be shown in a line of a list.
+/// Returns the error of a key that does not fit on a line of a list.
 fn wrong_key(key: &str) -> Option<String> {
     let n_chars = key.chars().count();
     if n_chars == 0 || n_chars > MAX_KEY_CHARS {

@@ -1,21 +1,21 @@
-//! The tables, and how a file is told from other files.
+//! Tables of a store, and its identification among other files.
 
 use rusqlite::{Connection, Result, TransactionBehavior};
 
-/// Marks an SQLite file as ours (`application_id`): "RGSP".
+/// Identifies an SQLite file as a store (`application_id`): "RGSP".
 const APPLICATION_ID: i32 = 0x5247_5350;
 
-/// Version of the tables below (`user_version`).
+/// Version of the tables (`user_version`).
 const VERSION: i32 = 1;
 
-/// Bytes of a page of a new file: a checkpoint is written somewhat faster in larger pages,
-/// the few words of a case in smaller ones.
+/// Page size of a new file, bytes. Larger pages are somewhat faster for checkpoints, smaller ones
+/// for the few words of a case.
 pub(crate) const PAGE_BYTES: u32 = 8192;
 
-/// The blobs come last, so that reading the other columns does not walk through them.
+/// The blobs are the last columns, so that reading the others does not pass through them.
 ///
-/// The index keeps no text of its own (`content='cases'`): rows are never changed, so the
-/// two cannot drift apart.
+/// The index stores no text of its own (`content='cases'`). Rows never change, so the two stay
+/// consistent.
 const TABLES: &str = "
     CREATE TABLE runs (
         id INTEGER PRIMARY KEY,
@@ -49,18 +49,17 @@ const TABLES: &str = "
     ) STRICT;
 ";
 
-/// What a file turned out to be.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Nothing is in it yet.
+    /// Without content.
     Empty,
-    /// A store that this program knows.
+    /// A store of this version.
     Store,
-    /// Something else; what it is.
+    /// Another file, with an explanation.
     Foreign(String),
 }
 
-/// Tells what a file is without changing it.
+/// Identifies a file without changing it.
 pub(crate) fn kind(db: &Connection) -> Result<Kind> {
     let sql = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
         FROM pragma_application_id, pragma_user_version";
@@ -77,7 +76,7 @@ pub(crate) fn kind(db: &Connection) -> Result<Kind> {
     })
 }
 
-/// Makes the tables, unless another process was faster.
+/// Creates the tables, unless another process was faster.
 pub(crate) fn create(db: &mut Connection) -> Result<()> {
     let transaction = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if kind(&transaction)? == Kind::Empty {

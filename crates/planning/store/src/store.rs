@@ -1,4 +1,4 @@
-//! Opens a store: durability, busy timeout, schema version, and what is refused.
+//! Opens a store: durability, busy timeout, schema version, and rejected files.
 
 use std::fs;
 use std::path::{Path, absolute};
@@ -12,35 +12,35 @@ use crate::error::at;
 use crate::log::LogEmptier;
 use crate::schema::{self, Kind, PAGE_BYTES};
 
-/// Pages in the write-ahead log before SQLite itself moves them into the file (64 MB), and a
-/// change waits for that; [`LogEmptier`] does so earlier, and nothing waits.
+/// Pages in the write-ahead log at which SQLite itself moves them into the file (64 MB) while a
+/// change waits. [`LogEmptier`] does so earlier without a wait.
 const LOG_PAGES: u32 = 8000;
 
-/// What a change outlives once it was answered with `Ok`.
+/// Events that a change survives after it returned `Ok`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
-    /// The death of the process (SQLite's `synchronous=NORMAL`). A power cut may lose the
-    /// last steps, never the soundness of the file. The default, because a write to disk
-    /// after each step costs milliseconds.
+    /// Death of the process (SQLite's `synchronous=NORMAL`). A power cut may lose the last steps,
+    /// but the file stays valid. This is the default, because a disk write after each step costs
+    /// milliseconds.
     #[default]
     Process,
-    /// A power cut too (`synchronous=FULL`): every change waits for the disk.
+    /// Power cut as well (`synchronous=FULL`): every change waits for the disk.
     Power,
 }
 
-/// How to open a store.
+/// Options for opening a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreOptions {
-    /// How long to wait for another writer before the store counts as locked. Default 5 s:
-    /// a change takes below a millisecond, or some milliseconds where it waits for the
-    /// disk, so somebody who holds the lock for longer is stuck.
+    /// Longest wait for another writer before the store counts as locked. Default 5 s. A change
+    /// takes less than a millisecond, or some milliseconds with a disk write, so a longer lock
+    /// means that its owner is stuck.
     pub busy_timeout: Duration,
-    /// What a change outlives. Default [`Durability::Process`].
+    /// Events that a change survives. Default [`Durability::Process`].
     pub durability: Durability,
-    /// The file grows no larger than this, rounded down to pages of 8 kB; beyond, the
-    /// store is full. The write-ahead log, at most some 64 MB, comes on top. Default: no limit.
+    /// Largest size of the file, bytes, rounded down to pages of 8 kB; beyond it the store is full.
+    /// The write-ahead log, at most about 64 MB, is not included. Default: no limit.
     pub max_bytes: Option<u64>,
-    /// True if a missing file, and its folder, are made. Default: yes.
+    /// Create a missing file and its folder. Default true.
     pub create: bool,
 }
 
@@ -55,38 +55,35 @@ impl Default for StoreOptions {
     }
 }
 
-/// An opened store, and one owner of runs.
+/// An opened store, which is one owner of runs.
 ///
-/// Each opening is an owner of its own, also within one process. Several may have the
-/// same file open at a time, and see each other's runs, cases and approvals.
+/// Each opening is an owner of its own, also within one process. Several may have the same file
+/// open at a time, and see each other's runs, cases and approvals.
 #[derive(Debug)]
 pub struct SqliteStore {
     pub(crate) db: Connection,
-    /// The file, for messages.
     pub(crate) path: String,
-    /// Unique to this opening.
     pub(crate) owner: String,
     pub(crate) log: LogEmptier,
 }
 
 impl SqliteStore {
-    /// Opens a store, and makes it (and its folder) if it is not there.
+    /// Opens a store, and creates it (and its folder) if it is missing.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Unusable`] if the file cannot be opened and written, is something
-    /// else than a store, or of another version; it is left as it is then. Other trouble
-    /// as SQLite tells it.
+    /// [`StoreError::Unusable`] if the file cannot be opened and written, is not a store, or has
+    /// another version. It is left unchanged then. Other errors are those of SQLite.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Self::open_with(path, StoreOptions::default())
     }
 
-    /// [`SqliteStore::open`], with other options.
+    /// Opens a store with options.
     ///
     /// # Errors
     ///
-    /// As [`SqliteStore::open`]; also [`StoreError::Unusable`] if the file is missing and
-    /// may not be made.
+    /// As [`SqliteStore::open`]; also [`StoreError::Unusable`] if the file is missing and must not
+    /// be created.
     pub fn open_with(path: impl AsRef<Path>, options: StoreOptions) -> Result<Self, StoreError> {
         let path = path.as_ref();
         let shown = path.display().to_string();
@@ -94,7 +91,7 @@ impl SqliteStore {
             path: shown.clone(),
             detail,
         };
-        // An absolute path, because SQLite gives names such as `:memory:` a meaning.
+        // An absolute path, because names such as `:memory:` have a meaning in SQLite.
         let file = absolute(path).map_err(|e| unusable(e.to_string()))?;
         if options.create {
             let folder = file.parent().map_or(Ok(()), fs::create_dir_all);
@@ -125,9 +122,9 @@ impl SqliteStore {
     }
 }
 
-/// Opens the file; changes nothing in it.
+/// Opens the file without changing it.
 fn connect(file: &Path, options: &StoreOptions) -> SqlResult<Connection> {
-    // Without rusqlite's default `SQLITE_OPEN_URI`: a path is a path.
+    // Without rusqlite's default `SQLITE_OPEN_URI`, so that a path is not read as a URI.
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     flags.set(OpenFlags::SQLITE_OPEN_CREATE, options.create);
     let db = Connection::open_with_flags(file, flags)?;
@@ -135,10 +132,10 @@ fn connect(file: &Path, options: &StoreOptions) -> SqlResult<Connection> {
     Ok(db)
 }
 
-/// Makes the tables if they are missing and sets what a connection needs. Answers whether
-/// the file has a write-ahead log.
+/// Creates missing tables and configures the connection. Returns true if the file has a write-ahead
+/// log.
 fn set_up(db: &mut Connection, options: &StoreOptions) -> SqlResult<bool> {
-    // Counts for a file without content only.
+    // Only has an effect on an empty file.
     db.pragma_update(None, "page_size", PAGE_BYTES)?;
     if !has_log(db, options.busy_timeout)? {
         return Ok(false);
@@ -161,10 +158,10 @@ fn set_up(db: &mut Connection, options: &StoreOptions) -> SqlResult<bool> {
     Ok(true)
 }
 
-/// Switches the file to a write-ahead log, which it keeps.
+/// Switches the file permanently to a write-ahead log.
 ///
-/// SQLite does not wait for a lock here (it could be a deadlock), so two processes that
-/// make the same store at the same moment would fail without these attempts.
+/// SQLite does not wait for a lock here (a deadlock would be possible), so two processes that
+/// create the same store at the same time would fail without these attempts.
 fn has_log(db: &Connection, patience: Duration) -> SqlResult<bool> {
     let begin = Instant::now();
     loop {
@@ -180,7 +177,7 @@ fn has_log(db: &Connection, patience: Duration) -> SqlResult<bool> {
     }
 }
 
-/// A name that no other opening has, on this machine or in another container: 128 bits
+/// Creates a name that no other opening has, also on other machines and in containers: 128 bits
 /// from SQLite's generator, which the operating system seeds in every process.
 fn new_owner(db: &Connection) -> SqlResult<String> {
     db.query_row("SELECT hex(randomblob(16))", [], |row| row.get(0))

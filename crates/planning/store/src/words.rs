@@ -1,19 +1,19 @@
-//! Making text harmless, whoever wrote it.
+//! Makes text from any source safe to store and to query.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Longest text kept of a case, in bytes: a task is a sentence, a scene a short list.
+/// Longest stored text of a case, bytes. A task is a sentence, and a scene a short list.
 const MAX_TEXT_BYTES: usize = 4096;
 
-/// Most words of a query, so that its cost is bounded.
+/// Most words of a query, to bound its cost.
 const MAX_WORDS: usize = 64;
 
-/// Longest word of a query, in characters; longer ones are noise.
+/// Longest word of a query, characters. Longer ones are noise.
 const MAX_WORD_CHARS: usize = 64;
 
-/// A text as the store keeps it: not longer than 4096 bytes, and without the NULs at which
-/// SQLite's own functions stop.
+/// Returns a text as it is stored: at most 4096 bytes, and without NULs, at which SQLite's own
+/// functions stop.
 pub(crate) fn kept(text: &str) -> Cow<'_, str> {
     let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
     if text.contains('\0') {
@@ -23,10 +23,10 @@ pub(crate) fn kept(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A full-text query that any of the words in the texts answers.
+/// Creates a full-text query that matches any of the words in the texts.
 ///
-/// Words are runs of letters and digits, each in quotes, so nothing in them is an operator
-/// of the query language. Of very long texts the first words count.
+/// Words are runs of letters and digits, each in quotes, so none is an operator of the query
+/// language. Only the first words of very long texts are used.
 pub(crate) fn any_word_of(texts: [&str; 3]) -> String {
     let mut seen = BTreeSet::new();
     let mut query = String::new();
@@ -47,7 +47,7 @@ pub(crate) fn any_word_of(texts: [&str; 3]) -> String {
         }
     }
     if query.is_empty() {
-        // An empty phrase, which nothing answers; an empty query is an error.
+        // An empty phrase matches nothing; an empty query is an error.
         return "\"\"".to_owned();
     }
     query
@@ -78,7 +78,7 @@ mod tests {
     fn a_kept_text_is_cut_between_characters_and_has_no_nul() {
         let text = "ä\0".repeat(10_000);
         let kept = kept(&text);
-        // 4096 = 1365 * 3 + 1: the last `ä` does not fit whole.
+        // 4096 = 1365 * 3 + 1: the last `ä` does not fit completely.
         assert_eq!(kept, "ä ".repeat(1365));
     }
 }

@@ -1,4 +1,4 @@
-//! Tools of tests that meet a model without a network, and without waiting.
+//! Test tools for models, without network or waiting.
 
 mod server;
 
@@ -14,8 +14,8 @@ use crate::stream::merged;
 use crate::wire::{Form, decode};
 use crate::{ApiKey, ChatAnswer, ChatRequest, Clock, Dialect};
 
-/// Reads a body as [`HttpModel`](crate::HttpModel) does: as JSON, or as a stream where it
-/// is none. `None` if it is no answer.
+/// Decodes a body as [`HttpModel`](crate::HttpModel) does, as JSON or else as a stream. `None` if
+/// it contains no answer.
 pub fn read_body(dialect: Dialect, body: &str) -> Option<ChatAnswer> {
     let secrets = Secrets::new([ApiKey::new("sk-0123456789")]);
     let form = Form {
@@ -28,17 +28,17 @@ pub fn read_body(dialect: Dialect, body: &str) -> Option<ChatAnswer> {
     Some(secrets.out_of_answer(answer))
 }
 
-/// A clock that stands still and does not wait, but notes for how long it should have.
+/// A clock that stands still and records waits instead of waiting.
 #[derive(Debug, Default)]
 pub struct NotedWaits(Mutex<Vec<Duration>>);
 
 impl NotedWaits {
-    /// The waits until now.
+    /// Waits so far.
     pub fn waits(&self) -> Vec<Duration> {
         self.0.lock().clone()
     }
 
-    /// Noon of the first day of 2026, UTC.
+    /// Noon of 2026-01-01, UTC.
     pub fn noon() -> SystemTime {
         SystemTime::UNIX_EPOCH + Duration::from_secs(1_767_268_800)
     }

@@ -1,5 +1,5 @@
-//! A server on the loopback interface that answers as a test tells it to, in good HTTP and
-//! in bad, and keeps what it was asked. It needs nothing else of this crate.
+//! A server on the loopback interface with scripted replies, valid or broken HTTP, that records its
+//! requests. It uses nothing else of this crate.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -11,26 +11,26 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-/// A request as it arrived.
+/// A received request.
 #[derive(Clone, Debug)]
 pub struct Received {
-    /// Method and path, as in `POST /v1/chat/completions`.
+    /// Method and path, for example `POST /v1/chat/completions`.
     pub line: String,
-    /// Names in lower case, with their values.
+    /// Headers with names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body as JSON; null if it is none.
+    /// Body as JSON; null if it is not JSON.
     pub body: Value,
 }
 
 impl Received {
-    /// The value of a header; its name in lower case.
+    /// Returns the value of a header, by its name in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let header = self.headers.iter().find(|(n, _)| n == name);
         header.map(|(_, value)| value.as_str())
     }
 }
 
-/// Reaction of the server to a request.
+/// Reply of the server to a request.
 #[derive(Clone, Debug)]
 pub enum Reply {
     /// Answers with JSON.
@@ -39,11 +39,11 @@ pub enum Reply {
     Raw(Vec<u8>),
     /// Sends these bytes, then nothing more, and keeps the connection open.
     Stall(Vec<u8>),
-    /// Answers 200 and sends a body of so many bytes, as far as anybody reads it.
+    /// Answers 200 and sends a body of `n_bytes`, until the client stops reading.
     Flood {
-        /// Bytes.
+        /// Length of the body, bytes.
         n_bytes: usize,
-        /// True if the header says so beforehand.
+        /// Set if the header announces the length.
         is_announced: bool,
     },
 }
@@ -54,7 +54,7 @@ impl Reply {
         Self::Json(200, vec![], body)
     }
 
-    /// An error as OpenAI words it.
+    /// Answers with an error in OpenAI's format.
     pub fn error(status: u16, message: &str) -> Self {
         let error = json!({ "message": message, "type": "some_error", "code": null });
         Self::Json(status, vec![], json!({ "error": error }))
@@ -71,7 +71,7 @@ impl Reply {
         }
     }
 
-    /// Chat completions with these calls, arguments as a string.
+    /// Answers with a chat completion with these calls, arguments as a string.
     pub fn calls(calls: &[(&str, Value)]) -> Self {
         let calls = calls.iter().enumerate().map(|(idx, (name, arguments))| {
             json!({ "id": format!("call_{idx}"), "type": "function", "function": {
@@ -87,7 +87,7 @@ impl Reply {
         }))
     }
 
-    /// Chat completions with words only.
+    /// Answers with a chat completion of text only.
     pub fn words(text: &str) -> Self {
         Self::ok(json!({
             "choices": [{ "index": 0, "finish_reason": "stop",
@@ -97,7 +97,7 @@ impl Reply {
     }
 }
 
-/// Decides what to do with the n-th request, counted from 0.
+/// Returns the reply to the n-th request, counted from 0.
 type Handler = dyn Fn(usize, &Received) -> Reply + Send + Sync;
 
 struct Shared {
@@ -108,29 +108,29 @@ struct Shared {
     is_over: AtomicBool,
 }
 
-/// A server that lives as long as this value.
+/// A server that runs until this value is dropped.
 pub struct Server {
     address: SocketAddr,
     shared: Arc<Shared>,
 }
 
 impl Server {
-    /// Answers each request as `handler` says.
+    /// Starts a server that answers each request with `handler`.
     pub fn new(handler: impl Fn(usize, &Received) -> Reply + Send + Sync + 'static) -> Self {
         Self::start(Some(Box::new(handler)))
     }
 
-    /// Gives these answers in turn, the last one again and again.
+    /// Starts a server that gives these replies in order, and then the last one again.
     pub fn scripted(replies: Vec<Reply>) -> Self {
         Self::new(move |n, _| replies[n.min(replies.len() - 1)].clone())
     }
 
-    /// Closes every connection in the middle of the request, which resets it.
+    /// Starts a server that closes every connection within the request, which resets it.
     pub fn resetting() -> Self {
         Self::start(None)
     }
 
-    /// An address at which nobody listens.
+    /// Returns an address without a listener.
     pub fn nowhere() -> String {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("it has an address");
@@ -156,30 +156,30 @@ impl Server {
                 let shared = Arc::clone(&for_thread);
                 let Ok(stream) = stream else { continue };
                 shared.n_connections.fetch_add(1, Ordering::SeqCst);
-                // A client that goes away in the middle is no matter of the server's.
+                // A client may disconnect at any time.
                 thread::spawn(move || shared.serve(stream).ok());
             }
         });
         Self { address, shared }
     }
 
-    /// Tells how many tokens a request and its answer may have.
+    /// Sets the context window that the server reports, tokens.
     pub fn with_window(self, tokens: u64) -> Self {
         self.shared.window.store(tokens, Ordering::SeqCst);
         self
     }
 
-    /// The base URL.
+    /// Base URL of the server.
     pub fn url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 
-    /// Requests that arrived until now.
+    /// Requests received so far.
     pub fn received(&self) -> Vec<Received> {
         self.shared.received.lock().clone()
     }
 
-    /// Number of connections until now.
+    /// Number of connections so far.
     pub fn n_connections(&self) -> usize {
         self.shared.n_connections.load(Ordering::SeqCst)
     }
@@ -196,7 +196,7 @@ impl Drop for Server {
 impl Shared {
     fn serve(&self, mut stream: TcpStream) -> std::io::Result<()> {
         let Some(handler) = &self.handler else {
-            // What was not read when a socket is closed makes the system reset it.
+            // Closing a socket with unread data resets the connection.
             return stream.read_exact(&mut [0]);
         };
         let request = read_request(&mut stream)?;
@@ -229,7 +229,7 @@ impl Shared {
 }
 
 impl Shared {
-    /// Tells about itself, as vLLM does; not counted among what is asked of it.
+    /// Answers questions about the server as vLLM does. They do not count as requests.
     fn about(&self, request: &Received) -> Vec<u8> {
         let window = self.window.load(Ordering::SeqCst);
         match window > 0 && request.line.ends_with("/models") {
@@ -255,7 +255,7 @@ fn flood(stream: &mut TcpStream, n_bytes: usize, is_announced: bool) -> std::io:
     Ok(())
 }
 
-/// A whole response.
+/// Formats a complete HTTP response.
 pub fn response(status: u16, headers: &[(&'static str, String)], body: &str) -> Vec<u8> {
     let n_bytes = body.len();
     let mut head = format!("HTTP/1.1 {status} Whatever\r\ncontent-length: {n_bytes}\r\n");

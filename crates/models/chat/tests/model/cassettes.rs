@@ -1,4 +1,4 @@
-//! Exchanges are played as they were recorded, and nothing else is played for them.
+//! Exchanges are replayed as they were recorded, for the same requests only.
 
 use std::path::Path;
 
@@ -9,7 +9,6 @@ use tempfile::TempDir;
 
 use crate::{KEY, ask, limits, model_at, question, with_picture};
 
-/// Records these requests, and gives the text of the file.
 fn record(path: &Path, replies: Vec<Reply>, requests: &[ChatRequest]) -> String {
     let server = Server::scripted(replies);
     let (model, _) = model_at(Provider::OpenAi, &server.url(), limits());
@@ -47,7 +46,7 @@ fn what_was_recorded_is_played_in_order() {
     assert_eq!(said(&question()), "second", "the last answer again");
     let picked = ask(&player, &requests[2]).unwrap();
     let expected = json!({ "object": "red_cube" });
-    // Read as it was asked for.
+    // The answer is decoded in the format of its request.
     assert_eq!(picked.calls[0].arguments, Ok(expected));
 }
 

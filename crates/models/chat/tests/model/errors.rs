@@ -1,5 +1,4 @@
-//! Everything that can go wrong on the way ends in one error, in time, with no try too
-//! many and no key in sight.
+//! Every failure ends in one error, in time, without excess retries and without a key in its text.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -13,7 +12,6 @@ use tempfile::NamedTempFile;
 
 use crate::{KEY, ask, limits, model_at, question, with_picture};
 
-/// A call that must fail.
 struct Failed {
     cause: ChatError,
     error: String,
@@ -22,7 +20,7 @@ struct Failed {
 }
 
 impl Failed {
-    /// The name of its cause, and how often it was asked.
+    /// Checks the variant of the cause and the number of requests.
     #[track_caller]
     fn is(&self, name: &str, n_requests: usize) {
         assert_eq!(self.n_requests, n_requests, "{:?}", self.cause);
@@ -35,7 +33,6 @@ impl Failed {
     }
 }
 
-/// The name of a variant.
 fn name_of(cause: &ChatError) -> String {
     let shown = format!("{cause:?}");
     let name = shown.split(|c: char| !c.is_alphanumeric()).next();
@@ -63,7 +60,6 @@ fn fail_with(server: &Server, limits: Limits, request: &ChatRequest) -> Failed {
 
 type Outcome = Result<ChatAnswer, ModelError>;
 
-/// The end of a call, the waits that it made, and the log that it wrote.
 fn attempt(
     server: &Server,
     limits: Limits,
@@ -84,16 +80,17 @@ fn fail(replies: Vec<Reply>) -> Failed {
     failed
 }
 
-/// An answer that no try can mend: the name of its error, whether it may pass, words of it.
+/// An answer that no retry can fix: its reply, the error's variant, true if it may pass, words of
+/// the message.
 type Final = (Reply, &'static str, bool, &'static [&'static str]);
 
-/// Refusals, and waits that nobody would wait.
+/// Error statuses, and waits beyond the limit.
 fn refusals() -> Vec<Final> {
     let refused = |status| {
         let reply = Reply::error(status, "no, and that is final");
         (reply, "Status", false, &["no, and that is final"][..])
     };
-    // Asking again at once is what it forbids.
+    // An immediate retry would violate it.
     let absurd = |(name, value): (&'static str, &str)| {
         let reply = Reply::error(429, "come back later").with_header(name, value);
         (reply, "Other", false, &["429", "more than 60 s"][..])
@@ -105,7 +102,7 @@ fn refusals() -> Vec<Final> {
         ("retry-after", far),
         ("retry-after", "inf"),
     ];
-    // A pause that outlasts the call is not begun.
+    // A pause beyond the call's time limit is not begun.
     let outlasts = Reply::error(503, "loading").with_header("retry-after", "50");
     let mut all = vec![(outlasts, "Status", true, &["503"][..])];
     all.extend([400, 401, 403, 404, 413, 422].map(refused));
@@ -113,7 +110,6 @@ fn refusals() -> Vec<Final> {
     all
 }
 
-/// Answers that are none.
 fn nonsense() -> Vec<Final> {
     const NO_JSON: &str = "it is no JSON";
     let short = "HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{\"choices\": [{\"message\": {}}]}";
@@ -205,7 +201,7 @@ fn waits_that_the_server_asks_for_are_kept() {
         for (name, value) in headers {
             reply = reply.with_header(name, *value);
         }
-        // Pauses are only noted, but a pause that outlasts the call would not be begun.
+        // Pauses are only recorded, but one beyond the call's time limit would not begin.
         let limits = Limits {
             call: Duration::from_secs(300),
             ..limits()
@@ -315,7 +311,7 @@ fn a_picture_for_a_model_without_eyes_is_told_apart_from_trouble() {
     let failed = fail_with(&server, limits(), &with_picture(question()));
     assert_eq!(server.received().len(), 1, "it will never succeed");
     assert_eq!(unsupported(&failed), Some(Feature::Images));
-    // Without a picture in the request it is trouble like any other.
+    // Without a picture in the request, the status is an ordinary server error.
     let failed = fail(vec![Reply::Json(500, vec![], body)]);
     assert_eq!(failed.n_requests, 3);
     let no_tools = fail(vec![Reply::error(400, "model:2b does not support tools")]);
@@ -347,8 +343,8 @@ fn a_redirect_is_not_followed() {
     assert_eq!(n_connections, 0, "the key stays with its server");
 }
 
-/// A server that shows the key that it was sent, in any spelling: nobody may see it, neither what
-/// was written nor what is decoded from it later.
+/// The server echoes the key in any encoding. It must show neither in the raw text nor in decoded
+/// parts.
 #[test]
 fn a_key_that_is_echoed_shows_nowhere() {
     let escaped: String = KEY.bytes().map(|c| format!("\\u{c:04x}")).collect();
@@ -365,7 +361,7 @@ fn a_key_that_is_echoed_shows_nowhere() {
     ];
     for body in bodies {
         let reply = Reply::Raw(response(401, &[], &body));
-        // `fail` looks for it in the error and in the log.
+        // `fail` searches for the key in the error and in the log.
         let failed = fail(vec![reply]);
         for text in [&failed.error, &format!("{:?}", failed.cause)] {
             let decoded = text.replace("&#", "").replace('%', "");
@@ -427,8 +423,8 @@ fn odd_figures_and_marks_do_not_spoil_an_answer() {
     assert!(answer.usage.is_estimate, "{:?}", answer.usage);
 }
 
-/// A model on a processor takes minutes for an answer. As long as words come, it is not dead, and
-/// whoever watches is told of them.
+/// A model on a CPU takes minutes for an answer. While pieces arrive it is not dead, and the
+/// progress is reported.
 #[test]
 fn an_answer_that_comes_word_by_word_is_put_together() {
     let body = include_str!("../data/completions.sse");

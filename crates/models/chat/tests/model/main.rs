@@ -23,7 +23,7 @@ use serde_json::json;
 /// Long enough not to be taken for a placeholder.
 const KEY: &str = "sk-very-secret-0123456789";
 
-/// Deadlines that a server on the same machine keeps easily, and that tests can wait for.
+/// Time limits that a local server meets easily, and that tests can wait for.
 fn limits() -> Limits {
     Limits {
         connect: Duration::from_secs(5),
@@ -53,7 +53,6 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     runtime.enable_all().build().unwrap().block_on(future)
 }
 
-/// A question with a tool that has an optional argument.
 fn question() -> ChatRequest {
     ChatRequest {
         system: "You move things.".into(),

@@ -1,4 +1,4 @@
-//! Endpoints that honour different things are told apart.
+//! Endpoints with different features are distinguished.
 
 use regrasp_chat::testing::{Received, Reply, Server};
 use regrasp_chat::{AnswerMode, ProbeReport, Provider, Support, probe};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{KEY, block_on, limits, model_at};
 
-/// As a model answers that can use these: tools, schemas, images.
+/// Answers as a model that supports the given features: tools, schemas, images.
 fn answer([tools, schema, images]: [bool; 3], request: &Received) -> Reply {
     let body = &request.body;
     let has_image = body["messages"][1]["content"].is_array();

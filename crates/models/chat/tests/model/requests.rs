@@ -1,4 +1,4 @@
-//! Requests as they are sent, and answers of different servers as they are read.
+//! Requests as they are sent, and answers of different servers as they are decoded.
 
 use regrasp_chat::testing::{Reply, Server, response};
 use regrasp_chat::{ChatAnswer, ChatRequest, Provider};
@@ -17,7 +17,6 @@ fn read(body: Value) -> ChatAnswer {
     exchange(Provider::Custom, Reply::ok(body), &question()).0
 }
 
-/// The first call, as name and arguments.
 fn first_call(answer: &ChatAnswer) -> (&str, Value) {
     let call = &answer.calls[0];
     (&call.name, call.arguments.clone().unwrap())
@@ -47,19 +46,19 @@ fn calls_are_read_however_a_server_writes_them() {
             json!({ "id": "call_a1", "type": "function", "function": as_string }),
             "tool_calls",
         ),
-        // Ollama: an object, no id and no type.
+        // Ollama: an object, without id and type.
         calling(json!({ "content": "" }), without_id, "stop"),
-        // vLLM: thinking beside the call, another reason for the end.
+        // vLLM: thoughts beside the call, another finish reason.
         calling(
             json!({ "content": null, "reasoning_content": "hm" }),
             json!({ "id": "chatcmpl-tool-1", "type": "function", "function": as_string }),
             "stop",
         ),
-        // Gemini: empty ids and a field of its own.
+        // Gemini: empty ids and an additional field.
         json!({ "id": null, "choices": [{ "finish_reason": "stop", "message": {
             "tool_calls": [{ "id": "", "type": "function", "extra_content": { "google": {} },
                              "function": as_string }] } }] }),
-        // A fence around the arguments.
+        // A code fence around the arguments.
         calling(json!({}), in_fence, "tool_calls"),
     ];
     for body in cases {
@@ -112,7 +111,7 @@ fn openai_is_asked_strictly_and_its_nulls_mean_left_out() {
     assert_eq!(body.get("max_tokens"), None);
 
     let (answer, body) = exchange(Provider::Ollama, reply, &question());
-    // Nobody asked for the strict form.
+    // The strict form was not requested, so nulls stay.
     assert_eq!(first_call(&answer).1, nulls);
     assert_eq!(body["max_tokens"], 500);
     assert_eq!(body["tool_choice"], "auto");
@@ -154,7 +153,7 @@ fn anthropic_has_its_own_words() {
     assert!(!data.starts_with("data:"), "bare base64");
 }
 
-/// A model that thinks for minutes is not taken for a dead one.
+/// A model that reasons for minutes is not taken for a dead one.
 #[test]
 fn anthropic_answers_word_by_word() {
     let body = include_str!("../data/messages.sse");

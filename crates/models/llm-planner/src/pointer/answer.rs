@@ -1,4 +1,4 @@
-//! Reading where a model points.
+//! Reads where a model points.
 
 use regrasp_chat::{ChatAnswer, Tool, ToolCall};
 use regrasp_rgbd_perception::Region;
@@ -10,12 +10,11 @@ use crate::answer::calls_of;
 use crate::schema::errors;
 use crate::text::{MAX_SENTENCE, clean};
 
-/// What a model said.
 #[derive(Debug, PartialEq)]
 pub(super) enum Pointed {
-    /// It is there.
+    /// The object is in this region of a camera's picture.
     At { camera: String, region: Region },
-    /// It is in none of the pictures.
+    /// The object is in none of the pictures.
     NotThere { why: String },
 }
 
@@ -40,7 +39,7 @@ struct NotThereArgs {
     why: String,
 }
 
-/// Where the one call of an answer points, or what is wrong with the answer.
+/// Returns where the single call of an answer points, or the error of the answer.
 pub(super) fn read(answer: &ChatAnswer, tools: &[Tool]) -> Result<Pointed, String> {
     let calls = calls_of(answer, |name| tools.iter().any(|tool| tool.name == name))?;
     let n = calls.len();

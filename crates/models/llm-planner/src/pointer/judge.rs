@@ -1,26 +1,22 @@
-//! Whether a thing can be where a model points.
+//! Finds the object at which a model points, or the reason why there is none.
 
 use regrasp_api::{CameraView, Measured, ObjectId, Reason};
 use regrasp_rgbd_perception::{LastLook, Region, What};
 
-/// Why a thing cannot be meant.
 #[derive(Debug, PartialEq)]
 pub(super) struct Miss {
     pub(super) reason: Reason,
-    /// One sentence with figures.
     pub(super) detail: String,
     pub(super) measured: Vec<Measured>,
 }
 
-/// What became of looking for a phrase.
 pub(super) enum Located {
-    /// It is this thing, by the name that the eyes give it.
+    /// The object, by its id in RGB-D perception.
     There(ObjectId),
-    /// Nothing that is seen can be meant.
     Nowhere(Miss),
 }
 
-/// The thing that is seen there, by the name that the eyes give it.
+/// Returns the perceived object at a region of a picture, by its id in RGB-D perception.
 pub(super) fn thing_at(
     look: &LastLook,
     phrase: &str,
@@ -86,7 +82,7 @@ fn middle(region: Region) -> [f64; 2] {
     }
 }
 
-/// For example "pixel (320, 200) of camera scene".
+/// Formats a region, for example "pixel (320, 200) of camera scene".
 fn place(view: &CameraView, region: Region) -> String {
     let name = &view.name;
     match region {

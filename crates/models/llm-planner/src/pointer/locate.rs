@@ -1,4 +1,4 @@
-//! Asking where a thing is, and once more if the answer cannot be right.
+//! Asks where an object is, and once more if the answer cannot be right.
 
 use regrasp_api::{CameraView, PerceptionError, Reason};
 use regrasp_chat::chat_blocking;
@@ -12,12 +12,10 @@ use crate::planner::weaker;
 use crate::prompt::Objection;
 use crate::text::{MAX_SENTENCE, clean};
 
-/// What an answer comes to.
 enum Outcome {
     Final(Located),
-    /// It may be a mistake: the model hears of it once.
+    /// The answer may be a mistake, so the model is told once.
     Miss(Miss),
-    /// It cannot be read.
     Unreadable(String),
 }
 
@@ -30,7 +28,7 @@ fn unavailable(detail: impl Into<String>) -> PerceptionError {
 }
 
 impl VlmPointer {
-    /// Asks the model where a thing is in the pictures of the last look.
+    /// Asks the model where an object is in the pictures of the last percept.
     pub(super) fn locate(&mut self, phrase: &str) -> Result<Located, PerceptionError> {
         let Some(look) = self.eyes.last_look() else {
             return Err(unavailable("there is no picture to point at"));
@@ -109,7 +107,6 @@ fn outcome(
     }
 }
 
-/// The pictures that are shown.
 fn pictures<'a>(look: &'a LastLook, cameras: &[String]) -> Result<Pictures<'a>, PerceptionError> {
     let views = look.views();
     let picture = |name: &String| {

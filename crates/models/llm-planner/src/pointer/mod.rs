@@ -1,4 +1,5 @@
-//! Perception by pointing: a model says where a thing is, depth says the rest.
+//! Perception by pointing: a model points at an object in a picture, and depth gives its pose and
+//! size.
 
 mod answer;
 mod judge;
@@ -21,30 +22,28 @@ use judge::Located;
 pub use options::PointerOptions;
 use state::{Missed, Scene, State};
 
-/// Sees objects through cameras with colour and depth, as [`RgbdPerception`] does, and lets
-/// a vision-language model say which of them is meant by a phrase.
+/// Perception by cameras with colour and depth, as [`RgbdPerception`], in which a vision-language
+/// model selects the object that a phrase means.
 ///
-/// For each phrase the model is shown pictures and asked for a pixel or a box. What depth
-/// shows there (a median over many pixels, never a single one) tells which thing it is;
-/// that thing's place, turn and size come from the points of all cameras, and it is called
-/// by the phrase from then on ([`regrasp_language::id_of_phrase`]). While it can be followed, the
-/// model is not asked again. Where nothing can be meant, the model is told so once; what is
-/// not found then is in [`Percept::unseen`], with the reason:
+/// For each phrase the model is shown pictures and asked for a pixel or a box. The depth there (a
+/// median over many pixels, never a single one) selects the object. Its pose and size come from the
+/// points of all cameras, and its id comes from the phrase ([`regrasp_language::id_of_phrase`]).
+/// While the object can be tracked, the model is not asked again. If no object can be meant, the
+/// model is told once; a phrase that is still not found is in [`Percept::unseen`], with a reason:
 ///
-/// | reason | what was pointed out |
+/// | reason | pointed at |
 /// |---|---|
-/// | `object_not_found` | the model says that it is not there, or nothing with a shape is |
-/// | `point_outside_image` | a pixel beside the picture |
+/// | `object_not_found` | nothing: the model reports it as absent, or no object is there |
+/// | `point_outside_image` | a pixel outside of the picture |
 /// | `point_without_depth` | a pixel without depth |
-/// | `object_out_of_workspace` | something outside of the cell |
+/// | `object_out_of_workspace` | a point outside of the cell |
 /// | `point_on_table` | the table |
 /// | `point_on_robot` | the robot itself |
 ///
-/// It is looked for again when the scene has changed, and nothing else is taken for it
-/// meanwhile, whatever it looks like. Nothing is read from the world's
-/// truth. A model that cannot be reached, or that does not answer the question even when
-/// it is asked again, is [`PerceptionError::Unavailable`]: that says nothing about the
-/// scene.
+/// The model is asked again when the scene has changed. Until then no other object is taken for the
+/// missing one, even if it matches by appearance. No ground truth is read. A model that cannot be
+/// reached, or that does not answer the question when asked again, is
+/// [`PerceptionError::Unavailable`], which says nothing about the scene.
 pub struct VlmPointer {
     eyes: RgbdPerception,
     model: Arc<dyn ChatModel>,
@@ -53,7 +52,7 @@ pub struct VlmPointer {
 }
 
 impl VlmPointer {
-    /// Looks with `eyes` and asks `model` what is what.
+    /// Creates a perception that sees with `eyes` and asks `model` which object is meant.
     pub fn new(eyes: RgbdPerception, model: Arc<dyn ChatModel>, options: PointerOptions) -> Self {
         let state = State {
             mode: options.mode.unwrap_or_default(),
@@ -67,12 +66,12 @@ impl VlmPointer {
         }
     }
 
-    /// Tokens that all questions took until now.
+    /// Tokens of all questions so far.
     pub fn tokens(&self) -> u64 {
         self.state.tokens
     }
 
-    /// Finds what a phrase means, unless that is known, or was just asked in vain.
+    /// Locates a phrase, unless it is known or was already asked in this scene without success.
     fn look_for(&mut self, phrase: &str, scene: &Scene) -> Result<(), PerceptionError> {
         let most = self.options.max_questions;
         if self.state.is_settled(phrase, scene, most) {
@@ -112,7 +111,7 @@ impl Perception for VlmPointer {
         let mut percept = self.eyes.perceive(observation)?;
         let scene = Scene::of(observation, &percept);
         for phrase in self.options.phrases.clone() {
-            // The table is found by its shape, and whoever points at it means nothing else.
+            // The table is found by its shape, so a phrase for it needs no model.
             let is_fixed = matches!(resolve(&percept, &phrase),
                 Resolution::One(object) if !object.movable);
             if !is_fixed {

@@ -1,4 +1,4 @@
-//! What was pointed out is called by the words for it.
+//! Gives objects that a model pointed at the ids of their phrases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,9 +7,9 @@ use regrasp_language::{id_of_phrase, resolve};
 
 use super::state::State;
 
-/// Gives what was pointed out the names of its phrases, and says what was not found. What
-/// has such a name of its own and is not meant gets another one; what looks like something
-/// that the model did not find anywhere loses what it looks like.
+/// Renames objects after their phrases, and reports phrases that were not found. An object that has
+/// such an id but is not meant gets another one. An object that merely looks like a phrase that was
+/// not found loses its kind and colour.
 pub(super) fn apply(phrases: &[String], state: &mut State, percept: &mut Percept) {
     let mut renamed: BTreeMap<ObjectId, ObjectId> = BTreeMap::new();
     for phrase in phrases {
@@ -53,7 +53,6 @@ pub(super) fn apply(phrases: &[String], state: &mut State, percept: &mut Percept
     }
 }
 
-/// Movable things that a phrase could name by what they look like.
 fn looking_like(objects: &[PerceivedObject], phrase: &str) -> Vec<ObjectId> {
     let mut left = Percept {
         objects: objects.to_vec(),
@@ -71,8 +70,7 @@ fn looking_like(objects: &[PerceivedObject], phrase: &str) -> Vec<ObjectId> {
     }
 }
 
-/// Nobody knows what it is: the model, which decides, does not take it for what it looks
-/// like.
+/// Removes the kind and colour of an object that the model does not take for what it looks like.
 fn make_unnamed(object: &mut PerceivedObject, state: &mut State) {
     let next = state.unnamed.len() + 1;
     let number = *state.unnamed.entry(object.id.clone()).or_insert(next);
@@ -81,7 +79,7 @@ fn make_unnamed(object: &mut PerceivedObject, state: &mut State) {
     object.color = None;
 }
 
-/// Two phrases for one thing: it has the first as its name.
+/// Reports a second phrase for an object, which keeps the id of the first.
 fn same(phrase: &str, first: &ObjectId) -> Unseen {
     Unseen {
         phrase: phrase.to_owned(),
@@ -163,7 +161,7 @@ mod tests {
         let found = resolve(&percept, "the red cube");
         assert!(matches!(found, Resolution::None { .. }), "{found:?}");
         assert_eq!(percept.objects.len(), 2, "they are still in the way");
-        // A thing keeps the name that it has not.
+        // The generated id must stay the same in the next percept.
         apply(&phrases, &mut state, &mut again);
         assert_eq!(again.objects[0].id, percept.objects[1].id);
     }

@@ -2,20 +2,20 @@
 
 use regrasp_chat::AnswerMode;
 
-/// How a model is asked to point.
+/// Options of [`VlmPointer`](super::VlmPointer).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PointerOptions {
-    /// What is looked for, in words: "the red cube".
+    /// Phrases to locate, for example "the red cube".
     pub phrases: Vec<String>,
-    /// Cameras whose pictures the model is shown, by name. Default the one called `scene`.
+    /// Names of the cameras whose pictures are shown to the model. Default: the camera `scene`.
     pub cameras: Vec<String>,
-    /// How it answers. Default: by calling tools, and otherwise as soon as its server says
-    /// that it cannot.
+    /// Answer mode. Default `None`: tool calls, with another mode as soon as the server reports
+    /// that it does not support them.
     pub mode: Option<AnswerMode>,
-    /// Longest answer, tokens. Default 1024: room for models that think aloud.
+    /// Longest answer, tokens. Default 1024, which leaves room for models that reason in their
+    /// answer.
     pub max_answer_tokens: u32,
-    /// How often the model is asked for one thing at most, corrections not counted.
-    /// Default 8.
+    /// Most questions about one phrase, corrections not counted. Default 8.
     pub max_questions: u32,
 }
 

@@ -1,4 +1,4 @@
-//! What is remembered from look to look.
+//! State of the pointing perception between percepts.
 
 use std::collections::BTreeMap;
 
@@ -6,40 +6,35 @@ use regrasp_api::{ObjectId, Observation, Percept, Unseen};
 use regrasp_chat::AnswerMode;
 use serde::{Deserialize, Serialize};
 
-/// Everything that later looks depend on, besides what the eyes remember.
+/// State on which later percepts depend, besides that of RGB-D perception.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct State {
     pub(super) mode: AnswerMode,
-    /// Which thing a phrase means, by the name that the eyes give it.
+    /// Object of each phrase, by its id in RGB-D perception.
     pub(super) bound: BTreeMap<String, ObjectId>,
-    /// What was looked for in vain.
     pub(super) missed: BTreeMap<String, Missed>,
-    /// How often the model was asked for a phrase.
     pub(super) n_asked: BTreeMap<String, u32>,
-    /// Numbers of things that are not what they look like, by the name that the eyes give
-    /// them.
+    /// Numbers of objects that are not what they look like, by their id in RGB-D perception.
     pub(super) unnamed: BTreeMap<ObjectId, usize>,
     pub(super) tokens: u64,
 }
 
-/// A phrase that nothing was found for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Missed {
     pub(super) unseen: Unseen,
-    /// What there was to see.
     pub(super) scene: Scene,
 }
 
-/// What there is to see, as far as another picture of it could give another answer.
+/// Scene, as far as a change of it may change the model's answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Scene {
     joint_positions: Vec<f64>,
     objects: BTreeMap<ObjectId, [f64; 3]>,
 }
 
-/// The arm shows and hides nothing else within this, rad.
+/// Joint motion below which the arm hides the same objects, rad.
 const SAME_RAD: f64 = 0.1;
-/// A thing within this is where it was, m.
+/// Distance below which an object counts as unmoved, m.
 const SAME_M: f64 = 0.01;
 
 impl Scene {
@@ -56,7 +51,6 @@ impl Scene {
         self.objects.contains_key(id)
     }
 
-    /// Returns true if the same is to be seen.
     fn is_like(&self, other: &Self) -> bool {
         let near = |a: &[f64], b: &[f64], most: f64| {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= most)
@@ -71,8 +65,8 @@ impl Scene {
 }
 
 impl State {
-    /// Returns true if asking for a phrase would tell nothing new: it is known, or was asked for in
-    /// vain in this very scene, or too often.
+    /// Returns true if asking again would give nothing new: the phrase is known, was not found in
+    /// this very scene, or was asked too often.
     pub(super) fn is_settled(&self, phrase: &str, scene: &Scene, max_questions: u32) -> bool {
         let is_known = self.bound.get(phrase).is_some_and(|id| scene.has(id));
         let missed = self.missed.get(phrase);

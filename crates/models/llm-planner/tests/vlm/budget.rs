@@ -1,4 +1,4 @@
-//! Tokens are counted, and not exceeded.
+//! Tokens are counted, and limits are kept.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn a_question_that_does_not_fit_is_not_asked() {
     assert!(received.is_empty());
 }
 
-/// Servers on one machine have small windows, and cut requests or refuse them.
+/// Local servers have small context windows, and cut or refuse longer requests.
 #[test]
 fn a_server_is_asked_for_no_more_than_its_window_holds() {
     for (window, longest) in [
@@ -45,7 +45,7 @@ fn a_server_is_asked_for_no_more_than_its_window_holds() {
     }
 }
 
-/// A weak model that rambles would fill the whole window, for minutes.
+/// A weak model that rambles would fill the whole window, which takes minutes.
 #[test]
 fn an_answer_is_at_most_a_quarter_of_the_window() {
     let server = Server::scripted(vec![good()]).with_window(4_000);
@@ -53,7 +53,7 @@ fn an_answer_is_at_most_a_quarter_of_the_window() {
     assert_eq!(server.received()[0].body["max_tokens"], 1_000);
 }
 
-/// Corrections are part of a plan: they begin no deadline of their own.
+/// Corrections are part of a plan and begin no deadline of their own.
 #[test]
 fn a_plan_has_one_deadline() {
     let server = Server::scripted(vec![Reply::words("Well …"), Reply::Stall(vec![])]);

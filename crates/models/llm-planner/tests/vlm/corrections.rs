@@ -1,4 +1,4 @@
-//! Answers that cannot be used go back once, with what is wrong, and then fail.
+//! Unusable answers go back once, with the error, and then the plan fails.
 
 use regrasp_chat::testing::Reply;
 use regrasp_testkit::says;
@@ -16,7 +16,7 @@ fn raw_arguments(arguments: Value) -> Reply {
         { "function": { "name": "pick", "arguments": arguments } }] } }] }))
 }
 
-/// Each wrong answer, and words that the model is told about it.
+/// Wrong answers, each with words of the correction that the model gets.
 fn wrong_answers() -> Vec<(Reply, &'static str)> {
     let call = |name: &str, args: Value| Reply::calls(&[(name, args)]);
     let then = json!({ "skill": "place_on", "target": "the purple plate" });
@@ -72,7 +72,7 @@ fn a_wrong_answer_goes_back_once_with_what_is_wrong() {
         assert!(told.contains(words), "`{words}` in {told}");
         assert!(told.contains("Nothing of that was done"));
         assert_eq!(calls(&plan).len(), 2);
-        // The answer that was wrong cost, too.
+        // The wrong answer costs tokens, too.
         assert!(plan.tokens >= 120, "{}", plan.tokens);
     }
 }
@@ -114,7 +114,7 @@ fn words_are_answered_with_one_nudge() {
         user(&received[1]),
         &["Words alone move nothing", "if I were you"],
     );
-    // A model that knows no tools is asked for JSON that its server keeps to a schema.
+    // A model without tool support is asked for JSON with a schema.
     let asked_for = |n: usize, key: &str| received[n].body.get(key).is_some();
     assert!(asked_for(0, "tools") && !asked_for(0, "response_format"));
     assert!(asked_for(1, "response_format") && !asked_for(1, "tools"));
@@ -123,7 +123,7 @@ fn words_are_answered_with_one_nudge() {
     refused(plan, "Unreadable");
     assert_eq!(received.len(), 2);
 
-    // One of each, and then it is over.
+    // After one correction and one request for calls, the plan fails.
     let wrong = pick(json!({ "object": "unicorn" }));
     let (plan, received) = ask(vec![words, wrong.clone(), wrong]);
     assert!(plan.is_err());

@@ -1,4 +1,4 @@
-//! What the grammar does not read, read as a goal by a model.
+//! Texts that the grammar does not understand are read as goals by a model.
 
 use regrasp_api::{Plan, PlannerError, Reason};
 use regrasp_chat::Provider;
@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use crate::scene::{Situation, object};
 use crate::{calls, model, plan, user};
 
-/// A plan for a text from these answers, and what the server was asked.
 fn read(text: &str, answers: &[Value]) -> (Result<Plan, PlannerError>, Vec<Received>) {
     let replies = answers
         .iter()

@@ -24,10 +24,10 @@ fn hostile_names() -> Vec<String> {
     ]
 }
 
-/// A situation in which everything that a scene can name has this name.
+/// A situation in which everything that has a name has this name.
 fn named(name: &str) -> Situation {
     let mut situation = Situation::new();
-    // What the name says already is not told again.
+    // A kind that the name contains would be left out.
     let more = format!("{name} thing");
     let mut thing = object(name, &more, [0.02; 3], [0.6, 0.2, 0.02]);
     thing.color = Some(more);
@@ -44,7 +44,6 @@ fn named(name: &str) -> Situation {
     situation
 }
 
-/// The form of JSON: types and keys, no values.
 fn form(value: &Value) -> Value {
     match value {
         Value::Object(fields) => fields.iter().map(|(k, v)| (k.clone(), form(v))).collect(),
@@ -87,7 +86,7 @@ fn objects_with_hostile_names_can_still_be_picked() {
         let reply = Reply::calls(&[("pick", json!({ "object": shown }))]);
         let (plan, _) = ask_in(&situation, vec![reply]);
         let call = plan.unwrap().steps[0].call.clone();
-        // The skill is told the real name.
+        // The skill gets the real id.
         assert_eq!(call.args["object"], name.as_str());
     }
 }

@@ -51,14 +51,12 @@ fn plan(planner: &mut impl Planner, situation: &Situation) -> Result<Plan, Plann
     outcome
 }
 
-/// A planner as it is unless somebody says otherwise.
 fn usual(server: &Server) -> VlmPlanner {
     planner(server, Provider::Custom, VlmOptions::default())
 }
 
 type Asked = (Result<Plan, PlannerError>, Vec<Received>);
 
-/// A plan from these replies, and what the server was asked.
 fn ask_with(replies: Vec<Reply>, options: VlmOptions, situation: &Situation) -> Asked {
     let server = Server::scripted(replies);
     let mut planner = planner(&server, Provider::Custom, options);
@@ -66,24 +64,20 @@ fn ask_with(replies: Vec<Reply>, options: VlmOptions, situation: &Situation) -> 
     (outcome, server.received())
 }
 
-/// The same with the usual options.
 fn ask_in(situation: &Situation, replies: Vec<Reply>) -> Asked {
     ask_with(replies, VlmOptions::default(), situation)
 }
 
-/// The same in the usual situation.
 fn ask(replies: Vec<Reply>) -> Asked {
     ask_in(&Situation::new(), replies)
 }
 
-/// The first request in a situation, of which there is a plan.
 fn request_in(situation: &Situation) -> Received {
     let (plan, received) = ask_in(situation, vec![good()]);
     assert!(plan.is_ok(), "{plan:?}");
     received[0].clone()
 }
 
-/// Why there is no plan: the name of the error, and what it says.
 #[track_caller]
 fn refused(plan: Result<Plan, PlannerError>, name: &str) -> String {
     let error = plan.expect_err(name);
@@ -92,13 +86,12 @@ fn refused(plan: Result<Plan, PlannerError>, name: &str) -> String {
     error.to_string()
 }
 
-/// The calls of a plan, as text.
 fn calls(plan: &Plan) -> Vec<String> {
     let steps = plan.steps.iter();
     steps.map(|step| step.call.to_string()).collect()
 }
 
-/// Picks the blue cube up and puts it on the plate.
+/// Calls that pick up the blue cube and put it on the plate.
 fn good_calls() -> Vec<(&'static str, Value)> {
     let answer = "the blue cube is on the plate";
     let done = json!({ "answer": answer, "goal": "on(blue_cube, plate)" });
@@ -113,18 +106,15 @@ fn good() -> Reply {
     Reply::calls(&good_calls())
 }
 
-/// The rules of a request.
 fn system(request: &Received) -> &str {
     request.body["messages"][0]["content"].as_str().unwrap()
 }
 
-/// What the user message of a request says.
 fn user(request: &Received) -> &str {
     let content = &request.body["messages"][1]["content"];
     content.as_str().or(content[0]["text"].as_str()).unwrap()
 }
 
-/// The block of data in a request.
 fn data(request: &Received) -> Value {
     let text = user(request);
     let (_, rest) = text.split_once("<scene_data>\n").unwrap();

@@ -1,4 +1,4 @@
-//! Models without tools answer in words of a form.
+//! Models without tool support answer with JSON in text.
 
 use regrasp_chat::testing::{Reply, Server};
 use regrasp_chat::{AnswerMode, Provider};
@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use crate::scene::Situation;
 use crate::{Asked, ask_with, calls, good_calls, plan, planner, system, user, usual};
 
-/// The good plan as JSON in words.
 fn in_words() -> String {
     let calls = good_calls();
     let calls = calls
@@ -25,7 +24,6 @@ fn in_mode(mode: AnswerMode) -> VlmOptions {
     }
 }
 
-/// A plan from these words, and what the server was asked.
 fn ask(mode: AnswerMode, words: &[&str]) -> Asked {
     let replies = words.iter().map(|words| Reply::words(words)).collect();
     ask_with(replies, in_mode(mode), &Situation::new())
@@ -45,7 +43,7 @@ fn a_schema_is_asked_for_and_its_answer_read() {
     let names: Vec<_> = names.filter_map(Value::as_str).collect();
     let expected = "pick place_on home done achieve infeasible ask_user";
     assert_eq!(names.join(" "), expected);
-    // A server that keeps to it lets nothing be named but what there is, and ends the list.
+    // A server that enforces the schema restricts object names and the number of calls.
     let object = &items[0]["properties"]["arguments"]["properties"]["object"]["enum"];
     let object = object.as_array().unwrap();
     assert!(object.contains(&json!("blue_cube")), "{object:?}");
@@ -109,7 +107,7 @@ fn a_model_that_cannot_call_is_asked_in_another_way() {
     assert_eq!(server.received().len(), 3);
     assert!(plan(&mut asked, &Situation::new()).is_ok());
     assert_eq!(server.received().len(), 4, "what was found out is kept");
-    // Who says how to ask is not asked otherwise.
+    // A mode that the user chose is not changed.
     let mut told = planner(&server, Provider::Custom, in_mode(AnswerMode::Tools));
     let error = plan(&mut told, &Situation::new()).unwrap_err().to_string();
     assert!(error.contains("does not support tools"), "{error}");

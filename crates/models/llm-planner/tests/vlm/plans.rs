@@ -1,4 +1,4 @@
-//! Right answers become right plans, whatever their shape.
+//! Correct answers become correct plans, whatever their format.
 
 use nalgebra::Vector3;
 use regrasp_api::{
@@ -24,7 +24,7 @@ fn completion(tool_calls: Vec<Value>, finish_reason: &str) -> Reply {
     }] }))
 }
 
-/// The good plan in the shapes of seven servers.
+/// The same plan in the formats of seven servers.
 fn shapes() -> Vec<(&'static str, Provider, Reply)> {
     let each = |shape: fn(usize, &str, &Value) -> Value| -> Vec<Value> {
         let calls = good_calls();
@@ -131,7 +131,7 @@ fn a_round_is_a_plan_that_is_not_done() {
     assert!(system(&whole).contains(words));
 }
 
-/// A pick that failed because something lies on the cube.
+/// A pick that failed because an object lies on the cube.
 fn covered() -> PriorAttempt {
     let call = SkillCall::new("pick", json!({ "object": "red_cube" }));
     let failure = Failure::new(
@@ -205,7 +205,7 @@ fn the_goal_so_far_is_told_with_whether_it_holds() {
     plan(&mut planner, &situation).unwrap();
     situation.trigger = Trigger::NextRound;
     plan(&mut planner, &situation).unwrap();
-    // What is kept of a run goes on in another process.
+    // A saved run continues in another process.
     let mut other = usual(&server);
     regrasp_api::Planner::restore(&mut other, &regrasp_api::Planner::save(&planner));
     plan(&mut other, &situation).unwrap();
@@ -225,7 +225,7 @@ fn the_goal_so_far_is_told_with_whether_it_holds() {
     assert_eq!(goal(3), None, "another episode has another goal");
 }
 
-/// A camera 0.8 m above a point, turned by a quarter about the vertical.
+/// A camera 0.8 m above a point, rotated by 90 degrees about the vertical.
 fn top() -> CameraView {
     let (from, to) = (Vector3::new(0.5, 0.1, 0.8), Vector3::new(0.5, 0.1, 0.0));
     CameraView {
@@ -235,7 +235,6 @@ fn top() -> CameraView {
     }
 }
 
-/// Always the same picture.
 struct Picture(Vec<u8>);
 
 impl ImageSource for Picture {
@@ -251,7 +250,7 @@ impl ImageSource for Picture {
 #[test]
 fn the_picture_arrives_and_its_marks_are_told() {
     use base64::Engine;
-    // Not all bytes are text, and none may be lost.
+    // Not every byte is valid text, and none may be lost.
     let png: Vec<u8> = (0..=255).cycle().take(5000).collect();
     let server = Server::scripted(vec![good()]);
     let mut planner = usual(&server).with_images(Box::new(Picture(png.clone())));
@@ -270,8 +269,8 @@ fn the_picture_arrives_and_its_marks_are_told() {
     assert_eq!(camera["name"], "top");
     assert_eq!(camera["width"], 640);
     assert_eq!(camera["cx"], 319.5);
-    // The model can work out where it sees a point: the right of the picture is forward
-    // in World, its lower edge is to the right of the robot.
+    // The right of the picture is forward in World, and its lower edge is to the right of the
+    // robot.
     let rows = json!([
         [1.0, 0.0, 0.0, 0.5],
         [0.0, -1.0, 0.0, 0.1],
@@ -319,7 +318,7 @@ fn a_model_without_eyes_is_asked_in_words_unless_eyes_are_needed() {
     assert_eq!(server.received().len(), 1);
 }
 
-/// A window of a local server holds the words of a question, and often no picture beside them.
+/// The window of a local server may have room for the text but not for a picture.
 #[test]
 fn a_picture_for_which_the_window_has_no_room_is_left_out_with_its_caption() {
     for (window, n_images) in [(1_600, 0), (4_000, 1)] {
@@ -339,8 +338,8 @@ fn a_picture_for_which_the_window_has_no_room_is_left_out_with_its_caption() {
     assert!(error.to_string().contains("window has 1600"), "{error}");
 }
 
-/// The grammar reads the task before the model does: what it asks for is checked whatever the
-/// model says, and told from the first request on.
+/// The grammar reads the task before the model does. Its goals are checked whatever the model
+/// answers, and are in every request.
 #[test]
 fn a_task_that_the_grammar_understands_has_its_goal_from_there() {
     let without = Reply::calls(&[("done", json!({ "answer": "all is done" }))]);
@@ -361,7 +360,7 @@ fn a_goal_instead_of_calls_is_planned_for() {
     assert!(made.done && made.achievable);
 }
 
-/// With temperature 0 the same words have the same answer.
+/// At temperature 0, the same request gives the same answer.
 #[test]
 fn nothing_is_asked_twice_in_the_same_words() {
     let server = Server::scripted(vec![good()]);
@@ -375,10 +374,10 @@ fn nothing_is_asked_twice_in_the_same_words() {
     let received = server.received();
     let asked: std::collections::BTreeSet<_> = received.iter().map(user).collect();
     assert_eq!(asked.len(), 4);
-    // What comes last is what small models do.
+    // Small models follow the last lines.
     let ends: std::collections::BTreeSet<_> =
         asked.iter().map(|text| text.lines().last()).collect();
-    // The same last lines as without that.
+    // Rewording must not change the last lines.
     assert_eq!(ends.len(), 2, "{ends:?}");
 }
 
@@ -409,7 +408,7 @@ fn what_mends_a_failure_stands_in_the_last_lines() {
         "What mends it, in this order:",
     ];
     assert_eq!(last, expected);
-    // What is named there can be called, whatever else the model is told of.
+    // The skills of a repair are available even if the user restricts the skills.
     let few = VlmOptions {
         skills: Some(vec!["pick".into()]),
         ..VlmOptions::default()
@@ -417,7 +416,7 @@ fn what_mends_a_failure_stands_in_the_last_lines() {
     let (_, received) = ask_with(vec![good()], few, &situation);
     let tools = received[0].body["tools"].as_array().unwrap();
     assert!(tools.iter().any(|t| t["function"]["name"] == "place_on"));
-    // Nothing failed in rounds that lead nowhere.
+    // Without progress nothing failed, so no failed call is quoted.
     situation.trigger = Trigger::NoProgress { rounds: 1 };
     let request = request_in(&situation);
     let text = user(&request);

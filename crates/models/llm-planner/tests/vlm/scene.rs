@@ -1,4 +1,4 @@
-//! What a planner is asked in these tests: a blue cube on a red one, and a plate.
+//! The standard scene of these tests: a blue cube on a red one, and a plate.
 
 use regrasp_api::{
     Aabb, CompletedStep, HandUse, Literal, Observation, Operator, PastCase, PerceivedObject,
@@ -53,7 +53,6 @@ const PLACE_ON: &[Operator] = &[Operator::new(
     &[Literal::so("on", &["object", "target"])],
 )];
 
-/// Everything that a request borrows.
 pub(crate) struct Situation {
     pub(crate) task: String,
     pub(crate) trigger: Trigger,

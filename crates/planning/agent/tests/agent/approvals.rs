@@ -1,4 +1,4 @@
-//! Steps that wait for a person.
+//! Steps that wait for a person's approval.
 
 use crate::common::{Nodder, Rig, check, lock, plan, stack};
 use regrasp_api::{
@@ -67,7 +67,7 @@ fn risk_in(zone: Aabb, step: SkillCall) -> Option<String> {
 
 #[test]
 fn zones_where_people_may_be_stand_with_the_base() {
-    // The base stands at (-0.3, 0.1), so the red cube at (0.4, -0.1) is at (0.7, -0.2) of it.
+    // The base stands at (-0.3, 0.1), so the red cube at (0.4, -0.1) is at (0.7, -0.2) in Base.
     let around = |x: f64, y: f64| Aabb {
         min: [x - 0.05, y - 0.05, 0.0],
         max: [x + 0.05, y + 0.05, 1.0],
@@ -76,7 +76,7 @@ fn zones_where_people_may_be_stand_with_the_base() {
     assert_eq!(red.as_deref(), Some("red_cube is where people may be"));
     assert_eq!(risk_in(around(0.4, -0.1), stack()), None, "in World");
 
-    // A place whose height nobody tells is over the zone, at whatever height that is.
+    // A place without a height is over the zone, whatever the zone's height.
     let high = Aabb {
         min: [0.85, 0.15, 1.0],
         max: [0.95, 0.25, 2.0],

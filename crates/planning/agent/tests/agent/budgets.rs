@@ -51,7 +51,7 @@ fn rounds_that_lead_back_to_where_the_world_was_are_told_and_end_the_episode() {
     assert_eq!(result.planner_calls, 3);
     let triggers: Vec<_> = versions(&rig).into_iter().map(|v| v.1).collect();
     assert_eq!(triggers, [Trigger::Start, no_progress(1), no_progress(2)]);
-    // To and fro is no progress either; somewhere new is.
+    // Moving to and fro is no progress either; a new place is.
     let rig = Rig::new();
     let places = [0.5, 0.4, 0.6, 0.5, 0.4, 0.6, 0.5].map(to);
     let result = check(&rig, places, FinalReason::NoProgress);

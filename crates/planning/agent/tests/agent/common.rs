@@ -1,4 +1,4 @@
-//! A task to run with the fakes, and what is asked of the result.
+//! Runs tasks with the fakes and checks their results.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -16,7 +16,6 @@ use crate::fakes::{
     Act, FakeClock, FakePerception, FakeWorld, NoMotion, Scene, Scripted, See, Take,
 };
 
-/// What a planner answers.
 pub(crate) type Answer = Result<Plan, PlannerError>;
 
 pub(crate) type Shared<T> = Arc<Mutex<T>>;
@@ -25,7 +24,7 @@ pub(crate) fn lock<T>(shared: &Shared<T>) -> std::sync::MutexGuard<'_, T> {
     shared.lock().expect("no test panics while it holds this")
 }
 
-/// A task to run, and what came of it.
+/// Set-up of a run, and its records.
 pub(crate) struct Rig {
     pub(crate) scene: Shared<Scene>,
     pub(crate) told: Shared<Vec<Vec<PriorAttempt>>>,
@@ -34,14 +33,13 @@ pub(crate) struct Rig {
     pub(crate) corrections: Shared<Vec<Option<String>>>,
     pub(crate) past_cases: Shared<Vec<Vec<PastCase>>>,
     pub(crate) thinks_secs: f64,
-    /// Until when the hand holds what is taken, s; runs begin at 1.5 s.
+    /// Time until which the hand holds an object, s. Runs begin at 1.5 s.
     pub(crate) grips_until_secs: f64,
-    /// Real time that passed, as the agent sees it.
     pub(crate) clock: Shared<Duration>,
 }
 
 impl Rig {
-    /// A red and a green cube beside each other, and two replans.
+    /// A red and a green cube beside each other, and a budget of two replans.
     pub(crate) fn new() -> Self {
         let scene = Scene {
             objects: vec![
@@ -83,7 +81,7 @@ impl Rig {
         self.planned_by(|_| Box::new(planner))
     }
 
-    /// An agent whose planner is made with what stops its robot.
+    /// Creates an agent with a planner that gets the robot's cancel token.
     pub(crate) fn planned_by(
         &self,
         planner: impl FnOnce(&CancelToken) -> Box<dyn Planner>,
@@ -109,7 +107,6 @@ impl Rig {
         self.agent(answers).run("stack the cubes")
     }
 
-    /// The events as words, in order.
     pub(crate) fn event_names(&self) -> Vec<String> {
         let tag = |e: &StampedEvent| {
             let event = serde_json::to_value(&e.event).expect("plain data");
@@ -126,19 +123,19 @@ pub(crate) fn on(object: &str, target: &str) -> Goal {
     }
 }
 
-/// A plan with the usual goal: red on green.
+/// A plan with the standard goal: red on green.
 pub(crate) fn plan(steps: impl Into<Vec<SkillCall>>) -> Answer {
     let goals = vec![on("red_cube", "green_cube")];
     Ok(Plan::complete(steps.into(), "stacked").with_goals(goals))
 }
 
-/// Does what the goal asks for.
+/// A call that achieves the standard goal.
 pub(crate) fn stack() -> SkillCall {
     let args = json!({"object": "red_cube", "to": [0.4, 0.1, 0.06]});
     SkillCall::new("act", args)
 }
 
-/// Succeeds and changes nothing.
+/// A call that succeeds and changes nothing.
 pub(crate) fn idle() -> SkillCall {
     SkillCall::new("act", json!({"object": "red_cube"}))
 }
@@ -153,7 +150,6 @@ pub(crate) fn unusable() -> Answer {
     })
 }
 
-/// Runs `answers` and checks how the episode ends.
 #[track_caller]
 pub(crate) fn check(
     rig: &Rig,
@@ -165,7 +161,7 @@ pub(crate) fn check(
     result
 }
 
-/// What was decided about failed steps, in order.
+/// Decisions about failed steps, in order.
 pub(crate) fn routes(rig: &Rig) -> Vec<Route> {
     let events = lock(&rig.events);
     let routes = events.iter().filter_map(|e| match &e.event {
@@ -175,7 +171,7 @@ pub(crate) fn routes(rig: &Rig) -> Vec<Route> {
     routes.collect()
 }
 
-/// Every version of the plan: its number, what it was asked for, and how many steps it has.
+/// Number, trigger and number of steps of each plan version.
 pub(crate) fn versions(rig: &Rig) -> Vec<(usize, Trigger, usize)> {
     let events = lock(&rig.events);
     let versions = events.iter().filter_map(|e| match &e.event {
@@ -185,7 +181,6 @@ pub(crate) fn versions(rig: &Rig) -> Vec<(usize, Trigger, usize)> {
     versions.collect()
 }
 
-/// Says yes to everything.
 pub(crate) struct Nodder;
 
 impl Person for Nodder {

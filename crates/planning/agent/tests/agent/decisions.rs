@@ -1,4 +1,4 @@
-//! What is decided about the outcome of a step, and why it failed.
+//! Decisions about results of steps, and causes of failures.
 
 use crate::common::{Nodder, Rig, check, fails, idle, lock, on, plan, routes, stack, versions};
 use regrasp_agent::RuleTable;

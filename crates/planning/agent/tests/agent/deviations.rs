@@ -43,7 +43,7 @@ fn deviations_lead_to_replans_only_in_the_modes_that_say_so() {
     assert_eq!(result.planner_calls, 1, "below the threshold");
 }
 
-/// Reads words that heuristics cannot, and dislikes them.
+/// Evaluator of expectations in words, which always reports a deviation.
 struct Critic;
 
 impl Evaluator for Critic {

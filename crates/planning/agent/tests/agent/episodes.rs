@@ -1,4 +1,4 @@
-//! Every way in which an episode can end, with scripted planners and skills.
+//! All ways in which an episode can end, with scripted planners and skills.
 
 use crate::common::{Answer, Rig, cube, fails, idle, lock, on, plan, stack, unusable};
 use crate::fakes::Endless;
@@ -23,7 +23,7 @@ fn check(
     result
 }
 
-/// The same for planners that answer round by round.
+/// As [`check`], for planners that answer round by round.
 #[track_caller]
 fn check_rounds(
     rig: &Rig,
@@ -87,19 +87,19 @@ fn what_has_to_hold_on_the_way_is_not_left_out() {
             ..plan
         })
     };
-    // The goal holds at first, and after the failure; it was not so in between.
+    // The goal holds at first and after the failure, but the intermediate goal has not held yet.
     let answers = [
         by(&[fails("grasp_slipped")]),
         by(&[take_down.clone(), fails("grasp_slipped"), stack()]),
         by(&[stack()]),
     ];
     check(&rig, answers, FinalReason::PlanComplete, 3, 4);
-    // To leave it out and do the rest is not enough.
+    // The intermediate goal must not be left out.
     let rig = Rig::new();
     lock(&rig.scene).objects[0] = cube("red_cube", 0.4, 0.1, 0.06);
     let answers = [by(&[stack()]), by(&[take_down.clone(), stack()])];
     check(&rig, answers, FinalReason::PlanComplete, 2, 3);
-    // A failure behind that which leaves the goal as it should be is none.
+    // A later failure does not matter if it leaves the goals satisfied.
     let rig = Rig::new();
     let answers = [by(&[take_down, stack(), fails("grasp_slipped")])];
     check(&rig, answers, FinalReason::PlanComplete, 1, 3);
@@ -145,8 +145,8 @@ fn no_replans_means_one_attempt() {
     check(&rig, answers, FinalReason::ReplanExhausted, 1, 1);
 }
 
-/// The bug of the seed documents: the counter of replans grew only when a replan
-/// succeeded, so a planner that kept failing was asked for ever.
+/// Regression: only successful replans were counted, so a planner that kept failing was asked
+/// forever.
 #[test]
 fn a_replan_that_fails_consumes_the_budget() {
     let rig = Rig::new();
@@ -339,7 +339,7 @@ fn phrases_in_goals_keep_the_object_they_named_first() {
         tolerance_m: 0.01,
         released: true,
     };
-    // Moved to the far right, the green cube is no longer the left one.
+    // After it moved to the far right, the green cube is no longer the left one.
     let move_green = json!({"object": "green_cube", "to": [0.4, -0.3, 0.02]});
     let first = Plan::complete([SkillCall::new("act", move_green)], "moved")
         .with_goals(vec![goal(0.4, -0.3)]);
@@ -386,7 +386,7 @@ fn what_was_taken_has_to_be_in_the_hand_at_the_end() {
         rig.options.budgets.max_replans = 0;
         rig.grips_until_secs = 100.0;
         check(&rig, [Ok(plan.clone())], FinalReason::PlanComplete, 1, 1);
-        // It falls out right after the step.
+        // The object falls out right after the step.
         rig.grips_until_secs = 1.55;
         let result = check(&rig, [Ok(plan)], FinalReason::GoalNotMet, 1, 1);
         let told = "holding(red_cube): red_cube is not in the hand any more: the fingers touch \

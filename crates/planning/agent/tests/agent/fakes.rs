@@ -1,5 +1,5 @@
-//! A world of three lines, its senses and skills, a planner that reads from a list, and a
-//! clock that passes when somebody waits.
+//! A minimal world with sensors and skills, a planner that answers from a list, and a clock that
+//! advances when somebody waits.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -19,24 +19,22 @@ use serde::Deserialize;
 
 use crate::common::{Shared, lock};
 
-/// What there is to see.
 #[derive(Default)]
 pub(crate) struct Scene {
     pub(crate) objects: Vec<PerceivedObject>,
-    /// How many of the next looks fail.
+    /// Number of next percepts that fail.
     pub(crate) n_blind_looks: usize,
-    /// Number of looks that fail after the next act.
+    /// Number of percepts that fail after the next act.
     pub(crate) n_blind_after_act: usize,
-    /// Ids that the next look misses.
+    /// Ids that the next percept misses.
     pub(crate) missed_once: Vec<ObjectId>,
-    /// Time that a look takes, s.
+    /// Duration of a percept, s.
     pub(crate) latency_secs: f64,
-    /// What rolls along x, how fast, m/s, and until when, s.
+    /// An object that rolls along x, with its speed, m/s, and the time at which it stops, s.
     pub(crate) rolls: Option<(ObjectId, f64, f64)>,
 }
 
 impl Scene {
-    /// What is to be seen at a time.
     fn objects_at(&self, time_secs: f64) -> Vec<PerceivedObject> {
         let mut objects = self.objects.clone();
         if let Some((id, m_per_s, until_secs)) = &self.rolls {
@@ -56,7 +54,7 @@ pub(crate) fn cube(id: &str, x: f64, y: f64, z: f64) -> PerceivedObject {
 
 pub(crate) struct FakeWorld {
     pub(crate) time_secs: f64,
-    /// Until when both fingers feel something 4 cm wide, s.
+    /// Time until which both fingers feel an object 4 cm wide, s.
     pub(crate) grips_until_secs: f64,
 }
 
@@ -186,7 +184,7 @@ impl MotionPlanner for NoMotion {
     }
 }
 
-/// Puts an object somewhere, fails, or both: whatever its arguments say.
+/// Skill that puts an object somewhere or fails, as its arguments say.
 pub(crate) struct Act(pub(crate) Shared<Scene>);
 
 #[derive(Deserialize, JsonSchema)]
@@ -241,7 +239,7 @@ impl Skill for Act {
     }
 }
 
-/// Believes to have taken an object, whatever the world is like.
+/// Skill that reports an object as taken, whatever the world is like.
 pub(crate) struct Take;
 
 #[derive(Deserialize, JsonSchema)]
@@ -277,7 +275,7 @@ impl Skill for Take {
     }
 }
 
-/// Looks for an object; moves nothing.
+/// Skill that only perceives.
 pub(crate) struct See;
 
 #[derive(Deserialize, JsonSchema)]
@@ -311,13 +309,13 @@ impl Skill for See {
     }
 }
 
-/// Answers from a list, the last answer again and again, and keeps what it was told.
+/// Planner that answers from a list, repeats the last answer, and records its requests.
 pub(crate) struct Scripted {
     pub(crate) answers: VecDeque<Result<Plan, PlannerError>>,
     pub(crate) told: Shared<Vec<Vec<PriorAttempt>>>,
     pub(crate) corrections: Shared<Vec<Option<String>>>,
     pub(crate) past_cases: Shared<Vec<Vec<PastCase>>>,
-    /// Real time that an answer takes, by the fake clock.
+    /// Wall time of an answer by the fake clock, s.
     pub(crate) thinks_secs: f64,
     pub(crate) clock: Shared<Duration>,
 }
@@ -341,7 +339,7 @@ impl Planner for Scripted {
     }
 }
 
-/// Never answers, and is stopped while it thinks.
+/// Planner that never answers, and is cancelled meanwhile.
 pub(crate) struct Endless(pub(crate) CancelToken);
 
 #[async_trait]
@@ -356,7 +354,7 @@ impl Planner for Endless {
     }
 }
 
-/// Time passes only when somebody waits, and a little with every look at the clock.
+/// A clock that advances when somebody waits, and a little with every reading.
 pub(crate) struct FakeClock(pub(crate) Shared<Duration>);
 
 impl Clock for FakeClock {

@@ -1,4 +1,4 @@
-//! The agent with scripted planners and skills, in a world of three lines.
+//! The agent with scripted planners and skills, in a minimal world.
 
 mod approvals;
 mod budgets;

@@ -1,9 +1,9 @@
-//! What failed once, and what helped.
+//! Past failures and the fixes that helped.
 
 use crate::common::{Rig, Shared, fails, lock, plan, stack};
 use regrasp_api::{Case, CaseQuery, FailureMemory, PastCase, StoreError};
 
-/// Remembers in a list, and answers with what worked.
+/// Memory in a list, which returns the fixes that worked.
 #[derive(Clone, Default)]
 struct Notes(Shared<Vec<Case>>);
 

@@ -1,4 +1,4 @@
-//! Calls that failed before: tried again, varied, refused, and who counts.
+//! Calls that failed before: retried, varied, refused, and counted.
 
 use crate::common::{Rig, check, fails, idle, lock, plan, routes, stack};
 use regrasp_api::{FinalReason, Reason, Route, SkillCall};
@@ -46,7 +46,7 @@ fn what_was_just_done_is_not_done_again() {
     assert_eq!(result.steps, 3, "idle, the failure, stack");
 }
 
-/// Slips whatever force it is told, and says that more might help.
+/// Slips with any arguments, and proposes others for a retry.
 fn slippery() -> SkillCall {
     let args = json!({"object": "red_cube", "fails": "grasp_slipped", "takes_secs": 0.1,
         "retry_with": {"takes_secs": 0.2}});
@@ -72,7 +72,7 @@ fn the_planner_is_told_how_often_and_how_the_agent_tried_by_itself() {
 #[test]
 fn no_plan_gets_a_step_tried_that_the_agent_tried_in_vain() {
     let rig = Rig::new();
-    // The object is elsewhere after the first try, and stays there.
+    // The object moves with the first attempt, and stays there.
     let mut first = slippery();
     first.args["to"] = json!([0.4, -0.12, 0.02]);
     let answers = [plan([first])];
@@ -95,7 +95,7 @@ fn what_the_agent_counts_is_forgotten_when_the_scene_changes() {
     rig.run(answers);
     let told = lock(&rig.told);
     let counts: Vec<_> = told[2].iter().map(|a| a.n_alike).collect();
-    // The one try again that its rule allows was made in the first plan.
+    // The single retry that the rule allows was made in the first plan.
     assert_eq!(counts, [1, 2, 1]);
 }
 

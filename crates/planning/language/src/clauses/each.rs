@@ -1,4 +1,4 @@
-//! A goal for each of the things that are meant, or for any of them.
+//! Goals for each of several objects, or for any of them.
 
 use regrasp_api::{Fact, Goal};
 
@@ -8,7 +8,6 @@ use crate::referent::{How, Meant, ReadingError, Referent, Resolved, list, those}
 use crate::task::{Step, Steps};
 use crate::tree::Tree;
 
-/// A goal by its predicate and what it is about.
 pub(super) fn goal<'t>(predicate: &str, of: impl IntoIterator<Item = &'t Referent>) -> Goal {
     let (predicate, of) = (predicate.to_owned(), of.into_iter());
     let of = of.map(Referent::to_string).collect();
@@ -16,7 +15,7 @@ pub(super) fn goal<'t>(predicate: &str, of: impl IntoIterator<Item = &'t Referen
 }
 
 impl Reader<'_> {
-    /// Both things that are meant.
+    /// Returns the two objects of a phrase that must mean two.
     pub(super) fn two(&self, tree: &Tree, meant: &Meant) -> Resolved<[Referent; 2]> {
         let things = meant.things.as_slice();
         if let [a, b] = things {
@@ -27,7 +26,7 @@ impl Reader<'_> {
         Err(self.nonsense(tree, &why))
     }
 
-    /// A goal for each thing, or for any.
+    /// Creates a goal for each object, or for any.
     pub(super) fn each<I: Into<Intent>>(
         &self,
         meant: &Meant,
@@ -42,7 +41,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The same by the predicate of a goal, and whatever else the goal is about.
+    /// Creates a goal for each object from a predicate and the other arguments.
     pub(super) fn each_is(&self, meant: &Meant, predicate: &str, others: &[&Referent]) -> Steps {
         self.each(meant, |thing| {
             let of = std::iter::once(thing).chain(others.iter().copied());
@@ -50,7 +49,8 @@ impl Reader<'_> {
         })
     }
 
-    /// A goal for each thing and its target; of several targets any, if any may be.
+    /// Creates a goal for each object and its target. If any of several targets is meant, so is any
+    /// goal.
     pub(super) fn with_target<I: Into<Intent>>(
         &self,
         tree: &Tree,
@@ -67,7 +67,7 @@ impl Reader<'_> {
         let but = |all: &[Referent], one: &Referent| those(all, |t| t.id() != one.id());
         match (target.things.as_slice(), target.how) {
             ([one], _) => match (moved.how, but(&moved.things, one)) {
-                // "put everything in the tray" does not mean the tray.
+                // "put everything in the tray" does not mean the tray itself.
                 (How::All, others) if !others.is_empty() => {
                     self.each(&moved.clone().with(others), |thing| to(thing, one))
                 }

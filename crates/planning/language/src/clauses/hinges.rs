@@ -13,7 +13,7 @@ use crate::referent::{Meant, ReadingError, Referent, Resolved};
 use crate::task::Steps;
 use crate::tree::Tree;
 
-/// Amount by which something is opened or closed: on a slide, about a hinge, or as a part of all the way.
+/// Amount of opening or closing: on a slide, about a hinge, or as a fraction of the range.
 #[derive(Clone, Copy)]
 pub(super) enum Amount {
     Metres(f64),
@@ -21,12 +21,11 @@ pub(super) enum Amount {
     Part(f64),
 }
 
-/// Tells whether a joint is of the sort that is looked for.
 type Wanted = fn(&ObjectJoint) -> bool;
 
 impl Reader<'_> {
-    /// What is opened or closed, or set: it has to move on such a joint, or have one part that
-    /// does.
+    /// Reads what is opened, closed or set. It moves on a joint of the wanted kind, or has exactly
+    /// one part that does.
     pub(super) fn slide(&mut self, np: &Np, open: bool, wanted: Wanted) -> Steps {
         let meant = self.sliding(np, open, wanted)?;
         self.slid(&meant, open)
@@ -49,7 +48,7 @@ impl Reader<'_> {
         Ok(meant)
     }
 
-    /// The same only so far.
+    /// Reads what is opened or closed partly.
     pub(super) fn slide_by(&mut self, np: &Np, open: bool, extent: &Rc<Node<Extent>>) -> Steps {
         let before = self
             .context
@@ -59,7 +58,7 @@ impl Reader<'_> {
         let was_partly = self.context.slid_partly;
         let meant = self.sliding(np, open, ObjectJoint::opens)?;
         self.context.slid_partly = true;
-        // What was opened or closed before in the same text.
+        // The object was opened or closed before in the same text.
         let before = before.filter(|(slid, _)| slid.things == meant.things);
         if was_partly && !open && before.is_some() {
             return Err(self.unclear(&extent.tree, "_: from where?"));
@@ -76,8 +75,8 @@ impl Reader<'_> {
         self.slid_by(&extent.tree, &meant, open, (amount, how), is_shut)
     }
 
-    /// Opened or closed by so much, so much more than it is, or to there. `is_shut` tells if it was closed
-    /// or opened before.
+    /// Opens or closes by an amount, by an amount more, or to a position. `is_shut` tells if the
+    /// object was closed or opened before in the text.
     pub(super) fn slid_by(
         &self,
         tree: &Rc<Tree>,
@@ -125,7 +124,7 @@ impl Reader<'_> {
             if !open && now.is_some_and(|now| now <= target) {
                 return Err(self.nonsense(tree, &format!("{thing} is not open that far")));
             }
-            // To the millimetre, and never beyond its travel.
+            // Rounded to 1 mm, and never beyond the range.
             let opening = (1e3 * target / per_unit + 1e-3).floor() / 1e3;
             Ok(Goal::OpenBy { object, opening })
         })
@@ -135,9 +134,9 @@ impl Reader<'_> {
         self.each_is(meant, if open { "open" } else { "closed" }, &[])
     }
 
-    /// The meaning of a phrase for what is opened or closed.
+    /// Returns the objects that are opened or closed.
     fn on_hinges(&mut self, np: &Np, open: bool, wanted: Wanted) -> Meaning {
-        // It hangs on such a joint, or has one part that does.
+        // It moves on a joint of this kind, or has one part that does.
         let sliding = |meant: &&Meant| {
             let single = meant.single();
             single.is_some_and(|thing| self.moving(thing, wanted).len() == 1)
@@ -148,7 +147,7 @@ impl Reader<'_> {
                 return Ok(slid);
             }
         }
-        // "close everything" is about what closes.
+        // "close everything" means everything that can be closed.
         if let NounPhrase::Everything { rest: None, posts } = &np.is
             && posts.is_empty()
         {
@@ -159,7 +158,7 @@ impl Reader<'_> {
                 false => Ok(Meant::all(things)),
             };
         }
-        // Only what is not so yet can be meant.
+        // Among several, only an object in the other state can be meant.
         let (before, after) = if open {
             ("closed", "open")
         } else {
@@ -170,7 +169,8 @@ impl Reader<'_> {
         meant.or_else(|trouble| trouble.settled(is_left))
     }
 
-    /// The parts that move if a thing is opened: itself on a joint of a sort, or else its parts that do.
+    /// Returns the parts that move if an object is opened: the object itself if it has a joint of
+    /// this kind, otherwise its parts that do.
     pub(crate) fn moving(&self, thing: &Referent, wanted: Wanted) -> Vec<Referent> {
         let joints = self.percept.joints.iter().filter(|joint| wanted(joint));
         let (own, others): (Vec<_>, Vec<_>) = joints.partition(|j| &j.child == thing.id());
@@ -210,7 +210,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn press(&mut self, np: &Np) -> Steps {
-        // "turn on the stove": what is set by a knob is no button.
+        // In "turn on the stove", the stove has a knob and no button.
         if let Ok(meant) = self.clone().np(np)
             && meant.things.iter().all(|t| self.is_set(t))
         {

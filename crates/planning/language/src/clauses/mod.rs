@@ -1,4 +1,4 @@
-//! From clauses to what is to be brought about.
+//! Converts clauses to steps.
 
 mod each;
 mod hinges;
@@ -17,7 +17,6 @@ use crate::referent::{How, Meant};
 use crate::task::{Step, Steps};
 
 impl Reader<'_> {
-    /// What an action asks for.
     pub(crate) fn action(&mut self, action: &Action) -> Steps {
         let tree = &action.tree;
         match &action.is {

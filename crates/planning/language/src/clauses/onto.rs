@@ -1,4 +1,4 @@
-//! Tasks of putting things at a place.
+//! Steps that put objects at a place.
 
 use regrasp_api::{Goal, PerceivedObject, Relation, Zone};
 use regrasp_relations::no_space;
@@ -13,11 +13,10 @@ use crate::sides::{side_called, side_of, side_word};
 use crate::task::Steps;
 use crate::tree::Tree;
 
-/// Things whose heights differ by no more than this carry something together, m.
+/// Largest height difference of two objects that together carry a third, m.
 const LEVEL_M: f64 = 0.01;
 
 impl Reader<'_> {
-    /// What putting things at a place asks for.
     pub(crate) fn put(&mut self, moved: &Meant, place: &LocationNode) -> Steps {
         let tree = &place.tree;
         if moved.things.iter().any(|t| t.zone().is_some()) {
@@ -70,7 +69,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Refuses what can never be so where things are now.
+    /// Rejects a relation that the present positions rule out.
     fn check_space(&self, relation: &str, thing: &Referent, target: &Referent) -> Resolved<()> {
         let (whole, object) = (self.see(target)?, self.object(thing));
         let why = Relation::named(relation).zip(object);
@@ -82,14 +81,14 @@ impl Reader<'_> {
         if let (things @ [_, _, ..], How::All, How::Any(1)) =
             (target.things.as_slice(), target.how, moved.how)
         {
-            // "a cube on each plate": another one each time.
+            // "a cube on each plate" means another cube for each.
             let on = |target: &Referent| self.on(tree, moved, &Meant::one(target.clone()));
             let steps = things.iter().map(on).collect::<Result<Vec<_>, _>>()?;
             return Ok(steps.concat());
         }
         if let ([a, b], How::All) = (target.things.as_slice(), target.how) {
-            // Only things of one height carry something together: "on the plate and the cube" is
-            // no bridge.
+            // Only objects of equal height can carry another together. "on the plate and the cube"
+            // does not mean across both.
             let (one, other) = (self.see(a)?, self.see(b)?);
             let height_m = |o: &PerceivedObject| o.aabb_in_world().size().z;
             let differ =
@@ -108,7 +107,7 @@ impl Reader<'_> {
         })
     }
 
-    /// On a thing, or at a place of something that carries things; beside what does not.
+    /// Goal on an object, in a zone of a receptacle, or beside an object that is not a receptacle.
     pub(super) fn goal_on(&self, thing: &Referent, target: &Referent) -> Goal {
         let side = target.zone().and_then(|zone| side_called(zone.as_str()));
         let whole = self.object(target).filter(|o| !self.is_receptacle(o));
@@ -149,7 +148,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns true if a thing is small enough to lie in another, however it is turned.
+    /// Returns true if an object is small enough to lie in another, in any orientation.
     fn fits_into(&self, thing: &Referent, whole: &PerceivedObject) -> bool {
         self.object(thing).is_none_or(|o| {
             let size = o.aabb_in_world().size();
@@ -160,7 +159,7 @@ impl Reader<'_> {
         })
     }
 
-    /// "to the plate" is on it, "to the bowl" in it; "to the cube" may be anything.
+    /// Puts objects "to" a target: on a plate, in a bowl. "to the cube" is ambiguous.
     pub(super) fn to(&self, tree: &Tree, moved: &Meant, target: &Meant) -> Steps {
         let Some(one) = target.single() else {
             return self.on(tree, moved, target);

@@ -1,4 +1,4 @@
-//! Places where things go.
+//! Destinations of objects.
 
 use regrasp_api::{PerceivedObject, Relation, Side, Zone};
 
@@ -29,7 +29,7 @@ impl Reader<'_> {
             Location::OwnSide { side, np } => self.own_side_of(side, np)?,
             Location::PlaceOf { np, before } => self.place_of(np, before.is_some())?,
             Location::BackAgain => {
-                // "Take this and put that in its place": whose?
+                // In "take this and put that in its place", "its" is ambiguous.
                 let is_own = |m: &&Meant| m.things != moved.things;
                 let is_other = self.context.moved.iter().any(|m| is_own(&m));
                 let is_first = self.context.moved.iter().filter(|m| !is_own(m)).count() < 2;
@@ -46,7 +46,7 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    /// A place that is told by a relation to things.
+    /// Reads a destination that is a relation to objects.
     fn at(&mut self, word: &Word, np: &Np) -> Resolved<Destination> {
         let relation = word.means.as_str();
         Ok(match relation {
@@ -73,7 +73,7 @@ impl Reader<'_> {
                 self.note(&np.tree, &space, "the space below the board");
                 Destination::at("on", space)
             }
-            // Places of a thing are on it or in it.
+            // A relation to a zone means the whole object.
             name if Relation::named(name).is_some() => Destination::at(name, self.whole_or(np)?),
             _ => {
                 let side = self.own_side(word)?.predicate();
@@ -84,8 +84,8 @@ impl Reader<'_> {
         })
     }
 
-    /// "A to the right of B and C to the left of it" is about two sides of B; on the same side again,
-    /// C would follow A.
+    /// Resolves "it" in "A to the right of B and C to the left of it" to B. With the same side
+    /// twice, it means A.
     fn other_side_of_it(&self, np: &Np, side: &str) -> Option<Meant> {
         let is_it = matches!(&np.is, NounPhrase::Pronoun { word } if word.means == "it");
         match &self.context.place {
@@ -96,8 +96,9 @@ impl Reader<'_> {
         }
     }
 
-    /// "On the right side of the bowl" is beside it: only what is low has sides to put things on.
-    /// What `is_free` tells if something can stand beside a thing.
+    /// Decides between on and beside: "on the right side of the bowl" means beside it, because only
+    /// low objects have sides that carry others. `is_free` returns true if there can be room beside
+    /// an object.
     fn on_or_beside(
         &self,
         relation: &str,
@@ -116,7 +117,6 @@ impl Reader<'_> {
         }
     }
 
-    /// The side that a word says, as the robot sees it.
     fn own_side(&self, side: &Word) -> Resolved<Side> {
         let own = self.viewpoint.side(&side.means);
         own.ok_or_else(|| self.which_side(side))
@@ -126,8 +126,8 @@ impl Reader<'_> {
         self.unclear(&side.tree, "_: which side, as the robot sees it?")
     }
 
-    /// "where the apple is": in or on what carries it, or at the point where it stands. Of what was moved
-    /// it has to be said whether the place before or after that is meant.
+    /// Resolves "where the apple is": in or on what carries it, or the point where it stands. For
+    /// an object that was moved, the text must say whether its place before or after that is meant.
     fn place_of(&mut self, np: &Np, before: bool) -> Resolved<Destination> {
         let is_it = matches!(np.is, NounPhrase::Pronoun { .. });
         let thing = self.one(np)?;
@@ -151,7 +151,7 @@ impl Reader<'_> {
         })
     }
 
-    /// "5 cm to the left of the plate": with so much room between the two.
+    /// Resolves "5 cm to the left of the plate", with the length as the gap between the objects.
     fn off_side(
         &mut self,
         length: &Far,
@@ -184,11 +184,11 @@ impl Reader<'_> {
         Ok(Destination::Point(vec![at.x, at.y]))
     }
 
-    /// "to the left side": of what it stands on.
+    /// Resolves "to the left side", which is that of the object's support.
     fn free_side(&self, place: &LocationNode, side: &Word, moved: &Meant) -> Resolved<Destination> {
         let tree = &place.tree;
         self.check_mine(tree)?;
-        // Of the table, or of what it was just put on?
+        // After a move, the support before or after it may be meant.
         let is_expected = |t: &Referent| self.context.expected.contains_key(t.id());
         if moved.things.iter().any(is_expected) {
             return Err(self.unclear(tree, "_ of what?"));
@@ -206,7 +206,7 @@ impl Reader<'_> {
         Ok(Destination::at("on", Meant::one(zone)))
     }
 
-    /// "at the left of the tray": on it, if it is wide and low; else beside it.
+    /// Resolves "at the left of the tray": on it if it is wide and low, otherwise beside it.
     fn own_side_of(&mut self, side: &Word, np: &Np) -> Resolved<Destination> {
         let whole = self.one(np)?;
         let side = self.own_side(side)?;

@@ -14,11 +14,11 @@ use crate::referent::{Meant, ReadingError, Referent, Resolved};
 use crate::task::{Step, Steps};
 use crate::tree::Tree;
 
-/// How far something is moved if nobody says so, m.
+/// Distance of a motion if the text gives none, m.
 const USUAL_DISTANCE_M: f64 = 0.1;
 
 impl Reader<'_> {
-    /// To push, pull or move some way.
+    /// Pushes, pulls or moves objects in a direction, towards an object, or to a point.
     pub(super) fn push(
         &mut self,
         how: &Word,
@@ -53,7 +53,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "push it": away, if it can be pushed anywhere.
+    /// Pushes or pulls without a direction: "push it" means away from the robot.
     pub(super) fn push_plainly(
         &mut self,
         tree: &Rc<Tree>,
@@ -61,7 +61,7 @@ impl Reader<'_> {
         np: &Np,
         length: Option<&Far>,
     ) -> Steps {
-        // "push the apple to the left" tells the way, not the thing.
+        // In "push the apple to the left", "to the left" is the direction and not a modifier.
         if let NounPhrase::Noun { posts, .. } = &np.is
             && posts.iter().any(|post| self.is_way(&post.tree, &np.tree))
         {
@@ -88,7 +88,7 @@ impl Reader<'_> {
         if length.is_some() {
             return Err(self.unclear(tree, "in which direction, with _?"));
         }
-        // What is pushed goes away, what is pulled comes nearer.
+        // A push moves away, a pull moves nearer.
         let heading = match pull {
             true => Heading::Back,
             false => Heading::Forward,
@@ -96,19 +96,18 @@ impl Reader<'_> {
         self.go(&meant, how, heading.direction(), None)
     }
 
-    /// Returns true if the end of a phrase from a part on is a direction.
+    /// Returns true if the rest of a phrase from a part on is a direction.
     fn is_way(&self, part: &Tree, whole: &Tree) -> bool {
         let ends = self.lexicon.ends("heading", self.tokens, part.from);
         ends.contains(&whole.to)
     }
 
-    /// In a direction, as far as was said.
     fn go(&self, meant: &Meant, how: &Word, direction: Vector3<f64>, metres: Option<f64>) -> Steps {
         let way = direction * metres.unwrap_or(USUAL_DISTANCE_M);
         self.go_to(meant, how, |thing| Ok(self.position(thing)? + way))
     }
 
-    /// Towards something: so far, or until just before it.
+    /// Moves towards an object by a distance, or until just before it.
     fn go_nearer(
         &self,
         meant: &Meant,
@@ -140,7 +139,7 @@ impl Reader<'_> {
         })
     }
 
-    /// To a point: pushed or pulled along what it stands on, or moved in any way.
+    /// Moves to a point: pushed or pulled along the support, or moved in any way.
     fn go_to(
         &self,
         meant: &Meant,
@@ -160,7 +159,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Pushed to a place: beside something it is pushed, anywhere else it is carried.
+    /// Pushes to a place. Beside an object it is pushed, anywhere else it is carried.
     pub(super) fn push_to_place(
         &mut self,
         tree: &Rc<Tree>,
@@ -207,7 +206,7 @@ impl Reader<'_> {
         })
     }
 
-    /// In the hand, its lowest point so far above the highest of something else.
+    /// Holds an object with its lowest point at a height above the highest point of another.
     pub(super) fn hold_over(&mut self, np: &Np, length: Option<&Far>, target: &Np) -> Steps {
         let meant = self.moved(np)?;
         let place = self.one(target)?;
@@ -224,7 +223,7 @@ impl Reader<'_> {
             if thing.id() == place.id() {
                 return Err(ReadingError::Itself(thing.clone()));
             }
-            // Above the table it stays over where it is.
+            // Above the table, the object keeps its position.
             let over = match self.is_table(&Meant::one(place.clone())) {
                 true => self.expected_at(thing)?,
                 false => *over,
@@ -237,14 +236,14 @@ impl Reader<'_> {
         })
     }
 
-    /// Where something will be when it is its turn.
+    /// Returns the position of an object after the previous steps.
     fn expected_at(&self, thing: &Referent) -> Resolved<Vector3<f64>> {
         let seen = self.see(thing)?.position();
         let expected = self.context.expected.get(thing.id());
         Ok(expected.copied().unwrap_or(seen))
     }
 
-    /// The same, of what can be moved.
+    /// Returns the position of a movable object after the previous steps.
     fn position(&self, thing: &Referent) -> Resolved<Vector3<f64>> {
         match self.see(thing)?.movable {
             true => self.expected_at(thing),
@@ -252,7 +251,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What the next clauses have to know of where things are then.
+    /// Updates the expected positions and supports after these steps.
     pub(crate) fn expect(&mut self, steps: &[Step]) {
         let percept = self.percept;
         let see = |id: &str| percept.object(&ObjectId::new(id));

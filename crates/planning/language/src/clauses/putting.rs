@@ -11,9 +11,9 @@ use crate::task::Steps;
 use crate::tree::Tree;
 
 impl Reader<'_> {
-    /// "put it there", or, without a verb, "the apple on the plate".
+    /// Reads "put it there", or "the apple on the plate" without a verb.
     pub(super) fn put_somewhere(&mut self, np: &Np, place: &LocationNode, has_verb: bool) -> Steps {
-        // "the one closest" "to the bowl" is not how it is meant.
+        // Rejects "put the one closest" with the place "to the bowl".
         let last = np.tree.to.saturating_sub(1);
         let near = self.lexicon.ends("nearest", self.tokens, last);
         if place.is.relation() == "to" && near.contains(&np.tree.to) {
@@ -27,7 +27,7 @@ impl Reader<'_> {
         self.put(&meant, place)
     }
 
-    /// "take the cubes and put them there": the pronoun says one or several.
+    /// Reads "take the cubes and put them there". The pronoun must agree in number.
     pub(super) fn take_put(
         &mut self,
         tree: &Rc<Tree>,
@@ -47,7 +47,7 @@ impl Reader<'_> {
         }
     }
 
-    /// On what it stands on, or on the table.
+    /// Puts objects down on their support, or on the table.
     pub(super) fn put_down(&mut self, np: &Np) -> Steps {
         let meant = self.moved(np)?;
         self.down(np, &meant)
@@ -61,7 +61,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Puts down, unless it was put down: "put it on the plate and let go of it" is one thing.
+    /// Puts an object down, unless it was put down before: "put it on the plate and let go of it".
     pub(super) fn let_go(&mut self, np: &Np) -> Steps {
         let meant = self.moved(np)?;
         let is_down = |id| self.context.expected.contains_key(id);

@@ -1,4 +1,4 @@
-//! Towers, and things that swap places.
+//! Towers, and objects that exchange their places.
 
 use std::rc::Rc;
 
@@ -10,18 +10,18 @@ use crate::referent::{How, Meant, Referent, those};
 use crate::task::{Step, Steps};
 use crate::tree::Tree;
 
-/// Things besides the one at the end of a stack, at most: of more there are too many orders.
+/// Most objects besides the one at the end of a stack, since all their orders are enumerated.
 const MOST_OTHERS: usize = 4;
 
 impl Reader<'_> {
-    /// "side by side": the first right beside the second.
+    /// Reads "side by side": the first object directly beside the second.
     pub(super) fn side_by_side(&mut self, np: &Np) -> Steps {
         let pair = self.moved(np)?;
         let goal = goal("against", &self.two(&np.tree, &pair)?);
         Ok(vec![Step::Do(goal.into())])
     }
 
-    /// One thing on another, or a tower of several.
+    /// Stacks one object on another, or builds a tower of several.
     pub(super) fn stack(&mut self, tree: &Rc<Tree>, np: &Np, on: Option<&Np>) -> Steps {
         let meant = self.moved(np)?;
         let Some(on) = on else {
@@ -40,7 +40,7 @@ impl Reader<'_> {
         self.on(&on.tree, &meant, &Meant::one(target))
     }
 
-    /// "stack them with the red one on top": the others in any order.
+    /// Reads "stack them with the red one on top", with the others in any order.
     pub(super) fn stack_with(&mut self, tree: &Rc<Tree>, np: &Np, one: &Np, end: &str) -> Steps {
         let meant = self.moved(np)?;
         let noun = meant.noun.clone();
@@ -100,7 +100,6 @@ impl Reader<'_> {
     }
 }
 
-/// Every order of some things.
 fn orders(things: &[Referent]) -> Vec<Vec<Referent>> {
     if things.is_empty() {
         return vec![vec![]];

@@ -1,4 +1,4 @@
-//! What is taken, from what, and what is cleared.
+//! Clauses that take objects, and clauses that clear.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::task::Steps;
 use crate::tree::Tree;
 
 impl Reader<'_> {
-    /// What is moved: "it" means it from now on.
+    /// Reads the moved objects, for which "it" stands from now on.
     pub(crate) fn moved(&mut self, np: &Np) -> Meaning {
         let is_first = self.context.moved.is_empty();
         let meant = self.np(np).map_err(|mut trouble| {
@@ -57,7 +57,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Off whatever it stands on, other than the table, or out of whatever it is in.
+    /// Takes objects off their supports, except for the table, or out of their containers.
     pub(super) fn take_away(&mut self, np: &Np, from: &str) -> Steps {
         let meant = self.moved(np)?;
         let table = table(self.percept).map(|table| &table.id);
@@ -76,7 +76,7 @@ impl Reader<'_> {
         })
     }
 
-    /// "no cube should be on another": what is there is taken off.
+    /// Reads "no cube should be on another", which takes off those that are.
     pub(super) fn none_there(&mut self, np: &Np, relation: &Word, other: &Np) -> Steps {
         if !matches!(relation.means.as_str(), "on" | "in") {
             return Err(self.nonsense(&relation.tree, "where to, then?"));
@@ -98,7 +98,8 @@ impl Reader<'_> {
         Ok(steps)
     }
 
-    /// What is taken, and what from; of several, what carries it.
+    /// Returns the taken objects and their support. Among several supports, it is the one that
+    /// carries them.
     fn taken(&mut self, np: &Np, from: &Np) -> Resolved<(Meant, Meant)> {
         let whole = self.under_head(self.noun_of(np), |own| own.np(from));
         let carries = |whole: &Referent| self.clone().taken_from(np, Some(whole)).is_ok();
@@ -113,7 +114,7 @@ impl Reader<'_> {
         Ok((self.taken_from(np, whole.single())?, whole))
     }
 
-    /// What is taken from something: only what is there can be meant.
+    /// Returns the taken objects. Only objects on or in `whole` can be meant.
     fn taken_from(&mut self, np: &Np, whole: Option<&Referent>) -> Meaning {
         let Some(whole) = whole else {
             return self.moved(np);
@@ -138,7 +139,7 @@ impl Reader<'_> {
         self.each_is(meant, "not on", &[&Referent::Object(whole.id().clone())])
     }
 
-    /// Everything that can be taken off something, but what only holds other things.
+    /// Takes off everything except for receptacles on a fixed support.
     pub(super) fn clear(&mut self, tree: &Rc<Tree>, np: &Np) -> Steps {
         let whole = &self.one(np)?;
         if self.is_small(whole) {
@@ -151,7 +152,7 @@ impl Reader<'_> {
         });
         let on_it: Vec<Referent> = on_it.map(Referent::of).collect();
         if !on_it.is_empty() && is_fixed && !self.loose().any(|o| self.is_receptacle(o)) {
-            // Onto what it stands on itself.
+            // They go to the surface on which the cleared object itself stands.
             if let Some(ground) = ground_of(self.percept, self.see(whole)?) {
                 return self.each_is(&Meant::all(on_it), "on", &[&Referent::of(ground)]);
             }
@@ -161,7 +162,8 @@ impl Reader<'_> {
         self.off(&Meant::all(on_it), whole)
     }
 
-    /// Returns true if it stands on things that stand on `whole`, in nothing that holds it.
+    /// Returns true if the object stands on objects that stand on `whole`, with no receptacle
+    /// between.
     fn stands_over(&self, object: &PerceivedObject, whole: &Referent) -> bool {
         let mut others = self.loose().filter(|o| o.id != object.id);
         let below = others.find(|o| self.lies("off", object, &Referent::of(o)));

@@ -1,4 +1,4 @@
-//! Of several things that a phrase fits, those that it fits best.
+//! Selects the best fits among several objects that fit a phrase.
 
 use regrasp_api::PerceivedObject;
 
@@ -7,12 +7,13 @@ use crate::reader::Reader;
 use crate::referent::{Referent, those};
 use crate::related::{Sense, gap_m};
 
-/// What is at most so many times as far as the next, and nearer by so much, is clearly nearer, m:
-/// half the way, and half the width of a cup.
+/// Limits within which an object is clearly nearer than the next: its distance as a fraction of the
+/// other's, and the difference, m, half the width of a cup.
 const CLEARLY: f64 = 0.5;
 const CLEARLY_M: f64 = 0.04;
 
-/// Those of some things that something holds of, in the closest sense in which it holds of any.
+/// Returns the objects for which a relation holds, in the strictest sense in which it holds for
+/// any.
 pub(super) fn closest_sense(
     things: &[Referent],
     holds: impl Fn(&Referent, Sense) -> bool,
@@ -23,8 +24,8 @@ pub(super) fn closest_sense(
 }
 
 impl Reader<'_> {
-    /// Of several things beside something, or in the middle of something large, the one that is
-    /// clearly nearest.
+    /// Returns the clearly nearest of several objects beside another, or in the middle of a large
+    /// one.
     pub(super) fn clearly_nearest(
         &self,
         relation: &str,
@@ -57,8 +58,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Things that are straight to one side of another, and what else is to that side and
-    /// nearer: that by itself, if it is clearly so.
+    /// Adds to objects straight to one side of another those that are less straight but nearer. If
+    /// one of these is clearly nearest, it is the only result.
     pub(super) fn with_nearer(
         &self,
         straight: Vec<Referent>,

@@ -1,4 +1,4 @@
-//! Looks of things: colours, shapes and sizes, and the words that they are called by.
+//! Appearance of objects: colours, shapes, sizes, and descriptive words.
 
 use regrasp_api::PerceivedObject;
 
@@ -9,17 +9,18 @@ use crate::reader::Reader;
 use crate::referent::Referent;
 use crate::words::Names;
 
-/// Lengths that differ by less are the same, m.
+/// Largest difference of equal lengths, m.
 const SAME_M: f64 = 1e-6;
 
 impl Reader<'_> {
     pub(super) fn keep_colored(&self, word: &Word, things: &mut Vec<Referent>) {
         let said = self.phrase(&word.tree);
-        // "wood screws" are called so, whatever they are made of.
+        // "wood screws" are screws of that name, whatever their material.
         things.retain(|t| self.has_word(t, &word.means) || self.has_word(t, &said));
     }
 
-    /// "the red and white mug", or "the red and white mugs" of which some are red, others white.
+    /// Keeps "the red and white mug", or "the red and white mugs", of which some are red and others
+    /// white.
     pub(super) fn keep_two_colored(
         &self,
         colors: [&Word; 2],
@@ -37,13 +38,12 @@ impl Reader<'_> {
         things.retain(|t| all && colors.iter().any(|color| self.has_word(t, color)));
     }
 
-    /// Returns true if one of its sides is so long: "the 5 cm cube".
     pub(super) fn is_sized(&self, thing: &Referent, size_m: f64) -> bool {
         let size = self.object(thing).map(|o| o.aabb_in_world().size());
         size.is_some_and(|size| size.iter().any(|s| (s - size_m).abs() < 0.1 * size_m))
     }
 
-    /// "larger than 5 cm".
+    /// Returns true if a size exceeds a length: "larger than 5 cm".
     pub(super) fn is_more_than(&self, thing: &Referent, most: &str, metres: f64) -> bool {
         let size = self.object(thing).map(|o| o.aabb_in_world().size());
         size.is_some_and(|size| match most {
@@ -54,10 +54,10 @@ impl Reader<'_> {
         })
     }
 
-    /// "the lid for the jar": what has the other's name in its own.
+    /// Keeps "the lid for the jar", whose name contains that of the jar.
     pub(super) fn keep_for(&self, np: &Np, things: &mut Vec<Referent>) {
         let words = self.noun_of(np);
-        // Nothing is of itself: "the right of the plate" is a place beside it.
+        // The object itself is excluded: "the right of the plate" is a place beside it.
         let itself = self.clone().np(np);
         let itself = itself.map_or_else(|_| vec![], |meant| meant.things);
         let has_all = |o: &PerceivedObject| {
@@ -68,7 +68,7 @@ impl Reader<'_> {
         things.retain(|t| !words.is_empty() && is_for(t));
     }
 
-    /// Returns true if a thing is more of what a word says than another.
+    /// Compares two objects by a word such as "large".
     pub(crate) fn is_more(&self, thing: &Referent, other: &Referent, word: &str) -> bool {
         let score = |thing: &Referent| score_of(self, thing, word);
         matches!((score(thing), score(other)), (Some(a), Some(b)) if a > b + 1e-3)
@@ -89,7 +89,6 @@ impl Reader<'_> {
     }
 }
 
-/// Returns true if a word is one of a name.
 fn has(name: &str, word: &str) -> bool {
     Names::from_texts(name, "").has(word)
 }

@@ -1,4 +1,4 @@
-//! What words and clauses beside a noun say of things.
+//! Words and clauses beside a noun that restrict its meaning.
 
 mod closest;
 mod looks;
@@ -12,7 +12,6 @@ use crate::reader::{Reader, count};
 use crate::referent::{Referent, Resolved, those};
 
 impl Reader<'_> {
-    /// Returns true if a thing is as a quality says.
     pub(crate) fn is_such(&mut self, thing: &Referent, qual: &Modified) -> Resolved<bool> {
         let mut things = vec![thing.clone()];
         match self.apply_modifier(qual, &mut things, [false; 2])? {
@@ -21,8 +20,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Keeps what is as a quality or a clause behind the noun says; what chooses among several
-    /// comes later. If `negated`, what is kept is left out then.
+    /// Keeps the objects that fit a modifier. Returns a selector if the modifier chooses among
+    /// several, which is applied later. If `negated`, the caller removes the kept objects.
     pub(crate) fn apply_modifier(
         &mut self,
         modifier: &Modified,
@@ -68,7 +67,7 @@ impl Reader<'_> {
             }
             Modifier::MoreThan { word, np } => {
                 let other = self.one(np)?;
-                // It is neither larger nor "not larger" than itself.
+                // An object is neither larger nor "not larger" than itself.
                 things.retain(|thing| match *thing == other {
                     true => negated,
                     false => self.is_more(thing, &other, &word.means),
@@ -94,7 +93,8 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// Modifiers that choose among several things, unless a part of their name does.
+    /// Reads a modifier that chooses among several objects, unless it is a part of some of their
+    /// names.
     fn selector(
         &mut self,
         modifier: &Modified,
@@ -107,7 +107,7 @@ impl Reader<'_> {
                 let said = self.phrase(&word.tree);
                 let own = those(things, |t| self.has_word(t, &said));
                 match !own.is_empty() && own.len() < things.len() {
-                    // A quality that is a part of the name.
+                    // The quality is a part of the name.
                     true => {
                         *things = own;
                         return Ok(None);
@@ -124,7 +124,7 @@ impl Reader<'_> {
             }
             Modifier::AtSide { side, table } => {
                 self.check_mine(tree)?;
-                // "in the middle of the table" is a place, not the middle one of several.
+                // "in the middle of the table" is a place, and does not choose the middle object.
                 if side.means == "middle" && table.is_some() {
                     return Err(self.senseless(tree, "_ is a place"));
                 }
@@ -149,7 +149,7 @@ impl Reader<'_> {
         Ok(Some(selector))
     }
 
-    /// Keeps what has a side in its name, if anything has.
+    /// Keeps the objects with a side in their name, if there are any.
     pub(crate) fn keep_on_side(&self, side: &str, things: &mut Vec<Referent>) -> bool {
         let has = |t: &Referent| side.split('_').all(|w| self.has_word(t, w));
         let any = things.iter().any(has);
@@ -159,7 +159,7 @@ impl Reader<'_> {
         any
     }
 
-    /// "that is (not) red".
+    /// Applies "that is red" or "that is not red".
     fn such(
         &mut self,
         negated: bool,

@@ -1,4 +1,4 @@
-//! Things that are told by where they are: "the mug on the tray".
+//! Objects that are described by their position: "the mug on the tray".
 
 use crate::ast::Np;
 use crate::modifiers::closest::closest_sense;
@@ -20,7 +20,7 @@ impl Reader<'_> {
             // "the bowl under the shelf" is in the space below its board.
             (Some(space), _) => ("off", space),
             (_, true) => (word, self.np(other)?),
-            // Which of them is told by what is there.
+            // Among several supports, the one that carries an object is meant.
             (_, false) => (word, self.np_or_all(other, How::Any(1))?),
         };
         let holds = |thing: &Referent, sense: Sense| {
@@ -39,7 +39,7 @@ impl Reader<'_> {
         let fits = |t: &Referent, sense: Sense| holds(t, sense) || (parts && is_part(t));
         let mut found = closest_sense(things, fits);
         if self.viewpoint.direction(word).is_some() && !plural && !negated {
-            // What lies nearer, if not so straight to that side, may be meant as well.
+            // A nearer object that is less straight to that side may be meant as well.
             let towards = those(things, |thing| fits(thing, Sense::Strict));
             found = self.with_nearer(found, &towards, &others.things);
         }
@@ -50,7 +50,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// "the bowl with the apple in it".
+    /// Keeps objects with another in or on them: "the bowl with the apple in it".
     pub(super) fn keep_having(&mut self, np: &Np, things: &mut Vec<Referent>) -> Resolved<()> {
         let inside = self.np(np)?;
         things.retain(|thing| {

@@ -1,4 +1,4 @@
-//! Words that choose one of several things by where or how large they are.
+//! Words that choose among several objects by position or size.
 
 use nalgebra::Vector2;
 use regrasp_api::{Aabb, PerceivedObject};
@@ -8,7 +8,7 @@ use crate::reader::Reader;
 use crate::referent::{Referent, list, those};
 use crate::related::{gap_m, table};
 
-/// A word or phrase that chooses.
+/// A word or phrase that chooses. Quoted texts are examples.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Selector {
     /// "on the left", "back right", "middle".
@@ -19,39 +19,39 @@ pub(crate) enum Selector {
     Most(String),
     /// "that is not the largest".
     NotMost(String),
-    /// "second", from where another selector says.
+    /// "second", counted from the side of another selector.
     Nth(i64),
     /// "second largest".
     NthMost(i64, String),
     /// "from the left", or from a side of the table.
     CountedFrom(String, bool),
-    /// "nearest to the bowl", or (if not) furthest from it.
+    /// "nearest to the bowl", or furthest from it if false.
     To(Referent, bool),
-    /// Nearest to a point, or furthest.
+    /// Nearest to a point, or furthest from it if false.
     Near(Vector2<f64>, bool),
-    /// So many are meant.
+    /// Required number of objects.
     Count(usize),
 }
 
-/// Why nothing was chosen.
 pub(crate) enum Undecided {
     Several(Vec<Referent>),
     None(String),
 }
 
-/// What differs by less is alike, m; and for words that are no superlatives.
+/// Difference within which sizes are equal, m. The second limit is for words that are not
+/// superlatives.
 const ALIKE_M: f64 = 0.001;
 const HARDLY_M: f64 = 0.005;
-/// What is longer than this is large: its middle says little of what is near it, m.
+/// Objects longer than this are large, m. Their centre says little about nearness.
 const LARGE_M: f64 = 0.25;
-/// Things nearer than this to the middle of a group are neither left nor right in it, m.
+/// Objects nearer than this to the middle of a group are neither left nor right in it, m.
 const MIDDLE_M: f64 = 0.01;
 
-/// What was chosen, or why nothing was.
 type Choice = Result<Vec<Referent>, Undecided>;
 
-/// Those of some things that all selectors mean; one if `wants_one`. Of what is the most of something
-/// so many are meant as `number` says, exactly or whichever, or a selector does.
+/// Applies all selectors to the objects, and returns one object if `wants_one`. `number` is the
+/// number of objects for a superlative, and true if it is exact; otherwise a selector may give the
+/// number.
 pub(crate) fn choose(
     reader: &Reader<'_>,
     things: &[Referent],
@@ -92,7 +92,7 @@ pub(crate) fn choose(
     }
 }
 
-/// Some things by their scores, the highest first, without those that have none.
+/// Sorts objects by descending score, without those that have none.
 pub(super) fn ranked(
     things: &[Referent],
     score: impl Fn(&Referent) -> Option<f64>,
@@ -105,7 +105,7 @@ pub(super) fn ranked(
     ranked
 }
 
-/// The things with the `n` highest scores, if these are clearly higher than the next.
+/// Returns the `n` objects with the highest scores, if these are clearly higher than the next.
 fn best(
     things: &[Referent],
     margin: f64,
@@ -116,7 +116,7 @@ fn best(
     let Some((least, _)) = ranked.get(n - 1) else {
         return match ranked.is_empty() {
             true => Err(Undecided::None("nothing can be compared".into())),
-            // That these are too few is for whoever counts them.
+            // The caller reports that there are too few.
             false => Ok(things.to_vec()),
         };
     };
@@ -130,7 +130,7 @@ fn best(
     }
 }
 
-/// The thing in a place of a ranking, if it differs from those before and behind it.
+/// Returns the object at a rank, if its neighbours differ.
 fn in_place(ranked: &[(f64, &Referent)], idx: usize, all: &[Referent]) -> Choice {
     let (score, thing) = ranked[idx];
     let is_alike = |idx: Option<usize>| {
@@ -143,7 +143,7 @@ fn in_place(ranked: &[(f64, &Referent)], idx: usize, all: &[Referent]) -> Choice
     }
 }
 
-/// Box around a thing or place, in World.
+/// Bounding box of an object or zone in World.
 fn aabb_of(reader: &Reader<'_>, thing: &Referent) -> Option<Aabb> {
     match thing {
         Referent::Object(_) => reader.object(thing).map(PerceivedObject::aabb_in_world),
@@ -151,7 +151,7 @@ fn aabb_of(reader: &Reader<'_>, thing: &Referent) -> Option<Aabb> {
     }
 }
 
-/// How much a thing is what a word says, in units that only compare.
+/// Score of an object for a word. The units serve for comparison only.
 pub(crate) fn score_of(reader: &Reader<'_>, thing: &Referent, word: &str) -> Option<f64> {
     let aabb = aabb_of(reader, thing)?;
     if let Some(direction) = reader.viewpoint.direction(word) {
@@ -181,18 +181,16 @@ struct Scale<'a> {
     reader: &'a Reader<'a>,
     things: &'a [Referent],
     selectors: &'a [Selector],
-    /// How many are meant by a superlative.
     n: usize,
-    /// True for "two large cubes", which are any of those that are large: "the two largest" are so many of
-    /// all.
+    /// True for "two large cubes", which are any large ones. "the two largest" are two of all.
     is_any: bool,
-    /// True if one is meant, and by nothing else.
+    /// True if one object is meant, by this selector alone.
     is_alone: bool,
 }
 
 impl Scale<'_> {
-    /// The side that a selector tells of. "From the front of the table" counts nothing unless it is the
-    /// second from there.
+    /// Side of a selector. "from the front of the table" only counts with a number such as
+    /// "second".
     fn side<'s>(&self, selector: &'s Selector) -> Option<&'s str> {
         let is_nth = |own: &Selector| matches!(own, Selector::Nth(_));
         match selector {
@@ -204,7 +202,7 @@ impl Scale<'_> {
         }
     }
 
-    /// Those of some things that a selector means.
+    /// Returns the objects that a selector means.
     fn pick(&self, selector: &Selector, left: Vec<Referent>) -> Choice {
         let without = |found: Vec<Referent>| those(&left, |thing| !found.contains(thing));
         match selector {
@@ -246,7 +244,6 @@ impl Scale<'_> {
         }
     }
 
-    /// Middle of a thing or place, seen from above, in World.
     fn middle_of(&self, thing: &Referent) -> Option<Vector2<f64>> {
         Some(aabb_of(self.reader, thing)?.center().coords.xy())
     }
@@ -255,19 +252,16 @@ impl Scale<'_> {
         score_of(self.reader, thing, word)
     }
 
-    /// Score of the middle of the table, where a word says a way.
     fn score_of_table(&self, word: &str) -> Option<f64> {
         let direction = self.reader.viewpoint.direction(word)?;
         let table = table(self.reader.percept)?.aabb_in_world();
         Some(table.center().coords.xy().dot(&direction))
     }
 
-    /// Those that are what a word says more than so much.
     fn above(&self, things: &[Referent], word: &str, least: f64) -> Vec<Referent> {
         those(things, |t| self.score(t, word).is_some_and(|s| s > least))
     }
 
-    /// The least and the most that any of some things is what a word says.
     fn range(&self, things: &[Referent], word: &str) -> (f64, f64) {
         let scores = things.iter().filter_map(|t| self.score(t, word));
         scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), score| {
@@ -275,7 +269,6 @@ impl Scale<'_> {
         })
     }
 
-    /// The one that is it most.
     fn extreme(&self, things: &[Referent], word: &str, margin_m: f64) -> Choice {
         if word == "middle" || word == "mid_size" {
             return self.middle(things, word);
@@ -286,13 +279,13 @@ impl Scale<'_> {
         best(things, margin_m, self.n, |thing| self.score(thing, word))
     }
 
-    /// Those that are it more than the middle of all: "the small cubes".
+    /// Returns the objects above the middle of all scores: "the small cubes".
     fn rather(&self, things: &[Referent], word: &str) -> Vec<Referent> {
         let (low, high) = self.range(things, word);
         self.above(things, word, 0.5 * (low + high))
     }
 
-    /// A single thing that should be on one side must not be on the other.
+    /// A single object that should be on one side must not be on the other side of the table.
     fn alone(&self, one: &Referent, word: &str) -> Choice {
         let off = self.score(one, word).zip(self.score_of_table(word));
         match off.is_some_and(|(own, table)| own - table < -2.0 * MIDDLE_M) {
@@ -323,7 +316,7 @@ impl Scale<'_> {
         in_place(&ranked, ranked.len() / 2, things)
     }
 
-    /// Those in the half (or the quarter) of a group that words say.
+    /// Returns the objects in a half or quarter of a group.
     fn on_side(&self, things: &[Referent], side: &str) -> Choice {
         if side == "middle" {
             return self.middle(things, side);
@@ -358,8 +351,8 @@ impl Scale<'_> {
             None => Some(gap_m(object(thing)?, object(other)?) + 0.1 * by_center(thing)?),
         };
         let found = best(&others, HARDLY_M, self.n, |t| distance(t).map(|d| sign * d))?;
-        // Boxes around round things say little of which is a little nearer: the middles have to
-        // agree, where the other thing is small.
+        // Bounding boxes of round objects say little about small differences in distance. So the
+        // centres must agree, if the other object is small.
         let is_small = object(other).is_some_and(|o| {
             let size = o.aabb_in_world().size();
             size.x.max(size.y) < LARGE_M

@@ -1,4 +1,4 @@
-//! States of things.
+//! States of objects.
 
 use regrasp_relations::count_in;
 
@@ -6,7 +6,7 @@ use crate::reader::Reader;
 use crate::referent::Referent;
 
 impl Reader<'_> {
-    /// Returns true if something is open, closed, empty, full, covered, clear or held.
+    /// Returns true if an object is open, closed, empty, full, covered, clear or held.
     pub(crate) fn is_state(&self, thing: &Referent, state: &str) -> bool {
         let Some(object) = self.object(thing) else {
             return false;

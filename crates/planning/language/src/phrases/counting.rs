@@ -1,4 +1,4 @@
-//! So many of some things as a phrase says.
+//! Quantities in phrases.
 
 use crate::ast::Determiner;
 use crate::phrases::noun::Noun;
@@ -7,7 +7,7 @@ use crate::referent::{How, Meant, ReadingError, Referent, list, those};
 use crate::tree::Tree;
 
 impl Reader<'_> {
-    /// So many of some things as the determiner and the noun say.
+    /// Applies the determiner and the number of the noun.
     pub(super) fn determined(
         &self,
         tree: &Tree,
@@ -27,7 +27,7 @@ impl Reader<'_> {
             _ => {
                 let spoken_of = self.context.spoken_of(&meant.things);
                 match (meant.how, meant.things.len(), spoken_of.len()) {
-                    // "the drawer" is the one that was spoken of.
+                    // "the drawer" is the one that was mentioned before.
                     (How::The, 2.., 1) => Ok(meant.with(spoken_of)),
                     _ => self.count(tree, meant),
                 }
@@ -35,7 +35,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One, if one is meant.
+    /// Reduces a phrase in the singular to one object.
     pub(super) fn count(&self, tree: &Tree, meant: Meant) -> Meaning {
         let meant = self.nonempty(tree, meant)?;
         if meant.how != How::The || meant.things.len() == 1 {
@@ -58,7 +58,7 @@ impl Reader<'_> {
         }
     }
 
-    /// So many of some things: exactly these, or whichever.
+    /// Applies a number: exactly these objects, or any `n` of them.
     pub(super) fn so_many(
         &self,
         tree: &Tree,

@@ -1,5 +1,4 @@
-//! Shelves in a piece of furniture, its top, and what is closed already: which place of it is
-//! meant by "on".
+//! Shelves in furniture, its top, and closed drawers: finds the zone that "on" means.
 
 use regrasp_api::{JointKind, ObjectId, Zone};
 use regrasp_relations::Region;
@@ -9,15 +8,15 @@ use crate::reader::{Meaning, Reader};
 use crate::referent::{Meant, ReadingError, Referent};
 use crate::related::named_zones;
 
-/// Spaces one above the other in a thing, the lowest first, and the place on top of it.
+/// Spaces of an object above each other, the lowest first, and the zone on its top.
 struct Layers {
     inner: Vec<Referent>,
     top: Referent,
 }
 
 impl Reader<'_> {
-    /// What something is put on: "on the cabinet shelf" is in the space above the board, "on top
-    /// of the shelf" on its top, if both are declared.
+    /// Reads the target of "on". "on the cabinet shelf" is in the space above the board, "on top of
+    /// the shelf" on its top, if both are declared.
     pub(crate) fn upon(&mut self, np: &Np, is_on_top: bool) -> Meaning {
         let meant = self.np(np);
         let meant = meant.map(|meant| self.over_closed(np, meant));
@@ -32,7 +31,7 @@ impl Reader<'_> {
             (true, _) => layers.top,
             // Two spaces have one board between them.
             (false, [_, upper]) => upper.clone(),
-            // Of more, none is said: anywhere on the whole.
+            // With more spaces the text does not say which, so it is anywhere on the whole.
             (false, _) => Referent::Object(whole),
         };
         let meant = Meant::one(thing);
@@ -40,7 +39,7 @@ impl Reader<'_> {
         Ok(meant)
     }
 
-    /// What something is put into: of several spaces which?
+    /// Reads the target of "in". With several spaces it is ambiguous.
     pub(crate) fn into(&mut self, np: &Np) -> Meaning {
         let meant = self.np(np);
         let layers = self.whole_of(&meant, np);
@@ -50,7 +49,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "under the cabinet shelf": the lower of two spaces, if there are two.
+    /// Resolves "under the cabinet shelf" to the lower of two spaces.
     pub(crate) fn under(&mut self, np: &Np) -> Option<Meant> {
         let meant = self.np(np);
         let (whole, is_board) = self.whole_of(&meant, np)?;
@@ -60,8 +59,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What a phrase means as a whole, if it means one thing or its places, and true if it is called a
-    /// board.
+    /// Returns the whole object if a phrase means one object or its zones, and true if its noun is
+    /// a board.
     fn whole_of(&self, meant: &Meaning, np: &Np) -> Option<(ObjectId, bool)> {
         let things = match meant {
             Ok(meant) if meant.single().is_some_and(|t| t.zone().is_none()) => &meant.things,
@@ -79,7 +78,7 @@ impl Reader<'_> {
         is_one.then(|| (first.clone(), is_board))
     }
 
-    /// The spaces of a thing that has some above each other, and a place on top.
+    /// Returns the spaces of an object that has several above each other and a zone on top.
     fn layers(&self, whole: &ObjectId) -> Option<Layers> {
         let object = self.percept.object(whole)?;
         let top_m = object.aabb_in_world().max[2];
@@ -102,7 +101,8 @@ impl Reader<'_> {
         Some(Layers { inner, top })
     }
 
-    /// What is open when something is: a drawer itself, but what a door is on.
+    /// Returns the container that is open when an object is: a drawer itself, but the parent of a
+    /// door.
     pub(crate) fn inner_of(&self, thing: &Referent) -> Referent {
         let whole = self
             .joint(thing)
@@ -113,7 +113,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "close the drawer and put it on top of it": on what the drawer is in.
+    /// Resolves "it" in "close the drawer and put it on top of it" to the drawer's parent.
     fn over_closed(&self, np: &Np, meant: Meant) -> Meant {
         let slid = self
             .context
@@ -133,6 +133,6 @@ impl Reader<'_> {
     }
 }
 
-/// The middle of a place on top of a thing is at most so far below its highest point, m: a thin
-/// box in the surface.
+/// Largest depth of the centre of a top zone below the highest point of its object, m: a thin box
+/// in the surface.
 const ON_TOP_M: f64 = 0.02;

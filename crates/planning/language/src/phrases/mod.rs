@@ -1,4 +1,4 @@
-//! From noun phrases to the things that they mean.
+//! Resolves noun phrases to objects.
 
 mod counting;
 mod layers;
@@ -15,7 +15,7 @@ use crate::reader::{Meaning, Reader};
 use crate::referent::{How, Meant, ReadingError, Referent, Resolved};
 
 impl Reader<'_> {
-    /// The meaning of a noun phrase.
+    /// Resolves a noun phrase, and marks its objects as mentioned.
     pub(crate) fn np(&mut self, np: &Np) -> Meaning {
         match self.patience.get().checked_sub(1) {
             Some(left) => self.patience.set(left),
@@ -37,7 +37,7 @@ impl Reader<'_> {
         Ok(meant)
     }
 
-    /// The same, without taking it for mentioned.
+    /// Resolves a noun phrase without marking its objects as mentioned.
     pub(crate) fn np_quietly(&mut self, np: &Np) -> Meaning {
         let tree = &np.tree;
         match &np.is {
@@ -68,7 +68,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The meaning of a phrase that means one thing.
+    /// Resolves a phrase that must mean one object.
     pub(crate) fn one(&mut self, np: &Np) -> Resolved<Referent> {
         let meant = self.np(np)?;
         match (meant.single(), meant.how) {
@@ -78,7 +78,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The meaning of a phrase that tells where something is, if `wants_inside` in what is hollow.
+    /// Resolves a phrase for a place, which must be hollow if `wants_inside`.
     pub(crate) fn one_there(
         &mut self,
         np: &Np,
@@ -90,7 +90,7 @@ impl Reader<'_> {
         one
     }
 
-    /// The meaning of a phrase; every candidate, if it does not say which.
+    /// Resolves a phrase, with all candidates if it is ambiguous.
     pub(crate) fn np_or_all(&mut self, np: &Np, how: How) -> Meaning {
         match self.np(np) {
             Err(ReadingError::Several { candidates, .. }) => Ok(Meant {
@@ -102,14 +102,14 @@ impl Reader<'_> {
         }
     }
 
-    /// The meaning of a phrase, where a whole is meant rather than its parts: "on the shelf" is
+    /// Resolves a phrase, where the whole object is preferred to its zones: "on the shelf" is
     /// anywhere on it.
     pub(crate) fn whole_or(&mut self, np: &Np) -> Meaning {
         let meant = self.np(np);
         meant.or_else(|trouble| trouble.settled(|thing| thing.zone().is_none()))
     }
 
-    /// A phrase whose noun may be left out, because another one said it.
+    /// Resolves a phrase that may omit its noun, which is then `noun`.
     pub(crate) fn np_of(&mut self, np: &Np, noun: &[String]) -> Meaning {
         let is_without = matches!(np.is, NounPhrase::Bare { .. } | NounPhrase::One { .. });
         if !is_without || noun.is_empty() {

@@ -1,4 +1,4 @@
-//! The names of things in phrases, and the things that are called so.
+//! Names in phrases, and the objects with these names.
 
 use regrasp_api::Zone;
 
@@ -10,7 +10,7 @@ use crate::tree::Tree;
 use crate::words::{Fit, Names};
 
 impl Reader<'_> {
-    /// The words for what a phrase means, found or not.
+    /// Nouns of a phrase, whether or not an object has this name.
     pub(crate) fn noun_of(&self, np: &Np) -> Vec<String> {
         let (NounPhrase::Noun { name, .. } | NounPhrase::Owned { name, .. }) = &np.is else {
             return vec![];
@@ -24,7 +24,6 @@ impl Reader<'_> {
         words.into_iter().map(|word| word.means.clone()).collect()
     }
 
-    /// The things, and declared places of things, that are called so.
     pub(super) fn called(&self, tree: &Tree, words: &[String]) -> Resolved<Vec<Referent>> {
         let said = words.iter().flat_map(|w| self.lexicon.scene_words(w));
         if said.eq(["thing"]) {
@@ -39,12 +38,12 @@ impl Reader<'_> {
             });
         };
         let plural = words.last().is_some_and(|w| self.lexicon.is_plural(w));
-        // Many are meant by the widest sense, one by the closest.
+        // A plural means the widest match, a singular the best.
         let within = if plural { best.max(Fit::Same) } else { best };
-        // A place is called so only where no whole thing is, if it is merely a kind of that.
+        // A zone that matches only by a hypernym is not meant if a whole object has the name.
         let is_whole = |(fit, thing): &(Fit, Referent)| thing.zone().is_none() && *fit <= within;
         let has_whole = fits.iter().any(is_whole);
-        // A place called so may be meant beside the thing with that id: "the top shelf".
+        // A zone may be meant besides the object with this id: "the top shelf".
         let fits = fits.into_iter().filter(|(fit, thing)| match thing {
             Referent::Object(_) => *fit <= within.max(Fit::Id),
             Referent::Zone(..) => {
@@ -55,7 +54,6 @@ impl Reader<'_> {
         Ok(fits.map(|(_, thing)| thing).collect())
     }
 
-    /// Fit of words to each thing and each place that they fit.
     fn fits(&self, words: &[String]) -> Vec<(Fit, Referent)> {
         let objects = self.percept.objects.iter();
         let objects = objects.map(|o| (Names::of(o), Referent::of(o)));

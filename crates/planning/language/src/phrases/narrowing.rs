@@ -1,4 +1,4 @@
-//! Those of some things that are as the words beside a noun say.
+//! Restricts objects by the modifiers of a noun.
 
 use regrasp_relations::not_within;
 
@@ -10,11 +10,11 @@ use crate::referent::{Meant, Referent, Resolved, list};
 use crate::tree::Tree;
 use crate::words::Names;
 
-/// The words that restrict some things, and those that choose among what is left.
+/// Restricting modifiers as text, and selectors for the remaining objects.
 type Restrictions = (Vec<String>, Vec<(Selector, String)>);
 
 impl Reader<'_> {
-    /// Those of some things that are as a phrase says, and what it said.
+    /// Returns the objects that fit all modifiers, with an explanation.
     pub(super) fn narrowed(
         &mut self,
         tree: &Tree,
@@ -45,7 +45,7 @@ impl Reader<'_> {
         Ok((things, why))
     }
 
-    /// Keeps the places of a thing rather than the whole, if the words choose among them.
+    /// Keeps the zones of an object and drops the whole, if modifiers choose among zones.
     fn keep_places(&self, things: &mut Vec<Referent>, noun: &Noun<'_>) {
         if !noun.quals.is_empty() || noun.is_other() {
             let zones = things.iter().filter(|t| t.zone().is_some());
@@ -60,7 +60,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Applies each modifier; what chooses among several comes later.
+    /// Applies each restricting modifier, and returns the selectors for later.
     fn keep_modified(
         &mut self,
         things: &mut Vec<Referent>,
@@ -98,8 +98,8 @@ impl Reader<'_> {
         Ok((told, selectors))
     }
 
-    /// Returns true if a colour is that of small things, which stand for what they are in: "the
-    /// orange beads".
+    /// Returns true if a colour is that of a group of small objects, which stands for its
+    /// container: "the orange beads".
     fn is_of_group(&self, qual: &Modifier, noun: &Noun<'_>) -> bool {
         let Modifier::Color { word } = qual else {
             return false;
@@ -110,7 +110,7 @@ impl Reader<'_> {
         groups.any(|g| has_its(&g.color) && is_called(Names::of(&g.as_object())))
     }
 
-    /// Keeps a white mug rather than a white and yellow one for "the white mug", if there are both.
+    /// Prefers a white mug to a white and yellow one for "the white mug".
     fn without_more_colors(&self, things: &mut Vec<Referent>, noun: &Noun<'_>) {
         let colors = |qual: &&Modified| match &qual.is {
             Modifier::Color { word } => vec![word.means.clone()],
@@ -129,13 +129,13 @@ impl Reader<'_> {
         }
     }
 
-    /// Keeps what was not spoken of.
+    /// Keeps the objects that were not mentioned.
     fn keep_others(&self, tree: &Tree, things: &mut Vec<Referent>) -> Resolved<()> {
         let mut any = self.context.mentioned.iter().filter(|m| m.is_any());
         if any.any(|m| m.things.iter().any(|t| things.contains(t))) {
             return Err(self.unclear(tree, "_: other than which?"));
         }
-        // Of places, one is where the thing is that is to be moved.
+        // Among zones, the present one of the moved object is excluded.
         let is_there = |thing: &Referent| {
             let (Some(zone), Some(whole)) = (thing.zone(), self.object(thing)) else {
                 return false;
@@ -153,7 +153,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Keeps what the words choose that choose among several.
     fn keep_chosen(
         &self,
         tree: &Tree,

@@ -1,22 +1,20 @@
-//! A noun phrase by its words: determiner, qualities, name, and what stands behind it.
+//! Parts of a noun phrase: determiner, qualities, name, and modifiers after it.
 
 use crate::ast::{Det, Determiner, Modified, NounPhrase};
 use crate::reader::count;
 
-/// Parts of a noun phrase.
 #[derive(Default)]
 pub(super) struct Noun<'t> {
     pub(super) det: Option<&'t Determiner>,
     pub(super) quals: Vec<&'t Modified>,
     pub(super) posts: Vec<&'t Modified>,
     pub(super) words: Vec<String>,
-    /// Colours that it has because what it takes up has them.
+    /// Colours that it takes from the phrase for which "one" stands.
     pub(super) colors: Vec<String>,
     pub(super) plural: bool,
 }
 
 impl<'t> Noun<'t> {
-    /// The parts of a noun phrase.
     pub(super) fn of(np: &'t NounPhrase) -> Self {
         let parts = |det: Option<&'t Det>, quals: &[&'t [Modified]], posts: &'t [Modified]| Self {
             det: det.map(|det| &det.is),
@@ -52,7 +50,7 @@ impl<'t> Noun<'t> {
 }
 
 impl Determiner {
-    /// How many it says, and true if these are all that are meant.
+    /// Number of objects, and true if there must be exactly that many.
     pub(super) fn number(&self) -> Option<(usize, bool)> {
         match self {
             Self::A | Self::Another => Some((1, false)),

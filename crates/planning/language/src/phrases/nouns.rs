@@ -1,4 +1,4 @@
-//! From a noun and what stands beside it to the things that are called so.
+//! Resolves a noun and its modifiers.
 
 use crate::ast::{Modified, Modifier, NounPhrase, Np};
 use crate::phrases::noun::Noun;
@@ -7,7 +7,7 @@ use crate::referent::{How, Meant, Referent, Resolved};
 use crate::tree::Tree;
 
 impl Reader<'_> {
-    /// "everything on the plate", "something red", and the rest.
+    /// Resolves "everything on the plate", "something red" or "the rest".
     pub(super) fn everything(
         &mut self,
         tree: &Tree,
@@ -36,7 +36,7 @@ impl Reader<'_> {
         Ok(meant)
     }
 
-    /// "the leftmost of the front cubes".
+    /// Resolves "the leftmost of the front cubes".
     pub(super) fn of_set(&mut self, np: &Np, set: &Np) -> Meaning {
         let tree = &np.tree;
         let meant = self.np(set)?;
@@ -49,7 +49,6 @@ impl Reader<'_> {
         Ok(meant)
     }
 
-    /// A noun phrase with a name.
     pub(super) fn noun_in(&mut self, np: &Np) -> Meaning {
         let mut noun = Noun::of(&np.is);
         let owner = match &np.is {
@@ -63,18 +62,18 @@ impl Reader<'_> {
         })
     }
 
-    /// "the blue one", or "the blue": of what was spoken of before.
+    /// Resolves "the blue one" or "the blue", whose noun was mentioned before.
     pub(super) fn one_in(&mut self, np: &Np) -> Meaning {
         let tree = &np.tree;
         let mut noun = Noun::of(&np.is);
         match &np.is {
-            // "ones" are meant, not "one".
+            // Only "ones" is a plural.
             NounPhrase::One { one, .. } => noun.plural = self.lexicon.is_plural(&one.means),
             _ => self.check_bare(tree, &noun)?,
         }
         let mut first = None;
         let mut shallow = None;
-        // "to the upper one" is rather a shelf than a towel.
+        // "to the upper one" means a shelf rather than a towel.
         let chooses = |q: &&Modified| {
             matches!(
                 q.is,
@@ -87,12 +86,13 @@ impl Reader<'_> {
         let colored = noun.quals.iter().any(is_color);
         for (words, colors) in self.context.nouns_before() {
             noun.words = words;
-            // "the smaller blue cube … the bigger one" is another blue cube, if there is one.
+            // In "the smaller blue cube … the bigger one", the second is blue, too, if there is
+            // such a cube.
             noun.colors = if colored { vec![] } else { colors };
             let alike = self.called_so(tree, &noun, None);
             noun.colors.clear();
             let meant = alike.or_else(|_| self.called_so(tree, &noun, None));
-            // What something is put on is not that itself.
+            // An object is not put on itself.
             if let (Ok(meant), Some(moved)) = (&meant, &self.context.current)
                 && meant.things == moved.things
             {
@@ -112,7 +112,7 @@ impl Reader<'_> {
         shallow.ok_or_else(|| first.unwrap_or_else(|| self.unclear(tree, "_ of what?")))
     }
 
-    /// Refuses qualities that stand for no thing by themselves.
+    /// Rejects qualities that cannot stand for an object by themselves.
     fn check_bare(&self, tree: &Tree, noun: &Noun<'_>) -> Resolved<()> {
         let is_count = |q: &&Modified| matches!(q.is, Modifier::Count { .. });
         let is_side = |q: &&Modified| matches!(q.is, Modifier::AtSide { .. });
@@ -128,13 +128,14 @@ impl Reader<'_> {
         }
     }
 
-    /// "the cabinet's", or "its" of what was named before what is moved.
+    /// Resolves "the cabinet's", or "its", which means an object that was mentioned before the
+    /// moved one.
     pub(super) fn owner(&mut self, np: &Np) -> Resolved<Referent> {
         let is_pronoun = matches!(np.is, NounPhrase::Pronoun { .. });
         let at_place = std::mem::replace(&mut self.context.at_place, is_pronoun);
         let owner = self.one(np);
         self.context.at_place = at_place;
-        // "put it in its dish": of what is moved, if nothing else was named.
+        // "put it in its dish" means the dish of the moved object, if nothing else was mentioned.
         let current = self.context.current.as_ref().and_then(Meant::single);
         match current.filter(|_| is_pronoun) {
             Some(current) => owner.or_else(|_| Ok(current.clone())),
@@ -142,7 +143,6 @@ impl Reader<'_> {
         }
     }
 
-    /// The meaning of a noun phrase whose words are known.
     fn called_so(&mut self, tree: &Tree, noun: &Noun<'_>, whole: Option<&Referent>) -> Meaning {
         let mut things = self.called(tree, &noun.words)?;
         if let Some(within) = self.context.within.take() {

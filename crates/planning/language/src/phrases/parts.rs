@@ -1,4 +1,4 @@
-//! Places of things: sides, corners, edges, the middle.
+//! Zones of objects: sides, corners, edges, the middle.
 
 use regrasp_api::Zone;
 
@@ -11,7 +11,7 @@ use crate::sides::side_word;
 use crate::tree::Tree;
 
 impl Reader<'_> {
-    /// "the left side of the plate", "the cabinet's top", "the middle".
+    /// Resolves "the left side of the plate", "the cabinet's top" or "the middle".
     pub(super) fn part(
         &mut self,
         tree: &Tree,
@@ -21,10 +21,10 @@ impl Reader<'_> {
     ) -> Meaning {
         let is_top = noun.means == "top" && sides.is_empty();
         let whole = match whole {
-            // "its top" is of what was named before what is moved.
+            // "its top" is that of an object that was mentioned before the moved one.
             Some(whole) if whole.tree.from == tree.from => self.owner(whole)?,
             Some(whole) => self.one(whole)?,
-            // "put X on the plate and Y on top": on what was moved or named last.
+            // "put X on the plate and Y on top" means on the last moved or mentioned object.
             None if is_top && self.context.current.is_some() => {
                 return self.it_there(tree, false);
             }
@@ -42,7 +42,7 @@ impl Reader<'_> {
         Ok(meant)
     }
 
-    /// A place by its words, as the robot sees it.
+    /// Returns the zone with these words, as the robot sees it.
     fn zone(&self, tree: &Tree, sides: &[Word], noun: &str) -> Resolved<Zone> {
         let which_side = || self.unclear(tree, "where is _: which side?");
         let mut words: Vec<&str> = sides.iter().flat_map(|s| s.means.split('_')).collect();

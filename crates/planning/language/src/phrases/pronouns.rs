@@ -20,7 +20,7 @@ impl Reader<'_> {
                 .find(|m| m.things.len() == 1 || matches!(m.how, How::Any(1)))
                 .cloned()
                 .or_else(|| self.held.map(|id| Meant::one(Referent::Object(id.clone())))),
-            // Into what it went, or what went there?
+            // It is ambiguous: the container, or the object in it.
             "either" if self.context.went_into_it => None,
             "either" => moved.next().cloned(),
             // "the cookies" may be one pack.
@@ -37,14 +37,14 @@ impl Reader<'_> {
         found.ok_or_else(|| self.unclear(tree, "what is _?"))
     }
 
-    /// "it" as a place: what was moved before, what that was brought to, or what was opened; by
-    /// "in" only what is hollow can be meant.
+    /// Resolves "it" as a place: the object that was moved before, its destination, or what was
+    /// opened. After "in", only a container can be meant.
     pub(super) fn it_there(&self, tree: &Tree, wants_inside: bool) -> Meaning {
         let current = self.context.current.as_ref();
         let others = self.context.earlier().filter(|m| Some(*m) != current);
         let single = others.filter_map(Meant::single);
         let mut found = single.filter(|t| current.is_none_or(|c| !c.things.contains(t)));
-        // What was moved last comes first.
+        // The last moved object comes first.
         let first = match wants_inside {
             true => found
                 .map(|thing| self.inner_of(thing))

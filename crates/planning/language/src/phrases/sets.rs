@@ -1,4 +1,4 @@
-//! Phrases that are made of others: "the mug and the bowl", "all cubes but the red one".
+//! Phrases that consist of others: "the mug and the bowl", "all cubes but the red one".
 
 use crate::ast::{Modifier, NounPhrase, Np};
 use crate::reader::{Meaning, Reader};
@@ -20,9 +20,9 @@ impl Reader<'_> {
             return Err(self.senseless(&b.tree, "_ beside others is not clear"));
         }
         let second = self.under_head(self.noun_of(a), |own| own.np(b))?;
-        // "the red and the blue cube": the noun stands behind the last.
+        // In "the red and the blue cube", only the last phrase has the noun.
         let first = self.np_of(a, &second.noun)?;
-        // "the plate, the big one" says of the plate which it is; "and" joins two.
+        // "the plate, the big one" is an apposition; "and" joins two.
         let is_apposed =
             b.tree.from.checked_sub(1).map(|at| &self.tokens[at]) == Some(&Token::Comma);
         if !is_apposed && second.things.iter().all(|t| first.things.contains(t)) {
@@ -49,7 +49,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn all_but(&mut self, tree: &Tree, all: &Np, but: &Np) -> Meaning {
-        // The exception may be what tells them apart.
+        // The exception may be what distinguishes the objects.
         let mut meant = self.np_or_all(all, How::The)?;
         let without = self.np_of(but, &meant.noun)?;
         let n_before = meant.things.len();
@@ -63,14 +63,14 @@ impl Reader<'_> {
         self.count(tree, meant)
     }
 
-    /// "the red cube, no, the blue one".
+    /// Resolves "the red cube, no, the blue one".
     pub(super) fn corrected(&mut self, tree: &Tree, wrong: &Np, right: &Np) -> Meaning {
         let first = self.np_or_all(wrong, How::All);
         let noun = match &first {
             Ok(meant) => meant.noun.clone(),
             Err(_) => self.noun_of(wrong),
         };
-        // "the block in the cup, no, the ball": rather the cup is taken back.
+        // In "the block in the cup, no, the ball", the ball replaces the cup.
         let relates = |posts: &[crate::ast::Modified]| {
             posts
                 .iter()
@@ -81,7 +81,7 @@ impl Reader<'_> {
             return first;
         }
         let second = self.np_of(right, &noun)?;
-        // "on the shelf, no, the blue book" corrects something else.
+        // "on the shelf, no, the blue book" corrects another phrase.
         match first {
             Ok(first) if self.likeness(&first, &second) == 0 => {
                 Err(self.nonsense(tree, "these are different things"))
@@ -106,7 +106,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn rest_of(&mut self, tree: &Tree, np: &Np) -> Meaning {
-        // All of them first, whatever was spoken of.
+        // All of them first, also mentioned ones.
         let mut plain = self.clone();
         if matches!(np.is, NounPhrase::Noun { .. }) {
             plain.context.moved.clear();
@@ -119,9 +119,8 @@ impl Reader<'_> {
         self.nonempty(tree, meant.so_many(How::All))
     }
 
-    /// All that is in or on something.
     pub(super) fn contents(&mut self, tree: &Tree, relation: &str, np: &Np) -> Meaning {
-        // Which of them is told by that there is something.
+        // Among several, one that holds something is meant.
         let whole = self.one(np).map(Meant::one);
         let holds = |whole: &Referent| self.lying(relation, whole).next().is_some();
         let whole = whole.or_else(|trouble| trouble.settled(holds))?;
@@ -129,7 +128,7 @@ impl Reader<'_> {
         self.nonempty(tree, Meant::all(inside.map(Referent::of).collect()))
     }
 
-    /// "of the two mugs, the left one".
+    /// Resolves "of the two mugs, the left one".
     pub(super) fn among(&mut self, set: &Np, np: &Np) -> Meaning {
         let set = self.np(set)?;
         self.context.within = Some(set.things);

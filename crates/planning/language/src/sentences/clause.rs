@@ -1,4 +1,4 @@
-//! Clauses: what is done, what may not be touched, and what is done only in some case.
+//! Clauses: actions, objects that must not be touched, and conditions.
 
 use crate::ast::{Action, Clause, NounPhrase, Np};
 
@@ -54,7 +54,6 @@ impl TaskBuilder<'_> {
         }
     }
 
-    /// Something to be done.
     pub(super) fn act(&mut self, action: &Action) -> Resolved<()> {
         let mut reader = self.reader.clone();
         self.last = Some((action.tree.clone(), reader.context.clone()));
@@ -74,8 +73,8 @@ impl TaskBuilder<'_> {
         Ok(())
     }
 
-    /// "put one mug in the tray" "and the other on the plate": which is the other depends on which is taken
-    /// first, so both are wanted together, in whichever way can be done.
+    /// Reads "and the other on the plate" after "put one mug in the tray". The second mug depends
+    /// on the choice of the first, so both become one step, in any feasible combination.
     fn with_other(&self, action: &Action) -> Option<Step> {
         let Some([Step::Any(first)]) = self.steps.last().map(Vec::as_slice) else {
             return None;
@@ -100,7 +99,6 @@ impl TaskBuilder<'_> {
         Some(Step::Goal(Formula::Any(ways)))
     }
 
-    /// Something that may not be touched.
     pub(super) fn forbid(&mut self, np: &Np) -> Resolved<()> {
         let meant = self.reader.np(np)?;
         let is_all = matches!(np.is, NounPhrase::Everything { .. }) && meant.how == How::All;
@@ -114,12 +112,12 @@ impl TaskBuilder<'_> {
         Ok(())
     }
 
-    /// The action in the case that it was said for, or else what is said for the other case.
+    /// Reads the action if its condition holds, otherwise the alternative.
     fn in_case(&mut self, is_so: bool, then: &Action, otherwise: Option<&Action>) -> Resolved<()> {
         if is_so {
             return self.clause(then);
         }
-        // What it would have moved is what a place alone is for.
+        // An alternative that is only a place is for the objects of the first action.
         let n = self.steps.len();
         let last = (
             self.last.clone(),
@@ -143,9 +141,9 @@ impl TaskBuilder<'_> {
 }
 
 impl Reader<'_> {
-    /// Refuses to move what is fixed, whatever the verb.
+    /// Rejects steps that move fixed objects.
     fn refuse_fixed(&self, steps: &[Step]) -> Resolved<()> {
-        // Whether it can be picked is for the skill to say, with a reason.
+        // The skill decides whether the object can be picked, and reports a reason.
         let carried = |step: &&Step| match step {
             Step::Do(intent) => {
                 let fact = intent.fact();

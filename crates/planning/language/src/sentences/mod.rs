@@ -1,4 +1,5 @@
-//! From sentences to a task: order, conditions, corrections, what may not be touched.
+//! Converts sentences to a task: order, conditions, corrections, and objects that must not be
+//! touched.
 
 mod clause;
 mod repairs;
@@ -20,23 +21,20 @@ use crate::sentences::steps::{as_one_stack, moves};
 use crate::task::{Manner, Step, Task, Untouched};
 use crate::tree::Tree;
 
-/// A text while it is made a task, clause by clause.
 #[derive(Clone)]
 pub(crate) struct TaskBuilder<'a> {
     pub(crate) reader: Reader<'a>,
-    /// The steps of each clause.
     steps: Vec<Vec<Step>>,
-    /// Those that an order word puts behind the others, and the number of tokens that were read.
+    /// Steps that a word of order puts after the others.
     in_turn: Vec<Step>,
     n_read: usize,
     terms: Terms,
-    /// The last action, for corrections, and what had been said before it.
+    /// Last action, for corrections, and the context before it.
     last: Option<(Rc<Tree>, Context)>,
-    /// True if something was said before.
     has_begun: bool,
 }
 
-/// What holds for more than one clause.
+/// Settings that hold for more than one clause.
 #[derive(Clone, Default, PartialEq)]
 struct Terms {
     untouched: Vec<String>,
@@ -45,16 +43,16 @@ struct Terms {
     manner: Option<Manner>,
     /// Steps that come at the end: "before you …".
     at_last: Vec<Vec<Step>>,
-    /// True if something was only to be done in a case that is not so.
+    /// True if a clause was left out because its condition does not hold.
     has_condition: bool,
-    /// True if the last that was said is that something is picked up.
+    /// True if the last clause picks an object up.
     has_picked: bool,
-    /// Trouble unless the next clause is a correction, and trouble if there is a next clause.
+    /// Error unless the next clause is a correction.
     unless_mended: Option<ReadingError>,
     unless_last: Option<ReadingError>,
 }
 
-/// Refuses a step that brings a thing to itself.
+/// Rejects a step that brings an object to itself.
 fn check_step(step: &Step) -> Resolved<()> {
     let itself = |id: &str| Err(ReadingError::Itself(Referent::Object(ObjectId::new(id))));
     if let Step::Swap { objects: [a, b] } = step
@@ -71,11 +69,9 @@ fn check_step(step: &Step) -> Resolved<()> {
     })
 }
 
-/// No steps.
 const EMPTY: Vec<Step> = vec![];
 
 impl<'a> TaskBuilder<'a> {
-    /// Nothing that was said yet.
     pub(crate) fn new(reader: Reader<'a>) -> Self {
         Self {
             reader,
@@ -88,7 +84,7 @@ impl<'a> TaskBuilder<'a> {
         }
     }
 
-    /// Goes on with the next clause, up to a place.
+    /// Reads the next clause, which ends at token `to`.
     pub(crate) fn go_on(&mut self, tree: &Rc<Tree>, to: usize) -> Resolved<()> {
         let (n, from) = (self.steps.len(), self.n_read);
         self.n_read = to;
@@ -135,7 +131,7 @@ impl<'a> TaskBuilder<'a> {
 
     fn begin(&mut self, sentence: &Rc<Node<Sentence>>, is_verbless: bool) -> Resolved<()> {
         match self.sentence(sentence) {
-            // What comes next may say which.
+            // The next clause may say which object is meant.
             Err(several @ ReadingError::Several { .. }) if self.last.is_some() => {
                 self.steps.push(vec![]);
                 self.terms.unless_mended = Some(several);
@@ -189,20 +185,20 @@ impl<'a> TaskBuilder<'a> {
         }
     }
 
-    /// The steps of a clause that are not done yet.
+    /// Returns the steps of a clause without adding them.
     fn clause_for_later(&mut self, clause: &Action) -> Resolved<Vec<Vec<Step>>> {
         let n = self.steps.len();
         self.clause(clause)?;
         Ok(self.steps.drain(n..).collect())
     }
 
-    /// "the red cube: put it on the plate", or "see the plate? The cube belongs there".
+    /// Reads "the red cube: put it on the plate", or "see the plate? The cube belongs there".
     fn topic(&mut self, np: &Np, clause: &Action) -> Resolved<()> {
         self.check_topic(&np.tree, clause)?;
         let meant = self.reader.np(np)?;
         let is_small = meant.single().is_some_and(|t| self.reader.is_small(t));
         self.reader.context.moved.push(meant.clone());
-        // "The lemon in the basket? … put it there": where it is.
+        // In "The lemon in the basket? … put it there", "there" is where the lemon is.
         let place = match &np.is {
             NounPhrase::Noun { posts, .. } if is_small => self.reader.place_in(posts),
             _ => None,
@@ -211,7 +207,7 @@ impl<'a> TaskBuilder<'a> {
         self.clause(clause)
     }
 
-    /// Refuses a topic that nothing is said of.
+    /// Rejects a topic that the clause does not refer to.
     fn check_topic(&self, topic: &Tree, clause: &Action) -> Resolved<()> {
         let takes_it_up = |tree: &Tree| {
             let names = ["Pronoun", "There", "One", "OtherOne", "Everything"];
@@ -244,8 +240,8 @@ impl<'a> TaskBuilder<'a> {
         Ok(())
     }
 
-    /// Returns true if what was said before has come to the same, so that the rest of a text
-    /// means the same behind both.
+    /// Returns true if both have come to the same, so that the rest of a text means the same after
+    /// either.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let last = |own: &Self| own.last.as_ref().map(|(tree, _)| Rc::as_ptr(tree));
         self.steps.last() == other.steps.last()
@@ -256,7 +252,7 @@ impl<'a> TaskBuilder<'a> {
             && self.reader.context.is_like(&other.reader.context)
     }
 
-    /// The steps before those of the last clause, without those that belong to others.
+    /// Steps before the last clause, without those that later steps include.
     fn earlier_steps(&self) -> Vec<Step> {
         let (_, earlier) = self.steps.split_last().unwrap_or((&EMPTY, &[]));
         self.settled(earlier.concat())
@@ -273,20 +269,19 @@ impl<'a> TaskBuilder<'a> {
         without_absorbed(steps, &stays)
     }
 
-    /// Returns true if what was said is so already: "that apple in the bowl".
+    /// Returns true if the last clause describes the scene: "that apple in the bowl".
     fn is_there_already(&self) -> bool {
         let is_so = |step: &Step| matches!(step, Step::Do(intent) if self.reader.is_so(intent));
         let steps = self.steps.last();
         steps.is_some_and(|steps| !steps.is_empty() && steps.iter().all(is_so))
     }
 
-    /// Everything that was said, as one task, and what was talked about.
     pub(crate) fn finished(mut self) -> Resolved<(Task, Context)> {
         if let Some(several) = self.terms.unless_mended.take() {
             return Err(several);
         }
         self.steps.append(&mut self.terms.at_last);
-        // "put the mugs away, but leave the red one where it is": one of several is left out.
+        // "put the mugs away, but leave the red one where it is" excludes one of several objects.
         for group in self.steps.iter_mut().filter(|group| group.len() > 1) {
             let stays = |step: &Step| self.terms.untouched.iter().any(|id| moves(step, id));
             if !group.iter().all(stays) {
@@ -297,7 +292,7 @@ impl<'a> TaskBuilder<'a> {
         if self.reader.context.moves_stack {
             steps = as_one_stack(steps);
         }
-        // "it belongs in the box, so put it there" is one thing said twice.
+        // "it belongs in the box, so put it there" says the same twice.
         steps.dedup();
         let untouched = self.left_alone(&steps)?;
         let has_said = !steps.is_empty()
@@ -319,11 +314,11 @@ impl<'a> TaskBuilder<'a> {
         Ok((task, self.reader.context))
     }
 
-    /// Objects that may not be touched, unless they are to be moved.
+    /// Returns the untouched objects. Rejects a task that moves one of them.
     fn left_alone(&mut self, steps: &[Step]) -> Resolved<Untouched> {
         let is_moved = |id: &str| steps.iter().any(|step| moves(step, id));
         let ids = std::mem::take(&mut self.terms.untouched);
-        // All that is not moved is the rest, however it was said.
+        // If all other objects are listed, they are the rest.
         let is_left = |id: &ObjectId| ids.iter().any(|u| u == id.as_str()) || is_moved(id.as_str());
         let movable = self.reader.percept.movable_ids();
         let all_left = !ids.is_empty() && movable.iter().all(is_left);

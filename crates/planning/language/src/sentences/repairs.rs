@@ -11,7 +11,7 @@ use crate::task::Step;
 use crate::tree::Tree;
 
 impl TaskBuilder<'_> {
-    /// "no, the blue one": the last action, with something else in it.
+    /// Applies a correction such as "no, the blue one": the last action with a part replaced.
     pub(super) fn repair(&mut self, sentence: &Node<Sentence>) -> Resolved<()> {
         let tree = &sentence.tree;
         let Some((action, before)) = self.last.clone() else {
@@ -36,10 +36,10 @@ impl TaskBuilder<'_> {
         }
     }
 
-    /// A thing, a place, a way or a length instead of the one that was said.
+    /// Replaces an object, a place, a direction or a length in the last action.
     fn rather(&mut self, action: &Rc<Tree>, before: &Context, new: &Rc<Tree>) -> Resolved<()> {
         let new_sort = new.sort();
-        // "stack X on Y, no, on Z": the place is a thing there.
+        // In "stack X on Y, no, on Z", the place is an object.
         let is_thing = new_sort == "Location" && action.slots(new_sort).is_empty();
         let own = new
             .parts
@@ -59,7 +59,7 @@ impl TaskBuilder<'_> {
         self.reader.unclear(tree, "_ instead of what?")
     }
 
-    /// "not the red plate, the white one": where the first stood, the second does.
+    /// Applies "not the red plate, the white one", which replaces the first by the second.
     fn replace(&mut self, old: &Np, new: &Np) -> Resolved<()> {
         let Some((action, mut before)) = self.last.clone() else {
             return Err(self.instead_of_what(&new.tree));
@@ -85,7 +85,7 @@ impl TaskBuilder<'_> {
         }
     }
 
-    /// Does the last action again in one of some ways, whichever fits best.
+    /// Replaces the last action by the best of several variants.
     fn take_back(
         &mut self,
         action: &Rc<Tree>,
@@ -103,7 +103,7 @@ impl TaskBuilder<'_> {
             let slot = old_slots.get(i).filter(|_| new.sort() == "NounPhrase");
             let mut like = 0;
             if let Some(slot) = slot.map(|slot| reader.typed(slot)) {
-                // "the blue one" is one of what it stands for.
+                // "the blue one" has the noun of the phrase that it replaces.
                 let meant = reader.np(&slot);
                 let called = || Meant::called(reader.noun_of(&slot));
                 let named = meant.clone().unwrap_or_else(|_| called());
@@ -125,7 +125,7 @@ impl TaskBuilder<'_> {
             }
         }
         let best = found.iter().map(|(.., like)| *like).max().unwrap_or(0);
-        // What it stands for better makes no sense: it is not said of the others.
+        // If the best replacement makes no sense, the others are not meant either.
         found.retain(|(.., like)| *like == best && failed <= best);
         match found.len() {
             1 => {
@@ -141,7 +141,7 @@ impl TaskBuilder<'_> {
         }
     }
 
-    /// "do the same with …", or ", then …": the last action again, with something else moved.
+    /// Repeats the last action with another moved object: "do the same with …" or ", then …".
     pub(super) fn same(&mut self, np: &Np) -> Resolved<()> {
         let Some((action, mut context)) = self.last.clone() else {
             let question = "the same as what?".into();
@@ -155,13 +155,13 @@ impl TaskBuilder<'_> {
         };
         let said = self.reader.context.clone();
         context.mentioned.extend(said.mentioned);
-        // "then the green one" is said of what was moved, not of where it went.
+        // "then the green one" refers to the moved object and not to its destination.
         let before = self.reader.typed::<NounPhrase>(moved);
         let before = self.reader.after(context.clone()).np(&before);
         let kind = before.map(|before| Meant::called(before.noun));
         context.mentioned.extend(kind);
         let mut again = action.put_in(moved, &np.tree);
-        // A stack goes on from what was put there last.
+        // A stack continues on the last stacked object.
         if let ("Stack", Some(below)) = (again.name(), again.slots("NounPhrase").get(1)) {
             again = again.put_in(below, moved);
         }
@@ -171,7 +171,8 @@ impl TaskBuilder<'_> {
         self.act(&again)
     }
 
-    /// ", then 5 cm to the right": the last action again, so far, and maybe another way.
+    /// Repeats the last action with another length, and perhaps another direction: ", then 5 cm to
+    /// the right".
     pub(super) fn same_way(&mut self, length: &Far, heading: Option<&HeadingNode>) -> Resolved<()> {
         let last = self.last.as_ref().map(|(action, _)| action.clone());
         let replaced = |action: Rc<Tree>, sort: &str, new: Option<&Rc<Tree>>| match action
@@ -181,7 +182,7 @@ impl TaskBuilder<'_> {
             [slot] => Some(new.map_or_else(|| action.clone(), |new| action.put_in(slot, new))),
             _ => None,
         };
-        // What goes no way goes no further: so far from something is a place.
+        // An action without a direction has no such continuation.
         let heading = heading.map(|heading| &heading.tree);
         let action = last.and_then(|action| replaced(action, "Heading", heading));
         let action = action.and_then(|action| replaced(action, "Length", Some(&length.tree)));
@@ -190,13 +191,13 @@ impl TaskBuilder<'_> {
         self.act(&action)
     }
 
-    /// Returns true if two things change places in the last clause: both have to be said.
+    /// Returns true if the last clause swaps two objects, which must both be named.
     fn has_swapped(&self) -> bool {
         let last = self.steps.last().and_then(|steps| steps.first());
         matches!(last, Some(Step::Swap { .. }))
     }
 
-    /// "all cubes on the plate, except the red one": what was just said, without some of it.
+    /// Excludes objects from the last clause: "all cubes on the plate, except the red one".
     pub(super) fn but_for(&mut self, np: &Np) -> Resolved<()> {
         let Some(last) = self.steps.last().cloned() else {
             return Err(self.reader.nonsense(&np.tree, "of what?"));
@@ -237,7 +238,7 @@ impl TaskBuilder<'_> {
     }
 }
 
-/// An action with something new in each of its slots of that sort in turn.
+/// Variants of an action, each with one part of the same sort replaced.
 fn with(action: &Rc<Tree>, new: &Rc<Tree>) -> Vec<Rc<Tree>> {
     let slots = action.slots(new.sort());
     slots.iter().map(|slot| action.put_in(slot, new)).collect()

@@ -1,4 +1,4 @@
-//! Steps that are the same, or belong to others.
+//! Merges and removes steps.
 
 use regrasp_api::Goal;
 
@@ -18,8 +18,8 @@ pub(crate) fn moves(step: &Step, id: &str) -> bool {
     }
 }
 
-/// Some steps without those for some things; `None` if none of them is for these, or nothing
-/// would be left of a choice.
+/// Removes the steps for some objects. `None` if there are no such steps, or if too few
+/// alternatives of a choice remain.
 pub(crate) fn without_some(steps: &[Step], things: &[Referent]) -> Option<Vec<Step>> {
     let is_one = |name: &str| things.iter().any(|t| t.to_string() == name);
     let is_for = |intent: &Intent| {
@@ -52,7 +52,7 @@ pub(crate) fn without_some(steps: &[Step], things: &[Referent]) -> Option<Vec<St
     (left.len() < steps.len() && may_be_none && !things.is_empty()).then_some(left)
 }
 
-/// A stack that is moved as one is still a stack there: what was on something is so in the end.
+/// Merges the steps of a stack that is moved as one: its own relation still holds at the end.
 pub(crate) fn as_one_stack(steps: Vec<Step>) -> Vec<Step> {
     let at = steps.windows(3).position(|three| {
         let [Step::Do(stack), Step::Do(lower), Step::Do(upper)] = three else {
@@ -76,7 +76,7 @@ pub(crate) fn as_one_stack(steps: Vec<Step>) -> Vec<Step> {
     left
 }
 
-/// A step that picks something which the next one puts somewhere else belongs to that.
+/// Removes a pick that the next step includes because it puts the same object elsewhere.
 pub(crate) fn without_absorbed(
     steps: Vec<Step>,
     stays: &dyn Fn(&str, &Intent) -> bool,

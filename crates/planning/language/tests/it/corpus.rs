@@ -1,5 +1,5 @@
-//! Sentences that people say, and what they mean: `cargo test -p regrasp-language --test it corpus
-//! -- --nocapture` prints the table, `CORPUS=tuned` also each sentence that is not right;
+//! Measures how sentences are understood. `cargo test -p regrasp-language --test it corpus --
+//! --nocapture` prints the table, `CORPUS=tuned` also each wrong sentence, and
 //! `CORPUS=/some/file.yaml` measures that file alone.
 
 #![expect(clippy::expect_used, reason = "a broken corpus fails the test")]
@@ -22,11 +22,10 @@ struct Sentence {
     from: Option<[f64; 2]>,
 }
 
-/// What may come of a sentence, and how often it does.
 const OUTCOMES: [&str; 4] = ["right", "asked", "refused", "wrong"];
 type Tally = [usize; 4];
 
-/// A goal as a set of parts, in order where the expected one has one.
+/// Normalises a goal: its steps in order, and the set of its rules.
 fn parts(goal: &str) -> (Vec<String>, BTreeSet<String>) {
     let mut pieces = goal.split(';').map(str::trim);
     let steps = split(pieces.next().unwrap_or_default(), " then ").into_iter();
@@ -37,7 +36,6 @@ fn parts(goal: &str) -> (Vec<String>, BTreeSet<String>) {
     (steps, pieces.map(sorted).collect())
 }
 
-/// Splits outside of parentheses.
 fn split<'t>(text: &'t str, by: &str) -> Vec<&'t str> {
     let (mut pieces, mut depth, mut from) = (vec![], 0_i32, 0);
     for (at, c) in text.char_indices() {
@@ -51,19 +49,17 @@ fn split<'t>(text: &'t str, by: &str) -> Vec<&'t str> {
     pieces
 }
 
-/// Parts in any order, each of them once.
 fn joined(parts: impl IntoIterator<Item = String>, by: &str) -> String {
     let parts: BTreeSet<String> = parts.into_iter().collect();
     parts.into_iter().collect::<Vec<_>>().join(by)
 }
 
-/// "a or b" in any order, each of them one thing or several.
 fn alternatives(text: &str) -> String {
     let any = split(text.trim(), " or ").into_iter().flat_map(together);
     joined(any, " or ")
 }
 
-/// "(a and b)", or "2 of (a, b, c)" as all that it may mean.
+/// Normalises "(a and b)", or expands "2 of (a, b, c)" to all its combinations.
 fn together(text: &str) -> Vec<String> {
     let text = text.trim();
     let counted = text.split_once(" of (");
@@ -125,7 +121,7 @@ fn sorted(text: &str) -> String {
     words.join(",")
 }
 
-/// "on the tray" and "in the tray" are the same where it is hollow.
+/// Treats "on the tray" as "in the tray" if the tray is hollow.
 fn level(goals: &str, percept: &Percept) -> String {
     let hollow = percept
         .objects
@@ -145,12 +141,12 @@ fn level(goals: &str, percept: &Percept) -> String {
     out
 }
 
-/// Returns true if a task is what was expected: in the same order if there is one.
+/// Returns true if a task is as expected. The order counts only if the expected goal has one.
 fn is_right(expected: &str, got: &str) -> bool {
     let (mut wanted, wanted_tail) = parts(expected);
     let (mut steps, tail) = parts(got);
     if !expected.contains(" then ") {
-        // Only what holds at the end was expected.
+        // Compare only the steps that hold at the end.
         let object = |s: &str| {
             s.split(['(', ',', ')'])
                 .nth(1)
@@ -171,7 +167,7 @@ fn is_right(expected: &str, got: &str) -> bool {
         wanted.sort();
         steps.sort();
     }
-    // What nothing is done for may be kept in place, too.
+    // Without steps, constraints do not matter.
     wanted == steps && (wanted_tail == tail || steps.is_empty())
 }
 
@@ -207,7 +203,7 @@ fn measure(file: &str, shown: bool) -> BTreeMap<String, Tally> {
     table
 }
 
-/// Prints a table, and returns its sums and how many sentences they are of.
+/// Prints a table, and returns its sums and the number of sentences.
 fn print(file: &str, table: &BTreeMap<String, Tally>) -> (Tally, usize) {
     let line = |kind: &str, [right, asked, refused, wrong]: [String; 4]| {
         println!("{kind:14} {right:>5} {asked:>5} {refused:>7} {wrong:>5}");
@@ -224,7 +220,7 @@ fn print(file: &str, table: &BTreeMap<String, Tally>) -> (Tally, usize) {
     (all, n)
 }
 
-/// Checks a file of which so many in a hundred have to be right, and not too many wrong.
+/// Checks that at least `right` percent of a file are right, and not too many wrong.
 fn check(file: &str, right: usize, is_too_wrong: impl Fn(usize, usize) -> bool) {
     let name = file.split('.').next().unwrap_or_default();
     let shown = std::env::var("CORPUS").is_ok_and(|shown| shown == name);

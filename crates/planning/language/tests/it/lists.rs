@@ -1,12 +1,12 @@
-//! Lists of steps, drawn at random: each is read as it was made, however long it is and however
-//! its steps are joined.
+//! Random lists of steps: each is read as it was generated, whatever its length and connecting
+//! words.
 
 #![expect(clippy::expect_used, reason = "a scene that is missing fails the test")]
 
 use crate::common::understood;
 use regrasp_api::Viewpoint;
 
-/// Movable things of the scene `table`: id, English, German behind a verb.
+/// Movable objects of the scene `table`: id, English, German in the accusative.
 const THINGS: [[&str; 3]; 7] = [
     ["red_cube", "the red cube", "den roten Würfel"],
     ["green_cube", "the green cube", "den grünen Würfel"],
@@ -17,7 +17,7 @@ const THINGS: [[&str; 3]; 7] = [
     ["apple", "the apple", "den Apfel"],
 ];
 
-/// A pseudo-random sequence (Knuth's linear congruence).
+/// Pseudo-random numbers from Knuth's linear congruential generator.
 struct Draw(u64);
 
 impl Draw {
@@ -40,7 +40,6 @@ enum Tongue {
     German,
 }
 
-/// A step in words, and the goal that it is.
 fn step(draw: &mut Draw, tongue: Tongue, not: usize) -> (String, String, usize) {
     let idx = (0..).map(|_| draw.below(THINGS.len())).find(|i| *i != not);
     let idx = idx.expect("there are several");
@@ -96,7 +95,7 @@ fn capitalized(text: &str) -> String {
     first.to_uppercase() + rest
 }
 
-/// The steps as one text, in each of the forms that lists have.
+/// Formats the steps as a text, in each common form of a list.
 fn forms(draw: &mut Draw, tongue: Tongue, steps: &[String]) -> Vec<String> {
     let joints: &[&str] = match tongue {
         Tongue::English => &[
@@ -128,7 +127,6 @@ fn forms(draw: &mut Draw, tongue: Tongue, steps: &[String]) -> Vec<String> {
     ]
 }
 
-/// A step without the coordinates of where something is pushed.
 fn without_point(step: &str) -> String {
     let object = step
         .strip_prefix("at(")
@@ -182,7 +180,6 @@ fn drawn_lists_are_read_as_they_were_made() {
     );
 }
 
-/// A text that is too involved is refused with the place.
 #[test]
 fn a_limit_that_is_hit_is_said() {
     let list = "the red cube and ".repeat(200);

@@ -1,5 +1,5 @@
-//! Texts and what each of them means, as rows of files: sentences that were once taken for something
-//! else, German ones, and goals in their own notation.
+//! Texts and their meanings from files: sentences that were once misread, German ones, and goals in
+//! the goal notation.
 
 #![expect(clippy::expect_used, reason = "a row that is wrong fails the test")]
 
@@ -8,7 +8,7 @@ use regrasp_api::{Reason, Viewpoint};
 use regrasp_language::Misunderstanding;
 use serde::Deserialize;
 
-/// A text about a scene, maybe of somebody who stands somewhere, and what it means there.
+/// A text in a scene with its meaning, and the position of the speaker if it matters.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
@@ -23,7 +23,7 @@ fn heard(scene: &str, text: &str) -> Result<String, Misunderstanding> {
     heard.map(|understood| understood.goal())
 }
 
-/// The goal that a text is; or that something is asked, or refused, and the words for that.
+/// The goal of a text, or `asked` or `refused` with the message.
 fn meaning(heard: &Result<String, Misunderstanding>) -> String {
     match heard {
         Ok(goal) => goal.clone(),
@@ -32,8 +32,7 @@ fn meaning(heard: &Result<String, Misunderstanding>) -> String {
     }
 }
 
-/// Returns true if a text means what was expected: of what is asked or refused, the expected words
-/// are a part.
+/// Returns true if a text means what was expected. A message must contain the expected words.
 fn fits(expected: &str, got: &str) -> bool {
     let (what, words) = expected.split_once(": ").unwrap_or((expected, ""));
     match what {
@@ -117,7 +116,7 @@ fn what_is_far_too_long_is_refused_in_no_time() {
         let got = meaning(&heard("table", &text));
         assert!(got.starts_with("refused"), "{got}");
     }
-    // As long as a command may be, and read in every way there is.
+    // A long list with many readings must not panic.
     let list = "the red cube and ".repeat(50);
     let _ = heard("table", &format!("put {list} the apple on the plate"));
 }

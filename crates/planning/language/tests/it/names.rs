@@ -1,4 +1,4 @@
-//! Phrases by themselves, and what they find, as rows of a file.
+//! Single phrases and the objects that they mean, from a file.
 
 #![expect(clippy::expect_used, reason = "a row that is wrong fails the test")]
 

@@ -1,4 +1,4 @@
-//! What has to be out of the way before an intent can be carried out.
+//! Clears objects that prevent an intent.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,8 @@ use crate::search::{facts_done, on};
 use regrasp_language::Intent;
 
 impl<'a> Sequence<'a> {
-    /// What rests on an object: what this plan put there, and, once something turned
-    /// out to be covered, what is seen there.
+    /// Objects that rest on another: those that this plan put there, and after an `object_covered`
+    /// failure also those that are perceived there.
     pub(super) fn covers_of(&self, object: &str) -> Vec<String> {
         let is_on_it = |(name, place): &(&String, &Fact)| **place == on(name, object);
         let put = self.now.place.iter().filter(is_on_it);
@@ -22,7 +22,7 @@ impl<'a> Sequence<'a> {
         if let Some(below) = below.filter(|_| look) {
             let seen = self.still_there().filter(|o| {
                 let named = self.constraints.in_the_way.contains(o.id.as_str());
-                // What is inside comes along and covers nothing.
+                // Contents move with their container and do not cover it.
                 !is_inside(o, below) && (is_supported_by(o, below) || (named && is_above(o, below)))
             });
             covers.extend(seen.map(|o| o.id.as_str().to_owned()));
@@ -30,7 +30,7 @@ impl<'a> Sequence<'a> {
         covers
     }
 
-    /// Loose objects that are where they were seen.
+    /// Loose objects that this plan has not moved.
     fn still_there(&self) -> impl Iterator<Item = &'a PerceivedObject> {
         let objects = self.request.percept.objects.iter();
         objects.filter(|o| {
@@ -41,7 +41,7 @@ impl<'a> Sequence<'a> {
         })
     }
 
-    /// Moves what was in the way of the arm, once for each thing.
+    /// Moves the objects that blocked the arm, each once.
     pub(super) fn clear_path(&mut self) -> Result<(), String> {
         let done = facts_done(self.request.completed, self.request.skills);
         let moved_before: BTreeSet<_> = done.into_iter().filter_map(|done| done.held).collect();
@@ -89,7 +89,7 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
-    /// Moves away what a skill named as standing where something should go beside `target`.
+    /// Moves away objects that a skill reported at the place beside `target`.
     pub(super) fn make_room_beside(&mut self, target: &str, object: &str) -> Result<(), String> {
         if !self.constraints.clear_targets.contains(target) {
             return Ok(());
@@ -125,7 +125,7 @@ impl<'a> Sequence<'a> {
     }
 }
 
-/// Returns true if an object lies over another one, however it leans.
+/// Returns true if an object lies over another, in any orientation.
 fn is_above(object: &PerceivedObject, below: &PerceivedObject) -> bool {
     let (top, bottom) = (object.aabb_in_world(), below.aabb_in_world());
     footprints_overlap(object, below, 0.0) && top.min[2] > bottom.center().z

@@ -1,4 +1,4 @@
-//! What the failures so far taught.
+//! Constraints learned from failures.
 
 use std::collections::BTreeSet;
 use std::f64::consts::PI;
@@ -14,37 +14,34 @@ use super::remedy::{Remedy, remedy_for};
 use crate::calls::way_without_grip;
 use regrasp_language::Intent;
 
-/// What the failures so far taught.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FailureConstraints {
-    /// Something was covered: look for what rests on what.
+    /// True after an `object_covered` failure: check which objects rest on others.
     pub(crate) look_beneath: bool,
-    /// Objects that a skill named as being in the way of another object.
+    /// Objects that a skill reported as obstacles.
     pub(crate) in_the_way: BTreeSet<String>,
-    /// Targets that were occupied.
     pub(crate) clear_targets: BTreeSet<String>,
-    /// Points of the task that were occupied.
+    /// Occupied points of the task.
     pub(crate) clear_points: Vec<[f64; 2]>,
     /// Objects that blocked a motion.
     pub(crate) blockers: Vec<String>,
-    /// Drawers into which nothing could be put as far as they stand open.
+    /// Drawers whose opening was too small to put an object in.
     pub(crate) open_wider: BTreeSet<String>,
-    /// What no grasp works for, and a push brings to its place.
+    /// Objects without a feasible grasp that can be pushed to their place.
     pub(crate) no_grip: BTreeSet<String>,
-    /// What is in the hand.
     pub(crate) held: Option<String>,
 }
 
-/// Failures alike, with everything where it was, after which the same again is no plan any
-/// more. The agent tries again by itself what may have been chance, and counts.
+/// Identical failures in an unchanged scene that still allow a retry. The agent itself retries
+/// failures that may be chance, and counts them.
 const MAX_ALIKE: usize = 1;
-/// The same in an episode in which other things changed.
+/// Identical failures in an episode that still allow a retry.
 const MAX_RETRIES: usize = 2;
-/// Part of its travel that something may lack to be as open as it comes.
+/// Fraction of the travel within which a joint counts as fully open.
 const NEARLY: f64 = 0.02;
 
 impl FailureConstraints {
-    /// Reads all attempts; an explanation if the last one cannot be mended.
+    /// Learns from all attempts. Returns an explanation if the last failure cannot be repaired.
     pub(crate) fn learn(request: &PlanRequest<'_>, intents: &[Intent]) -> Result<Self, String> {
         let mut constraints = Self {
             held: request.held.map(|held| held.id.as_str().to_owned()),
@@ -60,7 +57,7 @@ impl FailureConstraints {
         Ok(constraints)
     }
 
-    /// The thing in the hand: all that a search does not learn by itself.
+    /// Learns only the held object, for the search, which learns everything else itself.
     pub(crate) fn of_hand(request: &PlanRequest<'_>) -> Self {
         let mut constraints = Self {
             held: request.held.map(|held| held.id.as_str().to_owned()),
@@ -105,8 +102,8 @@ impl FailureConstraints {
         }
     }
 
-    /// Whether what could not be gripped can be pushed instead: it is too wide for the hand, or
-    /// nothing beside it could be moved away.
+    /// Returns true if an object that was not gripped can be pushed instead: it is too wide for the
+    /// hand, or there are no neighbours to move away.
     fn is_for_a_push(
         &self,
         attempt: &PriorAttempt,
@@ -124,7 +121,8 @@ impl FailureConstraints {
             && (is_flat_and_wide(attempt, request) || none_to_move())
     }
 
-    /// A skill that felt the hand knows better than what is believed.
+    /// Corrects the held object. A skill that felt the hand is more reliable than the planner's
+    /// state.
     fn trust_about_hand(&mut self, last: &PriorAttempt) {
         match last.reason {
             Reason::GripperEmpty => self.held = None,
@@ -135,15 +133,15 @@ impl FailureConstraints {
         }
     }
 
-    /// Whether the last failure leaves anything to try.
+    /// Returns an explanation if the last failure leaves nothing to try.
     fn judge(
         &self,
         last: &PriorAttempt,
         request: &PlanRequest<'_>,
         intents: &[Intent],
     ) -> Result<(), String> {
-        // What this planner would call and the robot lacks is found when the plan is
-        // checked; a call of anything else was not its own.
+        // A missing skill is reported when the plan is checked, if this planner needs it. A call of
+        // any other skill is not this planner's.
         if last.reason == Reason::UnknownSkill {
             return Ok(());
         }
@@ -151,7 +149,7 @@ impl FailureConstraints {
             Remedy::OutOfReach => return Err(out_of_reach(last, request)),
             Remedy::GiveUp => return Err(last.describe()),
             Remedy::CheckWidth if self.is_to_be_pushed(last) => return Ok(()),
-            // It is gripped by a handle: its own width says nothing.
+            // Its width is irrelevant, since it is gripped by a handle.
             Remedy::CheckWidth if is_jointed(last, request) => {
                 let helps = self.changes_something(last, request);
                 helps.then_some(()).ok_or_else(|| last.describe())?;
@@ -170,8 +168,8 @@ impl FailureConstraints {
         text_arg(last, "object").is_some_and(|object| self.no_grip.contains(object))
     }
 
-    /// Returns true if something stands in the way of what may have a rim or a handle: how wide it
-    /// is then says little.
+    /// Returns true if obstacles surround an object that may have a rim or a handle, so that its
+    /// width is not decisive.
     fn may_be_held_by_a_part(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
         let id = text_arg(last, "object").map(ObjectId::new);
         let object = id.and_then(|id| request.percept.object(&id));
@@ -184,7 +182,7 @@ impl FailureConstraints {
             let target = target_arg(a).map(str::to_owned);
             (target, ["object", "x", "y"].map(|key| a.arg(key).cloned()))
         };
-        // With how much force, and for what, makes no other failure of it.
+        // Force and purpose do not distinguish failures.
         let same = |a: &&PriorAttempt| {
             a.skill() == last.skill() && a.reason == last.reason && what(a) == what(last)
         };
@@ -204,7 +202,7 @@ impl FailureConstraints {
         ))
     }
 
-    /// Returns true if the remedy does anything before the same step is made again.
+    /// Returns true if the remedy makes a change before the same step is repeated.
     fn changes_something(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
         match remedy_for(&last.reason) {
             Remedy::Retry => false,
@@ -222,7 +220,7 @@ fn out_of_reach(last: &PriorAttempt, request: &PlanRequest<'_>) -> String {
 }
 
 fn means_of_bringing_nearer(skills: &[SkillSpec]) -> String {
-    // `push` and `pull` themselves have to reach what they move.
+    // `push` and `pull` themselves have to reach the object.
     let moves = |s: &&SkillSpec| {
         let mut verbs = ["push", "pull"].iter();
         verbs.any(|verb| s.name.starts_with(verb) && s.name != *verb)
@@ -233,13 +231,13 @@ fn means_of_bringing_nearer(skills: &[SkillSpec]) -> String {
     }
 }
 
-/// Returns true if the call was about a drawer, a door or another part of something.
+/// Returns true if the call was about a drawer, a door or another part on a joint.
 fn is_jointed(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
     let id = text_arg(attempt, "object").map(ObjectId::new);
     id.is_some_and(|id| request.percept.joint_of(&id).is_some())
 }
 
-/// An object that no hand of this width can take, or that is fixed.
+/// Returns an explanation if the object is fixed, or too wide for the hand in every direction.
 fn too_wide(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
     let id = text_arg(last, "object").map(ObjectId::new);
     let Some(object) = id.and_then(|id| request.percept.object(&id)) else {
@@ -260,8 +258,8 @@ fn too_wide(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String
     Err(format!("{why}: {}", last.describe()))
 }
 
-/// The target, if its own whole was in the way and its drawer or door could be opened further: what
-/// is above a drawer, and a door beside the hand, leave more room then.
+/// Returns the target if its own drawer or door was in the way and can be opened further. That
+/// leaves more room above a drawer, or beside a door.
 fn opens_wider(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
     let is_way_in = attempt.skill() == Some("place_on")
         && matches!(
@@ -274,7 +272,7 @@ fn opens_wider(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> Option<Stri
     is_open.then(|| target.to_owned())
 }
 
-/// The joint by which something is entered: that of a drawer, or of a door on it.
+/// Returns the joint that gives access to a target: that of a drawer, or of a door on it.
 pub(crate) fn way_into<'p>(percept: &'p Percept, target: &str) -> Option<&'p ObjectJoint> {
     let id = ObjectId::new(target);
     let is_door = |j: &&ObjectJoint| j.parent == id && j.kind == JointKind::Revolute;
@@ -283,8 +281,8 @@ pub(crate) fn way_into<'p>(percept: &'p Percept, target: &str) -> Option<&'p Obj
     joint.filter(|joint| joint.opens())
 }
 
-/// Returns true if what could not be gripped is wider than the hand and lower than half of that: it
-/// does not fall over when it is pushed.
+/// Returns true if an object is wider than the hand and lower than half its width, so that it does
+/// not tip over when pushed.
 fn is_flat_and_wide(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
     let id = text_arg(attempt, "object").map(ObjectId::new);
     let object = id.and_then(|id| request.percept.object(&id));
@@ -295,7 +293,7 @@ fn is_flat_and_wide(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
     })
 }
 
-/// The smallest horizontal distance of two parallel fingers that hold it, m.
+/// Smallest horizontal width between two parallel fingers, m.
 fn smallest_width(object: &PerceivedObject) -> f64 {
     const N_DIRECTIONS: usize = 36;
     let widths = (0..N_DIRECTIONS).map(|i| {
@@ -307,7 +305,7 @@ fn smallest_width(object: &PerceivedObject) -> f64 {
     widths.fold(f64::INFINITY, f64::min)
 }
 
-/// What a skill found ambiguous although it was called by its id stays so.
+/// Returns an explanation if a skill found an object ambiguous although it was named by its id.
 fn undecided(last: &PriorAttempt, intents: &[Intent]) -> Result<(), String> {
     let got = text_arg(last, "object").or_else(|| target_arg(last));
     let mut names = intents
@@ -319,8 +317,8 @@ fn undecided(last: &PriorAttempt, intents: &[Intent]) -> Result<(), String> {
     }
 }
 
-/// The percept of this request is the second look. Misses are random, so something
-/// that was seen earlier gets a third.
+/// Returns an explanation if an object is still not seen. The percept of this request is the second
+/// look. Misses are random, so an object that was seen before gets a third one.
 fn not_there(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
     let name = text_arg(last, "object").or_else(|| target_arg(last));
     let Some(name) = name else {
@@ -337,8 +335,8 @@ fn not_there(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), Strin
     }
 }
 
-/// What the skill ran into that could be moved aside, apart from what it was working with. A
-/// drawer can be moved, but not away.
+/// Obstacles of the skill that can be moved aside, without the objects of the call itself. A drawer
+/// can be moved, but not away.
 fn movable_blockers(
     attempt: &PriorAttempt,
     request: &PlanRequest<'_>,
@@ -358,7 +356,7 @@ fn text_arg<'a>(attempt: &'a PriorAttempt, key: &str) -> Option<&'a str> {
     attempt.arg(key).and_then(Value::as_str)
 }
 
-/// The thing that a call puts or pushes something to.
+/// Object to which a call places or pushes another.
 fn target_arg(attempt: &PriorAttempt) -> Option<&str> {
     text_arg(attempt, "target").or_else(|| text_arg(attempt, "beside"))
 }

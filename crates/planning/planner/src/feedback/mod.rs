@@ -1,4 +1,4 @@
-//! A planner that reads why things failed.
+//! A planner that uses the reasons of failures.
 
 mod clearing;
 mod failure_constraints;
@@ -21,54 +21,51 @@ use sequence::{Draft, Sequence};
 
 pub use remedy::{Remedy, remedy_for};
 
-/// Plans what is left to do from what is seen and held now, and mends failures by
-/// the table of [`remedy_for`]. Offline and deterministic.
+/// Planner that plans the rest of a task from the current percept and the held object, and repairs
+/// failures by the table of [`remedy_for`]. It is offline and deterministic.
 ///
-/// The first plan is direct: the shortest list of calls whose preconditions about
-/// the hand hold. It does not search the percept for trouble; whether a skill can do
-/// its work is the skill's to say. Once a reason came back, the plan takes it into
-/// account: after one `object_covered`, everything that rests on something is taken
-/// off first.
+/// The first plan is direct: the shortest list of calls whose preconditions about the hand hold. It
+/// does not check the percept for obstacles, because the skills decide what is feasible. Later
+/// plans respect the reasons of failures: after one `object_covered`, objects that rest on others
+/// are taken off first.
 ///
-/// What leaves an order open (a goal, a tower, two things that change places, any of several) is
-/// searched for instead: a shortest list of calls by what the skills declare, each of which the
-/// same recipes carry out. There a reason becomes a constraint: this has to be moved first, or
-/// that call cannot be made.
+/// Tasks that leave the order open (a goal, a tower, a swap, any of several objects) are searched
+/// instead. The search finds a shortest list of calls from the skills' declarations, and the same
+/// recipes carry out each call. There a reason becomes a constraint: an object must be moved first,
+/// or a call is infeasible.
 ///
-/// A failure that nothing in the set of skills can mend, or that came back three
-/// times, makes the plan [infeasible](Plan::infeasible), with an explanation.
+/// A failure that no skill can repair, or that occurred three times, makes the plan
+/// [infeasible](Plan::infeasible), with an explanation.
 ///
-/// Where the task says to touch nothing else, nothing is moved aside: what is in the way
-/// makes the plan infeasible, by name.
+/// If the task says to touch nothing else, nothing is moved aside. The plan is then infeasible and
+/// names the obstacle.
 ///
-/// Names are grounded once per episode, so "the cube on the left" stays the same
-/// cube after it was moved. An episode begins with a request that has neither
-/// attempts nor completed steps.
+/// Names are grounded once per episode, so "the cube on the left" stays the same cube after it was
+/// moved. An episode begins with a request that has neither attempts nor completed steps.
 #[derive(Clone, Debug, Default)]
 pub struct FeedbackPlanner {
     memory: Memory,
 }
 
-/// What an episode's later plans need of its first.
+/// State that later plans of an episode need.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Memory {
-    /// What was asked for.
     understood: Option<Understood>,
-    /// Intents that are carried out as they were said; else the stages are searched.
+    /// Intents in the given order. If `None`, the stages are searched.
     intents: Option<Vec<Intent>>,
-    /// What should hold, one after the other, where the order between is open.
+    /// Goals to achieve one after the other, each with an open order.
     stages: Vec<Formula>,
-    /// What of that held in the beginning.
+    /// Intents of the stages that held at the start.
     at_first: Vec<Intent>,
 }
 
 impl FeedbackPlanner {
-    /// A planner that remembers nothing yet.
+    /// Creates a planner without any state.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// What was asked for, once and for all; or what to answer instead.
+    /// Interprets the task once per episode. Returns an answer if there is nothing to plan.
     fn interpret(&mut self, request: &PlanRequest<'_>) -> Result<Option<Plan>, PlannerError> {
         let is_first = request.attempts.is_empty() && request.completed.is_empty();
         if !is_first && self.memory.understood.is_some() {
@@ -96,7 +93,6 @@ impl FeedbackPlanner {
         Ok(None)
     }
 
-    /// The plan, or why there is none.
     fn draft(&self, understood: &Understood, request: &PlanRequest<'_>) -> Result<Plan, Dead> {
         match &self.memory.intents {
             Some(intents) => self.as_said(intents, understood, request),
@@ -123,7 +119,8 @@ impl FeedbackPlanner {
         })
     }
 
-    /// Stage by stage: an order that works, by what the skills declare and the reasons so far.
+    /// Searches an order of calls for each stage, with the skills' declarations and the reasons so
+    /// far.
     fn searched(&self, understood: &Understood, request: &PlanRequest<'_>) -> Result<Plan, Dead> {
         let task = &understood.task;
         let named: Vec<Intent> = self.named().cloned().collect();
@@ -152,12 +149,10 @@ impl FeedbackPlanner {
         Ok(Plan { on_the_way, ..plan })
     }
 
-    /// Intents that the stages name.
     fn named(&self) -> impl Iterator<Item = &Intent> {
         self.memory.stages.iter().flat_map(Formula::atoms)
     }
 
-    /// Searches all stages that are left.
     fn moves_of_stages(&self, task: &Task, request: &PlanRequest<'_>) -> Result<Searched, String> {
         let stages = &self.memory.stages;
         let first = search::stages_done(stages, &self.memory.at_first, request);
@@ -176,8 +171,8 @@ impl FeedbackPlanner {
             .into_iter()
             .filter_map(|(fact, is)| is.then_some(fact));
         let so: BTreeSet<Fact> = done.place.into_values().chain(so).collect();
-        // The last stage is looked for from where things are; what comes before it, too, as far
-        // as the search knows: each stage begins where the one before it ended.
+        // Each stage begins where the search of the one before it ended, the first one at the
+        // current state.
         let mut moves: Vec<Move> = vec![];
         let mut notes = vec![];
         let mut ends = vec![];
@@ -225,7 +220,6 @@ impl FeedbackPlanner {
     }
 }
 
-/// Moves of a search, notes about it, and what should hold in the end and before.
 struct Searched {
     moves: Vec<Move>,
     notes: Vec<String>,
@@ -234,7 +228,7 @@ struct Searched {
     on_the_way: Vec<Goal>,
 }
 
-/// The stages that still have to hold when the last of them does.
+/// Stages that still have to hold when the last one does.
 fn kept(stages: &[Formula]) -> Vec<&Formula> {
     let kept = stages.iter().zip(lasting(stages));
     kept.filter_map(|(stage, lasts)| lasts.then_some(stage))
@@ -250,7 +244,7 @@ fn finished(draft: Result<Draft, String>, goals: Vec<Goal>) -> Result<Plan, Dead
     }
 }
 
-/// Why there is no plan, with what happened last.
+/// Appends the last failure to an explanation.
 fn with_last(why: String, request: &PlanRequest<'_>) -> String {
     match request.attempts.last() {
         Some(last) => format!("{why}: {}", last.describe()),
@@ -258,7 +252,7 @@ fn with_last(why: String, request: &PlanRequest<'_>) -> String {
     }
 }
 
-/// That there is no plan, and why.
+/// Explanation of an infeasible plan, with its goals.
 struct Dead {
     explanation: String,
     goals: Vec<Goal>,
@@ -284,7 +278,7 @@ impl Planner for FeedbackPlanner {
 }
 
 impl FeedbackPlanner {
-    /// The plan; it needs nobody to answer.
+    /// Plans without waiting, since no model is asked.
     ///
     /// # Errors
     ///
@@ -320,7 +314,6 @@ impl FeedbackPlanner {
     }
 }
 
-/// The partial result, for the explanation of why there is no whole one.
 fn done_so_far(request: &PlanRequest<'_>) -> String {
     let calls = request.completed.iter().map(|step| step.call.in_words());
     let calls: Vec<_> = calls.collect();

@@ -1,37 +1,36 @@
-//! The table from reasons to remedies.
+//! Table from reasons to remedies.
 
 use regrasp_api::Reason;
 
-/// What [`FeedbackPlanner`](crate::FeedbackPlanner) does about a failure.
+/// Remedy of [`FeedbackPlanner`](crate::FeedbackPlanner) for a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// Take what rests on the object off it, topmost first, and out of the way.
+    /// Take objects off the target object, topmost first, and put them out of the way.
     Unstack,
-    /// Put down what is in the hand: where it should go, or out of the way.
+    /// Put down the held object: at its place, or out of the way.
     PlaceFirst,
     /// Pick the object (again) before anything else.
     PickFirst,
-    /// Let the words of the task decide; if they do not, nobody here can.
+    /// Let the words of the task decide; if they do not, give up.
     Disambiguate,
-    /// Trust one more look; what is still not seen then is not there.
+    /// Trust one more look. An object that is still not seen does not exist.
     LookAgain,
-    /// Move what stands at the target away.
+    /// Move away objects at the target.
     ClearTarget,
-    /// Move what is in the way aside, once for each thing.
+    /// Move obstacles aside, each once.
     ClearPath,
-    /// Give up if the object is wider than the hand; else move what is beside it.
+    /// Give up if the object is wider than the hand; otherwise move its neighbours away.
     CheckWidth,
-    /// Plan anew from what is seen now, at most twice for the same failure; not at all if
-    /// the step failed alike before and left everything where it is, since the same scene
-    /// will likely give the same answer.
+    /// Plan again from the current percept, at most twice for the same failure. Do not if the step
+    /// failed before in an unchanged scene, which will likely give the same result.
     Retry,
-    /// Nothing can bring it nearer: infeasible, with distances.
+    /// Infeasible, with distances: nothing can bring the object nearer.
     OutOfReach,
-    /// Infeasible, with the skill's own words.
+    /// Infeasible, with the skill's own message.
     GiveUp,
 }
 
-/// The one table from reasons to remedies.
+/// Returns the remedy for a reason.
 ///
 /// | reason | remedy |
 /// |---|---|
@@ -72,9 +71,9 @@ pub fn remedy_for(reason: &Reason) -> Remedy {
         | Reason::EmergencyStop
         | Reason::LinkLost
         | Reason::PerceptionUnavailable
-        // None of the known skills unlocks anything.
+        // No known skill unlocks anything.
         | Reason::JointNotMoved
-        // What lies about in small pieces cannot be picked up again.
+        // Spilled pieces cannot be picked up again.
         | Reason::NothingToPour
         | Reason::Spilled
         | Reason::ContainerClosed => Remedy::GiveUp,

@@ -1,4 +1,4 @@
-//! Builds a list of calls and tracks what each of them changes.
+//! Builds a list of calls and tracks their effects.
 
 use nalgebra::Point3;
 use regrasp_api::{
@@ -13,33 +13,28 @@ use crate::goals::{goals_of, is_met, lasting, may_not_be_touched};
 use crate::search::{Done, Move, facts_done, holding};
 use regrasp_language::{Intent, Untouched};
 
-/// Steps, and why these.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Draft {
     pub(crate) steps: Vec<SkillCall>,
     pub(crate) reasoning: String,
 }
 
-/// Builds the list of calls while keeping track of what each of them changes: the
-/// preconditions and effects of the skills, as symbols.
+/// Builds a list of calls and tracks their symbolic preconditions and effects.
 pub(crate) struct Sequence<'a> {
     pub(super) request: &'a PlanRequest<'a>,
     pub(super) intents: &'a [Intent],
-    /// By intent: true if what it brings about has to hold in the end.
+    /// For each intent, true if its effect must hold at the end.
     lasts: Vec<bool>,
     pub(super) constraints: &'a FailureConstraints,
     steps: Vec<SkillCall>,
     pub(super) notes: Vec<String>,
-    /// State that this plan has brought about so far.
     pub(super) now: Done,
-    /// What may not be touched.
     untouched: &'a Untouched,
-    /// What is being uncovered or cleared right now: nothing may be put there.
+    /// Objects that are being uncovered or cleared, so that nothing may be put there.
     pub(super) busy: Vec<String>,
 }
 
-/// A later intent may break what an earlier one brought about (unstacking does), so
-/// the list is gone through again, this often at most.
+/// Most passes over the intents. A later intent may undo an earlier one, for example by unstacking.
 const MAX_PASSES: usize = 3;
 
 impl<'a> Sequence<'a> {
@@ -65,15 +60,14 @@ impl<'a> Sequence<'a> {
         }
     }
 
-    /// The calls for everything that does not hold yet; an explanation if there is no
-    /// such list.
+    /// Builds the calls for all intents that do not hold yet, or returns an explanation.
     pub(crate) fn draft(mut self) -> Result<Draft, String> {
         let done = self.done_before();
         self.clear_path()?;
         for pass in 0..MAX_PASSES {
             let n_before = self.steps.len();
             for (idx, intent) in self.intents.iter().enumerate() {
-                // No look tells whether something was turned by an angle: once is enough.
+                // Perception cannot tell a relative turn, so it is done once.
                 let is_turn = matches!(intent, Intent::Turn { .. });
                 let pending = if is_turn || !self.lasts[idx] {
                     pass == 0 && !done[idx]
@@ -98,7 +92,7 @@ impl<'a> Sequence<'a> {
         })
     }
 
-    /// The calls for moves that were searched for, each of them in its turn.
+    /// Builds the calls for the moves of a search.
     pub(crate) fn follow(mut self, moves: &[Move], notes: Vec<String>) -> Result<Draft, String> {
         for step in moves {
             match step {
@@ -118,7 +112,7 @@ impl<'a> Sequence<'a> {
         })
     }
 
-    /// Returns which intents were carried out by earlier steps of this episode, in order.
+    /// Returns for each intent true if earlier steps of this episode carried it out, in order.
     fn done_before(&self) -> Vec<bool> {
         let PlanRequest {
             completed, skills, ..
@@ -158,10 +152,10 @@ impl<'a> Sequence<'a> {
             (Intent::Achieve(Goal::Holding { object }), _) => {
                 self.now.held.as_deref() == Some(object.as_str())
             }
-            // It goes back by itself: only that it was done can be known.
+            // A button returns by itself, so only the step counts.
             (Intent::Achieve(Goal::Pressed { .. }), _) => done_before,
             (Intent::Turn { .. }, _) => self.is_seen(intent, done_before),
-            // It was moved since it was seen, to where another fact says.
+            // This plan moved it to another opening than the one that was perceived.
             (Intent::Achieve(Goal::Slid { object, .. } | Goal::OpenBy { object, .. }), _)
                 if self.now.is_moved(object.as_str()) =>
             {
@@ -169,7 +163,7 @@ impl<'a> Sequence<'a> {
             }
             (intent, _) if intent.goal().is_none_or(Goal::says_where) => match place {
                 Some(place) => (*place == fact) == holds,
-                // What stood on something that this plan moves stands there no more.
+                // The target was moved by this plan, so the object is not there any more.
                 None if intent.goal().is_some() && intent.targets().iter().any(is_moved) => false,
                 None => self.is_seen(intent, done_before),
             },
@@ -177,13 +171,13 @@ impl<'a> Sequence<'a> {
         }
     }
 
-    /// Whether an intent is fulfilled as far as the senses tell; where they cannot,
-    /// whether its steps succeeded.
+    /// Returns true if an intent is fulfilled in the percept, or if perception cannot tell and its
+    /// step succeeded.
     fn is_seen(&self, intent: &Intent, done_before: bool) -> bool {
         is_met(intent, self.request).unwrap_or(done_before)
     }
 
-    /// What is still to be done with an object, if its place is ready.
+    /// Returns the pending intent of an object, if its place is ready.
     pub(super) fn pending_of(&self, object: &str) -> Option<&'a Intent> {
         let intents = self.intents;
         let own = intents.iter().enumerate().find(|(idx, intent)| {
@@ -201,7 +195,7 @@ impl<'a> Sequence<'a> {
             Intent::Turn { .. } => return self.bring_about(intent),
             Intent::Achieve(goal) => goal,
         };
-        // A search makes calls of them.
+        // Only the search makes calls for these.
         if matches!(goal, Goal::Off { .. } | Goal::Declared { .. }) {
             let what = intent.object().unwrap_or_default();
             return Err(format!("no order of calls is known for {what}: {intent}"));
@@ -234,7 +228,7 @@ impl<'a> Sequence<'a> {
         self.bring_about(intent)
     }
 
-    /// Appends the call for an intent, with the hand as that needs it.
+    /// Appends the call for an intent, after it prepares the hand.
     fn bring_about(&mut self, intent: &Intent) -> Result<(), String> {
         if let Some(call) = call_by(intent) {
             self.empty_hand()?;
@@ -260,7 +254,8 @@ impl<'a> Sequence<'a> {
         self.call(way.call())
     }
 
-    /// What is put into a drawer needs it open, and what is put into a microwave its door.
+    /// Opens a closed drawer, or the door of a container such as a microwave, before an object is
+    /// put in.
     fn open_first(&mut self, target: &str, inside: bool) -> Result<(), String> {
         let id = ObjectId::new(target);
         let is_shut_by = |j: &&ObjectJoint| {
@@ -276,7 +271,7 @@ impl<'a> Sequence<'a> {
             .map(|j| j.child.clone())
             .collect();
         for object in shut {
-            // As far as the task says, if it does.
+            // Opens as far as the task says.
             let is_own = |intent: &&Intent| {
                 let goal = intent.goal();
                 matches!(goal, Some(Goal::OpenBy { object: own, .. }) if *own == object)
@@ -292,7 +287,7 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
-    /// Returns true if a place that is declared of something is inside of it, and not on it.
+    /// Returns true if a declared zone of an object is inside it.
     fn is_inside(&self, target: &str, zone: &Zone) -> bool {
         let (percept, id) = (self.request.percept, ObjectId::new(target));
         let region = Region::of(percept, &id, zone).filter(|_| zone.is_declared());
@@ -301,7 +296,7 @@ impl<'a> Sequence<'a> {
         both.any(|(region, o)| o.aabb_in_world().contains(&region.aabb().center()))
     }
 
-    /// Opens the doors of what has a point inside of it.
+    /// Opens the doors of fixed objects that contain a point.
     fn open_around(&mut self, Point { xy: [x, y], z }: Point) -> Result<(), String> {
         let Some(z) = z else { return Ok(()) };
         let at = Point3::new(x, y, z);
@@ -310,14 +305,14 @@ impl<'a> Sequence<'a> {
         around.try_for_each(|o| self.open_first(o.id.as_str(), true))
     }
 
-    /// Opens a drawer or a door as far as it comes, once, where that left no way in.
+    /// Opens a drawer or a door fully, once, if the present opening gave no access.
     fn open_wider(&mut self, target: &str) -> Result<(), String> {
         let joint = way_into(self.request.percept, target);
         let Some(joint) = joint.filter(|_| self.constraints.open_wider.contains(target)) else {
             return Ok(());
         };
         let object = joint.child.clone();
-        // What is rounded up would be more than the travel.
+        // Rounding up would exceed the travel.
         let opening = joint.travel / joint.per_unit();
         let wide = Goal::OpenBy {
             object,
@@ -337,7 +332,7 @@ impl<'a> Sequence<'a> {
         self.bring_about(&wide.into())
     }
 
-    /// Preconditions of `push` and `pull`: as of `pick`, but the hand stays empty.
+    /// Appends a push or a pull. The preconditions are those of `pick`, but the hand stays empty.
     pub(super) fn shift(&mut self, intent: &Intent, object: &str) -> Result<(), String> {
         self.uncover(object)?;
         self.bring_about(intent)?;
@@ -348,8 +343,8 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
-    /// Effect: the object is in the hand. Preconditions of `pick`: nothing on the
-    /// object (as far as that is known), nothing in the hand.
+    /// Takes an object into the hand. `pick` requires that nothing rests on the object (as far as
+    /// known) and that the hand is empty.
     fn take(&mut self, object: &str) -> Result<(), String> {
         if self.now.held.as_deref() == Some(object) {
             return Ok(());
@@ -400,8 +395,8 @@ impl<'a> Sequence<'a> {
         }
     }
 
-    /// Returns true if a held object's own place is ready: neither about to be moved, nor
-    /// being cleared, nor known to be occupied.
+    /// Returns true if the place of a held object is ready: it is neither about to move, nor being
+    /// cleared, nor known to be occupied.
     fn can_go_there_now(&self, intent: &Intent) -> bool {
         match intent {
             Intent::Achieve(
@@ -441,8 +436,7 @@ impl<'a> Sequence<'a> {
         self.put_aside(object)
     }
 
-    /// Puts what is held out of the way, where what is asked for of other things holds or can come
-    /// to hold.
+    /// Puts the held object out of the way, where it does not prevent the goals of other objects.
     fn put_aside(&mut self, held: &str) -> Result<(), String> {
         let others = self.intents.iter().filter(|intent| {
             let names_it = intent.targets().contains(&held);
@@ -475,7 +469,7 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
-    /// Appends a call; a plan must not need what this robot cannot do.
+    /// Appends a call. Fails if the robot lacks the skill.
     fn call(&mut self, call: SkillCall) -> Result<(), String> {
         let skills = self.request.skills;
         if !skills.iter().any(|s| s.name == call.skill) {
@@ -492,7 +486,7 @@ impl<'a> Sequence<'a> {
     }
 }
 
-/// Returns true if a call is another one, with these arguments and perhaps more.
+/// Returns true if a call has the same skill and at least these arguments.
 fn is_call(call: &SkillCall, own: &SkillCall) -> bool {
     let mut args = own.args.as_object().into_iter().flatten();
     call.skill == own.skill && args.all(|(name, value)| call.args.get(name) == Some(value))

@@ -1,4 +1,4 @@
-//! The search itself.
+//! A* search.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -9,9 +9,9 @@ use regrasp_language::{Formula, Intent};
 use super::problem::{Act, GoalAtom, Location, Problem, State};
 use super::solution::{Move, NoSolution};
 
-/// States that are looked at for a shortest plan, and then for any.
+/// Budgets of states with the weight of the bound: first for a shortest plan, then for any.
 const BUDGETS: [(usize, usize); 2] = [(60_000, 1), (200_000, 4)];
-/// Calls that it takes to move something: one to take it, one to put it.
+/// Calls to move an object: one to take it, one to put it.
 const CALLS_PER_MOVE: usize = 2;
 
 pub(super) struct Path {
@@ -47,7 +47,8 @@ pub(super) fn shortest(problem: &Problem<'_>) -> Result<Path, NoSolution> {
     Err(NoSolution::OverBudget(looked_at, problem.goal.to_string()))
 }
 
-/// The acts, if any; how many states were looked at; whether there are no others.
+/// Returns the acts if there are any, the number of expanded states, and true if the search was
+/// exhaustive.
 fn search(
     problem: &Problem<'_>,
     budget: usize,
@@ -114,8 +115,8 @@ fn is_reached(problem: &Problem<'_>, state: &State) -> bool {
         .holds(&|atom| problem.holds_as(state, *atom))
 }
 
-/// Calls that are needed at least: two for each thing that is not where it should be, or that
-/// lies on one that is not, and one for each other fact.
+/// Lower bound of the number of calls: two for each object that is misplaced or lies on a misplaced
+/// one, and one for each other fact.
 fn bound(problem: &Problem<'_>, state: &State) -> usize {
     let (movers, others) = needed(problem, state, &problem.numbered);
     let held = |m: &usize| state.place[*m] == Location::Hand;
@@ -123,7 +124,7 @@ fn bound(problem: &Problem<'_>, state: &State) -> usize {
     CALLS_PER_MOVE * movers.len() + others - n_held
 }
 
-/// What has to be moved for a formula to hold, and how many other facts have to come about.
+/// Objects that have to be moved for a formula, and the number of its other unmet facts.
 fn needed(
     problem: &Problem<'_>,
     state: &State,
@@ -135,7 +136,7 @@ fn needed(
         Formula::Is((idx, _)) | Formula::Not((idx, _)) => {
             let atom = &problem.atoms[*idx];
             match atom.mover {
-                // Taking it up is one call, and the other may never come.
+                // Holding an object takes one call, and it need not be put down.
                 Some(_) if matches!(atom.intent, Intent::Achieve(Goal::Holding { .. })) => {
                     (vec![], 1)
                 }
@@ -164,7 +165,7 @@ fn needed(
     }
 }
 
-/// Something, and all that lies on it.
+/// An object and everything that lies on it.
 fn with_covers(problem: &Problem<'_>, state: &State, mover: usize) -> Vec<usize> {
     let mut all = vec![mover];
     let mut next = 0;
@@ -183,7 +184,7 @@ fn with_covers(problem: &Problem<'_>, state: &State, mover: usize) -> Vec<usize>
 }
 
 impl Problem<'_> {
-    /// The acts as moves: what is taken up is taken up for what comes next.
+    /// Converts acts to moves. Picks are left out, because they belong to the next move.
     pub(super) fn moves(&self, acts: &[usize]) -> Vec<Move> {
         let mut moves = vec![];
         for (i, act) in acts.iter().enumerate() {

@@ -1,11 +1,11 @@
 //! Facts of a state, one bit each.
 
-/// As many bits as a problem has facts that are not places.
+/// Bit set for the facts of a problem that are not locations.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Bits(Vec<u64>);
 
 impl Bits {
-    /// So many, none of them set. States of one problem have equally many.
+    /// Creates a set without any bit. All states of a problem have the same length.
     pub(crate) fn new(n_bits: u32) -> Self {
         Self(vec![0; n_bits.div_ceil(u64::BITS) as usize])
     }

@@ -1,33 +1,31 @@
-//! What steps that succeeded brought about, by the declarations of their skills.
+//! Effects of completed steps, by the declarations of their skills.
 
 use std::collections::BTreeMap;
 
 use regrasp_api::{CompletedStep, Fact, Goal, HandUse, SkillCall, SkillSpec};
 
-/// That something is in the hand.
 pub(crate) fn holding(object: &str) -> Fact {
     Fact::new("holding", &[object])
 }
 
-/// That something is on or in something.
+/// Fact that an object is on or in another.
 pub(crate) fn on(object: &str, target: &str) -> Fact {
     Fact::new("on", &[object, target])
 }
 
-/// State of the world after some calls, as far as they changed it.
+/// Changes of the world by some calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Done {
     pub(crate) held: Option<String>,
-    /// Places that things were brought to, by what was moved.
+    /// Last place of each moved object.
     pub(crate) place: BTreeMap<String, Fact>,
-    /// Other facts, and whether they are so.
+    /// Other facts, true or false.
     pub(crate) so: BTreeMap<Fact, bool>,
 }
 
 impl Done {
-    /// Adds what a call brings about.
     pub(crate) fn add(&mut self, call: &SkillCall, skills: &[SkillSpec]) {
-        // The arm does not stay where it was.
+        // Every call moves the arm.
         self.so.insert(Fact::new("home", &[]), false);
         let Some(spec) = skills.iter().find(|s| s.name == call.skill) else {
             return;
@@ -42,7 +40,7 @@ impl Done {
                 }
                 (true, false) => drop(self.place.remove(&object)),
                 (false, holds) => {
-                    // What is open so far is not open as it was.
+                    // A new opening replaces the old one.
                     let is_same =
                         |f: &Fact| f.predicate == fact.predicate && f.of.first() == Some(&object);
                     self.so.retain(|known, _| !is_same(known));
@@ -55,14 +53,14 @@ impl Done {
         }
     }
 
-    /// Returns true if something was opened or closed, however far.
+    /// Returns true if a joint was opened or closed, however far.
     pub(crate) fn is_moved(&self, object: &str) -> bool {
         let mut facts = self.so.keys();
         facts.any(|f| f.predicate == "open" && f.of.first().is_some_and(|own| own == object))
     }
 }
 
-/// All that was so after each step.
+/// Returns the state after each step.
 pub(crate) fn facts_done(completed: &[CompletedStep], skills: &[SkillSpec]) -> Vec<Done> {
     let mut done = Done::default();
     let after = completed.iter().map(|CompletedStep { call, .. }| {

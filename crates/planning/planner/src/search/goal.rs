@@ -1,10 +1,10 @@
-//! What is to hold, from what was said.
+//! Converts tasks to formulas for the search.
 
 use regrasp_api::{Goal, ObjectId, PerceivedObject, PlanRequest, Shape};
 use regrasp_language::{Formula, Intent, Step, Task};
 use regrasp_relations::{is_inside, is_supported_by};
 
-/// Returns true if a task is a list of intents that are carried out as they were said.
+/// Returns true if a task is a list of intents in a given order.
 pub(crate) fn is_plain(task: &Task) -> bool {
     let plain = |step: &Step| match step {
         Step::Do(intent) => !matches!(
@@ -16,7 +16,6 @@ pub(crate) fn is_plain(task: &Task) -> bool {
     task.never.is_empty() && task.steps.iter().all(plain)
 }
 
-/// What a step asks for.
 pub(crate) fn formula_of(step: &Step, request: &PlanRequest<'_>) -> Result<Formula, String> {
     let each = |intents: &[Intent]| {
         let of = intents.iter().map(|c| of_intent(c, request));
@@ -54,7 +53,7 @@ fn see<'r>(request: &PlanRequest<'r>, id: &ObjectId) -> Result<&'r PerceivedObje
     seen.ok_or_else(|| format!("{id} is not seen"))
 }
 
-/// What is wide goes below, what is round on top.
+/// Wide objects go to the bottom, round ones to the top.
 fn tower(
     n: usize,
     of: &[String],
@@ -91,7 +90,8 @@ fn tower(
     Ok(Formula::Any(stacks.collect()))
 }
 
-/// Where another thing is: on what that stands on, if that can be moved, else at its point.
+/// Goal to put an object where another is: on its support if that is movable, otherwise at its
+/// point.
 fn place_of(object: ObjectId, other: &PerceivedObject, request: &PlanRequest<'_>) -> Goal {
     let carriers = request.percept.objects.iter().filter(|o| o.movable);
     let mut below = carriers.filter(|o| is_supported_by(other, o) || is_inside(other, o));
@@ -104,7 +104,8 @@ fn place_of(object: ObjectId, other: &PerceivedObject, request: &PlanRequest<'_>
     }
 }
 
-/// Off something that can be moved onto anything else; off the table into what holds things.
+/// Goal to take an object off another. From a movable object or a container it may go anywhere,
+/// from a fixed one it goes into a receptacle.
 fn taken_off(
     object: &ObjectId,
     from: &ObjectId,
@@ -141,7 +142,8 @@ fn taken_off(
     Ok(Formula::Any(into.into_iter().map(put).collect()))
 }
 
-/// The intent that brings about the fact that an intent ends, if it ends one; else itself.
+/// Returns the intent that makes the fact of a negative intent true; other intents are returned
+/// unchanged.
 pub(crate) fn positive(intent: &Intent) -> Intent {
     match opposite(intent) {
         Some(other) if !intent.literal().1 => other.into(),
@@ -149,7 +151,7 @@ pub(crate) fn positive(intent: &Intent) -> Intent {
     }
 }
 
-/// The goal that the opposite of an intent is, if it is one.
+/// Returns the goal whose negation an intent is, if it is one.
 fn opposite(intent: &Intent) -> Option<Goal> {
     Some(match intent.goal()?.clone() {
         Goal::On { object, target } | Goal::In { object, target } => Goal::Off { object, target },
@@ -162,7 +164,7 @@ fn opposite(intent: &Intent) -> Option<Goal> {
     })
 }
 
-/// What a formula comes to, with of each choice what holds.
+/// Intents of a formula; of a choice, those that hold.
 pub(crate) fn intents_of(formula: &Formula, is_so: &dyn Fn(&Intent) -> bool) -> Vec<Intent> {
     match formula {
         Formula::Is(intent) => vec![intent.clone()],

@@ -1,4 +1,4 @@
-//! What can be called, for the things that matter.
+//! Grounds the skills: all calls with the relevant objects.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,12 @@ use super::reasons::About;
 use super::solution::{Move, NoSolution};
 use crate::calls::{Achiever, ways};
 
-/// Makes the calls that may lead to a goal: those that bring about what the goal speaks of, then
-/// those that bring about what these need.
+/// Makes the calls that may lead to a goal: first those that achieve its facts, then those that
+/// achieve their preconditions.
 pub(crate) struct Grounder<'p, 'a> {
     problem: &'p mut Problem<'a>,
     acts: Vec<Act>,
-    /// Facts that are wanted, and were looked for.
+    /// Facts to achieve.
     wanted: Vec<usize>,
     seen: BTreeSet<usize>,
 }
@@ -69,7 +69,6 @@ impl<'p, 'a> Grounder<'p, 'a> {
         }
     }
 
-    /// What takes things up.
     fn taking(&mut self, skills: &[SkillSpec]) {
         for (mover, name) in self.problem.movers.clone().iter().enumerate() {
             let takes = |way: &Achiever<'_>| way.spec.hand == HandUse::Takes;
@@ -89,7 +88,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         }
     }
 
-    /// What something is in that slides, and the fact that this is open.
+    /// Returns an object in a drawer with the fact that the drawer is open.
     fn shut_in(&mut self, mover: usize) -> Option<(usize, u32)> {
         let (holder, true) = self.problem.below[mover].clone()? else {
             return None;
@@ -103,8 +102,8 @@ impl<'p, 'a> Grounder<'p, 'a> {
             .map(|bit| (mover, bit))
     }
 
-    /// The fact that something that slides is open, as far as the task says if it does, which is wanted
-    /// from now on.
+    /// Returns the fact that a joint is open, as far as the task says, and adds it to the wanted
+    /// ones.
     fn open(&mut self, name: &str) -> Option<u32> {
         let (object, open) = (name.into(), true);
         let is_own =
@@ -121,7 +120,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         self.problem.atoms[idx].bit
     }
 
-    /// Adds the calls that put things out of the way.
+    /// Adds the calls that put objects out of the way.
     fn aside(&mut self, skills: &[SkillSpec]) {
         let ground = self.problem.ground().unwrap_or_default();
         for (mover, name) in self.problem.movers.clone().into_iter().enumerate() {
@@ -140,7 +139,6 @@ impl<'p, 'a> Grounder<'p, 'a> {
         }
     }
 
-    /// The ways of the skills to bring a fact about, or to end it.
     fn achieving(&mut self, idx: usize, skills: &[SkillSpec]) {
         let atom = self.problem.atoms[idx].clone();
         for holds in [true, false] {
@@ -171,7 +169,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
                     (_, _, Some(bit)) => act.sets.push((bit, holds)),
                     _ => continue,
                 }
-                // The planner's own recipe, if it has one, else the call itself.
+                // Use the planner's own recipe if there is one, otherwise the call itself.
                 act.step = Some(match &atom.intent {
                     Intent::Achieve(Goal::Declared { fact }) => match act.moves {
                         Some((_, Location::Aside)) => Move::Aside(fact.of.concat()),
@@ -188,7 +186,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         }
     }
 
-    /// Place of something of which a fact holds.
+    /// Location of an object for which a fact holds.
     fn place_of(&self, idx: usize) -> Location {
         match self.mover_aside(&self.problem.atoms[idx]) {
             Some(_) => Location::Aside,
@@ -196,13 +194,13 @@ impl<'p, 'a> Grounder<'p, 'a> {
         }
     }
 
-    /// The thing that is out of the way if a fact holds, if the fact says that.
+    /// Returns the object for a fact that says that it is out of the way.
     fn mover_aside(&self, atom: &Atom) -> Option<usize> {
         let mut movers = self.problem.movers.iter();
         movers.position(|name| atom.key == Goal::aside(name.as_str().into()).fact())
     }
 
-    /// Returns true if a place is for something that may be moved, and that nothing takes up.
+    /// Returns true if a location is for an object that may be moved, but that no skill takes.
     fn is_not_taken(&self, atom: &Atom) -> bool {
         let taken = |mover: usize| {
             let in_hand = Some((mover, Location::Hand));
@@ -216,7 +214,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         mover.is_some_and(|mover| may_be_moved(mover) && !taken(mover))
     }
 
-    /// A call with what it needs, of itself and as failures taught; `None` if it cannot be made.
+    /// Makes a call with its preconditions, declared and learned; `None` if it is infeasible.
     fn act_of(&mut self, way: &Achiever<'_>) -> Option<Act> {
         let mut act = Act {
             after_moving: self.learned(About::of(&way.call()))?,
@@ -225,7 +223,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         self.with_needs(&mut act, way).then_some(act)
     }
 
-    /// What no skill declares, but the planner has a recipe for.
+    /// Adds a call that no skill declares, but for which the planner has a recipe.
     fn by_recipe(&mut self, idx: usize) {
         let atom = self.problem.atoms[idx].clone();
         let (intent, Some(mover)) = (atom.intent, atom.mover) else {
@@ -246,7 +244,8 @@ impl<'p, 'a> Grounder<'p, 'a> {
         self.acts.push(act);
     }
 
-    /// What stands where something should be put has to go first.
+    /// Adds preconditions of a placement: obstacles at the point are moved first, and a drawer is
+    /// open.
     fn around(&mut self, act: &mut Act, intent: &Intent, mover: usize) {
         let goal = intent.goal();
         if let Some(Goal::At {
@@ -271,7 +270,8 @@ impl<'p, 'a> Grounder<'p, 'a> {
         }
     }
 
-    /// What failures taught of a call: what has to be moved before it, or that it cannot be made.
+    /// Returns the objects that must be moved before a call, as learned from failures; `None` if
+    /// the call is infeasible.
     fn learned(&self, about: Option<About>) -> Option<Vec<usize>> {
         let Some(about) = about else {
             return Some(vec![]);
@@ -294,7 +294,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
             && parameters.all(|(name, kind)| *kind != Kind::Movable || is_mover(name))
     }
 
-    /// Adds what a call needs. `false` if that cannot be.
+    /// Adds the preconditions of a call. Returns false if they are impossible.
     fn with_needs(&mut self, act: &mut Act, way: &Achiever<'_>) -> bool {
         let object = way.bound.get("object").and_then(|of| of.first());
         let mover = object.map(|object| self.problem.mover(object));

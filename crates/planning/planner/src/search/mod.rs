@@ -1,12 +1,12 @@
-//! From a goal that leaves the order open to moves in an order that works.
+//! Searches an order of moves for goals that leave it open.
 //!
-//! The state is where each thing is, and which other facts hold. What calls need and bring about
-//! comes from the skills' own declarations ([`regrasp_api::Operator`]); whether a call can really
-//! be made is for the skill to find out, and the reason it fails with becomes a constraint of
-//! the next search (after Srivastava et al. 2014, "Combined task and motion planning through an
-//! extensible planner-independent interface layer"). The search is A* with the number of things
-//! that have to be moved at least once as its bound, so the first plan found within the budget
-//! is a shortest one; past it, the bound is weighted.
+//! The state consists of the location of each object and of other facts. Preconditions and effects
+//! come from the skills' declarations ([`regrasp_api::Operator`]). The skill finds out whether a
+//! call is geometrically feasible, and the reason of its failure becomes a constraint of the next
+//! search (after Srivastava et al. 2014, "Combined task and motion planning through an extensible
+//! planner-independent interface layer"). The search is A* with the number of objects that must be
+//! moved at least once as its bound, so the first plan within the budget is a shortest one. Beyond
+//! the budget, the bound is weighted.
 
 mod astar;
 mod bits;
@@ -29,14 +29,14 @@ use std::collections::BTreeSet;
 use regrasp_api::{Fact, PlanRequest};
 use regrasp_language::{Formula, Intent};
 
-/// What of some formulas holds as things are seen.
+/// Intents of the formulas that hold in the percept.
 pub(crate) fn seen(stages: &[Formula], request: &PlanRequest<'_>) -> Vec<Intent> {
     let atoms = stages.iter().flat_map(Formula::atoms);
     let seen = atoms.filter(|intent| problem::is_seen(intent, request));
     seen.cloned().collect()
 }
 
-/// How many stages were reached, one after the other, by the steps that are done.
+/// Number of consecutive stages that completed steps have reached.
 pub(crate) fn stages_done(
     stages: &[Formula],
     at_first: &[Intent],
@@ -63,7 +63,7 @@ pub(crate) fn stages_done(
             };
             known == holds
         };
-        // The last stage is for the senses to judge.
+        // Perception judges the last stage.
         while n + 1 < stages.len() && stages[n].holds(&is_so) {
             n += 1;
         }

@@ -1,4 +1,4 @@
-//! A goal and what is seen, in numbers that can be searched over.
+//! Search problem: a goal and a percept with numbered facts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,110 +13,106 @@ use super::reasons::Reasons;
 use super::solution::{Move, NoSolution};
 use crate::goals::{is_met, radius_m};
 
-/// Where something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Location {
-    /// Where it was seen.
+    /// The perceived place.
     Here,
     Hand,
     /// Out of the way, on the table.
     Aside,
-    /// Where the fact of this number says.
+    /// The place of the fact with this number.
     Of(u32),
 }
 
-/// Where every thing is that matters, and which other facts hold.
+/// Locations of all relevant objects, and other facts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     pub(crate) place: Vec<Location>,
     pub(crate) bits: Bits,
 }
 
-/// A call with everything filled in.
+/// A grounded call.
 #[derive(Clone, Debug)]
 pub(crate) struct Act {
-    /// What has to be in the hand.
+    /// Object that must be held.
     pub(crate) holding: Option<usize>,
-    /// True if nothing may be in the hand.
     pub(crate) empty_handed: bool,
-    /// What nothing may lie on.
+    /// Objects on which nothing may lie.
     pub(crate) clear: Vec<String>,
-    /// Where there has to be room.
+    /// Objects that must have free room.
     pub(crate) room: Vec<String>,
-    /// Facts that have to hold, or not.
+    /// Facts that must be true or false.
     pub(crate) needs: Vec<(u32, bool)>,
-    /// What has to have been moved before, as a failure taught.
+    /// Objects that must have been moved before, as learned from failures.
     pub(crate) after_moving: Vec<usize>,
-    /// What is in something that slides can be taken only while that is open.
+    /// The object, and the fact that its drawer is open. As long as the object is in the drawer,
+    /// the fact must be true.
     pub(crate) shut_in: Option<(usize, u32)>,
-    /// What it moves, and where to.
+    /// The moved object and its new location.
     pub(crate) moves: Option<(usize, Location)>,
-    /// Facts that hold afterwards, or do not.
     pub(crate) sets: Vec<(u32, bool)>,
-    /// What it is for whoever carries it out; `None` for taking something up, which belongs to
-    /// whatever is done with it.
+    /// Move for the recipes; `None` for a pick, which belongs to the next move.
     pub(crate) step: Option<Move>,
 }
 
-/// A fact that the goal or an action speaks of.
+/// A fact in the goal or in an act.
 #[derive(Clone, Debug)]
 pub(crate) struct Atom {
     pub(crate) key: Fact,
     pub(crate) intent: Intent,
-    /// What it says where it is, as a number among the movers.
+    /// Number of the object whose location it states.
     pub(crate) mover: Option<usize>,
-    /// What carries it then.
+    /// Object that carries it there.
     pub(crate) support: Option<String>,
-    /// True if it is so as things were seen, as long as what it speaks of stays there.
+    /// True if the fact holds in the percept. It stays true while its object is not moved.
     pub(crate) is_seen: bool,
-    /// True if any place on the table will do.
+    /// True if any place on the table fulfils it.
     pub(crate) is_ground: bool,
-    /// Which bit stands for it, if it is no place.
+    /// Its bit, if it is not a location.
     pub(crate) bit: Option<u32>,
 }
 
 impl Atom {
-    /// Returns true if it is the very point at which something was seen.
+    /// Returns true if the fact is the perceived position itself.
     fn is_back(&self) -> bool {
         self.is_seen && matches!(self.intent, Intent::Achieve(Goal::At { .. }))
     }
 }
 
-/// Least distance between things that stand side by side on something fixed, m.
+/// Least gap between objects side by side on a fixed object, m.
 const APART_M: f64 = 0.03;
-/// Facts that a goal speaks of, at most.
+/// Most facts in a goal.
 const MAX_ATOMS: usize = 4000;
 
-/// A fact that the goal speaks of, by its number, and whether the goal means its opposite: of
-/// what slides, the fact says that it is open.
+/// Number of a fact in the goal, and true if the goal is its negation. The fact of a joint is that
+/// it is open.
 pub(crate) type GoalAtom = (usize, bool);
 
-/// A search problem.
 pub(crate) struct Problem<'a> {
     pub(crate) request: &'a PlanRequest<'a>,
     pub(crate) reasons: &'a Reasons,
     pub(crate) goal: Formula,
-    /// The goal by the numbers of its facts.
+    /// The goal with numbered facts.
     pub(crate) numbered: Formula<GoalAtom>,
-    /// What may not come about on the way.
+    /// Facts that must not become true at any time.
     never: BTreeSet<Fact>,
-    /// What may not be moved.
+    /// Ids of objects that must not be moved.
     pub(crate) untouched: Vec<String>,
-    /// The names of what may be moved.
+    /// Ids of objects that may be moved.
     pub(crate) movers: Vec<String>,
-    /// What each of them stands on as it is seen, and whether it is inside that.
+    /// Perceived support of each mover, and true if the mover is inside it.
     pub(crate) below: Vec<Option<(String, bool)>>,
     pub(crate) atoms: Vec<Atom>,
     index: BTreeMap<Fact, usize>,
     n_bits: u32,
-    /// The bit for the arm being at home.
+    /// Bit of the arm's home position.
     home: Option<u32>,
     pub(crate) acts: Vec<Act>,
     pub(crate) start: State,
 }
 
 impl<'a> Problem<'a> {
-    /// What the goal speaks of, with nothing yet that could be called.
+    /// Creates the problem without any calls.
     pub(super) fn of_goal(
         request: &'a PlanRequest<'a>,
         goal: Formula,
@@ -155,8 +151,8 @@ impl<'a> Problem<'a> {
         Ok(problem)
     }
 
-    /// Begins with what is in the hand, what is seen, and the facts that earlier steps brought
-    /// about and no look can tell.
+    /// Sets the start state from the held object, the percept, and facts of earlier steps that
+    /// perception cannot tell.
     pub(super) fn begin(&mut self, so: &BTreeSet<Fact>) {
         let held = self.request.held.map(|held| held.id.as_str());
         let at = |name: &String| match held == Some(name.as_str()) {
@@ -182,7 +178,8 @@ impl<'a> Problem<'a> {
         self.movers.iter().position(|mover| mover == name)
     }
 
-    /// What the goal moves, what lies on that or where it should go, and what is in the way.
+    /// Finds the objects to move: those of the goal, those that lie on them or at their
+    /// destination, and obstacles.
     fn find_movers(&mut self, never: &[Intent]) {
         let mut names: BTreeSet<String> = BTreeSet::new();
         for intent in self.goal.atoms().into_iter().chain(never) {
@@ -221,7 +218,7 @@ impl<'a> Problem<'a> {
         self.below = self.movers.iter().map(|name| self.carrier(name)).collect();
     }
 
-    /// What something stands on or in, as it is seen.
+    /// Perceived support or container of an object.
     fn carrier(&self, name: &str) -> Option<(String, bool)> {
         let object = self.see(name)?;
         let others = self.request.percept.objects.iter();
@@ -231,7 +228,7 @@ impl<'a> Problem<'a> {
         on.map(|o| (o.id.to_string(), inside.is_some()))
     }
 
-    /// What stands where something should be put.
+    /// Movable objects at the place for another.
     pub(crate) fn near(&self, name: &str, [x, y]: [f64; 2]) -> Vec<String> {
         let radius_m = radius_m(self.request.percept, name);
         let others = self.request.percept.objects.iter();
@@ -246,7 +243,7 @@ impl<'a> Problem<'a> {
         near.map(|o| o.id.to_string()).collect()
     }
 
-    /// Adds places on the way for things that may not be on the table: on anything else.
+    /// Adds intermediate places on other objects, for objects that must not be on the table.
     fn stepping_stones(&mut self) {
         let Some(ground) = self.ground() else {
             return;
@@ -269,7 +266,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// What things stand on that stand on nothing else: the largest fixed thing.
+    /// Returns the table: the largest fixed object.
     pub(crate) fn ground(&self) -> Option<String> {
         let fixed = self.request.percept.objects.iter().filter(|o| !o.movable);
         let area = |o: &PerceivedObject| {
@@ -288,7 +285,7 @@ impl<'a> Problem<'a> {
         self.index.get(key).copied()
     }
 
-    /// The number of a fact, which is taken up if it is new.
+    /// Returns the number of a fact, and adds it if it is new.
     pub(crate) fn atom(&mut self, intent: Intent) -> usize {
         let (key, _) = intent.literal();
         if let Some(idx) = self.known(&key) {
@@ -316,7 +313,6 @@ impl<'a> Problem<'a> {
         idx
     }
 
-    /// Returns true if a fact holds in a state.
     pub(crate) fn is_so(&self, state: &State, intent: &Intent) -> bool {
         let (key, holds) = intent.literal();
         let known = self.known(&key);
@@ -343,7 +339,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// What carries something in a state, if that can be moved or filled.
+    /// Support of an object in a state, and true if the object is inside it.
     pub(crate) fn support<'s>(&'s self, state: &State, mover: usize) -> Option<(&'s str, bool)> {
         match state.place[mover] {
             Location::Here => {
@@ -362,7 +358,7 @@ impl<'a> Problem<'a> {
         self.see(name).is_some_and(|o| o.shape.cavity().is_some())
     }
 
-    /// Returns true if nothing lies on something. What is in it comes along.
+    /// Returns true if nothing lies on an object. Contents do not count.
     pub(crate) fn is_clear(&self, state: &State, name: &str) -> bool {
         (0..self.movers.len()).all(|m| {
             let on = self.support(state, m);
@@ -370,7 +366,7 @@ impl<'a> Problem<'a> {
         })
     }
 
-    /// Returns true if something can be put on or in something.
+    /// Returns true if an object can be put on or in another.
     pub(crate) fn has_room(&self, state: &State, name: &str) -> bool {
         let on_it = (0..self.movers.len()).filter(|m| {
             let on = self.support(state, *m);
@@ -384,7 +380,7 @@ impl<'a> Problem<'a> {
         let Some(below) = self.see(name).filter(|_| !is_movable) else {
             return on_it.peek().is_none();
         };
-        // Side by side on what is fixed, with room for a finger between.
+        // On a fixed object, they stand side by side with room for a finger.
         let size = |o: &PerceivedObject| o.aabb_in_world().size();
         let length_m = size(below).x.max(size(below).y);
         let held = (0..self.movers.len()).filter(|m| state.place[*m] == Location::Hand);
@@ -395,7 +391,7 @@ impl<'a> Problem<'a> {
         widths_m.sum::<f64>() <= length_m + APART_M
     }
 
-    /// Returns true if the goal wants several things on something at the same time.
+    /// Returns true if the goal wants several objects on this one.
     fn carries_many(&self, name: &str) -> bool {
         let Formula::All(of) = &self.goal else {
             return false;
@@ -442,7 +438,7 @@ impl<'a> Problem<'a> {
                 place => place,
             };
         }
-        // The arm does not stay where it was.
+        // Every call moves the arm.
         if let Some(bit) = self.home {
             next.bits.set(bit, false);
         }
@@ -453,7 +449,7 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Returns true if an intent says where something is, or is not: it can be in one place at a time.
+/// Returns true if an intent states the location of an object, of which there is one at a time.
 pub(crate) fn says_where(intent: &Intent) -> bool {
     match intent {
         Intent::Achieve(goal) => goal.says_where(),
@@ -462,7 +458,7 @@ pub(crate) fn says_where(intent: &Intent) -> bool {
     }
 }
 
-/// Returns true if the fact that an intent brings about or ends is so as things are seen.
+/// Returns true if the fact of an intent, without its negation, holds in the percept.
 pub(crate) fn is_seen(intent: &Intent, request: &PlanRequest<'_>) -> bool {
     is_met(&positive(intent), request) == Some(true)
 }

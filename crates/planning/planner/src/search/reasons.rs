@@ -1,4 +1,4 @@
-//! What failures say about calls that are still to be made.
+//! Constraints on calls, learned from failures.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,23 +8,21 @@ use serde_json::Value;
 use super::facts::facts_done;
 use crate::feedback::{Remedy, remedy_for};
 
-/// Failures alike after which a call is not made again.
+/// Identical failures after which a call is not repeated.
 const MAX_ALIKE: usize = 3;
 
-/// What a call was about: the skill, and what it took, or where it put something.
+/// Subject of a call: the skill with the object that it took, or the place where it put one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct About {
     pub(crate) skill: String,
-    /// The argument that says what or where: an id, or the two numbers of a point.
+    /// The defining argument: an id, or the two coordinates of a point.
     pub(crate) what: Vec<String>,
 }
 
-/// Constraints on calls, learned from reasons.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reasons {
-    /// What has to be somewhere else before.
+    /// Objects that must be moved before a call.
     pub(crate) after_moving: BTreeMap<About, BTreeSet<String>>,
-    /// What cannot be done at all.
     pub(crate) forbidden: BTreeSet<About>,
 }
 
@@ -74,7 +72,6 @@ impl Reasons {
 }
 
 impl About {
-    /// What a call is about.
     pub(crate) fn of(call: &SkillCall) -> Option<Self> {
         let text = |key: &str| call.args.get(key).and_then(Value::as_str);
         let number = |key: &str| call.args.get(key).and_then(Value::as_f64);

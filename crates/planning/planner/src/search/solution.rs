@@ -1,46 +1,43 @@
-//! What a search finds, or why it does not.
+//! Result of a search.
 
 use regrasp_api::SkillCall;
 use regrasp_language::Intent;
 
-/// What the search says to do next. The recipes of the planner carry each of them out.
+/// A step of a solution, which a recipe of the planner carries out.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Move {
-    /// Bring this about, with all that belongs to it: taking it up first, opening a drawer.
+    /// Achieve an intent with its preparations, such as picking the object or opening a drawer.
     Do(Intent),
-    /// Put it out of the way.
+    /// Put an object out of the way.
     Aside(String),
     /// Call a skill that is known by its declaration alone.
     Call(SkillCall),
 }
 
-/// What was found.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Solution {
     pub(crate) moves: Vec<Move>,
-    /// Calls of skills that they stand for.
+    /// Number of skill calls of the moves.
     pub(crate) n_calls: usize,
-    /// States that were looked at.
+    /// Number of expanded states.
     pub(crate) n_states: usize,
-    /// True if there are none shorter.
     pub(crate) is_shortest: bool,
-    /// What the goal comes to at the end: which of its choices hold.
+    /// Intents of the goal at the end; of a choice, those that hold.
     pub(crate) goals: Vec<Intent>,
 }
 
-/// Why nothing was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoSolution {
-    /// Every state was looked at.
+    /// Every state was expanded.
     #[error("impossible: no order of the calls that are left brings about `{0}`")]
     Impossible(String),
-    /// No skill brings something about that is asked for.
+    /// No skill has the requested effect.
     #[error("no skill that this robot has brings about `{0}`")]
     Unknown(String),
-    /// Nobody means so much.
+    /// The goal has more facts than the limit.
     #[error("the goal speaks of {0} facts; at most 4000 can be searched for")]
     TooLarge(usize),
-    /// Too many states.
+    /// The budget of states was spent.
     #[error("not found within {0} states: `{1}`")]
     OverBudget(usize, String),
 }

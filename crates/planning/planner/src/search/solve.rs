@@ -1,4 +1,4 @@
-//! Making a search problem, and solving it.
+//! Creates and solves a search problem.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,16 +12,16 @@ use super::problem::{Location, Problem, State};
 use super::reasons::Reasons;
 use super::solution::{NoSolution, Solution};
 
-/// Where things are, and what else holds, when a search ended.
+/// Locations and facts at the end of a search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct End {
-    /// By name; `None` for out of the way.
+    /// Location by id; `None` if the object is out of the way.
     place: BTreeMap<String, Option<Fact>>,
     so: BTreeMap<Fact, bool>,
 }
 
 impl<'a> Problem<'a> {
-    /// `so` are the facts that earlier steps brought about and no look can tell.
+    /// Creates a problem. `so` are facts of earlier steps that perception cannot tell.
     pub(crate) fn new(
         request: &'a PlanRequest<'a>,
         goal: Formula,
@@ -36,7 +36,7 @@ impl<'a> Problem<'a> {
         Ok(problem)
     }
 
-    /// Begins where an earlier search ended, as far as it speaks of the same things.
+    /// Sets the start state to the end of an earlier search, for the objects of both.
     pub(crate) fn begin_where(&mut self, end: Option<&End>) {
         let Some(end) = end else {
             return;
@@ -80,7 +80,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The moves that bring the goal about, and where things are then.
+    /// Returns the moves that achieve the goal, and the state after them.
     pub(crate) fn solve(&self) -> Result<(Solution, End), NoSolution> {
         let path = astar::shortest(self)?;
         let mut state = self.start.clone();

@@ -1,4 +1,4 @@
-//! Places that travel to the skills as what they are, relations among them, and wrong facts.
+//! Places that reach the skills unchanged, relations between them, and invalid facts.
 
 use regrasp_api::solids::boxed;
 use regrasp_api::{Fact, Goal, KnownZone, Percept, Plan, Shape};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::common::*;
 
-/// Two cubes, a bowl-like plate, and a board on two legs with a declared place on it.
+/// Two cubes, a plate like a bowl, and a board on two legs with a declared zone.
 fn scene() -> Scene {
     let mut scene = Scene::new(&[("red_cube", 0.4, 0.2, 0), ("blue_cube", 0.4, -0.2, 0)]);
     let parts = vec![
@@ -28,7 +28,6 @@ fn scene() -> Scene {
     scene
 }
 
-/// The last call for a task, and the goals of the plan.
 fn last(plan: &Plan) -> (String, Value) {
     let call = &plan.steps.last().expect("there is something to do").call;
     (call.skill.clone(), call.args.clone())
@@ -104,7 +103,6 @@ fn something_is_put_under_what_hangs_over() {
     }
 }
 
-/// A goal as data, as it is written in a plan.
 fn as_data(fact: &str) -> Value {
     let (predicate, of) = fact.split_once('(').unwrap_or((fact, ""));
     let of = of.trim_end_matches(')').split(", ");
@@ -112,8 +110,8 @@ fn as_data(fact: &str) -> Value {
     json!({ "goal": "declared", "fact": { "predicate": predicate, "of": of } })
 }
 
-/// Every wrong fact through every door: as notation, in a list of facts, as a rule, as a goal that a
-/// model or a program asks the planner for, as data of a plan, and as a fact in a text.
+/// Each invalid fact through each entry: goal notation, list of facts, rule, goal of a model or
+/// program, plan data, and text.
 #[test]
 fn a_wrong_fact_comes_in_by_no_door() {
     let scene = scene();
@@ -141,12 +139,12 @@ fn a_wrong_fact_comes_in_by_no_door() {
             ),
         ];
         for (door, said) in doors {
-            // Two things that change places are looked for first, as phrases.
+            // The objects of a swap are resolved as phrases first.
             let unseen = fact.starts_with("swapped") && said.contains("is called `0.3`");
             assert!(said.contains(why) || unseen, "{fact} by {door}: {said}");
         }
     }
-    // Names that nothing has.
+    // Names without an object.
     for fact in [
         "on(red_cube, tray)",
         "under(tray, shelf)",

@@ -1,4 +1,4 @@
-//! What the planners make of hand-made percepts and failures: a test for each rule.
+//! Plans for hand-made percepts and failures, one test per rule.
 
 use crate::common::*;
 use regrasp_api::{Goal, Plan, PlanRequest, Planner, PlannerError, Pose, Reason, Side, SkillCall};
@@ -64,7 +64,7 @@ fn goals_are_what_holds_in_the_end() {
         ),
         (
             "put red_cube at (0.4, 0)",
-            // On the table at 0.04 m, by half a cube.
+            // The table is at 0.04 m, plus half a cube.
             &["at(red_cube, 0.400, 0.000, 0.060)"],
         ),
         (
@@ -87,7 +87,7 @@ fn goals_are_what_holds_in_the_end() {
             "{task}"
         );
     }
-    // What holds in between is no goal of the end, and is not left out.
+    // Intermediate states are not goals of the end, but are still achieved.
     for (task, between) in [
         (
             "put red_cube on green_cube then put it on table",
@@ -134,7 +134,7 @@ fn a_step_on_the_way_is_done_once() {
 #[test]
 fn a_cover_that_only_leans_on_it_is_believed_if_the_skill_named_it() {
     let mut scene = covered();
-    // Higher than anything that rests there could be: it leans on something else too.
+    // Too high to rest there alone: it also leans on something else.
     scene.object_mut("blue_cube").world_from_object =
         Pose::translation(0.38, -0.1, TABLE_Z + 0.075);
     scene.pick_failed("red_cube", Reason::ObjectCovered, &["blue_cube"]);
@@ -200,7 +200,7 @@ fn a_phrase_keeps_the_object_that_it_named_first() {
     let task = "put the cube on the left at (0.3, -0.3)";
     let first = scene.plan(&mut planner, task);
     assert_eq!(short(&first), ["pick green_cube", "place_at"]);
-    // Moved, but not quite to its place: now the red cube is the left one.
+    // Moved, but not quite to its place, so that the red cube is now the left one.
     scene.object_mut("green_cube").world_from_object = Pose::translation(0.3, -0.25, 0.06);
     scene.did("pick", object("green_cube"));
     scene.failed(
@@ -370,7 +370,6 @@ fn the_adviser_takes_over_once_and_only_if_it_may() {
     assert!(!advised(false).hand_over());
 }
 
-/// Answers always alike.
 struct Scripted(Plan);
 
 #[async_trait::async_trait]
@@ -384,7 +383,7 @@ impl Planner for Scripted {
     }
 }
 
-/// Its width says nothing: it is taken by a handle.
+/// The width of a door is irrelevant, because it is gripped by its handle.
 #[test]
 fn a_wide_door_that_no_grasp_works_for_is_cleared_or_given_up_for_that_reason() {
     let mut scene = red_and_green();
@@ -409,7 +408,7 @@ fn a_wide_door_that_no_grasp_works_for_is_cleared_or_given_up_for_that_reason() 
     assert!(!plan.achievable && !why.contains("wide"), "{why}");
 }
 
-/// It was turned three times: no look told that it had been.
+/// Regression: the turn was made three times, because perception cannot tell a relative turn.
 #[test]
 fn a_turn_by_an_angle_is_made_once() {
     let mut scene = red_and_green();

@@ -5,7 +5,7 @@ use regrasp_api::{Goal, Held, Part, PerceivedGroup, Pose, Reason, Shape};
 use regrasp_planner::{FeedbackPlanner, StubPlanner};
 use regrasp_relations::{Evidence, InHand};
 
-/// A box without a lid, 8 cm wide and 6 cm high, at a place on the table.
+/// An open box, 8 cm wide and 6 cm high, on the table.
 fn tub(scene: &mut Scene, id: &str, x: f64, y: f64) {
     let plank = |at: [f64; 3], half_extents| Part {
         object_from_part: Pose::translation(at[0], at[1], at[2]),
@@ -126,7 +126,7 @@ fn in_is_inside_what_is_hollow_and_on_what_is_flat() {
         goals("put the blue cube on the green tub"),
         [on("green_tub")]
     );
-    // A table has no inside: where it should go is asked before anything moves.
+    // A table has no inside, so the planner asks before anything moves.
     let asked = scene.try_plan(
         &mut FeedbackPlanner::new(),
         "put the blue cube in the table",
@@ -154,7 +154,6 @@ fn in_is_inside_what_is_hollow_and_on_what_is_flat() {
     assert!(!status(&scene, &inside, None), "on the wall is not in");
 }
 
-/// Returns true if a goal holds in a scene, with that in the hand.
 fn is_met(scene: &Scene, goal: &Goal, held: Option<&Held>) -> bool {
     let evidence = Evidence {
         percept: &scene.percept,

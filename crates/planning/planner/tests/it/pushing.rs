@@ -1,4 +1,5 @@
-//! What no hand can grip is pushed, and what is in the way of a hand goes to its own place first.
+//! Objects that cannot be gripped are pushed, and obstacles of the hand go to their own places
+//! first.
 
 use crate::common::{Scene, TABLE_Z, object, short};
 use regrasp_api::{Part, Pose, Reason, Shape};
@@ -15,7 +16,7 @@ fn plate(height_m: f64) -> Shape {
     }
 }
 
-/// A red plate that no grasp works for, and a green cube.
+/// A red plate without a feasible grasp, and a green cube.
 fn with_plate() -> Scene {
     let mut scene = Scene::new(&[("red_cube", 0.35, -0.2, 0), ("green_cube", 0.35, 0.1, 0)]);
     let red = scene.object_mut("red_cube");
@@ -191,7 +192,7 @@ fn a_door_is_opened_before_something_goes_behind_it() {
     let plan = scene.plan(&mut FeedbackPlanner::new(), &inside);
     let expected = ["open door", "pick red_cube", "place_at"];
     assert_eq!(short(&plan), expected, "{}", plan.reasoning);
-    // On top of it no door is in the way.
+    // On its top, no door is in the way.
     let plan = scene.plan(&mut FeedbackPlanner::new(), "goal: at(red_cube, 0.4, 0.3)");
     assert_eq!(short(&plan), ["pick red_cube", "place_at"]);
 }

@@ -5,9 +5,10 @@ use regrasp_api::Reason;
 use regrasp_testkit::rows;
 use serde_json::json;
 
-/// By what is seen (cubes at x, y and levels above the table), what is in the hand, and what failed for
-/// which reason because of what: the task, and its calls, or after `no:` what is explained. Behind `;` stands
-/// a part of why. A cube on another, a hand that is full, a place that is taken: each is dealt with first.
+/// Columns: percept (cubes at x, y, and levels above the table), held object, failed call with
+/// reason and entities, then the task with its calls, or after `no:` the explanation. After `;`
+/// follows a part of the reasoning. Stacked cubes, a full hand and an occupied place are handled
+/// first.
 const RECIPES: &str = "
     covered   |            |                                                     | STACK                                | pick red_cube, place_on green_cube; straight to the goal
     covered   |            |                                                     | pick the cube on the red cube        | pick blue_cube
@@ -37,7 +38,6 @@ const RECIPES: &str = "
     teapot    |            | pick teapot: object_not_found: red_cube green_cube  | pick the teapot                      | pick teapot
 ";
 
-/// The things that are seen, by the names in the table.
 fn seen(name: &str) -> Scene {
     let green = ("green_cube", 0.35, 0.1, 0);
     let with = |cubes: &[_]| Scene::new(&[&[green], cubes].concat());

@@ -1,4 +1,4 @@
-//! Goals whose order is left open: what is found is right, and no longer than it has to be.
+//! Goals with an open order: solutions are correct and as short as possible.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "tests fail so")]
 
@@ -29,7 +29,7 @@ fn towers_of_hanoi_take_the_fewest_moves_there_are() {
     }
 }
 
-/// Breadth first over whole configurations: moves that are needed, by other means.
+/// Fewest moves by breadth-first search over whole configurations, independent of the planner.
 fn fewest_moves(start: &Towers, goal: &Towers) -> usize {
     let sorted = |towers: &Towers| {
         let mut towers: Towers = towers.iter().filter(|t| !t.is_empty()).cloned().collect();
@@ -79,7 +79,7 @@ fn blocks_are_restacked_with_the_fewest_moves_there_are() {
     }
 }
 
-/// Carries calls out on towers of names.
+/// Executes a plan on towers of names.
 fn carried_out(scene: &Scene, plan: &Plan) -> BTreeMap<String, String> {
     let mut on: BTreeMap<String, String> = BTreeMap::new();
     for object in scene.percept.objects.iter().filter(|o| o.movable) {
@@ -241,7 +241,7 @@ fn a_phrase_stands_for_all_or_any_of_its_things() {
     assert_eq!(any.steps.len(), 2, "{:?}", short(&any));
 }
 
-/// A skill that no planner has heard of.
+/// A skill that the planner does not know.
 const POLISH: Operator = Operator {
     parameters: &[("object", Kind::Movable)],
     needs: &[

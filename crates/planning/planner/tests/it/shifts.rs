@@ -1,10 +1,9 @@
-//! Pushes and pulls: the points at which they end, and what is in their way.
+//! Pushes and pulls: their end points and obstacles.
 
 use regrasp_api::{Plan, Planner, Reason};
 
 use crate::common::*;
 
-/// Where a plan's pushes and pulls end.
 fn ends(plan: &Plan) -> Vec<[f64; 2]> {
     let number = |args: &serde_json::Value, key: &str| args[key].as_f64().expect("a point");
     let calls = plan.steps.iter().map(|step| &step.call);
@@ -28,7 +27,7 @@ fn a_push_that_went_half_the_way_is_pushed_on_to_the_same_point() {
         (x - 0.35).abs() < 1e-9 && (y - 0.1).abs() < 1e-9,
         "{x}, {y}"
     );
-    // It came half the way, and saved and restored the planner is the same.
+    // The object came half the way, and a restored planner gives the same plan.
     let args = plan.steps[0].call.args.clone();
     scene.failed("push", args, Reason::PushDeviated, &["red_cube"]);
     scene.object_mut("red_cube").world_from_object.translation.y = 0.0;
@@ -38,7 +37,7 @@ fn a_push_that_went_half_the_way_is_pushed_on_to_the_same_point() {
         let again = scene.plan(&mut planner, task);
         assert_eq!(ends(&again), ends(&plan));
     }
-    // There, nothing is left to do.
+    // At the destination, nothing is left to do.
     let mut planner = feedback();
     scene.attempts.clear();
     scene.object_mut("red_cube").world_from_object.translation.y = -0.1;

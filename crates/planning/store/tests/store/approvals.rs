@@ -1,4 +1,4 @@
-//! Tests of the approval log: an incident ends the clean streak of its kind only.
+//! An incident ends the clean streak of its kind only.
 
 use regrasp_api::ApprovalLog;
 

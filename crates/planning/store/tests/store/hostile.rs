@@ -1,4 +1,4 @@
-//! Any text can be stored and queried, and nothing in it breaks SQL or FTS5.
+//! Any text can be stored and queried, and breaks neither SQL nor FTS5.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use crate::place::{Location, ask, case};
 
-/// Text that means something to SQL, to the query language of FTS5, or to no one.
+/// Text with a meaning in SQL, in FTS5, or in neither.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("\"".to_owned()),
@@ -46,7 +46,7 @@ fn cases() -> impl Strategy<Value = Vec<Case>> {
     prop::collection::vec(case, 1..6)
 }
 
-/// Whether SQLite finds the file, and the index over the cases, sound.
+/// Checks that SQLite finds the file and the text index valid.
 pub(crate) fn assert_sound(place: &Location) {
     let db = Connection::open(&place.path).expect("a file");
     let verdict = db.query_row("PRAGMA integrity_check", [], |row| row.get(0));

@@ -1,4 +1,4 @@
-//! A writer is killed, and what it reported as saved is there afterwards.
+//! Steps that a writer reported as saved are there after it was killed.
 
 use std::env;
 use std::io::{BufRead, BufReader, Write, stdout};
@@ -11,16 +11,16 @@ use regrasp_store::SqliteStore;
 use crate::hostile::assert_sound;
 use crate::place::{Location, case, checkpoint};
 
-/// Tells the test binary that it is the writer, and where to write.
+/// Environment variable that makes the test binary the writer, with the path of the store.
 const WRITER: &str = "REGRASP_TEST_WRITER";
 
-/// This test, as the writer is started by name.
+/// Name of this test, by which the writer is started.
 const THIS: &str = "killed::what_was_saved_before_a_kill_is_there_after_it";
 
-/// Before each step's line is printed, its checkpoint and its case are kept.
+/// Printed before the step's number, after its checkpoint and its case are stored.
 const MARK: &str = "kept step ";
 
-/// Claims the run, saves step after step, and says so, until it is killed.
+/// Claims the run, then saves and prints step after step until it is killed.
 fn write_for_ever(path: &Path) -> ! {
     let mut store = SqliteStore::open(path).expect("a store");
     let begin = match store.claim("run", true).expect("a run") {
@@ -38,15 +38,13 @@ fn write_for_ever(path: &Path) -> ! {
     unreachable!("it is killed long before");
 }
 
-/// The step that a checkpoint of these tests was made at.
 fn step_of(state: &str) -> u32 {
     let digits = state.trim_start_matches("{\"step\":");
     let end = digits.find(',').expect("a state of these tests");
     digits[..end].parse().expect("a number")
 }
 
-/// Starts a writer, reads beside it, kills it once it kept `n_steps`, and answers the last
-/// step that it said was kept.
+/// Starts a writer, kills it after `n_steps`, and returns the last step that it reported.
 fn kill_after(place: &Location, n_steps: usize) -> u32 {
     let mut writer = Command::new(env::current_exe().expect("this binary"))
         .args(["--exact", THIS, "--nocapture"])
@@ -59,7 +57,7 @@ fn kill_after(place: &Location, n_steps: usize) -> u32 {
     let mut kept = lines.filter_map(|line| line.split(MARK).nth(1)?.parse().ok());
     let last: Option<u32> = kept.nth(n_steps);
     let last = last.expect("the writer lives until we kill it");
-    // Somebody reads while the writer is in the middle of something.
+    // A concurrent reader.
     let read = place.open().state("run");
     let read = read.expect("a reader waits for nobody");
     assert!(step_of(&read.expect("a state")) >= last);
@@ -75,7 +73,7 @@ fn what_was_saved_before_a_kill_is_there_after_it() {
     }
     let place = Location::new();
     for round in 0..12 {
-        // The long rounds fill the log, so that it is emptied into the file in some.
+        // The long rounds fill the log, so that it is emptied in some of them.
         let last = kill_after(&place, 1 + 37 * (round % 6));
         let mut store = place.open();
         let Ok(Claim::Adopted(found)) = store.claim("run", true) else {
@@ -86,7 +84,7 @@ fn what_was_saved_before_a_kill_is_there_after_it() {
         assert!(is_kept, "step {step} is in the store, and {last} was kept");
         assert_eq!(found, checkpoint(step), "round {round}");
         let n_cases = store.cases().expect("a list").len();
-        // A kill falls between a step and its case at most once a round.
+        // A kill falls between a step and its case at most once per round.
         let missing = step as usize + 1 - n_cases;
         assert!(missing <= round + 1, "{missing} cases are missing");
         drop(store);

@@ -1,4 +1,4 @@
-//! What several owners, trouble and hostile text do to a store.
+//! Several owners, errors and hostile text.
 
 mod approvals;
 mod hostile;

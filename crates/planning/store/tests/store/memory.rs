@@ -1,4 +1,4 @@
-//! Tests of the failure memory: what counts as similar, and in which order.
+//! Similarity and order of recorded cases.
 
 use regrasp_api::{Case, CaseQuery, FailureMemory, Reason, StoreError};
 use regrasp_store::SqliteStore;
@@ -27,7 +27,6 @@ fn store_with(cases: &[Case]) -> (Location, SqliteStore) {
     (place, store)
 }
 
-/// An expected line of an answer.
 fn line(skill: &str, fix: &str, n_tried: u32, n_worked: u32) -> (String, String, u32, u32) {
     (skill.into(), fix.into(), n_tried, n_worked)
 }
@@ -89,7 +88,7 @@ fn the_same_skill_comes_first_then_the_text_then_what_helped() {
         ("pick", "lift the red ball", "some words", true),
     ];
     let cases = cases.map(|(skill, task, fix, worked)| case(REASON, skill, task, fix, worked));
-    // So that the words of the question are rare ones.
+    // These make the words of the query rare ones.
     let rare = ["wait", "home", "wave"].map(|task| case(OTHER_REASON, "go", task, "", true));
     let (_place, mut store) = store_with(&[&cases[..], &rare].concat());
     let expected = [

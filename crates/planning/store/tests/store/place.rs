@@ -1,4 +1,4 @@
-//! A store in a folder of its own, and what the tests put into it.
+//! A store in a temporary folder, with data for the tests.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use regrasp_api::{Case, CaseQuery, Checkpoint, Claim, FailureMemory, Reason, Run
 use regrasp_store::SqliteStore;
 use tempfile::TempDir;
 
-/// A folder that is deleted with this value, and the store in it.
+/// A store in a folder that is deleted with this value.
 pub(crate) struct Location {
     _folder: TempDir,
     pub(crate) path: PathBuf,
@@ -15,7 +15,7 @@ pub(crate) struct Location {
 impl Location {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder for the test");
-        // Two folders deep, so that every test shows that they are made.
+        // Two missing folders, so that every test shows that they are created.
         let path = folder.path().join("made/by the test/store.db");
         Self {
             _folder: folder,
@@ -27,7 +27,7 @@ impl Location {
         SqliteStore::open(&self.path).expect("a store")
     }
 
-    /// Checks that a run's last checkpoint is that of a step, by adopting it.
+    /// Adopts a run and checks that its last checkpoint is that of a step.
     #[track_caller]
     pub(crate) fn check_adopted(&self, step: u32) {
         let claim = self.open().claim("run", true);
@@ -35,7 +35,7 @@ impl Location {
     }
 }
 
-/// A checkpoint of which every byte tells its step.
+/// A checkpoint in which every byte depends on the step.
 pub(crate) fn checkpoint(step: u32) -> Checkpoint {
     let n_bytes = 50_000 + 37 * (step as usize % 11);
     let byte = |k: usize| {
@@ -49,7 +49,7 @@ pub(crate) fn checkpoint(step: u32) -> Checkpoint {
     }
 }
 
-/// A case with everything that the tests do not vary.
+/// A case with default values for everything else.
 pub(crate) fn case(reason: Reason, skill: &str, task: &str, fix: &str, worked: bool) -> Case {
     Case {
         reason,

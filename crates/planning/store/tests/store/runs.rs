@@ -1,4 +1,4 @@
-//! Tests of kept runs: one owner at a time, and a resumed run is bit-equal.
+//! Stored runs: one owner at a time, and a resumed run is bit-equal.
 
 use std::sync::Barrier;
 use std::thread;
@@ -35,7 +35,7 @@ fn the_second_writer_on_a_key_is_refused() {
 fn of_many_that_claim_a_key_at_once_one_gets_it() {
     let place = Location::new();
     let barrier = Barrier::new(8);
-    // Opened at once too, on a file that is not there yet.
+    // Both open a missing file at the same time.
     let claim = || {
         barrier.wait();
         let mut store = place.open();
@@ -88,7 +88,7 @@ fn an_adopted_run_is_bit_equal_and_its_first_owner_is_refused() {
     assert_eq!(second.state("run"), Ok(Some(checkpoint(4).state)));
     second.save("run", &checkpoint(6)).expect("its run now");
 
-    // And back again: nothing but the last claim counts.
+    // Only the last claim counts.
     assert_eq!(first.claim("run", true), Ok(Claim::Adopted(checkpoint(6))));
     assert_eq!(second.save("run", &checkpoint(7)), Err(concurrent("run")));
     first.finish("run", "{}").expect("its run again");
@@ -138,7 +138,7 @@ fn the_world_of_a_finished_run_is_freed_for_the_next() {
         sizes.push(place.path.metadata().expect("the file").len());
         store = place.open();
     }
-    // The states stay, some 15 kB each; 40 worlds would be 2 MB.
+    // The states of about 15 kB each stay; 40 worlds would be 2 MB.
     let growth = sizes[39] - sizes[0];
     assert!(growth < 39 * 25_000, "40 runs grew it by {growth} bytes");
 }

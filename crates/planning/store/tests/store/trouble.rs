@@ -1,4 +1,4 @@
-//! Files that must not be opened are refused and keep every byte.
+//! Files that must not be opened are rejected and keep every byte.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,6 @@ use rusqlite::Connection;
 use crate::hostile::assert_sound;
 use crate::place::{Location, case, checkpoint};
 
-/// What is wrong with a file that must not be opened.
 fn refused(path: &Path, options: StoreOptions) -> String {
     let error = SqliteStore::open_with(path, options).expect_err("a file to refuse");
     match error {
@@ -26,7 +25,7 @@ fn refused(path: &Path, options: StoreOptions) -> String {
     }
 }
 
-/// Refuses the file and leaves every byte of it.
+/// Checks that the file is rejected and unchanged.
 fn check_refused(path: &Path, why: &str) {
     let before = fs::read(path).expect("the file");
     let detail = refused(path, StoreOptions::default());
@@ -116,7 +115,7 @@ fn a_store_that_somebody_else_writes_to_is_locked() {
     let recorded = FailureMemory::record(&mut store, &case);
     assert_eq!(recorded, Err(locked.clone()));
     assert_eq!(ApprovalLog::record(&mut store, "fast", false), Err(locked));
-    // Reading, and opening what is there already, does not wait for a writer.
+    // Neither reading nor opening an existing store waits for a writer.
     assert_eq!(place.open().state("run"), Ok(Some(checkpoint(0).state)));
 
     other

@@ -1,4 +1,4 @@
-//! The scenes of the corpus, as a look at them would report them.
+//! Scenes of the corpus, as perception would report them.
 
 #![expect(clippy::expect_used, reason = "a broken corpus fails the test")]
 
@@ -40,14 +40,13 @@ struct Entry {
 struct Drawer {
     of: String,
     open: bool,
-    /// What hangs on a hinge, and what is turned.
+    /// True for a door on a hinge.
     #[serde(default)]
     hinged: bool,
     #[serde(default)]
     knob: bool,
 }
 
-/// What goes into something, or what something goes into, all the way through.
 #[derive(Debug, Deserialize)]
 struct Port {
     kind: PortKind,
@@ -60,10 +59,10 @@ struct Zone {
     size: [f64; 3],
 }
 
-/// Thickness of the walls of what is hollow, m.
+/// Wall thickness of hollow objects, m.
 const WALL_M: f64 = 0.004;
 
-/// A file of the corpus, or any by its whole path.
+/// Reads a file of the corpus, or any file by its absolute path.
 pub(crate) fn corpus(name: &str) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("corpus")
@@ -71,7 +70,6 @@ pub(crate) fn corpus(name: &str) -> String {
     std::fs::read_to_string(path).expect("the corpus is in the repository")
 }
 
-/// All scenes, by name.
 static SCENES: LazyLock<BTreeMap<String, Percept>> = LazyLock::new(|| {
     let text = corpus("scenes.yaml");
     let scenes: BTreeMap<String, Vec<Entry>> = serde_saphyr::from_str(&text).expect("scenes");
@@ -84,7 +82,7 @@ pub(crate) fn scene(name: &str) -> &'static Percept {
     SCENES.get(name).expect("a scene of the corpus")
 }
 
-/// The view of somebody who stands somewhere, or the robot's.
+/// Viewpoint of a person at a position, or the robot's.
 pub(crate) fn viewpoint(from: Option<[f64; 2]>) -> Viewpoint {
     from.map_or(Viewpoint::Robot, |position| Viewpoint::From {
         position,
@@ -92,7 +90,6 @@ pub(crate) fn viewpoint(from: Option<[f64; 2]>) -> Viewpoint {
     })
 }
 
-/// What a text about a scene is taken for.
 pub(crate) fn understood(
     name: &str,
     text: &str,

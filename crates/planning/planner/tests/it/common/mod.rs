@@ -11,12 +11,12 @@ use regrasp_planner::FeedbackPlanner;
 use regrasp_testkit as testkit;
 use serde_json::{Value, json};
 
-/// Height of the table in every scene: not zero, so that nobody can rely on that.
+/// Height of the table, m. It is not zero, so that no test relies on that.
 pub(crate) const TABLE_Z: f64 = 0.04;
-/// Half the edge of every cube.
+/// Half the edge of every cube, m.
 pub(crate) const HALF_M: f64 = 0.02;
 
-/// Everything that a planner is told, to be changed by a test.
+/// A plan request that tests can modify.
 pub(crate) struct Scene {
     pub(crate) percept: Percept,
     pub(crate) held: Option<Held>,
@@ -28,7 +28,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// A table with cubes at the given places, each `level` cubes above the table.
+    /// Creates a table with cubes at x and y, each `level` cubes above the table.
     pub(crate) fn new(cubes: &[(&str, f64, f64, usize)]) -> Self {
         let mut objects = vec![table()];
         for (id, x, y, level) in cubes {
@@ -125,7 +125,7 @@ impl Scene {
     }
 }
 
-/// "pick a", "place_on b", "place_at" (points are checked on their own).
+/// Formats calls as "pick a", "place_on b", "place_at"; points are checked separately.
 pub(crate) fn short(plan: &Plan) -> Vec<String> {
     let short = |call: &SkillCall| {
         let name = ["object", "target"]
@@ -139,7 +139,6 @@ pub(crate) fn short(plan: &Plan) -> Vec<String> {
     plan.steps.iter().map(|step| short(&step.call)).collect()
 }
 
-/// The points of all `place_at` calls.
 pub(crate) fn points(plan: &Plan) -> Vec<[f64; 2]> {
     let calls = plan.steps.iter().map(|step| &step.call);
     let placements = calls.filter(|call| call.skill == "place_at");
@@ -169,7 +168,7 @@ fn table() -> PerceivedObject {
     testkit::fixed("table", "table", testkit::cuboid([0.5, 0.6, 0.02]), at)
 }
 
-/// What is declared of a skill of the standard set; what is in none has no declaration.
+/// Declaration of a standard skill. An unknown skill has none.
 pub(crate) fn spec(name: &str) -> SkillSpec {
     let standard = regrasp_skills::standard().specs();
     let known = standard.into_iter().find(|spec| spec.name == name);
@@ -188,7 +187,6 @@ pub(crate) fn check_steps(scene: &Scene, task: &str, expected: &[&str]) -> Plan 
     plan
 }
 
-/// Every part of `words` is in the explanation.
 #[track_caller]
 pub(crate) fn check_infeasible(scene: &Scene, task: &str, words: &[&str]) {
     let plan = scene.plan(&mut feedback(), task);
@@ -203,7 +201,7 @@ pub(crate) fn red_and_green() -> Scene {
     Scene::new(&[("red_cube", 0.35, -0.1, 0), ("green_cube", 0.35, 0.1, 0)])
 }
 
-/// Blue on red, and a green cube as the place to go.
+/// A blue cube on a red one, and a green cube as the target.
 pub(crate) fn covered() -> Scene {
     Scene::new(&[
         ("red_cube", 0.35, -0.1, 0),

@@ -1,4 +1,4 @@
-//! Problems of the kinds that task planners are measured with.
+//! Standard benchmark problems of task planners.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
@@ -6,7 +6,7 @@ use regrasp_api::{PerceivedObject, Shape};
 
 use crate::common::{Scene, TABLE_Z, cube};
 
-/// A square pad or disc that lies flat.
+/// A square pad or a disc that lies flat.
 pub(crate) fn slab(id: &str, half_m: f64, x: f64, y: f64, bottom_z: f64) -> PerceivedObject {
     let mut slab = cube(id, x, y, bottom_z + 0.01);
     slab.shape = Shape::Box {
@@ -15,7 +15,7 @@ pub(crate) fn slab(id: &str, half_m: f64, x: f64, y: f64, bottom_z: f64) -> Perc
     slab
 }
 
-/// Three pads, and discs on the first of them, the largest at the bottom.
+/// Three pads, and discs on the first one, the largest at the bottom.
 pub(crate) fn hanoi(n: usize) -> (Scene, String) {
     let mut scene = Scene::new(&[]);
     let pads = [("pad_a", 0.2), ("pad_b", 0.0), ("pad_c", -0.2)];
@@ -46,7 +46,7 @@ pub(crate) fn hanoi(n: usize) -> (Scene, String) {
     (scene, text)
 }
 
-/// Towers by name, from the table up.
+/// Towers of names, from the table up.
 pub(crate) type Towers = Vec<Vec<usize>>;
 
 pub(crate) fn stacked(towers: &Towers) -> Scene {
@@ -78,7 +78,6 @@ pub(crate) fn goal_of(towers: &Towers) -> String {
     facts.collect::<Vec<_>>().join(" and ")
 }
 
-/// Towers drawn from a seed.
 pub(crate) fn drawn(n: usize, seed: u64) -> Towers {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = |below: usize| {
