@@ -1,4 +1,4 @@
-//! Runs a skill through every rule on fresh robots.
+//! Checks of a skill against every rule, on fresh robots.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,14 +11,14 @@ use crate::hostile::{hostile_arguments, misspelt};
 use crate::probe::{Log, probed};
 use crate::{Report, Rule};
 
-/// Stops are asked for at no more than this many places of a call, evenly spread.
+/// Largest number of stops tested per call, evenly spread.
 const MAX_STOPS: usize = 12;
 
-/// Runs a skill through every rule.
+/// Checks a skill against every rule.
 ///
-/// `robot` makes a robot in the state that the good calls need: something in the hand, a
-/// closed drawer; each time the same one. `calls` are arguments that should succeed there;
-/// at least one.
+/// `robot` creates a robot in the state that the good calls need, such as with an object in the
+/// hand or at a closed drawer; the same one each time. `calls` are arguments that should succeed
+/// there; at least one.
 pub fn check(skill: &dyn AnySkill, robot: &dyn Fn() -> Robot, calls: &[Value]) -> Report {
     let spec = skill.spec();
     let mut check = Check {
@@ -53,7 +53,6 @@ struct Check<'a> {
     report: Report,
 }
 
-/// One call, and what it left.
 struct Called {
     robot: Robot,
     log: Log,
@@ -82,7 +81,7 @@ impl Check<'_> {
         }
     }
 
-    /// Looks at the precondition alone: it must not move anything even if it passes.
+    /// Checks the precondition alone: it must not move anything, even if it passes.
     fn precondition(&mut self, args: &Value) {
         let (mut robot, log) = self.probed(None);
         let held = robot.held.clone();
@@ -108,7 +107,7 @@ impl Check<'_> {
         }
     }
 
-    /// Holds what is so after a call against what the skill declares.
+    /// Compares the state after a call with the declared effects.
     fn effects(&mut self, args: &Value, robot: &mut Robot, held: Option<&ObjectId>) {
         let held = robot.held.as_ref().map(|now| &now.id).or(held).cloned();
         let Ok(percept) = robot.perceive() else {
@@ -238,7 +237,8 @@ impl Check<'_> {
         for args in all {
             let (robot, log) = as_new.take().unwrap_or_else(|| self.probed(None));
             let called = self.call_on(robot, log, args);
-            // Most are refused before anything happens: the next finds the robot as new.
+            // Most calls are rejected before anything happens, so the next one can use the same
+            // robot.
             let is_as_new = called.result.is_some() && called.log.read().n_actions == 0;
             as_new = is_as_new.then_some((called.robot, called.log));
         }
@@ -253,8 +253,7 @@ impl Check<'_> {
         self.call_on(robot, log, args)
     }
 
-    /// Calls the skill and holds the answer against the rules that are the same for every
-    /// call.
+    /// Calls the skill and checks the result against the rules for every call.
     fn call_on(&mut self, mut robot: Robot, log: Log, args: &Value) -> Called {
         let held = robot.held.clone();
         self.report.n_calls += 1;

@@ -1,14 +1,13 @@
-//! Arguments that a skill must survive, made from its schema.
+//! Hostile arguments, generated from a skill's schema.
 
 use serde_json::{Map, Value, json};
 
-/// A name that no object has.
 const NO_SUCH_THING: &str = "no such thing anywhere";
 
-/// Arguments that a skill must survive: other shapes than an object, good arguments with
+/// Returns arguments that a skill must survive: values other than objects, and good arguments with
 /// one field missing, of another type, absurdly large, empty, or unknown.
 ///
-/// `schema` is that of the arguments, `good` a call that should succeed.
+/// `schema` is the arguments' schema, `good` a call that should succeed.
 pub fn hostile_arguments(schema: &Value, good: &Value) -> Vec<Value> {
     let mut all = vec![
         Value::Null,
@@ -29,7 +28,7 @@ pub fn hostile_arguments(schema: &Value, good: &Value) -> Vec<Value> {
     all
 }
 
-/// Good arguments with a field that no skill has.
+/// Good arguments with an additional unknown field.
 pub(crate) fn misspelt(good: &Value) -> Value {
     let good = good.as_object().cloned().unwrap_or_default();
     with(&good, "no_such_argument", json!(1))
@@ -50,7 +49,7 @@ fn with(good: &Map<String, Value>, field: &str, value: Value) -> Value {
     Value::Object(args)
 }
 
-/// One of each kind, and of the ends of each kind's range.
+/// Values of each kind, and extreme ones.
 fn values() -> Vec<Value> {
     vec![
         Value::Null,

@@ -1,4 +1,4 @@
-//! A world that counts what it is told, and asks for a stop when it is due.
+//! A world wrapper that counts actions and requests a stop at a given one.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,21 +9,19 @@ use regrasp_api::{
 };
 use regrasp_robot::Robot;
 
-/// Simulated seconds after which a call that did not end is stopped from outside.
+/// Simulated time after which a call is stopped from outside, s.
 const MAX_CALL_SECS: f64 = 300.0;
 
-/// What the probe saw since it was put in.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
-    /// Times that the arm, the gripper or the clock was set going.
+    /// Number of actions that use the arm, the gripper or the clock.
     pub(crate) n_actions: usize,
-    /// Those of them that move the arm or the gripper.
+    /// Number of actions that move the arm or the gripper.
     pub(crate) n_motions: usize,
-    /// Which of the actions begins with a stop, counted from 0.
+    /// Index of the action at whose start a stop is requested.
     stop_at: Option<usize>,
-    /// When the stop was asked for.
     stopped: Option<Stop>,
-    /// True if the call took so long that it was ended.
+    /// True if the call exceeded the time limit and was stopped.
     pub(crate) is_endless: bool,
 }
 
@@ -33,23 +31,21 @@ struct Stop {
     wall: Instant,
 }
 
-/// What happened after a stop.
 pub(crate) struct AfterStop {
     pub(crate) sim_secs: f64,
     pub(crate) wall: Duration,
 }
 
-/// Reads what a probe saw.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Log(Arc<Mutex<Activity>>);
 
 impl Log {
     pub(crate) fn read(&self) -> MutexGuard<'_, Activity> {
-        // A skill that panics in the middle of a call leaves only counters behind.
+        // A skill that panics during a call leaves only counters behind, which stay valid.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How long the call went on after the stop; `None` if it ended before.
+    /// Time from the stop to `now_secs`, or `None` if the call ended before the stop.
     pub(crate) fn after_stop(&self, now_secs: f64) -> Option<AfterStop> {
         let stop = self.read().stopped?;
         Some(AfterStop {
@@ -66,8 +62,8 @@ struct Probe {
     began_secs: f64,
 }
 
-/// Puts a probe between a robot and its world, which stops the robot when the
-/// `stop_at`-th action begins.
+/// Puts a probe between a robot and its world. The probe stops the robot at the start of action
+/// `stop_at`.
 pub(crate) fn probed(robot: Robot, stop_at: Option<usize>) -> (Robot, Log) {
     let Robot {
         world,

@@ -1,4 +1,4 @@
-//! The rules that a skill must keep, and the report of those it broke.
+//! Rules for skills, and the report of violations.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,73 +6,73 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
-/// What a skill owes its callers.
+/// A rule that a skill must satisfy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]
 pub enum Rule {
-    /// Its name is a slug, it says what it does, and the schema of its arguments is a
-    /// valid one of an object that refuses what it does not know.
+    /// The name is a slug, there is a description, and the argument schema is valid, describes an
+    /// object and rejects unknown fields.
     Described,
-    /// The calls that its author calls good succeed.
+    /// The calls that its author declares good succeed.
     GoodCallsSucceed,
-    /// Whatever stops it before it begins has moved nothing.
+    /// A call that is rejected before it starts has moved nothing.
     RefusesUntouched,
     /// A failure has a reason and a sentence; a success has no reason.
     SaysWhy,
-    /// It ends within [`STOP_WITHIN_SECS`](crate::Report::STOP_WITHIN_SECS) simulated
-    /// seconds of a stop, with `cancelled` if there was anything left to do.
+    /// The call ends within [`STOP_WITHIN_SECS`](crate::Report::STOP_WITHIN_SECS) simulated seconds
+    /// of a stop, with `cancelled` if anything was left to do.
     Stops,
-    /// It never panics, whatever the arguments.
+    /// The skill never panics, for any arguments.
     NeverPanics,
-    /// It ends by itself.
+    /// The call ends by itself.
     Ends,
-    /// It moves under the robot's monitors, not behind their back.
+    /// The skill moves only under the robot's monitors.
     MovesWatched,
-    /// Called twice alike, it does the same to the bit.
+    /// Two calls with the same arguments have bitwise identical effects.
     Deterministic,
-    /// What it declares that it brings about ([`Skill::OPERATORS`](regrasp_robot::Skill::OPERATORS))
-    /// is so after a call that succeeded, as far as perception can tell.
+    /// The declared effects ([`Skill::OPERATORS`](regrasp_robot::Skill::OPERATORS)) hold after a
+    /// successful call, as far as perception can tell.
     BringsAbout,
 }
 
-/// One breach of a rule.
+/// A violation of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The rule.
+    /// The violated rule.
     pub rule: Rule,
-    /// The arguments of the call, if it was about one.
+    /// Arguments of the call, if the finding is about a call.
     pub args: Option<Value>,
-    /// What was found, and what would be right.
+    /// The finding, and what would be right.
     pub detail: String,
 }
 
-/// What a check found.
+/// Result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// The skill's name.
+    /// Name of the skill.
     pub skill: String,
-    /// Calls that were made.
+    /// Number of calls made.
     pub n_calls: usize,
-    /// Calls that were stopped half-way.
+    /// Number of calls that were stopped half-way.
     pub n_stopped: usize,
-    /// Longest simulated time between a stop and the answer, s.
+    /// Longest simulated time between a stop and the result, s.
     pub slowest_stop_sim_secs: f64,
-    /// Longest real time between a stop and the answer; depends on the machine.
+    /// Longest wall time between a stop and the result; depends on the machine.
     pub slowest_stop_wall: Duration,
-    /// Every breach; none in a conformant skill.
+    /// All violations; empty for a conformant skill.
     pub findings: Vec<Finding>,
 }
 
 impl Report {
-    /// How soon after a stop a skill has to answer, in simulated seconds.
+    /// Time within which a skill has to react to a stop, simulated seconds.
     pub const STOP_WITHIN_SECS: f64 = 0.05;
 
-    /// Returns true if nothing was found.
+    /// Returns true if there are no findings.
     pub fn is_conformant(&self) -> bool {
         self.findings.is_empty()
     }
 
-    /// Returns true if a rule was broken.
+    /// Returns true if a rule was violated.
     pub fn breaks(&self, rule: Rule) -> bool {
         self.findings.iter().any(|finding| finding.rule == rule)
     }
@@ -107,7 +107,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Arguments as a message can show them.
+/// Arguments, shortened for a message.
 fn shortened(args: &Value) -> String {
     const MAX_CHARS: usize = 120;
     let text = args.to_string();

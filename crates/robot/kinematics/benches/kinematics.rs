@@ -30,7 +30,6 @@ fn random_configurations(chain: &Chain, n: usize) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// The closed form, on the poses of random configurations.
 fn closed_form(criterion: &mut Criterion) {
     let chain = panda().chain("panda_link0", "panda_tool").unwrap();
     let ik = chain.panda_ik().unwrap();
@@ -105,7 +104,7 @@ fn kinematics(criterion: &mut Criterion) {
             solve_numeric(&chain, target, &HOME, &options)
         });
     });
-    // Beyond the arm's length, and within it but for the wrist's orientation.
+    // Beyond the arm's length, and within it except for the wrist's orientation.
     let too_far = IkTarget::Pose(Isometry3::translation(1.2, 0.3, 0.4));
     criterion.bench_function("ik_beyond_reach", |bencher| {
         bencher.iter(|| solve(&chain, black_box(&too_far), &HOME, &options));

@@ -1,4 +1,4 @@
-//! What can be wrong with a URDF or with a request for a chain.
+//! Errors of loading a URDF and of building a chain.
 
 use thiserror::Error;
 
@@ -8,11 +8,11 @@ use thiserror::Error;
 pub struct LoadError {
     /// Path of the URDF, or `<string>`.
     pub urdf: String,
-    /// The fault, in words that name its element.
+    /// The fault, with the name of its element.
     pub problem: String,
 }
 
-/// Why two links do not span a chain: "failed to build the chain: …".
+/// Reason why two links do not span a chain: "failed to build the chain: …".
 #[derive(Debug, Error, Clone, PartialEq, Eq)]
 #[error("build the chain: {0}")]
 pub struct ChainError(pub(crate) String);

@@ -12,14 +12,14 @@ pub enum Geometry {
     Mesh {
         /// Corner points.
         vertices: Vec<Point3<f64>>,
-        /// Three indices into `vertices` each, counter-clockwise seen from outside;
-        /// never empty and never out of range.
+        /// Three indices into `vertices` each, counter-clockwise seen from outside; never empty and
+        /// never out of range.
         triangles: Vec<[u32; 3]>,
     },
 }
 
 impl Geometry {
-    /// What it collides as: itself, or a mesh's convex hull.
+    /// Collision shape: the solid itself, or a mesh's convex hull.
     pub fn solid(&self) -> Shape {
         match self {
             Self::Solid(shape) => shape.clone(),

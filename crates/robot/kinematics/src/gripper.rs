@@ -1,4 +1,4 @@
-//! A gripper's dimensions, read off its collision geometry.
+//! Dimensions of a gripper, from its collision geometry.
 
 use nalgebra::{Isometry3, Vector3};
 use regrasp_geometry::Part;
@@ -7,32 +7,32 @@ use thiserror::Error;
 use crate::geometry::Geometry;
 use crate::model::{JointKind, Link, RobotModel};
 
-/// Tolerated shortfall of the range of a finger's joint against the gripper's width, m.
+/// Tolerated difference between the range of a finger's joint and half of the gripper's width, m.
 const TRAVEL_TOL_M: f64 = 5e-4;
 
 /// Names of a gripper's links and joints in a URDF.
 #[derive(Clone, Copy, Debug)]
 pub struct GripperLinks<'a> {
-    /// The robot, for messages.
+    /// Name of the robot, for messages.
     pub robot: &'a str,
     /// The frame between the fingertips.
     pub tool: &'a str,
     /// The hand, or the tool that the arm carries in place of a gripper.
     pub hand: &'a str,
-    /// The fingers; none if there is no gripper.
+    /// The fingers; empty if there is no gripper.
     pub fingers: &'a [String],
     /// One joint for each finger.
     pub finger_joints: &'a [String],
-    /// Distances of the fingers between which their joints move, half each, m.
+    /// Least and largest finger distance, m; each joint covers half of it.
     pub width_m: [f64; 2],
 }
 
 /// Dimensions and shapes of a gripper, or of the tool that the arm carries in place of one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GripperGeometry {
-    /// Reach of the fingertips beyond the tool point along tool z, m.
+    /// Extent of the fingertips beyond the tool point along tool z, m.
     pub fingertip_beyond_tool_m: f64,
-    /// Distance of the palm from the fingertips, against tool z, m.
+    /// Distance from the fingertips back to the palm along tool z, m.
     pub finger_length_m: f64,
     /// Width of a finger pad across the closing direction, m.
     pub pad_width_m: f64,
@@ -45,13 +45,13 @@ pub struct GripperGeometry {
 /// A finger of a closed gripper.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FingerGeometry {
-    /// Its shapes in the tool frame.
+    /// Shapes in the tool frame.
     pub parts: Vec<Part>,
-    /// Its motion in the tool frame when its joint moves by 1 m, m.
+    /// Displacement in the tool frame per metre of joint motion.
     pub axis_in_tool: Vector3<f64>,
 }
 
-/// A gripper that skills cannot use.
+/// Error of a gripper that skills cannot use.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum GripperError {
@@ -86,7 +86,7 @@ pub enum GripperError {
     NoFinger { robot: String, link: String },
 }
 
-/// A robot with all joints at zero, seen from its tool.
+/// A robot with all joints at zero, relative to its tool.
 struct Closed<'a> {
     model: &'a RobotModel,
     root_from_link: Vec<Isometry3<f64>>,
@@ -94,12 +94,12 @@ struct Closed<'a> {
 }
 
 impl RobotModel {
-    /// Dimensions of a gripper, or of the tool that the arm carries in place of one.
+    /// Returns the dimensions of a gripper, or of the tool that the arm carries in place of one.
     ///
     /// # Errors
     ///
-    /// [`GripperError`] if a link or joint is unknown, a finger does not slide along the tool's y axis,
-    /// or nothing that should touch things has a shape.
+    /// [`GripperError`] if a link or joint is unknown, a finger does not slide along the tool's y
+    /// axis, or a contact part has no shape.
     pub fn gripper_geometry(
         &self,
         names: &GripperLinks<'_>,
@@ -157,7 +157,7 @@ impl<'a> Closed<'a> {
         Ok((&self.model.links()[idx], tool_from_link))
     }
 
-    /// Skills rely on fingers that slide, along the tool's y axis.
+    /// Skills rely on fingers that slide along the tool's y axis.
     fn check_finger(&self, joint: &str, tool: &str) -> Result<(), GripperError> {
         let found = self.model.joint_idx(joint);
         let kind = found.map(|idx| self.model.joints()[idx].kind);
@@ -178,8 +178,8 @@ impl<'a> Closed<'a> {
         Ok(())
     }
 
-    /// The simulator drives each finger by half of the width: where the URDF says that they move
-    /// otherwise, what would be simulated is not that gripper.
+    /// The simulator drives each finger by half of the width. If the URDF specifies another motion,
+    /// the simulated gripper would be a different one.
     fn check_motion(&self, names: &GripperLinks<'_>) -> Result<(), GripperError> {
         let mut before: Option<Vector3<f64>> = None;
         for name in names.finger_joints {
@@ -221,7 +221,6 @@ impl<'a> Closed<'a> {
         Ok(())
     }
 
-    /// The direction in which a finger joint moves.
     fn axis_in_tool(&self, joint: &str) -> Result<Vector3<f64>, GripperError> {
         let Some(idx) = self.model.joint_idx(joint) else {
             return Err(GripperError::NoSuchJoint {
@@ -233,7 +232,7 @@ impl<'a> Closed<'a> {
         Ok(self.tool_from_root * (root_from_joint * joint.axis.into_inner()))
     }
 
-    /// A link's own collision shapes in the tool frame.
+    /// Own collision shapes of a link, in the tool frame.
     fn parts(&self, link: &str) -> Result<Vec<Part>, GripperError> {
         let (link, tool_from_link) = self.link(link)?;
         let parts = link.collisions.iter().map(|collision| Part {
@@ -284,7 +283,8 @@ mod tests {
     use super::*;
     use crate::testing::robot;
 
-    /// Error of a hand whose second finger slides along an axis, or follows the first; empty if none.
+    /// Error message for a hand whose second finger has this axis or mimics the first; empty if
+    /// none.
     fn said(axis: &str, limits: &str, mimic: &str) -> String {
         let collision = |size: &str| {
             format!(r#"<collision><geometry><box size="{size}"/></geometry></collision>"#)
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn fingers_move_as_they_are_driven_or_are_refused_by_name() {
-        // Axis and limits of the second finger; multiplier and offset with which it follows the
+        // Axis and limits of the second finger; multiplier and offset with which it mimics the
         // first; a part of the message. Backwards along the same axis is the same motion.
         for [axis, limits, mimic, part] in rows(include_str!("../tests/data/fingers.txt")) {
             let said = said(&axis, &limits, &mimic);

@@ -1,38 +1,35 @@
 //! URDF to forward kinematics, Jacobian and inverse kinematics.
 //!
-//! **What it does.** [`RobotModel`] reads a URDF, checks it and keeps it as plain
-//! data. [`Chain`] is the path from one link to another with everything fixed merged
-//! away, and computes tool poses and Jacobians from joint positions. [`ik::solve`]
-//! goes the other way, and [`ik::PandaIk`] does so in closed form for a Franka Panda.
+//! **What it does.** [`RobotModel`] reads a URDF, checks it and keeps it as plain data. [`Chain`]
+//! is the path from one link to another with fixed joints merged; it computes tool poses and
+//! Jacobians from joint positions. [`ik::solve`] computes the inverse, and [`ik::PandaIk`] does so
+//! in closed form for a Franka Panda.
 //!
-//! **What it does not do.** No dynamics, no collisions, no robot file (`scene`
-//! reads that), no state: nothing here remembers a configuration, every function
-//! takes the joint positions and returns what follows from them. Joints with more
-//! than one degree of freedom are refused.
+//! **What it does not do.** No dynamics, no collisions, no robot file (`scene` reads that), no
+//! state: every function takes the joint positions and returns a result. Joints with more than one
+//! degree of freedom are rejected.
 //!
-//! **Where to enter.** [`RobotModel::load`], then [`RobotModel::chain`], then
-//! [`Chain::forward`], [`Chain::jacobian`] and [`ik::solve`].
+//! **Where to enter.** [`RobotModel::load`], then [`RobotModel::chain`], then [`Chain::forward`],
+//! [`Chain::jacobian`] and [`ik::solve`].
 //!
-//! **Conventions.** SI units and radians. A transform `a_from_b` maps coordinates in
-//! frame b to coordinates in frame a. A Jacobian is 6 x n with rows `[v; w]`: linear
-//! velocity of the tip, then angular velocity, both in the axes of the chain's base.
+//! **Conventions.** SI units and radians. A transform `a_from_b` maps coordinates in frame b to
+//! coordinates in frame a. A Jacobian is 6 x n with rows `[v; w]`: linear velocity of the tip, then
+//! angular velocity, both in the axes of the chain's base.
 //!
 //! **Invariants.** A loaded [`RobotModel`] is one tree: `links()[0]` is its root and
-//! `links()[i + 1]` is the child of `joints()[i]`, parents before children. Every
-//! number in it is finite except the limits of continuous joints. Bad input is a
-//! [`LoadError`], never a panic. The inverse kinematics is a function of its
-//! arguments: same target, seed and options, same answer.
+//! `links()[i + 1]` is the child of `joints()[i]`, parents before children. Every number in it is
+//! finite except the limits of continuous joints. Bad input is a [`LoadError`], never a panic. The
+//! inverse kinematics is deterministic: the same target, seed and options give the same answer.
 //!
 //! # The libraries behind it
 //!
 //! This is the only crate that knows them, and none of their types is public.
 //!
-//! - `urdf-rs` 0.9 parses the XML; it is what `k` reads. It forgives much (a missing
-//!   `<limit>` becomes zeros, a missing `<inertial>` a mass of zero), so `load`
-//!   checks what it returns.
-//! - `k` 0.32 assembles the joint tree. Its solver is not used: it moves the chain it
-//!   solves on, leaves it moved after an error, and measured 133 µs a solution with
-//!   99.0 % success where this crate's stateless one is several times faster.
+//! - `urdf-rs` 0.9 parses the XML; it is what `k` reads. It is lenient (a missing `<limit>` becomes
+//!   zeros, a missing `<inertial>` a mass of zero), so `load` checks its result.
+//! - `k` 0.32 assembles the joint tree. Its solver is not used: it moves the chain that it
+//!   solves, leaves it moved after an error, and took 133 µs per solution at 99.0 % success; this
+//!   crate's stateless solver is several times faster.
 
 mod chain;
 mod error;

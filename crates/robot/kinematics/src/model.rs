@@ -1,13 +1,13 @@
-//! The robot as plain data.
+//! Robot model as plain data.
 
 use nalgebra::{Isometry3, Matrix3, Unit, Vector3};
 
 use crate::Geometry;
 
-/// A robot: links joined into one tree. Immutable once loaded.
+/// A robot: a tree of links and joints. Immutable once loaded.
 ///
-/// `links()[0]` is the root; `links()[i + 1]` is the child of `joints()[i]`; a
-/// joint's parent link always comes before its child link.
+/// `links()[0]` is the root; `links()[i + 1]` is the child of `joints()[i]`; a joint's parent link
+/// always comes before its child link.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RobotModel {
     pub(crate) name: String,
@@ -20,12 +20,12 @@ pub struct RobotModel {
 pub struct Link {
     /// Unique among the robot's links.
     pub name: String,
-    /// Mass properties; `None` for a mere frame.
+    /// Mass properties; `None` for a link that is only a frame.
     pub inertial: Option<Inertial>,
-    /// Shapes to collide with. A URDF's cylinder between two spheres of its own
-    /// radius is one capsule here.
+    /// Collision shapes. A URDF's cylinder between two spheres of its own radius becomes one
+    /// capsule.
     pub collisions: Vec<Collision>,
-    /// Shapes to look at.
+    /// Visual shapes.
     pub visuals: Vec<Visual>,
 }
 
@@ -34,33 +34,33 @@ pub struct Link {
 pub struct Inertial {
     /// Mass in kilograms, positive.
     pub mass_kg: f64,
-    /// The frame at the centre of mass in whose axes `inertia` is written.
+    /// Frame at the centre of mass, in whose axes `inertia` is given.
     pub link_from_com: Isometry3<f64>,
     /// Inertia tensor in kg m², positive definite.
     pub inertia: Matrix3<f64>,
 }
 
-/// A shape to collide with, fixed to a link.
+/// A collision shape, fixed to a link.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collision {
-    /// Where the shape sits on its link.
+    /// Pose of the shape on its link.
     pub link_from_geometry: Isometry3<f64>,
     /// The shape.
     pub geometry: Geometry,
 }
 
-/// A shape to look at, fixed to a link.
+/// A visual shape, fixed to a link.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Visual {
-    /// Where the shape sits on its link.
+    /// Pose of the shape on its link.
     pub link_from_geometry: Isometry3<f64>,
     /// The shape.
     pub geometry: Geometry,
-    /// Colour and opacity, 0 to 1; `None` where the URDF names none.
+    /// Colour and opacity, 0 to 1; `None` if the URDF has none.
     pub rgba: Option<[f64; 4]>,
 }
 
-/// What a joint lets its child link do.
+/// Motion that a joint allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum JointKind {
@@ -70,7 +70,7 @@ pub enum JointKind {
     Continuous,
     /// Translation along the axis within limits.
     Prismatic,
-    /// Nothing.
+    /// No motion.
     Fixed,
 }
 
@@ -81,7 +81,7 @@ impl JointKind {
         self != Self::Fixed
     }
 
-    /// Its word in a URDF.
+    /// Keyword in a URDF.
     #[must_use]
     pub fn word(self) -> &'static str {
         self.into()
@@ -95,19 +95,19 @@ impl JointKind {
 pub struct Joint {
     /// Unique among the robot's joints.
     pub name: String,
-    /// What it lets its child do.
+    /// Motion that the joint allows.
     pub kind: JointKind,
     /// Index into [`RobotModel::links`].
     pub parent_link_idx: usize,
     /// Index into [`RobotModel::links`].
     pub child_link_idx: usize,
-    /// The child's pose at position zero, in the parent.
+    /// Pose of the child in the parent at position zero.
     pub parent_from_joint: Isometry3<f64>,
     /// Axis of the motion in the joint's (and the child's) frame.
     pub axis: Unit<Vector3<f64>>,
     /// Bounds; all zero for a fixed joint.
     pub limits: JointLimits,
-    /// The joint whose position this one follows, if it does.
+    /// Joint that this one mimics, if any.
     pub mimic: Option<Mimic>,
     /// Passive resistance.
     pub dynamics: JointDynamics,
@@ -120,29 +120,29 @@ pub struct JointLimits {
     pub lower: f64,
     /// Highest position, never below `lower`; +∞ for a continuous joint.
     pub upper: f64,
-    /// Greatest speed, a second.
+    /// Largest speed, rad/s or m/s.
     pub velocity: f64,
-    /// Greatest force or torque.
+    /// Largest torque or force.
     pub effort: f64,
 }
 
 /// `position = multiplier * position of the source + offset`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mimic {
-    /// Index into [`RobotModel::joints`] of the joint followed.
+    /// Index into [`RobotModel::joints`] of the source.
     pub source_joint_idx: usize,
     /// Factor on the source's position.
     pub multiplier: f64,
-    /// Added to the product; radians or metres.
+    /// Offset that is added to the product; radians or metres.
     pub offset: f64,
 }
 
 /// Passive resistance of a joint, in N m and radians, or N and metres.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JointDynamics {
-    /// Resistance for each unit of speed.
+    /// Resistance per unit of speed.
     pub damping: f64,
-    /// Resistance against starting to move.
+    /// Static friction.
     pub friction: f64,
 }
 
@@ -159,8 +159,7 @@ impl RobotModel {
         &self.links
     }
 
-    /// The same robot, one of whose joints has other limits. A joint that it has not changes
-    /// nothing.
+    /// Returns the robot with changed limits of one joint. An unknown joint changes nothing.
     #[must_use]
     pub fn with_limits(mut self, joint: &str, limits: impl FnOnce(&mut JointLimits)) -> Self {
         if let Some(joint) = self.joints.iter_mut().find(|known| known.name == joint) {
@@ -195,7 +194,7 @@ impl RobotModel {
 }
 
 impl Inertial {
-    /// Returns true if the tensor can belong to a body of non-negative density: no principal
+    /// Returns true if the tensor is possible for a body of non-negative density: no principal
     /// moment exceeds the sum of the other two (relative tolerance 1e-9).
     #[must_use]
     pub fn satisfies_triangle_inequality(&self) -> bool {

@@ -25,12 +25,12 @@ impl Joint {
 }
 
 impl RobotModel {
-    /// Pose of every link in the frame of the root, in the order of
-    /// [`RobotModel::links`]. See [`RobotModel::link_poses_into`].
+    /// Poses of all links in the frame of the root, in the order of [`RobotModel::links`]. See
+    /// [`RobotModel::link_poses_into`].
     ///
     /// # Panics
     ///
-    /// If `q_by_joint` has not one entry for each joint.
+    /// If `q_by_joint` does not have one entry per joint.
     #[must_use]
     pub fn link_poses(&self, q_by_joint: &[f64]) -> Vec<Isometry3<f64>> {
         let mut root_from_link = vec![Isometry3::identity(); self.links.len()];
@@ -40,14 +40,13 @@ impl RobotModel {
 
     /// Writes `root_from_link` of every link, without allocating.
     ///
-    /// `q_by_joint` has one position for each joint, in the order of
-    /// [`RobotModel::joints`] (radians or metres). Entries of fixed joints and of
-    /// joints that mimic another are not read: a mimic's position follows from its
-    /// source.
+    /// `q_by_joint` has one position per joint, in the order of [`RobotModel::joints`] (radians or
+    /// metres). Entries of fixed joints and of joints that mimic another are ignored: a mimic's
+    /// position follows from its source.
     ///
     /// # Panics
     ///
-    /// If the slices have not one entry for each joint and each link.
+    /// If the slices do not have one entry per joint and per link.
     pub fn link_poses_into(&self, q_by_joint: &[f64], root_from_link: &mut [Isometry3<f64>]) {
         assert_eq!(q_by_joint.len(), self.joints.len(), "one position a joint");
         assert_eq!(root_from_link.len(), self.links.len(), "one pose a link");
@@ -59,9 +58,8 @@ impl RobotModel {
         }
     }
 
-    /// Positions of all joints, in the order of [`RobotModel::joints`], with those
-    /// named set, all others zero and mimics following their source. Names that
-    /// belong to no joint are returned as the error.
+    /// Positions of all joints, in the order of [`RobotModel::joints`]: the named ones as given,
+    /// all others zero, and mimics following their source.
     ///
     /// # Errors
     ///
@@ -86,8 +84,7 @@ impl RobotModel {
             .collect())
     }
 
-    /// Position of a joint, followed through its mimics. Loading has made sure that
-    /// these end.
+    /// Position of a joint, resolved through its mimics. Loading has ensured that these end.
     fn position(&self, q_by_joint: &[f64], joint_idx: usize) -> f64 {
         match self.joints[joint_idx].mimic {
             Some(mimic) => {

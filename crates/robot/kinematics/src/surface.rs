@@ -7,19 +7,19 @@ use regrasp_geometry::Shape;
 
 use crate::Geometry;
 
-/// Points that a surface gets at most by its area, and by the lengths of its triangles: a
-/// mesh that was meant to be in millimetres is a thousand times as large as it should be.
+/// Upper bounds on the number of points, by the area of a surface and by the edge lengths of its
+/// triangles: a mesh that was meant to be in millimetres is a thousand times too large.
 const MOST_BY_AREA: f64 = 400_000.0;
 const MOST_BY_LENGTH: f64 = 1_000_000.0;
-/// Halving the longest edge leaves at most so many points for each square of the spacing.
+/// Upper bound on the points per square of the spacing when the longest edge is halved.
 const HALVINGS: f64 = 8.0;
 
 type Triangle = [Point3<f64>; 3];
 
 impl Geometry {
-    /// Points all over the surface, in the shape's own frame, always the same ones: every
-    /// corner of a mesh or box, and between them no place that is more than `spacing_m` from
-    /// a point. Surfaces of more than some square metres get coarser ones.
+    /// Points that cover the surface, in the shape's own frame: every corner of a mesh or box, and
+    /// others such that no place is more than `spacing_m` from a point. Deterministic. Surfaces of
+    /// more than a few square metres get a coarser spacing.
     #[must_use]
     pub fn surface_points(&self, spacing_m: f64) -> Vec<Point3<f64>> {
         match self {
@@ -61,13 +61,13 @@ fn solid_points(shape: &Shape, spacing_m: f64) -> Vec<Point3<f64>> {
             points.extend(caps(radius, half_height, spacing_m));
             points
         }
-        // No URDF has others.
+        // A URDF has no other shapes.
         _ => vec![],
     }
 }
 
-/// Points between the corners of triangles: the longest edge of each is halved until none is
-/// longer than the spacing. Of what is narrow that edge stands for all of it.
+/// Points between the corners of triangles: the longest edge of each is halved until none exceeds
+/// the spacing. A narrow triangle is represented by its longest edge.
 fn between_corners(triangles: Vec<Triangle>, spacing_m: f64) -> Vec<Point3<f64>> {
     let area: f64 = triangles.iter().map(area_m2).sum();
     let length: f64 = triangles.iter().map(|t| longest_edge(t).1).sum();
@@ -94,7 +94,7 @@ fn between_corners(triangles: Vec<Triangle>, spacing_m: f64) -> Vec<Point3<f64>>
     points
 }
 
-/// At which corner the longest edge begins, and how long it is.
+/// Index of the corner at which the longest edge starts, and its length.
 fn longest_edge(triangle: &Triangle) -> (usize, f64) {
     let length = |i: usize| nalgebra::distance(&triangle[i], &triangle[(i + 1) % 3]);
     let edges = [0, 1, 2].map(|i| (i, length(i)));
@@ -124,7 +124,6 @@ fn box_points(half_extents: &[f64; 3], spacing_m: f64) -> Vec<Point3<f64>> {
     points
 }
 
-/// The side of a cylinder.
 fn side(radius: f64, half_length: f64, spacing_m: f64) -> Vec<Point3<f64>> {
     let heights = steps(-half_length, half_length, spacing_m);
     heights.flat_map(|z| ring(radius, z, spacing_m)).collect()
@@ -151,13 +150,12 @@ fn ring(radius: f64, z: f64, spacing_m: f64) -> impl Iterator<Item = Point3<f64>
     })
 }
 
-/// Values from `low` to `high`, both included.
 fn steps(low: f64, high: f64, spacing: f64) -> impl Iterator<Item = f64> {
     let n = count(high - low, spacing);
     (0..=n).map(move |i| low + (high - low) * i as f64 / n as f64)
 }
 
-/// Stretches of at most `spacing` in a length, at least one; a thousand at most.
+/// Number of segments of at most `spacing` in a length, from 1 to 1000.
 fn count(length: f64, spacing: f64) -> usize {
     (length / spacing).ceil().clamp(1.0, 1000.0) as usize
 }
@@ -166,7 +164,7 @@ fn count(length: f64, spacing: f64) -> usize {
 mod tests {
     use super::*;
 
-    /// Distance of the farthest of some places on the surface from the nearest point.
+    /// Largest distance of the places on the surface from their nearest point.
     fn widest_gap(points: &[Point3<f64>], places: &[Point3<f64>]) -> f64 {
         let gap = |place: &Point3<f64>| {
             let away = points.iter().map(|p| nalgebra::distance(p, place));

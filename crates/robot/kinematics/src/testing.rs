@@ -1,4 +1,4 @@
-//! Robots and comparisons that the tests of several modules share.
+//! Robots and assertions that several test modules share.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -30,7 +30,6 @@ pub(crate) fn panda() -> RobotModel {
     RobotModel::load(path, &MeshSearch::default()).unwrap()
 }
 
-/// The Panda's arm with a tool.
 pub(crate) fn panda_arm() -> Chain {
     panda().chain("panda_link0", "panda_tool").unwrap()
 }
@@ -45,19 +44,19 @@ pub(crate) fn ur5e() -> RobotModel {
     load("tests/data/ur5e.urdf")
 }
 
-/// An IRB 120: `base` to `flange`, six joints of which the last three meet in a point.
+/// An IRB 120: `base` to `flange`, six joints, the last three of which intersect in a point.
 pub(crate) fn irb120() -> RobotModel {
     load("tests/data/irb120.urdf")
 }
 
-/// A robot from the inside of `<robot>`, with the folder of test data for its meshes.
+/// A robot from the content of `<robot>`; its meshes are in the folder of test data.
 pub(crate) fn robot(body: &str) -> Result<RobotModel, String> {
     let urdf = format!("<robot name=\"test\">{body}</robot>");
     RobotModel::from_urdf_str(&urdf, "no_such_folder", &MeshSearch::default())
         .map_err(|error| error.to_string())
 }
 
-/// Random joint positions within the limits, within one turn where there are none.
+/// Random joint positions within the limits, or within one turn if there are none.
 pub(crate) fn random_q(chain: &Chain, rng: &mut ChaCha8Rng) -> Vec<f64> {
     chain
         .limits()
@@ -78,7 +77,7 @@ pub(crate) fn pose(xyz: [f64; 3], quat_xyzw: [f64; 4]) -> Isometry3<f64> {
     )
 }
 
-/// Fails unless two poses agree to 1e-9 m and 1e-9 rad.
+/// Panics unless two poses agree to 1e-9 m and 1e-9 rad.
 #[track_caller]
 pub(crate) fn assert_same_pose(actual: &Isometry3<f64>, expected: &Isometry3<f64>) {
     let (pos_err_m, rot_err_rad) = pose_error(actual, expected);
@@ -89,8 +88,8 @@ pub(crate) fn assert_same_pose(actual: &Isometry3<f64>, expected: &Isometry3<f64
     );
 }
 
-/// Distance in metres and angle in radians between two poses. The angle comes from the
-/// vector part of the quaternion, as its scalar part cannot tell 1e-9 rad from none.
+/// Distance in metres and angle in radians between two poses. The angle comes from the vector part
+/// of the quaternion, since its scalar part cannot resolve 1e-9 rad.
 pub(crate) fn pose_error(a: &Isometry3<f64>, b: &Isometry3<f64>) -> (f64, f64) {
     let a_from_b = a.inverse() * b;
     let half_sin = a_from_b.rotation.imag().norm().min(1.0);

@@ -1,4 +1,4 @@
-//! What moves with the hand: what it holds, and what is inside that.
+//! The planning scene with the held object and its contents.
 
 use nalgebra::Vector3;
 
@@ -7,9 +7,8 @@ use regrasp_api::{Attachment, KeepUp, Part, PerceivedObject, Percept, PlanningSc
 use regrasp_relations::{count_in, objects_in};
 
 impl Robot {
-    /// What the planner of motions has to avoid: all that was seen; what is held moves with
-    /// the hand, and what is inside that with it. An open container with something in it is
-    /// to stay upright.
+    /// Returns the obstacles for motion planning: all perceived objects, with the held object and
+    /// its contents attached to the hand. An open container with contents has to stay upright.
     pub fn planning_scene(&self, percept: &Percept) -> PlanningScene {
         let Some(held) = &self.held else {
             return PlanningScene::from_percept(percept, None);
@@ -35,13 +34,13 @@ impl Robot {
     }
 }
 
-/// What points up in World now, in the axes of the tool, for something that is held so.
+/// Current up direction of World in the tool frame, for this pose of the container in the hand.
 fn up_in_tool(container: &PerceivedObject, tool_from_object: &Pose) -> [f64; 3] {
     let up_in_object = container.world_from_object.rotation.inverse() * Vector3::z();
     (tool_from_object.rotation * up_in_object).into()
 }
 
-/// A container and its contents as one solid, in the container's frame.
+/// Merges a container and its contents into one solid, in the container's frame.
 fn filled(container: &PerceivedObject, contents: &[&PerceivedObject]) -> Shape {
     let mut parts = parts_at(&container.shape, &Pose::identity());
     for inner in contents {

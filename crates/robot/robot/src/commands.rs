@@ -1,4 +1,4 @@
-//! Commanding the arm and the gripper, always under monitors.
+//! Commands to the arm and the gripper, always under monitors.
 
 use regrasp_api::{
     Compliance, Event, Failure, GripperCommand, GripperReport, Monitor, MotionGoal, MotionReport,
@@ -7,23 +7,24 @@ use regrasp_api::{
 
 use crate::Robot;
 
-/// Speed fraction for moves with an empty hand: full limits jerk the arm into its
-/// effort limits, so some reserve is kept.
+/// Speed fraction with an empty hand. At the full limits, jerk would drive the arm into its effort
+/// limits.
 pub const FREE_SPEED: f64 = 0.9;
-/// Stiffness of an arm that presses on something: half as far again off per newton.
+/// Stiffness of a pressing arm, as a fraction of the usual one: half the stiffness doubles the
+/// deflection per newton.
 const SOFT: f64 = 0.5;
-/// The part of a force limit at which a motion that presses is ended: the servos give way at
-/// the limit itself, so it would never be exceeded.
+/// Fraction of a force limit at which a pressing motion ends: at the limit itself the servos give
+/// way, so it would never be exceeded.
 const FELT_PART: f64 = 0.8;
-/// Speed fraction while something is held, so that inertia does not pull it out.
+/// Speed fraction while an object is held, so that inertia does not pull it out of the hand.
 pub const CARRY_SPEED: f64 = 0.6;
 
 impl Robot {
-    /// Plans and makes one motion under the usual monitors.
+    /// Plans and executes one motion under the usual monitors.
     ///
     /// # Errors
     ///
-    /// No motion exists, or it was ended early; the failure says why.
+    /// If no motion exists, or it was ended early; the failure says why.
     pub fn go(
         &mut self,
         goal: MotionGoal,
@@ -61,17 +62,18 @@ impl Robot {
         }
     }
 
-    /// Plans and makes one motion that is meant to press on something, with a soft arm: it
-    /// gives way rather than press harder than `max_force_n`, and stops when the fingers, or
-    /// what they hold, feel most of that.
+    /// Plans and executes one motion that presses on something, with a compliant arm. The arm
+    /// yields rather than exceed `max_force_n`, and stops when the contact force at the fingers or
+    /// the held object reaches most of it.
     ///
     /// # Errors
     ///
-    /// As [`Robot::go`]. Too much force is `path_blocked`, with the figure `contact_force`.
+    /// As [`Robot::go`]. An excessive force is `path_blocked`, with the measurement
+    /// `contact_force`.
     ///
     /// # Panics
     ///
-    /// If the force is no positive number.
+    /// If the force is not positive.
     pub fn press(
         &mut self,
         goal: MotionGoal,
@@ -91,14 +93,14 @@ impl Robot {
     ///
     /// # Panics
     ///
-    /// If the force is no positive number.
+    /// If the force is not positive.
     pub fn follow_pressing(
         &mut self,
         trajectory: &Trajectory,
         max_force_n: f64,
     ) -> Result<MotionReport, Failure> {
         if !self.can().compliance {
-            // Only the monitors keep a stiff arm from pressing on.
+            // A stiff arm does not yield; only the monitors limit its force.
             let watch = self.contact_watch(FELT_PART * max_force_n, 1.0)?;
             return self.follow_under(trajectory, &watch);
         }
@@ -110,7 +112,7 @@ impl Robot {
         self.follow_under(&soft, &watch)
     }
 
-    /// Moves to a joint configuration, around everything that is seen.
+    /// Moves to a joint configuration, around all perceived objects.
     ///
     /// # Errors
     ///
@@ -122,7 +124,7 @@ impl Robot {
         self.go(MotionGoal::Joints(joints.to_vec()), &scene, speed)
     }
 
-    /// The speed fraction that suits what is in the hand.
+    /// Usual speed fraction for the current load of the hand.
     pub fn usual_speed(&self) -> f64 {
         let usual = if self.held.is_some() {
             CARRY_SPEED
@@ -132,19 +134,19 @@ impl Robot {
         self.pace * usual
     }
 
-    /// Follows a planned motion under the usual monitors: grip (when something is
-    /// held), unexpected contact, joints that do not follow, cancellation.
+    /// Follows a planned motion under the usual monitors: grip (if an object is held), unexpected
+    /// contact, tracking errors, cancellation.
     ///
     /// # Errors
     ///
-    /// The motion was ended early; the failure says why and when.
+    /// If the motion was ended early; the failure says why and when.
     pub fn follow(&mut self, trajectory: &Trajectory) -> Result<MotionReport, Failure> {
         let watch = self.usual_watch()?;
         self.follow_under(trajectory, &watch)
     }
 
-    /// Like [`Robot::go`], but ended by a touch that is harder than `max_force_n` already, if that
-    /// is less than usual.
+    /// Executes a motion like [`Robot::go`], but ends it at a contact force of `max_force_n`, if
+    /// that is less than the usual limit.
     ///
     /// # Errors
     ///
@@ -187,9 +189,8 @@ impl Robot {
         }
     }
 
-    /// Follows a motion that [goes on](Trajectory::going_on), one of many that a policy
-    /// asks for: under monitors for motions that may touch things on purpose. Nothing is
-    /// told to the consumers of events.
+    /// Follows a motion that [goes on](Trajectory::going_on), one of many from a policy, under the
+    /// monitors for motions with intended contact. Emits no event.
     ///
     /// # Errors
     ///
@@ -203,13 +204,13 @@ impl Robot {
         }
     }
 
-    /// Drives the tool by torques towards a pose of the servo's point for so long, for policies that
-    /// were made for that. Nothing but cancellation ends it: such an arm gives way. Nothing is told
-    /// to the consumers of events.
+    /// Drives the tool by torques towards a pose of the servo's point for a duration, for policies
+    /// that need such control. Only cancellation ends it, since a torque-driven arm yields. Emits
+    /// no event.
     ///
     /// # Errors
     ///
-    /// `unsupported` by an arm that takes no torques; cancelled, or an error of the robot.
+    /// `unsupported` if the arm has no torque control; cancellation, or an error of the robot.
     pub fn servo_tool(
         &mut self,
         servo: &ToolServo,
@@ -232,14 +233,13 @@ impl Robot {
         }
     }
 
-    /// Commands the gripper and waits for it, under the usual monitors: unexpected
-    /// contact of the arm, joints that do not follow, and fingers that are blocked on
-    /// their way to a width.
+    /// Commands the gripper and waits for it, under the usual monitors: unexpected contact of the
+    /// arm, tracking errors, and fingers that are blocked on their way to a width.
     ///
     /// # Errors
     ///
-    /// Ended early, cancelled, or an error of the robot. Closing on nothing is not an error
-    /// here: look at the report.
+    /// If it was ended early or cancelled, or an error of the robot. Closing on nothing is not an
+    /// error; see the report.
     pub fn grip(&mut self, command: GripperCommand) -> Result<GripperReport, Failure> {
         let watch = self.gripper_watch();
         let report = self.command(|robot| robot.world.command_gripper(command, &watch))?;
@@ -253,7 +253,7 @@ impl Robot {
         }
     }
 
-    /// Brings the fingers so far apart, m, at their usual speed.
+    /// Moves the fingers to a distance, m, at their usual speed.
     ///
     /// # Errors
     ///
@@ -266,8 +266,8 @@ impl Robot {
         })
     }
 
-    /// Closes the fingers at their usual speed and presses with a force, N, at most with what the
-    /// gripper has.
+    /// Closes the fingers at their usual speed and presses with a force, N, limited to the
+    /// gripper's.
     ///
     /// # Errors
     ///
@@ -281,7 +281,7 @@ impl Robot {
         self.grip(command)
     }
 
-    /// Commands the gripper and goes on meanwhile, if the world can; for policies.
+    /// Commands the gripper without waiting, if the world can do so; for policies.
     ///
     /// # Errors
     ///
@@ -290,8 +290,8 @@ impl Robot {
         self.command(|robot| robot.world.start_gripper(command))
     }
 
-    /// Gives a command that moves something; an error says how long after which motion began.
-    /// While one is not cleared, nothing is commanded.
+    /// Gives a command that moves something. An error tells how long after the start of which
+    /// motion it occurred. While an error is not cleared, no command is given.
     fn command<T>(
         &mut self,
         give: impl FnOnce(&mut Self) -> Result<T, RobotError>,

@@ -1,4 +1,4 @@
-//! Saying why a motion was ended early, when and where.
+//! Explanations of motions that ended early: cause, time and place.
 
 use nalgebra::Vector3;
 
@@ -30,8 +30,8 @@ impl Robot {
         }
     }
 
-    /// Why a monitor ended a motion; an error of the robot, if that keeps the robot from saying
-    /// so.
+    /// Explains why a monitor ended a motion; returns the robot's error if that prevents an
+    /// explanation.
     fn explain_stop(&mut self, stop: &MonitorStop) -> Failure {
         let failure = self.explained(stop).unwrap_or_else(|error| error);
         failure.at_moment(&self.phase_name, stop.at_secs)
@@ -105,7 +105,7 @@ impl Robot {
         })
     }
 
-    /// Moved but still there, or gone: the fingers tell, after the arm has stopped.
+    /// Distinguishes a slip from a drop by the fingers, after the arm has stopped.
     fn explain_grip(&mut self, stop: &MonitorStop, figures: &str) -> Result<Failure, Failure> {
         let felt = self.observe()?.gripper;
         let when = self.when(stop);
@@ -137,8 +137,8 @@ impl Robot {
         Ok(failure.about([name]))
     }
 
-    /// Returns true if fingers that came closer still press on what they held, since a wall that was
-    /// gripped aslant has turned between the pads; so far apart they hold it from then on.
+    /// Returns true if fingers that closed further still hold the object: a wall that was gripped
+    /// at a slant has turned between the pads. Then updates the held width.
     fn has_turned_in_hand(&mut self) -> bool {
         let Some((held, now)) = self.held.clone().zip(self.observe().ok()) else {
             return false;
@@ -163,7 +163,6 @@ impl Robot {
         is_held
     }
 
-    /// Where it sits in the hand is no longer what it was.
     fn look_at_held_again(&mut self) {
         let Ok(world_from_tool) = self.world_from_tool() else {
             return;
@@ -190,7 +189,7 @@ impl Robot {
             .measured("contact_force", stop.measured, Some(limit_n), "N")
     }
 
-    /// Something presses on the arm, felt at a joint: nobody knows where.
+    /// Explains an external torque at a joint; the place of contact is unknown.
     fn explain_push(&mut self, stop: &MonitorStop, limit_nm: f64) -> Failure {
         let joint = stop.joint.as_deref().unwrap_or("a joint");
         let text = format!(
@@ -207,7 +206,7 @@ impl Robot {
         )
     }
 
-    /// A joint that does not follow, and what the arm presses on, which may be why.
+    /// Explains a tracking error, with the arm's contact as a possible cause.
     fn explain_lag(
         &mut self,
         stop: &MonitorStop,
@@ -263,7 +262,7 @@ impl Robot {
             .measured("finger_width", width_m, None, "m"))
     }
 
-    /// Who of the robot touched, what of the perceived objects, and where, for a text.
+    /// Describes a contact: the touching part of the robot, the perceived object, and the position.
     fn touch(&mut self, contact: Option<&ContactForce>) -> (String, Option<ObjectId>, String) {
         let Some(contact) = contact else {
             return ("the arm".into(), None, String::new());
@@ -279,7 +278,6 @@ impl Robot {
         (toucher, near, format!(" at x={x:.3} y={y:.3} z={z:.3}"))
     }
 
-    /// Words for the moment: "1.24 s into the motion (lift)".
     fn when(&self, stop: &MonitorStop) -> String {
         match self.phase_name.as_str() {
             "" => format!("{:.2} s into the motion", stop.at_secs),
@@ -287,14 +285,13 @@ impl Robot {
         }
     }
 
-    /// The perceived object, other than what is held, whose bounding box is closest to a
-    /// point in World.
+    /// Perceived object, except the held one, whose bounding box is closest to a point in World.
     fn nearest_object(
         &mut self,
         point: &Vector3<f64>,
         held: Option<&ObjectId>,
     ) -> Option<ObjectId> {
-        /// Contacts are felt where the shapes are; boxes are drawn around those, m.
+        /// Tolerance, m: contacts occur at the shapes, which are inside the bounding boxes.
         const NEAR_M: f64 = 0.03;
         let percept = self.glance().ok()?;
         let distance = |o: &PerceivedObject| {

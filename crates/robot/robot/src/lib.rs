@@ -1,17 +1,19 @@
-//! What skills command: one robot, and the skills that drive it.
+//! The robot that skills command, and the skills' common interface.
 //!
-//! **What it does.** [`Robot`] puts a world, the senses and a motion planner together: it plans and
-//! makes motions under the usual monitors, waits until things have come to rest, and explains why a
-//! motion ended early. [`Skill`] is what a skill is, [`SkillSet`] is how calls find theirs.
+//! **What it does.** [`Robot`] combines a world, perception and a motion planner: it plans and
+//! executes motions under the usual monitors, waits until objects have come to rest, and explains
+//! why a motion ended early. [`Skill`] is the interface of a skill; [`SkillSet`] dispatches calls
+//! by name.
 //!
-//! **What it does not do.** It implements no skill, knows no simulator and no truth.
+//! **What it does not do.** It implements no skill, and knows neither a simulator nor the ground
+//! truth.
 //!
 //! # Invariants
 //!
 //! - Every motion runs under monitors; a motion that ends early is a [`Failure`](regrasp_api::Failure)
 //!   with a reason and figures.
-//! - What the world cannot feel is not asked for: monitors are chosen by what it can.
-//! - A skill's success is claimed only after the skill verified it with the robot's own senses.
+//! - Monitors are chosen by the world's capabilities: missing sensors are not used.
+//! - A skill claims success only after verifying it with the robot's own sensors.
 
 mod carried;
 mod commands;

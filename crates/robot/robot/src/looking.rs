@@ -1,4 +1,4 @@
-//! Looking, and what is in the hand by what is seen and felt.
+//! Perception, and the contents of the hand.
 
 use regrasp_api::{
     Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason, Resolution, Sense,
@@ -9,11 +9,11 @@ use regrasp_relations::InHand;
 use crate::Robot;
 
 impl Robot {
-    /// Looks at the scene, standing still for as long as that takes.
+    /// Perceives the scene, standing still meanwhile.
     ///
     /// # Errors
     ///
-    /// Perception trouble, or an error of the robot meanwhile.
+    /// A failure of perception, or an error of the robot meanwhile.
     pub fn perceive(&mut self) -> Result<Percept, Failure> {
         let observation = self.observe()?;
         let percept = self
@@ -21,7 +21,7 @@ impl Robot {
             .perceive(&observation)
             .map_err(|e| Failure::new(e.reason(), e.to_string()).in_phase(Phase::Perceive))?;
         self.relied_on(Sense::Sight);
-        // On a real clock some of the time for it has passed already.
+        // On a real clock, part of the latency has passed already.
         let left_secs = percept.latency_secs - (self.time_secs() - observation.time_secs);
         match &mut self.longest_look_secs {
             Some(longest) => *longest = longest.max(percept.latency_secs),
@@ -34,14 +34,14 @@ impl Robot {
         Ok(percept)
     }
 
-    /// The last look, if nothing was commanded since and it is still fresh; otherwise looks.
-    /// For whoever asks how things are after somebody else has just looked.
+    /// Returns the last percept if nothing was commanded since and it is still fresh; otherwise
+    /// perceives again. For callers that need the state just after another look.
     ///
     /// # Errors
     ///
     /// As [`Robot::perceive`].
     pub fn glance(&mut self) -> Result<Percept, Failure> {
-        /// Younger than this, a look still shows a scene in which nothing was moved, s.
+        /// Age up to which a percept is fresh if nothing was commanded, s.
         const FRESH_SECS: f64 = 0.1;
         match &self.last_look {
             Some((percept, at_secs)) if self.time_secs() - at_secs <= FRESH_SECS => {
@@ -53,25 +53,24 @@ impl Robot {
         }
     }
 
-    /// What was seen before this is not relied on any more: a run that another process takes up
-    /// here would not have seen it.
+    /// Discards the last percept: a run that another process resumes here would not have it.
     pub(crate) fn forget_look(&mut self) {
         self.last_look = None;
     }
 
-    /// From now on looks take no time, until [`Robot::end_overlap`]: what happens
-    /// meanwhile happens while the robot looks.
+    /// Makes perception take no time until [`Robot::end_overlap`]: what happens meanwhile counts as
+    /// simultaneous with it.
     pub fn begin_overlap(&mut self) {
         self.longest_look_secs.get_or_insert(0.0);
     }
 
-    /// Looks take their time again. Returns how long the longest look since
-    /// [`Robot::begin_overlap`] takes, s.
+    /// Makes perception take its time again. Returns the longest latency since
+    /// [`Robot::begin_overlap`], s.
     pub fn end_overlap(&mut self) -> f64 {
         self.longest_look_secs.take().unwrap_or(0.0)
     }
 
-    /// Does something whose looks take no time, whether or not others do.
+    /// Runs a function during which perception takes no time.
     pub(crate) fn without_waiting<T>(&mut self, look: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.longest_look_secs;
         self.begin_overlap();
@@ -80,12 +79,12 @@ impl Robot {
         seen
     }
 
-    /// What is in the hand, by what is seen and felt now: the percept has to be of now. A
-    /// belief that turns out wrong is given up, and one about how it sits there is corrected.
+    /// Returns the contents of the hand by vision and finger sensors; the percept has to be
+    /// current. Forgets a held object that is lost, and corrects its pose in the hand.
     ///
     /// # Errors
     ///
-    /// The fingers do not say how far they are apart.
+    /// As [`Robot::observe`].
     pub fn in_hand(&mut self, percept: &Percept) -> Result<InHand, Failure> {
         let world_from_tool = self.world_from_tool()?;
         let observation = self.observe()?;
@@ -111,14 +110,14 @@ impl Robot {
         Ok(hand)
     }
 
-    /// Believes to hold what is seen where closed fingers press on something: for a hand
-    /// that somebody else closed. Without anything there, it holds nothing.
+    /// Sets the held object to the perceived one between fingers that press on something, for a
+    /// hand that was closed by somebody else. If there is none, nothing is held.
     ///
     /// # Errors
     ///
     /// As [`Robot::observe`].
     pub fn recognise_held(&mut self, percept: &Percept) -> Result<(), Failure> {
-        /// What is in the hand is no further from the tool point than this, m.
+        /// Largest distance of an object in the hand from the tool point, m.
         const IN_HAND_M: f64 = 0.05;
         let felt = self.observe()?.gripper;
         self.held = None;
@@ -143,8 +142,8 @@ impl Robot {
     ///
     /// # Errors
     ///
-    /// `object_not_found` or `ambiguous_object`, with what is known; what perception looked
-    /// for by that name and did not find fails with its reason.
+    /// `object_not_found` or `ambiguous_object`, with the known objects. If perception searched for
+    /// that name in vain, its own reason.
     pub fn find<'p>(
         &self,
         percept: &'p Percept,
@@ -196,9 +195,9 @@ fn not_seen(unseen: &Unseen, known: Vec<ObjectId>) -> Failure {
     failure
 }
 
-/// Returns true if something sits somewhere else in the hand than motions would take it to be.
+/// Returns true if an object's pose in the hand deviates too much from the one that motions assume.
 fn has_shifted(tool_from_before: &Pose, tool_from_now: &Pose) -> bool {
-    /// Noise is less, and so is what motions make up for, m.
+    /// More than the noise of perception and the errors that motions compensate, m.
     const FAR_M: f64 = 0.02;
     let shift = tool_from_now.translation.vector - tool_from_before.translation.vector;
     shift.norm() > FAR_M

@@ -1,4 +1,4 @@
-//! Telling the consumers of events which motions begin, and which were not found.
+//! Planning without motion, and events about planned motions.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 
@@ -8,16 +8,16 @@ use regrasp_api::{
     PlanningScene, Pose, ToolTarget, Trajectory,
 };
 
-/// Between two points of a path that is told, s; a long motion has fewer.
+/// Time between two points of an emitted path, s; longer for long motions.
 const EVERY_SECS: f64 = 0.05;
-/// Most points of a path that is told.
+/// Largest number of intervals of an emitted path.
 const MOST_POINTS: f64 = 100.0;
-/// Paths are told to this part of a metre: 0.01 mm.
+/// Inverse resolution of emitted paths, 1/m: 0.01 mm.
 const PER_M: f64 = 1e5;
 
 impl Robot {
-    /// A motion from joint positions with the fingers so wide, at the usual speed, as the base
-    /// stands `now`. Nothing moves.
+    /// Plans a motion from joint positions and a finger distance at the usual speed, with the base
+    /// as observed `now`. Nothing moves.
     ///
     /// # Errors
     ///
@@ -35,7 +35,8 @@ impl Robot {
         planned.map(|planned| planned.trajectory)
     }
 
-    /// The same at a part of the limits, and which of several goals it leads to.
+    /// Plans a motion at a fraction of the limits, and returns which of several goals it reaches.
+    /// Nothing moves.
     ///
     /// # Errors
     ///
@@ -60,14 +61,14 @@ impl Robot {
         })
     }
 
-    /// Returns true if the arm gets to a tool pose in World, obstacles aside.
+    /// Returns true if the arm reaches a tool pose in World, ignoring obstacles.
     pub fn reaches(&self, now: &Observation, world_from_tool: &Pose) -> bool {
         let target = ToolTarget::Pose(*world_from_tool);
         self.motion
             .reaches(&now.world_from_base, &target, &now.joint_positions)
     }
 
-    /// The joint positions at which the arm is at a tool pose in World, obstacles aside.
+    /// Joint positions for a tool pose in World, ignoring obstacles.
     ///
     /// # Errors
     ///
@@ -82,7 +83,7 @@ impl Robot {
             .inverse(&now.world_from_base, &target, &now.joint_positions)
     }
 
-    /// Tells where a motion that begins now will lead the tool.
+    /// Emits the tool path of a motion that starts now.
     pub(crate) fn tell_motion(&mut self, trajectory: &Trajectory) -> Result<(), Failure> {
         let world_from_base = self.observe()?.world_from_base;
         let duration_secs = trajectory.duration_secs();
@@ -103,7 +104,7 @@ impl Robot {
         Ok(())
     }
 
-    /// Tells that there is no motion to a goal, and why.
+    /// Emits that no motion to a goal exists, and why.
     pub fn tell_no_motion(&mut self, failure: &MotionFailure, goal: &MotionGoal) {
         let goals_in_world = self.tool_poses(goal);
         self.emit(Event::NoMotion {
@@ -114,7 +115,6 @@ impl Robot {
         });
     }
 
-    /// The tool poses in World that a goal means.
     fn tool_poses(&mut self, goal: &MotionGoal) -> Vec<Pose> {
         match goal {
             MotionGoal::Joints(joints) => self.tool_poses_at(std::slice::from_ref(joints)),
@@ -127,7 +127,7 @@ impl Robot {
             } => {
                 let axis = Vector3::from(*axis_in_world);
                 let turn = UnitQuaternion::rotation_between(&Vector3::z(), &axis);
-                // There is none between opposite directions, where any half turn will do.
+                // Undefined for opposite directions, where any half turn is valid.
                 let half_turn =
                     || UnitQuaternion::from_euler_angles(std::f64::consts::PI, 0.0, 0.0);
                 let place = Translation3::from(Vector3::from(*position));
@@ -136,9 +136,9 @@ impl Robot {
         }
     }
 
-    /// The tool poses in World at those configurations that are whole.
+    /// Tool poses in World of the configurations that have the right number of joints.
     fn tool_poses_at(&mut self, configurations: &[Vec<f64>]) -> Vec<Pose> {
-        // What cannot be asked where it stands is told without.
+        // Without an observation of the base, the event has no poses.
         let Ok(now) = self.observe() else {
             return vec![];
         };

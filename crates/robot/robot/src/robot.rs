@@ -1,4 +1,4 @@
-//! What skills command.
+//! The robot as skills see it.
 
 use std::collections::BTreeSet;
 
@@ -8,43 +8,40 @@ use regrasp_api::{
     RobotErrorKind, RobotInfo, Sense, StampedEvent, World,
 };
 
-/// Everything a skill may use: the world seam, the robot's senses, motion planning
-/// and the belief about what is held. Never the simulator, never the truth.
+/// Everything that a skill may use: the world interface, perception, motion planning, and the
+/// belief about the held object. Never the simulator or the ground truth.
 pub struct Robot {
-    /// The world seam.
+    /// Interface to the hardware or the simulation.
     pub world: Box<dyn World>,
-    /// The senses.
+    /// Perception.
     pub perception: Box<dyn Perception>,
-    /// Motion planning for this robot.
+    /// Motion planner of this robot.
     pub motion: Box<dyn MotionPlanner>,
-    /// Finds what phrases refer to.
+    /// Finds the objects that phrases denote.
     pub resolver: Box<dyn ReferenceResolver>,
-    /// Fixed facts.
+    /// Constant properties of the robot.
     pub info: RobotInfo,
-    /// What is believed to be in the hand.
+    /// The object that is believed to be in the hand.
     pub held: Option<Held>,
-    /// Asks running motions to stop.
+    /// Requests that running motions stop.
     pub cancel: CancelToken,
-    /// Part of the usual speed at which skills move; 1 unless a task asks for less.
+    /// Fraction of the usual speed at which skills move; 1 unless a task asks for less.
     pub pace: f64,
     pub(crate) sink: Box<dyn EventSink>,
     pub(crate) next_seq: u64,
     pub(crate) moved: bool,
-    /// While looks do not wait for their time: the longest of them, s.
+    /// Longest latency of perception during an overlap, s; `None` outside one.
     pub(crate) longest_look_secs: Option<f64>,
-    /// The last look, until something is commanded, and when it ended, s.
+    /// Last percept and the time at which it ended, s; `None` after a command.
     pub(crate) last_look: Option<(Percept, f64)>,
-    /// The part of a skill's work that began last.
     pub(crate) phase_name: String,
-    /// The error that is not cleared yet.
     error: Option<RobotError>,
-    /// What told the robot how things are, since somebody asked last.
     used: BTreeSet<Sense>,
 }
 
 impl Robot {
-    /// Puts the parts together; events go nowhere until [`Robot::set_sink`], and objects are
-    /// found by id and exact name alone until there is another [`Robot::resolver`].
+    /// Creates a robot from its parts. Events are discarded until [`Robot::set_sink`], and objects
+    /// are found only by id and exact name until another [`Robot::resolver`] is set.
     pub fn new(
         world: Box<dyn World>,
         perception: Box<dyn Perception>,
@@ -71,12 +68,12 @@ impl Robot {
         }
     }
 
-    /// Sends events to `sink` from now on, and gives back where they went before.
+    /// Sets the receiver of events and returns the previous one.
     pub fn set_sink(&mut self, sink: Box<dyn EventSink>) -> Box<dyn EventSink> {
         std::mem::replace(&mut self.sink, sink)
     }
 
-    /// Tells every consumer what happened.
+    /// Emits an event.
     pub fn emit(&mut self, event: Event) {
         let stamped = StampedEvent {
             seq: self.next_seq,
@@ -87,7 +84,7 @@ impl Robot {
         self.sink.emit(&stamped);
     }
 
-    /// Tells every consumer which part of a skill's work begins.
+    /// Starts a phase of a skill's work and emits it.
     pub fn begin(&mut self, phase_name: &str) {
         phase_name.clone_into(&mut self.phase_name);
         self.emit(Event::PhaseStarted {
@@ -95,12 +92,12 @@ impl Robot {
         });
     }
 
-    /// The world's time, s.
+    /// Time of the world, s.
     pub fn time_secs(&self) -> f64 {
         self.world.time_secs()
     }
 
-    /// What the world can feel and do.
+    /// Senses and abilities of the world.
     pub fn can(&self) -> Capabilities {
         self.world.capabilities()
     }
@@ -109,7 +106,7 @@ impl Robot {
     ///
     /// # Errors
     ///
-    /// The robot does not answer, or not in time.
+    /// If the robot does not answer in time.
     pub fn observe(&mut self) -> Result<Observation, Failure> {
         self.relied_on(Sense::Joints);
         self.world
@@ -117,7 +114,7 @@ impl Robot {
             .map_err(|error| self.report_error(error))
     }
 
-    /// Where the tool is, in World.
+    /// Pose of the tool, in World.
     ///
     /// # Errors
     ///
@@ -127,13 +124,13 @@ impl Robot {
         Ok(now.world_from_base * self.motion.base_from_tool(&now.joint_positions))
     }
 
-    /// Holds still for a while.
+    /// Stands still for a duration, s.
     ///
     /// # Errors
     ///
-    /// Cancelled, or an error of the robot.
+    /// If cancelled, or an error of the robot.
     pub fn wait(&mut self, duration_secs: f64) -> Result<Observation, Failure> {
-        // A stop that comes meanwhile has to wait no longer than this.
+        // Largest delay of a cancellation, s.
         const SLICE_SECS: f64 = 0.02;
         const ROUNDING_SECS: f64 = 1e-9;
         self.last_look = None;
@@ -151,13 +148,13 @@ impl Robot {
         }
     }
 
-    /// Clears the error that stopped the robot last, if it can be cleared; nothing moves.
+    /// Clears the error that stopped the robot, if possible; nothing moves.
     ///
     /// # Errors
     ///
-    /// The error is still there.
+    /// If the error persists.
     pub fn recover(&mut self) -> Result<(), Failure> {
-        // Another process may have left one behind.
+        // A former process may have left an error behind.
         let recovered = self.world.recover();
         recovered.map_err(|error| self.report_error(error))?;
         if let Some(RobotError { kind, .. }) = self.error.take() {
@@ -166,12 +163,11 @@ impl Robot {
         Ok(())
     }
 
-    /// The error that is not cleared yet.
     pub(crate) fn standing_error(&self) -> Option<RobotError> {
         self.error.clone()
     }
 
-    /// An error of the robot as a skill's failure. Every consumer is told, once.
+    /// Converts an error of the robot to a failure, and emits it once.
     pub(crate) fn report_error(&mut self, error: RobotError) -> Failure {
         let kind = |error: &RobotError| error.kind;
         if self.error.as_ref().map(kind) != Some(error.kind) {
@@ -183,29 +179,28 @@ impl Robot {
         error.into()
     }
 
-    /// A hash over the exact bits of the world's state, where it has one.
+    /// Hash over the exact bits of the world's state, if it has one.
     pub fn state_digest(&mut self) -> Option<u64> {
         self.world.rewind().map(|world| world.state_digest())
     }
 
-    /// The same as [`regrasp_api::EpisodeResult`] shows it: 16 hexadecimal digits, or nothing.
+    /// State digest as in [`regrasp_api::EpisodeResult`]: 16 hexadecimal digits, or empty.
     pub fn digest_text(&mut self) -> String {
         let digest = self.state_digest();
         digest.map_or_else(String::new, |digest| format!("{digest:016x}"))
     }
 
-    /// Returns true if anything moved since the last call; used to say whether a failed
-    /// skill may have changed the world.
+    /// Returns true if anything moved since the last call. This tells whether a failed skill may
+    /// have changed the world.
     pub fn take_moved(&mut self) -> bool {
         std::mem::take(&mut self.moved)
     }
 
-    /// Which senses told the robot how things are since the last call.
+    /// Returns the senses used since the last call.
     pub fn take_used(&mut self) -> Vec<Sense> {
         std::mem::take(&mut self.used).into_iter().collect()
     }
 
-    /// Notes that something is said on the word of a sense.
     pub(crate) fn relied_on(&mut self, sense: Sense) {
         self.used.insert(sense);
     }
@@ -218,8 +213,8 @@ pub(crate) fn cancelled(time_secs: f64) -> Failure {
     )
 }
 
-/// Returns true if nothing that a robot does can help after a failure for this reason: somebody
-/// asked for a stop, or has to release, reconnect or restart something.
+/// Returns true if no action of the robot can remedy this reason: somebody requested a stop, or has
+/// to release, reconnect or restart something.
 pub fn is_lasting(reason: &Reason) -> bool {
     *reason == Reason::Cancelled
         || RobotErrorKind::of(reason).is_some_and(RobotErrorKind::is_lasting)

@@ -1,4 +1,4 @@
-//! Waiting until nothing moves any more, as far as that can be seen.
+//! Waiting until all perceived objects are at rest.
 
 use std::collections::VecDeque;
 
@@ -9,34 +9,33 @@ use regrasp_relations::Moving;
 use crate::Robot;
 use regrasp_api::{Failure, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason};
 
-/// What was seen when everything had come to rest, or at the end of the time for it.
+/// Perception at rest, or at the end of the waiting time.
 #[derive(Clone, Debug, Default)]
 pub struct Settled {
-    /// The last look.
+    /// The last percept.
     pub percept: Percept,
-    /// What still moves.
+    /// Objects that still move.
     pub moving: Vec<Moving>,
 }
 
-/// Time between two looks, s.
 const LOOK_EVERY_SECS: f64 = 0.1;
-/// No part of what is at rest is faster than this, m/s: what settling and perception without
-/// noise leave is a tenth of it.
+/// Largest speed of any part of an object at rest, m/s: ten times what settling, and perception
+/// without noise, leave.
 const STILL_M_PER_S: f64 = 0.005;
-/// Looks from which a speed is told where perception is noisy.
+/// Number of percepts for a speed estimate if perception is noisy.
 const N_LOOKS: usize = 11;
-/// What turns by more than this from one look to the next was taken for its own other side,
-/// rad: a square has four.
+/// Rotation between two percepts from which symmetry is the cause, rad: perception confused
+/// equivalent sides, of which a square has four.
 const OTHER_SIDE_RAD: f64 = 0.5;
-/// Speeds are told that are so many standard deviations from none.
+/// Number of standard deviations from which a speed is significant.
 const N_SIGMA: f64 = 3.0;
 
 impl Settled {
-    /// Makes sure that these objects have come to rest.
+    /// Checks that these objects are at rest.
     ///
     /// # Errors
     ///
-    /// `placement_unstable`, with the first that moves and its speeds.
+    /// `placement_unstable`, with the first object that moves and its speeds.
     pub fn at_rest(&self, ids: &[&ObjectId]) -> Result<(), Failure> {
         let Some(moving) = self.moving.iter().find(|it| ids.contains(&&it.id)) else {
             return Ok(());
@@ -51,13 +50,12 @@ impl Settled {
 }
 
 impl Robot {
-    /// Looks until nothing that can move moves any more, at most for `max_secs`, and says
-    /// what still does. What is verified afterwards speaks about a world at rest only as far
-    /// as [`Settled::at_rest`] says so.
+    /// Perceives until all movable objects are at rest, for at most `max_secs`, and returns those
+    /// that still move. A later verification may assume a static world only as far as
+    /// [`Settled::at_rest`] confirms it.
     ///
-    /// Something is at rest if no part of it is seen to move by more than 5 mm/s from one
-    /// look to the next, 0.1 s later. Where perception is noisy that takes the looks of a
-    /// second, of which the trend counts.
+    /// An object is at rest if no part of it moves faster than 5 mm/s between two percepts 0.1 s
+    /// apart. With noisy perception, the trend over one second counts.
     ///
     /// # Errors
     ///
@@ -82,8 +80,8 @@ impl Robot {
     }
 }
 
-/// What moves by the looks so far, the last of which is about now. As long as noise hides
-/// whether something moves, it does.
+/// Moving objects by the percepts so far, the last of which is current. While noise hides the
+/// motion of an object, it counts as moving.
 fn moving(looks: &VecDeque<Percept>) -> Vec<Moving> {
     let objects = looks.back().map_or(&[][..], |now| &now.objects);
     let movable = objects.iter().filter(|o| o.movable);
@@ -107,7 +105,7 @@ fn motion_of(object: &PerceivedObject, looks: &VecDeque<Percept>) -> Option<Movi
     let is_still = |[m_per_s, rad_per_s]: [f64; 2], limit: f64| {
         m_per_s < limit && rad_per_s * radius_m < limit
     };
-    // Of what is seen for the first time no look says where it was.
+    // The speed of an object that is seen for the first time is unknown.
     let last_two = track.last_chunk::<2>()?;
     let now = speeds(last_two);
     if is_still(now, STILL_M_PER_S) {
@@ -127,21 +125,21 @@ fn motion_of(object: &PerceivedObject, looks: &VecDeque<Percept>) -> Option<Movi
     })
 }
 
-/// How far the furthest part of an object is from its origin, m.
+/// Distance of the furthest part of an object from its origin, m.
 fn radius(object: &PerceivedObject) -> f64 {
     let bounds = object.shape.aabb(&Pose::identity());
     let far = |i: usize| bounds.min[i].abs().max(bounds.max[i].abs());
     Vector3::new(far(0), far(1), far(2)).norm()
 }
 
-/// Mean of a track's times, and the root of the sum of their squared distances from it, s.
+/// Mean of a track's times, and the root of the sum of squared deviations from it, s.
 fn times(track: &[(f64, Pose)]) -> [f64; 2] {
     let mean_secs = track.iter().map(|(secs, _)| secs).sum::<f64>() / track.len() as f64;
     let squares = track.iter().map(|(secs, _)| (secs - mean_secs).powi(2));
     [mean_secs, squares.sum::<f64>().sqrt()]
 }
 
-/// Speed and turning speed of the straight line through a track, m/s and rad/s.
+/// Linear and angular speed of a track by linear regression, m/s and rad/s.
 fn speeds(track: &[(f64, Pose)]) -> [f64; 2] {
     let [mean_secs, spread_secs] = times(track);
     let slope = track.iter().fold(Vector3::zeros(), |sum, (secs, pose)| {
@@ -159,7 +157,7 @@ fn speeds(track: &[(f64, Pose)]) -> [f64; 2] {
         [(first, _), .., (last, _)] => last - first,
         _ => 0.0,
     };
-    // Looks at one and the same moment tell nothing.
+    // Simultaneous percepts give no speed.
     if spread_secs <= 0.0 || took_secs <= 0.0 {
         return [0.0; 2];
     }
@@ -169,7 +167,7 @@ fn speeds(track: &[(f64, Pose)]) -> [f64; 2] {
     ]
 }
 
-/// Standard deviation of the slope of a track for positions with one of 1 m, 1/s.
+/// Standard deviation of a track's slope for positions with one of 1 m, 1/s.
 fn slope_noise(track: &[(f64, Pose)]) -> f64 {
     let [_, spread_secs] = times(track);
     if spread_secs > 0.0 {
@@ -179,8 +177,8 @@ fn slope_noise(track: &[(f64, Pose)]) -> f64 {
     }
 }
 
-/// Returns true if what is only counted moves no more: it may roll about inside of something for
-/// long, so nothing but the waiting depends on it.
+/// Returns true if objects that are only counted no longer move. They may roll inside a container
+/// for long, so only the waiting depends on them.
 fn small_things_rest(looks: &VecDeque<Percept>) -> bool {
     let (Some(now), Some(before)) = (looks.back(), looks.iter().rev().nth(1)) else {
         return false;
@@ -203,7 +201,7 @@ mod tests {
     use super::*;
     use regrasp_api::Shape;
 
-    /// A bottle that lies, at a place and turned about its axis, seen with noise.
+    /// A lying bottle, at x and rotated about its axis, seen with noise.
     fn bottle(x: f64, turn_rad: f64, position_std_m: f64) -> PerceivedObject {
         PerceivedObject {
             id: ObjectId::new("bottle"),
@@ -219,7 +217,7 @@ mod tests {
         }
     }
 
-    /// So many looks, 0.1 s apart, at what `seen` shows at each time.
+    /// Percepts at intervals of 0.1 s of the object that `seen` returns for each time.
     fn looks(n: usize, seen: impl Fn(f64) -> PerceivedObject) -> VecDeque<Percept> {
         let at = |i: usize| {
             let time_secs = 0.1 * i as f64;
@@ -232,7 +230,7 @@ mod tests {
         (0..n).map(at).collect()
     }
 
-    /// Noise that is the same in every run, of about that standard deviation.
+    /// Reproducible noise of about this standard deviation.
     fn noise(time_secs: f64, std_m: f64) -> f64 {
         std_m * 1.4 * (1.0 + 97.0 * time_secs).sin()
     }

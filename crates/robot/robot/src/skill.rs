@@ -1,4 +1,4 @@
-//! What a skill is.
+//! Interface of a skill.
 
 use regrasp_api::{Failure, HandUse, Operator, Reason, Resource, Success};
 use schemars::JsonSchema;
@@ -7,50 +7,49 @@ use serde_json::Value;
 
 use crate::Robot;
 
-/// Something the robot can do. A new skill is one `impl` of this trait.
+/// An ability of the robot. A new skill is one `impl` of this trait.
 ///
-/// The three functions are called in order; the first failure ends the call.
-/// `Task` carries what the precondition found (the object, the grasp) to the
-/// others.
+/// The three functions are called in order; the first failure ends the call. `Task` carries the
+/// results of the precondition (the object, the grasp) to the others.
 pub trait Skill: Send + Sync {
-    /// Typed arguments; their JSON schema is what planners see. Use
-    /// `#[serde(deny_unknown_fields)]` so that misspelt ones are refused.
+    /// Typed arguments; planners see their JSON schema. Use `#[serde(deny_unknown_fields)]` so that
+    /// misspelt arguments are rejected.
     type Args: DeserializeOwned + JsonSchema;
-    /// What is carried from one function to the next.
+    /// State that is passed from one function to the next.
     type Task;
-    /// Name that planners call it by.
+    /// Name by which planners call it.
     const NAME: &'static str;
-    /// One or two sentences for planners: what it does and when to use it.
+    /// Purpose and use, for planners, in one or two sentences.
     const DESCRIPTION: &'static str;
-    /// What nothing else may use while it runs. Default: arm and gripper.
+    /// Resources that are reserved while it runs. Default: arm and gripper.
     const CLAIMS: &'static [Resource] = &[Resource::Arm, Resource::Gripper];
-    /// What it needs in the hand, and what it leaves there. Default: any.
+    /// Required content of the hand before, and its content afterwards. Default: any.
     const HAND: HandUse = HandUse::Any;
-    /// Whether it needs fingers. Default: unless any hand will do. What pushes or presses with
-    /// closed fingers can do so with any tool, and says no.
+    /// True if the skill needs fingers. Default: true unless `HAND` is `Any`. Skills that push or
+    /// press with closed fingers can do so with any tool, so they set this to false.
     const GRIPS: bool = !matches!(Self::HAND, HandUse::Any);
-    /// Reasons of other steps whose cause it can remove, such as `unreachable` for
-    /// something that pushes. Default: none.
+    /// Failure reasons of other steps that it can remedy, such as `unreachable` for a push.
+    /// Default: none.
     const REMEDIES: &'static [Reason] = &[];
-    /// What it needs and brings about, for planners that search: one for each way to use it.
-    /// Default: none, and only a planner that knows it by name can use it.
+    /// Preconditions and effects for search-based planners, one operator per way of use. Default:
+    /// none; then only a planner that knows the skill by name can use it.
     const OPERATORS: &'static [Operator] = &[];
-    /// Returns true for the calls that it does better if it knows that they follow; it is passed them as its
-    /// argument [`NEXT_CALL`](regrasp_api::NEXT_CALL). Default: for none.
+    /// Returns true for next calls that the skill takes into account; they are passed as its
+    /// argument [`NEXT_CALL`](regrasp_api::NEXT_CALL). Default: none.
     const LOOKS_AHEAD: fn(&Value) -> bool = |_| false;
 
-    /// Whether it may start. Must not move anything.
+    /// Checks that the skill may start. Must not move anything.
     ///
     /// # Errors
     ///
-    /// Why it may not.
+    /// The reason why it may not start.
     fn precondition(&self, robot: &mut Robot, args: &Self::Args) -> Result<Self::Task, Failure>;
 
-    /// Does it.
+    /// Runs the task.
     ///
     /// # Errors
     ///
-    /// What went wrong on the way.
+    /// The reason why it was not done.
     fn run(
         &self,
         robot: &mut Robot,
@@ -58,11 +57,11 @@ pub trait Skill: Send + Sync {
         task: &mut Self::Task,
     ) -> Result<(), Failure>;
 
-    /// Looks at the world whether it was done.
+    /// Looks at the world and checks that the task was done.
     ///
     /// # Errors
     ///
-    /// What does not hold.
+    /// The condition that does not hold.
     fn verify(
         &self,
         robot: &mut Robot,

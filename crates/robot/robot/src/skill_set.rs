@@ -1,4 +1,4 @@
-//! Skills by name, and how a call becomes a result.
+//! Skills by name, and the execution of calls.
 
 use schemars::{JsonSchema, schema_for};
 use serde::de::DeserializeOwned;
@@ -10,21 +10,20 @@ use regrasp_api::{
 
 use crate::{Robot, Skill};
 
-/// A [`Skill`] without its types, so that different skills fit into one set.
-/// Implemented for every [`Skill`]; nobody needs to implement it by hand.
+/// A [`Skill`] without its types, so that different skills fit into one set. Implemented for every
+/// [`Skill`]; there is no need to implement it by hand.
 pub trait AnySkill: Send + Sync {
-    /// What planners are told.
+    /// Specification for planners.
     fn spec(&self) -> SkillSpec;
 
-    /// Whether it may start, by its precondition alone; moves nothing.
+    /// Checks the precondition alone, without moving anything.
     ///
     /// # Errors
     ///
-    /// Why it may not.
+    /// The reason why it may not start.
     fn may_start(&self, robot: &mut Robot, args: &Value) -> Result<(), Failure>;
 
-    /// Checks the arguments, does the task, verifies it. Never panics on bad
-    /// arguments.
+    /// Checks the arguments, runs the task and verifies it. Never panics on invalid arguments.
     fn call(&self, robot: &mut Robot, args: &Value) -> SkillResult;
 }
 
@@ -59,7 +58,7 @@ impl<S: Skill> AnySkill for S {
     }
 }
 
-/// The arguments, if they fit and the robot has the hand that the skill needs.
+/// Returns the arguments if they are valid and the robot has the required hand.
 fn usable_args<S: Skill>(robot: &Robot, args: &Value) -> Result<S::Args, Failure> {
     let args = parse_args::<S::Args>(S::NAME, args)?;
     if S::GRIPS && !robot.info.gripper.has_fingers() {
@@ -68,34 +67,35 @@ fn usable_args<S: Skill>(robot: &Robot, args: &Value) -> Result<S::Args, Failure
     Ok(args)
 }
 
-/// A skill whose arguments have no type that the compiler knows: one from another language.
-/// [`Dynamic`] makes an [`AnySkill`] of it.
+/// A skill without statically typed arguments, such as one in another language. [`Dynamic`] turns
+/// it into an [`AnySkill`].
 pub trait DynamicSkill: Send + Sync {
-    /// What is carried from one function to the next.
+    /// State that is passed from one function to the next.
     type Task;
 
-    /// What planners are told.
+    /// Specification for planners.
     fn spec(&self) -> SkillSpec;
 
-    /// As [`Skill::precondition`]; arguments that do not fit are `bad_arguments`.
+    /// Checks that the skill may start, as [`Skill::precondition`]; invalid arguments are
+    /// `bad_arguments`.
     ///
     /// # Errors
     ///
-    /// Why it may not start.
+    /// The reason why it may not start.
     fn precondition(&self, robot: &mut Robot, args: &Value) -> Result<Self::Task, Failure>;
 
-    /// As [`Skill::run`].
+    /// Runs the task, as [`Skill::run`].
     ///
     /// # Errors
     ///
-    /// What went wrong on the way.
+    /// The reason why it was not done.
     fn run(&self, robot: &mut Robot, args: &Value, task: &mut Self::Task) -> Result<(), Failure>;
 
-    /// As [`Skill::verify`].
+    /// Checks the result, as [`Skill::verify`].
     ///
     /// # Errors
     ///
-    /// What does not hold.
+    /// The condition that does not hold.
     fn verify(
         &self,
         robot: &mut Robot,
@@ -128,7 +128,7 @@ impl<D: DynamicSkill> AnySkill for Dynamic<D> {
     }
 }
 
-/// The three functions of a skill one after the other; the first failure ends the call.
+/// Calls the three functions of a skill in order; the first failure ends the call.
 fn call_in_order<A, W>(
     robot: &mut Robot,
     args: Result<A, Failure>,
@@ -182,9 +182,9 @@ fn no_gripper(skill: &str, robot: &str) -> Failure {
 }
 
 fn state_after(robot: &mut Robot) -> StateAfter {
-    // Telling takes no time.
+    // The report takes no simulated time.
     let percept = robot.without_waiting(Robot::glance).ok();
-    // Where it cannot look, the hand goes by touch and what it believed.
+    // Without perception, the finger sensors and the earlier belief decide.
     let _ = robot.in_hand(percept.as_ref().unwrap_or(&Percept::default()));
     let placed = |percept: Percept| {
         let movable = percept.objects.into_iter().filter(|o| o.movable);
@@ -213,20 +213,20 @@ fn parse_args<A: DeserializeOwned>(skill: &str, args: &Value) -> Result<A, Failu
     })
 }
 
-/// The skills that planners can choose from, in the order they were added.
+/// The skills that planners can use, in the order in which they were added.
 #[derive(Default)]
 pub struct SkillSet {
     skills: Vec<(SkillSpec, Box<dyn AnySkill>)>,
 }
 
 impl SkillSet {
-    /// No skills.
+    /// Creates an empty set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a skill; one of the same name is replaced, and if the new one declares nothing, it is
-    /// taken to need and bring about the same.
+    /// Adds a skill. It replaces a skill of the same name, and inherits that one's operators if it
+    /// has none.
     pub fn with(mut self, skill: impl AnySkill + 'static) -> Self {
         let mut spec = skill.spec();
         if let Some((known, _)) = self.skills.iter().find(|(s, _)| s.name == spec.name)
@@ -239,8 +239,7 @@ impl SkillSet {
         self
     }
 
-    /// The same skills under the same names, each put into something that may do more or
-    /// less than it.
+    /// Wraps each skill; names stay the same, and so do the operators.
     pub fn map(self, mut wrap: impl FnMut(Box<dyn AnySkill>) -> Box<dyn AnySkill>) -> Self {
         let wrapped = self.skills.into_iter().map(|(known, skill)| {
             let skill = wrap(skill);
@@ -258,12 +257,12 @@ impl SkillSet {
         }
     }
 
-    /// What planners are told.
+    /// Specifications for planners.
     pub fn specs(&self) -> Vec<SkillSpec> {
         self.skills.iter().map(|(spec, _)| spec.clone()).collect()
     }
 
-    /// The answer of a call that is not made, with what the robot believes now.
+    /// Result of a call that is not made, with the current state.
     pub fn refuse(&self, robot: &mut Robot, failure: Failure) -> SkillResult {
         robot.forget_look();
         SkillResult {
@@ -272,7 +271,7 @@ impl SkillSet {
         }
     }
 
-    /// Runs one call; a name that is not known is an answer, not a panic.
+    /// Runs one call. An unknown name yields a failed result, not a panic.
     pub fn call(&self, robot: &mut Robot, call: &SkillCall) -> SkillResult {
         match self.skills.iter().find(|(spec, _)| spec.name == call.skill) {
             Some((_, skill)) => skill.call(robot, &call.args),

@@ -1,23 +1,23 @@
-//! The monitors under which a robot moves: their limits come from the robot file
-//! ([`MonitorLimits`]), and each is one that the world has the senses for.
+//! Monitors under which the robot moves. Their limits come from the robot file ([`MonitorLimits`]),
+//! and each is used only if the world has the sensor for it.
 //!
-//! | what may go wrong | with the sense | without it |
+//! | fault | with the sensor | without it |
 //! |---|---|---|
-//! | what is held slides or turns | shear | noticed once the fingers have closed further, or by sight |
-//! | what is held is gone | finger contacts, and width | width |
-//! | the arm hits something | forces by link | external torques, and joints that lag behind |
+//! | the held object slides or turns | shear | noticed after the fingers close further, or by vision |
+//! | the held object is lost | finger contacts, and width | width |
+//! | the arm hits something | forces by link | external torques, and joint lag |
 
 use regrasp_api::{Capabilities, Failure, Held, Monitor, MonitorLimits, Watch};
 use regrasp_relations::{grip_lost_above, grip_lost_below};
 
 use crate::Robot;
 
-/// Chooses the usual monitors of a robot.
+/// Selection of the usual monitors of a robot.
 #[derive(Clone, Copy, Debug)]
 pub struct UsualMonitors {
-    /// Their limits.
+    /// Limits of the monitors.
     pub limits: MonitorLimits,
-    /// What the world can feel.
+    /// Senses of the world.
     pub can: Capabilities,
 }
 
@@ -29,9 +29,8 @@ impl Robot {
         }
     }
 
-    /// For motions of the arm.
     pub(crate) fn usual_watch(&mut self) -> Result<Watch, Failure> {
-        // A hand that grips without a belief about what (a user's skill) may press.
+        // A hand that holds an unknown object (in a user's skill) may press.
         let grips_unknown = self.held.is_none() && self.observe()?.gripper.grip_force_n > 0.0;
         let allowed_links = if grips_unknown {
             self.info.gripper.finger_links.clone()
@@ -43,8 +42,8 @@ impl Robot {
         Ok(self.watch(monitors))
     }
 
-    /// For motions that are meant to press on something with the fingers, or with what is
-    /// held, with up to so much force.
+    /// Monitors for motions that press on something with the fingers or the held object, with at
+    /// most `max_force_n`.
     pub(crate) fn contact_watch(
         &mut self,
         max_force_n: f64,
@@ -53,13 +52,13 @@ impl Robot {
         let fingers = self.info.gripper.finger_links.clone();
         let mut monitors = self.grip_monitors()?;
         monitors.extend(self.usual().of_pressing(fingers, max_force_n));
-        // A soft arm lags further behind for the same force.
+        // A compliant arm lags further for the same force.
         let lags = self.usual().of_lags();
         monitors.extend(lags.map(|monitor| softened(monitor, stiffness)));
         Ok(self.watch(monitors))
     }
 
-    /// For motions of the gripper, which press with the fingers on purpose.
+    /// Monitors for motions of the gripper, whose fingers press on purpose.
     pub(crate) fn gripper_watch(&self) -> Watch {
         let fingers = self.info.gripper.finger_links.clone();
         let mut monitors = self.usual().of_arm(fingers);
@@ -67,7 +66,6 @@ impl Robot {
         self.watch(monitors)
     }
 
-    /// What watches over the present grip.
     fn grip_monitors(&mut self) -> Result<Vec<Monitor>, Failure> {
         let Some(Held {
             width_m, mass_kg, ..
@@ -112,7 +110,7 @@ fn softened(monitor: Monitor, stiffness: f64) -> Monitor {
 }
 
 impl UsualMonitors {
-    /// What watches over the grip while something this wide is carried, m.
+    /// Monitors of the grasp of an object of a given width, m.
     pub fn of_grip(&self, held_width_m: f64) -> Vec<Monitor> {
         let Self { limits, can } = self;
         let mut monitors = vec![];
@@ -143,14 +141,14 @@ impl UsualMonitors {
         monitors
     }
 
-    /// What watches over the arm whenever something moves; `allowed_links` may press.
+    /// Monitors of the arm for any motion; contact of `allowed_links` is allowed.
     pub fn of_arm(&self, allowed_links: Vec<String>) -> Vec<Monitor> {
         let mut monitors = self.of_touch(allowed_links);
         monitors.extend(self.of_lags());
         monitors
     }
 
-    /// Joints that do not follow.
+    /// Monitors of tracking errors.
     pub fn of_lags(&self) -> [Monitor; 2] {
         let limits = &self.limits;
         [
@@ -165,7 +163,7 @@ impl UsualMonitors {
         ]
     }
 
-    /// What watches over fingers that are positioned.
+    /// Monitor of fingers that move to a position.
     pub fn of_fingers(&self) -> Monitor {
         Monitor::FingerBlocked {
             max_lag_m: self.limits.finger_lag_m,
@@ -173,7 +171,6 @@ impl UsualMonitors {
         }
     }
 
-    /// A touch that nobody wanted.
     fn of_touch(&self, allowed_links: Vec<String>) -> Vec<Monitor> {
         if self.can.contact_forces {
             return vec![Monitor::UnexpectedContact {
@@ -184,7 +181,7 @@ impl UsualMonitors {
         self.of_torque(self.limits.contact_n)
     }
 
-    /// A touch that is wanted, but no harder than this, N.
+    /// Monitors of an intended contact up to a force, N.
     fn of_pressing(&self, fingers: Vec<String>, max_force_n: f64) -> Vec<Monitor> {
         if !self.can.contact_forces {
             return self.of_torque(max_force_n);
@@ -197,8 +194,8 @@ impl UsualMonitors {
         monitors
     }
 
-    /// The torque that a force makes at the lever at which [`MonitorLimits::contact_n`] makes
-    /// its own.
+    /// Monitor of the torque that a force makes at the lever arm implied by
+    /// [`MonitorLimits::contact_n`].
     fn of_torque(&self, force_n: f64) -> Vec<Monitor> {
         let limits = &self.limits;
         let monitor = Monitor::ExternalTorque {

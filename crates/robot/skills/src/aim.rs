@@ -1,4 +1,4 @@
-//! Where something is to be pushed or pulled along what it stands on.
+//! Goals of pushes and pulls: where an object is to be moved along its support.
 
 use nalgebra::{Vector2, Vector3};
 use regrasp_api::{Failure, Heading, ObjectId, PerceivedObject, Percept, Pose, Reason, Side};
@@ -58,38 +58,35 @@ pub struct SlideArgs {
 }
 
 impl SlideArgs {
-    /// The force limit, N, within what a hand may press with.
+    /// Force limit, N, capped at the largest force with which the hand may press.
     pub(crate) fn force_n(&self) -> f64 {
         let asked_n = self.max_force_n.filter(|n| n.is_finite());
         asked_n.map_or(USUAL_FORCE_N, |n| n.clamp(1.0, MOST_FORCE_N))
     }
 }
 
-/// An object and where it should come.
 #[derive(Clone, Debug)]
 pub(crate) struct Aim {
-    /// As it was seen last.
     pub(crate) object: PerceivedObject,
-    /// Place at which its origin should be, along x and y of World, m.
+    /// Goal of the object's origin, x and y in World, m.
     pub(crate) goal: Vector2<f64>,
-    /// The thing on which it stands, if that is seen.
     pub(crate) support: Option<ObjectId>,
 }
 
-/// Distance by which something goes if nobody says so, m.
+/// Default distance of a move, m.
 const USUAL_DISTANCE_M: f64 = 0.1;
-/// Space that is left to what something is moved towards, m.
+/// Gap left to the object towards which another is moved, m.
 const STOPS_BEFORE_M: f64 = 0.01;
-/// Places beside something that are looked at for one with a free way.
+/// Largest number of places beside an object that are searched for a free path.
 const MOST_BESIDE: usize = 32;
 
 impl Aim {
-    /// The rest of the way.
+    /// Remaining displacement to the goal, m.
     pub(crate) fn way(&self) -> Vector2<f64> {
         self.goal - self.object.position().xy()
     }
 
-    /// The level direction of the way, in World.
+    /// Horizontal unit vector towards the goal, in World.
     pub(crate) fn direction(&self) -> Vector3<f64> {
         let way = self.way();
         let length_m = way.norm();
@@ -99,7 +96,7 @@ impl Aim {
         Vector3::new(way.x / length_m, way.y / length_m, 0.0)
     }
 
-    /// Distance from its goal, and the largest that counts as there, m.
+    /// Distance from the goal and its tolerance, m.
     pub(crate) fn off_m(&self) -> [f64; 2] {
         [
             self.way().norm(),
@@ -107,20 +104,19 @@ impl Aim {
         ]
     }
 
-    /// Returns true if it is where it should be.
     pub(crate) fn is_there(&self) -> bool {
         let [off_m, limit_m] = self.off_m();
         off_m <= limit_m
     }
 }
 
-/// Reads what is asked for and checks whether it makes sense for what is seen.
+/// Resolves the arguments to an object and a goal, and checks them against what is perceived.
 ///
 /// # Errors
 ///
-/// `gripper_occupied`, `object_not_found`, `object_covered` and the like; `bad_arguments` for a
-/// way that says nothing, says too much, or ends beside what the object stands on;
-/// `goal_in_collision` names what the object would run into.
+/// `gripper_occupied`, `object_not_found`, `object_covered` and the like; `bad_arguments` if the
+/// goal is missing, given twice, or beside the object's support; `goal_in_collision` names the
+/// object that it would collide with.
 pub(crate) fn aim(robot: &mut Robot, asked: &SlideArgs) -> Result<Aim, Failure> {
     sight::check_free(robot)?;
     let (percept, object) = sight::find(robot, &asked.object)?;
@@ -140,8 +136,8 @@ pub(crate) fn aim(robot: &mut Robot, asked: &SlideArgs) -> Result<Aim, Failure> 
     Ok(aim)
 }
 
-/// The first thing that an object would run into along a level direction, and after how far, m.
-/// What is near already is passed as near.
+/// Returns the first object that another would meet along a horizontal direction, and the distance
+/// to it, m. Objects that are near already are ignored.
 pub(crate) fn first_met<'p>(
     percept: &'p Percept,
     object: &PerceivedObject,
@@ -163,7 +159,6 @@ pub(crate) fn first_met<'p>(
     met.min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-/// Nothing may stand where the object is to be moved along.
 fn check_way(percept: &Percept, aim: &Aim) -> Result<(), Failure> {
     let object = &aim.object;
     let (direction, length_m) = (aim.direction(), aim.way().norm());
@@ -266,8 +261,8 @@ fn goal(
     }
 }
 
-/// The nearest place to which the straight way is free; if there is none, the nearest, so that what
-/// is in the way is named. There is at least one place.
+/// Returns the nearest place with a free straight path, or the nearest place if no path is free, so
+/// that the error names the obstacle. `places` is not empty.
 fn nearest_free(
     percept: &Percept,
     (object, support): (&PerceivedObject, Option<&PerceivedObject>),
@@ -289,7 +284,7 @@ fn nearest_free(
     goals.find(is_free).or(nearest).unwrap_or(from)
 }
 
-/// The way to another object: until just before it, unless a distance is given.
+/// Displacement towards another object: up to just before it, unless a distance is given.
 fn towards(
     object: &PerceivedObject,
     target: &PerceivedObject,
@@ -307,7 +302,6 @@ fn towards(
     direction.xy() * distance_m.unwrap_or((gap_m - STOPS_BEFORE_M).max(0.0))
 }
 
-/// A goal beside the table is no place to push something to.
 fn stays_on(
     object: &PerceivedObject,
     support: &PerceivedObject,
@@ -334,7 +328,7 @@ fn stays_on(
     Err(Failure::new(Reason::BadArguments, text).about([object.id.clone(), support.id.clone()]))
 }
 
-/// Looks again at what is moved.
+/// Updates the observation of the object.
 pub(crate) fn see(robot: &mut Robot, aim: &mut Aim) -> Result<(), Failure> {
     aim.object = sight::see_again(robot, &aim.object.id)?;
     Ok(())

@@ -1,15 +1,15 @@
-//! The things that are seen, as bodies that may be met.
+//! Perceived objects as collision bodies.
 
 use nalgebra::Vector3;
 use regrasp_api::{ObjectId, PerceivedObject, Percept, Pose, Shape};
 use regrasp_motion::Body;
 
-/// The body of a thing; none if it spans no volume.
+/// Returns the object's body, or `None` if its shape has no volume.
 pub(crate) fn body_of(object: &PerceivedObject) -> Option<Body> {
     Body::new(&object.shape, &object.world_from_object)
 }
 
-/// Everything that is seen and wanted, with its body.
+/// Returns the perceived objects that pass a filter, with their bodies.
 pub(crate) fn bodies(
     percept: &Percept,
     wanted: impl Fn(&PerceivedObject) -> bool,
@@ -18,7 +18,7 @@ pub(crate) fn bodies(
     objects.filter_map(|o| Some((o, body_of(o)?)))
 }
 
-/// The others that are nearer to a thing than this, m.
+/// Returns the other objects within `within_m` of an object.
 pub(crate) fn near(percept: &Percept, object: &PerceivedObject, within_m: f64) -> Vec<ObjectId> {
     let own = body_of(object);
     let is_near = |body: &Body| {
@@ -30,7 +30,7 @@ pub(crate) fn near(percept: &Percept, object: &PerceivedObject, within_m: f64) -
     near.map(|(o, _)| o.id.clone()).collect()
 }
 
-/// Reach of a shape from a point of World along a direction, m.
+/// Extent of a shape from a point in World along a direction, m.
 pub(crate) fn reach_m(
     shape: &Shape,
     world_from_shape: &Pose,
@@ -41,7 +41,7 @@ pub(crate) fn reach_m(
     shape.support(&in_shape) + (world_from_shape.translation.vector - from).dot(direction)
 }
 
-/// Reach of a thing from a point of World along a direction, m.
+/// Extent of an object from a point in World along a direction, m.
 pub(crate) fn extent_m(
     object: &PerceivedObject,
     from: &Vector3<f64>,

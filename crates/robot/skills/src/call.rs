@@ -1,5 +1,4 @@
-//! The shape of all skills of this crate: arguments make a task, and the task runs and verifies
-//! itself.
+//! Common form of this crate's skills: arguments make a task, which runs and verifies itself.
 
 use std::marker::PhantomData;
 
@@ -9,7 +8,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// The skill with these arguments.
+/// A skill that is defined by its arguments `A`.
 #[derive(Clone, Copy, Debug)]
 pub struct Standard<A>(PhantomData<fn() -> A>);
 
@@ -19,47 +18,47 @@ impl<A> Default for Standard<A> {
     }
 }
 
-/// Arguments of a skill of this crate, with what [`Skill`] tells planners of it.
+/// Arguments of a skill, with the properties that [`Skill`] reports to planners.
 pub trait Call: DeserializeOwned + JsonSchema {
-    /// All that the skill knows of a call once it may start.
+    /// State of a call once it may start.
     type Task: Task;
-    /// As [`Skill::NAME`], like those that follow.
+    /// Name, see [`Skill::NAME`].
     const NAME: &'static str;
     /// Description for planners.
     const DESCRIPTION: &'static str;
     /// Use of the hand. Default: any.
     const HAND: HandUse = HandUse::Any;
-    /// True if it needs fingers. Default: unless any hand will do.
+    /// True if the skill needs fingers. Default: true unless [`HAND`](Self::HAND) is `Any`.
     const GRIPS: bool = !matches!(Self::HAND, HandUse::Any);
-    /// Reasons of other steps whose cause it can remove. Default: none.
+    /// Failure reasons of other steps that this skill can remedy. Default: none.
     const REMEDIES: &'static [Reason] = &[];
-    /// Needs and effects. Default: none.
+    /// Preconditions and effects. Default: none.
     const OPERATORS: &'static [Operator] = &[];
-    /// Calls that it does better if it knows that they follow. Default: none.
+    /// Returns true for calls about which the skill should know in advance. Default: none.
     const LOOKS_AHEAD: fn(&Value) -> bool = |_| false;
 
     /// Checks that the skill may start, without moving anything.
     ///
     /// # Errors
     ///
-    /// Why it may not.
+    /// The reason why it may not start.
     fn task(&self, robot: &mut Robot) -> Result<Self::Task, Failure>;
 }
 
 /// A call that may start.
 pub trait Task {
-    /// Does it.
+    /// Runs the task.
     ///
     /// # Errors
     ///
     /// The reason why it was not done.
     fn run(&mut self, robot: &mut Robot) -> Result<(), Failure>;
 
-    /// Looks at the world afterwards, before anything is claimed.
+    /// Looks at the world afterwards and checks that the task succeeded.
     ///
     /// # Errors
     ///
-    /// The reason why it is not claimed.
+    /// The reason why success cannot be claimed.
     fn verify(&self, robot: &mut Robot) -> Result<Success, Failure>;
 }
 

@@ -1,4 +1,4 @@
-//! Choosing the first of several ways that the arm can really go.
+//! Selection of the first candidate for which the arm finds a motion.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -11,49 +11,40 @@ use regrasp_robot::Robot;
 
 use crate::params::N_INSTEAD;
 
-/// A tool pose that is approached along a straight line.
 #[derive(Clone, Debug)]
 pub(crate) struct Approach {
-    /// Pose at which the straight line begins, in World.
+    /// Start of the straight line, in World.
     pub(crate) world_from_before: Pose,
-    /// Pose at which it ends, in World.
+    /// End of the straight line, in World.
     pub(crate) world_from_tool: Pose,
 }
 
-/// The motions of an approach that is possible.
 pub(crate) struct PlannedApproach {
-    /// Index of the candidate.
     pub(crate) idx: usize,
-    /// From where the arm is to the beginning of the straight line.
     pub(crate) travel: Trajectory,
 }
 
-/// Conditions of an approach.
 pub(crate) struct ApproachConditions<'a> {
-    /// Things that must not be touched on the way there.
     pub(crate) travel_scene: &'a PlanningScene,
-    /// Things that must not be touched along the straight line.
     pub(crate) line_scene: &'a PlanningScene,
-    /// Finger distance, m.
     pub(crate) gripper_width_m: f64,
-    /// Fraction of the robot's limits.
     pub(crate) speed_scale: f64,
 }
 
-/// A way is roundabout if the tool goes more than this part further than straight on, and more
-/// than this much, m.
+/// A travel is roundabout if the tool's path exceeds the straight distance by both this fraction
+/// and this length, m.
 const ROUNDABOUT: f64 = 0.5;
 const ROUNDABOUT_M: f64 = 0.2;
-/// Steps in which the tool's way is measured.
+/// Number of steps in which the tool's path is measured.
 const N_STEPS: usize = 32;
 
-/// The first candidate whose travel and straight line are both possible; if its travel is
-/// roundabout, another one that is reached sooner.
+/// Returns the first candidate whose travel and straight line are both possible. If its travel is
+/// roundabout, looks for another one that is reached sooner.
 ///
 /// # Errors
 ///
-/// When none is: `unreachable` if that is so of all of them, otherwise the first
-/// other cause; the detail counts the candidates by cause.
+/// If no candidate is possible: `unreachable` if all are, otherwise the first other cause. The
+/// detail counts the candidates by cause.
 pub(crate) fn first_possible(
     robot: &mut Robot,
     approaches: &[Approach],
@@ -79,7 +70,6 @@ pub(crate) fn first_possible(
     Err(summary(failures, (None, "there is no candidate to try")))
 }
 
-/// Plans from where the arm is.
 struct Planner<'a> {
     robot: &'a Robot,
     now: Observation,
@@ -87,14 +77,14 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// The travel to the beginning of a straight line that is possible, too.
+    /// Returns the travel to the start of the straight line, if both are possible.
     fn approach(&self, approach: &Approach) -> Result<Trajectory, MotionFailure> {
         let before = vec![approach.world_from_before];
         let travel = self.travel(before)?.trajectory;
         self.line(&travel, approach).map(|()| travel)
     }
 
-    /// Another candidate, if the travel to this one is roundabout and that to the other is
+    /// Returns another candidate if the travel to this one is roundabout and that to the other is
     /// shorter.
     fn or_sooner(&self, first: PlannedApproach, approaches: &[Approach]) -> PlannedApproach {
         if !is_roundabout(&*self.robot.motion, &first.travel) {
@@ -145,7 +135,7 @@ impl Planner<'_> {
     }
 }
 
-/// Returns true if the tool goes far out of its way.
+/// Returns true if the tool takes a long detour.
 pub(crate) fn is_roundabout(motion: &dyn MotionPlanner, travel: &Trajectory) -> bool {
     let poses = along(motion, travel, N_STEPS);
     let points: Vec<_> = poses.map(|pose| pose.translation.vector).collect();
@@ -154,7 +144,7 @@ pub(crate) fn is_roundabout(motion: &dyn MotionPlanner, travel: &Trajectory) -> 
     way_m > (1.0 + ROUNDABOUT) * straight_m && way_m > straight_m + ROUNDABOUT_M
 }
 
-/// Poses of the tool in the base's frame at so many equal times of a travel, and at its start.
+/// Tool poses in the base frame at the start of a travel and at `n_steps` equal time steps.
 pub(crate) fn along<'a>(
     motion: &'a dyn MotionPlanner,
     travel: &'a Trajectory,
@@ -169,7 +159,7 @@ pub(crate) fn along<'a>(
     })
 }
 
-/// The arm is not there yet: what it would touch there is no trouble of where it is.
+/// Rewords a start collision as a goal collision, for a start at which the arm is not yet.
 pub(crate) fn as_goal(failure: MotionFailure) -> MotionFailure {
     match failure {
         MotionFailure::StartInCollision { pair } => {
@@ -179,20 +169,19 @@ pub(crate) fn as_goal(failure: MotionFailure) -> MotionFailure {
     }
 }
 
-/// Counts of causes, in words: `3 occupied`.
+/// Counts equal causes, in words: `3 occupied`.
 pub(crate) fn counted<C: Ord + Display>(causes: impl Iterator<Item = C>) -> Vec<String> {
     let counts = counts(causes).into_iter();
     counts.map(|(cause, n)| format!("{n} {cause}")).collect()
 }
 
-/// The number of times that each of several things occurs.
 pub(crate) fn counts<C: Ord>(things: impl Iterator<Item = C>) -> BTreeMap<C, usize> {
     let mut counts = BTreeMap::new();
     things.for_each(|thing| *counts.entry(thing).or_default() += 1);
     counts
 }
 
-/// The failure of all candidates; `nothing` says of a thing that there were none.
+/// Summarises the failures of all candidates; `nothing` is the message if there were none.
 pub(crate) fn summary(
     failures: Vec<MotionFailure>,
     (id, nothing): (Option<&ObjectId>, &str),
@@ -205,8 +194,8 @@ pub(crate) fn summary(
     let n = failures.len();
     let telling = failures
         .into_iter()
-        // Anything that is not about reach says more; among those about reach, the
-        // nearest miss does.
+        // Failures that are not about reach are more informative; among those about reach, the
+        // nearest miss is.
         .min_by(|a, b| {
             let key = |f: &MotionFailure| miss_m(f).unwrap_or(-1.0);
             key(a).total_cmp(&key(b))

@@ -1,4 +1,4 @@
-//! `carry_to`: moves what is held to a point and keeps it there.
+//! `carry_to`: moves the held object to a point and keeps it there.
 
 use nalgebra::Vector3;
 use regrasp_api::{
@@ -15,18 +15,18 @@ use crate::params::{N_SHIFTS, TOLERANCE_M};
 use crate::poses::{raised, tool_poses};
 use crate::sight;
 
-/// Moves what is in the hand to a point and holds it there.
+/// Moves the held object to a point and holds it there.
 pub type CarryTo = Standard<CarryToArgs>;
 
-/// A thing in the hand and the point at which it should be held.
+/// The held object and the point at which it should be held.
 #[derive(Clone, Debug)]
 pub struct CarryTask {
     held: Held,
     point: Vector3<f64>,
 }
 
-/// Heights above the point at which it may be held instead, where it would touch something, m: less
-/// than what is corrected.
+/// Heights above the point that are tried if the object would touch something there, m: less than
+/// the shifts that are corrected.
 const RISES_M: [f64; 3] = [0.0, 0.002, 0.0045];
 
 impl Call for CarryToArgs {
@@ -93,8 +93,7 @@ impl Task for CarryTask {
     }
 }
 
-/// Moves to one of several tool poses, or as little above them as keeps what is held off what
-/// it would touch there.
+/// Moves to one of several tool poses, raised as little as keeps the held object clear.
 fn travel_clear(robot: &mut Robot, poses: &[Pose], scene: &PlanningScene) -> Result<(), Failure> {
     let mut outcome = Ok(());
     for rise_m in RISES_M {
@@ -110,8 +109,8 @@ fn travel_clear(robot: &mut Robot, poses: &[Pose], scene: &PlanningScene) -> Res
     outcome
 }
 
-/// Moves to one of several tool poses. What is held from the side is kept level, on a
-/// straight line, where there is one.
+/// Moves to one of several tool poses. An object that is held from the side is kept level, on a
+/// straight line, if possible.
 fn travel(robot: &mut Robot, poses: Vec<Pose>, scene: &PlanningScene) -> Result<(), Failure> {
     let speed = carry_speed(robot)?;
     let from_side = is_from_side(&robot.world_from_tool()?);
@@ -124,15 +123,15 @@ fn travel(robot: &mut Robot, poses: Vec<Pose>, scene: &PlanningScene) -> Result<
     robot.go(goal, scene, speed).map(drop)
 }
 
-/// Moves on if what is held has shifted in the hand on the way, and remembers how it is
-/// held now. False once there is nothing to correct.
+/// Corrects the pose if the held object has shifted in the hand, and updates the grasp. Returns
+/// false if there is nothing to correct.
 fn correct(robot: &mut Robot, task: &mut CarryTask) -> Result<bool, Failure> {
     let held = &mut task.held;
     let (seen, tool_from_object) = sight::see_in_hand(robot, &held.id)?;
     let off = task.point - seen.position();
     let noise_m = 3.0 * seen.position_std_m;
-    // What is further off than anything shifts in a hand is not in it: for the
-    // verification to say.
+    // A larger offset cannot be a shift in the hand: the object is lost, and the verification
+    // reports that.
     let may_have_shifted = (0.5 * TOLERANCE_M + noise_m)..=(SLIP_M + noise_m);
     if !may_have_shifted.contains(&off.norm()) || robot.held.is_none() {
         return Ok(false);
@@ -147,6 +146,6 @@ fn correct(robot: &mut Robot, task: &mut CarryTask) -> Result<bool, Failure> {
         world_from_tool.rotation,
     );
     let speed = carry_speed(robot)?;
-    // Where it cannot be planned, the verification says how far off it is.
+    // If no correction can be planned, the verification reports the remaining error.
     if_possible(robot.go(MotionGoal::Line(there), &scene, speed))
 }

@@ -1,22 +1,21 @@
-//! On which face an object stands.
+//! Stable faces on which an object can rest.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::Shape;
 
 use crate::poses::eighths;
 
-/// Tilts smaller than this are measurement, not tilt, rad.
+/// Smaller tilts are taken for measurement noise, rad.
 const UPRIGHT_RAD: f64 = 0.017;
 /// First and last step of the descent to a stable face, rad.
 const STEPS_RAD: [f64; 2] = [0.1, 1e-4];
 
-/// The orientation nearest to the given one in which the object stands on a stable
-/// face: where it would come to rest if it were let go. Its heading stays as it is, as
-/// far as standing allows.
+/// Returns the nearest orientation in which the object rests on a stable face, as it would once
+/// released. The heading is kept as far as possible.
 ///
-/// A face is stable where the height of the mass above the ground, as a function of
-/// which way is down, has a minimum; a descent on that height ends there. What is round
-/// stays as it is.
+/// A face is stable where the height of the centre of mass above the ground, as a function of the
+/// downward direction, has a minimum. A descent on that height finds it. Round shapes keep their
+/// orientation.
 pub(crate) fn standing(
     shape: &Shape,
     mass_in_object: &Vector3<f64>,
@@ -38,13 +37,13 @@ pub(crate) fn standing(
     if down.angle(&start) < UPRIGHT_RAD {
         return *world_from_object;
     }
-    // Turned back so that the face looks down again.
+    // Rotates back so that the face looks down again.
     let tilted = world_from_object * down;
     let upright = UnitQuaternion::rotation_between(&tilted, &-Vector3::z());
     upright.unwrap_or_else(UnitQuaternion::identity) * world_from_object
 }
 
-/// Unit vectors at an angle around one.
+/// Unit vectors at an angle around `center`.
 fn around(center: &Vector3<f64>, angle: f64) -> Vec<Vector3<f64>> {
     let other = if center.x.abs() < 0.5 {
         Vector3::x()
@@ -83,7 +82,6 @@ mod tests {
             // The mass of a carton of 4 x 12 cm passes its edge at 18 degrees.
             (carton(0.02, 0.02), [0.6, 0.0, 0.0], FRAC_PI_2),
             (cylinder(0.03, 0.05), [0.15, 0.1, 0.0], 0.0),
-            // Nothing turns a ball.
             (ball, [0.3, 0.0, 0.0], 0.3),
         ] {
             let left = tilted(&shape, tilt.into());

@@ -1,9 +1,9 @@
-//! Things that several tests begin with.
+//! Fixtures that several tests share.
 
 use regrasp_api::solids::boxed;
 use regrasp_api::{Held, Pose, Shape};
 
-/// Something of this shape in a hand that spans 4 cm.
+/// An object of this shape in a hand that is 4 cm open.
 pub(crate) fn held(shape: Shape) -> Held {
     Held {
         id: "held".into(),
@@ -14,8 +14,8 @@ pub(crate) fn held(shape: Shape) -> Held {
     }
 }
 
-/// A box without a lid: half of it to the middle of its walls, half of what those and the floor
-/// are thick, heights of the middles of floor and walls, and half of how high those are, m.
+/// An open box: half extent to the middle of its walls, half thickness of walls and floor, heights
+/// of the middles of floor and walls, and half height of the walls, m.
 pub(crate) fn open_box(
     [x, y]: [f64; 2],
     thick: f64,

@@ -1,5 +1,4 @@
-//! Choosing one of many grasps: the shape's first, then what stands around it, then
-//! the arm.
+//! Selection of a grasp: by the object's shape first, then by its neighbours, then by the arm.
 
 use regrasp_api::{
     CollisionPair, Event, Failure, MotionFailure, MotionGoal, ObjectId, Observation,
@@ -15,43 +14,38 @@ use crate::lookahead::{Feasibility, Lifted, Lookahead};
 use crate::params::{APPROACH_M, MAX_PLANNED, N_INSTEAD};
 use crate::poses::raised;
 
-/// A grasp that the arm can really make.
+/// A grasp with planned motions.
 pub(crate) struct Chosen {
     pub(crate) grasp: Grasp,
-    /// Finger distance on the way, m.
     pub(crate) opening_m: f64,
-    /// From where the arm is to the beginning of the straight approach.
     pub(crate) travel: Trajectory,
-    /// Feasibility of what comes next with it.
     feasibility: Feasibility,
 }
 
-/// A grasp into which the hand fits.
 struct Fitting {
     grasp: Grasp,
     opening_m: f64,
-    /// True if what comes next is within reach with it.
+    /// True if the next call is within reach with this grasp.
     suits: bool,
     cost: f64,
 }
 
-/// Heights to which the object is lifted, m, the first that the arm can reach.
+/// Lift heights, m; the first that the arm can reach is used.
 pub(crate) const LIFTS_M: [f64; 4] = [0.10, 0.08, 0.06, 0.04];
-/// Grasps of a group whose reach is looked at before one of them is planned.
+/// Number of grasps of a group whose reachability is checked before one is planned.
 const N_RANKED: usize = 8;
-/// Accuracy of the distance between the fingers, m.
+/// Accuracy of the finger distance, m.
 const SAME_WIDTH_M: f64 = 0.001;
-/// Distance of the joints from their limits beyond which more is no better, as a
-/// fraction of half their range.
+/// Margin to the joint limits beyond which more brings no benefit, as a fraction of half the range.
 const AMPLE_MARGIN: f64 = 0.15;
 
-/// The best grasp of a target for which a way exists, one that suits what comes `next`
-/// before any other.
+/// Returns the best grasp of a target for which motions exist, preferring one that suits the next
+/// call.
 ///
 /// # Errors
 ///
-/// `no_grasp_found` with why candidates were dropped, and with what is in the way;
-/// `unreachable` if that is all that is wrong.
+/// `no_grasp_found` with the reasons for rejection and the obstacles; `unreachable` if reach is the
+/// only reason.
 pub(crate) fn select(
     robot: &mut Robot,
     percept: &Percept,
@@ -75,7 +69,6 @@ pub(crate) fn select(
     chosen
 }
 
-/// A grasp as it is told to observers.
 fn weighed(grasp: &Grasp, verdict: &str, touches: &[ObjectId]) -> WeighedGrasp {
     WeighedGrasp {
         world_from_tool: grasp.world_from_tool,
@@ -84,8 +77,8 @@ fn weighed(grasp: &Grasp, verdict: &str, touches: &[ObjectId]) -> WeighedGrasp {
     }
 }
 
-/// Returns true if there is a grasp of a target, as it would be there, into which the hand fits and
-/// the arm gets, and that suits what comes next; ways there are not planned.
+/// Returns true if a target in a hypothetical pose has a grasp for which the hand has room, that
+/// the arm reaches, and that suits the next call. Motions are not planned.
 pub(crate) fn has_grasp(
     robot: &mut Robot,
     percept: &Percept,
@@ -104,7 +97,8 @@ pub(crate) fn has_grasp(
     }))
 }
 
-/// Returns true if there are ways, too, to such a grasp from where the arm is now, and on from it.
+/// Returns true if a target in a hypothetical pose has a grasp for the next call with motions to it
+/// from the arm's current state, and on from it.
 pub(crate) fn has_way(
     robot: &mut Robot,
     percept: &Percept,
@@ -113,7 +107,7 @@ pub(crate) fn has_way(
 ) -> Result<bool, Failure> {
     match select(robot, percept, target, Some(next)) {
         Ok(chosen) => Ok(chosen.feasibility > Feasibility::Blocked),
-        // Where the hand is now, it will not be then.
+        // The hand will have left its current place by then.
         Err(failure) => Ok(failure.reason == Reason::StartInCollision),
     }
 }
@@ -124,18 +118,16 @@ struct GraspSelector<'a> {
     hand: &'a Hand,
     neighbours: Neighbours,
     free: PlanningScene,
-    /// The same, where the fingers may touch the target.
     touching: PlanningScene,
-    /// Standard deviation of the target's position, m.
     position_std_m: f64,
     next: Option<&'a Lookahead<'a>>,
     rejections: Rejections,
-    /// Verdicts on those that were looked at, but for the one that is made.
+    /// Verdicts on the grasps that were considered, except the selected one.
     weighed: Vec<WeighedGrasp>,
     n_planned: usize,
-    /// The first of the best that work but do not suit what comes next well.
+    /// First of the best grasps that work but do not suit the next call well.
     second_best: Option<Chosen>,
-    /// Grasps with which what comes next takes a long way round.
+    /// Number of grasps with which the next call takes a long detour.
     n_roundabout: usize,
 }
 
@@ -166,7 +158,6 @@ impl<'a> GraspSelector<'a> {
         })
     }
 
-    /// The best grasp of all groups.
     fn select(
         &mut self,
         candidates: &Candidates<'_>,
@@ -196,14 +187,13 @@ impl<'a> GraspSelector<'a> {
         })
     }
 
-    /// Counts a grasp out.
     fn drop(&mut self, grasp: &Grasp, why: Rejection) {
         let dropped = weighed(grasp, why.cause(), why.blockers());
         self.weighed.push(dropped);
         self.rejections.add(why);
     }
 
-    /// Keeps a grasp that works, but does not suit what comes next well, unless one as good is
+    /// Keeps a grasp that works but does not suit the next call well, unless an equally good one is
     /// known.
     fn keep(&mut self, chosen: Chosen, feasibility: Feasibility) {
         self.n_roundabout += usize::from(feasibility == Feasibility::Barely);
@@ -218,7 +208,7 @@ impl<'a> GraspSelector<'a> {
         }
     }
 
-    /// The best grasp of a group, if there is one that suits.
+    /// Returns the best grasp of a group, if one suits the next call.
     fn best_of(&mut self, mut grasps: Vec<Grasp>) -> Result<Option<Chosen>, Failure> {
         grasps.sort_by(|a, b| self.cost(a).total_cmp(&self.cost(b)));
         let mut grasps = grasps.into_iter();
@@ -244,13 +234,13 @@ impl<'a> GraspSelector<'a> {
         Ok(None)
     }
 
-    /// Cost of a grasp as far as the object and what comes next tell.
+    /// Cost of a grasp, from the object and the next call.
     fn cost(&self, grasp: &Grasp) -> f64 {
         grasp.cost() + self.next.map_or(0.0, |next| next.cost(grasp))
     }
 
-    /// Checks that the hand fits, and the arm gets there. If something stands behind a hand that
-    /// lies, the hand may come from above, if it is clear of the target so.
+    /// Checks that the hand has room and that the arm reaches the grasp. If something stands behind
+    /// a horizontal hand, it may approach from above, provided that it clears the target.
     fn fit(&self, grasp: &Grasp) -> Result<Fitting, Rejection> {
         match self.fit_as_it_is(grasp) {
             Err(blocked @ Rejection::BlockedApproach(_))
@@ -287,9 +277,9 @@ impl<'a> GraspSelector<'a> {
         })
     }
 
-    /// The widest finger distance worth trying with which the hand fits, and its
-    /// clearance: as it is, if that is wide enough; as wide as the object needs; tight; or
-    /// just wide enough.
+    /// Returns the widest useful finger distance with which the hand has room, and its clearance,
+    /// m. The candidates are the current opening if wide enough, the object's usual one, a tight
+    /// one, and the least.
     fn opening(&self, grasp: &Grasp) -> Result<(f64, f64), Rejection> {
         let max_m = self.robot.info.gripper.max_width_m;
         let with_space = |space_m: f64| (grasp.width_m + 2.0 * space_m).min(max_m);
@@ -307,11 +297,11 @@ impl<'a> GraspSelector<'a> {
         self.neighbours.first_clear(self.hand, grasp, &openings)
     }
 
-    /// The first of several for which travel and straight approach are both possible,
-    /// if it suits.
+    /// Returns the first grasp with a possible travel and straight approach, if it suits the next
+    /// call.
     fn first_possible(&mut self, mut ranked: Vec<Fitting>) -> Result<Option<Chosen>, Failure> {
         while let Some(first) = ranked.first() {
-            // One question covers all that are alike; a search then has several goals.
+            // Grasps that are alike share one planning query, so a search then has several goals.
             let (opening_m, suits) = (first.opening_m, first.suits);
             if !suits && self.second_best.is_some() {
                 return Ok(None);
@@ -363,7 +353,6 @@ impl<'a> GraspSelector<'a> {
         Ok(None)
     }
 
-    /// A way to the beginning of one of the approaches.
     fn plan(
         &self,
         group: &[Fitting],
@@ -379,15 +368,14 @@ impl<'a> GraspSelector<'a> {
         Ok((planned.goal_idx, planned.trajectory))
     }
 
-    /// Feasibility of what comes next once it is lifted.
+    /// Feasibility of the next call from the lifted state.
     fn feasibility(&self, chosen: &Chosen, lifted: &Lifted) -> Feasibility {
         let feasibility =
             |next: &Lookahead<'_>| next.feasibility(self.robot, &self.free, &chosen.grasp, lifted);
         self.next.map_or(Feasibility::Good, feasibility)
     }
 
-    /// State of the arm after the straight approach from the end of the travel, and the lift from
-    /// there, if both are possible.
+    /// Returns the arm's state after the straight approach and the lift, if both are possible.
     fn line(&self, chosen: &Chosen) -> Result<Lifted, MotionFailure> {
         let grasp = &chosen.grasp;
         let start = chosen.travel.last_position();
@@ -414,7 +402,7 @@ impl<'a> GraspSelector<'a> {
     }
 }
 
-/// Why candidates were dropped to whose beginning there is no way.
+/// Rejection of a candidate whose start cannot be reached.
 pub(crate) fn dropped(failure: MotionFailure) -> Rejection {
     match failure {
         MotionFailure::GoalInCollision { pairs } => Rejection::InCollision(others(&pairs)),
@@ -423,7 +411,6 @@ pub(crate) fn dropped(failure: MotionFailure) -> Rejection {
     }
 }
 
-/// Why a candidate was dropped whose straight approach fails.
 fn blocked(failure: MotionFailure) -> Rejection {
     match failure {
         MotionFailure::GoalInCollision { pairs } => Rejection::InCollision(others(&pairs)),

@@ -1,4 +1,4 @@
-//! Holding: how fast what is held may go, what to do when it slips, how to let go of it.
+//! Holding an object: speed limits, recovery from slips, and release.
 
 use nalgebra::{Translation3, Vector3};
 use regrasp_api::{
@@ -13,11 +13,11 @@ use crate::grasp::{is_from_side, retreat};
 use crate::params::{DESCENT_SPEED, N_SHIFTS, SWINGING_SPEED, THING_ROOM_M};
 use crate::sight;
 
-/// Motion of the object while the fingers close, or in the hand during the lift,
-/// that still counts as held, m.
+/// Largest motion of the object that still counts as held, while the fingers close or in the hand
+/// during the lift, m.
 pub(crate) const SLIP_M: f64 = 0.02;
 
-/// The held thing as it would be seen at a pose in World.
+/// Returns the held object as it would be perceived at a pose in World.
 pub(crate) fn seen_at(held: &Held, world_from_object: Pose) -> PerceivedObject {
     PerceivedObject {
         id: held.id.clone(),
@@ -30,7 +30,7 @@ pub(crate) fn seen_at(held: &Held, world_from_object: Pose) -> PerceivedObject {
     }
 }
 
-/// A thing that is seen in the hand, as held by fingers so far apart, m.
+/// Returns a perceived object as held by fingers that are `width_m` apart.
 pub(crate) fn held_as(seen: PerceivedObject, tool_from_object: Pose, width_m: f64) -> Held {
     Held {
         id: seen.id,
@@ -41,7 +41,7 @@ pub(crate) fn held_as(seen: PerceivedObject, tool_from_object: Pose, width_m: f6
     }
 }
 
-/// The failure of fingers that closed without holding something that is so wide, m.
+/// Failure of fingers that closed without holding an object of width `wide_m`.
 pub(crate) fn missed(id: &ObjectId, what: &str, wide_m: f64, width_m: f64) -> Failure {
     let text = format!(
         "the fingers stopped at {width_m:.4} m without holding {what} ({wide_m:.4} m wide)"
@@ -52,8 +52,8 @@ pub(crate) fn missed(id: &ObjectId, what: &str, wide_m: f64, width_m: f64) -> Fa
         .measured("finger_width", width_m, least_m, "m")
 }
 
-/// Speed fraction for the present grip. What is held from the side is carried slowly:
-/// it can swing about the closing direction and hit the palm.
+/// Speed fraction for the current grasp. An object that is held from the side is carried slowly: it
+/// can swing about the closing direction and hit the palm.
 pub(crate) fn carry_speed(robot: &mut Robot) -> Result<f64, Failure> {
     let from_side = robot.held.is_some() && is_from_side(&robot.world_from_tool()?);
     let usual = robot.usual_speed();
@@ -64,8 +64,8 @@ pub(crate) fn carry_speed(robot: &mut Robot) -> Result<f64, Failure> {
     })
 }
 
-/// Moves what is held, and goes on from where it stopped when that has only shifted in the
-/// hand: `motion` plans again each time, from how it is held by then.
+/// Moves the held object, and continues from where it stopped if the object has only shifted in the
+/// hand. `motion` plans again each time with the updated grasp.
 pub(crate) fn despite_shifts(
     robot: &mut Robot,
     mut motion: impl FnMut(&mut Robot) -> Result<(), Failure>,
@@ -83,8 +83,8 @@ pub(crate) fn despite_shifts(
     outcome
 }
 
-/// Returns true if what ended a motion is only that the object lies a little differently in the
-/// hand than `at_first`. How it is held now is remembered.
+/// Returns true if a motion ended only because the object shifted in the hand since `at_first`.
+/// Updates the grasp.
 fn has_only_shifted(robot: &mut Robot, failure: &Failure, at_first: &Held) -> bool {
     if failure.reason != Reason::GraspSlipped || sight::held(robot).is_err() {
         return false;
@@ -101,13 +101,12 @@ fn has_only_shifted(robot: &mut Robot, failure: &Failure, at_first: &Held) -> bo
     is_there
 }
 
-/// Presses with all the force that the gripper has, so that what slipped in the hand
-/// stays there.
+/// Closes with the gripper's full force, so that an object that slipped stays in the hand.
 pub(crate) fn tighten(robot: &mut Robot, failure: Failure) -> Failure {
     if failure.reason == Reason::GraspSlipped && robot.held.is_some() {
         let force_n = robot.info.gripper.max_force_n;
         let _ = robot.close_with(force_n);
-        // What is light and round may be pressed out instead.
+        // Light, round objects may be squeezed out by the larger force.
         if let Err(lost) = sight::held(robot) {
             let text = format!(
                 "{}; pressing with {force_n:.0} N did not keep it: {}",
@@ -123,19 +122,19 @@ pub(crate) fn tighten(robot: &mut Robot, failure: Failure) -> Failure {
     failure
 }
 
-/// Lets fingers that press with more than the usual force press with that. Let go of at
-/// once, they would spring away, which looks as if something held them back.
+/// Reduces the grip force to the usual one. Fingers that are released under a larger force spring
+/// open, which looks as if an obstacle held them.
 pub(crate) fn ease(robot: &mut Robot) {
     let force_n = robot.info.gripper.default_force_n;
     let felt = robot.observe();
     if felt.is_ok_and(|now| now.gripper.grip_force_n <= 1.05 * force_n) {
         return;
     }
-    // What comes of it is for the motion that opens them to tell.
+    // A failure shows in the motion that opens the fingers.
     let _ = robot.close_with(force_n);
 }
 
-/// Opens the fingers so far, m, or as far as they open: what was held is not any more.
+/// Opens the fingers to `width_m`, or as far as they go, and forgets the held object.
 pub(crate) fn let_go(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
     ease(robot);
     robot.open_to(width_m.min(robot.info.gripper.max_width_m))?;
@@ -143,8 +142,8 @@ pub(crate) fn let_go(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns true if a motion was made that may be left out where there is no way: whatever comes next
-/// plans from where the hand is.
+/// Returns true if an optional motion was made. Without a path it is skipped: the next motion plans
+/// from the current state.
 pub(crate) fn if_possible<T>(outcome: Result<T, Failure>) -> Result<bool, Failure> {
     match outcome {
         Err(failure) if failure.phase == Some(Phase::Plan) => Ok(false),
@@ -152,21 +151,20 @@ pub(crate) fn if_possible<T>(outcome: Result<T, Failure>) -> Result<bool, Failur
     }
 }
 
-/// Parts of the usual way back, the first that the arm can go.
+/// Fractions of the usual retreat; the first that the arm can make is used.
 const WAYS_BACK: [f64; 3] = [1.0, 0.6, 0.35];
 
-/// Things that a hand may lean on at once as it begins to go back.
+/// Largest number of objects that the hand may touch at the start of its retreat.
 const MAX_LEANT_ON: usize = 3;
 
-/// Goes back in a straight line from what was let go of, less far where the arm cannot go
-/// all the way.
+/// Retreats in a straight line from a released object, less far if the arm cannot go all the way.
 pub(crate) fn leave(robot: &mut Robot, scene: &PlanningScene, speed: f64) -> Result<(), Failure> {
     let from = robot.world_from_tool()?;
     let away = retreat(&from).translation.vector - from.translation.vector;
     leave_along(robot, scene, away, speed)
 }
 
-/// The same along a way in World, m.
+/// Retreats along a given displacement in World, m.
 pub(crate) fn leave_along(
     robot: &mut Robot,
     scene: &PlanningScene,
@@ -179,7 +177,7 @@ pub(crate) fn leave_along(
     for part in WAYS_BACK {
         let there = Translation3::from(part * away) * from;
         outcome = robot.go(MotionGoal::Line(there), &scene, speed).map(drop);
-        // What the hand leans on as it begins to go back keeps nobody from going back.
+        // Contact at the start of the retreat must not prevent it.
         for _ in 0..MAX_LEANT_ON {
             match &outcome {
                 Err(failure) if failure.reason == Reason::StartInCollision => {
@@ -197,9 +195,9 @@ pub(crate) fn leave_along(
     outcome
 }
 
-/// Opens the hand and goes back the way it came; fingers that something holds are opened once
-/// the hand is away from it. Trouble on the way is not told: the caller already has the cause,
-/// and the next skill plans from wherever the arm is.
+/// Opens the hand and retreats along its approach. If something blocks the fingers, they are opened
+/// after the retreat. Failures are not reported: the caller already has the cause, and the next
+/// skill plans from the current state.
 pub(crate) fn back_off(robot: &mut Robot, target: &PerceivedObject) {
     let width_m = robot.info.gripper.max_width_m;
     robot.held = None;
@@ -215,8 +213,8 @@ pub(crate) fn back_off(robot: &mut Robot, target: &PerceivedObject) {
     }
 }
 
-/// Allows touching the target, what it stands on and what it stands against: all touch, or nearly,
-/// as the lift begins.
+/// Allows contact with the target, its support and the objects it leans on: all are in contact, or
+/// nearly so, when the lift begins.
 pub(crate) fn touching_all_near(
     scene: PlanningScene,
     target: &PerceivedObject,

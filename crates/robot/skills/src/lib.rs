@@ -1,19 +1,19 @@
-//! Pick, place, carry, pour, push, press, wait: each planned, watched and verified.
+//! Skills for picking, placing, carrying, pouring, pushing, pressing and waiting: each planned,
+//! monitored and verified.
 //!
-//! **What it does.** Every skill checks whether it may start, plans around what is
-//! seen, moves under monitors, and looks at the world afterwards before it claims
-//! anything. What goes wrong has a [`regrasp_api::Reason`] of its own.
+//! **What it does.** Every skill checks whether it may start, plans around perceived obstacles,
+//! moves under monitors, and looks at the world again before it claims success. Every failure has a
+//! [`regrasp_api::Reason`].
 //!
-//! **What it does not do.** It never sees a simulator or the truth: only
-//! [`regrasp_robot::Robot`], that is sensors, perception and planned motion. Nothing is
-//! made for one object or one table: widths, heights and turns come from the
-//! perceived shape.
+//! **What it does not do.** It never sees a simulator or the ground truth, only
+//! [`regrasp_robot::Robot`]: sensors, perception and planned motion. Nothing is specific to one
+//! object or table: widths, heights and rotations come from the perceived shape.
 //!
-//! **Where to enter.** [`standard`] is the whole set. To write one of your own, see
-//! [`Home`], the shortest, and `examples/custom_skill.rs`.
+//! **Where to enter.** [`standard`] is the whole set. To write a skill, see [`Home`], the shortest
+//! one, and `examples/custom_skill.rs`.
 //!
-//! **Invariants.** A skill that fails before its `run` moved nothing. After any
-//! skill, `robot.held` says what is in the hand as far as the robot can tell.
+//! **Invariants.** A skill that fails before its `run` moved nothing. After any skill, `robot.held`
+//! is the robot's best knowledge of what is in the hand.
 
 mod aim;
 mod articulated;
@@ -69,7 +69,7 @@ pub use wait_until::{WaitTask, WaitUntil, WaitUntilArgs};
 
 use regrasp_robot::SkillSet;
 
-/// All skills of this crate.
+/// Returns all skills of this crate.
 pub fn standard() -> SkillSet {
     SkillSet::new()
         .with(Pick::default())

@@ -1,4 +1,4 @@
-//! Bringing the camera on the wrist before something.
+//! `look`: points the wrist camera at an object.
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Failure, MotionGoal, PerceivedObject, Pose, Reason, Success, looking_at};
@@ -10,7 +10,7 @@ use crate::call::{Call, Standard, Task};
 use crate::poses::{eighths, level};
 use crate::sight;
 
-/// Moves the hand so that the camera on the wrist looks at an object.
+/// Moves the hand so that the wrist camera looks at an object.
 pub type Look = Standard<LookArgs>;
 
 /// Arguments of [`Look`].
@@ -26,7 +26,7 @@ pub struct LookArgs {
     pub distance_m: Option<f64>,
 }
 
-/// The object of [`Look`].
+/// The object and the distance from which to look at it.
 #[derive(Clone, Debug)]
 pub struct LookTask {
     object: PerceivedObject,
@@ -34,12 +34,12 @@ pub struct LookTask {
     distance_m: f64,
 }
 
-/// From how far if the call says nothing, and the limits of that, m.
+/// Default distance of the camera, and its limits, m.
 const USUAL_M: f64 = 0.3;
 const DISTANCES_M: [f64; 2] = [0.15, 0.6];
-/// Leans of the line of sight from straight down that are tried, rad.
+/// Angles of the line of sight from straight down, rad, in the order in which they are tried.
 const LEANS_RAD: [f64; 3] = [0.0, 0.35, 0.7];
-/// Largest angle between the object and the middle of the picture, rad.
+/// Largest angle between the object and the optical axis, rad.
 const OFF_AXIS_RAD: f64 = 0.05;
 
 impl Call for LookArgs {
@@ -109,7 +109,6 @@ fn middle(object: &PerceivedObject) -> Point3<f64> {
     object.aabb_in_world().center()
 }
 
-/// Camera poses in World from which the object is in the middle of the picture.
 fn views(task: &LookTask) -> impl Iterator<Item = Pose> {
     let target = middle(&task.object);
     let distance_m = task.distance_m;
@@ -117,7 +116,7 @@ fn views(task: &LookTask) -> impl Iterator<Item = Pose> {
         eighths().filter_map(move |side| {
             let beside = level(side);
             let back = beside * lean.sin() + Vector3::z() * lean.cos();
-            // With the camera straight above, the sides are turns about the line of sight.
+            // With the camera straight above, the sides are rotations about the line of sight.
             let up = Vector3::z() * lean.sin() - beside * lean.cos();
             looking_at(&(target.coords + back * distance_m), &target.coords, &up)
         })

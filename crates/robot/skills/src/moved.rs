@@ -1,4 +1,4 @@
-//! Whether what was pushed or pulled came to its place, and if not, why.
+//! Verification of pushes and pulls, and diagnosis of their failures.
 
 use nalgebra::Vector3;
 use regrasp_api::{Failure, PerceivedObject, Phase, Reason, Success};
@@ -9,10 +9,9 @@ use crate::aim::{Aim, first_met};
 use crate::params::{FALLEN_RAD, NEAR_M, REST_SECS};
 use crate::sight;
 
-/// Distance below which nothing has moved, m.
+/// Smaller displacements count as no motion, m.
 pub(crate) const STUCK_M: f64 = 0.005;
 
-/// Looks whether the object rests where it should.
 pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success, Failure> {
     let id = &aim.object.id;
     robot.settle(REST_SECS)?.at_rest(&[id])?;
@@ -43,7 +42,7 @@ pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success,
         .measured("off_target", off_m, Some(limit_m), "m"))
 }
 
-/// The arguments that name the goal itself, so that another try goes no further.
+/// Arguments that name the goal as a point, so that a retry moves no further.
 pub(crate) fn to_point(aim: &Aim) -> Value {
     json!({
         "x": aim.goal.x, "y": aim.goal.y,
@@ -51,14 +50,13 @@ pub(crate) fn to_point(aim: &Aim) -> Value {
     })
 }
 
-/// Angle by which an object's vertical has turned, rad.
+/// Angle by which the object's vertical axis has tilted, rad.
 fn lean(before: &PerceivedObject, now: &PerceivedObject) -> f64 {
     let up_in_object = before.world_from_object.rotation.inverse() * Vector3::z();
     (now.world_from_object.rotation * up_in_object).angle(&Vector3::z())
 }
 
-/// Explains a failure on the way: something stands in front of the object, it resists too much, or
-/// it was lost.
+/// Diagnoses a failure: an obstacle in front of the object, too much resistance, or a lost object.
 pub(crate) fn explain(
     robot: &mut Robot,
     aim: &Aim,

@@ -1,31 +1,28 @@
-//! The inside of a container that stands upright, as what is let go above its floor meets it.
+//! Interior of an upright container, for objects that are dropped into it.
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Pose, Shape};
 
 use crate::params::TILT_TOL_RAD;
 
-/// Least depth below the rim at which something is let go, m: it then falls to the inside.
+/// Least depth below the rim at which an object is released, m: it then falls inwards.
 const BELOW_RIM_M: f64 = 0.005;
-/// Steps in which the lowest free height is looked for, m.
+/// Step of the search for the lowest free height, m.
 pub(crate) const STEP_M: f64 = 0.004;
 
-/// Floor and rim of a container.
 pub(crate) struct Opening {
-    /// The middle of its floor in World, m.
     pub(crate) floor: Point3<f64>,
-    /// Distance from there to its wall, m.
+    /// Distance from the centre to the wall, m.
     pub(crate) radius_m: f64,
     rim_z: f64,
 }
 
 impl Opening {
-    /// `None` if it is no container, or leans.
     pub(crate) fn of(shape: &Shape, world_from_object: &Pose) -> Option<Self> {
         let cavity = shape.cavity()?;
         let up_in_world = world_from_object.rotation * Vector3::z();
         let in_world = |z: f64| world_from_object * Point3::new(cavity.axis[0], cavity.axis[1], z);
-        // What leans further slides.
+        // In a container that leans further, objects slide.
         (up_in_world.angle(&Vector3::z()) < TILT_TOL_RAD).then(|| Self {
             floor: in_world(cavity.floor_z),
             radius_m: cavity.opening_m(),
@@ -33,8 +30,8 @@ impl Opening {
         })
     }
 
-    /// Largest height above the floor of the lowest point of what is let go, m; negative if there
-    /// is no such height.
+    /// Largest height above the floor at which an object's lowest point may be released, m;
+    /// negative if there is none.
     pub(crate) fn most_m(&self) -> f64 {
         self.rim_z - BELOW_RIM_M - self.floor.z
     }

@@ -1,5 +1,5 @@
-//! `place_on`, `place_beside`, `place_at`, `place_aside` and `reorient`: put what is held down on or
-//! beside something, at a point, out of the way, or upright.
+//! `place_on`, `place_beside`, `place_at`, `place_aside` and `reorient`: put the held object on or
+//! beside another, at a point, out of the way, or upright.
 
 use regrasp_api::{Failure, HandUse, Operator, Reason, Success};
 use regrasp_robot::Robot;
@@ -14,19 +14,19 @@ use crate::put_down::{PlaceTask, any_of, verify_close, verify_placed};
 use crate::regrasp::put_down_or_regrasp;
 use crate::sight;
 
-/// Puts what is in the hand on another object.
+/// Puts the held object on another object.
 pub type PlaceOn = Standard<PlaceOnArgs>;
 
-/// Puts what is in the hand down beside another object.
+/// Puts the held object down beside another object.
 pub type PlaceBeside = Standard<PlaceBesideArgs>;
 
-/// Puts what is in the hand down at a point.
+/// Puts the held object down at a point.
 pub type PlaceAt = Standard<PlaceAtArgs>;
 
-/// Puts what is in the hand down out of the way.
+/// Puts the held object down out of the way.
 pub type PlaceAside = Standard<PlaceAsideArgs>;
 
-/// Sets what is in the hand upright on what is below it.
+/// Sets the held object upright on the surface below it.
 pub type Reorient = Standard<ReorientArgs>;
 
 impl<A: PlacementArgs> Call for A {

@@ -1,4 +1,4 @@
-//! Poses of the tool that follow from others.
+//! Derived poses of the tool and of objects.
 
 use std::f64::consts::{FRAC_PI_4, PI, TAU};
 
@@ -7,7 +7,8 @@ use regrasp_api::{Held, Pose};
 
 use crate::params::RELEASE_GAP_M;
 
-/// Turns about the vertical that are tried, in this order, rad: what has edges fits along them.
+/// Rotations about the vertical, rad, in the order in which they are tried. Quarter turns come
+/// first: they align edges.
 const TURNS: [f64; 8] = [
     0.0,
     PI / 2.0,
@@ -19,23 +20,21 @@ const TURNS: [f64; 8] = [
     -3.0 * PI / 4.0,
 ];
 
-/// Angles of `n` directions evenly around, rad.
+/// `n` evenly spaced angles, rad.
 pub(crate) fn around(n: usize) -> impl Iterator<Item = f64> + Clone {
     (0..n).map(move |i| TAU * i as f64 / n as f64)
 }
 
-/// Angles of the eight directions that are tried wherever a thing may be approached, turned or put from
-/// any side, rad.
+/// Eight evenly spaced angles, rad: the directions that are tried if any side will do.
 pub(crate) fn eighths() -> impl Iterator<Item = f64> + Clone {
     (0..8).map(|i| FRAC_PI_4 * i as f64)
 }
 
-/// The level unit vector at an angle from x.
+/// Horizontal unit vector at an angle from the x axis.
 pub(crate) fn level(angle: f64) -> Vector3<f64> {
     Vector3::new(angle.cos(), angle.sin(), 0.0)
 }
 
-/// The same orientation, `rise_m` higher in World.
 pub(crate) fn raised(world_from_tool: &Pose, rise_m: f64) -> Pose {
     Pose::from_parts(
         (world_from_tool.translation.vector + Vector3::z() * rise_m).into(),
@@ -43,7 +42,7 @@ pub(crate) fn raised(world_from_tool: &Pose, rise_m: f64) -> Pose {
     )
 }
 
-/// The same place, turned about the vertical through it.
+/// Returns the pose rotated in place about the vertical.
 pub(crate) fn turned(world_from_object: &Pose, turn: f64) -> Pose {
     let about_z = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn);
     Pose::from_parts(
@@ -52,19 +51,18 @@ pub(crate) fn turned(world_from_object: &Pose, turn: f64) -> Pose {
     )
 }
 
-/// The same place in every turn about the vertical.
 pub(crate) fn in_turns(world_from_object: &Pose) -> [Pose; 8] {
     TURNS.map(|turn| turned(world_from_object, turn))
 }
 
-/// Tool poses that hold the object there, one for each turn about the vertical.
+/// Tool poses that hold the object there, one for each rotation about the vertical.
 pub(crate) fn tool_poses(world_from_object: &Pose, tool_from_object: &Pose) -> Vec<Pose> {
     let object_from_tool = tool_from_object.inverse();
     let objects = in_turns(world_from_object);
     objects.map(|pose| pose * object_from_tool).into()
 }
 
-/// Tool pose that lets go of what is held so that it comes to rest there.
+/// Tool pose at which the held object is released so that it comes to rest there.
 pub(crate) fn tool_at(held: &Held, world_from_object: &Pose) -> Pose {
     raised(
         &(world_from_object * held.tool_from_object.inverse()),

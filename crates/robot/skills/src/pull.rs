@@ -1,4 +1,4 @@
-//! Dragging something over what it stands on, held from above.
+//! `pull`: drags an object over its support, held from above.
 
 use nalgebra::Translation3;
 use regrasp_api::{Failure, HandUse, MotionGoal, Success};
@@ -12,11 +12,11 @@ use crate::params::{DESCENT_SPEED, SLIDE_SPEED};
 use crate::pick::{PickTask, grip};
 use crate::sight;
 
-/// Pulls an object in a straight line along what it stands on.
+/// Pulls an object in a straight line along its support.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pull;
 
-/// Knowledge of [`Pull`] about its object.
+/// State of a call of [`Pull`].
 #[derive(Clone, Debug)]
 pub struct PullTask {
     aim: Aim,
@@ -48,7 +48,7 @@ impl Skill for Pull {
         let from = aim.object.clone();
         let dragged =
             drag(robot, aim, args.force_n()).map_err(|failure| explain(robot, aim, &from, failure));
-        // A hand that stays at the object helps nobody, whatever went wrong.
+        // The hand must not stay at the object, whatever failed.
         let left = leave(robot, aim, opening_m);
         dragged.and(left)
     }
@@ -63,7 +63,7 @@ impl Skill for Pull {
     }
 }
 
-/// Takes it along; what is held presses on things with so much force at most, beside its weight.
+/// Drags the object; beyond its weight, it may press on others with at most `max_force_n`.
 fn drag(robot: &mut Robot, aim: &Aim, max_force_n: f64) -> Result<(), Failure> {
     let mut scene = sight::scene(robot)?;
     scene.may_touch.extend(aim.support.clone());
@@ -74,7 +74,6 @@ fn drag(robot: &mut Robot, aim: &Aim, max_force_n: f64) -> Result<(), Failure> {
         .map(drop)
 }
 
-/// Lets go and gets away, the way the hand came.
 fn leave(robot: &mut Robot, aim: &Aim, opening_m: f64) -> Result<(), Failure> {
     robot.begin("leave");
     let_go(robot, opening_m)?;

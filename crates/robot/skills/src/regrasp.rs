@@ -1,13 +1,12 @@
-//! Regrasping: taking something into the hand again, where one grip does not serve both how it
-//! lies and how it should stand.
+//! Regrasping: puts the held object down and grasps it again, if one grasp does not serve both the
+//! start and the goal.
 //!
-//! A grip ties the hand to the object: a hand that came from above is below an object that
-//! it turns over. So the object is put down on the way, in one of the poses in which it can
-//! rest, and taken again, by a grasp that the pose allows. Which poses those are follows
-//! from its shape; whether there is a way through one or two of them is asked of geometry
-//! and inverse kinematics first, before anything moves: can this grip put it down so, has
-//! the hand a grasp of it there, and can that grip put it down where it should be? What they
-//! answer is rehearsed with the motions of the arm.
+//! A grasp fixes the object in the hand: a hand that came from above is below an object that it
+//! turns over. So the object is put down in one of its resting poses, and grasped again in a way
+//! that this pose allows. Its shape gives the resting poses. Before anything moves, geometry and
+//! inverse kinematics decide whether a sequence of one or two of them exists: the current grasp can
+//! put the object down so, the hand has a grasp of it there, and that grasp can put it at the goal.
+//! Sequences that pass are rehearsed with planned motions.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
@@ -29,14 +28,13 @@ use crate::sight;
 
 /// Places of one resting pose that are tried.
 const N_PLACES: usize = 3;
-/// Rehearsals of what a grasp on the way leads to, at most: each plans motions.
+/// Limit on rehearsals of an intermediate grasp: each one plans motions.
 const MOST_REHEARSALS: usize = 8;
-/// Leans from straight down of hands that are tried to find out whether a place is in reach at all,
-/// rad.
+/// Angles of the hand from straight down with which the reachability of a place is tested, rad.
 const LEANS_RAD: [f64; 3] = [0.0, FRAC_PI_4, FRAC_PI_2];
 
-/// Puts down what is held, as [`put_down::put_down`] does; where this grip does not serve,
-/// regrasps it first, and what no grip gets to its place in a container is let fall there.
+/// Puts the held object down like [`put_down::put_down`]. If the grasp does not serve, regrasps the
+/// object first. If no grasp brings it to its place in a container, drops it there.
 pub(crate) fn put_down_or_regrasp(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
     let outcome = put_down::put_down(robot, task);
     let outcome = if_grip_fails(robot, outcome, |robot, why| {
@@ -46,7 +44,8 @@ pub(crate) fn put_down_or_regrasp(robot: &mut Robot, task: &mut PlaceTask) -> Re
     if_grip_fails(robot, outcome, |robot, why| let_fall(robot, task, why))
 }
 
-/// Goes on otherwise with what is still held, if there is no way to put it down with this grip.
+/// Continues with an alternative if the object is still held and cannot be put down with this
+/// grasp.
 fn if_grip_fails(
     robot: &mut Robot,
     outcome: Result<(), Failure>,
@@ -58,8 +57,8 @@ fn if_grip_fails(
     }
 }
 
-/// Lets it fall into the container in which it should have been put, if it is one. `why` is what
-/// kept it from its place.
+/// Drops the object into its support, if that is a container. `why` is the failure that kept it
+/// from its place.
 fn let_fall(robot: &mut Robot, task: &mut PlaceTask, why: Failure) -> Result<(), Failure> {
     let percept = robot.perceive()?;
     let Some(container) = percept.object(&task.placement().support) else {
@@ -84,7 +83,7 @@ fn let_fall(robot: &mut Robot, task: &mut PlaceTask, why: Failure) -> Result<(),
     })
 }
 
-/// Turns a slip during a regrasp into a drop: what slipped out has to be picked up first.
+/// Reports a slip during a regrasp as a drop: the object has to be picked up first.
 fn lost(robot: &Robot, mut failure: Failure) -> Failure {
     if robot.held.is_none() && failure.reason == Reason::GraspSlipped {
         failure.reason = Reason::ObjectDropped;
@@ -98,8 +97,8 @@ fn may_be_the_grip(failure: &Failure) -> bool {
     failure.phase == Some(Phase::Plan) && about.contains(&failure.reason)
 }
 
-/// Puts it down and takes it again until it is held so that it can be put where it should
-/// be. `why` is what failed with the present grip.
+/// Puts the object down and grasps it again until the grasp allows the goal. `why` is the failure
+/// of the current grasp.
 fn towards(robot: &mut Robot, task: &PlaceTask, why: Failure) -> Result<Held, Failure> {
     robot.begin("regrasp");
     let percept = robot.perceive()?;
@@ -116,7 +115,7 @@ fn towards(robot: &mut Robot, task: &PlaceTask, why: Failure) -> Result<Held, Fa
     Ok(held)
 }
 
-/// Takes it into the hand so that it can be put on one of these places next.
+/// Grasps the object so that it can be put on one of these places next.
 fn take(robot: &mut Robot, id: &ObjectId, next: &[Placement]) -> Result<Held, Failure> {
     let (percept, target) = sight::see_with(robot, id)?;
     let mut task = PickTask::new(&percept, target);
@@ -126,21 +125,19 @@ fn take(robot: &mut Robot, id: &ObjectId, next: &[Placement]) -> Result<Held, Fa
     sight::held(robot)
 }
 
-/// The search for poses on the way.
 struct Search<'a> {
     robot: &'a mut Robot,
     percept: &'a Percept,
     held: &'a Held,
-    /// The held thing, as perception would see it.
+    /// The held object as perception would see it.
     object: PerceivedObject,
     goals: &'a [Placement],
     n_rehearsals: usize,
 }
 
-/// A question about a grasp of something, as it would be seen, and what comes next.
+/// Query about a grasp of an object in a hypothetical pose, in view of the next placement.
 type Ask = fn(&mut Robot, &Percept, &PerceivedObject, &Lookahead<'_>) -> Result<bool, Failure>;
 
-/// Findings of a search in vain.
 #[derive(Default)]
 struct Stops {
     resting: usize,
@@ -167,8 +164,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The places of each stop on the way: near where it is, near where it should be, or
-    /// elsewhere on what is fixed; there as few stops as possible.
+    /// Returns the candidate places of each intermediate stop: near the current pose, near the
+    /// goal, or elsewhere on fixed supports. In each area, one stop is tried before two.
     fn stops(&mut self, why: Failure) -> Result<Vec<Vec<Placement>>, Failure> {
         let goals = self.goals;
         if !goals.iter().any(|goal| self.is_in_reach(goal)) {
@@ -191,7 +188,6 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Poses near which it may be put down on the way.
     fn nears(&self) -> Vec<Pose> {
         let now = self.object.world_from_object;
         let fixed = self.percept.objects.iter().filter(|o| !o.movable);
@@ -254,11 +250,11 @@ impl<'a> Search<'a> {
             .collect()
     }
 
-    /// Those on which this grip can put it.
+    /// Returns the places on which the current grasp can put the object.
     fn in_this_grip(&mut self, places: &[Placement]) -> Vec<Placement> {
         let held = self.held;
         let next = Lookahead::to_places(self.robot, self.percept, &self.object, places);
-        // A robot that does not answer gets nowhere; whoever moves it next is told why.
+        // If the robot does not answer, the next motion reports why.
         let Ok(next) = next else { return vec![] };
         let motion = &*self.robot.motion;
         let reaches = |at: &usize| next.puts_on(motion, *at, &held.tool_from_object, held.width_m);
@@ -266,13 +262,12 @@ impl<'a> Search<'a> {
         reached.map(|at| places[at].clone()).collect()
     }
 
-    /// Returns true if there is a grasp of it here by which it can be put on one of those places.
+    /// Returns true if a grasp at `from` exists with which the object can be put on one of `to`.
     fn leads_to(&mut self, from: &Placement, to: &[Placement]) -> bool {
         self.asks(has_grasp, from, to)
     }
 
-    /// Returns true if the arm finds its ways from here to the goals, too, as far as that is
-    /// rehearsed.
+    /// Returns true if motions from here to the goals exist, within the rehearsal budget.
     fn is_rehearsed(&mut self, from: &Placement) -> bool {
         if self.n_rehearsals == MOST_REHEARSALS {
             return false;
@@ -281,7 +276,6 @@ impl<'a> Search<'a> {
         self.asks(has_way, from, self.goals)
     }
 
-    /// Asks about a grasp of it there, and where that leads.
     fn asks(&mut self, ask: Ask, from: &Placement, to: &[Placement]) -> bool {
         let object = PerceivedObject {
             world_from_object: from.world_from_object,
@@ -290,7 +284,7 @@ impl<'a> Search<'a> {
         let mut percept = self.percept.clone();
         percept.objects.retain(|o| o.id != object.id);
         percept.objects.push(object.clone());
-        // It stands there then, and the hand is empty.
+        // In this hypothetical state the object stands there and the hand is empty.
         let held = self.robot.held.take();
         let next = Lookahead::to_places(self.robot, &percept, &object, to);
         let answer = next.and_then(|next| ask(self.robot, &percept, &object, &next));
@@ -298,7 +292,7 @@ impl<'a> Search<'a> {
         answer.unwrap_or(false)
     }
 
-    /// Returns true if any hand gets there: a place that is out of reach stays so in every grip.
+    /// Returns true if any hand pose reaches the place; if none does, no grasp will.
     fn is_in_reach(&mut self, goal: &Placement) -> bool {
         let Ok(now) = self.robot.observe() else {
             return false;
@@ -312,8 +306,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The orientations in which it can rest: the way it hangs now, or with any of its six sides
-/// down, it is let go.
+/// Orientations in which the object can rest once released: its current one, or with any of its six
+/// sides down.
 fn resting_rotations(held: &Held, now: &UnitQuaternion<f64>) -> Vec<UnitQuaternion<f64>> {
     let mass_in_object = mass_in_object(&held.shape);
     let down_in_object = |rotation: &UnitQuaternion<f64>| rotation.inverse() * -Vector3::z();

@@ -1,4 +1,4 @@
-//! Looking, with the patience that skills need.
+//! Perception with retries.
 
 use regrasp_api::{
     Failure, Held, ObjectId, PerceivedObject, Percept, Phase, PlanningScene, Pose, Reason,
@@ -8,18 +8,17 @@ use regrasp_robot::Robot;
 
 use crate::params::LOOK_EVERY_SECS;
 
-/// Looks for a thing before it counts as not there: perception may miss it now and then.
+/// Looks before an object counts as missing: perception may miss it now and then.
 const N_LOOKS: usize = 4;
-/// Looks for a thing that was there a moment ago: things do not vanish, so a hand before the camera
-/// is likelier.
+/// Looks for an object that was seen a moment ago. It is more likely hidden by the hand than gone.
 const N_LOOKS_AGAIN: usize = 12;
 
-/// Looks for an object that was seen before.
+/// Finds an object again that was seen before.
 pub(crate) fn see_again(robot: &mut Robot, id: &ObjectId) -> Result<PerceivedObject, Failure> {
     see_with(robot, id).map(|(_, object)| object)
 }
 
-/// The same, with all that is seen beside it.
+/// Finds an object that was seen before, and returns the whole percept with it.
 pub(crate) fn see_with(
     robot: &mut Robot,
     id: &ObjectId,
@@ -34,7 +33,7 @@ pub(crate) fn see_with(
     })
 }
 
-/// The same, with where it is in the frame of the tool.
+/// Finds an object that was seen before, and its pose in the tool frame.
 pub(crate) fn see_in_hand(
     robot: &mut Robot,
     id: &ObjectId,
@@ -44,20 +43,19 @@ pub(crate) fn see_in_hand(
     Ok((seen, tool_from_object))
 }
 
-/// Everything that is seen now, as obstacles.
+/// Everything that is perceived now, as obstacles.
 pub(crate) fn scene(robot: &mut Robot) -> Result<PlanningScene, Failure> {
     let percept = robot.perceive()?;
     Ok(robot.planning_scene(&percept))
 }
 
-/// Finds what a phrase names, looking again while nothing matches.
+/// Finds the object that a phrase names, looking again while nothing matches.
 pub(crate) fn find(robot: &mut Robot, phrase: &str) -> Result<(Percept, PerceivedObject), Failure> {
     look_for(robot, N_LOOKS, |robot, percept| {
         robot.find(percept, phrase).cloned()
     })
 }
 
-/// Looks so often at most, as long as there is no such object.
 fn look_for(
     robot: &mut Robot,
     n_looks: usize,
@@ -77,7 +75,7 @@ fn look_for(
     }
 }
 
-/// Checks that an object lies in the cell, and nothing on it. What is inside it comes along.
+/// Checks that an object is in the workspace and that nothing lies on it. Its contents are allowed.
 pub(crate) fn check_at_hand(
     robot: &Robot,
     percept: &Percept,
@@ -95,7 +93,7 @@ pub(crate) fn check_at_hand(
     check_uncovered(percept, object, None)
 }
 
-/// Checks that nothing lies on an object, but for what is inside it and what the hand holds.
+/// Checks that nothing lies on an object except its contents and the held object.
 pub(crate) fn check_uncovered(
     percept: &Percept,
     object: &PerceivedObject,
@@ -116,8 +114,8 @@ pub(crate) fn check_uncovered(
     Err(Failure::new(Reason::ObjectCovered, text).about(covers))
 }
 
-/// Checks that nothing is in the hand that something was to be done with. A belief that is not
-/// so any more, by what is seen and felt, is given up.
+/// Checks that the hand is empty. Forgets a held object that perception and the fingers no longer
+/// confirm.
 pub(crate) fn check_free(robot: &mut Robot) -> Result<(), Failure> {
     let Some(held) = robot.held.clone() else {
         return Ok(());
@@ -130,7 +128,7 @@ pub(crate) fn check_free(robot: &mut Robot) -> Result<(), Failure> {
     Err(Failure::new(Reason::GripperOccupied, text).about([held.id]))
 }
 
-/// A failure on the way, told as what it means.
+/// Rewords a failure, keeping its phase, moment and measurements.
 pub(crate) fn told_as(told: Failure, failure: Failure) -> Failure {
     let mut measured = told.measured;
     measured.extend(failure.measured);
@@ -142,8 +140,8 @@ pub(crate) fn told_as(told: Failure, failure: Failure) -> Failure {
     }
 }
 
-/// The thing in the hand, felt with the fingers, and the other thing that a phrase names as what it
-/// goes to; if that is the same, `never` says what is wrong.
+/// Returns the held object, confirmed by the fingers, and the object that a phrase names as target.
+/// If both are the same, fails with `never` in the message.
 pub(crate) fn held_and_target(
     robot: &mut Robot,
     phrase: &str,
@@ -158,9 +156,9 @@ pub(crate) fn held_and_target(
     Ok((held, percept, target))
 }
 
-/// The thing in the hand, felt with the fingers.
+/// Returns the held object, confirmed by the fingers.
 ///
-/// A belief that the fingers contradict is given up: `gripper_empty`.
+/// If the fingers contradict the belief, it is dropped with `gripper_empty`.
 pub(crate) fn held(robot: &mut Robot) -> Result<Held, Failure> {
     let Some(held) = robot.held.clone() else {
         let text = "nothing is in the hand; pick something first";

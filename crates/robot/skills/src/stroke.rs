@@ -1,5 +1,5 @@
-//! Strokes: the hand comes straight to something and takes it along, by a handle or by a surface
-//! that it pushes.
+//! Strokes: the hand approaches an object in a straight line and moves it along, by a handle or by
+//! pushing a surface.
 
 use nalgebra::UnitQuaternion;
 use regrasp_api::{
@@ -11,48 +11,42 @@ use crate::candidates::{Approach, as_goal};
 use crate::grasp::Grasp;
 use crate::params::{ALIKE_RAD, MAX_PLANNED};
 
-/// Configurations of the arm from which one stroke is tried.
+/// Number of arm configurations from which one stroke is tried.
 const N_CONFIGURATIONS: usize = 6;
-/// Room that a joint should have from its limits along a way, as a part of half its range: nothing
-/// goes quite as planned.
+/// Desired margin of each joint to its limits along a stroke, as a fraction of half its range:
+/// motion deviates from the plan.
 pub(crate) const AMPLE_ROOM: f64 = 0.05;
-/// Candidates with one turn of the hand that are planned: where that meets something, it mostly does so at the
-/// next place, too.
+/// Planned candidates with one orientation of the hand: if it collides at one place, it mostly does
+/// at the next.
 const MAX_ALIKE: usize = 4;
 
-/// Obstacles on each part of a stroke.
 pub(crate) struct Scenes {
-    /// On the way there: everything.
+    /// Scene on the way to the start: everything is an obstacle.
     pub(crate) free: PlanningScene,
-    /// At what the hand takes along, and away from it: that may be touched.
+    /// Scene at the contact and in the retreat: the moved object may be touched.
     pub(crate) touching: PlanningScene,
-    /// While it moves: everything but that and what comes along with it.
+    /// During the stroke: everything except the moved object and those that move with it.
     pub(crate) moving: PlanningScene,
 }
 
-/// One stroke that is possible.
 pub(crate) struct Stroke {
-    /// The grasp of the handle, if it is held.
     pub(crate) grasp: Option<Grasp>,
-    /// Finger distance on the way there, m.
     pub(crate) opening_m: f64,
-    /// From where the arm is to the beginning of the straight approach.
+    /// Motion from the current state to the start of the straight approach.
     pub(crate) travel: Trajectory,
-    /// At the handle, or just before the hand touches.
+    /// Tool pose at the handle, or just before contact.
     pub(crate) world_from_tool: Pose,
-    /// The steps by which it is taken along, each with the tool's pose then.
+    /// Steps of the stroke: the distance or angle reached, and the tool pose there.
     pub(crate) way: Vec<(f64, Pose)>,
-    /// Joints of the arm at the end.
     pub(crate) end: Vec<f64>,
 }
 
 impl Stroke {
-    /// The distance or angle to which it leads.
+    /// Distance or angle that the stroke reaches.
     pub(crate) fn reach(&self) -> f64 {
         self.way.last().map_or(0.0, |(reach, _)| *reach)
     }
 
-    /// The one of two that leads further from where it begins.
     pub(crate) fn further(self, other: Option<Self>, from: f64) -> Self {
         let far = |stroke: &Self| (stroke.reach() - from).abs();
         match other {
@@ -62,8 +56,8 @@ impl Stroke {
     }
 }
 
-/// Candidates, those first against which least speaks. What a closer look adds to a cost, or that
-/// it rules one out, is asked of each once nothing cheaper is left.
+/// Yields candidates in order of cost. A refined cost, or a veto, is computed for a candidate only
+/// once no cheaper one is left.
 pub(crate) fn best_first<C>(
     mut candidates: Vec<(f64, C)>,
     mut closer: impl FnMut(&C) -> Option<f64>,
@@ -87,7 +81,7 @@ pub(crate) fn best_first<C>(
     })
 }
 
-/// The number of candidates still to be tried, and the failures of others.
+/// Remaining budget of candidates, and the failures so far.
 pub(crate) struct Tries {
     n_left: usize,
     pub(crate) failures: Vec<MotionFailure>,
@@ -103,12 +97,12 @@ impl Default for Tries {
 }
 
 impl Tries {
-    /// The first of several that leads all the way, or else the one that leads furthest, if there
-    /// is one.
+    /// Returns the first stroke that leads all the way, or else the one that leads furthest, if
+    /// there is one.
     ///
     /// # Errors
     ///
-    /// That the arm touches something where it is.
+    /// If the arm is in collision at its start.
     pub(crate) fn first_whole<C>(
         &mut self,
         candidates: impl Iterator<Item = C>,
@@ -148,16 +142,14 @@ impl Tries {
     }
 }
 
-/// Straight lines along a way.
 struct Lines {
     n: usize,
-    /// Room of the joints from their limits, as far as that matters.
+    /// Margin of the joints to their limits, capped where more brings no benefit.
     room: f64,
-    /// The joints after them.
     end: Vec<f64>,
 }
 
-/// The arm as it stands, or will, before something that it takes along.
+/// The arm in its current or a future state, and the object that it moves.
 #[derive(Clone, Copy)]
 pub(crate) struct Arm<'a> {
     pub(crate) robot: &'a Robot,
@@ -178,12 +170,13 @@ impl Arm<'_> {
         motion.inverse(&self.now.world_from_base, &target, self.start)
     }
 
-    /// The stroke with the hand at the end of an approach, as far along a way as the arm follows
-    /// in straight lines from the best configuration: all of it, or as much as `is_worth` it.
+    /// Plans a stroke with the hand at the end of an approach, as far along a path as the arm
+    /// follows in straight segments from the best configuration. A partial stroke has to satisfy
+    /// `is_worth`.
     ///
     /// # Errors
     ///
-    /// Why the arm does not get there, or no further where that is not worth it.
+    /// Why the arm does not reach the start, or why it gets no further if the part is not worth it.
     pub(crate) fn stroke(
         &self,
         scenes: &Scenes,
@@ -235,7 +228,7 @@ impl Arm<'_> {
         })
     }
 
-    /// The steps of a way that can be made in straight lines.
+    /// Returns the segments of a path that can be made in straight lines.
     fn lines(
         &self,
         at: Vec<f64>,
@@ -268,7 +261,6 @@ impl Arm<'_> {
         Ok(lines)
     }
 
-    /// The joints at the end of a straight line.
     fn line(
         &self,
         start: &[f64],

@@ -1,4 +1,4 @@
-//! Waiting for the world to become as it should be.
+//! `wait_until`: waits until a goal holds.
 
 use crate::call::{Call, Standard, Task};
 use crate::params::{LOOK_EVERY_SECS, REST_SECS};
@@ -10,7 +10,7 @@ use regrasp_robot::{Robot, Settled};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Stands still until something holds.
+/// Stands still until a goal holds.
 pub type WaitUntil = Standard<WaitUntilArgs>;
 
 /// Arguments of [`WaitUntil`].
@@ -32,7 +32,7 @@ pub struct WaitTask {
     timeout_secs: f64,
 }
 
-/// The longest wait if the call says nothing, and whatever it says, s.
+/// Default and largest waiting time, s.
 const USUAL_SECS: f64 = 10.0;
 const MOST_SECS: f64 = 600.0;
 
@@ -103,13 +103,11 @@ impl Task for WaitTask {
     }
 }
 
-/// Judges the goal at this moment.
 fn now(robot: &mut Robot, task: &WaitTask) -> Result<GoalStatus, Failure> {
     let percept = robot.perceive()?;
     status(robot, task, &percept, &[])
 }
 
-/// Judges the goal once everything has come to rest.
 fn at_rest(robot: &mut Robot, task: &WaitTask) -> Result<GoalStatus, Failure> {
     let Settled { percept, moving } = robot.settle(REST_SECS)?;
     status(robot, task, &percept, &moving)
@@ -133,7 +131,8 @@ fn status(
     Ok(evidence.judge(&task.until))
 }
 
-/// A phrase becomes the object that it names; what nothing answers to may still appear.
+/// Replaces a phrase by the id of the object that it names. If nothing matches, the object may
+/// still appear.
 fn ground(robot: &Robot, percept: &Percept, name: &mut ObjectId) -> Result<(), Failure> {
     match robot.resolver.resolve(percept, name.as_str()) {
         Resolution::One(object) => *name = object.id.clone(),

@@ -1,11 +1,11 @@
-//! From the tree to one path of moving joints.
+//! Construction of a serial chain from the tree.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::{Chain, MAX_DOF, Segment, Step};
 use crate::{ChainError, Joint, JointKind, JointLimits, RobotModel, ik::PandaIk};
 
-/// Where a joint's position comes from: `multiplier * position of joint + offset`.
+/// Source of a joint's position: `multiplier * position of joint + offset`.
 struct Source {
     joint_idx: usize,
     multiplier: f64,
@@ -13,13 +13,13 @@ struct Source {
 }
 
 impl RobotModel {
-    /// The chain from `base_link` out to `tip_link`.
+    /// Returns the chain from `base_link` out to `tip_link`.
     ///
     /// # Errors
     ///
-    /// [`ChainError`] if either link is unknown, the tip does not hang on the base,
-    /// nothing between them moves, more than [`crate::MAX_DOF`] joints do, or a joint
-    /// between them mimics one that is not.
+    /// [`ChainError`] if either link is unknown, the tip is not a descendant of the base, no joint
+    /// between them moves, more than [`crate::MAX_DOF`] do, or a joint between them mimics one
+    /// outside the chain.
     pub fn chain(&self, base_link: &str, tip_link: &str) -> Result<Chain, ChainError> {
         Chain::new(self, base_link, tip_link)
     }
@@ -96,7 +96,6 @@ impl Chain {
     }
 }
 
-/// Indices of all joints from base to tip.
 fn joints_between(model: &RobotModel, base: &str, tip: &str) -> Result<Vec<usize>, ChainError> {
     let link_idx = |name: &str| {
         model.link_idx(name).ok_or_else(|| {
@@ -118,7 +117,7 @@ fn joints_between(model: &RobotModel, base: &str, tip: &str) -> Result<Vec<usize
     Ok(path)
 }
 
-/// Follows mimics to the joint that decides; loading has made sure that they end.
+/// Follows mimics to the independent joint; loading has ensured that they end.
 fn source_of(model: &RobotModel, joint_idx: usize) -> Source {
     let mut source = Source {
         joint_idx,
@@ -133,8 +132,8 @@ fn source_of(model: &RobotModel, joint_idx: usize) -> Source {
     source
 }
 
-/// Keeps the source where its mimic is within its own limits. If no position does,
-/// the source is pinned to the end nearest to the mimic's range.
+/// Restricts the source to positions at which its mimic is within its own limits. If there are
+/// none, the source is fixed at the end nearest to the mimic's range.
 fn narrow(limits: &mut JointLimits, of_mimic: &JointLimits, source: &Source) {
     if source.multiplier == 0.0 {
         return;
@@ -146,10 +145,9 @@ fn narrow(limits: &mut JointLimits, of_mimic: &JointLimits, source: &Source) {
     limits.upper = limits.upper.min(upper).max(limits.lower);
 }
 
-/// The rotation that turns z onto the joint's axis.
+/// Rotation from z to the joint's axis.
 fn z_onto(joint: &Joint) -> Isometry3<f64> {
-    // Two vectors that point in opposite directions leave the rotation open: half a
-    // turn about x will do.
+    // For opposite vectors the rotation is ambiguous; half a turn about x is used.
     let rotation =
         UnitQuaternion::rotation_between(&Vector3::z(), &joint.axis).unwrap_or_else(|| {
             UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI)

@@ -4,33 +4,30 @@ use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion, Vect
 
 use super::{Chain, Jacobian, MAX_DOF, Segment, Step};
 
-/// What one pass from base to tip finds out. Everything is in the axes of the base.
+/// Results of one pass from base to tip, in the axes of the base.
 pub(crate) struct Sweep {
-    /// Pose of the tip.
     pub(crate) tip: Segment,
-    /// Axis of each moving joint.
     axes: [Vector3<f64>; MAX_DOF],
-    /// Origin of each moving joint.
     origins: [Vector3<f64>; MAX_DOF],
 }
 
 impl Chain {
-    /// `base_from_tip` at joint positions `q`.
+    /// Forward kinematics: `base_from_tip` at joint positions `q`.
     ///
     /// # Panics
     ///
-    /// If `q` has not [`Chain::dof`] entries.
+    /// If `q` does not have [`Chain::dof`] entries.
     #[must_use]
     pub fn forward(&self, q: &[f64]) -> Isometry3<f64> {
         self.sweep(q).tip.to_isometry()
     }
 
-    /// The tip's Jacobian at joint positions `q`: 6 x n, rows `[v; w]`, in the axes of
-    /// the base. The reference point is the origin of the tip.
+    /// Jacobian of the tip at joint positions `q`: 6 x n, rows `[v; w]`, in the axes of the base.
+    /// The reference point is the origin of the tip.
     ///
     /// # Panics
     ///
-    /// If `q` has not [`Chain::dof`] entries.
+    /// If `q` does not have [`Chain::dof`] entries.
     #[must_use]
     pub fn jacobian(&self, q: &[f64]) -> Jacobian {
         let mut columns = [[0.0; 6]; MAX_DOF];
@@ -81,7 +78,7 @@ impl Chain {
 }
 
 impl Step {
-    /// Moves `frame` along with this joint.
+    /// Advances `frame` past this joint.
     fn advance(&self, q: &[f64], frame: &mut Segment) {
         let position = self.multiplier * q[self.q_idx] + self.offset;
         let z: Vector3<f64> = frame.rotation.column(2).into_owned();

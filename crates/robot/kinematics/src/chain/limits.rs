@@ -6,24 +6,22 @@ use super::{Chain, MAX_DOF};
 use crate::ik::PandaIk;
 
 impl Chain {
-    /// Returns true if every joint is within its limits, give or take `tol` (radians or
-    /// metres).
+    /// Returns true if every joint is within its limits, with tolerance `tol` (radians or metres).
     ///
     /// # Panics
     ///
-    /// If `q` has not [`Chain::dof`] entries.
+    /// If `q` does not have [`Chain::dof`] entries.
     #[must_use]
     pub fn within_limits(&self, q: &[f64], tol: f64) -> bool {
         self.limit_margin(q) >= -tol
     }
 
-    /// The smallest distance of any joint to a limit of its own (radians or metres):
-    /// negative by how far the worst joint is beyond it, +∞ if no joint is limited,
-    /// −∞ if a position is not a number.
+    /// Smallest distance of any joint to its limits (radians or metres). Negative if the worst
+    /// joint is beyond a limit, +∞ if no joint is limited, −∞ if a position is NaN.
     ///
     /// # Panics
     ///
-    /// If `q` has not [`Chain::dof`] entries.
+    /// If `q` does not have [`Chain::dof`] entries.
     #[must_use]
     pub fn limit_margin(&self, q: &[f64]) -> f64 {
         assert_eq!(q.len(), self.dof(), "one position a joint of the chain");
@@ -39,8 +37,8 @@ impl Chain {
             })
     }
 
-    /// The same chain, but its joints turn as far as they like: to find out whether a limit
-    /// is all that is in the way. Joints that slide keep their limits, which are lengths.
+    /// Returns the chain with unlimited rotation, to test whether a limit is the only obstacle.
+    /// Prismatic joints keep their limits, which are lengths.
     #[must_use]
     pub fn without_limits(&self) -> Self {
         let mut free = self.clone();
@@ -52,9 +50,9 @@ impl Chain {
         free
     }
 
-    /// The same chain, whose joints keep this far from their ends, rad: for an arm that may not
-    /// come near them. Joints that slide, or turn through less than twice the margin, stay as
-    /// they are.
+    /// Returns the chain with limits narrowed by a margin, rad, for an arm that must not come near
+    /// them. Prismatic joints, and joints whose range is at most twice the margin, stay as they
+    /// are.
     #[must_use]
     pub fn narrowed(&self, margin_rad: f64) -> Self {
         let mut narrow = self.clone();
@@ -69,16 +67,16 @@ impl Chain {
         narrow
     }
 
-    /// Writes `q` moved to the nearest positions within the limits.
+    /// Moves `q` to the nearest positions within the limits.
     pub(crate) fn clamp(&self, q: &mut [f64]) {
         for (q, limits) in q.iter_mut().zip(self.limits()) {
             *q = q.max(limits.lower).min(limits.upper);
         }
     }
 
-    /// An upper bound in metres on the distance between the tip's origin and
-    /// [`Chain::shoulder_in_base`]: the lengths of all parts between them, laid end to
-    /// end. What lies beyond is out of reach; what lies within may be too.
+    /// Upper bound on the distance between the tip's origin and [`Chain::shoulder_in_base`], m: the
+    /// sum of the lengths of all parts between them. Points beyond it are out of reach; points
+    /// within it may be, too.
     #[must_use]
     pub fn reach_m(&self) -> f64 {
         let fixed: f64 = self.steps[1..]
@@ -100,21 +98,21 @@ impl Chain {
         fixed + sliding + self.end.translation.norm()
     }
 
-    /// Origin of the first joint at position zero, in the base: the centre of the
-    /// sphere of radius [`Chain::reach_m`].
+    /// Origin of the first joint at position zero, in the base: the centre of the sphere of radius
+    /// [`Chain::reach_m`].
     #[must_use]
     pub fn shoulder_in_base(&self) -> Point3<f64> {
         Point3::from(self.steps[0].fixed.translation)
     }
 
-    /// Yoshikawa's measure √det(J Jᵀ) at `q`: zero where the tip cannot move in some
-    /// direction, which a chain of fewer than six joints never can. (T. Yoshikawa,
-    /// "Manipulability of Robotic Mechanisms", IJRR 4(2), 1985.) It mixes metres and
-    /// radians: compare it between configurations of one robot, not between robots.
+    /// Yoshikawa's manipulability √det(J Jᵀ) at `q` (T. Yoshikawa, "Manipulability of Robotic
+    /// Mechanisms", IJRR 4(2), 1985). It is zero where the tip cannot move in some direction, and
+    /// always for a chain of fewer than six joints. It mixes metres and radians: compare it between
+    /// configurations of one robot, not between robots.
     ///
     /// # Panics
     ///
-    /// If `q` has not [`Chain::dof`] entries.
+    /// If `q` does not have [`Chain::dof`] entries.
     #[must_use]
     pub fn manipulability(&self, q: &[f64]) -> f64 {
         let mut columns = [[0.0; 6]; MAX_DOF];

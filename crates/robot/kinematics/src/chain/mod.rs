@@ -1,4 +1,4 @@
-//! A serial chain: the path from one link out to another, fixed joints merged away.
+//! A serial chain: the path from one link out to another, with fixed joints merged.
 
 mod build;
 mod forward;
@@ -14,42 +14,39 @@ pub(crate) use segment::{Segment, Step};
 
 use crate::{JointLimits, ik::PandaIk};
 
-/// Most joints that may move on a chain. Keeps workspaces on the stack.
+/// Largest number of moving joints of a chain. Keeps workspaces on the stack.
 pub const MAX_DOF: usize = 16;
 
-/// A 6 x n matrix with rows `[v; w]` and one column a joint: velocity of the tip's
-/// origin (m/s), then angular velocity (rad/s), both in the axes of the chain's base,
-/// for each unit of joint speed.
+/// A 6 x n matrix with rows `[v; w]` and one column per joint: linear velocity of the tip's origin
+/// (m/s), then angular velocity (rad/s), both in the axes of the chain's base, per unit of joint
+/// speed.
 pub type Jacobian = OMatrix<f64, U6, nalgebra::Dyn>;
 
-/// The joints that move between a base and a tip link.
+/// The moving joints between a base and a tip link.
 ///
-/// Joint positions are slices `q` of [`Chain::dof`] numbers, radians or metres, in the
-/// order of [`Chain::joint_names`], from base to tip. Joints that mimic another joint
-/// of the chain have no number of their own.
+/// Joint positions are slices `q` of [`Chain::dof`] numbers, radians or metres, in the order of
+/// [`Chain::joint_names`], from base to tip. Joints that mimic another joint of the chain have no
+/// entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chain {
     base_link: String,
     tip_link: String,
     joint_names: Vec<String>,
-    /// Indices of the chain's joints in the model.
     joint_idxs: Vec<usize>,
     limits: Vec<JointLimits>,
     steps: Vec<Step>,
-    /// From the last joint's frame to the tip.
     end: Segment,
-    /// The closed form of the inverse kinematics, if the chain has one.
     panda_ik: Option<Box<PandaIk>>,
 }
 
 impl Chain {
-    /// How many joints move independently.
+    /// Number of independently moving joints.
     #[must_use]
     pub fn dof(&self) -> usize {
         self.joint_names.len()
     }
 
-    /// Name of the link that poses are expressed in.
+    /// Name of the link in whose frame poses are expressed.
     #[must_use]
     pub fn base_link(&self) -> &str {
         &self.base_link
@@ -73,21 +70,21 @@ impl Chain {
         &self.joint_idxs
     }
 
-    /// Bounds of the joints, from base to tip. Where a joint of the chain mimics
-    /// another, the other's positions are narrowed so that both stay within theirs.
+    /// Limits of the joints, from base to tip. If a joint mimics another one of the chain, the
+    /// range of that one is narrowed so that both stay within their limits.
     #[must_use]
     pub fn limits(&self) -> &[JointLimits] {
         &self.limits
     }
 
-    /// The closed form of the inverse kinematics, if the chain is built like a Franka
-    /// Panda ([`PandaIk::recognise`]).
+    /// Closed-form inverse kinematics, if the chain is built like a Franka Panda
+    /// ([`PandaIk::recognise`]).
     #[must_use]
     pub fn panda_ik(&self) -> Option<&PandaIk> {
         self.panda_ik.as_deref()
     }
 
-    /// The moving joints and what comes after the last one.
+    /// The moving joints, and the transform after the last one.
     pub(crate) fn parts(&self) -> (&[Step], Segment) {
         (&self.steps, self.end)
     }

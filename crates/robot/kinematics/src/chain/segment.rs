@@ -1,15 +1,15 @@
-//! Segments of a chain.
+//! Rigid segments between the joints of a chain.
 
 use nalgebra::{Matrix3, Vector3};
 
-/// One joint that moves. Frames are turned so that every joint moves about or along
-/// its own z axis: then moving it costs twelve products instead of a rotation matrix.
+/// A moving joint. Frames are rotated so that every joint moves about or along its own z axis;
+/// moving it then costs twelve products instead of a rotation matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Step {
-    /// From the previous joint's frame to this one's at position zero.
+    /// Transform from the previous joint's frame to this one's at position zero.
     pub(crate) fixed: Segment,
     pub(crate) is_prismatic: bool,
-    /// Which entry of `q` moves it.
+    /// Index of the joint's entry in `q`.
     pub(crate) q_idx: usize,
     /// Position = `multiplier * q[q_idx] + offset`.
     pub(crate) multiplier: f64,

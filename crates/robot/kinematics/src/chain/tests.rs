@@ -1,4 +1,4 @@
-//! Tests of forward kinematics and Jacobian against Pinocchio, published parameters and differences.
+//! Forward kinematics and Jacobian against Pinocchio, published parameters and differences.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -34,7 +34,7 @@ fn numbers<const N: usize>(text: &str) -> [f64; N] {
     numbers.collect::<Vec<_>>().try_into().unwrap()
 }
 
-/// At zero the UR5e lies stretched along -x: a2 + a3, -(d4 + d6), d1 - d5.
+/// The UR5e at zero lies stretched along -x: a2 + a3, -(d4 + d6), d1 - d5.
 #[test]
 fn ur5e_is_where_its_published_parameters_put_it() {
     let chain = ur5e().chain("base", "flange").unwrap();
@@ -102,7 +102,7 @@ fn jacobian_is_the_derivative_of_the_pose() {
     }
 }
 
-/// Two hinges, of which the second follows the first: -0.5 q + 0.3.
+/// Two hinges, the second of which follows the first: -0.5 q + 0.3.
 fn mimicking() -> crate::RobotModel {
     robot(include_str!("../../tests/data/mimicking.xml")).unwrap()
 }
@@ -152,7 +152,7 @@ fn nothing_reaches_beyond_the_reach() {
 fn manipulability_vanishes_where_the_arm_is_singular() {
     let chain = panda_arm();
     assert!(chain.manipulability(&HOME) > 0.05);
-    // Joint 6 at zero and joint 4 at zero put joints 1, 3, 5 and 7 in one plane's axes.
+    // With joints 4 and 6 at zero, the axes of joints 1, 3, 5 and 7 are in one plane.
     let singular = [0.0; 7];
     assert!(chain.manipulability(&singular) < 1e-6);
 }

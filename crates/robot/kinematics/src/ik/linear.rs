@@ -1,4 +1,4 @@
-//! The one linear system of an iteration: (J Jᵀ + λI) x = b with six unknowns.
+//! Linear system of an iteration: (J Jᵀ + λI) x = b with six unknowns.
 
 /// A vector `[v; w]`.
 pub(super) type Vec6 = [f64; 6];
@@ -7,8 +7,8 @@ pub(super) type Vec6 = [f64; 6];
 pub(super) struct Factor([[f64; 6]; 6]);
 
 impl Factor {
-    /// Factors J Jᵀ + λI, where J has the given columns. λ > 0 makes the matrix
-    /// positive definite whatever J is; the floor only catches rounding.
+    /// Factors J Jᵀ + λI, where J has the given columns. λ > 0 makes the matrix positive definite
+    /// for any J; the floor only guards against rounding.
     #[expect(clippy::needless_range_loop, reason = "the textbook's indices")]
     pub(super) fn new(columns: &[Vec6], lambda: f64) -> Self {
         let mut a = [[0.0; 6]; 6];
@@ -40,7 +40,6 @@ impl Factor {
         Self(a)
     }
 
-    /// Solves for the right-hand side `b`.
     pub(super) fn solve(&self, b: &Vec6) -> Vec6 {
         let l = &self.0;
         let mut x = *b;
@@ -60,7 +59,6 @@ impl Factor {
     }
 }
 
-/// Scalar product.
 pub(super) fn dot(a: &Vec6, b: &Vec6) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

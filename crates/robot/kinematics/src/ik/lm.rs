@@ -1,15 +1,14 @@
 //! Levenberg–Marquardt within joint limits, from several starts.
 //!
-//! Each iteration solves (J Jᵀ + λI) x = e for six unknowns and steps by dq = Jᵀ x,
-//! where e is the twist that is missing and λ grows with |e|²: far away a careful
-//! gradient step, close by Newton's. (T. Sugihara, "Solvability-Unconcerned Inverse
-//! Kinematics by the Levenberg–Marquardt Method", IEEE T-RO 27(5), 2011. This 6 x 6
-//! form is the same step, since Jᵀ(JJᵀ + λI)⁻¹ = (JᵀJ + λI)⁻¹Jᵀ.) A descent that stops
-//! getting anywhere makes way for the next start. Nothing allocates until the answer
-//! is written down.
+//! Each iteration solves (J Jᵀ + λI) x = e for six unknowns and steps by dq = Jᵀ x, where e is the
+//! remaining twist and λ grows with |e|²: a careful gradient step far away, Newton's close by. (T.
+//! Sugihara, "Solvability-Unconcerned Inverse Kinematics by the Levenberg–Marquardt Method", IEEE
+//! T-RO 27(5), 2011. This 6 x 6 form is the same step, since Jᵀ(JJᵀ + λI)⁻¹ = (JᵀJ + λI)⁻¹Jᵀ.) When
+//! a descent makes no progress, the next start is tried. Nothing is allocated until the result is
+//! returned.
 //!
-//! The constants were chosen on random poses of the Panda; halving or doubling any of
-//! them changes the mean number of iterations by less than a tenth.
+//! The constants were chosen on random poses of the Panda; halving or doubling any of them changes
+//! the mean number of iterations by less than a tenth.
 
 use nalgebra::Isometry3;
 
@@ -25,24 +24,24 @@ use crate::{Chain, JointLimits, chain::MAX_DOF};
 /// λ = `DAMPING_PER_COST` |e|² + `MIN_DAMPING`, where e is scaled to radians.
 const DAMPING_PER_COST: f64 = 0.02;
 
-/// Iterations before a descent is judged: the first ones may well lead uphill.
+/// Iterations before a descent is judged: the first ones may increase the error.
 const WARM_UP: usize = 5;
-/// An iteration that does not bring |e|² below this share of the best so far is idle.
+/// An iteration is idle if it does not bring |e|² below this fraction of the best so far.
 const PROGRESS: f64 = 0.8;
-/// A descent ends at this many idle iterations in a row.
+/// Number of consecutive idle iterations that ends a descent.
 const MAX_IDLE: usize = 2;
 
-/// Squared distance beyond the limits that moving back inside hardly spoils, rad².
+/// Squared distance beyond the limits whose removal hardly changes the error, rad².
 const NEGLIGIBLE: f64 = 1e-6;
 
-/// Iterations that are left once the closed form knows no way: what it misses is within
-/// the tolerances at most, and random starts hardly ever find it.
+/// Iterations that are left if the closed form finds no solution: it misses at most solutions
+/// within the tolerances, and random starts hardly ever find those.
 const AFTER_CLOSED_FORM: usize = 60;
 
-/// Configurations drawn for each random start, of which the nearest is taken.
+/// Number of configurations drawn for each random start, the nearest of which is used.
 const DRAWS_PER_START: usize = 4;
 
-/// See [`super::solve`]. With a closed form, that takes the place of random starts.
+/// Solves as [`super::solve`]. A closed form, if given, replaces the random starts.
 pub(super) fn solve(
     chain: &Chain,
     target: &IkTarget,
@@ -90,7 +89,7 @@ pub(super) fn solve(
     }
 }
 
-/// The seed within the limits, with the middle for what is not a number.
+/// The seed moved to within the limits; entries that are not finite become the middle of the range.
 fn start_from(chain: &Chain, seed_q: &[f64]) -> Q {
     let mut q = [0.0; MAX_DOF];
     for ((q, &seed), limits) in q.iter_mut().zip(seed_q).zip(chain.limits()) {
@@ -111,7 +110,6 @@ fn middle(limits: &JointLimits) -> f64 {
 
 struct Search<'a> {
     problem: Problem<'a>,
-    /// The best configuration of all starts.
     nearest: Candidate,
     iterations: usize,
     max_iterations: usize,
@@ -125,8 +123,8 @@ impl Search<'_> {
     ) -> Option<Candidate> {
         let options = self.problem.options;
         let mut rng = Rng(options.seed);
-        // What is beyond the arm's length stays so from any start: the descent from the
-        // seed tells how near the arm gets, and that is all there is to find out.
+        // A target beyond the arm's length stays so from any start. The descent from the seed gives
+        // the nearest approach, which is all there is to find.
         let restarts = if is_beyond_reach { 0 } else { options.restarts };
         let seed_q = self.nearest.q;
         let mut found = self.descend(seed_q);
@@ -137,8 +135,8 @@ impl Search<'_> {
                     (self.iterations + AFTER_CLOSED_FORM).min(self.max_iterations);
             }
         }
-        // Where even the closed form knows no way, random starts still find how near the
-        // arm gets, which may be within the tolerances.
+        // If the closed form finds no solution, random starts still find the nearest approach,
+        // which may be within the tolerances.
         for restart in 1..=restarts {
             if found.is_some() || self.is_out_of_time() {
                 return found;
@@ -152,7 +150,7 @@ impl Search<'_> {
         found
     }
 
-    /// Goes to the solution of the closed form that is nearest to the seed, if any.
+    /// Descends from the solution of the closed form that is nearest to the seed, if any.
     fn jump(&mut self, ik: &PandaIk, goal: &Isometry3<f64>, seed_q: &Q) -> Option<Candidate> {
         let seed_q = seed_q.first_chunk()?;
         let mut q = [0.0; MAX_DOF];
@@ -160,7 +158,7 @@ impl Search<'_> {
         self.descend(q)
     }
 
-    /// Follows one start down to the target, or to where it gets no nearer.
+    /// Descends from one start to the target, or until it makes no progress.
     fn descend(&mut self, start: Q) -> Option<Candidate> {
         let mut at = self.problem.evaluate(start);
         let mut progress = Progress::default();
@@ -182,12 +180,12 @@ impl Search<'_> {
         self.iterations >= self.max_iterations
     }
 
-    /// Improves a random start by a descent that may leave the limits on its way, and
-    /// moves what it ends at back inside.
+    /// Improves a random start by a descent that may leave the limits, and moves its end back
+    /// inside.
     ///
-    /// Where a redundant arm reaches the target within its limits only on a short piece
-    /// of a long curve of configurations, descents that may not leave the limits get
-    /// stuck all around it; this one finds the curve, then slides along it.
+    /// A redundant arm may reach the target within its limits only on a short piece of a long curve
+    /// of configurations. Descents that respect the limits get stuck all around it; this one finds
+    /// the curve, then slides along it.
     fn relax(&mut self, start: Q) -> Q {
         let mut at = self.problem.evaluate(start);
         let mut progress = Progress::default();
@@ -205,7 +203,7 @@ impl Search<'_> {
         }
     }
 
-    /// A random start: the nearest to the target of a few drawn.
+    /// A random start: the nearest to the target among several draws.
     fn draw_start(&self, rng: &mut Rng) -> Q {
         let limits = self.problem.chain.limits();
         let mut best_q = self.nearest.q;
@@ -238,7 +236,6 @@ impl Search<'_> {
     }
 }
 
-/// Notices when a descent stops getting anywhere.
 struct Progress {
     iteration: usize,
     n_idle: usize,
@@ -256,7 +253,6 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// To be asked once an iteration.
     fn is_stuck(&mut self, cost: f64) -> bool {
         let is_idle = cost > self.best_cost * PROGRESS;
         self.n_idle = if is_idle { self.n_idle + 1 } else { 0 };

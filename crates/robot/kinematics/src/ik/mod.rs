@@ -1,9 +1,8 @@
 //! Inverse kinematics: joint positions that bring the tip of a [`Chain`] to a target.
 //!
-//! [`solve`] is the entry for one answer near a seed. Behind it stands a numerical
-//! solver (`lm`) for any chain; where a descent from the seed gets stuck and the chain is
-//! a Franka Panda, the closed form takes the place of further starts. [`PandaIk`], from
-//! [`Chain::panda_ik`], gives all answers.
+//! [`solve`] returns one answer near a seed. It is based on a numerical solver (`lm`) for any
+//! chain. If a descent from the seed gets stuck and the chain is a Franka Panda, the closed form
+//! replaces further starts. [`PandaIk`], from [`Chain::panda_ik`], gives all answers.
 
 mod linear;
 mod lm;
@@ -25,23 +24,23 @@ pub use target::IkTarget;
 
 use crate::Chain;
 
-/// Finds joint positions within the limits of `chain` that bring its tip to `target`,
-/// starting at `seed_q`. If that descent gets stuck and [`IkOptions::restarts`] is not 0,
-/// the answer for an [`IkTarget::Pose`] of a chain with a closed form is its solution
-/// nearest to the seed; otherwise random configurations drawn from [`IkOptions::seed`]
-/// are the next starts. The answer depends on nothing else.
+/// Finds joint positions within the limits of `chain` that bring its tip to `target`, starting at
+/// `seed_q`. If that descent gets stuck and [`IkOptions::restarts`] is not 0, further starts
+/// follow: for an [`IkTarget::Pose`] of a chain with a closed form, its solution nearest to the
+/// seed; otherwise random configurations drawn from [`IkOptions::seed`]. The answer depends on
+/// nothing else.
 ///
-/// Seeds outside the limits are moved inside; a target or an entry of the seed that is
-/// not finite counts as unreachable, respectively as the middle of the joint's range.
+/// Seeds outside the limits are moved inside. A target that is not finite is unreachable; an entry
+/// of the seed that is not finite is replaced by the middle of the joint's range.
 ///
 /// # Panics
 ///
-/// If `seed_q`, or the rest posture in the options, has not [`Chain::dof`] entries.
+/// If `seed_q`, or the rest posture in the options, does not have [`Chain::dof`] entries.
 pub fn solve(chain: &Chain, target: &IkTarget, seed_q: &[f64], options: &IkOptions) -> IkOutcome {
     lm::solve(chain, target, seed_q, options, chain.panda_ik())
 }
 
-/// [`solve`] without any closed form: the same for every chain.
+/// Solves like [`solve`], but without a closed form: the same algorithm for every chain.
 ///
 /// # Panics
 ///

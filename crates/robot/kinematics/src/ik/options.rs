@@ -1,36 +1,36 @@
-//! How hard to try.
+//! Options of the numerical solver.
 
-/// Options of [`super::solve`]. The default asks for 0.1 mm and 1 mrad.
+/// Options of [`super::solve`]. The default tolerances are 0.1 mm and 1 mrad.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IkOptions {
-    /// How far the tip may be from where it should be, metres. Default 1e-4: a tenth
-    /// of what a gripper's compliance takes up.
+    /// Position tolerance of the tip, m. Default 1e-4: a tenth of what a gripper's compliance
+    /// absorbs.
     pub pos_tol_m: f64,
-    /// How far it may be turned, radians. Default 1e-3: at a finger's length of 0.1 m
-    /// that is the position tolerance.
+    /// Rotation tolerance, rad. Default 1e-3: at a finger length of 0.1 m this equals the position
+    /// tolerance.
     pub rot_tol_rad: f64,
-    /// Iterations over all starts together. Default 600: a reachable pose takes about
-    /// ten, so this allows for dozens of bad starts and still ends within a
-    /// millisecond. Where a closed form knows no way, few more are spent.
+    /// Largest number of iterations over all starts. Default 600: a reachable pose takes about ten,
+    /// so this allows for dozens of bad starts and still ends within a millisecond. If a closed
+    /// form finds no solution, few more are spent.
     pub max_iterations: usize,
-    /// Random starts after the seed. Default 1000, which the iterations run out before:
-    /// lower it to stay near the seed, 0 for the seed alone, without the closed form.
+    /// Largest number of random starts after the seed. Default 1000, more than the iterations
+    /// allow. Lower it to stay near the seed; 0 uses the seed alone, without the closed form.
     pub restarts: usize,
-    /// Decides the random starts. Default 0.
+    /// Seed of the random starts. Default 0.
     pub seed: u64,
-    /// Where to put the joints as far as the target leaves them free. Default `None`.
+    /// Preferred joint positions, as far as the target leaves freedom. Default `None`.
     pub rest: Option<RestPosture>,
 }
 
 /// A preference among the configurations that reach the target.
 ///
-/// The solver still answers with the first branch it finds, then slides along it
-/// towards this posture while the target stays met.
+/// The solver finds its first solution as usual, then slides along that branch towards this posture
+/// while the target stays met.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RestPosture {
-    /// The preferred joint positions, radians or metres, one a joint of the chain.
+    /// Preferred joint positions, radians or metres, one per joint of the chain.
     pub q: Vec<f64>,
-    /// Iterations to spend on it after the target is met. They do not count towards
+    /// Iterations to spend after the target is met. They do not count towards
     /// [`IkOptions::max_iterations`].
     pub iterations: usize,
 }

@@ -1,13 +1,13 @@
-//! What came of it.
+//! Outcome of the inverse kinematics.
 
 use std::fmt;
 
 use nalgebra::Isometry3;
 
-/// Outcome of [`super::solve`]. Not reaching a target is an outcome, not an error.
+/// Outcome of [`super::solve`]. A missed target is an outcome, not an error.
 ///
-/// Errors are those of the aspect asked for: an [`super::IkTarget::Position`] has no
-/// rotation error, a [`super::IkTarget::ToolAxis`] that between the two axes.
+/// Errors are those of the requested quantity: an [`super::IkTarget::Position`] has no rotation
+/// error; that of an [`super::IkTarget::ToolAxis`] is the angle between the two axes.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
 pub enum IkOutcome {
@@ -15,35 +15,35 @@ pub enum IkOutcome {
     Solved {
         /// Joint positions, radians or metres.
         q: Vec<f64>,
-        /// Distance from the target, metres.
+        /// Distance from the target, m.
         pos_err_m: f64,
-        /// Angle from the target, radians.
+        /// Angle from the target, rad.
         rot_err_rad: f64,
-        /// Iterations taken, over all starts.
+        /// Iterations used, over all starts.
         iterations: usize,
     },
-    /// No start came within the tolerances. That proves nothing about the next one,
-    /// but a target well inside the workspace is rarely missed.
+    /// No start came within the tolerances. This does not prove that another one would fail, but a
+    /// target well inside the workspace is rarely missed.
     NotConverged {
-        /// The configuration that came nearest, within the limits.
+        /// The nearest configuration within the limits.
         nearest_q: Vec<f64>,
-        /// Where the tip is in that configuration.
+        /// Pose of the tip in that configuration.
         nearest_base_from_tool: Isometry3<f64>,
-        /// Its distance from the target, metres; +∞ if the target is not finite.
+        /// Distance from the target, m; +∞ if the target is not finite.
         pos_err_m: f64,
-        /// Its angle from the target, radians; +∞ if the target is not finite.
+        /// Angle from the target, rad; +∞ if the target is not finite.
         rot_err_rad: f64,
-        /// Iterations taken, over all starts.
+        /// Iterations used, over all starts.
         iterations: usize,
-        /// The distance asked for, metres.
+        /// Requested position tolerance, m.
         pos_tol_m: f64,
-        /// The angle asked for, radians.
+        /// Requested rotation tolerance, rad.
         rot_tol_rad: f64,
     },
 }
 
 impl IkOutcome {
-    /// The joint positions, if the target is met.
+    /// Joint positions, if the target is met.
     #[must_use]
     pub fn solution(&self) -> Option<&[f64]> {
         match self {
@@ -58,7 +58,7 @@ impl IkOutcome {
         self.solution().is_some()
     }
 
-    /// Iterations taken, over all starts.
+    /// Iterations used, over all starts.
     #[must_use]
     pub fn iterations(&self) -> usize {
         match self {

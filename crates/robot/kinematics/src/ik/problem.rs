@@ -1,4 +1,4 @@
-//! One inverse kinematics problem: its error at a configuration, and the step from it.
+//! An inverse kinematics problem: the error at a configuration, and the step from it.
 
 use super::{
     IkOptions,
@@ -7,30 +7,28 @@ use super::{
 };
 use crate::chain::{Chain, MAX_DOF, Sweep};
 
-/// Joint positions; only the first [`Chain::dof`] count.
+/// Joint positions; only the first [`Chain::dof`] are used.
 pub(super) type Q = [f64; MAX_DOF];
 
-/// Columns of a Jacobian.
 type Columns = [Vec6; MAX_DOF];
 
-/// One radian of error weighs as much as this many metres: a middling lever of a
-/// tabletop arm. Which answers are accepted does not depend on it, only the way there.
+/// Length that weighs as much as one radian of error, m: a medium lever of a tabletop arm. It
+/// affects only the path of the descent, not the accepted answers.
 const METRES_PER_RADIAN: f64 = 0.3;
 
-/// Longest step of a joint, radians or metres: the linear model is worthless further.
+/// Longest step of a joint, radians or metres: the linear model is invalid further away.
 const MAX_STEP: f64 = 1.0;
 
-/// Keeps the step finite where the arm is singular.
+/// Damping that keeps the step finite at singularities.
 pub(super) const MIN_DAMPING: f64 = 1e-5;
 
-/// What is to be solved.
 pub(super) struct Problem<'a> {
     pub(super) chain: &'a Chain,
     pub(super) task: Task,
     pub(super) options: &'a IkOptions,
 }
 
-/// A configuration and how well it does.
+/// A configuration with its error.
 pub(super) struct Candidate {
     pub(super) q: Q,
     pub(super) miss: Miss,
@@ -63,16 +61,16 @@ impl Problem<'_> {
 
     /// The damped least-squares step from `at` towards the target, within the limits.
     ///
-    /// Joints at a limit that the step would push further are taken out and the step
-    /// is solved anew: clamping alone would leave the other joints short of what they
-    /// then have to do.
+    /// Joints at a limit that the step would push further are removed and the step is solved again.
+    /// Clamping alone would leave the other joints short of the motion that is then required of
+    /// them.
     pub(super) fn step(&self, at: &Candidate, lambda: f64) -> Q {
         let n = self.dof();
         let limits = self.chain.limits();
         let error = scaled(&at.miss.twist);
         let mut columns = self.columns(at);
         let mut dq = [0.0; MAX_DOF];
-        // Each round but the last takes out at least one joint.
+        // Each round but the last removes at least one joint.
         for _ in 0..=n {
             let x = Factor::new(&columns[..n], lambda).solve(&error);
             let mut took_one_out = false;
@@ -92,8 +90,8 @@ impl Problem<'_> {
         self.clamped(&self.moved(at, &dq))
     }
 
-    /// A step that disregards the limits, but pulls joints beyond them back as far as
-    /// the tip's way allows: pull + Jᵀ(JJᵀ + λI)⁻¹(e - J pull).
+    /// A step that ignores the limits, but pulls joints beyond them back as far as the tip's motion
+    /// allows: pull + Jᵀ(JJᵀ + λI)⁻¹(e - J pull).
     pub(super) fn relaxed_step(&self, at: &Candidate, lambda: f64) -> Q {
         let n = self.dof();
         let columns = self.columns(at);
@@ -113,15 +111,14 @@ impl Problem<'_> {
         self.moved(at, &dq)
     }
 
-    /// The nearest configuration within the limits.
     pub(super) fn clamped(&self, q: &Q) -> Q {
         let mut clamped = *q;
         self.chain.clamp(&mut clamped[..self.dof()]);
         clamped
     }
 
-    /// The step from `at` by as much of `pull` as leaves the tip where it is, to first
-    /// order: (1 - J⁺J) pull.
+    /// The step from `at` by the part of `pull` that leaves the tip in place, to first order: (1 -
+    /// J⁺J) pull.
     pub(super) fn null_space_step(&self, at: &Candidate, pull: &Q, lambda: f64) -> Q {
         let n = self.dof();
         let columns = self.columns(at);
@@ -139,7 +136,7 @@ impl Problem<'_> {
         self.clamped(&self.moved(at, &dq))
     }
 
-    /// The Jacobian, scaled like the error and without the rotations that are free.
+    /// The Jacobian, scaled like the error and without the free rotations.
     fn columns(&self, at: &Candidate) -> Columns {
         let n = self.dof();
         let mut columns = [[0.0; 6]; MAX_DOF];

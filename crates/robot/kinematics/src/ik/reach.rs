@@ -1,4 +1,4 @@
-//! What is out of reach whatever the joints do.
+//! Targets that are out of reach for any joint positions.
 
 use nalgebra::{Isometry3, Vector3};
 
@@ -7,9 +7,9 @@ use crate::Chain;
 
 /// Returns true if the lengths of the arm alone rule a target out, tolerances included.
 ///
-/// The tip lies within [`Chain::reach_m`] of the shoulder. A pose says more: where the
-/// origin of the last joint's frame is, which no joint comes after, and with a closed form
-/// how far the wrist is from the shoulder.
+/// The tip lies within [`Chain::reach_m`] of the shoulder. A pose also fixes the origin of the last
+/// joint's frame, after which no joint comes, and with a closed form the distance from the wrist to
+/// the shoulder.
 pub(super) fn is_beyond(
     chain: &Chain,
     target: &IkTarget,
@@ -28,7 +28,7 @@ pub(super) fn is_beyond(
     };
     let (_, end) = chain.parts();
     let last_m = end.translation.norm();
-    // A tool that is turned by the tolerance has moved the joint by as much about itself.
+    // A rotation of the tool within the tolerance moves the joint's origin about it.
     let slack_m = |lever_m: f64| options.pos_tol_m + options.rot_tol_rad * lever_m;
     is_far(base_from_tool.translation.vector, tip_reach_m)
         || is_far(
@@ -41,7 +41,7 @@ pub(super) fn is_beyond(
         })
 }
 
-/// Origin of the last joint's frame in the base.
+/// Origin of the last joint's frame, in the base.
 fn last_joint(base_from_tool: &Isometry3<f64>, in_tool: &Vector3<f64>) -> Vector3<f64> {
     base_from_tool.translation.vector + base_from_tool.rotation * in_tool
 }

@@ -1,19 +1,19 @@
-//! Sliding towards a rest posture while the target stays met.
+//! Null-space motion towards a rest posture while the target stays met.
 
 use super::problem::{Candidate, MIN_DAMPING, Problem, Q};
 use crate::chain::MAX_DOF;
 
-/// Share of the way to the rest posture tried first.
+/// Fraction of the way to the rest posture that is tried first.
 const FIRST_SHARE: f64 = 0.5;
-/// Below this share there is nothing left to gain.
+/// Fraction below which nothing is left to gain.
 const LAST_SHARE: f64 = 0.01;
 /// Iterations to meet the target again after a step along the null space.
 const MAX_CORRECTIONS: usize = 4;
 
-/// Moves a configuration that meets the target as near to the rest posture as the
-/// options give iterations for. Each trial steps along the null space, then corrects
-/// what the curvature of the motion has spoilt; one that ends off the target or no
-/// nearer is taken back and the next one is shorter.
+/// Moves a configuration that meets the target as near to the rest posture as the iterations in the
+/// options allow. Each trial steps along the null space, then corrects the error from the motion's
+/// curvature. A trial that misses the target or gets no nearer is undone, and the next one is
+/// shorter.
 pub(super) fn slide(problem: &Problem<'_>, found: Candidate) -> Candidate {
     let Some(rest) = &problem.options.rest else {
         return found;

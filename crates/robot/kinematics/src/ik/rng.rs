@@ -1,10 +1,10 @@
-//! Random starts.
+//! Random numbers for the starts.
 
 use crate::JointLimits;
 
-/// SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators",
-/// OOPSLA 2014). Three lines, so that answers do not change with a dependency; one
-/// start needs a few numbers and no statistical subtlety.
+/// SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+/// It is implemented here so that answers do not change with a dependency; one start needs a few
+/// numbers and no statistical subtlety.
 pub(super) struct Rng(pub(super) u64);
 
 impl Rng {
@@ -17,11 +17,11 @@ impl Rng {
 
     /// Uniform in [0, 1).
     fn unit(&mut self) -> f64 {
-        // 53 bits are what the mantissa holds.
+        // The mantissa holds 53 bits.
         (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
 
-    /// A position within the limits; within one turn where there are none.
+    /// A position within the limits, or within one turn if there are none.
     pub(super) fn position(&mut self, limits: &JointLimits) -> f64 {
         let half_turn = std::f64::consts::PI;
         let lower = if limits.lower.is_finite() {

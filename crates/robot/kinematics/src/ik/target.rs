@@ -1,28 +1,26 @@
-//! Targets and how far a tip pose is from them.
+//! Targets, and the error of a tip pose.
 
 use nalgebra::{Isometry3, Matrix3, Point3, Unit, Vector3};
 
 use super::linear::Vec6;
 use crate::chain::Segment;
 
-/// What the tip of the chain should do, in the frame of the chain's base.
+/// Target of the chain's tip, in the frame of the chain's base.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum IkTarget {
-    /// Take this pose, `base_from_tool`.
+    /// This pose, `base_from_tool`.
     Pose(Isometry3<f64>),
-    /// Be at this point, turned anyhow.
+    /// This point, in any orientation.
     Position(Point3<f64>),
-    /// Be at a point with the tool's z axis along a direction; the rotation about it
-    /// is free.
+    /// A point with the tool's z axis along a direction; the rotation about it is free.
     ToolAxis {
-        /// Where the tip should be, metres.
+        /// Position of the tip, m.
         position: Point3<f64>,
-        /// Where its z axis should point.
+        /// Direction of the tip's z axis.
         axis: Unit<Vector3<f64>>,
     },
 }
 
-/// A target ready for iterating.
 pub(super) struct Task {
     position: Vector3<f64>,
     orientation: Orientation,
@@ -34,11 +32,11 @@ enum Orientation {
     Free,
 }
 
-/// How far a tip pose is from the target.
+/// Error of a tip pose.
 #[derive(Clone, Copy)]
 pub(super) struct Miss {
-    /// Translation (m) and rotation vector (rad) that would bring the tip to the
-    /// target, in the axes of the base.
+    /// Translation (m) and rotation vector (rad) from the tip to the target, in the axes of the
+    /// base.
     pub(super) twist: Vec6,
     pub(super) pos_err_m: f64,
     pub(super) rot_err_rad: f64,
@@ -96,7 +94,7 @@ impl Task {
         }
     }
 
-    /// Takes out of the Jacobian's columns the rotation that the target leaves free.
+    /// Removes from the Jacobian's columns the rotation that the target leaves free.
     pub(super) fn project(&self, tip: &Segment, columns: &mut [Vec6]) {
         match self.orientation {
             Orientation::Full(_) => {}
@@ -135,8 +133,8 @@ fn rotation_vector(rotation: &Matrix3<f64>) -> Vector3<f64> {
     if cos > 0.0 {
         return skew;
     }
-    // Half a turn: R = 2 a aᵀ - 1, so the column of the greatest diagonal entry of
-    // R + 1 points along the axis a.
+    // Half a turn: R = 2 a aᵀ - 1, so the column of R + 1 with the greatest diagonal entry is along
+    // the axis a.
     let doubled = r + Matrix3::identity();
     let column = doubled.diagonal().imax();
     let axis: Vector3<f64> = doubled.column(column).into_owned();
@@ -153,7 +151,7 @@ fn between(from: &Vector3<f64>, to: &Vector3<f64>) -> Vector3<f64> {
     if cos > 0.0 {
         return cross;
     }
-    // Opposite directions: any perpendicular axis will do.
+    // Opposite directions: any perpendicular axis is valid.
     let aside = if from.x.abs() < 0.9 {
         Vector3::x()
     } else {

@@ -59,7 +59,7 @@ proptest! {
         check_reaches(&chain, &base_from_tool, &at_fractions(&chain, &from));
     }
 
-    /// The pedestal under the base is turned and shifted.
+    /// The pedestal under the base is rotated and shifted.
     #[test]
     fn a_chain_on_a_pedestal_reaches_every_point_it_can(at in fractions()) {
         let chain = bent().chain("pedestal", "tip").unwrap();
@@ -76,7 +76,6 @@ proptest! {
     }
 }
 
-/// The next milestone's bar: every one of 10,000 random poses.
 #[test]
 fn panda_reaches_ten_thousand_random_poses_from_home() {
     let chain = panda_arm();
@@ -86,7 +85,7 @@ fn panda_reaches_ten_thousand_random_poses_from_home() {
     }
 }
 
-/// With a spherical wrist and without. What is missed is at most two in two thousand.
+/// Arms with and without a spherical wrist. At most two in two thousand are missed.
 #[test]
 fn six_axis_arms_reach_two_thousand_random_poses() {
     for (model, seed_q) in [
@@ -111,7 +110,7 @@ fn six_axis_arms_reach_two_thousand_random_poses() {
     }
 }
 
-/// Trajectories rely on a solution's staying on the branch of its seed.
+/// Trajectories rely on solutions that stay on the branch of their seed.
 #[test]
 fn a_pose_near_the_seed_keeps_the_branch_of_the_seed() {
     let chain = panda_arm();
@@ -223,8 +222,7 @@ fn the_message_names_what_was_missed() {
 #[test]
 fn the_budget_of_iterations_holds() {
     let chain = panda_arm();
-    // The tip is within the arm's length, but a hand that looks back at the base from
-    // there is not.
+    // The tip is within the arm's length, but not with a hand that points back at the base.
     let target = IkTarget::ToolAxis {
         position: Point3::new(0.8, 0.0, 0.333),
         axis: -Vector3::x_axis(),
@@ -240,8 +238,7 @@ fn the_budget_of_iterations_holds() {
     }
 }
 
-/// The tip is within the arm's length, but the wrist that looks back at the base from
-/// behind it is not.
+/// The tip is within the arm's length, but a wrist behind it that points back at the base is not.
 #[test]
 fn a_wrist_out_of_reach_needs_one_descent_only() {
     let chain = panda_arm();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use urdf_rs::{Joint, JointType, Link, Pose, Robot};
 
-/// Refuses a robot with a name used twice or a number that means nothing.
+/// Rejects a robot with duplicate names or meaningless numbers.
 pub(super) fn check(robot: &Robot) -> Result<(), String> {
     if robot.links.is_empty() {
         return Err("there is no link".into());
@@ -15,7 +15,7 @@ pub(super) fn check(robot: &Robot) -> Result<(), String> {
     robot.joints.iter().try_for_each(check_joint)
 }
 
-/// Refuses a pose with a number that is not finite.
+/// Rejects a pose with a number that is not finite.
 pub(super) fn check_origin(element: &str, origin: &Pose) -> Result<(), String> {
     if origin
         .xyz
@@ -31,8 +31,8 @@ pub(super) fn check_origin(element: &str, origin: &Pose) -> Result<(), String> {
     ))
 }
 
-/// Returns true if the link has mass properties. `urdf-rs` gives a link without `<inertial>`
-/// zeros, and exporters write zeros for mere frames: both mean "none".
+/// Returns true if the link has mass properties. `urdf-rs` gives a link without `<inertial>` zeros,
+/// and exporters write zeros for links that are only frames: both mean "none".
 pub(super) fn has_inertial(link: &Link) -> bool {
     let inertia = &link.inertial.inertia;
     [
@@ -83,7 +83,6 @@ fn check_link(link: &Link) -> Result<(), String> {
     ))
 }
 
-/// The tensor as a matrix.
 pub(super) fn tensor(inertia: &urdf_rs::Inertia) -> nalgebra::Matrix3<f64> {
     let i = inertia;
     nalgebra::matrix![

@@ -1,4 +1,4 @@
-//! Mesh files: finding and reading them.
+//! Mesh files: search and reading.
 
 use std::{
     fs,
@@ -11,34 +11,32 @@ use regrasp_mesh::{Format, Mesh, ReadError};
 use super::words::listed;
 use crate::Geometry;
 
-/// Where to look for meshes that a URDF names by package.
+/// Search paths for meshes that a URDF names by package.
 ///
-/// `package://pkg/meshes/a.stl` is looked up as `<path>/pkg/meshes/a.stl` under each
-/// path in turn, and as `<path>/meshes/a.stl` if the path itself ends in `pkg`.
-/// Relative names are relative to the URDF's folder and need no search path.
+/// `package://pkg/meshes/a.stl` is searched for as `<path>/pkg/meshes/a.stl` under each path in
+/// turn, and as `<path>/meshes/a.stl` if the path itself ends in `pkg`. Relative names are relative
+/// to the URDF's folder and need no search path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MeshSearch {
-    /// Folders that hold packages, or are one; the first that has the file wins.
+    /// Folders that contain packages, or are one; the first that has the file is used.
     pub package_paths: Vec<PathBuf>,
-    /// Texts of files that are part of the program, by the path that a relative name has
-    /// in the folder of the URDF. They come before files on disk.
+    /// Contents of files that are part of the program, by their path relative to the folder of the
+    /// URDF. They take precedence over files on disk.
     pub built_in: &'static [(&'static str, &'static str)],
 }
 
-/// Finds and reads the meshes of one URDF.
 pub(super) struct MeshReader<'a> {
-    /// Relative names are relative to this folder.
+    /// Folder to which relative names refer.
     pub(super) mesh_dir: &'a Path,
-    /// Where packages are.
     pub(super) meshes: &'a MeshSearch,
 }
 
 impl MeshReader<'_> {
-    /// Reads a mesh and scales it; a mirroring scale keeps triangles facing outwards.
+    /// Reads a mesh and scales it; under a mirroring scale, triangles keep facing outwards.
     pub(super) fn read(&self, filename: &str, scale: [f64; 3]) -> Result<Geometry, String> {
         let (path, bytes) = self.bytes(filename)?;
         if matches!(Format::of(&path), Ok(Format::Gltf | Format::Msh)) {
-            // Nothing says of a URDF whose y or z is up in these.
+            // A URDF does not say whether y or z is up in other formats.
             let message = "a URDF's meshes are read from .stl, .obj and .dae";
             return Err(unreadable(&path, message));
         }
@@ -50,7 +48,7 @@ impl MeshReader<'_> {
         to_geometry(mesh, scale)
     }
 
-    /// The file, and what is in it.
+    /// Path and content of the file.
     fn bytes(&self, filename: &str) -> Result<(PathBuf, Vec<u8>), String> {
         let relative = self.mesh_dir.join(filename);
         let mut built_in = self.meshes.built_in.iter();
@@ -85,7 +83,7 @@ impl MeshReader<'_> {
 
     fn in_packages(&self, address: &str) -> Result<Vec<PathBuf>, String> {
         let (package, rest) = address.split_once('/').unwrap_or((address, ""));
-        // A package that was checked out whole holds its URDF: `package/urdf/arm.urdf`.
+        // A package that was checked out as a whole contains its URDF: `package/urdf/arm.urdf`.
         let around = std::path::absolute(self.mesh_dir).unwrap_or_default();
         let mut folders: Vec<PathBuf> = self
             .meshes

@@ -26,7 +26,7 @@ const TEXT_STL: &str = "solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nv
 
 const OBJ: &str = "v 0 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n";
 
-/// The same triangle in centimetres, shifted back by a node's matrix.
+/// The triangle in centimetres, shifted back by a node's matrix.
 fn collada(matrix: &str) -> String {
     include_str!("../../tests/data/triangle.dae").replace("MATRIX", matrix)
 }
@@ -92,7 +92,7 @@ fn every_format_gives_the_same_triangle() {
     load(Path::new(""), &package_itself, mesh).unwrap();
 }
 
-/// As ROS does, whatever the file says of its up axis.
+/// The file's up axis is ignored, as in ROS.
 #[test]
 fn collada_scenes_of_links_are_walked_and_not_turned() {
     let dir = tempfile::tempdir().unwrap();

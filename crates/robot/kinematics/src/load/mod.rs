@@ -27,9 +27,9 @@ impl RobotModel {
     ///
     /// # Errors
     ///
-    /// [`LoadError`], naming the file and the element at fault, if anything in it
-    /// cannot be loaded: unreadable or malformed XML, a graph that is not one tree,
-    /// unsupported joints, impossible numbers, missing or empty meshes.
+    /// [`LoadError`], with the file and the faulty element, for unreadable or malformed XML, a
+    /// graph that is not one tree, unsupported joints, impossible numbers, and missing or empty
+    /// meshes.
     pub fn load(urdf: impl AsRef<Path>, meshes: &MeshSearch) -> Result<Self, LoadError> {
         let path = urdf.as_ref();
         let mesh_dir = path.parent().unwrap_or(Path::new(""));
@@ -42,11 +42,11 @@ impl RobotModel {
             })
     }
 
-    /// Checks that the joints of an arm have speeds, of the URDF or of the robot file.
+    /// Checks that the joints of an arm have speed limits, from the URDF or the robot file.
     ///
     /// # Errors
     ///
-    /// [`LoadError`] that names the first joint without one.
+    /// [`LoadError`] with the first joint that has none.
     pub fn check_speeds(&self, arm: &[String], urdf: &Path) -> Result<(), LoadError> {
         let is_still =
             |joint: &&crate::Joint| arm.contains(&joint.name) && joint.limits.velocity <= 0.0;

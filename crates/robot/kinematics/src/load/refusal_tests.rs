@@ -11,7 +11,7 @@ fn between(name: &str, kind: &str, [parent, child]: [&str; 2], parts: &str) -> S
     )
 }
 
-/// A link `a`, a link `b` and a joint `j` between them with these parts.
+/// Links `a` and `b`, and a joint `j` between them with these parts.
 fn joint(kind: &str, parts: &str) -> String {
     links("a b") + &between("j", kind, ["a", "b"], parts)
 }
@@ -114,7 +114,7 @@ fn what_is_no_urdf_is_refused_with_its_name() {
     assert!(error.to_string().starts_with(expected), "{error}");
 }
 
-/// As exporters, xacro and packages for ROS leave them.
+/// URDFs as exporters, xacro and ROS packages write them.
 #[test]
 fn what_ros_reads_is_read() {
     let search = MeshSearch::default();

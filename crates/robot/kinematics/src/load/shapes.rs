@@ -7,10 +7,9 @@ use urdf_rs::Material;
 use super::{checks::check_origin, mesh::MeshReader};
 use crate::{Collision, Geometry, Visual};
 
-/// How far the parts of a capsule may be from where they should be, metres.
+/// Tolerance of the alignment of a capsule's parts, m.
 const CAPSULE_TOL_M: f64 = 1e-6;
 
-/// Reads the collision shapes of a link, with capsules put together.
 pub(super) fn read_collisions(
     link: &urdf_rs::Link,
     meshes: &MeshReader<'_>,
@@ -28,8 +27,8 @@ pub(super) fn read_collisions(
     Ok(collisions)
 }
 
-/// Reads the visuals of a link. A material without a colour of its own is looked up
-/// among the robot's.
+/// Reads the visuals of a link. The colour of a material without one is looked up among the robot's
+/// materials.
 pub(super) fn read_visuals(
     link: &urdf_rs::Link,
     materials: &[Material],
@@ -48,8 +47,7 @@ pub(super) fn read_visuals(
     Ok(visuals)
 }
 
-/// A URDF origin as a transform: rotations about the fixed x, y and z axes, in this
-/// order.
+/// A URDF origin as a transform: rotations about the fixed x, y and z axes, in this order.
 pub(super) fn from_urdf(origin: &urdf_rs::Pose) -> Isometry3<f64> {
     let [roll, pitch, yaw] = *origin.rpy;
     Isometry3::from_parts(
@@ -107,7 +105,7 @@ fn read_geometry(
         },
         urdf_rs::Geometry::Mesh { filename, scale } => {
             let scale = scale.map_or([1.0; 3], |scale| *scale);
-            // A negative scale is how URDFs mirror a mesh.
+            // URDFs mirror a mesh by a negative scale.
             if let Some(&value) = scale.iter().find(|s| !s.is_finite() || **s == 0.0) {
                 return Err(format!(
                     "{element} has a mesh scale of {value}, which must be finite and not zero"
@@ -120,9 +118,9 @@ fn read_geometry(
     }))
 }
 
-/// Puts each cylinder that has a sphere of its own radius at either end together with
-/// them into one capsule, which is the same body. URDF 1.0 has no word for a capsule,
-/// and one shape is cheaper to collide with than three.
+/// Merges each cylinder with the spheres of the same radius at its ends into one capsule, which is
+/// the same body. URDF 1.0 has no capsules, and collision checks of one shape are cheaper than of
+/// three.
 fn merge_capsules(collisions: &mut Vec<Collision>) {
     let mut i = 0;
     while i < collisions.len() {
@@ -139,7 +137,7 @@ fn merge_capsules(collisions: &mut Vec<Collision>) {
     }
 }
 
-/// The capsule that the shape at `i` forms with two spheres, and their indices.
+/// The capsule that the shape at `i` forms with two spheres, and the indices of those.
 fn capsule_at(collisions: &[Collision], i: usize) -> Option<(Geometry, [usize; 2])> {
     let Geometry::Solid(Shape::Cylinder {
         radius,

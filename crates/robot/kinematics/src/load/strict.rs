@@ -1,8 +1,8 @@
-//! A URDF as people have it → one as `urdf-rs` reads it.
+//! Conversion of common URDFs to the form that `urdf-rs` requires.
 //!
-//! `urdf-rs` names neither line nor element, and asks for attributes that nobody uses. Here the
-//! XML is taken as ROS takes it, numbers are checked with their places, and what is not about
-//! links, joints and materials is left out.
+//! `urdf-rs` reports neither line nor element, and requires attributes that nobody uses. Here the
+//! XML is interpreted as in ROS, numbers are checked with their location, and everything except
+//! links, joints and materials is dropped.
 
 use std::fmt::Write as _;
 
@@ -11,11 +11,10 @@ use roxmltree::{Document, Node};
 
 use super::words::no_urdf;
 
-/// The elements that say something about a robot here.
 const READ: &str = "robot link joint material visual collision inertial origin parent child axis limit \
     dynamics mimic geometry box sphere cylinder capsule mesh mass inertia color texture \
     contact_coefficients";
-/// Attributes that are so many numbers.
+/// Attributes with numeric values, by the count of numbers.
 const NUMBERS: [(usize, &str); 3] = [
     (
         1,
@@ -25,9 +24,8 @@ const NUMBERS: [(usize, &str); 3] = [
     (3, "xyz rpy size scale"),
     (4, "quat_xyzw rgba"),
 ];
-/// Kinds of joints.
 const JOINTS: &str = "revolute continuous prismatic fixed floating planar spherical";
-/// Parts that may not be lacking: an element, and attributes and elements in it, a line.
+/// Required parts, one element per line: its attributes and child elements.
 const NEEDED: &str = "
     link: name
     joint: name type <parent> <child>
@@ -49,11 +47,11 @@ const NEEDED: &str = "
     inertia: ixx ixy ixz iyy iyz izz
 ";
 
-/// Values of attributes that are left out. The robot file may say a speed instead: see
+/// Values of attributes that are left out. A robot file may specify the speed instead: see
 /// [`RobotModel::check_speeds`](crate::RobotModel::check_speeds).
 const IMPLIED: [(&str, &str, &str); 2] = [("limit", "velocity", "0"), ("material", "name", "")];
 
-/// The same robot in strict XML.
+/// Converts a URDF to strict XML.
 pub(super) fn strict(bytes: &[u8]) -> Result<String, String> {
     let text = xml_text(bytes);
     let document = Document::parse(&text).map_err(|error| {
@@ -123,7 +121,7 @@ pub(super) fn strict(bytes: &[u8]) -> Result<String, String> {
     Ok(strict)
 }
 
-/// The part that an element lacks, if any.
+/// The first required part that an element lacks, if any.
 fn lacking(node: Node<'_, '_>) -> Option<String> {
     let name = node.tag_name().name();
     let has = |what: &str| {
@@ -149,7 +147,7 @@ fn is_read_element(node: Node<'_, '_>) -> bool {
     node.is_element() && is_read(node)
 }
 
-/// Returns true for what ROS reads: of parts that are there once, the first.
+/// Returns true for elements that ROS reads: of parts that may occur only once, the first.
 fn counts(node: Node<'_, '_>) -> bool {
     let name = node.tag_name().name();
     let is_of_geometry = node.parent().is_some_and(|p| p.has_tag_name("geometry"));
@@ -158,7 +156,7 @@ fn counts(node: Node<'_, '_>) -> bool {
     is_one_of("link joint material visual collision", name) || !before.any(|n| is_it(&n))
 }
 
-/// The kind of value that an attribute should have, if it has another.
+/// Description of the expected value, if an attribute does not have it.
 fn unlike(element: &str, key: &str, value: &str) -> Option<String> {
     if (element, key) == ("joint", "type") && !is_one_of(JOINTS, value) {
         return Some(format!("one of {}", JOINTS.replace(' ', ", ")));
@@ -184,7 +182,6 @@ fn is_read(node: Node<'_, '_>) -> bool {
     })
 }
 
-/// An element, and the link or joint that it is in.
 fn element(node: Node<'_, '_>) -> String {
     let own = format!("<{}>", node.tag_name().name());
     let mut around = node.ancestors();

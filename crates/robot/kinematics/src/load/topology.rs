@@ -1,7 +1,7 @@
-//! Checks of how elements refer to each other: one tree of links, mimics that end.
+//! Checks of references between elements: one tree of links, and no cycles of mimics.
 //!
-//! `k` panics on an unknown mimic and drops links it cannot reach, so all of this
-//! happens before it sees the robot.
+//! `k` panics on an unknown mimic and drops links that it cannot reach, so all of this is checked
+//! first.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use urdf_rs::{Joint, JointType, Robot};
 
 use super::words::listed;
 
-/// Refuses a robot whose links are not one tree or whose mimics lead nowhere.
+/// Rejects a robot whose links are not one tree, or whose mimics have no source or form a cycle.
 pub(super) fn check(robot: &Robot) -> Result<(), String> {
     check_references(robot)?;
     check_tree(robot)?;
@@ -42,8 +42,8 @@ fn check_tree(robot: &Robot) -> Result<(), String> {
             ));
         }
     }
-    // Every link now has at most one parent. Walking up from a link either ends at a
-    // root within n steps or runs round a cycle.
+    // Every link now has at most one parent. Walking up from a link either ends at a root within n
+    // steps, or follows a cycle.
     let parent_of = |link: &str| {
         joint_of_child
             .get(link)
@@ -105,7 +105,7 @@ fn check_mimics(robot: &Robot) -> Result<(), String> {
     Ok(())
 }
 
-/// The names on the cycle that `start` is on, sorted, each once.
+/// Names on the cycle that contains `start`, sorted.
 fn cycle<'a>(start: &'a str, next: impl Fn(&'a str) -> Option<&'a str>) -> Vec<&'a str> {
     let mut names = vec![start];
     let mut at = next(start);

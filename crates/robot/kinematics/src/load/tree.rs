@@ -1,6 +1,7 @@
-//! The joint tree as `k` assembles it, flattened into our own arrays.
+//! Conversion of the joint tree of `k` to our own arrays.
 //!
-//! The only place where `k`'s nalgebra 0.30 meets our 0.35: by components.
+//! This is the only place where nalgebra 0.30 of `k` and our 0.35 meet; values are converted by
+//! components.
 
 use std::collections::HashMap;
 
@@ -10,12 +11,10 @@ use urdf_rs::{JointType, Robot};
 use super::{checks, mesh::MeshReader, shapes};
 use crate::{Inertial, Joint, JointDynamics, JointKind, JointLimits, Link, Mimic, RobotModel};
 
-/// Builds the model of a robot that has passed all checks.
 pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotModel, String> {
     let tree = k::Chain::<f64>::from(robot);
     let urdf_joints = by_name(&robot.joints, |joint| &joint.name);
-    // `k` puts a node of its own above the root link, then lists every joint after
-    // that of its parent link.
+    // `k` adds a node above the root link, then lists every joint after that of its parent link.
     let in_order: Vec<(&k::Node<f64>, &urdf_rs::Joint)> = tree
         .iter()
         .filter(|node| !node.is_root())
@@ -52,8 +51,9 @@ pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotMo
     })
 }
 
-/// A slide that follows another one backwards, as one that follows it forwards along the
-/// opposite axis: the same motion, and what drives fingers by one position each need not know.
+/// Converts a prismatic joint that mimics another with a negative multiplier to a positive one
+/// along the opposite axis. The motion is the same, and code that drives fingers by one position
+/// each need not know.
 fn forwards(mut joint: Joint) -> Joint {
     if let Some(mimic) = &mut joint.mimic
         && joint.kind == JointKind::Prismatic
@@ -89,7 +89,7 @@ fn by_name<T>(items: &[T], name: impl Fn(&T) -> &String) -> HashMap<&str, &T> {
         .collect()
 }
 
-/// A joint that does not know its neighbours yet.
+/// A joint without the indices of its neighbours.
 fn flatten(node: &k::Node<f64>, urdf: &urdf_rs::Joint) -> Joint {
     let joint = node.joint();
     let axis = match &joint.joint_type {
@@ -123,7 +123,7 @@ fn kind_of(joint_type: &JointType) -> JointKind {
         JointType::Revolute => JointKind::Revolute,
         JointType::Continuous => JointKind::Continuous,
         JointType::Prismatic => JointKind::Prismatic,
-        // The checks have refused the others.
+        // The checks have rejected the others.
         JointType::Fixed | JointType::Floating | JointType::Planar | JointType::Spherical => {
             JointKind::Fixed
         }

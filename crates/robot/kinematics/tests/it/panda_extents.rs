@@ -1,7 +1,7 @@
 //! The Panda's collision shapes enclose the real arm.
 //!
-//! The table says how far each link of the maker's meshes reaches along directions spread
-//! evenly over the sphere. A convex body that reaches as far everywhere encloses the link.
+//! The table has the extent of each link, by the maker's meshes, along directions spread evenly
+//! over the sphere. A convex body with at least these extents encloses the link.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,10 +10,10 @@ use nalgebra::{Point3, Vector3};
 use regrasp_geometry::Shape;
 use regrasp_kinematics::{Collision, Geometry, MeshSearch, RobotModel};
 
-/// How far the real surface may stand out, m.
+/// Largest protrusion of the real surface, m.
 const OUT_M: f64 = 1e-3;
-/// How far a shape may reach beyond the real surface, m: corners of convex bodies of some
-/// fifty corners around round links.
+/// Largest excess of a shape over the real surface, m: at corners of convex bodies with about fifty
+/// corners around round links.
 const BEYOND_M: f64 = 0.011;
 
 #[derive(serde::Deserialize)]
@@ -35,7 +35,7 @@ fn panda() -> RobotModel {
     RobotModel::load(urdf, &MeshSearch::default()).unwrap()
 }
 
-/// The direction with this number, of `n`.
+/// Direction `i` of `n`.
 fn direction(i: usize, n: usize) -> Vector3<f64> {
     let z = 1.0 - 2.0 * (i as f64 + 0.5) / n as f64;
     let (s, c) = (i as f64 * std::f64::consts::PI * (3.0 - 5f64.sqrt())).sin_cos();
@@ -43,7 +43,7 @@ fn direction(i: usize, n: usize) -> Vector3<f64> {
     Vector3::new(r * c, r * s, z)
 }
 
-/// How far a shape that is `smaller_m` smaller all around reaches along a direction, m.
+/// Extent along a direction of a shape that is smaller by `smaller_m` on all sides, m.
 fn extent_m(collision: &Collision, along: &Vector3<f64>, smaller_m: f64) -> f64 {
     let in_shape = collision.link_from_geometry.rotation.inverse() * along;
     let from_origin = collision.link_from_geometry.translation.vector.dot(along);
@@ -60,7 +60,7 @@ fn extent_m(collision: &Collision, along: &Vector3<f64>, smaller_m: f64) -> f64 
     from_origin + reach - smaller_m
 }
 
-/// By how much the real arm stands out of the shapes, and they reach beyond it, at worst, m.
+/// Largest protrusion of the real arm, and largest excess of the shapes, by link, m.
 fn worst(smaller_m: f64) -> BTreeMap<String, [f64; 2]> {
     let model = panda();
     let of_link = |(name, extents): (String, Vec<f64>)| {

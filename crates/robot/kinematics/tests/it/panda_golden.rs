@@ -1,6 +1,6 @@
-//! Our Panda against Pinocchio on Franka's own URDF.
+//! Comparison of our Panda with Pinocchio on Franka's own URDF.
 //!
-//! `tests/data/make_panda_fk_golden.py` made the data and says how.
+//! See `tests/data/make_panda_fk_golden.py` for the origin of the data.
 
 use std::{fs, path::Path};
 

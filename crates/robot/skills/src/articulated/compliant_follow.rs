@@ -1,4 +1,4 @@
-//! Taking hold of a handle, following its joint, letting go; and pushing along a joint.
+//! Motion along a joint: by a held handle, or by pushing.
 
 use regrasp_api::{Attachment, Failure, MotionGoal, Phase, PlanningScene, Reason};
 use regrasp_relations::grip_lost_below;
@@ -11,22 +11,21 @@ use crate::params::{DESCENT_SPEED, MOST_FORCE_N, TOUCH_SPEED};
 use crate::sight;
 use crate::stroke::{Scenes, Stroke};
 
-/// Part of the limits used while a drawer slides: what lies in it should stay where it is.
+/// Speed fraction while a drawer slides: its contents should not shift.
 const SLIDE_SPEED: f64 = 0.25;
-/// Part of the limits used along an arc, and for pushing.
+/// Speed fraction along an arc, and for pushing.
 const PUSH_SPEED: f64 = 0.2;
-/// The same for pressing a button, which has millimetres to go.
+/// Speed fraction for pressing a button, which travels millimetres.
 const PRESS_SPEED: f64 = 0.06;
-/// The most with which a surface is pushed, N.
+/// Largest pushing force on a surface, N.
 const PUSH_FORCE_N: f64 = 40.0;
-/// Attempts at opening the fingers.
 const N_OPENINGS: usize = 3;
-/// Fingers that are this much further apart than what they held hold it no more, m.
+/// Opening beyond the held width from which the fingers no longer hold the handle, m.
 const FREE_M: f64 = 0.004;
-/// Part of a step below which what should follow has been lost, or is stuck.
+/// Fraction of a step below which the moved object counts as lost or stuck.
 const FOLLOWED: f64 = 0.3;
 
-/// Makes a go: takes hold and follows, or pushes with the closed hand, and goes back.
+/// Executes a stroke: grasps the handle and follows, or pushes with the closed hand, then retreats.
 pub(super) fn make(
     robot: &mut Robot,
     task: &mut JointTask,
@@ -59,7 +58,7 @@ pub(super) fn make(
             robot.begin("push");
             let pushed = push_on(robot, task, &scenes.moving, go);
             let outcome = pushed.and(verify::look_settled(robot, task));
-            // Pressed against its stop, it is where it should be.
+            // Pressed against its stop, it is at its goal.
             outcome.or_else(|failure| match task.is_there() {
                 true => Ok(()),
                 false => Err(failure),
@@ -74,7 +73,7 @@ pub(super) fn make(
         let holds = go.grasp.as_ref().map(holds);
         verify::explain(robot, task, before, holds, failure)
     });
-    // A hand that stays there helps nobody, whatever went wrong.
+    // The hand must not stay there, whatever failed.
     let left = leave(robot, task, go);
     outcome.and(left)
 }
@@ -90,7 +89,7 @@ fn take_hold(
     let felt = report.after.gripper;
     let id = task.id();
     if !felt.holds(grip_lost_below(grasp.width_m)) {
-        // Trouble on the way back must not hide the cause.
+        // A failure of the retreat must not hide the cause.
         let _ = leave(robot, task, go);
         let handle = format!("the handle of {id}");
         return Err(missed(id, &handle, grasp.width_m, felt.width_m));
@@ -100,7 +99,7 @@ fn take_hold(
     Ok(())
 }
 
-/// Moves what is held along its joint, as far as the arm was found to reach; how far that was.
+/// Moves the held handle along its joint, as far as the plan leads; returns the opening reached.
 fn follow_joint(
     robot: &mut Robot,
     task: &mut JointTask,
@@ -109,7 +108,7 @@ fn follow_joint(
 ) -> Result<f64, Failure> {
     let begin = task.joint.opening;
     let mut scene = scenes.moving.clone();
-    // In the hand, it moves with it.
+    // The held part moves with the hand.
     scene.attached = robot.held.as_ref().map(|held| Attachment {
         id: held.id.clone(),
         shape: held.shape.clone(),
@@ -120,7 +119,7 @@ fn follow_joint(
         let line = MotionGoal::Line(end);
         return robot.go(line, &scene, SLIDE_SPEED).map(|_| reach);
     }
-    // A door in the hand may be near the table all the way; what it would meet was looked at.
+    // A held door may pass close to the table; its collisions were checked before.
     scene.attached = None;
     for opening in task.path().openings(begin, reach) {
         let from = task.joint.opening;
@@ -130,7 +129,8 @@ fn follow_joint(
         let pressed = robot.press(line, &scene, PUSH_SPEED, MOST_FORCE_N);
         verify::look(robot, task)?;
         match pressed {
-            // The handle sits a little differently in the hand than planned: as far as this.
+            // The handle sits slightly differently in the hand than planned, so the path may end
+            // early; this opening counts as reached.
             Err(failure)
                 if failure.phase == Some(Phase::Plan)
                     && (task.joint.opening - begin).abs() >= task.path().worth =>
@@ -146,7 +146,6 @@ fn follow_joint(
     Ok(reach)
 }
 
-/// The hand went on and what it moves did not.
 fn lagging(task: &JointTask, expected: f64) -> Failure {
     let id = task.id();
     let now = task.joint.opening;
@@ -156,7 +155,7 @@ fn lagging(task: &JointTask, expected: f64) -> Failure {
         .about([id.clone()])
 }
 
-/// Lets go of the handle, if it is held, and goes back the way the hand came.
+/// Releases the handle, if it is held, and retreats along the approach.
 fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke) -> Result<(), Failure> {
     robot.begin("leave");
     if let Some(grasp) = &go.grasp {
@@ -166,7 +165,8 @@ fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke) -> Result<(), Failure
     away(robot, task)
 }
 
-/// Opens the fingers. What falls as it is let go of, as a lid does, may stop one for a moment.
+/// Opens the fingers, repeatedly: a part that falls on release, such as a lid, may jam a finger for
+/// a moment.
 fn let_go(robot: &mut Robot, grasp: &Grasp, width_m: f64) -> Result<(), Failure> {
     let mut opened = open(robot, width_m);
     for _ in 1..N_OPENINGS {
@@ -189,7 +189,7 @@ fn away(robot: &mut Robot, task: &JointTask) -> Result<(), Failure> {
         .as_ref()
         .is_err_and(|f| f.reason == Reason::PathBlocked && f.phase != Some(Phase::Plan))
     {
-        // A finger caught on what it held, which has given way.
+        // A finger was caught on the part that it held, which has given way.
         outcome = back_away(robot, &scene, DESCENT_SPEED);
     }
     if_possible(outcome).map(drop)

@@ -1,4 +1,4 @@
-//! The skills that open and close.
+//! `open` and `close`.
 
 use regrasp_api::{Failure, HandUse, JointKind, Kind, Literal, ObjectJoint, Operator, Reason};
 use regrasp_robot::Robot;
@@ -49,11 +49,11 @@ pub struct CloseArgs {
     pub force_n: Option<f64>,
 }
 
-/// Part of the travel beyond what counts as open or on to which something is opened or turned.
+/// Fraction of the travel beyond the threshold for open or on that is aimed for.
 pub(super) const BEYOND: f64 = 0.1;
-/// Part of the travel that is not used: the last of it may be a stop.
+/// Fraction of the travel that is left unused at its end, which may be a stop.
 const BEFORE_STOP: f64 = 0.03;
-/// Part of the travel below which something that has to be closed is pressed against its stop.
+/// Fraction of the travel below which a joint that has to be closed is pressed against its stop.
 const TIGHT: f64 = 0.02;
 
 impl Call for OpenArgs {
@@ -100,7 +100,6 @@ impl Call for OpenArgs {
     }
 }
 
-/// The opening that the arguments name, if they do.
 fn asked(args: &OpenArgs, joint: &ObjectJoint) -> Result<Option<f64>, Failure> {
     let length = ("opening_m", args.opening_m, "a length", 3);
     let angle = ("angle_deg", args.angle_deg, "an angle", 0);
@@ -144,7 +143,7 @@ impl Call for CloseArgs {
     }
 }
 
-/// Closed, or off.
+/// Aim of a joint that should be closed or off.
 pub(super) fn shut(joint: &ObjectJoint) -> Aim {
     let beyond = match joint.closes_at() < TIGHT * joint.travel {
         true => TIGHT * joint.travel,

@@ -1,5 +1,4 @@
-//! Bringing a joint to where it should be: by its handle, by pushing, and again if it takes
-//! several goes.
+//! Driving a joint to its goal: by its handle or by pushing, in several strokes if necessary.
 
 use regrasp_api::{Failure, JointRole, Phase, Reason, Success};
 use regrasp_robot::Robot;
@@ -12,9 +11,9 @@ use crate::params::{N_STROKES, REST_SECS};
 use crate::sight;
 use crate::stroke::{Scenes, Stroke};
 
-/// Holds at which a hinge is tried before it counts as stuck.
+/// Number of grasps tried on a hinge before it counts as stuck.
 const N_HOLDS: usize = 3;
-/// From this opening on the inner side of a door is within reach, rad.
+/// Opening from which the inner side of a door is within reach, rad.
 const INNER_RAD: f64 = 0.3;
 
 impl Task for JointTask {
@@ -27,7 +26,6 @@ impl Task for JointTask {
     }
 }
 
-/// Brings the joint to where it should be.
 fn drive(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
     let mut last = Ok(());
     for _ in 0..N_STROKES {
@@ -39,16 +37,16 @@ fn drive(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
         if let (Err(failure), Err(_)) = (&outcome, &last)
             && failure.phase == Some(Phase::Plan)
         {
-            // What went wrong before says more than that there is no other way.
+            // The earlier failure says more than the lack of another way.
             break;
         }
         last = outcome;
         if is_level(&task.joint) {
-            // What is let go of may fall.
+            // A released part may fall.
             robot.settle(REST_SECS)?;
         }
         look(robot, task)?;
-        // Where little was missing, little has moved.
+        // If little is missing, the motion may be too small to measure.
         if task.is_there() {
             return Ok(());
         }
@@ -58,7 +56,7 @@ fn drive(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
                 task.falls_back = true;
                 continue;
             }
-            // A hinge may be stuck, or the hand may have met something beside the handle.
+            // The hinge may be stuck, or the hand may have met an obstacle beside the handle.
             let held = task.in_vain.len();
             if task.path().turns && (1..N_HOLDS).contains(&held) {
                 continue;
@@ -74,7 +72,7 @@ fn drive(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
     if task.is_there() { Ok(()) } else { last }
 }
 
-/// Returns true if another go may do better after such a failure, as something has moved.
+/// Returns true if another stroke may succeed after such a failure, because something has moved.
 fn goes_on(failure: &Failure) -> bool {
     let again = [
         Reason::HandleSlipped,
@@ -84,7 +82,7 @@ fn goes_on(failure: &Failure) -> bool {
     again.contains(&failure.reason)
 }
 
-/// One go: the better of taking hold and pushing.
+/// Makes one stroke: the better of grasping and pushing.
 fn once(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
     robot.begin("approach");
     let (percept, thing) = sight::see_with(robot, task.id())?;
@@ -98,8 +96,7 @@ fn once(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
     compliant_follow::make(robot, task, &scenes, &go)
 }
 
-/// The better of the two: the first of them if it leads far enough, else the one that leads
-/// further.
+/// Returns the first of the two kinds if it leads far enough, else the one that leads further.
 fn select(
     robot: &mut Robot,
     percept: &regrasp_api::Percept,
@@ -113,7 +110,7 @@ fn select(
     let hinged = task.path().turns && joint.role == JointRole::Opens;
     let push_first = task.falls_back || hinged && (closes || joint.opening > INNER_RAD);
     let far = |go: &Stroke| (go.reach() - joint.opening).abs();
-    // What does not stay where it is let go of, as a lid, has to come there in one go.
+    // A part that does not stay when released, such as a lid, has to reach its goal in one stroke.
     let needs_whole = push_first || hinged && is_level(joint);
     let whole = (task.aim.target - joint.opening).abs();
     let mut plan = |pushes: bool| match pushes {

@@ -1,5 +1,5 @@
-//! Choosing how to take hold of a handle: what the shape offers, where the hand fits, and
-//! from where the arm can move it furthest.
+//! Selection of a grasp of a handle: by shape, by room for the hand, and by how far the arm can
+//! move it.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{Failure, JointRole, MotionFailure, PerceivedObject, Percept, Pose};
@@ -17,20 +17,20 @@ use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
 
 /// Tilts of a hand that pinches from above and below, rad: within the friction cone of the pads.
 const TILTS_RAD: [f64; 4] = [0.12, -0.12, 0.24, -0.24];
-/// Cost of a tilt, in radians of leaning.
+/// Cost of a tilted hand, in radians of leaning.
 const TILT_COST: f64 = 0.2;
-/// The closing direction of such a hand is steeper than this, as a cosine.
+/// Cosine from which a closing direction counts as vertical.
 const LEVEL: f64 = 0.95;
-/// Grasps at places that differ by less than this are the same, m.
+/// Grasps whose places differ by less count as the same, m.
 const SAME_M: f64 = 0.004;
-/// A door is not held nearer to its hinge than this part of its furthest handle.
+/// Least distance of a door's grasp from the hinge, as a fraction of the largest one.
 const LEVER: f64 = 0.4;
 
-/// The best grasp of the handle.
+/// Returns the best grasp of the handle.
 ///
 /// # Errors
 ///
-/// `no_grasp_found` with why candidates were dropped, or `unreachable`.
+/// `no_grasp_found` with the reasons for rejection, or `unreachable`.
 pub(super) fn select(
     robot: &mut Robot,
     percept: &Percept,
@@ -90,7 +90,7 @@ pub(super) fn select(
     Err(rejections.failure(&handle, &movable, &supports, &limits(&gripper)))
 }
 
-/// Height in World of what a thing stands on, or what it is a part of, m.
+/// Height in World of the support of an object, or of the object of which it is a part, m.
 fn ground_m(percept: &Percept, thing: &PerceivedObject) -> f64 {
     let whole = percept.whole_of(&thing.id);
     let whole = whole.and_then(|id| percept.object(id)).into_iter();
@@ -98,9 +98,9 @@ fn ground_m(percept: &Percept, thing: &PerceivedObject) -> f64 {
     bottoms.fold(f64::INFINITY, f64::min)
 }
 
-/// The same pinch from above and below by a hand that comes a little from above, or from below,
-/// which has more room over a table; and of a bar along a level hinge by a hand that leans, which
-/// has less to turn with it.
+/// Variants of a grasp: a pinch from above and below by a hand tilted slightly up or down, which
+/// has more room over a table; and a pinch of a bar along a horizontal hinge by a leaning hand,
+/// which has to rotate less.
 fn tilted(grasp: &Grasp, task: &JointTask) -> Vec<Grasp> {
     let tool = grasp.world_from_tool;
     let closing = tool.rotation * Vector3::y();
@@ -130,13 +130,12 @@ struct GripSelector<'a> {
     scenes: &'a Scenes,
     hand: &'a Hand,
     neighbours: Neighbours,
-    /// Openings on the way.
     way: Vec<f64>,
 }
 
 impl GripSelector<'_> {
-    /// Grasps as they are or tilted, with what speaks against each: none so near to a hinge that
-    /// it would have no lever, or as one that was in vain.
+    /// Returns grasps, plain and tilted, with their costs. Excludes grasps too near the hinge and
+    /// those that failed before.
     fn ranked(&self, grasps: Vec<Grasp>) -> Vec<(f64, Grasp)> {
         let task = self.task;
         let levers_m = grasps.iter().map(|g| self.lever_m(g));
@@ -151,7 +150,7 @@ impl GripSelector<'_> {
         straight.chain(tilted).filter(is_of_use).collect()
     }
 
-    /// Distance from the axis at which it holds, m; the same for all if there is none.
+    /// Distance of the grasp from the joint's axis, m; constant for a slide.
     fn lever_m(&self, grasp: &Grasp) -> f64 {
         let at = &grasp.world_from_tool.translation.vector;
         self.task.path().lever_m(&self.task.joint, at)
@@ -170,8 +169,8 @@ impl GripSelector<'_> {
         joint.carried(&grasp.world_from_tool, opening)
     }
 
-    /// The finger distance with which the hand fits, and its clearance, if the arm
-    /// reaches the handle and enough of the way.
+    /// Returns the finger distance with which the hand has room, and its clearance, m, if the arm
+    /// reaches the handle and enough of the path.
     fn fit(&self, grasp: &Grasp) -> Result<(f64, f64), Rejection> {
         let fitting = self.opening(grasp);
         let inverse = |pose: &Pose| self.arm.robot.inverse(self.arm.now, pose);
@@ -188,14 +187,14 @@ impl GripSelector<'_> {
         fitting
     }
 
-    /// The first finger distance with which the hand fits, and its clearance, m.
+    /// Returns the first finger distance with which the hand has room, and its clearance, m.
     fn opening(&self, grasp: &Grasp) -> Result<(f64, f64), Rejection> {
         let max_m = self.arm.robot.info.gripper.max_width_m;
         let openings = SPACES_M.map(|space_m| (grasp.width_m + 2.0 * space_m).min(max_m));
         self.neighbours.first_clear(self.hand, grasp, &openings)
     }
 
-    /// The stroke by a grasp that fits, as far as the arm can follow.
+    /// Plans the stroke of a grasp, as far as the arm can follow.
     fn plan(&self, grasp: &Grasp) -> Result<Stroke, MotionFailure> {
         let opening_m = self.opening(grasp).map_or(grasp.width_m, |(m, _)| m);
         let approach = Approach {

@@ -1,4 +1,4 @@
-//! Which parts of something that moves are there to be held: what stands out of it.
+//! Handles: parts of a movable object that protrude from it.
 
 use nalgebra::Vector3;
 use regrasp_api::{JointRole, Part, PerceivedObject, Pose, Shape};
@@ -6,13 +6,13 @@ use regrasp_api::{JointRole, Part, PerceivedObject, Pose, Shape};
 use super::JointTask;
 use crate::bodies::reach_m;
 
-/// Length in two directions from which a part is a face, not a bar, m.
+/// Length in two directions from which a part is a face rather than a bar, m.
 const FACE_M: f64 = 0.05;
-/// Parts whose middle is further out than the face by this stand out, m.
+/// Least distance of a part's middle from the face to count as protruding, m.
 const OUT_M: f64 = 0.001;
 
-/// The handle as a thing of its own, under the name of what it belongs to; all of that if
-/// nothing stands out.
+/// Returns the handle as an object of its own, with the id of its owner; the whole object if
+/// nothing protrudes.
 pub(super) fn of(task: &JointTask) -> PerceivedObject {
     let thing = &task.thing;
     if let Some(handle) = &task.joint.handle {
@@ -35,7 +35,7 @@ pub(super) fn of(task: &JointTask) -> PerceivedObject {
     }
 }
 
-/// The direction in which it opens, at its middle, in its own frame.
+/// Opening direction at the middle of the object, in its own frame.
 fn outward(task: &JointTask) -> Vector3<f64> {
     let (thing, joint) = (&task.thing, &task.joint);
     let middle = thing.aabb_in_world().center().coords;

@@ -1,4 +1,4 @@
-//! The path of what moves on a joint: a slide or an arc, with the figures that go with each.
+//! Path of an object on a joint: a slide or an arc, with the parameters of each.
 
 use nalgebra::Vector3;
 use regrasp_api::{JointKind, ObjectJoint, PerceivedObject};
@@ -9,23 +9,24 @@ pub(super) struct JointPath {
     pub(super) unit: &'static str,
     /// Name of the phase in which it is followed by its handle.
     pub(super) phase: &'static str,
-    /// Least distance that counts as moved.
+    /// Least displacement that counts as motion.
     pub(super) stuck: f64,
-    /// Largest distance from where the hand went.
+    /// Largest allowed deviation of the joint from the hand's motion.
     pub(super) off: f64,
-    /// The same while it is pushed.
+    /// Tolerance of the opening in a push. The joint counts as lost at five times as much lag.
     pub(super) slack: f64,
-    /// Distance by which it is pushed further than its stop.
+    /// Distance by which it is pushed beyond its stop.
     pub(super) beyond: f64,
-    /// The least part of the way for which a go is worth it.
+    /// Least change of the opening that makes a stroke worthwhile.
     pub(super) worth: f64,
-    /// It is followed in straight lines as long as this: they cut an arc of 0.3 m by less than a
-    /// millimetre.
+    /// Length of the straight segments in which it is followed: they deviate from an arc of 0.3 m
+    /// radius by less than a millimetre.
     pub(super) step: f64,
-    /// Turning of the hand while it pushes: with it, or not. A slide does not turn.
+    /// Options for the hand's orientation while it pushes: rotating with the object or not. A slide
+    /// does not rotate.
     pub(super) turnings: &'static [bool],
-    /// The place at which it is pushed best, as parts of its reach across the axis and along it, and the price
-    /// of being off along the axis: far from a hinge, in the middle of what slides.
+    /// Best place for pushing, as a fraction of the extent across the axis, and cost of being off
+    /// the middle along the axis: far from a hinge, in the middle of a slide.
     pub(super) best: [f64; 2],
     pub(super) per_height: f64,
 }
@@ -59,7 +60,8 @@ const ARC: JointPath = JointPath {
     per_height: 0.3,
 };
 
-/// The frame from which something on a joint reaches: a point, the axis, and a unit vector across it.
+/// Frame in which the extent of an object on a joint is measured: a point, the axis, and a unit
+/// vector across it.
 pub(super) struct Frame {
     pub(super) origin: Vector3<f64>,
     pub(super) axis: Vector3<f64>,
@@ -74,13 +76,13 @@ impl JointPath {
         }
     }
 
-    /// From the nearest point of the axis of an arc to a point in World, m.
+    /// Vector from the nearest point on an arc's axis to a point in World, m.
     fn lever(&self, joint: &ObjectJoint, point: &Vector3<f64>) -> Vector3<f64> {
         let lever = point - Vector3::from(joint.point_in_world);
         lever - joint.axis() * lever.dot(&joint.axis())
     }
 
-    /// The direction in which a point moves while the joint opens, in World.
+    /// Velocity direction of a point while the joint opens, in World.
     pub(super) fn tangent(&self, joint: &ObjectJoint, point: &Vector3<f64>) -> Vector3<f64> {
         let along = match self.turns {
             true => joint.axis().cross(&self.lever(joint, point)),
@@ -89,7 +91,7 @@ impl JointPath {
         along.try_normalize(1e-9).unwrap_or_else(Vector3::zeros)
     }
 
-    /// Way of a point for each unit of opening, m.
+    /// Displacement of a point per unit of opening, m.
     pub(super) fn lever_m(&self, joint: &ObjectJoint, point: &Vector3<f64>) -> f64 {
         match self.turns {
             true => self.lever(joint, point).norm(),
@@ -97,15 +99,15 @@ impl JointPath {
         }
     }
 
-    /// Openings after each line of the way from one to another, the last of them that.
+    /// Openings at the ends of the segments from one opening to another, the latter included.
     pub(super) fn openings(&self, from: f64, to: f64) -> Vec<f64> {
         let n = ((to - from).abs() / self.step).ceil().max(1.0) as usize;
         let at = |k: usize| from + (to - from) * k as f64 / n as f64;
         (1..n).map(at).chain([to]).collect()
     }
 
-    /// The frame in which the surface of a thing is looked over: around a hinge, or, of what
-    /// slides, level across its way and upright to that, from its middle.
+    /// Frame for sampling an object's surface: at the hinge, or for a slide at the object's middle,
+    /// with one axis horizontal across the path and one perpendicular to both.
     pub(super) fn frame(&self, joint: &ObjectJoint, thing: &PerceivedObject) -> Option<Frame> {
         let middle = thing.aabb_in_world().center().coords;
         let axis = joint.axis();

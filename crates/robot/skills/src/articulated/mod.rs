@@ -1,4 +1,4 @@
-//! Opening, closing and turning what moves on a joint: drawers, doors, lids, knobs.
+//! Opening, closing and turning of objects on joints: drawers, doors, lids, knobs.
 
 mod compliant_follow;
 mod doors;
@@ -24,31 +24,27 @@ pub use doors::{Close, CloseArgs, Open, OpenArgs};
 pub use press::{Tap, TapArgs};
 pub use turn::{Turn, TurnArgs};
 
-/// Knowledge of a call about what it moves.
+/// State of a call about an object on a joint.
 #[derive(Clone, Debug)]
 pub struct JointTask {
-    /// The thing that moves.
     thing: PerceivedObject,
-    /// As it stood when it was looked at last.
     joint: ObjectJoint,
     aim: Aim,
     force_n: Option<f64>,
     /// Grasps with which it did not move.
     in_vain: Vec<Pose>,
-    /// True if it fell back when it was let go of on the way.
+    /// True if it fell back when it was released on the way.
     falls_back: bool,
-    /// Of a button, what is asked for.
     press: Option<Press>,
 }
 
-/// A press that a button should register.
 #[derive(Clone, Copy, Debug)]
 struct Press {
     count_before: u32,
     max_force_n: f64,
 }
 
-/// Openings to which a joint should come, m or rad.
+/// Target openings of a joint, m or rad.
 #[derive(Clone, Copy, Debug)]
 struct Aim {
     target: f64,
@@ -73,7 +69,7 @@ impl JointTask {
         JointPath::of(&self.joint)
     }
 
-    /// Returns true once it is where it should be; of a button, once it has registered the press.
+    /// Returns true if the joint is at its goal; for a button, if it has registered the press.
     fn is_there(&self) -> bool {
         match self.press {
             Some(press) => self.n_presses() > press.count_before,
@@ -85,12 +81,12 @@ impl JointTask {
         self.joint.presses.map_or(0, |presses| presses.count)
     }
 
-    /// Returns true if a go to an opening is worth it.
+    /// Returns true if a stroke to an opening is worthwhile.
     fn is_worth(&self, opening: f64) -> bool {
         (opening - self.joint.opening).abs() >= self.path().worth
     }
 
-    /// 1 if it should open further, -1 if it should close.
+    /// 1 if the joint should open further, -1 if it should close.
     fn sign(&self) -> f64 {
         if self.aim.target >= self.joint.opening {
             1.0
@@ -104,7 +100,6 @@ impl JointTask {
     }
 }
 
-/// Aim of a joint if exactly an opening was asked for.
 fn exactly(joint: &ObjectJoint, target: f64) -> Aim {
     let off = joint.tolerance();
     Aim {
@@ -114,8 +109,8 @@ fn exactly(joint: &ObjectJoint, target: f64) -> Aim {
     }
 }
 
-/// The thing that the phrase of an argument names, and the joint on which it moves: its own, or the
-/// only one of its parts that is `wanted`.
+/// Returns the object that an argument's phrase names, and its joint: its own, or that of its only
+/// part that is `wanted`.
 fn find(
     robot: &mut Robot,
     (key, phrase): (&str, &str),
@@ -160,9 +155,9 @@ fn find(
     }
 }
 
-/// Returns true if it is a hinge about a level axis: its weight moves it, and it goes up and down.
+/// Returns true for a hinge with a horizontal axis, on which gravity moves the object up or down.
 fn is_level(joint: &ObjectJoint) -> bool {
-    /// As the sine of the slope.
+    /// Sine of the largest slope of the axis.
     const SLOPE: f64 = 0.2;
     JointPath::of(joint).turns && joint.axis().z.abs() < SLOPE
 }
@@ -171,7 +166,7 @@ fn opens(joint: &ObjectJoint) -> bool {
     joint.presses.is_none() && joint.role == JointRole::Opens
 }
 
-/// Everything that belongs to the same thing as what moves.
+/// Ids of all parts of the object to which the moving part belongs.
 fn family(percept: &Percept, task: &JointTask) -> Vec<ObjectId> {
     let whole = percept.whole_of(task.id()).unwrap_or(&task.joint.parent);
     let parts = percept.parts_of(whole).cloned();

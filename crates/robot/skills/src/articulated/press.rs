@@ -1,4 +1,4 @@
-//! The skill that presses buttons: a push along their joint, until they register it.
+//! `tap`: pushes a button along its joint until it registers the press.
 
 use regrasp_api::{Failure, HandUse, Kind, Literal, ObjectJoint, Operator};
 use regrasp_robot::Robot;
@@ -25,7 +25,7 @@ pub struct TapArgs {
     pub max_force_n: Option<f64>,
 }
 
-/// Part of the travel beyond what counts that is used.
+/// Fraction of the travel beyond the threshold that is used.
 const BEYOND: f64 = 0.5;
 
 impl Call for TapArgs {

@@ -1,5 +1,5 @@
-//! Pushing something along the way of its joint with the closed hand: a door shut by its outer
-//! side, or further open by its inner one.
+//! Pushing an object along its joint with the closed hand: a door shut from outside, or further
+//! open from inside.
 
 use std::f64::consts::PI;
 
@@ -17,20 +17,20 @@ use crate::params::{APPROACH_M, FACING, PUSH_ROOM_M, TOUCH_GAP_M};
 use crate::push::turns;
 use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
 
-/// Places along the lever and along the axis at which it may be pushed, as parts of what there is.
+/// Pushed places along the lever and along the axis, as fractions of the extent.
 const LEVERS: [f64; 4] = [0.92, 0.8, 0.65, 0.5];
 const LIP: f64 = 0.97;
 const HEIGHTS: [f64; 5] = [0.9, 0.7, 0.5, 0.3, 0.1];
-/// From how far a surface is looked for, m.
+/// Distance from which rays search for a surface, m.
 const RAY_M: f64 = 0.25;
-/// Slope from which a way is a lift, as its sine.
+/// Sine of the slope from which a motion counts as a lift.
 const STEEP: f64 = 0.5;
-/// Cost of each rank of a turn of the hand, and of one that fits where the push begins and not
-/// where it ends: more than any place costs.
+/// Cost of each rank of a hand orientation, and of one that fits only at the start of the push:
+/// more than any place costs.
 const PER_TURN: f64 = 0.02;
 const STOPS_EARLY: f64 = 3.0;
 
-/// A place on its surface at which it may be pushed.
+/// A surface point at which the object may be pushed.
 #[derive(Clone, Copy)]
 struct Contact {
     at: Vector3<f64>,
@@ -38,18 +38,19 @@ struct Contact {
     cost: f64,
 }
 
-/// A contact, with a turn of the hand that turns with what it pushes, or does not.
+/// A contact with a hand orientation, which may rotate with the object.
 struct PushPose {
     contact: Contact,
     rotation: UnitQuaternion<f64>,
     turning: bool,
 }
 
-/// The first place from which it can be pushed all the way, or the furthest.
+/// Returns the first place from which the object can be pushed all the way, or the one that leads
+/// furthest.
 ///
 /// # Errors
 ///
-/// `no_grasp_found` if no surface faces the way, else why no motion was found.
+/// `no_grasp_found` if no surface faces the motion, else why no motion was found.
 pub(super) fn select(
     robot: &mut Robot,
     percept: &Percept,
@@ -87,7 +88,7 @@ pub(super) fn select(
     })
 }
 
-/// Opening to which it is pushed: beyond its stop, if it should come there.
+/// Opening to which it is pushed: beyond its stop, if the stop is the goal.
 fn target(task: &JointTask) -> f64 {
     let beyond = task.path().beyond;
     if task.sign() < 0.0 && task.aim.target <= 0.0 {
@@ -103,14 +104,12 @@ struct Planner<'a> {
     scenes: &'a Scenes,
     hand: &'a Hand,
     others: Vec<Body>,
-    /// Those of them that do not come along.
     staying: Vec<Body>,
     own: Option<Body>,
     target: f64,
 }
 
 impl Planner<'_> {
-    /// Places on the surface and turns of the hand there, with what speaks against each.
     fn places(&self) -> Vec<(f64, PushPose)> {
         let mut places = vec![];
         for contact in self.contacts() {
@@ -129,7 +128,8 @@ impl Planner<'_> {
         places
     }
 
-    /// Further cost of a place at which the hand fits and the arm reaches it.
+    /// Returns the additional cost of a place, or `None` if the hand has no room or the arm does
+    /// not reach it.
     fn closer(&self, place: &PushPose) -> Option<f64> {
         let there = self.before_touch(place);
         let is_reached = |pose: &Pose| self.arm.reaches(pose);
@@ -137,7 +137,7 @@ impl Planner<'_> {
         if !fits || ![before(&there), there].iter().all(is_reached) {
             return None;
         }
-        // Beside handles of what is above, for example, it may not fit to the end.
+        // At the end of the push it may lack room, for example between handles of parts above.
         let end = self.pushed(place, self.target);
         Some(match self.is_clear(&end, self.staying.iter()) {
             true => 0.0,
@@ -150,8 +150,8 @@ impl Planner<'_> {
         bodies.all(|body| placed.keeps_off(body, PUSH_ROOM_M, PUSH_ROOM_M))
     }
 
-    /// Parts of its reach across the axis at which it is pushed; of what slides to both sides of
-    /// its middle. A lip may be all that is there to be lifted by.
+    /// Fractions of the extent across the axis at which it is pushed; for a slide, to both sides of
+    /// its middle. A lip may be the only part by which it can be lifted.
     fn levers(&self) -> Vec<f64> {
         let lip = is_level(&self.task.joint).then_some(LIP);
         let levers: Vec<f64> = lip.into_iter().chain(LEVERS).collect();
@@ -178,7 +178,7 @@ impl Planner<'_> {
             let point = frame.origin + along + frame.across * (lever * far);
             let way = direction(task, &point);
             let outside = Point3::from(point - way * RAY_M);
-            // An open drawer is pulled on by its front, from inside.
+            // An open drawer is pulled by the inside of its front.
             let inside = (!path.turns).then_some(Point3::from(point));
             let [best_lever, best_height] = path.best;
             let off = path.per_height * (best_height - height).abs();
@@ -196,8 +196,8 @@ impl Planner<'_> {
         contacts.collect()
     }
 
-    /// Turns of the hand that are tried at a place, best first. What moves up is lifted by level
-    /// fingers, from its edge towards its hinge, or along that.
+    /// Hand orientations at a place, best first. Upward motion is made with horizontal fingers,
+    /// pointing from the object's edge to its hinge, or along it.
     fn turns(&self, contact: &Contact) -> Vec<UnitQuaternion<f64>> {
         if self.task.press.is_some() {
             return along(&contact.way);
@@ -219,7 +219,7 @@ impl Planner<'_> {
         all
     }
 
-    /// The tool where the hand touches that point with its front.
+    /// Tool pose at which the hand's front touches a point.
     fn touching(&self, at: &Vector3<f64>, way: &Vector3<f64>, turn: &UnitQuaternion<f64>) -> Pose {
         let front_m = self.hand.front_m(turn, way);
         Pose::from_parts((at - way * front_m).into(), *turn)
@@ -244,13 +244,12 @@ impl Planner<'_> {
         let (arm, scenes) = (self.arm, self.scenes);
         let mut stroke = arm.stroke(scenes, &approach, closed, &way, is_worth)?;
         if !path.turns {
-            // It is one straight line.
+            // The path is one straight line.
             stroke.way.drain(..stroke.way.len() - 1);
         }
         Ok(stroke)
     }
 
-    /// The tool when it has pushed that far.
     fn pushed(&self, place: &PushPose, opening: f64) -> Pose {
         let PushPose {
             contact, rotation, ..
@@ -266,13 +265,13 @@ impl Planner<'_> {
     }
 }
 
-/// Beginning of the straight approach: back along the fingers.
+/// Start of the straight approach: back along the fingers.
 fn before(world_from_tool: &Pose) -> Pose {
     let back = world_from_tool.rotation * Vector3::new(0.0, 0.0, -APPROACH_M);
     nalgebra::Translation3::from(back) * world_from_tool
 }
 
-/// Turns of the hand that are tried, best first: those of a level push, and fingers along the way.
+/// Hand orientations, best first: those of a horizontal push, and fingers along the motion.
 fn rotations(way: &Vector3<f64>) -> Vec<UnitQuaternion<f64>> {
     let is_steep = way.xy().norm() <= 0.3;
     let level = turns(way).into_iter().map(|turn| turn.rotation);
@@ -281,7 +280,7 @@ fn rotations(way: &Vector3<f64>) -> Vec<UnitQuaternion<f64>> {
     level.chain(along(way).into_iter().take(n_along)).collect()
 }
 
-/// Fingers along the way, as for pressing, in turns about it.
+/// Orientations with the fingers along the motion, as for pressing.
 fn along(way: &Vector3<f64>) -> Vec<UnitQuaternion<f64>> {
     let y = if way.z.abs() < 0.9 {
         (Vector3::z() - way * way.z).normalize()

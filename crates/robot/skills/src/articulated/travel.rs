@@ -1,4 +1,4 @@
-//! The way of what moves on a joint: where it comes, and what it would meet.
+//! Travel of an object on a joint, and the obstacles on it.
 
 use nalgebra::Vector3;
 use regrasp_api::{Failure, ObjectId, PerceivedObject, Percept, Phase, Reason};
@@ -11,10 +11,10 @@ use crate::bodies::{bodies, body_of, near};
 use crate::params::{NEAR_M, SEEN_EXACT_M};
 use crate::stroke::Scenes;
 
-/// Steps in which the way is looked at beforehand, m.
+/// Step at which the travel is checked beforehand, m.
 const LOOK_M: f64 = 0.02;
 
-/// The direction in which a point of it moves now, in World.
+/// Direction in which a point of the object moves now, in World.
 pub(super) fn direction(task: &JointTask, point: &Vector3<f64>) -> Vector3<f64> {
     task.sign() * task.path().tangent(&task.joint, point)
 }
@@ -24,7 +24,7 @@ pub(super) fn scenes(robot: &Robot, percept: &Percept, task: &JointTask) -> Scen
     let free = robot.planning_scene(percept);
     let mut moving = free.clone().touching(task.joint.parent.clone());
     if task.path().turns {
-        // What is so near that it touches goes on touching.
+        // Objects that touch it already may stay in contact.
         moving.may_touch.extend(near(percept, &task.thing, NEAR_M));
     }
     moving
@@ -37,8 +37,8 @@ pub(super) fn scenes(robot: &Robot, percept: &Percept, task: &JointTask) -> Scen
     }
 }
 
-/// Returns true for what moves, what is loose on it or in it, and what has its joint on it. A drawer
-/// right above another one is neither.
+/// Returns true for the moving part, loose objects in or on it, and parts whose joint is on it. A
+/// drawer right above another one is neither.
 fn comes_along(percept: &Percept, task: &JointTask, id: &ObjectId) -> bool {
     if id == task.id() {
         return true;
@@ -51,11 +51,11 @@ fn comes_along(percept: &Percept, task: &JointTask, id: &ObjectId) -> bool {
     })
 }
 
-/// Checks that nothing stands where it should move.
+/// Checks that the travel is free.
 ///
 /// # Errors
 ///
-/// `path_blocked` with what it would meet and how far it would come.
+/// `path_blocked` with the obstacle and the opening that can be reached.
 pub(super) fn check_free(percept: &Percept, task: &JointTask) -> Result<(), Failure> {
     let (thing, joint) = (&task.thing, &task.joint);
     let Some(body) = body_of(thing) else {
@@ -65,7 +65,7 @@ pub(super) fn check_free(percept: &Percept, task: &JointTask) -> Result<(), Fail
     own.extend(near(percept, thing, NEAR_M));
     let stays = |o: &PerceivedObject| !own.contains(&o.id) && !comes_along(percept, task, &o.id);
     let others: Vec<_> = bodies(percept, stays).collect();
-    // To where it counts, not to the last bit of its travel.
+    // Only up to the threshold of the goal, not to the end of the travel.
     let to = joint
         .opening
         .clamp(task.aim.least.min(1e3), task.aim.most.max(-1e3));

@@ -1,4 +1,4 @@
-//! The skill that turns knobs and levers.
+//! `turn`: turns knobs and levers.
 
 use regrasp_api::{Failure, HandUse, Kind, Literal, ObjectJoint, Operator, Reason};
 use regrasp_robot::Robot;

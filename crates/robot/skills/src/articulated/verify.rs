@@ -1,4 +1,4 @@
-//! Looking where a joint is, and why it is not where it should be.
+//! Verification of a joint's state, and diagnosis of failures.
 
 use regrasp_api::{Failure, Percept, Phase, Reason, Success};
 use regrasp_robot::Robot;
@@ -8,14 +8,14 @@ use super::JointTask;
 use crate::params::{MOST_FORCE_N, REST_SECS};
 use crate::sight;
 
-/// Looks at the joint as it stands.
+/// Updates the observation of the joint.
 pub(super) fn look(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
     let (percept, thing) = sight::see_with(robot, task.id())?;
     task.thing = thing;
     take_joint(&percept, task)
 }
 
-/// The same once everything has come to rest.
+/// Updates the observation once everything has come to rest.
 pub(super) fn look_settled(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
     let settled = robot.settle(REST_SECS)?;
     settled.at_rest(&[task.id()]).map_err(|failure| Failure {
@@ -35,7 +35,7 @@ fn take_joint(percept: &Percept, task: &mut JointTask) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A failure if the joint is not near where the hand brought it.
+/// Fails if the joint is not near the opening to which the hand brought it.
 pub(super) fn arrived(task: &JointTask, reach: f64) -> Result<(), Failure> {
     let off = (task.joint.opening - reach).abs();
     let most = task.path().off;
@@ -58,8 +58,8 @@ fn off_goal(task: &JointTask, target: f64, most: f64) -> Failure {
         .measured("off_goal", off, Some(most), unit)
 }
 
-/// Why what was moved is not where it should be: it is stuck, something is in its way, or the
-/// hand lost it. `holds` is whether the fingers still hold its handle, if they did.
+/// Diagnoses why an object is not at its goal: it is stuck, something is in its way, or the hand
+/// lost it. `holds` is true if the fingers still hold its handle, `None` if they held none.
 pub(super) fn explain(
     robot: &mut Robot,
     task: &mut JointTask,
@@ -105,7 +105,7 @@ pub(super) fn explain(
     told
 }
 
-/// The hand went its way and nothing moved.
+/// Failure if the hand moved as planned and the joint did not.
 pub(super) fn stuck(task: &JointTask, before: f64) -> Failure {
     let what = match task.falls_back {
         true => "fell back when it was let go of on the way",
@@ -114,7 +114,7 @@ pub(super) fn stuck(task: &JointTask, before: f64) -> Failure {
     fell_short(task, before, Reason::JointNotMoved, what).in_phase(Phase::Execute)
 }
 
-/// Failure of a joint that came part of the way that it should go.
+/// Failure of a joint that moved only part of the way.
 fn fell_short(task: &JointTask, before: f64, reason: Reason, what: &str) -> Failure {
     let (id, unit) = (task.id(), task.path().unit);
     let moved = (task.joint.opening - before).abs();
@@ -125,7 +125,6 @@ fn fell_short(task: &JointTask, before: f64, reason: Reason, what: &str) -> Fail
         .measured("travel", moved, Some(wanted), unit)
 }
 
-/// Looks whether the joint stayed where it should be, with nothing holding it.
 pub(super) fn verify(robot: &mut Robot, task: &JointTask) -> Result<Success, Failure> {
     let mut task = task.clone();
     look_settled(robot, &mut task)?;

@@ -1,4 +1,4 @@
-//! Which grasps the hand fits into, among everything that is seen.
+//! Clearance of the hand in a grasp from everything that is perceived.
 
 use regrasp_api::{ObjectId, PerceivedObject, Percept, Pose};
 use regrasp_motion::Body;
@@ -10,15 +10,15 @@ use super::rejection::Rejection;
 use crate::bodies::{bodies, body_of};
 use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M, OPEN_ROOM_M};
 
-/// Clearance beyond which more is no better, m.
+/// Clearance beyond which more brings no benefit, m.
 const AMPLE_M: f64 = 0.02;
-/// Finger distances that are looked at while they close, as fractions of the way: a
-/// finger is thicker than what it moves from one to the next.
+/// Fractions of the closing motion at which collisions are checked: a finger is thicker than its
+/// motion between two of them.
 const CLOSING: [f64; 3] = [0.33, 0.67, 1.0];
-/// Points of the straight approach that are looked at, as fractions from its end.
+/// Points of the straight approach that are checked, as fractions from its end.
 const ON_THE_WAY: [f64; 3] = [0.3, 0.65, 1.0];
 
-/// The surroundings of a target, ready for comparison with a hand.
+/// Surroundings of a target, prepared for collision checks with the hand.
 pub(crate) struct Neighbours {
     target_id: ObjectId,
     target: Option<Body>,
@@ -28,7 +28,6 @@ pub(crate) struct Neighbours {
 struct Neighbour {
     id: ObjectId,
     body: Body,
-    /// True if the target stands on it.
     is_support: bool,
 }
 
@@ -47,14 +46,13 @@ impl Neighbours {
         }
     }
 
-    /// The things on which the target stands.
     pub(crate) fn supports(&self) -> Vec<ObjectId> {
         let supports = self.others.iter().filter(|o| o.is_support);
         supports.map(|o| o.id.clone()).collect()
     }
 
-    /// Distance of a hand with its pads `opening_m` apart from the neighbours in the grasp, m, at
-    /// most 2 cm.
+    /// Clearance of a hand with its pads `opening_m` apart from the neighbours in the grasp, m,
+    /// capped at 2 cm.
     pub(crate) fn clearance_m(
         &self,
         hand: &Hand,
@@ -84,7 +82,7 @@ impl Neighbours {
         Ok(self.clearance(&there))
     }
 
-    /// The first of several finger distances with which the hand fits, and its clearance, m.
+    /// Returns the first finger distance with which the hand has room, and its clearance, m.
     pub(crate) fn first_clear(
         &self,
         hand: &Hand,
@@ -102,7 +100,7 @@ impl Neighbours {
         outcome
     }
 
-    /// Everything that comes too close to the hand, the target included.
+    /// Objects too close to the hand, the target included.
     fn hits(&self, placed: &PlacedHand) -> Vec<ObjectId> {
         let too_close =
             |body: &Body, finger_m: f64| !placed.keeps_off(body, finger_m, HAND_MARGIN_M);
@@ -118,7 +116,7 @@ impl Neighbours {
         hit
     }
 
-    /// Things between the fingers beside the target: they would close on them.
+    /// Objects other than the target on which the fingers would close.
     fn hits_closing(&self, hand: &Hand, grasp: &Grasp, opening_m: f64) -> Vec<ObjectId> {
         let closed_m = grasp.width_m + OPEN_ROOM_M;
         let widths = CLOSING.map(|f| opening_m + f * (closed_m - opening_m));
@@ -148,7 +146,7 @@ impl Neighbours {
     }
 }
 
-/// Cost of too little clearance, in radians of leaning: nothing from 2 cm on.
+/// Cost of too little clearance, in radians of leaning; 0 from 2 cm on.
 pub(crate) fn clearance_cost(clearance_m: f64) -> f64 {
     0.4 * (1.0 - clearance_m / AMPLE_M).clamp(0.0, 1.0)
 }

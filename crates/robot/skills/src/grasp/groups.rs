@@ -1,4 +1,4 @@
-//! Groups of ways to take hold of an object, by how the hand comes.
+//! Groups of grasps by the direction from which the hand approaches.
 
 use std::f64::consts::PI;
 
@@ -13,8 +13,8 @@ use super::rejection::Rejection;
 use super::rejections::{Limits, Rejections};
 use super::{Grasp, LEAST_OVERLAP_M, mass_in_object, widest_m};
 
-/// Angles by which the hand leans over, about the closing direction, rad: straight down;
-/// leaning, which reaches further out, or in between neighbours; from the side.
+/// Angles by which the hand leans about the closing direction, rad: straight down; leaning, for a
+/// longer reach or room between neighbours; from the side.
 const DOWN: &[f64] = &[0.0];
 const LEANING: &[f64] = &[
     PI / 18.0,
@@ -35,17 +35,15 @@ const FROM_SIDE: &[f64] = &[
     -PI / 3.0,
 ];
 
-/// A group of grasps; a later one is looked at if none before it has one.
 enum Group {
-    /// Fingers that close level: leans, and where along the faces the pads press.
+    /// Fingers close horizontally: leaning angles, and places along the faces.
     Level(&'static [f64], Along),
     /// Pinches from above and below.
     Upright,
-    /// Fingers that close level across the wall of a ring, one of them inside it.
+    /// Fingers close horizontally across the wall of a ring, one of them inside it.
     Walls(&'static [f64]),
 }
 
-/// All groups, in the order in which they are looked at.
 const GROUPS: &[Group] = &[
     Group::Level(DOWN, Along::Middle),
     Group::Level(LEANING, Along::Middle),
@@ -57,18 +55,17 @@ const GROUPS: &[Group] = &[
     Group::Walls(DOWN),
     Group::Walls(LEANING),
 ];
-/// The groups that come first if the hand should come from the side.
+/// Groups that come first if the hand should approach from the side.
 pub(crate) const SIDE_FIRST: &[usize] = &[2, 1, 0];
-/// The groups that come first if it matters where along its length something is held.
+/// Groups that come first if the place along the object's length matters.
 pub(crate) const ALONG_FIRST: &[usize] = &[0, 6];
 
-/// All groups, some of them first.
+/// Indices of all groups, those of `first` in front.
 pub(crate) fn group_order(first: &[usize]) -> impl Iterator<Item = usize> {
     let others = (0..GROUPS.len()).filter(|group| !first.contains(group));
     first.iter().copied().chain(others)
 }
 
-/// Ways to hold one object, in groups.
 pub(crate) struct Candidates<'a> {
     object: &'a PerceivedObject,
     gripper: &'a GripperInfo,
@@ -79,7 +76,7 @@ pub(crate) struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    /// `tool_yaw` is the direction of tool y in World now, rad.
+    /// Creates the groups; `tool_yaw` is the current direction of tool y in World, rad.
     pub(crate) fn new(
         object: &'a PerceivedObject,
         gripper: &'a GripperInfo,
@@ -96,13 +93,12 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// The same for something that does not stand on its own lowest point: a handle, whose whole
-    /// stands on ground of this height in World, m.
+    /// Sets the height in World of the support, m, for a handle, whose owner stands on it.
     pub(crate) fn above_ground(self, ground_m: f64) -> Self {
         Self { ground_m, ..self }
     }
 
-    /// The grasps of a group, and what was dropped because of the object's own shape.
+    /// Returns the grasps of a group, and the rejections due to the object's own shape.
     pub(crate) fn group(&self, group: usize) -> (Vec<Grasp>, Vec<Rejection>) {
         let Some(body) = &self.body else {
             return (vec![], vec![]);
@@ -157,18 +153,17 @@ fn all_leaning(
         .collect()
 }
 
-/// Every grasp that the object's shape allows, whatever stands around it: antipodal
-/// pairs of surface points within the gripper's width, approached from above, leaning
-/// over, and from the side, with the fingers closing level; across the whole object where
-/// it is narrowest and, for a compound, across its parts.
+/// Returns every grasp that the object's shape allows, regardless of neighbours: antipodal pairs of
+/// surface points within the gripper's width, approached from above, leaning and from the side,
+/// with the fingers closing horizontally; across the whole object where it is narrowest and, for a
+/// compound, across its parts.
 ///
-/// `tool_yaw` is the direction of tool y in World now, rad; the least turns come first
-/// among equals.
+/// `tool_yaw` is the current direction of tool y in World, rad; among equals, the smallest rotation
+/// comes first.
 ///
 /// # Errors
 ///
-/// `no_grasp_found` with the counts of what was dropped, and the width or the height
-/// at fault.
+/// `no_grasp_found` with the counts of rejected candidates, and the width or height at fault.
 pub fn grasps(
     object: &PerceivedObject,
     gripper: &GripperInfo,
@@ -191,7 +186,7 @@ pub fn grasps(
     Ok(all)
 }
 
-/// Figures that failures tell.
+/// Limits of the gripper that failures report.
 pub(crate) fn limits(gripper: &GripperInfo) -> Limits {
     Limits {
         widest_m: widest_m(gripper),

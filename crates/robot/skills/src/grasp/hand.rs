@@ -1,4 +1,4 @@
-//! The hand as a few solids, for cheap questions before the arm is asked.
+//! The hand as a few solids, for fast checks before motion planning.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{GripperInfo, Part, Pose, Shape};
@@ -6,16 +6,15 @@ use regrasp_motion::Body;
 
 use crate::bodies::reach_m;
 
-/// Fingers and hand of a gripper.
 pub(crate) struct Hand {
     fingers: Vec<Finger>,
     hand: Vec<Solid>,
 }
 
-/// A finger while the gripper is closed.
+/// A finger of the closed gripper.
 struct Finger {
     solids: Vec<Solid>,
-    /// Its motion in the tool frame when the gripper opens by 1 m.
+    /// Displacement in the tool frame per metre of gripper opening.
     opening: Vector3<f64>,
 }
 
@@ -34,15 +33,14 @@ struct Solid {
     body: Body,
 }
 
-/// The same at a place in World.
 pub(crate) struct PlacedHand {
     pub(crate) fingers: Vec<Body>,
-    /// The hand without the fingers.
+    /// The hand without its fingers.
     pub(crate) hand: Vec<Body>,
 }
 
 impl PlacedHand {
-    /// Returns true if fingers and hand keep so far from a body, m.
+    /// Returns true if fingers and hand keep these clearances from a body, m.
     pub(crate) fn keeps_off(&self, body: &Body, finger_m: f64, hand_m: f64) -> bool {
         let off = |solids: &[Body], room_m: f64| {
             let mut solids = solids.iter();
@@ -64,7 +62,6 @@ impl Hand {
         }
     }
 
-    /// With the pads `opening_m` apart.
     pub(crate) fn at(&self, world_from_tool: &Pose, opening_m: f64) -> PlacedHand {
         let fingers = self.fingers.iter();
         let fingers = fingers.flat_map(|finger| finger.at(world_from_tool, opening_m));
@@ -77,7 +74,7 @@ impl Hand {
         }
     }
 
-    /// Returns true if each finger is so near to a body with the pads `opening_m` apart, m.
+    /// Returns true if each finger is within `within_m` of a body with the pads `opening_m` apart.
     pub(crate) fn is_around(
         &self,
         body: &Body,
@@ -91,8 +88,8 @@ impl Hand {
         })
     }
 
-    /// Reach of the closed fingers, or of the tool of an arm without any, from the tool point along
-    /// a direction in World when the tool is turned so, m.
+    /// Extent of the closed fingers, or of a fingerless tool, from the tool point along a direction
+    /// in World, for a given tool orientation, m.
     pub(crate) fn front_m(
         &self,
         world_from_tool: &UnitQuaternion<f64>,
@@ -105,9 +102,8 @@ impl Hand {
         }
     }
 
-    /// Reach of each finger, or of the tool of an arm without any, from the tool point along a
-    /// direction in World and against it when the tool is turned so and the pads are `opening_m`
-    /// apart: from where to where, m.
+    /// Extents of each finger, or of a fingerless tool, against and along a direction in World from
+    /// the tool point, for a given tool orientation and pads `opening_m` apart, m.
     pub(crate) fn spans_m(
         &self,
         world_from_tool: &UnitQuaternion<f64>,
@@ -127,8 +123,8 @@ impl Hand {
         }
     }
 
-    /// Depth of fingers and hand below the tool point when the tool is turned so, with its closing
-    /// direction level, m.
+    /// Depth of fingers and hand below the tool point, m, for a tool orientation whose closing
+    /// direction is horizontal.
     pub(crate) fn depth_m(&self, world_from_tool: &UnitQuaternion<f64>) -> f64 {
         let down_in_tool = world_from_tool.inverse() * -Vector3::z();
         let fingers = self.fingers.iter().flat_map(|finger| &finger.solids);
@@ -147,7 +143,7 @@ fn solids(parts: &[Part]) -> Vec<Solid> {
     parts.iter().filter_map(solid).collect()
 }
 
-/// Reach of solids along a direction in the tool frame, m.
+/// Extent of solids along a direction in the tool frame, m.
 fn furthest_m<'a>(solids: impl Iterator<Item = &'a Solid>, in_tool: &Vector3<f64>) -> f64 {
     let tool = Vector3::zeros();
     let reach = solids.map(|s| reach_m(&s.shape, &s.tool_from_part, &tool, in_tool));

@@ -1,4 +1,4 @@
-//! Ways to take hold of an object, from its shape alone.
+//! Grasps of an object, from its shape alone.
 
 mod clearance;
 mod groups;
@@ -24,58 +24,57 @@ pub(crate) use poses::{is_from_side, leaning, retreat, tool_yaw, with_axes};
 pub(crate) use rejection::Rejection;
 pub(crate) use rejections::Rejections;
 
-/// A way to hold an object.
+/// A grasp of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grasp {
-    /// Pose of the tool when the fingers close; they close along tool y.
+    /// Tool pose at which the fingers close; they close along tool y.
     pub world_from_tool: Pose,
-    /// Pose at which the straight way there begins: above it, or for a hand that comes from the
-    /// side, behind it along the fingers.
+    /// Start of the straight approach: above the grasp, or for a hand from the side, behind it
+    /// along the fingers.
     pub world_from_before: Pose,
     /// Width of the object between the fingers, m.
     pub width_m: f64,
     /// Angle between the fingers and straight down, rad.
     pub lean_rad: f64,
-    /// Distance between the tool and the object's centre of mass seen from above, m.
+    /// Horizontal distance between the tool and the object's centre of mass, m.
     pub off_center_m: f64,
-    /// Arm with which the weight of a hull, which pads may meet at corners, turns it about the
-    /// line between them, m; 0 of other shapes.
+    /// Lever arm with which the weight of a convex hull turns it about the line between the pads,
+    /// m: pads may touch a hull at corners. 0 for other shapes.
     pub lever_m: f64,
-    /// Height above the centre of mass at which it holds, m.
+    /// Height of the grasp above the centre of mass, m.
     pub rise_m: f64,
-    /// True if the pads lie flat on both sides. On what is round they touch along a
-    /// line, about which it can swing.
+    /// True if the pads lie flat on both sides. Round objects touch the pads along a line, about
+    /// which they can swing.
     pub is_flat: bool,
-    /// The larger angle between the object's surface and the pad that presses on it, rad.
+    /// Larger of the two angles between the object's surface and the pads, rad.
     pub slant_rad: f64,
-    /// By how much the closing direction turns from where it is now, rad.
+    /// Rotation of the closing direction from its current one, rad.
     pub turn_rad: f64,
 }
 
-/// Space beside what is held from which each finger starts to close, m: as it is usual, where there is
-/// little, and the least, where it is well known how it stands.
+/// Gap beside the object from which each finger closes, m: the usual one, one for tight spaces, and
+/// the least, for objects whose pose is well known.
 pub(crate) const SPACES_M: [f64; 3] = [0.012, 0.005, 0.003];
-/// Least height of the object that must be between the pads, m.
+/// Least height of the object between the pads, m.
 const LEAST_OVERLAP_M: f64 = 0.005;
-/// A hand that leans further than this comes from the side: along its fingers, where
-/// one that leans less comes from straight above.
+/// Leaning angle from which the hand approaches from the side, along its fingers, rad. A hand that
+/// leans less approaches from straight above.
 const SIDE_FROM_RAD: f64 = 0.3 * PI;
 
 impl Grasp {
-    /// Cost of it as far as the object alone tells, in radians of leaning: a turn costs time, and a
-    /// pinch beside the mass lets the object swing.
+    /// Cost from the object alone, in radians of leaning: a rotation costs time, and an object that
+    /// is pinched away from its centre of mass can swing.
     ///
-    /// What is flat is best held in its middle. What is round swings about the closing
-    /// direction when it is held from the side, so there it should hang from near its
-    /// top.
+    /// Flat objects are best held in their middle. Round ones swing about the closing direction
+    /// when held from the side, so they should hang from near their top.
     pub(crate) fn cost(&self) -> f64 {
         const PER_TURN: f64 = 0.1;
         const PER_OFF_M: f64 = 8.0;
         const PER_RISE_M: f64 = 5.0;
-        // Only friction under pads that touch in points or along lines holds against it.
+        // Only friction resists this moment under pads that touch at points or lines.
         const PER_LEVER_M: f64 = 20.0;
         const HANGS_M: f64 = 0.05;
-        // Flat pads hold by their whole face, pads that are met aslant by an edge each.
+        // Flat pads hold with their whole face, slanted ones with an edge each.
         const PER_SLANT: f64 = 2.0;
         const LEAST_SLANT_RAD: f64 = 0.02;
         let (lean, rise) = match (self.is_from_side(), self.is_flat) {
@@ -97,7 +96,7 @@ impl Grasp {
     }
 }
 
-/// Width of the widest thing that open fingers go around with room to move, m.
+/// Width of the widest object that open fingers enclose with room to move, m.
 fn widest_m(gripper: &GripperInfo) -> f64 {
     gripper.max_width_m - 2.0 * SPACES_M[2]
 }
@@ -106,8 +105,8 @@ fn comes_from_side(lean: f64) -> bool {
     lean.abs() > SIDE_FROM_RAD
 }
 
-/// Middle of an object's mass in its own frame, if it is of one density: of the
-/// bounding boxes of its parts, weighted by their volumes.
+/// Centre of mass in the object's frame at uniform density, from the bounding boxes of the parts
+/// weighted by their volumes.
 pub(crate) fn mass_in_object(shape: &Shape) -> Vector3<f64> {
     let whole = shape.aabb(&Pose::identity()).center().coords;
     let Shape::Compound { parts } = shape else {

@@ -1,4 +1,4 @@
-//! Where two fingers can press on an object from opposite sides.
+//! Pinches: places where two fingers can press on an object from opposite sides.
 
 use std::f64::consts::PI;
 use std::ops::RangeInclusive;
@@ -10,62 +10,58 @@ use regrasp_motion::Body;
 use crate::bodies::reach_m;
 use crate::poses::level as level_at;
 
-/// Directions tried for the fingers, over half a turn.
+/// Number of finger directions tried over half a turn.
 const N_DIRECTIONS: usize = 36;
-/// A direction counts as flat contact if turning by one step either way makes the
-/// object at least this much wider, m; round objects have no such direction.
+/// Least widening, when turned by one step either way, of a flat contact, m. Round objects have no
+/// such direction.
 const FLATNESS_M: f64 = 1e-6;
-/// Largest angle between a surface and the pad that presses on it, rad: well inside
-/// the friction cone of rubber on smooth things (a coefficient of 0.3 holds 17°).
+/// Largest angle between a surface and the pad that presses on it, rad: well inside the friction
+/// cone of rubber on smooth surfaces (a coefficient of 0.3 holds 17°).
 const MAX_SLANT_RAD: f64 = 0.26;
 
-/// Angles by which the hand tilts to lie flat on a plate that leans over, rad: less is as good
-/// as level, with more it does not come from above.
+/// Tilts at which the hand aligns with a leaning plate, rad. Smaller ones are as good as
+/// horizontal; with larger ones the hand does not come from above.
 const TILTS_RAD: RangeInclusive<f64> = 0.02..=0.6;
 
-/// The same for curved walls, where a little is only how the surface is cut into pieces.
+/// Tilts at which the hand aligns with a curved wall, rad. Smaller ones may be artefacts of the
+/// convex decomposition.
 const WALL_TILTS_RAD: RangeInclusive<f64> = 0.1..=0.6;
-/// Depths below the end of a wall at which its sides are looked at, m: on as much of it pads press.
+/// Depths below the end of a wall at which its sides are probed, m: pads press on that range.
 const BELOW_RIM_M: [f64; 2] = [0.002, 0.009];
 
-/// Widths under a pad that differ by less belong to plane sides, m.
+/// Largest variation of the width under a pad for plane sides, m.
 const FLAT_M: f64 = 2e-4;
-/// A piece that is nearer to the middle than this is around nothing, m.
+/// Least distance of a wall piece from the middle that it surrounds, m.
 const LEAST_OUT_M: f64 = 0.005;
-/// Distance from the surface at which rays of a comparison begin, m.
+/// Distance from the surface at which the probing rays start, m.
 const PROBE_SPACE_M: f64 = 0.005;
 
-/// Something with opposite sides, and the direction across it.
+/// A shape with opposite sides, and the direction across it.
 #[derive(Clone, Debug)]
 pub(crate) struct Pinch {
-    /// The shape between the fingers: of the object, or one part of it.
+    /// The shape between the fingers: the object or one part of it.
     pub(crate) shape: Shape,
-    /// Its pose in World.
     pub(crate) world_from_shape: Pose,
-    /// Middle of its bounding box in World.
+    /// Centre of its bounding box, in World.
     pub(crate) center: Vector3<f64>,
-    /// Direction in which the fingers close, unit length, in World.
+    /// Unit vector along which the fingers close, in World.
     pub(crate) closing: Vector3<f64>,
-    /// Its width in that direction, m.
     pub(crate) width_m: f64,
 }
 
-/// Two opposite points on the surface.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Contacts {
-    /// Their middle, in World.
+    /// Midpoint of the two, in World.
     pub(crate) middle: Vector3<f64>,
-    /// Their distance, m.
     pub(crate) width_m: f64,
-    /// The larger angle between a surface and the pad that presses on it, rad.
+    /// Larger of the two angles between a surface and its pad, rad.
     pub(crate) slant_rad: f64,
 }
 
-/// A point on a surface, and the direction out of it.
+/// A surface point and the outward normal there.
 type Met = (Vector3<f64>, Vector3<f64>);
 
 impl Contacts {
-    /// The same contacts elsewhere.
     pub(crate) fn moved(&self, by: &Vector3<f64>) -> Self {
         Self {
             middle: self.middle + by,
@@ -74,9 +70,9 @@ impl Contacts {
     }
 }
 
-/// Every pinch with level closing direction: across the whole object where it is
-/// narrowest, and across each part of a compound (a mug's wall, the bars of its
-/// handle); and those across plates and walls that stand aslant.
+/// Returns every pinch with a horizontal closing direction: across the whole object where it is
+/// narrowest, and across each part of a compound (a mug's wall, the bars of its handle). Leaning
+/// plates and walls get a tilted pinch.
 pub(crate) fn level(object: &PerceivedObject, body: &Body) -> Vec<Pinch> {
     let whole = across(&object.shape, &object.world_from_object, usize::MAX);
     let parts = parts(object);
@@ -90,9 +86,9 @@ pub(crate) fn level(object: &PerceivedObject, body: &Body) -> Vec<Pinch> {
     whole.into_iter().chain(of_parts).collect()
 }
 
-/// The pinch square to the faces of a plate that leans over, such as a piece of a bowl's wall:
-/// level pads would meet it with their edges, above on one side and below on the other, and
-/// turn what is light until it lies flat on them.
+/// Returns the pinch perpendicular to a leaning plate, such as a piece of a bowl's wall. Horizontal
+/// pads would touch it with their edges, high on one side and low on the other, and turn a light
+/// object until it lies flat on them.
 fn aslant(shape: &Shape, world_from_shape: &Pose) -> Option<Pinch> {
     let Shape::Box { half_extents } = shape else {
         return None;
@@ -103,7 +99,6 @@ fn aslant(shape: &Shape, world_from_shape: &Pose) -> Option<Pinch> {
     (TILTS_RAD.contains(&tilt_rad)).then(|| pinch(shape.clone(), *world_from_shape, normal))
 }
 
-/// Every pinch from above and below.
 pub(crate) fn upright(object: &PerceivedObject) -> Vec<Pinch> {
     let whole = (object.shape.clone(), object.world_from_object);
     let all = std::iter::once(whole).chain(parts(object));
@@ -111,9 +106,9 @@ pub(crate) fn upright(object: &PerceivedObject) -> Vec<Pinch> {
         .collect()
 }
 
-/// Every level pinch across the wall of something that is made of pieces around a middle, such
-/// as a ring: each piece towards the middle, whichever way that piece is narrowest; and the same
-/// square to walls that stand aslant.
+/// Returns every horizontal pinch across the wall of an object whose pieces surround its middle,
+/// such as a ring: across each piece towards the middle, regardless of where that piece is
+/// narrowest; and perpendicular to leaning walls.
 pub(crate) fn of_walls(object: &PerceivedObject, body: &Body) -> Vec<Pinch> {
     let middle = object.aabb_in_world().center().coords;
     let across = |(shape, pose): (Shape, Pose)| {
@@ -138,8 +133,8 @@ fn parts(object: &PerceivedObject) -> Vec<(Shape, Pose)> {
     posed.collect()
 }
 
-/// At most `n` pinches across a shape, the narrowest first; of a box one more, since
-/// both pairs of its faces are flat.
+/// Returns at most `n` pinches across a shape, the narrowest first; one more for a box, since both
+/// pairs of its faces are flat.
 fn across(shape: &Shape, world_from_shape: &Pose, n: usize) -> Vec<Pinch> {
     let n = match shape {
         Shape::Box { .. } => n.max(2),
@@ -169,14 +164,14 @@ impl Pinch {
         [aabb.min[2], aabb.max[2]]
     }
 
-    /// Reach of it from `point` along a direction of World, m.
+    /// Extent from `point` along a direction in World, m.
     pub(crate) fn reach_m(&self, point: &Vector3<f64>, direction: &Vector3<f64>) -> f64 {
         reach_m(&self.shape, &self.world_from_shape, point, direction)
     }
 
-    /// The surface points that the middles of the pads meet when they close around
-    /// `point` from `space_m` beyond either side; `None` if a pad would start inside
-    /// the object, miss it, or meet it aslant.
+    /// Returns the surface points that the middles of the pads meet when they close around `point`
+    /// from `space_m` beyond either side; `None` if a pad would start inside the object, miss it,
+    /// or meet it too slanted.
     pub(crate) fn contacts(
         &self,
         object: &Body,
@@ -193,7 +188,7 @@ impl Pinch {
         })
     }
 
-    /// The same, aslant or not: points and what is normal to the surface there.
+    /// Returns the contact points and their normals, at any slant.
     fn met(&self, object: &Body, point: &Vector3<f64>, space_m: f64) -> Option<[Met; 2]> {
         let from_m = |side: f64| self.reach_m(point, &(side * self.closing)) + space_m;
         let reach_m = from_m(1.0) + from_m(-1.0);
@@ -206,8 +201,8 @@ impl Pinch {
         Some([meet(1.0)?, meet(-1.0)?])
     }
 
-    /// The pinch square to both sides where a curved wall ends above, if the wall leans over there;
-    /// plates have [`aslant`].
+    /// Returns the pinch perpendicular to both sides at the upper end of a curved wall, if the wall
+    /// leans there; for plates see [`aslant`].
     fn tilted(&self, object: &Body) -> Option<Self> {
         if !matches!(self.shape, Shape::Convex { .. }) {
             return None;
@@ -233,8 +228,8 @@ impl Pinch {
 }
 
 impl Pinch {
-    /// Returns true if the surfaces around both contacts are plane, `half_m` to either side across
-    /// the fingers and as far back along them.
+    /// Returns true if the surfaces around both contacts are plane, within `half_m` to either side
+    /// across the fingers and as far back along them.
     pub(crate) fn is_flat(
         &self,
         object: &Body,
@@ -251,8 +246,8 @@ impl Pinch {
     }
 }
 
-/// Closing directions (rad, over half a turn) at which a shape is locally narrowest,
-/// the narrowest first.
+/// Closing directions (rad, over half a turn) at which a shape is locally narrowest, the narrowest
+/// first.
 pub(crate) fn narrow_directions(shape: &Shape, world_from_shape: &Pose) -> Vec<f64> {
     let width = |yaw: f64| shape.width_along(world_from_shape, &level_at(yaw));
     let step = PI / N_DIRECTIONS as f64;
@@ -281,7 +276,7 @@ pub(crate) fn narrow_directions(shape: &Shape, world_from_shape: &Pose) -> Vec<f
     narrow
 }
 
-/// Angle between two directions of which the sense does not matter, rad, 0..pi/2.
+/// Angle between two undirected lines, rad, 0..pi/2.
 fn half_turn_apart(a: f64, b: f64) -> f64 {
     let difference = (a - b).rem_euclid(PI);
     difference.min(PI - difference)

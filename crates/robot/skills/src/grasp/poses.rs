@@ -1,4 +1,4 @@
-//! From a pinch to tool poses: how the hand leans, how high it holds.
+//! Tool poses of a pinch: lean and height of the hand.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -13,54 +13,49 @@ use super::{Grasp, LEAST_OVERLAP_M, SPACES_M, comes_from_side, widest_m};
 use crate::params::{APPROACH_M, PALM_ROOM_M};
 use crate::poses::{around, level};
 
-/// Distance kept between fingertips (or a hand that lies) and what the object stands
-/// on, m.
+/// Clearance between fingertips (or a horizontal hand) and the support, m.
 const GROUND_CLEARANCE_M: f64 = 0.003;
-/// Heights that differ by less are the same grasp, m.
+/// Heights that differ by less count as the same grasp, m.
 const SAME_HEIGHT_M: f64 = 0.006;
-/// Height of the object between the pads in a high grasp, m: that of a pad's half.
+/// Height of the object between the pads in a high grasp, m: half of a pad.
 const HIGH_OVERLAP_M: f64 = 0.01;
-/// Height of a pad that is left below the line along which it presses, m.
+/// Height of the pad that stays below the line along which it presses, m.
 const BELOW_LINE_M: f64 = 0.002;
-/// Approach directions of a pinch from above and below.
+/// Number of approach directions of a pinch from above and below.
 const N_HEADINGS: usize = 12;
-/// Distance of the middle of a pad from the end of a face when it presses there, m: the
-/// middle and one half of a pad lie on the face.
+/// Distance of a pad's middle from the end of a face, m: its middle and one half lie on the face.
 const FROM_END_M: f64 = 0.005;
-/// Distance of the places between the middle of a face and its ends, m.
+/// Spacing of the places between the middle of a face and its ends, m.
 const BETWEEN_STEP_M: f64 = 0.015;
-/// Ends that are nearer to the middle of a face than this are no other grasp, m.
+/// Ends nearer to the middle of a face give no separate grasp, m.
 const LEAST_SHIFT_M: f64 = 0.004;
 
-/// Places along what is pinched at which the pads press.
+/// Places along the pinched shape at which the pads press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Along {
-    /// In its middle.
     Middle,
-    /// Anywhere between its middle and its ends: what is long may have to be held
-    /// elsewhere, because of where it will go.
+    /// Anywhere between its middle and its ends: the goal of a long object may require it.
     Between,
-    /// Near either end of its faces: there may be room for the fingers beside one end
-    /// where there is none beside the middle.
+    /// Near either end of its faces, where the fingers may have room if they have none at the
+    /// middle.
     Ends,
 }
 
-/// An object and the hand for which poses are made.
 pub(super) struct Context<'a> {
     pub(super) body: &'a Body,
     pub(super) gripper: &'a GripperInfo,
     pub(super) hand: &'a Hand,
-    /// Direction of tool y in World now, rad.
+    /// Current direction of tool y in World, rad.
     pub(super) tool_yaw: f64,
-    /// Height in World of what it stands on, m.
+    /// Height of the support in World, m.
     pub(super) ground_m: f64,
-    /// Assumed middle of the object's mass, in World.
+    /// Assumed centre of mass, in World.
     pub(super) mass_center: Vector3<f64>,
 }
 
 impl Context<'_> {
-    /// Grasps of a level pinch by a hand that leans by `lean` (rad) about the closing
-    /// direction: held in the middle and, if that is something else, near the top.
+    /// Returns the grasps of a horizontal pinch by a hand that leans by `lean` (rad) about the
+    /// closing direction: at the middle and, if different, near the top.
     pub(super) fn leaning(
         &self,
         pinch: &Pinch,
@@ -73,7 +68,7 @@ impl Context<'_> {
             _ => shifts(pinch, along),
         };
         let of_pose = |rotation| match self.heights(pinch, rotation, lean) {
-            // What is too flat is so wherever it is held.
+            // An object that is too flat is so at every place; it is counted once.
             Err(dropped) => vec![Err(dropped); usize::from(along == Along::Middle)],
             Ok(heights) => {
                 let pairs = heights
@@ -86,8 +81,8 @@ impl Context<'_> {
         poses.iter().flat_map(of_pose).collect()
     }
 
-    /// No shift, and along the faces the one to beside the mass, or as near to it as a whole pad
-    /// lies on them: there its weight turns it least in the hand.
+    /// Returns no shift, and the shift along the faces that brings the pads beside the centre of
+    /// mass, or as near as a whole pad stays on the face: there the object's weight turns it least.
     fn towards_mass(&self, pinch: &Pinch) -> Vec<Vector3<f64>> {
         let mut shifts = vec![Vector3::zeros()];
         if is_hull(pinch) {
@@ -104,7 +99,7 @@ impl Context<'_> {
         shifts
     }
 
-    /// Grasps of a pinch from above and below, by a level hand.
+    /// Grasps of a pinch from above and below, by a horizontal hand.
     pub(super) fn level(&self, pinch: &Pinch) -> Vec<Result<Grasp, Rejection>> {
         around(N_HEADINGS)
             .map(|heading| {
@@ -115,8 +110,8 @@ impl Context<'_> {
             .collect()
     }
 
-    /// Heights of the tool point in World: the middle of what is pinched if fingers and
-    /// palm allow, and as high as a pad still holds something.
+    /// Heights of the tool point in World: the middle of the pinched shape if fingers and palm
+    /// allow, and the highest at which a pad still holds it.
     fn heights(
         &self,
         pinch: &Pinch,
@@ -147,9 +142,9 @@ impl Context<'_> {
         })
     }
 
-    /// Height in World at which pads press whose middle is at `height`. Where the ground keeps
-    /// them above the middle of something low, their lower parts reach that, and meet it there
-    /// first: a rod is widest in its middle.
+    /// Height in World at which pads press whose middle is at `height`. If the ground keeps them
+    /// above the middle of a low object, their lower parts touch it there first: a rod is widest in
+    /// its middle.
     fn pressed_height(&self, pinch: &Pinch, height: f64, lean: f64) -> f64 {
         let [bottom, top] = pinch.height_range();
         let middle = 0.5 * (bottom + top);
@@ -174,7 +169,7 @@ impl Context<'_> {
         let mut point = pinch.center + shift;
         point.z = self.pressed_height(pinch, height, lean);
         if comes_from_side(lean) {
-            // Something deep is held in front of its middle, where the palm allows.
+            // A deep object is held in front of its middle, where the palm allows.
             let level = Vector3::new(approach.x, approach.y, 0.0).normalize();
             let palm = gripper.finger_length_m - gripper.fingertip_beyond_tool_m;
             let front = pinch.reach_m(&point, &-level);
@@ -221,8 +216,8 @@ impl Context<'_> {
     }
 }
 
-/// The two ways to turn the hand that closes along a direction and leans about it by `lean`.
-/// Where that is not level, the hand tilts with it as little as it can.
+/// Returns the two orientations of a hand that closes along a direction and leans about it by
+/// `lean`. If the direction is not horizontal, the hand tilts with it as little as possible.
 fn hands(closing: &Vector3<f64>, lean: f64) -> [UnitQuaternion<f64>; 2] {
     if closing.z == 0.0 {
         let yaw = closing.y.atan2(closing.x);
@@ -234,7 +229,7 @@ fn hands(closing: &Vector3<f64>, lean: f64) -> [UnitQuaternion<f64>; 2] {
     [*closing, -closing].map(|y| with_axes(y, approach) * lean)
 }
 
-/// Returns true if pads may meet corners of it instead of faces.
+/// Returns true if pads may meet corners instead of faces.
 fn is_hull(pinch: &Pinch) -> bool {
     matches!(pinch.shape, Shape::Convex { .. })
 }
@@ -243,7 +238,7 @@ fn has_faces(pinch: &Pinch) -> bool {
     matches!(pinch.shape, Shape::Box { .. } | Shape::Convex { .. })
 }
 
-/// The level direction along the faces of what is pinched.
+/// Horizontal direction along the faces of the pinched shape.
 fn along_faces(pinch: &Pinch) -> Vector3<f64> {
     let mut level = pinch.closing.cross(&Vector3::z());
     if pinch.closing.z != 0.0 {
@@ -252,8 +247,8 @@ fn along_faces(pinch: &Pinch) -> Vector3<f64> {
     level
 }
 
-/// From the middle of what is pinched to where else the pads press, level and along its faces;
-/// what is round has no faces.
+/// Horizontal shifts from the middle of the pinched shape to other places along its faces; round
+/// shapes have no faces.
 fn shifts(pinch: &Pinch, along: Along) -> Vec<Vector3<f64>> {
     if !has_faces(pinch) {
         return vec![];
@@ -275,7 +270,6 @@ fn shifts(pinch: &Pinch, along: Along) -> Vec<Vector3<f64>> {
         .collect()
 }
 
-/// Beginning of the straight approach to a grasp.
 fn before(world_from_tool: &Pose, lean: f64) -> Pose {
     let back = if comes_from_side(lean) {
         -(world_from_tool.rotation * Vector3::z())
@@ -288,31 +282,29 @@ fn before(world_from_tool: &Pose, lean: f64) -> Pose {
     )
 }
 
-/// Pose to which a hand that holds something, or has just let go of it, gets away in a straight
-/// line.
+/// End of the straight retreat of a hand that holds an object or has just released it.
 pub(crate) fn retreat(world_from_tool: &Pose) -> Pose {
     let down = (world_from_tool.rotation * Vector3::z()).dot(&-Vector3::z());
     before(world_from_tool, down.clamp(-1.0, 1.0).acos())
 }
 
-/// Returns true if a hand that is turned so came from the side.
+/// Returns true if a hand in this orientation came from the side.
 pub(crate) fn is_from_side(world_from_tool: &Pose) -> bool {
     let down = (world_from_tool.rotation * Vector3::z()).dot(&-Vector3::z());
     comes_from_side(down.clamp(-1.0, 1.0).acos())
 }
 
-/// Tool orientation with tool y level at `yaw` in World, and tool z leaning from
-/// straight down by `lean` about it.
+/// Tool orientation with tool y horizontal at `yaw` in World, and tool z leaning from straight down
+/// by `lean` about it.
 pub(crate) fn leaning(yaw: f64, lean: f64) -> UnitQuaternion<f64> {
     pointing_down(yaw) * UnitQuaternion::from_axis_angle(&Vector3::y_axis(), lean)
 }
 
-/// Tool orientation that looks straight down with tool y at `yaw` in World.
+/// Tool orientation that points straight down, with tool y at `yaw` in World.
 pub(crate) fn pointing_down(yaw: f64) -> UnitQuaternion<f64> {
     with_axes(level(yaw), -Vector3::z())
 }
 
-/// Tool orientation with these y and z axes.
 pub(crate) fn with_axes(y: Vector3<f64>, z: Vector3<f64>) -> UnitQuaternion<f64> {
     let axes = Matrix3::from_columns(&[y.cross(&z), y, z]);
     UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes))

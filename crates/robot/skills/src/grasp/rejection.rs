@@ -1,32 +1,28 @@
-//! Why a candidate is no grasp.
+//! Reasons why a candidate is rejected as a grasp.
 
 use regrasp_api::{MotionFailure, ObjectId};
 
-/// Why one candidate is no grasp.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Rejection {
     /// The gripper does not open that far.
     TooWide {
-        /// Width of the object there, m.
         width_m: f64,
     },
     /// Too little of the object would be between the pads.
     TooFlat {
-        /// Height that would be between them, m.
         overlap_m: f64,
     },
     /// The pads would not meet opposite surfaces squarely.
     Slanted,
-    /// In the grasp the hand touches these.
+    /// The hand collides with these objects in the grasp.
     InCollision(Vec<ObjectId>),
-    /// On its straight way there it touches these.
+    /// The hand collides with these objects on its straight approach.
     BlockedApproach(Vec<ObjectId>),
-    /// The arm does not get there.
     Unreachable(MotionFailure),
 }
 
 impl Rejection {
-    /// The word that messages and figures use.
+    /// Keyword for messages and measurements.
     pub(crate) fn cause(&self) -> &'static str {
         match self {
             Self::TooWide { .. } => "too_wide",
@@ -38,7 +34,6 @@ impl Rejection {
         }
     }
 
-    /// The things that it touches.
     pub(crate) fn blockers(&self) -> &[ObjectId] {
         match self {
             Self::InCollision(ids) | Self::BlockedApproach(ids) => ids,

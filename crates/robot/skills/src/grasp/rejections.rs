@@ -1,4 +1,4 @@
-//! What the dropped candidates add up to.
+//! Summary of rejected grasp candidates.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,21 +8,16 @@ use regrasp_api::{Failure, MotionFailure, ObjectId, PerceivedObject, Reason};
 use super::rejection::Rejection;
 use crate::candidates::{counted, counts};
 
-/// All that was dropped.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rejections {
     dropped: Vec<Rejection>,
-    /// Candidates that looked good but were not tried any more.
     pub(crate) n_untried: usize,
 }
 
-/// Limits that messages tell.
 pub(crate) struct Limits {
-    /// Widest thing that fits between the fingers with room to move, m.
+    /// Widest object that fits between the fingers with room to move, m.
     pub(crate) widest_m: f64,
-    /// Largest opening of the gripper, m.
     pub(crate) opening_m: f64,
-    /// Least height between the pads, m.
     pub(crate) overlap_m: f64,
 }
 
@@ -31,11 +26,10 @@ impl Rejections {
         self.dropped.push(dropped);
     }
 
-    /// The failure of a pick for which nothing is left.
+    /// Failure of a pick without any grasp left.
     ///
-    /// `unreachable` if reach alone is the matter, else `no_grasp_found` with the
-    /// counts, and with what is in the way: the one movable object that alone stands
-    /// in the way of most, or else all of them.
+    /// `unreachable` if reach is the only cause, else `no_grasp_found` with the counts and the
+    /// obstacles: the one movable object that alone blocks most candidates, or else all of them.
     pub(crate) fn failure(
         &self,
         target: &PerceivedObject,
@@ -74,7 +68,7 @@ impl Rejections {
         })
     }
 
-    /// If the arm's reach is all that is wrong: the nearest miss.
+    /// Failure with the nearest miss, if the arm's reach is the only cause.
     fn about_reach(&self, id: &ObjectId, supports: &[ObjectId]) -> Option<Failure> {
         let missed = self.dropped.iter().filter_map(|dropped| match dropped {
             Rejection::Unreachable(failure) => Some(failure),
@@ -95,7 +89,7 @@ impl Rejections {
         Some(failure)
     }
 
-    /// If the object's shape is all that is wrong, and what it stands on.
+    /// Failure if the only causes are the object's shape and its support.
     fn about_shape(
         &self,
         id: &ObjectId,
@@ -126,19 +120,18 @@ impl Rejections {
         Some(failure)
     }
 
-    /// Returns true if nothing but the object and what it stands on is in the way.
+    /// Returns true if only the object and its support are in the way.
     fn is_own(&self, id: &ObjectId, supports: &[ObjectId]) -> bool {
         let mut blockers = self.dropped.iter().flat_map(Rejection::blockers);
         blockers.all(|blocker| blocker == id || supports.contains(blocker))
     }
 
-    /// The largest of the figures that candidates have.
     fn nearest(&self, of: impl Fn(&Rejection) -> Option<f64>) -> Option<f64> {
         self.dropped.iter().filter_map(of).max_by(f64::total_cmp)
     }
 
-    /// Faults of the shape, in words. All of them are told: what is too flat for one way to hold it
-    /// may be too wide for another, and either figure alone would mislead.
+    /// Describes the faults of the shape. All of them are reported: an object that is too flat for
+    /// one grasp may be too wide for another, and either figure alone would mislead.
     fn shape_in_words(
         &self,
         id: &ObjectId,
@@ -195,7 +188,7 @@ impl Rejections {
         format!("of {n} candidates {}", said.join(", "))
     }
 
-    /// Things in the way, for messages; empty if nothing is.
+    /// Obstacles, for messages; empty if there are none.
     fn in_the_way(&self) -> String {
         let blocking: Vec<_> = self
             .blockers()
@@ -208,7 +201,7 @@ impl Rejections {
         }
     }
 
-    /// Things in the way, each with the number of candidates that it blocks, most first.
+    /// Obstacles with the number of candidates that each blocks, in descending order.
     fn blockers(&self) -> Vec<(ObjectId, usize)> {
         let counts = counts(self.dropped.iter().flat_map(Rejection::blockers)).into_iter();
         let mut counts: Vec<_> = counts.map(|(id, n)| (id.clone(), n)).collect();
@@ -216,13 +209,13 @@ impl Rejections {
         counts
     }
 
-    /// The movable object that alone stands in the way of most candidates.
+    /// Movable object that alone blocks the most candidates.
     fn key_blocker(&self, target: &ObjectId, movable: &[ObjectId]) -> Option<(ObjectId, usize)> {
         let alone = self.dropped.iter().filter_map(|d| match d.blockers() {
             [only] if only != target && movable.contains(only) => Some(only),
             _ => None,
         });
-        // The first of several.
+        // The first among equals.
         let most = counts(alone).into_iter().min_by_key(|(_, n)| Reverse(*n));
         most.map(|(id, n)| (id.clone(), n))
     }
@@ -322,7 +315,7 @@ mod tests {
         let slanted = || Rejection::Slanted;
         let (table, no_grasp) = (|| hits(&["table"]), Reason::NoGraspFound);
         let cases: [(Vec<Rejection>, &Reason, &[&str]); 5] = [
-            // Out of reach is out of reach even if the table stops some.
+            // Out of reach stays out of reach, even if the table blocks some candidates.
             (
                 vec![far(0.3), table(), far(0.2), slanted()],
                 &Reason::Unreachable,
@@ -338,7 +331,7 @@ mod tests {
                 &no_grasp,
                 &["cube is too flat", "do not face each other squarely"],
             ),
-            // What the table is in the way of is the shape's matter, too.
+            // A candidate that the table blocks is attributed to the shape, too.
             (
                 vec![slanted(), table()],
                 &no_grasp,

@@ -1,4 +1,4 @@
-//! Grasps of boxes, cans and mugs, alone and among neighbours.
+//! Tests of grasps of boxes, cans and mugs, alone and among neighbours.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -9,7 +9,7 @@ use regrasp_testkit::{cylinder, gripper_info, percept, thing};
 use super::poses::{leaning, turn};
 use super::*;
 
-/// Height in World of what objects stand on in these tests, m.
+/// Height of the support in World, m.
 const GROUND_M: f64 = 0.04;
 
 fn standing(id: &str, shape: Shape, at: [f64; 2], yaw: f64) -> PerceivedObject {
@@ -35,7 +35,7 @@ fn can(radius: f64, height: f64) -> Shape {
     cylinder(radius, 0.5 * height)
 }
 
-/// A ring of walls: 9 cm wide, so that no hand of 8 cm takes it across.
+/// A ring of walls: 9 cm wide, so that an 8 cm hand cannot grasp it across.
 fn mug() -> Shape {
     let wall = |i: usize| {
         let angle = TAU * i as f64 / 12.0;
@@ -177,8 +177,8 @@ fn a_mug_too_wide_to_span_is_held_by_its_wall() {
     assert!(radial > 1.0 - 1e-6, "one finger inside, one outside");
 }
 
-/// Clearance of a hand with a grasp of a cube straight from above, the fingers closing along y and
-/// `opening_m` apart, or what it would hit.
+/// Clearance of a top grasp of a cube, with the fingers closing along y and `opening_m` apart, or
+/// the collision.
 fn fit(neighbour: Option<PerceivedObject>, opening_m: f64) -> Result<f64, Rejection> {
     let target = object(cuboid(0.03, 0.03, 0.03), 0.0);
     let percept = percept(neighbour.into_iter().chain([target.clone()]).collect());
@@ -192,7 +192,7 @@ fn fit(neighbour: Option<PerceivedObject>, opening_m: f64) -> Result<f64, Reject
 
 #[test]
 fn a_hand_fits_where_nothing_is_beside_before_or_between_its_fingers() {
-    // 1.9 cm of air beside the target: a finger of 1.5 cm, and 4 mm.
+    // A gap of 1.9 cm beside the target: a finger of 1.5 cm, and 4 mm.
     let block = || standing("box", cuboid(0.03, 0.03, 0.03), [0.4, -0.051], 0.0);
     // Inside the open hand it would be squeezed.
     let thin = standing("box", can(0.004, 0.03), [0.4, -0.075], 0.0);
@@ -246,7 +246,7 @@ fn leaning_keeps_the_closing_direction_level() {
     }
 }
 
-/// Posts before the middle of each face: no finger gets in there, but beside them.
+/// Posts block the fingers at the middle of each face, but not beside it.
 #[test]
 fn where_the_middle_is_blocked_the_ends_of_the_faces_are_free() {
     let target = object(cuboid(0.05, 0.03, 0.03), 0.0);
@@ -344,7 +344,7 @@ fn a_hand_stays_level_at_a_wall_that_does_not_lean() {
     assert!(closing(best).z.abs() < 1e-12 && best.slant_rad < 1e-6);
 }
 
-/// Twelve walls around a middle, as hulls of points, that lean out by 22 degrees.
+/// Twelve walls around a middle, as convex hulls, that lean out by 22 degrees.
 fn leaning_walls() -> Shape {
     let wall = |i: usize| {
         let corner = |side: f64, radius_m: f64, z: f64| {
@@ -369,14 +369,13 @@ fn leaning_walls() -> Shape {
 
 #[test]
 fn a_hand_tilts_to_lie_flat_on_a_wall_that_leans() {
-    // Level pads met a bowl's wall by more than the friction cone allows: it had no grasp.
+    // Horizontal pads met a bowl's wall by more than the friction cone allows: it had no grasp.
     let grasps = all(&object(leaning_walls(), 0.2));
     let tilt = closing(&grasps[0]).z.abs().asin().to_degrees();
     assert!((tilt - 21.8).abs() < 3.0, "tilted by {tilt:.1} degrees");
     assert!(grasps[0].width_m < 0.008, "{}", grasps[0].width_m);
 }
 
-/// A box as a hull of its corners.
 fn hull(x: f64, y: f64, z: f64) -> Shape {
     let corner = |i: usize| [0, 1, 2].map(|k| [x, y, z][k] * ((i >> k & 1) as f64 - 0.5));
     Shape::Convex {
@@ -396,7 +395,7 @@ fn a_part_is_gripped_beside_the_mass_not_in_its_middle() {
         part(0.13, cuboid(0.1, 0.1, 0.02)),
     ];
     let grasps = all(&object(Shape::Compound { parts }, 0.2));
-    // The handle's middle is 10 cm from the mass, its end 2 cm.
+    // The handle's middle is 10 cm from the centre of mass, its end 2 cm.
     let off_m = grasps[0].off_center_m;
     assert!(off_m < 0.04, "it holds {off_m:.3} m from the mass");
 }

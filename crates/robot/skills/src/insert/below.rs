@@ -1,4 +1,4 @@
-//! How far down a peg something can come: what is on the peg already, and what it stands on.
+//! Free depth on a peg, above its support and the objects that are on it already.
 
 use regrasp_api::{Failure, ObjectId, PerceivedObject, Percept, Phase, Reason, Shape};
 use regrasp_motion::Body;
@@ -7,18 +7,18 @@ use super::fit::{BEFORE_M, Fit};
 use crate::bodies::bodies;
 use crate::params::{FINE_STEP_M, NEAR_M};
 
-/// Things overlap if they are this deep in each other, m: more than perception is off.
+/// Apparent penetration from which objects overlap, m: more than the error of perception.
 const OVERLAP_M: f64 = 0.001;
-/// A peg that stands out less than this through what is put over it does not hold it, m.
+/// Least length of a peg that protrudes through a ring that it holds, m.
 const LEAST_OUT_M: f64 = 0.003;
 
 impl Fit {
-    /// The fit of `object` into `target`, or over it, as they are seen.
+    /// Returns the fit of `object` into `target`, or over it, as they are perceived.
     ///
     /// # Errors
     ///
     /// `bad_arguments` if they have no plug and hole for each other, or the plug is too thick;
-    /// `path_blocked` if what is on a peg leaves too little of it.
+    /// `path_blocked` if objects on a peg leave too little of it.
     pub(crate) fn new(
         percept: &Percept,
         object: &ObjectId,
@@ -36,20 +36,19 @@ impl Fit {
     }
 }
 
-/// The surroundings of a peg, and the thing that is to be put over it.
+/// Surroundings of a peg, and the object that is to be put over it.
 struct Below {
     object: ObjectId,
     shape: Shape,
     others: Vec<(ObjectId, Body)>,
 }
 
-/// The free way down.
 struct Free {
-    /// Depth of the peg in the hole then, m.
+    /// Depth of the peg in the hole at the end, m.
     depth_m: f64,
-    /// Things on which it rests, but for the peg itself.
+    /// Objects on which it rests, except the peg itself.
     rests_on: Vec<ObjectId>,
-    /// The same, for the hand to keep clear of.
+    /// Bodies of these objects, for collision checks of the hand.
     bodies: Vec<Body>,
 }
 
@@ -64,11 +63,11 @@ impl Below {
         })
     }
 
-    /// The way down with the turn that lets it furthest.
+    /// Returns the free path down in the orientation that leads deepest.
     ///
     /// # Errors
     ///
-    /// `path_blocked` if the peg would not stand all the way through it then.
+    /// `path_blocked` if the peg would not reach through the hole, or to the end of a blind one.
     fn free(&self, fit: &Fit) -> Result<Free, Failure> {
         let mut best: Option<(f64, Option<&ObjectId>)> = None;
         for turn in fit.turns() {
@@ -103,7 +102,7 @@ impl Below {
         Body::new(&self.shape, world_from_object)
     }
 
-    /// The deepest place on the way down before anything overlaps, and what does then.
+    /// Returns the greatest depth before anything overlaps, and the object that does then.
     fn deepest(&self, fit: &Fit, body: impl Fn(f64) -> Option<Body>) -> (f64, Option<&ObjectId>) {
         let way_m = BEFORE_M + fit.depth_m;
         let n = (way_m / FINE_STEP_M).ceil() as usize;

@@ -1,5 +1,5 @@
-//! How a plug goes into a hole, or a ring over a peg: the poses on the way, and the room for
-//! the hand.
+//! Insertion of a plug into a hole, or of a ring over a peg: poses along the path, and room for the
+//! hand.
 
 use std::fmt;
 
@@ -14,31 +14,29 @@ use crate::candidates::Approach;
 use crate::grasp::Hand;
 use crate::params::{FINGER_ROOM_M, HAND_MARGIN_M, RELEASE_OPENINGS_M, STEP_M};
 
-/// Distance of the tip from the mouth before it goes in, m: room for what the aim is off.
+/// Distance of the tip from the mouth before insertion, m: room for errors of the aim.
 pub(super) const BEFORE_M: f64 = 0.02;
-/// Heights above the deepest place with room for the hand from which a ring falls, m: the arm
+/// Heights above the deepest place with room for the hand at which a ring is dropped, m: the arm
 /// behind the hand is thicker.
 const HIGHER_M: [f64; 4] = [0.0, 0.015, 0.03, 0.05];
-/// Something falls down a peg that is upright up to this, as the cosine.
+/// Least cosine of the tilt of a peg down which objects fall.
 const FALLS_COS: f64 = 0.97;
 
-/// A plug and the hole for it, one of which is held.
+/// A plug and its hole, one of which is held.
 #[derive(Clone)]
 pub(crate) struct Fit {
     pub(super) plug: ObjectPort,
     pub(super) hole: ObjectPort,
-    /// True if what is held has the hole.
+    /// True if the held object has the hole.
     pub(super) over: bool,
     pub(super) world_from_target: Pose,
-    /// Bodies of which the hand must keep clear: the target first.
+    /// Bodies that the hand must avoid, the target first.
     pub(super) bodies: Vec<Body>,
-    /// Things on which it comes to rest, besides the target.
+    /// Objects on which it comes to rest, besides the target.
     pub(super) rests_on: Vec<ObjectId>,
-    /// Depth to which it goes in, m.
     pub(super) depth_m: f64,
 }
 
-/// One way in.
 #[derive(Clone, Debug)]
 pub(crate) struct InsertPath {
     /// Tool poses in front of the hole and at the end.
@@ -48,21 +46,20 @@ pub(crate) struct InsertPath {
     pub(super) turn: Turn,
     /// Depth to which the hand brings it, m.
     pub(super) depth_m: f64,
-    /// By how much the fingers open to let go, m.
+    /// Opening beyond the held width at release, m.
     pub(super) release_m: f64,
 }
 
-/// Turn of a plug to its hole.
+/// Orientation of a plug in its hole.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Turn {
-    /// About the axis, rad.
     pub(super) roll: f64,
-    /// True if it comes in from the other end of a hole that goes through.
+    /// True if it enters from the other end of a through hole.
     pub(super) from_behind: bool,
 }
 
 impl Fit {
-    /// Fit of `object` into `target`, or over it, with nothing on the peg.
+    /// Returns the fit of `object` into `target`, or over it, with nothing on the peg.
     ///
     /// # Errors
     ///
@@ -92,7 +89,6 @@ impl Fit {
         Ok(fit)
     }
 
-    /// The thing that stays where it is.
     pub(crate) fn target(&self) -> &ObjectId {
         match self.over {
             true => &self.plug.object,
@@ -100,7 +96,7 @@ impl Fit {
         }
     }
 
-    /// Things that it may touch on the way in.
+    /// Objects that it may touch during insertion.
     pub(crate) fn touches(&self) -> impl Iterator<Item = &ObjectId> {
         std::iter::once(self.target()).chain(&self.rests_on)
     }
@@ -113,18 +109,18 @@ impl Fit {
         }
     }
 
-    /// Mating of plug and hole when the object is there.
+    /// Mating of plug and hole at these object poses.
     pub(super) fn mating(&self, world_from_object: &Pose, world_from_target: &Pose) -> Mating {
         self.connection()
             .mating(world_from_object, world_from_target)
     }
 
-    /// Space that the plug has in the hole, along the hole's y and z, m.
+    /// Play of the plug in the hole, along the hole's y and z, m.
     pub(super) fn play_m(&self) -> [f64; 2] {
         self.hole.play_m(&self.plug).map(|m| m.max(0.0))
     }
 
-    /// The turns with which the cross-section fits.
+    /// Orientations in which the cross-section fits.
     pub(super) fn turns(&self) -> Vec<Turn> {
         let rolls = self.hole.turns(&self.plug);
         let behind = self.hole.other_mouth(&self.plug).is_some();
@@ -139,8 +135,8 @@ impl Fit {
         .collect()
     }
 
-    /// Pose of the object when the plug's tip is so deep inside, and `aside` of the axis along the
-    /// hole's y and z, m.
+    /// Pose of the object when the plug's tip is `depth_m` inside and offset by `aside` from the
+    /// axis along the hole's y and z, m.
     pub(super) fn world_from_object(&self, turn: Turn, depth_m: f64, aside: [f64; 2]) -> Pose {
         let hole_from_plug = Pose::from_parts(
             Vector3::new(depth_m, aside[0], aside[1]).into(),
@@ -155,12 +151,12 @@ impl Fit {
                 let other = object_from_hole * hole_from_plug * plug_from_object;
                 self.world_from_target * other.inverse()
             }
-            // Multiplied in this order always: the same bits as ever.
+            // The order of multiplication is fixed for bitwise reproducible results.
             false => self.world_from_target * object_from_hole * hole_from_plug * plug_from_object,
         }
     }
 
-    /// The way in, in World.
+    /// Insertion direction, in World.
     pub(super) fn axis(&self) -> Vector3<f64> {
         let along = |port: &ObjectPort| {
             (self.world_from_target * port.object_from_port).rotation * Vector3::x()
@@ -171,13 +167,13 @@ impl Fit {
         }
     }
 
-    /// Returns true if it goes down by itself once it is let go of.
+    /// Returns true if the object slides down by itself after release.
     pub(super) fn falls(&self) -> bool {
         self.over && self.hole.through && self.axis().dot(&-Vector3::z()) >= FALLS_COS
     }
 
-    /// The ways in of what is held so: one for each turn, and of what falls down a peg several,
-    /// the deepest first.
+    /// Candidate paths for the current grasp: one for each orientation; for an object that falls
+    /// down a peg several, the deepest first.
     pub(crate) fn ways(
         &self,
         hand: &Hand,
@@ -221,7 +217,7 @@ impl Fit {
             world_from_before: pose(-BEFORE_M),
             world_from_tool: pose(depth_m),
         };
-        // Beside a peg there may be room for the second.
+        // Beside a peg there may be room only for the second.
         let [_, usual_m, tight_m] = RELEASE_OPENINGS_M;
         let has_room =
             |opening_m: f64| self.has_room_for(hand, &approach.world_from_tool, opening_m);
@@ -239,8 +235,8 @@ impl Fit {
         }
     }
 
-    /// Returns true if the hand keeps clear of what has the hole, or of the peg and what is below
-    /// it.
+    /// Returns true if the hand is clear of the target with the hole, or of the peg and the objects
+    /// below.
     fn has_room_for(&self, hand: &Hand, world_from_tool: &Pose, width_m: f64) -> bool {
         let placed = hand.at(world_from_tool, width_m);
         let finger_m = if self.over {
@@ -253,7 +249,7 @@ impl Fit {
             let mut bodies = bodies.iter();
             bodies.all(|body| placed.keeps_off(body, finger_m, HAND_MARGIN_M))
         };
-        // The fingers may come as close to what is below as they do in a pick.
+        // The fingers may come as close to the objects below as they do in a pick.
         clear(target, finger_m) && clear(below, 0.5 * FINGER_ROOM_M)
     }
 }
@@ -285,7 +281,7 @@ fn too_tight(fit: &Fit, object: &ObjectId, target: &ObjectId) -> Failure {
     Failure::new(Reason::BadArguments, text).about([object.clone(), target.clone()])
 }
 
-/// Why there is no way in of something.
+/// Failure of an object that fits neither into nor over the target.
 fn no_connection(percept: &Percept, object: &ObjectId, target: &ObjectId) -> Failure {
     let known = |kind: PortKind| {
         let of_kind = percept.ports.iter().filter(|p| p.kind == kind);

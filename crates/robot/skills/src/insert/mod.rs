@@ -1,4 +1,5 @@
-//! Putting the end of what is held into a hole: a peg, a plug; or a ring or nut over a peg.
+//! `insert`: puts the end of the held object, such as a peg or plug, into a hole, or a held ring or
+//! nut over a peg.
 
 mod below;
 mod fit;
@@ -21,8 +22,8 @@ pub(crate) use fit::{Fit, InsertPath};
 pub use task::InsertTask;
 use task::touching;
 
-/// Puts the end of what is in the hand into the hole of another object, or the hole of what is
-/// in the hand over a peg.
+/// Puts the end of the held object into the hole of another object, or the hole of the held object
+/// over a peg.
 pub type Insert = Standard<InsertArgs>;
 
 impl Call for InsertArgs {
@@ -60,7 +61,6 @@ impl Task for InsertTask {
     }
 }
 
-/// Carries it in front of the hole and brings it in.
 fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath, Failure> {
     robot.begin("transport");
     let percept = robot.perceive()?;
@@ -83,7 +83,7 @@ fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath, Failur
     Ok(way)
 }
 
-/// The ways in, those that turn what is held least first among those that are as deep.
+/// Candidate paths, the deepest first; among equals, those that rotate the held object least.
 fn ways(robot: &mut Robot, task: &InsertTask, width_m: f64) -> Result<Vec<InsertPath>, Failure> {
     let hand = Hand::new(&robot.info.gripper);
     let mut ways = task.fit.ways(&hand, &task.held.tool_from_object, width_m);
@@ -122,7 +122,7 @@ fn release(robot: &mut Robot, task: &InsertTask, way: &InsertPath) -> Result<(),
     leave(robot, &scene, DESCENT_SPEED)
 }
 
-/// Looks whether it stays in the hole, or over the peg, let go of.
+/// Checks that the object stays in the hole, or over the peg, after release.
 fn verify(robot: &mut Robot, task: &InsertTask) -> Result<Success, Failure> {
     let (id, target) = (&task.held.id, &task.target);
     let settled = robot.settle(REST_SECS)?;

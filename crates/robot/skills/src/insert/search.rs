@@ -1,5 +1,4 @@
-//! Aiming at a hole by looking, pushing gently, and searching around when the rim is in
-//! the way.
+//! Insertion by visual aiming, gentle pushing, and a spiral search if the rim is in the way.
 
 use std::f64::consts::PI;
 
@@ -14,26 +13,25 @@ use crate::sight;
 
 /// Corrections of the aim before each push.
 const N_AIMS: usize = 6;
-/// The aim is good when the object is no further from it than this, m and rad: well
-/// below the play of the tightest plug.
+/// Tolerance of a good aim, m and rad: well below the play of the tightest plug.
 const AIMED_M: f64 = 0.0002;
 const AIMED_RAD: f64 = 0.002;
-/// The aim is good enough to try, m and rad, once no correction makes it better.
+/// Tolerance of an aim that is tried once no correction improves it, m and rad.
 const NEAR_M: f64 = 0.0015;
 const NEAR_RAD: f64 = 0.02;
-/// Part of the limits used for aiming and for going in.
+/// Speed fraction for aiming and insertion.
 const AIM_SPEED: f64 = 0.2;
 const PUSH_SPEED: f64 = 0.1;
-/// A push that meets more than this has met the rim or is stuck, N.
+/// Resistance from which a push has met the rim or is stuck, N.
 const PUSH_FORCE_N: f64 = 12.0;
-/// Pushes before it counts as not possible: the first straight ahead, the others on a
-/// spiral around the axis.
+/// Number of pushes before giving up: the first is straight, the others follow a spiral around the
+/// axis.
 const N_PUSHES: usize = 12;
-/// Turn of the spiral from one push to the next, rad: the golden angle fills a disc evenly.
+/// Angle of the spiral between pushes, rad: the golden angle fills a disc evenly.
 const SPIRAL_TURN_RAD: f64 = PI * 0.763_932_022_500_210_3;
 
-/// Brings the tip from in front of the hole to its full depth; the tool has just been told to
-/// go to the beginning of the way.
+/// Inserts the tip from in front of the hole to its full depth. The tool has just been commanded to
+/// the start of the path.
 pub(super) fn insert_to_depth(
     robot: &mut Robot,
     task: &mut InsertTask,
@@ -51,7 +49,7 @@ pub(super) fn insert_to_depth(
         match outcome {
             Ok(()) => return Ok(()),
             Err(failure) if !may_search(&failure) || robot.held.is_none() => return Err(failure),
-            // Whatever stopped it, it is in.
+            // It is inserted, whatever stopped it.
             Err(_) if depth_m >= way.depth_m - lack_m(task) => return Ok(()),
             Err(failure) => last = Some(failure),
         }
@@ -65,17 +63,17 @@ pub(super) fn insert_to_depth(
     Err(Failure::new(Reason::GoalInCollision, text).about([id.clone(), target.clone()]))
 }
 
-/// A plug that lacks no more than this is seated, m.
+/// Largest missing depth of a seated plug, m.
 const SEATED_M: f64 = 0.001;
-/// A ring that lacks no more than this falls the rest of the way, m.
+/// Largest missing depth from which a ring falls the rest of the way, m.
 const FALLS_M: f64 = 0.01;
 
-/// Part of the way that may lack when something stops it, m.
+/// Depth that may be missing when something stops the insertion, m.
 fn lack_m(task: &InsertTask) -> f64 {
     if task.fit.falls() { FALLS_M } else { SEATED_M }
 }
 
-/// Aim of a push beside the axis, m along the hole's y and z: within the play.
+/// Offset of a push from the axis, along the hole's y and z, m: within the play.
 fn spiral(task: &InsertTask, push: usize) -> [f64; 2] {
     let radius = (push as f64 / N_PUSHES as f64).sqrt();
     let angle = SPIRAL_TURN_RAD * push as f64;
@@ -83,8 +81,8 @@ fn spiral(task: &InsertTask, push: usize) -> [f64; 2] {
     [radius * angle.cos() * y, radius * angle.sin() * z]
 }
 
-/// Corrects where the tool is told to go until the object is seen where it should be:
-/// loads bend what a servo holds, and things shift in the hand.
+/// Corrects the commanded tool pose until the object is seen at its goal: loads deflect a servo,
+/// and objects shift in the hand.
 fn aim(
     robot: &mut Robot,
     task: &mut InsertTask,
@@ -123,7 +121,7 @@ fn aim(
         .measured("off_aim", off.0, Some(NEAR_M), "m"))
 }
 
-/// Along the way in, slowly, until something presses back.
+/// Moves slowly along the insertion path until something resists.
 fn go_in(
     robot: &mut Robot,
     task: &InsertTask,
@@ -138,7 +136,7 @@ fn go_in(
     pushed.map(drop)
 }
 
-/// Straight back to in front of the hole.
+/// Retreats straight to in front of the hole.
 fn back_out(robot: &mut Robot, task: &InsertTask, commanded: &Pose) -> Result<(), Failure> {
     let scene = scene(robot, task)?;
     robot
@@ -153,7 +151,7 @@ fn depth_now(robot: &mut Robot, task: &InsertTask) -> Result<f64, Failure> {
     Ok(mating.depth_m)
 }
 
-/// Returns true if what ended a push may be the rim of the hole.
+/// Returns true if the rim of the hole may have ended the push.
 fn may_search(failure: &Failure) -> bool {
     let is_other = matches!(failure.reason, Reason::ObjectDropped | Reason::Unreachable);
     !is_other && !is_lasting(&failure.reason)

@@ -1,4 +1,4 @@
-//! Knowledge of an insertion, and the poses that it moves through.
+//! State of an insertion, and the scene through which it moves.
 
 use regrasp_api::{Failure, Held, ObjectId, PlanningScene};
 use regrasp_robot::Robot;
@@ -6,7 +6,7 @@ use regrasp_robot::Robot;
 use super::fit::Fit;
 use crate::sight;
 
-/// Knowledge of an insertion.
+/// State of an insertion.
 #[derive(Clone, Debug)]
 pub struct InsertTask {
     pub(super) held: Held,
@@ -14,7 +14,7 @@ pub struct InsertTask {
     pub(super) fit: Fit,
 }
 
-/// The scene through which it moves on the way in: its target may be touched.
+/// Scene of the insertion, in which the target may be touched.
 pub(super) fn scene(robot: &mut Robot, task: &InsertTask) -> Result<PlanningScene, Failure> {
     Ok(touching(sight::scene(robot)?, task))
 }

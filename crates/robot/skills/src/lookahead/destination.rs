@@ -1,4 +1,4 @@
-//! What follows a pick, and which grasps serve it.
+//! Lookahead from a pick to the next call, and the grasps that serve it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -23,49 +23,43 @@ use crate::put_down;
 use super::calls::NextCall;
 use super::placing::{PlacementArgs, Placing};
 
-/// Distance of a hand that lies from what is below it, m: the wrist behind it is thicker.
+/// Clearance of a horizontal hand from objects below it, m: the wrist behind it is thicker.
 const WRIST_ROOM_M: f64 = 0.025;
 
-/// The call that follows a pick, as far as it can be told before the pick.
+/// The call after a pick, as far as it is known before the pick.
 pub(crate) struct Lookahead<'a> {
     pub(super) target: &'a PerceivedObject,
     pub(super) world_from_base: Pose,
     joints: Vec<f64>,
     pub(super) place: Destination,
     pub(super) hand: Hand,
-    /// Tool poses that are within reach or not, as far as it was asked for.
+    /// Cached results of reachability queries, by tool pose.
     known: RefCell<BTreeMap<[i64; 7], bool>>,
 }
 
-/// Purpose that a grasp should serve.
 pub(crate) enum Purpose<'w> {
-    /// Nothing is known.
     Any,
-    /// This call.
     Call(&'w NextCall),
-    /// Being put on one of these places, perhaps turned over.
+    /// Placement on one of these places, possibly after turning over.
     Places(&'w [Placement]),
 }
 
 pub(super) enum Destination {
-    /// On one of these.
     Any(Box<Placements>),
     In(Box<Fit>),
     InAir(Vector3<f64>),
-    /// Tilted over something.
     Tilted(Box<Scenery>, Vec<PourPath>),
-    /// Nothing is known: every grasp is as good as any other. What is wrong with the
-    /// place is for the call itself to say.
+    /// Unknown: every grasp is equally good. The call itself reports faults of its place.
     Unknown,
 }
 
-/// Places of which any will do.
 pub(super) struct Placements {
     pub(super) placements: Vec<Placement>,
-    /// The support of each, where the hand has to keep off it.
+    /// Support of each place, if the hand has to avoid it.
     supports: Vec<Option<Body>>,
     around: Around,
-    /// True if motions are worth a rehearsal: what is turned over may be regrasped on the way.
+    /// True if motions are worth rehearsing: an object that is turned over may be regrasped on the
+    /// way.
     pub(super) rehearsed: bool,
 }
 
@@ -76,7 +70,8 @@ impl Placements {
         placements: &[Placement],
         rehearsed: bool,
     ) -> Self {
-        // As it is now, the hand comes down beside it as it takes it.
+        // For an object that keeps its orientation, the hand comes down beside the support as in
+        // the pick.
         let is_asked = |s: &Placement| s.way_back.is_none() && (!rehearsed || s.rest == Rest::Laid);
         let support = |placement: &Placement| {
             let support = percept.object(&placement.support);
@@ -91,8 +86,8 @@ impl Placements {
         }
     }
 
-    /// Returns true if the hand has room at one of them: on its way in, or where the thing is turned
-    /// otherwise.
+    /// Returns true if the hand has room at one of the places, along its approach or in a changed
+    /// orientation.
     fn has_room(&self, at: usize, hand: &Hand, held: &Held) -> bool {
         let placement = &self.placements[at];
         if placement.way_back.is_some() {
@@ -106,14 +101,14 @@ impl Placements {
 }
 
 impl<'a> Lookahead<'a> {
-    /// Returns true if it matters where along its length the object is held: the end that goes
-    /// into a hole has to be free, and the hand has to stay clear of what has the hole.
+    /// Returns true if the place along the object's length matters: the end that goes into a hole
+    /// has to be free, and the hand has to avoid the target with the hole.
     pub(crate) fn depends_on_place_along(&self) -> bool {
         matches!(self.place, Destination::In(_))
     }
 
-    /// Returns true if the hand should come from the side, if it can: from above it would be before the
-    /// mouth of what is tilted, or below the roof under which something goes.
+    /// Returns true if a hand from the side is preferred: from above it would block the mouth of a
+    /// tilted container, or be below the roof under which the object goes.
     pub(crate) fn suits_side(&self) -> bool {
         match &self.place {
             Destination::Any(any) => any.placements.iter().any(Placement::is_from_side),
@@ -122,9 +117,9 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    /// Cost of a grasp in view of what comes next, in radians of leaning. What is tilted, or held out
-    /// before a hand that lies, should not hang from its top: there its weight would turn it in the
-    /// hand.
+    /// Cost of a grasp in view of the next call, in radians of leaning. An object that is tilted or
+    /// held out by a horizontal hand should not hang from its top, where its weight would turn it
+    /// in the hand.
     pub(crate) fn cost(&self, grasp: &Grasp) -> f64 {
         const PER_RISE_M: f64 = 10.0;
         match self.suits_side() {
@@ -133,7 +128,7 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    /// Looks ahead to putting it on one of these places, perhaps turned over, or in under a roof.
+    /// Looks ahead to one of these places, possibly after turning over or under a roof.
     pub(crate) fn to_places(
         robot: &mut Robot,
         percept: &Percept,
@@ -145,7 +140,6 @@ impl<'a> Lookahead<'a> {
         Self::at(robot, target, Destination::Any(Box::new(placements)))
     }
 
-    /// Looks ahead to a purpose, if there is one.
     pub(crate) fn wished(
         robot: &mut Robot,
         percept: &Percept,
@@ -178,7 +172,8 @@ impl<'a> Lookahead<'a> {
         })
     }
 
-    /// Returns true if the arm could do it with this grasp, obstacles aside.
+    /// Returns true if the arm reaches the poses of the next call with this grasp, ignoring
+    /// obstacles.
     pub(crate) fn is_reachable(&self, motion: &dyn MotionPlanner, grasp: &Grasp) -> bool {
         let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
         match &self.place {
@@ -214,12 +209,12 @@ impl<'a> Lookahead<'a> {
 }
 
 impl Lookahead<'_> {
-    /// Returns true if the arm reaches the hardest of several tool poses first, and the others.
+    /// Returns true if the arm reaches all tool poses; checks the hardest first.
     pub(super) fn reaches_all(&self, motion: &dyn MotionPlanner, poses: &[Pose]) -> bool {
         poses.iter().rev().all(|pose| self.reaches(motion, pose))
     }
 
-    /// Returns true if what is held so, this wide, can be put on one of the places.
+    /// Returns true if the object, held with this grasp and width, can be put on one of the places.
     pub(crate) fn puts_on(
         &self,
         motion: &dyn MotionPlanner,
@@ -236,8 +231,8 @@ impl Lookahead<'_> {
             && put_down::is_reachable(&held, &any.placements[at], reaches)
     }
 
-    /// Returns true if the arm gets there. Grasps all around something round, put down in every
-    /// turn, ask the same many times over.
+    /// Returns true if the arm reaches a tool pose. The results are cached: grasps all around a
+    /// round object, put down in every rotation, lead to many equal queries.
     pub(super) fn reaches(&self, motion: &dyn MotionPlanner, pose: &Pose) -> bool {
         let key = rounded(pose);
         if let Some(known) = self.known.borrow().get(&key) {
@@ -250,10 +245,10 @@ impl Lookahead<'_> {
     }
 }
 
-/// A pose in steps that are far smaller than what matters for reach: 0.01 mm and 0.02 mrad.
+/// Rounds a pose to steps that are negligible for reachability: 0.01 mm and 0.02 mrad.
 fn rounded(pose: &Pose) -> [i64; 7] {
     let (t, q) = (&pose.translation, pose.rotation.coords);
-    // A rotation has two quaternions.
+    // Two quaternions represent one rotation; the sign of the largest component decides.
     let largest = q.iter().fold(
         0.0_f64,
         |m, c| if c.abs() > m.abs() + 1e-6 { *c } else { m },
@@ -262,7 +257,7 @@ fn rounded(pose: &Pose) -> [i64; 7] {
     [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|c| (c * 1e5).round() as i64)
 }
 
-/// Destination of a call with what is taken, as far as it can be told.
+/// Returns the destination of a call, as far as it is known before the pick.
 fn destination(
     robot: &Robot,
     percept: &Percept,

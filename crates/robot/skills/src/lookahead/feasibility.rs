@@ -1,4 +1,4 @@
-//! What comes of a grasp: whether the motions of the next call are possible with it.
+//! Feasibility of a grasp: whether the motions of the next call are possible with it.
 
 use nalgebra::Vector3;
 use regrasp_api::{
@@ -17,20 +17,18 @@ use crate::put_down;
 
 use super::destination::{Destination, Lookahead};
 
-/// State of the arm once it has lifted what it took.
+/// State of the arm after the lift.
 pub(crate) struct Lifted {
     pub(crate) world_from_tool: Pose,
     pub(crate) joints: Vec<f64>,
 }
 
-/// Suitability of a grasp for what comes next, worst first.
+/// Suitability of a grasp for the next call, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Feasibility {
-    /// Not at all.
     Blocked,
-    /// By a long way round, or let fall from above.
+    /// Possible with a long detour, or only by dropping the object.
     Barely,
-    /// Well.
     Good,
 }
 
@@ -45,8 +43,8 @@ impl Feasibility {
 }
 
 impl Lookahead<'_> {
-    /// Feasibility of what comes next with a grasp, as far as that is worth finding out before the
-    /// pick: where the arm has to come close to what it works on.
+    /// Feasibility of the next call with a grasp. It is computed only where it is worth the effort
+    /// before the pick: if the arm has to come close to the target of the call.
     pub(crate) fn feasibility(
         &self,
         robot: &Robot,
@@ -66,7 +64,6 @@ impl Lookahead<'_> {
     }
 }
 
-/// The next call, gone through in mind with the object in the hand.
 struct Rehearsal<'a> {
     next: &'a Lookahead<'a>,
     robot: &'a Robot,
@@ -74,7 +71,6 @@ struct Rehearsal<'a> {
     world_from_tool: Pose,
     tool_from_object: Pose,
     width_m: f64,
-    /// The joints from which the call begins.
     start: Vec<f64>,
 }
 
@@ -108,7 +104,7 @@ impl<'a> Rehearsal<'a> {
         rehearsal
     }
 
-    /// Goes back as a pick from the side does after the lift, if it can.
+    /// Retreats after the lift like a pick from the side, if possible.
     fn withdraw(&mut self, from: &Pose) {
         if is_from_side(from)
             && let Ok(out) = self.plan(&self.start, MotionGoal::Line(retreat(from)), &self.scene)
@@ -117,8 +113,8 @@ impl<'a> Rehearsal<'a> {
         }
     }
 
-    /// The best of all places. Those that are turned in one way only, or entered, are as good as
-    /// each other.
+    /// Returns the best feasibility over all places. Places with a fixed rotation or an approach
+    /// from the side are equally good and are planned together.
     fn put_down(&self, placements: &[Placement]) -> Feasibility {
         let held = held_as(
             self.next.target.clone(),
@@ -165,14 +161,14 @@ impl<'a> Rehearsal<'a> {
         best
     }
 
-    /// The travel to the way that is reached soonest of those that can be gone to the end.
+    /// Plans the travel to the approach that is reached soonest and can be completed.
     fn first_of(&self, ways: &[Approach], placement: &Placement) -> Option<Trajectory> {
         let touching = self.scene.clone().touching(placement.support.clone());
         let reaches = |pose: &Pose| self.next.reaches(&*self.robot.motion, pose);
         let in_reach =
             |way: &&Approach| reaches(&way.world_from_tool) && reaches(&way.world_from_before);
         let mut ways: Vec<&Approach> = ways.iter().filter(in_reach).collect();
-        // One question covers all turns of it; a search then has several goals.
+        // A single query covers all of them, so a search has several goals.
         while !ways.is_empty() {
             let befores = ways.iter().map(|way| way.world_from_before).collect();
             let there = self.plan(&self.start, MotionGoal::AnyPose(befores), &self.scene);
@@ -198,7 +194,7 @@ impl<'a> Rehearsal<'a> {
         })
     }
 
-    /// Returns true if the straight way of an approach is possible from where a motion ends.
+    /// Returns true if the straight line of an approach is possible from the end of a motion.
     fn goes_in(&self, there: &PlannedMotion, way: &Approach, touching: &PlanningScene) -> bool {
         let goal = MotionGoal::Line(way.world_from_tool);
         let start = there.trajectory.last_position();
@@ -210,7 +206,7 @@ impl<'a> Rehearsal<'a> {
             tool_from_object: self.tool_from_object,
             width_m: self.width_m,
         };
-        // What is in it must not run out on the way there.
+        // The contents must not run out during the travel.
         let mut upright = self.scene.clone();
         let up = self.world_from_tool.rotation.inverse() * Vector3::z();
         upright.keep_up = Some(KeepUp::carried(up.into()));

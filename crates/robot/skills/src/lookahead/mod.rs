@@ -1,4 +1,4 @@
-//! Looking one call ahead, so that a grasp fits what will be done with it.
+//! Lookahead by one call, so that a grasp suits the next use of the object.
 
 mod calls;
 mod destination;

@@ -1,5 +1,5 @@
-//! Calls that put something down: the places that they mean, for the call itself and for the pick
-//! before it.
+//! Calls that put an object down: the places that they denote, for the call itself and for the
+//! lookahead of the pick before it.
 
 use regrasp_api::{
     Failure, Goal, Kind, Literal, ObjectId, Observation, Operator, PerceivedObject, Reason,
@@ -13,51 +13,50 @@ use super::calls::{PlaceAsideArgs, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, Re
 use crate::placement::{Placement, PlacementRequest, Places};
 use crate::put_down::is_reachable;
 
-/// Something that is held, or as if it were, and a robot that puts it down.
+/// An object that is held, or assumed to be, and the robot that puts it down.
 #[derive(Clone, Copy)]
 pub(crate) struct Placing<'a> {
     pub(crate) robot: &'a Robot,
     pub(crate) request: PlacementRequest<'a>,
-    /// The point (x, y in World) near which it is put on something large.
+    /// Point (x, y in World) near which it is put on a large surface.
     pub(crate) near: [f64; 2],
 }
 
-/// Arguments of a skill that puts down what is in the hand.
+/// Arguments of a skill that puts the held object down.
 pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
-    /// Name of the skill.
     const NAME: &'static str;
-    /// Description of the skill.
     const DESCRIPTION: &'static str;
-    /// Effects of the skill.
+    /// Preconditions and effects of the skill.
     const OPERATORS: &'static [Operator];
 
-    /// The phrase for the thing that it is put at, which is looked for with patience.
+    /// Phrase for the target object, which is searched for with retries.
     fn target(&self) -> Option<&str> {
         None
     }
 
-    /// The places that are meant, all on one support, the best first; there is at least one.
+    /// Returns the places that the arguments denote, all on one support, the best first; never an
+    /// empty list.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// Why there is no place.
     fn places(&self, placing: &Placing<'_>) -> Places;
 
-    /// A second thing that carries it.
+    /// Returns a second object that carries the held one.
     ///
     /// # Errors
     ///
-    /// It is not seen.
+    /// If that object is not seen.
     fn second_support(&self, _placing: &Placing<'_>) -> Result<Option<ObjectId>, Failure> {
         Ok(None)
     }
 
-    /// The places that the call itself tries, from where the arm is now.
+    /// Returns the places that the call itself tries, from the arm's current state.
     fn tried(&self, _: &Placing<'_>, _now: &Observation, places: Vec<Placement>) -> Vec<Placement> {
         places
     }
 
-    /// The phrase for the thing right beside which it should stand then.
+    /// Phrase for the object right beside which the held one is put.
     fn close_to(&self) -> Option<&str> {
         None
     }
@@ -76,7 +75,7 @@ impl<'a> Placing<'a> {
         Ok(found)
     }
 
-    /// A second thing besides the target.
+    /// Finds a second object, which has to differ from the target.
     fn also(&self, phrase: &str, target: &PerceivedObject) -> Result<&'a PerceivedObject, Failure> {
         let also = self.find("also", phrase)?;
         if also.id == target.id {
@@ -90,7 +89,7 @@ impl<'a> Placing<'a> {
         Ok(self.with_shifts(self.request.at_goal(goal)?))
     }
 
-    /// Those that the arm reaches from where it is now, if there are some; else all.
+    /// Returns the places that the arm reaches from its current state, or all if it reaches none.
     fn within_reach(&self, now: &Observation, places: Vec<Placement>) -> Vec<Placement> {
         let held = self.request.held;
         let reaches = |placement: &Placement| {
@@ -100,7 +99,7 @@ impl<'a> Placing<'a> {
         if near.is_empty() { far } else { near }
     }
 
-    /// A single place with some beside it where walls leave fingers no room.
+    /// Returns a single place with shifted copies, if walls leave the fingers no room.
     fn with_shifts(&self, placements: Vec<Placement>) -> Vec<Placement> {
         match <[Placement; 1]>::try_from(placements) {
             Ok([placement]) => self.request.between_walls(placement),
@@ -248,7 +247,7 @@ impl PlacementArgs for PlaceAtArgs {
         }
     }
 
-    /// With places a little beside, where walls leave fingers no room.
+    /// Adds shifted places, if walls leave the fingers no room.
     fn tried(
         &self,
         placing: &Placing<'_>,
@@ -273,7 +272,7 @@ impl PlacementArgs for ReorientArgs {
         placing.request.standing()
     }
 
-    /// Those within reach, if there are some. In another grip all of them may be.
+    /// Prefers places within reach. With another grasp, all of them may be.
     fn tried(
         &self,
         placing: &Placing<'_>,

@@ -1,4 +1,4 @@
-//! Taking an object into the hand.
+//! `pick`: grasps an object and lifts it.
 
 mod taken;
 mod task;
@@ -28,13 +28,13 @@ pub(crate) use taken::verify_held;
 use taken::{STOPPED_SHORT, check_target_held, moved_while_closing, set_down, stopped_short};
 pub use task::{PickArgs, PickTask};
 
-/// Takes an object into the hand and lifts it.
+/// Grasps an object and lifts it.
 pub type Pick = Standard<PickArgs>;
 
-/// The object has moved if perception sees it further than this from where the grasp
-/// was planned, plus three standard deviations of what it reports, m.
+/// Observed displacement from which the object counts as moved since the grasp was planned, m,
+/// beyond three standard deviations of its position.
 const MOVED_M: f64 = 0.004;
-/// Approaches that are planned because the object moved.
+/// Number of approaches that are planned because the object moved.
 const N_APPROACHES: usize = 2;
 
 impl Call for PickArgs {
@@ -62,7 +62,7 @@ impl Call for PickArgs {
         sight::check_free(robot)?;
         let (percept, target) = sight::find(robot, &self.object)?;
         check_target(robot, &percept, &target)?;
-        // Better asked before anything moves.
+        // Checked before anything moves.
         if let Some(NextCall::Reorient(_)) = &self.then {
             placement::upright(&percept, &target.id, &target.shape)?;
         }
@@ -97,9 +97,9 @@ fn check_target(robot: &Robot, percept: &Percept, target: &PerceivedObject) -> R
     sight::check_at_hand(robot, percept, target)
 }
 
-/// Goes to the target and closes the fingers on it; returns how far they were open before, m. An arm
-/// that arrives a hair beside where it was planned to may not be able to go down from there as
-/// planned: then another way is looked for, once.
+/// Moves to the target and closes the fingers on it; returns their distance before, m. An arm that
+/// ends slightly beside its planned pose may not be able to descend as planned; then another path
+/// is searched for, once.
 pub(crate) fn grip(
     robot: &mut Robot,
     task: &mut PickTask,
@@ -116,7 +116,7 @@ pub(crate) fn grip(
     }
 }
 
-/// Moves above the target, and makes sure that it is still where it was.
+/// Moves to the start of the grasp, and checks that the target has not moved.
 fn approach(
     robot: &mut Robot,
     task: &mut PickTask,
@@ -159,8 +159,8 @@ fn plan_and_travel(
     Ok(chosen.grasp)
 }
 
-/// Tool poses in World that a pick by this grasp passes through, with their names: a
-/// cheap question before the expensive one whether it works.
+/// Tool poses in World that a pick with this grasp passes through, with their names: for a cheap
+/// check of reachability before motion planning.
 pub fn grasp_phases(grasp: &Grasp) -> [(&'static str, Pose); 3] {
     let at = &grasp.world_from_tool;
     let [.., least_lift_m] = LIFTS_M;
@@ -187,14 +187,16 @@ fn descend_and_close(robot: &mut Robot, task: &PickTask, grasp: &Grasp) -> Resul
     let force_n = force_n.unwrap_or_else(|| gripper.force_for(task.mass_kg));
     let closed = robot.close_with(force_n);
     let report = closed.inspect_err(|failure| {
-        // Fingers that stay beside what disturbed them could not be planned away from it.
+        // If the fingers stayed at the obstacle that disturbed them, no motion could be planned
+        // away from it.
         if !is_lasting(&failure.reason) {
             back_off(robot, &task.target);
         }
     })?;
     let felt = report.after.gripper;
     let least_m = grip_lost_below(grasp.width_m);
-    // Without pads, fingers that press and stop wider than the object are taken to touch nothing.
+    // Without contact sensors, fingers that press and stop wider than the object count as not
+    // touching it.
     let presses_blindly = felt.finger_contact.is_none() && felt.grip_force_n > 0.0;
     let may_touch_nothing = felt.feels_nothing() || presses_blindly;
     if felt.width_m > grasp.width_m + SPACES_M[0] && may_touch_nothing {
@@ -250,8 +252,8 @@ pub(crate) fn lift(robot: &mut Robot, task: &mut PickTask) -> Result<(), Failure
     Ok(())
 }
 
-/// Takes what was gripped from the side out the way the hand came. Where that cannot be
-/// planned, the object is in the hand nevertheless.
+/// Takes an object that was grasped from the side out along the approach. If that cannot be
+/// planned, the object is still in the hand.
 fn withdraw(robot: &mut Robot) -> Result<(), Failure> {
     robot.begin("withdraw");
     let scene = sight::scene(robot)?;
@@ -261,7 +263,7 @@ fn withdraw(robot: &mut Robot) -> Result<(), Failure> {
     out.map(drop).map_err(slipped)
 }
 
-/// Lost on the way up is a slip, not a drop in transport.
+/// Reports a loss during the lift as a slip, not as a drop in transport.
 fn slipped(mut failure: Failure) -> Failure {
     if failure.reason == Reason::ObjectDropped {
         failure.reason = Reason::GraspSlipped;
@@ -269,7 +271,7 @@ fn slipped(mut failure: Failure) -> Failure {
     failure
 }
 
-/// Advises more force after a slip, or after fingers that stopped short: they may come further.
+/// Suggests more force after a slip, or if the fingers stopped short: they may close further.
 fn with_more_force(robot: &Robot, task: &PickTask, failure: Failure) -> Failure {
     let most_n = robot.info.gripper.max_force_n;
     let is_weak = failure.reason == Reason::GraspSlipped

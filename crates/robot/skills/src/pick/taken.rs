@@ -1,4 +1,4 @@
-//! Whether the hand has what it closed on, and how it gives up what it has not.
+//! Verification of the object in the hand after a grasp, and recovery if it is not held.
 
 use std::f64::consts::SQRT_2;
 
@@ -15,21 +15,20 @@ use crate::sight;
 
 use super::task::PickTask;
 
-/// Name of the finger distance at which closing fingers stopped before they touched
-/// anything.
+/// Name of the measurement of the finger distance at which closing stopped before contact.
 pub(crate) const STOPPED_SHORT: &str = "width_stopped_short";
-/// Motion in the hand during the lift below which a thing sits still in it, m: ten times what a
-/// firm grip leaves.
+/// Motion in the hand during the lift below which the object is stable, m: ten times that of a firm
+/// grasp.
 const STEADY_M: f64 = 0.002;
-/// Time for which a thing that moved further is watched, s.
+/// Time for which an object that moved further is observed, s.
 const WATCH_SECS: f64 = 0.3;
-/// Such times in a row, since what hangs askew settles.
+/// Largest number of such periods: an object that hangs at an angle needs time to settle.
 const N_WATCHES: usize = 4;
-/// Motion in the last of them that still counts as held, m: what slides a little faster is out
-/// within the minute.
+/// Motion in the last period that still counts as held, m: an object that slides a little faster is
+/// lost within a minute.
 const CREEP_M: f64 = 0.0005;
 
-/// Opens and backs off after fingers that stopped before they touched anything.
+/// Opens the fingers and retreats after they stopped before contact.
 pub(crate) fn stopped_short(
     robot: &mut Robot,
     task: &PickTask,
@@ -46,10 +45,10 @@ pub(crate) fn stopped_short(
         .measured(STOPPED_SHORT, width_m, Some(wide_m), "m")
 }
 
-/// Brings what is slipping back to where it was taken from, and lets go of it there. What has
+/// Returns a slipping object to where it was taken from, and releases it there. An object that has
 /// left the hand already is not followed: closed fingers would press on it from above.
 pub(crate) fn set_down(robot: &mut Robot, target: &PerceivedObject, world_from_tool: &Pose) {
-    // Nothing watches a grip that is given up anyway.
+    // A grasp that is given up is no longer monitored.
     robot.held = None;
     let closed_m = robot.info.gripper.closed_below();
     let felt = robot.observe();
@@ -61,7 +60,7 @@ pub(crate) fn set_down(robot: &mut Robot, target: &PerceivedObject, world_from_t
     back_off(robot, target);
 }
 
-/// Looks whether what was lifted is in the hand and stays there, by what is seen and felt now.
+/// Checks that the lifted object is in the hand and stays there, by vision and finger width.
 pub(crate) fn verify_held(robot: &mut Robot, task: &PickTask) -> Result<Success, Failure> {
     let id = &task.target.id;
     let width_m = robot.observe()?.gripper.width_m;
@@ -106,8 +105,8 @@ pub(crate) fn verify_held(robot: &mut Robot, task: &PickTask) -> Result<Success,
         .measured("slip", slip_m, Some(limit_m), "m"))
 }
 
-/// Makes sure that what has moved in the hand does not go on doing so; otherwise brings it down
-/// again before it falls.
+/// Checks that an object that has moved in the hand comes to rest there; otherwise lowers it before
+/// it falls.
 fn stays(robot: &mut Robot, task: &PickTask, before: &PerceivedObject) -> Result<(), Failure> {
     let id = &task.target.id;
     let tool_from_first = robot.world_from_tool()?.inverse() * before.world_from_object;
@@ -121,12 +120,12 @@ fn stays(robot: &mut Robot, task: &PickTask, before: &PerceivedObject) -> Result
         limit_m = CREEP_M + 3.0 * SQRT_2 * seen.position_std_m;
         if creep_m <= limit_m {
             if let Some(held) = robot.held.as_mut() {
-                // It hangs otherwise than it was gripped, and lower down it stands otherwise.
+                // The pose in the hand has changed, and with it the pose in which it will stand.
                 held.tool_from_object = tool_from_object;
             }
             return Ok(());
         }
-        // As far as that it may settle.
+        // Settling up to this distance is acceptable.
         if (now - tool_from_first.translation.vector).norm() > SLIP_M {
             break;
         }
@@ -143,7 +142,6 @@ fn stays(robot: &mut Robot, task: &PickTask, before: &PerceivedObject) -> Result
         .measured("creep", creep_m, Some(limit_m), "m"))
 }
 
-/// The thing that fingers hold, as far as senses tell.
 #[derive(Clone, Debug, PartialEq)]
 enum InFingers {
     Target,
@@ -151,9 +149,9 @@ enum InFingers {
     Unknown,
 }
 
-/// The thing between fingers that are `width_m` apart: what they closed on if it is seen there, or
-/// if nothing else is and they are as far apart as it was wide where it was gripped, since a wall
-/// that turns between the pads takes its thing away from where it was.
+/// Identifies the object between fingers that are `width_m` apart. It is the target if that is seen
+/// there, or if no other object is and the width matches: a wall that turns between the pads moves
+/// its object away from its earlier place.
 fn in_fingers(
     hand: &Hand,
     percept: &Percept,
@@ -161,7 +159,7 @@ fn in_fingers(
     (id, gripped_m): (&ObjectId, f64),
     width_m: f64,
 ) -> InFingers {
-    /// Largest distance of a thing in the hand from the tool point, m.
+    /// Largest distance of an object in the hand from the tool point, m.
     const IN_HAND_M: f64 = 0.05;
     let is_between = |object: &PerceivedObject| {
         let body = body_of(object);
@@ -181,9 +179,9 @@ fn in_fingers(
     }
 }
 
-/// The failure if the fingers hold anything but the target, which they gripped where it is
-/// `gripped_m` wide. Another thing stays in the hand; what nobody could say where to put stays
-/// where it is.
+/// Failure if the fingers hold anything but the target, which is `gripped_m` wide at the grasp.
+/// Another object stays in the hand; an unidentified one is released on the spot, since nobody
+/// could say where to put it.
 pub(crate) fn check_target_held(
     robot: &mut Robot,
     (id, gripped_m): (&ObjectId, f64),
@@ -216,7 +214,7 @@ pub(crate) fn check_target_held(
     Err(failure)
 }
 
-/// Lets go of what moved while the fingers closed on it.
+/// Releases an object that moved while the fingers closed on it.
 pub(crate) fn moved_while_closing(
     robot: &mut Robot,
     target: &PerceivedObject,

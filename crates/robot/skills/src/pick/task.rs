@@ -1,4 +1,4 @@
-//! What a pick is asked for, and what it knows.
+//! Arguments and state of a pick.
 
 use regrasp_api::{PerceivedObject, Percept};
 use schemars::JsonSchema;
@@ -24,15 +24,12 @@ pub struct PickArgs {
     pub force_n: Option<f64>,
 }
 
-/// Knowledge of [`Pick`](crate::Pick) about its target.
+/// State of a call of [`Pick`](crate::Pick).
 #[derive(Clone, Debug)]
 pub struct PickTask {
     pub(crate) target: PerceivedObject,
-    /// Its mass, if that is known.
     pub(crate) mass_kg: Option<f64>,
-    /// The call that comes next, if it is known.
     pub(crate) then: Option<NextCall>,
-    /// Grip force that was asked for, N.
     pub(crate) force_n: Option<f64>,
     pub(crate) lifted_m: f64,
 }

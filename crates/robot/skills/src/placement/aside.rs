@@ -1,4 +1,4 @@
-//! Free places near where something was, out of the way of what is still to be done.
+//! Free places near an object's former place that do not obstruct later goals.
 
 use nalgebra::Vector2;
 use regrasp_api::{Aabb, Failure, Goal, ObjectId, PerceivedObject, Percept, Pose, Reason};
@@ -11,32 +11,32 @@ use super::select::{Access, Wanted};
 use super::support::{TURN_M, turns};
 use crate::hold::{held_as, seen_at};
 
-/// Distances from where it was, m: the least, and one at which it is out of the way of an arm.
+/// Least distance from the former place, m, and the one from which an object is out of the arm's
+/// way.
 const LEAST_M: f64 = 0.08;
 const OUT_OF_THE_WAY_M: f64 = 0.16;
-/// Space around it in which open fingers and a hand have room, m, and the price of each metre less.
+/// Desired space around the object for open fingers and a hand, m, and cost per missing metre.
 const ROOM_M: f64 = 0.06;
 const PER_ROOM: f64 = 10.0;
-/// Prices, m: of a place on the way of something to where it is to go, of one that is not out of the
-/// way, and of one at which a goal would not hold, or where something else is to go.
+/// Costs, m: of a place on the path of another object to its goal; of one that is too near the
+/// former place; and of one that violates a goal or is another object's goal.
 const ON_A_WAY_M: f64 = 0.3;
 const NEAR_M: f64 = 0.5;
 const SPOILS_M: f64 = 2.0;
-/// Turns that are tried.
 const N_TURNS: usize = 3;
-/// Places that are offered at most, and their least distance from each other, m: the arm may get to
-/// some of them alone.
+/// Largest number of places offered, and their least distance from each other, m: the arm may reach
+/// only some of them.
 const MOST_ASIDE: usize = 24;
 const APART_ASIDE_M: f64 = 0.08;
 
 impl PlacementRequest<'_> {
-    /// The free places nearest to `near` (x, y in World), but some way off, on what is fixed below
-    /// that, or nearest to it, within the workspace; those that spoil none of the goals in `keeping`, if
-    /// there are such places. There is at least one.
+    /// Returns the free places nearest to `near` (x, y in World), but some distance off, within the
+    /// workspace, on fixed supports below or near that point. Prefers those that violate none of
+    /// the goals in `keeping`. Never an empty list.
     ///
     /// # Errors
     ///
-    /// `target_occupied` with what is in the way, or `placement_unstable`.
+    /// `target_occupied` with the obstacles, or `placement_unstable`.
     pub(crate) fn aside(&self, near: [f64; 2], keeping: &[&Goal], workspace: &Aabb) -> Places {
         let scene = Scene::new(self)?;
         let costs = Costs::new(self, keeping);
@@ -60,7 +60,7 @@ impl PlacementRequest<'_> {
             });
             match wanted.best(&scene, places) {
                 Ok(found) => return Ok(found),
-                // The surface that comes first is the one that matters.
+                // The first surface is the most relevant one.
                 Err(failure) => drop(why.get_or_insert(failure)),
             }
         }
@@ -72,8 +72,8 @@ impl PlacementRequest<'_> {
     }
 }
 
-/// Fixed things on which something could stand: those below a point, the lowest first, since the others
-/// stand on that; then those nearest to it.
+/// Fixed objects on which something could stand: those below a point, the lowest first, since the
+/// others stand on it; then those nearest to the point.
 fn surfaces(percept: &Percept, near: [f64; 2]) -> Vec<&PerceivedObject> {
     let fixed = percept.objects.iter().filter(|o| !o.movable);
     let mut fixed: Vec<&PerceivedObject> = fixed.collect();
@@ -88,16 +88,14 @@ fn surfaces(percept: &Percept, near: [f64; 2]) -> Vec<&PerceivedObject> {
     fixed
 }
 
-/// Prices of places for what is held.
 struct Costs<'a> {
     percept: &'a Percept,
-    /// The thing, as it is now.
     object: PerceivedObject,
-    /// Half the diagonal of its footprint, m: whatever its yaw, it fits.
+    /// Half the diagonal of its footprint, m: a bound for any yaw.
     radius_m: f64,
-    /// Points (x, y in World) from which and to which others are to go, with the radius of each, m.
+    /// Start and goal (x, y in World) of other objects, with the radius of each, m.
     places: Vec<([Vector2<f64>; 2], f64)>,
-    /// Goals that say how others stand to it, with what each names.
+    /// Goals that relate this object to others, with the objects that each names.
     goals: Vec<(&'a Goal, Vec<&'a ObjectId>)>,
 }
 
@@ -122,7 +120,7 @@ impl<'a> Costs<'a> {
         }
     }
 
-    /// A point on a surface at its distance from where it was, with its price.
+    /// Returns a surface point with its cost, given its distance from the former place.
     fn added(&self, surface: &PerceivedObject, (at, away_m): SurfacePoint) -> SurfacePoint {
         let point = Vector2::from(at);
         let is_near = |distance_m: f64, radius_m: f64| distance_m < self.radius_m + radius_m;
@@ -144,7 +142,7 @@ impl<'a> Costs<'a> {
         (at, cost_m)
     }
 
-    /// Distance to the nearest other thing that rises from a surface, m.
+    /// Distance to the nearest other object above a surface, m.
     fn room_m(&self, surface: &PerceivedObject, at: [f64; 2]) -> f64 {
         let top_z = surface.aabb_in_world().max[2];
         let others = self.percept.objects.iter();
@@ -156,7 +154,7 @@ impl<'a> Costs<'a> {
         gaps.fold(ROOM_M, f64::min)
     }
 
-    /// Returns true if a goal would not hold with it standing on a surface at a point.
+    /// Returns true if the object at a point of a surface would violate a goal.
     fn spoils_a_goal(&self, surface: &PerceivedObject, point: &Vector2<f64>) -> bool {
         let mut moved = self.object.clone();
         let above_m = self.object.position().z - self.object.aabb_in_world().min[2];
@@ -174,8 +172,8 @@ impl<'a> Costs<'a> {
     }
 }
 
-/// The point to which a goal brings a thing, as far as it is not on or in another; whatever can be moved
-/// may be gone by then.
+/// Goal position of an object, unless the goal is on or in another one. Movable obstacles are
+/// ignored, as they may be gone by then.
 fn destination(
     request: &PlacementRequest<'_>,
     object: &PerceivedObject,
@@ -221,7 +219,7 @@ fn away_m(bounds: &Aabb, at: [f64; 2]) -> f64 {
     outside(0).hypot(outside(1))
 }
 
-/// Distance of a point from a line between two others, m.
+/// Distance of a point from a line segment, m.
 fn from_line_m(point: &Vector2<f64>, from: &Vector2<f64>, to: &Vector2<f64>) -> f64 {
     let way = to - from;
     let part = (point - from).dot(&way) / way.norm_squared().max(1e-12);

@@ -1,4 +1,4 @@
-//! Places out of the way.
+//! Tests of places out of the way.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use super::tests::{asked, held, scene, thing};
 use super::*;
 use regrasp_api::{Aabb, Fact, Goal, ObjectId, Percept, Pose};
 
-/// Point at which a cube was, on a table from x = 0.1 to 0.9 and y = -0.4 to 0.4.
+/// Former place of a cube, on a table from x = 0.1 to 0.9 and y = -0.4 to 0.4.
 const NEAR: [f64; 2] = [0.5, 0.0];
 const WORKSPACE: Aabb = Aabb {
     min: [-0.8, -0.9, -0.1],
@@ -31,8 +31,7 @@ fn found(
     Ok(points.collect())
 }
 
-/// Where something was, what is to hold, and the places that are wanted, as a rule of the point and a
-/// sentence about it.
+/// Former place, goals to keep, and the expected places, as a predicate and its description.
 type Case<'a> = (
     Vec<PerceivedObject>,
     &'a [&'a str],

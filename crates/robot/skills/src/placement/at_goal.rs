@@ -1,4 +1,4 @@
-//! Places at which something rests as a goal says.
+//! Places at which an object satisfies a goal.
 
 use nalgebra::{Translation3, Vector3};
 use regrasp_api::{
@@ -17,25 +17,25 @@ use super::support::{self, TURN_M, Turned, turns};
 use crate::hold::seen_at;
 use crate::params::{ON_TARGET_M, SEEN_EXACT_M};
 
-/// Space that is left to a wall, m.
+/// Clearance from a wall, m.
 const TO_WALL_M: f64 = 0.006;
-/// Turns that are tried.
 const N_TURNS: usize = 3;
-/// Places and turns under a roof that are offered at most, and the least distance between two of the
-/// places, m: the arm may get to those near the edge alone.
+/// Largest number of places and rotations offered under a roof, and the least distance between two
+/// places, m: the arm may reach only those near the edge.
 const MOST_UNDER: usize = 48;
 const APART_UNDER_M: f64 = 0.035;
-/// Distances from the middle between two things, m.
+/// Distances from the middle between two objects, m.
 const OFF_MIDDLE_M: [f64; 3] = [0.0, 0.01, 0.02];
 
 impl PlacementRequest<'_> {
-    /// The places at which it rests as a goal says that speaks of a place of a thing, or of two; there is
-    /// at least one. From above where that is open, else from the side, else leaning.
+    /// Returns the places at which the object satisfies a goal that names a zone of an object, a
+    /// relation, or two objects; never an empty list. They are reached from above if that is free,
+    /// else from the side, else leaning.
     ///
     /// # Errors
     ///
-    /// `bad_arguments` for a place that the thing does not have, `target_occupied` with what is in
-    /// the way, or `placement_unstable`.
+    /// `bad_arguments` for a zone that the object does not have, `target_occupied` with the
+    /// obstacles, or `placement_unstable`.
     pub(crate) fn at_goal(&self, goal: &Goal) -> Result<Vec<Placement>, Failure> {
         let open = Scene::new(self)?;
         let space = Space::new(self, &open, goal)?;
@@ -69,19 +69,17 @@ impl PlacementRequest<'_> {
     }
 }
 
-/// A space in which something is wanted.
 struct Space<'a> {
     percept: &'a Percept,
     goal: &'a Goal,
-    /// The thing that is moved, and those to which it comes.
+    /// The moved object, and the objects that the goal names besides it.
     object: PerceivedObject,
     targets: Vec<&'a PerceivedObject>,
     /// Points over the space, the best first.
     points: Vec<SurfacePoint>,
-    /// Heights below which what carries it is looked for where the way from above is not open, m in
-    /// World.
+    /// Heights in World below which a support is searched for if the path from above is blocked, m.
     eyes_z: Vec<f64>,
-    /// Doors of the thing in which it is wanted, where they are once they are closed.
+    /// Doors of the target in their closed state.
     closed_doors: Vec<Body>,
 }
 
@@ -145,8 +143,8 @@ impl<'a> Space<'a> {
         })
     }
 
-    /// Returns true if something may carry it there: at a place of a thing that thing, or, where it
-    /// is fixed, what else is.
+    /// Returns true if an object may be the support: for a zone the target itself, or for a
+    /// declared zone any fixed object.
     fn may_carry(&self, support: &PerceivedObject) -> bool {
         match (self.goal, self.targets.as_slice()) {
             (Goal::Within { zone, .. }, [whole]) => {
@@ -156,7 +154,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// Standing on whatever is highest at its points, where the goal holds then.
+    /// Candidates that stand on the highest surface at each point and satisfy the goal.
     fn candidates<'s>(&'s self, scene: &'s Scene<'a>) -> impl Iterator<Item = Candidate<'a>> + 's {
         let rotation = &self.object.world_from_object.rotation;
         let along = self.targets.first().copied().unwrap_or(&self.object);
@@ -172,14 +170,13 @@ impl<'a> Space<'a> {
             .filter(|candidate| self.is_as_wanted(candidate) && self.lets_close(scene, candidate))
     }
 
-    /// Returns true if doors can be closed on it there.
     fn lets_close(&self, scene: &Scene<'_>, candidate: &Candidate<'_>) -> bool {
         let placed = scene.body.at(&candidate.world_from_object);
         let mut doors = self.closed_doors.iter();
         doors.all(|door| placed.gap_m(door, CLEARANCE_M).is_none())
     }
 
-    /// Leaning on a wall where it is wanted.
+    /// Candidates that lean on a wall and satisfy the goal.
     fn leaning(&self, scene: &Scene<'a>) -> Vec<Candidate<'a>> {
         let Some((point, _)) = self.points.first() else {
             return vec![];
@@ -193,8 +190,8 @@ impl<'a> Space<'a> {
         leaning
     }
 
-    /// Returns true if the goal holds there; of a relation, also where it ends off its place by as much
-    /// as it may.
+    /// Returns true if the goal holds at a candidate; for a relation, also at its position
+    /// tolerance.
     fn is_as_wanted(&self, candidate: &Candidate<'_>) -> bool {
         let [x, y] = [Vector3::x() * ON_TARGET_M, Vector3::y() * ON_TARGET_M];
         let shifts = [Vector3::zeros(), x, -x, y, -y];
@@ -213,7 +210,6 @@ impl<'a> Space<'a> {
     }
 }
 
-/// The doors of a thing, closed.
 fn closed_doors(percept: &Percept, whole: &PerceivedObject) -> Vec<Body> {
     let of_whole =
         |j: &&ObjectJoint| j.parent == whole.id && j.kind == JointKind::Revolute && j.opens();
@@ -225,7 +221,7 @@ fn closed_doors(percept: &Percept, whole: &PerceivedObject) -> Vec<Body> {
     closed.collect()
 }
 
-/// Heights just below the parts of a thing, the lowest first, m in World.
+/// Heights just below the parts of an object, the lowest first, m in World.
 fn undersides(over: &PerceivedObject) -> Vec<f64> {
     let parts = match &over.shape {
         Shape::Compound { parts } => parts.as_slice(),
@@ -242,8 +238,8 @@ fn undersides(over: &PerceivedObject) -> Vec<f64> {
     heights.into_iter().map(|z| z - SEEN_EXACT_M).collect()
 }
 
-/// The middle between the walls of a thing around a box, or else as near to that box's middle as the
-/// only wall lets something that is turned so.
+/// Middle between the walls around a box. With one wall only, the point nearest to the middle of
+/// the box at which the object clears that wall in its rotation.
 fn between_walls(
     scene: &Scene<'_>,
     whole: &PerceivedObject,

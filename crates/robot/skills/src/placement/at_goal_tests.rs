@@ -1,4 +1,4 @@
-//! Places of things, between two and under something.
+//! Tests of places in zones, between two objects and under one.
 
 use nalgebra::Vector3;
 use regrasp_api::solids::boxed;
@@ -32,7 +32,7 @@ fn places(percept: &Percept, held: &Held, goal: &Goal) -> Result<Vec<Vector3<f64
 }
 
 /// A shell of 34 x 24 x 20 cm, open towards -y, whose right wall along x is 10 cm thick, with a
-/// declared inside.
+/// declared interior.
 fn oven() -> Percept {
     let parts = vec![
         boxed([-0.16, 0.0, 0.1], [0.01, 0.12, 0.1], 0.0),
@@ -58,7 +58,7 @@ fn oven() -> Percept {
 
 #[test]
 fn it_is_put_between_the_walls_before_the_back_and_on_the_floor() {
-    // 16 cm deep, its origin 2 cm before its middle and at its foot.
+    // 16 cm deep; the origin is 2 cm in front of the middle and at the foot.
     let parts = vec![boxed([0.0, 0.02, 0.05], [0.03, 0.08, 0.05], 0.0)];
     let carton = Held {
         shape: Shape::Compound { parts },
@@ -79,7 +79,7 @@ fn it_is_put_between_the_walls_before_the_back_and_on_the_floor() {
         let back = carton.shape.aabb(&placement.world_from_object).max[1];
         assert!(back < 0.3, "before the back: {placement:?}");
     }
-    // It could be raised by 8 cm under that roof, and an arm has no room there nevertheless.
+    // It could be raised by 8 cm under that roof, but an arm has no room there.
     let placements = placements(&held()).expect("a cube goes in by the front");
     assert!(placements.iter().all(Placement::is_from_side));
 }
@@ -148,7 +148,7 @@ fn between_two_it_stands_in_the_middle() {
     assert!((at.x - 0.5).hypot(at.y - 0.1) < 1e-9, "{at}");
 }
 
-/// A board of 40 x 20 cm so high over the table on two legs at its ends.
+/// A board of 40 x 20 cm at a height over the table, on two legs at its ends.
 fn bench(height_m: f64) -> PerceivedObject {
     let parts = vec![
         boxed([0.0, 0.0, height_m + 0.01], [0.2, 0.1, 0.01], 0.0),

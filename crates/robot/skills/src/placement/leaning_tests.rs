@@ -1,4 +1,4 @@
-//! Books that lean in a caddy.
+//! Tests of books that lean in a caddy.
 
 use nalgebra::UnitQuaternion;
 use regrasp_api::solids::boxed;
@@ -6,13 +6,13 @@ use regrasp_api::{Pose, Shape};
 
 use super::*;
 
-/// Lean of a book in a box without a lid, so wide inside along x, whose wall at -x reaches so
-/// high: rad, and the side to which it leans.
+/// Lean of a book in an open box that is `inside_m` wide along x and whose wall at -x is `front_m`
+/// high: angle in rad, and side.
 fn leans(inside_m: f64, front_m: f64) -> Option<(f64, f64)> {
     leans_from(&UnitQuaternion::identity(), inside_m, front_m)
 }
 
-/// The same from a rotation in the hand.
+/// Lean of the book for a given rotation in the hand.
 fn leans_from(
     held_rotation: &UnitQuaternion<f64>,
     inside_m: f64,
@@ -69,7 +69,7 @@ fn what_is_turned_by_a_hair_in_the_hand_leans_as_well() {
 fn what_would_fall_back_or_over_does_not_lean() {
     assert!(leans(0.06, 0.11).is_some());
     assert_eq!(leans(0.036, 0.11), None, "too narrow: it falls back");
-    // 28 mm above the floor, it is 53 mm before the wall behind where it leans by 0.6 rad.
+    // 28 mm above the floor, it is 53 mm in front of the rear wall when it leans by 0.6 rad.
     let (_, side) = leans(0.06, 0.04).expect("the other wall is as high as before");
     assert_eq!(side, 1.0, "it would lie rather than lean on so low a wall");
 }

@@ -1,12 +1,12 @@
-//! Places to put something down.
+//! Search for placements.
 //!
-//! One pipeline serves every skill that lets go of something. A region says where it is wanted
-//! (`region`); generators propose poses with the contacts on which it would rest there (`support`:
-//! on a stable face, along a slope with its foot at a stop, leaning between two walls, dropped into
-//! a container); one validator looks whether the contacts are there and hold it (`stability`), and
-//! whether it fits (`scene`); the cheapest that are left are offered, by one cost in metres
-//! (`select`). Room for the hand and the reach of the arm depend on the grip, so they are looked
-//! at when that is known: by `crate::put_down`, and ahead of a pick by `crate::lookahead`.
+//! One pipeline serves every skill that releases an object. A region says where the object should
+//! go (`region`). Generators propose poses with the contacts that would support them (`support`: on
+//! a stable face, along a slope with the foot at a stop, leaning between two walls, dropped into a
+//! container). One validator checks that the contacts exist and hold the object (`stability`), and
+//! that it fits (`scene`). The cheapest valid candidates are offered, by one cost in metres
+//! (`select`). Room for the hand and reach of the arm depend on the grasp, so they are checked once
+//! it is known: by `crate::put_down`, and ahead of a pick by `crate::lookahead`.
 
 mod aside;
 #[cfg(test)]
@@ -45,33 +45,32 @@ use select::{APART_M, Access, DROPS_APART_M, MOST_DROPS, MOST_PLACES, MOST_WITH_
 use support::{TURN_IN_PLACE_M, TURN_M, Turned, turns};
 pub(crate) use upright::upright;
 
-/// Places that are offered, the best first; there is at least one.
+/// Offered places, the best first; never an empty list.
 pub(crate) type Places = Result<Vec<Placement>, Failure>;
 
-/// Distances by which something may be shifted at its place, m: less than a thing that was placed
-/// may rest beside it.
+/// Distances by which an object may be shifted at its place, m: less than the tolerance of a
+/// placement.
 const SHIFTS_M: [f64; 3] = [0.004, 0.008, 0.013];
-/// Space left to what it stands right beside, m: what tracking and release may be off, and the
-/// margin that motion planning keeps.
+/// Gap to the object beside which another is put, m: the errors of tracking and release, and the
+/// clearance of motion planning.
 const GAP_M: f64 = 0.004;
-/// A side is meant if a face looks at most this far past it: cosine of 50 degrees.
+/// Least cosine between a side's direction and the normal of a face on that side: 50 degrees.
 const TOWARD: f64 = 0.64;
 
 impl<'a> PlacementRequest<'a> {
-    /// The places on `target` (or in it, if it is a container) that are nearest to `near` (x, y in
-    /// World), turned as it is now or, if it fits nowhere then, along the target's edges; one in the
-    /// middle of what can be moved. What finds nothing level lies along a slope with its foot at a
-    /// stop; what finds no free place in a container goes on top of what lies in it, below the rim.
-    /// There is at least one place.
+    /// Returns the places on `target` (or in it, if it is a container) nearest to `near` (x, y in
+    /// World), or in the middle of a movable target. The current rotation is tried first, then the
+    /// target's edges. If nothing is level, the object lies along a slope with its foot at a stop.
+    /// In a full container it goes on top of the contents, below the rim. Never an empty list.
     ///
     /// # Errors
     ///
-    /// `target_occupied` with what is in the way, or `placement_unstable` if nowhere on
-    /// it is flat and wide enough.
+    /// `target_occupied` with the obstacles, or `placement_unstable` if no surface is flat and wide
+    /// enough.
     pub(crate) fn on_object(&self, target: &PerceivedObject, near: [f64; 2]) -> Places {
         let scene = Scene::new(self)?;
         let center = target.aabb_in_world().center();
-        // One puts things in the middle of a plate but anywhere on a table.
+        // Objects are put in the middle of a plate, but anywhere on a table.
         let from = if target.movable {
             [center.x, center.y]
         } else {
@@ -80,14 +79,14 @@ impl<'a> PlacementRequest<'a> {
         let turned = turns(&scene, &self.world_from_held.rotation, target, TURN_M);
         let points = region::over(&target.aabb_in_world(), from);
         let points = support::leaving_room(&scene, &turned[0], target, points);
-        // In other turns it is tried by whoever puts it down.
+        // Putting it down tries the other rotations.
         let turned = &turned[..turned.len().min(3)];
         let standing = turned.iter().flat_map(|turned| {
             let (scene, points) = (&scene, points.iter());
             points.filter_map(move |place| turned.on(scene, target, *place))
         });
-        // Off its place by as much as it may be, it is still carried: so from the middle outwards. What
-        // stood on its foot has its foot at the stop.
+        // Places further inside tolerate a larger position error, so from the middle outwards. An
+        // object that stood on its foot has its foot at the stop.
         let lying = || {
             let middle = region::coarsely_over(&target.aabb_in_world(), [center.x, center.y]);
             let ups = upright(self.percept, &self.held.id, &self.held.shape).ok();
@@ -113,8 +112,8 @@ impl<'a> PlacementRequest<'a> {
         })
     }
 
-    /// The places in a container from which it can be let fall on what lies there, below the rim,
-    /// the lowest first; none if `target` is no container.
+    /// Returns the places in a container from which the object can be dropped on its contents,
+    /// below the rim, the lowest first; empty if `target` is not a container.
     pub(crate) fn falling_into(&self, target: &PerceivedObject) -> Places {
         let scene = Scene::new(self)?;
         let turned = turns(&scene, &self.world_from_held.rotation, target, TURN_M);
@@ -131,14 +130,14 @@ impl<'a> PlacementRequest<'a> {
         Ok(wanted.placements(falling.collect()))
     }
 
-    /// The place at a point (x, y in World), on `target` or on whatever is highest there, turned as it
-    /// is now. What does not fit between the walls of a compartment so may fit along them, with its
-    /// middle at the point instead of its origin.
+    /// Returns the place at a point (x, y in World), on `target` or on the highest surface there,
+    /// in the current rotation. If the object does not fit between the walls of a compartment, it
+    /// is aligned with them, with its middle at the point instead of its origin.
     ///
     /// # Errors
     ///
-    /// `target_occupied` with what is in the way, or `placement_unstable` if what is
-    /// under it would not carry it.
+    /// `target_occupied` with the obstacles, or `placement_unstable` if the surface below would not
+    /// carry it.
     pub(crate) fn at_point(
         &self,
         point: [f64; 2],
@@ -170,8 +169,8 @@ impl<'a> PlacementRequest<'a> {
         Ok(best?.swap_remove(0))
     }
 
-    /// The places at a point (x, y in World) at which its origin comes to be at a height in World, m:
-    /// on whatever is highest there, else under a roof, else leaning on a wall.
+    /// Returns the places at a point (x, y in World) with the object's origin at a height in World,
+    /// m: on the highest surface there, else under a roof, else leaning on a wall.
     ///
     /// # Errors
     ///
@@ -193,7 +192,7 @@ impl<'a> PlacementRequest<'a> {
             "{} would stand at z={stands_m:.3} on {}, not at z={z:.3}",
             self.held.id, placement.support
         );
-        // It is wanted under a roof: what keeps it from there comes first.
+        // The desired place is under a roof, so an obstacle there is reported first.
         if let Err(failure) = below
             && z < stands_m
         {
@@ -204,7 +203,7 @@ impl<'a> PlacementRequest<'a> {
             .measured("height", z, Some(stands_m), "m"))
     }
 
-    /// The places at a point below what is highest there.
+    /// Places at a point below the highest surface there.
     fn below_top(&self, point: [f64; 2], z: f64) -> Places {
         let (open, scene) = (Scene::new(self)?, Scene::new(self)?);
         let rotation = &self.world_from_held.rotation;
@@ -237,8 +236,8 @@ impl<'a> PlacementRequest<'a> {
         wanted.best(&scene, covered.chain(leaning.into_iter().flatten()))
     }
 
-    /// The place itself, and, where walls leave fingers no room, the same shifted towards each of them
-    /// as far as that is still the same place: a finger then fits on the other side.
+    /// Returns the place itself and, if walls leave the fingers no room, copies shifted towards
+    /// each wall within the tolerance of the place: then a finger fits on the other side.
     pub(crate) fn between_walls(&self, placement: Placement) -> Vec<Placement> {
         let support = self.percept.object(&placement.support);
         let Some((support, scene)) = support.zip(Scene::new(self).ok()) else {
@@ -263,13 +262,12 @@ impl<'a> PlacementRequest<'a> {
             .collect()
     }
 
-    /// The nearest free places beside `target`, on what that stands on, `most` of them; on any side if none
-    /// is given, then those nearest to where the object is now. There is at least one.
+    /// Returns up to `most` of the nearest free places beside `target`, on its support; on any side
+    /// if none is given, then those nearest to the object's current place. Never an empty list.
     ///
     /// # Errors
     ///
-    /// `target_occupied` with what is in the way, or `placement_unstable` if there is no
-    /// surface.
+    /// `target_occupied` with the obstacles, or `placement_unstable` if there is no surface.
     pub(crate) fn beside(
         &self,
         target: &PerceivedObject,
@@ -298,7 +296,6 @@ impl<'a> PlacementRequest<'a> {
         )
     }
 
-    /// The object on which something stands.
     fn below(&self, target: &PerceivedObject) -> Result<&'a PerceivedObject, Failure> {
         let mut others = self.percept.objects.iter();
         others.find(|o| stands_on(target, o)).ok_or_else(|| {
@@ -307,13 +304,12 @@ impl<'a> PlacementRequest<'a> {
         })
     }
 
-    /// The free places right beside the flat sides of `target`, nearest first, turned so that
-    /// the two face each other.
+    /// Returns the free places right beside the flat sides of `target`, nearest first, with the two
+    /// objects' faces parallel.
     ///
     /// # Errors
     ///
-    /// `target_occupied` with what is in the way, or `placement_unstable` if there is no
-    /// surface.
+    /// `target_occupied` with the obstacles, or `placement_unstable` if there is no surface.
     pub(crate) fn against(&self, target: &PerceivedObject, side: Option<Side>) -> Places {
         let support = self.below(target)?;
         let scene = Scene::new(self)?.close_to(&target.id);
@@ -345,13 +341,13 @@ impl<'a> PlacementRequest<'a> {
         wanted.best(&scene, facing.collect::<Vec<_>>())
     }
 
-    /// The place across two things of one height: over the middle between them, turned as
-    /// they stand to each other.
+    /// Returns the place across two objects of one height: over the middle between them, aligned
+    /// with the line from one to the other.
     ///
     /// # Errors
     ///
-    /// `placement_unstable` if they are not of one height or too far apart, `target_occupied`
-    /// with what is in the way.
+    /// `placement_unstable` if their heights differ or they are too far apart, `target_occupied`
+    /// with the obstacles.
     pub(crate) fn across(&self, targets: [&PerceivedObject; 2]) -> Result<Placement, Failure> {
         let [a, b] = targets;
         let unstable = |text: String| {
@@ -378,7 +374,7 @@ impl<'a> PlacementRequest<'a> {
         let turned = Turned::new(&scene, &self.world_from_held.rotation).facing(&scene, &way);
         let mut candidate = turned.on_level(a, [middle.x, middle.y], top_a.max(top_b), 0.0);
         candidate.supports.push(b);
-        // Carried over each of the two, in the middle of what lies on it, and not between them.
+        // Supported by each of the two, at the middle of the overlap, and not between them.
         let origin = candidate.world_from_object.translation.vector;
         let half_gap_m = 0.5 * (edges_m[1] - edges_m[0]);
         let on_m = |thing: &PerceivedObject, from: &Vector3<f64>, out: Vector3<f64>| {

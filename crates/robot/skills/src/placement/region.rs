@@ -1,4 +1,4 @@
-//! Regions: points over a surface with their distance from where something is wanted.
+//! Regions: points over a surface with their distance from the desired place.
 
 use nalgebra::Vector3;
 use regrasp_api::{Aabb, PerceivedObject, Side};
@@ -6,26 +6,25 @@ use regrasp_api::{Aabb, PerceivedObject, Side};
 use crate::bodies::extent_m;
 use crate::poses::eighths;
 
-/// Distance between points on a surface, m, and on a small one: a drawer that is not open to its
-/// end leaves little room.
+/// Spacing of points on a surface, m, and on a small one: a drawer that is not fully open leaves
+/// little room.
 const GRID_M: f64 = 0.02;
 const FINE_GRID_M: f64 = 0.005;
-/// A surface with no more points than this is small.
+/// Largest number of points of a small surface.
 const FEW_POINTS: usize = 150;
-/// Space between the two where something is put beside something, m: a finger and its way to open
-/// fit in between.
+/// Gaps between an object and the one beside it, m: a finger and its opening motion fit in between.
 const GAPS_M: [f64; 4] = [0.03, 0.045, 0.06, 0.08];
-/// Distances to the side of the straight direction, m.
+/// Lateral distances from the straight direction, m.
 const ASIDE_M: [f64; 5] = [0.0, 0.015, -0.015, 0.03, -0.03];
-/// Price of a side that is further from where it is now, m.
+/// Cost of a side that is further from the current place, m.
 const NEXT_SIDE_M: f64 = 0.01;
 /// Distances around a point, m.
 const AWAY_M: [f64; 5] = [0.0, 0.04, 0.08, 0.14, 0.2];
 
-/// A point (x, y in World) and its distance from where something is wanted, m.
+/// A point (x, y in World) and its distance from the desired place, m.
 pub(super) type SurfacePoint = ([f64; 2], f64);
 
-/// Points over a box, the nearest to one first; close to each other on something small.
+/// Points over a box, the nearest to `from` first; closely spaced on a small surface.
 pub(super) fn over(aabb: &Aabb, from: [f64; 2]) -> Vec<SurfacePoint> {
     let coarse = coarsely_over(aabb, from);
     if coarse.len() > FEW_POINTS {
@@ -35,7 +34,7 @@ pub(super) fn over(aabb: &Aabb, from: [f64; 2]) -> Vec<SurfacePoint> {
     }
 }
 
-/// The same, as far apart as on something large.
+/// Points over a box with the spacing of a large surface, the nearest to `from` first.
 pub(super) fn coarsely_over(aabb: &Aabb, from: [f64; 2]) -> Vec<SurfacePoint> {
     grid(aabb, from, GRID_M)
 }
@@ -50,7 +49,8 @@ fn grid(aabb: &Aabb, from: [f64; 2], step_m: f64) -> Vec<SurfacePoint> {
     nearest_first(points.map(|[x, y]| ([x, y], (x - from[0]).hypot(y - from[1]))))
 }
 
-/// Points beside an object, on a side or on any: a thing reaches `half_m` along a direction.
+/// Points beside an object, on a given side or on any, for an object with extent `half_m` along a
+/// direction.
 pub(super) fn beside(
     target: &PerceivedObject,
     side: Option<Side>,
@@ -78,7 +78,7 @@ pub(super) fn beside(
     nearest_first(points)
 }
 
-/// A point and some around it, up to a distance.
+/// A point and others around it, at the given distances.
 pub(super) fn around([x, y]: [f64; 2], distances_m: &[f64]) -> Vec<SurfacePoint> {
     let ring = |away_m: &f64| {
         let away_m = *away_m;
@@ -91,12 +91,11 @@ pub(super) fn around([x, y]: [f64; 2], distances_m: &[f64]) -> Vec<SurfacePoint>
     distances_m.iter().flat_map(ring).collect()
 }
 
-/// The same in steps that are wide enough for what stands there.
+/// A point and rings around it, spaced for a standing object.
 pub(super) fn rings(point: [f64; 2]) -> Vec<SurfacePoint> {
     around(point, &AWAY_M)
 }
 
-/// Points by their cost, the least first.
 pub(super) fn nearest_first(points: impl Iterator<Item = SurfacePoint>) -> Vec<SurfacePoint> {
     let mut points: Vec<SurfacePoint> = points.collect();
     points.sort_by(|a, b| a.1.total_cmp(&b.1));

@@ -1,4 +1,4 @@
-//! The thing that is held, the things on which it could rest, and those that it would touch.
+//! Validation of candidate placements against the perceived scene.
 
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
@@ -14,44 +14,43 @@ use crate::params::{
 };
 use crate::poses::{level, tool_at};
 
-/// Free space kept around a placed object, m.
+/// Clearance around a placed object, m.
 pub(super) const CLEARANCE_M: f64 = 0.008;
-/// Free space kept to the walls of a container, m: the hand goes straight down, and
-/// tracking is better than this.
+/// Clearance from the walls of a container, m: the hand descends straight, and tracking is more
+/// accurate than this.
 pub(super) const WALL_CLEARANCE_M: f64 = 0.0015;
-/// Room for a finger beside it and its way to open, m.
+/// Room for a finger beside the object and its opening motion, m.
 const FINGER_ROOM_M: f64 = 0.035;
-/// Height above the lowest point of what is held up to which nothing is in its way, m.
+/// Height above the held object's lowest point below which nothing counts as an obstacle, m.
 const FLUSH_M: f64 = 0.004;
-/// Distance from a contact at which the surface that should be there is looked for, and height above a
-/// surface at which walls and stops are, m: what is lower holds no edge that is rounded.
+/// Distance in front of a contact from which its surface is probed, and height above a surface at
+/// which walls and stops are probed, m: lower ones cannot hold a rounded edge.
 pub(super) const EYE_M: f64 = 0.006;
-/// Distance by which the centre of mass may be off at least, m: mass is taken to fill the shape
-/// evenly, and tracking and perception are off by a few millimetres.
+/// Least required reserve of the centre of mass, m: uniform density is assumed, and tracking and
+/// perception err by a few millimetres.
 const LEAST_RESERVE_M: f64 = 0.004;
-/// Alignment of the fingers' closing direction with the way of a hand that leaves by it, as a
-/// cosine: fingers that close along it would take along what they let go of.
+/// Largest cosine between the fingers' closing direction and a retreat from the side: fingers that
+/// close along it would drag the released object along.
 const ACROSS: f64 = 0.2;
-/// Points of a way at which the hand is looked at, as parts of it from its end.
+/// Points of the approach at which the hand is checked, as fractions from its end.
 const WAY_PARTS: [f64; 6] = [0.0, 0.15, 0.3, 0.5, 0.75, 1.0];
 
-/// The reason why a candidate is none.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Rejection {
-    /// Not every contact is there.
+    /// A contact is missing.
     NotCarried,
-    /// It would slide, roll or fall.
+    /// The object would slide, roll or fall.
     Unstable,
-    /// It would touch the walls of what it rests on.
+    /// The object would touch the walls of its support.
     Walls,
-    /// Something stands there.
+    /// Other objects are in the place.
     Occupied(Vec<ObjectId>),
-    /// There is no way in.
+    /// No approach is free.
     NoWay,
 }
 
 impl Rejection {
-    /// The cause in words, as a failure counts it.
+    /// Description of the cause in failure messages.
     pub(super) fn cause(&self) -> &'static str {
         match self {
             Self::NotCarried => "not carried",
@@ -63,38 +62,37 @@ impl Rejection {
     }
 }
 
-/// A thing for which places are asked, and everything that is seen around it.
+/// An object for which places are searched, with the perceived scene.
 #[derive(Clone, Copy)]
 pub(crate) struct PlacementRequest<'a> {
     pub(crate) percept: &'a Percept,
     pub(crate) held: &'a Held,
-    /// Its pose in World now.
     pub(crate) world_from_held: Pose,
-    /// Largest width between the fingers, m.
     pub(crate) widest_m: f64,
 }
 
-/// Everything that something could be put on or would touch.
+/// The objects that may support or obstruct a placement.
 pub(super) struct Scene<'a> {
     pub(super) held: &'a Held,
     pub(super) mass_in_object: Vector3<f64>,
     pub(super) body: Body,
     objects: Vec<&'a PerceivedObject>,
     around: Around,
-    /// Largest width between the fingers, m.
     widest_m: f64,
-    /// The object that it may come close to.
+    /// Object to which a smaller clearance is sufficient.
     close_to: Option<ObjectId>,
-    /// Height above which nothing carries, m in World: that of a roof.
+    /// Height of a roof, above which no support is considered, m in World.
     below_z: Option<f64>,
-    /// The thing that has the roof, if that is not what carries it.
+    /// The object with the roof, if that is not the support.
     pub(super) roof: Option<&'a PerceivedObject>,
 }
 
 impl<'a> Scene<'a> {
+    /// Creates the scene of a request.
+    ///
     /// # Errors
     ///
-    /// `placement_unstable` if what is held spans no volume.
+    /// `placement_unstable` if the held object has no volume.
     pub(super) fn new(request: &PlacementRequest<'a>) -> Result<Self, Failure> {
         let held = request.held;
         let Some(body) = Body::new(&held.shape, &Pose::identity()) else {
@@ -116,41 +114,39 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// The same under a roof, where it stands on what is below a height in World, m.
+    /// Restricts supports to those below a height in World, m, such as that of a roof.
     pub(super) fn below(mut self, z: f64) -> Self {
         self.below_z = Some(z);
         self
     }
 
-    /// The same, where the roof is that of a thing.
     pub(super) fn roofed_by(mut self, roof: &'a PerceivedObject) -> Self {
         self.roof = Some(roof);
         self
     }
 
-    /// The same, where it may come close to one thing.
+    /// Allows a smaller clearance from one object.
     pub(super) fn close_to(mut self, id: &ObjectId) -> Self {
         self.close_to = Some(id.clone());
         self
     }
 
-    /// Reach of what is held from its origin along a direction of World when it is turned so, m.
+    /// Extent of the held object from its origin along a direction in World, for a rotation, m.
     pub(super) fn reach_m(&self, rotation: &UnitQuaternion<f64>, direction: &Vector3<f64>) -> f64 {
         self.held.shape.support(&(rotation.inverse() * direction))
     }
 
-    /// The body of an object.
     pub(super) fn body_of(&self, id: &ObjectId) -> Option<&Body> {
         let at = self.objects.iter().position(|o| &o.id == id)?;
         self.around.bodies.get(at)
     }
 
-    /// The object whose surface is highest at a point, and its height there, m.
+    /// Returns the object with the highest surface at a point, and the height of the surface, m.
     pub(super) fn highest(&self, point: [f64; 2]) -> Option<(&'a PerceivedObject, f64)> {
         self.highest_of(point, |_| true)
     }
 
-    /// The same of those that may carry it.
+    /// Returns the highest surface at a point, among objects that pass a filter.
     pub(super) fn highest_of(
         &self,
         point: [f64; 2],
@@ -161,18 +157,18 @@ impl<'a> Scene<'a> {
         seen.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// Height of the surface of an object at a point in World, m.
+    /// Height of an object's surface at a point in World, m.
     pub(super) fn height_of(&self, object: &PerceivedObject, [x, y]: [f64; 2]) -> Option<f64> {
         let bounds = object.aabb_in_world();
         let z = self.below_z.unwrap_or(bounds.max[2] + EYE_M);
         let eye = Point3::new(x, y, z);
         let body = self.body_of(&object.id)?;
         let hit = body.cast(&eye, &-Vector3::z(), z - bounds.min[2])?;
-        // From inside a wall nothing is seen.
+        // A ray that starts inside a wall sees nothing.
         (hit.distance_m > 0.0).then_some(z - hit.distance_m)
     }
 
-    /// Reserve of a candidate against falling, m, if it rests there and nothing is in the way.
+    /// Returns the stability reserve of a candidate, m, if it rests there and nothing obstructs it.
     pub(super) fn validate(&self, candidate: &Candidate<'_>) -> Result<f64, Rejection> {
         let placed = self.body.at(&candidate.world_from_object);
         let lowest_z = self.held.shape.aabb(&candidate.world_from_object).min[2];
@@ -209,7 +205,7 @@ impl<'a> Scene<'a> {
             .ok_or(Rejection::Unstable)
     }
 
-    /// The contacts of a candidate, each moved in World, if all of them are there.
+    /// Returns the contacts of a candidate, each shifted by `moved` in World, if all of them exist.
     fn contacts(
         &self,
         candidate: &Candidate<'_>,
@@ -231,14 +227,14 @@ impl<'a> Scene<'a> {
         found.collect()
     }
 
-    /// Returns true if it is still carried where it ends off its place by as much as it may.
+    /// Returns true if the candidate is still supported at the limits of its position tolerance.
     pub(super) fn is_carried_if_off(&self, candidate: &Candidate<'_>) -> bool {
         let [x, y] = [Vector3::x() * ON_TARGET_M, Vector3::y() * ON_TARGET_M];
         let mut shifts = [x, -x, y, -y].into_iter();
         shifts.all(|shift| self.contacts(candidate, |point| point + shift).is_some())
     }
 
-    /// Returns true if no part of its foot is beyond the edge of what carries it.
+    /// Returns true if no part of the foot is beyond the edge of the support.
     pub(super) fn is_carried_whole(&self, candidate: &Candidate<'_>) -> bool {
         let mass = candidate.world_from_object * Point3::from(self.mass_in_object);
         let whole = |corner: Point3<f64>| {
@@ -249,8 +245,8 @@ impl<'a> Scene<'a> {
         self.contacts(candidate, whole).is_some()
     }
 
-    /// Returns true if nothing that stands on the same thing comes as near as a finger needs, where it
-    /// may stand anywhere on that: it may be gripped next, from any side.
+    /// Returns true if the candidate leaves room for a finger to all other objects on a fixed
+    /// support. The object may be grasped next, from any side.
     pub(super) fn has_room_around(&self, candidate: &Candidate<'_>) -> bool {
         let Some(support) = candidate.supports.first().filter(|o| !o.movable) else {
             return true;
@@ -261,8 +257,8 @@ impl<'a> Scene<'a> {
             .all(|(_, body)| self.keeps_off_above(candidate, Vector3::zeros(), FINGER_ROOM_M, body))
     }
 
-    /// Returns true if it keeps so far from a body where it is shifted, so high above its support that
-    /// only walls are as near.
+    /// Returns true if the shifted object keeps `room_m` from a body, raised above its support so
+    /// that only walls can be that near.
     fn keeps_off_above(
         &self,
         candidate: &Candidate<'_>,
@@ -275,8 +271,8 @@ impl<'a> Scene<'a> {
         self.body.at(&there).gap_m(body, room_m).is_none()
     }
 
-    /// Returns true if fingers at two opposite sides between which it fits would keep clear of the walls
-    /// of its own support.
+    /// Returns true if fingers at two opposite sides that fit between them would clear the walls of
+    /// the support.
     pub(super) fn has_room_for_fingers(&self, candidate: &Candidate<'_>) -> bool {
         let Some(support) = candidate.supports.first() else {
             return true;
@@ -303,7 +299,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Returns true if nothing is in the way of it from a place on.
+    /// Returns true if the object can move freely along a displacement from a pose.
     pub(super) fn is_clear(&self, from: &Pose, way: &Vector3<f64>) -> bool {
         let n = (way.norm() / STEP_M).ceil().max(1.0) as usize;
         (0..=n).all(|i| {
@@ -312,7 +308,6 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// Returns true if it keeps so far from everything there.
     pub(super) fn keeps_off(&self, world_from_object: &Pose, gap_m: f64) -> bool {
         let placed = self.body.at(world_from_object);
         let mut bodies = self.around.bodies.iter();
@@ -320,7 +315,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Everything that is seen, as a hand that comes in from the side or aslant may meet it.
+/// Bodies that a hand may meet when it approaches from the side or at a slant.
 pub(crate) struct Around {
     bodies: Vec<Body>,
 }
@@ -333,7 +328,7 @@ impl Around {
         }
     }
 
-    /// Returns true if the hand has room where it lets go of it there, and leaves it there.
+    /// Returns true if the hand has room at the release and along its retreat.
     pub(crate) fn has_room(&self, hand: &Hand, held: &Held, placement: &Placement) -> bool {
         let world_from_tool = tool_at(held, &placement.world_from_object);
         let closing = world_from_tool.rotation * Vector3::y();

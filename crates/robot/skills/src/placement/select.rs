@@ -1,4 +1,4 @@
-//! The choice of the best candidates.
+//! Selection of the best candidates.
 
 use std::collections::BTreeSet;
 
@@ -14,60 +14,57 @@ use crate::candidates::counted;
 use crate::params::APPROACH_M;
 use crate::poses::{eighths, level, turned};
 
-/// Price of a place at which fingers have no room to open, m. All prices are distances by which a
+/// Cost of a place without room for the fingers to open, m. All costs are distances by which a
 /// better place may be further away.
 const NO_FINGER_ROOM_M: f64 = 5.0;
-/// The same of one at which what stands beside it leaves fingers no room around it.
+/// Cost of a place whose neighbours leave no room for fingers around the object, m.
 const CROWDED_M: f64 = 0.25;
-/// The same of one at which it is not carried if it ends off it by as much as it may.
+/// Cost of a place that does not support the object at the limits of its position tolerance, m.
 const NEAR_EDGE_M: f64 = 0.5;
-/// The same of one to which it does not come from straight above.
+/// Cost of a place that cannot be reached from straight above, m.
 const NOT_OPEN_M: f64 = 10.0;
-/// A place that costs so much more than the best is not offered, m: more than the length of an arm.
+/// Largest excess cost over the best offered place, m: more than the length of an arm.
 const OFFERED_WITHIN_M: f64 = 1.0;
-/// Rise of a way in from the side, m, the first for which there is room: what is carried hangs a
-/// little lower than planned.
+/// Rise of an approach from the side, m; the first with enough room is used. The held object hangs
+/// slightly lower than planned.
 const RISES_M: [f64; 2] = [0.008, 0.0];
-/// Space between it and what it goes into before it goes in, m.
+/// Gap between the object and the opening before it enters, m.
 const OUTSIDE_M: f64 = 0.02;
-/// Distances to the side of a place at which a way that comes down to it aslant begins, m.
+/// Horizontal offsets at which a slanted approach from above starts, m.
 const SLANTS_M: [f64; 4] = [0.015, 0.025, 0.035, 0.05];
-/// Places that differ by less are one, m.
+/// Places that differ by less count as the same, m.
 const SAME_PLACE_M: f64 = 0.01;
-/// Places that are offered for a way aslant at most, each in all turns.
+/// Largest number of places offered for slanted approaches, each in all rotations.
 const MOST_ASLANT: usize = 3;
-/// Places with a way in that are offered at most.
+/// Largest number of places offered with their own approach.
 pub(super) const MOST_WITH_WAY: usize = 24;
-/// Places on something large that are offered at most, and their least distance from each other, m.
+/// Largest number of places offered on a large surface, and their least distance from each other,
+/// m.
 pub(super) const MOST_PLACES: usize = 6;
 pub(super) const APART_M: f64 = 0.05;
-/// The same of places in a container from which something is let fall.
+/// Largest number of places offered for a drop into a container, and their least distance, m.
 pub(super) const MOST_DROPS: usize = 9;
 pub(super) const DROPS_APART_M: f64 = 0.015;
 
-/// The way in that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
-    /// It is for motion planning to find.
+    /// Left to motion planning.
     Any,
-    /// From straight above with room for the fingers, else aslant, else any.
+    /// Straight from above with room for the fingers, else slanted, else any.
     FromAbove,
-    /// From the side, where it is not open above.
+    /// Horizontal from the side, where the place is not open above.
     Under,
 }
 
-/// The places that are asked for.
 pub(super) struct Wanted {
-    /// Their name in a failure: "on the plate".
+    /// Description of the place in a failure: "on the plate".
     pub(super) place: String,
     pub(super) access: Access,
     pub(super) most: usize,
-    /// Least distance between two of them, m.
     pub(super) apart_m: f64,
 }
 
 impl Wanted {
-    /// The best place alone.
     pub(super) fn one(place: String) -> Self {
         Self {
             place,
@@ -77,13 +74,12 @@ impl Wanted {
         }
     }
 
-    /// The best of the candidates, which come in the order of their cost, best first; there is at
-    /// least one.
+    /// Returns the best of the candidates, which come sorted by cost; never an empty list.
     ///
     /// # Errors
     ///
-    /// `target_occupied` with what is in the way, or `placement_unstable`; either counts what was
-    /// rejected by cause.
+    /// `target_occupied` with the obstacles, or `placement_unstable`; both count the rejected
+    /// candidates by cause.
     pub(super) fn best<'c>(
         &self,
         scene: &Scene<'_>,
@@ -112,7 +108,7 @@ impl Wanted {
             match self.access {
                 Access::Any => open.push(candidate),
                 Access::Under if candidate.rest == Rest::Laid => open.push(candidate),
-                // Under a high roof there is room for it alone, not for an arm above it.
+                // Under a high roof the object fits, but not an arm above it.
                 Access::Under => roofed.push(candidate),
                 Access::FromAbove if !scene.is_clear(&candidate.world_from_object, &up) => {
                     least_m = least_m.min(candidate.cost_m + NOT_OPEN_M);
@@ -145,19 +141,19 @@ impl Wanted {
         Ok(self.placements(open))
     }
 
-    /// Those that are asked for among several that are possible.
+    /// Returns the requested number of placements among the possible ones.
     pub(super) fn placements(&self, possible: Vec<Candidate<'_>>) -> Vec<Placement> {
         let best = self.spread(possible, self.most);
         best.iter().map(|best| best.placement(None)).collect()
     }
 
-    /// Returns true if as many are known as are asked for, and none that costs more is better.
+    /// Returns true if enough candidates are known, and no costlier one can be better.
     fn is_enough(&self, known: &[Candidate<'_>], cost_m: f64) -> bool {
         let sure = known.iter().filter(|c| c.cost_m <= cost_m).cloned();
         known.len() >= self.most && self.spread(sure.collect(), self.most).len() >= self.most
     }
 
-    /// The cheapest that are some way apart.
+    /// Returns the cheapest candidates with the required spacing.
     fn spread<'c>(&self, mut all: Vec<Candidate<'c>>, most: usize) -> Vec<Candidate<'c>> {
         all.sort_by(|a, b| a.cost_m.total_cmp(&b.cost_m));
         let mut chosen: Vec<Candidate<'c>> = vec![];
@@ -170,10 +166,11 @@ impl Wanted {
         chosen
     }
 
-    /// Those that are not open above, with a way in; aslant in every turn.
+    /// Returns the candidates that are not open above and have an approach; slanted ones in every
+    /// rotation.
     fn with_ways(&self, scene: &Scene<'_>, roofed: &[Candidate<'_>]) -> Vec<Placement> {
         if self.access == Access::Under {
-            // What is open at both ends is entered from where the arm can come.
+            // A place that is open at both ends is entered from the side that the arm reaches.
             let found = self.in_all_turns(roofed).into_iter().map(|candidate| {
                 let sides = ways_from_side(scene, candidate).into_iter();
                 let is_clear =
@@ -202,14 +199,15 @@ impl Wanted {
             })
         });
         let mut found: Vec<Placement> = aslant.take(MOST_WITH_WAY).collect();
-        // Where the hand has no room to come aslant, it may yet find a way straight down.
+        // If the hand has no room for a slanted approach, it may still find a straight one.
         let straight = self.spread(roofed.to_vec(), self.most);
         found.extend(straight.iter().map(|candidate| candidate.placement(None)));
         found
     }
 
-    /// Place by place, the cheapest first, each in all its turns: what comes in from the side stays
-    /// as it is turned, and a hand that holds it across comes along one side of it only.
+    /// Sorts candidates by place, the cheapest first, each in all its rotations. The rotation is
+    /// fixed for an approach from the side, and a hand that holds the object across can come along
+    /// only one of its sides.
     fn in_all_turns<'c, 'a>(&self, candidates: &'c [Candidate<'a>]) -> Vec<&'c Candidate<'a>> {
         let mut by_cost: Vec<_> = candidates.iter().collect();
         by_cost.sort_by(|a, b| a.cost_m.total_cmp(&b.cost_m));
@@ -249,7 +247,7 @@ impl Wanted {
             });
         let occupants: BTreeSet<ObjectId> = occupants.flatten().collect();
         if occupants.is_empty() {
-            // What would stand there misses its place by the way alone.
+            // Only the approach prevents this placement.
             let text = match is_way {
                 true => format!("there is no way in for {held} {place}{counted}"),
                 false => format!("nothing flat and wide enough carries {held} {place}{counted}"),
@@ -264,7 +262,7 @@ impl Wanted {
     }
 }
 
-/// The ways out of a place under a roof, for each side by how they rise.
+/// Retreats from a place under a roof; for each side a list of rises.
 fn ways_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vec<Vector3<f64>>> {
     let (whole, from) = (
         scene.roof.unwrap_or(candidate.supports[0]),
@@ -274,7 +272,7 @@ fn ways_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vec<Vecto
         let of_support = extent_m(whole, &from.translation.vector, level);
         of_support + scene.reach_m(&from.rotation, &-level) + OUTSIDE_M
     };
-    // Along the edges of what has the roof first.
+    // Along the edges of the roofed object first.
     let [edges, corners] = [0, 1].map(|first| eighths().skip(first).step_by(2));
     let ways = edges.chain(corners).map(|angle| {
         let level = whole.world_from_object.rotation * level(angle);
@@ -285,7 +283,7 @@ fn ways_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vec<Vecto
     ways.collect()
 }
 
-/// The ways up from a place that lean, the steepest first.
+/// Slanted retreats upwards, the steepest first.
 fn ways_aslant() -> impl Iterator<Item = Vector3<f64>> {
     SLANTS_M.into_iter().flat_map(|slant_m| {
         eighths().map(move |angle| level(angle) * slant_m + Vector3::z() * APPROACH_M)

@@ -1,48 +1,43 @@
 //! Static stability of a body that rests on contacts.
 //!
-//! It rests if forces inside the friction cones at its contacts can balance its weight. On level
-//! contacts that is so over their convex hull, the support polygon. In general it is a question of
-//! whether the weight's wrench is a sum of the cones' edges with factors that are not negative
-//! (Bretl and Lall, "Testing static equilibrium for legged robots", 2008), which non-negative
-//! least squares answers (Lawson and Hanson, "Solving least squares problems", 1974, chapter 23).
+//! The body rests if forces inside the friction cones of its contacts can balance its weight. For
+//! horizontal contacts, this holds if the centre of mass is above their convex hull, the support
+//! polygon. In general, the weight's wrench has to be a non-negative combination of the cones'
+//! edges (Bretl and Lall, "Testing static equilibrium for legged robots", 2008), which non-negative
+//! least squares decides (Lawson and Hanson, "Solving least squares problems", 1974, chapter 23).
 
 use nalgebra::{DMatrix, DVector, Point3, Unit, Vector3, Vector6};
 
 use crate::poses::{around, level};
 
-/// Part of the foot that has to be carried: what carries this much carries the centre of mass with
-/// reserve.
+/// Fraction of the foot that has to be supported: enough to carry the centre of mass with reserve.
 pub(super) const FOOT_PART: f64 = 0.5;
-/// Coefficient of friction that is counted on: that of waxed wood or smooth plastic, the least
-/// among what is handled dry.
+/// Assumed coefficient of friction: waxed wood or smooth plastic, the lowest among dry objects.
 const FRICTION: f64 = 0.2;
-/// Largest displacement of the mass that is looked at, m.
+/// Largest displacement of the centre of mass that is tested, m.
 pub(super) const MOST_RESERVE_M: f64 = 0.032;
-/// Accuracy of the reserve, m.
 const EXACT_M: f64 = 0.002;
-/// Directions in which the mass may be displaced.
 const N_DIRECTIONS: usize = 16;
-/// Contacts whose normals are this near to the vertical are level, as a cosine: 3 degrees.
+/// Cosine from which a contact normal counts as vertical: 3 degrees.
 const LEVEL: f64 = 0.9986;
-/// Normals that rise by less are those of walls, on whose friction nothing is built: two of them
-/// could be thought to clamp what stands between them.
+/// Vertical component below which a normal belongs to a wall. Friction at walls is ignored: two of
+/// them might seem to clamp the object between them.
 const WALL: f64 = 0.5;
-/// Lever arm that makes a moment comparable with a force, m.
+/// Lever arm that makes moments comparable with forces, m.
 const ARM_M: f64 = 0.05;
-/// Residual below which a wrench is balanced, as a part of the weight.
+/// Residual below which a wrench counts as balanced, as a fraction of the weight.
 const BALANCED: f64 = 1e-6;
 
-/// A point at which a body is touched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contact {
-    /// In World, m.
+    /// Position in World, m.
     pub(super) point: Point3<f64>,
     /// Unit vector in World, into the body.
     pub(super) normal: Vector3<f64>,
 }
 
-/// Distance by which the centre of mass may be off in any level direction so that the body still
-/// rests, m, at most [`MOST_RESERVE_M`]. `None` if it does not rest at all.
+/// Largest displacement of the centre of mass in any horizontal direction at which the body still
+/// rests, m, capped at [`MOST_RESERVE_M`]. `None` if it does not rest at all.
 pub(super) fn reserve_m(contacts: &[Contact], mass: &Point3<f64>) -> Option<f64> {
     let directions = || around(N_DIRECTIONS).map(level);
     if contacts.iter().all(|contact| contact.normal.z > LEVEL) {
@@ -63,8 +58,8 @@ pub(super) fn reserve_m(contacts: &[Contact], mass: &Point3<f64>) -> Option<f64>
     Some(last_true([0.0, MOST_RESERVE_M], EXACT_M, rests))
 }
 
-/// The largest value between two up to which something holds, as far as `exact`, by bisection; it
-/// holds at the first.
+/// Returns the largest value in a range up to which a predicate holds, within `exact`, by
+/// bisection. The predicate holds at the start of the range.
 pub(super) fn last_true(
     [mut sure, mut most]: [f64; 2],
     exact: f64,
@@ -81,7 +76,7 @@ pub(super) fn last_true(
     sure
 }
 
-/// Returns true if forces inside the friction cones hold a unit weight at a centre of mass.
+/// Returns true if forces inside the friction cones balance a unit weight at a centre of mass.
 fn is_balanced(contacts: &[Contact], mass: &Point3<f64>) -> bool {
     let edges = contacts.iter().flat_map(|contact| {
         let [u, v] = across(&contact.normal);
@@ -100,14 +95,14 @@ fn is_balanced(contacts: &[Contact], mass: &Point3<f64>) -> bool {
     residual(&edges, &Vector6::new(0.0, 0.0, 1.0, 0.0, 0.0, 0.0)) < BALANCED
 }
 
-/// Two unit vectors across one, and across each other.
+/// Two orthogonal unit vectors perpendicular to `normal`.
 fn across(normal: &Vector3<f64>) -> [Vector3<f64>; 2] {
     let axis = Vector3::ith(normal.iamin(), 1.0);
     let u = Unit::new_normalize(normal.cross(&axis)).into_inner();
     [u, normal.cross(&u)]
 }
 
-/// Least distance of a sum of `columns`, with factors that are not negative, from `wanted`.
+/// Least distance between `wanted` and a non-negative combination of `columns`.
 fn residual(columns: &[Vector6<f64>], wanted: &Vector6<f64>) -> f64 {
     let mut factors = vec![0.0; columns.len()];
     let mut used: Vec<usize> = vec![];
@@ -115,7 +110,7 @@ fn residual(columns: &[Vector6<f64>], wanted: &Vector6<f64>) -> f64 {
         let terms = columns.iter().zip(factors).map(|(column, x)| column * *x);
         wanted - terms.sum::<Vector6<f64>>()
     };
-    // Each round lowers the residual; three for each column is the usual limit.
+    // Each round lowers the residual; three per column is the usual limit.
     for _ in 0..3 * columns.len() {
         let rest = left(&factors);
         let unused = (0..columns.len()).filter(|i| !used.contains(i));
@@ -145,12 +140,12 @@ fn residual(columns: &[Vector6<f64>], wanted: &Vector6<f64>) -> f64 {
     left(&factors).norm()
 }
 
-/// Factors of some of the columns whose sum is nearest to `wanted`.
+/// Factors of the used columns that best approximate `wanted`.
 fn fitted(columns: &[Vector6<f64>], used: &[usize], wanted: &Vector6<f64>) -> Vec<f64> {
     let of_used: Vec<_> = used.iter().map(|i| columns[*i]).collect();
     let matrix = DMatrix::from_fn(6, used.len(), |row, i| of_used[i][row]);
     let wanted = DVector::from_column_slice(wanted.as_slice());
-    // Columns that depend on each other share their load.
+    // Linearly dependent columns share their load.
     let squares = matrix.tr_mul(&matrix) + DMatrix::identity(used.len(), used.len()) * 1e-12;
     let solved = squares.cholesky().map(|c| c.solve(&matrix.tr_mul(&wanted)));
     solved.map_or_else(|| vec![0.0; used.len()], |x| x.iter().copied().collect())
@@ -181,13 +176,13 @@ mod tests {
 
     #[test]
     fn the_mass_may_be_off_as_far_as_the_nearest_edge_and_a_slope_as_steep_as_friction_holds() {
-        // Half of the foot along y, place of the mass along x, slope, and the reserve; tan 0.19 is
-        // 0.192, and tan 0.21 is 0.213.
+        // Half the foot along y, centre of mass along x, slope, and reserve; tan 0.19 is 0.192, and
+        // tan 0.21 is 0.213.
         for (half_m, x, slope_rad, reserve_m) in [
             (0.01, 0.4, 0.0, Some(0.01..0.01 + 1e-9)),
             // 6 mm to the short edge.
             (0.01, 0.424, 0.0, Some(0.006 - 1e-9..0.006 + 1e-9)),
-            // Past its edge.
+            // Beyond the edge.
             (0.01, 0.431, 0.0, None),
             (0.03, 0.4, 0.19, Some(0.0..0.04)),
             (0.03, 0.4, 0.21, None),
@@ -228,7 +223,7 @@ mod tests {
 
     #[test]
     fn what_leans_may_not_fall_back_nor_over() {
-        // Its foot at x = 0 before a wall, and a second wall that it touches higher up at x = 0.05.
+        // The foot is at x = 0 at a wall, and a second wall touches it higher up at x = 0.05.
         let leans = |touch_z: f64, mass_x: f64| {
             let mut contacts = vec![];
             for y in [-0.03, 0.03] {

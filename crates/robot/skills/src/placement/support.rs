@@ -1,4 +1,4 @@
-//! Generators of candidates: how something can rest on what is there.
+//! Generators of candidates: ways in which an object can rest on perceived surfaces.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -16,51 +16,51 @@ use crate::opening::{Opening, STEP_M};
 use crate::params::{ALIKE_RAD, FACING, RELEASE_GAP_M, THING_ROOM_M};
 use crate::poses::{eighths, level, raised};
 
-/// A surface may be off its plane by this where it carries something, m: three degrees under a cube
-/// of 4 cm.
+/// Largest deviation of a surface from its plane at a contact, m: three degrees under a cube of 4
+/// cm.
 const FLAT_M: f64 = 0.001;
-/// The same where a wall or a stop holds it, m: it slides or falls by that.
+/// Largest deviation of a holding wall or stop, m: the object slides or falls by that distance.
 const HELD_M: f64 = 0.004;
-/// Half the width on which even something round rests, m.
+/// Half the width on which even a round object rests, m.
 const LEAST_FOOT_M: f64 = 0.005;
-/// Tilt by which the edges of a foot are found, rad.
+/// Tilt with which the edges of a foot are found, rad.
 const FOOT_TILT_RAD: f64 = 0.05;
-/// Slopes that carry with a stop, rad from level: what is steeper than 45 degrees is a wall.
+/// Range of slopes that carry an object with a stop, rad from horizontal: from 45 degrees on, a
+/// surface is a wall.
 const SLOPES_RAD: [f64; 2] = [0.1, 0.8];
-/// Largest lean, rad, the steps in which it is looked for, and how exactly it is found.
+/// Largest lean, the step of its search, and its accuracy, rad.
 const MOST_LEAN_RAD: f64 = 0.6;
 const LEAN_STEP_RAD: f64 = 0.02;
 const LEAN_EXACT_RAD: f64 = 0.001;
-/// Farthest from the middle of a container at which something is dropped in, as a part of the way
-/// to its wall.
+/// Largest distance from the middle of a container for a drop, as a fraction of the distance to its
+/// wall.
 const TOWARDS_WALL: f64 = 0.6;
-/// Prices, m: of a turn of what is held, which is worth more than the length of a table; of a turn
-/// where there is one point only; of lying on a slope or leaning.
+/// Costs, m: of a rotation of the held object, more than the length of a table; of a rotation at a
+/// given point; of lying on a slope or leaning.
 pub(super) const TURN_M: f64 = 1.5;
 pub(super) const TURN_IN_PLACE_M: f64 = 0.05;
 const LAID_M: f64 = 20.0;
-/// Price of each metre by which a place in a container leaves too little room for what may follow:
-/// all of it is worth less than room for the fingers.
+/// Cost per metre that a place in a container lacks for a further object; its total is less than
+/// the value of room for the fingers.
 const LEAVING_NO_ROOM: f64 = 10.0;
 
-/// The thing that is held, as it would stand on something level, or lie on a plane.
+/// The held object as it would stand on a horizontal surface, or lie on a plane.
 #[derive(Clone)]
 pub(super) struct Turned {
     pub(super) rotation: UnitQuaternion<f64>,
-    /// Unit vector in World out of the plane.
+    /// Outward unit normal of the plane, in World.
     normal: Vector3<f64>,
-    /// Height of its origin above the plane, m.
     pub(super) above_m: f64,
-    /// From its origin to the corners of its foot, in World.
+    /// Vectors from its origin to the corners of its foot, in World.
     foot: Vec<Vector3<f64>>,
-    /// From its origin to the middle of its footprint.
+    /// Vector from its origin to the middle of its footprint.
     middle: [f64; 2],
-    /// Its price.
     cost_m: f64,
 }
 
 impl Turned {
-    /// On the stable face that is lowest in a rotation, and otherwise turned so.
+    /// Rests the object on the stable face that is nearest to the bottom in a rotation, keeping its
+    /// heading.
     pub(super) fn new(scene: &Scene<'_>, rotation: &UnitQuaternion<f64>) -> Self {
         let stands = standing(&scene.held.shape, &scene.mass_in_object, rotation);
         Self::on_plane(scene, stands, Vector3::z())
@@ -79,8 +79,7 @@ impl Turned {
         }
     }
 
-    /// The same, turned about the vertical so that one of its flat sides looks along a
-    /// level direction of World.
+    /// Rotates about the vertical so that a flat side faces a horizontal direction of World.
     pub(super) fn facing(&self, scene: &Scene<'_>, direction: &Vector3<f64>) -> Self {
         let yaw = direction.y.atan2(direction.x);
         let turn_to = |own: &f64| {
@@ -94,18 +93,18 @@ impl Turned {
         self.turned(scene, turn.unwrap_or(0.0))
     }
 
-    /// The same, turned about the vertical by an angle, rad.
     pub(super) fn turned(&self, scene: &Scene<'_>, angle: f64) -> Self {
         let about_z = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
         Self::on_plane(scene, about_z * self.rotation, self.normal)
     }
 
-    /// Place of its origin when the middle of its footprint is at a point (x, y in World).
+    /// Origin at which the middle of the footprint is at a point (x, y in World).
     pub(super) fn origin_for_middle_at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         [x - self.middle[0], y - self.middle[1]]
     }
 
-    /// Standing on the surface of an object with its origin over a point, if that is over it.
+    /// Candidate that stands on the surface of an object with its origin over a point, if the
+    /// surface extends there.
     pub(super) fn on<'a>(
         &self,
         scene: &Scene<'_>,
@@ -116,7 +115,7 @@ impl Turned {
         Some(self.on_level(support, point, height, cost_m))
     }
 
-    /// The same at a height, m in World.
+    /// Candidate that stands at a height, m in World.
     pub(super) fn on_level<'a>(
         &self,
         support: &'a PerceivedObject,
@@ -145,8 +144,9 @@ impl Turned {
     }
 }
 
-/// From the origin of what is held to the corners of the face on which it rests on a plane with
-/// this normal; of the rectangle around that face, part of the way from below its mass.
+/// Vectors from the held object's origin to the corners of the face on which it rests on a plane
+/// with this normal. The face's bounding rectangle is scaled by [`FOOT_PART`] about the point below
+/// the centre of mass.
 fn foot(
     scene: &Scene<'_>,
     rotation: &UnitQuaternion<f64>,
@@ -174,8 +174,8 @@ fn foot(
     corners.collect()
 }
 
-/// As it is held, then turned along the sides of an object, then in eighths of a turn; each costs
-/// so much more than the one before it, m.
+/// Rotations: the current one, then along the sides of an object, then in eighths of a turn. Each
+/// costs `per_turn_m` more than the one before it, m.
 pub(super) fn turns(
     scene: &Scene<'_>,
     held: &UnitQuaternion<f64>,
@@ -200,8 +200,8 @@ pub(super) fn turns(
     turns
 }
 
-/// Lying on a slope of an object with its foot at a stop, at points (x, y in World) with their
-/// cost; the end of `length` in it points up the slope, since that is the end that is up now.
+/// Candidates that lie on a slope of an object with the foot at a stop, at points (x, y in World)
+/// with their costs. The end of the object that is up now points up the slope.
 pub(super) fn lying<'a>(
     scene: &Scene<'_>,
     target: &'a PerceivedObject,
@@ -219,17 +219,16 @@ pub(super) fn lying<'a>(
     points.into_iter().filter_map(lying).flatten()
 }
 
-/// A plane that slopes down to a stop.
 struct Slope {
-    /// The point at which it ends at the stop, in World.
+    /// Point at which it meets the stop, in World.
     foot: Vector3<f64>,
-    /// Unit vectors: out of it, and straight up along it.
+    /// Unit vectors in World: its normal, and the steepest direction upwards along it.
     normal: Vector3<f64>,
     up: Vector3<f64>,
 }
 
 impl Slope {
-    /// The slope that is seen from above at a point, if it ends at a stop.
+    /// Returns the slope seen from above at a point, if it ends at a stop.
     fn under(scene: &Scene<'_>, target: &PerceivedObject, [x, y]: [f64; 2]) -> Option<Self> {
         let (body, bounds) = (scene.body_of(&target.id)?, target.aabb_in_world());
         let (size, eye) = (bounds.size(), Point3::new(x, y, bounds.max[2] + EYE_M));
@@ -273,9 +272,9 @@ impl Slope {
     }
 }
 
-/// Leaning on a wall of an object with its foot at the wall behind it, such as a book in a
-/// compartment that is wider than it is thick; its middle is over a point while it stands. In each
-/// way along and across the object.
+/// Candidates that lean on a wall of an object with the foot at the opposite wall, such as a book
+/// in a compartment that is wider than the book is thick. The middle of the upright object is over
+/// a point. All directions along and across the support are tried.
 pub(super) fn leaning<'a>(
     scene: &Scene<'_>,
     target: &'a PerceivedObject,
@@ -293,7 +292,6 @@ pub(super) fn leaning<'a>(
         .collect()
 }
 
-/// Leaning along a level way.
 fn lean<'a>(
     scene: &Scene<'_>,
     target: &'a PerceivedObject,
@@ -327,7 +325,7 @@ fn lean<'a>(
         return None;
     }
     let leans = pose(last_true([free, blocked], LEAN_EXACT_RAD, is_clear));
-    // Off the floor, which what is turned by a hair would meet first.
+    // Raised off the floor, which a slightly rotated object would meet first.
     let meets = scene.body.at(&raised(&leans, RELEASE_GAP_M));
     let front = meets.meets(way, HELD_M, 0.0, body)?;
     // The edge on which it stands is below its lowest corner, as far forward as its foot reaches.
@@ -345,7 +343,7 @@ fn lean<'a>(
     let contacts = [
         touch(edge, -Vector3::z()),
         touch(back, -way),
-        // A little below the edge of a wall, to look at its side.
+        // Slightly below the edge of the wall, to probe its side.
         touch(front.point.coords - Vector3::z() * FLAT_M, *way),
     ];
     Some(Candidate {
@@ -358,19 +356,19 @@ fn lean<'a>(
     })
 }
 
-/// A point of the lowest edge of something that leans along a level way.
+/// A point of the lowest edge of an object that leans along a horizontal direction.
 fn foot_edge(shape: &Shape, leans: &Pose, way: &Vector3<f64>) -> Vector3<f64> {
     let reach_m = |direction: Vector3<f64>| shape.support(&(leans.rotation.inverse() * direction));
     let (sin, cos) = LEAN_STEP_RAD.sin_cos();
     let below_m = reach_m(-Vector3::z());
-    // Any direction near straight down meets the same edge.
+    // Any direction close to straight down meets the same edge.
     let along_m = (reach_m(way * sin - Vector3::z() * cos) - below_m * cos) / sin;
     leans.translation.vector + way * along_m - Vector3::z() * below_m
 }
 
-/// Points of a container, dearer by how much less than another thing of the same size would have
-/// room for on the other side of its middle, up to where things are let go. Where no place leaves
-/// that, none is better for it.
+/// Adds costs to points of a container that leave too little room for another object of the same
+/// size on the other side of its middle, within the region of drops. If no place leaves that much,
+/// costs are unchanged.
 pub(super) fn leaving_room(
     scene: &Scene<'_>,
     turned: &Turned,
@@ -395,8 +393,8 @@ pub(super) fn leaving_room(
     nearest_first(points.into_iter())
 }
 
-/// In a container, dropped on what lies there from as low as possible, the lowest places first and
-/// among several alike in the order of `points`, which are those of the container.
+/// Candidates that are dropped on a container's contents from as low as possible, the lowest places
+/// first; equal ones keep the order of `points`.
 pub(super) fn dropped<'a>(
     scene: &Scene<'_>,
     turned: &Turned,

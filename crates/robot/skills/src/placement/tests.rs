@@ -1,4 +1,4 @@
-//! Places on a table with things on it.
+//! Tests of places on a table with other objects.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -9,7 +9,7 @@ use crate::fixtures::{self, open_box};
 use regrasp_api::{Held, ObjectId, Part, Percept, Pose, Shape, Side};
 use regrasp_testkit::{cuboid, percept};
 
-/// A request for a thing that hangs so in a hand of 8 cm.
+/// A request for an object at a pose in an 8 cm hand.
 pub(super) fn asked<'a>(percept: &'a Percept, held: &'a Held, at: Pose) -> PlacementRequest<'a> {
     PlacementRequest {
         percept,
@@ -19,13 +19,12 @@ pub(super) fn asked<'a>(percept: &'a Percept, held: &'a Held, at: Pose) -> Place
     }
 }
 
-/// The places of a cube on the second thing of a scene, which is at (0.4, 0.1).
+/// Places of a cube on the second object of a scene, which is at (0.4, 0.1).
 fn on_second(percept: &Percept) -> Places {
     let cube = held();
     asked(percept, &cube, Pose::identity()).on_object(&percept.objects[1], [0.4, 0.1])
 }
 
-/// The place of a cube at a point.
 fn cube_at(percept: &Percept, point: [f64; 2]) -> Result<Placement, Failure> {
     asked(percept, &held(), Pose::identity()).at_point(point, None)
 }
@@ -41,7 +40,7 @@ pub(super) fn held() -> Held {
     fixtures::held(cuboid([0.02; 3]))
 }
 
-/// A table of 80 x 80 cm whose top is at z = 0.2, and more on it.
+/// A table of 80 x 80 cm with its top at z = 0.2, and further objects.
 pub(super) fn scene(extra: Vec<PerceivedObject>) -> Percept {
     let table = thing("table", [0.4, 0.4, 0.05], [0.5, 0.0, 0.15], false);
     percept(std::iter::once(table).chain(extra).collect())
@@ -88,7 +87,8 @@ fn the_edge_and_the_void_do_not_carry() {
 
 #[test]
 fn its_whole_foot_is_carried_where_there_is_room_for_that() {
-    // 10 cm wide on 18 cm, wanted beyond an edge: half of its foot and 15 mm were on it.
+    // A 10 cm foot on an 18 cm support, requested beyond an edge: half of the foot and 15 mm were
+    // on it.
     let burner = thing("burner", [0.09, 0.09, 0.01], [0.4, 0.1, 0.21], false);
     let (percept, pot) = (scene(vec![burner]), fixtures::held(cuboid([0.05; 3])));
     let from = Pose::translation(0.4, 0.5, 0.5);
@@ -100,7 +100,7 @@ fn its_whole_foot_is_carried_where_there_is_room_for_that() {
 
 #[test]
 fn a_second_thing_stands_near_the_first_rather_than_over_an_edge() {
-    // Of 18 cm, 9.5 are left beside the first: for 7 cm, not for fingers on either side of them.
+    // Of 18 cm, 9.5 are left beside the first: enough for 7 cm, but not for fingers on both sides.
     let burner = thing("burner", [0.09, 0.09, 0.01], [0.4, 0.1, 0.21], false);
     let first = thing("first", [0.035; 3], [0.4, 0.06, 0.255], true);
     let (percept, pot) = (
@@ -146,7 +146,7 @@ fn beside_means_on_that_side_on_the_same_table_and_clear_of_both() {
 
 #[test]
 fn what_lies_across_two_has_to_reach_from_one_to_the_other() {
-    // 4 cm wide, it lies on each of two by half of what is left of 4 cm by the gap.
+    // 4 cm wide, it overlaps each of the two by half of what the gap leaves of 4 cm.
     for (gap_m, reaches) in [(0.002, true), (0.03, true), (0.042, false)] {
         let y = 0.02 + 0.5 * gap_m;
         let cube = |id: &str, y: f64| thing(id, [0.02; 3], [0.4, y, 0.22], true);
@@ -184,7 +184,7 @@ fn a_side_that_is_taken_names_who_took_it_and_any_other_side_is_free() {
     }
 }
 
-/// A tray whose walls stand so far from its middle.
+/// A tray with the given half distances between its walls.
 fn tray(half: [f64; 2]) -> PerceivedObject {
     PerceivedObject {
         shape: open_box(half, 0.002, [-0.02, 0.0], 0.022),
@@ -204,7 +204,7 @@ fn in_a_tray_it_stands_on_the_floor_and_not_against_the_wall() {
 
 #[test]
 fn the_first_of_two_in_a_tray_leaves_room_for_the_second() {
-    // In the middle of 10.4 cm, one of 4 cm leaves 3.2 cm on either side.
+    // In the middle of 10.4 cm, an object of 4 cm leaves 3.2 cm on either side.
     let mut percept = scene(vec![tray([0.054; 2])]);
     let put = |percept: &Percept| on_second(percept).expect("there is room").remove(0);
     percept.objects.push(PerceivedObject {
@@ -271,7 +271,7 @@ fn what_fits_along_the_edges_of_a_tray_only_is_turned_along_them() {
     assert!(along.x.abs() < 1e-3, "it lies along y, not {along}");
 }
 
-/// A compartment open above, 56 mm wide between its walls along x and 124 mm along y.
+/// A compartment, open above, 56 mm wide between its walls along x and 124 mm along y.
 fn rack() -> PerceivedObject {
     PerceivedObject {
         shape: open_box([0.032, 0.066], 0.004, [0.004, 0.05], 0.05),
@@ -337,7 +337,6 @@ fn sloping_rack(slope_rad: f64, with_stop: bool) -> PerceivedObject {
     }
 }
 
-/// A bottle that stands, its origin at its foot.
 fn bottle() -> Held {
     let part = |radius: f64, half_height: f64, z: f64| Part {
         object_from_part: Pose::translation(0.0, 0.0, z),

@@ -1,4 +1,4 @@
-//! Places in an oven, and in a drawer under the handle of the next one.
+//! Tests of places in an oven, and in a drawer under the handle of the next one.
 
 use regrasp_api::solids::boxed;
 use regrasp_api::{Held, Percept, Pose, Shape};
@@ -8,7 +8,7 @@ use super::*;
 use crate::fixtures::held;
 use regrasp_testkit::{cuboid, fixed, percept};
 
-/// An oven of 30 x 20 x 16 cm inside, open towards -y, perhaps with a door that is shut.
+/// An oven of 30 x 20 x 16 cm inside, open towards -y, optionally with a closed door.
 fn oven(is_shut: bool) -> Percept {
     let mut parts = vec![
         boxed([0.0, 0.0, 0.01], [0.16, 0.1, 0.01], 0.0),
@@ -61,7 +61,7 @@ fn nothing_goes_into_an_oven_that_is_shut_nor_through_its_roof() {
     assert_eq!(on_top[0].way_back, None, "there one comes from above");
 }
 
-/// A drawer 16 cm wide whose front wall is at x = 0, and the handle of the next one over it, which
+/// A drawer 16 cm wide whose front wall is at x = 0, and above it the handle of the next one, which
 /// begins `room_m` behind that wall.
 fn drawer(room_m: f64) -> Percept {
     let parts = vec![

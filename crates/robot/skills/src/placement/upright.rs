@@ -1,4 +1,4 @@
-//! Places where something stands in a given way, such as upright.
+//! Places at which an object stands in a given orientation, such as upright.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{Failure, ObjectId, Percept, Reason, Shape, Upright};
@@ -10,14 +10,13 @@ use super::select::{APART_M, Access, Wanted};
 use super::support::Turned;
 use crate::params::SAME_TURN_RAD;
 
-/// Places that are offered at most.
 const MOST_PLACES: usize = 9;
 
-/// The end of an object of this shape that is up when it stands.
+/// Returns the end of an object that is up when it stands.
 ///
 /// # Errors
 ///
-/// `upright_unknown`, with what would have to be said.
+/// `upright_unknown`, with the information that is needed.
 pub(crate) fn upright(percept: &Percept, id: &ObjectId, shape: &Shape) -> Result<Upright, Failure> {
     percept.upright(id, shape).ok_or_else(|| {
         let text = format!(
@@ -31,7 +30,7 @@ pub(crate) fn upright(percept: &Percept, id: &ObjectId, shape: &Shape) -> Result
 }
 
 impl PlacementRequest<'_> {
-    /// Free places near where it is on which it stands upright, on the nearer end first.
+    /// Free places near the current one at which the object stands upright, the nearer end first.
     ///
     /// # Errors
     ///
@@ -51,13 +50,12 @@ impl PlacementRequest<'_> {
         }
     }
 
-    /// Free places near where it is on which it stands turned as `wanted` says, nearest first;
-    /// there is at least one.
+    /// Free places near the current one at which the object stands as `wanted`, nearest first;
+    /// never an empty list.
     ///
     /// # Errors
     ///
-    /// `placement_unstable` if it does not stand so, or has nothing to stand on;
-    /// `target_occupied`.
+    /// `placement_unstable` if it does not stand so, or has no support; `target_occupied`.
     pub(crate) fn standing_as(
         &self,
         wanted: &UnitQuaternion<f64>,

@@ -1,12 +1,11 @@
-//! What is in a container, and where it comes.
+//! Contents of a container before and after pouring.
 
 use regrasp_api::{ObjectId, PerceivedObject, Percept};
 use regrasp_relations::{members_in, objects_in};
 
-/// Contents of a container at one moment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contents {
-    /// Members of groups of many small things.
+    /// Members of groups of many small objects.
     small: Vec<(ObjectId, Vec<usize>)>,
     objects: Vec<ObjectId>,
 }
@@ -27,7 +26,7 @@ impl Contents {
         small + self.objects.len()
     }
 
-    /// Number of these that are in a container now.
+    /// Number of the recorded objects that are in a container now.
     pub(super) fn count_in(&self, percept: &Percept, container: &PerceivedObject) -> usize {
         let now = Self::of(percept, container);
         let small = self.small.iter().map(|(group, before)| {
@@ -39,12 +38,11 @@ impl Contents {
         small.sum::<usize>() + objects.count()
     }
 
-    /// The objects among them.
     pub(super) fn objects(&self) -> &[ObjectId] {
         &self.objects
     }
 
-    /// In words: `24 beads`.
+    /// Description of the contents: `24 beads`.
     pub(super) fn described(&self) -> String {
         let small = self.small.iter();
         let small = small.map(|(group, inside)| format!("{} of {group}", inside.len()));

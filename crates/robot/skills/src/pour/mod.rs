@@ -1,4 +1,4 @@
-//! Pouring what is in one container into another.
+//! `pour`: pours the contents of the held container into another.
 
 mod contents;
 mod motions;
@@ -22,10 +22,10 @@ pub(crate) use selection::plan_way;
 pub use task::PourTask;
 use task::{UPRIGHT_RAD, lean_rad};
 
-/// Pours what is in the container in the hand into another.
+/// Pours the contents of the held container into another.
 pub type Pour = Standard<PourArgs>;
 
-/// The part that has to arrive if nobody says so.
+/// Default fraction that has to arrive.
 const ENOUGH: f64 = 0.8;
 
 impl Call for PourArgs {
@@ -70,7 +70,7 @@ impl Task for PourTask {
     }
 
     fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
-        // What was poured may roll about inside for long; it is counted where it is.
+        // Poured objects may roll inside for long; they are counted where they are.
         let percept = robot.settle(REST_SECS)?.percept;
         let seen = |id: &ObjectId| percept.object(id).cloned();
         let count = |id: &ObjectId| seen(id).map_or(0, |o| self.before.count_in(&percept, &o));

@@ -1,4 +1,4 @@
-//! The motions of pouring: there, tilted until nothing flows any more, and back upright.
+//! Motions of pouring: travel, tilting until the flow ends, and back to upright.
 
 use regrasp_api::{Failure, MotionGoal, MotionReport, Phase, Pose, Reason, Trajectory};
 use regrasp_robot::Robot;
@@ -9,19 +9,19 @@ use crate::hold::{carry_speed, despite_shifts, if_possible, tighten};
 use crate::params::{LOOK_EVERY_SECS, N_SHIFTS};
 use crate::sight;
 
-/// Part of the usual speed for tilting, so that nothing is thrown.
+/// Fraction of the usual speed for tilting, so that nothing is thrown.
 const TILT_SPEED: f64 = 0.8;
-/// From which tilt on something may flow.
+/// Index of the first tilt at which objects may flow.
 const FLOWS_FROM: usize = 2;
-/// Tilts over which it is turned back at once.
+/// Number of tilts that are combined on the way back.
 const BACK_STEP: usize = 2;
-/// Nothing flows any more if nothing has left for this many looks.
+/// Number of looks without a change after which the flow has ended.
 const STILL_LOOKS: usize = 3;
-/// Most looks at one tilt: nothing takes longer than two seconds.
+/// Largest number of looks at one tilt: no flow takes longer than two seconds.
 const MOST_LOOKS: usize = 20;
 
-/// Pours, and does so along another way if the container has shifted so far in the hand that
-/// the arm cannot tilt it as was planned.
+/// Pours. If the container shifts so far in the hand that the planned tilt is not possible, pours
+/// along another path.
 pub(super) fn pour(robot: &mut Robot, task: &PourTask) -> Result<(), Failure> {
     let mut outcome = pour_once(robot, task)?;
     for _ in 0..N_SHIFTS {
@@ -33,8 +33,8 @@ pub(super) fn pour(robot: &mut Robot, task: &PourTask) -> Result<(), Failure> {
     outcome.map_or(Ok(()), Err)
 }
 
-/// Carries the container there upright, tilts it, and turns it upright again. Says why if it
-/// could not be tilted until nothing flows any more: upright again, another way is possible.
+/// Carries the container upright to the target, tilts it, and returns it to upright. Returns the
+/// failure if it could not be tilted until the flow ended: from upright, another path is possible.
 fn pour_once(robot: &mut Robot, task: &PourTask) -> Result<Option<Failure>, Failure> {
     robot.begin("transport");
     let percept = robot.perceive()?;
@@ -44,7 +44,6 @@ fn pour_once(robot: &mut Robot, task: &PourTask) -> Result<Option<Failure>, Fail
         .or_else(|failure| go_on(robot, &travel, failure))?;
     robot.begin("tilt");
     let speed = TILT_SPEED * carry_speed(robot)?;
-    // Where the arm stood at each tilt.
     let mut stops = vec![robot.observe()?.joint_positions];
     let mut stuck = None;
     for (idx, pose) in way.poses.iter().enumerate().skip(1) {
@@ -65,16 +64,16 @@ fn pour_once(robot: &mut Robot, task: &PourTask) -> Result<Option<Failure>, Fail
     Ok(stuck)
 }
 
-/// Why a tilt ended, if the container is still in the hand and nothing was touched: if it turned
-/// in the hand, it is pressed harder from now on.
+/// Returns the failure of a tilt if the container is still in the hand and nothing was touched. If
+/// the container turned in the hand, the grip is tightened.
 fn still_held(robot: &mut Robot, failure: Failure) -> Result<Failure, Failure> {
     let failure = tighten(robot, failure);
     let is_held = failure.phase == Some(Phase::Plan) || failure.reason == Reason::GraspSlipped;
     if is_held { Ok(failure) } else { Err(failure) }
 }
 
-/// Goes on to where a motion led after what is held has shifted in the hand: presses harder,
-/// and goes on from there.
+/// Completes a motion after the held object has shifted in the hand: tightens the grip and
+/// continues.
 fn go_on(
     robot: &mut Robot,
     travel: &Trajectory,
@@ -94,9 +93,9 @@ fn go_on(
     }
 }
 
-/// Turns back over several tilts at once if that is free, else over one; where the container
-/// has shifted so far in the hand that it cannot be brought there as it was, at least the arm
-/// goes back to where it stood.
+/// Tilts back over several tilts at once if that is free, else over one. If the container has
+/// shifted too far in the hand to return to its earlier poses, the arm returns to its earlier joint
+/// positions.
 fn turn_back(
     robot: &mut Robot,
     task: &PourTask,
@@ -122,12 +121,12 @@ fn turn_back(
     outcome
 }
 
-/// Returns true if there is no motion, so that none has begun.
+/// Returns true if no motion could be planned, so that none has begun.
 fn is_no_way(outcome: &Result<(), Failure>) -> bool {
     matches!(outcome, Err(failure) if failure.phase == Some(Phase::Plan))
 }
 
-/// Turns away what is left of a lean once it is turned back.
+/// Removes the remaining lean after the container is tilted back.
 fn straighten(
     robot: &mut Robot,
     task: &PourTask,
@@ -138,12 +137,12 @@ fn straighten(
     if lean_rad(&container.world_from_object) < UPRIGHT_RAD {
         return Ok(());
     }
-    // What is poured is poured: that it leans is told, and no failure.
+    // The pour is done, so a remaining lean is reported but is not a failure.
     if_possible(tilt_to(robot, task, standing, speed)).map(drop)
 }
 
-/// Brings the container to a pose in World. Its weight may turn it between the pads on the way:
-/// then it is brought there from how it is in the hand by then.
+/// Moves the container to a pose in World. Its weight may turn it between the pads on the way; then
+/// the motion is completed from its actual pose in the hand.
 fn tilt_to(
     robot: &mut Robot,
     task: &PourTask,
@@ -162,7 +161,7 @@ fn tilt_to(
     })
 }
 
-/// Waits until nothing flows any more, and says how much is left.
+/// Waits until the flow ends, and returns the number of objects left.
 fn flow(robot: &mut Robot, task: &PourTask) -> Result<usize, Failure> {
     let mut before = usize::MAX;
     let mut n_still = 0;

@@ -1,5 +1,4 @@
-//! How a container is tilted over another: about which side of its rim, and in which
-//! direction.
+//! Paths of a container that is tilted over another: the side of the rim and the direction.
 
 use std::f64::consts::TAU;
 
@@ -10,51 +9,50 @@ use regrasp_motion::Body;
 use crate::grasp::Hand;
 use crate::poses::{eighths, level};
 
-/// Tilts at which the container stops for a moment, degrees: nothing flows before the first
-/// few, and steps of 15 stay near an arc.
+/// Tilts at which the container stops briefly, degrees: nothing flows before the first few, and
+/// steps of 15 stay close to an arc.
 const TILTS_DEG: [f64; 8] = [0.0, 30.0, 55.0, 75.0, 90.0, 105.0, 120.0, 130.0];
-/// At how many of them, the last, something may flow.
+/// Number of tilts, counted from the last, at which objects may flow.
 const N_FLOWING: usize = 4;
-/// Height of the container over the rim of its target, m: what pours falls about as far.
+/// Height of the container over the rim of its target, m, which is about the height of fall.
 const OVER_RIM_M: f64 = 0.02;
-/// Distance of the lip behind the middle of the target, as a part of its opening: what pours goes
-/// on a little the way it came.
+/// Distance of the lip behind the middle of the target, as a fraction of its opening: the flow
+/// keeps some of its horizontal motion.
 const BEHIND: f64 = 0.3;
-/// Sides of the rim over which it is poured.
+/// Number of sides of the rim that are tried.
 const N_SIDES: usize = 8;
-/// Distance of the hand from the target and from what pours where it is only planned, since nothing is gripped quite as planned, m.
+/// Clearance of the hand from the target and the flow in lookahead, m: the actual grasp deviates
+/// from the planned one.
 pub(crate) const PLANNED_OFF_M: f64 = 0.015;
-/// Space before the lip into which no part of the hand may reach: along the way that things
-/// take, to both sides, and down, m.
+/// Space in front of the lip that the hand must not enter: along the flow, to both sides, and down,
+/// m.
 const STREAM_M: [f64; 3] = [0.05, 0.02, 0.03];
 
-/// A container that is to be tilted, and the one below it.
 #[derive(Clone)]
 pub(crate) struct Scenery {
     target: Option<Body>,
     shape: Shape,
     cavity: Cavity,
-    /// The middle of the target's opening, in World, at the height of its rim.
+    /// Middle of the target's opening, in World, at the height of its rim.
     over: Point3<f64>,
     opening_m: f64,
-    /// Rotation of the upright container now, in World.
+    /// Rotation of the container when upright with its current heading, in World.
     upright: UnitQuaternion<f64>,
 }
 
-/// One way to pour: poses of the container, each tilted further than the one before.
+/// One way to pour: poses of the container at increasing tilts.
 #[derive(Clone, Debug)]
 pub(crate) struct PourPath {
-    /// In World.
     pub(crate) poses: Vec<Pose>,
-    /// Place of the lip in the end, in World, and the way that it points.
+    /// Position of the lip at the last tilt, in World, and its direction.
     lip: Point3<f64>,
     direction: Vector3<f64>,
-    /// By how much the container turns about the vertical before it is tilted, rad.
+    /// Rotation of the container about the vertical before tilting, rad.
     turn_rad: f64,
 }
 
 impl Scenery {
-    /// `None` if either has no hollow.
+    /// Returns `None` if either object has no cavity.
     pub(crate) fn new(container: &PerceivedObject, target: &PerceivedObject) -> Option<Self> {
         let opening = target.shape.cavity()?;
         let [x, y] = opening.axis;
@@ -68,7 +66,6 @@ impl Scenery {
         })
     }
 
-    /// All ways, those with the least turning first.
     pub(crate) fn ways(&self) -> Vec<PourPath> {
         let sides = self.cavity.rim.len() / N_SIDES.min(self.cavity.rim.len());
         let pairs = eighths().flat_map(|azimuth| (0..N_SIDES).map(move |j| (azimuth, j * sides)));
@@ -79,7 +76,7 @@ impl Scenery {
         ways
     }
 
-    /// Pouring towards an azimuth in World over one side of the rim.
+    /// Path that pours over one side of the rim, towards an azimuth in World.
     fn way(&self, azimuth: f64, side: usize) -> PourPath {
         let direction = level(azimuth);
         let (lip_in_container, out) = self.cavity.lip(side);
@@ -109,7 +106,7 @@ impl Scenery {
 }
 
 impl PourPath {
-    /// Tool poses of a hand that holds the container so, one for each tilt.
+    /// Tool poses of a hand that holds the container, one for each tilt.
     pub(crate) fn tool_poses(&self, tool_from_object: &Pose) -> Vec<Pose> {
         let object_from_tool = tool_from_object.inverse();
         self.poses.iter().map(|p| p * object_from_tool).collect()
@@ -117,8 +114,8 @@ impl PourPath {
 }
 
 impl Scenery {
-    /// The ways in which a hand that holds the container so stays clear of the target, and,
-    /// from where on things may flow, of the way that they take.
+    /// Paths on which the hand stays clear of the target and, while objects may flow, of the
+    /// stream.
     pub(crate) fn clear_ways<'a>(
         &'a self,
         ways: &'a [PourPath],
@@ -143,16 +140,13 @@ impl Scenery {
     }
 }
 
-/// Pose of a container in the hand.
 #[derive(Clone, Debug)]
 pub(crate) struct Grip {
     pub(crate) tool_from_object: Pose,
-    /// Distance between the pads, m.
     pub(crate) width_m: f64,
 }
 
 impl PourPath {
-    /// The space before the lip.
     fn stream(&self) -> Option<Body> {
         let [along, aside, down] = STREAM_M;
         let shape = Shape::Box {
@@ -165,7 +159,6 @@ impl PourPath {
     }
 }
 
-/// The orientation nearest to the given one in which a container's opening points up.
 fn upright(rotation: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
     let mut rotations = Upright::Z.rotations(rotation).into_iter();
     rotations.next().unwrap_or(*rotation)
@@ -181,7 +174,7 @@ mod tests {
     use super::*;
     use crate::fixtures::open_box;
 
-    /// A box of 6 x 6 x 10 cm without a lid.
+    /// An open box of 6 x 6 x 10 cm.
     fn tub(at: [f64; 3]) -> PerceivedObject {
         let shape = open_box([0.028; 2], 0.002, [-0.048, 0.0], 0.05);
         PerceivedObject {

@@ -1,4 +1,4 @@
-//! Which way of pouring an arm can go, and from which stance.
+//! Selection of a pouring path that the arm can follow, and of its initial configuration.
 
 use regrasp_api::{
     Failure, MotionFailure, MotionGoal, MotionPlanner, Percept, PlanningScene, Pose, Reason,
@@ -14,10 +14,10 @@ use crate::hold::carry_speed;
 use crate::params::{FALLEN_RAD, HAND_MARGIN_M, MAX_PLANNED};
 use crate::stroke::AMPLE_ROOM;
 
-/// Stances with ample room for every joint that are as good as all.
+/// Sufficient number of configurations with ample room for every joint.
 const N_STANDS: usize = 4;
 
-/// The first way whose motions are all possible, and the motion to its beginning.
+/// Returns the first path whose motions are all possible, and the motion to its start.
 pub(super) fn select(
     robot: &mut Robot,
     percept: &Percept,
@@ -38,7 +38,7 @@ pub(super) fn select(
     };
     let now = robot.observe()?;
     let tilting = tilting_scene(robot, percept, task);
-    // One that was stopped while it was tilted cannot stay upright on the way.
+    // After an interrupted tilt, the container cannot stay upright on the way.
     let upright = match lean_rad(&container.world_from_object) > FALLEN_RAD {
         true => tilting.clone(),
         false => robot.planning_scene(percept),
@@ -77,7 +77,7 @@ pub(super) fn select(
     Err(failure)
 }
 
-/// The scene in which it is tilted: what comes out of it may be touched.
+/// Scene of the tilting motion, in which the contents may be touched.
 pub(super) fn tilting_scene(robot: &Robot, percept: &Percept, task: &PourTask) -> PlanningScene {
     let contents = task.before.objects().iter();
     let mut scene = contents.fold(robot.planning_scene(percept), |scene, id| {
@@ -87,10 +87,10 @@ pub(super) fn tilting_scene(robot: &Robot, percept: &Percept, task: &PourTask) -
     scene
 }
 
-/// The motion to the first of several tool poses, if from there all others can be reached
-/// one after the other. An arm with a joint to spare can stand in many ways at the first: those
-/// from which the others work are found before a way there is searched, and those that leave
-/// every joint some room are taken first, since what is tilted may turn in the hand.
+/// Plans the motion to the first of several tool poses, such that the others can be reached one
+/// after the other. A redundant arm reaches the first pose in many configurations. Those from which
+/// the others are reachable are found before the travel is planned. Those with ample room for every
+/// joint come first, since the container may turn in the hand.
 pub(crate) fn plan_way(
     motion: &dyn MotionPlanner,
     world_from_base: &Pose,
@@ -102,8 +102,8 @@ pub(crate) fn plan_way(
     let Some((first, others)) = poses.split_first() else {
         return plan(start, MotionGoal::Joints(start.to_vec()), upright);
     };
-    // The least room that a joint has at one of them, or how many of them are reached and why
-    // the next is not.
+    // Least joint margin along the poses, or the number of poses reached and the failure at the
+    // next.
     let room = |from: &[f64]| {
         let mut at = from.to_vec();
         let mut room = motion.limit_margin(&at);
@@ -130,19 +130,18 @@ pub(crate) fn plan_way(
     for stands in [ample, scant].into_iter().filter(|s| !s.is_empty()) {
         match plan(start, MotionGoal::AnyJoints(stands), upright) {
             Ok(travel) => return Ok(travel),
-            // All could be tilted from there: only the way there is missing.
+            // The tilts are all possible from there; only the travel is missing.
             Err(failure) => refused.at(others.len(), failure),
         }
     }
     Err(refused.most_telling())
 }
 
-/// Why a way cannot be gone: of all stances, the refusal of the one that got furthest.
+/// Failure of the configuration that got furthest.
 #[derive(Default)]
 struct Refused(Option<(usize, MotionFailure)>);
 
 impl Refused {
-    /// So many tilts were reached before this was in the way.
     fn at(&mut self, n_reached: usize, failure: MotionFailure) {
         if self.0.as_ref().is_none_or(|(most, _)| n_reached > *most) {
             self.0 = Some((n_reached, failure));

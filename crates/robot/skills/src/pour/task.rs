@@ -1,22 +1,22 @@
-//! What a pour knows about what it does.
+//! State of a pour.
 
 use nalgebra::Vector3;
 use regrasp_api::{Held, ObjectId, Pose};
 
 use super::contents::Contents;
 
-/// Knowledge of [`Pour`](crate::Pour) about what it does.
+/// State of a call of [`Pour`](crate::Pour).
 #[derive(Clone, Debug)]
 pub struct PourTask {
     pub(super) held: Held,
     pub(super) target: ObjectId,
     pub(super) target_lean_rad: f64,
     pub(super) before: Contents,
-    /// The part that has to arrive.
+    /// Fraction that has to arrive.
     pub(super) at_least: f64,
 }
 
-/// Lean below which a thing stands upright, rad.
+/// Tilt below which an object counts as upright, rad.
 pub(super) const UPRIGHT_RAD: f64 = 0.03;
 
 /// Angle of an object's up direction from the vertical, rad.

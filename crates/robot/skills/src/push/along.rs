@@ -1,4 +1,4 @@
-//! One push: touching the object beside it or pressing down on it, and taking it along.
+//! A single push: contact beside or on top of the object, and the motion along the path.
 
 use nalgebra::{Translation3, Vector2};
 use regrasp_api::{
@@ -14,29 +14,27 @@ use crate::aim::Aim;
 use crate::params::{ON_TARGET_M, SLIDE_SPEED, TOUCH_GAP_M, TOUCH_SPEED};
 use crate::sight;
 
-/// The object is looked at after every such stretch, m.
+/// Length after which the object is observed again, m.
 const STRETCH_M: f64 = 0.1;
-/// A soft arm gives way: at the end it goes on by what is left, so often, unless that is less, m.
+/// Number of corrections at the end, and the error below which none is made, m: a compliant arm
+/// lags behind.
 const N_MORE: usize = 4;
 const EXACT_M: f64 = 0.0015;
-/// A hand that presses with less than this feels nothing, N.
+/// Force below which the hand counts as not touching, N.
 const FELT_N: f64 = 0.1;
-/// Depth below the surface to which the soft arm is sent at most, m: that makes it press.
+/// Largest depth below the surface to which the compliant arm is commanded, m: this makes it press.
 const MOST_BELOW_M: f64 = 0.02;
-/// With how much force it presses down, N.
 const PRESSING_N: f64 = 6.0;
 
-/// A hand at an object.
 struct Presser<'a> {
     robot: &'a mut Robot,
     push: &'a Push,
     max_force_n: f64,
-    /// Pose and joints to which the tool was sent: a soft arm presses with what it is behind, and
-    /// goes on from there without easing off.
+    /// Commanded tool pose and joint positions. A compliant arm presses in proportion to its lag,
+    /// and continues from the commanded state without easing off.
     sent: (Pose, Vec<f64>),
 }
 
-/// Takes the object along, with at most so much force.
 pub(super) fn take_along(
     robot: &mut Robot,
     aim: &Aim,
@@ -62,7 +60,6 @@ pub(super) fn take_along(
 }
 
 impl Presser<'_> {
-    /// Stretch by stretch, looking at the object in between.
     fn along(&mut self, aim: &Aim, from: &PerceivedObject) -> Result<(), Failure> {
         let (direction, length_m) = (aim.direction(), self.push.stroke.reach());
         let n_stretches = (length_m / STRETCH_M).ceil().max(1.0) as usize;
@@ -71,7 +68,7 @@ impl Presser<'_> {
         for k in 1..=n_stretches + N_MORE {
             let there = Translation3::from(direction * step_m) * self.sent.0;
             match self.send(there, &self.push.scenes.moving, SLIDE_SPEED) {
-                // It gets no further than this: what is left is for the next stroke.
+                // The arm gets no further; the next stroke does the rest.
                 Err(failure) if k > n_stretches && failure.phase == Some(Phase::Plan) => break,
                 outcome => drop(outcome?),
             }
@@ -80,7 +77,8 @@ impl Presser<'_> {
             let moved: Vector2<f64> = (seen.position() - from.position()).xy();
             let left_m = expected_m - moved.dot(&direction.xy());
             let beside_m = direction.xy().perp(&moved).abs();
-            // Further beside its line, or behind a hand that feels nothing, it is lost.
+            // The object counts as lost if it is further beside its line, or behind a hand without
+            // contact.
             let limit_m = ON_TARGET_M + 3.0 * seen.position_std_m;
             let now = self.robot.observe()?;
             if beside_m > limit_m || (left_m > limit_m && self.felt_n(&now) < FELT_N) {
@@ -97,13 +95,12 @@ impl Presser<'_> {
         Ok(())
     }
 
-    /// Lowers the fingers until they press hard enough.
     fn down(&mut self) -> Result<(), Failure> {
         let n_steps = ((TOUCH_GAP_M + MOST_BELOW_M) / DOWN_STEP_M) as usize;
         for _ in 1..=n_steps {
             let below = Translation3::new(0.0, 0.0, -DOWN_STEP_M) * self.sent.0;
             match self.send(below, &self.push.scenes.touching, TOUCH_SPEED) {
-                // Something unyielding is below: that is pressing hard enough.
+                // An unyielding surface is below, which is pressure enough.
                 Err(failure) if failure.reason == Reason::PathBlocked => {
                     self.sent.1 = self.robot.observe()?.joint_positions;
                     break;
@@ -119,14 +116,13 @@ impl Presser<'_> {
         Ok(())
     }
 
-    /// With how much force the fingers press, N.
     fn felt_n(&self, now: &Observation) -> f64 {
         let fingers = &self.robot.info.gripper.finger_links;
         let touches = now.contacts.iter().filter(|c| fingers.contains(&c.link));
         touches.map(|touch| touch.force_n).sum()
     }
 
-    /// A straight line from where the joints were sent.
+    /// Follows a straight line from the commanded joint positions.
     fn send(
         &mut self,
         world_from_tool: Pose,

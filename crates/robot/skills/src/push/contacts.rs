@@ -1,12 +1,9 @@
-//! Candidates: where and with which hand something may be pushed, and what speaks against each.
+//! Candidate contacts of a push: places and hand orientations, with their costs.
 //!
 //! The hand is moved over the object along the push, from behind it and from over its middle, with
-//! its fingers down to several heights: where they would meet it, it may be pushed. So the near
-//! side of a box, the inner wall of a bowl, and a box between open fingers are found alike. What
-//! is flat may also be pressed down on and taken along.
-//!
-//! | cost, m | |
-//! |---|---|
+//! its fingertips at several heights. Where the fingers would meet the object, it may be pushed.
+//! This covers the near side of a box, the inner wall of a bowl, and a box between open fingers. A
+//! flat object may also be pressed from above and slid along.
 //! | predicted error | distance from its place at the end of the push, by the [`response`](super::response) |
 //! | height | of the contact above where the object may fall over, 3 times |
 //! | lean, diagonal turn, open fingers, turning, pressing | see the constants |
@@ -25,61 +22,55 @@ use crate::grasp::{Hand, leaning, mass_in_object};
 use crate::params::{APPROACH_M, FINE_STEP_M, PALM_ROOM_M, TOUCH_GAP_M};
 use crate::poses::around;
 
-/// Distance between hand and what the object stands on, m: as low as it is safe, and higher where
-/// something low is in the way.
+/// Heights of the hand above the support, m: the lowest safe one, and higher ones for low
+/// obstacles.
 const HEIGHTS_M: [f64; 3] = [0.004, 0.014, 0.024];
-/// The least of the object's height that has to be beside the fingers, m.
+/// Least height of the object that has to be beside the fingers, m.
 const OVERLAP_M: f64 = 0.004;
 const OVER_OBJECT_M: f64 = 0.03;
-/// Way of the hand over the object on which it is looked for, m, and where that begins, behind it.
+/// Length of the hand's sweep over the object, m, and its start, behind the object.
 const CAST_M: f64 = 0.8;
 const BEHIND_M: f64 = 0.45;
-/// Leans of the hand from upright, rad: back, which reaches further, and forward over the object.
+/// Leaning angles of the hand, rad: backwards, which reaches further, and forwards over the object.
 const LEANS_RAD: [f64; 6] = [0.35, 0.7, 1.0, -0.35, -0.7, -1.0];
-/// The first turns, upright and not with an edge.
+/// Number of orientations at the start of the list that are upright and do not push with an edge.
 const N_STRAIGHT: usize = 4;
-/// Leans to the side.
 const SIDEWAYS_RAD: [f64; 2] = [0.35, -0.35];
-/// Directions in which an outline is taken.
 const N_OUTLINE: usize = 120;
-/// Height up to which an object is pushed without falling over, as a part of the way from its
-/// centre to its front edge: 1 with a friction of 1 below it. Cost of each metre above that, m.
+/// Height up to which an object is pushed without toppling, as a fraction of the distance from its
+/// centre to its front edge: 1 for a friction of 1 below it. Cost per metre above that.
 const STEADY: f64 = 0.8;
 const HIGH: f64 = 3.0;
-/// Distance from which the lowest contact is looked for, and what counts as touching, m.
+/// Distance from which the lowest contact is probed, and the largest distance of a contact, m.
 const NEAR_M: f64 = 0.004;
 const TOUCH_M: f64 = 0.0005;
-/// Cost of leaning by 1 rad, m: it touches with an edge, and deflects under force.
+/// Cost of leaning per rad, m: the hand touches with an edge, and deflects under force.
 const LEAN_M: f64 = 0.006;
-/// Cost of turning the object by 1 rad, m.
+/// Cost of rotating the object per rad, m.
 const TURN_M: f64 = 0.005;
 /// Cost of open fingers, and of pushing with an edge of the fingers, m.
 const EDGE_M: f64 = 0.002;
-/// Cost of pressing on an object instead of pushing it, m: it may slip.
+/// Cost of pressing from above instead of pushing, m: the fingers may slip.
 const PRESS_M: f64 = 0.04;
 
-/// Side of the object at which the hand is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Touch {
-    /// Beside it, against a surface that faces back.
+    /// The hand is beside the object, against a surface that faces backwards.
     Beside,
-    /// On top of it, which it presses down and takes along.
+    /// The hand is on top of the object and presses it down.
     Atop,
 }
 
-/// A way to take an object along.
 #[derive(Clone, Debug)]
 pub(super) struct Contact {
     pub(super) touch: Touch,
-    /// Straight down to just before it touches.
+    /// Straight descent to just before contact.
     pub(super) approach: Approach,
-    /// Distance between the finger pads, m.
     pub(super) opening_m: f64,
-    /// See above, m.
+    /// Total cost, see the module, m.
     pub(super) cost_m: f64,
 }
 
-/// The hand as it is moved over the object.
 #[derive(Clone, Copy)]
 struct HandPose {
     rotation: UnitQuaternion<f64>,
@@ -87,7 +78,6 @@ struct HandPose {
     cost_m: f64,
 }
 
-/// All candidates.
 pub(super) fn contacts(
     gripper: &GripperInfo,
     hand: &Hand,
@@ -109,21 +99,20 @@ pub(super) fn contacts(
     contacts
 }
 
-/// An object and the line along which it is pushed.
 struct Site<'a> {
     gripper: &'a GripperInfo,
     hand: &'a Hand,
     body: Body,
     bounds: Aabb,
-    /// Centre of friction on the surface that it stands on: below its centre of mass.
+    /// Centre of friction on its support: below its centre of mass.
     center: Vector2<f64>,
     direction: Vector3<f64>,
     across: Vector3<f64>,
     length_m: f64,
     friction: Friction,
-    /// From its centre to its front edge where it stands, m.
+    /// Distance from its centre to the front edge of its base, m.
     deep_m: f64,
-    /// Heights of the hand above what it stands on, m, and the outline there.
+    /// Heights of the hand above the support, m, and the outline there.
     outlines: Vec<(f64, Outline)>,
 }
 
@@ -152,7 +141,7 @@ impl<'a> Site<'a> {
         site.friction.c_m = base.c_m().max(1e-3);
         site.deep_m = base.points.iter().map(|p| p.x).fold(0.0, f64::max);
         let high_m = site.bounds.size().z;
-        // As low as the palm is above it.
+        // Lowest height at which the palm clears the object.
         let palm_m = high_m + PALM_ROOM_M - gripper.finger_length_m;
         let heights = HEIGHTS_M.into_iter().chain([palm_m]);
         let beside = heights.filter(|m| (HEIGHTS_M[0]..high_m - OVERLAP_M).contains(m));
@@ -161,7 +150,7 @@ impl<'a> Site<'a> {
         Some(site)
     }
 
-    /// Turns of the hand, leaning or not, with closed and with open fingers.
+    /// Orientations of the hand, upright and leaning, with closed and with open fingers.
     fn poses(&self) -> Vec<HandPose> {
         let [closed_m, open_m] = [self.gripper.min_width_m, self.gripper.max_width_m];
         let turns = turns(&self.direction);
@@ -177,7 +166,6 @@ impl<'a> Site<'a> {
         closed.chain(open).collect()
     }
 
-    /// All places beside the object for one pose of the hand.
     fn beside(&self, pose: &HandPose) -> Vec<Contact> {
         let spans = self
             .hand
@@ -187,7 +175,7 @@ impl<'a> Site<'a> {
             [low, spans.iter().map(|s| s[1]).fold(f64::MIN, f64::max)]
         };
         let [low, high] = reach(&spans);
-        // In its middle, or with either end of the fingers.
+        // With the middle of the fingers, or with either end.
         let aside = [0.5 * (low + high), low + OVERLAP_M, high - OVERLAP_M];
         let n_aside = if pose.cost_m == 0.0 { aside.len() } else { 1 };
         let places = self.outlines.iter().flat_map(|(height_m, outline)| {
@@ -200,8 +188,8 @@ impl<'a> Site<'a> {
         places.collect()
     }
 
-    /// The hand moved along the push from a place, until its fingers meet the object. `None` if
-    /// there is no room for the hand, or nothing that they meet.
+    /// Moves the hand along the push from a place until its fingers meet the object. `None` if the
+    /// hand has no room, or the fingers meet nothing.
     fn place(&self, pose: &HandPose, height_m: f64, aside_m: f64, along_m: f64) -> Option<Ranked> {
         let z = self.bounds.min[2] + height_m + self.hand.depth_m(&pose.rotation);
         let at = self.center + self.across.xy() * aside_m + self.direction.xy() * along_m;
@@ -248,8 +236,8 @@ impl<'a> Site<'a> {
         })
     }
 
-    /// Height of the lowest point at which solids that touch the object at a point touch it, too,
-    /// m: what lies flat against it may push it there.
+    /// Height of the lowest common contact of the object and solids that touch it at a point, m:
+    /// solids that lie flat against the object may push it there.
     fn lowest_m(&self, solids: &[Body], at: &Point3<f64>) -> f64 {
         let bottom = self.bounds.min[2];
         let n_steps = ((at.z - bottom) / FINE_STEP_M).max(0.0) as usize;
@@ -268,7 +256,7 @@ impl<'a> Site<'a> {
         heights.find(touches).unwrap_or(at.z - bottom)
     }
 
-    /// Returns true if the hand gets there from above without meeting the object.
+    /// Returns true if the hand gets there from above without touching the object.
     fn can_come_down(&self, pose: &HandPose, start: &Pose) -> bool {
         let rise_m = self.rise_m();
         let before = Translation3::new(0.0, 0.0, rise_m) * start;
@@ -287,7 +275,7 @@ impl<'a> Site<'a> {
     ) -> Contact {
         let touched = found.at.coords.xy() - self.center;
         let ahead_m = touched.dot(&self.direction.xy());
-        // What is taken along from ahead of its centre follows, wherever it is touched.
+        // An object that is pulled from in front of its centre follows, wherever it is touched.
         let follows = ahead_m > 0.0 || outline.points.len() < N_OUTLINE / 2;
         let (off_m, turn_rad) = if follows {
             (0.0, 0.0)
@@ -318,8 +306,7 @@ impl<'a> Site<'a> {
         APPROACH_M.max(self.bounds.size().z + OVER_OBJECT_M)
     }
 
-    /// The outline at a height above what it stands on, seen from its centre: along the push and
-    /// across it.
+    /// Outline at a height above the support, relative to the centre, along and across the push.
     fn outline(&self, height_m: f64) -> Outline {
         let z = self.bounds.min[2] + height_m;
         let radius_m = 2.0 * self.bounds.size().xy().norm();
@@ -336,15 +323,15 @@ impl<'a> Site<'a> {
     }
 }
 
-/// A turn of a hand that pushes level.
+/// Orientation of a hand that pushes horizontally.
 pub(crate) struct Turn {
     pub(crate) rotation: UnitQuaternion<f64>,
     /// Cost of leaning and of pushing with an edge, m.
     cost_m: f64,
 }
 
-/// Turns of a hand whose fingers push level along a direction: upright with its broad side first,
-/// then the narrow one, then an edge; then leaning.
+/// Orientations of a hand whose fingers push horizontally along a direction: upright with the broad
+/// side first, then the narrow side, then an edge; then leaning.
 pub(crate) fn turns(direction: &Vector3<f64>) -> Vec<Turn> {
     let yaw = direction.y.atan2(direction.x);
     let turn = |eighths: f64, lean_rad: f64, cost_m: f64| Turn {
@@ -363,11 +350,9 @@ pub(crate) fn turns(direction: &Vector3<f64>) -> Vec<Turn> {
     upright.chain(leans).chain(sideways).collect()
 }
 
-/// A place where the hand meets the object.
 struct Ranked {
     start: Pose,
     at: Point3<f64>,
-    /// Height of the contact above what the object stands on, m.
     lowest_m: f64,
     aside_m: f64,
 }

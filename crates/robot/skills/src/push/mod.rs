@@ -1,5 +1,5 @@
-//! Pushing something along what it stands on, with the closed hand: from behind, or, where the arm
-//! has no room there, by pressing on something flat from above and taking it along.
+//! `push`: pushes an object along its support with the closed hand, from behind. If the arm has no
+//! room there, it presses on a flat object from above and slides it along.
 
 mod along;
 mod contacts;
@@ -15,11 +15,11 @@ pub(crate) use contacts::turns;
 
 use crate::aim::{Aim, SlideArgs, aim};
 
-/// Pushes an object in a straight line along what it stands on.
+/// Pushes an object in a straight line along its support.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Push;
 
-/// Knowledge of [`Push`] about its object.
+/// State of a call of [`Push`].
 #[derive(Clone, Debug)]
 pub struct PushTask {
     aim: Aim,

@@ -1,4 +1,4 @@
-//! The first candidate with which the arm can really push, all the way or at least a part of it.
+//! Selection of the first candidate with which the arm can push the whole way or a part of it.
 
 use nalgebra::{Translation3, Vector3};
 use regrasp_api::{
@@ -16,26 +16,24 @@ use crate::grasp::Hand;
 use crate::params::{PUSH_ROOM_M, TOUCH_GAP_M};
 use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
 
-/// The least that is pushed at once where the arm cannot go all the way, m, and steps in which
-/// the end of its reach is looked for.
+/// Least length of a partial stroke, m, and the step of the search for the arm's reach.
 const LEAST_STROKE_M: f64 = 0.03;
 const STEP_M: f64 = 0.05;
-/// Reach that an arm should have beyond the end of a push, m: a soft arm falls behind.
+/// Reach that the arm should have beyond the end of a push, m: a compliant arm lags behind.
 const SPARE_M: f64 = 0.02;
-/// Cost of a push at the end of the arm's reach, and of one beyond it, m: more than any contact.
+/// Cost of a push at the limit of the arm's reach, and of one beyond it, m: more than any contact.
 const STRAIN_M: f64 = 0.02;
 const SHORT_M: f64 = 10.0;
-/// Strokes in a row that are looked for before the first is made.
+/// Number of consecutive strokes that are planned before the first is made.
 const MAX_STROKES: usize = 3;
 
-/// One straight push.
 pub(super) struct Push {
     pub(super) contact: Contact,
     pub(super) stroke: Stroke,
     pub(super) scenes: Scenes,
 }
 
-/// The best stroke that is possible, as far as the arm reaches; what is left has to be possible
+/// Returns the best possible stroke within the arm's reach, provided that the rest is possible
 /// after it.
 ///
 /// # Errors
@@ -53,8 +51,8 @@ pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<
         robot,
         now: &now,
         percept,
-        // A stiff arm cannot press with a force that it keeps, and one that feels no contact does
-        // not know when it presses.
+        // A stiff arm cannot control its contact force, and an arm without contact sensing cannot
+        // tell when it presses.
         presses: can.compliance && can.contact_forces,
     };
     let start = &now.joint_positions;
@@ -72,14 +70,13 @@ struct Planner<'a> {
     now: &'a Observation,
     percept: &'a Percept,
     hand: Hand,
-    /// All but the object and what it stands on.
     others: Vec<(ObjectId, Body)>,
     presses: bool,
 }
 
 impl Planner<'_> {
-    /// The first candidate that goes all the way, else the one that goes furthest if strokes go on
-    /// from there.
+    /// Returns the first candidate that goes all the way, else the one that goes furthest if
+    /// further strokes can follow.
     fn push(&self, aim: &Aim, start: &[f64], n_strokes: usize) -> Result<Push, Vec<MotionFailure>> {
         let arm = Arm {
             robot: self.robot,
@@ -129,7 +126,7 @@ impl Planner<'_> {
         next.map(|_| push)
     }
 
-    /// The first thing that the hand would meet above its place, there, or at the end of the push.
+    /// Returns the collision of the hand above its start, at its start, or at the end of the push.
     fn hand_meets(&self, aim: &Aim, contact: &Contact) -> Option<MotionFailure> {
         let end = contact.after(aim, aim.way().norm());
         let approach = &contact.approach;
@@ -147,7 +144,6 @@ impl Planner<'_> {
         Some(MotionFailure::GoalInCollision { pairs: vec![pair] })
     }
 
-    /// The push with one contact, as far as it goes.
     fn plan(&self, arm: &Arm<'_>, aim: &Aim, contact: &Contact) -> Result<Stroke, MotionFailure> {
         let whole_m = aim.way().norm();
         let n = (whole_m / STEP_M).ceil().max(1.0);
@@ -183,7 +179,7 @@ impl Planner<'_> {
 }
 
 impl Contact {
-    /// The tool when the object has been pushed so far.
+    /// Tool pose after the object has been pushed by `length_m`.
     pub(super) fn after(&self, aim: &Aim, length_m: f64) -> Pose {
         let gap_m = if self.touch == Touch::Beside {
             TOUCH_GAP_M

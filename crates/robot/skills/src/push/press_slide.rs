@@ -1,4 +1,4 @@
-//! Places on top of something flat from which it is pressed down on and taken along.
+//! Contacts on top of a flat object, from which it is pressed and slid along.
 
 use nalgebra::{Translation3, Vector3};
 use regrasp_api::Pose;
@@ -9,20 +9,21 @@ use crate::bodies::extent_m;
 use crate::grasp::{Hand, leaning};
 use crate::params::TOUCH_GAP_M;
 
-/// Height from which a thing would tip rather than slide, as a part of its narrower side.
+/// Ratio of height to the narrower side from which an object counts as not flat: it would tip
+/// rather than slide.
 const FLAT: f64 = 0.5;
-/// Largest distance from the middle at which the hand presses, as a part of the object's reach: in
-/// front of the middle the object follows, and does not turn away.
+/// Largest distance of the contact ahead of the middle, as a fraction of the object's extent. An
+/// object that is held in front of its middle follows and does not turn away.
 const AHEAD: f64 = 0.5;
-/// Steps ahead in which a place to press on is looked for, m.
+/// Step of the search for a contact ahead of the middle, m.
 const AHEAD_STEP_M: f64 = 0.004;
-/// Rise or fall of the surface that counts as the beginning of a rim, m.
+/// Change of the surface height that counts as a rim, m.
 const LEVEL_M: f64 = 0.002;
-/// Steps in which the fingers are lowered until they touch, m.
+/// Step in which the fingers are lowered until contact, m.
 pub(super) const DOWN_STEP_M: f64 = 0.001;
 
-/// Tool poses just above the object from which the upright hand presses on it, best first; none
-/// if it is not flat.
+/// Tool poses just above the object from which the upright hand presses on it, best first; empty if
+/// it is not flat.
 pub(super) fn places(hand: &Hand, aim: &Aim) -> Vec<Pose> {
     let size = aim.object.aabb_in_world().size();
     if size.z > FLAT * size.x.min(size.y) {
@@ -36,7 +37,7 @@ pub(super) fn places(hand: &Hand, aim: &Aim) -> Vec<Pose> {
     turns.into_iter().filter_map(place).collect()
 }
 
-/// As far ahead of the middle as the surface is level, at most up to [`AHEAD`].
+/// Contact furthest ahead of the middle on the level surface, limited by [`AHEAD`].
 fn furthest(hand: &Hand, aim: &Aim, turned: &Pose) -> Option<Pose> {
     let object = &aim.object;
     let body = Body::new(&object.shape, &object.world_from_object)?;

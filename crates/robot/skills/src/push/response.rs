@@ -1,46 +1,44 @@
-//! Response of an object on a plane to a straight push, without inertia.
+//! Quasi-static response of an object on a plane to a straight push.
 //!
-//! The limit surface of its friction is taken as an ellipsoid whose one length is `c`, the ratio of
-//! the largest moment to the largest force: S. Goyal, A. Ruina, J. Papadopoulos, "Planar sliding
-//! with dry friction", Wear 143, 1991; K. Lynch, H. Maekawa, K. Tanie, "Manipulation and active
-//! sensing by pushing using tactile feedback", IROS 1992. Points and velocities are level: x along
-//! the push, y to its left, about the centre of friction.
+//! The limit surface of its friction is modelled as an ellipsoid with the characteristic length
+//! `c`, the ratio of the largest moment to the largest force: S. Goyal, A. Ruina, J. Papadopoulos,
+//! "Planar sliding with dry friction", Wear 143, 1991; K. Lynch, H. Maekawa, K. Tanie,
+//! "Manipulation and active sensing by pushing using tactile feedback", IROS 1992. Points and
+//! velocities are horizontal: x along the push, y to its left, relative to the centre of friction.
 
 use nalgebra::{Rotation2, Vector2};
 
-/// Steps of a predicted push.
 const N_STEPS: usize = 60;
-/// Points that are no further behind the pusher than this touch it, m.
+/// Largest distance behind the pusher of points that touch it, m.
 const TOUCH_M: f64 = 1e-4;
-/// A point this near to the end of the pusher's face meets its corner, m.
+/// Largest distance from the end of the pusher's face of points that meet its corner, m.
 const CORNER_M: f64 = 1e-3;
 
-/// Motion of an object while a contact moves by a given way.
+/// Displacement of an object while its contact moves by a given displacement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Twist {
-    /// Of the centre of friction, m.
+    /// Displacement of the centre of friction, m.
     pub(super) shift: Vector2<f64>,
-    /// About the vertical, rad.
+    /// Rotation about the vertical, rad.
     pub(super) turn: f64,
 }
 
-/// Outline of an object seen from above: points in order about the centre of friction.
+/// Outline of an object seen from above: ordered points relative to the centre of friction.
 pub(super) struct Outline {
     pub(super) points: Vec<Vector2<f64>>,
 }
 
-/// Friction of an object under a push.
 #[derive(Clone, Copy)]
 pub(super) struct Friction {
-    /// Length of the limit surface, m.
+    /// Characteristic length of the limit surface, m.
     pub(super) c_m: f64,
     /// Coefficient between pusher and object.
     pub(super) contact: f64,
 }
 
 impl Outline {
-    /// Length of the limit surface for an even pressure within the outline: the mean distance from
-    /// the centre, m. Two thirds of the radius of a disc.
+    /// Characteristic length for uniform pressure within the outline: the mean distance from the
+    /// centre, m. Two thirds of the radius for a disc.
     pub(super) fn c_m(&self) -> f64 {
         let sector = |i: usize| {
             let [a, b] = [self.points[i], self.points[(i + 1) % self.points.len()]];
@@ -57,7 +55,7 @@ impl Outline {
         if area > 0.0 { moment / area } else { 0.0 }
     }
 
-    /// Inward normal at a point, when the object is turned by so much.
+    /// Inward normal at a point of the rotated object.
     fn normal(&self, idx: usize, turned: &Rotation2<f64>) -> Vector2<f64> {
         let n = self.points.len();
         let along = self.points[(idx + 1) % n] - self.points[(idx + n - 1) % n];
@@ -66,8 +64,8 @@ impl Outline {
     }
 }
 
-/// The motion of an object whose point `at` is pushed by `way`; `normal` points into it. The point
-/// sticks to the pusher as long as the force lies within the cone of friction.
+/// Displacement of an object whose point `at` is pushed by `way`; `normal` points into the object.
+/// The point sticks to the pusher as long as the force lies within the friction cone.
 pub(super) fn pushed(
     at: Vector2<f64>,
     normal: Vector2<f64>,
@@ -89,7 +87,7 @@ pub(super) fn pushed(
     if aslant.abs() <= cone {
         return twist(force);
     }
-    // It slips along the pusher: only the way along the normal is the pusher's.
+    // It slips along the pusher, which determines only the motion along the normal.
     let edge = twist(Rotation2::new(cone.copysign(aslant)) * normal);
     let at_point = edge.shift + edge.turn * Vector2::new(-y, x);
     let part = way.dot(&normal) / at_point.dot(&normal);
@@ -99,8 +97,8 @@ pub(super) fn pushed(
     }
 }
 
-/// The motion of an object under a straight push along x by `length_m` from the first touch, with
-/// faces across x from one y to another each.
+/// Predicts the displacement under a straight push along x by `length_m` from the first contact.
+/// Each face is perpendicular to x and spans a range of y.
 pub(super) fn predict(
     outline: &Outline,
     faces: &[[f64; 2]],
@@ -136,7 +134,7 @@ pub(super) fn predict(
             .fold((f64::MAX, f64::MIN), |(l, h), y| (l.min(y), h.max(y)));
         let way = Vector2::x() * depth_m;
         if lowest <= 0.0 && highest >= 0.0 {
-            // Pushed on both sides of its centre it cannot turn.
+            // Pushed on both sides of its centre, it cannot rotate.
             now.shift += way;
             continue;
         }
@@ -174,7 +172,7 @@ mod tests {
         }
     }
 
-    /// A square about the centre, its edges along the axes before it is turned.
+    /// A square about the centre, with its edges along the axes before it is rotated.
     fn square(half_m: f64, turned_rad: f64) -> Outline {
         let point = |i: usize| {
             let at = Rotation2::new(f64::from(i as u32).to_radians()) * Vector2::x();
@@ -192,7 +190,8 @@ mod tests {
     #[test]
     fn the_limit_surface_of_a_disc_and_of_a_square_are_those_of_the_books() {
         near(disc(0.03).c_m(), 0.02, 1e-5);
-        // The mean distance from the centre of a square: (sqrt 2 + asinh 1) / 3 of its half.
+        // Mean distance of a square's points from its centre: (sqrt 2 + asinh 1) / 3 of its half
+        // side.
         near(square(0.03, 0.0).c_m(), 0.03 * 0.765_196, 3e-5);
     }
 
@@ -206,7 +205,8 @@ mod tests {
         let at = Vector2::new(-0.02, 0.01);
         let way = Vector2::x();
         let twist = pushed(at, Vector2::x(), way, STICKY);
-        // By hand, in cm: 6.25 / 7.25, -2 / 7.25, and 100 (-2 * -0.2759 - 1 * 0.8621) / 2.25.
+        // Computed by hand, in cm: 6.25 / 7.25, -2 / 7.25, and 100 (-2 * -0.2759 - 1 * 0.8621) /
+        // 2.25.
         near(twist.shift.x, 0.862_07, 1e-4);
         near(twist.shift.y, -0.275_86, 1e-4);
         near(twist.turn, -13.793, 1e-2);
@@ -226,13 +226,12 @@ mod tests {
             Vector2::x(),
             smooth,
         );
-        // By hand: 1 / (1 + 0.01^2 / 0.015^2), and 0.01 / 0.015^2 of that.
+        // Computed by hand: 1 / (1 + 0.01^2 / 0.015^2), and 0.01 / 0.015^2 of that.
         near(twist.shift.x, 0.692_31, 1e-4);
         near(twist.shift.y, 0.0, 1e-9);
         near(twist.turn, -30.769, 1e-2);
     }
 
-    /// The end of a push by 10 cm.
     fn end(outline: &Outline, faces: &[[f64; 2]]) -> Twist {
         let friction = Friction {
             contact: 0.5,
@@ -256,7 +255,7 @@ mod tests {
         let beside = end(&square(0.02, 0.0), &[[0.008, 0.018]]);
         assert!(beside.turn < -0.3, "to the right: {}", beside.turn);
         assert!(beside.shift.x < 0.09, "not all the way: {}", beside.shift.x);
-        // Two faces, one on either side of the centre, hold it.
+        // Two faces, one on either side of the centre, prevent rotation.
         let held = end(&square(0.02, 0.0), &[[-0.018, -0.01], [0.01, 0.018]]);
         near(held.shift.x, 0.1, 2e-4);
         near(held.turn, 0.0, 1e-6);

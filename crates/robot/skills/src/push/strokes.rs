@@ -1,4 +1,4 @@
-//! Strokes until the object is where it should be: to it, along with it, and away from it.
+//! Strokes until the object is at its goal: approach, push and retreat.
 
 use nalgebra::{Translation3, Vector3};
 use regrasp_api::{Failure, MotionGoal, Phase, Reason};
@@ -14,10 +14,9 @@ use crate::moved::{STUCK_M, explain, to_point};
 use crate::params::{APPROACH_M, DESCENT_SPEED, MOST_FORCE_N, N_STROKES, ON_TARGET_M, REST_SECS};
 use crate::sight;
 
-/// From the object back to where the hand may rise, m.
+/// Retreat from the object before the hand rises, m.
 const BACK_M: f64 = 0.02;
 
-/// Pushes the object until it is where it should be.
 pub(super) fn push(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failure> {
     for _ in 0..N_STROKES {
         if aim.is_there() {
@@ -35,7 +34,6 @@ pub(super) fn push(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result
     Ok(())
 }
 
-/// One push along a straight line.
 fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failure> {
     robot.begin("approach");
     let percept = robot.perceive()?;
@@ -48,18 +46,17 @@ fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failur
     let from = sight::see_again(robot, &aim.object.id)?;
     if (from.position() - aim.object.position()).norm() > ON_TARGET_M {
         aim.object = from;
-        // Nothing was pushed yet: the next try begins where it is now.
+        // Nothing was pushed yet, so the next attempt starts from the current state.
         return back_off(robot, &push, aim);
     }
     robot.begin("push");
     let pushed = take_along(robot, aim, &from, &push, max_force_n);
     let explained = pushed.map_err(|failure| explain(robot, aim, &from, failure));
-    // A hand that stays at the object helps nobody, whatever went wrong.
+    // The hand must not stay at the object, whatever failed.
     let left = back_off(robot, &push, aim);
     explained.and(left)
 }
 
-/// Back from the object, then up.
 fn back_off(robot: &mut Robot, push: &Push, aim: &Aim) -> Result<(), Failure> {
     robot.begin("back_off");
     let mut scene = sight::scene(robot)?.touching(aim.object.id.clone());
@@ -74,13 +71,13 @@ fn back_off(robot: &mut Robot, push: &Push, aim: &Aim) -> Result<(), Failure> {
     for step in steps {
         let there = Translation3::from(step) * robot.world_from_tool()?;
         let line = MotionGoal::Line(there);
-        // What was pushed presses back at first.
+        // The pushed object presses back at first.
         if_possible(robot.press(line, &scene, DESCENT_SPEED, MOST_FORCE_N))?;
     }
     Ok(())
 }
 
-/// Advises more force for what resists: for what did not move at all, as much as there is.
+/// Suggests more force for an object that resists: the maximum if it did not move at all.
 fn advise(mut failure: Failure, aim: &Aim, max_force_n: f64) -> Failure {
     let more_n = match failure.reason {
         Reason::PushNoMotion => MOST_FORCE_N,

@@ -1,4 +1,4 @@
-//! Every way to put something down in its place, and which of them leave room for the fingers.
+//! Approaches to a placement, and the room that they leave for the fingers.
 
 use nalgebra::{Translation3, Vector3};
 use regrasp_api::{Held, Percept, PlanningScene, Pose};
@@ -11,7 +11,7 @@ use crate::params::{APPROACH_M, OPEN_ROOM_M, RELEASE_GAP_M, SEEN_EXACT_M};
 use crate::placement::{Around, Placement, Rest};
 use crate::poses::{in_turns, raised, tool_at};
 
-/// The straight way of the tool to where it lets go of it: from above, or the way that the place has.
+/// Straight approach of the tool to the release: from above, or the placement's own approach.
 pub(super) fn way_in(held: &Held, placement: &Placement) -> Approach {
     let world_from_tool = tool_at(held, &placement.world_from_object);
     Approach {
@@ -20,12 +20,12 @@ pub(super) fn way_in(held: &Held, placement: &Placement) -> Approach {
     }
 }
 
-/// From a place to where the straight way to it begins, m in World.
+/// Displacement from a place to the start of its straight approach, m in World.
 pub(super) fn way_back(placement: &Placement) -> Vector3<f64> {
     placement.way_back.unwrap_or(Vector3::z() * APPROACH_M)
 }
 
-/// The ways of the tool that put it down there, one for each turn of it.
+/// Approaches that put the object down at a place, one for each rotation.
 pub(crate) fn ways(held: &Held, placement: &Placement) -> Vec<Approach> {
     turns_of(placement)
         .iter()
@@ -33,8 +33,8 @@ pub(crate) fn ways(held: &Held, placement: &Placement) -> Vec<Approach> {
         .collect()
 }
 
-/// The ways of the tool to where it can be let fall there, as far as it has to be: none if the
-/// hand gets down to where it would stand.
+/// Approaches to poses from which the object can be dropped at a place; empty if the hand gets low
+/// enough to put it down.
 pub(crate) fn ways_to_drop(
     hand: &Hand,
     held: &Held,
@@ -51,9 +51,9 @@ pub(crate) fn ways_to_drop(
     }
 }
 
-/// Places with every turn of it there, in the order in which they are tried: those with a way of
-/// their own that leaves the hand room; those to which it is lowered; and those from which it is
-/// let fall, since the hand gets no lower.
+/// Places in every rotation, grouped in the order in which they are tried: those with their own
+/// approach that leave the hand room; those to which the object is lowered; and those from which it
+/// is dropped, since the hand gets no lower.
 pub(super) fn by_kind(
     hand: &Hand,
     percept: &Percept,
@@ -76,14 +76,13 @@ pub(super) fn by_kind(
     let above = Above::new(hand, held, scene, first);
     let all = [lowered.as_slice(), &sunk].concat();
     let falling = above.as_ref().map_or(vec![], |above| above.over(&all));
-    // What the hand's own shape rules out need not be planned, if there is another way.
+    // Placements for which the hand has no room need not be planned, if the object can be dropped.
     if let Some(above) = above.filter(|_| !falling.is_empty()) {
         lowered.retain(|placement| above.has_room(placement));
     }
     [entered, lowered, falling]
 }
 
-/// Every turn of it at a place.
 fn turns_of(placement: &Placement) -> Vec<Placement> {
     if placement.rest == Rest::Laid || placement.way_back.is_some() {
         return vec![placement.clone()];
@@ -95,9 +94,9 @@ fn turns_of(placement: &Placement) -> Vec<Placement> {
     in_turns(&placement.world_from_object).map(turned).into()
 }
 
-/// Every place and turn of it, in the order in which they are tried: first those with which the
-/// fingers do not touch what it will stand on, such as the wall of a bin; on the way down they may.
-/// Apart from them, those with which a finger would stand in it.
+/// Every place and rotation, in the order in which they are tried, those first in which the fingers
+/// do not touch the support, such as the wall of a bin; during the descent they may. The second
+/// list has those in which a finger would penetrate it.
 fn from_above(
     hand: &Hand,
     support: Option<&Body>,
@@ -110,7 +109,7 @@ fn from_above(
         let gaps = placed.fingers.iter().filter_map(gap_m);
         gaps.fold(f64::INFINITY, f64::min)
     };
-    // Turned otherwise, a book would stand in the walls of its compartment.
+    // In other rotations, a book would penetrate the walls of its compartment.
     let in_wall = |placement: &Placement| {
         let pose = raised(&placement.world_from_object, RELEASE_GAP_M);
         let placed = Body::new(&held.shape, &pose);
@@ -123,7 +122,7 @@ fn from_above(
         fitting = walled;
     }
     let mut rooms: Vec<(f64, Placement)> = fitting.into_iter().map(|s| (room_m(&s), s)).collect();
-    // A finger that is deeper in what it is put on would be stopped by that.
+    // The support would stop a finger that penetrates it further.
     rooms.sort_by_key(|(room_m, _)| (*room_m < -SEEN_EXACT_M, room_m.is_finite()));
     let n_lowered = rooms.partition_point(|(room_m, _)| *room_m >= -SEEN_EXACT_M);
     let mut lowered: Vec<Placement> = rooms.into_iter().map(|(_, placement)| placement).collect();
@@ -139,7 +138,7 @@ mod tests {
     use super::*;
     use crate::grasp::tests::gripper;
 
-    /// Ways in which a packet, 4 cm wide where it is held, can be put into a box so wide: with room
+    /// Number of ways to put a packet, 4 cm wide at the grasp, into a box of this width: with room
     /// for the fingers, and with one of them in a wall.
     fn poses(inside_m: f64) -> [usize; 2] {
         let shape = box_without_lid([0.2, inside_m], 0.03);

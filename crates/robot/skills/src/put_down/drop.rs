@@ -1,8 +1,8 @@
-//! Letting go above the floor of a container, where the hand does not fit in beside its walls.
+//! Release above the floor of a container whose walls leave no room for the hand.
 //!
-//! What is let go partly below the rim and wholly over the opening falls to the inside, and the
-//! walls keep it there; how it comes to lie nobody knows. So it is lowered as far as the hand's
-//! own shape allows, and what was dropped is only asked to lie in the container.
+//! An object that is released partly below the rim and wholly over the opening falls inwards, and
+//! the walls keep it there; its final pose is unknown. So it is lowered as far as the hand's shape
+//! allows, and the verification only requires that it is in the container.
 
 use regrasp_api::{Held, PlanningScene, Pose, Shape};
 use regrasp_motion::Body;
@@ -13,24 +13,22 @@ use crate::params::{HAND_MARGIN_M, OPEN_ROOM_M, RELEASE_OPENINGS_M, THING_ROOM_M
 use crate::placement::{Placement, Rest};
 use crate::poses::raised;
 
-/// It falls no further than this, m: the least height of the usual drop tests of packed goods,
-/// that for the heaviest.
+/// Largest fall, m: the lowest height in common drop tests of packaged goods, which is that for the
+/// heaviest ones.
 const MOST_FALL_M: f64 = 0.2;
 
-/// The surroundings of the place at which something is let go.
 pub(crate) struct Above<'a> {
     hand: &'a Hand,
     held: &'a Held,
     body: Body,
-    /// The container and everything else.
     around: Vec<Body>,
     opening: Opening,
     container: Body,
 }
 
 impl<'a> Above<'a> {
-    /// `None` if its support is no container or leans, so that things slide in it, if it is laid
-    /// there, or if what is held must not fall, since there is something in it.
+    /// Returns `None` if the support is not an upright container (in a leaning one, objects slide),
+    /// if the object is to be laid there, or if it must not fall because it has contents.
     pub(crate) fn new(
         hand: &'a Hand,
         held: &'a Held,
@@ -54,8 +52,8 @@ impl<'a> Above<'a> {
         })
     }
 
-    /// Returns true if the hand, fingers aside, gets into the container as far as it has to with
-    /// the object there.
+    /// Returns true if the hand without its fingers gets far enough into the container to put the
+    /// object down.
     pub(crate) fn has_room(&self, placement: &Placement) -> bool {
         let tool = self.tool(&placement.world_from_object);
         let placed = self.hand.at(&tool, self.held.width_m);
@@ -63,8 +61,8 @@ impl<'a> Above<'a> {
         placed.hand.iter().all(is_off)
     }
 
-    /// The lowest places above some in the container from which it can be let go, those with the
-    /// least to fall first.
+    /// Returns the lowest poses above places in the container from which the object can be dropped,
+    /// those with the shortest fall first.
     pub(crate) fn over(&self, placements: &[Placement]) -> Vec<Placement> {
         let lowest = |placement: &Placement| {
             let (fall_m, world_from_object) = self.lowest(&placement.world_from_object)?;
@@ -80,7 +78,7 @@ impl<'a> Above<'a> {
         found.into_iter().map(|(_, placement)| placement).collect()
     }
 
-    /// The lowest pose above one, and how far it falls from there, m.
+    /// Lowest free pose above another, and the height of fall from there, m.
     fn lowest(&self, pose: &Pose) -> Option<(f64, Pose)> {
         let fall_m = lowest_point(&self.held.shape, pose) - self.opening.floor.z;
         let most_m = self.opening.most_m().min(MOST_FALL_M) - fall_m;
@@ -90,7 +88,7 @@ impl<'a> Above<'a> {
         Some((fall_m + rise_m, raised(pose, rise_m)))
     }
 
-    /// Returns true if nothing touches anything there, also while the fingers open.
+    /// Returns true if neither object nor hand touches anything, also while the fingers open.
     fn is_clear(&self, world_from_object: &Pose) -> bool {
         let [.., opening_m] = RELEASE_OPENINGS_M;
         let open = self
@@ -108,7 +106,6 @@ impl<'a> Above<'a> {
     }
 }
 
-/// Height of its lowest point in World, m.
 fn lowest_point(shape: &Shape, world_from_object: &Pose) -> f64 {
     shape.aabb(world_from_object).min[2]
 }
@@ -125,7 +122,7 @@ pub(crate) mod tests {
     use crate::fixtures::{held, open_box};
     use crate::grasp::tests::gripper;
 
-    /// A box without a lid, so long and wide inside, whose floor is at z = 0.
+    /// An open box with the given inner length and width, whose floor is at z = 0.
     pub(crate) fn box_without_lid(inside: [f64; 2], depth_m: f64) -> Shape {
         let half_m = 0.5 * depth_m;
         open_box(
@@ -136,7 +133,7 @@ pub(crate) mod tests {
         )
     }
 
-    /// Such a box, 12 cm wide.
+    /// An open box, 12 cm wide.
     fn basket(depth_m: f64) -> PlanningScene {
         PlanningScene {
             obstacles: vec![Obstacle {
@@ -176,7 +173,7 @@ pub(crate) mod tests {
             panic!("it can be let go above: {placements:?}");
         };
         let lowest_z = lowest_point(&held.shape, &placement.world_from_object);
-        // The palm is 37 mm above the tool point, which is where the packet's middle is.
+        // The palm is 37 mm above the tool point, which is at the packet's middle.
         let hand_keeps_m = lowest_z + 0.009 + 0.037 - 0.14;
         assert!(lowest_z < 0.14 - 0.004, "it is below the rim");
         assert!(
@@ -188,15 +185,15 @@ pub(crate) mod tests {
     #[test]
     fn things_are_dropped_into_what_keeps_them_and_no_deeper_than_they_bear() {
         // Depth of the basket, half the length of the packet, lean of the basket: whether the hand
-        // gets down, and there is a place to let go, if it is a container.
+        // gets down, and whether there is a place to drop from, if it is a container.
         for (depth_m, half_m, lean_rad, expected) in [
             (0.03, 0.038, 0.0, Some((true, true))),
             (0.14, 0.038, 0.1, Some((false, true))),
-            // A bowl that fell onto a leaning plate lay aslant, and passed for placed.
+            // A bowl that fell onto a leaning plate lay tilted, and passed as placed.
             (0.14, 0.038, 0.35, None),
-            // Nothing falls deeper than packed goods bear.
+            // Nothing falls further than packaged goods withstand.
             (0.4, 0.038, 0.0, Some((false, false))),
-            // What is too long for the opening would fall on the rim.
+            // An object too long for the opening would fall on the rim.
             (0.14, 0.075, 0.0, Some((false, false))),
         ] {
             let (hand, mut held, mut scene) = (Hand::new(&gripper()), packet(), basket(depth_m));

@@ -1,5 +1,4 @@
-//! Carrying what is held to its place, letting go of it there, and looking whether it
-//! stays.
+//! Transport of the held object to its place, release, and verification.
 
 mod approaches;
 mod drop;
@@ -32,17 +31,17 @@ pub use task::PlaceTask;
 pub(crate) use task::any_of;
 pub(crate) use verify::{verify_close, verify_placed};
 
-/// Fingers that are further apart than this beyond the object do not hold it any more, m: more than
-/// their encoders may be off.
+/// Finger distance beyond the object's width from which it is no longer held, m: more than the
+/// encoders' error.
 const LOOSE_M: f64 = 0.0003;
 
-/// Distance from anything at which a thing is carried past it slowly, m: by so much it may lag
-/// beside its planned way at full speed.
+/// Distance from obstacles below which an object is carried slowly, m: the lag behind the planned
+/// path at full speed.
 const CLOSE_M: f64 = 0.005;
-/// Times of a travel at which that is looked at: every two centimetres of a metre.
+/// Number of points of a travel at which that distance is checked: every two centimetres of a
+/// metre.
 const N_LOOKS: usize = 50;
 
-/// Carries what is held to its placement and lets go of it.
 pub(crate) fn put_down(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
     despite_shifts(robot, |robot| {
         if let Some(held) = &robot.held {
@@ -53,7 +52,6 @@ pub(crate) fn put_down(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Fa
     release(robot, task)
 }
 
-/// Carries what is held to just above its placement.
 fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
     robot.begin("transport");
     let percept = robot.perceive()?;
@@ -85,8 +83,8 @@ fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
     Err(why)
 }
 
-/// The first way that is possible; slowly if it is roundabout, or goes past something so close that
-/// what lags behind at full speed would touch it.
+/// Returns the first possible approach. Its travel is slow if it is roundabout, or passes so close
+/// to an obstacle that the lag at full speed would cause contact.
 fn first_in_its_time(
     robot: &mut Robot,
     ways: &[Approach],
@@ -106,7 +104,8 @@ fn first_in_its_time(
     first_possible(robot, ways, &slower)
 }
 
-/// Returns true if what is held, or the hand, comes within [`CLOSE_M`] of anything on a travel.
+/// Returns true if the held object or the hand comes within [`CLOSE_M`] of anything during a
+/// travel.
 fn passes_close(
     robot: &mut Robot,
     travel: &Trajectory,
@@ -132,7 +131,6 @@ fn passes_close(
     }))
 }
 
-/// Goes the straight way to where it lets go.
 fn lower(
     robot: &mut Robot,
     task: &PlaceTask,
@@ -148,7 +146,7 @@ fn lower(
     }
 }
 
-/// The hand, or a finger of it, would stand in something wherever it went.
+/// Failure if the hand or a finger would collide at every placement.
 fn no_room(task: &PlaceTask) -> Failure {
     let (id, support) = (&task.held.id, &task.placement().support);
     let text = format!("where {id} would stand on {support} the hand that holds it so has no room");
@@ -157,8 +155,8 @@ fn no_room(task: &PlaceTask) -> Failure {
         .about([support.clone()])
 }
 
-/// Returns true if the arm could put something down there, obstacles aside, if it `reaches` the
-/// tool poses that it does.
+/// Returns true if the arm reaches the tool poses of an approach, ignoring obstacles; `reaches`
+/// decides about each pose.
 pub(crate) fn is_reachable(
     held: &Held,
     placement: &Placement,
@@ -185,7 +183,7 @@ fn release(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
         return leave_along(robot, &scene, came, DESCENT_SPEED);
     }
     match leave(robot, &scene, DESCENT_SPEED) {
-        // Where the hand cannot go straight back, it goes the way it came.
+        // If the hand cannot retreat along its axis, it retreats along its approach.
         Err(failure) if failure.phase == Some(Phase::Plan) => {
             let along = leave_along(robot, &scene, came, DESCENT_SPEED);
             along.map_err(|again| match again.phase {
@@ -197,9 +195,9 @@ fn release(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
     }
 }
 
-/// Opens the fingers. A wall may stop one of them when both have let go already: that is enough.
-/// What was carried may have shifted up in the hand, so that the fingertips press on what it should
-/// stand on, and do not get apart: then they open a little higher.
+/// Opens the fingers. If a wall stops one of them after both have released the object, that is
+/// enough. If the object has shifted up in the hand, the fingertips press on the support and cannot
+/// open; then they are raised slightly first.
 fn open(robot: &mut Robot, task: &PlaceTask, width_m: f64) -> Result<(), Failure> {
     let Err(failure) = robot.open_to(width_m) else {
         return Ok(());
@@ -209,7 +207,7 @@ fn open(robot: &mut Robot, task: &PlaceTask, width_m: f64) -> Result<(), Failure
     {
         return Err(failure);
     }
-    // Either way it is loose in the hand, and stands or falls by no more than that.
+    // In both cases it is loose in the hand, and falls by at most the release height.
     robot.held = None;
     if is_loose(robot, task)? {
         return Ok(());
@@ -227,13 +225,11 @@ fn open(robot: &mut Robot, task: &PlaceTask, width_m: f64) -> Result<(), Failure
     }
 }
 
-/// Returns true if the fingers are so far apart that they cannot hold it any more.
 fn is_loose(robot: &mut Robot, task: &PlaceTask) -> Result<bool, Failure> {
     let width_m = robot.observe()?.gripper.width_m;
     Ok(width_m > task.held.width_m + LOOSE_M)
 }
 
-/// Distance to which the fingers open to let go, m.
 fn release_width(robot: &mut Robot, percept: &Percept, task: &PlaceTask) -> Result<f64, Failure> {
     let gripper = &robot.info.gripper;
     let max_m = gripper.max_width_m;
@@ -243,7 +239,6 @@ fn release_width(robot: &mut Robot, percept: &Percept, task: &PlaceTask) -> Resu
     let widths = RELEASE_OPENINGS_M.map(|opening_m| (task.held.width_m + opening_m).min(max_m));
     let fits = |width_m: &f64| {
         let placed = hand.at(&world_from_tool, *width_m);
-        // The hand is there already.
         let mut others = others.iter();
         others.all(|(_, other)| {
             let mut fingers = placed.fingers.iter();

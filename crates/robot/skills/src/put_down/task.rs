@@ -1,4 +1,4 @@
-//! Knowledge of a placement.
+//! State of a placement task.
 
 use regrasp_api::{Failure, Held, ObjectId, Phase, PlanningScene, Reason};
 use regrasp_robot::Robot;
@@ -7,36 +7,35 @@ use crate::params::ON_TARGET_M;
 use crate::placement::Placement;
 use crate::sight;
 
-/// Height above or below its place at which an object may rest, m.
+/// Vertical tolerance of a resting object, m.
 pub(super) const HEIGHT_TOL_M: f64 = 0.006;
 
-/// State of a placement.
+/// State of a placement task.
 #[derive(Clone, Debug)]
 pub struct PlaceTask {
     pub(crate) held: Held,
-    /// The second object on which it will stand, if it lies across two.
+    /// The second support, if the object lies across two.
     pub(crate) also: Option<ObjectId>,
-    /// The phrase for the thing right beside which it should stand.
+    /// Phrase for the object right beside which it should stand.
     pub(crate) close_to: Option<String>,
-    /// Places where it may go, all on one support, the best first; once it is there, that place alone.
+    /// Candidate places, all on one support, the best first. After the placement, only the actual
+    /// one.
     pub(crate) placements: Vec<Placement>,
 }
 
 impl PlaceTask {
-    /// The best place, or the one where it is.
     pub(crate) fn placement(&self) -> &Placement {
         &self.placements[0]
     }
 
-    /// A scene in which it may touch what it stands on.
     pub(super) fn touching(&self, scene: PlanningScene) -> PlanningScene {
         let supports = std::iter::once(&self.placement().support).chain(&self.also);
         supports.fold(scene, |scene, id| scene.touching(id.clone()))
     }
 }
 
-/// The task of putting it on any of several placements of the first one's support, the first that
-/// the arm can reach without touching anything. There must be one.
+/// Creates the task of putting the object at any of several placements on one support; the first
+/// that the arm can reach without collision is used. `placements` must not be empty.
 pub(crate) fn any_of(held: Held, mut placements: Vec<Placement>) -> PlaceTask {
     assert!(
         !placements.is_empty(),
@@ -52,8 +51,8 @@ pub(crate) fn any_of(held: Held, mut placements: Vec<Placement>) -> PlaceTask {
     }
 }
 
-/// Returns true if what stopped the hand, or shifted the object in it, is that this stands in its
-/// place already: it hung a little lower than planned.
+/// Returns true if the hand stopped, or the object shifted in it, because the object stands at its
+/// place already: it hung slightly lower than planned.
 pub(super) fn has_landed(robot: &mut Robot, task: &PlaceTask, failure: &Failure) -> bool {
     let touches = [Reason::PathBlocked, Reason::GraspSlipped].contains(&failure.reason)
         && failure.phase == Some(Phase::Execute);

@@ -1,4 +1,4 @@
-//! Looking whether what was put down came to rest where it should.
+//! Verification that an object came to rest at its place.
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Failure, Phase, Pose, Reason, Shape, Success};
@@ -11,10 +11,9 @@ use crate::params::{ON_TARGET_M, REST_SECS, TILT_TOL_RAD};
 use crate::placement::{Placement, Rest, upright};
 use crate::sight;
 
-/// Widest gap between two things of which one was put right beside the other, m.
+/// Largest gap between an object and the one right beside which it was put, m.
 const CLOSE_M: f64 = 0.01;
 
-/// Looks whether it rests where it should.
 pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure> {
     let Placement { support, rest, .. } = task.placement();
     if *rest == Rest::Inside {
@@ -30,7 +29,7 @@ pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Succe
     );
     let noise_m = 3.0 * rests.position_std_m;
     let (off_m, height_off_m, tilt_rad) = if *rest == Rest::Laid {
-        // About its own length it may have rolled.
+        // It may have rolled about its own axis.
         let length = upright(&settled.percept, id, shape)?.axis();
         let mass = Point3::from(mass_in_object(shape));
         let tilt_rad = (goal.rotation * length).angle(&(found.rotation * length));
@@ -64,7 +63,7 @@ pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Succe
     Ok(success.measured("off_target", off_m, Some(ON_TARGET_M), "m"))
 }
 
-/// Looks whether it came to rest inside its support, however it lies there.
+/// Checks that the object came to rest inside its support, in any pose.
 fn verify_inside(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure> {
     let (id, into) = (&task.held.id, &task.placement().support);
     let settled = robot.settle(REST_SECS)?;
@@ -82,7 +81,7 @@ fn verify_inside(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure
     Ok(Success::new(text).about([id.clone(), into.clone()]))
 }
 
-/// Looks whether it stands as near as it should to what it was put right beside.
+/// Checks that the object is close enough to the one right beside which it was put.
 pub(crate) fn verify_close(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
     let Some(phrase) = &task.close_to else {
         return Ok(());
@@ -103,8 +102,8 @@ pub(crate) fn verify_close(robot: &mut Robot, task: &PlaceTask) -> Result<(), Fa
         .measured("gap", gap_m, Some(limit_m), "m"))
 }
 
-/// Angle between where an object's vertical pointed and where it points, rad. What has an
-/// axis may turn about it: a can that lies has not tilted when it rolls.
+/// Tilt between the wanted and the actual vertical axis of an object, rad. Rotation about an axis
+/// of symmetry is ignored: a lying can has not tilted when it rolls.
 fn tilt(shape: &Shape, wanted: &Pose, found: &Pose) -> f64 {
     if let Shape::Cylinder { .. } | Shape::Capsule { .. } = shape {
         let rise = |pose: &Pose| (pose.rotation * Vector3::z()).angle(&Vector3::z());

@@ -1,27 +1,26 @@
 //! All solutions for one position of joint 7.
 //!
-//! Everything is in the frame of joint 1; x4, y4, z4 are the axes of frame 4 in Craig's
-//! convention and so on. Rz, Ry are rotations about z and y.
+//! Everything is in the frame of joint 1; x4, y4, z4 are the axes of frame 4 in Craig's convention
+//! and so on. Rz, Ry are rotations about z and y.
 //!
-//! 1. **Wrist.** The tool gives frame 7. With q7, R6 = R7 Rz(-q7) Rx(-π/2) and the
-//!    wrist's centre W, where the axes of joints 5 and 6 meet, lies a7 behind frame 7
-//!    along x6.
-//! 2. **Elbow.** The shoulder's centre S is fixed. Axes 3 and 5 are perpendicular to
-//!    axis 4, so S, W and the elbow lie in a plane perpendicular to it, and the angle γ
-//!    at the elbow follows from the law of cosines. Seen from the elbow at q4 = 0, S is
-//!    at the angle atan2(-d3, -a4) and W at atan2(d5, a5): q4 = ±γ + the difference. On
-//!    the Panda +γ is the usual branch, and -γ has q4 > -0.467 rad.
+//! 1. **Wrist.** The tool gives frame 7. With q7, R6 = R7 Rz(-q7) Rx(-π/2) and the wrist's centre
+//!    W, where the axes of joints 5 and 6 meet, lies a7 behind frame 7 along x6.
+//! 2. **Elbow.** The shoulder's centre S is fixed. Axes 3 and 5 are perpendicular to axis 4, so S,
+//!    W and the elbow lie in a plane perpendicular to it, and the angle γ at the elbow follows from
+//!    the law of cosines. Seen from the elbow at q4 = 0, S is at the angle atan2(-d3, -a4) and W at
+//!    atan2(d5, a5): q4 = ±γ + the difference. On the Panda +γ is the usual branch, and -γ has q4 >
+//!    -0.467 rad.
 //! 3. **Forearm.** In frame 4, S - W = (vx, vy, 0) is then known. Its direction y4 = z5 is
-//!    perpendicular to z6 and has y4 · (S - W) = vy: two solutions, mirror images in the
-//!    plane of z6 and S - W. x4 is the rest of S - W.
-//! 4. **Wrist angles.** R4ᵀ R6 = Ry(q5) Rz(q6), which has one solution. With joints 4 to 7
-//!    known, frame 3 follows from the tool by forward kinematics (`frame`).
-//! 5. **Shoulder angles.** R3 = Rz(q1) Ry(q2) Rz(q3): two solutions. If sin q2 = 0 the
-//!    first and last axis coincide and q1 is free.
+//!    perpendicular to z6 and has y4 · (S - W) = vy: two solutions, mirror images in the plane of
+//!    z6 and S - W. x4 is the rest of S - W.
+//! 4. **Wrist angles.** R4ᵀ R6 = Ry(q5) Rz(q6), which has one solution. With joints 4 to 7 known,
+//!    frame 3 follows from the tool by forward kinematics (`frame`).
+//! 5. **Shoulder angles.** R3 = Rz(q1) Ry(q2) Rz(q3): two solutions. If sin q2 = 0 the first and
+//!    last axis coincide and q1 is free.
 //!
-//! Two more alignments leave a joint free in principle, but not on an arm with these
-//! proportions: S on axis 5 (vx = 0) needs q4 = 0 or 2.63 rad, and S on axis 6 needs an
-//! upper arm longer than d5. They yield no solution here.
+//! Two more alignments leave a joint free in principle, but not on an arm with these proportions: S
+//! on axis 5 (vx = 0) needs q4 = 0 or 2.63 rad, and S on axis 6 needs an upper arm longer than d5.
+//! They yield no solution here.
 
 use std::{
     f64::consts::{FRAC_PI_2, PI, TAU},
@@ -34,21 +33,21 @@ use super::frame::{Frame, Turn};
 use super::geometry::{PandaIk, PandaQ};
 use crate::chain::Segment;
 
-/// How far a cosine may be beyond 1 and count as 1: rounding of a stretched arm.
+/// Largest excess of a cosine over 1 that counts as rounding, for a stretched arm.
 const COSINE_SLACK: f64 = 1e-9;
-/// How far an angle may be beyond a limit and count as at it, rad.
+/// Largest excess of an angle over a limit that counts as rounding, rad.
 const LIMIT_SLACK: f64 = 1e-9;
 /// Sine of joint 2 below which joints 1 and 3 count as aligned.
 const ALIGNED: f64 = 1e-9;
-/// Lengths below this are zero, metres.
+/// Lengths below this count as zero, m.
 const NO_LENGTH: f64 = 1e-9;
 
-/// A pose of the tool, made ready for all positions of joint 7.
+/// A tool pose, prepared for all positions of joint 7.
 pub(super) struct Goal {
-    /// In the frame of joint 1.
+    /// Frame 7 in the frame of joint 1.
     pub(super) segment7: Segment,
     frame7: Frame,
-    /// How far the tool is from the origin of frame 3 at most, m.
+    /// Largest distance of the tool from the origin of frame 3, m.
     lever_m: f64,
 }
 
@@ -66,7 +65,7 @@ impl Goal {
     }
 }
 
-/// Frame 6 and the way from wrist to shoulder.
+/// Frame 6 and the vector from wrist to shoulder.
 struct Wrist {
     turn7: Turn,
     x6: Vector3<f64>,
@@ -75,7 +74,7 @@ struct Wrist {
     wrist_to_shoulder: Vector3<f64>,
 }
 
-/// Joint 4 and what follows from it in the plane of the arm.
+/// Joint 4 and the quantities that follow from it in the plane of the arm.
 struct Elbow {
     q4: f64,
     turn: Turn,
@@ -85,8 +84,7 @@ struct Elbow {
 }
 
 impl PandaIk {
-    /// Visits every solution with joint 7 at `q7`. Where joint 1 is free, it is put near
-    /// `q1_hint`.
+    /// Visits every solution with joint 7 at `q7`. If joint 1 is free, it is put near `q1_hint`.
     pub(super) fn for_each_branch<B>(
         &self,
         goal: &Goal,
@@ -99,7 +97,7 @@ impl PandaIk {
         }
         let wrist = self.wrist(goal, q7);
         let to_shoulder = &wrist.wrist_to_shoulder;
-        // What of it is perpendicular to z6, and the direction that completes the frame.
+        // Its component perpendicular to z6, and the direction that completes the frame.
         let across = to_shoulder - wrist.z6 * wrist.z6.dot(to_shoulder);
         let across_m = across.norm();
         let cos_gamma =
@@ -162,7 +160,7 @@ impl PandaIk {
         })
     }
 
-    /// The rest of step 3, and step 4: writes joints 5 and 6 and returns frame 3.
+    /// Completes step 3 and does step 4: writes joints 5 and 6 and returns frame 3.
     fn forearm(
         &self,
         goal: &Goal,
@@ -219,8 +217,8 @@ impl PandaIk {
         ControlFlow::Continue(())
     }
 
-    /// Joints 1 and 3 share an axis: puts joint 1 at the hint, or as many quarters of a
-    /// turn from it as the limits of the two call for.
+    /// Joints 1 and 3 share an axis: puts joint 1 at the hint, or a multiple of a quarter turn from
+    /// it so that both are within their limits.
     fn split(&self, goal: &Goal, frame3: &Frame, q: PandaQ, q1_hint: f64) -> Option<PandaQ> {
         let [x3, y3, z3] = frame3.axes();
         [0.0, FRAC_PI_2, -FRAC_PI_2, PI].iter().find_map(|turn| {
@@ -250,7 +248,7 @@ impl PandaIk {
         self.is_verified(turns, frame3, goal.lever_m).then_some(q)
     }
 
-    /// The angle, give or take a turn, where joint `i` can take it.
+    /// Returns the angle, up to full turns, if it is within the limits of joint `i`.
     fn within_limits(&self, i: usize, angle: f64) -> Option<f64> {
         let (lower, upper) = (self.lower[i], self.upper[i]);
         let angle = if angle < lower - LIMIT_SLACK {
@@ -265,14 +263,14 @@ impl PandaIk {
     }
 }
 
-/// From R3 = Rz(q1) Ry(q2) Rz(q3), given q1: the second row of Rz(-q1) R3 is
-/// (sin q3, cos q3, 0).
+/// Joint 3 from R3 = Rz(q1) Ry(q2) Rz(q3), given q1: the second row of Rz(-q1) R3 is (sin q3, cos
+/// q3, 0).
 fn joint_3(x3: &Vector3<f64>, y3: &Vector3<f64>, turn1: Turn) -> Turn {
     let Turn { sin, cos } = turn1;
     Turn::new(cos * x3.y - sin * x3.x, cos * y3.y - sin * y3.x)
 }
 
-/// A root and its negative, once if it is zero.
+/// A root and its negative; only once if it is zero.
 fn both_signs(root: f64) -> impl Iterator<Item = f64> {
     let is_double = root == 0.0;
     [root, -root]

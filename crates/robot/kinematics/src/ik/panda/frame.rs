@@ -1,19 +1,17 @@
-//! Forward kinematics by the table in [`PandaIk::recognise`](super::PandaIk::recognise),
-//! from angles given as sine and cosine, and the check of answers with it.
+//! Forward kinematics by the table in [`PandaIk::recognise`](super::PandaIk::recognise), from
+//! angles given as sine and cosine, and verification of answers with it.
 
 use nalgebra::{Matrix3, Vector3};
 
 use super::geometry::PandaIk;
 
-/// How far from 1 the norm of a sine and cosine may be. An angle has the same sine and
-/// cosine divided by that norm, so this is also the most by which forward kinematics from
-/// the two differs from that of the angle.
+/// Largest deviation from 1 of the norm of a sine and cosine. Dividing both by the norm gives those
+/// of an angle, so this also bounds the error of forward kinematics from the two.
 const NORM_TOL: f64 = 1e-8;
-/// Answers that forward kinematics puts farther off than this are thrown away, m and rad;
-/// the rest of 1e-6 is for `NORM_TOL` and for angles moved to their limits.
+/// Largest error of an answer by forward kinematics, m and rad; the remainder to 1e-6 is for
+/// `NORM_TOL` and for angles moved to their limits.
 const VERIFY_TOL: f64 = 0.8e-6;
 
-/// An angle by its sine and cosine.
 #[derive(Clone, Copy)]
 pub(super) struct Turn {
     pub(super) sin: f64,
@@ -34,7 +32,6 @@ impl Turn {
     }
 }
 
-/// Axes and origin of a frame.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     x: Vector3<f64>,
@@ -53,7 +50,7 @@ impl Frame {
         [&self.x, &self.y, &self.z]
     }
 
-    /// Turned about z, with its origin at a height.
+    /// Frame that is rotated about z, with its origin at a height.
     fn turned(turn: Turn, height: f64) -> Self {
         let Turn { sin, cos } = turn;
         Self {
@@ -64,7 +61,7 @@ impl Frame {
         }
     }
 
-    /// Rx(α) Tx(a) Rz(q) Tz(d) with α a quarter of a turn in the direction of the sign.
+    /// Next frame: Rx(α) Tx(a) Rz(q) Tz(d) with α a quarter turn in the direction of the sign.
     fn next(self, sin_alpha: f64, a: f64, d: f64, q: Turn) -> Self {
         let (x, y, z) = (self.x, self.z * sin_alpha, self.y * -sin_alpha);
         Self {
@@ -75,7 +72,7 @@ impl Frame {
         }
     }
 
-    /// The frame before [`Frame::next`].
+    /// Inverse of [`Frame::next`].
     fn before(self, sin_alpha: f64, a: f64, d: f64, q: Turn) -> Self {
         let (x, y) = (
             self.x * q.cos - self.y * q.sin,
@@ -91,8 +88,8 @@ impl Frame {
 }
 
 impl PandaIk {
-    /// Frame 3 in the frame of joint 1, as the tool's frame 7 and the angles of joints 4 to
-    /// 7 have it. `None` if one of these is no angle.
+    /// Frame 3 in the frame of joint 1, from the tool's frame 7 and the angles of joints 4 to 7.
+    /// `None` if the norm of a sine and cosine is not 1.
     pub(super) fn frame3_from_tool(&self, frame7: &Frame, q4_to_q7: [Turn; 4]) -> Option<Frame> {
         let [q4, q5, q6, q7] = q4_to_q7;
         let frame5 = frame7
@@ -104,9 +101,9 @@ impl PandaIk {
         q4_to_q7.into_iter().all(Turn::is_one).then_some(frame3)
     }
 
-    /// Whether the angles of joints 1 to 3 lead from the base to that frame 3. What comes
-    /// after it is rigid: the tool is off by no more than the frame's distance and `lever_m`
-    /// times its angle.
+    /// Returns true if the angles of joints 1 to 3 lead from the base to frame 3. The rest is
+    /// rigid: the error of the tool is at most the distance of the frames plus `lever_m` times the
+    /// angle between them.
     pub(super) fn is_verified(&self, q1_to_q3: [Turn; 3], frame3: &Frame, lever_m: f64) -> bool {
         let [q1, q2, q3] = q1_to_q3;
         let found = Frame::turned(q1, self.shoulder_z)

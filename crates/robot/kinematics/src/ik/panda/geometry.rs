@@ -1,11 +1,11 @@
-//! The lengths of an arm that the closed form holds for.
+//! Lengths of an arm for which the closed form holds.
 
 use crate::{JointLimits, chain::Segment};
 
 /// Positions of the seven joints, radians, base to tip.
 pub type PandaQ = [f64; 7];
 
-/// The closed form for one chain. [`Chain::panda_ik`](crate::Chain::panda_ik) has it where it holds.
+/// Closed-form inverse kinematics of one chain, see [`Chain::panda_ik`](crate::Chain::panda_ik).
 #[derive(Debug, Clone, PartialEq)]
 pub struct PandaIk {
     pub(super) lower: PandaQ,
@@ -13,28 +13,28 @@ pub struct PandaIk {
     pub(super) arcs: [Arc; 7],
     /// Height of the shoulder's centre in the frame of joint 1.
     pub(super) shoulder_z: f64,
-    /// Shoulder to elbow along the axis of joint 3.
+    /// Distance from shoulder to elbow along the axis of joint 3.
     pub(super) d3: f64,
-    /// Elbow to wrist along the axis of joint 5.
+    /// Distance from elbow to wrist along the axis of joint 5.
     pub(super) d5: f64,
-    /// From the axis of joint 3 to that of joint 4.
+    /// Distance from the axis of joint 3 to that of joint 4.
     pub(super) a4: f64,
-    /// From the axis of joint 4 to that of joint 5.
+    /// Distance from the axis of joint 4 to that of joint 5.
     pub(super) a5: f64,
-    /// From the axis of joint 6 to that of joint 7.
+    /// Distance from the axis of joint 6 to that of joint 7.
     pub(super) a7: f64,
     pub(super) joint1_from_base: Segment,
     pub(super) tool_from_joint7: Segment,
     pub(super) elbow: ElbowTriangle,
 }
 
-/// The arc of the unit circle that a joint's limits span, for turning down angles by
-/// their sine and cosine alone.
+/// Arc of the unit circle within a joint's limits, for rejecting angles by their sine and cosine
+/// alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Arc {
     sin_middle: f64,
     cos_middle: f64,
-    /// An angle is on the arc if the cosine of its distance from the middle is no less.
+    /// Least cosine of the distance from the middle for angles on the arc.
     least_cos: f64,
 }
 
@@ -53,7 +53,7 @@ impl From<JointLimits> for Arc {
         Self {
             sin_middle,
             cos_middle,
-            // What is on the verge is decided by the angle itself.
+            // At the verge, the angle itself decides.
             least_cos: half.cos() - 1e-8,
         }
     }
@@ -72,16 +72,16 @@ pub(super) struct ElbowTriangle {
     pub(super) sum_of_squares: f64,
     /// 2 L1 L2.
     pub(super) twice_product: f64,
-    /// Sine and cosine of joint 4's position at which shoulder and wrist would coincide
-    /// in direction as seen from the elbow.
+    /// Sine and cosine of joint 4's position at which shoulder and wrist are in the same direction
+    /// from the elbow.
     pub(super) sin_folded: f64,
     pub(super) cos_folded: f64,
-    /// Least and largest squared distance of shoulder and wrist within joint 4's limits, m².
+    /// Least and largest squared distance between shoulder and wrist within joint 4's limits, m².
     pub(super) reach_m2: [f64; 2],
 }
 
 impl PandaIk {
-    /// Bounds of joint 7, within one turn where there are none.
+    /// Limits of joint 7, or one turn if there are none.
     pub(super) fn range_of_joint_7(&self) -> (f64, f64) {
         let half_turn = std::f64::consts::PI;
         let or = |bound: f64, else_: f64| if bound.is_finite() { bound } else { else_ };

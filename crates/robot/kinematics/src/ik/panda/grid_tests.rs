@@ -1,10 +1,10 @@
-//! A test against published figures: 526 of 650 top-down grid poses are reachable.
+//! Comparison with published figures: 526 of 650 top-down grid poses are reachable.
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
 use crate::testing::panda_arm;
 
-/// The 650 poses of the top-down grid: every 5 cm, the tool straight down.
+/// The 650 poses of the top-down grid, 5 cm apart.
 fn grid() -> impl Iterator<Item = Isometry3<f64>> {
     let down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
     let xs = (0..13).map(|i| 0.2 + 0.05 * f64::from(i));

@@ -1,13 +1,12 @@
 //! Closed-form inverse kinematics of the Franka Panda, with joint 7 given.
 //!
-//! The idea is that of Y. He and S. Liu, "Analytical Inverse Kinematics for Franka Emika
-//! Panda – a Geometrical Solver for 7-DOF Manipulators with Unconventional Design",
-//! ICCMA 2021: once joint 7 is fixed, the wrist's centre and the axis
-//! of joint 6 are known, shoulder, elbow and wrist form a triangle with three known sides,
-//! and the rest follows from directions. The derivation stands in `branches`; it is our
-//! own and keeps what implementations of the paper leave out: the triangle's other side,
-//! where joint 4 is above -0.467 rad, and the free split where joints 1 and 3 share
-//! one axis.
+//! The idea is that of Y. He and S. Liu, "Analytical Inverse Kinematics for Franka Emika Panda – a
+//! Geometrical Solver for 7-DOF Manipulators with Unconventional Design", ICCMA 2021: once joint 7
+//! is fixed, the wrist's centre and the axis of joint 6 are known, shoulder, elbow and wrist form a
+//! triangle with three known sides, and the rest follows from directions. The derivation is in
+//! `branches`. It is our own and includes cases that implementations of the paper omit: the
+//! triangle's other side, where joint 4 is above -0.467 rad, and the free split where joints 1 and
+//! 3 share one axis.
 //!
 //! - `recognise` reads the lengths off a chain, and `geometry` keeps them,
 //! - `branches` is the closed form for one position of joint 7,
@@ -33,17 +32,17 @@ pub use geometry::{PandaIk, PandaQ};
 
 use branches::Goal;
 
-/// Samples of joint 7 that a sweep takes unless told otherwise: one every 0.1 rad.
+/// Default number of samples of joint 7 in a sweep: one every 0.1 rad.
 pub const DEFAULT_SAMPLES: usize = 60;
 
-/// Samples of one sweep after the other while nothing is found.
+/// Numbers of samples of consecutive sweeps while nothing is found.
 const REFINEMENTS: [usize; 4] = [DEFAULT_SAMPLES, 240, 960, 3840];
 
-/// Most solutions there are for one position of joint 7: two sides of the elbow's
-/// triangle, two ways to turn it, two ways to turn the shoulder.
+/// Largest number of solutions for one position of joint 7: two sides of the elbow's triangle, two
+/// rotations of it, and two of the shoulder.
 const MAX_SOLUTIONS: usize = 8;
 
-/// The solutions for one position of joint 7. Reads as a slice.
+/// Solutions for one position of joint 7. Dereferences to a slice.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Solutions {
     q: [PandaQ; MAX_SOLUTIONS],
@@ -66,13 +65,12 @@ impl Solutions {
 }
 
 impl PandaIk {
-    /// Writes into `out` every solution with joint 7 at `q7` (radians) that brings the
-    /// tool to `base_from_tool`, within the limits: up to eight. All are checked with
-    /// forward kinematics to 1e-6 m and rad. There are none if `q7` is itself beyond
-    /// its limits or a number is not finite.
+    /// Writes into `out` every solution with joint 7 at `q7` (radians) that brings the tool to
+    /// `base_from_tool`, within the limits: up to eight. All are verified by forward kinematics to
+    /// 1e-6 m and rad. There are none if `q7` is beyond its limits or a number is not finite.
     ///
-    /// Where the axes of joints 1 and 3 coincide, any split of the turn between them is a
-    /// solution; one of them stands for all, with joint 1 at zero if the limits allow.
+    /// If the axes of joints 1 and 3 coincide, any split of the angle between them is a solution.
+    /// One of them is returned, with joint 1 at zero if the limits allow.
     pub fn solve(&self, base_from_tool: &Isometry3<f64>, q7: f64, out: &mut Solutions) {
         out.n = 0;
         let goal = Goal::new(self, base_from_tool);
@@ -82,9 +80,9 @@ impl PandaIk {
         });
     }
 
-    /// Writes into `out` the solutions at `n` positions of joint 7, evenly spaced over
-    /// its range with both ends included. Where these have none, one in a thousand poses at
-    /// the edge of reach, there are 4, 16 and 64 times as many. `out` is cleared first.
+    /// Writes into `out` the solutions at `n` positions of joint 7, evenly spaced over its range
+    /// with both ends included. If these have none, as for one in a thousand poses at the edge of
+    /// reach, 4, 16 and 64 times as many positions are tried. `out` is cleared first.
     pub fn all(&self, base_from_tool: &Isometry3<f64>, n: usize, out: &mut Vec<PandaQ>) {
         out.clear();
         out.reserve(n * MAX_SOLUTIONS);
@@ -99,33 +97,32 @@ impl PandaIk {
         }
     }
 
-    /// The first solution met on a sweep with `n` samples of joint 7, in an order that
-    /// jumps about its range.
+    /// The first solution found on a sweep with `n` samples of joint 7, in an order that jumps
+    /// across its range.
     #[must_use]
     pub fn first(&self, base_from_tool: &Isometry3<f64>, n: usize) -> Option<PandaQ> {
         let found = self.sweep(base_from_tool, n, 0.0, &mut |q| ControlFlow::Break(*q));
         found.break_value()
     }
 
-    /// A solution if there is one, sampling joint 7 ever finer: 60, 240, 960, 3840. What
-    /// the last of them misses can be reached with joint 7 in a window of at most
-    /// 0.0015 rad.
+    /// Finds a solution with ever finer sampling of joint 7: 60, 240, 960, 3840. Poses that the
+    /// last of them misses are reachable only in a window of joint 7 of at most 0.0015 rad.
     #[must_use]
     pub fn find(&self, base_from_tool: &Isometry3<f64>) -> Option<PandaQ> {
         let mut finer = REFINEMENTS.iter();
         finer.find_map(|&n| self.first(base_from_tool, n))
     }
 
-    /// The solution near `seed_q` if there is one: [`PandaIk::nearest`] with the coarsest of
-    /// the samplings of [`PandaIk::find`] that has any.
+    /// The solution nearest to `seed_q`, if any: [`PandaIk::nearest`] with the coarsest sampling of
+    /// [`PandaIk::find`] that has a solution.
     #[must_use]
     pub fn find_nearest(&self, base_from_tool: &Isometry3<f64>, seed_q: &PandaQ) -> Option<PandaQ> {
         let mut finer = REFINEMENTS.iter();
         finer.find_map(|&n| self.nearest(base_from_tool, seed_q, n))
     }
 
-    /// The solution with the highest score on a sweep with `n` samples of joint 7:
-    /// `|q| chain.limit_margin(q)` for the one farthest from the limits,
+    /// The solution with the highest score on a sweep with `n` samples of joint 7, such as
+    /// `|q| chain.limit_margin(q)` for the one farthest from the limits, or
     /// `|q| chain.manipulability(q)` for the most dexterous one.
     pub fn best(
         &self,
@@ -141,8 +138,8 @@ impl PandaIk {
         best.q
     }
 
-    /// The solution nearest to `seed_q` (Euclidean distance in joint space) on a sweep
-    /// with `n` samples of joint 7, and at the seed's own joint 7.
+    /// The solution nearest to `seed_q` (Euclidean distance in joint space) on a sweep with `n`
+    /// samples of joint 7, and at the seed's own joint 7.
     #[must_use]
     pub fn nearest(
         &self,
@@ -162,9 +159,8 @@ impl PandaIk {
         best.q
     }
 
-    /// Visits every solution at `n` positions of joint 7. They are taken in steps of
-    /// roughly the golden section of the range, so that neighbours, which mostly share
-    /// their fate, are not tried one after the other.
+    /// Visits every solution at `n` positions of joint 7. They are ordered in steps near the golden
+    /// section of the range, since neighbours mostly succeed or fail together.
     fn sweep<B>(
         &self,
         base_from_tool: &Isometry3<f64>,
@@ -208,7 +204,7 @@ impl Best {
     }
 }
 
-/// A step near 0.618 n that has no divisor in common with n: it visits all of 0..n.
+/// A stride near 0.618 n that is coprime to n, so that it visits all of 0..n.
 fn golden_stride(n: usize) -> usize {
     let near = (0.618 * n as f64) as usize;
     (near..n).find(|&stride| gcd(stride, n) == 1).unwrap_or(1)

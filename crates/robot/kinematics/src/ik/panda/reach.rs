@@ -1,10 +1,9 @@
-//! Which positions of joint 7 bring the wrist to where the arm reaches.
+//! Positions of joint 7 at which the wrist is within reach.
 //!
-//! As joint 7 turns, the wrist's centre W runs around a circle about that axis. The squared
-//! distance to the shoulder S is a + b cos(q7 + φ): with c the way from the circle's middle
-//! to S, and x, y the axes of frame 7 at q7 = 0, a = |c|² + a7² and b cos(q7 + φ) =
-//! 2 a7 c·(x cos q7 - y sin q7). The arm reaches distances between those that the limits of
-//! joint 4 allow, and nothing else.
+//! As joint 7 turns, the wrist's centre W moves on a circle about that axis. The squared distance
+//! to the shoulder S is a + b cos(q7 + φ): with c the vector from the circle's centre to S, and x,
+//! y the axes of frame 7 at q7 = 0, a = |c|² + a7² and b cos(q7 + φ) = 2 a7 c·(x cos q7 - y sin
+//! q7). The reachable distances are those within the limits of joint 4.
 
 use std::f64::consts::{PI, TAU};
 
@@ -13,22 +12,23 @@ use nalgebra::{Isometry3, Vector3};
 use super::branches::Goal;
 use super::geometry::PandaIk;
 
-/// What rounding may do to a squared distance, m²; more than what `branches` lets pass.
+/// Largest rounding error of a squared distance, m²; more than what `branches` tolerates.
 const ROUNDING_M2: f64 = 1e-8;
-/// A circle on which the squared distance changes by less than this is a point, m².
+/// Change of the squared distance below which the circle counts as a point, m².
 const NO_CIRCLE_M2: f64 = 1e-12;
 
-/// The wrist's squared distance from the shoulder, as joint 7 turns.
+/// Squared distance of the wrist from the shoulder, as a function of joint 7.
 pub(super) struct WristCircle {
     a: f64,
     b: f64,
     phase: f64,
-    /// Distance of q7 + φ from whole turns at which the wrist is in reach, rad: least, most.
+    /// Least and largest distance of q7 + φ from full turns at which the wrist is within reach,
+    /// rad.
     within: [f64; 2],
 }
 
 impl WristCircle {
-    /// Returns true if the wrist is in reach with joint 7 there.
+    /// Returns true if the wrist is within reach with joint 7 at `q7`.
     pub(super) fn may_be_at(&self, q7: f64) -> bool {
         let angle = q7 + self.phase;
         let angle = (angle - TAU * (angle / TAU).round()).abs();
@@ -60,7 +60,8 @@ impl PandaIk {
         }
     }
 
-    /// Returns true if the wrist stays out of reach by more than `slack_m` wherever joint 7 is.
+    /// Returns true if the wrist is out of reach by more than `slack_m` at every position of joint
+    /// 7.
     pub(in crate::ik) fn wrist_is_out_of_reach(
         &self,
         base_from_tool: &Isometry3<f64>,
@@ -74,13 +75,13 @@ impl PandaIk {
         nearest > most + slack_m || furthest < least - slack_m
     }
 
-    /// How far the wrist's centre is from the tool at most, m.
+    /// Largest distance of the wrist's centre from the tool, m.
     pub(in crate::ik) fn wrist_from_tool_m(&self) -> f64 {
         self.tool_from_joint7.translation.norm() + self.a7.abs()
     }
 }
 
-/// Least and largest cosine of the angles of an interval.
+/// Least and largest cosine of the angles in an interval.
 pub(super) fn cosines_between(from: f64, to: f64) -> [f64; 2] {
     let is_passed = |angle: f64| ((to - angle) / TAU).floor() * TAU + angle >= from;
     if !to.is_finite() || !from.is_finite() || to - from >= TAU {

@@ -1,4 +1,4 @@
-//! Chains that the closed form holds for, and their lengths.
+//! Recognition of chains for which the closed form holds, and their lengths.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -6,16 +6,16 @@ use super::geometry::{Arc, ElbowTriangle, PandaIk};
 use super::reach::cosines_between;
 use crate::chain::{Chain, Step};
 
-/// Entries of rotations, and metres, may differ by this much from the Panda's pattern.
+/// Tolerated deviation from the Panda's pattern, of rotation entries and in m.
 const TOL: f64 = 1e-9;
 
 impl PandaIk {
-    /// The closed form for `chain`, if it has the Panda's pattern of seven hinges: axes
-    /// perpendicular or parallel and offset as in the table below, to 1e-9. The lengths
-    /// are free and read off the chain; base and tool may be mounted anyhow.
+    /// Returns the closed form for `chain`, if it has the Panda's pattern of seven hinges: axes
+    /// perpendicular or parallel and offset as in the table below, to 1e-9. The lengths are free
+    /// and taken from the chain; base and tool may be mounted in any pose.
     ///
-    /// In Craig's convention (frame i lies on axis i; the transform from frame i - 1 is
-    /// Rx(α) Tx(a) Rz(q) Tz(d)):
+    /// In Craig's convention (frame i lies on axis i; the transform from frame i - 1 is Rx(α) Tx(a)
+    /// Rz(q) Tz(d)):
     ///
     /// | joint | α    | a      | d     |
     /// |-------|------|--------|-------|
@@ -38,7 +38,7 @@ impl PandaIk {
         }
         let at = |joint: usize| steps[joint - 1].fixed.translation;
         let zero = 0.0;
-        // Joint 1 may lie anywhere on its own axis: the shoulder is where joint 2 is.
+        // Joint 1 may be anywhere on its own axis: the shoulder is at joint 2.
         let shoulder_z = at(2).z;
         let (d3, a4, a5, d5, a7) = (-at(3).y, at(4).x, at(5).x, at(5).y, at(7).x);
         let pattern = [
@@ -54,7 +54,7 @@ impl PandaIk {
             (fixed.rotation - quarter_turn(sin_alpha)).amax() < TOL
                 && (fixed.translation - Vector3::from(translation)).amax() < TOL
         });
-        // Without upper or lower arm there is no triangle.
+        // Without an upper arm or a forearm there is no triangle.
         let (upper_arm, forearm) = (d3.hypot(a4), d5.hypot(a5));
         if !fits || upper_arm < TOL || forearm < TOL {
             return None;
@@ -86,7 +86,7 @@ impl PandaIk {
     }
 }
 
-/// A hinge of its own that turns as far as its number says.
+/// Returns true for an independent hinge without multiplier or offset.
 fn is_plain(step: &Step, idx: usize) -> bool {
     !step.is_prismatic
         && step.q_idx == idx
@@ -94,7 +94,7 @@ fn is_plain(step: &Step, idx: usize) -> bool {
         && step.offset.abs() < TOL
 }
 
-/// A quarter of a turn about x, in the direction of the sign.
+/// A quarter turn about x, in the direction of the sign.
 fn quarter_turn(sin: f64) -> Matrix3<f64> {
     Matrix3::new(1.0, 0.0, 0.0, 0.0, 0.0, -sin, 0.0, sin, 0.0)
 }

@@ -1,4 +1,5 @@
-//! Tests of the Panda's closed form: it recovers random configurations and returns no wrong one.
+//! Tests of the Panda's closed form: it recovers random configurations, and every solution is
+//! right.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -74,7 +75,7 @@ fn a_sweep_solves_ten_thousand_random_poses_and_none_of_its_solutions_is_wrong()
     assert!(n_solved >= 9_999, "{n_solved} of 10000 with finer ones");
 }
 
-/// A q2 of exactly 0 gives the public C++ implementation wrong poses.
+/// The public C++ implementation returns wrong poses at a q2 of exactly 0.
 #[test]
 fn joint_2_at_zero_leaves_the_split_between_its_neighbours_free() {
     let chain = panda_arm();
@@ -93,7 +94,7 @@ fn joint_2_at_zero_leaves_the_split_between_its_neighbours_free() {
             for found in solutions.iter() {
                 assert_is_solution(&chain, &base_from_tool, found);
             }
-            // From the configuration itself, joint 1 stays where it is.
+            // From the configuration itself, joint 1 stays in place.
             let near: &PandaQ = q.first_chunk().unwrap();
             let nearest = ik.nearest(&base_from_tool, near, 1).unwrap();
             let away = nearest.iter().zip(&q).map(|(a, b)| (a - b).abs());
@@ -201,7 +202,7 @@ fn only_pandas_are_recognised_wherever_they_stand_and_whatever_they_hold() {
     assert!(!is_panda(bent().chain("pedestal", "tip").unwrap()));
 }
 
-/// The arm hangs askew, and its tool is a bent one.
+/// The arm is mounted at a slant, and its tool is bent.
 #[test]
 fn a_mounted_panda_with_another_tool_is_solved_too() {
     let folder = regrasp_assets::folder().join("robots/panda");
@@ -233,8 +234,7 @@ fn a_mounted_panda_with_another_tool_is_solved_too() {
     }
 }
 
-/// A look at the wrist alone never turns down what a solution or a start would reach, and
-/// does turn down most of what cannot be reached.
+/// The check of the wrist alone never rejects a reachable pose, and rejects most unreachable ones.
 #[test]
 fn a_wrist_that_counts_as_out_of_reach_has_no_solution() {
     let chain = panda_arm();
@@ -244,7 +244,7 @@ fn a_wrist_that_counts_as_out_of_reach_has_no_solution() {
     for i in 0..2_000 {
         let mut base_from_tool = chain.forward(&random_q(&chain, &mut rng));
         assert!(!ik.wrist_is_out_of_reach(&base_from_tool, 0.0));
-        // Reachable ones are moved to where most are not.
+        // Reachable poses are moved to where most are not.
         let away = 0.5 + 0.001 * f64::from(i % 1_000);
         base_from_tool.translation.vector *= away / base_from_tool.translation.vector.norm();
         let is_refused = ik.wrist_is_out_of_reach(&base_from_tool, 0.0);
