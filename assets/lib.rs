@@ -1,7 +1,8 @@
 //! Built-in files: robots, scenes, tasks, policy mappings and schemas, compiled into the programs.
 //!
-//! Reads nothing at run time and interprets nothing: the crates that know a format parse its files.
-//! [`workspace_root`] is for tests and benches, which also read files that are not built in.
+//! The crate reads nothing at run time and interprets nothing: the crates that know a format parse
+//! its files. [`workspace_root`] is for tests and benches, which also read files that are not built
+//! in.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ macro_rules! files {
     };
 }
 
-/// Path below `assets`, and text, of each built-in file.
+/// Path below `assets` and text of each built-in file.
 pub const FILES: &[(&str, &str)] = files![
     "policies/droid.yaml",
     "policies/joints.yaml",
@@ -136,7 +137,7 @@ pub const FILES: &[(&str, &str)] = files![
     "tasks/unstack_to_plate.yaml",
 ];
 
-/// Returns the text of a built-in file, by its path below `assets`.
+/// Returns the text of a built-in file by its path below `assets`.
 pub const fn find(path: &str) -> Option<&'static str> {
     let mut i = 0;
     while i < FILES.len() {

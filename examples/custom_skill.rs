@@ -1,4 +1,4 @@
-//! A skill of your own, called by the agent like any other.
+//! A custom skill, called by the agent like any other.
 //!
 //! ```sh
 //! cargo run --example custom_skill
@@ -50,7 +50,7 @@ impl Skill for Wave {
 }
 // --- end of the skill ---
 
-/// Always waves twice and goes home.
+/// A planner that always waves twice and goes home.
 struct Friendly;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! A task of your own: a YAML file, judged by the world's truth.
+//! A custom task: a YAML file, judged by the ground truth.
 //!
 //! ```sh
 //! cargo run --example custom_task [FILE.yaml]

@@ -1,5 +1,5 @@
-//! A store of one run in one file: enough for a demo, and what a store of your own looks
-//! like. `regrasp-store` has the one that people use.
+//! A store of one run in one file: enough for a demo, and a template for a store of your own. Use
+//! `regrasp-store` in production.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub(crate) struct FileStore {
 }
 
 impl FileStore {
-    /// A store at this path, which need not be there yet.
+    /// A store at this path; the file need not exist yet.
     pub(crate) fn new(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -39,7 +39,7 @@ impl RunStore for FileStore {
 
     fn save(&mut self, _: &str, checkpoint: &Checkpoint) -> Result<(), StoreError> {
         let bytes = serde_json::to_vec(checkpoint).map_err(|error| self.error(error))?;
-        // A process that is killed while it writes leaves the last checkpoint as it was.
+        // A process killed while writing leaves the last checkpoint intact.
         let new = self.path.with_extension("new");
         fs::write(&new, bytes).map_err(|error| self.error(error))?;
         fs::rename(&new, &self.path).map_err(|error| self.error(error))

@@ -1,14 +1,14 @@
-//! Kills runs at random instants and lets others go on, again and again.
+//! Kills runs at random instants and resumes them, again and again.
 //!
 //! ```sh
 //! cargo run --release --example kill_and_resume -- 200
 //! ```
 //!
-//! Each round starts this program as a child with a task, a seed and a store, kills it
-//! (SIGKILL) after a random time, starts it again with the same run key, perhaps kills it
-//! once more, and compares what it ends with to an undisturbed run: the result, and the
-//! digest of every bit of the world. It also looks whether a step that the store calls
-//! finished was ever begun again. Ends with 1 if anything differs.
+//! Each round starts this program as a child with a task, a seed and a store. It kills the child
+//! (SIGKILL) after a random time, starts it again with the same run key, and may kill it again. The
+//! final result and the digest of every bit of the world are compared with those of an undisturbed
+//! run. The program also checks that no finished step of the store was started again. It exits with
+//! 1 if anything differs.
 
 #![expect(clippy::print_stdout, reason = "a script speaks on standard output")]
 
@@ -43,7 +43,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
 }
 
-/// One episode, with slightly noisy sight so that random state matters, too.
+/// Runs one episode, with slightly noisy perception so that random state matters, too.
 fn run(task: &str, seed: u64, store: &Path) -> Result<EpisodeResult, Box<dyn Error>> {
     let task = builtin_task(task)?.instantiate(seed)?;
     let keep = KeepRun {
@@ -65,7 +65,7 @@ fn run(task: &str, seed: u64, store: &Path) -> Result<EpisodeResult, Box<dyn Err
     Ok(episode.result)
 }
 
-/// Says which steps begin.
+/// Prints the steps that begin.
 struct Starts;
 
 impl EventSink for Starts {
@@ -124,7 +124,7 @@ fn kill(n_kills: usize) -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::from(u8::from(different + repeated + broken > 0)))
 }
 
-/// Kills a run up to three times, then lets it end.
+/// Kills a run up to three times, then lets it finish.
 fn disturbed(
     task: &str,
     seed: u64,
@@ -155,7 +155,6 @@ fn disturbed(
         .ok_or_else(|| "the resumed run has no result".into())
 }
 
-/// Steps that the store calls finished.
 fn n_finished(store: &Path) -> usize {
     let state = || SqliteStore::open(store).ok()?.state("run").ok()?;
     let state: Option<serde_json::Value> = state().and_then(|s| serde_json::from_str(&s).ok());
@@ -165,7 +164,7 @@ fn n_finished(store: &Path) -> usize {
 
 struct Child {
     begun: Vec<usize>,
-    /// Missing if it was killed.
+    /// `None` if the child was killed.
     result: Option<EpisodeResult>,
 }
 
@@ -195,7 +194,7 @@ fn child(
     })
 }
 
-/// Equal but for the real time that they took.
+/// Returns true if two results are equal except for the wall time.
 fn is_same(a: &EpisodeResult, b: &EpisodeResult) -> bool {
     let timeless = |result: &EpisodeResult| EpisodeResult {
         wall_s: 0.0,

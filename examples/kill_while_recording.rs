@@ -1,13 +1,13 @@
-//! Kills runs at random instants while they are recorded, and opens what they leave.
+//! Kills runs at random instants while they are recorded, and opens the recordings.
 //!
 //! ```sh
 //! cargo run --release --example kill_while_recording -- 50
 //! ```
 //!
-//! Each round starts this program as a child that runs a task and records it, kills it
-//! (SIGKILL) after a random time, and opens the recording: it must be readable to its end,
-//! without a gap, and hold everything up to the last second of simulated time that the child
-//! had reached. Ends with 1 if one is not.
+//! Each round starts this program as a child that runs a task and records it, kills it (SIGKILL)
+//! after a random time, and opens the recording. The recording must be readable to its end, without
+//! a gap, and hold everything up to the last second of simulated time that the child had reached.
+//! The program exits with 1 if a recording does not.
 
 #![expect(clippy::print_stdout, reason = "a script speaks on standard output")]
 
@@ -42,7 +42,6 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
 }
 
-/// One episode, recorded.
 fn run(task: &str, path: &Path) -> Result<(), Box<dyn Error>> {
     let task = builtin_task(task)?.instantiate(1)?;
     let loaded = LoadedRobot::panda()?;
@@ -53,7 +52,7 @@ fn run(task: &str, path: &Path) -> Result<(), Box<dyn Error>> {
     let info = EpisodeInfo::default();
     let record = RecordOptions::default();
     let recorder = record.begin(path, &loaded, &task.scene, info, &mut options)?;
-    // After the recorder: what is told here, the recorder was told before.
+    // This listener comes after the recorder, so every reported time has been recorded before.
     options.listeners.push(FrameListener {
         rate_hz: RATE_HZ,
         sink: Box::new(Clock),
@@ -63,13 +62,12 @@ fn run(task: &str, path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Says what time it is.
 struct Clock;
 
 impl FrameSink for Clock {
     fn frame(&mut self, frame: &Frame) {
         println!("{}", frame.time_secs);
-        // Nobody may be left to read it.
+        // The parent may be gone.
         let _ = io::stdout().flush();
     }
 }
@@ -142,7 +140,7 @@ impl Tally {
     }
 }
 
-/// The time of the last frame, if all before are there.
+/// The time of the last frame; an error if an earlier frame is missing.
 fn end_secs(path: &Path) -> Result<f64, Box<dyn Error>> {
     let mut recording = Recording::open(path)?;
     recording.events()?;
@@ -156,7 +154,7 @@ fn end_secs(path: &Path) -> Result<f64, Box<dyn Error>> {
     Ok(last_secs)
 }
 
-/// The simulated time that a child reached, if it began.
+/// The simulated time that a child reached, if it started.
 fn child(
     task: &str,
     path: &Path,
@@ -169,7 +167,7 @@ fn child(
         child.kill()?;
     }
     let said = String::from_utf8(child.wait_with_output()?.stdout)?;
-    // The last line may be cut.
+    // The last line may be incomplete.
     let whole = said.rfind('\n').map_or("", |end| &said[..end]);
     Ok(whole.lines().last().and_then(|line| line.parse().ok()))
 }

@@ -1,12 +1,12 @@
-//! A skill that the planner has never heard of, used because of what it declares.
+//! A skill unknown to the planner, used because of its declared operators.
 //!
 //! ```sh
 //! cargo run --example planned_skill
 //! ```
 //!
-//! The skill looks at a thing closely from above. It says what it needs (an empty hand, nothing
-//! on the thing) and what it brings about (`inspected(object)`), and no more: the goal asks for
-//! that, and the planner finds that the blue cube has to go first.
+//! The skill looks at an object closely from above. It declares its preconditions (an empty hand, a
+//! clear object) and its effect (`inspected(object)`), and no more. The goal asks for that effect,
+//! and the planner finds that the blue cube has to be moved first.
 
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
@@ -29,9 +29,9 @@ use regrasp::sim::SimOptions;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// How far above a thing it is looked at from, m.
+/// Height above an object from which it is inspected, m.
 const ABOVE_M: f64 = 0.1;
-/// How far off the hand may be, m.
+/// Position tolerance of the hand, m.
 const OFF_M: f64 = 0.005;
 
 struct Inspect;
@@ -45,7 +45,7 @@ struct InspectArgs {
 
 impl Skill for Inspect {
     type Args = InspectArgs;
-    /// What is looked at, and from where.
+    /// Object, and the position of the hand.
     type Task = (ObjectId, Vector3<f64>);
     const NAME: &'static str = "inspect";
     const DESCRIPTION: &'static str = "Looks at an object closely, from right above it.";

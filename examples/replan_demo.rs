@@ -1,16 +1,16 @@
-//! What happens when a plan fails, and when the machine does: four acts.
+//! Recovery from failed plans and from a killed process, in four acts.
 //!
 //! ```sh
 //! cargo run --example replan_demo
 //! ```
 //!
-//! 1. A cube out of reach, a planner that ignores failures, and an engine that lets it:
-//!    it spends its budget.
-//! 2. The same cube, and a planner that reads them: it sees at once that nothing helps.
-//! 3. The cube that should go on the plate is covered: the reason comes back, the new
-//!    plan takes the cover off first.
-//! 4. The same again, but the process is killed after its first steps. Another one goes
-//!    on from there, and ends in the very same state.
+//! 1. A cube is out of reach, the planner ignores failures, and the engine does not interfere: the
+//!    budget is spent.
+//! 2. The same cube with a planner that uses failures: it gives up at once.
+//! 3. The cube that should go on the plate is covered. The failure reason comes back, and the new
+//!    plan removes the cover first.
+//! 4. The same task, but the process is killed after its first steps. Another process resumes it
+//!    and ends in the same state.
 
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
@@ -29,7 +29,7 @@ use regrasp::{Episode, EpisodeOptions, KeepRun, LoadedRobot, PlannerKind, verdic
 
 use file_store::FileStore;
 
-/// The task of the third and fourth act.
+/// Task of the third and fourth act.
 const COVERED: &str = "unstack_to_plate";
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -83,7 +83,7 @@ fn play(
     Ok(episode)
 }
 
-/// Plays the covered cube with every finished step kept in a store.
+/// Runs the covered-cube task with every finished step kept in a store.
 fn keep(loaded: &LoadedRobot, store: &Path, resume: bool) -> Result<Episode, Box<dyn Error>> {
     let task = builtin_task(COVERED)?.instantiate(0)?;
     let options = EpisodeOptions {
@@ -97,7 +97,7 @@ fn keep(loaded: &LoadedRobot, store: &Path, resume: bool) -> Result<Episode, Box
     Ok(loaded.episode(&task.scene, &task.prompt, options)?)
 }
 
-/// Starts this program once more and kills it in the middle of its third step.
+/// Starts this program again and kills it in the middle of its third step.
 fn kill_after_two_steps(store: &Path) -> Result<(), Box<dyn Error>> {
     let mut child = Command::new(env::current_exe()?)
         .arg(store)

@@ -1,15 +1,15 @@
-//! A model as planner, without a model: its answers come from a cassette.
+//! A model as planner, with recorded answers from a cassette.
 //!
 //! ```sh
 //! cargo run --example vlm_planner
 //! ```
 //!
-//! The cube that should go on the plate is covered. The model's first plan fails, the
-//! reason goes back to it, and its second plan takes the cover off first. Printed are each
-//! request as the model reads it, its answer as it came over the wire, and the calls.
+//! The cube that should go on the plate is covered. The model's first plan fails, it gets the
+//! failure reason, and its second plan removes the cover first. The example prints each request as
+//! the model reads it, each answer as received, and the calls.
 //!
 //! The answers on the cassette were written by hand and recorded from a local server
-//! (`tests/cli/models/cassette.rs`); no model of any vendor gave them. With a model, the same is
+//! (`tests/cli/models/cassette.rs`); they do not come from a vendor's model. With a model, run
 //! `cargo run -- run --task unstack_to_plate --planner ollama --model NAME`.
 
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
@@ -30,7 +30,7 @@ const CASSETTE: &str = concat!(
     "/../examples/vlm_planner.cassette.json"
 );
 
-/// Prints what a model is asked and what it answers.
+/// Prints the requests to a model and its answers.
 struct Told(Player);
 
 #[async_trait]

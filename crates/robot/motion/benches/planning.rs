@@ -1,4 +1,5 @@
-//! One look at eight configurations, one line, and one problem of the Panda's.
+//! Benchmarks of one check of eight configurations, one line, and one planning problem of the
+//! Panda.
 
 #![expect(clippy::unwrap_used, reason = "a file that is missing fails the bench")]
 
@@ -57,7 +58,7 @@ fn planning(criterion: &mut Criterion) {
     });
 }
 
-/// The wall as a camera sees it: 5,000 points.
+/// The wall as a point cloud of 5,000 points.
 fn seen() -> Obstacle {
     let row = |i: u32| (0..100u32).map(move |k| [0.008 * f64::from(i), 0.0, 0.006 * f64::from(k)]);
     let cloud = Shape::PointCloud {
@@ -67,7 +68,7 @@ fn seen() -> Obstacle {
     obstacle("scan", cloud, Pose::translation(0.4, 0.0, 0.0))
 }
 
-/// Hills of 64 by 64 cells in front of the arm.
+/// A height field of 64 by 64 cells in front of the arm.
 fn hills() -> Obstacle {
     let height = |i: i32, j: i32| 0.05 * (0.3 * f64::from(i)).sin() * (0.2 * f64::from(j)).cos();
     let row = |i: i32| (0..=64).map(|j| height(i, j)).collect();

@@ -1,4 +1,4 @@
-//! Timing of motions of the Panda.
+//! Benchmarks of the timing of Panda motions.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a bench fails")]
 
@@ -27,7 +27,7 @@ fn through_points(criterion: &mut Criterion) {
     }
 }
 
-/// The hand straight down by 12 cm: inverse kinematics, checks and timing together.
+/// Moves the hand straight down by 12 cm: inverse kinematics, checks and timing together.
 fn tool_line(criterion: &mut Criterion) {
     let arm = panda();
     let scene = PlanningScene::default();

@@ -1,4 +1,4 @@
-//! The motion planner of one arm: how it is built from a robot, and what it knows of it.
+//! Motion planner of one arm.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,24 +11,24 @@ use crate::search::RobotSpheres;
 use crate::untimed::UntimedMotion;
 use crate::{JointLimits, timing};
 
-/// Distance past a limit at which a measured position still counts as on it, rad: an arm that was
-/// commanded to the limit stands up to 3 mrad off its command.
+/// Distance past a limit at which a measured position still counts as on it, rad. An arm commanded
+/// to its limit stands up to 3 mrad off the command.
 const LIMIT_SLACK_RAD: f64 = 5e-3;
 
-/// Plans motions for one arm.
+/// Motion planner for one arm.
 #[derive(Clone, Debug)]
 pub struct ArmPlanner {
     pub(crate) chain: Chain,
     pub(crate) geometry: RobotGeometry,
     pub(crate) limits: Vec<JointLimits>,
     pub(crate) home: Vec<f64>,
-    /// Made when a search first needs them.
+    /// Built when a search first needs them.
     spheres: Arc<OnceLock<RobotSpheres>>,
 }
 
 impl ArmPlanner {
-    /// A planner for the arm that ends in `chain`, with one set of limits and one
-    /// home position per joint of the chain.
+    /// Builds a planner for the arm that ends in `chain`, with one set of limits and one home
+    /// position per joint of the chain.
     ///
     /// # Errors
     ///
@@ -65,10 +65,10 @@ impl ArmPlanner {
         })
     }
 
-    /// The fastest motion from the first of some configurations through the others to
-    /// the last, at rest at both ends only, at `scale` of the limits (velocity by
-    /// `scale`, acceleration by its square, jerk by its cube). Nothing is checked for
-    /// collision, nor is the curve for limits on position.
+    /// Returns the fastest motion through `points`, at rest only at the first and the last, at
+    /// `scale` of the limits (velocity by `scale`, acceleration by its square, jerk by its cube).
+    ///
+    /// Neither collisions nor position limits along the curve are checked.
     pub fn time_through(&self, points: &[Vec<f64>], scale: f64) -> Trajectory {
         match UntimedMotion::through(points, &self.limits) {
             Some(way) => way.time(&self.limits, scale),
@@ -81,7 +81,7 @@ impl ArmPlanner {
             .get_or_init(|| RobotSpheres::new(&self.geometry, &self.bounds(), &self.home))
     }
 
-    /// Lower and upper limit of each joint; a joint without limits turns once.
+    /// Lower and upper limit of each joint; one turn for a joint without limits.
     pub(crate) fn bounds(&self) -> Vec<[f64; 2]> {
         let turn = std::f64::consts::PI;
         let limits = self.limits.iter();
@@ -90,7 +90,6 @@ impl ArmPlanner {
             .collect()
     }
 
-    /// The first joint outside its limits, if any.
     pub(crate) fn outside_limits(&self, q: &[f64]) -> Option<usize> {
         q.iter().zip(&self.limits).position(|(q, limit)| {
             *q < limit.lower - LIMIT_SLACK_RAD || *q > limit.upper + LIMIT_SLACK_RAD

@@ -8,7 +8,7 @@ use parry3d_f64::shape::SharedShape;
 use regrasp_api::{Pose, Shape};
 use regrasp_geometry_parry::{to_parry, whole};
 
-/// A shape at a place in World, ready for questions about distance.
+/// Shape with a pose in World, prepared for distance queries.
 #[derive(Clone)]
 pub struct Body {
     shape: SharedShape,
@@ -16,26 +16,26 @@ pub struct Body {
     aabb: Aabb,
 }
 
-/// A point at which a ray meets a surface.
+/// Point at which a ray meets a surface.
 #[derive(Clone, Copy, Debug)]
 pub struct RayHit {
-    /// From the ray's origin, m.
+    /// Distance from the ray's origin, m.
     pub distance_m: f64,
-    /// Unit normal of the surface in World, out of the body.
+    /// Outward unit normal of the surface in World.
     pub normal: Vector3<f64>,
 }
 
-/// Meeting of a body that moves with one that rests.
+/// First contact of a moving body with a resting one.
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting {
-    /// Way until then, m.
+    /// Distance travelled until the contact, m.
     pub distance_m: f64,
-    /// Point on the one that rests, in World.
+    /// Contact point on the resting body, in World.
     pub point: Point3<f64>,
 }
 
 impl Body {
-    /// `None` for a shape that spans no volume.
+    /// Places a shape in World; `None` if the shape spans no volume.
     pub fn new(shape: &Shape, world_from_body: &Pose) -> Option<Self> {
         let shape = whole(shape).ok()?;
         let world_from_body = to_parry(world_from_body);
@@ -46,7 +46,7 @@ impl Body {
         })
     }
 
-    /// The same body somewhere else.
+    /// Returns the body at another pose.
     pub fn at(&self, world_from_body: &Pose) -> Self {
         let world_from_body = to_parry(world_from_body);
         Self {
@@ -56,8 +56,8 @@ impl Body {
         }
     }
 
-    /// Distance to another body, m, negative while they overlap; `None` if it is more
-    /// than `up_to_m`.
+    /// Distance to another body, m, negative while they overlap. `None` if it is more than
+    /// `up_to_m`.
     pub fn gap_m(&self, other: &Self, up_to_m: f64) -> Option<f64> {
         if !self.aabb.loosened(up_to_m).intersects(&other.aabb) {
             return None;
@@ -69,13 +69,14 @@ impl Body {
             &*other.shape.0,
             up_to_m,
         );
-        // An unsupported pair cannot occur among the shapes we build; it counts as
-        // touching, which is the safe side.
+        // An unsupported pair cannot occur among the shapes built here. It counts as touching, to
+        // be safe.
         contact.map_or(Some(0.0), |contact| contact.map(|c| c.dist))
     }
 
-    /// Meeting with another body that rests, when this one moves along a direction: as soon as they
-    /// are within `room_m` of each other. `None` if they do not within `reach_m`, or only move apart.
+    /// Finds the first contact with a resting body when this one moves along `direction`: the point
+    /// at which they come within `room_m` of each other. `None` if that does not happen within
+    /// `reach_m`, or if they only move apart.
     pub fn meets(
         &self,
         direction: &Vector3<f64>,
@@ -111,8 +112,8 @@ impl Body {
         })
     }
 
-    /// The first meeting of a ray with the body, within `reach_m`. A ray that begins inside meets
-    /// it at once.
+    /// Finds the first hit of a ray within `reach_m`. A ray that begins inside the body hits at
+    /// once.
     pub fn cast(
         &self,
         origin: &Point3<f64>,

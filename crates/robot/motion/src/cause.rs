@@ -1,7 +1,8 @@
-//! What makes a target unreachable: reach, joint limits, where the tool points, or how it is
-//! turned.
+//! Explains why a target is unreachable: reach, joint limits, pointing direction, or rotation about
+//! that direction.
 //!
-//! Less and less is asked of the arm until it can do it: what was left out last is the cause.
+//! The demands on the arm are relaxed one by one until it can meet them; the demand dropped last is
+//! the cause.
 
 use std::fmt::Write as _;
 
@@ -10,15 +11,14 @@ use regrasp_api::Pose;
 use regrasp_kinematics::Chain;
 use regrasp_kinematics::ik::{self, IkOptions, IkOutcome, IkTarget};
 
-/// Iterations for each question: a target that the arm reaches takes about ten.
+/// Iterations of each inverse-kinematics query. A reachable target takes about ten.
 const MAX_ITERATIONS: usize = 150;
-/// A direction this close to straight up or down is called that, rad.
+/// Angle within which a direction counts as straight up or down, rad.
 const STRAIGHT_RAD: f64 = 0.1;
-/// Miss below which the place is not the matter, m.
+/// Position error below which the position counts as reached, m.
 const IN_PLACE_M: f64 = 1e-3;
 
-/// One clause, such as "the tool gets to this point, but not while it points straight down".
-/// `missed` is how near the arm gets, `position` the target's, in Base.
+/// Returns a clause such as "the tool gets to this point, but not while it points straight down".
 pub(crate) fn why(
     chain: &Chain,
     world_from_base: &Pose,
@@ -55,13 +55,12 @@ pub(crate) fn why(
     text
 }
 
-/// The demand of a target that the arm cannot meet.
 enum Asked {
-    /// To be there.
+    /// The position.
     Point,
-    /// To point along this, in Base.
+    /// The direction in which the tool points, in Base.
     Direction(Unit<Vector3<f64>>),
-    /// To be turned like this about where it points.
+    /// The rotation about that direction.
     Turn,
 }
 
@@ -87,7 +86,7 @@ fn asked_too_much(chain: &Chain, target: &IkTarget) -> Asked {
     Asked::Turn
 }
 
-/// Joints that would have to go beyond their limits, where that would do.
+/// Names the joints whose limits are the cause, if the target is reachable beyond them.
 fn beyond_limits(chain: &Chain, target: &IkTarget, missed: &IkOutcome) -> Option<String> {
     let IkOutcome::NotConverged { nearest_q, .. } = missed else {
         return None;
@@ -109,7 +108,7 @@ fn beyond_limits(chain: &Chain, target: &IkTarget, missed: &IkOutcome) -> Option
     (!beyond.is_empty()).then(|| beyond.join(" and "))
 }
 
-/// On which side of the target the arm stops, in the axes of World.
+/// Describes on which side of the target the arm stops, along World's axes.
 fn nearest(world_from_base: &Pose, position: &Point3<f64>, missed: &IkOutcome) -> Option<String> {
     let IkOutcome::NotConverged {
         nearest_base_from_tool,

@@ -1,4 +1,4 @@
-//! Whether a robot's collision shapes cover what is drawn of it.
+//! Checks whether a robot's collision shapes cover its visual meshes.
 
 use nalgebra::Point3;
 use parry3d_f64::bounding_volume::BoundingVolume;
@@ -8,42 +8,41 @@ use parry3d_f64::transformation::try_convex_hull;
 use regrasp_geometry_parry::{to_parry, whole};
 use regrasp_kinematics::{JointKind, Link, RobotModel};
 
-/// Distance by which a drawing may stand out and still count as covered, m: its roundings.
+/// Distance by which a visual may stick out and still count as covered, m: its rounded edges.
 pub const COVERED_M: f64 = 1e-3;
-/// Distance between the points at which surfaces are looked at, m.
+/// Distance between the sample points on a surface, m.
 const SPACING_M: f64 = 0.005;
-/// Points along each edge of the box in which volumes are measured: 2 % for a link.
+/// Cells along each edge of the grid that measures volumes: an error of 2 % for a link.
 const N_ALONG_EDGE: usize = 40;
 
-/// Comparison of the collision shapes of one link with what is drawn of it.
+/// Comparison of the collision shapes of one link with its visuals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkCoverage {
-    /// The link.
+    /// Name of the link.
     pub link: String,
-    /// The part of the drawing that stands out of the shapes; `None` without any shape.
+    /// Part of the visuals outside the collision shapes; `None` if the link has no collision shape.
     pub uncovered: Option<Uncovered>,
-    /// Volume of all shapes together over that of the convex hull of what is drawn; `None`
-    /// if that is flat, or there is no shape.
+    /// Volume of the union of the collision shapes over that of the convex hull of the visuals;
+    /// `None` if the hull is flat or the link has no collision shape.
     pub hull_ratio: Option<f64>,
 }
 
-/// The extent to which something stands out, and the place.
+/// Extent and location of the uncovered part of a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Uncovered {
-    /// Distance of the farthest point from the shapes, m: zero if all is covered.
+    /// Distance of the farthest point from the shapes, m; zero if everything is covered.
     pub by_m: f64,
-    /// That point in the frame of the link, m.
+    /// Farthest point, in the frame of the link, m.
     pub at_in_link: [f64; 3],
-    /// Share of the points that are out by more than [`COVERED_M`].
+    /// Share of the sample points that are out by more than [`COVERED_M`].
     pub share: f64,
 }
 
-/// Compares, for each link of which something is drawn, every visual with the collision
-/// shapes of the link and of all that is fixed to it. A mesh to collide with counts as its
-/// convex hull, as everywhere.
+/// Compares the visuals of each link with the collision shapes of the link and of all links fixed
+/// to it. A collision mesh counts as its convex hull, as everywhere.
 ///
-/// Looks at all corners of a visual, and between them at points that are at most 5 mm apart,
-/// always the same ones.
+/// Samples all corners of a visual and points at most 5 mm apart between them. The points are
+/// deterministic.
 pub fn coverage(model: &RobotModel) -> Vec<LinkCoverage> {
     let bodies = bodies(model);
     let drawn = model.links().iter().enumerate();
@@ -67,7 +66,7 @@ pub fn coverage(model: &RobotModel) -> Vec<LinkCoverage> {
         .collect()
 }
 
-/// For each link the first of those that it is fixed to.
+/// For each link, the root of the rigid group it belongs to.
 fn bodies(model: &RobotModel) -> Vec<usize> {
     let mut bodies = Vec::with_capacity(model.links().len());
     for link_idx in 0..model.links().len() {
@@ -82,7 +81,6 @@ fn bodies(model: &RobotModel) -> Vec<usize> {
     bodies
 }
 
-/// A shape to collide with and where it is on the link.
 type Solid = (ParryPose, SharedShape);
 
 fn of_link(link: &Link, solids: &[Solid]) -> LinkCoverage {
@@ -123,7 +121,7 @@ fn uncovered(points: &[Point3<f64>], solids: &[Solid]) -> Uncovered {
     worst
 }
 
-/// The volume of a union, counted on a grid, over that of the hull of points.
+/// Volume of the union, measured on a grid, over that of the convex hull of the points.
 fn hull_ratio(points: &[Point3<f64>], solids: &[Solid]) -> Option<f64> {
     let points: Vec<Vector> = points.iter().map(|p| Vector::new(p.x, p.y, p.z)).collect();
     let (corners, faces) = try_convex_hull(&points).ok()?;
@@ -157,9 +155,8 @@ mod tests {
 
     use super::*;
 
-    /// An arm of three links. The first is a box whose collision box is smaller by `less_m`
-    /// on the side of x; the second is drawn only; what is drawn of the third is covered by
-    /// a link that is fixed to it.
+    /// Arm of three links. The collision box of the first is `less_m` too small on each side along
+    /// x. The second has visuals only. The visuals of the third are covered by a link fixed to it.
     fn arm(less_m: f64) -> [LinkCoverage; 3] {
         let urdf = include_str!("../tests/data/covered.urdf");
         let urdf = urdf.replace("WIDTH", &(0.2 - 2.0 * less_m).to_string());

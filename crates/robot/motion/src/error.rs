@@ -1,6 +1,6 @@
-//! What can be wrong with a robot whose motions are to be planned.
+//! Errors of building a motion planner for a robot.
 
-/// A planner that cannot be built for a robot: what the robot lacks, or what does not fit it.
+/// A planner that cannot be built; the message names the missing or inconsistent part of the robot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("plan motions: {0}")]
 pub struct ArmPlannerError(pub(crate) String);

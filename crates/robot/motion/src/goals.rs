@@ -1,4 +1,4 @@
-//! Goals that many configurations meet.
+//! Goals that many configurations satisfy.
 
 use regrasp_api::{CollisionPair, MotionFailure, Pose, ToolTarget};
 use regrasp_kinematics::Chain;
@@ -10,30 +10,27 @@ use crate::path::distance;
 use crate::route::Task;
 use crate::untimed::UntimedMotion;
 
-/// Most configurations of the closed form that are considered for one pose.
+/// Largest number of closed-form configurations considered for one pose.
 const PER_POSE: usize = 8;
-/// Configurations nearer to each other than this are as good as one, rad.
+/// Distance below which two configurations count as the same, rad.
 const ALIKE_RAD: f64 = 0.4;
-/// A configuration with a joint this close to a limit is taken only if there is no other:
-/// what comes next would hardly find room there, rad.
+/// Distance to a joint limit below which a configuration is used only if there is no other, rad:
+/// the next motion would hardly have room there.
 const LIMIT_ROOM_RAD: f64 = 0.05;
-/// Goals for which detours are tried, soonest first.
+/// Number of goals for which detours are tried, nearest in time first.
 const N_DETOURS: usize = 4;
-/// Goals that a search is given.
 const N_SEARCHED: usize = 16;
 
-/// A configuration that meets one of the goals.
 struct Goal {
     q: Vec<f64>,
-    /// Its index among them.
     idx: usize,
     is_cramped: bool,
-    /// The least time to it, by each joint's speed alone, s.
+    /// Lower bound of the time to it from each joint's speed limit, s.
     away_secs: f64,
 }
 
-/// The way to whichever configuration of whichever pose is reached soonest on a free way,
-/// and the index of that pose.
+/// Finds a free path to the configuration reached soonest among all configurations of all poses,
+/// and returns it with the index of its pose.
 pub(crate) fn to_any_pose(
     task: &Task<'_>,
     poses: &[Pose],
@@ -49,7 +46,7 @@ pub(crate) fn to_any_pose(
     to_any(task, goals, refused)
 }
 
-/// The same for configurations.
+/// Finds a free path to the configuration reached soonest, and returns it with its index.
 pub(crate) fn to_any_joints(
     task: &Task<'_>,
     configurations: &[Vec<f64>],
@@ -59,7 +56,7 @@ pub(crate) fn to_any_joints(
     to_any(task, goals.collect(), Refused::default())
 }
 
-/// Direct ways come first, then detours, then a search for a way to any of them.
+/// Tries direct paths first, then detours, then a search for a path to any of the goals.
 fn to_any(
     task: &Task<'_>,
     goals: Vec<Goal>,
@@ -89,7 +86,7 @@ fn to_any(
     }
 }
 
-/// Those that touch nothing, soonest first.
+/// Returns the goals without contact, soonest first.
 fn free(task: &Task<'_>, mut goals: Vec<Goal>, refused: &mut Refused) -> Vec<Goal> {
     goals.sort_by(|a, b| {
         let cramped = a.is_cramped.cmp(&b.is_cramped);
@@ -121,9 +118,8 @@ impl Goal {
     }
 }
 
-/// Configurations that bring the tool to a pose: those to which the numerical solver
-/// descends from `near` and from home, and those of the closed form if there is one, nearest
-/// first.
+/// Configurations that bring the tool to a pose, nearest first: those found numerically from `near`
+/// and from home, and the closed-form ones if the arm has a closed form.
 pub(crate) fn configurations(
     arm: &ArmPlanner,
     world_from_base: &Pose,
@@ -157,7 +153,6 @@ pub(crate) fn configurations(
     Ok(found)
 }
 
-/// Why goals were turned down.
 #[derive(Default)]
 struct Refused {
     missed: Option<Box<Miss>>,
@@ -194,7 +189,7 @@ fn no_goal() -> MotionFailure {
     }
 }
 
-/// Of two unreachable goals, the one that was missed by less.
+/// The unreachable goal with the smaller error.
 fn nearer(known: Option<Box<Miss>>, new: Box<Miss>) -> Option<Box<Miss>> {
     match known {
         Some(known) if known.pos_err_m <= new.pos_err_m => Some(known),

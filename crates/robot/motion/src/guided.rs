@@ -1,26 +1,23 @@
-//! Search for a path on which something stays upright.
+//! Search for a path on which an object stays upright.
 //!
-//! RRT-Connect whose edges are drawn to where that holds, step by step, after
-//! D. Berenson, S. Srinivasa, D. Ferguson and J. Kuffner, "Manipulation Planning on
-//! Constraint Manifolds", ICRA 2009. It checks with the exact shapes: searches without a
-//! constraint use spheres and are far quicker.
+//! RRT-Connect whose edges are projected onto the constraint step by step: D. Berenson,
+//! S. Srinivasa, D. Ferguson and J. Kuffner, "Manipulation Planning on Constraint Manifolds",
+//! ICRA 2009. It checks with the exact shapes. Searches without a constraint use spheres and are
+//! far faster.
 
 use crate::path::{between, distance};
 use crate::upright::Upright;
 
-/// Samples before it gives up.
 const MAX_ITERATIONS: usize = 400;
-/// Configurations in both trees before it gives up: a few tenths of a second.
+/// Nodes in both trees before the search gives up: a few tenths of a second.
 const MAX_NODES: usize = 6000;
 /// Distance between checked configurations, rad.
 const STEP_RAD: f64 = 0.1;
-/// Most steps in one extension.
 const MAX_STEPS: usize = 15;
-/// Attempts to cut the found path short.
 const SHORTCUTS: usize = 40;
 
 type Q = Vec<f64>;
-/// Returns true for a configuration that touches nothing.
+/// Returns true if a configuration is free of contact.
 type IsFree<'a> = &'a dyn Fn(&[f64]) -> bool;
 
 struct Tree(Vec<(Q, Option<usize>)>);
@@ -37,8 +34,8 @@ impl Tree {
         idxs.map(|idx| self.0[idx].0.clone()).collect()
     }
 
-    /// Steps from the nearest node towards `to`, as long as each comes nearer and is
-    /// free. The last node, and whether it is at `to`.
+    /// Extends the tree from the nearest node towards `to` as long as each step comes nearer and is
+    /// free. Returns the last node, and true if it is at `to`.
     fn extend(
         &mut self,
         is_free: IsFree<'_>,
@@ -72,8 +69,8 @@ impl Tree {
     }
 }
 
-/// A path from a start to one of the goals, in steps of about 0.1 rad. Start and
-/// goals are free, and upright.
+/// Finds a path from a start to one of the goals, in steps of about 0.1 rad. Start and goals must
+/// be free and upright.
 pub(crate) fn search(
     start: &[f64],
     goals: &[Q],
@@ -108,7 +105,7 @@ pub(crate) fn search(
     None
 }
 
-/// Replaces parts of a path by lines that are free and shorter.
+/// Replaces parts of a path by free and shorter lines.
 fn shortened(is_free: IsFree<'_>, upright: &Upright<'_>, mut path: Vec<Q>) -> Vec<Q> {
     let length = |points: &[Q]| -> f64 { points.windows(2).map(|w| distance(&w[0], &w[1])).sum() };
     for attempt in 0..SHORTCUTS {
@@ -117,7 +114,7 @@ fn shortened(is_free: IsFree<'_>, upright: &Upright<'_>, mut path: Vec<Q>) -> Ve
             .into_iter()
             .map(|x| (x as usize).min(path.len() - 1))
             .collect();
-        // The whole first: often a detour of the search was not needed.
+        // The whole path comes first: often the detour of the search was not needed.
         let (i, j) = if attempt == 0 {
             (0, path.len() - 1)
         } else {
@@ -134,9 +131,9 @@ fn shortened(is_free: IsFree<'_>, upright: &Upright<'_>, mut path: Vec<Q>) -> Ve
     path
 }
 
-/// The point of that number of an additive recurrence that fills a box evenly: multiples of
-/// the powers of 1/φ, where φ^(d+1) = φ + 1. (M. Roberts, "The Unreasonable Effectiveness
-/// of Quasirandom Sequences", 2018.)
+/// The point at index `number` of an additive recurrence that fills a box evenly. Its steps are the
+/// powers of 1/φ, where φ^(d+1) = φ + 1. (M. Roberts, "The Unreasonable Effectiveness of
+/// Quasirandom Sequences", 2018.)
 fn evenly(number: usize, bounds: &[[f64; 2]]) -> Q {
     let d = bounds.len() as f64;
     let phi = (0..40).fold(2.0_f64, |phi, _| (1.0 + phi).powf(1.0 / (d + 1.0)));

@@ -1,4 +1,4 @@
-//! From tool targets in World to configurations.
+//! Inverse kinematics for tool targets in World.
 
 use nalgebra::{Point3, Unit, Vector3};
 use regrasp_api::{MotionFailure, Pose, ToolTarget};
@@ -7,7 +7,6 @@ use regrasp_kinematics::ik::{self, IkOptions, IkOutcome, IkTarget};
 
 use crate::cause;
 
-/// A target that was missed.
 pub(crate) struct Miss {
     world_from_base: Pose,
     /// In Base.
@@ -18,8 +17,8 @@ pub(crate) struct Miss {
 }
 
 impl Miss {
-    /// The failure, with its cause. That costs about as much as the search did: of many
-    /// misses, only the one that is told should be asked for it.
+    /// Returns the failure with its cause. Finding the cause costs about as much as the inverse
+    /// kinematics did: call this only for the one miss that is reported.
     pub(crate) fn told(&self, chain: &Chain) -> MotionFailure {
         let outcome = &self.outcome;
         let why = cause::why(chain, &self.world_from_base, &self.target, outcome);
@@ -31,7 +30,6 @@ impl Miss {
     }
 }
 
-/// Solves for one target.
 pub(crate) fn solve(
     chain: &Chain,
     world_from_base: &Pose,

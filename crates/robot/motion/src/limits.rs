@@ -1,16 +1,16 @@
 //! Position, velocity, acceleration and jerk limits of a joint.
 
-/// Limits of one joint. Radians (or metres) and seconds.
+/// Limits of one joint, in rad (or m) and s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointLimits {
-    /// Smallest position.
+    /// Lower position limit, rad or m.
     pub lower: f64,
-    /// Largest position.
+    /// Upper position limit, rad or m.
     pub upper: f64,
-    /// Largest speed.
+    /// Largest speed, rad/s or m/s.
     pub velocity: f64,
-    /// Largest acceleration.
+    /// Largest acceleration, rad/s² or m/s².
     pub acceleration: f64,
-    /// Largest jerk.
+    /// Largest jerk, rad/s³ or m/s³.
     pub jerk: f64,
 }

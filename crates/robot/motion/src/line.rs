@@ -6,21 +6,19 @@ use regrasp_kinematics::ik::IkOptions;
 use crate::arm::ArmPlanner;
 use crate::inverse;
 
-/// Distance between points along a straight line of the tool, m.
 const LINE_STEP_M: f64 = 0.01;
-/// Rotation between points along a straight line of the tool, rad.
 const LINE_STEP_RAD: f64 = 0.05;
-/// A joint that turns further than this within the shortest step of a line has jumped to
-/// another branch, rad.
+/// Rotation of a joint within the shortest step of a line from which it counts as a jump to another
+/// branch, rad.
 const JUMP_RAD: f64 = 0.35;
-/// A step in which a joint turns further than this, as near a singularity, is halved, rad.
+/// Rotation of a joint from which a step is halved, rad: it occurs near singularities.
 const TURN_RAD: f64 = 0.2;
-/// Into how many a step is divided at most.
+/// Largest number of parts into which a step is divided.
 const FINEST: usize = 8;
 /// Tolerance of a line's end in failures, m: that of every other goal.
 const REACHED_M: f64 = 1e-4;
 
-/// Configurations along a straight line of the tool from where `start` has it.
+/// Configurations along a straight line of the tool from its pose at `start`.
 pub(crate) fn tool_line(
     arm: &ArmPlanner,
     world_from_base: &Pose,
@@ -35,13 +33,12 @@ pub(crate) fn tool_line(
     follow(arm, world_from_base, start, n_steps, length_m, &target)
 }
 
-/// Into how many steps a line is divided.
 pub(crate) fn n_steps(length_m: f64, turn_rad: f64) -> usize {
     let steps = (length_m / LINE_STEP_M).max(turn_rad / LINE_STEP_RAD);
     steps.ceil().max(1.0) as usize
 }
 
-/// Configurations for targets at even fractions of a line, each next to the one before.
+/// Configurations for targets at even fractions of a line, each solved from the one before.
 pub(crate) fn follow(
     arm: &ArmPlanner,
     world_from_base: &Pose,
@@ -50,9 +47,9 @@ pub(crate) fn follow(
     length_m: f64,
     target: &dyn Fn(f64) -> ToolTarget,
 ) -> Result<Vec<Vec<f64>>, MotionFailure> {
-    // Each point continues from the one before: no restarts, so no other branch. The
-    // tolerances are far below what matters for the place of the tool, since every
-    // scatter of neighbouring points is curvature that costs time.
+    // Each point continues from the one before, without restarts, so that the branch stays the
+    // same. The tolerances are far tighter than the tool pose needs: scatter between neighbouring
+    // points is curvature, which costs time.
     let options = IkOptions {
         restarts: 0,
         max_iterations: 60,
@@ -94,8 +91,8 @@ pub(crate) fn follow(
     Ok(points)
 }
 
-/// The arm gets no further along a line. How far the next point is missed says little, since
-/// it is near by: what counts is how much of the line is left.
+/// Failure of an arm that cannot follow a line further. It reports the rest of the line, since the
+/// distance to the next point is always small.
 fn ends_at(fraction: f64, length_m: f64) -> MotionFailure {
     let left_m = (1.0 - fraction) * length_m;
     MotionFailure::Unreachable {
@@ -109,8 +106,8 @@ fn ends_at(fraction: f64, length_m: f64) -> MotionFailure {
     }
 }
 
-/// Straight line and shortest turn between two poses. Half a turn has no shortest
-/// way; then the first half is taken about the start's own axis.
+/// Interpolates two poses along a straight line and the shortest rotation. Half a turn has no
+/// shortest rotation: the orientation then switches from that of `a` to that of `b` halfway.
 fn interpolate(a: &Pose, b: &Pose, fraction: f64) -> Pose {
     let translation = a.translation.vector.lerp(&b.translation.vector, fraction);
     let rotation = a.rotation.try_slerp(&b.rotation, fraction, 1e-9);

@@ -1,12 +1,12 @@
 //! A smooth curve through joint configurations.
 
-/// Distance between points along a searched path, rad, coarse first. The curve through
-/// them cuts corners by less, the closer they are; the last is nearly the polygon.
+/// Distances between points along a searched path, rad, coarse first. The closer the points, the
+/// less the curve through them cuts corners; the last step nearly gives the polygon.
 pub(crate) const POINT_STEPS_RAD: [f64; 4] = [0.4, 0.2, 0.1, 0.05];
 
-/// A natural cubic spline through configurations, parametrised by the length of the
-/// polygon through them (2-norm over joints, rad). Twice continuously differentiable;
-/// through two configurations it is a straight line.
+/// Natural cubic spline through configurations, parametrised by the length of the polygon through
+/// them (2-norm over joints, rad). It is twice continuously differentiable, and a straight line for
+/// two configurations.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
     knots: Vec<f64>,
@@ -15,7 +15,6 @@ pub(crate) struct Path {
     curvature: Vec<Vec<f64>>,
 }
 
-/// Position and its first three derivatives with respect to the path parameter.
 pub(crate) struct PathPoint {
     pub(crate) position: Vec<f64>,
     pub(crate) first: Vec<f64>,
@@ -24,8 +23,8 @@ pub(crate) struct PathPoint {
 }
 
 impl Path {
-    /// A curve through the points; points closer than 1e-9 rad to their predecessor
-    /// are dropped. `None` if nothing is left to travel.
+    /// Builds a curve through the points. Points closer than 1e-9 rad to their predecessor are
+    /// dropped; `None` if fewer than two are left.
     pub(crate) fn through(points: &[Vec<f64>]) -> Option<Self> {
         let mut kept: Vec<Vec<f64>> = Vec::with_capacity(points.len());
         let mut knots = Vec::with_capacity(points.len());
@@ -58,12 +57,10 @@ impl Path {
         self.knots[self.knots.len() - 1]
     }
 
-    /// The path parameter at the points that the curve was drawn through.
     pub(crate) fn knots(&self) -> &[f64] {
         &self.knots
     }
 
-    /// Returns true if the curve is a straight line.
     pub(crate) fn is_straight(&self) -> bool {
         self.points.len() == 2
     }
@@ -113,14 +110,12 @@ pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
         .sqrt()
 }
 
-/// The configuration at a fraction of the straight line between two.
 pub(crate) fn between(a: &[f64], b: &[f64], f: f64) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a + f * (b - a)).collect()
 }
 
-/// Solves the tridiagonal system of the natural spline (second derivative zero at
-/// both ends) for all joints at once, by elimination without pivoting: the matrix is
-/// diagonally dominant.
+/// Solves the tridiagonal system of the natural spline (second derivative zero at both ends) for
+/// all joints at once, by elimination without pivoting: the matrix is diagonally dominant.
 fn second_derivatives(knots: &[f64], points: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let (n, n_joints) = (points.len(), points[0].len());
     let mut second = vec![vec![0.0; n_joints]; n];

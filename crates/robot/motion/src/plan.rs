@@ -1,4 +1,4 @@
-//! What a motion planner is asked, answered for one arm.
+//! The [`regrasp_api::MotionPlanner`] implementation for one arm.
 
 use regrasp_api::{
     Knot, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, PlannedMotion, Pose, ToolTarget,
@@ -11,8 +11,8 @@ use crate::route::Task;
 use crate::untimed::UntimedMotion;
 use crate::{goals, inverse, straight, timing};
 
-/// Iterations after which an arm with a closed form counts as unable to reach a pose: where
-/// that knows no way, further starts hardly ever find one.
+/// Iterations after which a pose counts as unreachable for an arm with a closed form. If the closed
+/// form has no solution, further starts hardly ever find one.
 const AFTER_CLOSED_FORM: usize = 60;
 
 impl MotionPlanner for ArmPlanner {
@@ -93,8 +93,8 @@ impl MotionPlanner for ArmPlanner {
     }
 }
 
-/// The way that a request asks for, `None` if there is nowhere to go, and which goal it
-/// reaches.
+/// Returns the path that a request asks for (`None` if the arm is there already) and the index of
+/// the goal that it reaches.
 fn way(task: &Task<'_>) -> Result<(Option<UntimedMotion>, usize), MotionFailure> {
     match &task.request.goal {
         MotionGoal::Joints(goal) => goals::to_any_joints(task, std::slice::from_ref(goal)),

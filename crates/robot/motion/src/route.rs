@@ -1,4 +1,4 @@
-//! Ways from one configuration to another.
+//! Paths from one configuration to another.
 
 use regrasp_api::{CollisionPair, MotionFailure, MotionRequest, Pose};
 
@@ -12,21 +12,19 @@ use crate::spheres::LANES;
 use crate::untimed::UntimedMotion;
 use crate::upright::Upright;
 
-/// Largest joint step between two collision checks along a path, rad: 1.5 cm at the
-/// end of a stretched arm.
+/// Largest joint step between two collision checks along a path, rad: 1.5 cm at the end of a
+/// stretched arm.
 const CHECK_STEP_RAD: f64 = 0.02;
 /// Heights by which a detour rises above the higher of its two ends, m.
 const DETOUR_RISES_M: [f64; 3] = [0.08, 0.16, 0.28];
-/// Distance between points of a line that is drawn to where something stays upright, rad.
+/// Distance between points of a line that is projected onto the upright constraint, rad.
 const UPRIGHT_STEP_RAD: f64 = 0.1;
-/// Samples of a search before a path counts as blocked: tens of times what a shelf or
-/// a cage takes.
-/// No limit on time: an episode is the same on every machine.
+/// Budget of a search before a path counts as blocked: tens of times the samples that a shelf or a
+/// cage takes. It has no time limit, so that an episode is the same on every machine.
 const SEARCH_BUDGET: SearchBudget = SearchBudget {
     samples: 2000,
     time: None,
 };
-/// A request, made ready.
 pub(crate) struct Task<'a> {
     pub(crate) arm: &'a ArmPlanner,
     pub(crate) request: &'a MotionRequest<'a>,
@@ -52,12 +50,11 @@ impl<'a> Task<'a> {
         &self.request.world_from_base
     }
 
-    /// The first pair that touches in a configuration.
     pub(crate) fn touching(&self, q: &[f64]) -> Option<CollisionPair> {
         self.arm.geometry.first_contact(q, &self.around)
     }
 
-    /// The failure if something that is to stay upright leans too far at an end.
+    /// Returns a failure if an object to be kept upright leans too far at `end`.
     pub(crate) fn leaning(&self, end: &'static str, q: &[f64]) -> Option<MotionFailure> {
         let upright = self.upright.as_ref().filter(|upright| !upright.holds(q))?;
         Some(MotionFailure::Leaning {
@@ -67,8 +64,8 @@ impl<'a> Task<'a> {
         })
     }
 
-    /// The first thing along a way that forbids it, ends included: a contact, a limit, or
-    /// something that leans too far.
+    /// The first violation along a path, ends included: a contact, a limit, or an object that leans
+    /// too far.
     pub(crate) fn first_obstacle(&self, way: &UntimedMotion) -> Option<CollisionPair> {
         let points = way.points(CHECK_STEP_RAD);
         let mut rakes = points.chunks(LANES);
@@ -79,8 +76,7 @@ impl<'a> Task<'a> {
         })
     }
 
-    /// The first pair that forbids a configuration; contacts are not looked for where it is clear
-    /// of them.
+    /// The first violation in a configuration. If `is_clear` is set, contacts are not checked.
     fn obstacle_at(&self, q: &[f64], is_clear: bool) -> Option<CollisionPair> {
         if let Some(joint_idx) = self.arm.outside_limits(q) {
             return Some(CollisionPair {
@@ -104,7 +100,7 @@ impl<'a> Task<'a> {
         self.arm.geometry.first_exact_contact(q, &self.around)
     }
 
-    /// The first of some ways that is free, or what is in the way of each.
+    /// Returns the first free path, or the obstacle on each of them.
     pub(crate) fn first_free(
         &self,
         ways: impl IntoIterator<Item = UntimedMotion>,
@@ -120,7 +116,7 @@ impl<'a> Task<'a> {
         Err(blockers)
     }
 
-    /// Ways straight to a configuration, best first: none if it is where the arm is.
+    /// Direct paths to a configuration, best first; none if the arm is there already.
     pub(crate) fn direct(&self, goal: &[f64]) -> Vec<UntimedMotion> {
         let start = self.request.start;
         let mut ways = UntimedMotion::direct(start, goal, &self.arm.limits);
@@ -134,15 +130,15 @@ impl<'a> Task<'a> {
         ways
     }
 
-    /// Ways that rise above everything, low ones first.
+    /// Paths that rise above all obstacles, low ones first.
     pub(crate) fn detours(&self, goal: &[f64]) -> impl Iterator<Item = UntimedMotion> {
         DETOUR_RISES_M
             .into_iter()
             .filter_map(|rise_m| self.detour(goal, rise_m))
     }
 
-    /// A searched path to one of several free goals, and to which. The curve that the arm
-    /// follows is checked by the exact shapes, like any other.
+    /// Searches for a path to one of several free goals, and returns it with the index of the goal.
+    /// The curve that the arm follows is checked with the exact shapes, like any other.
     pub(crate) fn search(&self, goals: &[Vec<f64>]) -> Option<(UntimedMotion, usize)> {
         if goals.is_empty() {
             return None;
@@ -166,7 +162,7 @@ impl<'a> Task<'a> {
             .find_map(|points| self.smooth(points, goals))
     }
 
-    /// A free curve along a polygon, and which of the goals it ends at.
+    /// Finds a free curve along a polygon, and returns it with the index of the goal at its end.
     fn smooth(&self, points: &[Vec<f64>], goals: &[Vec<f64>]) -> Option<(UntimedMotion, usize)> {
         let reached = goals.iter().position(|g| points.last() == Some(g))?;
         POINT_STEPS_RAD.into_iter().find_map(|step_rad| {
@@ -177,8 +173,8 @@ impl<'a> Task<'a> {
         })
     }
 
-    /// Up from the start, across, and down to the goal, with the corners cut so that the
-    /// arm need not stop in them.
+    /// Moves up from the start, across, and down to the goal, with the corners cut so that the arm
+    /// need not stop in them.
     fn detour(&self, goal: &[f64], rise_m: f64) -> Option<UntimedMotion> {
         let start = self.request.start;
         let world_from_tool = |q: &[f64]| self.world_from_base() * self.arm.chain.forward(q);
@@ -208,7 +204,6 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Points on the straight line in joint space, ends included.
 fn subdivide(a: &[f64], b: &[f64]) -> Vec<Vec<f64>> {
     let n = (distance(a, b) / 0.1).ceil().max(2.0) as usize;
     (0..=n)

@@ -8,8 +8,8 @@ use crate::path::Path;
 use crate::route::Task;
 use crate::untimed::UntimedMotion;
 
-/// The way along which the tool moves on a straight line, its orientation turning evenly.
-/// `None` when it is there already.
+/// Path on which the tool moves along a straight line and rotates at a constant rate; `None` if it
+/// is there already.
 pub(crate) fn to_pose(
     task: &Task<'_>,
     world_from_goal: &Pose,
@@ -19,7 +19,8 @@ pub(crate) fn to_pose(
     free_way(task, &points)
 }
 
-/// The same to a point and a direction of the tool's z axis, about which it is free.
+/// Straight path of the tool to a point and a direction of its z axis, free to rotate about that
+/// axis.
 pub(crate) fn to_axis(
     task: &Task<'_>,
     position: [f64; 3],
@@ -28,7 +29,7 @@ pub(crate) fn to_axis(
     let world_from_start = task.world_from_base() * task.arm.chain.forward(task.request.start);
     let axis_at_start = world_from_start * Vector3::z();
     let axis_at_goal = Vector3::from(axis_in_world);
-    // Half a turn has no shortest way; any axis across will do.
+    // Half a turn has no shortest rotation; any perpendicular axis works.
     let turn =
         UnitQuaternion::rotation_between(&axis_at_start, &axis_at_goal).unwrap_or_else(|| {
             UnitQuaternion::new(world_from_start * Vector3::x() * std::f64::consts::PI)

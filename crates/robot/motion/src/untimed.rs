@@ -1,4 +1,4 @@
-//! A way from one configuration to another, before it is timed.
+//! A path from one configuration to another, before timing.
 
 use regrasp_api::Trajectory;
 
@@ -6,22 +6,19 @@ use crate::JointLimits;
 use crate::path::Path;
 use crate::timing::{self, Synchronised};
 
-/// The arm may follow the straight line if that takes at most this many times as long as
-/// the fastest motion of its joints.
+/// Duration of the straight line, relative to the fastest motion of the joints, up to which the arm
+/// follows the straight line.
 const STRAIGHT_ENOUGH: f64 = 1.01;
 
-/// A way of the arm. Everything is known but the speed.
 #[derive(Clone, Debug)]
 pub(crate) enum UntimedMotion {
-    /// Along a curve.
     Path(Path),
-    /// From rest to rest as fast as the joints can.
     Synchronised(Synchronised),
 }
 
 impl UntimedMotion {
-    /// The direct ways, best first: none if there is nothing to travel. The straight line
-    /// is always among them, and first unless it is slow.
+    /// Direct paths, best first; none if there is nothing to travel. The straight line is always
+    /// among them, and first unless it is slow.
     pub(crate) fn direct(start: &[f64], goal: &[f64], limits: &[JointLimits]) -> Vec<Self> {
         let Some(line) = Path::through(&[start.to_vec(), goal.to_vec()]) else {
             return vec![];
@@ -36,8 +33,8 @@ impl UntimedMotion {
         ways
     }
 
-    /// A smooth way through configurations: the best direct one if there are two. `None`
-    /// if there is nothing to travel.
+    /// A smooth path through configurations; for two of them, the best direct one. `None` if there
+    /// is nothing to travel.
     pub(crate) fn through(points: &[Vec<f64>], limits: &[JointLimits]) -> Option<Self> {
         match points {
             [start, goal] => Self::direct(start, goal, limits).into_iter().next(),
@@ -45,8 +42,7 @@ impl UntimedMotion {
         }
     }
 
-    /// Configurations along the way at most `step_rad` apart (2-norm over joints), ends
-    /// included.
+    /// Configurations along the path at most `step_rad` apart (2-norm over joints), ends included.
     pub(crate) fn points(&self, step_rad: f64) -> Vec<Vec<f64>> {
         match self {
             Self::Path(path) => {
@@ -59,8 +55,8 @@ impl UntimedMotion {
         }
     }
 
-    /// The fastest motion along the way at `scale` of the limits (velocity by `scale`,
-    /// acceleration by its square, jerk by its cube).
+    /// Fastest motion along the path at `scale` of the limits (velocity by `scale`, acceleration by
+    /// its square, jerk by its cube).
     pub(crate) fn time(&self, limits: &[JointLimits], scale: f64) -> Trajectory {
         match self {
             Self::Path(path) => timing::time(path, limits, scale),

@@ -1,4 +1,4 @@
-//! Configurations in which something stays upright.
+//! Projection of configurations onto an upright constraint.
 
 use nalgebra::{Unit, Vector3};
 use regrasp_api::{KeepUp, Pose};
@@ -7,15 +7,15 @@ use regrasp_kinematics::Chain;
 use crate::JointLimits;
 use crate::path::{between, distance};
 
-/// Projections aim at this share of the lean that is allowed, so that curves between
-/// projected points keep within all of it.
+/// Share of the allowed lean at which projections aim, so that curves between projected points stay
+/// within the full tolerance.
 const AIM: f64 = 0.8;
-/// Most steps of a projection: few are needed, as each removes nearly all of the excess.
+/// Largest number of projection steps. Few are needed, as each removes nearly all of the excess.
 const MAX_STEPS: usize = 12;
-/// A direction whose lean joints hardly change has no way to less lean.
+/// Gradient of the lean below which the joints cannot reduce it.
 const LEAST_GRADIENT: f64 = 1e-4;
 
-/// A direction fixed in the tool that may lean from World's up by an angle.
+/// A direction fixed in the tool that may lean from World's up by at most an angle.
 #[derive(Clone, Debug)]
 pub(crate) struct Upright<'a> {
     chain: &'a Chain,
@@ -45,7 +45,7 @@ impl<'a> Upright<'a> {
         self.chain.forward(q).rotation * self.axis_in_tool.into_inner()
     }
 
-    /// By how much the direction leans in a configuration, rad.
+    /// Angle between the direction and World's up, rad.
     pub(crate) fn lean_rad(&self, q: &[f64]) -> f64 {
         self.axis_in_base(q).angle(&self.up_in_base)
     }
@@ -54,8 +54,8 @@ impl<'a> Upright<'a> {
         self.lean_rad(q) <= self.within_rad
     }
 
-    /// A configuration near `q` in which it leans well within what is allowed; `q` if it
-    /// does so already. `None` if joint limits are in the way, or it hangs upside down.
+    /// Returns a configuration near `q` whose lean is well within the tolerance; `q` itself if it
+    /// already is. `None` if joint limits prevent that, or if the direction points straight down.
     ///
     /// The lean θ between axis and up falls as the tool turns about e = axis x up, so
     /// dθ/dq_j = -e · ω_j / |e| with ω_j the angular part of the Jacobian; steps follow that
@@ -86,9 +86,9 @@ impl<'a> Upright<'a> {
         None
     }
 
-    /// The straight line between two configurations, drawn to where the direction stays
-    /// upright: points at most about `step_rad` apart, both ends included. `None` if one
-    /// cannot be drawn there, or not without a leap.
+    /// Projects the straight line between two configurations onto the constraint: points at most
+    /// about `step_rad` apart, both ends included. `None` if a point cannot be projected, or only
+    /// with a jump.
     pub(crate) fn line(&self, start: &[f64], goal: &[f64], step_rad: f64) -> Option<Vec<Vec<f64>>> {
         let n = (distance(start, goal) / step_rad).ceil().max(1.0) as usize;
         let mut points = vec![start.to_vec()];

@@ -1,100 +1,99 @@
-//! Disturbances of a simulated world, and their times.
+//! Disturbances of a simulated world, and their triggers.
 
 use regrasp_api::{ObjectId, Pose};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Something that goes wrong. What is "random" about one comes from its seed.
+/// A disturbance. Its random choices come from its seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Disturbance {
-    /// The object is suddenly there, at rest. One that was removed comes back: that is
-    /// how an obstacle appears (put it in the scene, remove it, move it where it should
-    /// appear). Whatever it then overlaps, the physics pushes apart.
+    /// Puts the object at a pose, at rest. A removed object comes back. An obstacle appears that
+    /// way: put it in the scene, remove it, and move it to where it should appear. The physics
+    /// separates overlapping objects.
     MoveObject {
-        /// Its id.
+        /// Id of the object.
         object: ObjectId,
-        /// Its new pose.
+        /// New pose.
         world_from_object: Pose,
     },
-    /// The object is shifted along the ground, in a direction that the seed decides, and
-    /// turned about its vertical, either way.
+    /// Shifts the object along the ground in a direction that the seed decides, and rotates it
+    /// about its vertical in either direction.
     NudgeObject {
-        /// Its id.
+        /// Id of the object.
         object: ObjectId,
         /// Distance, m.
         distance_m: f64,
         /// Angle, rad.
         turn_rad: f64,
-        /// Decides the direction and the sense of the turn.
+        /// Seed of the direction and of the sense of rotation.
         seed: u64,
     },
-    /// The object is gone, until it is moved somewhere.
+    /// Removes the object until it is moved.
     RemoveObject {
-        /// Its id.
+        /// Id of the object.
         object: ObjectId,
     },
-    /// A force acts on the object's centre of mass for a while.
+    /// Applies a force to the object's centre of mass for a while.
     PushObject {
-        /// Its id.
+        /// Id of the object.
         object: ObjectId,
-        /// The force in World, N.
+        /// Force in World, N.
         force_in_world: [f64; 3],
-        /// Time for which it acts, s.
+        /// Duration, s.
         duration_secs: f64,
     },
-    /// A force acts on the centre of mass of a link of the arm (and of all that is fixed
-    /// to it) for a while, like a hand that pushes or holds. The robot feels it as it
-    /// would feel a contact there.
+    /// Applies a force to the centre of mass of a link of the arm (and of all links fixed to it)
+    /// for a while, like a hand that pushes or holds. The robot feels it like a contact there.
     PushLink {
-        /// The link's name in the URDF; a link that moves.
+        /// Name of a moving link in the URDF.
         link: String,
-        /// The force in World, N.
+        /// Force in World, N.
         force_in_world: [f64; 3],
-        /// Time for which it acts, s.
+        /// Duration, s.
         duration_secs: f64,
     },
-    /// The pads lose grip, as if oiled: friction between them and anything is this
-    /// fraction of the robot file's pad friction, whatever the object's own.
+    /// Reduces the friction of the pads as if they were oiled: to this fraction of the robot file's
+    /// pad friction, whatever the object's own friction.
     SlipperyPads {
-        /// 0 to 1; 1 gives the pads back as they were.
+        /// 0 to 1; 1 restores the pads.
         factor: f64,
     },
-    /// The gripper presses with this fraction of the commanded force.
+    /// Reduces the gripping force to this fraction of the commanded force.
     WeakGripper {
-        /// 0 to 1; 1 makes it whole again.
+        /// 0 to 1; 1 restores the force.
         factor: f64,
     },
-    /// The fingers freeze where they are and ignore all commands.
+    /// Freezes the fingers; they ignore all commands.
     StuckGripper,
-    /// A joint of the arm freezes where it is, whatever its servo wants.
+    /// Freezes a joint of the arm against its servo.
     BlockJoint {
-        /// Its name in the URDF.
+        /// Name of the joint in the URDF.
         joint: String,
     },
-    /// A joint of the arm follows its command, but never faster than this.
+    /// Limits the speed at which a joint of the arm follows its command.
     SlowJoint {
-        /// Its name in the URDF.
+        /// Name of the joint in the URDF.
         joint: String,
-        /// Its greatest speed, rad/s or m/s.
+        /// Largest speed, rad/s or m/s.
         max_speed: f64,
     },
-    /// A joint between objects (a drawer's, a door's) freezes where it is.
+    /// Freezes a joint between objects (a drawer's, a door's).
     JamJoint {
-        /// Its id in the scene.
+        /// Id of the joint in the scene.
         joint: ObjectId,
     },
-    /// Everything mechanical is whole again: pads, gripper, the arm's joints and those
-    /// between objects. Forces end.
+    /// Repairs all mechanical faults (pads, gripper, joints of the arm, joints between objects) and
+    /// ends all forces.
     Repair,
-    /// The object's velocity becomes NaN, as when a solver breaks.
+    /// Sets the object's velocity to NaN, as a diverging solver does.
     PoisonObject {
-        /// Its id.
+        /// Id of the object.
         object: ObjectId,
     },
 }
 
-/// The time of a disturbance.
+/// Time of a disturbance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum When {
@@ -105,20 +104,20 @@ pub enum When {
         /// Simulated time, s.
         time_secs: f64,
     },
-    /// Some time after the gripper is next told to grasp: between looking and holding.
+    /// Some time after the next grasp command: between perceiving and holding.
     AfterClosing {
         /// Delay, s.
         delay_secs: f64,
     },
-    /// Some time after the gripper next closed on something.
+    /// Some time after the gripper next closed on an object.
     AfterGrasp {
         /// Delay, s.
         delay_secs: f64,
     },
-    /// Some time after the object has risen so far above where it was when this was
-    /// scheduled: while it is lifted or carried.
+    /// Some time after the object has risen by a distance from its height at scheduling: while it
+    /// is lifted or carried.
     AfterRise {
-        /// Its id.
+        /// Id of the object.
         object: ObjectId,
         /// Distance, m.
         rise_m: f64,
@@ -127,7 +126,7 @@ pub enum When {
     },
 }
 
-/// A disturbance that cannot happen in this world.
+/// A disturbance that is impossible in this world.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "each message says what its fields are")]

@@ -1,49 +1,48 @@
-//! Faults that cannot be brought about.
+//! Errors of injecting a fault.
 
 use regrasp_api::{ObjectId, Pose};
 use regrasp_ground_truth::GroundTruth;
 
 use crate::disturbance::DisturbError;
 
-/// A fault that cannot be brought about.
+/// A fault that cannot be injected.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FaultError {
-    /// The world cannot be disturbed so.
+    /// The world does not allow the disturbance.
     #[error(transparent)]
     Disturb(#[from] DisturbError),
-    /// It is about an object that is not there.
+    /// The fault names an unknown object.
     #[error("bring a fault about: there is no object `{object}` (known objects: {})", known.join(", "))]
     UnknownObject {
-        /// The object.
+        /// Named object.
         object: ObjectId,
-        /// Known ones.
+        /// Known objects.
         known: Vec<String>,
     },
-    /// It is about something that does not slide on a joint.
+    /// The fault needs an object that slides on a joint.
     #[error(
         "bring a fault about: `{object}` slides on no joint (what does: {})",
         if sliding.is_empty() { "nothing here".to_owned() } else { sliding.join(", ") }
     )]
     NothingSlides {
-        /// The object.
+        /// Named object.
         object: ObjectId,
-        /// Objects that do.
+        /// Objects that slide on a joint.
         sliding: Vec<String>,
     },
-    /// It is about a skill that there is not.
+    /// The fault names an unknown skill.
     #[error("bring a fault about: there is no skill `{skill}` (known skills: {})", known.join(", "))]
     UnknownSkill {
-        /// The skill.
+        /// Named skill.
         skill: String,
-        /// Known ones.
+        /// Known skills.
         known: Vec<String>,
     },
-    /// It is about a store, and nothing is kept.
+    /// The fault needs a store, but the run has none.
     #[error("bring a fault of the store about: the run is not kept; name a store and a run key")]
     NothingKept,
 }
 
-/// The true pose of an object.
 pub(crate) fn place_of(truth: &GroundTruth, id: &ObjectId) -> Result<Pose, FaultError> {
     match truth.object(id) {
         Some(object) => Ok(object.world_from_object),

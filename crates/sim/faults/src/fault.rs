@@ -1,187 +1,186 @@
-//! Faults as data: what can be made to go wrong in an episode, on purpose.
+//! Faults of an episode as data.
 //!
-//! This is the vocabulary alone; files and command lines are read by `regrasp-scene`.
+//! This is the vocabulary alone; `regrasp-scene` reads files and command lines.
 
 use serde::{Deserialize, Serialize};
 
 use regrasp_api::{ObjectId, Reason};
 
-/// Something that goes wrong in an episode. Times are simulated seconds after the episode
-/// began; what is random about a fault comes from the episode's seed.
+/// A fault in an episode. Times are simulated seconds after the start of the episode; random
+/// choices come from the episode's seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Fault {
-    /// The pads lose their grip right after they next closed on something.
+    /// The pads lose friction right after the fingers next close on an object.
     SlipAtLift {
-        /// Friction that is left, 0 to 1.
+        /// Remaining friction, 0 to 1.
         #[serde(default)]
         factor: f64,
-        /// Time after the fingers closed, s.
+        /// Delay after the fingers closed, s.
         #[serde(default = "default_delay")]
         delay_secs: f64,
-        /// Time for which it lasts, s; for good if left out.
+        /// Duration, s; permanent if left out.
         for_secs: Option<f64>,
     },
-    /// The pads lose their grip while the object is carried: some time after it rose by
-    /// 8 cm.
+    /// The pads lose friction while the object is carried, some time after it rose by 8 cm.
     SlipInTransport {
-        /// The carried object.
+        /// Carried object.
         object: ObjectId,
-        /// Friction that is left, 0 to 1.
+        /// Remaining friction, 0 to 1.
         #[serde(default)]
         factor: f64,
-        /// Time after it rose, s.
+        /// Delay after the rise, s.
         #[serde(default = "default_delay")]
         delay_secs: f64,
-        /// Time for which it lasts, s; for good if left out.
+        /// Duration, s; permanent if left out.
         for_secs: Option<f64>,
     },
     /// The object is shifted a little, in a direction that the seed decides.
     Nudged {
-        /// Its id.
+        /// Id of the object.
         object: ObjectId,
         /// Distance, m.
         #[serde(default = "default_nudge")]
         distance_m: f64,
-        /// Time, s; as the fingers close if left out.
+        /// Time, s; when the fingers close if left out.
         at_secs: Option<f64>,
     },
-    /// The object is somewhere else.
+    /// The object is moved.
     Moved {
-        /// Its id.
+        /// Id of the object.
         object: ObjectId,
-        /// By how much, in World, m.
+        /// Displacement in World, m.
         by_m: [f64; 2],
-        /// Time, s; as the fingers close if left out.
+        /// Time, s; when the fingers close if left out.
         at_secs: Option<f64>,
     },
-    /// The object is gone for good.
+    /// The object is removed permanently.
     Removed {
-        /// Its id.
+        /// Id of the object.
         object: ObjectId,
-        /// Time, s; as the fingers close if left out.
+        /// Time, s; when the fingers close if left out.
         at_secs: Option<f64>,
     },
-    /// An object of the scene is not there at first, and then it is.
+    /// An object of the scene is absent at first and appears later.
     ObstacleAppears {
-        /// Its id.
+        /// Id of the object.
         object: ObjectId,
-        /// Its place in World, at the height that the scene gives it, m.
+        /// Position in World, at the height that the scene gives it, m.
         xy: [f64; 2],
         /// Time, s.
         at_secs: f64,
     },
-    /// The object is not seen for a while.
+    /// Perception misses the object for a while.
     SightMisses {
-        /// Its id.
+        /// Id of the object.
         object: ObjectId,
-        /// Time at which it begins, s.
+        /// Start time, s.
         #[serde(default)]
         from_secs: f64,
-        /// Time for which it lasts, s; for good if left out.
+        /// Duration, s; permanent if left out.
         for_secs: Option<f64>,
     },
-    /// Two objects are taken for each other for a while.
+    /// Perception swaps two objects for a while.
     SightMislabels {
-        /// One.
+        /// First object.
         object: ObjectId,
-        /// The other.
+        /// Second object.
         other: ObjectId,
-        /// Time at which it begins, s.
+        /// Start time, s.
         #[serde(default)]
         from_secs: f64,
-        /// Time for which it lasts, s; for good if left out.
+        /// Duration, s; permanent if left out.
         for_secs: Option<f64>,
     },
-    /// The object is seen beside where it is for a while.
+    /// Perception reports the object with an offset for a while.
     SightIsOff {
-        /// Its id.
+        /// Id of the object.
         object: ObjectId,
-        /// By how much, in World, m.
+        /// Offset in World, m.
         offset_m: [f64; 3],
-        /// Time at which it begins, s.
+        /// Start time, s.
         #[serde(default)]
         from_secs: f64,
-        /// Time for which it lasts, s; for good if left out.
+        /// Duration, s; permanent if left out.
         for_secs: Option<f64>,
     },
-    /// The fingers freeze as they are next told to close.
+    /// The fingers freeze at the next command to close.
     GripperStuck {
-        /// Time for which it lasts, s; for good if left out.
+        /// Duration, s; permanent if left out.
         for_secs: Option<f64>,
     },
-    /// The gripper presses with a fraction of the force that it is told.
+    /// The gripper presses with a fraction of the commanded force.
     GripperWeak {
-        /// The fraction, 0 to 1.
+        /// Fraction, 0 to 1.
         factor: f64,
-        /// Time for which it lasts, s; for good if left out.
+        /// Duration, s; permanent if left out.
         for_secs: Option<f64>,
     },
-    /// A joint of the arm does not get any faster than this.
+    /// A joint of the arm is limited in speed.
     JointSlow {
-        /// Its name in the URDF.
+        /// Name of the joint in the URDF.
         joint: String,
-        /// Its greatest speed, rad/s.
+        /// Largest speed, rad/s.
         max_speed: f64,
         /// Time, s.
         #[serde(default)]
         at_secs: f64,
-        /// Time for which it lasts, s; for good if left out.
+        /// Duration, s; permanent if left out.
         for_secs: Option<f64>,
     },
     /// A joint of the arm freezes.
     JointBlocked {
-        /// Its name in the URDF.
+        /// Name of the joint in the URDF.
         joint: String,
         /// Time, s.
         #[serde(default)]
         at_secs: f64,
-        /// Time for which it lasts, s; for good if left out.
+        /// Duration, s; permanent if left out.
         for_secs: Option<f64>,
     },
-    /// What slides on a joint, such as a drawer, is stuck where it is.
+    /// A drawer or another object that slides on a joint is stuck.
     DrawerJams {
-        /// The sliding object.
+        /// Sliding object.
         object: ObjectId,
         /// Time, s.
         #[serde(default)]
         at_secs: f64,
-        /// Time for which it lasts, s; for good if left out.
+        /// Duration, s; permanent if left out.
         for_secs: Option<f64>,
     },
-    /// The physics of an object break.
+    /// The physics of an object diverges.
     Diverges {
-        /// Its id.
+        /// Id of the object.
         object: ObjectId,
         /// Time, s.
         #[serde(default)]
         at_secs: f64,
     },
-    /// Skills fail now and then.
+    /// Skills fail at random.
     SkillFails {
-        /// Its name; any if left out.
+        /// Name of the skill; any skill if left out.
         skill: Option<String>,
         /// Probability, 0 to 1.
         probability: f64,
-        /// Set if its work is done when it fails: the skill only says that it failed.
+        /// Set if the skill does its work and then reports failure.
         #[serde(default)]
         after_work: bool,
-        /// Its reason.
+        /// Reported reason.
         #[serde(default = "default_reason")]
         reason: Reason,
     },
-    /// Something is wrong with the planner's answers.
+    /// The planner's answers are faulty.
     Planner {
-        /// The trouble.
+        /// Kind of trouble.
         trouble: PlannerTrouble,
-        /// Number of answers that are spoilt; all if left out.
+        /// Number of faulty answers; all if left out.
         first: Option<usize>,
     },
-    /// The store of the run does not take any more.
+    /// The store of the run refuses to save.
     Store {
-        /// The trouble.
+        /// Kind of trouble.
         trouble: StoreTrouble,
-        /// Checkpoints that it still takes.
+        /// Number of checkpoints that it still accepts.
         #[serde(default)]
         after_saves: usize,
     },
@@ -191,19 +190,19 @@ pub enum Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlannerTrouble {
-    /// A call of a skill that there is not, with arguments that make no sense.
+    /// A call of an unknown skill with meaningless arguments.
     Garbage,
-    /// Neither steps nor a word about being done.
+    /// Neither steps nor a statement that the task is done.
     Nothing,
-    /// Its first answer again.
+    /// The first answer again.
     Same,
     /// Far more steps than an episode may have.
     TooMuch,
-    /// No answer for as long as anybody waits.
+    /// No answer before the timeout.
     TooLate,
-    /// The model cannot be reached.
+    /// The model is unreachable.
     Error,
-    /// The claim that all is done, without a step.
+    /// The claim that the task is done, without a step.
     Done,
 }
 
@@ -211,9 +210,9 @@ pub enum PlannerTrouble {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StoreTrouble {
-    /// There is no space left.
+    /// No space is left.
     Full,
-    /// Somebody else holds the lock.
+    /// Another process holds the lock.
     Locked,
 }
 

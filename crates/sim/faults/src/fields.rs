@@ -1,42 +1,42 @@
-//! The table of what each kind of fault may have, for whoever reads faults.
+//! Table of the fields of each kind of fault, for parsers.
 
 /// Values that a field of a fault may have.
 #[derive(Clone, Copy, Debug)]
 pub enum FieldKind {
-    /// The id of an object of the scene.
+    /// Id of an object of the scene.
     Object,
-    /// The name of a joint of the arm.
+    /// Name of a joint of the arm.
     Joint,
     /// Simulated time, s.
     Time,
-    /// A length, m.
+    /// Length, m.
     Length,
-    /// A speed, not negative.
+    /// Speed, not negative.
     Speed,
-    /// A part of a whole, 0 to 1.
+    /// Fraction, 0 to 1.
     Part,
-    /// A whole number, not negative.
+    /// Whole number, not negative.
     Count,
-    /// So many coordinates in World, m.
+    /// Point in World with this number of coordinates, m.
     Point(usize),
     /// `true` or `false`.
     Flag,
-    /// A name that only the program knows.
+    /// Name that a parser of faults cannot check, such as that of a skill.
     Name,
-    /// A built-in reason of failed steps.
+    /// Built-in reason of failed steps.
     Reason,
     /// One of these words.
     Word(&'static [&'static str]),
 }
 
-/// A field of a kind of fault.
+/// Field of a kind of fault.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldSpec {
-    /// Its name.
+    /// Name of the field.
     pub name: &'static str,
-    /// Its values.
+    /// Allowed values.
     pub kind: FieldKind,
-    /// Set if it may not be left out.
+    /// Set if the field is mandatory.
     pub needed: bool,
 }
 
@@ -68,7 +68,7 @@ const PLANNER_TROUBLES: FieldKind = FieldKind::Word(&[
 ]);
 const STORE_TROUBLES: FieldKind = FieldKind::Word(&["full", "locked"]);
 
-/// The kinds of faults, as they are written, and their fields.
+/// Kinds of faults as they are written in files, and their fields.
 #[rustfmt::skip]
 pub const KINDS: &[(&str, &[FieldSpec])] = &[
     ("slip_at_lift", &[FACTOR, DELAY, FOR]),

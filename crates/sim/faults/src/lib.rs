@@ -1,13 +1,13 @@
-//! Faults on purpose: what can go wrong in an episode, and what brings it about.
+//! Fault injection: the faults of an episode, and their implementation.
 //!
-//! **What it does.** A [`Fault`] is data, and [`KINDS`] lists the fields of each kind.
-//! [`script`] turns a fault of the world into timed [`Disturbance`]s. Faults of perception, planner,
-//! skills and store wrap what the robot has: [`disturbed_perception`], [`troubled_planner`],
+//! **What it does.** A [`Fault`] is data, and [`KINDS`] lists the fields of each kind. [`script`]
+//! turns a fault of the world into timed [`Disturbance`]s. Faults of perception, planner, skills
+//! and store wrap the robot's own: [`disturbed_perception`], [`troubled_planner`],
 //! [`flaky_skills`], [`troubled_store`].
 //!
 //! **What it does not do.** It reads no files (`regrasp-scene` does, by [`KINDS`]) and knows no
-//! simulator: `regrasp-sim` makes disturbances happen. The agent is told nothing, and nothing under
-//! test depends on this crate.
+//! simulator: `regrasp-sim` applies the disturbances. The agent does not learn of faults, and
+//! nothing under test depends on this crate.
 
 mod disturbance;
 mod error;

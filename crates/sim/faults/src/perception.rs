@@ -9,46 +9,46 @@ use serde_json::Value;
 use crate::error::{FaultError, place_of};
 use crate::fault::Fault;
 
-/// Troubles with how an object is seen.
+/// Troubles with the perception of an object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PerceptionTrouble {
-    /// It is not seen at all.
+    /// The object is not perceived.
     Missed,
-    /// It is taken for another object, and that one for it.
+    /// The object and another one are swapped.
     TakenFor {
         /// The other object.
         other: ObjectId,
     },
-    /// It is seen beside where it is.
+    /// The object is perceived with an offset.
     Off {
-        /// By so much, in World, m.
+        /// Offset in World, m.
         offset_m: [f64; 3],
     },
 }
 
-/// Trouble with how one object is seen, for a while.
+/// Trouble with the perception of one object, for a while.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PerceptionDisturbance {
-    /// The object.
+    /// Affected object.
     pub object: ObjectId,
-    /// The trouble.
+    /// Kind of trouble.
     pub trouble: PerceptionTrouble,
-    /// Simulated time at which it begins, s.
+    /// Simulated start time, s.
     pub from_secs: f64,
-    /// Simulated time at which it is over, s; never if left out.
+    /// Simulated end time, s; never if left out.
     pub until_secs: Option<f64>,
 }
 
-/// Sees what another perception sees, less what the faults take away. Remembers nothing
-/// of its own: what is wrong depends on the simulated time alone.
+/// Perception with faults applied to the result of another one. It is stateless: the faults depend
+/// on the simulated time alone.
 struct DisturbedPerception {
     inner: Box<dyn Perception>,
     faults: Vec<PerceptionDisturbance>,
 }
 
-/// Disturbs a perception, unless there are no disturbances; where some meet, the later one sees what
-/// the earlier one left.
+/// Adds disturbances to a perception; returns it as it is if there are none. They are applied in
+/// order, each to the result of the one before.
 pub fn disturbed_perception(
     inner: Box<dyn Perception>,
     faults: Vec<PerceptionDisturbance>,
@@ -59,11 +59,12 @@ pub fn disturbed_perception(
     Box::new(DisturbedPerception { inner, faults })
 }
 
-/// The disturbance of perception if a fault begins now; `None` if it is not a fault of perception.
+/// Returns the disturbance of perception for a fault that begins now; `None` if the fault does not
+/// concern perception.
 ///
 /// # Errors
 ///
-/// [`FaultError::UnknownObject`] if it is about an object that is not there.
+/// [`FaultError::UnknownObject`] if the fault names an unknown object.
 pub fn perception_disturbance(
     now: &GroundTruth,
     fault: &Fault,
@@ -156,8 +157,7 @@ fn disturb(percept: &mut Percept, fault: &PerceptionDisturbance) {
             if let (Some(a), Some(b)) = (find(&fault.object), find(other))
                 && a != b
             {
-                // What they are called and look like changes places; where they are and
-                // how large does not.
+                // Names and looks are swapped; poses and sizes are not.
                 let (head, tail) = objects.split_at_mut(a.max(b));
                 let (one, two) = (&mut head[a.min(b)], &mut tail[0]);
                 std::mem::swap(&mut one.world_from_object, &mut two.world_from_object);

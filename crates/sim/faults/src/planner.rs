@@ -1,4 +1,4 @@
-//! Planners in trouble: for tests of recovery.
+//! Planners with faulty answers, for tests of recovery.
 
 use async_trait::async_trait;
 use regrasp_api::{ImageSource, Plan, PlanRequest, PlanStep, Planner, PlannerError, SkillCall};
@@ -6,11 +6,10 @@ use serde_json::{Value, json};
 
 use crate::fault::{Fault, PlannerTrouble};
 
-/// Answers as another planner does, but for trouble with its first answers, or with all.
+/// A planner whose first answers, or all, are faulty.
 struct TroubledPlanner {
     inner: Box<dyn Planner>,
     trouble: PlannerTrouble,
-    /// Number of answers that are spoilt; all if `None`.
     first: Option<usize>,
     n_asked: usize,
     first_answer: Option<Plan>,
@@ -19,8 +18,9 @@ struct TroubledPlanner {
 /// More steps than any episode may have.
 const TOO_MANY: usize = 10_000;
 
-/// Spoils the first answers of a planner, or all, if the fault is one of planners. For
-/// [`PlannerTrouble::Same`] the first answer is still its own, and so many after it repeat it.
+/// Makes the first answers of a planner, or all, faulty if the fault concerns planners. For
+/// [`PlannerTrouble::Same`] the first answer is the planner's own, and the given number of answers
+/// after it repeat it.
 pub fn troubled_planner(fault: &Fault, inner: Box<dyn Planner>) -> Box<dyn Planner> {
     match *fault {
         Fault::Planner { trouble, first } => Box::new(TroubledPlanner {

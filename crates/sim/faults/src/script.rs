@@ -1,4 +1,4 @@
-//! Faults of the world: what happens to objects, gripper and joints, and when.
+//! Faults of the world as timed disturbances of objects, gripper and joints.
 
 use regrasp_api::Pose;
 use regrasp_ground_truth::GroundTruth;
@@ -10,15 +10,14 @@ use crate::fault::Fault;
 /// Rise from which an object counts as carried, m: less than the usual lift.
 const CARRIED_RISE_M: f64 = 0.08;
 
-/// Disturbances of the world, and their times.
 type Script = Vec<(When, Disturbance)>;
 
-/// Disturbances of the world if a fault begins now, and their times; none if it is not a fault of the
-/// world. The seed decides what is random.
+/// Returns the timed disturbances of a fault that begins now; none if it is not a fault of the
+/// world. The seed decides all random choices.
 ///
 /// # Errors
 ///
-/// [`FaultError`] if an object is unknown, or slides on no joint but should.
+/// [`FaultError`] if an object is unknown, or does not slide on a joint but should.
 pub fn script(now: &GroundTruth, fault: &Fault, seed: u64) -> Result<Script, FaultError> {
     Ok(match of_object(now, fault, seed)? {
         Some(script) => script,
@@ -26,7 +25,7 @@ pub fn script(now: &GroundTruth, fault: &Fault, seed: u64) -> Result<Script, Fau
     })
 }
 
-/// Faults of single objects, which happen once.
+/// One-time faults of single objects.
 fn of_object(now: &GroundTruth, fault: &Fault, seed: u64) -> Result<Option<Script>, FaultError> {
     let at_or_closing =
         |secs: &Option<f64>| secs.map_or(When::AfterClosing { delay_secs: 0.0 }, |s| at(now, s));
@@ -82,7 +81,7 @@ fn of_object(now: &GroundTruth, fault: &Fault, seed: u64) -> Result<Option<Scrip
     }))
 }
 
-/// Faults of gripper, arm and drawers, which last for a while or for good.
+/// Faults of gripper, arm and drawers, temporary or permanent.
 fn of_robot_or_joint(now: &GroundTruth, fault: &Fault) -> Result<Script, FaultError> {
     let after = |at_secs: f64| move |secs: f64| at(now, at_secs + secs);
     let slippery = |factor| Disturbance::SlipperyPads { factor };
@@ -165,7 +164,8 @@ fn at(now: &GroundTruth, secs: f64) -> When {
     }
 }
 
-/// A disturbance, and its end if it has one; `when` gives the time so many seconds after it began.
+/// A disturbance, and its end if it is temporary; `when` gives the time a number of seconds after
+/// the start.
 fn for_a_while(
     when: impl Fn(f64) -> When,
     for_secs: Option<f64>,

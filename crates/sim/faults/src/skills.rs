@@ -1,4 +1,4 @@
-//! Skills that fail now and then.
+//! Skills that fail at random.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,6 @@ use serde_json::Value;
 use crate::error::FaultError;
 use crate::fault::Fault;
 
-/// A skill that fails now and then.
 struct Flaky {
     inner: Box<dyn AnySkill>,
     probability: f64,
@@ -21,11 +20,11 @@ struct Flaky {
     dice: Arc<Mutex<ChaCha8Rng>>,
 }
 
-/// The same skills with a fault of skills in them; as they are with any other fault.
+/// Adds a fault of skills to a set; returns the set as it is for any other fault.
 ///
 /// # Errors
 ///
-/// [`FaultError::UnknownSkill`] if it is about a skill that is not among them.
+/// [`FaultError::UnknownSkill`] if the fault names a skill outside the set.
 pub fn flaky_skills(fault: &Fault, skills: SkillSet, seed: u64) -> Result<SkillSet, FaultError> {
     let Fault::SkillFails {
         skill,

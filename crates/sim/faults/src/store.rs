@@ -1,22 +1,22 @@
-//! Stores that take no more.
+//! Stores that refuse to save.
 
 use regrasp_api::{Checkpoint, Claim, RunStore, StoreError};
 
 use crate::error::FaultError;
 use crate::fault::{Fault, StoreTrouble};
 
-/// A store that takes so many checkpoints, and no more.
+/// A store that accepts a number of checkpoints, and no more.
 struct TroubledStore {
     inner: Box<dyn RunStore>,
     trouble: StoreTrouble,
     saves_left: usize,
 }
 
-/// Spoils the store in which a run is kept, if the fault is one of stores.
+/// Makes the store of a run refuse checkpoints, if the fault concerns stores.
 ///
 /// # Errors
 ///
-/// [`FaultError::NothingKept`] if it is, and the run is kept nowhere.
+/// [`FaultError::NothingKept`] if the fault concerns stores and the run has none.
 pub fn troubled_store(
     fault: &Fault,
     store: Option<&mut Box<dyn RunStore>>,
@@ -68,7 +68,7 @@ impl RunStore for TroubledStore {
     }
 }
 
-/// Keeps one run, for as long as it lives itself.
+/// Store of one run in memory.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore {
     checkpoint: Option<Checkpoint>,

@@ -1,5 +1,5 @@
-//! Time of one picture of 640x480 with colour, depth and instances: a Panda, a table and
-//! twelve things.
+//! Benchmark of one 640x480 picture with colour, depth and instances: a Panda, a table and twelve
+//! objects.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use regrasp_render::{
 };
 use regrasp_scene::builtin_robot;
 
-/// The stage with the robot so far on its way that its first joint turned by `turn` radians.
+/// Stages of a robot whose first joint has turned by each of `turns`, rad.
 fn stages(turns: &[f64]) -> Vec<Stage> {
     let file = builtin_robot().expect("the built-in robot");
     let text = file.urdf_text.as_deref().expect("its URDF");
@@ -80,7 +80,7 @@ fn stages(turns: &[f64]) -> Vec<Stage> {
 }
 
 fn frame(criterion: &mut Criterion) {
-    // A video's pictures of an arm that turns by a radian a second and back.
+    // The frames of a video of an arm that turns by a radian per second and back.
     let turns = (0..60_i32).map(|i| f64::from((i - 30).abs()) / 30.0);
     let turns: Vec<f64> = turns.collect();
     let stages = stages(&turns);

@@ -1,8 +1,8 @@
-//! What the picture before showed: pixels that show the same again are not shaded again.
+//! Reuse of the previous picture: unchanged pixels are not shaded again.
 //!
-//! A pixel's colour follows from the triangle that is seen there and its depth, from the
-//! paint of its body, from the camera, and from what the shadow map says about its way to
-//! the sun. Where all of these are as before, to the last bit, so is the colour.
+//! A pixel's colour is determined by the visible triangle and its depth, the paint of its body, the
+//! camera, and the shadow map along its ray to the sun. If all of these are bit-identical to those
+//! of the previous picture, so is the colour.
 
 use std::mem::swap;
 use std::ops::Range;
@@ -16,22 +16,21 @@ use crate::shade::Painted;
 use crate::shadow_map::{Changes, Tiles};
 use crate::stage::Stage;
 
-/// The last picture of a sequence, and what its pixels follow from.
 #[derive(Debug, Default)]
 pub(crate) struct Before {
     picture: Option<Picture>,
     floor_z: Option<f64>,
     paints: Vec<Painted>,
     seen: GeometryBuffer,
-    /// Where the light of each block was looked up on the shadow map.
+    /// The part of the shadow map that each block has read.
     lights: Vec<Tiles>,
     is_paint_same: Vec<bool>,
-    /// Whether pixels can be kept at all.
+    /// Set if pixels can be kept at all.
     is_next: bool,
 }
 
 impl Before {
-    /// What to draw on: the last picture, if it is of the same camera and floor.
+    /// The picture to draw on: the last one, if it has the same camera and floor.
     pub(crate) fn canvas(&mut self, stage: &Stage, view: &CameraView) -> Picture {
         let is_same_floor = self.floor_z == stage.floor_z;
         self.floor_z = stage.floor_z;
@@ -53,8 +52,8 @@ impl Before {
         }
     }
 
-    /// The next pixels of a row that can be kept, or have to be shaded, at most `n_most`;
-    /// and whether they can be kept.
+    /// The next pixels of a row that can be kept, or must be shaded, at most `n_most`; and true if
+    /// they can be kept.
     pub(crate) fn next_run(
         &self,
         seen: &GeometryBuffer,
@@ -92,7 +91,7 @@ impl Before {
         are_same_bits(now, before) && !changes.touch(light) && self.shows_the_same(seen, pixels)
     }
 
-    /// Whether the same triangles are seen, in the same paint.
+    /// Returns true if the same triangles are visible, in the same paint.
     fn shows_the_same(&self, seen: &GeometryBuffer, pixels: Range<usize>) -> bool {
         let [now, before] = [seen, &self.seen].map(|s| &s.facet[pixels.clone()]);
         let mut known = None;
@@ -111,26 +110,25 @@ impl Before {
         true
     }
 
-    /// Remembers where the light of pixels was looked up, block by block.
+    /// Records the part of the shadow map that pixels have read, block by block.
     pub(crate) fn learn(&mut self, lights: &[Tiles], xs: Range<usize>, y: usize, width: usize) {
         let first = y * n_blocks(width) + xs.start / BLOCK;
         let n = xs.len().div_ceil(BLOCK);
         self.lights[first..first + n].copy_from_slice(&lights[..n]);
     }
 
-    /// Keeps a picture that is complete, and what was seen in it.
+    /// Keeps a complete picture and its geometry for the next one.
     pub(crate) fn keep(&mut self, picture: Picture, seen: &mut GeometryBuffer) -> &Picture {
         swap(&mut self.seen, seen);
         self.picture.insert(picture)
     }
 }
 
-/// Blocks in a row.
 fn n_blocks(width: usize) -> usize {
     width.div_ceil(BLOCK)
 }
 
-/// Without an early end, so that several are compared at once.
+/// Compares without an early exit, so that the compiler can vectorise it.
 fn are_same_bits(a: &[f32], b: &[f32]) -> bool {
     let pairs = a.iter().zip(b);
     let n_others = pairs.fold(0, |n, (a, b)| n + u32::from(a.to_bits() != b.to_bits()));

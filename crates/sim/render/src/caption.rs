@@ -4,57 +4,57 @@ use regrasp_api::visible;
 
 use crate::font::{BuiltInFont, LabelError};
 
-/// Distance of two lines as a part of the font's size.
+/// Line spacing, as a multiple of the font size.
 const LINE_PART: f32 = 1.25;
-/// Space around the text as a part of the font's size.
+/// Margin around the text, as a multiple of the font size.
 const MARGIN_PART: f32 = 0.4;
-/// Strokes of a small font cover no pixel wholly; see `label`.
+/// Contrast factor: strokes of a small font cover no pixel fully; see `label`.
 const BOLDER: f32 = 1.5;
 
-/// Draws lines of text on a band.
+/// Renders lines of text on a band.
 pub struct Captions {
     font: BuiltInFont,
 }
 
-/// Lines of text, drawn once, to be put on any number of pictures.
+/// Rendered lines of text that can be put on any number of pictures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caption {
     width: usize,
     height: usize,
-    /// Part of each pixel that a letter covers, 0 to 255.
+    /// Share of each pixel that a letter covers, 0 to 255.
     coverage: Vec<u8>,
 }
 
-/// Colours with which a caption is put on a picture.
+/// Colours of a caption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ink {
     /// Red, green, blue of the letters.
     pub letters: [u8; 3],
     /// Red, green, blue of the band behind them.
     pub band: [u8; 3],
-    /// Part of the picture that the band hides, 0 to 255.
+    /// Opacity of the band, 0 to 255.
     pub opacity: u8,
 }
 
 impl Captions {
-    /// Reads the font.
+    /// Loads the built-in font.
     ///
     /// # Errors
     ///
-    /// [`LabelError`] if it cannot be read.
+    /// [`LabelError`] if the font cannot be read.
     pub fn new() -> Result<Self, LabelError> {
         let font = BuiltInFont::new()?;
         Ok(Self { font })
     }
 
-    /// Height of so many lines of a size, with the space around them, pixels.
+    /// Height of `n_lines` lines of a font size, with margins, pixels.
     pub fn height(n_lines: usize, size: f32) -> usize {
         let lines = n_lines as f32 * LINE_PART + 2.0 * MARGIN_PART;
         (lines * size).ceil() as usize
     }
 
-    /// Draws lines of text for a band of some width; `size` is that of the font in pixels.
-    /// What does not fit into a line is cut, with an ellipsis.
+    /// Renders lines of text for a band of `width` pixels; `size` is the font size in pixels. A
+    /// line that is too long is cut, with an ellipsis.
     pub fn caption<S: AsRef<str>>(&self, lines: &[S], width: usize, size: f32) -> Caption {
         let height = Self::height(lines.len(), size);
         let mut coverage = vec![0; width * height];
@@ -77,7 +77,6 @@ impl Captions {
         }
     }
 
-    /// As much of a line as fits.
     fn fitting(&self, text: &str, width: f32, size: f32) -> String {
         let advance = |c: char| self.font.advance(c, size);
         let all: f32 = text.chars().map(advance).sum();
@@ -92,13 +91,13 @@ impl Captions {
 }
 
 impl Caption {
-    /// Its height, pixels.
+    /// Height of the caption, pixels.
     pub fn rows(&self) -> usize {
         self.height
     }
 
-    /// Puts the caption on a picture of `columns` pixels a row (red, green, blue), its upper
-    /// left corner at (column, row). What is outside is left out.
+    /// Puts the caption on a picture of `columns` pixels per row (red, green, blue), its upper left
+    /// corner at (column, row). Parts outside the picture are clipped.
     pub fn put(&self, rgb: &mut [u8], columns: usize, [left, top]: [usize; 2], ink: Ink) {
         for (y, row) in self.coverage.chunks_exact(self.width.max(1)).enumerate() {
             let n = row.len().min(columns.saturating_sub(left));
@@ -116,7 +115,7 @@ impl Caption {
     }
 }
 
-/// So many 255ths of `to` in `from`.
+/// Mixes two values; `part` is the share of `to`, 0 to 255.
 fn mix(from: u8, to: u8, part: u8) -> u8 {
     let [from, to, part] = [from, to, part].map(u32::from);
     ((from * (255 - part) + to * part + 127) / 255) as u8
@@ -154,7 +153,7 @@ mod tests {
                 "letters in the margin"
             );
         }
-        // An ellipsis stands where it was cut.
+        // An ellipsis marks the cut.
         assert_ne!(cut, drawn(&[&long[..12]], 120));
     }
 

@@ -1,4 +1,4 @@
-//! Images on surfaces as pictures show them.
+//! Tests of images on surfaces.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::sequence::SequenceRenderer;
 use crate::software::{Renderer, SoftwareRenderer};
 use crate::stage::{Body, Look, Stage};
 
-/// Red to the right and green downwards, in steps that no filter confuses.
+/// An image that gets red to the right and green downwards, in steps that no filter confuses.
 fn ramp() -> Arc<Image> {
     const N: u32 = 256;
     let rgb = (0..N * N).flat_map(|i| [(i % N) as u8, (i / N) as u8, 0]);
@@ -69,13 +69,13 @@ fn an_image_on_a_floor_that_passes_the_camera_is_seen_in_perspective() {
                 continue;
             }
             let there = Point3::from(eye - ray * (eye.z / ray.z));
-            // Far off and at its edges the image runs over into its next repetition.
+            // Far away and at its edges the image blends into its next repetition.
             if there.x.abs() > 0.8 || there.y > 3.0 {
                 continue;
             }
             let at = 3 * (y * i.width + x) as usize;
             let [red, green] = [0, 1].map(|k| f64::from(picture.rgb[at + k]));
-            // Light is the same everywhere, so that the ratio is that of the image.
+            // The light is the same everywhere, so the ratio is that of the image.
             let expected =
                 [there.x * 0.5 + 0.5, 1.0 - (there.y + 2.0) / 8.0].map(|c| c * 256.0 - 0.5);
             let [u, v] = expected.map(|c| crate::encode::linear((c / 255.0) as f32));
@@ -83,7 +83,7 @@ fn an_image_on_a_floor_that_passes_the_camera_is_seen_in_perspective() {
                 / crate::encode::linear((red / 255.0) as f32).max(1e-3);
             if u > 0.1 && v > 0.1 {
                 let off = (f64::from(found) * f64::from(u / v)).ln().abs();
-                // Sun and sky are not quite of one colour: 0.02 was measured.
+                // Sun and sky differ slightly in colour: 0.02 was measured.
                 assert!(off < 0.06, "at ({x}, {y}): {found} instead of {}", v / u);
                 n_compared += 1;
             }
@@ -103,7 +103,7 @@ fn images_are_the_same_bits_with_wide_vectors_and_narrow_ones_and_in_a_sequence(
     for _ in 0..2 {
         assert!(*sequence.next(&stage, &view[0]) == one);
     }
-    // Another image on the same mesh is seen.
+    // Another image on the same mesh changes the picture.
     let mut other = stage.clone();
     let flat = Image::new(1, 1, &[9, 99, 199], [1.0; 3]).expect("one pixel");
     other.bodies[0].mesh = Arc::new(floor(Arc::new(flat)));

@@ -1,15 +1,15 @@
-//! Which pixels need more than one sample.
+//! Detection of pixels that need more than one sample.
 
 use crate::raster::GeometryBuffer;
 
-/// Change of the inverse depth within a pixel, as a part of it, beyond which one surface
-/// ends and another begins.
+/// Relative change of the inverse depth within a pixel from which it counts as an edge between two
+/// surfaces.
 const STEP: f32 = 0.01;
-/// Square of the cosine between two normals within a pixel, below which there is an edge.
+/// Squared cosine between two normals within a pixel below which it counts as an edge.
 const SQUARED_COSINE: f32 = 0.94;
 
-/// Whether the square of `factor` x `factor` samples around (x, y), its middle, shows more
-/// than one smooth surface.
+/// Returns true if the square of `factor` x `factor` samples centred at (x, y) shows more than one
+/// smooth surface.
 pub(crate) fn is_edge(seen: &GeometryBuffer, x: usize, y: usize, factor: usize) -> bool {
     let half = factor / 2;
     let (middle, width) = (y * seen.size.width + x, seen.size.width);

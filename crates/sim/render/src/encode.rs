@@ -1,11 +1,11 @@
-//! Linear light → what a screen shows, and back (sRGB, IEC 61966-2-1).
+//! Conversion between linear light and screen values (sRGB, IEC 61966-2-1).
 
 use std::sync::OnceLock;
 
 /// Steps of linear light between black and white.
 const N_CODES: usize = 4096;
 
-/// What a screen shows for each step of linear light.
+/// Screen value for each step of linear light.
 #[derive(Debug)]
 pub(crate) struct Encoding([u8; N_CODES]);
 
@@ -25,7 +25,7 @@ pub(crate) fn encoding() -> &'static Encoding {
 }
 
 impl Encoding {
-    /// From the light of each channel to colours, over steps of the table.
+    /// Converts the light of each channel to colours through the table.
     #[inline(always)]
     pub(crate) fn encode(
         &self,
@@ -34,11 +34,11 @@ impl Encoding {
         rgb: &mut [[u8; 3]],
     ) {
         const LAST: f32 = (N_CODES - 1) as f32;
-        // Added to a small number, it leaves its nearest integer in the lowest bits.
+        // Adding this to a small number leaves the nearest integer in the lowest bits.
         const TO_INTEGER: f32 = 8_388_608.0;
         for (steps, light) in steps.iter_mut().zip(light) {
             for (step, light) in steps.iter_mut().zip(light) {
-                // Negative and beyond white saturate; a NaN becomes black.
+                // Negative values and values beyond white saturate; NaN becomes black.
                 let step_of = light * LAST;
                 let step_of = if step_of > 0.0 { step_of } else { 0.0 };
                 let step_of = if step_of < LAST { step_of } else { LAST };
@@ -53,7 +53,6 @@ impl Encoding {
     }
 }
 
-/// From what a screen shows to linear light.
 pub(crate) fn linear(c: f32) -> f32 {
     if c <= 0.04045 {
         c / 12.92

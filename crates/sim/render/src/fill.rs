@@ -1,19 +1,18 @@
-//! A triangle on a grid of pixels → rows.
+//! Rasterisation of a triangle into rows of pixels.
 
 use std::array::from_fn;
 use std::ops::Range;
 
-/// Pixels that are compared at once. A grid that is drawn on has as many more at its end,
-/// which nobody looks at.
+/// Pixels that are compared at once. A grid has as many additional pixels at its end, which are not
+/// shown.
 pub(crate) const MARGIN: usize = 8;
 
-/// The first pixel of each block of a row.
+/// First pixel of each block of a row.
 #[inline]
 fn firsts() -> impl Iterator<Item = i32> {
     (0..).step_by(MARGIN)
 }
 
-/// Columns and rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) width: usize,
@@ -26,14 +25,13 @@ impl Size {
     }
 }
 
-/// A corner of a triangle on the grid.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(16))]
 pub(crate) struct Corner {
-    /// Column and row, from the upper left corner of the picture: the middle of the first
-    /// pixel is at 0.5.
+    /// Column and row, from the upper left corner of the picture: the centre of the first pixel is
+    /// at 0.5.
     pub(crate) at: [f32; 2],
-    /// What is greater for what is nearer, and linear on the grid.
+    /// Nearness: larger for nearer points, and linear on the grid.
     pub(crate) near: f32,
 }
 
@@ -42,15 +40,15 @@ pub(crate) struct Corner {
 pub(crate) struct Row {
     pub(crate) y: usize,
     pub(crate) xs: Range<usize>,
-    /// `near` at the first pixel, and what each further one adds.
+    /// `near` at the first pixel, and its increment per pixel.
     first: f32,
     step: f32,
-    /// Between the corners' values, whatever rounding makes of a thin triangle.
+    /// Range of the corners' values. It bounds the rounding errors of a thin triangle.
     range: [f32; 2],
 }
 
 impl Row {
-    /// Keeps what is nearest on a grid with `width` columns, and a [`MARGIN`] at its end.
+    /// Keeps the nearest values on a grid with `width` columns and a [`MARGIN`] at its end.
     #[inline]
     pub(crate) fn draw(&self, width: usize, nears: &mut [f32]) {
         for (first, theres) in firsts().zip(self.blocks(width, nears)) {
@@ -58,7 +56,7 @@ impl Row {
         }
     }
 
-    /// Keeps what is nearest, and whose it is.
+    /// Keeps the nearest values and their ids.
     #[inline]
     pub(crate) fn draw_as(&self, id: u32, width: usize, nears: &mut [f32], ids: &mut [u32]) {
         let blocks = self.blocks(width, nears).iter_mut();
@@ -70,8 +68,8 @@ impl Row {
         }
     }
 
-    /// The row's pixels, and what follows them up to a multiple of a block: most rows are
-    /// short, and whole blocks cost less than a loop that ends with the row.
+    /// The row's pixels, rounded up to a multiple of a block: most rows are short, and whole blocks
+    /// cost less than a loop that ends with the row.
     #[inline]
     fn blocks<'a, T>(&self, width: usize, grid: &'a mut [T]) -> &'a mut [[T; MARGIN]] {
         let start = self.y * width + self.xs.start;
@@ -79,7 +77,7 @@ impl Row {
         grid[start..start + n].as_chunks_mut().0
     }
 
-    /// What is nearest in a block: without a branch, so that its pixels are compared at once.
+    /// The nearest values of a block, without a branch, so that the compiler can vectorise it.
     #[inline]
     fn nearest(&self, first: i32, theres: &[f32; MARGIN]) -> [f32; MARGIN] {
         let n = self.xs.len() as i32;
@@ -110,7 +108,7 @@ impl Row {
     }
 }
 
-/// How values change over a triangle.
+/// Gradients of values over a triangle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slopes {
     origin: [f32; 2],
@@ -131,8 +129,8 @@ impl Slopes {
         }
     }
 
-    /// What a column and what a row adds to a value that grows by `b` and `c` from the
-    /// first corner to the others.
+    /// Increments per column and per row of a value that grows by `b` and `c` from the first corner
+    /// to the others.
     pub(crate) fn of(&self, b: f32, c: f32) -> [f32; 2] {
         [
             (b * self.to_c[1] - c * self.to_b[1]) * self.one_by_area,
@@ -145,14 +143,13 @@ fn cross(a: [f32; 2], b: [f32; 2]) -> f32 {
     a[0] * b[1] - a[1] * b[0]
 }
 
-/// Twice the area of a triangle; positive if its corners run clockwise as seen on a screen,
-/// whose y points down.
+/// Twice the area of a triangle; positive if its corners run clockwise on a screen whose y points
+/// down.
 pub(crate) fn twice_area([a, b, c]: &[Corner; 3]) -> f32 {
     let to = |p: &Corner| [p.at[0] - a.at[0], p.at[1] - a.at[1]];
     cross(to(b), to(c))
 }
 
-/// Whether a triangle is beside the grid.
 pub(crate) fn is_beside(size: Size, corners: &[Corner; 3]) -> bool {
     let beyond = |axis: usize, n: usize| {
         let n = n as i32 as f32;
@@ -161,8 +158,8 @@ pub(crate) fn is_beside(size: Size, corners: &[Corner; 3]) -> bool {
     beyond(0, size.width) || beyond(1, size.height)
 }
 
-/// Hands on the rows of a triangle: pixels whose middle is inside. Neighbours share an edge
-/// without a gap and without a pixel twice.
+/// Passes on the rows of a triangle: all pixels whose centre is inside. Neighbouring triangles
+/// share an edge without gaps and without duplicate pixels.
 #[inline]
 pub(crate) fn fill(size: Size, corners: &[Corner; 3], mut put: impl FnMut(&Row)) {
     let [top, middle, bottom] = from_above(corners);
@@ -227,10 +224,10 @@ fn from_above(corners: &[Corner; 3]) -> [Corner; 3] {
     [a, b, c]
 }
 
-/// The first pixel of `n` whose middle is not before `at`.
+/// The first pixel of `n` whose centre is not before `at`.
 #[inline]
 fn first_middle(at: f32, n: usize) -> usize {
-    // Added to a small number, it leaves its nearest integer in the lowest bits.
+    // Adding this to a small number leaves the nearest integer in the lowest bits.
     const TO_INTEGER: f32 = 8_388_608.0;
     let (at, n) = (at - 0.5, n as i32 as f32);
     let at = if at > 0.0 { at } else { 0.0 };
@@ -240,7 +237,7 @@ fn first_middle(at: f32, n: usize) -> usize {
     (nearest + u32::from(shifted - TO_INTEGER < at)) as usize
 }
 
-/// From an upper to a lower corner: the same for both triangles that share it.
+/// Edge from an upper to a lower corner, the same for both triangles that share it.
 #[derive(Clone, Copy)]
 struct Edge {
     top: [f32; 2],
@@ -266,7 +263,7 @@ impl Edge {
 mod tests {
     use super::*;
 
-    /// Corners of a net of triangles over the whole grid, moved about.
+    /// Displaced corners of a mesh of triangles over the whole grid.
     fn net(n: usize, cell: f32) -> Vec<[Corner; 3]> {
         let at = |i: usize, j: usize| {
             let shake = |k: usize| (((i * 31 + j * 17 + k) * 7919) % 97) as f32 / 97.0 - 0.5;

@@ -1,8 +1,8 @@
-//! The font of labels and captions.
+//! Font of labels and captions.
 
 use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
 
-/// The font cannot be read.
+/// Error of reading the built-in font.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("draw labels: the font cannot be read")]
 pub struct LabelError;
@@ -15,14 +15,14 @@ impl BuiltInFont {
         font.map(Self).map_err(|_| LabelError)
     }
 
-    /// Width of a letter with the space beside it, pixels.
+    /// Advance width of a letter, pixels.
     pub(crate) fn advance(&self, letter: char, size: f32) -> f32 {
         let font = self.0.as_scaled(PxScale::from(size));
         font.h_advance(font.glyph_id(letter))
     }
 
-    /// Draws a line of text whose baseline begins at a pixel (column, row): tells of each pixel
-    /// how much of it, 0 to 1, a letter covers.
+    /// Draws a line of text whose baseline begins at a pixel (column, row). Calls back for each
+    /// pixel with the share that a letter covers, 0 to 1.
     pub(crate) fn draw(
         &self,
         text: &str,

@@ -1,15 +1,15 @@
-//! Images on surfaces: with smaller ones of themselves, so that what is far does not flicker.
+//! Images on surfaces, with mipmaps against flicker at a distance.
 //!
-//! Between four texels of the two sizes that fit best, all in linear light. Every step is a sum or
-//! a product that is rounded by itself, and the size that fits is read off the bits of a number
-//! instead of computed as a logarithm, so that every machine gives the same bits.
+//! Colours are interpolated between four texels of the two best sizes, in linear light. Every step
+//! is a sum or product with its own rounding, and the size is read from the bits of a number
+//! instead of computed as a logarithm, so every machine gives the same bits.
 
 use crate::encode::linear;
 
 /// An image that covers a surface.
 #[derive(Debug)]
 pub struct Image {
-    /// From the whole image down to one texel.
+    /// Mipmaps from the whole image down to one texel.
     sizes: Vec<Texels>,
     mean_rgb: [f32; 3],
 }
@@ -22,8 +22,9 @@ struct Texels {
 }
 
 impl Image {
-    /// From red, green and blue of each pixel, row by row from the upper one, as a screen shows
-    /// them; tinted, 0 to 1 for each. `None` if there are not as many as pixels.
+    /// Builds an image from the red, green and blue screen values (sRGB) of each pixel, row by row
+    /// from the top, multiplied by a tint of 0 to 1 per channel. `None` if their number does not
+    /// match the size.
     pub fn new(width: u32, height: u32, rgb: &[u8], tint: [f32; 3]) -> Option<Self> {
         let n = [width as usize, height as usize];
         if n.contains(&0) || n[0].checked_mul(n[1])?.checked_mul(3)? != rgb.len() {
@@ -31,7 +32,7 @@ impl Image {
         }
         let mean_rgb = mean_rgb(rgb, tint);
         let tint = tint.map(linear);
-        // Rounded, so that the last bits of a power, which differ between machines, are not seen.
+        // Rounding hides the last bits of the power function, which differ between machines.
         let rounded = |light: f32| (light * 65535.0).round() / 65535.0;
         let of_byte = (0..=255u8).map(|b| rounded(linear(f32::from(b) / 255.0)));
         let of_byte: Vec<f32> = of_byte.collect();
@@ -46,13 +47,13 @@ impl Image {
         Some(Self { sizes, mean_rgb })
     }
 
-    /// The mean of all its pixels, 0 to 1, as a screen shows it: for who cannot draw images.
+    /// Mean screen colour of all pixels, 0 to 1, for renderers without images.
     pub fn mean_rgb(&self) -> [f32; 3] {
         self.mean_rgb
     }
 
-    /// Its colour in linear light at texture coordinates, where a pixel of the picture is as
-    /// large as these steps of them: what a column and what a row of the picture adds.
+    /// Colour in linear light at texture coordinates. `steps` are the changes of the coordinates
+    /// per column and per row of the picture.
     #[inline]
     pub(crate) fn at(&self, uv: [f32; 2], steps: [[f32; 2]; 2]) -> [f32; 3] {
         let n = self.sizes[0].n.map(|n| n as f32);
@@ -81,8 +82,8 @@ fn mean_rgb(rgb: &[u8], tint: [f32; 3]) -> [f32; 3] {
     [0, 1, 2].map(|i| (sums[i] as f64 / n / 255.0) as f32 * tint[i])
 }
 
-/// Half of the logarithm to the base of two: its whole part, not below 0, and what is left, as if
-/// it grew evenly between powers of two.
+/// Half of the binary logarithm, as its whole part (at least 0) and its fraction. It is
+/// interpolated linearly between powers of two.
 #[inline]
 fn halvings(square: f32) -> (usize, f32) {
     if square.is_nan() || square <= 1.0 {
@@ -96,7 +97,7 @@ fn halvings(square: f32) -> (usize, f32) {
     (whole as usize, half - whole)
 }
 
-/// An image of half the size: the mean of what falls on each texel, by area.
+/// An image of half the size; each texel is the area-weighted mean of the texels below it.
 fn halved(n: [usize; 2], lights: &[[f32; 3]]) -> ([usize; 2], Vec<[f32; 3]>) {
     let m = n.map(|n| (n / 2).max(1));
     let shares = [0, 1].map(|axis| shares(n[axis], m[axis]));
@@ -117,7 +118,7 @@ fn halved(n: [usize; 2], lights: &[[f32; 3]]) -> ([usize; 2], Vec<[f32; 3]>) {
     (m, small)
 }
 
-/// For each of `m` texels, which of `n` fall on it, and how much of each.
+/// For each of `m` texels, the indices and shares of the `n` texels that it covers.
 fn shares(n: usize, m: usize) -> Vec<Vec<(usize, f32)>> {
     let of = |i: usize| {
         let (start, end) = (i * n, (i + 1) * n);
@@ -142,7 +143,7 @@ impl Texels {
         }
     }
 
-    /// Between the four nearest texels, 0 to 1; the image repeats.
+    /// Interpolates between the four nearest texels, 0 to 1; the image repeats.
     #[inline]
     fn at(&self, [u, v]: [f32; 2]) -> [f32; 3] {
         let ([left, right], x) = neighbours(u, self.n[0]);
@@ -162,13 +163,13 @@ impl Texels {
     }
 }
 
-/// The two texels around a coordinate, and how far it is from the first to the second.
+/// The two texels around a coordinate, and its distance from the first.
 #[inline]
 fn neighbours(coordinate: f32, n: usize) -> ([usize; 2], f32) {
     let within = coordinate - coordinate.floor();
     let at = within * n as f32 - 0.5;
     let before = at.floor();
-    // From -1 to n - 1; what is no number is taken for 0.
+    // From -1 to n - 1; NaN counts as 0.
     let first = (before as i32).rem_euclid(n as i32) as usize;
     let second = if first + 1 == n { 0 } else { first + 1 };
     ([first, second], at - before)
@@ -210,7 +211,7 @@ mod tests {
             assert!((far[0] - 0.5).abs() < 0.03, "{n}: {far:?}");
             assert!((image.mean_rgb()[1] - 0.5).abs() < 0.03);
         }
-        // Between sizes it changes steadily.
+        // The colour changes continuously between sizes.
         let image = checker(64);
         let dark =
             |step: f32| image.at([0.5 / 64.0, 0.5 / 64.0], [[step / 64.0, 0.0], [0.0; 2]])[0];

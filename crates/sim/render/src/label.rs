@@ -4,49 +4,47 @@ use std::collections::BTreeMap;
 
 use crate::font::{BuiltInFont, LabelError};
 
-/// Draws numbers: white with a dark edge, readable on every ground, and with nothing behind
-/// them, so that small things can still be seen.
+/// Draws numbers in white with a dark outline, readable on every background. There is no box behind
+/// them, so that small objects stay visible.
 pub struct Labels {
     font: BuiltInFont,
 }
 
-/// Size of the font as a part of the picture's height: 15 pixels of 480, of which a digit
-/// takes 11.
+/// Font size as a share of the picture's height: 15 pixels of 480, of which a digit takes 11.
 const SIZE_PART: f32 = 1.0 / 32.0;
-/// No font is smaller, pixels.
+/// Smallest font size, pixels.
 const LEAST_SIZE: f32 = 13.0;
-/// Height of a digit as a part of the font's size.
+/// Height of a digit as a share of the font size.
 const DIGIT_PART: f32 = 0.62;
-/// Width of the dark edge, pixels.
+/// Width of the dark outline, pixels.
 const EDGE: f32 = 2.0;
-/// Strokes of a small font cover no pixel wholly; covered so many times over they are
-/// white and not grey.
+/// Contrast factor: strokes of a small font cover no pixel fully, and would be grey instead of
+/// white.
 const BOLDER: f32 = 1.8;
 const DARK: [f32; 3] = [10.0; 3];
 const WHITE: [f32; 3] = [255.0; 3];
 
-/// Covered part of each pixel (column, row), 0 to 1.
+/// Covered share of each pixel (column, row), 0 to 1.
 type Coverage = BTreeMap<(i64, i64), f32>;
 
-/// A picture that is drawn on.
 struct Canvas<'a> {
     rgb: &'a mut [u8],
     size: [u32; 2],
 }
 
 impl Labels {
-    /// Reads the font.
+    /// Loads the built-in font.
     ///
     /// # Errors
     ///
-    /// [`LabelError`] if it cannot be read.
+    /// [`LabelError`] if the font cannot be read.
     pub fn new() -> Result<Self, LabelError> {
         let font = BuiltInFont::new()?;
         Ok(Self { font })
     }
 
-    /// Draws a number with its middle at a pixel (column, row) of a picture of `size`
-    /// columns and rows: red, green, blue of each pixel. What is outside is left out.
+    /// Draws a number centred at a pixel (column, row) of a picture of `size` columns and rows,
+    /// with red, green, blue per pixel. Parts outside the picture are clipped.
     pub fn draw(&self, rgb: &mut [u8], size: [u32; 2], at: [u32; 2], number: u32) {
         let scale = (SIZE_PART * size[1] as f32).max(LEAST_SIZE);
         let digits = number.to_string();
@@ -64,7 +62,7 @@ impl Labels {
     }
 }
 
-/// The same, wider by the edge on all sides.
+/// The coverage, wider by the outline on all sides.
 fn edge(coverage: &Coverage) -> Coverage {
     let reach = EDGE.ceil() as i64;
     let mut wider = Coverage::new();

@@ -1,4 +1,4 @@
-//! From bodies to the grid of a picture.
+//! Projection of bodies onto the grid of a picture.
 
 use nalgebra::{Isometry3, Vector3};
 use regrasp_api::Intrinsics;
@@ -9,13 +9,13 @@ use retrofire_core::render::clip::{ClipVert, view_frustum};
 use crate::fill::{Corner, Size};
 use crate::mesh::Ball;
 
-/// What is nearer to a camera is cut off, m.
+/// Distance of the near clipping plane, m.
 const NEAR_M: f32 = 0.02;
-/// What is further from a camera is cut off, m.
+/// Distance of the far clipping plane, m.
 pub(crate) const FAR_M: f32 = 30.0;
 
-/// A rigid transform in single precision: the rows of its rotation, each with the
-/// translation at its end.
+/// Rigid transform in single precision: the rows of its rotation, each with the translation at its
+/// end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     rows: [[f32; 4]; 3],
@@ -52,16 +52,15 @@ impl Frame {
     }
 }
 
-/// A triangle in front of a camera: its corners on the grid, their normals, and where they are
-/// on an image.
+/// A triangle in front of a camera: its corners on the grid, their normals, and their texture
+/// coordinates.
 pub(crate) type Facing = ([Corner; 3], [[f32; 3]; 3], [[f32; 2]; 3]);
 
-/// A pinhole.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lens {
     pub(crate) size: Size,
     focal: [f32; 2],
-    /// Where the optical axis meets the grid.
+    /// Principal point on the grid.
     middle: [f32; 2],
 }
 
@@ -73,17 +72,16 @@ impl Lens {
                 height: i.height as usize,
             },
             focal: [i.fx as f32, i.fy as f32],
-            // The grid counts from the corner of the first pixel, OpenCV from its middle.
+            // The grid counts from the corner of the first pixel, OpenCV from its centre.
             middle: [i.cx + 0.5, i.cy + 0.5].map(|c| c as f32),
         }
     }
 
-    /// Pixels that a length of 1 m at a distance of 1 m covers.
+    /// Focal length, pixels: the size of 1 m at a distance of 1 m.
     pub(crate) fn focal(&self) -> f32 {
         self.focal[0].max(self.focal[1])
     }
 
-    /// A point in the camera's frame on the grid.
     #[inline]
     pub(crate) fn project(&self, p: &Vector3<f32>) -> Corner {
         let near = 1.0 / p.z;
@@ -96,8 +94,8 @@ impl Lens {
         }
     }
 
-    /// The distance of the nearest point of a ball along the optical axis, m, at least that
-    /// of the near plane; `None` if nothing of it is in the picture.
+    /// Distance of the nearest point of a ball along the optical axis, m, at least that of the near
+    /// plane; `None` if the ball is outside the picture.
     pub(crate) fn distance(&self, ball: &Ball, camera_from_body: &Frame) -> Option<f32> {
         let center = camera_from_body.point(ball.center);
         let r = ball.radius_m;
@@ -107,7 +105,7 @@ impl Lens {
         let sizes = [self.size.width, self.size.height].map(|n| n as f32);
         for axis in 0..2 {
             let (f, c, n) = (self.focal[axis], self.middle[axis], sizes[axis]);
-            // Outwards from the planes through the eye and the two edges of the picture.
+            // Outward normals of the planes through the eye and the two edges of the picture.
             let edges = [[-f, -c], [f, c - n]];
             let is_beside = edges.iter().any(|[across, along]| {
                 across * center[axis] + along * center.z > r * across.hypot(*along)
@@ -119,7 +117,7 @@ impl Lens {
         Some((center.z - r).max(NEAR_M))
     }
 
-    /// Where a triangle is with respect to the planes that cut off.
+    /// Position of a triangle relative to the clipping planes.
     #[inline]
     pub(crate) fn cut([a, b, c]: &[Corner; 3]) -> Cut {
         let is_inside = |near: f32| (1.0 / FAR_M..=1.0 / NEAR_M).contains(&near);
@@ -134,7 +132,6 @@ impl Lens {
         }
     }
 
-    /// What is left of a triangle in the camera's frame that is partly cut off.
     pub(crate) fn clipped(
         &self,
         in_camera: [Vector3<f32>; 3],
@@ -162,7 +159,7 @@ impl Lens {
         facing.collect()
     }
 
-    /// retrofire's clip space, with y downwards as on the grid.
+    /// The point in retrofire's clip space, with y downwards as on the grid.
     fn clip_space(&self, p: &Vector3<f32>) -> ProjVec3 {
         const A: f32 = (FAR_M + NEAR_M) / (FAR_M - NEAR_M);
         const B: f32 = -2.0 * FAR_M * NEAR_M / (FAR_M - NEAR_M);
@@ -181,7 +178,7 @@ impl Lens {
     }
 }
 
-/// How much of a triangle is between the near and the far plane.
+/// Part of a triangle between the near and the far plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cut {
     Whole,

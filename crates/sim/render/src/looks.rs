@@ -1,4 +1,4 @@
-//! What a robot looks like.
+//! Looks of a robot.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::primitives::of_geometry;
 use crate::smooth::melt;
 use crate::stage::{Body, Finish, Look, Stage};
 
-/// A part whose bounding box has no longer edge keeps its sharp edges, m: fingers.
+/// Longest edge of the bounding box of a part that keeps its sharp edges, m: fingers.
 const SMALL_M: f64 = 0.06;
-/// Colour of what the URDF gives none: light grey.
+/// Colour of parts without one in the URDF: light grey.
 const NO_COLOUR: [f64; 4] = [0.7, 0.7, 0.72, 1.0];
 
-/// The surfaces of a robot's links, and where they are for given joint positions.
+/// Surfaces of a robot's links, and their poses for given joint positions.
 #[derive(Clone, Debug)]
 pub struct RobotLooks {
     model: RobotModel,
@@ -35,21 +35,21 @@ struct Part {
     look: Look,
 }
 
-/// A name that the URDF does not know.
+/// A name that is not in the URDF.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LooksError {
-    /// A link.
+    /// Unknown link.
     #[error("look at the robot: its URDF has no link `{0}`")]
     NoSuchLink(String),
-    /// A joint.
+    /// Unknown joint.
     #[error("look at the robot: its URDF has no joint `{0}`")]
     NoSuchJoint(String),
 }
 
 impl RobotLooks {
-    /// Takes the visuals of a robot. `arm_joints` are in the order in which positions
-    /// will be given; every finger joint travels half of the gripper's width, from its
-    /// lower limit at `min_width_m`.
+    /// Builds the looks from the visuals of a robot. `arm_joints` gives the order of later joint
+    /// positions. Every finger joint travels half of the gripper's width, from its lower limit at
+    /// `min_width_m`.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl RobotLooks {
         })
     }
 
-    /// The pose of every link, in the order of the URDF's links.
+    /// Pose of every link in World, in the order of the URDF's links.
     pub fn world_from_links(
         &self,
         world_from_base: &Pose,
@@ -105,7 +105,7 @@ impl RobotLooks {
         self.model.link_idx(name)
     }
 
-    /// Adds the robot to a stage; every link that can be seen is an instance of its own.
+    /// Adds the robot to a stage; every visible link is an instance of its own.
     pub fn add_to(&self, stage: &mut Stage, world_from_links: &[Pose]) {
         let mut last = None;
         for part in &self.parts {
@@ -124,7 +124,6 @@ impl RobotLooks {
     }
 }
 
-/// One mesh for each colour of a link.
 fn parts_of(link_idx: usize, visuals: &[Visual]) -> Vec<Part> {
     let mut colours: Vec<[f64; 4]> = Vec::new();
     for visual in visuals {
@@ -158,7 +157,7 @@ fn surface_of(visuals: &[&Visual]) -> Surface {
         sharp.add(&of_geometry(&visual.geometry), &visual.link_from_geometry);
     }
     let bounds = sharp.bounds();
-    // In single precision, as its corners are.
+    // In single precision, like its corners.
     let edges = [0, 1, 2].map(|i| f64::from(bounds.max[i] as f32 - bounds.min[i] as f32));
     if edges.into_iter().fold(0.0, f64::max) <= SMALL_M {
         return sharp;

@@ -1,4 +1,4 @@
-//! Surfaces with what covers them.
+//! Surfaces and the images that cover them.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,23 +7,22 @@ use regrasp_mesh::{Level, Surface, levels};
 
 use crate::image::Image;
 
-/// A triangle mesh in the frame of its body.
+/// Triangle mesh in the frame of its body.
 #[derive(Clone, Debug, Default)]
 pub struct Mesh {
-    /// Has a normal for each corner; texture coordinates, if it has an image.
+    /// Surface with a normal for each corner, and texture coordinates if there is an image.
     surface: Surface,
-    /// What covers it instead of the colour of its look.
+    /// Image that replaces the colour of the look.
     pub(crate) image: Option<Arc<Image>>,
-    /// Whether it stands in the sun without throwing a shadow.
+    /// Set if it is lit by the sun without casting a shadow.
     pub(crate) is_backdrop: bool,
-    /// Whether it may be drawn with fewer triangles where nobody sees that.
+    /// Set if it may be drawn with fewer triangles where the difference is not visible.
     is_simplified: bool,
-    /// Computed when it is drawn for the first time; by then the rest is complete.
+    /// Computed at the first drawing, when the other fields are complete.
     ball: OnceLock<Ball>,
     levels: OnceLock<Vec<Level>>,
 }
 
-/// A ball around a mesh.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ball {
     pub(crate) center: [f32; 3],
@@ -31,23 +30,25 @@ pub(crate) struct Ball {
 }
 
 impl Mesh {
-    /// The surface of something that was read from a file: smooth where its triangles meet at
-    /// small angles, sharp elsewhere, and drawn with fewer triangles where nobody sees that.
-    /// Corners in metres in the frame of the body; triangles counter-clockwise from outside.
+    /// Builds the surface of a mesh file: smooth where triangles meet at small angles, sharp
+    /// elsewhere. It is drawn with fewer triangles where the difference is not visible. Corners are
+    /// in metres in the frame of the body, triangles counter-clockwise from outside.
     pub fn from_surface(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Self {
         let (surface, _) = Surface::creased(vertices, triangles);
         Self::whole(surface).simplified()
     }
 
-    /// The same, and of each of its corners which of the given ones it is: for what was given
-    /// with them. Given corners at the same place are one for its smoothness.
+    /// Builds a surface like [`Mesh::from_surface`] that is always drawn with all triangles. Also
+    /// returns, for each corner of the mesh, the index of the given corner, for data that belongs
+    /// to corners. Given corners at the same position count as one for smoothness.
     pub fn from_corners(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> (Self, Vec<u32>) {
         let (surface, corners) = Surface::creased(vertices, triangles);
         (Self::whole(surface), corners)
     }
 
-    /// A mesh as it is given: corners in metres, normals of unit length, one for each corner,
-    /// triangles counter-clockwise from outside. Wrong triangles are left out.
+    /// Builds a mesh with given normals: corners in metres, one unit normal per corner, triangles
+    /// counter-clockwise from outside. Invalid triangles are left out. It is drawn with fewer
+    /// triangles where the difference is not visible.
     pub fn with_normals(
         positions: Vec<[f32; 3]>,
         normals: Vec<[f32; 3]>,
@@ -72,14 +73,16 @@ impl Mesh {
         }
     }
 
-    /// Lets it be drawn with fewer triangles where nobody sees that: see [`Mesh::level`].
+    /// Allows drawing with fewer triangles where the difference is not visible: see
+    /// [`Mesh::level`].
     pub(crate) fn simplified(mut self) -> Self {
         self.is_simplified = true;
         self
     }
 
-    /// Covers it with an image, at one texture coordinate for each corner: (0, 0) is the
-    /// image's upper left corner, (1, 1) its lower right one. Without as many, it stays plain.
+    /// Covers the mesh with an image. Each corner has a texture coordinate: (0, 0) is the image's
+    /// upper left corner, (1, 1) its lower right one. If their number differs from that of the
+    /// corners, the mesh stays plain.
     pub fn covered(mut self, texcoords: Vec<[f32; 2]>, image: Arc<Image>) -> Self {
         if texcoords.len() == self.surface.positions.len() {
             // Fewer triangles would shift the image.
@@ -89,13 +92,13 @@ impl Mesh {
         self
     }
 
-    /// Lets it throw no shadow: walls and shelves around a room.
+    /// Disables its shadow, for walls and shelves around a room.
     pub fn backdrop(mut self) -> Self {
         self.is_backdrop = true;
         self
     }
 
-    /// All its triangles.
+    /// The surface with all triangles.
     pub fn surface(&self) -> &Surface {
         &self.surface
     }
@@ -105,13 +108,13 @@ impl Mesh {
         self.surface.triangles.len()
     }
 
-    /// What covers it, if it has an image.
+    /// Image that covers the mesh, if any.
     pub fn image(&self) -> Option<&Arc<Image>> {
         self.image.as_ref()
     }
 
-    /// The surface with the fewest triangles of which no point is further than `error_m` from
-    /// this one; of a mesh that is to be drawn whole, its own.
+    /// The surface with the fewest triangles of which no point is farther than `error_m` from this
+    /// one; the surface itself for a mesh that is not simplified.
     pub fn level(&self, error_m: f32) -> &Surface {
         if !self.is_simplified {
             return &self.surface;
@@ -121,7 +124,6 @@ impl Mesh {
         fit.map_or(&self.surface, |level| &level.surface)
     }
 
-    /// A ball around all of it.
     pub(crate) fn ball(&self) -> &Ball {
         self.ball.get_or_init(|| {
             let bounds = self.surface.bounds();

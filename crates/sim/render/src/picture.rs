@@ -1,7 +1,7 @@
-//! What a renderer gives.
+//! Result of a renderer.
 //!
-//! Crate `png` writes it (by the people of `image`; 11 crates, with `image` it would be 20). Pictures
-//! that come from outside are read by `image`, in `regrasp-external-perception`.
+//! Crate `png` writes it (by the authors of `image`; 11 crates, with `image` it would be 20).
+//! Pictures from outside are read by `image`, in `regrasp-external-perception`.
 
 use std::path::Path;
 use std::{fs, io};
@@ -13,43 +13,42 @@ use xxhash_rust::xxh3::Xxh3;
 /// Colour, depth and instances, row by row from the upper left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// The camera.
+    /// Camera of the picture.
     pub view: CameraView,
     /// Red, green, blue of each pixel.
     pub rgb: Vec<u8>,
     /// Depth along the optical axis, m; 0 where nothing was hit.
     pub depth_m: Vec<f32>,
-    /// What is seen: an index into [`crate::Stage::instances`] plus one, or 0.
+    /// Visible instance: an index into [`crate::Stage::instances`] plus one, or 0.
     pub instances: Vec<u16>,
 }
 
 /// A picture that cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
-    /// The file cannot be made or written.
+    /// The file cannot be created or written.
     #[error("write the picture `{path}`: {source}")]
     Write {
-        /// The file.
+        /// Path of the file.
         path: String,
-        /// Why.
+        /// Cause.
         source: io::Error,
     },
-    /// The encoder refuses a picture in memory.
+    /// The encoder rejects a picture in memory.
     #[error("encode a picture: {0}")]
     Bytes(#[from] png::EncodingError),
-    /// The encoder refuses.
+    /// The encoder rejects the picture of a file.
     #[error("encode the picture `{path}`: {source}")]
     Encode {
-        /// The file.
+        /// Path of the file.
         path: String,
-        /// Why.
+        /// Cause.
         source: png::EncodingError,
     },
 }
 
 impl Picture {
-    /// To be drawn on: of no meaning until every pixel is. In the memory of an old one, if
-    /// there is one.
+    /// A picture to draw on, with undefined pixels, in the memory of an old one if given.
     pub(crate) fn canvas(view: &CameraView, old: Option<Self>) -> Self {
         let (mut rgb, mut depth_m, mut instances) = old.map_or_else(Default::default, |old| {
             (old.rgb, old.depth_m, old.instances)
@@ -66,8 +65,8 @@ impl Picture {
         }
     }
 
-    /// What a camera with a depth sensor gives: without instances, which only a renderer
-    /// knows.
+    /// Converts the picture to the frame of a depth camera: without instances, which only a
+    /// renderer knows.
     pub fn into_frame(self) -> RgbdFrame {
         RgbdFrame {
             view: self.view,
@@ -76,7 +75,7 @@ impl Picture {
         }
     }
 
-    /// A hash of every bit of colour, depth and instances.
+    /// Hash of every bit of colour, depth and instances.
     pub fn digest(&self) -> u64 {
         let mut hash = Xxh3::new();
         hash.update(&self.rgb);
@@ -89,7 +88,7 @@ impl Picture {
         hash.digest()
     }
 
-    /// The colours as a PNG.
+    /// Writes the colours as a PNG.
     ///
     /// # Errors
     ///
@@ -98,8 +97,7 @@ impl Picture {
         self.write(path, COLOR, &self.rgb)
     }
 
-    /// The depths as a PNG of 16 bits, in millimetres, 0 for none, as most depth cameras
-    /// write them.
+    /// Writes the depth as a 16-bit PNG in millimetres, 0 for none, like most depth cameras.
     ///
     /// # Errors
     ///
@@ -125,16 +123,16 @@ impl Picture {
     }
 }
 
-/// Colours as a PNG in memory: red, green, blue of each pixel, row by row.
+/// Encodes colours as a PNG in memory: red, green, blue of each pixel, row by row.
 ///
 /// # Errors
 ///
-/// [`PictureError::Bytes`] if there are not as many colours as pixels.
+/// [`PictureError::Bytes`] if the number of colours does not match the size.
 pub fn png_bytes(width: u32, height: u32, rgb: &[u8]) -> Result<Vec<u8>, PictureError> {
     Ok(encoded([width, height], COLOR, Compression::Balanced, rgb)?)
 }
 
-/// What a pixel of a PNG holds, and in how many bits.
+/// Content of a PNG pixel, and its number of bits.
 type Pixel = (ColorType, BitDepth);
 
 const COLOR: Pixel = (ColorType::Rgb, BitDepth::Eight);
@@ -156,7 +154,7 @@ fn encoded(
     Ok(png)
 }
 
-/// Memory that is new comes from the system, which has it cleared already.
+/// Resizes a list. New memory comes from the system, which has cleared it already.
 fn resize<T: Clone + Default>(list: &mut Vec<T>, n: usize) {
     if list.len() != n {
         *list = vec![T::default(); n];

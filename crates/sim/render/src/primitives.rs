@@ -1,4 +1,4 @@
-//! Shapes → meshes.
+//! Meshes of primitive shapes.
 
 use std::f64::consts::PI;
 
@@ -12,7 +12,7 @@ use regrasp_mesh::{Surface, cuboid, primitive};
 use crate::mesh::Mesh;
 
 impl Mesh {
-    /// The surface of a shape. A hull that does not exist gives an empty mesh.
+    /// Builds the surface of a shape. A degenerate hull gives an empty mesh.
     pub fn from_shape(shape: &Shape) -> Self {
         Self::whole(of_shape(shape))
     }
@@ -39,7 +39,6 @@ fn of_shape(shape: &Shape) -> Surface {
     }
 }
 
-/// The surface of a link's geometry.
 pub(crate) fn of_geometry(geometry: &Geometry) -> Surface {
     match geometry {
         Geometry::Mesh {
@@ -50,7 +49,7 @@ pub(crate) fn of_geometry(geometry: &Geometry) -> Surface {
     }
 }
 
-/// A surface whose faces are flat: every triangle gets its own corners.
+/// A surface with flat faces: every triangle gets its own corners.
 fn flat(vertices: &[Point3<f64>], triangles: &[[u32; 3]]) -> Surface {
     let mut surface = Surface::default();
     for triangle in triangles {
@@ -60,7 +59,7 @@ fn flat(vertices: &[Point3<f64>], triangles: &[[u32; 3]]) -> Surface {
     surface
 }
 
-/// Cubes of the volume of the balls: a cloud has thousands of them.
+/// Cubes with the volume of the cloud's balls: a cloud has thousands of them.
 fn cloud(points: &[[f64; 3]], radius: f64) -> Surface {
     let half = [radius * (PI / 6.0).cbrt(); 3];
     let one = cuboid(half);

@@ -1,38 +1,35 @@
-//! Bodies → what is seen at each pixel.
+//! Rasterisation of bodies into a geometry buffer.
 
 use regrasp_mesh::Surface;
 
 use crate::fill::{Corner, MARGIN, Size, Slopes, fill, is_beside, twice_area};
 use crate::lens::{Cut, Frame, Lens};
 
-/// What a camera sees at each pixel, before it is shaded.
 #[derive(Debug, Default)]
 pub(crate) struct GeometryBuffer {
     pub(crate) size: Size,
     /// 1 / depth, 1/m; 0 where there is nothing. This and the next list have a [`MARGIN`].
     pub(crate) inverse_depth: Vec<f32>,
-    /// Index into `facets`; of no meaning where there is nothing.
+    /// Index into `facets`; undefined where there is nothing.
     pub(crate) facet: Vec<u32>,
-    /// The triangles that were drawn.
     pub(crate) facets: Vec<Facet>,
-    /// The corners of one body on the grid.
+    /// Corners of one body on the grid.
     corners: Vec<Corner>,
 }
 
-/// A triangle on the grid of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Facet {
-    /// Index of its body.
     pub(crate) body: u16,
     origin: [f32; 2],
-    /// What a column and a row adds to the parts of the second and of the third corner.
+    /// Increments per column and per row of the barycentric coordinates of the second and third
+    /// corner.
     parts: [[f32; 2]; 2],
-    /// The normal in World times the inverse depth at the first corner, and the
-    /// differences of the others to it.
+    /// Normal in World times the inverse depth at the first corner, and the differences of the
+    /// other corners to it.
     normal: [f32; 3],
     to_others: [[f32; 3]; 2],
-    /// The place on the image times the inverse depth, and the inverse depth, at the first
-    /// corner, and the differences of the others to it; 0 without an image.
+    /// Texture coordinates times the inverse depth, and the inverse depth, at the first corner, and
+    /// the differences of the other corners to it; 0 without an image.
     on_image: [[f32; 3]; 3],
 }
 
@@ -66,7 +63,7 @@ impl Facet {
         }
     }
 
-    /// The normals in World at the middles of pixels, of any length.
+    /// Normals in World at the centres of pixels, not normalised.
     #[inline(always)]
     pub(crate) fn find_normals(&self, normals: [&mut [f32]; 3], xs: &[f32], ys: &[f32]) {
         let [nx, ny, nz] = normals;
@@ -76,8 +73,8 @@ impl Facet {
         }
     }
 
-    /// Where the middle of a pixel is on the image, and how far a column and a row lead there:
-    /// as seen in perspective, so that it is what is divided by depth that changes evenly.
+    /// Texture coordinates at the centre of a pixel, and their increments per column and per row.
+    /// They are perspective-correct: coordinates divided by depth are linear on the grid.
     #[inline]
     pub(crate) fn on_image(&self, x: f32, y: f32) -> ([f32; 2], [[f32; 2]; 2]) {
         let (dx, dy) = (x + 0.5 - self.origin[0], y + 0.5 - self.origin[1]);
@@ -95,11 +92,11 @@ impl Facet {
         (uv, [step(0), step(1)])
     }
 
-    /// The normal in World at the middle of a pixel, of any length.
+    /// Normal in World at the centre of a pixel, not normalised.
     #[inline]
     pub(crate) fn normal(&self, x: f32, y: f32) -> [f32; 3] {
         let (dx, dy) = (x + 0.5 - self.origin[0], y + 0.5 - self.origin[1]);
-        // Rounding may lead out of a thin triangle.
+        // Rounding may lead outside a thin triangle.
         let part = |p: &[f32; 2]| (p[0] * dx + p[1] * dy).clamp(0.0, 1.0);
         let (b, c) = (part(&self.parts[0]), part(&self.parts[1]));
         let [to_b, to_c] = &self.to_others;
@@ -108,7 +105,6 @@ impl Facet {
 }
 
 impl GeometryBuffer {
-    /// Forgets everything.
     pub(crate) fn clear(&mut self, size: Size) {
         self.size = size;
         self.inverse_depth.clear();
@@ -117,7 +113,7 @@ impl GeometryBuffer {
         self.facets.clear();
     }
 
-    /// Draws a body where it is nearer than what is there.
+    /// Draws a body where it is nearer than the present content.
     pub(crate) fn draw(
         &mut self,
         mesh: &Surface,
@@ -153,7 +149,7 @@ impl GeometryBuffer {
         );
     }
 
-    /// As [`GeometryBuffer::draw`], but remembers only how far it is.
+    /// Draws like [`GeometryBuffer::draw`], but stores only the depth.
     pub(crate) fn draw_depth(&mut self, mesh: &Surface, lens: &Lens, camera_from_body: &Frame) {
         let Self {
             size,
@@ -169,8 +165,8 @@ impl GeometryBuffer {
     }
 }
 
-/// Hands on the triangles that face the camera and are in the picture, with the normals at
-/// their corners in the body's frame.
+/// Passes on the triangles that face the camera and are in the picture, with their corners' normals
+/// in the body's frame and texture coordinates.
 fn each_facing(
     mesh: &Surface,
     lens: &Lens,
@@ -187,7 +183,7 @@ fn each_facing(
         let corners = idx.map(|i| on_grid[i]);
         match Lens::cut(&corners) {
             Cut::Whole => {
-                // The sense is that of a screen whose y points down.
+                // The orientation is that of a screen whose y points down.
                 if twice_area(&corners) < 0.0 && !is_beside(lens.size, &corners) {
                     put(&corners, idx.map(|i| mesh.normals[i]), idx.map(texcoord));
                 }

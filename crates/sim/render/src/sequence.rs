@@ -1,4 +1,4 @@
-//! Pictures of one camera, one after the other.
+//! Sequences of pictures of one camera.
 
 use regrasp_api::CameraView;
 
@@ -8,9 +8,8 @@ use crate::shadow::Shadows;
 use crate::software::SoftwareRenderer;
 use crate::stage::Stage;
 
-/// Draws the pictures of a video: pixels that show the same as in the picture before are kept.
-/// The pictures are those of a [`SoftwareRenderer`], to the last bit, in
-/// [`Detail::Plain`](crate::Detail::Plain).
+/// Draws the pictures of a video and keeps unchanged pixels. The pictures are bit-identical to
+/// those of a [`SoftwareRenderer`] in [`Detail::Plain`](crate::Detail::Plain).
 #[derive(Debug)]
 pub struct SequenceRenderer {
     renderer: SoftwareRenderer,
@@ -27,7 +26,7 @@ impl Default for SequenceRenderer {
 }
 
 impl SequenceRenderer {
-    /// The next picture. Where the camera is another one, everything is drawn anew.
+    /// Draws the next picture. If the camera changed, all pixels are drawn again.
     pub fn next(&mut self, stage: &Stage, view: &CameraView) -> &Picture {
         let Self { renderer, before } = self;
         renderer.shadows.draw(stage);

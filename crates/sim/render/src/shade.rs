@@ -1,4 +1,4 @@
-//! Points of a picture → colours.
+//! Shading of a picture's points.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,29 +15,28 @@ use crate::shadow::{Shadows, TOWARDS_SUN};
 use crate::stage::{Body, Finish, Look, Stage};
 use crate::texture::Pattern;
 
-/// Light of the sun on a surface that faces it; 1 makes a white surface white.
+/// Sunlight on a surface that faces the sun; 1 makes a white surface white.
 const SUN: [f32; 3] = [0.80, 0.77, 0.71];
 /// Light from above and from below.
 const SKY: [f32; 3] = [0.40, 0.42, 0.46];
 const GROUND: [f32; 3] = [0.17, 0.16, 0.15];
-/// The floor, and what it fades into, as a screen shows them.
+/// Screen colours of the floor and of the haze into which it fades.
 const FLOOR: [f32; 3] = [0.60, 0.61, 0.62];
 const HAZE: [f32; 3] = [0.80, 0.83, 0.86];
 const HAZE_UP: [f32; 3] = [0.93, 0.94, 0.96];
-/// Distance at which half of the floor's colour is left, m.
+/// Distance beyond the start of the haze at which half of the floor's colour is left, m.
 const HAZE_HALF_M: f32 = 4.5;
-/// Distance from which on it fades, m.
+/// Distance at which the haze starts, m.
 const HAZE_FROM_M: f32 = 1.5;
 
-/// All that shading needs.
 pub(crate) struct Shader<'a> {
     shadows: &'a Shadows,
     n_taps: usize,
     arch: Arch,
     eye: [f32; 3],
-    /// The ray through column 0 and row 0, and what a column and a row add.
+    /// The ray through column 0 and row 0, and its increments per column and per row.
     rays: [[f32; 3]; 3],
-    /// 1 / height of the floor over the eye, 1/m; 0 if there is no floor.
+    /// 1 / height of the floor above the eye, 1/m; 0 if there is no floor.
     by_floor_z: f32,
     bodies: Vec<Painted>,
     floor: [f32; 3],
@@ -48,7 +47,6 @@ pub(crate) struct Shader<'a> {
     encoding: &'static Encoding,
 }
 
-/// How a body is painted.
 #[derive(Clone, Debug)]
 pub(crate) struct Painted {
     instance: u16,
@@ -60,7 +58,7 @@ pub(crate) struct Painted {
 
 impl PartialEq for Painted {
     fn eq(&self, other: &Self) -> bool {
-        // An image is never changed: another one is somewhere else.
+        // An image never changes, so its address identifies it.
         let at = |painted: &Self| painted.image.as_ref().map(Arc::as_ptr);
         let of = |painted: &Self| (painted.instance, painted.albedo, painted.look);
         of(self) == of(other) && at(self) == at(other)
@@ -78,8 +76,8 @@ impl Painted {
     }
 }
 
-/// What is compiled once for each kind of vectors: sums and products are rounded one by one
-/// with all of them, and never fused, so that every machine computes the same bits.
+/// Code that is compiled once for each instruction set. Sums and products are rounded one by one
+/// and never fused, so every machine computes the same bits.
 struct Shading<'a> {
     shader: &'a Shader<'a>,
     seen: &'a GeometryBuffer,
@@ -132,8 +130,8 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Finds out what is seen at each sample, how far it is, and what colour it has, with
-    /// the widest vectors that the processor has.
+    /// Finds the visible object, depth and colour of each sample, with the widest vectors that the
+    /// processor has.
     pub(crate) fn shade(&self, seen: &GeometryBuffer, samples: &mut Samples) {
         samples.make_room();
         self.arch.dispatch(Shading {
@@ -161,7 +159,6 @@ impl<'a> Shader<'a> {
             .encode(&samples.light, &mut samples.steps, &mut samples.rgb);
     }
 
-    /// Rays, depths, points, and what is seen.
     #[inline(always)]
     fn find(&self, seen: &GeometryBuffer, samples: &mut Samples) {
         let n = samples.len();
@@ -172,7 +169,7 @@ impl<'a> Shader<'a> {
                 *ray = first + by_x * x + by_y * y;
             }
         }
-        // Now the pattern is the inverse depth of the floor: 0 where it is not seen.
+        // `pattern` temporarily holds the inverse depth of the floor, 0 where it is not visible.
         for (floor, up) in samples.pattern.iter_mut().zip(&samples.ray[2]) {
             let inverse = up * self.by_floor_z;
             *floor = if inverse > 1.0 / FAR_M { inverse } else { 0.0 };
@@ -237,7 +234,7 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// The part of the floor's colour that haze leaves, in place of a reflection.
+    /// Writes the share of the floor's colour that the haze leaves into `shine`.
     #[inline(always)]
     fn add_clearness(&self, samples: &mut Samples, run: Range<usize>) {
         let [rx, ry, rz] = [0, 1, 2].map(|axis| &samples.ray[axis][run.clone()]);
@@ -289,7 +286,7 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Brings normals to unit length, and finds how much they face the sun.
+    /// Normalises normals, and computes the cosine between them and the sun.
     #[inline(always)]
     fn face_sun(&self, samples: &mut Samples, run: Range<usize>) {
         let [nx, ny, nz] = &mut samples.normal;
@@ -369,7 +366,7 @@ fn find_texels(seen: &GeometryBuffer, samples: &mut Samples, run: Range<usize>, 
     }
 }
 
-/// Light on an image, as on one colour.
+/// Applies light to an image, like to a single colour.
 #[inline(always)]
 fn light_texels(samples: &mut Samples, run: Range<usize>) {
     let lists = [&samples.shine, &samples.sun, &samples.normal[2]];
@@ -385,7 +382,7 @@ fn light_texels(samples: &mut Samples, run: Range<usize>) {
     }
 }
 
-/// How many at the start are the same.
+/// Length of the run of equal items at the start.
 #[inline(always)]
 fn n_alike<T: PartialEq>(list: &[T]) -> usize {
     let other = list.iter().position(|item| *item != list[0]);

@@ -1,4 +1,4 @@
-//! Where the sun shines: shadow maps.
+//! Shadow maps of the sun.
 
 use std::array::from_fn;
 use std::mem::swap;
@@ -16,43 +16,43 @@ use crate::stage::{Body, Stage};
 
 /// Pixels along each edge of the map.
 const N: usize = 768;
-/// So many pixels of the map along each edge are one of the map of grounds.
+/// Pixels of the map per pixel of the map of grounds, along each edge.
 const COARSER: usize = 2;
-/// What is larger than this is a ground: the map reaches around everything else, m.
+/// Size above which a body is a ground, m. The map covers all other bodies.
 const LARGEST_CASTER_M: f32 = 1.0;
-/// A point this far in front of its own surface along the normal asks for the light, so
-/// that the map's pixels do not shade the surface they were drawn from, in pixels of the map.
+/// Offset of a point along its normal for the lookup, in pixels of the map, so that a surface does
+/// not shade itself.
 const OFFSET_PIXELS: f32 = 2.0;
-/// How far a mesh with fewer triangles may be from the whole one, in pixels of the map.
+/// Largest error of a simplified mesh, in pixels of the map.
 const LEVEL_PIXELS: f32 = 0.8;
 
-/// The box around what throws shadows grows in such steps, m: as long as it stays, places
-/// on the map do.
+/// Step in which the box around the shadow casters grows, m. While the box stays the same, so do
+/// the positions on the map.
 const STEP_M: f32 = 0.1;
 
-/// Samples that are looked at together: most are far from any shadow.
+/// Samples that are tested together: most are far from any shadow.
 const N_TOGETHER: usize = 32;
 
-/// Towards the sun, not of unit length: behind the left shoulder of who looks at the robot.
+/// Direction to the sun, not normalised: behind the left shoulder of an observer who faces the
+/// robot.
 pub(crate) const TOWARDS_SUN: [f32; 3] = [0.55, 0.42, 1.0];
 
-/// How near the nearest surface is to the sun.
+/// Nearness to the sun of the nearest surfaces.
 #[derive(Debug)]
 pub(crate) struct Shadows {
     things: Map,
-    /// Tables and walls have a map of their own: they lie under most pixels of a picture,
-    /// and shade few.
+    /// Map of tables and walls. They are visible at most pixels of a picture, and shade few.
     grounds: Map,
-    /// Height of the highest point of a ground in World, m: no ground shades what is above.
+    /// Height of the highest point of a ground in World, m: no ground shades a point above it.
     grounds_z: f32,
     axes: [[f32; 3]; 3],
     middle: [f32; 3],
     /// Half of the map's edge, m.
     radius_m: f32,
-    /// The grounds that are on their map, and where they are.
+    /// Grounds on their map, with their poses.
     drawn_grounds: Vec<Body>,
     corners: Vec<Corner>,
-    /// The map of things before, if anybody asks for changes.
+    /// Previous map of things, if changes are tracked.
     before: Option<Map>,
     changes: Changes,
 }
@@ -65,7 +65,7 @@ impl Default for Shadows {
             things: Map::new(N),
             grounds: Map::new(N / COARSER),
             grounds_z: f32::NEG_INFINITY,
-            // Right-handed with y down, as a camera's: seen from the sun, fronts face it.
+            // Right-handed with y down, like a camera: fronts face the sun.
             axes: [across, (-towards).cross(&across), towards].map(Into::into),
             middle: [0.0; 3],
             radius_m: 1.0,
@@ -78,7 +78,7 @@ impl Default for Shadows {
 }
 
 impl Shadows {
-    /// Such that tell what changed since they were drawn before.
+    /// Shadow maps that report their changes since the previous drawing.
     pub(crate) fn with_changes() -> Self {
         Self {
             before: Some(Map::new(N)),
@@ -86,7 +86,6 @@ impl Shadows {
         }
     }
 
-    /// Draws the stage as the sun sees it.
     pub(crate) fn draw(&mut self, stage: &Stage) {
         let (middle, radius_m) = extent(stage);
         let is_same_place = middle == self.middle && radius_m == self.radius_m;
@@ -105,12 +104,11 @@ impl Shadows {
         };
     }
 
-    /// What changed on the map.
     pub(crate) fn changes(&self) -> &Changes {
         &self.changes
     }
 
-    /// Draws tables and walls, unless they are on their map already; gives whether they were.
+    /// Draws tables and walls unless they are already on their map; returns true if they were.
     fn draw_grounds(&mut self, stage: &Stage, is_same_place: bool) -> bool {
         let grounds = || casters(stage).filter(|b| is_ground(&b.mesh));
         let is_same = |(a, b): (&Body, &Body)| {
@@ -171,7 +169,7 @@ impl Shadows {
         2.0 * self.radius_m / N as f32
     }
 
-    /// A point of World on the map.
+    /// Position of a World point on the map.
     fn place(&self, p: [f32; 3]) -> Corner {
         let d = [0, 1, 2].map(|i| p[i] - self.middle[i]);
         let along = |axis: &[f32; 3]| axis[0] * d[0] + axis[1] * d[1] + axis[2] * d[2];
@@ -183,7 +181,7 @@ impl Shadows {
         }
     }
 
-    /// Where samples of a surface, a little in front of it, are on the map.
+    /// Computes positions on the map of samples, slightly offset from their surface.
     #[inline(always)]
     fn place_all(&self, samples: &mut Samples, run: Range<usize>) {
         let scale = 1.0 / self.pixel_m();
@@ -206,7 +204,7 @@ impl Shadows {
         }
     }
 
-    /// Takes from the sun's light what does not reach samples of a surface.
+    /// Removes the blocked part of the sunlight from samples of a surface.
     #[inline(always)]
     pub(crate) fn add(&self, samples: &mut Samples, run: Range<usize>, n_taps: usize) {
         self.place_all(samples, run.clone());
@@ -234,7 +232,7 @@ impl Shadows {
         }
     }
 
-    /// Whether a thing, and whether a ground, may be between samples and the sun.
+    /// For things and for grounds, true if one may be between the samples and the sun.
     #[inline(always)]
     fn shading_maps(&self, [u, v]: [[f32; 2]; 2], near: &[f32], z: &[f32]) -> [bool; 2] {
         let ([least, _], [lowest, _]) = (range(near), range(z));
@@ -246,9 +244,8 @@ impl Shadows {
         ]
     }
 
-    /// The part of the sun that is seen from a point at height `z` in World and at a place on
-    /// the maps that may shade it, 0 to 1: filtered with a tent over `n_taps` pixels in each
-    /// direction and one more.
+    /// Visible share of the sun at a point, 0 to 1, from the maps that may shade it; `z` is the
+    /// height in World. Filtered with a tent over `n_taps` pixels in each direction and one more.
     #[inline(always)]
     fn sunlight(
         &self,
@@ -276,7 +273,8 @@ impl Shadows {
     }
 }
 
-/// The least and the greatest: of each of eight columns first, which are compared at once.
+/// The smallest and the largest value, found for each of eight columns first so that the compiler
+/// can vectorise it.
 #[inline(always)]
 fn range(values: &[f32]) -> [f32; 2] {
     let least = |a: f32, b: f32| if b < a { b } else { a };
@@ -296,7 +294,6 @@ fn range(values: &[f32]) -> [f32; 2] {
     ]
 }
 
-/// What throws shadows.
 fn casters(stage: &Stage) -> impl Iterator<Item = &Body> {
     stage.bodies.iter().filter(|body| !body.mesh.is_backdrop)
 }
@@ -305,8 +302,8 @@ fn is_ground(mesh: &Mesh) -> bool {
     2.0 * mesh.ball().radius_m > LARGEST_CASTER_M
 }
 
-/// Height of a body's highest corner in World, m, and a little less: rounding does not
-/// bring what lies on it below.
+/// Height of a body's highest corner in World, m, minus a margin, so that rounding does not put an
+/// object on it below it.
 fn top(body: &Body) -> f32 {
     const ROUNDING_M: f32 = 1e-4;
     let frame = Frame::new(&body.world_from_body);
@@ -315,7 +312,7 @@ fn top(body: &Body) -> f32 {
     heights.fold(f32::NEG_INFINITY, f32::max) - ROUNDING_M
 }
 
-/// Middle and radius of a ball around everything that is no ground.
+/// Centre and radius of a ball around everything but grounds.
 fn extent(stage: &Stage) -> ([f32; 3], f32) {
     let mut bounds: Option<[[f32; 3]; 2]> = None;
     for body in casters(stage).filter(|b| !is_ground(&b.mesh)) {

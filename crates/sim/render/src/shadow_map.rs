@@ -1,21 +1,19 @@
-//! How near the nearest surface is to the sun, on a grid.
+//! Grid of the nearest surfaces to the sun.
 
 use std::array::from_fn;
 
 use crate::fill::{Corner, MARGIN, Row};
 
-/// Pixels along each edge of a tile, for each of which the nearest thing is known.
+/// Pixels along each edge of a tile. The nearest value of each tile is stored.
 const TILE: usize = 16;
 /// Pixels around a triangle from which a filter may reach it.
 const REACH: f32 = 5.0;
 
-/// Most tiles along an edge of a map.
 const N_TILES: usize = 64;
 
-/// A rectangle of tiles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tiles {
-    /// First and last; none if the first is behind the last.
+    /// First and last; empty if the first is behind the last.
     columns: [u8; 2],
     rows: [u8; 2],
 }
@@ -26,7 +24,6 @@ impl Tiles {
         rows: [u8::MAX, 0],
     };
 
-    /// The rectangle around both.
     pub(crate) fn with(self, other: Self) -> Self {
         let around = |a: [u8; 2], b: [u8; 2]| [a[0].min(b[0]), a[1].max(b[1])];
         Self {
@@ -36,20 +33,17 @@ impl Tiles {
     }
 }
 
-/// The tiles of a map on which something changed.
 #[derive(Clone, Debug)]
 pub(crate) struct Changes {
-    /// A bit for each tile of a row.
+    /// One bit for each tile of a row.
     rows: [u64; N_TILES],
 }
 
 impl Changes {
-    /// Everything.
     pub(crate) const ALL: Self = Self {
         rows: [u64::MAX; N_TILES],
     };
 
-    /// Whether one of these tiles changed.
     pub(crate) fn touch(&self, Tiles { columns, rows }: Tiles) -> bool {
         if rows[0] > rows[1] {
             return false;
@@ -61,18 +55,17 @@ impl Changes {
     }
 }
 
-/// A square grid.
 #[derive(Debug)]
 pub(crate) struct Map {
     n: usize,
-    /// Greater is nearer, m; with a [`MARGIN`].
+    /// Nearness to the sun, m, larger for nearer points; with a [`MARGIN`].
     nears: Vec<f32>,
-    /// The nearest thing in each tile, or so near that a filter reaches it.
+    /// The nearest value in each tile and within a filter's reach of it.
     tiles: Vec<f32>,
 }
 
 impl Map {
-    /// An empty one of `n` x `n` pixels, a multiple of a tile's.
+    /// An empty map of `n` x `n` pixels, a multiple of a tile's edge.
     pub(crate) fn new(n: usize) -> Self {
         let n_tiles = n / TILE;
         debug_assert!(n_tiles <= N_TILES, "a row of tiles has a bit for each");
@@ -87,7 +80,7 @@ impl Map {
         self.n
     }
 
-    /// Forgets everything; what was never drawn to is left alone.
+    /// Clears the map; tiles that were never drawn to are skipped.
     pub(crate) fn clear(&mut self) {
         let n_tiles = self.n / TILE;
         for (idx, tile) in self.tiles.iter_mut().enumerate() {
@@ -107,7 +100,7 @@ impl Map {
         row.draw(self.n, &mut self.nears);
     }
 
-    /// Tells the tiles around a triangle that was drawn of it.
+    /// Updates the tiles around a drawn triangle.
     pub(crate) fn mark(&mut self, triangle: &[Corner; 3]) {
         let near = triangle.iter().map(|c| c.near);
         let near = near.fold(f32::NEG_INFINITY, f32::max);
@@ -137,7 +130,7 @@ impl Map {
         }
     }
 
-    /// Where this map is not the same as another of its size.
+    /// The tiles that differ from those of another map of the same size.
     pub(crate) fn changes_since(&self, before: &Self) -> Changes {
         let n_tiles = self.n / TILE;
         let is_drawn = |nearest: f32| nearest > f32::NEG_INFINITY;
@@ -157,7 +150,7 @@ impl Map {
         }
     }
 
-    /// Whether a tile, told by its first pixel, is the same on another map.
+    /// Returns true if the tile with this first pixel is the same on another map.
     fn has_tile_of(&self, other: &Self, first: usize) -> bool {
         (0..TILE).all(|row| {
             let start = first + row * self.n;
@@ -166,7 +159,7 @@ impl Map {
         })
     }
 
-    /// Whether everything in a part of the map is further than `near`.
+    /// Returns true if everything in a part of the map is farther than `near`.
     pub(crate) fn is_free(&self, u: [f32; 2], v: [f32; 2], near: f32) -> bool {
         let n = self.n as f32;
         if u[1] < 0.0 || v[1] < 0.0 || u[0] > n || v[0] > n {
@@ -181,8 +174,7 @@ impl Map {
         })
     }
 
-    /// The part of the sun that is seen at a place, with all that the filter reaches on the
-    /// map.
+    /// Visible share of the sun at a position whose filter reach is on the map.
     #[inline(always)]
     pub(crate) fn sunlight(&self, u: f32, v: f32, near: f32, n_taps: usize) -> f32 {
         let tile = v as i32 as usize / TILE * (self.n / TILE) + u as i32 as usize / TILE;
@@ -213,7 +205,7 @@ impl Map {
         low + (high - low) * tv
     }
 
-    /// A tent over `n_taps` pixels in each direction and one more.
+    /// A tent filter over `n_taps` pixels in each direction and one more.
     fn filtered(&self, u: f32, v: f32, near: f32, n_taps: usize) -> f32 {
         let back = (n_taps - 1) as f32 * 0.5;
         let last = (self.n - n_taps - 1) as f32;

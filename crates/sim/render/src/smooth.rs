@@ -1,10 +1,10 @@
-//! The primitives of a link melted into one smooth surface.
+//! Blending of a link's primitives into one smooth surface.
 //!
-//! A housing of an arm is cast in one piece: where its cylinders meet, there is a
-//! fillet. The union of the primitives is described by its signed distance, with a
-//! smooth minimum in place of the minimum (I. Quilez, "Smooth minimum", 2013, quadratic
-//! form), and meshed by surface nets (S. Gibson, "Constrained Elastic Surface Nets",
-//! MICCAI 1998). Every corner is then moved onto the surface along its gradient.
+//! A housing of an arm is cast in one piece, with fillets where its cylinders meet. The union of
+//! the primitives is described by its signed distance, with a smooth minimum in place of the
+//! minimum (I. Quilez, "Smooth minimum", 2013, quadratic form), and meshed by surface nets (S.
+//! Gibson, "Constrained Elastic Surface Nets", MICCAI 1998). Every corner is then moved onto the
+//! surface along its gradient.
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::Shape;
@@ -13,17 +13,16 @@ use regrasp_mesh::Surface;
 
 use crate::primitives::of_geometry;
 
-/// Edges are rounded with this part of a primitive's smallest half size.
+/// Radius of rounded edges, as a share of a primitive's smallest half size.
 const ROUNDING: f64 = 0.16;
-/// How far apart surfaces may be to melt into each other, as a part of the smallest half
-/// size of the two.
+/// Distance within which surfaces blend, as a share of the smallest half size of the two.
 const MELTING: f64 = 0.6;
-/// Cells along the longest edge of the bounding box, at most.
+/// Largest number of cells along the longest edge of the bounding box.
 const N_CELLS: usize = 26;
 /// Smallest cell, m.
 const FINEST_M: f64 = 0.003;
 
-/// The melted surface of primitives; `None` if one of them is a mesh.
+/// The blended surface of primitives; `None` if one of them is a mesh.
 pub(crate) fn melt(blobs: &[&Visual]) -> Option<Surface> {
     let half = blobs.iter().map(|b| smallest_half(&b.geometry));
     let half = half.collect::<Option<Vec<f64>>>()?;
@@ -45,7 +44,7 @@ fn smallest_half(geometry: &Geometry) -> Option<f64> {
     })
 }
 
-/// Signed distance to the melted surface, about.
+/// Approximate signed distance to the blended surface.
 struct Field<'a> {
     blobs: &'a [&'a Visual],
     melting: f64,
@@ -60,8 +59,8 @@ impl Field<'_> {
         distances.fold(f64::INFINITY, |a, b| smooth_min(a, b, self.melting))
     }
 
-    /// By differences along the four diagonals of a cube: two evaluations fewer than along
-    /// the axes.
+    /// Gradient from differences along the four diagonals of a cube: two evaluations fewer than
+    /// along the axes.
     fn gradient(&self, p: &Point3<f64>) -> Vector3<f64> {
         const STEP_M: f64 = 1e-5;
         let diagonals = [
@@ -112,12 +111,11 @@ fn distance(geometry: &Geometry, p: &Point3<f64>) -> f64 {
     }
 }
 
-/// Distance to a corner region: negative inside.
+/// Distance to a corner region, negative inside.
 fn outside(q: &Vector3<f64>) -> f64 {
     q.map(|x| x.max(0.0)).norm() + q.max().min(0.0)
 }
 
-/// Samples of the field on a grid.
 struct Grid {
     min: Point3<f64>,
     cell_m: f64,
@@ -140,7 +138,7 @@ impl Grid {
         let [min, max] = bounds?;
         let size = max - min;
         let cell_m = (size.max() / N_CELLS as f64).max(FINEST_M);
-        // Room for what melting adds, and for a cell that is outside on every side.
+        // Room for the blending, and for a cell outside on every side.
         let margin = 2.5 * cell_m;
         let n = [0, 1, 2].map(|i| ((size[i] + 2.0 * margin) / cell_m).ceil() as usize + 1);
         Some(Self {
@@ -163,8 +161,8 @@ impl Grid {
         (0..nz).flat_map(move |k| (0..ny).flat_map(move |j| (0..nx).map(move |i| [i, j, k])))
     }
 
-    /// The field at all points; right to the sign only where the surface is further than a
-    /// cell: no distance changes by more than the way.
+    /// The field at all points. Where the surface is farther than a cell, only the sign is exact: a
+    /// distance changes by no more than the distance moved.
     fn values(&self, field: &Field<'_>) -> Vec<f64> {
         const BLOCK: usize = 4;
         let mut values = vec![0.0; self.n.iter().product()];
@@ -207,7 +205,7 @@ impl Grid {
         mesh
     }
 
-    /// The middle of where the surface crosses the edges of a cell.
+    /// The mean of the points where the surface crosses the edges of a cell.
     fn crossing(&self, cell: [usize; 3], values: &[f64]) -> Option<Point3<f64>> {
         if (0..3).any(|i| cell[i] + 1 >= self.n[i]) {
             return None;
@@ -229,8 +227,8 @@ impl Grid {
         (count > 0.0).then(|| Point3::from(sum / count))
     }
 
-    /// A face across each edge that leaves `cell` in a positive direction and crosses
-    /// the surface, between the four cells around it.
+    /// Adds a face across each edge that leaves `cell` in a positive direction and crosses the
+    /// surface, between the four cells around it.
     fn add_faces(&self, cell: [usize; 3], values: &[f64], corners: &[u32], mesh: &mut Surface) {
         for axis in 0..3 {
             let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -262,10 +260,10 @@ impl Grid {
     }
 }
 
-/// Moves a point onto the surface; also gives the normal there.
+/// Moves a point onto the surface; also returns the normal there.
 fn settle(field: &Field<'_>, mut p: Point3<f64>) -> (Point3<f64>, Vector3<f64>) {
     const N_STEPS: usize = 3;
-    /// So near is on it, m.
+    /// Distance within which a point counts as on the surface, m.
     const NEAR_M: f64 = 1e-6;
     for _ in 0..N_STEPS {
         let distance_m = field.at(&p);
@@ -344,7 +342,7 @@ mod tests {
         assert!(n_taken > 1000, "only {n_taken} are spared");
     }
 
-    /// Cosine between a normal and that of a mesh at the nearest point of it.
+    /// Cosine between a normal and that of a mesh at its nearest point.
     fn cosine(mesh: &Surface, p: &Vector3<f64>, normal: &Vector3<f64>) -> f64 {
         let at = |list: &[[f32; 3]], i: u32| Vector3::from(list[i as usize].map(f64::from));
         let vector = |v: &Vector3<f64>| Vector::new(v.x, v.y, v.z);

@@ -1,4 +1,4 @@
-//! The renderer.
+//! Software renderer.
 
 use std::ops::Range;
 
@@ -16,31 +16,31 @@ use crate::shade::Shader;
 use crate::shadow::Shadows;
 use crate::stage::{Body, Stage};
 
-/// How far a mesh with fewer triangles may be from the whole one, in pixels.
+/// Largest error of a simplified mesh, in pixels.
 const LEVEL_PIXELS: f32 = 0.5;
 
-/// Pixels that are shaded together: all that is known of them fits into the fastest cache.
+/// Pixels that are shaded together: their data fits into the fastest cache.
 const N_TOGETHER: usize = 160;
 
-/// Turns a stage into pictures.
+/// Renders a stage into pictures.
 pub trait Renderer: Send {
-    /// One picture for each view.
+    /// Renders one picture for each view.
     fn render(&mut self, stage: &Stage, views: &[CameraView]) -> Vec<Picture>;
 }
 
-/// How much work is put into a picture.
+/// Level of detail of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// One sample a pixel, as a sensor gives.
+    /// One sample per pixel, like a sensor.
     #[default]
     Plain,
-    /// Nine samples of colour for each pixel at an edge, and softer shadows, for people;
-    /// depth and instances are as in [`Detail::Plain`].
+    /// Nine colour samples for each pixel at an edge, and softer shadows, for people. Depth and
+    /// instances are as in [`Detail::Plain`].
     Fine,
 }
 
 impl Detail {
-    /// Samples along each edge of a pixel. An odd number has one in its middle.
+    /// Samples along each edge of a pixel. The number is odd, so that one sample is at the centre.
     fn factor(self) -> usize {
         match self {
             Self::Plain => 1,
@@ -56,7 +56,7 @@ impl Detail {
     }
 }
 
-/// Renders on one core of the CPU. Keeps its buffers for the next picture.
+/// Renders on one core of the CPU. Buffers are kept for the next picture.
 #[derive(Debug, Default)]
 pub struct SoftwareRenderer {
     detail: Detail,
@@ -68,7 +68,7 @@ pub struct SoftwareRenderer {
 }
 
 impl SoftwareRenderer {
-    /// A renderer for pictures of this detail.
+    /// Builds a renderer for a level of detail.
     pub fn new(detail: Detail) -> Self {
         Self {
             detail,
@@ -88,14 +88,14 @@ impl SoftwareRenderer {
         }
     }
 
-    /// Takes a picture that is needed no longer: the next one is drawn into its memory. The
-    /// system spends about an eighth of a picture's time on memory that is new.
+    /// Takes back a picture so that the next one reuses its memory. Allocating new memory takes
+    /// about an eighth of a picture's time.
     pub fn recycle(&mut self, picture: Picture) {
         self.old.push(picture);
     }
 
-    /// How far the nearest body is at each pixel, m, 0 for none: without colours, shadows
-    /// or the floor, and several times faster than a picture.
+    /// Depth of the nearest body at each pixel, m, 0 for none. It omits colours, shadows and the
+    /// floor, and is several times faster than a picture.
     pub fn depth(&mut self, stage: &Stage, view: &CameraView) -> Vec<f32> {
         let lens = Lens::new(&view.intrinsics);
         self.seen.clear(lens.size);
@@ -114,7 +114,6 @@ impl SoftwareRenderer {
         picture
     }
 
-    /// Finds out what is seen.
     pub(crate) fn look(&mut self, stage: &Stage, view: &CameraView) {
         let lens = Lens::new(&self.fine(view).intrinsics);
         self.seen.clear(lens.size);
@@ -125,7 +124,7 @@ impl SoftwareRenderer {
         }
     }
 
-    /// A camera that takes a picture of all samples.
+    /// A camera with one pixel per sample.
     fn fine(&self, view: &CameraView) -> CameraView {
         CameraView {
             intrinsics: view.intrinsics.scaled(self.detail.factor() as f64),
@@ -133,7 +132,7 @@ impl SoftwareRenderer {
         }
     }
 
-    /// Colours what is seen; where pixels of the picture are to be kept, all but those.
+    /// Shades a picture, except for the pixels to be kept.
     pub(crate) fn shade(
         &mut self,
         stage: &Stage,
@@ -181,8 +180,7 @@ impl Renderer for SoftwareRenderer {
     }
 }
 
-/// The bodies that are in a picture: index, mesh with as many triangles as it needs, and
-/// where it is.
+/// The bodies in a picture: index, mesh with as many triangles as needed, and pose.
 fn visible<'a>(
     stage: &'a Stage,
     view: &CameraView,
@@ -198,7 +196,7 @@ fn visible<'a>(
     })
 }
 
-/// Shades the middles of pixels side by side.
+/// Shades the centres of neighbouring pixels.
 fn shade_run(
     seen: &GeometryBuffer,
     shader: &Shader<'_>,
@@ -335,7 +333,7 @@ mod tests {
                 arch: Arch::Scalar,
                 ..SoftwareRenderer::new(detail)
             };
-            // A width that is no multiple of any vector's.
+            // The width is not a multiple of any vector width.
             let view = [view(331, 243)];
             assert!(widest.render(&stage, &view) == narrow.render(&stage, &view));
         }
@@ -356,7 +354,7 @@ mod tests {
         assert!(render(view(160, 120), Some(small)) == large);
     }
 
-    /// A robot on its way over a table, on which a box changes its place and its colour.
+    /// A robot moving over a table on which a box changes its position and its colour.
     fn sequence() -> Vec<Stage> {
         let (looks, home) = robot_looks();
         let shape = regrasp_api::Shape::Box {
@@ -391,7 +389,7 @@ mod tests {
     #[test]
     fn pictures_of_a_sequence_are_those_drawn_alone_to_the_last_bit() {
         let mut renderer = SequenceRenderer::default();
-        // The camera changes once, and a width that is no multiple of a block stays.
+        // The camera changes once, and one width is not a multiple of a block.
         let views = [view(331, 243), view(331, 243), view(160, 120)];
         let mut last: Option<Picture> = None;
         for (step, stage) in sequence().iter().enumerate() {
@@ -406,7 +404,7 @@ mod tests {
         }
     }
 
-    /// An arm whose links are melted out of cylinders and balls.
+    /// An arm whose links are blended from cylinders and balls.
     fn melted() -> Stage {
         let urdf = r#"<robot name="melted"><link name="arm">
   <visual><origin xyz="0.3 0 0.1"/><geometry><cylinder radius="0.07" length="0.2"/></geometry></visual>

@@ -1,4 +1,4 @@
-//! What is to be seen.
+//! Input of a renderer.
 
 use std::sync::Arc;
 
@@ -9,45 +9,45 @@ use crate::mesh::Mesh;
 /// The bodies of a world at one instant.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
-    /// The names of what instances stand for; instance `i + 1` is `instances[i]`.
+    /// Names of the instances; instance `i + 1` is `instances[i]`.
     pub instances: Vec<String>,
-    /// Everything that can be seen.
+    /// Visible bodies.
     pub bodies: Vec<Body>,
-    /// Height of a floor without end, m; none if left out.
+    /// Height of an infinite floor, m; `None` for no floor.
     pub floor_z: Option<f64>,
 }
 
-/// A mesh in its place.
+/// A mesh with its pose and look.
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// What it belongs to: an index into [`Stage::instances`] plus one.
+    /// Instance of the body: an index into [`Stage::instances`] plus one.
     pub instance: u16,
-    /// Its surface.
+    /// Surface.
     pub mesh: Arc<Mesh>,
-    /// What it looks like.
+    /// Look of the surface.
     pub look: Look,
-    /// Where it is.
+    /// Pose in World.
     pub world_from_body: Pose,
 }
 
-/// What a surface looks like.
+/// Look of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// Red, green, blue, 0 to 1, as a screen shows them (sRGB).
+    /// Red, green, blue, 0 to 1, as screen values (sRGB).
     pub rgb: [f32; 3],
-    /// What is on it.
+    /// Pattern on the surface.
     pub finish: Finish,
-    /// How bright its highlight is, 0 to 1.
+    /// Brightness of the highlight, 0 to 1.
     pub gloss: f32,
 }
 
-/// What is on a surface.
+/// Pattern on a surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Finish {
     /// One colour.
     #[default]
     Plain,
-    /// The grain of wood, along World's y axis.
+    /// Wood grain along World's y axis.
     Wood,
 }
 
@@ -63,13 +63,13 @@ impl Look {
 }
 
 impl Stage {
-    /// Adds what has a name and gives its instance.
+    /// Adds a name and returns its instance.
     pub fn instance(&mut self, name: impl Into<String>) -> u16 {
         self.instances.push(name.into());
         self.instances.len().min(usize::from(u16::MAX)) as u16
     }
 
-    /// The name of an instance; `None` for the floor and the background.
+    /// Name of an instance; `None` for the floor and the background.
     pub fn name_of(&self, instance: u16) -> Option<&str> {
         let idx = usize::from(instance).checked_sub(1)?;
         self.instances.get(idx).map(String::as_str)

@@ -1,37 +1,34 @@
-//! Patterns, computed once: a picture looks a value up for each pixel.
+//! Precomputed patterns with one lookup per pixel.
 
 use std::array::from_fn;
 use std::sync::OnceLock;
 
 /// Texels of a pattern, a power of two: few enough to stay in a core's own cache.
 const N_TEXELS: usize = 1 << 16;
-/// Length of World that one repetition covers, m.
+/// Length in World of one repetition, m.
 const REPEATS_M: f32 = 1.28;
-/// Brightness that the bytes 0 and 255 stand for.
+/// Brightness of the bytes 0 and 255.
 const DARKEST: f32 = 0.70;
 const BRIGHTEST: f32 = 1.15;
-/// Points that are looked up together.
 const N_TOGETHER: usize = 16;
 
-/// A pattern that repeats.
 #[derive(Debug)]
 pub(crate) struct Pattern {
-    /// Each texel with its neighbours in x, in y and in both, a byte each from the lowest on,
-    /// so that one look-up gives all four. They are kept in squares of 4 x 4: pixels side by
-    /// side need few lines of a cache, whichever way they run.
+    /// Each texel with its neighbours in x, in y and in both, one byte each from the lowest, so
+    /// that one lookup gives all four. They are stored in squares of 4 x 4, so that neighbouring
+    /// pixels need few cache lines in any direction.
     quads: Box<[u32; N_TEXELS]>,
     /// Texels in x and in y, powers of two.
     n: [u32; 2],
 }
 
 impl Pattern {
-    /// The grain of wood, which changes slowly along y.
+    /// Wood grain, which changes slowly along y.
     pub(crate) fn wood() -> &'static Self {
         static WOOD: OnceLock<Pattern> = OnceLock::new();
         WOOD.get_or_init(|| Self::new(512, grain))
     }
 
-    /// A floor.
     pub(crate) fn concrete() -> &'static Self {
         static CONCRETE: OnceLock<Pattern> = OnceLock::new();
         CONCRETE.get_or_init(|| Self::new(256, speckle))
@@ -55,7 +52,7 @@ impl Pattern {
         Self { quads, n }
     }
 
-    /// How bright it is at points of World, about 1.
+    /// Writes the brightness at points of World, about 1.
     #[inline(always)]
     pub(crate) fn find(&self, brights: &mut [f32], xs: &[f32], ys: &[f32]) {
         let (brights, last_brights) = brights.as_chunks_mut::<N_TOGETHER>();
@@ -69,7 +66,7 @@ impl Pattern {
         }
     }
 
-    /// The same, between the four nearest texels of each point.
+    /// Brightness interpolated between the four nearest texels of each point.
     #[inline(always)]
     fn at<const M: usize>(&self, xs: &[f32; M], ys: &[f32; M]) -> [f32; M] {
         let [nx, ny] = self.n;
@@ -86,20 +83,20 @@ impl Pattern {
     }
 }
 
-/// Where a texel is in the list, for indices that are less than their number.
+/// Index of a texel in the list, for `i` and `j` below the numbers of texels.
 #[inline(always)]
 fn idx(i: u32, j: u32, n_in_x: u32) -> u32 {
     (j & !3).wrapping_mul(n_in_x) | (i & !3) << 2 | (j & 3) << 2 | i & 3
 }
 
-/// The texels before coordinates of World, and how far it is from each to the next.
+/// The texels before World coordinates, and the fractions towards the next ones.
 #[inline(always)]
 fn places<const M: usize>(coordinates: &[f32; M], n: u32) -> ([u32; M], [f32; M]) {
-    // Added to a small number, it leaves its nearest integer in the lowest bits.
+    // Adding this to a small number leaves the nearest integer in the lowest bits.
     const TO_INTEGER: f32 = 12_582_912.0;
     let scale = n as f32 / REPEATS_M;
     let shifted = coordinates.map(|c| c * scale - 0.5 + TO_INTEGER);
-    // `n` is a power of two, so that this repeats below zero, too.
+    // `n` is a power of two, so this also repeats below zero.
     let texels = shifted.map(|s| s.to_bits() & (n - 1));
     (
         texels,
@@ -107,7 +104,7 @@ fn places<const M: usize>(coordinates: &[f32; M], n: u32) -> ([u32; M], [f32; M]
     )
 }
 
-/// Planks along v with rings that wander; `u`, `v` and what it repeats over are 0 to 1.
+/// Planks along v with wandering rings; `u`, `v` and the period of the result are 0 to 1.
 fn grain(u: f32, v: f32) -> f32 {
     const N_PLANKS: f32 = 8.0;
     let plank = (u * N_PLANKS).floor();

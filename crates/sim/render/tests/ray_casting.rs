@@ -1,4 +1,4 @@
-//! Pictures against ray casting by parry, on exact shapes.
+//! Comparison of pictures with ray casting by parry, on exact shapes.
 
 use std::sync::Arc;
 
@@ -93,7 +93,7 @@ fn vector(v: Vector3<f64>) -> Vector {
     Vector::new(v.x, v.y, v.z)
 }
 
-/// Instance and depth that a ray through each pixel's centre meets first.
+/// Instance and depth of the first hit of a ray through each pixel's centre.
 fn cast(things: &[(Shape, Pose)], view: &CameraView) -> (Vec<u16>, Vec<f64>) {
     let solids: Vec<_> = things
         .iter()
@@ -127,7 +127,7 @@ fn cast(things: &[(Shape, Pose)], view: &CameraView) -> (Vec<u16>, Vec<f64>) {
     (ids, depths)
 }
 
-/// Whether all neighbours show the same thing.
+/// Returns true if all neighbours show the same instance.
 fn is_inner(ids: &[u16], at: usize, width: usize, height: usize) -> bool {
     let (x, y) = (at % width, at / width);
     if x == 0 || y == 0 || x + 1 == width || y + 1 == height {

@@ -1,4 +1,4 @@
-//! What a simulated step costs: the arm alone with a cube, among objects, and holding.
+//! Benchmarks of one simulated step: the arm with a cube, among objects, and holding.
 
 #[path = "../tests/it/common/mod.rs"]
 #[expect(dead_code, reason = "a bench uses its own part of this")]
@@ -9,7 +9,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use regrasp_api::Rewind;
 use regrasp_api::World;
 
-/// Steps in one measured call, to drown the call itself.
+/// Steps per measured call, so that the overhead of the call is negligible.
 const STEPS: u32 = 100;
 
 fn step(criterion: &mut Criterion, name: &str, lab: &mut Lab) {

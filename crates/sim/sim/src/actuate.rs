@@ -1,12 +1,12 @@
-//! From targets to motors: the arm's servos and the gripper's.
+//! Servos of the arm and the gripper.
 //!
-//! A rapier motor that is force based solves, implicitly over a step of length h,
+//! A force-based rapier motor solves, implicitly over a step of length h,
 //!
 //! F = kp (p + h w - q⁺) + kd (w - v⁺),
 //!
-//! where p and w are its target position and velocity and q⁺, v⁺ the joint's at the end
-//! of the step (or of the last part of one that is divided, see `substeps`). Setting w = v_d⁺ and p = q_d⁺ - h v_d⁺ makes that exactly the servo
-//! kp (q_d - q) + kd (v_d - v) at the end of the step.
+//! where p and w are its target position and velocity and q⁺, v⁺ those of the joint at the end of
+//! the step (or of the last substep, see `substeps`). With w = v_d⁺ and p = q_d⁺ - h v_d⁺ that is
+//! exactly the servo kp (q_d - q) + kd (v_d - v) at the end of the step.
 
 use rapier3d_f64::prelude::{JointAxesMask, JointMotor, Multibody, PhysicsWorld};
 use regrasp_api::GripperCommand;
@@ -17,29 +17,29 @@ use crate::joints::JointState;
 use crate::layout::{JointLayout, RobotLayout};
 use crate::state::State;
 
-/// Stiffness and damping that hold a blocked joint: a bolt, not a servo.
+/// Stiffness and damping of a blocked joint: a bolt, not a servo.
 pub(crate) const BLOCKED_KP: f64 = 1e7;
 pub(crate) const BLOCKED_KD: f64 = 1e6;
-/// Stiffness of the motor that gives a torque, N m s: a joint that gets faster by 1 rad/s within a
-/// step loses a thousandth of a newton metre.
+/// Damping of the motor that applies a torque, N m s. It is so small that a joint that speeds up by
+/// 1 rad/s within a step loses a thousandth of a newton metre.
 const TORQUE_KD: f64 = 1e-3;
-/// A finger this far behind its setpoint is being held up by something, m.
+/// Lag of a finger behind its setpoint from which it counts as held up by an object, m.
 const HELD_UP_M: f64 = 0.002;
-/// How fast the force is built up once the fingers are held up, N/s.
+/// Rate at which the force builds up once the fingers are held up, N/s.
 const FORCE_RATE_N_PER_S: f64 = 200.0;
-/// Closing faster than this many times the finger's limit, nothing resists any more.
+/// Closing speed, relative to the finger's limit, above which the fingers meet no resistance.
 const OVERSPEED: f64 = 1.5;
-/// Nearer to a limit than this, it is enforced: more than any joint travels in a step,
-/// rad or m.
+/// Distance to a limit below which the limit is enforced, rad or m: more than any joint travels in
+/// a step.
 const LIMIT_NEAR: f64 = 0.1;
 /// Slowest and fastest speed of a finger that a command can ask for, m/s.
 const FINGER_SPEEDS: [f64; 2] = [0.001, 1.0];
 
-/// Moves the fingers' common setpoint on by one step.
+/// Advances the fingers' common setpoint by one step.
 ///
-/// Both fingers are sent to one setpoint. While it is pressing it lies F / kp below
-/// their mean position, so their forces differ only by kp times their distance from
-/// the mean: a mimic joint in software. (Two independent force motors drift apart.)
+/// While the fingers press, the setpoint lies F / kp below their mean position. Their forces then
+/// differ only by kp times their distance from the mean: a mimic joint in software. (Two
+/// independent force motors drift apart.)
 pub(crate) fn advance_gripper(
     state: &mut State,
     joints: &JointState,
@@ -77,7 +77,7 @@ pub(crate) fn advance_gripper(
             };
             grip.setpoint = (grip.setpoint - rate * dt).max(press);
             if mean_speed < -OVERSPEED * fastest_finger(robot) {
-                // What was held is gone: the fingers must not slam shut.
+                // The held object is gone: the fingers must not slam shut.
                 grip.setpoint = mean;
             }
             grip.arrived = grip.setpoint <= press;
@@ -90,14 +90,13 @@ pub(crate) fn advance_gripper(
     }
 }
 
-/// Speed of one finger that the present command asks for and the joints allow.
 pub(crate) fn finger_speed(robot: &RobotLayout, command: &GripperCommand) -> f64 {
     let (GripperCommand::MoveTo { speed_m_per_s, .. }
     | GripperCommand::Grasp { speed_m_per_s, .. }) = command;
     (0.5 * speed_m_per_s.abs()).clamp(FINGER_SPEEDS[0], fastest_finger(robot))
 }
 
-/// The speed that the URDF allows a finger.
+/// Speed limit of the fingers in the URDF.
 fn fastest_finger(robot: &RobotLayout) -> f64 {
     let limits = robot.fingers.iter().map(|joint| joint.max_speed);
     limits
@@ -105,13 +104,11 @@ fn fastest_finger(robot: &RobotLayout) -> f64 {
         .fold(FINGER_SPEEDS[1], f64::min)
 }
 
-/// The force that the fingers really press with when commanded to press with this.
 fn finger_force(robot: &RobotLayout, faults: &FaultState, force_n: f64) -> f64 {
     let real = faults.real_force(force_n);
     real.clamp(0.0, robot.gripper.max_force_n)
 }
 
-/// Gives every joint's motor what it has to do in the next step.
 pub(crate) fn write_motors(
     physics: &mut PhysicsWorld,
     robot: &RobotLayout,
@@ -120,7 +117,7 @@ pub(crate) fn write_motors(
     softness: &Softness,
     dt_secs: f64,
 ) {
-    // The last part of a step ends where the step does.
+    // The last substep ends with the step.
     let parts = physics.integration_parameters.num_solver_iterations;
     let dt = dt_secs / parts.max(1) as f64;
     let Some(multibody) = physics.multibody_joints.get_multibody_mut(robot.multibody) else {
@@ -158,7 +155,7 @@ pub(crate) fn write_motors(
     }
 }
 
-/// Gives every joint of the arm that is not blocked a torque in place of its servo.
+/// Applies torques in place of servos to all joints of the arm that are not blocked.
 pub(crate) fn write_torques(
     physics: &mut PhysicsWorld,
     robot: &RobotLayout,
@@ -181,7 +178,6 @@ pub(crate) fn write_torques(
     }
 }
 
-/// Moves the targets of joints that are too slow on by one step.
 pub(crate) fn advance_slow_joints(state: &mut State, dt: f64) {
     let State { arm, faults, .. } = state;
     for (slow, goal) in faults.slow.iter_mut().zip(&arm.position) {
@@ -193,7 +189,7 @@ pub(crate) fn advance_slow_joints(state: &mut State, dt: f64) {
     }
 }
 
-/// A limit costs as much as a motor, so only joints that are close to theirs have one.
+/// Enforces a limit only near it, since a limit costs as much as a motor.
 fn watch_limits(multibody: &mut Multibody, joint: &JointLayout, q: f64) {
     let is_near = q - joint.lower < LIMIT_NEAR || joint.upper - q < LIMIT_NEAR;
     if let Some(link) = multibody.link_mut(joint.link_id) {

@@ -1,4 +1,4 @@
-//! Making disturbances happen.
+//! Application of disturbances to the physics.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use rapier3d_f64::prelude::{
@@ -18,7 +18,6 @@ use crate::joints::JointState;
 use crate::layout::Layout;
 use crate::state::State;
 
-/// What disturbances change, and what they read.
 pub(crate) struct Disturbed<'a> {
     pub(crate) physics: &'a mut PhysicsWorld,
     pub(crate) state: &'a mut State,
@@ -28,7 +27,6 @@ pub(crate) struct Disturbed<'a> {
 }
 
 impl Disturbed<'_> {
-    /// Lets everything happen that is due before the next step.
     pub(crate) fn apply_due(&mut self) {
         if !self.state.faults.waiting.is_empty() {
             self.watch_rises();
@@ -42,7 +40,7 @@ impl Disturbed<'_> {
         self.apply_pushes();
     }
 
-    /// Starts the clock of everything that waits for an object to rise.
+    /// Starts the clock of every disturbance that waits for an object to rise.
     fn watch_rises(&mut self) {
         for Waiting { trigger, .. } in &mut self.state.faults.waiting {
             if let Trigger::AfterRise {
@@ -156,7 +154,7 @@ impl Disturbed<'_> {
 
     fn nudge(&mut self, id: &ObjectId, distance_m: f64, turn_rad: f64, seed: u64) {
         let bits = mix(seed);
-        // 53 bits fill a double; one more decides the sense.
+        // 53 bits fill a double; one more decides the sign.
         let direction = std::f64::consts::TAU * (bits >> 11) as f64 / (1_u64 << 53) as f64;
         let turn = if bits & 1 == 0 { turn_rad } else { -turn_rad };
         let shift = distance_m * Vector3::new(direction.cos(), direction.sin(), 0.0);
@@ -177,7 +175,8 @@ impl Disturbed<'_> {
         }
     }
 
-    /// Pads normally count with the greater of two frictions, oiled ones with the lesser.
+    /// Sets the friction of the pads. Normally the greater of two frictions counts; for oiled pads
+    /// it is the smaller.
     fn oil_pads(&mut self, factor: f64) {
         let friction = factor * self.layout.robot.gripper.pad_friction;
         let rule = if factor < 1.0 {
@@ -225,13 +224,13 @@ impl Disturbed<'_> {
         faults.stuck_fingers = None;
         faults.blocked.fill(None);
         faults.slow.fill(None);
-        // They end with this step's forces being set anew.
+        // They end when this step's forces are set.
         let (pushes, link_pushes) = (&mut faults.pushes, &mut faults.link_pushes);
         pushes.iter_mut().for_each(|push| push.until_step = 0);
         link_pushes.iter_mut().for_each(|push| push.until_step = 0);
     }
 
-    /// rapier keeps a force until it is taken back, so all are set anew each step.
+    /// Sets all forces in each step, since rapier keeps a force until it is reset.
     fn apply_pushes(&mut self) {
         let (layout, now) = (self.layout, self.state.step);
         let faults = &mut self.state.faults;
@@ -259,9 +258,8 @@ impl Disturbed<'_> {
     }
 }
 
-/// Scrambles a seed so that neighbouring ones have nothing in common (the finaliser of
-/// SplitMix64: Steele, Lea and Flood 2014, "Fast splittable pseudorandom number
-/// generators").
+/// Scrambles a seed so that neighbouring seeds are unrelated (the finaliser of SplitMix64: Steele,
+/// Lea and Flood 2014, "Fast splittable pseudorandom number generators").
 fn mix(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! A URDF's links, grouped into the bodies that move as one.
+//! Grouping of a URDF's links into rigid bodies.
 
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use rapier3d_f64::math::Matrix;
@@ -7,22 +7,19 @@ use regrasp_api::Pose;
 use regrasp_geometry_parry::to_vector;
 use regrasp_kinematics::{Inertial, RobotModel};
 
-/// Links that fixed joints join are one body: fewer bodies, and no joint that could
-/// give way.
+/// Bodies of a robot. Links joined by fixed joints are one body: fewer bodies, and no joint that
+/// could give way.
 pub(crate) struct Assembly {
-    /// Parents first; the first body carries the model's root.
+    /// Bodies with parents first; the first one carries the model's root.
     pub(crate) bodies: Vec<BodyPlan>,
-    /// By link.
     pub(crate) body_of_link: Vec<usize>,
-    /// By link.
     pub(crate) body_from_link: Vec<Pose>,
 }
 
-/// One body.
 pub(crate) struct BodyPlan {
-    /// The link whose frame is the body's frame.
+    /// Link whose frame is the body's frame.
     pub(crate) first_link: usize,
-    /// The joint that moves it; `None` for the root.
+    /// Joint that moves the body; `None` for the root.
     pub(crate) joint_idx: Option<usize>,
     pub(crate) mass: MassSum,
 }
@@ -67,7 +64,6 @@ impl Assembly {
     }
 }
 
-/// Mass, first and second moments about the body's origin.
 #[derive(Default)]
 pub(crate) struct MassSum {
     pub(crate) mass_kg: f64,
@@ -98,8 +94,8 @@ impl MassSum {
     }
 }
 
-/// What shifting the reference point by `offset` adds to an inertia about the centre
-/// of mass (the parallel axis theorem).
+/// Increase of an inertia about the centre of mass when the reference point shifts by `offset`
+/// (parallel axis theorem).
 fn steiner(mass_kg: f64, offset: &Vector3<f64>) -> Matrix3<f64> {
     mass_kg * (Matrix3::identity() * offset.norm_squared() - offset * offset.transpose())
 }
@@ -109,7 +105,7 @@ mod tests {
     use super::*;
     use nalgebra::{Translation3, UnitQuaternion};
 
-    /// Two 1 kg points at x = ±0.5 m, written as two inertials in a turned link.
+    /// Two 1 kg points at x = ±0.5 m, written as two inertials in a rotated link.
     #[test]
     fn lumped_points_make_a_dumbbell() {
         let mut sum = MassSum::default();
@@ -128,7 +124,7 @@ mod tests {
             );
         }
         let inertia = sum.properties().reconstruct_inertia_matrix();
-        // A rod along x: nothing about x, 2 m r^2 = 0.5 about y and z.
+        // A rod along x: zero about x, 2 m r^2 = 0.5 about y and z.
         assert!((inertia.x_axis.x).abs() < 1e-6);
         assert!((inertia.y_axis.y - 0.5).abs() < 1e-6);
         assert!((inertia.z_axis.z - 0.5).abs() < 1e-6);

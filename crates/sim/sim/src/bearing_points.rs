@@ -1,26 +1,25 @@
-//! Which points of a contact between two flat faces bear its load.
+//! Selection of the contact points that bear the load between two flat faces.
 //!
-//! Two faces that lie on each other turned have up to eight corners in common, and rapier's
-//! solver takes four. It begins its choice with the deepest, which is another one after every
-//! step: the load jumps from corner to corner, each takes up what it bore when it was last
-//! chosen, and a cube between two pads trembles by a millimetre, the more the harder it is
-//! pressed. Here the four that span the largest area are taken instead. Which these are
-//! depends on how the faces lie and not on how deep each corner is; but where another corner
-//! sinks in, as of what tips over it, rapier's choice stays.
+//! Two faces rotated against each other share up to eight corners, and rapier's solver takes four.
+//! It starts with the deepest one, which changes from step to step. The load then jumps from corner
+//! to corner, each corner resumes the load that it bore when last selected, and a cube between two
+//! pads trembles by a millimetre, more the harder it is pressed. This module selects the four
+//! corners that span the largest area instead. They depend on how the faces lie, not on the depth
+//! of each corner. If another corner sinks in, for example because the object tips over it,
+//! rapier's selection stays.
 
 use rapier3d_f64::prelude::{ActiveHooks, ContactModificationContext, PhysicsHooks, Vector};
 
-/// How many points the solver takes.
+/// Number of points that the solver takes.
 const N: usize = 4;
-/// So much deeper than the four is what sinks in, m: faces that lie on each other differ by a
-/// hundredth of it.
+/// Depth below the four selected points from which a point counts as sinking in, m. Faces that lie
+/// on each other differ by a hundredth of it.
 const SINKING_M: f64 = 5e-4;
 
-/// Colliders need these for [`SteadyPoints`] to be asked: those of what moves and has flat sides.
-/// What is round stands on the edge of a disc, which has no corners to prefer.
+/// Hooks that a collider needs for [`SteadyPoints`] to be called. They are set for movable objects
+/// with flat sides. A round object stands on the edge of a disc, which has no corners to prefer.
 pub(crate) const HOOKS: ActiveHooks = ActiveHooks::MODIFY_SOLVER_CONTACTS;
 
-/// Takes the points that span the largest area.
 pub(crate) struct SteadyPoints;
 
 impl PhysicsHooks for SteadyPoints {
@@ -57,16 +56,16 @@ impl PhysicsHooks for SteadyPoints {
     }
 }
 
-/// Whether a point that is not chosen is much deeper than those that are. A distance is
-/// negative where the bodies overlap.
+/// Returns true if a point that is not selected is much deeper than the selected ones. A distance
+/// is negative while the bodies overlap.
 fn is_another_sinking(dists: &[f64], chosen: [usize; N]) -> bool {
     let chosen = chosen.iter().map(|idx| dists[*idx]);
     let deepest = chosen.fold(f64::INFINITY, f64::min);
     dists.iter().any(|dist| *dist < deepest - SINKING_M)
 }
 
-/// The four corners of a convex polygon that span the largest area, of those that do so alike
-/// the first.
+/// The four corners of a convex polygon that span the largest area; the first such set if several
+/// do.
 fn widest(corners: &[Vector], normal: Vector) -> [usize; N] {
     let center = corners.iter().sum::<Vector>() / corners.len() as f64;
     let (across, up) = normal.any_orthonormal_pair();

@@ -1,10 +1,9 @@
-//! Coming to a stand in the middle of a motion.
+//! Stopping in the middle of a motion.
 //!
-//! Two ways, for two needs. Where only what is held is at stake the arm slows down along
-//! its path, which was planned to be free, no harder than its joints' acceleration limits
-//! allow. Where it touches something, a joint is held, or somebody wants it to stop, it
-//! must not go on for the up to 0.3 s that this takes: it then stands within 50 ms, as
-//! hard as that needs and the motors can.
+//! There are two ways to stop. If only the held object is at risk, the arm slows down along its
+//! path, which was planned to be free, within the acceleration limits of its joints. That takes up
+//! to 0.3 s. If the arm touches something, a joint is blocked, or a stop is requested, the arm
+//! stops within 50 ms at whatever acceleration the motors allow.
 
 use regrasp_api::{Monitor, Trajectory};
 
@@ -12,16 +11,15 @@ use crate::error::Diverged;
 
 use crate::simulation::Simulation;
 
-/// The longest that a hard stop brakes, s: with what the servos need afterwards, the arm
-/// stands well within 50 ms.
+/// Longest braking time of a hard stop, s: with the settling time of the servos, the arm stands
+/// well within 50 ms.
 const HARD_SECS: f64 = 0.03;
-/// After braking the servos are given this long, s.
+/// Settling time of the servos after braking, s.
 const BRAKE_REST_SECS: f64 = 0.014;
-/// A joint slower than this has nothing to brake, rad/s or m/s.
+/// Speed below which a joint counts as standing, rad/s or m/s.
 const STILL: f64 = 1e-9;
 
 impl Simulation {
-    /// Stops as what was found asks for.
     pub(crate) fn brake_for(
         &mut self,
         monitor: &Monitor,
@@ -42,9 +40,9 @@ impl Simulation {
         }
     }
 
-    /// Runs the commanded velocity down to zero, then holds where the arm is. Torques
-    /// stay within what the servos can give and positions within the joints' limits; the
-    /// gripper keeps its command.
+    /// Ramps the commanded velocity down to zero, then holds the arm's position. Torques stay
+    /// within the efforts of the servos and positions within the joints' limits; the gripper keeps
+    /// its command.
     pub(crate) fn brake_hard(&mut self) -> Result<(), Diverged> {
         let dt = self.options.dt_secs;
         let start_velocity = self.state.arm.velocity.clone();
@@ -53,7 +51,7 @@ impl Simulation {
         let limits = &self.layout.robot.max_acceleration;
         let gentle_secs = speeds.zip(limits).map(|(v, a)| v / a).fold(0.0, f64::max);
         let n_steps = self.options.steps(gentle_secs.min(HARD_SECS)).max(1);
-        // A servo that lags must not catch up while it stops.
+        // A lagging servo must not catch up during the stop.
         self.state.arm.position.clone_from(&self.joints.arm_q);
         for k in 1..=n_steps {
             let left = 1.0 - k as f64 / n_steps as f64;
@@ -70,7 +68,7 @@ impl Simulation {
         self.stand()
     }
 
-    /// Lets the trajectory's own time run ever slower.
+    /// Slows the trajectory's time down to zero.
     fn brake_on_path(&mut self, trajectory: &Trajectory, mut at_secs: f64) -> Result<(), Diverged> {
         let dt = self.options.dt_secs;
         let mut rate = 1.0;
@@ -85,11 +83,11 @@ impl Simulation {
         self.stand()
     }
 
-    /// The quickest change of the trajectory's rate that keeps every joint within its
-    /// acceleration limit, 1/s; at most what stops it in this step, never above zero.
+    /// Fastest change of the trajectory's rate that keeps every joint within its acceleration
+    /// limit, 1/s; at most the change that stops it in this step, and never above zero.
     ///
-    /// With the trajectory's velocity v and acceleration a at this point, and its rate r,
-    /// a joint accelerates with v r' + a r^2.
+    /// With the trajectory's velocity v and acceleration a at this point, and its rate r, a joint
+    /// accelerates with v r' + a r^2.
     fn slowing(&self, trajectory: &Trajectory, at_secs: f64, rate: f64) -> f64 {
         let dt = self.options.dt_secs;
         let velocity_at = |secs: f64| {

@@ -1,4 +1,4 @@
-//! Puts a world together and lets it settle.
+//! Construction and settling of a world.
 
 use rapier3d_f64::prelude::{
     ColliderHandle, IntegrationParameters, PhysicsWorld, SpringCoefficients,
@@ -24,7 +24,7 @@ use crate::state::{GripState, State, Targets};
 use crate::tactile::Shear;
 use crate::{SimError, SimOptions};
 
-/// The world after everything has come to rest, and what has not.
+/// Builds a world and lets it settle; returns it with the objects that have not come to rest.
 pub(crate) fn build(
     model: &RobotModel,
     file: &RobotFile,
@@ -79,14 +79,14 @@ pub(crate) fn build(
         .joints
         .read(&simulation.physics, &simulation.layout.robot);
     let unrest = come_to_rest(&mut simulation)?;
-    // Now the clock starts.
+    // The clock starts here.
     simulation.state.step = 0;
     simulation.state.contacts = ContactLog::default();
     simulation.state.presses.fill(PressCount::default());
     Ok((simulation, unrest))
 }
 
-/// The robot with the pads that the scene gives it, if it does.
+/// The robot file with the scene's pad friction, if the scene has one.
 fn with_pads_of(file: &RobotFile, scene: &Scene) -> RobotFile {
     let mut file = file.clone();
     if let Some(friction) = scene.pad_friction {
@@ -95,18 +95,18 @@ fn with_pads_of(file: &RobotFile, scene: &Scene) -> RobotFile {
     file
 }
 
-/// Settings for grasping, each of them measured; rapier's defaults are made for games.
+/// Physics settings for grasping, each of them measured. rapier's defaults are made for games.
 fn new_physics(options: &SimOptions) -> PhysicsWorld {
-    // rapier's contact of 30 Hz lets 20 N press a pad millimetres into a light cube. One of
-    // 1000 Hz is so hard that four sweeps of the solver do not find out how the points of
-    // one line share the load: it wanders from one end to the other, and a can that is held
-    // across turns by 15 degrees and jumps by 7 mm in a fast move. Cans stay from 600 Hz
-    // down; at 400 Hz a pad sinks 0.06 mm into a cube of 26 g.
+    // rapier's contact frequency of 30 Hz lets 20 N press a pad millimetres into a light cube. At
+    // 1000 Hz four sweeps of the solver do not converge on how the points of one line share the
+    // load: it wanders from one end to the other, and a can held across turns by 15 degrees and
+    // jumps by 7 mm in a fast motion. Cans stay from 600 Hz down; at 400 Hz a pad sinks 0.06 mm
+    // into a cube of 26 g.
     let between_things = SpringCoefficients::new(400.0, 5.0);
-    // With things that do not move the same is so for what hangs in a hole by its tip: a plug
-    // in a socket, its mass 2 cm in front of it, is worked out and falls from 300 Hz on, and
-    // stays from 200 Hz down. At 150 Hz things on a full table tremble. (With two sweeps for
-    // velocities the plug stays up to 500 Hz, but then a cube of 6 g slips in a fast move.)
+    // Contacts with fixed objects have the same problem for an object held in a hole by its tip. A
+    // plug in a socket, its mass 2 cm in front of it, works loose and falls from 300 Hz on, and
+    // stays from 200 Hz down. At 150 Hz objects on a full table tremble. (With two sweeps for
+    // velocities the plug stays up to 500 Hz, but then a cube of 6 g slips in a fast motion.)
     let on_fixed_things = SpringCoefficients::new(200.0, 5.0);
     let mut physics = PhysicsWorld::new();
     physics.gravity = options.gravity.into();
@@ -118,11 +118,11 @@ fn new_physics(options: &SimOptions) -> PhysicsWorld {
         static_contact_softness: on_fixed_things,
         // Recycled contacts go stale and block fingers that descend past an object.
         contact_recycling: false,
-        // Friction that also resists the correction of depth makes stacks walk: the top of
-        // four cubes 8 mm within 10 s, against 1 µm without. In the hand it is no better.
+        // Friction that also resists the correction of depth makes stacks creep: the top of four
+        // cubes moves 8 mm within 10 s, against 1 µm without. In the hand it is no better.
         friction_in_bias_pass: false,
-        // Contacts are looked for this far ahead: what approaches within a step at 2.5 m/s.
-        // rapier's 2 cm also finds every neighbour on a full table, at a third more cost.
+        // Contact prediction distance: bodies that approach within a step at 2.5 m/s. rapier's 2 cm
+        // also finds every neighbour on a full table, at a third more cost.
         normalized_prediction_distance: 0.005,
         ..IntegrationParameters::default()
     };
@@ -130,7 +130,7 @@ fn new_physics(options: &SimOptions) -> PhysicsWorld {
     physics
 }
 
-/// The shapes of the fingers, in the order in which they were inserted.
+/// The finger shapes, in the order of insertion.
 fn pads(
     physics: &PhysicsWorld,
     owners: &Owners,
@@ -156,11 +156,12 @@ fn start_joints(file: &RobotFile, scene: &Scene) -> Result<Vec<f64>, SimError> {
     Err(SimError::count("scene.start_joints", n_finite, n_joints))
 }
 
-/// How far past a limit a joint may start, rad: an arm that was sent to a limit stands a little past
-/// it.
+/// Distance past a limit at which a joint may start, rad: an arm that was sent to a limit stands
+/// slightly past it.
 const PAST_LIMIT_RAD: f64 = 0.02;
 
-/// A start that was written for another arm would be thrown about by its limits.
+/// Rejects a start outside the joint limits, such as one written for another arm: the limits would
+/// throw the arm about.
 fn within_limits(robot: &RobotLayout, start: &[f64]) -> Result<(), SimError> {
     let mut joints = robot.arm.iter().zip(start);
     let outside = joints.find(|(joint, q)| {
@@ -175,7 +176,7 @@ fn within_limits(robot: &RobotLayout, start: &[f64]) -> Result<(), SimError> {
     })
 }
 
-/// Objects that can roll or spin; a joint would say how they turn.
+/// Objects that can roll or spin. The rotation of an object on a joint is decided by the joint.
 fn round_objects(objects: &[ObjectLayout]) -> Vec<usize> {
     let round = objects.iter().enumerate().filter(|(_, object)| {
         object.scene.is_movable() && !object.jointed && is_curved(&object.scene.shape)

@@ -1,4 +1,4 @@
-//! Builds the scene's objects and the joints between them.
+//! Construction of the scene's objects and the joints between them.
 
 use nalgebra::Vector3;
 use rapier3d_f64::math::Matrix;
@@ -71,7 +71,7 @@ fn build_object(
                 .or_else(|| mesh.as_ref().map(|m| of_mesh(m, mass)));
             match spread {
                 None => (builder, mass / volume),
-                // Its mass is known better than its convex parts tell.
+                // The given mass distribution is more accurate than the convex parts.
                 Some(spread) => {
                     if spread.is_flawed() {
                         return Err(bad(object, "its moments of inertia are not usable"));
@@ -110,7 +110,6 @@ fn build_object(
     })
 }
 
-/// Where the mass of a mesh is.
 fn of_mesh(mesh: &MeshBody, mass_kg: f64) -> Inertial {
     Inertial {
         mass_center: mesh.mass_center,
@@ -119,14 +118,14 @@ fn of_mesh(mesh: &MeshBody, mass_kg: f64) -> Inertial {
 }
 
 fn mass_properties(spread: &Inertial, mass_kg: f64) -> MassProperties {
-    // Rows and columns of a symmetric matrix are the same.
+    // The matrix is symmetric, so rows and columns are the same.
     let [x, y, z] = spread.inertia.map(Vector3::from);
     let inertia = Matrix::from_cols(to_vector(&x), to_vector(&y), to_vector(&z));
     let center = to_vector(&Vector3::from(spread.mass_center));
     MassProperties::with_inertia_matrix(center, mass_kg, inertia)
 }
 
-/// A joint can only be added to a parent that already hangs where it belongs.
+/// Orders joints so that a parent is connected before its children.
 fn parents_first(joints: &[SceneJoint]) -> Vec<&SceneJoint> {
     let mut left: Vec<&SceneJoint> = joints.iter().collect();
     let mut ordered = Vec::with_capacity(joints.len());
@@ -198,7 +197,7 @@ fn joint_data(
     let mut data = GenericJoint::new(locked_but(axis));
     data.set_local_frame1(to_parry(&parent_from_x));
     data.set_local_frame2(to_parry(&(parent_from_child.inverse() * parent_from_x)));
-    // A drawer touches its cabinet all around; friction there is the joint's own.
+    // A drawer touches its cabinet all around; its friction belongs to the joint.
     data.set_contacts_enabled(joint.collides);
     // rapier counts from the initial pose.
     data.set_limits(axis, [joint.lower - joint.start, joint.upper - joint.start]);
@@ -208,13 +207,13 @@ fn joint_data(
     Some(data)
 }
 
-/// Lets a spring act along or about an axis of a joint that was built at a position.
+/// Adds a spring along or about an axis of a joint that was built at position `start`.
 pub(crate) fn tension(data: &mut GenericJoint, axis: JointAxis, spring: &Spring, start: f64) {
     data.set_motor_model(axis, MotorModel::ForceBased);
     data.set_motor_position(axis, spring.rest - start, spring.stiffness, 0.0);
 }
 
-/// What is part of one thing does not collide with itself, unless one of its joints says so.
+/// Disables collisions between the parts of one object, unless one of its joints enables them.
 fn keep_parts_apart(world: &mut PhysicsWorld, scene: &Scene, objects: &[ObjectLayout]) {
     let collide = |whole: &ObjectId| {
         let is_part = |o: &&ObjectLayout| o.scene.part_of.as_ref() == Some(whole);
@@ -238,7 +237,6 @@ fn keep_parts_apart(world: &mut PhysicsWorld, scene: &Scene, objects: &[ObjectLa
     }
 }
 
-/// Where to find the joints between objects again.
 pub(crate) fn joint_layouts(scene: &Scene, objects: &[ObjectLayout]) -> Vec<SceneJointLayout> {
     let layout = |joint: &SceneJoint| {
         let find = |id| objects.iter().find(|o| &o.scene.id == id);
@@ -263,8 +261,8 @@ fn free_axis(kind: JointKind) -> JointAxis {
     }
 }
 
-/// Lets every multibody find out whether its root is fixed, which decides the numbering
-/// of its degrees of freedom.
+/// Updates every multibody with whether its root is fixed, which decides the numbering of its
+/// degrees of freedom.
 fn settle_joint_frames(world: &mut PhysicsWorld) {
     let bodies: Vec<_> = world.bodies.iter().map(|(handle, _)| handle).collect();
     for body in bodies {
@@ -275,13 +273,13 @@ fn settle_joint_frames(world: &mut PhysicsWorld) {
             && let Some(multibody) = world.multibody_joints.get_multibody_mut(id.multibody)
         {
             multibody.forward_kinematics(&world.bodies, true);
-            // rapier damps hinges unasked.
+            // rapier damps hinges by default.
             multibody.damping_mut().fill(0.0);
         }
     }
 }
 
-/// Gears a joint to another of the same multibody; rapier counts positions from the start.
+/// Couples a joint to another one of the same multibody; rapier counts positions from the start.
 fn gear(
     world: &mut PhysicsWorld,
     scene: &Scene,

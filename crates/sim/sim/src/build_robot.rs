@@ -1,4 +1,4 @@
-//! Builds the robot: one multibody (reduced coordinates) on a fixed base.
+//! Construction of the robot: one multibody (reduced coordinates) on a fixed base.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use rapier3d_f64::prelude::{
@@ -19,8 +19,7 @@ use crate::{SimError, SimOptions};
 /// Friction of links that are not finger pads: painted metal and plastic.
 const LINK_FRICTION: f64 = 0.5;
 
-/// Puts the robot into the world with all joints at zero; see
-/// [`place_joints`].
+/// Inserts the robot into the world with all joints at zero; see [`place_joints`].
 pub(crate) fn build_robot(
     world: &mut PhysicsWorld,
     owners: &mut Owners,
@@ -156,7 +155,7 @@ fn insert_joints(
     Ok(())
 }
 
-/// The joint as rapier wants it: free along or about x of its local frames.
+/// The joint in rapier's form: free along or about x of its local frames.
 fn joint_data(joint: &Joint, body_from_parent_link: &Pose, motor: Option<&Motor>) -> GenericJoint {
     let joint_from_x = axis_frame(&joint.axis);
     let body_from_joint = body_from_parent_link * joint.parent_from_joint;
@@ -214,8 +213,8 @@ fn layout(
         .rigid_body_link(body_of(first))
         .ok_or_else(|| unknown(&model.joints()[first.joint_idx].name))?
         .multibody;
-    // Until the first forward kinematics the root counts as free, which shifts every
-    // degree of freedom by six.
+    // Until the first forward kinematics the root counts as free, which shifts every degree of
+    // freedom by six.
     if let Some(mb) = world.multibody_joints.get_multibody_mut(multibody) {
         mb.forward_kinematics(&world.bodies, true);
         mb.damping_mut().fill(0.0);
@@ -279,7 +278,7 @@ fn joint_layout(
     })
 }
 
-/// Finger links by the finger joint that carries them.
+/// For each link, the finger joint that carries it, if any.
 fn finger_of_link(model: &RobotModel, file: &RobotFile, assembly: &Assembly) -> Vec<Option<usize>> {
     let finger_bodies: Vec<usize> = file
         .gripper
@@ -300,13 +299,13 @@ fn finger_of_link(model: &RobotModel, file: &RobotFile, assembly: &Assembly) -> 
     (0..model.links().len()).map(finger).collect()
 }
 
-/// Moves the joints there at once, with everything at rest.
+/// Sets the joint positions at once, with everything at rest.
 pub(crate) fn place_joints<'a>(
     world: &mut PhysicsWorld,
     robot: &RobotLayout,
     positions: impl IntoIterator<Item = (&'a JointLayout, f64)>,
 ) {
-    // Bodies learn their mass, and so the multibody its lever arms, only now.
+    // Bodies compute their mass here, and the multibody its lever arms from it.
     for body in &robot.moving {
         if let Some(body) = world.bodies.get_mut(*body) {
             body.recompute_mass_properties_from_colliders(&world.colliders);

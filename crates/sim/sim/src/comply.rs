@@ -1,27 +1,25 @@
-//! An arm that gives way.
+//! Compliance of the arm.
 //!
-//! Gravity is carried by itself (see the crate's list of limitations), so when the arm stands
-//! against something, its servos' efforts are what it presses with: tau = J^T F, with the
-//! Jacobian J of the tool point (3 x n, rows of `v`). The force that explains the efforts best
-//! is F = (J J^T)^-1 J tau. Where it is larger than the limit, every effort is cut down by the
-//! same factor. What the efforts do beside that (accelerate the arm, turn it about the tool
-//! point) counts as if it pressed, so that the limit errs to the safe side.
+//! Gravity compensation is perfect (see the crate's list of limitations), so when the arm stands
+//! against something, its servos' efforts are its contact force: tau = J^T F, with the Jacobian J
+//! of the tool point (3 x n, rows of `v`). The force that fits the efforts best is F = (J J^T)^-1 J
+//! tau. If it exceeds the limit, every effort is reduced by the same factor. Efforts with another
+//! purpose (accelerating the arm, rotating it about the tool point) count as pressing, so the limit
+//! errs on the safe side.
 
 use nalgebra::{DVector, Matrix3, Matrix3xX, Vector3};
 use regrasp_geometry_parry::{from_parry, from_vector};
 
 use crate::reading::Reading;
 
-/// How soft the servos are in this step.
 pub(crate) struct Softness {
-    /// Part of the servos' stiffness and damping.
+    /// Factor on the servos' stiffness and damping.
     pub(crate) stiffness: f64,
-    /// By joint, the effort that may not be exceeded, if the limit on the force is reached.
+    /// Effort limit of each joint, if the limit on the force is reached.
     efforts: Option<Vec<f64>>,
 }
 
 impl Softness {
-    /// How the arm gives way in the next step.
     pub(crate) fn of(now: &Reading<'_>) -> Self {
         let Some(soft) = now.compliance else {
             return Self {
@@ -36,14 +34,14 @@ impl Softness {
         }
     }
 
-    /// The largest effort of a joint whose motor can give so much.
+    /// The effort limit of a joint whose motor has the limit `motor`.
     pub(crate) fn max_effort(&self, i: usize, motor: f64) -> f64 {
         let cut = self.efforts.as_ref().and_then(|efforts| efforts.get(i));
         cut.map_or(motor, |effort| effort.min(motor))
     }
 }
 
-/// The efforts with which the tool presses this hard, if they would be larger.
+/// The efforts at which the tool presses with `max_force_n`; `None` if it presses less.
 fn cut_efforts(now: &Reading<'_>, max_force_n: f64) -> Option<Vec<f64>> {
     let efforts = now.arm_efforts();
     let force_n = force_of(now, &efforts)?.norm();
@@ -51,8 +49,8 @@ fn cut_efforts(now: &Reading<'_>, max_force_n: f64) -> Option<Vec<f64>> {
     (part < 1.0).then(|| efforts.iter().map(|effort| part * effort.abs()).collect())
 }
 
-/// The force at the tool point that explains these efforts of the arm's joints best, in
-/// World, N; `None` where the arm cannot press in every direction.
+/// The force at the tool point that fits these efforts of the arm's joints best, in World, N;
+/// `None` if the arm cannot press in every direction.
 fn force_of(now: &Reading<'_>, efforts: &[f64]) -> Option<Vector3<f64>> {
     let jacobian = tool_jacobian(now)?;
     let tau = DVector::from_column_slice(efforts);
@@ -67,7 +65,7 @@ fn tool_jacobian(now: &Reading<'_>) -> Option<Matrix3xX<f64>> {
     let multibody = joints.get_multibody(robot.multibody)?;
     let body = now.physics.bodies.get(robot.tool_body)?;
     let link = joints.rigid_body_link(robot.tool_body)?;
-    // rapier's is that of the centre of mass, rows of `v` before those of `w`.
+    // rapier's Jacobian is that of the centre of mass, rows of `v` before those of `w`.
     let of_body = multibody.body_jacobian(link.id);
     let world_from_tool = from_parry(body.position()) * robot.body_from_tool;
     let lever = world_from_tool.translation.vector - from_vector(body.center_of_mass());

@@ -1,7 +1,7 @@
-//! What the robot has touched, for whoever judges an episode.
+//! Log of the robot's contacts, for judges of an episode.
 //!
-//! A truth is a picture of one instant; a brush against a neighbour in the middle of
-//! a motion is over when the next picture is taken.
+//! The ground truth describes one instant. A brief touch in the middle of a motion is over by the
+//! time the next one is read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::contacts::Contacts;
 use crate::layout::{Layout, Owner};
 
-/// Every pair that touched since the clock started.
+/// All pairs that touched since the clock started.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ContactLog {
     pairs: BTreeMap<(By, usize), Record>,
@@ -51,7 +51,7 @@ impl ContactLog {
         }
     }
 
-    /// Writes down what touches now. Called after every step.
+    /// Records the current contacts. Called after every step.
     pub(crate) fn write(&mut self, contacts: &Contacts<'_>, step: u64) {
         // Objects that each finger presses on.
         let mut pressed: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
@@ -79,7 +79,6 @@ impl ContactLog {
         }
     }
 
-    /// The log, with names.
     pub(crate) fn robot_contacts(&self, layout: &Layout, dt_secs: f64) -> Vec<RobotContact> {
         let robot = &layout.robot;
         let toucher = |by: &By| match by {
@@ -104,7 +103,6 @@ impl ContactLog {
             .collect()
     }
 
-    /// Objects that have been in the hand.
     pub(crate) fn was_held(&self, layout: &Layout) -> Vec<ObjectId> {
         let held = self.held.iter();
         held.map(|object| object_id(layout, *object)).collect()

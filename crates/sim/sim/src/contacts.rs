@@ -1,4 +1,4 @@
-//! What the robot and the objects feel of each other.
+//! Contact forces on the robot and the objects.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,11 @@ use crate::fault_state::FaultState;
 use crate::impulse::impulse;
 use crate::layout::{Layout, Owner};
 
-/// Weaker than this is not a contact but solver noise, N.
+/// Force below which a contact counts as solver noise, N.
 pub(crate) const FELT_N: f64 = 0.01;
-/// A finger that presses harder than this feels something, N.
+/// Force above which a finger reports contact, N.
 const FINGER_FEELS_N: f64 = 0.05;
 
-/// All contacts of a world, as the last step left them.
 pub(crate) struct Contacts<'a> {
     pub(crate) physics: &'a PhysicsWorld,
     pub(crate) layout: &'a Layout,
@@ -30,18 +29,17 @@ pub(crate) struct Touch<'a> {
     pub(crate) owners: [Owner; 2],
     /// Magnitude of the sum of all normal forces, N.
     pub(crate) force_n: f64,
-    /// That sum over a step, on the second of the two, N s.
+    /// Sum of all normal impulses of a step, on the second shape, N s.
     impulse: Vector,
     pair: &'a ContactPair,
 }
 
 impl<'a> Touch<'a> {
-    /// The pair, as rapier knows it.
     pub(crate) fn pair(&self) -> &'a ContactPair {
         self.pair
     }
 
-    /// The object that a link touches.
+    /// The object, if the pair is a link and an object.
     fn object(&self) -> Option<usize> {
         match self.owners {
             [Owner::Link(_), Owner::Object(object)] | [Owner::Object(object), Owner::Link(_)] => {
@@ -53,7 +51,7 @@ impl<'a> Touch<'a> {
 }
 
 impl<'a> Contacts<'a> {
-    /// All touching pairs of the last step; pairs of the robot with itself excepted.
+    /// All touching pairs of the last step, except pairs of the robot with itself.
     pub(crate) fn touches(&self) -> impl Iterator<Item = Touch<'a>> {
         self.physics
             .narrow_phase
@@ -64,7 +62,8 @@ impl<'a> Contacts<'a> {
                 if let [Owner::Link(_), Owner::Link(_)] = owners {
                     return None;
                 }
-                // The impulse of a whole step, divided or not, so over the step it is force.
+                // The impulse covers the whole step, with or without substeps, so divided by the
+                // step it is the force.
                 let impulse = impulse(pair);
                 let force_n = impulse.length() / self.dt_secs;
                 (force_n > FELT_N).then_some(Touch {
@@ -76,7 +75,7 @@ impl<'a> Contacts<'a> {
             })
     }
 
-    /// The touches that a link is part of, with that link's index.
+    /// The contacts of links, with the index of the link.
     pub(crate) fn link_touches(&self) -> impl Iterator<Item = (usize, Touch<'a>)> {
         self.touches().filter_map(|touch| match touch.owners {
             [Owner::Link(link), _] | [_, Owner::Link(link)] => Some((link, touch)),
@@ -84,7 +83,7 @@ impl<'a> Contacts<'a> {
         })
     }
 
-    /// The object that both fingers press on, if it is one.
+    /// The object that both fingers press on, if any.
     pub(crate) fn in_hand(&self) -> Option<usize> {
         let mut pressed = [None; 2];
         let mut hardest = [0.0; 2];
@@ -100,17 +99,16 @@ impl<'a> Contacts<'a> {
         pressed[0].filter(|_| pressed[0] == pressed[1])
     }
 
-    /// How hard something outside the hand presses on what is held, N: before a lift,
-    /// its weight.
+    /// Force between the held object and everything outside the hand, N. Before a lift it is the
+    /// object's weight.
     pub(crate) fn load_on(&self, held: Option<usize>) -> f64 {
         let through_held = |touch: &Touch<'_>| self.felt_at(touch, held).is_some_and(|(_, it)| it);
         let loads = self.touches().filter(through_held);
         loads.map(|touch| touch.force_n).fold(0.0, f64::max)
     }
 
-    /// The hardest touch, from outside the hand, of a link that is not allowed or of
-    /// what is held, if it is harder than the limit; what is held may press with
-    /// `resting_n` more.
+    /// The hardest contact, if it exceeds the limit, of a link that may not touch or of the held
+    /// object with anything outside the hand. The held object may press with `resting_n` more.
     pub(crate) fn bump(
         &self,
         max_force_n: f64,
@@ -141,15 +139,15 @@ impl<'a> Contacts<'a> {
             .max_by(|a, b| a.force_n.total_cmp(&b.force_n))
     }
 
-    /// The object on which the robot and what it holds press hardest, all contacts together,
-    /// if that is harder than the limit; what is held may press with `resting_n` more.
+    /// The object that the robot and the held object press hardest, summed over all contacts, if
+    /// that exceeds the limit. The held object may press with `resting_n` more.
     pub(crate) fn pressed_too_hard(
         &self,
         max_force_n: f64,
         held: Option<usize>,
         resting_n: f64,
     ) -> Option<ContactForce> {
-        // By object: the impulse on it, and the hardest touch with where it is felt.
+        // By object: the impulse on it, and the hardest contact with the link that feels it.
         let mut pressed: BTreeMap<usize, (Vector, Touch<'_>, (usize, bool))> = BTreeMap::new();
         for touch in self.touches() {
             let Some(felt) = self.felt_at(&touch, held) else {
@@ -190,8 +188,8 @@ impl<'a> Contacts<'a> {
         too_hard.max_by(|a, b| a.force_n.total_cmp(&b.force_n))
     }
 
-    /// Where the robot feels a touch, and whether through what it holds; `None` if the
-    /// touch is the hand's own doing or none of its business.
+    /// The link that feels a contact, and true if it does so through the held object. `None` for
+    /// contacts within the hand and for contacts without the robot.
     fn felt_at(&self, touch: &Touch<'_>, held: Option<usize>) -> Option<(usize, bool)> {
         match touch.owners {
             [Owner::Link(link), Owner::Object(object)]
@@ -200,7 +198,7 @@ impl<'a> Contacts<'a> {
             }
             [Owner::Object(a), Owner::Object(b)] => {
                 let touches_held = a != b && (Some(a) == held || Some(b) == held);
-                // What has left the hand is no longer felt.
+                // An object that has left the hand is no longer felt.
                 (touches_held && self.in_hand() == held)
                     .then_some((self.layout.robot.hand_link, true))
             }
@@ -208,7 +206,7 @@ impl<'a> Contacts<'a> {
         }
     }
 
-    /// The hardest touch of a finger by something that was not in the hand.
+    /// The hardest contact of a finger with anything but the held object.
     pub(crate) fn of_finger(&self, finger: usize, held: Option<usize>) -> Option<ContactForce> {
         let (link, touch) = self
             .link_touches()
@@ -219,8 +217,7 @@ impl<'a> Contacts<'a> {
         Some(self.describe(link, &touch))
     }
 
-    /// All forces on links from the outside, largest first; one entry for each pair of
-    /// shapes that touch.
+    /// All external forces on links, largest first; one entry for each pair of shapes that touch.
     pub(crate) fn forces(&self) -> Vec<ContactForce> {
         let touches = self.link_touches();
         let touches = touches.map(|(link, touch)| self.describe(link, &touch));
@@ -229,8 +226,8 @@ impl<'a> Contacts<'a> {
         forces
     }
 
-    /// Forces on links that nothing in the world exerts (see
-    /// [`crate::Disturbance::PushLink`]): felt like a hand that pushes there.
+    /// Forces on links from [`crate::Disturbance::PushLink`]. They have no source in the world and
+    /// are felt like a hand that pushes there.
     fn link_pushes(&self) -> impl Iterator<Item = ContactForce> {
         self.faults.link_pushes.iter().map(|push| {
             let origin = self
@@ -247,7 +244,7 @@ impl<'a> Contacts<'a> {
         })
     }
 
-    /// Whether each finger presses on something.
+    /// For each finger, true if it presses on something.
     pub(crate) fn of_fingers(&self) -> [bool; 2] {
         let mut feels = [false; 2];
         for (link, touch) in self.link_touches() {
@@ -267,7 +264,7 @@ impl<'a> Contacts<'a> {
         }
     }
 
-    /// Where the pair presses hardest, in World.
+    /// Point of a pair with the largest contact force, in World.
     pub(crate) fn strongest_point(&self, pair: &ContactPair) -> Vector3<f64> {
         let points = pair.solver_manifolds().iter().flat_map(|m| &m.points);
         let strongest = points.max_by(|a, b| a.data.impulse.total_cmp(&b.data.impulse));
@@ -280,13 +277,12 @@ impl<'a> Contacts<'a> {
         }
     }
 
-    /// The centre of pressure between a pair, in World, as rapier counts.
     pub(crate) fn pressing_point(&self, pair: &ContactPair) -> Option<Vector> {
         pressing_point(self.physics, pair)
     }
 }
 
-/// The same of a world.
+/// The centre of pressure of a pair, in World.
 pub(crate) fn pressing_point(physics: &PhysicsWorld, pair: &ContactPair) -> Option<Vector> {
     let collider = physics.colliders.get(pair.collider1)?;
     let mut centre = Vector::ZERO;

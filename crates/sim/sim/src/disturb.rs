@@ -1,4 +1,4 @@
-//! Scheduling disturbances: whether one can happen, and what it waits for.
+//! Scheduling of disturbances: validation and triggers.
 
 use rapier3d_f64::prelude::PhysicsWorld;
 use regrasp_api::ObjectId;
@@ -8,7 +8,7 @@ use crate::fault_state::{Trigger, Waiting};
 use crate::layout::{Layout, ObjectLayout};
 use crate::reading::Reading;
 
-/// What waits for a disturbance to happen, if it can.
+/// Checks that a disturbance is possible, and returns it with its trigger.
 pub(crate) fn waiting(
     now: &Reading<'_>,
     when: When,
@@ -122,7 +122,7 @@ pub(crate) fn known_scene_joint(layout: &Layout, id: &ObjectId) -> Result<usize,
     })
 }
 
-/// The moving body that is called after this link.
+/// Index of the moving body whose first link has this name.
 pub(crate) fn body_of_link(layout: &Layout, link: &str) -> Result<usize, DisturbError> {
     let names = layout.robot.moving_names.iter().map(String::as_str);
     position(names, link).map_err(|known| DisturbError::UnknownLink {
@@ -131,7 +131,7 @@ pub(crate) fn body_of_link(layout: &Layout, link: &str) -> Result<usize, Disturb
     })
 }
 
-/// The place of a name, or all names.
+/// Index of a name; all known names if it is unknown.
 fn position<'a>(
     names: impl Iterator<Item = &'a str> + Clone,
     name: &str,

@@ -1,15 +1,15 @@
-//! Disturbances that come while the world moves.
+//! Disturbances posted while the world moves.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use regrasp_faults::{Disturbance, When};
 
-/// Where disturbances wait for the world's next step. A motion holds the world's lock from
-/// its beginning to its end, so whoever disturbs one must not wait for that lock.
+/// Disturbances that wait for the world's next step. A motion holds the world's lock from its
+/// beginning to its end, so a disturbance during a motion must not wait for that lock.
 #[derive(Debug, Default)]
 pub(crate) struct DisturbanceQueue {
-    /// Looked at in every step, so that the lock is not.
+    /// Read in every step in place of the lock.
     has_some: AtomicBool,
     posted: Mutex<Vec<(When, Disturbance)>>,
 }

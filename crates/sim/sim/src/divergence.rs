@@ -1,4 +1,4 @@
-//! Whether the physics broke.
+//! Detection of diverged physics.
 
 use rapier3d_f64::prelude::{RigidBody, RigidBodyHandle};
 
@@ -6,10 +6,9 @@ use crate::SimOptions;
 use crate::layout::Layout;
 use crate::reading::Reading;
 
-/// What shows that it did, if something does.
 pub(crate) fn find(now: &Reading<'_>) -> Option<String> {
     let (physics, layout) = (now.physics, now.layout);
-    // rapier disables a body whose state is not finite and says so for one step.
+    // rapier disables a body whose state is not finite and reports it for one step.
     if let Some(body) = physics.quarantine().bodies().first() {
         let name = body_name(layout, *body);
         return Some(format!("the state of {name} is not finite"));

@@ -1,4 +1,4 @@
-//! What can be wrong with the parts of a world.
+//! Errors of building and stepping a world.
 
 use std::fmt::Display;
 
@@ -6,13 +6,13 @@ use regrasp_api::{RobotError, RobotErrorKind};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The physics produced a NaN or a runaway speed; nothing after this means anything.
+/// The physics produced a NaN or a runaway speed. Later states are meaningless.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Error)]
 #[error("the simulation diverged at {time_secs:.3} s: {detail}")]
 pub struct Diverged {
-    /// Simulated time at which it was noticed.
+    /// Simulated time of detection, s.
     pub time_secs: f64,
-    /// Which body, and how.
+    /// The affected body and its state.
     pub detail: String,
 }
 
@@ -26,13 +26,12 @@ impl From<Diverged> for RobotError {
     }
 }
 
-/// A world that cannot be built from a robot and a scene, in words that name what is at fault.
+/// A world that cannot be built from a robot and a scene. The message names the faulty element.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{0}")]
 pub struct SimError(pub(crate) String);
 
 impl SimError {
-    /// The fault of the robot.
     pub(crate) fn robot(problem: impl Display) -> Self {
         Self(format!("build the robot: {problem}"))
     }
@@ -45,7 +44,6 @@ impl SimError {
         Self::robot(format_args!("link `{name}` {problem}"))
     }
 
-    /// A list of the robot's of another length.
     pub(crate) fn count(field: &str, got: usize, expected: usize) -> Self {
         Self::robot(format_args!(
             "`{field}` has {got} entries, expected {expected}"

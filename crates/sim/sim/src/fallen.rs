@@ -1,11 +1,10 @@
-//! What falls off the table comes to lie below it.
+//! Objects that fall off the table.
 //!
-//! Nothing in a scene says where the room's floor is, and without one a bead that rolls off the
-//! table falls for ever: after five seconds it is as fast as something that the physics threw,
-//! and an episode in which all else went well has diverged. So there is a floor below all that
-//! the scene has, deeper than the arm reaches. It is a depth and no shape: whatever is below it
-//! stays where it is and is not simulated any more, and a world in which nothing falls is the
-//! same as one without it.
+//! A scene does not define the room's floor. Without one, a bead that rolls off the table falls for
+//! ever: after five seconds it is fast enough to count as diverged physics, and an otherwise
+//! successful episode fails. So there is a floor below everything in the scene, deeper than the arm
+//! reaches. It is a depth, not a shape: an object below it stays where it is and is no longer
+//! simulated. A world in which nothing falls is not affected.
 
 use rapier3d_f64::prelude::PhysicsWorld;
 use regrasp_geometry_parry::from_parry;
@@ -13,8 +12,8 @@ use regrasp_scene::Scene;
 
 use crate::layout::Layout;
 
-/// How far the floor is below the lowest thing of the scene, m: more than an arm with a reach
-/// of a metre gets to beside the table that it stands on.
+/// Distance of the floor below the lowest object of the scene, m: more than an arm with a reach of
+/// a metre gets to beside the table that it stands on.
 const BELOW_M: f64 = 2.0;
 
 /// Height of the floor in World, m.
@@ -25,8 +24,8 @@ pub(crate) fn floor_z(scene: &Scene) -> f64 {
     bottoms.fold(base, f64::min) - BELOW_M
 }
 
-/// Lets everything lie that has fallen to the floor. What a joint holds cannot fall, and
-/// what carries something by a joint is left alone.
+/// Stops all objects that have fallen to the floor. Objects on joints cannot fall, and an object
+/// that carries another one by a joint is left alone.
 pub(crate) fn rest_fallen(physics: &mut PhysicsWorld, layout: &Layout) {
     for object in &layout.objects {
         let joints = &physics.multibody_joints;

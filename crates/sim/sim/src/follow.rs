@@ -1,4 +1,4 @@
-//! Following a trajectory under monitors, and coming to rest.
+//! Following of a trajectory under monitors, and settling at its end.
 
 use regrasp_api::{MotionEnd, MotionReport, Trajectory, Watch};
 
@@ -6,9 +6,9 @@ use crate::error::Diverged;
 use crate::monitors::Monitors;
 use crate::simulation::Simulation;
 
-/// The servos are given this long to come to rest after the trajectory's end, s.
+/// Longest time for the servos to come to rest after the trajectory's end, s.
 const REST_MAX_SECS: f64 = 0.15;
-/// Slower than this for [`REST_STEPS`] is at rest, rad/s or m/s.
+/// Speed below which the arm counts as at rest after [`REST_STEPS`], rad/s or m/s.
 const REST_SPEED: f64 = 1e-3;
 const REST_STEPS: u32 = 5;
 
@@ -17,7 +17,7 @@ impl Simulation {
     ///
     /// # Panics
     ///
-    /// If the trajectory has another number of joints than the arm: a bug of the caller.
+    /// If the trajectory has another number of joints than the arm.
     pub(crate) fn follow(
         &mut self,
         trajectory: &Trajectory,
@@ -33,7 +33,7 @@ impl Simulation {
         self.compliance = trajectory.compliance();
         let end = self.follow_to_end(trajectory, watch, &mut peak_error);
         if self.compliance.take().is_some() {
-            // A stiff arm would make up for what the soft one was off.
+            // A stiff arm would suddenly correct the soft arm's deviation.
             self.state.arm.position.clone_from(&self.joints.arm_q);
         }
         Ok(MotionReport {

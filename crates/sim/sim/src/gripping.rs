@@ -1,4 +1,4 @@
-//! Gripper commands, from start to end.
+//! Execution of gripper commands.
 
 use regrasp_api::{GripperCommand, GripperEnd, GripperReport, Watch};
 
@@ -10,13 +10,13 @@ use crate::simulation::Simulation;
 use crate::state::GripState;
 use crate::tactile::Shear;
 
-/// Fingers slower than this are not moving, m/s.
+/// Speed below which fingers count as standing, m/s.
 const STILL_M_PER_S: f64 = 1e-3;
-/// For so long they must not move before the command has ended, s.
+/// Time for which the fingers must stand before the command ends, s.
 const STILL_SECS: f64 = 0.01;
-/// A width this close to the commanded one, or to the stop, is reached, m.
+/// Distance to the commanded width or the stop within which it counts as reached, m.
 const REACHED_M: f64 = 5e-4;
-/// Beyond the time that the travel and the build-up of force take, s.
+/// Allowance beyond the time for the travel and the build-up of force, s.
 const SPARE_SECS: f64 = 1.0;
 
 impl Simulation {
@@ -104,7 +104,7 @@ impl Simulation {
         GripperEnd::Stalled
     }
 
-    /// A hand that grasps something keeps pressing; any other stays where it is.
+    /// Stops the fingers. A hand that grasps something keeps pressing; any other stays where it is.
     fn stop_fingers(&mut self) {
         let grasps = matches!(self.state.grip.command, GripperCommand::Grasp { .. });
         if grasps && self.reading().contacts().of_fingers() != [false; 2] {
@@ -118,7 +118,7 @@ impl Simulation {
     }
 }
 
-/// Time for the whole travel, for building up the force, and some to spare.
+/// Time limit: the whole travel, the build-up of force, and an allowance.
 fn time_limit(robot: &RobotLayout, command: &GripperCommand) -> f64 {
     let (g, speed) = (&robot.gripper, finger_speed(robot, command));
     let travel_secs = 0.5 * (g.max_width_m - g.min_width_m) / speed;

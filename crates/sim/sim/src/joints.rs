@@ -1,11 +1,10 @@
-//! Where the robot's joints are.
+//! Positions and velocities of the robot's joints.
 
 use rapier3d_f64::prelude::PhysicsWorld;
 
 use crate::layout::{JointLayout, RobotLayout};
 
-/// Measured joint positions and velocities: read back after every step, they follow from
-/// the physics.
+/// Measured joint positions and velocities, read from the physics after every step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct JointState {
     pub(crate) arm_q: Vec<f64>,
@@ -40,7 +39,6 @@ impl JointState {
         0.5 * fingers.map(|(joint, q)| q - joint.lower).sum::<f64>()
     }
 
-    /// Speed of the arm joint that moves fastest.
     pub(crate) fn arm_speed(&self) -> f64 {
         self.arm_v.iter().map(|v| v.abs()).fold(0.0, f64::max)
     }

@@ -1,44 +1,40 @@
-//! What belongs to what in a built world. Never changes after building.
+//! Handles and constants of a built world; they never change after building.
 
 use rapier3d_f64::prelude::{ColliderHandle, JointAxis, MultibodyIndex, RigidBodyHandle};
 use regrasp_api::{ObjectId, ObjectPort, Pose};
 use regrasp_scene::{GripperFile, Motor, SceneJoint, SceneObject};
 
-/// Handles and constants of everything in the world.
 pub(crate) struct Layout {
     pub(crate) robot: RobotLayout,
     pub(crate) objects: Vec<ObjectLayout>,
-    /// Which of them can roll or spin on a flat thing.
+    /// Indices of the objects that can roll or spin.
     pub(crate) round: Vec<usize>,
     pub(crate) joints: Vec<SceneJointLayout>,
-    /// What goes into what.
+    /// Ports of the objects, for insertion.
     pub(crate) ports: Vec<ObjectPort>,
     pub(crate) owners: Owners,
-    /// Where what has fallen off everything comes to lie, in World, m.
+    /// Height at which fallen objects come to rest, in World, m.
     pub(crate) floor_z: f64,
-    /// A hash over all that the world was built from.
+    /// Hash of everything that the world was built from.
     pub(crate) identity: u64,
 }
 
-/// The robot's part.
 pub(crate) struct RobotLayout {
     pub(crate) multibody: MultibodyIndex,
     /// Moving bodies only, parents first; each carries one or more links.
     pub(crate) moving: Vec<RigidBodyHandle>,
-    /// The name of the first link of each moving body.
     pub(crate) moving_names: Vec<String>,
     pub(crate) arm: Vec<JointLayout>,
-    /// By joint of the arm, rad/s^2 or m/s^2.
+    /// Acceleration limit of each arm joint, rad/s^2 or m/s^2.
     pub(crate) max_acceleration: Vec<f64>,
     /// None or two.
     pub(crate) fingers: Vec<JointLayout>,
     /// Names of all links, in the order of the model.
     pub(crate) links: Vec<String>,
-    /// Which finger a link belongs to, by link.
     pub(crate) finger_of_link: Vec<Option<usize>>,
     /// Every collision shape of the fingers, with its finger; filled in by `build`.
     pub(crate) pads: Vec<(usize, ColliderHandle)>,
-    /// The link that carries the fingers; what is held is felt through it.
+    /// Link that carries the fingers. Contacts of a held object are reported at it.
     pub(crate) hand_link: usize,
     pub(crate) gripper: GripperFile,
     pub(crate) world_from_base: Pose,
@@ -46,15 +42,14 @@ pub(crate) struct RobotLayout {
     pub(crate) body_from_tool: Pose,
 }
 
-/// A driven joint.
 pub(crate) struct JointLayout {
     pub(crate) name: String,
-    /// Which link of the multibody it moves.
+    /// Link of the multibody that the joint moves.
     pub(crate) link_id: usize,
-    /// Its place in the generalised velocity.
+    /// Index in the generalised velocity.
     pub(crate) dof: usize,
-    /// Its free axis: 0 for a prismatic joint, 3 for a revolute one, both along x of
-    /// the joint's own frame.
+    /// Free axis: 0 for a prismatic joint, 3 for a revolute one, both along x of the joint's own
+    /// frame.
     pub(crate) axis: usize,
     pub(crate) motor: Motor,
     pub(crate) max_effort: f64,
@@ -63,26 +58,21 @@ pub(crate) struct JointLayout {
     pub(crate) upper: f64,
 }
 
-/// An object's part.
 pub(crate) struct ObjectLayout {
     pub(crate) scene: SceneObject,
     pub(crate) body: RigidBodyHandle,
-    /// Whether a scene joint holds it.
     pub(crate) jointed: bool,
 }
 
-/// A joint between objects.
 pub(crate) struct SceneJointLayout {
     pub(crate) id: ObjectId,
     pub(crate) child: RigidBodyHandle,
     pub(crate) parent: RigidBodyHandle,
     pub(crate) scene: SceneJoint,
     pub(crate) parent_from_child_at_start: Pose,
-    /// Its free axis, as in [`JointLayout`].
     pub(crate) axis: JointAxis,
 }
 
-/// Whom a collider belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Owner {
     /// Index into [`RobotLayout::links`].
@@ -91,8 +81,7 @@ pub(crate) enum Owner {
     Object(usize),
 }
 
-/// Owner of every collider. Colliders are only ever added, so the arena's index is
-/// enough.
+/// Owner of every collider. Colliders are only ever added, so the arena's index is enough.
 #[derive(Default)]
 pub(crate) struct Owners(Vec<Option<Owner>>);
 
@@ -120,14 +109,14 @@ impl Layout {
 }
 
 impl RobotLayout {
-    /// Distance between the pads when the fingers are at these positions.
+    /// Distance between the pads at these finger positions.
     pub(crate) fn width(&self, fingers: &[f64; 2]) -> f64 {
         let joints = self.fingers.iter().zip(fingers);
         let travel: f64 = joints.map(|(joint, q)| q - joint.lower).sum();
         self.gripper.min_width_m + travel
     }
 
-    /// How far a finger is from its lower stop at a width.
+    /// Distance of a finger from its lower stop at a width.
     pub(crate) fn travel(&self, width_m: f64) -> f64 {
         let g = &self.gripper;
         0.5 * (width_m.clamp(g.min_width_m, g.max_width_m) - g.min_width_m)

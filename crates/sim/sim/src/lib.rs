@@ -1,92 +1,84 @@
-//! The simulated world: a robot arm in a scene, on rapier.
+//! Simulated world: a robot arm in a scene, on rapier.
 //!
-//! **What it does.** [`SimWorld`] builds the robot of a URDF and a robot file into a
-//! scene, lets the scene settle, and is then a [`regrasp_api::World`]: it follows
-//! trajectories under monitors, commands the gripper, waits, freezes and restores
-//! itself bit for bit. [`SimGroundTruth`] reads what is really there; [`SimFaults`] makes
-//! things go wrong on purpose; [`SimObserver`] shows the world while it runs. All are separate
-//! capabilities: whoever holds a `World` can do none of it.
+//! **What it does.** [`SimWorld`] builds the robot of a URDF and a robot file into a scene, lets
+//! the scene settle, and then implements [`regrasp_api::World`]: it follows trajectories under
+//! monitors, commands the gripper, waits, and saves and restores its state bit for bit.
+//! [`SimGroundTruth`] reads the true state; [`SimFaults`] injects faults; [`SimObserver`] shows the
+//! world while it runs. These are separate capabilities: a `World` gives access to none of them.
 //!
-//! **What it does not do.** No files are read, no pictures made, no motion planned, and
-//! nothing decided about success. It is the only crate that knows rapier; no type of
-//! rapier is public.
+//! **What it does not do.** It reads no files, renders no images, plans no motions, and does not
+//! judge success. It is the only crate that knows rapier; no type of rapier is public.
 //!
-//! **Where to enter.** [`SimWorld::new`]; inside, `simulation` (the step), `actuate` (servos
-//! and gripper), `build_robot` (URDF to multibody).
+//! **Where to enter.** [`SimWorld::new`]; inside, `simulation` (the step), `actuate` (servos and
+//! gripper), `build_robot` (URDF to multibody).
 //!
 //! # How it simulates
 //!
-//! The arm is one multibody in reduced coordinates, so joints cannot come apart, with
-//! links that fixed joints join lumped into one body. Every joint has the servo of the
-//! robot file, `kp (q_d - q) + kd (v_d - v)` clipped to the URDF's effort, solved
-//! implicitly; trajectories feed their velocity forward. The fingers share one setpoint
-//! that lies `F / kp` below their mean position while they press with `F`: a mimic joint
-//! in software. A step is divided while something light and round is pressed hard
-//! (`substeps`). A motion may ask for soft servos and for a limit on the force with which
-//! they press (`comply`). Instead of its servos, torques of an operational-space controller can
-//! drive the arm (`tool_servo`). Friction of a pad is the greater of the pad's and the object's; between
-//! all else it is the mean of the two.
+//! The arm is one multibody in reduced coordinates, so joints cannot come apart; links joined by
+//! fixed joints are one body. Every joint has the servo of the robot file,
+//! `kp (q_d - q) + kd (v_d - v)` clipped to the URDF's effort and solved implicitly; trajectories
+//! feed their velocity forward. The fingers share one setpoint, which lies `F / kp` below their
+//! mean position while they press with `F`: a mimic joint in software. A step is divided while a
+//! light and round object is pressed hard (`substeps`). A motion may ask for soft servos and for a
+//! limit on their contact force (`comply`). The torques of an operational-space controller can
+//! drive the arm in place of its servos (`tool_servo`). Friction at a pad is the greater of the
+//! pad's and the object's; between all other bodies it is the mean of the two.
 //!
 //! # Invariants
 //!
-//! - The same robot, scene, options and calls give the same bits, on any thread. Time is
-//!   counted in steps. Nothing is random.
-//! - A snapshot holds everything that decides what follows, scheduled disturbances
-//!   included. It is refused unless it is undamaged and of the same world.
-//! - Whoever watches through an observer has no influence on the state, and without anybody who
-//!   does a step costs one comparison more.
-//! - Once the physics broke, nothing moves until an earlier snapshot is restored.
-//! - Nothing is allocated in a step by this crate unless something happens, the arm gives
-//!   way, or the scene has buttons. (rapier
-//!   allocates the factors of its mass matrix.)
+//! - The same robot, scene, options and calls give the same bits, on any thread. Time is counted in
+//!   steps. Nothing is random.
+//! - A snapshot holds everything that determines the future, including scheduled disturbances. It
+//!   is refused unless it is undamaged and of the same world.
+//! - Observers have no influence on the state. Without observers a step costs one more comparison.
+//! - After the physics diverged, nothing moves until an earlier snapshot is restored.
+//! - This crate allocates nothing in a step unless something happens, the arm is compliant, or the
+//!   scene has buttons. (rapier allocates the factors of its mass matrix.)
 //!
 //! # Limitations
 //!
-//! - Contacts are a little soft, softer the lighter the object: at 20 N a pad sinks
-//!   0.06 mm into a cube of 26 g and 0.5 mm into one of 5 g. What is held slips about
-//!   0.15 mm when it is lifted and 0.3 mm in a fast move, in proportion to the step.
-//! - Friction answers a step after a force that comes at once: until then what is held
-//!   moves by F / m dt^2 (0.4 mm for 26 g under 2 N), also if friction could hold it. A
-//!   steady force of that size moves it no further.
-//! - Friction is Coulomb's, the same for sticking and sliding. Round things also resist
-//!   spinning and rolling, with contact patches of a fixed size (`soft_contact`); what they
-//!   touch does not feel that moment. A can that lies between the pads may still turn
-//!   about its own axis when it is gripped on the table.
+//! - Contacts are a little soft, softer the lighter the object: at 20 N a pad sinks 0.06 mm into a
+//!   cube of 26 g and 0.5 mm into one of 5 g. A held object slips about 0.15 mm when it is lifted
+//!   and 0.3 mm in a fast motion, in proportion to the step.
+//! - Friction answers a sudden force one step late: until then a held object moves by F / m dt^2
+//!   (0.4 mm for 26 g under 2 N), even if friction could hold it. A steady force of that size moves
+//!   it no further.
+//! - Friction is Coulomb's, the same for sticking and sliding. Round objects also resist spinning
+//!   and rolling, with contact patches of a fixed size (`soft_contact`); the other body does not
+//!   feel that moment. A can that lies between the pads may still turn about its own axis when it
+//!   is gripped on the table.
 //! - No restitution: nothing bounces.
-//! - The floor is a depth, two metres below the lowest thing of the scene: what falls so far
-//!   stays where it is and is not simulated any more (`fallen`).
-//! - Servos have no friction, backlash, flexibility or delay; gravity compensation is
-//!   perfect for the robot's own links and absent for what it holds.
-//! - Neighbouring links, the two fingers, and links that overlap in the home
-//!   configuration do not collide with each other. A mesh collides as its convex hull.
-//! - Discs (cylinders lower than half their width) are six boxes with their corners on the
-//!   rim. Of a face with more than four corners, such as a prism's, four neighbouring ones
-//!   touch at a time, so what stands on it can tremble.
-//! - The parts of an object made of several are taken as solid and of one density; where
-//!   they overlap, mass counts twice before the whole is scaled to the object's mass. Of an
-//!   object that was read from a mesh the mass is that of the mesh, and only what it touches
-//!   is found from convex parts.
-//! - Objects that a scene joint connects do not collide with each other; friction in the
-//!   joint is viscous only.
+//! - The floor is a depth, two metres below the lowest object of the scene: an object that falls so
+//!   far stays where it is and is no longer simulated (`fallen`).
+//! - Servos have no friction, backlash, flexibility or delay; gravity compensation is perfect for
+//!   the robot's own links and absent for the held object.
+//! - Neighbouring links, the two fingers, and links that overlap in the home configuration do not
+//!   collide with each other. A mesh collides as its convex hull.
+//! - Discs (cylinders lower than half their width) are six boxes with their corners on the rim. Of
+//!   a face with more than four corners, such as a prism's, four neighbouring ones touch at a time,
+//!   so an object that stands on it can tremble.
+//! - The parts of a compound object are taken as solid and of one density; where they overlap, mass
+//!   counts twice before the whole is scaled to the object's mass. An object read from a mesh has
+//!   the mass distribution of the mesh; its convex parts are used for contacts only.
+//! - Objects connected by a scene joint do not collide with each other; friction in the joint is
+//!   viscous only.
 //! - Finger joints must be prismatic, and open in the positive direction.
-//! - Monitors read exact sensors: contact forces at every link (a real arm estimates
-//!   them from its joints' torques), shear at the pads, encoders; none has noise, delay
-//!   or a filter. What each would be on hardware stands with [`regrasp_api::Monitor`].
-//! - Contact forces are normal forces of one step (an impulse over 2.5 ms), so an impact
-//!   reads as a short high peak. Efforts are what the servos command.
-//! - Things faster than 2.5 m/s meet others a step late; only fixed objects are protected
-//!   against being tunnelled through.
+//! - Monitors read exact sensors: contact forces at every link (a real arm estimates them from its
+//!   joints' torques), shear at the pads, encoders; none has noise, delay or a filter. The
+//!   counterpart of each on hardware is documented at [`regrasp_api::Monitor`].
+//! - Contact forces are normal forces of one step (an impulse over 2.5 ms), so an impact reads as a
+//!   short high peak. Efforts are the servos' commands.
+//! - Bodies faster than 2.5 m/s hit others a step late; only fixed objects are protected against
+//!   tunnelling.
 //!
 //! # The libraries behind it
 //!
-//! - `rapier3d-f64` 0.36 simulates. It is the one engine in Rust with multibodies,
-//!   motors with force limits and a serialisable state; in double precision a held
-//!   object creeps ten times less. Its `enhanced-determinism` gives the same bits on
-//!   every machine.
-//! - `postcard` writes snapshots: a stable, compact serde format (a Panda with a cube
-//!   takes 50 kB and 40 µs).
-//! - `xxhash-rust` (XXH3) hashes states and guards snapshots; speed matters, forgery does
-//!   not.
+//! - `rapier3d-f64` 0.36 simulates. It is the only engine in Rust with multibodies, motors with
+//!   force limits and a serialisable state; in double precision a held object creeps ten times
+//!   less. Its `enhanced-determinism` gives the same bits on every machine.
+//! - `postcard` writes snapshots: a stable, compact serde format (a Panda with a cube takes 50 kB
+//!   and 40 µs).
+//! - `xxhash-rust` (XXH3) hashes states and guards snapshots; speed matters, forgery does not.
 
 mod actuate;
 mod apply_disturbance;

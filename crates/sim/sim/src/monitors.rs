@@ -1,4 +1,4 @@
-//! What ends a motion early.
+//! Monitors that end a motion early.
 
 use regrasp_api::{ContactForce, Monitor, MonitorStop};
 
@@ -6,32 +6,30 @@ use crate::contacts::FELT_N;
 use crate::reading::Reading;
 use crate::tactile::Shear;
 
-/// Slower than this part of its command, a finger does not follow it.
+/// Share of its commanded speed below which a finger does not follow.
 const FOLLOWS: f64 = 0.5;
-/// An arm that stands pressed against something as a motion begins has so long to get off it,
-/// s: a second try after a bump has to be able to leave.
+/// Time in which an arm that presses against something as a motion begins must get off it, s: a
+/// retry after a bump has to be able to leave.
 const RELIEF_SECS: f64 = 0.25;
-/// By how much it may press harder meanwhile, N.
+/// Additional contact force allowed in that time, N.
 const RELIEF_N: f64 = 10.0;
 
-/// The monitors of one motion.
 pub(crate) struct Monitors<'a> {
     monitors: &'a [Monitor],
-    /// By monitor: how many steps in a row its limit has been exceeded.
+    /// For each monitor, the number of steps in a row in which its limit was exceeded.
     exceeded: Vec<u64>,
-    /// What both fingers pressed on as the motion began: its contacts with the hand are
-    /// the hand's own doing.
+    /// Object that both fingers pressed on as the motion began. Its contacts with the hand are not
+    /// reported.
     held: Option<usize>,
-    /// How hard that stood on something as the motion began, N: no touch, but weight.
+    /// Force of the held object on its support as the motion began, N: its weight, not a bump.
     resting_n: f64,
-    /// By monitor: how hard the arm pressed on something as the motion began, and has since,
-    /// N.
+    /// For each monitor, the contact force at the start of the motion, N; zero once the contact
+    /// ended.
     pressed_n: Vec<f64>,
-    /// By monitor: the reading of the pads that theirs is held against.
+    /// For each monitor, its reference reading of the pads.
     shear: Vec<Shear>,
 }
 
-/// What a monitor found.
 struct Finding {
     measured: f64,
     contact: Option<ContactForce>,
@@ -73,7 +71,6 @@ impl<'a> Monitors<'a> {
         }
     }
 
-    /// Why the motion must end, if one of them wants it.
     pub(crate) fn check(&mut self, now: &Reading<'_>, at_secs: f64) -> Option<MonitorStop> {
         for (idx, monitor) in self.monitors.iter().enumerate() {
             if at_secs > RELIEF_SECS {
@@ -144,7 +141,8 @@ impl<'a> Monitors<'a> {
                     ..Finding::of(contact.force_n)
                 })
             }
-            // It knows forces by link and place, and estimates none from torques.
+            // The simulator knows forces by link and point, and does not estimate them from
+            // torques.
             Monitor::ExternalTorque { .. } => None,
             Monitor::TrackingError {
                 max_error,
@@ -167,7 +165,7 @@ impl<'a> Monitors<'a> {
         }
     }
 
-    /// A touch, unless it is the one that the motion began with.
+    /// A finding for a contact, unless the contact existed at the start of the motion.
     fn unless_pressed_before(
         &mut self,
         idx: usize,
@@ -196,7 +194,7 @@ impl<'a> Monitors<'a> {
         self.lasting(idx, error > limit, for_secs, now)?;
         let joint = &now.layout.robot.arm[joint_idx];
         Some(Finding {
-            // What the arm presses on may be what holds the joint back.
+            // The contact may be the cause of the lag.
             contact: now
                 .contacts()
                 .pressed_too_hard(FELT_N, self.held, self.resting_n),
@@ -221,7 +219,7 @@ impl<'a> Monitors<'a> {
         })
     }
 
-    /// For how long something has been so, once that is long enough, s.
+    /// Time for which a condition has held, s, once it is at least `for_secs`.
     fn lasting(
         &mut self,
         idx: usize,

@@ -1,4 +1,4 @@
-//! Showing the world to listeners while it runs.
+//! Frames of the running world for listeners.
 
 use regrasp_api::ObjectId;
 use regrasp_geometry_parry::from_parry;
@@ -9,15 +9,14 @@ use crate::layout::{Layout, Owner};
 use crate::reading::Reading;
 use crate::truth::world_truth;
 
-/// Everybody who watches.
 #[derive(Default)]
 pub(crate) struct Observers {
     observers: Vec<Observer>,
-    /// The step after which one of them wants to see the world; never without listeners.
+    /// Next step for which a listener wants a frame; `None` without listeners.
     next_step: Option<u64>,
-    /// Filled anew for each frame that somebody wants; its memory is kept.
+    /// Reused for each frame to keep its memory.
     frame: Frame,
-    /// Indices of the frame's objects, for which its ids stand.
+    /// Object indices of the frame's ids.
     objects: Vec<usize>,
     /// Pairs of the frame's contacts.
     pairs: Vec<Pair>,
@@ -25,7 +24,7 @@ pub(crate) struct Observers {
 
 struct Pair {
     owners: [Owner; 2],
-    /// The hardest of its shapes, N.
+    /// Force of the hardest of its shapes, N.
     strongest_n: f64,
 }
 
@@ -36,7 +35,7 @@ struct Observer {
 }
 
 impl Observers {
-    /// Somebody more, who sees the world the next time that it is shown.
+    /// Adds a listener, which gets a frame at the next opportunity.
     pub(crate) fn add(&mut self, listener: FrameListener) {
         let FrameListener { rate_hz, sink } = listener;
         self.observers.push(Observer {
@@ -46,20 +45,19 @@ impl Observers {
         });
     }
 
-    /// Lets everybody see the world the next time that it is shown, whether or not their time
-    /// has come.
+    /// Makes every listener get a frame at the next opportunity, due or not.
     pub(crate) fn wake(&mut self) {
         self.observers
             .iter_mut()
             .for_each(|observer| observer.next_step = 0);
     }
 
-    /// Whether somebody wants to see the world after this step.
+    /// Returns true if a listener wants a frame after this step.
     pub(crate) fn wait_for(&self, step: u64) -> bool {
         self.next_step.is_some_and(|next| step >= next)
     }
 
-    /// Shows the world to those whose time has come.
+    /// Sends a frame to the listeners that are due.
     pub(crate) fn show(&mut self, now: &Reading<'_>) {
         let step = now.state.step;
         if self
@@ -168,8 +166,8 @@ fn fill_contacts(
     felt(contacts, pairs, all)
 }
 
-/// Says who touches at a place of the list. Mostly they are those of the frame before,
-/// and nothing is allocated.
+/// Writes the names of a pair at an index of the list. They are mostly those of the frame before;
+/// then nothing is allocated.
 fn name_contact(contacts: &mut Vec<FrameContact>, idx: usize, owners: [Owner; 2], layout: &Layout) {
     let id = |object: usize| &layout.objects[object].scene.id;
     let [by, with] = owners;
@@ -179,7 +177,7 @@ fn name_contact(contacts: &mut Vec<FrameContact>, idx: usize, owners: [Owner; 2]
     };
     let with: &ObjectId = match with {
         Owner::Object(object) => id(object),
-        // Pairs of the robot with itself are no touches.
+        // Contacts of the robot with itself are not listed.
         Owner::Link(_) => return,
     };
     match contacts.get_mut(idx) {
@@ -201,8 +199,7 @@ fn name_contact(contacts: &mut Vec<FrameContact>, idx: usize, owners: [Owner; 2]
     }
 }
 
-/// What is held, and the hardest contact of hand, fingers and what is held with anything
-/// else.
+/// The held object, and the hardest contact of hand, fingers and held object with anything else.
 fn felt(contacts: &[FrameContact], pairs: &[Pair], all: &Contacts<'_>) -> Felt {
     let held = all.in_hand();
     let robot = &all.layout.robot;
@@ -232,9 +229,9 @@ fn robot_first(owners: [Owner; 2]) -> [Owner; 2] {
     }
 }
 
-/// The first step after this one that lies nearest to a multiple of one over the rate, when
-/// `frames_a_step` of them fall into a step. Counted from the world's start, so that
-/// listeners of one rate see the same steps whenever they came.
+/// The next step nearest to a whole multiple of the frame period; `frames_a_step` is the number of
+/// frames per step. Periods count from the world's start, so that listeners of one rate get the
+/// same steps whenever they joined.
 fn next_step(step: u64, frames_a_step: f64) -> u64 {
     let mut k = (step as f64 * frames_a_step).floor();
     loop {
@@ -242,7 +239,7 @@ fn next_step(step: u64, frames_a_step: f64) -> u64 {
         if next > step {
             return next;
         }
-        // More frames than steps: every step.
+        // More frames than steps: a frame in every step.
         if frames_a_step >= 1.0 {
             return step + 1;
         }
@@ -270,7 +267,7 @@ mod tests {
         assert_eq!(steps(60.0, 6001).last(), Some(&40_000), "100 s");
         assert_eq!(steps(400.0, 4), [0, 1, 2, 3]);
         assert_eq!(steps(1e6, 4), [0, 1, 2, 3], "no more than once a step");
-        // Whoever comes late sees the same steps.
+        // A listener that joins late gets the same steps.
         assert_eq!(next_step(10, 60.0 * 0.0025), 13);
     }
 }

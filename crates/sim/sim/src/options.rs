@@ -1,32 +1,29 @@
-//! How to simulate.
+//! Settings of the simulation.
 
 use serde::{Deserialize, Serialize};
 
 use crate::SimError;
 
-/// Settings of a simulated world. The defaults are what the skills are tuned on.
+/// Settings of a simulated world. The skills are tuned on the defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimOptions {
-    /// Length of a step, s. Default 0.0025. A step costs the same at any length, and the
-    /// slip of what is held grows with it (30 cm sideways within a second: 0.25 mm at
-    /// 2 ms, 0.32 at 2.5, 0.39 at 3, 0.53 at 4), so this is the cheapest simulated second
-    /// that leaves a margin to 0.5 mm.
+    /// Length of a step, s. Default 0.0025. A step costs the same at any length, and the slip of a
+    /// held object grows with it (30 cm sideways within a second: 0.25 mm at 2 ms, 0.32 at 2.5,
+    /// 0.39 at 3, 0.53 at 4). The default is the longest step with a margin to 0.5 mm.
     pub dt_secs: f64,
-    /// Whether gravity on the robot's own links is compensated, as every torque-
-    /// controlled arm does inside. Default true. The weight of what is held is not.
+    /// Set if gravity on the robot's own links is compensated, as in every torque-controlled arm.
+    /// Default true. The weight of a held object is not compensated.
     pub gravity_compensation: bool,
     /// Gravity in World, m/s^2. Default (0, 0, -9.81).
     pub gravity: [f64; 3],
-    /// Longest time that a new world is given to come to rest before the clock starts,
-    /// simulated s. Default 10: a dropped stack takes about half a second, what falls over
-    /// and rolls some seconds. 0 starts the clock at once, with everything where the scene
-    /// puts it.
+    /// Longest time for a new world to come to rest before the clock starts, simulated s. Default
+    /// 10: a dropped stack takes about half a second, an object that falls over and rolls some
+    /// seconds. 0 starts the clock at once, with everything at its pose in the scene.
     pub settle_max_secs: f64,
-    /// A body faster than this means that the physics broke, m/s. Default 50: what falls
-    /// off a table is at 7 m/s when it comes to lie.
+    /// Speed above which the physics counts as diverged, m/s. Default 50: an object that falls off
+    /// a table comes to rest at 7 m/s.
     pub runaway_m_per_s: f64,
-    /// A body that spins faster than this means that the physics broke, rad/s.
-    /// Default 500.
+    /// Angular speed above which the physics counts as diverged, rad/s. Default 500.
     pub runaway_rad_per_s: f64,
 }
 
@@ -64,7 +61,7 @@ impl SimOptions {
         )))
     }
 
-    /// How many steps last at least that long.
+    /// Smallest number of steps that last at least `secs`.
     pub(crate) fn steps(&self, secs: f64) -> u64 {
         // A duration that is a whole number of steps must not gain one by rounding.
         (secs / self.dt_secs - 1e-6).ceil().max(0.0) as u64

@@ -1,4 +1,4 @@
-//! Joints between objects, and what their buttons have registered.
+//! Joints between objects, and presses of their buttons.
 
 use rapier3d_f64::prelude::{PhysicsWorld, RigidBodyHandle};
 use regrasp_api::ObjectJoint;
@@ -7,15 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::layout::{Layout, SceneJointLayout};
 
-/// How often a button was pressed.
+/// Number of presses of a button.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct PressCount {
     pub(crate) count: u32,
-    /// Whether it is down; it has to come half the way back to count again.
+    /// Set while the button is down; it must come halfway back before it counts again.
     is_down: bool,
 }
 
-/// How far the joints between objects are open.
 pub(crate) fn object_joints(
     physics: &PhysicsWorld,
     layout: &Layout,
@@ -35,7 +34,7 @@ pub(crate) fn object_joints(
     joints.filter_map(joint).collect()
 }
 
-/// Registers buttons that went down in this step.
+/// Counts buttons that went down in this step.
 pub(crate) fn count(physics: &PhysicsWorld, layout: &Layout, presses: &mut [PressCount]) {
     if layout.joints.iter().all(|j| j.scene.spring.is_none()) {
         return;

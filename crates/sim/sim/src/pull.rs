@@ -1,4 +1,4 @@
-//! Motions of an arm that is driven by torques.
+//! Motions of an arm driven by torques.
 
 use rapier3d_f64::prelude::MultibodyJointSet;
 use regrasp_api::{MotionEnd, MotionReport, Pose, ToolServo, Watch};
@@ -23,7 +23,7 @@ impl Simulation {
             world_to_point: *world_to_point,
             torques: vec![],
         });
-        // The joints' friction is in the torques.
+        // The joints' friction is part of the torques.
         let own = self.set_drives(&servo.armature_kg_m2, &vec![0.0; servo.damping.len()]);
         let end = self.pull_on(duration_secs, watch);
         self.set_drives(&own.0, &own.1);
@@ -60,7 +60,7 @@ impl Simulation {
         Ok(MotionEnd::Completed)
     }
 
-    /// Sets inertia and viscous friction of the arm's joints; what they were before.
+    /// Sets inertia and viscous friction of the arm's joints, and returns the previous values.
     fn set_drives(&mut self, armature: &[f64], damping: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let robot = &self.layout.robot;
         let joints: &mut MultibodyJointSet = &mut self.physics.multibody_joints;

@@ -1,4 +1,4 @@
-//! What can be read of a world between two steps.
+//! Read access to a world between two steps.
 
 use rapier3d_f64::prelude::PhysicsWorld;
 use regrasp_api::{Compliance, GripperCommand, GripperState, Observation, Pose};
@@ -11,7 +11,7 @@ use crate::layout::Layout;
 use crate::state::State;
 use crate::tactile::Shear;
 
-/// A world that nobody changes meanwhile.
+/// Immutable view of a world.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading<'a> {
     pub(crate) options: &'a SimOptions,
@@ -71,7 +71,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The efforts that the arm's servos command now, N m or N.
+    /// The present efforts of the arm's servos, N m or N.
     pub(crate) fn arm_efforts(&self) -> Vec<f64> {
         let arm = self.layout.robot.arm.iter().enumerate();
         arm.map(|(i, joint)| {
@@ -85,19 +85,19 @@ impl<'a> Reading<'a> {
         .collect()
     }
 
-    /// The arm joint that is furthest from its command, and how far.
+    /// The arm joint farthest from its commanded position, and its error.
     pub(crate) fn worst_position(&self) -> (usize, f64) {
         furthest(&self.state.arm.position, &self.joints.arm_q)
     }
 
-    /// The arm joint whose speed differs most from its command, and by how much.
+    /// The arm joint farthest from its commanded speed, and its error.
     pub(crate) fn worst_speed(&self) -> (usize, f64) {
         furthest(&self.state.arm.velocity, &self.joints.arm_v)
     }
 
-    /// The finger that is furthest behind its command among those that move slower than
-    /// this part of the commanded speed, and how far, m. None while grasping: then the
-    /// command is a force.
+    /// The finger farthest behind its command, and its lag, m, among the fingers that move slower
+    /// than `part` of the commanded speed. `None` while grasping, since the command then is a
+    /// force.
     pub(crate) fn laggard(&self, part: f64) -> Option<(usize, f64)> {
         let grip = &self.state.grip;
         if matches!(grip.command, GripperCommand::Grasp { .. }) {
@@ -106,8 +106,8 @@ impl<'a> Reading<'a> {
         let fingers = self.layout.robot.fingers.iter().enumerate();
         fingers
             .map(|(i, joint)| (i, joint.lower + grip.setpoint - self.joints.finger_q[i]))
-            // Fingers that held something off the middle start on either side of their
-            // common command: the one that is ahead of it waits, and is not blocked.
+            // Fingers that held an object off the middle start on either side of their common
+            // command. The finger ahead of it waits, and is not blocked.
             .filter(|(_, lag)| lag * grip.speed >= 0.0)
             .filter(|(i, lag)| self.joints.finger_v[*i] * lag.signum() < part * grip.speed.abs())
             .map(|(i, lag)| (i, lag.abs()))
@@ -115,7 +115,6 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Where the two differ most, and by how much.
 fn furthest(commanded: &[f64], measured: &[f64]) -> (usize, f64) {
     let errors = commanded.iter().zip(measured).map(|(c, m)| (c - m).abs());
     let worst = |a: (usize, f64), b: (usize, f64)| if b.1 > a.1 { b } else { a };

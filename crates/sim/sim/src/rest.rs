@@ -1,4 +1,4 @@
-//! Whether everything lies still, and goes on doing so, before the clock starts.
+//! Settling of a scene before the clock starts.
 
 use std::fmt;
 
@@ -11,34 +11,34 @@ use crate::SimError;
 use crate::layout::{Layout, ObjectLayout};
 use crate::simulation::Simulation;
 
-/// Objects slower than this are at rest.
+/// Speeds below which an object is at rest.
 const REST_M_PER_S: f64 = 1e-3;
 const REST_RAD_PER_S: f64 = 1e-2;
-/// For so long nothing may move before the scene counts as settled, s.
+/// Time without motion after which a scene counts as settled, s.
 const REST_SECS: f64 = 0.04;
-/// What stands on so little that it may tip over is watched for this long, s: an unstable
-/// balance that is off by 1e-8 rad is lost within that.
+/// Time for which objects that may tip over are watched, s: an unstable balance that is off by 1e-8
+/// rad is lost within it.
 const WATCH_SECS: f64 = 2.0;
-/// What moved by more than this meanwhile was not at rest.
+/// Displacements from which a watched object was not at rest.
 const MOVED_M: f64 = 1e-3;
 const TURNED_RAD: f64 = 0.02;
-/// The point under the middle of mass is inside of what something stands on by at least this,
-/// m, or it may tip over.
+/// Distance by which the point below the centre of mass must be inside the support polygon, m;
+/// otherwise the object may tip over.
 const INSIDE_M: f64 = 1.5e-3;
-/// Directions in which that is looked at.
+/// Number of directions in which the support polygon is checked.
 const N_DIRECTIONS: usize = 16;
-/// Surfaces closer than this bear each other, m.
+/// Gap below which a surface supports another one, m.
 const BEARS_M: f64 = 1e-3;
-/// Least vertical part of the direction in which a surface bears something.
+/// Smallest vertical component of a supporting contact normal.
 const UPWARDS: f64 = 0.3;
 
-/// What had not come to rest by the time that a scene is given for it.
+/// Objects that did not come to rest within the settling time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unrest {
-    /// How long it was given, simulated s.
+    /// Settling time, simulated s.
     pub after_secs: f64,
-    /// What moves, with the speed of its middle of mass, m/s, and of turning, rad/s; the
-    /// fastest first.
+    /// Moving objects with the speed of their centre of mass, m/s, and their angular speed, rad/s;
+    /// the fastest first.
     pub moving: Vec<(ObjectId, f64, f64)>,
 }
 
@@ -57,8 +57,8 @@ impl fmt::Display for Unrest {
     }
 }
 
-/// Goes on until nothing moves any more and nothing is about to tip over, or the time for
-/// that is over; then it says what moves.
+/// Advances the world until nothing moves and nothing is about to tip over. Returns the moving
+/// objects if the settling time is over before that.
 pub(crate) fn come_to_rest(world: &mut Simulation) -> Result<Option<Unrest>, SimError> {
     let most = world.options.steps(world.options.settle_max_secs);
     let enough = world.options.steps(REST_SECS);
@@ -93,7 +93,7 @@ fn objects_rest(physics: &PhysicsWorld, layout: &Layout) -> bool {
     speeds.all(|[linear, angular]| linear < REST_M_PER_S && angular < REST_RAD_PER_S)
 }
 
-/// Speed of a body's middle of mass and of its turning, m/s and rad/s.
+/// Speed of a body's centre of mass and angular speed, m/s and rad/s.
 fn speeds(physics: &PhysicsWorld, body: RigidBodyHandle) -> [f64; 2] {
     let body = physics.bodies.get(body);
     body.map_or([0.0; 2], |b| [b.linvel().length(), b.angvel().length()])
@@ -113,8 +113,8 @@ fn what_moves(world: &Simulation) -> Unrest {
     }
 }
 
-/// Whether something that stands on little moves from its place when it is watched, and
-/// how many steps that took; the world is as before if not.
+/// Watches the objects that may tip over. Returns the number of steps until one of them has moved.
+/// If none does, the world is restored.
 fn tips_over(world: &mut Simulation) -> Result<Option<u64>, SimError> {
     let objects = world.layout.objects.iter();
     let watched: Vec<_> = objects
@@ -146,8 +146,8 @@ fn pose(physics: &PhysicsWorld, body: RigidBodyHandle) -> Pose {
     body.map_or_else(Pose::identity, |body| from_parry(body.position()))
 }
 
-/// Whether something could leave its place by itself: its middle of mass is not well over
-/// what it stands on, or it turns on a joint. Small things of which there are many rest
+/// Returns true if an object may move by itself: its centre of mass is not well over its support,
+/// or it is on a revolute joint. Members of a group of small objects are excluded: they rest
 /// against each other.
 fn may_tip(physics: &PhysicsWorld, layout: &Layout, object: &ObjectLayout) -> bool {
     if !object.scene.is_movable() || object.scene.group.is_some() {
@@ -182,7 +182,7 @@ fn bearing_points(physics: &PhysicsWorld, handle: RigidBodyHandle) -> Vec<Vector
             let Some(first) = colliders.get(pair.collider1) else {
                 continue;
             };
-            // Its normal points from the first shape to the second.
+            // The normal points from the first shape to the second.
             let up = if pair.collider1 == own { -1.0 } else { 1.0 };
             for manifold in pair.solver_manifolds() {
                 if up * manifold.data.normal.z < UPWARDS {

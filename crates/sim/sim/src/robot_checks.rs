@@ -1,4 +1,4 @@
-//! Whether a URDF and a robot file belong together.
+//! Consistency checks of a URDF and a robot file.
 
 use regrasp_kinematics::{JointKind, RobotModel};
 use regrasp_scene::{Motor, RobotFile};

@@ -1,4 +1,4 @@
-//! Which of the robot's bodies may touch each other.
+//! Collision groups of the robot's bodies.
 
 use rapier3d_f64::parry::query::intersection_test;
 use rapier3d_f64::prelude::{Group, InteractionGroups, InteractionTestMode};
@@ -9,14 +9,14 @@ use regrasp_scene::RobotFile;
 use crate::SimError;
 use crate::assembly::Assembly;
 
-/// Bodies of the robot that fit into the collision groups; the last bit is the world's.
+/// Largest number of robot bodies in the collision groups; the last bit is the world's.
 const MAX_BODIES: usize = 31;
 
 /// Collision groups by body.
 ///
-/// Neighbours never touch: their shapes overlap on purpose where they meet. The two
-/// fingers meet at the joints' stops, so closed fingers feel no contact. And whatever
-/// overlaps in the home configuration does so because shapes are drawn generously.
+/// Neighbours never collide: their shapes overlap on purpose at the joint. The two fingers meet at
+/// the joints' stops, so closed fingers report no contact. Bodies that overlap in the home
+/// configuration do so because their shapes are larger than the parts.
 pub(crate) fn link_groups(
     model: &RobotModel,
     file: &RobotFile,
@@ -66,7 +66,6 @@ pub(crate) fn link_groups(
     Ok(apart.into_iter().enumerate().map(groups).collect())
 }
 
-/// The group of everything that is not the robot.
 pub(crate) fn world_groups() -> InteractionGroups {
     InteractionGroups::new(
         Group::from_bits_truncate(1 << MAX_BODIES),
@@ -90,7 +89,7 @@ fn overlaps_at_home(
     for (link_idx, link) in model.links().iter().enumerate() {
         for collision in &link.collisions {
             let at = root_from_link[link_idx] * collision.link_from_geometry;
-            // A shape that cannot be used is reported where colliders are built.
+            // A shape that cannot be used is reported when colliders are built.
             let body = assembly.body_of_link[link_idx];
             let solids = solids(&collision.geometry.solid(), &at, Use::Queries);
             placed.extend(solids.into_iter().flatten().map(|solid| (body, solid)));

@@ -1,4 +1,4 @@
-//! The door for recordings and live views.
+//! Access for recordings and live views.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,16 +6,16 @@ use regrasp_ground_truth::FrameListener;
 
 use crate::simulation::{Simulation, lock};
 
-/// The capability to watch the world while it runs. What it shows is the truth, so it
-/// belongs to recordings and live views, never to skills, planners or perceptions.
+/// Capability to watch the world while it runs. Frames contain the ground truth, so it is for
+/// recordings and live views, never for skills, planners or perceptions.
 #[derive(Clone)]
 pub struct SimObserver(Arc<Mutex<Simulation>>);
 
-/// A rate at which nothing can be shown.
+/// An invalid frame rate.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("watch the world {rate_hz} times a second: the rate must be a number above 0")]
 pub struct BadRate {
-    /// What was asked for, 1/s.
+    /// Requested rate, 1/s.
     pub rate_hz: f64,
 }
 
@@ -24,13 +24,13 @@ impl SimObserver {
         Self(simulation)
     }
 
-    /// Shows the world to a listener: at once, then in the steps that lie nearest to whole
-    /// multiples of one over its rate (but no more than once a step), and after a snapshot
-    /// was restored. What happens in the world does not depend on it.
+    /// Adds a listener. It gets a frame at once, then in the steps nearest to whole multiples of
+    /// its frame period (at most one per step), and after a snapshot is restored. Listeners do not
+    /// affect the world.
     ///
     /// # Errors
     ///
-    /// [`BadRate`] if the rate is no positive number.
+    /// [`BadRate`] if the rate is not a positive number.
     pub fn listen(&self, listener: FrameListener) -> Result<(), BadRate> {
         let rate_hz = listener.rate_hz;
         if !(rate_hz.is_finite() && rate_hz > 0.0) {

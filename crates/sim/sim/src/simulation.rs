@@ -1,4 +1,4 @@
-//! The world behind the lock, and its step.
+//! State of a world, and its step.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -25,24 +25,23 @@ use crate::soft_contact::resist_turning;
 use crate::state::State;
 use crate::tool_servo::Pull;
 
-/// Everything about one world.
 pub(crate) struct Simulation {
     pub(crate) options: SimOptions,
     pub(crate) physics: PhysicsWorld,
     pub(crate) layout: Layout,
     pub(crate) state: State,
     pub(crate) joints: JointState,
-    /// How the arm gives way in the motion that is being followed; nothing outlives it.
     pub(crate) compliance: Option<Compliance>,
-    /// What pulls the arm by torques at the moment, in place of its servos; nothing outlives it.
+    /// Torque control of the current motion, in place of the servos.
     pub(crate) pull: Option<Pull>,
-    /// Who watches; no part of the state.
+    /// Listeners; not part of the state.
     pub(crate) observers: Observers,
-    /// What others let go wrong while it moves; no part of the state until it is scheduled.
+    /// Posted disturbances; not part of the state until they are scheduled.
     pub(crate) queue: Arc<DisturbanceQueue>,
 }
 
-/// A panic elsewhere must not hide the world: whoever looks next finds it as it is.
+/// Locks a world. A panic elsewhere must not make the world inaccessible: the next caller finds it
+/// as it is.
 pub(crate) fn lock(simulation: &Mutex<Simulation>) -> MutexGuard<'_, Simulation> {
     simulation.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -59,11 +58,11 @@ impl Simulation {
         }
     }
 
-    /// One step with the present targets.
+    /// Advances by one step with the present targets.
     ///
     /// # Errors
     ///
-    /// [`Diverged`] if the physics broke, now or before.
+    /// [`Diverged`] if the physics diverged, now or before.
     pub(crate) fn step(&mut self) -> Result<(), Diverged> {
         if let Some(diverged) = &self.state.diverged {
             return Err(diverged.clone());
@@ -80,7 +79,7 @@ impl Simulation {
     }
 
     fn before_physics(&mut self) {
-        // What cannot happen in this world does not: whoever posts has no answer to wait for.
+        // Invalid disturbances are ignored, since `post` has already returned.
         for (when, disturbance) in self.queue.take() {
             let _ = self.schedule(when, disturbance);
         }
@@ -127,7 +126,6 @@ impl Simulation {
         presses::count(&self.physics, &self.layout, &mut self.state.presses);
     }
 
-    /// So many steps with the present targets.
     pub(crate) fn run(&mut self, n_steps: u64) -> Result<(), Diverged> {
         for _ in 0..n_steps {
             self.step()?;
@@ -135,7 +133,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// Lets something go wrong when its time has come.
     pub(crate) fn schedule(
         &mut self,
         when: When,
@@ -146,7 +143,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// Shows the world to those whose time has come.
     pub(crate) fn show(&mut self) {
         let mut observers = std::mem::take(&mut self.observers);
         observers.show(&self.reading());

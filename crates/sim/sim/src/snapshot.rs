@@ -1,4 +1,4 @@
-//! Freezing a world, putting it back, and hashing its state.
+//! Snapshots of a world: writing, restoring and hashing.
 
 use rapier3d_f64::math::Vector;
 use rapier3d_f64::prelude::PhysicsWorld;
@@ -26,8 +26,7 @@ struct Thawed {
     physics: PhysicsWorld,
 }
 
-/// A hash over all that decides how a world behaves: everything that rapier was given,
-/// and what things are called.
+/// Hash of everything that determines a world's behaviour: the input of rapier, and all names.
 pub(crate) fn identity(
     physics: &PhysicsWorld,
     names: &[String],
@@ -47,7 +46,7 @@ impl Simulation {
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&self.layout.identity.to_le_bytes());
         bytes.extend_from_slice(&[0; 8]);
-        // Nothing in it has a length that serde does not know, so this cannot fail.
+        // The snapshot has no length unknown to serde, so this cannot fail.
         let mut bytes = postcard::to_extend(&frozen, bytes)
             .map_err(|error| SnapshotError::Corrupt(error.to_string()))?;
         let checksum = xxh3_64(&bytes[HEADER_LEN..]);
@@ -69,7 +68,7 @@ impl Simulation {
             bytes.copy_from_slice(&header[range]);
             u64::from_le_bytes(bytes)
         };
-        // First the checksum: what follows may then trust the bytes.
+        // The checksum comes first, so that the code below may trust the bytes.
         if number(16..24) != xxh3_64(body) {
             return Err(corrupt("its checksum does not match"));
         }

@@ -1,18 +1,16 @@
-//! Moments that round things feel where they touch: spinning and rolling friction.
+//! Spinning and rolling friction of round objects.
 //!
-//! rapier's contacts are points without extent. A ball touches a pad at one of them, so
-//! nothing would hinder it from spinning about the line between two pads, and nothing
-//! would ever stop one that rolls. Real contacts are patches: with a radius `a` under a
-//! load `N`, uniformly pressed, a patch resists spinning about its normal with up to
-//! `2/3 mu N a` (the soft-finger contact; Murray, Li and Sastry, A Mathematical
-//! Introduction to Robotic Manipulation, 1994, section 5.2.1), and rolling with up to
-//! `N b`, where `b` is how far ahead of the middle the load acts.
+//! rapier's contacts are points without extent. A ball touches a pad at one point, so nothing would
+//! prevent it from spinning about the line between two pads, and nothing would stop a rolling ball.
+//! Real contacts are patches. With a radius `a` under a load `N`, uniformly pressed, a patch
+//! resists spinning about its normal with up to `2/3 mu N a` (the soft-finger contact; Murray, Li
+//! and Sastry, A Mathematical Introduction to Robotic Manipulation, 1994, section 5.2.1), and
+//! rolling with up to `N b`, where `b` is the distance of the load ahead of the centre.
 //!
-//! Within these limits the moment does what is needed to bring the object's turning to
-//! that of what it touches: a proportional and an integral part, so that also a load that
-//! lasts is held without creeping. It takes effect in the step after the one in which the
-//! contact pressed. Things with flat faces need none of this: there several points of one
-//! face do it.
+//! Within these limits a proportional-integral controller brings the object's angular velocity to
+//! that of the touching body, so that a steady load is held without creeping. The moment takes
+//! effect in the step after the contact force. Flat objects need none of this: the several contact
+//! points of a face do it.
 
 use std::collections::BTreeMap;
 
@@ -26,20 +24,20 @@ use crate::impulse::impulse;
 use crate::layout::{Layout, Owner};
 use crate::substeps;
 
-/// Radius of the patch where a rubber pad presses on something, m: that of a sphere of
-/// 3 cm that sinks in by 0.3 mm.
+/// Radius of the contact patch of a rubber pad, m: that of a sphere of 3 cm that sinks in by 0.3
+/// mm.
 const PAD_PATCH_M: f64 = 4e-3;
-/// The same between hard things, m.
+/// Radius of the contact patch between hard bodies, m.
 const HARD_PATCH_M: f64 = 1e-3;
-/// How far ahead the load acts where something rolls, m: for 3 cm a coefficient of
-/// rolling friction of 0.007, as of a hard ball on wood.
+/// Distance of the load ahead of the centre of a rolling contact, m. For 3 cm it gives a
+/// coefficient of rolling friction of 0.007, that of a hard ball on wood.
 const ROLLING_ARM_M: f64 = 2e-4;
-/// Parts of the momentum that a step takes away, and that it adds to what is applied
-/// from then on: critically damped, both halve what is left within a step.
+/// Share of the momentum that a step removes, and share added to the lasting moment. The loop is
+/// critically damped: each step halves the remainder.
 const PROPORTIONAL: f64 = 1.0;
 const INTEGRAL: f64 = 0.25;
 
-/// Whether something touches flat things in a point or along a line.
+/// Returns true if the shape touches flat surfaces in a point or along a line.
 pub(crate) fn is_round(shape: &Shape) -> bool {
     match shape {
         Shape::Sphere { .. } | Shape::Cylinder { .. } | Shape::Capsule { .. } => true,
@@ -51,12 +49,12 @@ pub(crate) fn is_round(shape: &Shape) -> bool {
     }
 }
 
-/// A convex part with more corners than this stands for something curved, as meshes are split into:
-/// what has flat sides has few. A pad sinks in around its facets as around what they stand for.
+/// Number of corners above which a convex part counts as an approximation of a curved shape, such
+/// as the parts of a decomposed mesh. A pad sinks in around its facets as around the curved shape.
 const CURVED_CORNERS: usize = 30;
 
-/// Whether a pad touches it in a patch that its contact points do not tell: it is round, or of facets
-/// that stand for something curved.
+/// Returns true if a pad touches the shape in a patch that its contact points do not represent: a
+/// round shape, or facets that approximate a curved one.
 pub(crate) fn is_curved(shape: &Shape) -> bool {
     match shape {
         Shape::Convex { points } => points.len() > CURVED_CORNERS,
@@ -65,13 +63,14 @@ pub(crate) fn is_curved(shape: &Shape) -> bool {
     }
 }
 
-/// All that touches one object: which moment it can bear, and how it turns.
+/// Sum of the contacts of one object: the moment that they can bear, and the rotation of the
+/// touching bodies.
 #[derive(Default)]
 struct Bearing {
-    /// Takes a direction to the largest moment about it, N m.
+    /// Maps a direction to the largest moment about it, N m.
     limit: Matrix3<f64>,
     load_n: f64,
-    /// The turning of what touches, weighted by load.
+    /// Angular velocity of the touching bodies, weighted by load.
     turning: Vector3<f64>,
 }
 
@@ -85,7 +84,7 @@ impl Bearing {
         self.turning += load_n * turning;
     }
 
-    /// The moment, shortened to what can be borne.
+    /// The moment, scaled down to the limit.
     fn bound(&self, moment: Vector3<f64>) -> Vector3<f64> {
         let Some(inverse) = self.limit.try_inverse() else {
             return Vector3::zeros();
@@ -94,8 +93,8 @@ impl Bearing {
     }
 }
 
-/// Lets every round object feel the moments of its contacts in the next step, and
-/// divides that step if one of them, or something made of pieces, is light and pressed hard.
+/// Applies the moments of its contacts to every round object in the next step. Divides that step if
+/// a round or compound object is light and pressed hard.
 pub(crate) fn resist_turning(
     physics: &mut PhysicsWorld,
     layout: &Layout,
@@ -127,8 +126,8 @@ pub(crate) fn resist_turning(
     physics.integration_parameters.num_solver_iterations = n_parts;
 }
 
-/// Parts of a step that things made of flat pieces need which pads press on. On a wall of
-/// many plates a pad bears on edges, and rolls over them as it would on something round.
+/// Number of substeps for compound objects under the pads. On a wall of many plates a pad bears on
+/// edges, and rolls over them as over a round object.
 fn parts_for_pieces(physics: &PhysicsWorld, layout: &Layout, dt_secs: f64) -> usize {
     let pads = layout.robot.pads.iter();
     let pairs = pads.flat_map(|(_, pad)| {
@@ -138,7 +137,7 @@ fn parts_for_pieces(physics: &PhysicsWorld, layout: &Layout, dt_secs: f64) -> us
             false => (pair.collider1, pair),
         })
     });
-    // What presses in all, and the moment of that about World's origin.
+    // Total load, and the load-weighted sum of the pressing points in World.
     let mut loads: BTreeMap<usize, (f64, Vector3<f64>)> = BTreeMap::new();
     for (other, pair) in pairs {
         if let Some(Owner::Object(object_idx)) = layout.owners.get(other)
@@ -213,8 +212,8 @@ fn press(
     }
 }
 
-/// The smallest of the three principal moments of inertia: a step never takes away more
-/// than there is.
+/// The smallest principal moment of inertia, so that a step never removes more momentum than there
+/// is.
 fn least_inertia(body: &RigidBody) -> f64 {
     let inertia = body.mass_properties().local_mprops.principal_inertia();
     inertia.x.min(inertia.y).min(inertia.z)

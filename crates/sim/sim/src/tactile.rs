@@ -1,11 +1,10 @@
-//! A tactile sensor of shear at the pads: how far what is held slides and turns.
+//! Tactile sensor of shear at the pads: sliding and rotation of the held object.
 //!
-//! What it reads is where the spot of the object that first pressed on the pad has gone
-//! since, along the pad and in the pad's own frame. A gel pad whose markers a camera
-//! follows, or an optical flow sensor, measures the same with a resolution of about
-//! 0.1 mm; this one is exact. It knows neither what touches nor where in the world that
-//! is. (Adding up the motion at the centre of pressure would not do: the centre wanders
-//! as what is held trembles, and the sum drifts by millimetres.)
+//! It tracks the point of the object that first pressed on the pad, along the pad and in the pad's
+//! own frame. A gel pad with markers and a camera, or an optical-flow sensor, measures the same
+//! with a resolution of about 0.1 mm; this one is exact. It knows neither the object nor its place
+//! in the world. (Integrating the motion at the centre of pressure does not work: the centre
+//! wanders as the held object trembles, and the sum drifts by millimetres.)
 
 use nalgebra::{Point3, Vector3};
 use rapier3d_f64::prelude::{ColliderHandle, ContactPair};
@@ -17,18 +16,17 @@ use crate::contacts::{Contacts, FELT_N};
 use crate::impulse::impulse;
 use crate::layout::Owner;
 
-/// What both pads read since the fingers were told to grasp.
+/// Shear at both pads since the grasp command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Shear {
     /// By finger: sliding in the pad's frame, m.
     slid: [[f64; 3]; 2],
-    /// By finger: turning about the pad's normal, rad.
+    /// By finger: rotation about the pad's normal, rad.
     turned: [f64; 2],
-    /// By finger: what pressed on it first, and how.
+    /// By finger: the first contact.
     first: [Option<Press>; 2],
 }
 
-/// How an object presses on a finger.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Press {
     object_idx: usize,
@@ -38,7 +36,7 @@ struct Press {
 }
 
 impl Shear {
-    /// Greatest sliding of both pads since an earlier reading, m.
+    /// Largest sliding of both pads since an earlier reading, m.
     pub(crate) fn slip_since(&self, before: &Self) -> f64 {
         let slip = |finger: usize| {
             (Vector3::from(self.slid[finger]) - Vector3::from(before.slid[finger])).norm()
@@ -46,7 +44,7 @@ impl Shear {
         slip(0).max(slip(1))
     }
 
-    /// Goes this part of the way to a later reading.
+    /// Moves by a share of the way to a later reading.
     pub(crate) fn follow(&mut self, now: &Self, part: f64) {
         let (slid, goal) = (self.slid.iter_mut().flatten(), now.slid.iter().flatten());
         for (value, goal) in slid.zip(goal) {
@@ -54,13 +52,13 @@ impl Shear {
         }
     }
 
-    /// Greatest turning of both pads since an earlier reading, rad.
+    /// Largest rotation of both pads since an earlier reading, rad.
     pub(crate) fn turn_since(&self, before: &Self) -> f64 {
         let turn = |finger: usize| (self.turned[finger] - before.turned[finger]).abs();
         turn(0).max(turn(1))
     }
 
-    /// Reads the pads once, after a step.
+    /// Updates the reading; called once after every step.
     pub(crate) fn feel(&mut self, contacts: &Contacts<'_>) {
         for finger in 0..2 {
             let Some(now) = press_on(contacts, finger) else {
@@ -78,7 +76,7 @@ impl Shear {
     }
 }
 
-/// What presses hardest on a finger.
+/// The hardest contact of a finger.
 fn press_on(contacts: &Contacts<'_>, finger: usize) -> Option<Press> {
     let pads = contacts.layout.robot.pads.iter();
     let pads = pads.filter(|(f, _)| *f == finger);
@@ -122,8 +120,8 @@ fn describe_press(
 }
 
 impl Press {
-    /// How far the spot that pressed has slid along the pad, and how far the object has
-    /// turned about the normal, now that it lies so.
+    /// Sliding of the contact point along the pad, and rotation of the object about the normal,
+    /// from this contact to a new pose of the object.
     fn motion_to(&self, finger_from_object: &Pose) -> (Vector3<f64>, f64) {
         let motion = finger_from_object * self.finger_from_object.inverse();
         let way = motion * self.point_in_finger - self.point_in_finger;

@@ -1,10 +1,9 @@
-//! An arm that is driven by torques: the operational-space controller of
-//! [`regrasp_api::ToolServo`].
+//! Torque control of the arm: the operational-space controller of [`regrasp_api::ToolServo`].
 //!
-//! A mass matrix is `M = Σ m J_vᵀ J_v + J_wᵀ I J_w` over the links, plus the armature. There are two:
-//! that of the arm which the controller was made for tells how it would be accelerated, that of this
-//! arm which torques do the same here. A torque is given to a joint's motor
-//! as a servo of velocity that is so weak that its own speed means nothing.
+//! A mass matrix is `M = Σ m J_vᵀ J_v + J_wᵀ I J_w` over the links, plus the armature. There are
+//! two: that of the arm for which the controller was made gives the accelerations, and that of the
+//! simulated arm gives the torques with the same effect here. A torque is applied through a joint
+//! motor whose velocity gain is so weak that its own speed does not matter.
 
 use nalgebra::{DMatrix, DVector, Matrix3, Matrix6xX, Point3, Rotation3, Vector3, Vector6};
 use rapier3d_f64::prelude::{Multibody, RigidBody};
@@ -14,19 +13,18 @@ use regrasp_geometry_parry::{from_parry, from_vector};
 use crate::layout::RobotLayout;
 use crate::reading::Reading;
 
-/// Slower than this a joint's dry friction grows with its speed, rad/s.
+/// Speed below which a joint's dry friction is proportional to its speed, rad/s.
 const CREEP: f64 = 0.01;
 
-/// Where the tool is pulled to, and the torques that do it.
 pub(crate) struct Pull {
     pub(crate) servo: ToolServo,
     pub(crate) world_to_point: Pose,
-    /// By joint of the arm, N m.
+    /// Torques of the arm's joints, N m.
     pub(crate) torques: Vec<f64>,
 }
 
 impl Pull {
-    /// The torques of the next step; none where the arm cannot be pulled at all.
+    /// The torques of the next step; zero if the controller has no solution.
     pub(crate) fn torques(&self, now: &Reading<'_>) -> Vec<f64> {
         let n = now.layout.robot.arm.len();
         self.wanted(now).unwrap_or_else(|| vec![0.0; n])
@@ -57,7 +55,7 @@ impl Pull {
         let to_rest = &mass
             * ((DVector::from_column_slice(&servo.rest) - &q) * rest
                 - &speed * (2.0 * rest.sqrt()));
-        // Nᵀ = 1 - Jᵀ Λ J M⁻¹ lets through what does not move the point.
+        // Nᵀ = 1 - Jᵀ Λ J M⁻¹ passes only torques that do not move the point.
         let beside = &to_rest
             - jacobian.transpose() * (apparent(&jacobian)? * (&jacobian * (&inverse * &to_rest)));
         let tau = j_p.transpose() * force + j_r.transpose() * moment + beside;
@@ -68,7 +66,7 @@ impl Pull {
         Some(here.iter().copied().collect())
     }
 
-    /// The mass matrix of the arm that the controller was made for, kg m².
+    /// The mass matrix of the arm for which the controller was made, kg m².
     fn modelled_mass(&self, now: &Reading<'_>, multibody: &Multibody) -> Option<DMatrix<f64>> {
         let robot = &now.layout.robot;
         let n = robot.arm.len();
@@ -90,7 +88,7 @@ impl Pull {
         Some(mass)
     }
 
-    /// What arrives at a joint of what its motor gives.
+    /// Torque that remains at a joint after limits and friction.
     fn of_joint(&self, i: usize, tau: f64, speed: f64) -> f64 {
         let of = |all: &[f64], other: f64| all.get(i).copied().unwrap_or(other);
         let most = of(&self.servo.max_torque_n_m, f64::MAX);
@@ -99,14 +97,14 @@ impl Pull {
     }
 }
 
-/// What position and rotation are to be accelerated with, in World, rows `[v; w]`.
+/// Desired linear and angular acceleration in World, rows `[v; w]`.
 fn accelerations(servo: &ToolServo, to: &Pose, from: &Pose, twist: &DVector<f64>) -> DVector<f64> {
     let off = to.translation.vector - from.translation.vector;
     let (to, from): (Rotation3<f64>, Rotation3<f64>) = (
         to.rotation.to_rotation_matrix(),
         from.rotation.to_rotation_matrix(),
     );
-    // robosuite's error of a rotation: sine of the angle, along the axis.
+    // robosuite's rotation error: sine of the angle, along the axis.
     let turned: Vector3<f64> = (0..3)
         .map(|i| from.matrix().column(i).cross(&to.matrix().column(i)))
         .sum::<Vector3<f64>>()
@@ -116,8 +114,8 @@ fn accelerations(servo: &ToolServo, to: &Pose, from: &Pose, twist: &DVector<f64>
     DVector::from_iterator(6, wanted) - twist * d
 }
 
-/// Velocity of a point of the tool's body and of that body, in World, for each joint of the arm,
-/// 6 x n, rows `[v; w]`.
+/// Jacobian of a point of the tool's body, in World, 6 x n for the joints of the arm, rows `[v;
+/// w]`.
 pub(crate) fn jacobian(
     now: &Reading<'_>,
     multibody: &Multibody,
@@ -137,7 +135,7 @@ pub(crate) fn jacobian(
     ))
 }
 
-/// The Jacobian of a point of a body, from that of another one that is `lever` away from it.
+/// The Jacobian of the point at `lever` from the point of the given Jacobian.
 fn moved(mut of_body: Matrix6xX<f64>, lever: &Vector3<f64>) -> Matrix6xX<f64> {
     for mut column in of_body.column_iter_mut() {
         let w = Vector3::new(column[3], column[4], column[5]);
@@ -147,7 +145,7 @@ fn moved(mut of_body: Matrix6xX<f64>, lever: &Vector3<f64>) -> Matrix6xX<f64> {
     of_body
 }
 
-/// rapier's Jacobian of a link's centre of mass, of the arm's joints alone.
+/// rapier's Jacobian of a link's centre of mass, restricted to the arm's joints.
 fn of_body(multibody: &Multibody, link_id: usize, robot: &RobotLayout) -> Matrix6xX<f64> {
     let whole = multibody.body_jacobian(link_id);
     let columns = robot
@@ -157,7 +155,7 @@ fn of_body(multibody: &Multibody, link_id: usize, robot: &RobotLayout) -> Matrix
     Matrix6xX::from_columns(&columns.collect::<Vec<_>>())
 }
 
-/// The mass matrix of the arm's joints as it is here, kg m².
+/// The mass matrix of the simulated arm's joints, kg m².
 fn own_mass(now: &Reading<'_>, multibody: &Multibody, armature: &[f64]) -> Option<DMatrix<f64>> {
     let robot = &now.layout.robot;
     let n = robot.arm.len();
@@ -179,7 +177,7 @@ fn add_armature(mass: &mut DMatrix<f64>, armature: &[f64]) {
     }
 }
 
-/// About a body's centre of mass, in World, kg m².
+/// Inertia about a body's centre of mass, in World, kg m².
 fn inertia(body: &RigidBody) -> Matrix3<f64> {
     let own = &body.mass_properties().local_mprops;
     let own = own.reconstruct_inertia_matrix();

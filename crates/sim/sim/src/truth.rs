@@ -1,4 +1,4 @@
-//! The world as it really is.
+//! Ground truth of the world.
 
 use regrasp_api::ObjectId;
 use regrasp_geometry_parry::{from_parry, from_vector};
@@ -9,7 +9,6 @@ use crate::layout::{Layout, Owner};
 use crate::presses::object_joints;
 use crate::reading::Reading;
 
-/// What is really there now.
 pub(crate) fn world_truth(now: &Reading<'_>) -> GroundTruth {
     let (robot, log) = (&now.layout.robot, &now.state.contacts);
     let mut objects: Vec<Option<GroundTruthObject>> = (0..now.layout.objects.len())

@@ -1,4 +1,4 @@
-//! The simulated world as everybody else sees it.
+//! Public interface of the simulated world.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,23 +21,23 @@ use crate::{SimError, SimOptions};
 
 /// A robot in a scene, simulated.
 ///
-/// The robot's side of it is [`World`]. The truth and the power to disturb are separate
-/// capabilities, so that nothing that is handed a `World` can cheat.
+/// The robot's interface to it is [`World`]. Ground truth and disturbances are separate
+/// capabilities, so that code with only a `World` cannot cheat.
 pub struct SimWorld {
     simulation: Arc<Mutex<Simulation>>,
-    /// What had not come to rest when the clock started.
+    /// Objects that had not come to rest when the clock started.
     unrest: Option<Unrest>,
 }
 
 impl SimWorld {
-    /// Builds the world with the arm at the scene's start configuration and the clock
-    /// at zero, after everything that can move has come to rest; [`SimWorld::unrest`] says
-    /// so if something has not.
+    /// Builds the world with the arm at the scene's start configuration, lets it come to rest, and
+    /// starts the clock at zero. [`SimWorld::unrest`] returns the objects that did not come to
+    /// rest.
     ///
     /// # Errors
     ///
-    /// [`SimError`], naming the robot's or the scene's element at fault; or that the
-    /// physics broke while settling.
+    /// [`SimError`] names the faulty element of the robot or the scene, or says that the physics
+    /// diverged while settling.
     pub fn new(
         robot: &RobotModel,
         robot_file: &RobotFile,
@@ -51,13 +51,13 @@ impl SimWorld {
         })
     }
 
-    /// The door to the truth, for ground-truth perception and judges.
+    /// Access to the ground truth, for ground-truth perception and judges.
     #[must_use]
     pub fn truth_source(&self) -> SimGroundTruth {
         SimGroundTruth(Arc::clone(&self.simulation))
     }
 
-    /// The power to make things go wrong.
+    /// Access to fault injection.
     #[must_use]
     pub fn faults(&self) -> SimFaults {
         SimFaults {
@@ -66,14 +66,14 @@ impl SimWorld {
         }
     }
 
-    /// The door for recordings and live views, who see the world while it runs.
+    /// Access for recordings and live views.
     #[must_use]
     pub fn observer(&self) -> SimObserver {
         SimObserver::new(Arc::clone(&self.simulation))
     }
 
-    /// What had not come to rest when the clock started; `None` if everything had, or was
-    /// given no time to.
+    /// Objects that had not come to rest when the clock started; `None` if all had, or if the
+    /// settling time is zero.
     #[must_use]
     pub fn unrest(&self) -> Option<Unrest> {
         self.unrest.clone()
@@ -174,12 +174,12 @@ impl Rewind for SimWorld {
     }
 }
 
-/// The capability to read the world's truth. Only ground-truth perception and the
-/// judge of a benchmark should be handed one.
+/// Capability to read the ground truth, for ground-truth perception and the judge of a benchmark
+/// only.
 #[derive(Clone)]
 pub struct SimGroundTruth(Arc<Mutex<Simulation>>);
 
-/// The capability to make things go wrong.
+/// Capability to inject faults.
 #[derive(Clone)]
 pub struct SimFaults {
     simulation: Arc<Mutex<Simulation>>,
@@ -193,18 +193,18 @@ impl GroundTruthSource for SimGroundTruth {
 }
 
 impl SimFaults {
-    /// Lets something go wrong, now or later. What is scheduled is part of the world's
-    /// state: a snapshot keeps it, restoring an earlier one forgets it.
+    /// Schedules a disturbance, now or later. Scheduled disturbances are part of the world's state:
+    /// a snapshot keeps them, and restoring an earlier one drops them.
     ///
     /// # Errors
     ///
-    /// [`DisturbError`] if the object or joint is unknown or cannot be disturbed so.
+    /// [`DisturbError`] if the object or joint is unknown or does not allow this disturbance.
     pub fn disturb(&self, when: When, disturbance: Disturbance) -> Result<(), DisturbError> {
         lock(&self.simulation).schedule(when, disturbance)
     }
 
-    /// As [`SimFaults::disturb`], also while the world moves, and without waiting: it is
-    /// scheduled before the world's next step. What cannot happen in this world does not.
+    /// Posts a disturbance without waiting, even while the world moves. It is scheduled before the
+    /// world's next step, and ignored if it is impossible.
     pub fn post(&self, when: When, disturbance: Disturbance) {
         self.queue.post(when, disturbance);
     }

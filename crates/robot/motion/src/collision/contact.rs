@@ -1,4 +1,4 @@
-//! What a configuration touches, and whether it keeps clear of everything.
+//! Contact and clearance of a configuration.
 
 use parry3d_f64::bounding_volume::Aabb;
 use regrasp_api::CollisionPair;
@@ -10,8 +10,8 @@ use super::surroundings::{Gap, Surroundings, Touch};
 use crate::spheres::Travel;
 
 impl RobotGeometry {
-    /// The first pair that touches (or comes closer than the margin), if any: a link, or
-    /// what is held, against an obstacle or against another link.
+    /// The first pair that touches (or comes closer than the margin), if any: a link or the held
+    /// object against an obstacle or against another link.
     pub(crate) fn first_contact(&self, q: &[f64], around: &Surroundings) -> Option<CollisionPair> {
         if around.is_clear(q) {
             return None;
@@ -19,7 +19,7 @@ impl RobotGeometry {
         self.first_exact_contact(q, around)
     }
 
-    /// The same by the exact shapes alone.
+    /// The first touching pair by the exact shapes alone, without spheres.
     pub(crate) fn first_exact_contact(
         &self,
         q: &[f64],
@@ -30,7 +30,7 @@ impl RobotGeometry {
         by_obstacle.or_else(|| self.first_own_contact(q, around))
     }
 
-    /// Returns true if nothing touches, though everything may be off by what it travels.
+    /// Returns true if nothing touches even if every part is off by its travel.
     pub(crate) fn keeps_clear(
         &self,
         q: &[f64],
@@ -55,7 +55,6 @@ impl RobotGeometry {
         }) && self.keeps_clear_of_itself(&posed, held.as_ref(), around, travel)
     }
 
-    /// The first obstacle that is too close to the arm or to what it holds.
     pub(super) fn first_touch(&self, q: &[f64], around: &Surroundings, gap: Gap) -> Option<Touch> {
         let root_from_link = self
             .model

@@ -1,4 +1,4 @@
-//! What may stay as close as it is when a motion begins.
+//! Pairs that may stay as close as they are when a motion begins.
 
 use regrasp_api::MotionRequest;
 
@@ -6,18 +6,17 @@ use super::geometry::{OwnPairs, RobotGeometry};
 use super::posed::Posed;
 use super::surroundings::{Gap, Surroundings};
 
-/// Fingers and what they hold may seem to overlap with something by this much at the
-/// start, m: they do touch things, and perception is not exact.
+/// Overlap tolerated at the start between an obstacle and the fingers or the held object, m: they
+/// do touch objects, and perception is not exact.
 const HAND_DOUBT_M: f64 = 0.006;
-/// Own parts that overlap by no more than this at the start may: tracking and
-/// perception are not exact, and whoever touches himself must be able to let go.
+/// Overlap tolerated at the start between parts of the robot, m. Tracking and perception are not
+/// exact, and an arm that touches itself must be able to move away.
 const DOUBT_M: f64 = 0.005;
 
 impl RobotGeometry {
-    /// The surroundings of a request, with the pairs of the robot's own links that may not touch.
     pub(crate) fn surroundings(&self, request: &MotionRequest<'_>, own: &OwnPairs) -> Surroundings {
         let mut around = Surroundings::new(self, request);
-        // Each round excuses one solid of a pair, so this ends; what truly overlaps stays.
+        // Each round excuses one solid of a pair, so the loop ends. A true overlap is not excused.
         while let Some(touch) = self.first_touch(request.start, &around, Gap::Measured) {
             if touch.gap_m < if touch.by_hand { -HAND_DOUBT_M } else { 0.0 } {
                 break;
@@ -29,7 +28,7 @@ impl RobotGeometry {
         around
     }
 
-    /// The pairs less those that overlap a little at the start.
+    /// The pairs without those that overlap slightly at the start.
     fn open_pairs(&self, start: &[f64], around: &Surroundings, own: &OwnPairs) -> OwnPairs {
         let posed = self.posed(start, around.gripper_width_m);
         let is_open = |overlap: Option<f64>| overlap.is_none_or(|m| m > DOUBT_M);

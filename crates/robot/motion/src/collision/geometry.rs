@@ -1,4 +1,4 @@
-//! The collision geometry of a robot.
+//! Collision geometry of a robot.
 
 use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::math::Pose as ParryPose;
@@ -9,7 +9,6 @@ use regrasp_kinematics::{Chain, RobotModel};
 
 use crate::error::ArmPlannerError;
 
-/// The collision geometry of a robot, and how joints move it.
 #[derive(Clone, Debug)]
 pub(crate) struct RobotGeometry {
     pub(crate) model: RobotModel,
@@ -21,15 +20,14 @@ pub(crate) struct RobotGeometry {
     pub(crate) fixed_solids: Vec<LinkSolid>,
 }
 
-/// One collision shape of a link.
 #[derive(Clone, Debug)]
 pub(crate) struct LinkSolid {
     pub(crate) link_idx: usize,
     pub(crate) is_finger: bool,
     pub(crate) link_from_solid: ParryPose,
     pub(crate) shape: SharedShape,
-    /// Bounds in the solid's own frame: turning a box is quicker than asking all corners
-    /// of a shape for each pose.
+    /// Bounds in the solid's own frame. Rotating a box is faster than recomputing the bounds from
+    /// all corners for each pose.
     pub(crate) bounds: Aabb,
 }
 
@@ -57,7 +55,7 @@ impl RobotGeometry {
         })
     }
 
-    /// Positions of all joints: those of the arm, and fingers `width_m` apart.
+    /// Positions of all joints: the arm's from `q`, and the fingers `width_m` apart.
     pub(crate) fn positions(&self, q: &[f64], width_m: f64) -> Vec<f64> {
         let mut q_by_joint = vec![0.0; self.model.joints().len()];
         for (joint_idx, position) in self.arm_joints.iter().zip(q) {
@@ -69,7 +67,6 @@ impl RobotGeometry {
         q_by_joint
     }
 
-    /// Names of the links that are fingers.
     pub(super) fn finger_names(&self) -> impl Iterator<Item = &str> {
         let fingers = self.solids.iter().filter(|s| s.is_finger);
         fingers.map(|s| self.model.links()[s.link_idx].name.as_str())
@@ -82,8 +79,8 @@ impl RobotGeometry {
     }
 }
 
-/// Collision solids of the links that the arm's joints move, or of those that they do
-/// not, base to tip.
+/// Collision solids of the links that the arm's joints move, or of the links that they do not move,
+/// from base to tip.
 fn link_solids(
     model: &RobotModel,
     arm_joints: &[usize],
@@ -119,11 +116,10 @@ fn link_solids(
     Ok(solids)
 }
 
-/// Pairs of a robot's own parts that must not touch, as indices of links.
+/// Pairs of a robot's own parts that must not touch, as link indices.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnPairs {
-    /// Pairs of links.
     pub(crate) links: Vec<(usize, usize)>,
-    /// Links that something in the hand must not touch: all that do not move with it.
+    /// Links that must not touch the held object: all that do not move with it.
     pub(crate) against_held: Vec<usize>,
 }

@@ -1,4 +1,4 @@
-//! Whether a configuration touches anything.
+//! Collision checks of configurations.
 
 mod allowed;
 mod contact;

@@ -1,4 +1,4 @@
-//! The robot, and what it holds, against itself.
+//! Self-collision of the robot, including the held object.
 
 use regrasp_api::CollisionPair;
 use regrasp_geometry_parry::to_parry;
@@ -9,7 +9,6 @@ use super::surroundings::Surroundings;
 use crate::spheres::Travel;
 
 impl RobotGeometry {
-    /// The first of the robot's own pairs that overlap, what is held included.
     pub(super) fn first_own_contact(
         &self,
         q: &[f64],
@@ -33,8 +32,8 @@ impl RobotGeometry {
         })
     }
 
-    /// Returns true if the robot does not touch itself or what it holds, though everything may be
-    /// off by what it travels.
+    /// Returns true if the robot does not touch itself or the held object even if every part is off
+    /// by its travel.
     pub(super) fn keeps_clear_of_itself(
         &self,
         posed: &[Posed<'_>],
@@ -60,7 +59,7 @@ impl RobotGeometry {
         })
     }
 
-    /// The held thing, in the frame of the root.
+    /// Name of the held object and its solid in the frame of the root.
     pub(super) fn held_in_root<'a>(
         &self,
         q: &[f64],

@@ -1,4 +1,4 @@
-//! Solids of the robot where a configuration puts them.
+//! Solids of the robot at the poses that a configuration gives them.
 
 use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
 use parry3d_f64::math::{Pose as ParryPose, Vector};
@@ -10,7 +10,6 @@ use regrasp_geometry_parry::to_parry;
 
 use super::geometry::RobotGeometry;
 
-/// A solid somewhere.
 pub(super) struct Posed<'a> {
     pub(super) link_idx: usize,
     pub(super) shape: &'a SharedShape,
@@ -19,8 +18,8 @@ pub(super) struct Posed<'a> {
 }
 
 impl Posed<'_> {
-    /// Distance between two solids, m, if it is less than `within_m`; below zero it is
-    /// how deep they overlap.
+    /// Distance between two solids, m, negative while they overlap; `None` if it is at least
+    /// `within_m`.
     pub(super) fn distance_m(&self, other: &Posed<'_>, within_m: f64) -> Option<f64> {
         if !self.aabb.loosened(within_m).intersects(&other.aabb) {
             return None;
@@ -34,19 +33,18 @@ impl Posed<'_> {
         self.is_within(other, 0.0)
     }
 
-    /// Returns true if two solids are nearer than that, or overlap.
     pub(super) fn is_within(&self, other: &Posed<'_>, m: f64) -> bool {
         self.aabb.loosened(m).intersects(&other.aabb)
             && are_within(m, (&self.pose, self.shape), (&other.pose, other.shape))
     }
 
-    /// By how much two solids overlap, m; `None` if they do not.
+    /// Depth of the overlap of two solids, m; `None` if they do not overlap.
     pub(super) fn overlap_m(&self, other: &Posed<'_>) -> Option<f64> {
         if !self.aabb.intersects(&other.aabb) {
             return None;
         }
         let (a, b) = (&*self.shape.0, &*other.shape.0);
-        // An unsupported pair counts as touching, which is the safe side.
+        // An unsupported pair counts as touching, to be safe.
         let contact = query::contact(&self.pose, a, &other.pose, b, 0.0);
         contact.map_or(Some(f64::INFINITY), |c| Some((-c?.dist).max(0.0)))
     }
@@ -69,7 +67,6 @@ impl RobotGeometry {
         posed.collect()
     }
 
-    /// The first of the given pairs of links that overlap, if any.
     pub(crate) fn first_self_contact(
         &self,
         q: &[f64],
@@ -83,7 +80,6 @@ impl RobotGeometry {
         Some(self.pair(a, b))
     }
 
-    /// The names of two links.
     pub(super) fn pair(&self, a: usize, b: usize) -> CollisionPair {
         CollisionPair {
             link: self.model.links()[a].name.clone(),
@@ -92,14 +88,13 @@ impl RobotGeometry {
     }
 }
 
-/// Returns true if something of one link overlaps with something of another.
 pub(super) fn links_overlap(posed: &[Posed<'_>], a: usize, b: usize) -> bool {
     let of = |link: usize| posed.iter().filter(move |s| s.link_idx == link);
     of(a).any(|s| of(b).any(|t| s.overlaps(t)))
 }
 
-/// Returns true if two solids are nearer than `m`, or overlap; those that parry cannot compare
-/// count as if they were.
+/// Returns true if two solids overlap or are nearer than `m`. A pair that parry cannot compare
+/// counts as near.
 pub(super) fn are_within(
     m: f64,
     (a_pose, a): (&ParryPose, &SharedShape),

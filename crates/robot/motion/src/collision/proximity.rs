@@ -1,4 +1,4 @@
-//! How far pairs are apart.
+//! Distances between pairs.
 
 use parry3d_f64::bounding_volume::BoundingVolume;
 use parry3d_f64::query;
@@ -8,18 +8,17 @@ use regrasp_geometry_parry::to_parry;
 use super::geometry::RobotGeometry;
 use super::surroundings::Surroundings;
 
-/// Two things near each other.
+/// Two parts near each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proximity {
-    /// The link (or the held thing), and the obstacle or other link.
+    /// The link (or the held object), and the obstacle or other link.
     pub pair: CollisionPair,
-    /// Distance between them, m; below zero it is how deep they overlap.
+    /// Distance between them, m, negative while they overlap.
     pub distance_m: f64,
 }
 
 impl RobotGeometry {
-    /// All pairs nearer than `within_m` that may not touch, nearest first, by the exact
-    /// shapes.
+    /// All pairs nearer than `within_m` that may not touch, nearest first, by the exact shapes.
     pub(crate) fn proximities(
         &self,
         q: &[f64],

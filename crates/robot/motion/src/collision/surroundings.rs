@@ -1,4 +1,4 @@
-//! What is in the way of a motion.
+//! Obstacles and held object of a motion request.
 
 use std::sync::Arc;
 
@@ -14,17 +14,16 @@ use super::geometry::{OwnPairs, RobotGeometry};
 use super::posed::are_within;
 use crate::spheres::SphereScene;
 
-/// Distance that the arm keeps from obstacles, m: what tracking error at the elbow
-/// moves the furthest link.
+/// Clearance of the arm from obstacles, m: the largest displacement of a link by tracking error at
+/// the elbow.
 const ARM_MARGIN_M: f64 = 0.005;
-/// Distance that the fingers and what they hold keep, m. They work close to things
-/// on purpose.
+/// Clearance of the fingers and the held object, m. They work close to objects on purpose.
 const HAND_MARGIN_M: f64 = 0.001;
 
-/// Distance by which a pair may come closer than at the start, m: rounding, not motion.
+/// Distance by which a pair may come closer than at the start, m. It covers rounding, not motion.
 const NO_CLOSER_M: f64 = 1e-4;
 
-/// Obstacles of a request, as parry sees them.
+/// Obstacles of a request as parry shapes.
 #[derive(Clone)]
 pub(crate) struct Surroundings {
     pub(super) world_from_root: Pose,
@@ -33,16 +32,15 @@ pub(crate) struct Surroundings {
     hand_margin_m: f64,
     solids: Vec<Solid>,
     held: Option<HeldSolid>,
-    /// Pairs that are closer than the margin from the start. They may stay that close,
-    /// but come no closer: whoever stands close to something must be able to leave.
+    /// Pairs closer than the margin at the start. They may stay that close but come no closer: an
+    /// arm that stands close to an obstacle must be able to leave.
     close_at_start: Vec<Touch>,
-    /// Pairs that may touch.
     pub(super) allowed: AllowedContacts,
-    /// True if spheres may be hit where the exact shapes are told to look away.
+    /// Set if some hits of spheres do not count as contact, since a pair is excused or may touch.
     is_excused: bool,
-    /// Pairs of the robot's own links, and of what is held with them.
+    /// Pairs of the robot's own links, and of links with the held object, that must not touch.
     pub(super) own: Arc<OwnPairs>,
-    /// The same as spheres: what they call clear needs no exact shapes.
+    /// Spheres of the scene: a configuration that is clear there needs no exact check.
     spheres: Option<Arc<SphereScene>>,
 }
 
@@ -50,13 +48,13 @@ pub(crate) struct Surroundings {
 #[derive(Clone, Debug)]
 pub(super) struct Touch {
     pub(super) pair: CollisionPair,
-    /// Distance between them, m; negative while they overlap. Zero if nobody asked.
+    /// Distance between them, m, negative while they overlap; zero if it was not measured.
     pub(super) gap_m: f64,
-    /// True if a finger or what is held is part of it.
+    /// Set if a finger or the held object is part of the pair.
     pub(super) by_hand: bool,
 }
 
-/// Need for the depth of an overlap, which takes most of the time to find out.
+/// Selects whether the depth of an overlap is measured, which takes most of the time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gap {
     Measured,
@@ -120,18 +118,17 @@ impl Surroundings {
         around
     }
 
-    /// Lets two solids stay as close as they are.
     pub(super) fn excuse(&mut self, touch: Touch) {
         self.close_at_start.push(touch);
     }
 
-    /// Takes over which of the robot's own pairs may not touch; `all` before the excuses.
+    /// Sets the robot's own pairs that may not touch; `all` are the pairs before excuses.
     pub(super) fn set_own(&mut self, open: OwnPairs, all: &OwnPairs) {
         self.is_excused = open.links.len() < all.links.len();
         self.own = Arc::new(open);
     }
 
-    /// The same with another distance to be kept from obstacles, and no excuses.
+    /// Replaces both margins by `margin_m` and drops excuses and spheres.
     pub(crate) fn with_margin(mut self, margin_m: f64) -> Self {
         (self.arm_margin_m, self.hand_margin_m) = (margin_m, margin_m);
         self.close_at_start.clear();
@@ -139,7 +136,6 @@ impl Surroundings {
         self
     }
 
-    /// Lets more pairs touch.
     pub(crate) fn allow(&mut self, more: &AllowedContacts) {
         if more.is_empty() {
             return;
@@ -156,7 +152,7 @@ impl Surroundings {
         solids.map(|s| (s.name.as_str(), &s.shape, &s.pose, &s.aabb))
     }
 
-    /// Takes an obstacle away; whether there was one of this name.
+    /// Removes an obstacle; returns false if there is none of this name.
     pub(crate) fn remove(&mut self, name: &str) -> bool {
         let n = self.solids.len();
         self.solids.retain(|s| s.name != name);
@@ -164,25 +160,23 @@ impl Surroundings {
         self.solids.len() < n
     }
 
-    /// The same with spheres to look at first.
     pub(crate) fn with_spheres(mut self, scene: SphereScene) -> Self {
         self.spheres = Some(Arc::new(scene));
         self
     }
 
-    /// Returns true if spheres are sure that a configuration is free.
+    /// Returns true if spheres prove that a configuration is free.
     pub(super) fn is_clear(&self, q: &[f64]) -> bool {
         let spheres = self.spheres.as_ref();
         spheres.is_some_and(|s| s.look(q, q, [0.0; 8], 0.0).perhaps == 0)
     }
 
-    /// Those of up to eight configurations that spheres are sure to be free, one bit each.
+    /// One bit for each of up to eight configurations, set if spheres prove it free.
     pub(crate) fn clear(&self, configurations: &[Vec<f64>]) -> u32 {
         let spheres = self.spheres.as_ref();
         spheres.map_or(0, |spheres| spheres.clear(configurations))
     }
 
-    /// Distances that the arm and the hand keep, m.
     pub(crate) fn margins_m(&self) -> [f64; 2] {
         [self.arm_margin_m, self.hand_margin_m]
     }
@@ -192,14 +186,14 @@ impl Surroundings {
         self.is_excused || !self.close_at_start.is_empty()
     }
 
-    /// Name and shape of what is held, and where it is in the tool's frame.
+    /// Name and shape of the held object, and its pose in the tool's frame.
     pub(crate) fn held(&self) -> Option<(&str, &SharedShape, &Pose)> {
         let held = self.held.as_ref()?;
         Some((&held.name, &held.shape, &held.tool_from_object))
     }
 
-    /// Returns true if a solid called `name` keeps its distance from all obstacles, though it may
-    /// be off by `travel_m`.
+    /// Returns true if a solid called `name` keeps its margin from all obstacles even if it is off
+    /// by `travel_m`.
     pub(super) fn keeps_clear(
         &self,
         name: &str,
@@ -219,7 +213,7 @@ impl Surroundings {
         })
     }
 
-    /// The first obstacle that is too close to a solid called `name`.
+    /// The first obstacle too close to a solid called `name`.
     pub(super) fn contact(
         &self,
         name: &str,
@@ -243,8 +237,8 @@ impl Surroundings {
                     by_hand,
                 });
             }
-            // An unsupported pair cannot occur among the shapes we build; it counts
-            // as touching, which is the safe side.
+            // An unsupported pair cannot occur among the shapes built here. It counts as touching,
+            // to be safe.
             let gap_m = match query::contact(pose, &*shape.0, &s.pose, &*s.shape.0, margin) {
                 Ok(contact) => contact?.dist,
                 Err(_) => 0.0,
@@ -258,7 +252,6 @@ impl Surroundings {
         })
     }
 
-    /// Distance that the arm or the hand keeps, m.
     fn margin_m(&self, by_hand: bool) -> f64 {
         if by_hand {
             self.hand_margin_m
@@ -267,15 +260,14 @@ impl Surroundings {
         }
     }
 
-    /// Obstacles that touch a box, less those that `name` may touch.
+    /// Obstacles whose bounds intersect a box, without those that `name` may touch.
     fn near<'a>(&'a self, name: &'a str, aabb: Aabb) -> impl Iterator<Item = &'a Solid> {
         let near = self.solids.iter().filter(move |s| s.aabb.intersects(&aabb));
         near.filter(move |s| !self.allowed.allows(name, &s.name))
     }
 
-    /// The gap to an obstacle that is excused since the start, m. A link of several solids may
-    /// have come into it with more than one of them: the closest counts, or the excuses would
-    /// never end.
+    /// The gap to an obstacle that is excused since the start, m. Several solids of one link may be
+    /// excused; the smallest gap counts, or the excuses would never end.
     fn closest_at_start_m(&self, name: &str, solid: &Solid) -> Option<f64> {
         let is_it = |t: &&Touch| t.pair.link == name && t.pair.other == solid.name;
         let excused = self.close_at_start.iter().filter(is_it);

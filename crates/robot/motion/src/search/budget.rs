@@ -1,20 +1,19 @@
-//! What is left of a budget.
+//! Remaining budget of a search.
 
 use std::time::{Duration, Instant};
 
 use super::problem::{RanOut, SearchBudget};
 
-/// A budget while it is spent.
+/// A budget and what is left of it.
 #[derive(Debug)]
 pub(super) struct Purse {
     budget: SearchBudget,
     samples: usize,
-    /// When the time is over; never read without a budget in time.
+    /// Deadline; not used without a time budget.
     end: Option<Instant>,
 }
 
 impl Purse {
-    /// All of a budget; its time begins.
     pub(super) fn new(budget: SearchBudget) -> Self {
         let after = |time: Duration| Instant::now().checked_add(time);
         Self {
@@ -24,19 +23,18 @@ impl Purse {
         }
     }
 
-    /// Samples that are left.
     pub(super) fn samples(&self) -> usize {
         self.samples
     }
 
-    /// Takes one sample out, if there are samples and time left.
+    /// Takes one sample; returns false if no samples or no time are left.
     pub(super) fn take(&mut self) -> bool {
         let may = self.samples > 0 && !self.is_late();
         self.samples -= usize::from(may);
         may
     }
 
-    /// The part of the budget that has run out: samples unless it is the time.
+    /// The exhausted part of the budget: samples, unless the time is over.
     pub(super) fn ran_out(&self) -> RanOut {
         match self.budget.time {
             Some(time) if self.is_late() => RanOut::Time(time),

@@ -1,9 +1,9 @@
 //! RRT-Connect: two trees that grow towards each other.
 //!
-//! Kuffner and LaValle, "RRT-Connect: An efficient approach to single-query path
-//! planning", ICRA 2000; balanced, and with the dynamic domain of Jaillet, Yershova,
-//! LaValle and Simeon (IROS 2005), which keeps nodes at obstacles from being extended
-//! into them again and again.
+//! Kuffner and LaValle, "RRT-Connect: An efficient approach to single-query path planning",
+//! ICRA 2000. The trees are balanced, and use the dynamic domain of Jaillet, Yershova, LaValle and
+//! Simeon (IROS 2005), which keeps nodes near obstacles from being extended into them again and
+//! again.
 
 use super::budget::Purse;
 use super::edge::Checker;
@@ -11,30 +11,29 @@ use super::halton::Halton;
 use super::q::{Q, between, distance, q};
 use super::tree::Tree;
 
-/// Longest edge, rad: long enough to cross free space in few steps, short enough for
-/// paths that need little shortening.
+/// Longest edge, rad: long enough to cross free space in few steps, short enough for paths that
+/// need little shortening.
 const RANGE_RAD: f64 = 0.5;
 /// Radius of the domain of a node whose extension failed, rad.
 const DOMAIN_RAD: f64 = 4.0;
 const LEAST_DOMAIN_RAD: f64 = 1.0;
 const DOMAIN_STEP: f64 = 1e-4;
 
-/// Ends that are to be connected, and the effort.
+/// Ends to be connected, and limits of the effort.
 pub(super) struct Ends<'a> {
     pub(super) bounds: &'a [[f64; 2]],
     pub(super) start: Q,
     pub(super) goals: &'a [Q],
-    /// Samples to take at most.
     pub(super) max_samples: usize,
-    /// Samples to leave out at the beginning of the sequence.
+    /// Samples to skip at the beginning of the sequence.
     pub(super) skip: u32,
-    /// Samples through which no path can be as short as this are passed over, rad: all of
-    /// them lie outside an ellipsoid around both ends. (J. Gammell, S. Srinivasa and
-    /// T. Barfoot, "Informed RRT*", IROS 2014.)
+    /// Upper bound on the path length, rad. Samples through which no shorter path can lead are
+    /// skipped: they lie outside an ellipsoid around both ends. (J. Gammell, S. Srinivasa and T.
+    /// Barfoot, "Informed RRT*", IROS 2014.)
     pub(super) shorter_than: f64,
 }
 
-/// A path from the start to one of the goals, and how many samples it took out of a purse.
+/// Finds a path from the start to one of the goals, and returns it with the number of samples used.
 pub(super) fn connect(
     checker: &Checker<'_>,
     ends: &Ends<'_>,
@@ -89,14 +88,13 @@ pub(super) fn connect(
 }
 
 impl Ends<'_> {
-    /// Returns true if a path that is short enough can lead through a configuration.
+    /// Returns true if a short enough path can lead through a configuration.
     fn may_pass(&self, q: &Q) -> bool {
         let to_goal = self.goals.iter().map(|goal| distance(q, goal));
         distance(&self.start, q) + to_goal.fold(f64::INFINITY, f64::min) <= self.shorter_than
     }
 }
 
-/// One edge towards a sample.
 fn extend(checker: &Checker<'_>, tree: &mut Tree, sample: &Q) -> Option<usize> {
     let (near, d) = tree.nearest(sample);
     if d > *tree.domain_mut(near) {
@@ -116,7 +114,7 @@ fn extend(checker: &Checker<'_>, tree: &mut Tree, sample: &Q) -> Option<usize> {
     None
 }
 
-/// Edges towards `goal` until one is blocked; the node at the goal if none is.
+/// Adds edges towards `goal` until one is blocked; returns the node at the goal if none is.
 fn reach(checker: &Checker<'_>, tree: &mut Tree, goal: &Q) -> Option<usize> {
     let (mut at, _) = tree.nearest(goal);
     loop {

@@ -1,26 +1,25 @@
-//! Whether straight lines between configurations are free.
+//! Collision checks of straight lines between configurations.
 
 use super::q::{Q, between, distance};
 use crate::spheres::{LANES, SphereScene, Vectors, Verdict};
 
-/// Decides with spheres, and with exact shapes where spheres cannot.
+/// Checks with spheres, and with exact shapes where spheres cannot decide.
 pub(super) struct Checker<'a> {
     pub(super) scene: &'a SphereScene,
     pub(super) dof: usize,
-    /// Checks along a line for each radian of its length (2-norm over joints).
+    /// Checks per radian of length (2-norm over joints).
     pub(super) checks_per_rad: f64,
     /// Distance that spheres keep beyond the margins, m.
     pub(super) clearance_m: f32,
-    /// The judge of places where covering spheres are hit; without it they count as contact.
+    /// Exact check where covering spheres are hit; without it, such hits count as contact.
     pub(super) exact: Option<Exact<'a>>,
 }
 
-/// The exact shapes.
+/// Check with the exact shapes.
 #[derive(Clone, Copy)]
 pub(super) struct Exact<'a> {
-    /// Returns true for a configuration that is free.
     pub(super) is_free: &'a dyn Fn(&Q) -> bool,
-    /// True if hit inscribed spheres settle it; not while some pairs are excused.
+    /// Set if a hit of inscribed spheres is conclusive; it is not while some pairs are excused.
     pub(super) trust_inner: bool,
 }
 
@@ -29,7 +28,7 @@ impl Checker<'_> {
         self.scene.vectors()
     }
 
-    /// Returns true if the line from `a` to `b` is free; `a` itself is taken as known.
+    /// Returns true if the line from `a` to `b` is free; `a` itself is not checked.
     pub(super) fn line_is_free(&self, a: &Q, b: &Q) -> bool {
         let (from, to) = (&a[..self.dof], &b[..self.dof]);
         let Some(exact) = &self.exact else {
@@ -54,7 +53,7 @@ impl Exact<'_> {
         if surely != 0 && self.trust_inner {
             return false;
         }
-        // With a sure bit set the verdict is incomplete, so all lanes count.
+        // Once a sure bit is set the verdict is incomplete, so all lanes are checked.
         let doubtful = if surely == 0 { perhaps } else { 0xff };
         let mut lanes = (0..LANES).filter(|lane| doubtful >> lane & 1 == 1);
         lanes.all(|lane| (self.is_free)(&between(a, b, fractions[lane])))

@@ -1,10 +1,10 @@
-//! Why a search found no path.
+//! Reasons why a search finds no path.
 
 use regrasp_api::{CollisionPair, ObjectId};
 
 use super::problem::RanOut;
 
-/// Why the search has no path. An outcome, not an error.
+/// Reason why a search has no path. It is an outcome, not an error.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SearchFailure {
     /// The start is outside the limits of a joint.
@@ -13,15 +13,15 @@ pub enum SearchFailure {
     /// The arm touches something at the start.
     #[error("{} touches {} at the start{}", pair.link, pair.other, deep(*depth_m))]
     StartInCollision {
-        /// Who touches whom.
+        /// The touching pair.
         pair: CollisionPair,
-        /// Depth of the overlap, m; `None` if that is not known.
+        /// Depth of the overlap, m; `None` if unknown.
         depth_m: Option<f64>,
     },
-    /// No goal is within the limits: one joint for each of them.
+    /// Every goal is outside the joint limits.
     #[error("every goal is outside the limits of a joint: {}", joined(of))]
     GoalOutsideLimits {
-        /// In the order of the goals.
+        /// One joint per goal, in the order of the goals.
         of: Vec<Excess>,
     },
     /// The arm touches something at every goal.
@@ -29,35 +29,34 @@ pub enum SearchFailure {
     GoalInCollision {
         /// One pair for each goal within the limits.
         pairs: Vec<CollisionPair>,
-        /// Depth of each overlap, m; `None` if that is not known.
+        /// Depth of each overlap, m; `None` if unknown.
         depths_m: Vec<Option<f64>>,
     },
-    /// No path was found within the budget, and these objects are in the way: without
-    /// them the arm could go straight to a goal.
+    /// No path was found within the budget, and these objects block the straight line to a goal.
     #[error("no path around {} within {ran_out}", joined(objects))]
     PathBlocked {
-        /// The objects, for the goal that fewest stand before.
+        /// Objects on the straight line to the goal with the fewest of them.
         objects: Vec<ObjectId>,
-        /// The exhausted part of the budget.
+        /// Exhausted part of the budget.
         ran_out: RanOut,
     },
-    /// No path was found within the budget, and the arm itself is in the way of a
-    /// straight line to any goal.
+    /// No path was found within the budget, and on the straight line to every goal the arm touches
+    /// itself.
     #[error("no path within {ran_out}")]
     Budget {
-        /// The exhausted part of the budget.
+        /// Exhausted part of the budget.
         ran_out: RanOut,
     },
 }
 
-/// A joint that is outside its limits.
+/// A joint outside its limits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Excess {
-    /// Its name.
+    /// Name of the joint.
     pub joint: String,
-    /// Its position, rad or m.
+    /// Position, rad or m.
     pub position: f64,
-    /// The limit that it is beyond, rad or m.
+    /// Violated limit, rad or m.
     pub limit: f64,
 }
 
@@ -74,7 +73,7 @@ impl std::fmt::Display for Excess {
 }
 
 impl SearchFailure {
-    /// The reason as a slug, for programs.
+    /// Machine-readable reason.
     pub fn reason(&self) -> &'static str {
         match self {
             Self::StartOutsideLimits(_) => "start_outside_limits",
@@ -86,7 +85,7 @@ impl SearchFailure {
         }
     }
 
-    /// The exhausted part of the budget, if that is why it failed.
+    /// Exhausted part of the budget, if the budget is the reason.
     pub fn ran_out(&self) -> Option<RanOut> {
         match self {
             Self::PathBlocked { ran_out, .. } | Self::Budget { ran_out } => Some(*ran_out),
@@ -97,7 +96,7 @@ impl SearchFailure {
         }
     }
 
-    /// Names of what stands in the way: obstacles, or links that the arm itself touches.
+    /// Names of the objects in the way: obstacles, or links that the arm itself touches.
     pub fn objects(&self) -> Vec<&str> {
         match self {
             Self::StartInCollision { pair, .. } => vec![&pair.other],

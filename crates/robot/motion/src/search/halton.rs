@@ -1,14 +1,14 @@
-//! Points that fill a cube evenly, and always the same ones.
+//! Deterministic points that fill a cube evenly.
 
 const PRIMES: [u32; 16] = [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59];
 
-/// A Halton sequence in as many dimensions as asked for, up to 16.
+/// Halton sequence in up to 16 dimensions.
 #[derive(Clone, Debug)]
 pub(super) struct Halton {
     digits: Vec<Digits>,
 }
 
-/// One coordinate: the lowest digit of the index, and what the others amount to.
+/// One coordinate: the lowest digit of the index, and the value of the other digits.
 #[derive(Clone, Copy, Debug)]
 struct Digits {
     base: u32,
@@ -19,7 +19,7 @@ struct Digits {
 }
 
 impl Halton {
-    /// The sequence from its `skip`th point on.
+    /// Starts the sequence after `skip` points.
     pub(super) fn new(n: usize, skip: u32) -> Self {
         let first = skip + 1;
         let digits = PRIMES.into_iter().take(n).map(|base| Digits {
@@ -52,7 +52,7 @@ impl Digits {
     }
 }
 
-/// The digits of `index` in a base, mirrored at the point.
+/// The digits of `index` in a base, mirrored at the radix point.
 fn radical_inverse(mut index: u32, base: u32) -> f64 {
     let (mut value, mut place) = (0.0, 1.0);
     while index > 0 {

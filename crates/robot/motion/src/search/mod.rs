@@ -1,15 +1,14 @@
 //! Search for a free path: RRT-Connect, then simplification.
 //!
-//! [`Search::new`] prepares a problem, [`Search::solve`] finds a path,
-//! [`Search::simplify`] shortens it, [`Search::time`] turns it into a motion. Samples come from a
-//! Halton sequence and budgets count them, so the same problem has the same answer
-//! everywhere, unless a budget in time is asked for as well ([`SearchBudget`]).
+//! [`Search::new`] prepares a problem, [`Search::solve`] finds a path, [`Search::simplify`]
+//! shortens it, [`Search::time`] turns it into a motion. Samples come from a Halton sequence and
+//! budgets count them, so the same problem has the same answer everywhere, unless a time budget is
+//! set ([`SearchBudget`]).
 //!
-//! The search itself sees spheres that cover the robot, eight configurations at a time
-//! (`edge`). A path that comes out of it is proven free along its whole
-//! length with spheres that are larger by what moves between two looks. The exact shapes
-//! are asked only where spheres cannot tell: at ends that come closer to something than
-//! the spheres exceed the arm, and when spheres alone find no way.
+//! The search uses spheres that cover the robot, eight configurations at a time (`edge`). The final
+//! path is proven free along its whole length with spheres enlarged by the motion between two
+//! checks. The exact shapes are used only where spheres cannot decide: at ends closer to an
+//! obstacle than the spheres exceed the arm, and when spheres alone find no path.
 
 mod budget;
 mod connect;

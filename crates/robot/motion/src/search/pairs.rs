@@ -1,4 +1,4 @@
-//! Which links of a robot can touch each other.
+//! Pairs of a robot's links that can touch each other.
 
 use regrasp_api::Pose;
 
@@ -6,10 +6,9 @@ use super::halton::Halton;
 use crate::collision::{OwnPairs, RobotGeometry};
 use crate::spheres::{SceneOptions, SphereModel, SphereScene, Tree};
 
-/// Rakes of eight configurations that are sampled.
+/// Number of batches of eight sampled configurations.
 const N_RAKES: usize = 32;
-/// Pairs that touch in a larger share of the samples than this are taken to overlap by
-/// construction.
+/// Share of touching samples above which a pair counts as overlapping by construction.
 const ALWAYS: f64 = 0.95;
 
 /// Spheres of a robot, and the pairs of links to be checked against each other.
@@ -18,12 +17,13 @@ pub(crate) struct RobotSpheres {
     pub(crate) model: SphereModel,
     /// Indices into the links of `model`.
     pub(crate) pairs: Vec<(usize, usize)>,
-    /// The same as indices into the links of the robot.
+    /// The pairs as link indices of the robot.
     pub(crate) own: OwnPairs,
 }
 
 impl RobotSpheres {
-    /// Samples between `bounds`; what touches at `home` or nearly always is no pair.
+    /// Selects pairs from samples within `bounds`. Pairs that touch at `home` or in nearly all
+    /// samples are left out.
     pub(crate) fn new(geometry: &RobotGeometry, bounds: &[[f64; 2]], home: &[f64]) -> Self {
         let model = SphereModel::new(geometry);
         let q_by_joint = geometry.positions(home, 0.0);
@@ -74,8 +74,8 @@ impl RobotSpheres {
         Self { model, pairs, own }
     }
 
-    /// Pairs of what is held, which comes after the links of `model`, with the links that
-    /// do not move with it.
+    /// Pairs of the held object (indexed after the links of `model`) with the links that do not
+    /// move with it.
     pub(crate) fn held_pairs(&self) -> impl Iterator<Item = (usize, usize)> {
         let held = self.model.links.len();
         let idx = |link: &usize| self.model.links.iter().position(|l| l.link_idx == *link);

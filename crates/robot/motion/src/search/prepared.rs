@@ -22,7 +22,7 @@ impl<'a> Search<'a> {
     ///
     /// # Panics
     ///
-    /// If start, goals or bounds have not one entry for each joint.
+    /// If start, goals or bounds do not have one entry per joint.
     pub fn new(arm: &'a ArmPlanner, problem: &SearchProblem<'_>) -> Self {
         let dof = arm.chain.dof();
         let goals_fit = problem.goals.iter().all(|g| g.len() == dof);
@@ -53,7 +53,6 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Prepares what a request asks, with its margins and what it excuses.
     pub(crate) fn for_request(
         arm: &'a ArmPlanner,
         request: &MotionRequest<'_>,

@@ -1,4 +1,4 @@
-//! What a search is asked.
+//! Problem, options and budget of a search.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,63 +7,62 @@ use regrasp_api::{Obstacle, Pose};
 
 use crate::AllowedContacts;
 
-/// A path through joint configurations: straight lines between them.
+/// A path of straight lines between joint configurations.
 pub type Waypoints = Vec<Vec<f64>>;
 
-/// A question to the search.
+/// Problem to be solved by a search.
 #[derive(Clone, Debug)]
 pub struct SearchProblem<'a> {
     /// Pose of the arm's base in World.
     pub world_from_base: Pose,
-    /// Things in the way.
+    /// Obstacles.
     pub obstacles: &'a [Obstacle],
     /// Distance between the finger pads, m.
     pub gripper_width_m: f64,
-    /// Configuration at the start: one position for each joint, rad.
+    /// Configuration at the start: one position per joint, rad.
     pub start: &'a [f64],
     /// Configurations of which one should be reached.
     pub goals: &'a [Vec<f64>],
-    /// Pairs that may touch although it is a contact.
+    /// Pairs that may touch.
     pub allowed: AllowedContacts,
-    /// Lower and upper bound of each joint; those of the robot if left out.
+    /// Lower and upper bound of each joint; `None` for the robot's limits.
     pub bounds: Option<&'a [[f64; 2]]>,
 }
 
 /// Effort of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchOptions {
-    /// Budget before it gives up.
+    /// Budget before the search gives up.
     pub budget: SearchBudget,
     /// Rounds of simplification.
     pub rounds: usize,
-    /// Paths that are looked for at most, while the shortest is a long detour.
+    /// Largest number of paths searched while the shortest one is a long detour.
     pub attempts: u32,
 }
 
-/// Budget of a search. [`Search::solve`](super::Search::solve) may spend it once, and so may
-/// [`Search::simplify`](super::Search::simplify) where it has to search again.
+/// Budget of a search. [`Search::solve`](super::Search::solve) may spend it once, and
+/// [`Search::simplify`](super::Search::simplify) once more if it has to search again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchBudget {
-    /// Samples: the same on every machine.
+    /// Number of samples; deterministic on every machine.
     pub samples: usize,
-    /// Time by the machine's clock, on top of that. It makes the answer depend on how fast
-    /// the machine is, so it is `None` wherever the same question has to have the same
-    /// answer.
+    /// Additional limit on wall time. It makes the answer depend on the speed of the machine, so it
+    /// is `None` where results must be reproducible.
     pub time: Option<Duration>,
 }
 
 /// Part of a [`SearchBudget`] that a search has used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RanOut {
-    /// All of these samples.
+    /// The number of samples.
     Samples(usize),
-    /// All of this time.
+    /// The wall time.
     Time(Duration),
 }
 
 impl Default for SearchOptions {
-    /// 20 rounds, of which few are used; four attempts: in a cage the first path is often
-    /// twice as long as needed.
+    /// Returns the default budget, 20 rounds (few are used) and four attempts: in a cage the first
+    /// path is often twice as long as needed.
     fn default() -> Self {
         Self {
             budget: SearchBudget::default(),
@@ -74,8 +73,8 @@ impl Default for SearchOptions {
 }
 
 impl Default for SearchBudget {
-    /// 100,000 samples, some five hundred times the usual: of 699 problems of
-    /// MotionBenchMaker the two hardest take up to 30,000. No limit on time.
+    /// Returns 100,000 samples without a time limit: some five hundred times the usual number. Of
+    /// 699 problems of MotionBenchMaker, the two hardest take up to 30,000.
     fn default() -> Self {
         Self {
             samples: 100_000,

@@ -5,7 +5,7 @@ use regrasp_kinematics::MAX_DOF;
 /// Positions of an arm's joints, zero beyond its last.
 pub(super) type Q = [f64; MAX_DOF];
 
-/// A configuration out of a slice.
+/// Copies a configuration from a slice.
 pub(super) fn q(positions: &[f64]) -> Q {
     let mut q = [0.0; MAX_DOF];
     for (to, from) in q.iter_mut().zip(positions) {
@@ -20,7 +20,7 @@ pub(super) fn distance(a: &Q, b: &Q) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// The point at a fraction of the line from `a` to `b`.
+/// The point at fraction `f` of the line from `a` to `b`.
 pub(super) fn between(a: &Q, b: &Q, f: f64) -> Q {
     std::array::from_fn(|i| a[i] + f * (b[i] - a[i]))
 }

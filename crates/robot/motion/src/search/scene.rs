@@ -1,4 +1,4 @@
-//! What a request says is in the way, as the arm sees it.
+//! Surroundings of a request.
 
 use regrasp_api::MotionRequest;
 use regrasp_geometry_parry::to_parry;
@@ -8,7 +8,7 @@ use crate::collision::Surroundings;
 use crate::spheres::{self, LinkCover, SceneOptions, SphereScene, Tree};
 
 impl ArmPlanner {
-    /// The surroundings of a request, with spheres to look at first.
+    /// The surroundings of a request, with spheres that are checked first.
     pub(crate) fn surroundings(&self, request: &MotionRequest<'_>) -> Surroundings {
         let around = self.bare_surroundings(request);
         let scene = self.sphere_scene(request, &around);

@@ -1,21 +1,19 @@
-//! Shorter paths out of found ones.
+//! Shortening of found paths.
 
 use super::edge::Checker;
 use super::halton::Halton;
 use super::q::{Q, between, distance, length};
 
-/// Passes of smoothing in one round.
 const PASSES: usize = 4;
-/// A vertex is moved only if it moves this far, rad.
+/// Smallest move of a vertex, rad.
 const LEAST_MOVE_RAD: f64 = 0.05;
-/// A round that gains less than this share of the path is the last.
+/// Gain of a round, as a share of the path, below which it is the last.
 const ROUND_GAIN: f64 = 0.02;
-/// Shortcuts that are tried at the end.
 const CUTS: usize = 24;
-/// A shortcut that gains less than this share of the path is not worth its check.
+/// Gain of a shortcut, as a share of the path, below which it is not worth a check.
 const LEAST_GAIN: f64 = 0.004;
 
-/// Shortens a path as long as that pays. Every edge that comes out was checked.
+/// Shortens a path as long as that pays. Every edge of the result was checked.
 pub(super) fn simplify(checker: &Checker<'_>, mut path: Vec<Q>, rounds: usize) -> Vec<Q> {
     skip_vertices(checker, &mut path);
     for _ in 0..rounds {
@@ -42,8 +40,8 @@ fn pair(halton: &mut Halton) -> [f64; 2] {
     [0.0, 1.0].map(|otherwise| point.next().unwrap_or(otherwise))
 }
 
-/// Pulls the path tight: halves its edges, and moves each old vertex towards the middle
-/// of its new neighbours, where that is free.
+/// Halves the edges of a path and moves each old vertex towards the middle of its new neighbours
+/// where that is free.
 fn smooth(checker: &Checker<'_>, path: &mut Vec<Q>) {
     for _ in 0..PASSES {
         halve_edges(path);
@@ -67,7 +65,6 @@ fn smooth(checker: &Checker<'_>, path: &mut Vec<Q>) {
     }
 }
 
-/// Drops vertices that lie on the line between their neighbours: they change nothing.
 fn drop_straight(path: &mut Vec<Q>) {
     let mut i = 1;
     while i + 1 < path.len() {
@@ -81,7 +78,6 @@ fn drop_straight(path: &mut Vec<Q>) {
     }
 }
 
-/// Puts a vertex into the middle of each edge.
 fn halve_edges(path: &mut Vec<Q>) {
     let mut halved = Vec::with_capacity(2 * path.len());
     for edge in path.windows(2) {
@@ -91,7 +87,7 @@ fn halve_edges(path: &mut Vec<Q>) {
     *path = halved;
 }
 
-/// Leaves out vertices that the path can do without, longest leaps first.
+/// Removes vertices that the path does not need, longest shortcuts first.
 pub(super) fn skip_vertices(checker: &Checker<'_>, path: &mut Vec<Q>) {
     let mut i = 0;
     while i + 2 < path.len() {
@@ -105,8 +101,7 @@ pub(super) fn skip_vertices(checker: &Checker<'_>, path: &mut Vec<Q>) {
     }
 }
 
-/// Replaces what is between two fractions of the length by a line, if that pays and
-/// the line is free.
+/// Replaces the part between two fractions of the length by a line, if that is shorter and free.
 fn cut(checker: &Checker<'_>, path: &mut Vec<Q>, from: f64, to: f64) {
     let length = length(path);
     let (Some((i, a)), Some((j, b))) = (at(path, from * length), at(path, to * length)) else {

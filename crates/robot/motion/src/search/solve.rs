@@ -1,4 +1,4 @@
-//! Finding a path, and shortening it.
+//! Path search and shortening.
 
 use std::borrow::Cow;
 
@@ -14,20 +14,20 @@ use super::q::{Q, distance, length, q};
 use super::simplify;
 use crate::spheres::SphereScene;
 
-/// A way of looking at lines.
+/// Resolution and method of checking lines.
 #[derive(Clone, Copy, Debug)]
 struct Sight {
-    /// Checks for each radian (2-norm over joints).
+    /// Checks per radian (2-norm over joints).
     checks_per_rad: f64,
-    /// True if the exact shapes decide where spheres are hit.
+    /// Set if the exact shapes decide where spheres are hit.
     exact: bool,
 }
 
 impl Sight {
-    /// The first finds paths, the others find again what only a closer look shows to
-    /// touch.
+    /// Checks with spheres. The first resolution finds paths; the others replace a path that
+    /// touches between two checks.
     const SPHERES: [Self; 3] = Self::each(false);
-    /// Looks for passages for which spheres are too large.
+    /// Checks with exact shapes, for passages too narrow for spheres.
     const SHAPES: [Self; 3] = Self::each(true);
 
     const fn each(exact: bool) -> [Self; 3] {
@@ -46,24 +46,24 @@ impl Sight {
     }
 }
 
-/// Distance that spheres keep beyond the margins while searching, m: a path without it
-/// is seldom free between its checks too.
+/// Distance that spheres keep beyond the margins while searching, m. Without it a path is seldom
+/// free between checks.
 const CLEARANCE_M: f32 = 0.0015;
-/// Samples by which the sequences of two attempts are apart.
+/// Offset between the sample sequences of two attempts.
 const SKIP: u32 = 1000;
-/// A path that is this many times as long as the straight line is worth another attempt.
+/// Length of a path, relative to the straight line, from which another attempt is made.
 const DETOUR: f64 = 1.6;
-/// Share of the shortest length so far below which a path has to stay to be worth another
-/// attempt: one that gains less is the same way, which shortening pulls to the same length.
+/// Length, relative to the shortest so far, below which a path is worth another attempt. A path
+/// that gains less is in the same corridor and shortens to the same length.
 const WORTH: f64 = 0.9;
-/// Excess over a limit that is rounding, rad.
+/// Excess over a limit that counts as rounding, rad.
 const LIMIT_SLACK_RAD: f64 = 1e-3;
 /// Distance past a limit at which a measured start still counts as on it, rad.
 const START_SLACK_RAD: f64 = 5e-3;
 
 impl Search<'_> {
-    /// A path from the start to one of the goals, free wherever the search looked: 32
-    /// times for each rad. [`Search::simplify`] makes it shorter, and certain.
+    /// Finds a path from the start to one of the goals, checked 32 times per rad.
+    /// [`Search::simplify`] shortens it and proves it free between checks.
     ///
     /// # Errors
     ///
@@ -81,13 +81,12 @@ impl Search<'_> {
         Err(self.blocked(&goals, purse.ran_out()))
     }
 
-    /// A shorter path with the same ends, proven free along its whole length. A path that
-    /// proves to touch something between the looks of the search is replaced by one that
-    /// a closer look finds.
+    /// Returns a shorter path with the same ends, proven free along its whole length. If the path
+    /// touches something between two checks, a search at a finer resolution replaces it.
     ///
     /// # Errors
     ///
-    /// As [`Search::solve`], if no closer look finds one.
+    /// The errors of [`Search::solve`], if the finer search finds no path.
     pub fn simplify(
         &self,
         path: &[Vec<f64>],
@@ -111,8 +110,7 @@ impl Search<'_> {
         Err(self.blocked(&goals, purse.ran_out()))
     }
 
-    /// Why nothing was found: what stands on the straight line to the goal before which
-    /// fewest things stand.
+    /// The failure, with the obstacles on the straight line to the goal that has the fewest.
     fn blocked(&self, goals: &[Q], ran_out: RanOut) -> SearchFailure {
         let start = q(&self.start);
         let before = goals.iter().filter_map(|goal| {
@@ -125,7 +123,8 @@ impl Search<'_> {
         }
     }
 
-    /// A path by one way of looking. Spheres may use half of what is left.
+    /// Searches with one method of checking. Searches with spheres may use half of the remaining
+    /// samples.
     fn search(
         &self,
         scene: &SphereScene,
@@ -151,7 +150,7 @@ impl Search<'_> {
         })
     }
 
-    /// The path made shorter if that can be proven free; else the path if it can.
+    /// The shortened path if it can be proven free; otherwise the path itself if it can.
     fn proven_and_short(
         &self,
         scene: &SphereScene,
@@ -168,7 +167,8 @@ impl Search<'_> {
             .find(|path| self.is_proven(path))
     }
 
-    /// The goals within the limits that are free, if start and any of them are.
+    /// The goals that are free and within the limits; a failure if there is none or the start is
+    /// not.
     fn free_goals(&self) -> Result<Vec<Q>, SearchFailure> {
         if let Some(joint_idx) = self.beyond(&self.start, START_SLACK_RAD) {
             let excess = self.excess(&self.start, joint_idx);
@@ -200,7 +200,8 @@ impl Search<'_> {
         }
     }
 
-    /// Depth of the overlap of a pair, m; `None` if it is only too near, or nobody can tell.
+    /// Depth of the overlap of a pair, m; `None` if the pair is only too near, or the depth is
+    /// unknown.
     fn depth_m(&self, q: &[f64], pair: &CollisionPair) -> Option<f64> {
         let near = self.proximities(q, 0.0);
         let of_pair = near.iter().find(|near| near.pair == *pair);
@@ -219,7 +220,6 @@ impl Search<'_> {
         }
     }
 
-    /// The first joint outside the bounds, if any.
     pub(super) fn outside(&self, q: &[f64]) -> Option<usize> {
         self.beyond(q, LIMIT_SLACK_RAD)
     }
@@ -230,8 +230,8 @@ impl Search<'_> {
             .position(|(q, [low, high])| !(low - slack_rad..=high + slack_rad).contains(q))
     }
 
-    /// The first pair that touches in a configuration; the exact shapes are asked only if spheres
-    /// do not tell.
+    /// The first touching pair in a configuration. The exact shapes are used only if spheres cannot
+    /// decide.
     fn contact_at_end(&self, q: &[f64]) -> Option<CollisionPair> {
         if self.is_clear(q) {
             None
@@ -240,20 +240,20 @@ impl Search<'_> {
         }
     }
 
-    /// Returns true if spheres are sure that a configuration is free.
+    /// Returns true if spheres prove that a configuration is free.
     pub fn is_clear(&self, q: &[f64]) -> bool {
         self.scene.look(q, q, [0.0; 8], CLEARANCE_M).perhaps == 0
     }
 
-    /// Returns true if spheres find nothing along a line, as the search looks at it; its beginning
-    /// is taken as known.
+    /// Returns true if spheres find no contact along a line at the resolution of the search. The
+    /// start of the line is not checked.
     pub fn line_is_clear(&self, from: &[f64], to: &[f64]) -> bool {
         let rate = Sight::SPHERES[0].checks_per_rad;
         self.scene.line_is_clear(from, to, rate, CLEARANCE_M)
     }
 
-    /// The scene for a search between free ends: spheres that are hit there although
-    /// the exact shapes are not are made smaller.
+    /// The scene for a search between free ends. Spheres hit there although the exact shapes are
+    /// free are shrunk.
     fn scene_for<'b>(&self, ends: impl Iterator<Item = &'b Q>) -> Cow<'_, SphereScene> {
         let dof = self.bounds.len();
         let mut scene = Cow::Borrowed(&self.scene);
@@ -290,11 +290,12 @@ impl Search<'_> {
     }
 }
 
-/// The first path that is no long detour, or the shortest of several, without the
-/// vertices that it can do without. Each further attempt looks only where a path can pass
-/// that is shorter by what makes it worth it, and takes no more samples than the one before.
-/// Of 50 cages, one attempt leaves paths of 6.91 rad on average, and up to three more 6.53
-/// rad for as much time again, some 1 ms: a hundredth of the motion that they save.
+/// Returns the first path that is not a long detour, or the shortest of several, without its
+/// unnecessary vertices. Each further attempt samples only where a sufficiently shorter path can
+/// lead, and takes no more samples than the attempt before.
+///
+/// Over 50 cages, one attempt leaves paths of 6.91 rad on average. Up to three more attempts leave
+/// 6.53 rad and take as long again, some 1 ms: a hundredth of the motion time that they save.
 fn shortest(
     checker: &Checker<'_>,
     mut ends: Ends<'_>,

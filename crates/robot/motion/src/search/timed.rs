@@ -1,4 +1,4 @@
-//! A found path in time.
+//! Timing of a found path.
 
 use regrasp_api::{Knot, Trajectory};
 
@@ -7,34 +7,33 @@ use super::q::{Q, q};
 use crate::path::{POINT_STEPS_RAD, Path, densely};
 use crate::timing;
 
-/// Distance in time of the configurations between which a motion is proven free, s: at
-/// 20 rad/s² the straight line between two of them is 1e-5 rad off the motion.
+/// Time between the configurations among which a motion is proven free, s. At 20 rad/s² the
+/// straight line between two of them is 1e-5 rad off the motion.
 const PROOF_SECS: f64 = 0.002;
 
-/// A path in time, and where it leads.
+/// A timed path, and the line that it follows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimedPath {
-    /// The motion, at rest at both ends, within the arm's limits on velocity,
-    /// acceleration and jerk.
+    /// The motion, at rest at both ends, within the arm's limits on velocity, acceleration and
+    /// jerk.
     pub trajectory: Trajectory,
-    /// Along what.
+    /// The line that the motion follows.
     pub along: TimedAlong,
 }
 
-/// The line that a timed path follows.
+/// Line that a timed path follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimedAlong {
     /// A smooth curve through points of the path, which leaves it only at its corners.
     Curve,
-    /// The path itself: the arm stops at each corner, since no smooth curve is free.
+    /// The path itself, with a stop at each corner, since no smooth curve is free.
     Edges,
 }
 
 impl Search<'_> {
-    /// A path that [`Search::simplify`] has returned, as fast as the arm can follow it.
+    /// Times a path returned by [`Search::simplify`] as fast as the arm can follow it.
     ///
-    /// Like the path, the motion is proven free along its whole length, and within the
-    /// bounds of the search.
+    /// The motion is proven free along its whole length, and within the bounds of the search.
     ///
     /// # Panics
     ///
@@ -61,7 +60,7 @@ impl Search<'_> {
         }
     }
 
-    /// From rest to rest along each edge.
+    /// Motion that rests at both ends of each edge.
     fn edge_by_edge(&self, path: &[Vec<f64>]) -> Trajectory {
         let mut knots: Vec<Knot> = vec![];
         for line in path.windows(2).filter_map(Path::through) {

@@ -1,26 +1,25 @@
-//! A tree of configurations that knows the nearest of its nodes.
+//! Tree of configurations with nearest-neighbour queries.
 
 use pulp::{Simd, WithSimd};
 
 use super::q::{Q, distance};
 use crate::spheres::{LANES, Vectors};
 
-/// Position of a lane without a node: far from everything, and its square is still a number.
+/// Position of a lane without a node: far from all nodes, and its square is still finite.
 const NOWHERE: f32 = 1e15;
 
-/// Nodes in the order in which they came.
 pub(super) struct Tree {
     dof: usize,
     vectors: Vectors,
     nodes: Vec<Node>,
-    /// Eight nodes a block; for each joint of the block one vector.
+    /// Blocks of eight nodes, one vector per joint.
     blocks: Vec<[f32; LANES]>,
 }
 
 struct Node {
     q: Q,
     parent: Option<usize>,
-    /// Samples further away than this are not worth an extension, rad.
+    /// Distance beyond which a sample is not worth an extension, rad.
     domain: f64,
 }
 
@@ -68,7 +67,7 @@ impl Tree {
         (idx, distance(&self.nodes[idx].q, q))
     }
 
-    /// The way from a node to its root.
+    /// The configurations from a node to its root.
     pub(super) fn branch(&self, leaf: usize) -> impl Iterator<Item = Q> {
         let idxs = std::iter::successors(Some(leaf), |idx| self.nodes[*idx].parent);
         idxs.map(|idx| self.nodes[idx].q)

@@ -1,4 +1,4 @@
-//! Whether configurations and paths touch anything, by the exact shapes.
+//! Exact checks of configurations and paths.
 
 use regrasp_api::{CollisionPair, ObjectId};
 
@@ -9,14 +9,13 @@ use crate::path::{self, distance};
 use crate::spheres::Travel;
 
 impl Search<'_> {
-    /// The first pair that touches in a configuration by the exact shapes, the arm with itself
-    /// included.
+    /// The first touching pair in a configuration by the exact shapes, self-collision included.
     pub(super) fn contact(&self, q: &[f64]) -> Option<CollisionPair> {
         self.arm.geometry.first_contact(q, &self.around)
     }
 
     /// Returns true if a path is free between checks too. Spheres prove it; where they are too
-    /// large the exact shapes do, by how far things are apart.
+    /// large, the distances between the exact shapes do.
     pub(super) fn is_proven(&self, path: &[Q]) -> bool {
         let dof = self.bounds.len();
         path.windows(2).all(|edge| {
@@ -31,8 +30,8 @@ impl Search<'_> {
         })
     }
 
-    /// All objects that the arm would touch on the straight line from `a` to `b`; `None`
-    /// if it would touch itself there, since no object is to blame then.
+    /// All objects that the arm touches on the straight line from `a` to `b`; `None` if it touches
+    /// itself there, since no object is the cause then.
     pub(super) fn objects_along(&self, a: &Q, b: &Q, checks_per_rad: f64) -> Option<Vec<ObjectId>> {
         let dof = self.bounds.len();
         let n = (q::distance(a, b) * checks_per_rad).ceil().max(1.0) as usize;
@@ -50,14 +49,14 @@ impl Search<'_> {
         Some(objects)
     }
 
-    /// All that comes nearer than `within_m` at a configuration, nearest first, and by how
-    /// much it overlaps if it does; by the exact shapes.
+    /// All pairs nearer than `within_m` at a configuration, nearest first, with the depth of
+    /// overlaps, by the exact shapes.
     pub fn proximities(&self, q: &[f64], within_m: f64) -> Vec<Proximity> {
         self.arm.geometry.proximities(q, &self.around, within_m)
     }
 
-    /// The first contact along a path, and where, in rad along it: by the exact shapes
-    /// alone, without spheres, and without any distance to be kept.
+    /// The first contact along a path by the exact shapes alone, without any margin, and its
+    /// distance along the path, rad.
     pub fn contact_along(
         &self,
         path: &[Vec<f64>],

@@ -1,20 +1,19 @@
-//! Spheres around spheres.
+//! Bounding spheres of groups of spheres.
 
 use regrasp_api::Pose;
 
 use super::cover::Cover;
 
-/// Added to every covering radius, m: rounding of 32-bit figures at arm's length.
+/// Margin added to every covering radius, m: rounding of 32-bit numbers at arm's length.
 const ROUNDING_M: f32 = 2e-5;
-/// Spheres of a group: enough that one look at the group saves several, and few
+/// Largest number of spheres in a group: enough that one check of the group saves several, and few
 /// enough that a group is small.
 const GROUP: usize = 6;
 
-/// A few spheres that lie together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
     pub(super) bound: BodySphere,
-    /// Spheres `.0..=.1`.
+    /// First and last index of its spheres.
     pub(super) spheres: (usize, usize),
 }
 
@@ -56,7 +55,7 @@ pub(super) fn grouped(spheres: &mut [BodySphere]) -> Vec<&[BodySphere]> {
     groups
 }
 
-/// A sphere around spheres: around the middle of their box.
+/// A sphere that contains the given spheres, centred in the middle of their bounding box.
 pub(super) fn bound(spheres: &[BodySphere]) -> BodySphere {
     if spheres.is_empty() {
         return BodySphere {
@@ -81,7 +80,6 @@ pub(super) fn bound(spheres: &[BodySphere]) -> BodySphere {
     }
 }
 
-/// Length of a vector, m.
 pub(super) fn length(v: [f32; 3]) -> f32 {
     v.iter().map(|x| x * x).sum::<f32>().sqrt()
 }

@@ -1,4 +1,4 @@
-//! Whether eight configurations are clear.
+//! Clearance checks of eight configurations at once.
 
 use pulp::Simd;
 
@@ -6,49 +6,46 @@ use super::frame::Frame;
 use super::lanes::{V, Vec3};
 use super::scene::{Part, SelfPair, SphereScene};
 
-/// Obstacles that are narrowed down at once.
+/// Number of obstacles that are culled at once.
 const CHUNK: usize = 32;
 
 /// Verdict of spheres on eight configurations: one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Verdict {
-    /// Covering spheres are hit: it may touch.
+    /// Set if covering spheres are hit: the configuration may touch.
     pub(crate) perhaps: u32,
-    /// Inscribed spheres are hit: it touches. Once one bit is set, the rest of
-    /// the verdict is incomplete.
+    /// Set if inscribed spheres are hit: the configuration touches. Once one bit is set, the rest
+    /// of the verdict is incomplete.
     pub(crate) surely: u32,
 }
 
-/// Amount that is to be found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Find {
-    /// Stop at the first covering sphere that is hit.
+    /// Stops at the first covering sphere that is hit.
     Any,
-    /// Every configuration.
+    /// Checks every configuration completely.
     Each,
-    /// Every configuration, until one surely touches.
+    /// Checks every configuration until one surely touches.
     Sure,
 }
 
 /// Distances to be kept beyond the margins, m.
 #[derive(Clone, Copy)]
 pub(super) enum Beyond<'a> {
-    /// By every part, from obstacles.
+    /// Clearance of every part from obstacles.
     Clearance(f32),
-    /// A share of what each part moves, and each pair of links against each other.
+    /// A share of the motion of each part, and of each pair of links relative to each other.
     Motion(&'a Moves, f32),
 }
 
-/// By how much things move at most along a line, m.
+/// Upper bounds on the motion of parts along a line, m.
 #[derive(Clone, Debug)]
 pub(super) struct Moves {
-    /// Each part.
     pub(super) parts: Vec<f32>,
-    /// Each pair of links, against each other.
     pub(super) pairs: Vec<f32>,
 }
 
-/// By how much links may be off where a stretch of a line is looked at, m.
+/// Upper bounds on the displacement of links within half a stretch of a line, m.
 pub(crate) struct Travel<'a> {
     pub(super) scene: &'a SphereScene,
     pub(super) moves: &'a Moves,
@@ -56,7 +53,7 @@ pub(crate) struct Travel<'a> {
 }
 
 impl Travel<'_> {
-    /// A link, or what it holds.
+    /// Displacement of a link, or of the object that it holds.
     pub(crate) fn of_link(&self, link_idx: usize) -> f64 {
         let (body, _) = self.scene.tree.links[link_idx];
         let parts = self.scene.parts.iter().zip(&self.moves.parts);
@@ -64,7 +61,7 @@ impl Travel<'_> {
         f64::from(self.share * moves.fold(0.0, f32::max))
     }
 
-    /// Two links against each other.
+    /// Relative displacement of two links.
     pub(crate) fn between(&self, a: usize, b: usize) -> f64 {
         let [a, b] = [a, b].map(|link_idx| self.scene.tree.links[link_idx].0);
         let bodies = |pair: &SelfPair| [pair.a, pair.b].map(|i| self.scene.links[i].body);
@@ -92,7 +89,7 @@ impl Beyond<'_> {
     }
 }
 
-/// Obstacles that are still near, as indices.
+/// Indices of the obstacles that are still near.
 struct Near {
     idxs: [u32; CHUNK],
     n: usize,
@@ -113,15 +110,15 @@ impl Near {
     }
 }
 
-/// Poses of the bodies and of the links in eight configurations.
+/// Poses of the bodies in eight configurations.
 pub(super) struct Placed<S: Simd> {
     pub(super) bodies: Vec<Frame<S>>,
-    /// Middles of the bodies' bounds.
+    /// Centres of the bodies' bounding spheres.
     pub(super) middles: Vec<Vec3<S>>,
 }
 
 impl SphereScene {
-    /// Room that can be used again and again.
+    /// Reusable buffers.
     #[inline(always)]
     pub(super) fn room<S: Simd>(&self) -> Placed<S> {
         Placed {
@@ -130,7 +127,7 @@ impl SphereScene {
         }
     }
 
-    /// Looks at eight configurations; `q` has one vector for each joint of the arm.
+    /// Checks eight configurations; `q` has one vector for each joint of the arm.
     #[inline(always)]
     pub(super) fn check<S: Simd>(
         &self,
@@ -155,7 +152,6 @@ impl SphereScene {
         verdict
     }
 
-    /// Frames of all bodies.
     #[inline(always)]
     pub(super) fn place<S: Simd>(&self, placed: &mut Placed<S>, q: &[V<S>]) {
         placed.bodies.clear();
@@ -171,7 +167,6 @@ impl SphereScene {
         }
     }
 
-    /// Narrows the obstacles down: part, group, sphere.
     #[inline(always)]
     fn check_part<S: Simd>(
         &self,
@@ -214,8 +209,8 @@ impl SphereScene {
         }
     }
 
-    /// Obstacles, nearest to the root first, that come as close to a point as `reach`. The
-    /// rest are too far out as soon as one is.
+    /// Obstacles within `reach` of a point. They are ordered by distance from the root, so the loop
+    /// ends at the first one that is too far out.
     #[inline(always)]
     fn near<S: Simd>(&self, obstacles: &[u32], point: &Vec3<S>, reach: f32) -> Near {
         let mut near = Near::new();

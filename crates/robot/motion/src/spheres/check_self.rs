@@ -1,4 +1,4 @@
-//! Whether links of the robot are clear of each other.
+//! Self-collision checks with spheres.
 
 use pulp::Simd;
 
@@ -9,7 +9,7 @@ use super::lanes::{Vec3, squared_distance};
 use super::scene::{LinkSpheres, SphereScene};
 
 impl SphereScene {
-    /// Narrows pairs down: bodies, links, groups, spheres.
+    /// Culls pairs by bodies, then by links, groups and spheres.
     #[inline(always)]
     pub(super) fn check_self<S: Simd>(
         &self,
@@ -25,7 +25,7 @@ impl SphereScene {
         for pair in &self.body_pairs {
             let (first, last) = pair.pairs;
             let reach = self.body_bounds[pair.a].outer + self.body_bounds[pair.b].outer;
-            // Links of two bodies move alike against each other, up to their size.
+            // All links of two bodies share their relative motion, up to their size.
             let mut more = beyond.of_pair(first);
             for idx in first..=last {
                 more = more.max(beyond.of_pair(idx));
@@ -112,7 +112,7 @@ impl SphereScene {
     }
 }
 
-/// Returns true if a sphere comes as close to a point as `radius` beyond its own anywhere.
+/// Returns true if, in any lane, a sphere comes within `radius` plus its own radius of a point.
 #[inline(always)]
 fn is_near<S: Simd>(frame: &Frame<S>, sphere: &BodySphere, to: &Vec3<S>, radius: f32) -> bool {
     let reach = sphere.outer + radius;

@@ -5,13 +5,13 @@ use pulp::Simd;
 
 use super::lanes::{V, Vec3};
 
-/// The ground under a triangle, down to a flat underside.
+/// The ground under a triangle, down to a flat bottom.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
     /// Corners, counter-clockwise seen from above.
     corners: [[f32; 3]; 3],
     bottom: f32,
-    /// Height of the top at the first corner's x and y, and how it rises along both.
+    /// Slope of the top along x and y.
     slope: [f32; 2],
 }
 
@@ -26,7 +26,6 @@ impl Column {
         }
     }
 
-    /// Smallest and largest coordinates.
     pub(super) fn bounds(&self) -> ([f32; 3], [f32; 3]) {
         let [a, b, c] = self.corners;
         let mut min = [0, 1, 2].map(|k| a[k].min(b[k]).min(c[k]));
@@ -36,15 +35,14 @@ impl Column {
 
     /// Squared distances.
     ///
-    /// Seen from above there is a nearest point of the triangle. A point no higher than
-    /// the top is there is as far from the column as it seems from above; a higher one is
-    /// nearest to the top.
+    /// Take the nearest point of the triangle seen from above. A point no higher than the top there
+    /// is as far from the column as it appears from above. A higher point is nearest to the top.
     #[inline(always)]
     pub(super) fn squared<S: Simd>(&self, at: &Vec3<S>) -> V<S> {
         let zero = at[0].like(0.0);
         let one = at[0].like(1.0);
         let [a, ..] = self.corners;
-        // The three sides, and whether the point is within all of them seen from above.
+        // The three sides, and a test whether the point is inside all of them seen from above.
         let mut outside = zero;
         let mut flat = at[0].like(f32::MAX);
         let mut height = zero;
@@ -81,10 +79,10 @@ impl Column {
         let [sx, sy] = self.slope;
         let [dx, dy] = [at[0] - zero.like(a[0]), at[1] - zero.like(a[1])];
         let under = zero.like(a[2]) + dx * zero.like(sx) + dy * zero.like(sy);
-        // Within the sides the nearest point seen from above is the point itself.
+        // Inside the sides, the nearest point seen from above is the point itself.
         flat = zero.pick_below(outside, flat, zero);
         height = zero.pick_below(outside, height, under);
-        // Distance to the top: to its plane where the foot is on the triangle.
+        // Distance to the top: to its plane if the perpendicular foot is on the triangle.
         let above = at[2] - under;
         let share = 1.0 / (1.0 + sx * sx + sy * sy);
         let foot = [

@@ -1,5 +1,5 @@
-//! Convex shapes of fewer corners: a link's mesh has thousands, each too small a face for a sphere
-//! of its own.
+//! Simplification of convex shapes. A link's mesh has thousands of corners, and faces too small for
+//! a sphere of their own.
 
 use std::cmp::Ordering;
 use std::f64::consts::PI;
@@ -9,21 +9,21 @@ use parry3d_f64::query::PointQuery;
 use parry3d_f64::shape::{ConvexPolyhedron, SupportMap};
 use regrasp_geometry_parry::polyhedron;
 
-/// A shape with more corners than this is simplified.
+/// Number of corners above which a shape is simplified.
 const MANY: usize = 100;
-/// Directions in which its outermost corners are kept.
+/// Directions in which the outermost corners are kept.
 const N_DIRECTIONS: usize = 40;
-/// Further corners are kept until the shape leaves their hull by no more than this, m.
+/// Further corners are kept until the shape exceeds their hull by no more than this, m.
 const LITTLE_M: f64 = 0.001;
 
-/// The hull of some of its corners, and how far the shape leaves that at most, m; `None` if it has
-/// few corners already.
+/// Returns the hull of a subset of the corners, and the largest distance by which the shape exceeds
+/// it, m; `None` if the shape has few corners.
 pub(super) fn fewer(shape: &ConvexPolyhedron) -> Option<(ConvexPolyhedron, f64)> {
     if shape.points().len() <= MANY {
         return None;
     }
     let extents = shape.local_aabb().half_extents();
-    // Directions are denser where the shape is flat, as if it were as thick as it is long.
+    // Directions are scaled by the extents, so that they are denser where the shape is flat.
     let kept = directions().map(|d| {
         let direction = Vector::new(d.x / extents.x, d.y / extents.y, d.z / extents.z);
         shape.local_support_point(direction).into()
@@ -43,7 +43,7 @@ pub(super) fn fewer(shape: &ConvexPolyhedron) -> Option<(ConvexPolyhedron, f64)>
     }
 }
 
-/// Unit vectors, evenly over the sphere: the spiral of the golden angle.
+/// Unit vectors spread evenly over the sphere: the golden-angle spiral.
 fn directions() -> impl Iterator<Item = Vector> {
     let golden = PI * (3.0 - 5.0_f64.sqrt());
     (0..N_DIRECTIONS).map(move |i| {
@@ -59,7 +59,7 @@ mod tests {
     use crate::spheres::economy::cover;
     use parry3d_f64::shape::SharedShape;
 
-    /// A forearm as a mesh has it: a rounded rod of 6 by 8 by 30 cm with 1,200 corners.
+    /// A forearm as in a mesh: a rounded rod of 6 by 8 by 30 cm with 1,200 corners.
     fn forearm() -> ConvexPolyhedron {
         let ring = |i: usize| {
             let z = -0.15 + 0.3 * i as f64 / 29.0;

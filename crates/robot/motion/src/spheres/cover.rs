@@ -1,52 +1,52 @@
 //! Spheres that cover a convex shape.
 //!
-//! A sphere whose centre lies at depth `d` below the surface of a convex shape, and
-//! whose radius is `d + e`, leaves the shape by at most `e` everywhere: the ball of
-//! radius `d` around the same centre is inside. So the centre alone decides how large
-//! a sphere may be, and covering becomes a choice of centres, which is made greedily:
-//! always the one that covers most of what is not covered yet.
+//! A sphere whose centre lies at depth `d` below the surface of a convex shape and whose radius is
+//! `d + e` exceeds the shape by at most `e`, since the ball of radius `d` around the same centre is
+//! inside. The centre alone therefore decides how large a sphere may be, and covering becomes a
+//! choice of centres. It is greedy: the next sphere is the one that covers most of the uncovered
+//! part.
 
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::SharedShape;
 
-/// By how much a sphere may leave the shape that it covers, m.
+/// Distance by which a sphere may exceed the shape that it covers, m.
 pub(crate) const EXCESS_M: f64 = 0.01;
-/// The same for what never moves, m: it is only ever checked against the arm.
+/// Distance by which a sphere may exceed a part that never moves, m: it is only checked against the
+/// arm.
 pub(super) const STILL_EXCESS_M: f64 = 0.019;
-/// By how much the spheres of a capsule may leave it, m: they are few anyhow.
+/// Distance by which the spheres of a capsule may exceed it, m: they are few anyway.
 const CAPSULE_EXCESS_M: f64 = 0.004;
 /// Distance within which every point of a shape has a sample, as a share of the excess.
 const SLACK: f64 = 0.22;
 /// Distance of candidate centres, m.
 const CANDIDATE_STEP_M: f64 = 0.01;
-/// Most samples of one shape; a larger shape is sampled more coarsely.
+/// Largest number of samples of one shape; a larger shape is sampled more coarsely.
 const MAX_SAMPLES: f64 = 1e5;
 
-/// A sphere that covers part of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cover {
     /// Centre in the frame of the shape.
     pub(crate) centre: Vector,
     /// Radius of the covering sphere, m.
     pub(crate) radius: f64,
-    /// Radius of the sphere with the same centre that is inside the shape, m.
+    /// Radius of the inscribed sphere with the same centre, m.
     pub(crate) inner: f64,
 }
 
 impl Cover {
-    /// By how much it may leave the shape, m.
+    /// Largest distance by which the sphere may exceed the shape, m.
     pub(super) fn excess_m(&self) -> f64 {
         self.radius - self.inner
     }
 }
 
-/// A point that must be covered, with the distance by which it stands for others.
+/// A point that must be covered, with the radius of the region that it represents.
 struct Sample {
     point: Vector,
     slack: f64,
 }
 
-/// Spheres that cover a convex shape and leave it by at most `excess_m`.
+/// Spheres that cover a convex shape and exceed it by at most `excess_m`.
 pub(super) fn cover(shape: &SharedShape, excess_m: f64) -> Vec<Cover> {
     if let Some(ball) = shape.as_ball() {
         return vec![Cover {
@@ -61,8 +61,8 @@ pub(super) fn cover(shape: &SharedShape, excess_m: f64) -> Vec<Cover> {
     greedily(shape, excess_m)
 }
 
-/// A row of equal spheres covers a capsule: halfway between two of them the row is as
-/// wide as the capsule.
+/// Covers a capsule with a row of equal spheres: halfway between two of them the row is as wide as
+/// the capsule.
 fn along_segment(a: Vector, b: Vector, inner: f64) -> Vec<Cover> {
     let radius = inner + CAPSULE_EXCESS_M;
     let step = 2.0 * (radius * radius - inner * inner).sqrt();
@@ -91,8 +91,8 @@ fn greedily(shape: &SharedShape, excess_m: f64) -> Vec<Cover> {
     let mut candidates = candidates(shape, excess_m);
     let mut chosen = vec![];
     while let Some(first) = samples.first() {
-        // Counts only fall as samples are covered, so a candidate whose old count is
-        // below the best new one need not be counted again.
+        // Counts only fall as samples are covered, so a candidate whose old count is below the best
+        // new one need not be counted again.
         candidates.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let mut best: Option<(usize, usize)> = None;
         for (idx, (cover, count)) in candidates.iter_mut().enumerate() {
@@ -151,8 +151,8 @@ fn signed_distance(shape: &SharedShape, point: Vector) -> f64 {
     }
 }
 
-/// Points on grids: a fine one around the surface, a coarse one inside. Every point
-/// of the shape is within a sample's slack of that sample.
+/// Samples on two grids: a fine one around the surface, a coarse one inside. Every point of the
+/// shape is within a sample's slack of that sample.
 fn samples(shape: &SharedShape, slack_m: f64) -> Vec<Sample> {
     let extents = shape.compute_local_aabb().extents();
     let volume = extents.x * extents.y * extents.z;
@@ -191,7 +191,7 @@ fn around(shape: &SharedShape, step: f64) -> Vec<Vector> {
     grid(aabb.center(), aabb.half_extents(), step)
 }
 
-/// Points of a grid around a middle that overhang what reaches so far from it.
+/// Points of a grid around a centre, up to a step beyond the given half extents.
 pub(super) fn grid(centre: Vector, half: Vector, step: f64) -> Vec<Vector> {
     let n = |half: f64| (half / step).ceil() as i32;
     let (nx, ny, nz) = (n(half.x), n(half.y), n(half.z));

@@ -1,13 +1,13 @@
-//! Few spheres that cover a link and leave it by little in all.
+//! Covering a link with few spheres and little total excess.
 //!
-//! A limit on how far every sphere may leave a link costs many small spheres along its
-//! edges, where nothing is won by them. So each further sphere is the one that covers most
-//! for its price: a fixed one, and the volume by which it makes the whole larger.
+//! A limit on the excess of every sphere costs many small spheres along a link's edges, where they
+//! gain nothing. Instead, each further sphere is the one that covers most for its price: a fixed
+//! price, plus the volume that it adds to the whole.
 //!
-//! What is chosen from few centres on a coarse grid is then moved: pieces go to the sphere
-//! that they are deepest in, and each sphere to where it leaves the shape least, again and
-//! again. That halves what spheres leave the Panda by, to 10 mm, with no more of them; a
-//! search in a cage takes a quarter of the samples then. What only these spheres touch is
+//! The spheres chosen from few centres on a coarse grid are then improved in rounds: each piece of
+//! the shape goes to the sphere in which it is deepest, and each sphere moves to where it exceeds
+//! the shape least. That halves the excess of the Panda's spheres to 10 mm with no more spheres,
+//! and a search in a cage then takes a quarter of the samples. A contact of only these spheres is
 //! decided by the exact shape.
 
 use parry3d_f64::math::Vector;
@@ -18,58 +18,53 @@ use super::cover::{Cover, grid};
 
 /// Price of a sphere, as the thickness of a layer on the whole surface, m.
 const PRICE_M: f64 = 4.5e-4;
-/// Distances by which a sphere may leave the shape before it is moved, m.
+/// Distances by which a candidate sphere may exceed the shape before it is moved, m.
 pub(super) const EXCESSES_M: [f64; 6] = [0.002, 0.005, 0.009, 0.014, 0.02, 0.028];
-/// Longest edge of the pieces into which the surface is cut, m: a sphere leaves the shape by
-/// more, the larger the pieces are.
+/// Longest edge of the surface pieces, m. Larger pieces make a sphere exceed the shape by more.
 const EDGE_M: f64 = 0.008;
-/// Depth of those pieces, m. What is deeper is covered point by point.
+/// Depth of the surface pieces, m. Deeper parts are covered point by point.
 const LAYER_M: f64 = 0.014;
-/// Edges and layers of a thin shape, as shares of its thickness.
+/// Edge and depth of the pieces of a thin shape, as shares of its thickness.
 const THIN: [f64; 2] = [0.4, 0.3];
-/// A point inside stands for what is so near to it, as a share of the layer: it is itself so
-/// deep at least, so that nothing outside has to be covered for its sake.
+/// Radius that an inner point represents, as a share of the layer. The point is at least as deep,
+/// so that nothing outside has to be covered because of it.
 const STANDS_FOR: f64 = 0.5;
-/// Half a diagonal of a grid, as a share of its step.
+/// Half a diagonal of a grid cell, as a share of its step.
 const HALF_DIAGONAL: f64 = 0.867;
-/// Distance of the points that measure what is covered outside, m.
+/// Distance of the points that measure the covered volume outside, m.
 const OUTSIDE_STEP_M: f64 = 0.01;
-/// About how many centres to choose from.
 const N_CENTRES: f64 = 200.0;
-/// Rounds of moving the chosen spheres.
 const ROUNDS: usize = 4;
 /// First and last step by which a sphere is moved, m.
 const MOVES_M: [f64; 2] = [0.008, 0.0008];
 
-/// A convex shape, ready to be covered.
 struct Solid {
-    /// Unit normals outwards, and how far the planes are from the origin, m.
+    /// Outward unit normals, and distances of the planes from the origin, m.
     planes: Vec<(Vector, f64)>,
-    /// Pieces that must each be in one sphere with all their corners: of a layer of the
-    /// surface, and single points with what they stand for.
+    /// Pieces whose corners must all be in one sphere: pieces of a surface layer, and single inner
+    /// points with their radius.
     pieces: Vec<Piece>,
     area_m2: f64,
     min: Vector,
     max: Vector,
 }
 
-/// Corners, and the distance within which they stand for what is around them, m.
+/// Corners, and the radius that each represents, m.
 type Piece = (Vec<Vector>, f64);
 
-/// A sphere that may be chosen: what it covers inside, and outside.
+/// A candidate sphere with the pieces that it covers and the outside points that it contains.
 struct Candidate {
     cover: Cover,
     pieces: Bits,
     outside: Bits,
 }
 
-/// A set of small numbers.
 #[derive(Clone)]
 struct Bits(Vec<u64>);
 
 /// Spheres that cover a convex polyhedron or a box; `None` for other shapes.
 pub(super) fn cover(shape: &SharedShape) -> Option<Vec<Cover>> {
-    // By how much the shape leaves what is covered in its place.
+    // Distance by which the shape exceeds its simplified hull, m.
     let mut out_m = 0.0;
     let (vertices, triangles) = match shape.as_typed_shape() {
         TypedShape::ConvexPolyhedron(hull) => match corners::fewer(hull) {
@@ -87,11 +82,11 @@ pub(super) fn cover(shape: &SharedShape) -> Option<Vec<Cover>> {
     let (candidates, mut left, mut outside) = solid.candidates();
     let price_m3 = PRICE_M * solid.area_m2;
     let outside_m3 = solid.outside_step_m().powi(3);
-    // What each covers of the pieces that are left: never more than when last counted.
+    // Number of remaining pieces that each candidate covers: never more than when last counted.
     let mut most = vec![f64::INFINITY; candidates.len()];
     let mut chosen = vec![];
     loop {
-        // The first of those of the same value, so that the answer is always the same.
+        // Ties go to the first candidate, for determinism.
         let mut best: Option<(f64, &Candidate)> = None;
         for (c, most) in candidates.iter().zip(&mut most) {
             let least = best.map_or(0.0, |(value, _)| value);
@@ -162,7 +157,7 @@ impl Solid {
         solid
     }
 
-    /// Depth of a point inside, m; below zero outside.
+    /// Depth of a point inside, m; negative outside.
     fn depth_m(&self, point: Vector) -> f64 {
         let planes = self.planes.iter();
         let depths = planes.map(|(normal, at)| at - normal.dot(point));
@@ -234,14 +229,14 @@ impl Solid {
         (candidates, all(self.pieces.len()), all(outside.len()))
     }
 
-    /// Gives each piece to the sphere that it is deepest in, and moves each sphere to where
-    /// it leaves the shape least with what it was given. One without any is dropped.
+    /// Gives each piece to the sphere in which it is deepest, and moves each sphere to where it
+    /// exceeds the shape least with its pieces. A sphere without pieces is dropped.
     fn tighten(&self, spheres: &mut Vec<Cover>) {
         let mut given = vec![vec![]; spheres.len()];
         for piece in &self.pieces {
             let out_m = |s: &Cover| reach_m(s.centre, piece) - s.radius;
             let each = spheres.iter().map(out_m).zip(&mut given);
-            // The first of those that are alike.
+            // Ties go to the first sphere, for determinism.
             if let Some((_, pieces)) = each.reduce(|a, b| if b.0 < a.0 { b } else { a }) {
                 pieces.push(piece);
             }
@@ -251,14 +246,14 @@ impl Solid {
         *spheres = moved;
     }
 
-    /// The sphere around pieces that leaves the shape least, with its centre found by steps
-    /// along the axes: what it leaves by is a convex function of the centre.
+    /// The sphere around pieces that exceeds the shape least. Its centre is found by steps along
+    /// the axes: the excess is a convex function of the centre.
     fn moved(&self, centre: Vector, pieces: &[&Piece]) -> Cover {
         let corners = pieces
             .iter()
             .flat_map(|(c, slack_m)| c.iter().map(|c| (*c, *slack_m)));
         let mut corners: Vec<_> = corners.collect();
-        // Most are those of several pieces.
+        // Most corners belong to several pieces.
         corners.sort_by(|a, b| {
             let by = |axis: usize| a.0[axis].total_cmp(&b.0[axis]);
             by(0).then(by(1)).then(by(2))
@@ -279,7 +274,7 @@ impl Solid {
         best
     }
 
-    /// The smallest sphere with this centre that covers points and what they stand for.
+    /// The smallest sphere with this centre that covers points and the radii that they represent.
     fn around(&self, centre: Vector, points: &[(Vector, f64)]) -> Cover {
         let reaches = points
             .iter()
@@ -292,14 +287,14 @@ impl Solid {
         }
     }
 
-    /// Points around the middle of the bounds, which they overhang.
+    /// Grid points around the centre of the bounds, reaching `beyond_m` past them.
     fn grid(&self, step: f64, beyond_m: f64) -> Vec<Vector> {
         let (centre, half) = (0.5 * (self.min + self.max), 0.5 * (self.max - self.min));
         grid(centre, half + Vector::splat(beyond_m), step)
     }
 }
 
-/// Radius from which on a sphere covers a piece, m.
+/// Smallest radius with which a sphere covers a piece, m.
 fn reach_m(centre: Vector, (corners, slack_m): &Piece) -> f64 {
     let apart = corners.iter().map(|p| (*p - centre).length_squared());
     apart.fold(0.0, f64::max).sqrt() + slack_m
@@ -331,7 +326,6 @@ impl Bits {
         }
     }
 
-    /// Number of those in both.
     fn n_in(&self, others: &Self) -> u32 {
         let both = self.0.iter().zip(&others.0);
         both.map(|(a, b)| (a & b).count_ones()).sum()

@@ -1,29 +1,29 @@
 //! Forward kinematics of eight configurations at once.
 //!
-//! Here and wherever vectors are at work, closures are avoided: a closure does not
-//! inherit the instructions of the function around it unless it happens to be inlined.
+//! Vector code in this module and its siblings avoids closures: a closure does not inherit the
+//! target features of the function around it unless it happens to be inlined.
 
 use pulp::Simd;
 use regrasp_api::Pose;
 
 use super::lanes::{V, Vec3};
 
-/// The pose of a body for each of eight configurations: columns of the rotation, and
-/// the origin.
+/// Pose of a body in each of eight configurations: columns of the rotation, and the origin.
 #[derive(Clone, Copy)]
 pub(super) struct Frame<S: Simd> {
     axes: [Vec3<S>; 3],
     origin: Vec3<S>,
 }
 
-/// A pose that no joint changes, ready for multiplication.
+/// A constant pose, prepared for multiplication.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fixed {
     axes: [Direction; 3],
     origin: [f32; 3],
 }
 
-/// Most arms have their axes at right angles, which saves most of the arithmetic.
+/// A column of a rotation. Most arms have their axes at right angles, which saves most of the
+/// arithmetic.
 #[derive(Clone, Copy, Debug)]
 enum Direction {
     /// Along an axis of the parent, or against it.
@@ -51,19 +51,17 @@ impl From<&Pose> for Fixed {
 }
 
 impl Fixed {
-    /// The origin in the frame before it, m.
+    /// The origin in the parent frame, m.
     pub(super) fn origin(&self) -> [f32; 3] {
         self.origin
     }
 
-    /// Distance between the two origins, m.
     pub(super) fn length(&self) -> f32 {
         self.origin.iter().map(|x| x * x).sum::<f32>().sqrt()
     }
 }
 
 impl<S: Simd> Frame<S> {
-    /// The frame of the root itself.
     #[inline(always)]
     pub(super) fn identity_like(like: V<S>) -> Self {
         let (zero, one) = (like.like(0.0), like.like(1.0));
@@ -73,7 +71,6 @@ impl<S: Simd> Frame<S> {
         }
     }
 
-    /// Place of a point of the body.
     #[inline(always)]
     pub(super) fn point(&self, p: [f32; 3]) -> Vec3<S> {
         let [x, y, z] = self.turned_vector(p);
@@ -105,7 +102,6 @@ impl<S: Simd> Frame<S> {
         }
     }
 
-    /// The frame behind a fixed transform.
     #[inline(always)]
     pub(super) fn fixed(&self, step: &Fixed) -> Self {
         let mut origin = self.origin;
@@ -127,7 +123,7 @@ impl<S: Simd> Frame<S> {
         }
     }
 
-    /// The frame turned about its own z axis.
+    /// The frame rotated about its own z axis.
     #[inline(always)]
     pub(super) fn turn(&self, angle: V<S>) -> Self {
         let (s, c) = angle.sin_cos();

@@ -1,4 +1,4 @@
-//! Spheres of robots that were found before, in the user's cache folder.
+//! Cache of robots' spheres in the user's cache folder.
 
 use parry3d_f64::math::Vector;
 use regrasp_api::Shape;
@@ -8,14 +8,14 @@ use regrasp_kinematics::Geometry;
 use super::cover::Cover;
 use crate::collision::{LinkSolid, RobotGeometry};
 
-/// Version of the spheres and of their key: raised whenever the same shapes are covered in another
-/// way, or [`key`] takes other numbers in.
+/// Version of the spheres and of their key: increased when the same shapes are covered in another
+/// way, or when [`key`] includes other numbers.
 const VERSION: u32 = 3;
 
 /// Centre, radius and inner radius, m.
 type Numbers = [f64; 5];
 
-/// The spheres of each solid: as they were kept, or as `find` finds them.
+/// The spheres of each solid, from the cache or from `find`.
 pub(super) fn or(
     geometry: &RobotGeometry,
     solids: &[(&LinkSolid, bool)],
@@ -42,7 +42,7 @@ pub(super) fn or(
     kept.into_iter().map(solid).collect()
 }
 
-/// The hash of every shape and of where it sits, field by field and to the last bit.
+/// Hash of every shape and its pose, field by field and to the last bit.
 fn key(geometry: &RobotGeometry, solids: &[(&LinkSolid, bool)]) -> Key {
     let mut key = Key::new("spheres of a robot", VERSION);
     for link in geometry.model.links() {
@@ -59,7 +59,7 @@ fn key(geometry: &RobotGeometry, solids: &[(&LinkSolid, bool)]) -> Key {
     key
 }
 
-/// Takes in a number for the kind of shape, and then its fields.
+/// Adds a number for the kind of shape, and then its fields.
 fn add_geometry(key: &mut Key, geometry: &Geometry) {
     let mut solid = |kind, numbers: &[f64]| {
         key.indices([kind]);

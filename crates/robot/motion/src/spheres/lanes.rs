@@ -1,19 +1,18 @@
-//! Eight 32-bit numbers at once, on whatever vectors the processor has.
+//! Eight 32-bit numbers at once, on the vector instructions of the processor.
 //!
-//! Sums and products are rounded one by one and never fused, so a machine without wide
-//! vectors gets the same bits as one with them, only later.
+//! Sums and products are rounded one by one and never fused, so a machine without wide vectors gets
+//! the same bits, only more slowly.
 
 use std::ops::{Add, Mul, Sub};
 
 use pulp::{Scalar256b, Simd, WithSimd};
 
-/// Number of configurations that are looked at together.
+/// Number of configurations that are checked together.
 pub(crate) const LANES: usize = 8;
 
-/// Instructions that are used.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Vectors {
-    /// Those of every processor.
+    /// Instructions of every processor.
     Portable,
     /// AVX2.
     #[cfg(target_arch = "x86_64")]
@@ -21,7 +20,6 @@ pub(crate) enum Vectors {
 }
 
 impl Vectors {
-    /// The widest that this processor has.
     pub(crate) fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         if let Some(token) = pulp::x86::V3::try_new() {
@@ -30,7 +28,6 @@ impl Vectors {
         Self::Portable
     }
 
-    /// Runs something with these instructions.
     pub(crate) fn run<T: WithSimd>(self, op: T) -> T::Output {
         match self {
             Self::Portable => Scalar256b.vectorize(op),
@@ -40,7 +37,6 @@ impl Vectors {
     }
 }
 
-/// Eight numbers.
 #[derive(Clone, Copy)]
 pub(super) struct V<S: Simd> {
     simd: S,
@@ -80,7 +76,7 @@ impl<S: Simd> V<S> {
         Self { value, ..self }
     }
 
-    /// Lane by lane `yes` where this is below `limit`, elsewhere `no`.
+    /// Selects, lane by lane, `yes` where this is below `limit`, otherwise `no`.
     #[inline(always)]
     pub(super) fn pick_below(self, limit: Self, yes: Self, no: Self) -> Self {
         let mask = self.simd.less_than_f32s(self.value, limit.value);
@@ -88,7 +84,7 @@ impl<S: Simd> V<S> {
         Self { value, ..self }
     }
 
-    /// Runs something with these instructions, as a function of its own.
+    /// Runs an operation with these instructions, as a function of its own.
     #[inline(always)]
     pub(super) fn vectorize<T: WithSimd>(self, op: T) -> T::Output {
         self.simd.vectorize(op)
@@ -106,13 +102,13 @@ impl<S: Simd> V<S> {
         Self { value, ..self }
     }
 
-    /// The same instructions, another number.
+    /// Another number in all lanes.
     #[inline(always)]
     pub(super) fn like(self, value: f32) -> Self {
         Self::splat(self.simd, value)
     }
 
-    /// Other numbers for the same instructions.
+    /// Other numbers, one per lane.
     #[inline(always)]
     pub(super) fn load_like(self, value: [f32; LANES]) -> Self {
         Self::load(self.simd, value)
@@ -139,17 +135,17 @@ impl<S: Simd> V<S> {
 
     /// Sine and cosine, to 2e-7 within two turns.
     ///
-    /// Half the angle, less whole turns, is within a quarter turn, where Taylor's
-    /// polynomials up to the eleventh and twelfth power suffice; doubling it gives both.
+    /// Half the angle, reduced by whole turns, is within a quarter turn, where Taylor polynomials
+    /// up to the eleventh and twelfth power suffice. The double-angle formulas then give both.
     #[inline(always)]
     pub(super) fn sin_cos(self) -> (Self, Self) {
-        /// Adding and subtracting 1.5 * 2^23 leaves the nearest whole number.
+        /// Adding and subtracting 1.5 * 2^23 rounds to the nearest whole number.
         const ROUND: f32 = 12_582_912.0;
         const SINE: [f32; 4] = [1.0 / 362_880.0, -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0];
         const COSINE: [f32; 4] = [-1.0 / 3_628_800.0, 1.0 / 40_320.0, -1.0 / 720.0, 1.0 / 24.0];
         let round = self.like(ROUND);
         let turns = (self * self.like(0.5 * std::f32::consts::FRAC_1_PI) + round) - round;
-        // Pi in two parts, so that whole turns are taken off without rounding.
+        // Pi in two parts, so that whole turns are subtracted without rounding.
         let half = self * self.like(0.5) - turns * self.like(3.140_625);
         let half = half - turns * self.like(9.676_536e-4);
         let z = half * half;
@@ -166,7 +162,6 @@ impl<S: Simd> V<S> {
     }
 }
 
-/// An operator on each lane.
 macro_rules! operator {
     ($trait:ident, $name:ident, $lanes:ident) => {
         impl<S: Simd> $trait for V<S> {
@@ -185,7 +180,6 @@ operator!(Add, add, add_f32s);
 operator!(Sub, sub, sub_f32s);
 operator!(Mul, mul, mul_f32s);
 
-/// Squared distance between two points.
 #[inline(always)]
 pub(super) fn squared_distance<S: Simd>(a: &Vec3<S>, b: &Vec3<S>) -> V<S> {
     let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];

@@ -1,4 +1,4 @@
-//! Questions about lines between configurations.
+//! Checks of lines between configurations.
 
 use super::check::{Beyond, Find, Moves, Travel, Verdict};
 use super::lanes::LANES;
@@ -6,18 +6,17 @@ use super::ops::{Line, Look, PairHits};
 use super::scene::SphereScene;
 use crate::path::distance;
 
-/// Stretches for each rad into which a line is divided at first when it is proven free.
+/// Initial stretches per rad into which a line is divided for a proof.
 const COARSE_PER_RAD: f64 = 40.0;
-/// Stretches for each rad from which on the exact shapes are asked: spheres are quicker as
-/// long as what a stretch moves is more than they leave the shapes by.
+/// Stretches per rad from which on the exact shapes are used. Spheres are faster as long as a
+/// stretch moves the arm by more than the spheres exceed the shapes.
 const ASKED_PER_RAD: f64 = 640.0;
-/// Stretches for each rad below which a line is not divided further.
+/// Largest number of stretches per rad.
 const FINE_PER_RAD: f64 = 2560.0;
 
 impl SphereScene {
-    /// Returns true if the line from `a` to `b` is clear of everything by `clearance_m` beyond
-    /// the margins, at `checks_per_rad` configurations for each rad; `a` itself is taken
-    /// as known.
+    /// Returns true if the line from `a` to `b` is clear of everything by `clearance_m` beyond the
+    /// margins, at `checks_per_rad` configurations per rad; `a` itself is not checked.
     pub(crate) fn line_is_clear(
         &self,
         a: &[f64],
@@ -37,7 +36,7 @@ impl SphereScene {
         })
     }
 
-    /// Looks at the configurations at eight fractions of a line.
+    /// Checks the configurations at eight fractions of a line.
     pub(crate) fn look(
         &self,
         a: &[f64],
@@ -54,7 +53,7 @@ impl SphereScene {
         })
     }
 
-    /// Those of up to eight configurations that spheres are sure to be free, one bit each.
+    /// One bit for each of up to eight configurations, set if spheres prove it free.
     pub(crate) fn clear(&self, configurations: &[Vec<f64>]) -> u32 {
         let mut q = [[0.0; LANES]; regrasp_kinematics::MAX_DOF];
         let last = configurations.len() - 1;
@@ -72,19 +71,19 @@ impl SphereScene {
         !verdict.perhaps
     }
 
-    /// For each pair of links, in which of eight configurations it is hit (one bit
-    /// each); `q` has one entry for each joint.
+    /// For each pair of links, one bit per configuration in which it is hit; `q` has one entry for
+    /// each joint.
     pub(crate) fn pair_hits(&self, q: &[[f32; LANES]]) -> Vec<u32> {
         self.vectors.run(PairHits { scene: self, q })
     }
 
-    /// Returns true if the whole line from `a` to `b` is free, what is between checks included.
+    /// Returns true if the whole line from `a` to `b` is free, between checks too.
     ///
-    /// Stretches are looked at by their middles, with spheres that are larger by as much
-    /// as they can move within half a stretch. Where that is not enough the exact shapes
-    /// are asked by `keeps_clear` whether at a fraction of the line everything is as far
-    /// apart as it travels in half the stretch; if not, the stretch is halved. Below the
-    /// finest stretches nothing is between two looks: it is asked without any travel.
+    /// Each stretch is checked at its middle, with spheres enlarged by their motion within half a
+    /// stretch. If that is not enough, `keeps_clear` compares the distances between the exact
+    /// shapes at the middle with their motion within half the stretch. If that fails too, the
+    /// stretch is halved. At the finest stretches `keeps_clear` gets no motion and only checks the
+    /// configuration.
     pub(crate) fn line_is_proven(
         &self,
         a: &[f64],
@@ -123,7 +122,7 @@ impl SphereScene {
         true
     }
 
-    /// Those fractions of a line at which spheres are hit.
+    /// Returns the fractions of a line at which spheres are hit.
     fn doubtful(&self, a: &[f64], b: &[f64], fractions: &[f64], beyond: Beyond<'_>) -> Vec<f64> {
         let mut doubtful = vec![];
         for some in fractions.chunks(LANES) {
@@ -144,7 +143,7 @@ impl SphereScene {
         doubtful
     }
 
-    /// By how much parts and pairs move at most along a line.
+    /// Upper bounds on the motion of parts and pairs along a line.
     fn moves(&self, a: &[f64], b: &[f64]) -> Moves {
         let along = |sweep: &[f32]| -> f32 {
             let each = sweep.iter().zip(a.iter().zip(b));

@@ -1,9 +1,9 @@
-//! Obstacles of many small pieces: the points of a cloud, the ground under the triangles
-//! of a height field.
+//! Obstacles of many small pieces: the points of a cloud, or the ground under the triangles of a
+//! height field.
 //!
-//! Pieces hang in a tree of boxes that is stored in the order of a walk through it, each
-//! box with the place to go on at if no configuration comes near it. Eight configurations
-//! walk together, and as soon as one has met a piece it stops asking.
+//! Pieces are stored in a bounding-box tree in depth-first order. Each box has the index to
+//! continue at if no configuration comes near it. Eight configurations traverse the tree together;
+//! unless exact distances are needed, one that has hit a piece no longer takes part.
 
 use pulp::{Simd, WithSimd};
 use regrasp_api::HeightField;
@@ -11,7 +11,6 @@ use regrasp_api::HeightField;
 use super::column::Column;
 use super::lanes::{LANES, V, Vec3};
 
-/// Pieces of a leaf.
 const LEAF: usize = 8;
 
 /// Many pieces, in the obstacle's own frame.
@@ -21,26 +20,23 @@ pub(super) struct Many {
     pieces: Pieces,
 }
 
-/// Leaves of which an obstacle is made.
 #[derive(Clone, Debug)]
 enum Pieces {
     Points(Vec<[f32; 3]>),
     Columns(Vec<Column>),
 }
 
-/// A box around pieces.
 #[derive(Clone, Debug)]
 struct Branch {
     min: [f32; 3],
     max: [f32; 3],
-    /// Index at which the walk goes on if the box is far away.
+    /// Index at which the traversal continues if the box is far away.
     skip: usize,
-    /// The pieces of a leaf, `.0..=.1`.
+    /// First and last index of the pieces, for a leaf.
     leaf: Option<(usize, usize)>,
 }
 
 impl Many {
-    /// Points of a cloud.
     pub(super) fn points(points: &[[f64; 3]]) -> Self {
         let mut points: Vec<_> = points.iter().map(|p| p.map(|x| x as f32)).collect();
         let boxes = walk(&mut points, |p| (*p, *p));
@@ -63,8 +59,8 @@ impl Many {
         }
     }
 
-    /// For eight points: the squared distance if it is below `limit` (squared), otherwise
-    /// `limit` or more; with `exact` unset, zero already counts as below.
+    /// For eight points, the squared distance if it is below `limit` (squared), otherwise `limit`
+    /// or more. With `exact` unset, a distance below `limit` may be reported as zero.
     #[inline(always)]
     pub(super) fn squared<S: Simd>(&self, at: &Vec3<S>, limit: f32, exact: bool) -> V<S> {
         let walk = Walk {
@@ -76,7 +72,7 @@ impl Many {
         at[0].load_like(at[0].vectorize(walk))
     }
 
-    /// The nearer of what is known and the pieces of a leaf.
+    /// The smaller of a known distance and that to the pieces of a leaf.
     #[inline(always)]
     fn nearest_of<S: Simd>(&self, leaf: (usize, usize), at: &Vec3<S>, known: V<S>) -> V<S> {
         let (first, last) = leaf;
@@ -134,7 +130,7 @@ impl WithSimd for Walk<'_> {
             if let Some(leaf) = branch.leaf {
                 nearest = self.many.nearest_of(leaf, &at, nearest);
                 if !self.exact {
-                    // Nothing is nearer than what has been met.
+                    // Nothing is nearer than a piece that was hit.
                     nearest = nearest.pick_below(limit, zero, limit);
                 }
             }
@@ -143,7 +139,7 @@ impl WithSimd for Walk<'_> {
     }
 }
 
-/// Orders pieces so that each leaf's lie together, and builds the boxes over them.
+/// Orders pieces so that those of a leaf are adjacent, and builds the boxes over them.
 fn walk<T>(pieces: &mut [T], bounds: impl Fn(&T) -> ([f32; 3], [f32; 3]) + Copy) -> Vec<Branch> {
     let mut boxes = Vec::with_capacity(4 * pieces.len() / LEAF + 1);
     if !pieces.is_empty() {
@@ -216,7 +212,7 @@ mod tests {
         }
     }
 
-    /// Compares with a distance that is known otherwise, on any vectors.
+    /// Compares with a distance computed in another way, on all instruction sets.
     #[track_caller]
     fn check(many: &Many, distance: impl Fn(Vector) -> f64) {
         let mut met = 0;

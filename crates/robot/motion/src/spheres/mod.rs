@@ -1,8 +1,7 @@
 //! The robot as spheres, eight configurations at a time.
 //!
-//! Spheres answer three ways: a configuration whose spheres are clear is free; one
-//! whose inscribed spheres are hit touches; only what lies between the two (up to 2 cm
-//! from touching) needs the exact shapes.
+//! A configuration whose covering spheres are clear is free; one whose inscribed spheres are hit
+//! touches. Only the cases in between (up to 2 cm from touching) need the exact shapes.
 
 mod bound;
 mod check;

@@ -1,4 +1,4 @@
-//! The robot's collision geometry as spheres.
+//! Spheres of the robot's collision geometry.
 
 use std::panic::resume_unwind;
 
@@ -19,13 +19,12 @@ pub(crate) struct LinkCover {
     pub(crate) spheres: Vec<Cover>,
 }
 
-/// Spheres that cover a robot's collision geometry.
 #[derive(Clone, Debug)]
 pub(crate) struct SphereModel {
     pub(crate) links: Vec<LinkCover>,
 }
 
-/// Spheres that cover a shape of any kind, in its frame moved by `frame_from_shape`.
+/// Spheres that cover a shape of any kind, in the frame given by `frame_from_shape`.
 pub(crate) fn cover_shape(
     shape: &SharedShape,
     frame_from_shape: &ParryPose,
@@ -39,7 +38,7 @@ pub(crate) fn cover_shape(
     spheres
 }
 
-/// The convex parts of a shape, and where they are in it.
+/// The convex parts of a shape, and their poses in it.
 fn convex_parts(shape: &SharedShape) -> Vec<(ParryPose, SharedShape)> {
     match shape.as_compound() {
         Some(compound) => compound.shapes().to_vec(),
@@ -93,8 +92,8 @@ impl SphereModel {
     }
 }
 
-/// Spheres of all solids. It takes a good part of a second, most of it for the large links; with
-/// meshes of thousands of corners much longer.
+/// Spheres of all solids. It takes a good part of a second, most of it for the large links, and
+/// much longer for meshes with thousands of corners.
 fn all_covers(geometry: &RobotGeometry, solids: &[(&LinkSolid, bool)]) -> Vec<Vec<Cover>> {
     let name = geometry.model.name();
     tracing::info!(target: "prepare", "covering the {} shapes of `{name}` with spheres", solids.len());
@@ -116,7 +115,7 @@ fn all_covers(geometry: &RobotGeometry, solids: &[(&LinkSolid, bool)]) -> Vec<Ve
     done
 }
 
-/// Drops spheres that lie inside another one of the same link.
+/// Drops spheres inside another one of the same link.
 fn drop_swallowed(spheres: &mut Vec<Cover>) {
     spheres.sort_by(|a, b| b.radius.total_cmp(&a.radius));
     let mut kept: Vec<Cover> = vec![];

@@ -16,7 +16,7 @@ use super::many::Many;
 pub(super) struct SphereObstacle {
     pub(super) centre: [f32; 3],
     core: Core,
-    /// The obstacle is its core and all that is within this of it, m.
+    /// Rounding of the core, m: the obstacle contains every point within this distance of its core.
     radius: f32,
     /// Radius of a sphere around `centre` that contains the obstacle.
     pub(super) bound: f32,
@@ -28,14 +28,13 @@ pub(super) struct SphereObstacle {
 /// Rows: the obstacle's axes in the root's frame.
 type Axes = [[f32; 3]; 3];
 
-/// The rest of an obstacle when its rounding is taken off.
+/// Shape of an obstacle without its rounding.
 #[derive(Clone, Debug)]
 enum Core {
     Point,
     /// A box along the root's axes, with its half extents.
     Aligned([f32; 3]),
-    /// A box turned about the root's z axis by an angle, of which these are cosine and
-    /// sine.
+    /// A box rotated about the root's z axis: cosine and sine of the angle, and its half extents.
     Standing([f32; 2], [f32; 3]),
     Box(Axes, [f32; 3]),
     /// An upright segment, with half its length.
@@ -44,17 +43,17 @@ enum Core {
     /// An upright cylinder, with radius and half height.
     Pillar([f32; 2]),
     Cylinder(Axes, [f32; 2]),
-    /// A convex hull: planes (normal and offset) around it first.
+    /// A convex hull, with the planes (normal and offset) of its faces for a fast first test.
     Hull(Axes, Vec<[f32; 4]>, SharedShape),
     Many(Axes, Arc<Many>),
 }
 
-/// An axis that is this close to one of the root's counts as along it: what it moves a
-/// point of an obstacle ten metres long is below rounding.
+/// Cosine from which an axis counts as parallel to an axis of the root. The difference moves a
+/// point of an obstacle ten metres long by less than rounding.
 const ALONG: f64 = 1.0 - 1e-14;
 
 impl SphereObstacle {
-    /// The convex parts of a shape; nothing for what spans no volume.
+    /// The convex parts of a shape; none for a shape that spans no volume.
     pub(super) fn parts(shape: &Shape, root_from_object: &Pose, may_be_touched: bool) -> Vec<Self> {
         let matrix = root_from_object.rotation.to_rotation_matrix();
         let axes = [0, 1, 2].map(|c| [0, 1, 2].map(|r| matrix[(r, c)] as f32));
@@ -138,7 +137,7 @@ impl SphereObstacle {
         ]
     }
 
-    /// Below zero where a point is closer than `reach`.
+    /// Returns a number below zero for each point closer than `reach`.
     #[inline(always)]
     pub(super) fn excess<S: Simd>(&self, point: &Vec3<S>, reach: f32) -> V<S> {
         let zero = point[0].like(0.0);
@@ -197,7 +196,7 @@ fn along<S: Simd>(axis: &[f32; 3], d: &Vec3<S>) -> V<S> {
     d[0] * like.like(axis[0]) + d[1] * like.like(axis[1]) + d[2] * like.like(axis[2])
 }
 
-/// By how much a coordinate is outside an interval around zero.
+/// Distance of a coordinate from an interval around zero.
 #[inline(always)]
 fn beyond<S: Simd>(v: V<S>, half: f32) -> V<S> {
     (v.abs() - v.like(half)).max(v.like(0.0))
@@ -208,8 +207,7 @@ fn squares<S: Simd>([x, y, z]: Vec3<S>) -> V<S> {
     x * x + y * y + z * z
 }
 
-/// Squared distances to a hull; where its planes already are further than `reach`, a
-/// lower bound.
+/// Squared distances to a hull, or a lower bound if its planes already are farther than `reach`.
 #[inline(always)]
 fn hull_squared<S: Simd>(planes: &[[f32; 4]], hull: &SharedShape, p: Vec3<S>, reach: f32) -> V<S> {
     let mut outside = p[0].like(0.0);
@@ -224,7 +222,7 @@ fn hull_squared<S: Simd>(planes: &[[f32; 4]], hull: &SharedShape, p: Vec3<S>, re
     p[0].load_like(distances(hull, lanes))
 }
 
-/// Squared distances by the exact shape, where planes could not tell.
+/// Squared distances to the exact shape, for points that the planes do not decide.
 #[inline(never)]
 fn distances(hull: &SharedShape, [x, y, z]: [[f32; LANES]; 3]) -> [f32; LANES] {
     std::array::from_fn(|i| {

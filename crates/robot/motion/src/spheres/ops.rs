@@ -1,4 +1,4 @@
-//! Questions that run on vectors.
+//! Queries on vector instructions.
 
 use pulp::{Simd, WithSimd};
 
@@ -6,7 +6,6 @@ use super::check::{Beyond, Find, Verdict};
 use super::lanes::{LANES, V};
 use super::scene::SphereScene;
 
-/// Eight given configurations, one entry for each joint.
 pub(super) struct Look<'a> {
     pub(super) scene: &'a SphereScene,
     pub(super) q: &'a [[f32; LANES]],
@@ -35,7 +34,7 @@ fn loaded<S: Simd>(simd: S, lanes: &[[f32; LANES]]) -> [V<S>; regrasp_kinematics
     q
 }
 
-/// For each pair of links, in which of eight given configurations it is hit.
+/// For each pair of links, one bit per configuration in which it is hit.
 pub(super) struct PairHits<'a> {
     pub(super) scene: &'a SphereScene,
     pub(super) q: &'a [[f32; LANES]],
@@ -60,12 +59,12 @@ impl WithSimd for PairHits<'_> {
     }
 }
 
-/// A straight line between two configurations, without its beginning.
+/// A straight line between two configurations, without its start.
 pub(super) struct Line<'a> {
     pub(super) scene: &'a SphereScene,
     pub(super) from: &'a [f64],
     pub(super) to: &'a [f64],
-    /// Groups of eight checks.
+    /// Number of batches of eight checks.
     pub(super) n_rakes: usize,
     pub(super) clearance: f32,
 }
@@ -73,8 +72,8 @@ pub(super) struct Line<'a> {
 impl WithSimd for Line<'_> {
     type Output = bool;
 
-    /// Eight configurations spread over the whole line come first, then eight between
-    /// them, and so on: a bad line is found out early.
+    /// Checks eight configurations spread over the whole line first, then eight between them, and
+    /// so on, so that a blocked line is found early.
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
         let eighths = [0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875];

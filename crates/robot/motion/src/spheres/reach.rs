@@ -1,18 +1,17 @@
-//! How far parts of the robot reach, and how much joints move them.
+//! Reach of the robot's parts, and their displacement by each joint.
 
 use super::bound::{BodySphere, length};
 use super::obstacle::SphereObstacle;
 use super::tree::Tree;
 
-/// Distance beyond its margin within which a part is ever asked about, m.
+/// Largest clearance beyond its margin with which a part is ever checked, m.
 const MORE_M: f32 = 0.2;
-/// Further than any sliding joint of an arm goes, m.
+/// Upper bound on the travel of a prismatic joint, m.
 const TRAVEL_M: f32 = 2.0;
 
 impl Tree {
-    /// Returns true if a sphere can come near an obstacle in any configuration. The first
-    /// joint turns about an axis that stands still, so the chain from there on cannot
-    /// reach further than its length.
+    /// Returns true if a sphere can come near an obstacle in some configuration. The axis of the
+    /// first joint is fixed, so the chain from there on reaches no farther than its length.
     pub(super) fn may_meet(
         &self,
         body: usize,
@@ -32,9 +31,9 @@ impl Tree {
         length(apart) <= reach + margin + MORE_M + obstacle.bound
     }
 
-    /// For each joint of the arm, by how much a sphere on `body` moves at most when
-    /// the joint moves by one, against the body `against` that it hangs on: the
-    /// distance to the joint's axis is at most the length of the chain between them.
+    /// For each joint of the arm, the largest displacement of a sphere on `body` relative to its
+    /// ancestor `against` when the joint moves by one unit. The distance to the joint's axis is at
+    /// most the length of the chain between them.
     pub(super) fn sweep(&self, body: usize, sphere: &BodySphere, against: usize) -> Vec<f32> {
         let n = self.bodies.iter().map(|b| b.q_idx + 1).max();
         let mut sweep = vec![0.0; n.unwrap_or(0)];
@@ -48,7 +47,7 @@ impl Tree {
         sweep
     }
 
-    /// The same for spheres on two bodies, `a` and `b`, against each other.
+    /// Largest relative displacement of spheres on two bodies, `a` and `b`, for each joint.
     pub(super) fn sweep_between(
         &self,
         (a, a_bound): (usize, &BodySphere),

@@ -1,4 +1,4 @@
-//! Smaller spheres where covering ones are in doubt.
+//! Shrinking of covering spheres at configurations that the exact shapes call free.
 
 use pulp::{Simd, WithSimd};
 
@@ -6,13 +6,13 @@ use super::check::{Find, Verdict};
 use super::lanes::V;
 use super::scene::SphereScene;
 
-/// Distance of a shrunken sphere from what it was hit by, m.
+/// Distance of a shrunken sphere from the obstacle that it hit, m.
 const OFF_M: f32 = 1e-4;
 
 impl SphereScene {
-    /// The same with the spheres shrunk that are hit at a configuration which the exact
-    /// shapes call free. It no longer covers the robot, so a path found with it has to
-    /// be proven with the whole one.
+    /// Returns a scene in which the spheres are shrunk that are hit at `q`, a configuration that
+    /// the exact shapes call free. It no longer covers the robot, so a path found with it has to be
+    /// proven with the original scene.
     pub(crate) fn relaxed_at(&self, q: &[f64], clearance_m: f32) -> Self {
         let doubts = self.vectors.run(FindDoubts {
             scene: self,
@@ -36,9 +36,9 @@ struct FindDoubts<'a> {
 }
 
 struct Doubts {
-    /// Index and the radius at which it is clear, m.
+    /// Index, and the radius at which the sphere is clear, m.
     spheres: Vec<(usize, f32)>,
-    /// For each pair of links, whether it is clear.
+    /// Set for each pair of links that is clear.
     clear_pairs: Vec<bool>,
 }
 

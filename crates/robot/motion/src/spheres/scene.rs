@@ -8,37 +8,33 @@ use super::model::{LinkCover, SphereModel};
 use super::obstacle::SphereObstacle;
 use super::tree::Tree;
 
-/// Parts of a scene, beside the robot.
 pub(crate) struct SceneOptions<'a> {
     pub(crate) obstacles: &'a [Obstacle],
     pub(crate) root_from_world: Pose,
-    /// Obstacles that fingers may touch.
     pub(crate) may_touch: &'a [regrasp_api::ObjectId],
     pub(crate) arm_margin_m: f64,
     pub(crate) hand_margin_m: f64,
-    /// The held thing, as spheres in the frame of the tool's link.
+    /// The held object, as spheres in the frame of the tool's link.
     pub(crate) held: Option<LinkCover>,
 }
 
-/// A robot among obstacles, as spheres.
 #[derive(Clone, Debug)]
 pub(crate) struct SphereScene {
     pub(super) vectors: Vectors,
     pub(super) tree: Tree,
-    /// Tip first: it is what touches most often.
+    /// Parts, tip first: the tip touches most often.
     pub(super) parts: Vec<Part>,
     pub(super) links: Vec<LinkSpheres>,
     pub(super) groups: Vec<Group>,
     pub(super) spheres: Vec<BodySphere>,
     pub(super) obstacles: Vec<SphereObstacle>,
     pub(super) self_pairs: Vec<SelfPair>,
-    /// Bounds of all that hangs on each body.
     pub(super) body_bounds: Vec<BodySphere>,
     /// Ranges of `self_pairs` between the same two bodies.
     pub(super) body_pairs: Vec<BodyPair>,
 }
 
-/// Two bodies, and the pairs `.0..=.1` of links on them.
+/// Two bodies, and the first and last index of the pairs of links on them.
 #[derive(Clone, Debug)]
 pub(super) struct BodyPair {
     pub(super) a: usize,
@@ -46,18 +42,18 @@ pub(super) struct BodyPair {
     pub(super) pairs: (usize, usize),
 }
 
-/// Links that move as one and may touch the same things.
+/// Links that move as one and may touch the same objects.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) body: usize,
     pub(super) bound: BodySphere,
-    /// Groups `.0..=.1`.
+    /// First and last index of its groups.
     pub(super) groups: (usize, usize),
-    /// Indices of the obstacles that it can come near at all, nearest to the root first.
+    /// Indices of the obstacles within reach, nearest to the root first.
     pub(super) obstacles: Vec<u32>,
-    /// Distance that it keeps from them, m.
+    /// Distance to be kept from obstacles, m.
     pub(super) margin: f32,
-    /// For each joint of the arm: by how much the part moves at most, m for each rad.
+    /// Largest displacement of the part by each joint of the arm, m per rad.
     pub(super) sweep: Vec<f32>,
 }
 
@@ -66,16 +62,15 @@ pub(super) struct Part {
 pub(super) struct LinkSpheres {
     pub(super) body: usize,
     pub(super) bound: BodySphere,
-    /// Groups `.0..=.1`.
+    /// First and last index of its groups.
     pub(super) groups: (usize, usize),
 }
 
-/// Two links that must not touch.
 #[derive(Clone, Debug)]
 pub(super) struct SelfPair {
     pub(super) a: usize,
     pub(super) b: usize,
-    /// For each joint of the arm: by how much it moves them against each other.
+    /// Largest relative displacement of the links by each joint of the arm.
     pub(super) sweep: Vec<f32>,
 }
 
@@ -121,7 +116,7 @@ impl SphereScene {
         scene
     }
 
-    /// Puts pairs of links on the same two bodies together.
+    /// Sorts pairs so that links on the same two bodies are adjacent.
     fn group_pairs(&mut self) {
         let bodies = |p: &SelfPair| (self.links[p.a].body, self.links[p.b].body);
         let mut pairs = std::mem::take(&mut self.self_pairs);
@@ -146,7 +141,7 @@ impl SphereScene {
         self.body_pairs = body_pairs;
     }
 
-    /// Leaves out pairs of links, by their places in `self_pairs`.
+    /// Keeps the pairs of links with a set flag; flags are in the order of `self_pairs`.
     pub(super) fn retain_pairs(&mut self, is_kept: &[bool]) {
         let mut kept = is_kept.iter();
         self.self_pairs
@@ -154,21 +149,20 @@ impl SphereScene {
         self.group_pairs();
     }
 
-    /// The instructions that spheres are looked at with.
     pub(crate) fn vectors(&self) -> Vectors {
         self.vectors
     }
 
-    /// Returns true if spheres are looked at with the instructions that every processor has.
+    /// Uses another instruction set for checks.
     #[cfg(test)]
     pub(crate) fn on(mut self, vectors: Vectors) -> Self {
         self.vectors = vectors;
         self
     }
 
-    /// Spheres, groups and parts of all links; `links` in the order of `covers`.
+    /// Adds spheres, groups and parts of all links; `links` is in the order of `covers`.
     fn add_links(&mut self, covers: &[&LinkCover], options: &SceneOptions<'_>) {
-        // Fingers are looked at apart from the hand only where that makes a difference.
+        // Fingers are separate from the hand only if that makes a difference.
         let apart = !options.may_touch.is_empty()
             || options
                 .hand_margin_m

@@ -20,7 +20,6 @@ fn panda() -> RobotGeometry {
     RobotGeometry::new(&model, &chain, &["panda_finger_joint1".into()], &fingers).unwrap()
 }
 
-/// Directions spread evenly over the sphere.
 fn directions(n: usize) -> impl Iterator<Item = Vector> {
     let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
     (0..n).map(move |i| {
@@ -68,8 +67,8 @@ fn spheres_cover_the_panda_and_leave_it_by_no_more_than_three_centimetres() {
     }
 }
 
-/// The Panda among a box of each kind, a pillar, a leaning cylinder, a ball, a hull, a
-/// cloud and a piece of ground.
+/// The Panda among a box of each kind, a pillar, a leaning cylinder, a ball, a hull, a point cloud
+/// and a height field.
 fn scene(geometry: &RobotGeometry) -> SphereScene {
     let model = SphereModel::new(geometry);
     let rest = geometry.positions(&[0.0; 7], 0.04);

@@ -1,15 +1,15 @@
-//! How links hang on the joints of the arm.
+//! Kinematic tree of links and the arm's joints.
 
 use regrasp_api::Pose;
 use regrasp_kinematics::{Joint, JointKind, RobotModel};
 
 use super::frame::Fixed;
 
-/// A part of the robot that moves as one: what hangs on one joint of the arm.
+/// A part of the robot that moves as one: all links fixed to the child of one joint.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Body {
     pub(super) parent: usize,
-    /// From the parent to the joint, its axis turned onto z.
+    /// Pose of the joint in the parent, its axis rotated onto z.
     pub(super) parent_from_z: Fixed,
     pub(super) is_prismatic: bool,
     pub(super) q_idx: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Joints that the arm does not move stay where `q_by_joint` has them.
+    /// Builds the tree. Joints that the arm does not move stay at `q_by_joint`.
     pub(crate) fn new(model: &RobotModel, arm_joints: &[usize], q_by_joint: &[f64]) -> Self {
         let root = Body {
             parent: 0,
@@ -56,7 +56,7 @@ impl Tree {
         tree
     }
 
-    /// A body for what hangs on a joint that moves; the joint's child in it.
+    /// Adds a body for the child of a moving joint, and returns it with the child's pose in it.
     fn add_body(
         &mut self,
         joint: &Joint,
@@ -85,8 +85,8 @@ impl Tree {
         (self.bodies.len() - 1, joint_from_z.inverse())
     }
 
-    /// Returns true if a link moves against another in a way that one joint decides, or not at all:
-    /// such pairs overlap where they are joined.
+    /// Returns true if at most one joint moves two links against each other: such pairs overlap at
+    /// the joint.
     pub(crate) fn are_neighbours(&self, a: usize, b: usize) -> bool {
         let (a, b) = (self.links[a].0, self.links[b].0);
         a == b || self.bodies[a].parent == b || self.bodies[b].parent == a
@@ -97,14 +97,14 @@ impl Tree {
         self.links[a].0 == self.links[b].0
     }
 
-    /// The bodies from the root's first child down to `body`, that one first.
+    /// The bodies from `body` up to the child of the root.
     pub(super) fn up_from(&self, body: usize) -> impl Iterator<Item = usize> {
         let up = std::iter::successors(Some(body), |b| Some(self.bodies[*b].parent));
         up.take_while(|b| *b != 0)
     }
 }
 
-/// The joint that decides about another through mimics, with factor and offset.
+/// The joint that drives another one through mimics, with factor and offset.
 fn source(model: &RobotModel, mut joint_idx: usize) -> (usize, f64, f64) {
     let (mut multiplier, mut offset) = (1.0, 0.0);
     while let Some(mimic) = model.joints()[joint_idx].mimic {

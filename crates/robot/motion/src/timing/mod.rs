@@ -1,18 +1,17 @@
-//! When the arm is where on its path.
+//! Timing of paths.
 //!
-//! A motion from one configuration straight to another is timed by Ruckig: as the
-//! straight line, or, where joints with different limits take turns in setting the pace,
-//! as its synchronised motion of all joints ([`Synchronised`]).
+//! A motion from one configuration straight to another is timed by Ruckig, either as the straight
+//! line or as its synchronised motion of all joints ([`Synchronised`]). The latter is faster if
+//! joints with different limits take turns in setting the pace.
 //!
-//! A bent path is passed as fast as velocities and accelerations allow at every point of
-//! it ([`stations`]); a moving average over that motion in time bounds the jerk
-//! ([`profile`]). Averaging moves speed a little along the path, so the result is measured
-//! ([`peaks`]) and the stations where a limit is exceeded are passed more slowly the next
-//! time. What is left after a few rounds, a few parts in a thousand, is taken off by
-//! stretching time.
+//! A curved path is traversed as fast as velocities and accelerations allow at every point of it
+//! ([`stations`]). A moving average of that motion over time bounds the jerk ([`profile`]).
+//! Averaging shifts speed a little along the path, so the result is measured ([`peaks`]), and the
+//! stations where a limit is exceeded are traversed more slowly in the next round. The excess that
+//! remains after a few rounds, a few parts in a thousand, is removed by stretching time.
 //!
-//! Over a stretch of time by c, velocity falls with c, acceleration with c^2 and jerk with
-//! c^3; a speed scale of 1/c is just that.
+//! If time is stretched by c, velocity falls with c, acceleration with c^2 and jerk with c^3. A
+//! speed scale of 1/c does the same.
 
 mod peaks;
 mod profile;
@@ -31,23 +30,23 @@ pub(crate) use ruckig::Synchronised;
 use stations::Stations;
 pub(crate) use steer::steer;
 
-/// Largest distance of knots in time, s.
+/// Largest time between knots, s.
 const KNOT_SECS: f64 = 0.02;
-/// Knots of a bent path closer than this add nothing but rounding, s.
+/// Smallest time between knots of a curved path, s: closer knots add only rounding.
 const CLOSEST_SECS: f64 = 2e-4;
-/// The same for what Ruckig times, whose jerk changes in steps as large as the limit.
+/// Smallest time between knots of a Ruckig motion, s. Its jerk changes in steps as large as the
+/// limit.
 const CLOSEST_OF_STEPS_SECS: f64 = 2e-5;
-/// Rounds in which stations where a limit is exceeded are slowed down.
+/// Rounds of slowing down stations where a limit is exceeded.
 const ROUNDS: usize = 4;
-/// An excess that is left to stretching.
+/// Overload below which the rounds end and time is stretched instead.
 const SLIGHT: f64 = 1.003;
-/// The window of the moving average, in terms of the time in which the jerk limit turns
-/// the full acceleration round. What it is above 1 leaves room for the jerk that comes
-/// from the path's bends.
+/// Window of the moving average, relative to the time in which the jerk limit reverses the full
+/// acceleration. The excess over 1 leaves room for the jerk of the path's curvature.
 const WINDOW: f64 = 1.1;
 
-/// Times a path with rest at both ends, using `scale` of the limits (velocity by
-/// `scale`, acceleration by its square, jerk by its cube).
+/// Times a path with rest at both ends, using `scale` of the limits (velocity by `scale`,
+/// acceleration by its square, jerk by its cube).
 pub(crate) fn time(path: &Path, limits: &[JointLimits], scale: f64) -> Trajectory {
     let bends = (!path.is_straight()).then(|| along_bends(path, limits));
     let knots = bends.flatten().unwrap_or_else(|| along_line(path, limits));
@@ -68,7 +67,7 @@ pub(crate) fn time_synchronised(
     Trajectory::new(stretched(knots, worst / scale))
 }
 
-/// The arm stays where it is for an instant: a trajectory for a path of no length.
+/// A short trajectory that stays at a configuration, for a path of no length.
 pub(crate) fn stay(position: &[f64]) -> Trajectory {
     let still = |time_secs| Knot {
         time_secs,
@@ -79,9 +78,9 @@ pub(crate) fn stay(position: &[f64]) -> Trajectory {
     Trajectory::new(vec![still(0.0), still(KNOT_SECS)])
 }
 
-/// The path as fast as velocity and acceleration allow everywhere, with bounded jerk. Where
-/// the rounds do not settle that (jerk limits that are reached long before the acceleration
-/// limits are), the single profile of [`along_line`] may be faster.
+/// Times the path as fast as velocity and acceleration allow everywhere, with bounded jerk. If the
+/// rounds do not converge (the jerk limits are reached long before the acceleration limits), the
+/// single profile of [`along_line`] may be faster.
 fn along_bends(path: &Path, limits: &[JointLimits]) -> Option<Vec<Knot>> {
     let stations = Stations::along(path);
     let turn_round = limits.iter().map(|l| 2.0 * l.acceleration / l.jerk);
@@ -110,7 +109,7 @@ fn along_bends(path: &Path, limits: &[JointLimits]) -> Option<Vec<Knot>> {
         .or(Some(single))
 }
 
-/// Lowers the share of the speed at stations about which a limit is exceeded.
+/// Lowers the share of the speed at stations around which a limit is exceeded.
 fn slow_down(
     shares: &mut [f64],
     stations: &Stations,
@@ -135,8 +134,8 @@ fn slow_down(
     }
 }
 
-/// The path as one jerk-limited motion of its parameter, which one and the same limit
-/// governs from end to end: the fastest on a straight line, slow on a bent one.
+/// Times the path as one jerk-limited motion of its parameter, with the same limits from end to
+/// end: time-optimal on a straight line, slow on a curved one.
 ///
 /// With q(s) the path,
 ///
@@ -146,10 +145,9 @@ fn slow_down(
 /// q''' = q_sss s'^3 + 3 q_ss s' s'' + q_s s'''
 /// ```
 ///
-/// so limits on s', s'' and s''' that keep each term within its share of a joint's limit
-/// keep the sum near the limit.
+/// so limits on s', s'' and s''' that keep each term within its share of a joint's limit keep the
+/// sum near the limit.
 fn along_line(path: &Path, limits: &[JointLimits]) -> Vec<Knot> {
-    /// Samples along the path at which limits are evaluated.
     const N_SAMPLES: usize = 128;
     let n = if path.is_straight() { 1 } else { N_SAMPLES };
     let samples: Vec<_> = (0..=n)
@@ -176,8 +174,8 @@ fn along_line(path: &Path, limits: &[JointLimits]) -> Vec<Knot> {
     stretched(knots, worst)
 }
 
-/// Even times, and those at which the jerk changes: between two knots it is then
-/// constant, which a quintic follows exactly on a straight path.
+/// Evenly spaced times, and the times at which the jerk changes. Between two knots the jerk is then
+/// constant, which a quintic reproduces exactly on a straight path.
 fn knot_times(mut times: Vec<f64>, duration_secs: f64, closest_secs: f64) -> Vec<f64> {
     let n = (duration_secs / KNOT_SECS).ceil().max(2.0) as usize;
     times.extend((0..n).map(|i| duration_secs * i as f64 / n as f64));
@@ -220,8 +218,8 @@ fn knot(path: &Path, profile: &impl Profile, time_secs: f64) -> Knot {
     }
 }
 
-/// The [`overload`] between each two knots; where it is below 1, perhaps the largest such
-/// before it instead, which spares most of the work.
+/// The [`overload`] between each pair of knots. A value below 1 may be replaced by the largest such
+/// value before it, which saves most of the work.
 fn overloads(knots: &[Knot], limits: &[JointLimits]) -> impl Iterator<Item = f64> {
     let pairs = knots.windows(2);
     pairs.scan(0.0_f64, |known, pair| {
@@ -231,7 +229,6 @@ fn overloads(knots: &[Knot], limits: &[JointLimits]) -> impl Iterator<Item = f64
     })
 }
 
-/// The same way in `factor` times the time.
 fn stretched(mut knots: Vec<Knot>, factor: f64) -> Vec<Knot> {
     for knot in &mut knots {
         knot.time_secs *= factor;

@@ -1,17 +1,16 @@
-//! The extremes of a trajectory, exactly.
+//! Exact extremes of a trajectory.
 //!
-//! Between two knots a joint moves along a quintic, so its jerk is a parabola: that has
-//! its extremes at the ends and at its vertex. Acceleration has them where the jerk is
-//! zero, velocity where the acceleration is, which is searched for between the extremes
-//! of the acceleration.
+//! Between two knots a joint follows a quintic, so its jerk is a parabola with extremes at the ends
+//! and at its vertex. Acceleration has its extremes where the jerk is zero, and velocity where the
+//! acceleration is zero, which is searched for between the extremes of the acceleration.
 
 use regrasp_api::Knot;
 
 use crate::JointLimits;
 
-/// By how much time would have to be stretched between two knots for all joints to be
-/// within their limits, or `known` if that is more: velocity falls with the stretch,
-/// acceleration with its square and jerk with its cube. Below 1 where there is room.
+/// Factor by which time would have to be stretched between two knots for all joints to be within
+/// their limits, or `known` if that is larger. Velocity falls with the stretch, acceleration with
+/// its square and jerk with its cube. Below 1 if there is room.
 pub(super) fn overload(from: &Knot, to: &Knot, limits: &[JointLimits], known: f64) -> f64 {
     let mut worst = known;
     for (joint, limit) in limits.iter().enumerate() {
@@ -25,7 +24,7 @@ pub(super) fn overload(from: &Knot, to: &Knot, limits: &[JointLimits], known: f6
         if most / limit.acceleration > worst.powi(2) {
             worst = (most / limit.acceleration).sqrt();
         }
-        // Where the joint stops accelerating is searched for only if it could matter.
+        // The zero of the acceleration is searched for only if it could matter.
         if quintic.velocity_bound(most) / limit.velocity > worst {
             worst = worst.max(quintic.most_velocity(&turns) / limit.velocity);
         }
@@ -75,7 +74,7 @@ impl Quintic {
         2.0 * c + u * (6.0 * d + u * 12.0 * e)
     }
 
-    /// The ends of the piece, and where the jerk is zero in between.
+    /// The ends of the piece, and the zeros of the jerk in between.
     fn turns(&self) -> [f64; 4] {
         let [_, _, c, d, e] = self.velocity;
         let [one, other] = roots(12.0 * e, 6.0 * d, 2.0 * c).map(within);
@@ -101,13 +100,14 @@ impl Quintic {
         ends.max(largest(stops.map(|u| self.velocity(u)))) / self.secs
     }
 
-    /// Bound on the velocity with this largest acceleration, per s.
+    /// Upper bound on the velocity for this largest acceleration, per s.
     fn velocity_bound(&self, most_acceleration: f64) -> f64 {
         let ends = largest([0.0, 1.0].map(|u| self.velocity(u)));
         ends / self.secs + 0.5 * most_acceleration * self.secs
     }
 
-    /// Zero of the acceleration, the lower end if it has none; it is monotonous between.
+    /// Zero of the acceleration, which is monotonic between `low` and `high`; `low` if there is
+    /// none.
     fn stop_between(&self, mut low: f64, mut high: f64) -> f64 {
         let at_low = self.acceleration(low);
         if low >= high || at_low * self.acceleration(high) >= 0.0 {
@@ -129,12 +129,12 @@ fn largest<const N: usize>(values: [f64; N]) -> f64 {
     values.into_iter().fold(0.0, |most, v| most.max(v.abs()))
 }
 
-/// `u` if it is inside the piece, otherwise (or if it is no number) the piece's start.
+/// Returns `u` if it is inside the piece, otherwise (also for NaN) the start of the piece.
 fn within(u: f64) -> f64 {
     if u > 0.0 && u < 1.0 { u } else { 0.0 }
 }
 
-/// Real roots of a x^2 + b x + c, by the form that does not cancel.
+/// Real roots of a x^2 + b x + c, by the form without cancellation.
 fn roots(a: f64, b: f64, c: f64) -> [f64; 2] {
     let q = -0.5 * (b + b.signum() * (b * b - 4.0 * a * c).sqrt());
     [q / a, c / q]

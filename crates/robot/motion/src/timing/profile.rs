@@ -1,4 +1,4 @@
-//! How far along a path when.
+//! Motion of the path parameter over time.
 
 use super::stations::Stations;
 
@@ -9,22 +9,20 @@ pub(super) trait Profile {
     /// Path parameter, and its first and second derivative with respect to time.
     fn state(&self, time_secs: f64) -> [f64; 3];
 
-    /// When the third derivative changes.
+    /// Times at which the third derivative changes.
     fn jerk_changes(&self) -> Vec<f64>;
 }
 
 /// A motion with steps in its acceleration, smoothed by a moving average.
 ///
-/// Between two stations the acceleration is constant, as a squared speed that is linear in
-/// the path parameter has it. Averaging over a window of time turns each step of the
-/// acceleration into a ramp, that is, into a jerk of step / window, and lengthens the
-/// motion by the window and nothing else.
+/// Between two stations the acceleration is constant, since the squared speed is linear in the path
+/// parameter. Averaging over a time window turns each step of the acceleration into a ramp, whose
+/// jerk is step / window, and lengthens the motion by the window.
 pub(super) struct Averaged {
     window_secs: f64,
     pieces: Vec<Piece>,
 }
 
-/// From one station to the next.
 #[derive(Clone, Copy, Default)]
 struct Piece {
     start_secs: f64,
@@ -55,7 +53,8 @@ impl Piece {
 }
 
 impl Averaged {
-    /// From squared speeds at the stations, zero at both ends and positive between.
+    /// Builds the motion from squared speeds at the stations, zero at both ends and positive
+    /// between.
     pub(super) fn new(stations: &Stations, squared_speeds: &[f64], window_secs: f64) -> Self {
         let mut pieces = Vec::with_capacity(squared_speeds.len());
         let mut next = Piece::default();
@@ -84,7 +83,7 @@ impl Averaged {
         }
     }
 
-    /// The motion before smoothing, standing still outside its time.
+    /// The motion before smoothing, at rest before its start and after its end.
     fn unsmoothed(&self, time_secs: f64) -> [f64; 4] {
         if time_secs <= 0.0 {
             return [0.0; 4];

@@ -1,4 +1,4 @@
-//! What Ruckig times: one degree of freedom along a path, or all joints at once.
+//! Motions computed by Ruckig: one degree of freedom along a path, or all joints at once.
 
 use regrasp_api::Knot;
 use rsruckig::prelude::*;
@@ -7,15 +7,14 @@ use super::profile::Profile;
 use crate::JointLimits;
 use crate::path::distance;
 
-/// Ruckig's control cycle, s. It divides nothing here: motions are computed as a whole.
+/// Ruckig's control cycle, s. It has no effect: motions are computed as a whole.
 const CYCLE_SECS: f64 = 0.01;
 
-/// A jerk-limited motion of the path parameter from 0 to its length, at rest at both
-/// ends.
+/// A jerk-limited motion of the path parameter from 0 to its length, at rest at both ends.
 pub(super) struct OneDof(rsruckig::prelude::Trajectory<1>);
 
 impl OneDof {
-    /// The fastest one within the limits on the first three derivatives.
+    /// The fastest motion within the limits on the first three derivatives.
     pub(super) fn rest_to_rest(length: f64, velocity: f64, acceleration: f64, jerk: f64) -> Self {
         let mut input = InputParameter::<1>::new(None);
         input.target_position[0] = length;
@@ -44,10 +43,10 @@ impl Profile for OneDof {
     }
 }
 
-/// The fastest motion of all joints to rest, all of them arriving at once.
+/// The fastest motion of all joints to rest, all arriving at the same time.
 ///
-/// Joints that could arrive earlier are slowed down one by one, so the way there bends a
-/// little where different joints set the pace at different times.
+/// Joints that could arrive earlier are slowed down one by one, so the path bends a little where
+/// different joints set the pace at different times.
 #[derive(Clone, Debug)]
 pub(crate) struct Synchronised {
     motion: rsruckig::prelude::Trajectory<0>,
@@ -55,13 +54,13 @@ pub(crate) struct Synchronised {
 }
 
 impl Synchronised {
-    /// The motion, if there is one. Limits are those for full speed.
+    /// The motion between two configurations at rest, if there is one, within the full limits.
     pub(crate) fn between(start: &[f64], goal: &[f64], limits: &[JointLimits]) -> Option<Self> {
         let rest = vec![0.0; start.len()];
         Self::moving([start, &rest, &rest], goal, limits)
     }
 
-    /// The same from a state in motion.
+    /// The motion to rest from a state in motion, if there is one.
     pub(super) fn from_state(from: &Knot, goal: &[f64], limits: &[JointLimits]) -> Option<Self> {
         let state = [&from.position, &from.velocity, &from.acceleration];
         Self::moving(state.map(Vec::as_slice), goal, limits)
@@ -95,7 +94,6 @@ impl Synchronised {
         self.motion.get_duration()
     }
 
-    /// All joints at a time.
     pub(super) fn knot(&self, time_secs: f64) -> Knot {
         let values = |of: DataArrayOrVec<f64, 0>| (0..self.n_joints).map(|i| of[i]).collect();
         let [position, velocity, acceleration] =
@@ -108,17 +106,16 @@ impl Synchronised {
         }
     }
 
-    /// When the jerk of any joint changes.
     pub(super) fn jerk_changes(&self) -> Vec<f64> {
         let sections = self.motion.profiles.iter();
         let joints = sections.flat_map(|section| section.iter());
         joints.flat_map(|joint| joint.t_sum).collect()
     }
 
-    /// Points along the way, at most `step_rad` apart, both ends included.
+    /// Points along the path, at most `step_rad` apart, both ends included.
     pub(crate) fn points(&self, step_rad: f64) -> Vec<Vec<f64>> {
         let at = |f: f64| self.knot(f * self.duration_secs()).position;
-        // Speeds differ along the way, so steps in time are halved where they go far.
+        // Speeds differ along the path, so steps in time are halved where the joints move far.
         let mut points = vec![at(0.0)];
         let mut todo = vec![(0.0, 1.0, at(1.0))];
         while let Some((from, to, end)) = todo.pop() {
@@ -145,7 +142,6 @@ fn calculated<const N: usize>(
     ruckig.calculate(input, &mut motion).map(|_| motion)
 }
 
-/// Positions, velocities and accelerations.
 fn state<const N: usize>(
     motion: &rsruckig::prelude::Trajectory<N>,
     n: Option<usize>,

@@ -1,4 +1,4 @@
-//! Where along a path limits are held, and how fast it may be passed there.
+//! Points of a path at which limits are enforced, and the largest speeds there.
 
 use copp::constraints::{Constraints, InputMatrix};
 use copp::solver::topp2_ra::{ReachSet2OptionsBuilder, Topp2ProblemBuilder, topp2_ra};
@@ -7,14 +7,13 @@ use nalgebra::DMatrix;
 use crate::JointLimits;
 use crate::path::{Path, PathPoint};
 
-/// Stations along a path without inner points; each of those is one more.
+/// Number of stations along a path, not counting its inner points, which are stations too.
 const N_STATIONS: f64 = 100.0;
-/// Most that the direction of a path turns between two stations, rad.
+/// Largest change of a path's direction between two stations, rad.
 const TURN_RAD: f64 = 0.1;
-/// The part of the jerk limits that the path's own third derivative may use up.
+/// Share of the jerk limits that the path's own third derivative may use.
 const BEND_SHARE_OF_JERK: f64 = 0.5;
 
-/// Points of a path at which limits are held.
 pub(super) struct Stations {
     /// The path parameter, from 0 to its length.
     pub(super) s: Vec<f64>,
@@ -22,8 +21,8 @@ pub(super) struct Stations {
 }
 
 impl Stations {
-    /// Evenly between each two of the points that the path was drawn through, and at
-    /// these points.
+    /// Places stations at the points that the path was built from, and evenly between each two of
+    /// them.
     pub(super) fn along(path: &Path) -> Self {
         let spacing = path.length() / N_STATIONS;
         let mut s = vec![0.0];
@@ -31,7 +30,7 @@ impl Stations {
         for ends in path.knots().windows(2) {
             let length = ends[1] - ends[0];
             let to = path.at(ends[1]).second;
-            // The second derivative is linear in between, so this is the turn at most.
+            // The second derivative is linear in between, so this is an upper bound on the turn.
             let turn = 0.5 * length * (norm(&from) + norm(&to));
             let n = (length / spacing).max(turn / TURN_RAD).ceil().max(1.0);
             s.extend((1..=n as usize).map(|i| ends[0] + length * i as f64 / n));
@@ -45,12 +44,12 @@ impl Stations {
         self.s[self.s.len() - 1]
     }
 
-    /// The squares of the highest speeds of the path parameter with which the path can be
-    /// followed from rest to rest within the limits on velocity and acceleration, at
-    /// `shares` of the speed at each station; `None` if the solver finds none.
+    /// The squares of the highest speeds of the path parameter with which the path can be followed
+    /// from rest to rest within the limits on velocity and acceleration, at `shares` of the speed
+    /// at each station; `None` if the solver finds none.
     ///
-    /// By reachability analysis: H. Pham and Q.-C. Pham, "A New Approach to Time-Optimal
-    /// Path Parameterization based on Reachability Analysis", IEEE T-RO 34(3), 2018.
+    /// By reachability analysis: H. Pham and Q.-C. Pham, "A New Approach to Time-Optimal Path
+    /// Parameterization based on Reachability Analysis", IEEE T-RO 34(3), 2018.
     pub(super) fn squared_speeds(
         &self,
         limits: &[JointLimits],
@@ -81,8 +80,8 @@ impl Stations {
         (is_moving && squared.len() == n).then_some(squared)
     }
 
-    /// For each station a column with the coefficients of s'' and s'^2 in each joint's
-    /// acceleration, and its limit; then the same with opposite signs.
+    /// Three matrices with one column per station: the coefficients of s'' and of s'^2 in each
+    /// joint's acceleration, and its limit, then the same rows with opposite signs.
     fn acceleration_rows(&self, limits: &[JointLimits], shares: &[f64]) -> [DMatrix<f64>; 3] {
         let n_joints = limits.len();
         let signed = |of: &dyn Fn(&PathPoint, usize) -> f64| {
@@ -102,8 +101,8 @@ impl Stations {
     }
 }
 
-/// The highest speed of the path parameter for which no joint is too fast, and the third
-/// derivative of the path leaves jerk for other things.
+/// The highest speed of the path parameter at which no joint is too fast and the third derivative
+/// of the path leaves its share of the jerk limits.
 fn speed_cap(point: &PathPoint, limits: &[JointLimits]) -> f64 {
     let caps = limits.iter().enumerate().map(|(j, limit)| {
         let of_velocity = limit.velocity / point.first[j].abs();

@@ -1,11 +1,11 @@
-//! The next piece of a motion whose target may change at any time.
+//! Next piece of a motion whose target may change at any time.
 
 use regrasp_api::{Knot, MotionFailure, Trajectory};
 
 use super::ruckig::Synchronised;
 use crate::JointLimits;
 
-/// Knots of a piece are no further apart, s: between them the jerk is not exact.
+/// Largest time between knots of a piece, s: between them the jerk is not exact.
 const KNOT_SECS: f64 = 0.005;
 
 /// See [`regrasp_api::MotionPlanner::steer`].
@@ -17,7 +17,7 @@ pub(crate) fn steer(
     limits: &[JointLimits],
 ) -> Result<Trajectory, MotionFailure> {
     check(from, toward, limits)?;
-    // A target at or beyond a limit means the limit.
+    // A target beyond a limit is clamped to it.
     let within = toward.iter().zip(limits);
     let target: Vec<f64> = within.map(|(q, l)| q.clamp(l.lower, l.upper)).collect();
     let scaled: Vec<_> = limits.iter().map(|l| slower(l, speed_scale)).collect();
@@ -36,8 +36,8 @@ pub(crate) fn steer(
     Ok(Trajectory::new((0..=n).map(knot).collect()).going_on())
 }
 
-/// The state without what rounding left of a motion that has ended, of which Ruckig finds no
-/// way to the target.
+/// Removes the rounding residue of a motion that has ended: Ruckig finds no motion from such a
+/// state.
 fn cleaned(from: &Knot) -> Knot {
     const NO_SPEED: f64 = 1e-9;
     const NO_ACCELERATION: f64 = 1e-6;

@@ -16,7 +16,7 @@ fn limits(jerk_per_acceleration: f64) -> Vec<JointLimits> {
         .to_vec()
 }
 
-/// The hardest instant of a trajectory, as [`overload`] has it.
+/// The largest [`overload`] of a trajectory.
 fn hardest(trajectory: &Trajectory, limits: &[JointLimits], scale: f64) -> f64 {
     let pairs = trajectory.knots().windows(2);
     pairs
@@ -28,7 +28,7 @@ fn hardest(trajectory: &Trajectory, limits: &[JointLimits], scale: f64) -> f64 {
 fn a_straight_line_takes_what_its_slowest_joint_needs() {
     let path = Path::through(&[vec![0.1, -0.2, 0.0], vec![0.9, 0.7, 0.1]]).expect("it moves");
     let secs = time(&path, &limits(500.0), 1.0).duration_secs();
-    // Joint 2 decides: 0.9 rad at 1 rad/s, speeding up in 1/7.5 s, with ramps of 1/500 s.
+    // Joint 2 sets the pace: 0.9 rad at 1 rad/s, speeding up in 1/7.5 s, with ramps of 1/500 s.
     let expected = 0.9 + 1.0 / 7.5 + 0.002;
     assert!((secs - expected).abs() < 1e-9, "took {secs} s");
     let slow = time(&path, &limits(500.0), 0.4).duration_secs();
@@ -49,7 +49,7 @@ fn bends_are_passed_nearly_as_fast_as_velocity_and_acceleration_allow() {
     let shares = vec![1.0; stations.s.len()];
     let squared = stations.squared_speeds(&limits, &shares);
     let squared = squared.expect("it exists");
-    // With no window to speak of, this is the optimum without jerk limits.
+    // With almost no window, this is the optimum without jerk limits.
     let bound = Averaged::new(&stations, &squared, 1e-9).duration_secs();
     let secs = time(&path, &limits, 1.0).duration_secs();
     assert!(secs > bound, "{secs} s, without jerk limits {bound} s");
@@ -92,7 +92,7 @@ proptest! {
         let path = Path::through(&points).expect("it moves");
         let trajectory = time(&path, &limits, scale);
         let hardest = hardest(&trajectory, &limits, scale);
-        // Positions are rounded to 2e-16 rad. Between knots 2e-5 s apart that reads as a jerk, whose
+        // Positions are rounded to 2e-16 rad. Between knots 2e-5 s apart that reads as a jerk whose
         // cube root is a few parts in a million of the limit.
         prop_assert!(hardest <= 1.0 + 1e-5, "{hardest} times too fast");
         let [first, last] = [0, trajectory.knots().len() - 1].map(|i| &trajectory.knots()[i]);
@@ -102,7 +102,7 @@ proptest! {
         }
     }
 
-    /// The peaks of a quintic are no less than what sampling finds, and hardly more.
+    /// The peaks of a quintic are no less than sampling finds, and hardly more.
     #[test]
     fn peaks_are_those_of_the_curve(
         ends in prop::collection::vec(-2.0..2.0f64, 6),

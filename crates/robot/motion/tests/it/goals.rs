@@ -1,4 +1,4 @@
-//! Goal sets, lines of the tool, and what has to stay upright.
+//! Tests of goal sets, tool lines, and upright constraints.
 
 use crate::common::{HOME, LEFT, RIGHT, obstacle};
 use crate::panda::{limits, panda, random_q};
@@ -11,7 +11,6 @@ use regrasp_api::{
 };
 use regrasp_motion::{ArmPlanner, JointLimits};
 
-/// The arm stands askew.
 fn world_from_base() -> Pose {
     Pose::from_parts(
         Translation3::new(0.3, -0.2, 0.1),
@@ -19,7 +18,7 @@ fn world_from_base() -> Pose {
     )
 }
 
-/// The back of the tool.
+/// Keeps the back of the tool up.
 fn upright(within_deg: f64) -> KeepUp {
     KeepUp {
         axis_in_tool: [0.0, 0.0, -1.0],
@@ -34,7 +33,6 @@ fn request<'a>(scene: &'a PlanningScene, start: &'a [f64], goal: MotionGoal) -> 
     }
 }
 
-/// Tool poses in World along a trajectory.
 fn tool_poses(arm: &ArmPlanner, trajectory: &Trajectory) -> Vec<Pose> {
     let (mut q, mut v) = ([0.0; 7], [0.0; 7]);
     let at = |i: u32| {
@@ -52,7 +50,7 @@ fn most_lean(arm: &ArmPlanner, trajectory: &Trajectory) -> f64 {
     leans.fold(0.0, f64::max)
 }
 
-/// A configuration with the tool straight down at a point in the frame of the base.
+/// A configuration with the tool straight down at a point in Base.
 fn above(arm: &ArmPlanner, at_in_base: [f64; 3], yaw: f64, seed: &[f64]) -> Vec<f64> {
     let down = UnitQuaternion::from_euler_angles(std::f64::consts::PI, 0.0, yaw);
     let at = world_from_base() * Point3::from(at_in_base);
@@ -218,7 +216,7 @@ fn another_configuration_reaches_a_pose_when_the_first_one_touches() {
     let usual = arm.plan(&request(&scene, &start, MotionGoal::AnyPose(vec![goal])));
     let usual = usual.unwrap();
     let usual_q = usual.trajectory.last_position().to_vec();
-    // A ball where the elbow would be: joint 4 lies 31.6 cm along the upper arm.
+    // A ball at the elbow: joint 4 lies 31.6 cm along the upper arm.
     let upper_arm = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), usual_q[0])
         * UnitQuaternion::from_axis_angle(&Vector3::y_axis(), usual_q[1])
         * Vector3::new(0.0, 0.0, 0.316);
@@ -273,7 +271,7 @@ fn lines_past_singularities_are_straight_and_keep_the_limits() {
     assert!(n_fast > 3, "only {n_fast} lines pass a singularity closely");
 }
 
-/// Pose of the tool in Base, pointing straight down before the arm.
+/// Pose of the tool in Base, pointing straight down in front of the arm.
 fn down(x: f64, z: f64) -> Pose {
     let rotation = UnitQuaternion::from_euler_angles(std::f64::consts::PI, 0.0, 0.0);
     Pose::from_parts(Translation3::new(x, 0.0, z), rotation)
@@ -287,7 +285,7 @@ fn what_makes_a_pose_unreachable_is_told() {
         let refused = arm.inverse(&Pose::identity(), &target, &HOME).unwrap_err();
         refused.to_string()
     };
-    // The hand would be above the highest point that the flange gets to: the last one.
+    // At the last target the hand would be above the highest point that the flange reaches.
     let above = "gets to this point; points straight down; m lower";
     for ([x, z], words) in [
         ([1.3, 0.3], "from the shoulder, the arm reaches at most"),
@@ -308,8 +306,8 @@ fn what_makes_a_pose_unreachable_is_told() {
 fn joints_whose_limits_are_in_the_way_are_named() {
     let arm = panda();
     let mut rng = ChaCha8Rng::seed_from_u64(11);
-    // Poses of arms that stretch further than joint 4 lets this one. Most are reached in
-    // another way; of what is not, some is only a joint's limit away.
+    // Poses of arms that stretch farther than the limit of joint 4. Most are reached in another
+    // way; some of the others are only beyond one joint's limit.
     let told = (0..60).filter_map(|_| {
         let mut q = random_q(&limits(), &mut rng);
         q[3] = 0.3;

@@ -1,4 +1,4 @@
-//! The arm against itself, and against what it holds.
+//! Tests of contact of the arm with itself and with the held object.
 
 use crate::common::{HOME, LEFT, obstacle, panda, problem};
 use regrasp_api::{
@@ -37,7 +37,7 @@ fn what_is_held_does_not_pass_through_the_arm() {
     let mut scene = PlanningScene::default();
     assert!(arm.plan(&request(&scene, &HOME, &LEFT)).is_ok());
     let base_from_tool = arm.base_from_tool(&LEFT);
-    // A beam from the hand back to the shoulder, as it would lie at the goal.
+    // A beam from the hand back to the shoulder, in its pose at the goal.
     let in_base = Pose::translation(0.0, 0.0, 0.333);
     let tool_from_shoulder = base_from_tool.inverse() * in_base;
     scene.attached = Some(Attachment {
@@ -65,7 +65,7 @@ fn a_robot_with_more_joints_than_an_arm_has_is_searched_too() {
     assert_eq!(path.last(), Some(&goals[0]));
 }
 
-/// Three joints that decide, and twenty leaves at the tip that follow the last of them.
+/// Three driven joints, and twenty leaf links at the tip that mimic the last of them.
 fn many_jointed() -> ArmPlanner {
     let urdf = include_str!("../data/tree.urdf");
     let model = RobotModel::from_urdf_str(urdf, ".", &MeshSearch::default()).unwrap();
@@ -85,7 +85,7 @@ fn many_jointed() -> ArmPlanner {
 fn proximities_say_which_what_and_how_deep_and_leave_out_what_is_allowed() {
     let arm = panda();
     let base_from_tool = arm.base_from_tool(&HOME);
-    // A ball whose middle is 2 cm below the fingertips.
+    // A ball centred 2 cm below the fingertips.
     let mut centre = base_from_tool;
     centre.translation.z -= 0.02;
     let obstacles = [obstacle("ball", Shape::Sphere { radius: 0.03 }, centre)];

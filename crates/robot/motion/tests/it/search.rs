@@ -1,4 +1,4 @@
-//! Scenes that only a search can pass.
+//! Tests of scenes that only a search can pass.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn wall() -> PlanningScene {
     scene(vec![slab("wall", [0.25, 0.02, 0.45], [0.6, 0.0, 0.45])])
 }
 
-/// One before the arm and one behind it, which leave no way around.
+/// A wall in front of the arm and one behind it, which leave no path around.
 fn shut() -> PlanningScene {
     let barrier = slab("barrier", [1.0, 0.02, 2.0], [1.12, 0.0, 0.0]);
     let rear = slab("rear", [1.0, 0.02, 2.0], [-1.2, 0.0, 0.0]);
@@ -59,7 +59,7 @@ fn the_arm_finds_its_way_around_a_wall() {
 fn what_cannot_be_passed_is_named() {
     let arm = panda();
     let mut scene = shut();
-    // Between the walls the upper arm can be swung over the top, but for this.
+    // Between the walls the upper arm could swing over the top, but for this lid.
     let lid = slab("lid", [0.2, 0.02, 0.7], [-0.04, 0.0, 1.3]);
     scene.obstacles.push(lid);
     let blockers = match arm.plan(&request(&scene, &RIGHT)) {
@@ -113,7 +113,7 @@ fn a_joint_outside_its_limits_is_named_with_the_excess() {
 #[test]
 fn each_failure_says_what_it_is() {
     let (arm, scene) = (panda(), wall());
-    // Half way between the two sides the forearm is inside the wall.
+    // Halfway between the two sides the forearm is inside the wall.
     let inside: Vec<f64> = LEFT.iter().zip(RIGHT).map(|(a, b)| 0.5 * (a + b)).collect();
     let options = budget(20, None);
     let ask = |scene: &PlanningScene, start: &[f64], goals: &[Vec<f64>]| {
@@ -149,7 +149,7 @@ fn each_failure_says_what_it_is() {
         }
         other => panic!("two walls leave no way: {other:?}"),
     }
-    // Nothing is in the way but the arm itself: no object is to blame.
+    // Only the arm itself is in the way, so no object is reported.
     let empty = PlanningScene::default();
     let nothing = budget(0, None);
     let failures = PAST_ITSELF.chunks(2).map(|ends| {
@@ -164,7 +164,7 @@ fn each_failure_says_what_it_is() {
     assert!(has_run_out, "through the column: {failures:?}");
 }
 
-/// The hand on one side of the arm's column and on the other, and so on.
+/// Configurations with the hand alternately on one side of the arm's column and on the other.
 const PAST_ITSELF: [[f64; 7]; 8] = [
     [0.0, -1.0, 1.4, -3.05, 0.0, 0.3, 0.785],
     [0.0, -1.0, -1.4, -3.05, 0.0, 0.3, 0.785],
@@ -213,7 +213,7 @@ fn a_search_says_whether_samples_or_time_ran_out() {
     let no_time = RanOut::Time(Duration::ZERO);
     for (time, ran_out) in [
         (None, RanOut::Samples(50)),
-        // Time is over before the first sample.
+        // The time is over before the first sample.
         (Some(Duration::ZERO), no_time),
         (Some(Duration::MAX), RanOut::Samples(50)),
     ] {
@@ -255,7 +255,7 @@ fn a_path_in_time_is_free_and_stays_within_the_limits() {
 
 #[test]
 fn a_path_whose_corners_cannot_be_cut_is_followed_edge_by_edge() {
-    // The bounds leave no room beside the corner: a curve through it would pass them.
+    // The bounds leave no room beside the corner: a curve through it would exceed them.
     let (arm, scene) = (panda(), PlanningScene::default());
     let mut corner = HOME.to_vec();
     corner[0] = 0.3;

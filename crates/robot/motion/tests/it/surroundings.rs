@@ -1,11 +1,11 @@
-//! Clouds of points and height fields in the way.
+//! Tests of point clouds and height fields as obstacles.
 
 use crate::common::{HOME, LEFT, RIGHT, obstacle, panda, problem, request, scene};
 use regrasp_api::{HeightField, MotionFailure, MotionGoal, MotionPlanner, Obstacle, Pose, Shape};
 use regrasp_motion::Proximity;
 use regrasp_motion::search::Search;
 
-/// The face of a wall between the two sides, as a camera would see it.
+/// The face of a wall between the two sides, as a point cloud.
 fn seen_wall() -> Obstacle {
     let row = |i: u32| (0..60u32).map(move |k| [0.015 * f64::from(i), 0.0, 0.015 * f64::from(k)]);
     let cloud = Shape::PointCloud {
@@ -28,7 +28,7 @@ fn ridge() -> Obstacle {
     obstacle("ridge", field, Pose::translation(0.6, 0.0, 0.0))
 }
 
-/// Plans from the left to the right of an obstacle and looks at the whole motion again.
+/// Plans from the left to the right of an obstacle and checks the whole motion again.
 #[track_caller]
 fn check_passes(wall: Obstacle) {
     let arm = panda();
@@ -71,7 +71,6 @@ fn a_goal_inside_a_cloud_or_under_ground_is_refused_with_its_name() {
     }
 }
 
-/// Configurations all over the place.
 fn configurations() -> impl Iterator<Item = Vec<f64>> {
     (0..120u32).map(|i| {
         let around = |j: usize| (f64::from(i * 7 + j as u32) * 0.618_034).fract() * 2.4 - 1.2;

@@ -1,4 +1,4 @@
-//! Limits and durations of a thousand random moves of the Panda.
+//! Limits and durations of a thousand random motions of the Panda.
 
 use crate::panda::{limits, panda, random_q};
 use rand::{RngExt, SeedableRng};
@@ -7,10 +7,10 @@ use regrasp_api::Trajectory;
 use regrasp_motion::JointLimits;
 use rsruckig::prelude::*;
 
-/// The world's step, and a finer one that falls between its steps and between knots, s.
+/// The simulation's time step, and a finer one that falls between its steps and between knots, s.
 const STEPS_SECS: [f64; 2] = [0.0025, 0.0013];
 
-/// Counts the samples at which the motion that the actuators are sent exceeds a limit.
+/// Counts the samples at which the commanded motion exceeds a limit.
 ///
 /// Differences over a step are means over it, of a velocity, an acceleration, or (second
 /// differences of the velocity) a jerk: no limit may be exceeded by more than rounding.
@@ -41,7 +41,7 @@ fn violations(trajectory: &Trajectory, limits: &[JointLimits], scale: f64, dt: f
     count
 }
 
-/// The least time in which all joints can be at the goal, coming to rest together.
+/// The shortest time in which all joints reach the goal and come to rest together.
 fn ruckig_secs(start: &[f64], goal: &[f64], limits: &[JointLimits], scale: f64) -> f64 {
     let mut input = InputParameter::<7>::new(None);
     for (i, limit) in limits.iter().enumerate() {
@@ -70,7 +70,7 @@ fn a_thousand_moves_keep_every_limit_and_direct_ones_are_time_optimal() {
         } else {
             rng.random_range(3..=8)
         };
-        // Every other move is short, as those over a table are.
+        // Half of the moves are short, like those over a table.
         let size = if case % 4 < 2 { 1.0 } else { 0.15 };
         let first = random_q(&limits, &mut rng);
         let near = |rng: &mut ChaCha8Rng| -> Vec<f64> {

@@ -1,4 +1,4 @@
-//! The arm against its servos' closed forms.
+//! Tests of the arm against closed forms of its servos.
 
 use crate::common::{
     Lab, bare_file, joint_move, one_joint_urdf, panda, scene, table, unsettled, world_from_base,
@@ -41,7 +41,7 @@ fn the_simulated_tool_is_where_forward_kinematics_says() {
     assert!(off.rotation.angle() < 1e-6);
 }
 
-/// 2 s, 0.9 rad on every joint that has the room.
+/// 2 s for 0.9 rad on every joint that has the range.
 #[test]
 fn the_arm_tracks_a_minimum_jerk_move() {
     let mut lab = Lab::new(vec![table()]);

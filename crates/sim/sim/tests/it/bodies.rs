@@ -1,4 +1,4 @@
-//! Bodies against closed forms: falling, sliding, swinging.
+//! Tests of bodies against closed forms: falling, sliding, swinging.
 
 use std::f64::consts::PI;
 
@@ -23,7 +23,7 @@ fn a_ball_falls_g_t_squared_over_two() {
     world.wait(t).expect("nothing breaks");
     let ball = find(&truth, "ball");
     let fallen = 2.0 - ball.world_from_object.translation.z;
-    // Stepping by h with the new velocity falls g t h / 2 further than the parabola.
+    // Stepping by h with the new velocity falls g t h / 2 farther than the parabola.
     let stepped = 0.5 * G * t * (t + world.dt_secs());
     near("fallen, m", fallen, stepped, 1e-9);
     let speed = -ball.linear_velocity[2];
@@ -67,8 +67,8 @@ fn a_block_starts_to_slide_at_the_friction_angle() {
     }
 }
 
-/// Along the edges, and at 45 degrees to them, where a pyramid of friction would differ
-/// from a cone.
+/// Pushes along the edges and at 45 degrees to them, where a friction pyramid would differ from a
+/// cone.
 #[test]
 fn a_pushed_box_slides_v_squared_over_two_mu_g() {
     for yaw in [0.0, PI / 4.0] {
@@ -156,7 +156,8 @@ fn a_pendulum_keeps_its_period_and_its_energy() {
     within("change of the energy in 10 s", drift.abs(), ..0.02);
 }
 
-/// A wheel that turns twice as far as the pendulum that drives it is four times its inertia to it.
+/// The wheel turns twice as far as the pendulum that drives it, so its inertia counts four times
+/// there.
 #[test]
 fn a_wheel_that_is_geared_to_a_pendulum_makes_it_slower() {
     let mut scene = pendulum();
@@ -210,7 +211,7 @@ fn a_wheel_that_is_geared_to_a_pendulum_makes_it_slower() {
     near("period, s", period, expected, 0.01 * expected);
 }
 
-/// 2 N against 4 N s/m: 0.5 m/s, and the limit ends it.
+/// 2 N against 4 N s/m give 0.5 m/s until the limit.
 #[test]
 fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
     let (scene, world_from_cabinet, inside) = drawer();
@@ -232,7 +233,7 @@ fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
     assert!(turned < 1e-9, "the drawer turned {turned} rad");
 }
 
-/// Four cubes, each turned and shifted against the one below.
+/// Four cubes, each rotated and shifted against the one below.
 #[test]
 fn a_stack_stands() {
     let sizes = [0.05, 0.04, 0.04, 0.03];
@@ -259,7 +260,6 @@ fn a_stack_stands() {
     }
 }
 
-/// What lies there stays there, although it could roll: a ball and a can on its side.
 #[test]
 fn round_things_lie_still_on_a_table() {
     let lying = nalgebra::UnitQuaternion::from_euler_angles(0.0, std::f64::consts::FRAC_PI_2, 0.4);
@@ -313,7 +313,7 @@ fn things_rest_on_ground_and_on_what_a_camera_saw() {
     }
 }
 
-/// Cubes on a plate, in its middle and over its rim, and the plate on a table.
+/// Cubes on a plate, in its middle and over its rim, with the plate on a table.
 #[test]
 fn what_stands_on_a_plate_comes_to_rest() {
     for mass_kg in [None, Some(0.2)] {

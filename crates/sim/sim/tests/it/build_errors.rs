@@ -1,4 +1,4 @@
-//! A world that cannot be built says why.
+//! Tests of the errors of building a world.
 
 use crate::common::{at, block, object, one_joint_urdf, panda, scene, table};
 use regrasp_api::{JointKind, ObjectId, Shape};

@@ -1,25 +1,25 @@
-//! Motions that give way: how hard they press.
+//! Tests of the contact force of compliant motions.
 
 use crate::common::{Lab, at, down, fixed, table};
 use regrasp_api::{Compliance, Monitor, MotionEnd, MotionReport, Watch};
 use regrasp_ground_truth::GroundTruthSource;
 use regrasp_testkit::within;
 
-/// Before the wall, and 4 cm behind its face, with the closed hand.
+/// Positions of the closed hand before the wall, and 4 cm behind its face.
 const BEFORE_X: f64 = 0.40;
 const BEHIND_X: f64 = 0.49;
 /// The fingers reach 1 cm forward: half of that is in the wall.
 const TOUCHING_X: f64 = 0.445;
 const WALL_X: f64 = 0.45;
 
-/// The hand is driven against a wall for one second and pressed on for another.
+/// Drives the hand towards `behind_x` in `secs`, against a wall in between.
 fn against_wall(
     compliance: Option<Compliance>,
     behind_x: f64,
     secs: f64,
     watch: &Watch,
 ) -> (Lab, MotionReport) {
-    // Lower than the palm and the thick part of the fingers: nothing but their tips meets it.
+    // The wall is lower than the palm and the thick part of the fingers, so only the tips meet it.
     let half_extents = [0.05, 0.3, 0.032];
     let wall = fixed("wall", half_extents, at(WALL_X + 0.05, 0.0, 0.032, 0.0));
     let mut lab = Lab::new(vec![table(), wall]);
@@ -33,12 +33,12 @@ fn against_wall(
     (lab, report)
 }
 
-/// How hard the robot presses on anything at the end, N.
+/// Total contact force of the robot at the end, N.
 fn pressing_n(report: &MotionReport) -> f64 {
     report.after.contacts.iter().map(|c| c.force_n).sum()
 }
 
-/// The hardest single step against the wall, N.
+/// Largest force on the wall in a single step, N.
 fn peak_n(lab: &Lab) -> f64 {
     let contacts = lab.truth.truth().contacts;
     let wall = contacts.iter().filter(|c| c.with.as_str() == "wall");
@@ -74,7 +74,7 @@ fn an_impact_is_shorter_the_slower_the_hand() {
         stiffness: 0.5,
         max_force_n: Some(10.0),
     };
-    // 0.08 and 0.02 m/s at the wall: the momentum of the arm is taken in a few steps.
+    // 0.08 and 0.02 m/s at the wall: a few steps absorb the momentum of the arm.
     let [fast, slow] = [2.0, 8.0].map(|secs| {
         let (lab, _) = against_wall(Some(soft), BEHIND_X, secs, &Watch::default());
         peak_n(&lab)

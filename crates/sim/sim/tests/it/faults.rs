@@ -1,4 +1,4 @@
-//! Things that go wrong on purpose.
+//! Tests of injected faults.
 
 use crate::common::{
     Lab, at, block, blocked, cube, disturb, down, find, moved, place, pushed, removed, scene,

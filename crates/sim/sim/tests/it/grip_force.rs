@@ -1,4 +1,4 @@
-//! Coulomb's law in the hand.
+//! Tests of Coulomb friction in the hand.
 
 use crate::common::{Lab, at, block, down, object, panda, scene, table};
 use nalgebra::Vector3;
@@ -8,7 +8,7 @@ use regrasp_testkit::{cylinder, near};
 
 const G: f64 = 9.81;
 
-/// Two pads hold a weight with 2 mu F: the least force is m g / (2 mu).
+/// Two pads hold a weight with 2 mu F, so the smallest force is m g / (2 mu).
 #[test]
 fn the_least_force_that_holds_a_cylinder_is_coulombs() {
     let (mass, friction, firm) = (0.6, 0.4, 40.0);
@@ -44,8 +44,8 @@ fn the_least_force_that_holds_a_cylinder_is_coulombs() {
     near("needed, N, by Coulomb", keeps, expected, 0.1 * expected);
 }
 
-/// Faces that lie on each other turned have more corners in common than the solver takes: the
-/// load must not jump from one to the other.
+/// Faces rotated against each other share more corners than the solver takes. The load must not
+/// jump between them.
 #[test]
 fn a_cube_turned_between_the_pads_does_not_tremble() {
     let weightless = SimOptions {

@@ -1,4 +1,4 @@
-//! Every monitor ends a motion, at the right time and for the right reason.
+//! Tests that every monitor ends a motion at the right time and for the right reason.
 
 use crate::common::{Lab, at, blocked, cube, down, fixed, push_link, removed, table};
 use regrasp_api::{CancelToken, Monitor, MonitorStop, MotionEnd, MotionReport, Watch};
@@ -33,7 +33,7 @@ fn a_held_object_that_vanishes_is_noticed() {
     };
     let report = lab.follow(&up, &watch(limit));
     let (at_secs, width) = stopped_at(&report);
-    // 12 mm at 0.1 m/s, and the time the fingers take to get going.
+    // 12 mm at 0.1 m/s, and the time that the fingers take to start.
     within("gone after 0.5 s, missed after, s", at_secs, 0.6..0.75);
     assert!(width < 0.028 && width > 0.02);
     assert_eq!(report.after.gripper.finger_contact, Some([false; 2]));
@@ -119,12 +119,12 @@ fn cancelling_stops_the_arm_within_50_ms() {
     assert!(took <= 0.05 + 1e-9, "a cancelled motion took {took:.3} s");
 }
 
-/// The braking is the same for a monitor, here in the middle of a fast move.
+/// The braking is the same for a monitor, here in the middle of a fast motion.
 #[test]
 fn a_stop_at_full_speed_takes_less_than_50_ms() {
     let mut lab = Lab::new(vec![table()]);
     let turn = lab.swing(0, 1.6, 1.5);
-    // A servo always lags a little, so this fires after its time.
+    // A servo always lags slightly, so this fires after its time.
     let limit = Monitor::TrackingError {
         max_error: 1e-6,
         for_secs: 0.7,

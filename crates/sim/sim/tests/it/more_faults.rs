@@ -1,4 +1,4 @@
-//! What each fault does to the world, and that a snapshot carries it.
+//! Tests of each fault's effect on the world, and of its part in a snapshot.
 
 use crate::common::{
     Lab, at, block, cube, disturb, down, drawer, fixed, joint_move, moved, place, push_link,
@@ -197,7 +197,7 @@ fn a_jammed_drawer_stays_half_open_until_it_is_repaired() {
     near("opened, m", opened, 0.3, 1e-3);
 }
 
-/// Everything at once, interrupted in the middle.
+/// All faults at once, interrupted in the middle.
 #[test]
 fn faults_survive_a_snapshot_bit_for_bit() {
     let mut lab = lab();

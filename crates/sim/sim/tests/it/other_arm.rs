@@ -1,4 +1,4 @@
-//! Nothing is made for the Panda: six joints, a base that is not the root, fingers that
+//! Tests with an arm unlike the Panda: six joints, a base that is not the root, and fingers that
 //! close along x and meet a centimetre apart.
 
 use crate::common::{

@@ -1,4 +1,4 @@
-//! Does the hand hold what it holds?
+//! Tests that the hand holds grasped objects.
 
 use std::f64::consts::TAU;
 
@@ -10,20 +10,21 @@ use regrasp_testkit::{cuboid, cylinder, near, within};
 
 const MOTIONS: [&str; 3] = ["lifted", "held", "moved sideways"];
 
-/// Checks that something moved less than so far in the hand, mm and degrees.
+/// Checks that an object moved less than the limits in the hand, mm and degrees.
 #[track_caller]
 fn check_held(what: &str, [slip_mm, turn_deg]: [f64; 2], most: [f64; 2]) {
     let is_held = slip_mm < most[0] && turn_deg < most[1];
     assert!(is_held, "{what}: {slip_mm:.3} mm, {turn_deg:.2} degrees");
 }
 
-/// Lift 18 cm, hold 2 s, 30 cm sideways within a second: slip of each in mm.
+/// Slip in mm while lifting by 18 cm, holding for 2 s, and moving 30 cm sideways within a second.
 fn slips(thing: SceneObject) -> [f64; 3] {
     let grip_z = thing.world_from_object.translation.z;
     motions_in_hand(thing, grip_z, 0.3, 20.0).map(|[slip_mm, _]| slip_mm)
 }
 
-/// The same, gripped at a height by a hand that is turned: slip in mm, turn in degrees.
+/// Slip in mm and rotation in degrees while lifting, holding and moving sideways, for a grasp at a
+/// height with a rotated hand.
 fn motions_in_hand(mut thing: SceneObject, grip_z: f64, yaw: f64, force_n: f64) -> [[f64; 2]; 3] {
     thing.id = ObjectId::new("thing");
     let mut lab = Lab::new(vec![table(), thing]);
@@ -43,7 +44,7 @@ fn motions_in_hand(mut thing: SceneObject, grip_z: f64, yaw: f64, force_n: f64) 
     motions
 }
 
-/// They touch a pad along a line or in a point only.
+/// Cans and balls touch a pad only along a line or in a point.
 #[test]
 fn cans_and_balls_stay_in_the_hand() {
     let can = cylinder(0.033, 0.05);
@@ -67,8 +68,7 @@ fn cans_and_balls_stay_in_the_hand() {
     }
 }
 
-/// Squeezed hard, what weighs little would roll out of the hand between two looks of the
-/// contact solver.
+/// Under a hard squeeze, a light can would roll out of the hand between two contact updates.
 #[test]
 fn a_can_of_16_g_stays_in_a_firm_grip_and_in_a_very_firm_one() {
     let shape = cylinder(0.025, 0.04);
@@ -85,7 +85,7 @@ fn a_can_of_16_g_stays_in_a_firm_grip_and_in_a_very_firm_one() {
     }
 }
 
-/// A pad on a wall that is made of plates bears on the edges between them.
+/// A pad on a wall of plates bears on the edges between them.
 #[test]
 fn a_bowl_of_plates_of_6_g_stays_in_the_hand_while_the_pads_close_on_its_wall() {
     const N_PLATES: usize = 20;
@@ -119,7 +119,7 @@ fn a_bowl_of_plates_of_6_g_stays_in_the_hand_while_the_pads_close_on_its_wall() 
     check_held("as the pads closed", [slip_mm, turn_deg], [1.0, 1.0]);
 }
 
-/// Far below the pads its mass rocks, and shakes itself out of a grip that should hold it.
+/// Its mass far below the pads rocks, and shakes it out of a grip that should hold it.
 #[test]
 fn a_pot_of_68_g_hangs_from_the_knob_of_its_lid() {
     let part = |x: f64, z: f64, half_extents: [f64; 3]| Part {
@@ -143,7 +143,7 @@ fn a_pot_of_68_g_hangs_from_the_knob_of_its_lid() {
     }
 }
 
-/// At a lever what is held gives way by turning, and trembles more easily than its mass tells.
+/// At a lever the held object yields by rotating, and trembles more easily than its mass suggests.
 #[test]
 fn a_mug_of_31_g_that_is_held_by_its_handle_does_not_turn_in_the_hand() {
     let part = |at: [f64; 3], half_extents: [f64; 3]| Part {
@@ -206,6 +206,6 @@ fn a_gripper_goes_where_it_is_told_and_stops_at_what_it_meets() {
         let felt: f64 = of_finger.map(|c| c.force_n).sum();
         near(&format!("{finger} presses, N"), felt, 20.0, 1.0);
     }
-    // Positioning onto what is held ends where the pads cannot go on.
+    // Positioning onto a held object ends where the pads cannot move further.
     assert_eq!(lab.open(0.02).end, GripperEnd::Stalled);
 }

@@ -1,4 +1,4 @@
-//! Does a plug stay in its socket?
+//! Tests that a plug stays in its socket.
 
 use crate::common::{at, find, object, scene, unsettled, world_of};
 use nalgebra::Isometry3;
@@ -19,9 +19,9 @@ fn body(id: &str, parts: Vec<Part>, mass_kg: Option<f64>, pose: Pose) -> SceneOb
     body
 }
 
-/// Two prongs of 16 mm bear a plug whose mass is 2 cm in front of the socket. Statics: the
-/// tip presses up with 20/16 of its weight and the mouth with 36/16, so friction holds 0.3 x
-/// 56/16 of it, against 7 % that pull outwards when it droops by the play of 0.5 mm.
+/// Two prongs of 16 mm bear a plug whose mass is 2 cm in front of the socket. Statics: the tip
+/// presses up with 20/16 of its weight and the mouth with 36/16, so friction holds 0.3 x 56/16 of
+/// it, against 7 % that pull outwards when it droops by the play of 0.5 mm.
 #[test]
 fn a_plug_that_is_let_go_droops_by_its_play_and_stays() {
     for (yaw, mass_kg) in [(0.0, 0.029), (0.375, 0.029), (-0.2, 0.3), (0.02, 0.005)] {

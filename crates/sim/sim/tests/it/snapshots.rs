@@ -1,4 +1,4 @@
-//! Freezing, restoring and hashing a world.
+//! Tests of snapshots: writing, restoring and hashing a world.
 
 use crate::common::{Lab, cube, down, pushed, table};
 use regrasp_api::{Rewind, Snapshot, SnapshotError};
@@ -12,7 +12,7 @@ fn objects() -> Vec<regrasp_scene::SceneObject> {
     ]
 }
 
-/// Picks, with a push on the bystander and a drop scheduled on the way.
+/// Picks the cube, with a push on the bystander and a drop scheduled on the way.
 fn first_half(lab: &mut Lab) {
     let push = pushed("other", [0.3, 0.1, 0.0], 5.0);
     let weak = Disturbance::WeakGripper { factor: 0.0 };

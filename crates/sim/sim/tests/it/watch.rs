@@ -1,5 +1,5 @@
-//! The monitors under the limits that robots use, provoked in the physics: why, where,
-//! how soon after the cause, what the arm then does, and that nothing else fires them.
+//! Tests of the monitors under the limits that robots use, provoked in the physics: reason,
+//! location, latency, the arm's reaction, and the absence of false alarms.
 
 use crate::common::{
     Lab, at, block, blocked, cube, down, fixed, joint_move, min_jerk, moved, object, push_link,
@@ -14,9 +14,8 @@ use regrasp_scene::SceneObject;
 use regrasp_sim::{Disturbance, When};
 use regrasp_testkit::{cylinder, within};
 
-/// A monitor must end a motion this soon after the cause, s.
+/// Largest delay between a cause and the end of the motion, s.
 const LATENCY_SECS: f64 = 0.02;
-/// Where things are picked up in these tests.
 const X: f64 = 0.42;
 const Y: f64 = -0.12;
 
@@ -32,7 +31,7 @@ fn watch(monitors: impl IntoIterator<Item = Monitor>) -> Watch {
     }
 }
 
-/// The usual monitors of a Panda whose world can feel everything that this one can.
+/// The usual monitors of a Panda in a world with all of the simulator's sensors.
 fn monitors() -> UsualMonitors {
     UsualMonitors {
         limits: MonitorLimits::default(),
@@ -50,7 +49,6 @@ fn usual(held_width_m: Option<f64>) -> Watch {
     watch(grip.into_iter().flatten().chain(monitors().of_arm(vec![])))
 }
 
-/// Any touch at all.
 fn first_touch() -> Watch {
     watch([Monitor::UnexpectedContact {
         max_force_n: 0.0,
@@ -69,9 +67,9 @@ fn push(id: &str, force_in_world: [f64; 3]) -> Disturbance {
     pushed(id, force_in_world, 0.01)
 }
 
-/// Follows a trajectory in which something goes wrong some time after its start, and
-/// checks what holds for every stop: it comes soon, and leaves the arm standing within
-/// its limits, and the gripper doing what it did.
+/// Follows a trajectory with a fault some time after its start, and checks the properties of every
+/// stop: it comes soon, and leaves the arm standing within its limits and the gripper at its
+/// command.
 fn provoked(
     lab: &mut Lab,
     trajectory: &Trajectory,
@@ -109,7 +107,7 @@ fn provoked(
 }
 
 fn stands(lab: &mut Lab) {
-    // The servos' time constant is 0.1 s: what was pushed comes back.
+    // The servos' time constant is 0.1 s: a pushed arm comes back.
     let stopped = lab.wait(0.5);
     let later = lab.wait(0.5);
     let limits = lab.panda.chain.limits();
@@ -132,7 +130,7 @@ fn small() -> SceneObject {
     cube("cube", 0.04, X, Y, 0.3)
 }
 
-/// Pulls at or oils a cube in the hand, in a motion, and checks what is told.
+/// Disturbs a cube in the hand during a motion, and checks the report.
 fn grip_fails(in_transport: bool, disturbance: Disturbance, may_be: fn(&Monitor) -> bool) {
     let mut lab = lab_with(small());
     lab.pick_up_at(X, Y, 0.02, 0.3, 20.0);
@@ -190,7 +188,7 @@ fn a_grip_without_force_is_felt_at_once() {
     }
 }
 
-/// A wall appears in the way of a fast swing, or a heavy ball falls on the elbow.
+/// A wall appears in the path of a fast swing, or a heavy ball falls on the elbow.
 #[test]
 fn an_obstacle_in_the_path_is_felt_and_placed() {
     let wall = fixed("wall", [0.02, 0.3, 0.4], at(3.0, 3.0, 0.4, 0.0));
@@ -198,7 +196,7 @@ fn an_obstacle_in_the_path_is_felt_and_placed() {
     let ball = object("ball", ball, Some(4.0), at(0.9, 0.5, 0.06, 0.0));
     let mut lab = Lab::new(vec![table(), wall, ball]);
     let calm = lab.snapshot();
-    // Falls from 0.2 s on onto where the hand is at 0.6 s, 0.78 m below.
+    // The ball falls from 0.2 s on, from 0.78 m above the position of the hand at 0.6 s.
     let mut q = lab.observe().joint_positions;
     q[0] += 1.6 * min_jerk(0.6 / 1.6);
     let world_from_tool = world_from_base() * lab.panda.chain.forward(&q);
@@ -256,7 +254,7 @@ fn what_is_held_feels_obstacles_too() {
     let is_felt = contact.through_held && contact.link == "panda_hand";
     assert!(is_felt, "felt through the bar: {contact:?}");
     lab.restore(&ready);
-    // Under the usual limits the bar turns or slides before the force gets there.
+    // Under the usual limits the bar turns or slides before the contact force reaches its limit.
     provoked(&mut lab, &across, &usual(Some(0.03)), cause_secs);
 }
 
@@ -288,7 +286,7 @@ fn an_arm_that_is_held_by_force_feels_it() {
     let contact = stop.contact.expect("the touch is told");
     assert_eq!(contact.link, "panda_link7");
     assert_eq!(contact.force_n, 60.0);
-    // An arm that only knows its joints notices what the servo cannot overcome.
+    // An arm without contact sensors notices only a force that the servo cannot overcome.
     lab.restore(&calm);
     lab.disturb(When::At { time_secs }, hold(250.0));
     let [error, speed] = monitors().of_lags();
@@ -318,8 +316,8 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     let free = lab.command_gripper(OPEN, &finger);
     assert_eq!(free.end, GripperEnd::Reached, "nothing is in the way");
     lab.restore(&calm);
-    // Its near side is 4 cm from the middle of the hand: between the finger's outer
-    // side when it is closed and when it is open.
+    // Its near side is 4 cm from the middle of the hand: between the positions of the finger's
+    // outer side when closed and when open.
     let beside = moved("post", at(X, 0.2 + 0.04 + 0.03, 0.18, 0.0));
     lab.disturb(When::Now, beside);
     lab.wait(0.01);
@@ -346,7 +344,6 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     assert!(stop.contact.is_none() && stop.joint.is_some(), "{stop:?}");
 }
 
-/// Something to hold, at which height, and how hard.
 struct Thing {
     name: &'static str,
     object: SceneObject,
@@ -379,8 +376,8 @@ fn can(radius: f64, mass_kg: f64) -> SceneObject {
     object("held", shape, Some(mass_kg), at(X, Y, half_height, 0.3))
 }
 
-/// A move of all joints in the least time that keeps them within this part of their
-/// limits. A minimum-jerk move over d in T peaks at 15/8 d/T and 10/sqrt(3) d/T^2.
+/// A motion of all joints in the least time that keeps them within a share of their limits. A
+/// minimum-jerk motion over d in T peaks at 15/8 d/T and 10/sqrt(3) d/T^2.
 fn at_limits(lab: &mut Lab, way: [f64; 7], part: f64) -> Trajectory {
     let from = lab.observe().joint_positions;
     let to: Vec<f64> = from.iter().zip(way).map(|(q, way)| q + way).collect();
@@ -394,8 +391,8 @@ fn at_limits(lab: &mut Lab, way: [f64; 7], part: f64) -> Trajectory {
     joint_move(&from, &to, secs.fold(0.0, f64::max))
 }
 
-/// Lifts it, and swings it to and fro and up and down; what each of the moves came to,
-/// and how far what is held then was from where it had been in the hand, m and rad.
+/// Lifts an object and swings it to and fro and up and down. Returns the end of each motion, and
+/// the displacement of the object in the hand, m and rad.
 fn carried(lab: &mut Lab, thing: Option<&Thing>) -> Vec<(MotionEnd, f64, f64)> {
     let away = [0.9, 0.3, -0.2, 0.4, 0.3, -0.3, 0.8];
     let up = [0.0, -0.2, 0.0, -0.3, 0.0, -0.1, 0.0];
@@ -449,9 +446,9 @@ fn nothing_fires_when_nothing_is_wrong() {
     }
 }
 
-/// Balls and cans touch the pads in a point or along a line only. What the monitors say
-/// about them is true: a thing that is said to slip is no longer where it was in the hand,
-/// and what they let pass is.
+/// Balls and cans touch the pads only in a point or along a line. The monitors must be right about
+/// them: an object reported as slipping has moved in the hand, and one that is not reported has
+/// not.
 #[test]
 fn what_is_said_to_slip_has_slipped() {
     let mut things = vec![
@@ -490,7 +487,7 @@ fn is_grip(monitor: &Monitor) -> bool {
     )
 }
 
-/// A bar that is held beside its middle is pushed down there: it turns between the pads.
+/// A bar held off its middle is pushed down there: it rotates between the pads.
 #[test]
 fn what_turns_in_the_hand_is_felt_at_once() {
     let yaw = 0.3_f64;
@@ -514,8 +511,8 @@ fn is_turn(monitor: &Monitor) -> bool {
     matches!(monitor, Monitor::HeldTurns { .. })
 }
 
-/// The fingers take their time to close on nothing; but the moment they pass the limit
-/// is the moment at which it is told.
+/// The fingers take their time to close on nothing, but passing the limit must be reported in the
+/// same step.
 #[test]
 fn fingers_that_close_too_far_are_told_in_the_same_step() {
     let mut lab = lab_with(small());
@@ -539,7 +536,7 @@ fn fingers_that_close_too_far_are_told_in_the_same_step() {
     let stop = stop_of(&report.end);
     let late = stop.at_secs - passed_secs;
     assert!(late.abs() < 1e-9, "told {:.1} ms late", 1e3 * late);
-    // 12 mm at the 0.1 m/s of both fingers, and 60 ms to get going.
+    // 12 mm at the 0.1 m/s of both fingers, and 60 ms to start.
     assert!(passed_secs < 0.2, "they took {passed_secs:.3} s");
 }
 
@@ -547,8 +544,7 @@ fn is_lost(monitor: &Monitor) -> bool {
     matches!(monitor, Monitor::GripLost { .. })
 }
 
-/// A joint that turns too slowly for its speed to tell is noticed when it hangs behind
-/// by the limit.
+/// A joint slower than the speed monitor detects is noticed when it lags by the position limit.
 #[test]
 fn a_slow_joint_that_is_held_is_told_as_soon_as_it_is_off() {
     let mut lab = lab_with(small());

@@ -1,4 +1,4 @@
-//! The Panda, and what it is asked.
+//! The Panda and common planning requests.
 
 #![expect(unreachable_pub, reason = "shared between test binaries")]
 
@@ -12,7 +12,7 @@ pub(crate) use crate::panda::HOME;
 pub const LEFT: [f64; 7] = [0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
 pub const RIGHT: [f64; 7] = [-0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
 
-/// All joints speed up alike.
+/// The Panda with the same acceleration limit at all joints.
 pub fn panda() -> ArmPlanner {
     let mut limits = limits();
     for limit in &mut limits {
@@ -34,7 +34,7 @@ pub fn slab(name: &str, half_extents: [f64; 3], [x, y, z]: [f64; 3]) -> Obstacle
     obstacle(name, shape, Pose::translation(x, y, z))
 }
 
-/// From a start to one of these goals, with the fingers half open.
+/// A problem from a start to one of these goals, with the fingers half open.
 pub fn problem<'a>(
     obstacles: &'a [Obstacle],
     start: &'a [f64],

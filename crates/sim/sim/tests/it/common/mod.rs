@@ -1,4 +1,4 @@
-//! What the tests of the simulated world share: the Panda, small scenes, motions.
+//! Shared parts of the tests: the Panda, small scenes, motions.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{
@@ -11,13 +11,12 @@ use regrasp_kinematics::{Chain, MeshSearch, RobotModel};
 use regrasp_scene::{Motor, RobotFile, Scene, SceneJoint, SceneObject};
 use regrasp_sim::{Disturbance, SimGroundTruth, SimOptions, SimWorld, When};
 
-/// Where the arm stands in these tests: never the identity, so that a swapped product
-/// cannot hide.
+/// Pose of the arm's base. It is never the identity, so that a swapped product cannot hide.
 pub(crate) fn world_from_base() -> Pose {
     at(-0.1, 0.05, 0.02, 0.1)
 }
 
-/// A pose at a point, turned about the vertical.
+/// A pose at a point, rotated about the vertical.
 pub(crate) fn at(x: f64, y: f64, z: f64, yaw: f64) -> Pose {
     Isometry3::from_parts(
         Translation3::new(x, y, z),
@@ -25,13 +24,12 @@ pub(crate) fn at(x: f64, y: f64, z: f64, yaw: f64) -> Pose {
     )
 }
 
-/// A tool pose that looks straight down, fingers closing along y when `yaw` is 0.
+/// A tool pose that points straight down; the fingers close along y when `yaw` is 0.
 pub(crate) fn down(x: f64, y: f64, z: f64, yaw: f64) -> Pose {
     let flip = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
     at(x, y, z, yaw) * flip
 }
 
-/// The arm that ships with Regrasp.
 pub(crate) struct Panda {
     pub(crate) model: RobotModel,
     pub(crate) file: RobotFile,
@@ -57,7 +55,6 @@ pub(crate) fn object(id: &str, shape: Shape, mass_kg: Option<f64>, pose: Pose) -
     }
 }
 
-/// A box that nothing moves.
 pub(crate) fn fixed(id: &str, half_extents: [f64; 3], pose: Pose) -> SceneObject {
     object(id, Shape::Box { half_extents }, None, pose)
 }
@@ -66,7 +63,6 @@ pub(crate) fn block(id: &str, half_extents: [f64; 3], mass_kg: f64, pose: Pose) 
     object(id, Shape::Box { half_extents }, Some(mass_kg), pose)
 }
 
-/// A cube on the table at x, y.
 pub(crate) fn cube(id: &str, size: f64, x: f64, y: f64, yaw: f64) -> SceneObject {
     let half = 0.5 * size;
     // 400 kg/m^3, hardwood, as in a 4 cm cube of 26 g.
@@ -83,13 +79,11 @@ pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
     Scene::new("test", world_from_base(), 0.08, objects)
 }
 
-/// Disturbs the physics.
 pub(crate) fn disturb(world: &SimWorld, when: When, disturbance: Disturbance) {
     let scheduled = world.faults().disturb(when, disturbance);
     scheduled.expect("it can be disturbed so");
 }
 
-/// Puts an object somewhere else.
 pub(crate) fn moved(id: &str, world_from_object: Pose) -> Disturbance {
     Disturbance::MoveObject {
         object: ObjectId::new(id),
@@ -97,7 +91,6 @@ pub(crate) fn moved(id: &str, world_from_object: Pose) -> Disturbance {
     }
 }
 
-/// Pushes an object for a while.
 pub(crate) fn pushed(id: &str, force_in_world: [f64; 3], duration_secs: f64) -> Disturbance {
     Disturbance::PushObject {
         object: ObjectId::new(id),
@@ -106,21 +99,18 @@ pub(crate) fn pushed(id: &str, force_in_world: [f64; 3], duration_secs: f64) -> 
     }
 }
 
-/// Takes an object out of the world.
 pub(crate) fn removed(id: &str) -> Disturbance {
     Disturbance::RemoveObject {
         object: ObjectId::new(id),
     }
 }
 
-/// Holds a joint of the arm.
 pub(crate) fn blocked(joint: &str) -> Disturbance {
     Disturbance::BlockJoint {
         joint: joint.to_owned(),
     }
 }
 
-/// Pushes a link of the arm for a while.
 pub(crate) fn push_link(link: &str, force_in_world: [f64; 3], duration_secs: f64) -> Disturbance {
     Disturbance::PushLink {
         link: link.to_owned(),
@@ -129,7 +119,6 @@ pub(crate) fn push_link(link: &str, force_in_world: [f64; 3], duration_secs: f64
     }
 }
 
-/// A Panda in a scene, and the door to its truth.
 pub(crate) struct Lab {
     pub(crate) panda: Panda,
     pub(crate) world: SimWorld,
@@ -156,7 +145,6 @@ impl Lab {
         find(&self.truth, id)
     }
 
-    /// Where an object is.
     pub(crate) fn place(&self, id: &str) -> Vector3<f64> {
         place(&self.truth, id)
     }
@@ -194,13 +182,12 @@ impl Lab {
         disturb(&self.world, when, disturbance);
     }
 
-    /// Disturbs the physics so long from now, s.
+    /// Schedules a disturbance `secs` from now.
     pub(crate) fn disturb_in(&mut self, secs: f64, disturbance: Disturbance) {
         let time_secs = self.observe().time_secs + secs;
         self.disturb(When::At { time_secs }, disturbance);
     }
 
-    /// A motion of one joint from where the arm is.
     pub(crate) fn swing(&mut self, joint: usize, way: f64, secs: f64) -> Trajectory {
         let from = self.observe().joint_positions;
         let mut to = from.clone();
@@ -208,7 +195,7 @@ impl Lab {
         joint_move(&from, &to, secs)
     }
 
-    /// `tool_from_object`, as it really is.
+    /// True `tool_from_object`.
     pub(crate) fn in_hand(&self, id: &str) -> Pose {
         let truth = self.truth.truth();
         truth.world_from_tool.inverse() * self.object(id).world_from_object
@@ -231,7 +218,7 @@ impl Lab {
         self.truth.truth().world_from_tool
     }
 
-    /// The tool's straight way to a pose, minimum jerk in space.
+    /// Straight motion of the tool to a pose, minimum jerk in space.
     pub(crate) fn straight(&self, goal: &Pose, secs: f64) -> Trajectory {
         let start = self.tool();
         let mut q = self.truth.truth().joint_positions;
@@ -256,7 +243,6 @@ impl Lab {
         report
     }
 
-    /// Joint motion to where the tool is at a pose.
     pub(crate) fn reach(&mut self, goal: &Pose, secs: f64) {
         let from = self.truth.truth().joint_positions;
         let to = self.joints_for(goal, &from);
@@ -280,7 +266,7 @@ impl Lab {
         self.command_gripper(command, &Watch::default())
     }
 
-    /// Goes above an object, down, and closes on it.
+    /// Moves above an object, moves down, and closes on it.
     pub(crate) fn pick_up_at(&mut self, x: f64, y: f64, z: f64, yaw: f64, force_n: f64) {
         self.reach(&down(x, y, z + 0.12, yaw), 2.0);
         self.go(&down(x, y, z, yaw), 1.0);
@@ -293,7 +279,6 @@ pub(crate) fn min_jerk(u: f64) -> f64 {
     u * u * u * (10.0 + u * (-15.0 + 6.0 * u))
 }
 
-/// A rest-to-rest minimum-jerk joint motion.
 pub(crate) fn joint_move(from: &[f64], to: &[f64], secs: f64) -> Trajectory {
     let knot = |time_secs: f64, q: &[f64]| Knot {
         time_secs,
@@ -304,7 +289,7 @@ pub(crate) fn joint_move(from: &[f64], to: &[f64], secs: f64) -> Trajectory {
     Trajectory::new(vec![knot(0.0, from), knot(secs, to)])
 }
 
-/// A smooth motion through equally spaced samples, derivatives by central differences.
+/// A smooth motion through equally spaced samples, with derivatives from central differences.
 pub(crate) fn through(path: &[Vec<f64>], secs: f64) -> Trajectory {
     let n = path.len() - 1;
     let h = secs / n as f64;
@@ -328,8 +313,8 @@ pub(crate) fn through(path: &[Vec<f64>], secs: f64) -> Trajectory {
     Trajectory::new(knots)
 }
 
-/// A robot of one joint about y that carries a point-like weight on a massless rod
-/// along x, without a gripper. The rod is horizontal at zero.
+/// A robot of one joint about y that carries a point-like weight on a massless rod along x, without
+/// a gripper. The rod is horizontal at zero.
 pub(crate) fn one_joint_urdf(mass_kg: f64, length_m: f64, effort_nm: f64) -> String {
     include_str!("../../data/rod.urdf")
         .replace("MASS", &mass_kg.to_string())
@@ -337,7 +322,6 @@ pub(crate) fn one_joint_urdf(mass_kg: f64, length_m: f64, effort_nm: f64) -> Str
         .replace("EFFORT", &effort_nm.to_string())
 }
 
-/// The robot file of a robot without a gripper.
 pub(crate) fn bare_file(arm_joints: &[&str], tool_link: &str, motor: Motor) -> RobotFile {
     let mut file = panda().file;
     let n = arm_joints.len();
@@ -354,7 +338,7 @@ pub(crate) fn bare_file(arm_joints: &[&str], tool_link: &str, motor: Motor) -> R
     file
 }
 
-/// A world in which only the scene matters: its robot hangs ten metres overhead.
+/// A world for tests of the scene alone: its robot hangs ten metres overhead.
 pub(crate) fn world_of(mut scene: Scene, options: SimOptions) -> (SimWorld, SimGroundTruth) {
     let motor = Motor {
         kp: 1000.0,
@@ -371,13 +355,10 @@ pub(crate) fn world_of(mut scene: Scene, options: SimOptions) -> (SimWorld, SimG
     (world, truth)
 }
 
-/// Where an object is.
 pub(crate) fn place(truth: &SimGroundTruth, id: &str) -> Vector3<f64> {
     find(truth, id).world_from_object.translation.vector
 }
 
-/// A cabinet without a drawer's mass, and a drawer that slides out of it by up to 0.3 m against
-/// 4 N s/m.
 pub(crate) fn drawer() -> (Scene, Pose, Pose) {
     let world_from_cabinet = at(0.5, 0.2, 0.3, 0.8);
     let cabinet = fixed("cabinet", [0.2, 0.2, 0.1], world_from_cabinet);
@@ -397,7 +378,6 @@ pub(crate) fn drawer() -> (Scene, Pose, Pose) {
     (scene, world_from_cabinet, inside)
 }
 
-/// A named object of the world's truth.
 pub(crate) fn find(truth: &SimGroundTruth, id: &str) -> GroundTruthObject {
     let truth = truth.truth();
     let object = truth.object(&ObjectId::new(id)).cloned();
