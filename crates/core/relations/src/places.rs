@@ -16,7 +16,7 @@ pub struct Region {
 
 /// Parts of an object's size that its middle takes, and an edge or a corner of a large object.
 const MIDDLE: f64 = 0.5;
-const EDGE: f64 = 0.3;
+const EDGE: f64 = 0.25;
 /// Size above which an object is large, m: its edges and corners take less than half of it.
 const LARGE_M: f64 = 0.3;
 /// Height below the bottom of a zone at which an object still counts as in it, m: zones seldom

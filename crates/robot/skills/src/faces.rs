@@ -1,21 +1,21 @@
 //! Stable faces on which an object can rest.
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::{UnitQuaternion, Vector2, Vector3};
 use regrasp_api::Shape;
-
-use crate::poses::eighths;
 
 /// Smaller tilts are taken for measurement noise, rad.
 const UPRIGHT_RAD: f64 = 0.017;
 /// First and last step of the descent to a stable face, rad.
 const STEPS_RAD: [f64; 2] = [0.1, 1e-4];
+/// Step of a gradient's difference quotient, rad.
+const STEP: f64 = 1e-6;
 
 /// Returns the nearest orientation in which the object rests on a stable face, as it would once
 /// released. The heading is kept as far as possible.
 ///
 /// A face is stable where the height of the centre of mass above the ground, as a function of the
-/// downward direction, has a minimum. A descent on that height finds it. Round shapes keep their
-/// orientation.
+/// downward direction, has a minimum. A descent on that height finds it; a round shape does not
+/// roll on the way, since its height is the same all around.
 pub(crate) fn standing(
     shape: &Shape,
     mass_in_object: &Vector3<f64>,
@@ -26,12 +26,9 @@ pub(crate) fn standing(
     let mut down = start;
     let mut step = STEPS_RAD[0];
     while step > STEPS_RAD[1] {
-        let lowest = around(&down, step)
-            .into_iter()
-            .min_by(|a, b| height(a).total_cmp(&height(b)));
-        match lowest {
-            Some(lower) if height(&lower) < height(&down) - 1e-12 => down = lower,
-            _ => step *= 0.5,
+        match lower(&height, &down, step) {
+            Some(lower) => down = lower,
+            None => step *= 0.5,
         }
     }
     if down.angle(&start) < UPRIGHT_RAD {
@@ -43,23 +40,62 @@ pub(crate) fn standing(
     upright.unwrap_or_else(UnitQuaternion::identity) * world_from_object
 }
 
-/// Unit vectors at an angle around `center`.
-fn around(center: &Vector3<f64>, angle: f64) -> Vec<Vector3<f64>> {
-    let other = if center.x.abs() < 0.5 {
+/// Returns a direction at an angle from `down` whose height is less: along the steepest descent, or,
+/// where the object turns about an edge, along the crease. There the gradients all around at that
+/// angle count together (gradient sampling: Burke, Lewis & Overton 2005).
+fn lower(
+    height: impl Fn(&Vector3<f64>) -> f64,
+    down: &Vector3<f64>,
+    angle: f64,
+) -> Option<Vector3<f64>> {
+    let other = if down.x.abs() < 0.5 {
         Vector3::x()
     } else {
         Vector3::y()
     };
-    let u = center.cross(&other).normalize();
-    let v = center.cross(&u);
-    eighths()
-        .map(|turn| (center + angle.tan() * (turn.cos() * u + turn.sin() * v)).normalize())
-        .collect()
+    let u = down.cross(&other).normalize();
+    let axes = [u, down.cross(&u)];
+    let at = |way: &Vector3<f64>| (down + angle.tan() * way).normalize();
+    let gradient = |center: Vector3<f64>| {
+        let level = height(&center);
+        let slope =
+            |axis: Vector3<f64>| (height(&(center + STEP * axis).normalize()) - level) / STEP;
+        Vector2::new(slope(axes[0]), slope(axes[1]))
+    };
+    let around = || axes.iter().flat_map(|axis| [at(axis), at(&-axis)]);
+    let here = gradient(*down);
+    let crease = || {
+        let gradients = around().map(gradient).chain([here]);
+        shortest(&gradients.collect::<Vec<_>>())
+    };
+    let ways = std::iter::once_with(|| Some(here)).chain(std::iter::once_with(crease));
+    let ways = ways
+        .flatten()
+        .filter_map(|way| way.try_normalize(f64::EPSILON));
+    let mut lower = ways.map(|way| at(&-(axes[0] * way.x + axes[1] * way.y)));
+    lower.find(|lower| height(lower) < height(down) - 1e-12)
+}
+
+/// Returns the shortest vector of the convex hull of several; `None` if that is zero.
+fn shortest(vectors: &[Vector2<f64>]) -> Option<Vector2<f64>> {
+    let on_edge = |(a, b): (&Vector2<f64>, &Vector2<f64>)| {
+        let edge = b - a;
+        let part = -a.dot(&edge) / edge.norm_squared().max(f64::MIN_POSITIVE);
+        a + edge * part.clamp(0.0, 1.0)
+    };
+    let pairs = vectors
+        .iter()
+        .flat_map(|a| vectors.iter().map(move |b| (a, b)));
+    let shortest = pairs
+        .map(on_edge)
+        .min_by(|a, b| a.norm().total_cmp(&b.norm()))?;
+    let is_beyond = |v: &Vector2<f64>| v.dot(&shortest) >= 0.999 * shortest.norm_squared();
+    vectors.iter().all(is_beyond).then_some(shortest)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::f64::consts::FRAC_PI_2;
+    use std::f64::consts::{FRAC_PI_2, TAU};
 
     use regrasp_testkit::{cuboid, cylinder};
 
@@ -70,6 +106,43 @@ mod tests {
         let before = UnitQuaternion::from_scaled_axis(tilt) * heading;
         let after = standing(shape, &Vector3::zeros(), &before);
         (after * Vector3::z()).angle(&Vector3::z())
+    }
+
+    /// Orientations all over the sphere of rotations.
+    fn orientations() -> impl Iterator<Item = UnitQuaternion<f64>> {
+        (0..200).map(|i| {
+            let turn = |part: f64| TAU * (part * f64::from(i)).fract();
+            let (roll, pitch, yaw) = (turn(0.618_034), turn(0.754_878), turn(0.569_840));
+            UnitQuaternion::from_euler_angles(roll, pitch, yaw)
+        })
+    }
+
+    #[test]
+    fn a_box_comes_to_one_of_its_faces_from_anywhere() {
+        for size in [[0.02, 0.03, 0.05], [0.01, 0.05, 0.05], [0.004, 0.04, 0.09]] {
+            for before in orientations() {
+                let after = standing(&cuboid(size), &Vector3::zeros(), &before);
+                let down = after.inverse() * -Vector3::z();
+                assert!(down.amax() > 0.9998, "{size:?} rests with {down} down");
+            }
+        }
+    }
+
+    #[test]
+    fn a_cylinder_does_not_roll_as_it_comes_to_rest() {
+        let lies = UnitQuaternion::from_euler_angles(FRAC_PI_2, 0.0, 0.0);
+        for (before, tilt) in orientations().zip((1..4).cycle()) {
+            let roll = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), before.angle());
+            let tilt = UnitQuaternion::from_euler_angles(0.05 * f64::from(tilt), 0.0, 0.0);
+            let before = tilt * lies * roll;
+            let after = standing(&cylinder(0.014, 0.03), &Vector3::zeros(), &before);
+            let turned = after.angle_to(&before);
+            assert!(
+                (turned - tilt.angle()).abs() < 1e-3,
+                "turned by {turned:.3} rad to make up for {:.3} rad",
+                tilt.angle()
+            );
+        }
     }
 
     #[test]
