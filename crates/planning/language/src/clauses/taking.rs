@@ -26,6 +26,13 @@ impl Reader<'_> {
         if meant.is_rest {
             return Err(self.unclear(&np.tree, "what exactly is _?"));
         }
+        // "Something" and "everything" mean what a hand can carry, if there is any of it.
+        let free = those(&meant.things, |thing| self.joint(thing).is_none());
+        let is_list = matches!(np.is, NounPhrase::And { .. } | NounPhrase::Or { .. });
+        let meant = match is_list || free.is_empty() {
+            true => meant,
+            false => meant.with(free),
+        };
         let is_pronoun = matches!(np.is, NounPhrase::Pronoun { .. });
         self.context.moves_stack |= is_pronoun && self.context.stack().as_ref() == Some(&meant);
         self.context.moved.push(meant.clone());
@@ -159,7 +166,7 @@ impl Reader<'_> {
             let question = format!("_: where should {} go?", list(&on_it));
             return Err(self.unclear(&np.tree, &question));
         }
-        self.off(&Meant::all(on_it), whole)
+        self.each_is(&Meant::all(on_it), "not on", &[whole])
     }
 
     /// Returns true if the object stands on objects that stand on `whole`, with no receptacle

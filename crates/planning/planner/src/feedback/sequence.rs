@@ -223,7 +223,7 @@ impl<'a> Sequence<'a> {
         }
         if let Goal::At { position, .. } = goal {
             self.open_around(*position)?;
-            self.make_room_at(position.xy, object)?;
+            self.make_room_at(*position, object)?;
         }
         self.bring_about(intent)
     }

@@ -238,6 +238,21 @@ fn an_occupied_point_of_the_task_is_cleared() {
 }
 
 #[test]
+fn what_stands_on_the_point_itself_gives_way_unless_a_height_is_asked_for() {
+    let scene = red_and_green();
+    let aside = [
+        "pick green_cube",
+        "place_aside",
+        "pick red_cube",
+        "place_at",
+    ];
+    check_steps(&scene, "put red_cube at (0.35, 0.1)", &aside);
+    check_steps(&scene, "put the red cube where the green cube is", &aside);
+    let on_top = ["pick red_cube", "place_at"];
+    check_steps(&scene, "put red_cube at (0.35, 0.1, 0.1)", &on_top);
+}
+
+#[test]
 fn what_finds_no_place_out_of_the_way_is_an_explanation() {
     let mut scene = covered();
     scene.hold("blue_cube");
