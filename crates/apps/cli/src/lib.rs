@@ -25,6 +25,8 @@ mod mjcf;
 #[cfg(feature = "models")]
 mod models;
 mod new;
+#[cfg(feature = "models")]
+mod ordering;
 mod output;
 mod own_words;
 mod perceive;

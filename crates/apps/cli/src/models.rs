@@ -21,6 +21,7 @@ use regrasp_llm_planner::{GoalReader, PlanningStyle, VlmOptions, VlmPlanner};
 use serde::Serialize;
 
 use crate::error::CliError;
+use crate::ordering::Ordering;
 use crate::output::say;
 use crate::values::seconds;
 use crate::values::{PlannerArgument, RobotArguments};
@@ -78,6 +79,10 @@ pub(super) struct ModelArguments {
     #[arg(long, value_enum, default_value = "calls", conflicts_with_all = ["rounds", "no_remedies", "hand_over"],
           group = scope::MODEL)]
     plan_by: PlanByArgument,
+    /// Who reads a command that the grammar does not read: the model, as a goal before it plans,
+    /// or nobody, so that it goes to the model's planning as it stands. Default: the model.
+    #[arg(long, value_enum, group = scope::MODEL)]
+    reader: Option<ReaderArgument>,
     /// True if a person watches one model at a time.
     #[arg(skip)]
     pub(super) shows_thinking: bool,
@@ -97,6 +102,14 @@ enum PlanByArgument {
     Calls,
     /// A goal. What the grammar reads is not asked.
     Goal,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ReaderArgument {
+    /// The grammar alone.
+    Grammar,
+    /// The grammar, and the model where the grammar does not.
+    Model,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -165,6 +178,7 @@ pub(super) struct ModelSource {
     model: Arc<dyn ChatModel>,
     options: VlmOptions,
     plan_by: PlanByArgument,
+    reader: ReaderArgument,
     feedback: FeedbackLevel,
     hands_over: bool,
     /// Address of the server; `None` for a cassette.
@@ -193,12 +207,30 @@ impl ModelSource {
         self.hands_over
     }
 
+    /// The planner without a reader before it.
     pub(super) fn build(&self) -> Box<dyn Planner> {
-        let model = Box::new(Arc::clone(&self.model));
         match self.plan_by {
-            PlanByArgument::Calls => Box::new(VlmPlanner::new(model, self.options.clone())),
-            PlanByArgument::Goal => Box::new(GoalReader::new(model, self.options.clone())),
+            PlanByArgument::Calls => {
+                let model = Box::new(Arc::clone(&self.model));
+                Box::new(VlmPlanner::new(model, self.options.clone()))
+            }
+            PlanByArgument::Goal => Box::new(self.goal_reader()),
         }
+    }
+
+    /// Puts a reader before a planner of this model, unless it reads already or nobody should.
+    pub(super) fn reading_for(&self, planner: Box<dyn Planner>) -> Box<dyn Planner> {
+        match (self.reader, self.plan_by) {
+            (ReaderArgument::Model, PlanByArgument::Calls) => {
+                Box::new(self.goal_reader().with_planner(planner))
+            }
+            _ => planner,
+        }
+    }
+
+    fn goal_reader(&self) -> GoalReader {
+        let model = Box::new(Arc::clone(&self.model));
+        GoalReader::new(model, self.options.clone())
     }
 }
 
@@ -229,6 +261,13 @@ impl ModelArguments {
             patience: self.limits().call,
             ..VlmOptions::default()
         };
+        let reader = self.reader.unwrap_or(ReaderArgument::Model);
+        if (reader, self.plan_by) == (ReaderArgument::Grammar, PlanByArgument::Goal) {
+            return Err(CliError::usage(
+                "plan by goal without a reader: with --reader grammar the model is asked nothing; \
+                 --planner feedback plans so",
+            ));
+        }
         // With goals from the model the task planner finds its own remedies.
         let feedback = match self.no_remedies || self.plan_by == PlanByArgument::Goal {
             true => FeedbackLevel::Detail,
@@ -253,6 +292,7 @@ impl ModelArguments {
             model,
             options,
             plan_by: self.plan_by,
+            reader,
             feedback,
             hands_over: self.hand_over,
             address,
@@ -374,11 +414,22 @@ pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode, CliError> 
     let request = weighed(arguments, &source, &report)?;
     let fits = request.fits();
     let is_reachable = report.mode.is_some();
+    let ordering = match is_reachable && fits {
+        true => Some(ordering(arguments, &source, &report)?),
+        false => None,
+    };
     if arguments.json {
-        let all = Reported { report, request };
+        let all = Reported {
+            report,
+            ordering,
+            request,
+        };
         say(&serde_json::to_string_pretty(&all)?);
     } else {
         say(&block(&report, source.address.as_deref()));
+        if let Some(ordering) = &ordering {
+            say(&ordering.line());
+        }
         say(&request.line(&arguments.task));
     }
     Ok(match is_reachable && fits {
@@ -391,6 +442,9 @@ pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode, CliError> 
 struct Reported {
     #[serde(flatten)]
     report: ProbeReport,
+    /// Left out where the model cannot be asked.
+    #[serde(flatten)]
+    ordering: Option<Ordering>,
     request: Weight,
 }
 
@@ -433,6 +487,20 @@ impl Weight {
             known(self.window_tokens)
         )
     }
+}
+
+fn ordering(
+    arguments: &ModelsArguments,
+    source: &ModelSource,
+    report: &ProbeReport,
+) -> Result<Ordering, CliError> {
+    let options = VlmOptions {
+        mode: source.options.mode.or(report.mode),
+        ..source.options.clone()
+    };
+    let model = VlmPlanner::new(Box::new(Arc::clone(&source.model)), options);
+    let loaded = LoadedRobot::new(arguments.robot.load()?)?;
+    Ordering::of(Box::new(model), &loaded)
 }
 
 /// Measures the first request of a task, and lets the server count its tokens by asking for an

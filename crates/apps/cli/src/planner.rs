@@ -55,12 +55,18 @@ impl PlannerSource {
 
     /// Makes a planner without memory.
     pub(super) fn build(&self) -> Box<dyn Planner> {
-        match self.feedback() {
+        let planner = match self.feedback() {
             FeedbackLevel::Remedies => {
                 let planner = AblatedPlanner::new(self.plain(), FeedbackLevel::Remedies);
                 Box::new(planner.handing_over(self.hands_over()))
             }
             _ => self.plain(),
+        };
+        match self {
+            Self::Offline(_) | Self::Own(_) => planner,
+            // Remedies are found for the goal that was read.
+            #[cfg(feature = "models")]
+            Self::Model(source) => source.reading_for(planner),
         }
     }
 

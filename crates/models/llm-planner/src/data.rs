@@ -107,7 +107,7 @@ fn camera(image: &SceneImage) -> Value {
 }
 
 /// Returns true if a name contains a word: `red_cube` contains "red" and "cube".
-fn says(name: &str, word: &str) -> bool {
+pub(crate) fn says(name: &str, word: &str) -> bool {
     let mut words = name.split(['_', '-', '.']);
     word.split_whitespace()
         .all(|part| words.any(|w| w.eq_ignore_ascii_case(part)))

@@ -109,13 +109,9 @@ impl Names {
             return Ok(said.to_owned());
         }
         let objects = &request.percept.objects;
-        let base = request.observation.world_from_base.translation.vector;
         let context = ParseContext {
-            percept: request.percept,
-            held: request.held.map(|held| &held.id),
-            base: base.xy().into(),
-            viewpoint: request.viewpoint,
             answers: &[],
+            ..ParseContext::from(request)
         };
         match named(said, &context) {
             Ok(id) => Ok(id.as_str().to_owned()),

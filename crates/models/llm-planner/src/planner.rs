@@ -27,7 +27,7 @@ use crate::toolbox::Toolbox;
 const LEAST_ANSWER: u64 = 64;
 /// Added to the deadline of a plan, so that a model call that reaches its own deadline can report
 /// details.
-const GRACE: Duration = Duration::from_secs(1);
+pub(crate) const GRACE: Duration = Duration::from_secs(1);
 /// Largest answer as a fraction of the context window: 1 / 4. A longer answer is never a usable
 /// plan.
 const OF_WINDOW: u64 = 4;
@@ -108,30 +108,6 @@ impl VlmPlanner {
         })
     }
 
-    fn afford(
-        &self,
-        chat: &mut ChatRequest,
-        request: &PlanRequest<'_>,
-    ) -> Result<(), PlannerError> {
-        let Some(left) = request.tokens_left else {
-            return Ok(());
-        };
-        let left = left.saturating_sub(self.state.unbilled);
-        let prompt = chat.estimated_tokens();
-        let for_answer = left.saturating_sub(prompt);
-        if for_answer < LEAST_ANSWER {
-            return Err(PlannerError::OverBudget {
-                detail: format!(
-                    "a question of about {prompt} tokens and an answer to it do not fit into \
-                     the {left} that are left"
-                ),
-            });
-        }
-        let for_answer = u32::try_from(for_answer).unwrap_or(u32::MAX);
-        chat.max_tokens = chat.max_tokens.min(for_answer);
-        Ok(())
-    }
-
     /// Changes the way of asking after an unsupported feature, and returns true if it changed. A
     /// change is permanent, so there are few.
     fn adapt(&mut self, error: &ChatError) -> bool {
@@ -194,6 +170,10 @@ impl VlmPlanner {
     /// Completes a plan with its token cost and with the goals as the grammar reads them.
     fn finished(&mut self, mut plan: Plan) -> Plan {
         if !self.state.heard.is_empty() {
+            if !plan.goals.is_empty() && plan.goals != self.state.goals {
+                let (grammar, model) = (&self.state.goals, &plan.goals);
+                tracing::warn!(?grammar, ?model, "the model reads the task in another way");
+            }
             plan.goals.clone_from(&self.state.goals);
             plan.on_the_way.clone_from(&self.state.on_the_way);
             plan.heard.clone_from(&self.state.heard);
@@ -224,12 +204,38 @@ pub(crate) fn weaker(
     }
 }
 
+/// Limits the answer to what is left of the budget, of which some is spent and not told yet.
+pub(crate) fn afford(
+    chat: &mut ChatRequest,
+    request: &PlanRequest<'_>,
+    unbilled: u64,
+) -> Result<(), PlannerError> {
+    let Some(left) = request.tokens_left else {
+        return Ok(());
+    };
+    let left = left.saturating_sub(unbilled);
+    let prompt = chat.estimated_tokens();
+    let for_answer = left.saturating_sub(prompt);
+    if for_answer < LEAST_ANSWER {
+        return Err(PlannerError::OverBudget {
+            detail: format!(
+                "a question of about {prompt} tokens and an answer to it do not fit into the \
+                 {left} that are left"
+            ),
+        });
+    }
+    let for_answer = u32::try_from(for_answer).unwrap_or(u32::MAX);
+    chat.max_tokens = chat.max_tokens.min(for_answer);
+    Ok(())
+}
+
+/// Tokens that a server's window has for an answer.
 fn room(chat: &ChatRequest, window: Option<u64>) -> u64 {
     window.map_or(u64::MAX, |n| n.saturating_sub(chat.estimated_tokens()))
 }
 
 /// Limits the answer to the room in the server's context window.
-fn fit(chat: &mut ChatRequest, window: Option<u64>) -> Result<(), PlannerError> {
+pub(crate) fn fit(chat: &mut ChatRequest, window: Option<u64>) -> Result<(), PlannerError> {
     let room = room(chat, window);
     if let Some(window) = window.filter(|_| room < LEAST_ANSWER) {
         let prompt = chat.estimated_tokens();
@@ -350,7 +356,7 @@ impl Planner for VlmPlanner {
                 continue;
             }
             let question = self.reworded(&mut chat);
-            self.afford(&mut chat, request)?;
+            afford(&mut chat, request, self.state.unbilled)?;
             fit(&mut chat, window)?;
             let answer = match timeout_at(deadline, self.model.chat(&chat)).await {
                 Err(_) => return Err(too_late(self.options.patience)),

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use regrasp_api::{ObjectId, Percept, Viewpoint};
+use regrasp_api::{ObjectId, Percept, PlanRequest, Viewpoint};
 
 use crate::context::Context;
 use crate::lexicon::Lexicon;
@@ -24,6 +24,19 @@ pub struct ParseContext<'a> {
     pub viewpoint: Viewpoint,
     /// Questions about the text, with their answers.
     pub answers: &'a [(String, String)],
+}
+
+impl<'a> From<&PlanRequest<'a>> for ParseContext<'a> {
+    fn from(request: &PlanRequest<'a>) -> Self {
+        let base = request.observation.world_from_base.translation.vector;
+        Self {
+            percept: request.percept,
+            held: request.held.map(|held| &held.id),
+            base: base.xy().into(),
+            viewpoint: request.viewpoint,
+            answers: request.answers,
+        }
+    }
 }
 
 impl<'a> ParseContext<'a> {

@@ -11,20 +11,7 @@ pub(crate) enum Interpretation {
 }
 
 pub(crate) fn interpret(request: &PlanRequest<'_>) -> Result<Interpretation, PlannerError> {
-    let context = ParseContext {
-        percept: request.percept,
-        held: request.held.map(|held| &held.id),
-        base: request
-            .observation
-            .world_from_base
-            .translation
-            .vector
-            .xy()
-            .into(),
-        viewpoint: request.viewpoint,
-        answers: request.answers,
-    };
-    match understand(request.task, &context) {
+    match understand(request.task, &ParseContext::from(request)) {
         Ok(understood) => Ok(Interpretation::Goal(understood)),
         Err(Misunderstanding::Ambiguous {
             reason, question, ..

@@ -1,0 +1,273 @@
+//! Reading a task by a model: words in, a goal in the notation out. The calls are another
+//! planner's.
+//!
+//! A text that the grammar reads never goes to the model. Any other is asked about twice, the
+//! second time with the objects in the opposite order. An answer has the command in plain words,
+//! which the grammar may read, and facts of what is seen; either gives a goal. A goal counts only
+//! if it alone is in both answers and the text fits its objects (`doubt.rs`); otherwise a person
+//! is asked.
+
+mod answer;
+mod doubt;
+mod question;
+
+use async_trait::async_trait;
+use regrasp_api::{ImageSource, Plan, PlanRequest, Planner, PlannerError, Reason, Trigger};
+use regrasp_chat::{AnswerMode, ChatModel};
+use regrasp_language::{Misunderstanding, ParseContext, understand};
+use regrasp_planner::FeedbackPlanner;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
+
+use self::answer::{Reading, is_same};
+use self::doubt::doubt;
+use self::question::question;
+use crate::names::Names;
+use crate::options::VlmOptions;
+use crate::planner::{GRACE, afford, fit, planner_error, too_late, weaker};
+use crate::text::{MAX_SENTENCE, clean};
+
+/// Has a model read what the grammar does not, and leaves the calls to another planner.
+pub struct GoalReader {
+    name: String,
+    model: Box<dyn ChatModel>,
+    options: VlmOptions,
+    planner: Box<dyn Planner>,
+    state: State,
+}
+
+/// The reading of the episode's task.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct State {
+    /// The goal in the notation, if a model read the task.
+    goal: Option<String>,
+    /// True once the task is left to the planner as it stands.
+    #[serde(default)]
+    is_left: bool,
+    /// True if the server refuses schemas.
+    #[serde(default)]
+    knows_no_schema: bool,
+    /// Tokens, yet to be told.
+    unbilled: u64,
+    is_estimate: bool,
+    /// Memory of the planner.
+    planner: Value,
+}
+
+impl GoalReader {
+    /// Reads with this model and plans with the task planner; of the options, the patience and
+    /// the answer mode count.
+    pub fn new(model: Box<dyn ChatModel>, options: VlmOptions) -> Self {
+        Self {
+            name: format!("goals:{}", clean(model.model(), MAX_SENTENCE)),
+            model,
+            options,
+            planner: Box::new(FeedbackPlanner::new()),
+            state: State::default(),
+        }
+    }
+
+    /// Reads for another planner, whose name it takes.
+    pub fn with_planner(self, planner: Box<dyn Planner>) -> Self {
+        Self {
+            name: planner.name().to_owned(),
+            planner,
+            ..self
+        }
+    }
+
+    /// Reads the task, or gives what is answered instead of a plan.
+    async fn read(&mut self, request: &PlanRequest<'_>) -> Result<Option<Plan>, PlannerError> {
+        let misread = match understand(request.task, &ParseContext::from(request)) {
+            Ok(_) | Err(Misunderstanding::Ambiguous { .. }) => {
+                self.state.is_left = true;
+                return Ok(None);
+            }
+            Err(why) => why,
+        };
+        if let Some(goal) = answered(request) {
+            self.state.goal = Some(goal);
+            return Ok(None);
+        }
+        let names = Names::new(request);
+        let deadline = Instant::now() + self.options.patience + GRACE;
+        let first = self.ask(request, &names, false, deadline).await?;
+        let second = self.ask(request, &names, true, deadline).await?;
+        tracing::info!(task = request.task, ?first, ?second, "the model's readings");
+        let readings = [first, second];
+        if let Some(question) = readings.iter().find_map(|reading| reading.question.clone()) {
+            return ask_person(request, question);
+        }
+        let goal = match (
+            agreed(&readings).as_slice(),
+            candidates(&readings).as_slice(),
+        ) {
+            ([goal], _) => goal.clone(),
+            // What is not seen may have been missed: planners look for it.
+            (_, []) if matches!(misread, Misunderstanding::Unseen { .. }) => {
+                self.state.is_left = true;
+                return Ok(None);
+            }
+            (_, []) => {
+                let why = readings[0].facts.as_ref().err().map_or("", String::as_str);
+                return Err(PlannerError::Unrecognized {
+                    text: request.task.to_owned(),
+                    help: format!("{misread}; {} says: {why}", self.name),
+                });
+            }
+            (_, candidates) => {
+                let candidates: Vec<_> =
+                    candidates.iter().map(|goal| format!("`{goal}`")).collect();
+                let (first, others) = (&candidates[0], &candidates[1..]);
+                let others: String = others.iter().map(|other| format!(", or {other}")).collect();
+                return ask_person(request, format!("is {first} meant{others}?"));
+            }
+        };
+        if let Some(question) = doubt(request, &goal, &readings) {
+            return ask_person(request, question);
+        }
+        tracing::info!(task = request.task, %goal, "read by the model");
+        self.state.goal = Some(goal);
+        Ok(None)
+    }
+
+    async fn ask(
+        &mut self,
+        request: &PlanRequest<'_>,
+        names: &Names,
+        reversed: bool,
+        deadline: Instant,
+    ) -> Result<Reading, PlannerError> {
+        let mut chat = question(request, names, reversed);
+        afford(&mut chat, request, self.state.unbilled)?;
+        fit(&mut chat, self.model.window().await)?;
+        let answer = loop {
+            if self.state.knows_no_schema || self.options.mode == Some(AnswerMode::Text) {
+                chat.format = None;
+            }
+            let answer = timeout_at(deadline, self.model.chat(&chat)).await;
+            match answer.map_err(|_| too_late(self.options.patience))? {
+                Ok(answer) => break answer,
+                Err(error) if weaker(&error.cause, AnswerMode::Schema, None).is_some() => {
+                    self.state.knows_no_schema = true;
+                }
+                Err(error) => return Err(planner_error(&error)),
+            }
+        };
+        self.state.unbilled = self.state.unbilled.saturating_add(answer.usage.total());
+        self.state.is_estimate |= answer.usage.is_estimate;
+        Ok(Reading::of(&answer.text, names, request))
+    }
+}
+
+/// The goals that both answers have.
+fn agreed([first, second]: &[Reading; 2]) -> Vec<String> {
+    let mut agreed: Vec<String> = vec![];
+    for goal in first.goals() {
+        let is_in_both = second.goals().any(|other| is_same(goal, other));
+        if is_in_both && !agreed.iter().any(|other| is_same(goal, other)) {
+            agreed.push(goal.clone());
+        }
+    }
+    agreed
+}
+
+/// Every goal of the answers, once.
+fn candidates(readings: &[Reading; 2]) -> Vec<String> {
+    let mut candidates: Vec<String> = vec![];
+    for goal in readings.iter().flat_map(Reading::goals) {
+        if !candidates.iter().any(|other| is_same(goal, other)) {
+            candidates.push(goal.clone());
+        }
+    }
+    candidates
+}
+
+/// The goal that the person's last answer is, if the grammar reads one in it.
+fn answered(request: &PlanRequest<'_>) -> Option<String> {
+    let (_, answer) = request.answers.last()?;
+    let context = ParseContext {
+        answers: &[],
+        ..ParseContext::from(request)
+    };
+    Some(understand(answer, &context).ok()?.goal())
+}
+
+/// A question, unless it was answered already and the answer did not help.
+fn ask_person(request: &PlanRequest<'_>, question: String) -> Result<Option<Plan>, PlannerError> {
+    let mut answers = request.answers.iter();
+    if let Some((_, answer)) = answers.find(|(asked, _)| *asked == question) {
+        return Err(PlannerError::Unrecognized {
+            text: request.task.to_owned(),
+            help: format!("asked `{question}`, told `{answer}`: say the command in plainer words"),
+        });
+    }
+    Ok(Some(Plan {
+        question: Some(question),
+        unclear: Some(Reason::AmbiguousCommand),
+        ..Plan::default()
+    }))
+}
+
+#[async_trait]
+impl Planner for GoalReader {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn timed_out(&self, detail: String) -> PlannerError {
+        PlannerError::Transport { detail }
+    }
+
+    async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        if *request.trigger == Trigger::Start {
+            (self.state.goal, self.state.is_left) = (None, false);
+        }
+        let mut answer = None;
+        if self.state.goal.is_none() && !self.state.is_left {
+            answer = self.read(request).await?;
+        }
+        let mut plan = match (answer, &self.state.goal) {
+            (Some(plan), _) => plan,
+            (None, None) => self.planner.plan(request).await?,
+            (None, Some(goal)) => {
+                let task = format!("goal: {goal}");
+                let request = PlanRequest {
+                    task: &task,
+                    answers: &[],
+                    ..request.clone()
+                };
+                self.planner.plan(&request).await?
+            }
+        };
+        plan.tokens = plan
+            .tokens
+            .saturating_add(std::mem::take(&mut self.state.unbilled));
+        plan.tokens_are_estimated |= std::mem::take(&mut self.state.is_estimate);
+        Ok(plan)
+    }
+
+    fn hand_over(&mut self) -> bool {
+        self.planner.hand_over()
+    }
+
+    fn show(&mut self, images: Box<dyn ImageSource>) {
+        self.planner.show(images);
+    }
+
+    fn save(&self) -> Value {
+        let state = State {
+            planner: self.planner.save(),
+            ..self.state.clone()
+        };
+        serde_json::to_value(state).unwrap_or_default()
+    }
+
+    fn restore(&mut self, state: &Value) {
+        if let Ok(state) = State::deserialize(state) {
+            self.planner.restore(&state.planner);
+            self.state = state;
+        }
+    }
+}
