@@ -145,7 +145,7 @@ ROWS = {
     "13_mcp_strict_clients": [wire("$ref, $defs, $schema", "none", "strict_clients_take_every_schema")],
     "14_openpi_servers": [
         wire("roboarena", "its dialect", "roboarenas_servers_are_spoken_to_in_their_dialect"),
-        wire("http.server", "no WebSocket server", "it_does_not_shake_hands"),
+        wire("http.server", "not a WebSocket server", "it_does_not_shake_hands"),
         wire("pictures", "2 a request", "pictures_are_wanted_only_when_a_request_is_sent"),
         wire("batched, padded_32, one_action, short", "what was sent, and what is expected", "its_arrays_are_not_what_is_expected"),
         wire("two_replies", "no later chunk is shifted", "it_answers_twice"),
@@ -172,7 +172,7 @@ ROWS = {
         wire("a changed byte of an attachment", "exit 12", "any_byte_of_an_attachment_that_changes_is_refused"),
     ],
     "20_franka_hand": [
-        wire("20.1", "one retry on the measured width", "a_failed_grasp_is_tried_once_more_on_the_width_of_the_thing"),
+        wire("20.1", "one retry on the measured width", "a_failed_grasp_is_repeated_at_the_width_of_the_object"),
         wire("20.2", "held, with the force of the first", "a_second_grasp_that_is_denied_leaves_the_force_of_the_first"),
         wire("20.3", "object_dropped", "fingers_that_open_by_themselves_end_the_motion"),
         wire("20.4", "not held", "a_grasp_that_the_hand_denies_is_not_held"),

@@ -119,7 +119,7 @@ fn ctrl_c_leaves_what_there_is_and_says_how_to_go_on() {
     let output = child.wait_with_output().unwrap();
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(14), "{said}");
-    says(&said, &[" of 500 episodes; go on with: regrasp bench"]);
+    says(&said, &[" of 500 episodes; resume with: regrasp bench"]);
     assert!(said.trim_end().ends_with("--out run --resume"), "{said}");
     let summary = shell.json("run/summary.json");
     let (n_done, missing) = (&summary["pooled"]["episodes"], &summary["missing"]);
@@ -140,7 +140,7 @@ fn wrong_requests_are_refused_with_what_would_be_right() {
         "
         --suite manyskill                           | 2  | maniskill, robosuite, recovery
         --tasks pick_cub                            | 12 | did you mean `pick_cube`?
-        --tasks home home                           | 2  | `home` twice
+        --tasks home home                           | 2  | `home` is given twice
         --shard 5/4 --out x                         | 2  | shards are counted from 1 to 4
         --shard 0/4 --out x                         | 2  | shards are counted from 1 to 4
         --shard 1/0 --out x                         | 2  | at least one shard
@@ -149,7 +149,7 @@ fn wrong_requests_are_refused_with_what_would_be_right() {
         --jobs 0                                    | 2  | whole number from 1
         --timeout 0                                 | 2  | greater than 0
         --tasks home --no-baselines                 | 2  | --suite
-        --suite clutter --classes x                 | 2  | belongs to --suite recovery
+        --suite clutter --classes x                 | 2  | needs --suite recovery
         merge --out x                               | 2  | SHARDS
         merge nothing --out x                       | 12 | there is no config.json in it
         compare nothing there                       | 12 | find a run in `nothing`
@@ -165,7 +165,7 @@ fn wrong_requests_are_refused_with_what_would_be_right() {
 }
 
 #[test]
-fn a_list_of_seeds_runs_those_and_a_broken_line_of_results_is_told() {
+fn a_list_of_seeds_runs_those_and_a_broken_line_of_results_is_reported() {
     let shell = Shell::new();
     shell.write("seeds.txt", "# the hard ones\n7\n2-3\n");
     let bench = "bench --tasks home --seed-list seeds.txt --out run --timeout 600";

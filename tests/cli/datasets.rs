@@ -32,9 +32,9 @@ fn recorded_runs_become_a_data_set_and_a_finished_one_is_left_alone() {
     export("good --only-successes", 0, &[]);
     let only = shell.json("good/meta/info.json");
     assert_eq!(only["total_episodes"], 1);
-    export("pick_cube", 12, &["holds something else"]);
+    export("pick_cube", 12, &["contains other files"]);
     fs::remove_file(good.join("recording.mcap")).unwrap();
-    export("more", 12, &["`regrasp run --record` makes one"]);
+    export("more", 12, &["use `regrasp run --record`"]);
 }
 
 #[test]

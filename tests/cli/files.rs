@@ -32,7 +32,7 @@ fn wrong_files_end_with_12_and_say_where_and_what_would_be_right() {
 }
 
 #[test]
-fn check_tells_what_is_out_of_reach_and_in_which_phase() {
+fn check_reports_objects_out_of_reach_with_the_phase() {
     let shell = Shell::new();
     shell.check("check pick_cube", 0, &["red_cube: reachable"]);
     let words = [
@@ -109,12 +109,13 @@ fn collision_shapes_that_leave_a_link_uncovered_are_warned_of_with_a_figure() {
         "</geometry>\n    </collision>\n"
     );
     let stands_out = [
-        "warning: link `panda_link5`: what is drawn stands out of its collision shapes by up to",
+        "warning: link `panda_link5`: its visual geometry extends beyond its collision shapes by \
+         up to",
         "mm, at (",
         "% of the surface",
         "with 1 warning(s)",
     ];
-    let bare = ["warning: link `panda_link5`: nothing to collide with"];
+    let bare = ["warning: link `panda_link5`: it has visual geometry but no collision shape"];
     let cases: [(&str, &str, &str, &[&str]); 3] = [
         ("whole", mesh, mesh, &["robot `panda` is fine"]),
         ("small", mesh, smaller, &stands_out),

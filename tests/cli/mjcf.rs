@@ -35,9 +35,9 @@ fn a_model_is_checked_imported_drawn_and_worked_in() {
 }
 
 #[test]
-fn a_folder_of_models_is_one_table_and_what_is_broken_in_it_is_told() {
+fn a_folder_of_models_is_one_table_with_the_broken_ones() {
     let shell = Shell::new();
-    shell.check("check .", 12, &["no file that ends in .xml"]);
+    shell.check("check .", 12, &["no file name ends in .xml"]);
     let cell = cell();
     let folder = cell.parent().unwrap();
     for name in ["models/meshes", "models/images"] {
@@ -51,7 +51,7 @@ fn a_folder_of_models_is_one_table_and_what_is_broken_in_it_is_told() {
     ] {
         fs::copy(folder.join(name), shell.path().join("models").join(name)).unwrap();
     }
-    let words = ["1 of 1 models", "1 file(s) only for others to include"];
+    let words = ["1 of 1 models", "1 file(s) that only others include"];
     shell.check("check models", 0, &words);
     let mesh = shell.bytes("models/meshes/label.msh");
     shell.write("models/meshes/label.msh", &mesh[..50]);

@@ -31,6 +31,6 @@ fn noise_that_makes_no_sense_is_refused() {
         let words = ["--depth-noise", "a number that is 0 or greater"];
         shell.check(&run, 2, &words);
     }
-    let words = ["--depth-noise", "looks through cameras"];
+    let words = ["--depth-noise", "uses cameras"];
     shell.check(&format!("run --task pick_cube {NOISE}"), 2, &words);
 }

@@ -109,7 +109,7 @@ fn many_seeds_are_driven_by_one_server() {
 
 /// A slow arm stays on its path in clutter.
 #[test]
-fn a_slow_way_through_clutter_touches_nothing_else() {
+fn a_slow_path_through_clutter_touches_nothing_else() {
     let server = Server::start("--task clutter_pick --speed 0.25");
     let policy = server.policy();
     let (code, result) = run(&format!(

@@ -170,7 +170,7 @@ fn the_command_line_records_shows_and_draws() {
     let first = shell.bytes("strip.png");
     // Without a recording, the run is repeated and looks the same.
     fs::remove_file(&recording).unwrap();
-    show(&run, "--png again.png", &["drawn from the run done again"]);
+    show(&run, "--png again.png", &["drawn from a repeated run"]);
     assert_eq!(shell.bytes("again.png"), first);
     assert!(!recording.exists(), "the run folder is left as it was");
 }
@@ -190,7 +190,7 @@ fn what_cannot_be_recorded_is_refused_with_what_would_be_right() {
     refused(&never, 2, "from 0.1 to 1000");
     refused("bench --tasks pick_cube --record all", 2, "add --out");
     shell.write("text.mcap", "no recording");
-    refused("show text.mcap", 12, "it is no MCAP file");
+    refused("show text.mcap", 12, "it is not an MCAP file");
 }
 
 #[test]
@@ -254,12 +254,12 @@ fn an_episode_that_panics_leaves_a_recording_that_opens_and_can_be_drawn() {
     let last = recording.frame_at(end_secs).unwrap().unwrap();
     assert!(!scene.view.stage_from_frame(&last).bodies.is_empty());
     assert!(!recording.events().unwrap().is_empty());
-    let words = ["nothing was lost before"];
+    let words = ["everything before is complete"];
     shell.check("show it.mcap.part", 0, &words);
 }
 
 #[test]
-fn grasps_that_were_weighed_and_ways_that_were_planned_are_told() {
+fn weighed_grasps_and_planned_paths_are_recorded() {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("it.mcap");
     record(&task("unstack_to_plate"), &path, &RecordOptions::default());

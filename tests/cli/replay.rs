@@ -40,12 +40,12 @@ fn a_run_done_again_ends_in_the_same_state() {
     fs::write(run.join("events.jsonl"), lines.join("\n") + "\n").unwrap();
     let digest = "0123456789abcdef";
     change(&run.join("result.json"), "state_digest", digest.into());
-    let differs = format!("the digest differs: it was {digest} and is ");
-    let at = format!("they part at event {started}:");
+    let differs = format!("the digest differs: it was {digest} and is now ");
+    let at = format!("they diverge at event {started}:");
     replayed(&shell, &run, 1, &[&differs, &at, "poke"]);
     // Another version may behave differently: this is not an error.
     change(&run.join("episode.json"), "version", "0.0.1".into());
-    let words = ["the run is of version 0.0.1, this is "];
+    let words = ["the run was made by version 0.0.1, this is "];
     replayed(&shell, &run, 12, &words);
 }
 
@@ -57,7 +57,7 @@ fn what_cannot_be_done_again_is_refused_with_the_reason() {
         "
         bench --tasks home                  | it was not started by `regrasp run`
         run --task home --store kept.sqlite | it used the store kept.sqlite
-        run --fly                           | its arguments are not understood; --fly
+        run --fly                           | its arguments cannot be parsed; --fly
         run --task hom                      | did you mean `home`?",
     ) {
         let args: Vec<Value> = args.split(' ').map(Value::from).collect();
@@ -65,6 +65,6 @@ fn what_cannot_be_done_again_is_refused_with_the_reason() {
         replayed(&shell, &run, 12, &listed(&words));
     }
     fs::remove_file(run.join("result.json")).unwrap();
-    replayed(&shell, &run, 12, &["it was killed before its end"]);
+    replayed(&shell, &run, 12, &["it was killed"]);
     replayed(&shell, Path::new("gone"), 12, &["episode.json"]);
 }

@@ -74,13 +74,13 @@ fn a_recording_that_breaks_off_is_exported_as_far_as_it_goes() {
         let export = format!("export rerun {} -o {out}", run.display());
         shell.check(&export, code, words);
     };
-    export("it.rrd", 0, &["breaks off"]);
+    export("it.rrd", 0, &["is truncated at"]);
     let found = contents(&shell.path().join("it.rrd")).unwrap();
     assert_eq!(found.rows("/signals/forces_n/contact"), cut);
 
-    export("it.rrd", 12, &["there is a file of that name"]);
+    export("it.rrd", 12, &["a file of that name exists"]);
     export("it.mp4", 2, &["ends in .rrd"]);
     fs::remove_file(&path).unwrap();
-    export("other.rrd", 12, &["`regrasp run --record` makes one"]);
+    export("other.rrd", 12, &["use `regrasp run --record`"]);
     assert!(!shell.has("other.rrd"));
 }

@@ -170,7 +170,7 @@ fn a_claim_that_is_not_true_is_a_false_success() {
 }
 
 #[test]
-fn a_hand_that_runs_into_the_table_stops_and_the_policy_is_told_why() {
+fn a_hand_that_hits_the_table_stops_and_the_policy_gets_the_reason() {
     let (loaded, task) = (LoadedRobot::panda().unwrap(), task("pick_cube"));
     let [above, deep] = above_and_at(&loaded, &task, "red_cube", -0.08);
     let closed = Some(GripperAction::WidthM(0.0));
@@ -239,7 +239,7 @@ fn a_process_drives_and_says_that_it_is_done() {
 }
 
 #[test]
-fn every_trouble_with_a_process_ends_in_one_reason_that_says_what() {
+fn every_failure_of_a_process_ends_with_one_reason_and_its_detail() {
     let move_text = r#"{"type":"move","step":0,"joint_positions":[0,0]}"#;
     let ready = |then: &str| format!("{READY} {then}");
     let answers = |line: &str| ready(&format!("read l; echo '{line}'; read l"));
@@ -252,7 +252,7 @@ fn every_trouble_with_a_process_ends_in_one_reason_that_says_what() {
         (answers(r#"{"type":"dance"}"#), "dance"),
         (answers(move_text), joints),
         (answers(r#"{"type":"done","step":7}"#), "step 7"),
-        (answers(r#"{"type":"ready"}"#), "an action was asked for"),
+        (answers(r#"{"type":"ready"}"#), "expected an action"),
         (ready("read l"), "its output ended"),
         (ready("while read l; do :; done"), late),
         (ready("sleep 30"), late),
@@ -278,7 +278,7 @@ fn a_process_that_cannot_be_started_or_never_is_ready_says_so() {
         ..quick()
     };
     let detail = shell("sleep 30", never).result.final_detail;
-    assert!(detail.contains("did not say `ready`"), "{detail}");
+    assert!(detail.contains("did not send `ready`"), "{detail}");
     assert!(ProcessPolicies::new("python3 'open", quick()).is_err());
 }
 

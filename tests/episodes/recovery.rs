@@ -109,7 +109,7 @@ fn lasting_faults_end_with_the_right_reason() {
 }
 
 #[test]
-fn a_weak_gripper_is_told_to_press_harder() {
+fn a_weak_gripper_gets_a_greater_force() {
     let (episode, sign) = run("pick_cube", &["gripper_weak: {factor: 0.009}"]);
     assert!(episode.result.success, "{}", episode.result.final_detail);
     assert!(sign.is_some(), "the usual force is not enough");
@@ -150,7 +150,7 @@ fn the_suite_gives_the_same_whoever_runs_what_when() {
 }
 
 #[test]
-fn who_is_not_told_the_reasons_does_worse() {
+fn a_planner_without_reasons_does_worse() {
     let report = suite(&["covered", "place occupied"], &Strategy::ALL, 2);
     let shares: Vec<_> = report.recoverable.iter().map(|t| t.right_ends).collect();
     assert_eq!(report.recoverable[0].strategy, "feedback");

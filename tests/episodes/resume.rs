@@ -175,7 +175,7 @@ impl RunStore for LockedAt {
 /// Checks that a run with a failing store ends correctly, keeps its finished steps, and continues
 /// to the same bits.
 #[track_caller]
-fn check_trouble(
+fn check_failure(
     path: &Path,
     broken: Result<EpisodeResult, EpisodeError>,
     words: &str,
@@ -220,7 +220,7 @@ fn a_file_that_is_locked_for_real_ends_the_run_and_loses_nothing() {
             lock: None,
         };
         let broken = play(Box::new(store), false, Begun::default());
-        check_trouble(&path, broken, "it is locked by another process", &whole);
+        check_failure(&path, broken, "it is locked by another process", &whole);
     }
 }
 
@@ -250,7 +250,7 @@ fn a_file_that_is_full_for_real_ends_the_run_and_loses_nothing() {
         }
         let kept = SqliteStore::open(&path).unwrap().runs().unwrap();
         n_kept.insert(kept.first().map_or(0, |run| run.revision));
-        check_trouble(&path, broken, "there is no space left", &whole);
+        check_failure(&path, broken, "there is no space left", &whole);
     }
     assert!(n_kept.len() > 1, "full at different moments: {n_kept:?}");
 }

@@ -111,7 +111,7 @@ def test_a_planner_that_cannot_be_handed_over_is_refused() -> None:
     with pytest.raises(regrasp.SetupError, match="another process"):
         regrasp.bench(TASK, planner=holding)
     nothing: Any = object()
-    with pytest.raises(regrasp.SetupError, match="no function and has no"):
+    with pytest.raises(regrasp.SetupError, match="not a function and has no"):
         regrasp.bench(TASK, planner=nothing)
     with pytest.raises(regrasp.RegraspError, match="expected MODULE:NAME"):
         regrasp.bench(TASK, planner="own_planners:Missing")
@@ -182,10 +182,10 @@ def test_a_wrong_declaration_is_told() -> None:
     class Wrong(OwnPick):
         operators = [regrasp.Operator({"object": "movable"}, brings=["holding(thing)"])]
 
-    with pytest.raises(regrasp.SetupError, match="`thing`, which is no parameter"):
+    with pytest.raises(regrasp.SetupError, match="`thing`, which is not a parameter"):
         Robot.panda("tabletop").add_skill(Wrong())
     Wrong.operators = [regrasp.Operator({"object": "cube"})]
-    with pytest.raises(regrasp.SetupError, match="`cube` is no kind"):
+    with pytest.raises(regrasp.SetupError, match="`cube` is not a kind"):
         Robot.panda("tabletop").add_skill(Wrong())
 
 

@@ -53,7 +53,7 @@ fn make(folder: &Path, bundle: &Path) -> Result<(), String> {
     esbuild.arg(format!("--outfile={}", bundle.display()));
     run(esbuild.current_dir(folder), "esbuild")?;
     // Tens of megabytes that are no longer needed.
-    fs::remove_dir_all(folder).map_err(|error| format!("node_modules stays: {error}"))
+    fs::remove_dir_all(folder).map_err(|error| format!("node_modules cannot be removed: {error}"))
 }
 
 fn copy_sources(folder: &Path) -> io::Result<()> {

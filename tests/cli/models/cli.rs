@@ -118,13 +118,13 @@ fn models_tells_the_modes_apart() {
 }
 
 #[test]
-fn arguments_that_do_not_go_together_are_told() {
+fn conflicting_arguments_are_rejected() {
     let dir = TempDir::new().unwrap();
     for (args, code, words) in [
         ("openai", 2, "--model"),
         ("openai --model m", 2, "OPENAI_API_KEY"),
         ("custom --model m", 2, "base URL"),
-        ("stub --model m", 2, "asks no model"),
+        ("stub --model m", 2, "a planner without a model"),
         ("custom --cassette no.json", 12, "no.json"),
         ("custom --record-cassette", 2, "--cassette"),
     ] {

@@ -122,7 +122,7 @@ fn the_command_line_says_which_pictures_there_are() {
     let said = regrasp(dir.path(), "run 'go home' --marks", 2);
     says(
         &said,
-        &["use --marks: it has no effect with a planner that asks no model"],
+        &["use --marks: it has no effect with a planner without a model"],
     );
     let runs = fs::read_dir(dir.path().join("runs")).unwrap().count();
     assert!(runs >= 2, "{runs} runs left a folder");

@@ -233,7 +233,7 @@ fn many_pixels_decide_and_never_a_single_one() {
 }
 
 #[test]
-fn a_phrase_is_the_thing_that_was_pointed_out_whatever_it_looks_like() {
+fn a_phrase_is_the_object_that_was_pointed_out_whatever_it_looks_like() {
     let mut set = Set::tabletop();
     let server = Server::scripted(vec![point(set.middle("green_cube"))]);
     let percept = set.look(&server, "the red cube").unwrap();

@@ -10,7 +10,7 @@ use super::{COVERED, data, done, http, play, uncovering_server};
 use regrasp_testkit::says;
 
 #[test]
-fn a_model_that_is_told_why_recovers() {
+fn a_model_that_gets_the_reason_recovers() {
     let server = uncovering_server();
     let (episode, events) = play(COVERED, http(&server.url()));
     let reason = &episode.result.final_reason;

@@ -170,7 +170,7 @@ fn status_says_how_the_arm_is_and_moves_nothing() {
 #[test]
 fn the_first_motion_waits_for_somebody_who_approves_it() {
     let bench = Bench::new();
-    let refused = listed("first motion; rad/s; nobody is there to approve it; --approve-motion");
+    let refused = listed("first motion; rad/s; nobody can approve it; --approve-motion");
     bench.check("arm home", 10, &refused);
     assert_eq!(bench.arm.arm().n_motions, 0);
     let said = ["approved by --approve-motion", "moved for", "cycles missed"];
@@ -212,7 +212,7 @@ fn ctrl_c_stops_the_arm_on_its_way() {
     let signal = Command::new("sh").args(["-c", &kill]).status();
     assert!(signal.unwrap().success());
     let output = jog.wait_with_output().unwrap();
-    expect(&output, 10, &["stopped after", "the arm stands"]);
+    expect(&output, 10, &["stopped after", "the arm is at rest"]);
     let turned = bench.arm.arm().q[0] - START[0];
     assert!((0.02..0.4).contains(&turned), "it turned by {turned} rad");
 }
@@ -232,7 +232,7 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
     let bench = Bench::new();
     let _detector = Detector::begin(bench.folder.path().join("percepts.jsonl"));
     let run = "run 'go home' --percepts percepts.jsonl --percepts-wait 20";
-    let words = ["nobody is there to approve it", "approval_denied"];
+    let words = ["nobody can approve it", "approval_denied"];
     bench.check(run, 10, &words);
     assert_eq!(bench.arm.arm().n_motions, 0);
     fs::remove_dir_all(bench.folder.path().join("runs")).unwrap();
@@ -262,7 +262,7 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
     }
     exported(&bench, &folder, frames.len());
     let replay = format!("replay {folder}");
-    alone(&replay, 12, &["moved a real arm", "--against"]);
+    alone(&replay, 12, &["is a real arm", "--against"]);
     let compare = |other: &str, code: i32, words: &[&str]| {
         alone(&format!("{replay} --against {other}"), code, words);
     };
@@ -271,7 +271,7 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
     alone(simulated, 0, &[]);
     let others = fs::read_dir(bench.folder.path().join("others")).unwrap();
     let other = others.map(|entry| entry.unwrap().path()).next().unwrap();
-    let words = ["the runs part at step 0", "pick"];
+    let words = ["the runs diverge at step 0", "pick"];
     compare(&other.display().to_string(), 10, &words);
 }
 

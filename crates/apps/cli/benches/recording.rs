@@ -45,12 +45,12 @@ fn main() {
     let path = dir.path().join("it.mcap");
     for name in TASKS {
         let task = builtin_task(name).unwrap().instantiate(1).unwrap();
-        let ways = [Variant::Nothing, Variant::Looked, Variant::Recorded(&path)];
+        let variants = [Variant::Nothing, Variant::Looked, Variant::Recorded(&path)];
         let mut best = [f64::MAX; 3];
         let mut sim_s = 0.0;
         for _ in 0..TURNS {
-            for (best, way) in best.iter_mut().zip(ways) {
-                let (secs, simulated) = episode(&loaded, &task, way);
+            for (best, variant) in best.iter_mut().zip(variants) {
+                let (secs, simulated) = episode(&loaded, &task, variant);
                 *best = best.min(secs);
                 sim_s = simulated;
             }
@@ -81,14 +81,14 @@ impl FrameSink for Blind {
 }
 
 /// Processor time and simulated time of an episode, s.
-fn episode(loaded: &LoadedRobot, task: &TaskInstance, way: Variant<'_>) -> (f64, f64) {
+fn episode(loaded: &LoadedRobot, task: &TaskInstance, variant: Variant<'_>) -> (f64, f64) {
     let began = now_secs();
     let mut options = EpisodeOptions {
         seed: task.seed,
         ..EpisodeOptions::default()
     };
     let mut recorder = None;
-    match way {
+    match variant {
         Variant::Nothing => {}
         Variant::Looked => options.listeners.push(FrameListener::usual(Blind)),
         Variant::Recorded(path) => {

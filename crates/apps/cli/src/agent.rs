@@ -12,14 +12,14 @@ use crate::error::CliError;
 use crate::planner::{PlannerSource, own_planner};
 use crate::scope;
 use crate::values::{
-    ApproveArgument, FaultArguments, PerceptionArgument, PlannerArgument, viewpoint,
+    ApproveArgument, FaultArguments, PerceptionArgument, PlannerArgument, SenseArguments, viewpoint,
 };
 #[cfg(feature = "models")]
 use crate::{models, pictures, pointing};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct AgentArguments {
-    /// Which planner plans.
+    /// The planner.
     #[arg(long, value_enum, default_value_t = PlannerArgument::Feedback, group = scope::PLANNER)]
     pub(super) planner: PlannerArgument,
     #[cfg(feature = "models")]
@@ -31,14 +31,14 @@ pub(super) struct AgentArguments {
     #[cfg(feature = "models")]
     #[command(flatten)]
     pub(super) pointing: pointing::PointingArguments,
-    /// Maximum number of replans after failures. Default: 3, or what the settings say.
+    /// Maximum number of replans after failures. Default: 3, or that of the settings.
     #[arg(long, group = scope::REPLANNING)]
     pub(super) max_replans: Option<usize>,
-    /// Which steps wait for approval. Default: critical ones, or what the settings say.
+    /// Steps that wait for approval. Default: critical ones, or those of the settings.
     #[arg(long, value_enum, group = scope::REPLANNING)]
     pub(super) approve: Option<ApproveArgument>,
-    /// From where left and right are meant: `robot`, or `X,Y` in World of a person or camera that
-    /// looks at (0.5, 0), or `X,Y,LOOK_X,LOOK_Y`. The scene's own, else the robot's, if left out.
+    /// Viewpoint for left and right: `robot`, or `X,Y` in World of a person or camera that looks at
+    /// (0.5, 0), or `X,Y,LOOK_X,LOOK_Y`. Default: the scene's own, else the robot's.
     #[arg(long, value_parser = viewpoint, allow_hyphen_values = true, group = scope::VIEWPOINT)]
     pub(super) viewpoint: Option<Viewpoint>,
     /// Let the planner repeat a call that failed although the world is unchanged.
@@ -98,22 +98,23 @@ impl AgentArguments {
     pub(super) fn setup(
         &self,
         agent: AgentOptions,
-        (perception, depth_noise): (PerceptionArgument, f64),
+        senses: SenseArguments,
         faults: &FaultArguments,
         planner: PlannerSource,
         cancel: &CancelToken,
     ) -> Result<EpisodeSetup, CliError> {
         Ok(EpisodeSetup {
-            depth_noise: perception.depth_noise(depth_noise)?,
+            depth_noise: senses.depth_noise()?,
             #[cfg(feature = "models")]
             pointing: {
                 let asked = (&self.model, &self.pictures);
-                self.pointing.source(perception, &planner, asked, cancel)?
+                self.pointing
+                    .source(senses.perception, &planner, asked, cancel)?
             },
             #[cfg(feature = "models")]
             pictures: self.pictures.clone(),
             planner,
-            perception,
+            perception: senses.perception,
             agent,
             faults: faults.fault.clone(),
         })

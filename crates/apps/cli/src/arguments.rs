@@ -12,13 +12,13 @@ use crate::policy::PolicyArguments;
 use crate::recording::RecordingArguments;
 use crate::scope;
 use crate::values::{
-    FaultArguments, MAPS, PerceptionArgument, RobotArguments, finite, mp4_size, not_negative,
-    path_to, seconds, text_of,
+    FaultArguments, MAPS, PerceptionArgument, RobotArguments, SenseArguments, finite, mp4_size,
+    not_negative, path_to, seconds, text_of,
 };
 
 #[derive(Args, Debug)]
 pub(super) struct PerceiveArguments {
-    /// Which perception looks.
+    /// The perception.
     #[arg(long, value_enum, default_value_t = PerceptionArgument::Rgbd)]
     pub(super) perception: PerceptionArgument,
     /// Tasks by name, or task files.
@@ -42,13 +42,13 @@ pub(super) struct PerceiveArguments {
 pub(super) struct RenderArguments {
     /// A built-in scene or task by name, or a file of either.
     pub(super) scene: String,
-    /// Which camera: `scene`, `top`, `wrist`, or one that the scene file declares.
+    /// The camera: `scene`, `top`, `wrist`, or one that the scene file declares.
     #[arg(long, default_value = "scene")]
     pub(super) camera: String,
     /// Seed of a task's instance.
     #[arg(long, default_value_t = 0)]
     pub(super) seed: u64,
-    /// Columns and rows, if not as the camera has them.
+    /// Columns and rows. Default: those of the camera.
     #[arg(long, num_args = 2, value_names = ["WIDTH", "HEIGHT"],
           value_parser = clap::value_parser!(u32).range(16..=4096))]
     pub(super) size: Vec<u32>,
@@ -71,21 +71,21 @@ pub(super) struct PlanArguments {
     /// Only problems of this family.
     #[arg(long)]
     pub(super) only: Option<String>,
-    /// How often each problem is solved; times are medians over that.
+    /// Repetitions of each problem; times are their medians.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) repeat: u32,
-    /// Samples that a search may take before it gives up.
+    /// Maximum number of samples of a search.
     #[arg(long, value_name = "N", default_value_t = SearchBudget::default().samples)]
     pub(super) max_samples: usize,
-    /// Seconds that a search may take before it gives up: a limit for impatient users, since
-    /// what is found then depends on the machine. No limit if left out.
+    /// Maximum time of a search, seconds. Results then depend on the speed of the machine. Default:
+    /// no limit.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(super) max_secs: Option<Duration>,
     /// Print the result as JSON.
     #[arg(long)]
     pub(super) json: bool,
-    /// Write every path to this file, as JSON: waypoints as found and simplified, and the
-    /// timed trajectory; and why the other problems failed.
+    /// Write every path to this file, as JSON: waypoints as found and simplified, the timed
+    /// trajectory, and the reasons of failures.
     #[arg(long, value_name = "OUT.json")]
     pub(super) paths: Option<PathBuf>,
     #[command(flatten)]
@@ -94,12 +94,12 @@ pub(super) struct PlanArguments {
 
 #[derive(Args, Debug)]
 pub(super) struct IkArguments {
-    /// Where the tool should be in the frame of the arm's base, metres.
+    /// Goal position of the tool in the frame of the arm's base, metres.
     #[arg(long, required = true, num_args = 3, value_names = ["X", "Y", "Z"],
           allow_hyphen_values = true, value_parser = finite)]
     pub(super) xyz: Vec<f64>,
-    /// How it should be turned: about the base's x, then y, then z axis, radians, as in
-    /// URDF. 3.14159 0 0 points it straight down.
+    /// Goal orientation of the tool: rotations about the base's x, then y, then z axis, radians, as
+    /// in URDF. 3.14159 0 0 points it straight down.
     #[arg(long, required = true, num_args = 3, value_names = ["R", "P", "Y"],
           allow_hyphen_values = true, value_parser = finite)]
     pub(super) rpy: Vec<f64>,
@@ -124,15 +124,15 @@ pub(super) struct ReachArguments {
 
 #[derive(Args, Debug)]
 pub(super) struct RunArguments {
-    /// What to do, such as "put the red cube on the plate". With --task it may be
-    /// left out: the task has a text of its own.
+    /// The command, such as "put the red cube on the plate". Default with --task: the text of the
+    /// task.
     #[arg(group = scope::ALWAYS)]
     pub(super) text: Option<String>,
-    /// What should hold in the end, instead of what to do: "on(red_cube, plate) and not
-    /// on(all cubes, tray)". The notation is in the docs of `regrasp_language::Formula`.
+    /// A goal instead of a command: "on(red_cube, plate) and not on(all cubes, tray)". The docs of
+    /// `regrasp_language::Formula` describe the notation.
     #[arg(long, value_name = "GOAL", conflicts_with = "text", group = scope::ALWAYS)]
     pub(super) goal: Option<String>,
-    /// A file that says what to do: sentences, or a step a line.
+    /// A file with the command: sentences, or one step per line.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "goal"],
           value_parser = text_of, group = scope::ALWAYS)]
     pub(super) prompt_file: Option<String>,
@@ -140,16 +140,11 @@ pub(super) struct RunArguments {
     #[arg(long, conflicts_with = "scene", group = scope::WORLD)]
     pub(super) task: Option<String>,
     /// A built-in scene or task by name, or a file of either. Without --task and --scene, a
-    /// table with a few things on it.
+    /// table with a few objects on it.
     #[arg(long, group = scope::WORLD)]
     pub(super) scene: Option<String>,
-    /// How the robot perceives.
-    #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth, group = scope::SENSES)]
-    pub(super) perception: PerceptionArgument,
-    /// Standard deviation of the cameras' depth at 1 m, metres, where perception looks through
-    /// them; it grows with the square of the depth.
-    #[arg(long, default_value_t = 0.0, value_parser = not_negative, group = scope::SENSES)]
-    pub(super) depth_noise: f64,
+    #[command(flatten)]
+    pub(super) senses: SenseArguments,
     #[command(flatten)]
     pub(super) agent: AgentArguments,
     #[command(flatten)]
@@ -167,7 +162,7 @@ pub(super) struct RunArguments {
     #[cfg(all(feature = "franka", target_os = "linux"))]
     #[command(flatten)]
     pub(super) motion: crate::real::arguments::MotionArguments,
-    /// Seed of everything random.
+    /// Seed of all random values.
     #[arg(long, default_value_t = 0, group = scope::ALWAYS)]
     pub(super) seed: u64,
     #[command(flatten)]
@@ -177,19 +172,19 @@ pub(super) struct RunArguments {
     pub(super) record: bool,
     #[command(flatten)]
     pub(super) recording: RecordingArguments,
-    /// A file in which failures, fixes and approvals are remembered; made if need be.
+    /// A file that stores failures, fixes and approvals; created if it does not exist.
     #[arg(long, value_name = "FILE", group = scope::KEPT)]
     pub(super) store: Option<PathBuf>,
     /// Keep the run in the store under this key, so that it can be resumed.
     #[arg(long, requires = "store", group = scope::KEPT)]
     pub(super) run_key: Option<String>,
-    /// Go on with the run that has the key already, or show its result.
+    /// Resume the run that has the key, or show its result.
     #[arg(long, requires = "run_key", group = scope::KEPT)]
     pub(super) resume: bool,
     /// Folder in which a folder for this run is made.
     #[arg(long, default_value = "runs", group = scope::KEPT)]
     pub(super) runs_dir: PathBuf,
-    /// Say what the text is taken for and why, and move nothing.
+    /// Print the interpretation of the text and the reasons for it, and move nothing.
     #[arg(long, group = scope::MOTION)]
     pub(super) dry_run: bool,
     /// Print the result as JSON, and nothing else, on standard output.
@@ -209,8 +204,8 @@ impl RunArguments {
 pub(super) struct ShowArguments {
     /// A run folder, or a recording.
     pub(super) run: PathBuf,
-    /// Draw the key moments, too: a film strip with captions. A run that was not recorded is
-    /// done again for that.
+    /// Also draw a film strip of the key moments, with captions. A run that was not recorded is
+    /// repeated for it.
     #[arg(long, value_name = "FILE", value_parser = path_to(&["png"]))]
     pub(super) png: Option<PathBuf>,
     /// The camera of the film strip.
@@ -220,21 +215,21 @@ pub(super) struct ShowArguments {
 
 #[derive(Args, Debug)]
 pub(super) struct VideoArguments {
-    /// A run folder, or a recording. A run that was not recorded is done again.
+    /// A run folder, or a recording. A run that was not recorded is repeated.
     pub(super) run: PathBuf,
     /// File to write, an MP4.
     #[arg(short, long, value_parser = path_to(&["mp4"]))]
     pub(super) out: PathBuf,
-    /// Which camera: `scene`, `top`, `wrist`, or one that the scene file declares.
+    /// The camera: `scene`, `top`, `wrist`, or one that the scene file declares.
     #[arg(long, default_value = "scene")]
     pub(super) camera: String,
-    /// Pictures a second.
+    /// Pictures per second.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=240))]
     pub(super) fps: u32,
     /// Columns and rows, even.
     #[arg(long, num_args = 2, value_names = ["WIDTH", "HEIGHT"], value_parser = mp4_size)]
     pub(super) size: Vec<u32>,
-    /// Do not write what is being done on the pictures.
+    /// Do not write captions on the pictures.
     #[arg(long)]
     pub(super) no_captions: bool,
     /// Print figures as JSON, and nothing else, on standard output.
@@ -246,7 +241,7 @@ pub(super) struct VideoArguments {
 pub(super) struct ReplayArguments {
     /// A run folder that `regrasp run` wrote.
     pub(super) run: PathBuf,
-    /// Do nothing again, and compare it with this other run, step by step: calls, outcomes and
+    /// Repeat nothing; compare the run with this other run, step by step: calls, outcomes and
     /// times. For runs of a real arm.
     #[arg(long, value_name = "RUN")]
     pub(super) against: Option<PathBuf>,

@@ -12,8 +12,8 @@ use crate::output::{say, say_json, yaml};
 
 #[derive(Args, Debug)]
 pub(super) struct CalibrateArguments {
-    /// Where the arm stood and what the camera saw there, YAML or JSON; `regrasp schema seen` says
-    /// what it may be.
+    /// A file of the arm's poses and the camera's sightings, YAML or JSON; `regrasp schema seen`
+    /// describes it.
     seen: PathBuf,
     /// File to write, for `calibration` in a file of cameras.
     #[arg(long, value_name = "FILE")]
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &CalibrateArguments) -> Result<ExitCode, CliError> 
     let seen = read_seen(&arguments.seen)?;
     let found = calibrate(&seen).map_err(|error| {
         let path = arguments.seen.display();
-        CliError::file(format_args!("calibrate the camera by {path}: {error}"))
+        CliError::file(format_args!("calibrate the camera from {path}: {error}"))
     })?;
     let text = yaml(&found)?;
     fs::write(&arguments.out, text).map_err(CliError::writing(&arguments.out))?;
@@ -36,12 +36,12 @@ pub(super) fn run(arguments: &CalibrateArguments) -> Result<ExitCode, CliError> 
         say_json(serde_json::to_value(&found)?)?;
         return Ok(ExitCode::Ok);
     }
-    tell(&found, seen.mounting);
+    print_calibration(&found, seen.mounting);
     say(&format!("calibration: {}", arguments.out.display()));
     Ok(ExitCode::Ok)
 }
 
-fn tell(found: &Calibration, mounting: Mounting) {
+fn print_calibration(found: &Calibration, mounting: Mounting) {
     let (from, placement) = match mounting {
         Mounting::EyeToHand => ("base_from_camera", found.base_from_camera),
         Mounting::EyeInHand => ("tool_from_camera", found.tool_from_camera),
@@ -57,14 +57,14 @@ fn tell(found: &Calibration, mounting: Mounting) {
         .rms_rotation_rad
         .map_or_else(String::new, |rad| format!(", {:.3} deg", rad.to_degrees()));
     say(&format!(
-        "residuals: {:.2} mm{turned} root mean square, {:.2} mm at most, over {n_used} of {} poses",
+        "residuals: {:.2} mm{turned} root mean square, {:.2} mm maximum, over {n_used} of {} poses",
         1e3 * found.rms_position_m,
         1e3 * found.max_position_m,
         found.n_seen
     ));
     if !found.dropped.is_empty() {
         say(&format!(
-            "left out, since they do not fit the rest (counted from 0): {:?}",
+            "rejected as outliers (counted from 0): {:?}",
             found.dropped
         ));
     }

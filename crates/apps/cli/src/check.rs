@@ -18,7 +18,7 @@ use crate::error::CliError;
 use crate::mjcf;
 use crate::output::say;
 use crate::settings::knows_skills;
-use crate::standing;
+use crate::start_collisions;
 use crate::values::RobotArguments;
 
 /// Checks a file, and that the arm reaches the objects in it.
@@ -42,7 +42,7 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
         let model = load_model(&robot_file).map_err(SetupError::from)?;
         let loaded = LoadedRobot::new(robot_file)?;
         knows_skills(&loaded.file().approval)?;
-        let n_uncovered = tell_uncovered(&model);
+        let n_uncovered = warn_of_uncovered(&model);
         let robot = &loaded.file().name;
         say(&match n_uncovered {
             0 => format!("{name}: robot `{robot}` is fine"),
@@ -52,11 +52,11 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     }
     if is_builtin || has_key("prompt:") || has_key("success:") {
         let task = find_task(&name, &robot.load()?)?.instantiate(seed)?;
-        let (called, prompt) = (&task.name, &task.prompt);
+        let (task_name, prompt) = (&task.name, &task.prompt);
         say(&format!(
-            "{name}: task `{called}`, seed {seed}: \"{prompt}\""
+            "{name}: task `{task_name}`, seed {seed}: \"{prompt}\""
         ));
-        tell_meshes(&task.scene);
+        print_meshes(&task.scene);
         let needed: Vec<ObjectId> = task.success.objects().into_iter().cloned().collect();
         let found = in_the_world(&LoadedRobot::new(robot.load()?)?, &task.scene, &needed)?;
         let missed = found.missed && task.expected_failure.is_none();
@@ -64,27 +64,27 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     }
     let scene = load_scene(file, &robot.load()?)?;
     say(&format!("{name}: scene `{}`", scene.name));
-    tell_meshes(&scene);
+    print_meshes(&scene);
     let found = in_the_world(&LoadedRobot::new(robot.load()?)?, &scene, &[])?;
     Ok(exit_code(!found.at_rest))
 }
 
 /// Warns of each link whose visual geometry extends beyond its collision shapes: there the arm may
 /// touch obstacles that its paths are said to avoid. Returns the number of warnings.
-fn tell_uncovered(model: &RobotModel) -> usize {
+fn warn_of_uncovered(model: &RobotModel) -> usize {
     let mut n_warnings = 0;
     for LinkCoverage {
         link, uncovered, ..
     } in coverage(model)
     {
         let warning = match uncovered {
-            None => "nothing to collide with, though something is drawn of it".to_owned(),
+            None => "it has visual geometry but no collision shape".to_owned(),
             Some(out) if out.by_m > COVERED_M => {
                 let [x, y, z] = out.at_in_link;
                 format!(
-                    "what is drawn stands out of its collision shapes by up to {:.1} mm, at \
-                     ({x:.3}, {y:.3}, {z:.3}) in its frame; {:.0} % of the surface is out by more \
-                     than {:.0} mm",
+                    "its visual geometry extends beyond its collision shapes by up to {:.1} mm, at \
+                     ({x:.3}, {y:.3}, {z:.3}) in its frame; {:.0} % of the surface is more than \
+                     {:.0} mm outside",
                     1e3 * out.by_m,
                     100.0 * out.share,
                     1e3 * COVERED_M
@@ -113,7 +113,7 @@ struct SettledScene {
     at_rest: bool,
 }
 
-fn tell_meshes(scene: &Scene) {
+fn print_meshes(scene: &Scene) {
     for object in &scene.objects {
         let Some(mesh) = &object.mesh_report else {
             continue;
@@ -121,7 +121,7 @@ fn tell_meshes(scene: &Scene) {
         let size = object.shape.aabb(&Pose::identity()).size() * 1e3;
         say(&format!(
             "  {}: mesh of {} triangles, {}, {:.0} x {:.0} x {:.0} mm, {:.1} cm³, {}; {} convex \
-             part{}, {:.1} % of its volume outside of it, {:.1} % of it left out",
+             part{}, {:.1} % of their volume outside the mesh, {:.1} % of the mesh not covered",
             object.id,
             mesh.n_triangles,
             if mesh.is_closed { "closed" } else { "open" },
@@ -137,12 +137,13 @@ fn tell_meshes(scene: &Scene) {
             100.0 * mesh.outside,
             100.0 * mesh.missing,
         ));
-        for mended in &mesh.mended {
-            say(&format!("    mended: {mended}"));
+        for repair in &mesh.mended {
+            say(&format!("    repaired: {repair}"));
         }
         if mesh.is_far_off() {
             say(&format!(
-                "    warning: more than {:.0} % is outside; it will touch what it does not reach",
+                "    warning: more than {:.0} % is outside the mesh; contacts will be reported \
+                 away from its surface",
                 100.0 * MOST_OUTSIDE
             ));
         }
@@ -161,7 +162,7 @@ fn in_the_world(
     scene: &Scene,
     needed: &[ObjectId],
 ) -> Result<SettledScene, CliError> {
-    if !standing::tell(loaded, scene) {
+    if !start_collisions::print(loaded, scene) {
         // A simulator would push interpenetrating bodies apart violently.
         return Ok(SettledScene {
             missed: true,
@@ -191,7 +192,7 @@ fn in_the_world(
 /// furthest.
 fn reach(robot: &mut Robot, percept: &Percept, id: &ObjectId) -> Result<(), String> {
     let Some(object) = percept.object(id) else {
-        return Err("it is not seen".into());
+        return Err("it was not perceived".into());
     };
     let now = robot
         .observe()
@@ -223,5 +224,5 @@ fn reach(robot: &mut Robot, percept: &Percept, id: &ObjectId) -> Result<(), Stri
             Some(_) => {}
         }
     }
-    Err(furthest.map_or_else(|| "it has no grasp".into(), |(_, why)| why))
+    Err(furthest.map_or_else(|| "no grasp was found".into(), |(_, why)| why))
 }

@@ -89,9 +89,9 @@ pub(super) enum Command {
         #[command(subcommand)]
         what: crate::real::arm::ArmCommand,
     },
-    /// Find where a camera is from poses that it saw.
+    /// Compute the pose of a camera from its sightings of a marker.
     Calibrate(crate::calibrate::CalibrateArguments),
-    /// Run tasks with many seeds and judge each episode by the world's truth.
+    /// Run tasks with many seeds and judge each episode by ground truth.
     Bench(BenchArguments),
     /// Show the agent's settings and where they can be set.
     Config {
@@ -110,7 +110,7 @@ pub(super) enum Command {
     },
     /// Repeat a recorded run and report whether the world ends in the same state.
     Replay(ReplayArguments),
-    /// Tell the story of a run: plans, steps, reasons, times.
+    /// Show the course of a run: plans, steps, reasons, times.
     Show(ShowArguments),
     /// Make a video of a run.
     Video(VideoArguments),
@@ -127,7 +127,7 @@ pub(super) enum Command {
     /// Serve the skills as tools of the Model Context Protocol, for any agent.
     #[cfg(feature = "mcp")]
     Mcp(crate::mcp::McpArguments),
-    /// Serve the scripted skills as a policy behind a WebSocket, for anybody's control loop.
+    /// Serve the scripted skills as a policy behind a WebSocket, for any control loop.
     #[cfg(feature = "openpi")]
     PolicyServer(crate::policy_server::PolicyServerArguments),
     /// Serve a web page for commanding and watching a robot.
@@ -143,7 +143,7 @@ pub(super) enum Command {
     },
     /// Print the JSON schema of a kind of file or line, for editors and other programs.
     Schema {
-        /// Of what.
+        /// The kind of file or line.
         #[arg(value_parser = PossibleValuesParser::new(crate::lists::schemas()))]
         of: String,
     },
@@ -152,12 +152,12 @@ pub(super) enum Command {
         #[command(subcommand)]
         what: crate::new::New,
     },
-    /// Check a task, scene or robot file, and whether the arm reaches what is in it; or say what
-    /// becomes of MuJoCo's models.
+    /// Check a task, scene or robot file, and the reach of the arm in it; or list the supported
+    /// parts of MuJoCo's models.
     Check {
         /// A built-in task by name, a YAML file, a model (.xml), or a folder with models.
         file: PathBuf,
-        /// Seed of the instance that is looked at.
+        /// Seed of the instance that is checked.
         #[arg(long, default_value_t = 0)]
         seed: u64,
         #[command(flatten)]
@@ -171,10 +171,10 @@ pub(super) enum Command {
     Scene(crate::scene::SceneArguments),
     /// Render the start of every built-in task into one picture.
     Gallery(crate::gallery::GalleryArguments),
-    /// Probe which features a model's server supports and how it will be asked.
+    /// Probe the features that a model's server supports, and choose the form of requests.
     #[cfg(feature = "models")]
     Models(models::ModelsArguments),
-    /// Solve motion-planning problems from a file and measure how well and how fast.
+    /// Solve motion-planning problems from a file, and measure success, cost and time.
     Plan(PlanArguments),
     /// Make a scene file of another program's model.
     Import {

@@ -19,18 +19,18 @@ pub(super) fn compare(first: &Path, second: &Path) -> Result<ExitCode, CliError>
     let ends = runs.each_ref().map(end);
     say(&format!("end\n  {}\n  {}", ends[0], ends[1]));
     if let Some(step) = comparison.parted() {
-        complain(&format!("the runs part at step {step}"));
+        complain(&format!("the runs diverge at step {step}"));
         return Ok(ExitCode::TaskFailed);
     }
     let reasons = runs
         .each_ref()
         .map(|run| run.result.as_ref().map(|r| r.final_reason));
     if reasons[0] != reasons[1] {
-        complain("the runs take the same steps and end otherwise");
+        complain("the runs take the same steps but end differently");
         return Ok(ExitCode::TaskFailed);
     }
     for step in comparison.other_phases() {
-        say(&format!("step {step} goes through other phases"));
+        say(&format!("step {step} goes through different phases"));
     }
     let same = comparison.steps[0].len();
     say(&format!("the runs agree over {same} steps"));

@@ -97,7 +97,7 @@ mod made {
 
     use super::{CliError, DatasetArguments, ExitCode, LerobotArguments, RecordArguments};
     use crate::output::{complain, say};
-    use crate::recording::{Footage, scratch, tell_if_cut};
+    use crate::recording::{Footage, scratch, warn_if_truncated};
 
     /// Seeds tried per wanted episode; a few more are added.
     const TRIES: u64 = 5;
@@ -118,9 +118,12 @@ mod made {
         for run in &arguments.runs {
             let mut footage = Footage::recorded(run)?;
             let recording = &mut footage.recording;
-            tell_if_cut(recording);
+            warn_if_truncated(recording);
             let Some(ending) = ending(recording)? else {
-                complain(&format!("{} is left out: it has no end", run.display()));
+                complain(&format!(
+                    "{} is left out: the run did not end",
+                    run.display()
+                ));
                 continue;
             };
             if arguments.only_successes && !ending.success {
@@ -140,7 +143,7 @@ mod made {
             }
         }
         let dataset = dataset
-            .ok_or_else(|| CliError::file("make a data set: none of the runs can be part of it"))?;
+            .ok_or_else(|| CliError::file("make a data set: none of the runs can be used"))?;
         conclude(dataset, arguments)
     }
 
@@ -148,7 +151,7 @@ mod made {
         dataset: DatasetWriter,
         arguments: &LerobotArguments,
     ) -> Result<ExitCode, CliError> {
-        tell(&arguments.common.out, dataset.finish()?);
+        print_summary(&arguments.common.out, dataset.finish()?);
         Ok(ExitCode::Ok)
     }
 
@@ -164,7 +167,7 @@ mod made {
         Ok(format!("{name}@{digest}"))
     }
 
-    fn tell(out: &Path, finished: Finished) {
+    fn print_summary(out: &Path, finished: Finished) {
         let Finished {
             episodes,
             frames,
@@ -187,7 +190,7 @@ mod made {
         for task in &tasks {
             successes(&loaded, task, arguments.episodes, &options, &mut dataset)?;
         }
-        tell(out, dataset.finish()?);
+        print_summary(out, dataset.finish()?);
         Ok(ExitCode::Ok)
     }
 
@@ -213,7 +216,7 @@ mod made {
         match n_there == n_wanted {
             true => Ok(()),
             false => Err(CliError::task_failed(format_args!(
-                "make a data set: only {n_there} of {n_wanted} episodes of `{}` were successes",
+                "make a data set: only {n_there} of {n_wanted} episodes of `{}` succeeded",
                 task.name()
             ))),
         }

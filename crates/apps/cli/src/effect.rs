@@ -27,17 +27,17 @@ struct Mode {
 const MODES: &[Mode] = &[
     Mode {
         commands: &["bench", "run", "serve", "mcp"],
-        name: "a planner of the program's own",
+        name: "the program's own planner",
         is_meant: |_| own_planner().is_some(),
         refused: &[scope::PLANNER],
     },
     Mode {
         commands: &["bench"],
-        name: "--suite recovery, whose classes say themselves what goes wrong",
+        name: "--suite recovery, whose classes define their own faults",
         is_meant: is_recovery,
         refused: &[
             "FaultArguments",
-            scope::SENSES,
+            "SenseArguments",
             scope::SHOWN,
             scope::CAMERAS,
             "PointingArguments",
@@ -51,25 +51,25 @@ const MODES: &[Mode] = &[
     },
     Mode {
         commands: &["bench"],
-        name: "tasks: it belongs to --suite recovery",
+        name: "tasks; it needs --suite recovery",
         is_meant: |given| !is_recovery(given),
         refused: &[scope::RECOVERY],
     },
     Mode {
         commands: &["bench"],
-        name: "a policy, which asks no planner",
+        name: "a policy, which uses no planner",
         is_meant: |given| has(given, "policy"),
         refused: PLANNING,
     },
     Mode {
         commands: &["bench"],
-        name: "a bench that records nothing: add --record",
+        name: "a benchmark that records nothing; add --record",
         is_meant: |given| given.get_one("record") == Some(&RecordArgument::None),
         refused: RECORDING,
     },
     Mode {
         commands: &["bench"],
-        name: "a bench that keeps nothing: add --out",
+        name: "a benchmark that saves nothing; add --out",
         is_meant: |given| !has(given, "out"),
         refused: &[scope::FAILURE_PICTURES],
     },
@@ -78,7 +78,7 @@ const MODES: &[Mode] = &[
         name: "--dry-run, which moves nothing",
         is_meant: |given| given.get_flag("dry_run"),
         refused: &[
-            scope::SENSES,
+            "SenseArguments",
             scope::PLANNER,
             scope::MODEL,
             scope::PATIENCE,
@@ -98,11 +98,11 @@ const MODES: &[Mode] = &[
     #[cfg(all(feature = "franka", target_os = "linux"))]
     Mode {
         commands: &["run"],
-        name: "a real arm, which has neither scene nor truth",
+        name: "a real arm, which has neither a scene nor ground truth",
         is_meant: is_real,
         refused: &[
             scope::WORLD,
-            scope::SENSES,
+            "SenseArguments",
             scope::SHOWN,
             scope::CAMERAS,
             "PointingArguments",
@@ -115,14 +115,15 @@ const MODES: &[Mode] = &[
     #[cfg(all(feature = "franka", target_os = "linux"))]
     Mode {
         commands: &["serve", "mcp"],
-        name: "a real arm, which has its own cell and time (its speed is in --safety)",
+        name: "a real arm, which has its own cell and runs in real time (--safety limits its \
+               speed)",
         is_meant: is_real,
         refused: &[scope::WORLD, scope::TIME],
     },
     #[cfg(all(feature = "franka", target_os = "linux"))]
     Mode {
         commands: &["run", "serve", "mcp"],
-        name: "a simulated arm: it belongs to --robot franka:HOST",
+        name: "a simulated arm; it needs --robot franka:HOST",
         is_meant: |given| !is_real(given),
         refused: &[
             "EyeArguments",
@@ -133,19 +134,19 @@ const MODES: &[Mode] = &[
     },
     Mode {
         commands: &["run"],
-        name: "a policy, which asks no planner",
+        name: "a policy, which uses no planner",
         is_meant: |given| has(given, "policy"),
         refused: PLANNING,
     },
     Mode {
         commands: &["run"],
-        name: "a run that is not recorded: add --record",
+        name: "a run that is not recorded; add --record",
         is_meant: |given| !given.get_flag("record"),
         refused: RECORDING,
     },
     Mode {
         commands: &["config"],
-        name: "`config`, which asks nobody",
+        name: "`config`, which uses no model",
         is_meant: |_| true,
         refused: &[
             scope::MODEL,
@@ -157,26 +158,26 @@ const MODES: &[Mode] = &[
     },
     Mode {
         commands: &["models"],
-        name: "`models`, where nothing fails that could be mended",
+        name: "`models`, which executes no plan",
         is_meant: |_| true,
         refused: &[scope::REMEDIES],
     },
     Mode {
         commands: &["serve"],
-        name: "`serve`, whose planners are shown no pictures",
+        name: "`serve`, whose planners get no pictures",
         is_meant: |_| true,
         refused: SEEING,
     },
     Mode {
         commands: &["mcp"],
-        name: "`mcp`, whose planners are shown no pictures",
+        name: "`mcp`, whose planners get no pictures",
         is_meant: |_| true,
         refused: SEEING,
     },
     #[cfg(feature = "models")]
     Mode {
         commands: &["bench", "run"],
-        name: "eyes to which no model points: it needs --perception pointer",
+        name: "a perception without a model; it needs --perception pointer",
         is_meant: |given| given.get_one("perception") != Some(&PerceptionArgument::Pointer),
         refused: &["PointingArguments"],
     },
@@ -204,7 +205,7 @@ const MODES: &[Mode] = &[
 
 #[cfg(feature = "models")]
 const ASKS_NOBODY: &str =
-    "a planner that asks no model; choose --planner openai, ollama, anthropic or custom";
+    "a planner without a model; choose --planner openai, ollama, anthropic or custom";
 
 const PLANNING: &[&str] = &[scope::REPLANNING, scope::VIEWPOINT];
 const RECORDING: &[&str] = &[scope::RECORDED_PICTURES, scope::RECORDED_FRAMES];
@@ -337,15 +338,15 @@ mod tests {
     fn every_option_without_effect_is_refused() {
         let mut base: Vec<(&str, &[&str])> = vec![
             ("--suite recovery", &["bench", "--suite", "recovery"]),
-            ("tasks:", &["bench", "--suite", "clutter"]),
+            ("tasks;", &["bench", "--suite", "clutter"]),
             ("a policy", &["bench", "--policy", "process:true"]),
             ("records nothing", &["bench"]),
-            ("keeps nothing", &["bench"]),
+            ("saves nothing", &["bench"]),
             ("--dry-run", &["run", "x", "--dry-run"]),
             ("not recorded", &["run", "x"]),
             ("`config`", &["config"]),
-            ("asks no model", &["run", "x"]),
-            ("no model points", &["bench"]),
+            ("a planner without", &["run", "x"]),
+            ("a perception without", &["bench"]),
         ];
         if cfg!(all(feature = "franka", target_os = "linux")) {
             base.push(("a real arm", &["run", "x", "--robot", "franka:host"]));

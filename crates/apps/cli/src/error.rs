@@ -76,7 +76,7 @@ impl CliError {
     #[cfg(not(all(feature = "video", feature = "dataset", feature = "rerun")))]
     pub(crate) fn not_built(what: &str, feature: &str) -> Self {
         Self::usage(format_args!(
-            "make {what}: this build has none; add --features {feature} (or full)"
+            "make {what}: this build does not support it; add --features {feature} (or full)"
         ))
     }
 
@@ -85,7 +85,7 @@ impl CliError {
     }
 
     pub(crate) fn nothing_to_do() -> Self {
-        Self::usage("know what to do: give a text, or a --task that has one")
+        Self::usage("choose a task: give a text, or a --task that has one")
     }
 }
 

@@ -29,12 +29,12 @@ pub enum ExitCode {
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
-   0  it did what was asked
+   0  success
    1  a bug in regrasp
-   2  the command line is wrong
-  10  the robot did not do the task
-  11  the planner, the policy, the arm or what perception needs could not be reached
-  12  a file is missing or wrong
+   2  the command line is invalid
+  10  the robot did not complete the task
+  11  the planner, the policy, the arm or a source of perception could not be reached
+  12  a file is missing or invalid
   13  a benchmark stayed below its threshold
   14  a benchmark was stopped before its end";
 

@@ -11,7 +11,7 @@ pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode, CliError> {
     use regrasp_video::VideoOptions;
 
     use crate::output::say;
-    use crate::recording::tell_if_cut;
+    use crate::recording::warn_if_truncated;
     use crate::replay::footage;
 
     let mut video = VideoOptions {
@@ -27,14 +27,14 @@ pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode, CliError> {
         captions: !arguments.no_captions,
     };
     let mut footage = footage(&arguments.run)?;
-    tell_if_cut(&footage.recording);
+    warn_if_truncated(&footage.recording);
     let filmed = film(&mut footage.recording, &arguments.out, &options, &|| true)?;
     if arguments.json {
         say(&serde_json::to_string_pretty(&filmed)?);
         return Ok(ExitCode::Ok);
     }
     let from = match footage.is_again {
-        true => ", from the run done again",
+        true => ", from a repeated run",
         false => "",
     };
     say(&format!(

@@ -32,15 +32,15 @@ pub(super) struct GalleryArguments {
     /// Seed of the tasks' instances.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Pictures beside each other.
+    /// Pictures per row.
     #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=20))]
     columns: u32,
     /// Columns and rows of each picture.
     #[arg(long, num_args = 2, value_names = ["WIDTH", "HEIGHT"],
           value_parser = clap::value_parser!(u32).range(64..=2048))]
     size: Vec<u32>,
-    /// A camera that every scene has (`scene`, `top`, `wrist`); left out, one that shows the
-    /// things as large as may be.
+    /// A camera that every scene has (`scene`, `top`, `wrist`); default: one that shows the objects
+    /// as large as possible.
     #[arg(long)]
     camera: Option<String>,
     #[command(flatten)]

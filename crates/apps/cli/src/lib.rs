@@ -16,6 +16,7 @@ mod error;
 mod exit;
 mod film;
 mod gallery;
+mod given_words;
 mod ik;
 mod libero;
 mod lists;
@@ -28,7 +29,6 @@ mod new;
 #[cfg(feature = "models")]
 mod ordering;
 mod output;
-mod own_words;
 mod perceive;
 mod person;
 #[cfg(feature = "models")]
@@ -62,7 +62,7 @@ mod session;
 mod settings;
 mod show;
 mod skills;
-mod standing;
+mod start_collisions;
 mod suite;
 mod values;
 mod viewer;
@@ -96,7 +96,7 @@ pub fn main_of(
 ) -> ExitCode {
     skills::change_skills(skills);
     if let Some(planner) = planner {
-        planner::bring_planner(planner);
+        planner::set_own_planner(planner);
     }
     let filter =
         EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,prepare=info"));
@@ -105,7 +105,7 @@ pub fn main_of(
         .with_writer(std::io::stderr)
         .init();
     let words: Vec<_> = arguments.into_iter().collect();
-    own_words::keep_words(&words);
+    given_words::keep_words(&words);
     answer(&words)
 }
 

@@ -12,16 +12,16 @@ use regrasp_libero::{Assets, LiberoTask, Starts, problems_in};
 use crate::error::CliError;
 use crate::output::complain;
 
-/// Where LIBERO's files are.
+/// Location of LIBERO's files.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct LiberoArguments {
     /// The folder with LIBERO's `bddl_files` and `assets`. Default: the environment variable
     /// REGRASP_LIBERO.
     #[arg(long, visible_alias = "libero-root", value_name = "DIR")]
     libero: Option<PathBuf>,
-    /// Where things begin in LIBERO's tasks: `drawn` by its rules; or row SEED modulo their number
-    /// of `<suite>/<task>.pruned_init` in a folder, with `auto` in `init_files` beside `bddl_files`
-    /// if there is such a file.
+    /// Initial states of LIBERO's tasks: `drawn` by its rules; or a folder with
+    /// `<suite>/<task>.pruned_init`, of which row SEED modulo their number is used; or `auto` for
+    /// `init_files` beside `bddl_files` if there is such a file.
     #[arg(long, value_name = "auto|drawn|DIR", default_value_t = Starts::Auto)]
     init_states: Starts,
 }
@@ -71,11 +71,11 @@ fn load(
     starts: &Starts,
 ) -> Result<Vec<AnyTask>, CliError> {
     let assets = Arc::new(assets);
-    let mut told = BTreeSet::new();
+    let mut printed = BTreeSet::new();
     let tasks = files.iter().map(|file| {
         let task = LiberoTask::open(file, &assets, robot, starts)?;
         for note in task.notes() {
-            if told.insert(note.clone()) {
+            if printed.insert(note.clone()) {
                 complain(&format!("{}: {note}", file.display()));
             }
         }

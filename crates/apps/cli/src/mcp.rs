@@ -28,24 +28,24 @@ pub(super) struct McpArguments {
         value_name = "ADDRESS",
         requires = "http", group = scope::ALWAYS)]
     bind: IpAddr,
-    /// What every request over HTTP has to bring, as `Authorization: Bearer TOKEN`.
+    /// Token that every HTTP request must send, as `Authorization: Bearer TOKEN`.
     #[arg(long, env = "REGRASP_TOKEN", hide_env_values = true, group = scope::ALWAYS)]
     token: Option<String>,
-    /// How fast time passes: so many times as fast as real time; 0 is as fast as it can.
+    /// Speed of simulated time relative to real time; 0 is as fast as possible.
     #[arg(long, default_value_t = 0.0, value_parser = crate::values::not_negative, group = scope::TIME)]
     speed: f64,
-    /// Calls of tools that one client may make.
+    /// Maximum number of tool calls of one client.
     #[arg(long, value_name = "N", default_value_t = Limits::default().calls, group = scope::ALWAYS)]
     max_calls: u64,
-    /// What becomes of a step that waits for approval if the client can ask nobody, because it
-    /// declares no elicitation. Which steps wait, --approve and the settings say.
+    /// Treatment of a step that needs approval if the client cannot ask anybody, because it
+    /// declares no elicitation. --approve and the settings choose these steps.
     #[arg(long, value_enum, default_value_t = UnaskedArgument::Refuse, group = scope::ALWAYS)]
     unasked: UnaskedArgument,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum UnaskedArgument {
-    /// It is not made.
+    /// It is refused.
     Refuse,
     /// It waits for the tool `answer`: whoever can call tools can approve.
     Wait,
@@ -88,7 +88,7 @@ pub(super) fn mcp(arguments: &McpArguments) -> Result<ExitCode, CliError> {
                     token: arguments.token.clone(),
                 };
                 let stopped = async move { stop.notified().await };
-                http(server, options, tell, stopped).await
+                http(server, options, print_address, stopped).await
             }
         }
     });
@@ -99,7 +99,7 @@ pub(super) fn mcp(arguments: &McpArguments) -> Result<ExitCode, CliError> {
 }
 
 /// Prints to standard error: standard output is the protocol's.
-fn tell(address: SocketAddr) {
+fn print_address(address: SocketAddr) {
     complain(&format!("the tools are at http://{address}/mcp"));
     // If flushing fails, the line only appears later.
     drop(std::io::stderr().flush());

@@ -27,10 +27,10 @@ pub(super) struct MjcfArguments {
     /// Scene file to write.
     #[arg(short, long, value_parser = path_to(&["yaml", "yml"]))]
     out: PathBuf,
-    /// The bodies that hang on nothing move as they like, as if each had a <freejoint>.
+    /// Bodies without a joint move freely, as if each had a <freejoint>.
     #[arg(long)]
     free: bool,
-    /// The first and the last group of geoms that count for masses, instead of the model's own.
+    /// The first and the last group of geoms that contribute to masses, instead of the model's own.
     #[arg(long, num_args = 2, value_names = ["FIRST", "LAST"])]
     inertia_groups: Vec<i64>,
     #[command(flatten)]
@@ -54,7 +54,7 @@ pub(super) fn import(what: &Import) -> Result<ExitCode, CliError> {
         save(&folder.join(name), bytes)?;
     }
     save(&arguments.out, written.text.as_bytes())?;
-    tell(&model, &pieces);
+    print_model(&model, &pieces);
     load_scene(&arguments.out, &arguments.robot.load()?)?;
     let path = arguments.out.display();
     say(&format!(
@@ -82,11 +82,11 @@ pub(super) fn check(file: &Path) -> Result<ExitCode, CliError> {
     let pieces = scene(&model, &Options::default())?;
     let name = name_of(&model);
     say(&format!("{}: MJCF model `{name}`", file.display()));
-    tell(&model, &pieces);
+    print_model(&model, &pieces);
     Ok(ExitCode::Ok)
 }
 
-fn tell(model: &Model, pieces: &Pieces) {
+fn print_model(model: &Model, pieces: &Pieces) {
     for object in &pieces.objects {
         let size = object.shape.aabb(&regrasp::api::Pose::identity()).size() * 1e3;
         let n_parts = match &object.shape {
@@ -117,17 +117,17 @@ fn tell(model: &Model, pieces: &Pieces) {
     }
     if !pieces.scenery.is_empty() {
         let n = pieces.scenery.len();
-        say(&format!("  scenery: {n} drawn and touched by nothing"));
+        say(&format!("  scenery: {n} drawn without collisions"));
     }
     let counted = |entry: Entry| format!("{} {}", entry.places.len(), entry.what);
     let read = model.ledger.entries(Fate::Read).map(counted);
     let read: Vec<String> = read.collect();
     say(&format!("  read: {}", read.join(", ")));
-    tell_left([&model.ledger, &pieces.ledger].into_iter());
+    print_left_out([&model.ledger, &pieces.ledger].into_iter());
 }
 
 /// Prints the parts that are not in the scene, each with its first place.
-fn tell_left<'a>(ledgers: impl Iterator<Item = &'a Ledger> + Clone) {
+fn print_left_out<'a>(ledgers: impl Iterator<Item = &'a Ledger> + Clone) {
     for fate in [Fate::Ignored, Fate::Unsupported] {
         let mut entries: Vec<Entry> = vec![];
         for entry in ledgers.clone().flat_map(|ledger| ledger.entries(fate)) {
@@ -154,7 +154,7 @@ pub(super) fn check_folder(folder: &Path) -> Result<ExitCode, CliError> {
     let (parts, files): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| is_included(file));
     if files.is_empty() {
         return Err(CliError::file(format_args!(
-            "find a model below {}: there is no file that ends in .xml",
+            "find a model below {}: no file name ends in .xml",
             folder.display()
         )));
     }
@@ -182,9 +182,9 @@ pub(super) fn check_folder(folder: &Path) -> Result<ExitCode, CliError> {
     say(&format!("{n_good} of {n} models can be used"));
     if !parts.is_empty() {
         let n = parts.len();
-        say(&format!("  {n} file(s) only for others to include"));
+        say(&format!("  {n} file(s) that only others include"));
     }
-    tell_left(ledgers.iter());
+    print_left_out(ledgers.iter());
     Ok(match n_bad {
         0 => ExitCode::Ok,
         _ => ExitCode::BadFile,

@@ -53,22 +53,22 @@ pub(super) struct ModelArguments {
     /// Write every request and answer to this file, without keys and pictures.
     #[arg(long, value_name = "FILE", group = scope::MODEL)]
     wire_log: Option<PathBuf>,
-    /// Seconds that a plan may take, tries and pauses included; then the run ends.
+    /// Time limit of a plan, seconds, retries and pauses included; then the run ends.
     #[arg(long, env = "REGRASP_MODEL_TIMEOUT", hide_env_values = true, value_name = "S",
           value_parser = seconds, group = scope::PATIENCE)]
     model_timeout: Option<Duration>,
-    /// Seconds without a byte after which a server is taken for dead, and asked again.
+    /// Seconds without a byte after which a request is repeated.
     #[arg(long, env = "REGRASP_MODEL_READ_TIMEOUT", hide_env_values = true, value_name = "S",
           value_parser = seconds, group = scope::MODEL)]
     model_read_timeout: Option<Duration>,
-    /// Failed tries in a row after which a server is not asked again.
+    /// Failed requests in a row after which a server is not asked again.
     #[arg(long, env = "REGRASP_MODEL_TRIES", hide_env_values = true, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=100), group = scope::MODEL)]
     model_tries: Option<u32>,
-    /// Tell the model of these skills only; of those that the task can need if left out.
+    /// Offer only these skills to the model. Default: those that the task can need.
     #[arg(long, value_name = "SKILL", value_delimiter = ',', group = scope::MODEL)]
     skills: Vec<String>,
-    /// How the model answers. Default: probed.
+    /// Form of the model's answers. Default: probed.
     #[arg(long, value_enum, group = scope::MODEL)]
     answer_mode: Option<ModeArgument>,
     /// Let the model plan only the next calls, and ask it again when they are done.
@@ -86,10 +86,10 @@ pub(super) struct ModelArguments {
     /// True if a person watches one model at a time.
     #[arg(skip)]
     pub(super) shows_thinking: bool,
-    /// Do not tell the model the calls that mend a failure, which the task planner finds.
+    /// Do not send the model the calls that repair a failure, which the task planner finds.
     #[arg(long, group = scope::REMEDIES)]
     no_remedies: bool,
-    /// Let the task planner go on where the model's rounds lead nowhere, instead of ending as
+    /// Let the task planner continue when the model's rounds make no progress, instead of ending as
     /// no_progress.
     #[arg(long, conflicts_with = "no_remedies", group = scope::REMEDIES)]
     hand_over: bool,
@@ -100,7 +100,7 @@ enum PlanByArgument {
     /// Calls of skills.
     #[default]
     Calls,
-    /// A goal. What the grammar reads is not asked.
+    /// A goal. The model is not asked for texts that the grammar parses.
     Goal,
 }
 
@@ -116,7 +116,7 @@ enum ReaderArgument {
 enum ModeArgument {
     /// By calling tools.
     Tools,
-    /// By JSON that the server keeps to a schema.
+    /// By JSON whose schema the server enforces.
     Schema,
     /// By JSON in a code fence.
     Text,
@@ -124,12 +124,12 @@ enum ModeArgument {
 
 #[derive(Args, Debug)]
 pub(super) struct ModelsArguments {
-    /// Whose model it is.
+    /// Provider of the model.
     #[arg(long, value_enum, group = scope::ALWAYS)]
     planner: ProviderArgument,
     #[command(flatten)]
     model: ModelArguments,
-    /// The task whose first request is weighed: a built-in one by name, or a file.
+    /// The task whose first request is measured: a built-in one by name, or a file.
     #[arg(long, default_value = "unstack_to_plate", group = scope::ALWAYS)]
     task: String,
     #[command(flatten)]
@@ -147,7 +147,7 @@ pub(super) enum ProviderArgument {
     Ollama,
     /// Anthropic.
     Anthropic,
-    /// Any other that speaks chat completions.
+    /// Any other server with chat completions.
     Custom,
 }
 
@@ -300,9 +300,10 @@ impl ModelArguments {
     }
 
     fn http(&self, provider: Provider) -> Result<HttpModel, CliError> {
-        let name = self.model.clone().ok_or_else(|| {
-            CliError::usage("know which model to ask: give its name with --model")
-        })?;
+        let name = self
+            .model
+            .clone()
+            .ok_or_else(|| CliError::usage("choose a model: give its name with --model"))?;
         let key = self.key(provider)?;
         let endpoint = Endpoint::new(provider, self.base_url.as_deref(), name, key)?;
         let model = HttpModel::new(endpoint, self.limits())?;
@@ -344,7 +345,7 @@ impl ModelArguments {
         let known: Vec<String> = specs.map(|spec| spec.name).collect();
         match self.skills.iter().find(|name| !known.contains(name)) {
             Some(name) => Err(CliError::usage(format_args!(
-                "tell the model of the skill `{name}`: there is none of that name (skills: {})",
+                "offer the skill `{name}` to the model: it does not exist (skills: {})",
                 known.join(", ")
             ))),
             None => Ok((!self.skills.is_empty()).then(|| self.skills.clone())),
@@ -365,8 +366,8 @@ impl ModelArguments {
         }
         let key = ApiKey::from_env(variable).ok_or_else(|| {
             CliError::usage(format_args!(
-                "find a key: the environment variable {variable} is not set; --api-key-env names \
-                 another"
+                "find an API key: the environment variable {variable} is not set; --api-key-env \
+                 selects another one"
             ))
         });
         key.map(Some)
@@ -387,7 +388,7 @@ fn thinking() -> Arc<dyn Fn(Progress) + Send + Sync> {
             return;
         }
         let bar = bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("  the model thinks … {msg}, {elapsed}");
+            let style = ProgressStyle::with_template("  the model is thinking … {msg}, {elapsed}");
             let bar = ProgressBar::new_spinner();
             bar.enable_steady_tick(TICK);
             bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
@@ -470,17 +471,17 @@ impl Weight {
     }
 
     fn line(&self, task: &str) -> String {
-        let known = |n: Option<u64>| n.map_or_else(|| "not told".to_owned(), |n| n.to_string());
-        let trouble = match (&self.refused, self.fits()) {
-            (Some(why), _) => format!("\n              it is refused: {why}"),
+        let known = |n: Option<u64>| n.map_or_else(|| "unknown".to_owned(), |n| n.to_string());
+        let problem = match (&self.refused, self.fits()) {
+            (Some(why), _) => format!("\n              the server refuses it: {why}"),
             (None, false) => "\n              it does not fit: start the server with a larger \
-                              window, or name fewer skills with --skills"
+                              window, or offer fewer skills with --skills"
                 .to_owned(),
             (None, true) => String::new(),
         };
         format!(
             "request:      {task}: about {} tokens ({} of them tools), {} by the server's count; \
-             its window: {}{trouble}",
+             its window: {}{problem}",
             self.estimated_tokens,
             self.of_tools,
             known(self.counted_tokens),

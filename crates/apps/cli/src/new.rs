@@ -32,13 +32,12 @@ pub(super) enum New {
 
 #[derive(Args, Debug)]
 pub(super) struct SkillArguments {
-    /// What planners will call it, in snake_case, such as `wave_goodbye`.
+    /// The skill's name for planners, in snake_case, such as `wave_goodbye`.
     name: String,
-    /// The folder to make; left out, one of the skill's name here.
+    /// The folder to make. Default: the skill's name, here.
     #[arg(long)]
     path: Option<PathBuf>,
-    /// Where Regrasp's sources are; left out, they are looked for around the new folder
-    /// and here.
+    /// Folder of Regrasp's sources. Default: searched for around the new folder and here.
     #[arg(long, value_name = "FOLDER")]
     regrasp: Option<PathBuf>,
 }
@@ -47,7 +46,7 @@ pub(super) fn new(what: &New) -> Result<ExitCode, CliError> {
     let New::Skill(arguments) = what;
     let name = &arguments.name;
     if let Some(detail) = wrong_name(name) {
-        let message = format_args!("make a skill called `{name}`: {detail}");
+        let message = format_args!("make the skill `{name}`: {detail}");
         return Err(CliError::usage(message));
     }
     let path = arguments.path.clone();
@@ -56,7 +55,7 @@ pub(super) fn new(what: &New) -> Result<ExitCode, CliError> {
     let sources = sources(arguments.regrasp.as_deref(), &folder)?;
     write_crate(name, &folder, &sources)?;
     say(&format!(
-        "made {} - its tests pass as it is, and it is regrasp with this skill:\n  cd {} && \
+        "made {}: a regrasp program with this skill, and a test of the skill:\n  cd {} && \
          cargo test\n  cargo run -- skills",
         folder.display(),
         folder.display()
@@ -126,17 +125,17 @@ fn wrong_name(name: &str) -> Option<String> {
     };
     if name.len() > 64 || !name.split('_').all(is_word) {
         return Some(
-            "it has to be in snake_case: small letters and digits, words joined by `_`, at most \
-             64 characters, such as `wave_goodbye`"
+            "expected snake_case: lower-case letters and digits, words joined by `_`, at most 64 \
+             characters, such as `wave_goodbye`"
                 .to_owned(),
         );
     }
     if KEYWORDS.split_whitespace().any(|word| word == name) {
-        return Some(format!("Rust uses `{name}` for something else"));
+        return Some(format!("`{name}` is reserved by Rust or Regrasp"));
     }
     let skills = crate::skills::skills().specs();
     let is_taken = skills.iter().any(|skill| skill.name == name);
-    is_taken.then(|| format!("there is a skill `{name}` already; `regrasp skills` lists them"))
+    is_taken.then(|| format!("the skill `{name}` exists already; `regrasp skills` lists all"))
 }
 
 fn sources(given: Option<&Path>, folder: &Path) -> Result<PathBuf, CliError> {
@@ -156,7 +155,8 @@ fn sources(given: Option<&Path>, folder: &Path) -> Result<PathBuf, CliError> {
 
 fn no_sources(place: &str) -> CliError {
     CliError::usage(format_args!(
-        "find Regrasp's sources{place}; --regrasp names the folder that has crates/apps/regrasp in it"
+        "find Regrasp's sources{place}; give the folder that contains crates/apps/regrasp with \
+         --regrasp"
     ))
 }
 
@@ -182,7 +182,7 @@ fn absolute(path: &Path) -> Result<PathBuf, CliError> {
 /// Path from a folder to the sources, for a manifest. It is relative if the folder is inside them,
 /// so that both can be moved together.
 fn from(folder: &Path, sources: &Path) -> String {
-    let way = match folder.strip_prefix(sources) {
+    let path = match folder.strip_prefix(sources) {
         Ok(inside) => inside
             .components()
             .map(|_| "..")
@@ -190,7 +190,7 @@ fn from(folder: &Path, sources: &Path) -> String {
             .join("/"),
         Err(_) => sources.display().to_string(),
     };
-    way.replace('\\', "/")
+    path.replace('\\', "/")
 }
 
 #[cfg(test)]
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_names_are_told_what_would_be_right() {
+    fn invalid_names_are_rejected_with_the_expected_form() {
         for name in "Wave|wave-goodbye||1st|wave__goodbye|_wave|wäve".split('|') {
             let detail = wrong_name(name).unwrap_or_default();
             assert!(detail.contains("snake_case"), "{name}: {detail}");
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_inside_the_sources_finds_them_by_a_short_way() {
+    fn a_folder_inside_the_sources_has_a_relative_path_to_them() {
         let sources = Path::new("/a/regrasp");
         assert_eq!(from(Path::new("/a/regrasp/own/wave"), sources), "../..");
         assert_eq!(from(Path::new("/b/wave"), sources), "/a/regrasp");

@@ -28,7 +28,7 @@ pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliErr
     #[cfg(feature = "models")]
     if arguments.perception == PerceptionArgument::Pointer {
         return Err(CliError::usage(
-            "compare a perception that asks a model: `perceive` asks none; choose rgbd",
+            "measure a perception with a model: `perceive` uses no model; choose rgbd",
         ));
     }
     let robot = arguments.robot.load()?;
@@ -43,7 +43,7 @@ pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliErr
             let instance = task.instantiate(seed)?;
             let (percept, truth) = look(&loaded, &instance, arguments)?;
             let report = compare_sight(&percept, &truth);
-            tell(&instance, &report);
+            print_report(&instance, &report);
             reports.push(report);
         }
         rows.push(Row {
@@ -83,11 +83,11 @@ fn look(
 }
 
 /// Prints a line about missed and phantom objects.
-fn tell(instance: &TaskInstance, report: &SightReport) {
+fn print_report(instance: &TaskInstance, report: &SightReport) {
     let SightReport { missed, ghosts, .. } = report;
     if !missed.is_empty() || !ghosts.is_empty() {
         complain(&format!(
-            "{} seed {}: missed {missed:?}, not there {ghosts:?}",
+            "{} seed {}: missed {missed:?}, false positives {ghosts:?}",
             instance.name, instance.seed
         ));
     }
@@ -105,8 +105,8 @@ fn line(row: &Row) -> String {
     };
     let s = &row.summary;
     format!(
-        "{}: {} objects in {} looks; median / p95 / max of position {}, yaw {}, size {}; missed {}, \
-         not there {}, other colour {}",
+        "{}: {} objects in {} looks; median / p95 / max of position {}, yaw {}, size {}; missed \
+         {}, false positives {}, wrong colour {}",
         row.task,
         s.n_objects,
         row.seeds,

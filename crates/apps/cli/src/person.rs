@@ -42,10 +42,10 @@ impl Person for Terminal {
         match self.ask(&format!("May I {}{why}? [y/N]", request.call)) {
             Some(answer) if is_yes(&answer) => Approval::Granted,
             Some(answer) => Approval::Refused {
-                why: format!("somebody said `{answer}`"),
+                why: format!("a person answered `{answer}`"),
             },
             None => Approval::Refused {
-                why: "nobody is there to approve it (standard input is no terminal)".into(),
+                why: "nobody can approve it (standard input is not a terminal)".into(),
             },
         }
     }

@@ -170,7 +170,7 @@ impl Problem {
 
 /// Value of a field that this kind of obstacle needs.
 fn needed<T: Clone>(field: &Option<T>, name: &str) -> Result<T, Wrong> {
-    field.clone().ok_or_else(|| wrong(name, "it to be there"))
+    field.clone().ok_or_else(|| wrong(name, "a value"))
 }
 
 impl Item {

@@ -20,7 +20,7 @@ pub struct OwnPlanner {
 static OWN: OnceLock<OwnPlanner> = OnceLock::new();
 
 /// Sets the program's own planner. Only the first call counts.
-pub(crate) fn bring_planner(planner: OwnPlanner) {
+pub(crate) fn set_own_planner(planner: OwnPlanner) {
     let _ = OWN.set(planner);
 }
 

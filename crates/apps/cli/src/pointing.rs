@@ -20,12 +20,12 @@ use crate::values::PerceptionArgument;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct PointingArguments {
-    /// With --perception pointer: whose model points; that of the planner if left out.
+    /// With --perception pointer: provider of the model that points. Default: that of the planner.
     #[arg(long, value_enum, value_name = "PROVIDER")]
     pub(super) pointer: Option<ProviderArgument>,
-    /// With --perception pointer: look for this, too, such as "the cracked mug"; may be given
-    /// several times. What the command speaks of is looked for in any case, if the planners'
-    /// grammar understands it.
+    /// With --perception pointer: also look for this object, such as "the cracked mug"; may be
+    /// given several times. Objects of the command are looked for in any case, if the planners'
+    /// grammar parses them.
     #[arg(long, value_name = "PHRASE")]
     find: Vec<String>,
 }
@@ -51,8 +51,8 @@ impl PointingArguments {
             (_, PlannerSource::Model(source)) => source.model(),
             (None, PlannerSource::Offline(_) | PlannerSource::Own(_)) => {
                 return Err(CliError::usage(
-                    "know whose model points, with --perception pointer: say so with --pointer, or \
-                     let a model plan",
+                    "choose the model that points for --perception pointer: give --pointer, or a \
+                     --planner with a model",
                 ));
             }
         };

@@ -24,15 +24,15 @@ const RATES_HZ: std::ops::RangeInclusive<f64> = 1.0..=400.0;
 #[derive(Args, Debug)]
 pub(crate) struct PolicyArguments {
     /// Let a policy drive the robot, instead of planner and skills: `process:COMMAND`, which
-    /// speaks JSON lines over its standard input and output, `openpi:ws://HOST:PORT`, a server
-    /// that speaks openpi's protocol, or `replay:RUN`, a run that was recorded.
+    /// exchanges JSON lines over its standard input and output, `openpi:ws://HOST:PORT`, a server
+    /// with openpi's protocol, or `replay:RUN`, a recorded run.
     #[arg(long, value_name = "KIND:WHAT", conflicts_with = "planner", value_parser = spec)]
     policy: Option<Spec>,
-    /// Actions per second of simulated time; 20, or what the mapping of an `openpi` policy says.
+    /// Actions per second of simulated time; 20, or the rate of an `openpi` policy's mapping.
     /// Problems of LIBERO have 20.
     #[arg(long, value_name = "HZ", requires = "policy", value_parser = number_in(RATES_HZ))]
     policy_rate: Option<f64>,
-    /// Real seconds that the policy may take for an action, or for a chunk of them.
+    /// Time limit of the policy for an action, or a chunk of them, real seconds.
     #[arg(long, value_name = "S", default_value_t = 1.0, requires = "policy",
           value_parser = positive)]
     policy_deadline: f64,
@@ -41,12 +41,12 @@ pub(crate) struct PolicyArguments {
     #[arg(long, value_name = "S", default_value_t = 60.0, requires = "policy",
           value_parser = positive)]
     policy_time: f64,
-    /// Cameras whose pictures the policy is sent with every observation.
+    /// Cameras whose pictures are sent to the policy with every observation.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "policy")]
     policy_cameras: Vec<String>,
-    /// How an `openpi` server calls and lays out observations and actions: `joints`, `droid`,
-    /// `libero`, or a YAML file (`regrasp schema policy-mapping`). Left out, the server has to
-    /// name it, as `regrasp policy-server` does.
+    /// Names and layout of an `openpi` server's observations and actions: `joints`, `droid`,
+    /// `libero`, or a YAML file (`regrasp schema policy-mapping`). Default: the one that the server
+    /// names, as `regrasp policy-server` does.
     #[cfg(feature = "openpi")]
     #[arg(long, value_name = "NAME|FILE", requires = "policy")]
     policy_mapping: Option<String>,
@@ -180,7 +180,7 @@ impl PolicyArguments {
             None => Ok(()),
             Some((argument, _)) => Err(CliError::no_effect(
                 argument,
-                "a policy that is no openpi server",
+                "a policy that is not an openpi server",
             )),
         }
     }

@@ -33,33 +33,32 @@ const PARTS: std::ops::RangeInclusive<f64> = 0.05..=1.0;
 
 #[derive(Args, Debug)]
 pub(super) struct PolicyServerArguments {
-    /// What to do where an observation holds no prompt. With --task it may be left out: the task
-    /// has a text of its own.
+    /// The command if an observation has no prompt. Default with --task: the text of the task.
     text: Option<String>,
     /// A built-in task by name, or a task file.
     #[arg(long, conflicts_with = "scene")]
     task: Option<String>,
     /// A built-in scene or task by name, or a file of either. Without --task and --scene, a
-    /// table with a few things on it.
+    /// table with a few objects on it.
     #[arg(long)]
     scene: Option<String>,
-    /// Seed of the world where an observation holds none.
+    /// Seed of the world if an observation has none.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// How observations and actions are called and laid out: `joints`, `droid`, `libero`, or a
-    /// YAML file (`regrasp schema policy-mapping`). Pictures are ignored.
+    /// Names and layout of observations and actions: `joints`, `droid`, `libero`, or a YAML file
+    /// (`regrasp schema policy-mapping`). Pictures are ignored.
     #[arg(long, value_name = "NAME|FILE", default_value = "joints")]
     mapping: String,
-    /// How fast the way is sent, as a part of how fast it was played. An arm that is sent slowly
-    /// keeps closer to it: 0.25 for places where things stand close together.
+    /// Speed at which the trajectory is sent, as a fraction of its original speed. A slow arm keeps
+    /// closer to it: 0.25 where objects stand close together.
     #[arg(long, value_name = "PART", default_value_t = 1.0, value_parser = number_in(PARTS))]
     speed: f64,
     /// Address and port to listen on; port 0 lets the system choose. Anything but loopback needs
     /// a key.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8000")]
     listen: SocketAddr,
-    /// The environment variable that holds the key that clients have to bring, as
-    /// `Authorization: Api-Key KEY`.
+    /// The environment variable with the key that clients must send, as `Authorization: Api-Key
+    /// KEY`.
     #[arg(long, value_name = "VARIABLE")]
     key_env: Option<String>,
     #[command(flatten)]
@@ -165,7 +164,7 @@ impl Scripts for Script {
         let seed = seed.unwrap_or(self.seed);
         let (scene, its_text) = self.place.begin(seed).map_err(|e| e.to_string())?;
         let text = prompt.or(self.text.as_deref()).or(its_text.as_deref());
-        let text = text.ok_or("there is nothing to do: the observation holds no prompt")?;
+        let text = text.ok_or("there is no task: the observation has no prompt")?;
         // One at a time: a second request for an episode finds it done.
         let mut played = self.played.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (text.to_owned(), seed);
@@ -198,7 +197,7 @@ impl Script {
         let result = episode.map_err(|e| format!("failed to {e}"))?.result;
         if !result.success {
             return Err(format!(
-                "the scripted skills do not succeed at \"{text}\" with seed {seed}: {} ({})",
+                "the scripted skills fail at \"{text}\" with seed {seed}: {} ({})",
                 result.final_reason, result.final_detail
             ));
         }
@@ -207,7 +206,7 @@ impl Script {
             .windows(2)
             .any(|pair| pair[1].time_secs < pair[0].time_secs)
         {
-            return Err("the episode went back in time: a world was restored in it".into());
+            return Err("its time goes back, because a world was restored".into());
         }
         let info = self.loaded.info(&scene.world_from_base);
         let body = Body {

@@ -35,14 +35,14 @@ fn draw(map: &Map, title: &str, pixels: &mut [u8]) -> Result<(), String> {
     register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
         .map_err(|_| "the font cannot be read".to_owned())?;
     let whole = BitMapBackend::with_buffer(pixels, (WIDTH, HEIGHT)).into_drawing_area();
-    let told = |error: DrawingAreaErrorKind<_>| error.to_string();
-    whole.fill(&WHITE).map_err(told)?;
+    let message = |error: DrawingAreaErrorKind<_>| error.to_string();
+    whole.fill(&WHITE).map_err(message)?;
     let (left, right) = whole.split_horizontally(LEGEND_FROM);
     let best = map.points.iter().map(|p| p.manipulability);
     let best = best.fold(0.0, f64::max).max(f64::MIN_POSITIVE);
-    plane(map, title, best, &left).map_err(told)?;
-    legend(best, &right).map_err(told)?;
-    whole.present().map_err(told)
+    plane(map, title, best, &left).map_err(message)?;
+    legend(best, &right).map_err(message)?;
+    whole.present().map_err(message)
 }
 
 /// Draws the plane from above: x to the right, y up.

@@ -60,7 +60,7 @@ impl Footage {
         let path = recording_of(run);
         if !path.is_file() {
             return Err(CliError::file(format_args!(
-                "find the recording of {}: it has none; `regrasp run --record` makes one",
+                "find the recording of {}: it was not recorded; use `regrasp run --record`",
                 run.display()
             )));
         }
@@ -92,10 +92,10 @@ pub(super) fn recording_of(run: &Path) -> PathBuf {
 }
 
 /// Warns of a truncated recording.
-pub(super) fn tell_if_cut(recording: &Recording) -> ExitCode {
+pub(super) fn warn_if_truncated(recording: &Recording) -> ExitCode {
     if !recording.is_complete() {
         complain(&format!(
-            "the recording breaks off at {:.2} s: what came later is not in it",
+            "the recording is truncated at {:.2} s",
             recording.end_secs()
         ));
     }

@@ -30,17 +30,17 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> 
     let dir = &arguments.run;
     let recorded = read_run(dir)?;
     let Some(result) = &recorded.result else {
-        let why = "it has no result.json: it was killed before its end";
+        let why = "it has no result.json, because it was killed";
         return Err(refused(dir, why));
     };
     if result.final_reason == FinalReason::Cancelled {
-        let why = "somebody stopped it, at a moment that is not recorded";
+        let why = "it was stopped at a time that is not recorded";
         return Err(refused(dir, why));
     }
     let run = run_arguments(&recorded, dir)?;
     let events = again(&run, &recorded, |_, _, _| Ok(()))?;
     let Some(now) = episode_result(&events) else {
-        return Err(refused(dir, "the replay did not come to an end"));
+        return Err(refused(dir, "the replay did not end"));
     };
     if now.state_digest == result.state_digest {
         let (digest, n_steps) = (&now.state_digest, now.steps);
@@ -50,7 +50,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> 
         return Ok(ExitCode::Ok);
     }
     complain(&format!(
-        "the digest differs: it was {} and is {}",
+        "the digest differs: it was {} and is now {}",
         result.state_digest, now.state_digest
     ));
     if let Some(difference) = first_difference(&recorded.events, &events) {
@@ -61,7 +61,9 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> 
         return Ok(ExitCode::Bug);
     }
     let there = &recorded.info.version;
-    complain(&format!("the run is of version {there}, this is {here}"));
+    complain(&format!(
+        "the run was made by version {there}, this is {here}"
+    ));
     Ok(ExitCode::BadFile)
 }
 
@@ -73,27 +75,26 @@ fn refused(dir: &Path, why: impl std::fmt::Display) -> CliError {
 fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
     let words = std::iter::once("regrasp").chain(recorded.info.args.iter().map(String::as_str));
     let parsed = Arguments::read(words).map_err(|error| {
-        let said = error.to_string();
-        let said = said.lines().next().unwrap_or_default().to_owned();
-        refused(dir, format!("its arguments are not understood: {said}"))
+        let message = error.to_string();
+        let message = message.lines().next().unwrap_or_default().to_owned();
+        refused(dir, format!("its arguments cannot be parsed: {message}"))
     })?;
     let Command::Run(mut run) = parsed.command else {
         return Err(refused(dir, "it was not started by `regrasp run`"));
     };
     if let Some(name) = run.robot.real() {
-        let why = "moved a real arm, and no arm moves because somebody reads a record; \
-                   --against RUN compares it with another run";
+        let why = "is a real arm, which a replay never moves; --against RUN compares two runs";
         return Err(refused(dir, format!("{name} {why}")));
     }
     if let Some(store) = &run.store {
         let store = store.display();
-        let why = format!("it used the store {store}, and what that held then is gone");
+        let why = format!("it used the store {store}, whose contents at that time are not kept");
         return Err(refused(dir, why));
     }
     #[cfg(feature = "models")]
     if crate::models::provider(run.agent.planner).is_some() && !run.agent.model.play_cassette() {
-        let why = "a model planned, and its answers were not kept (--cassette FILE \
-                   --record-cassette does)";
+        let why = "a model planned, and its answers were not recorded (use --cassette FILE \
+                   --record-cassette)";
         return Err(refused(dir, why));
     }
     run.seed = recorded.info.seed;
@@ -107,7 +108,7 @@ pub(super) fn footage(run: &Path) -> Result<Footage, CliError> {
         return Footage::recorded(run);
     }
     complain(&format!(
-        "{} has no {RECORDING_FILE}; the run is done again",
+        "{} has no {RECORDING_FILE}; the run is repeated",
         run.display()
     ));
     let scratch = scratch()?;
@@ -130,7 +131,7 @@ fn recorded_again(dir: &Path, path: &Path) -> Result<(), CliError> {
     let now = episode_result(&events).map(|result| &result.state_digest);
     let then = recorded.result.as_ref().map(|result| &result.state_digest);
     if then.is_some() && then != now {
-        complain("it does not end in the same state as then");
+        complain("the repeated run does not end in the same state");
     }
     Ok(())
 }
@@ -150,10 +151,9 @@ fn again(
     let events = Arc::new(Mutex::new(Vec::<StampedEvent>::new()));
     let cancel = CancelToken::new();
     let planner = run.agent.planner(&cancel)?;
-    let eyes = (run.perception, run.depth_noise);
     let setup = run
         .agent
-        .setup(agent, eyes, &run.faults, planner, &cancel)?;
+        .setup(agent, run.senses, &run.faults, planner, &cancel)?;
     let mut options = EpisodeOptions {
         sink: Box::new(Arc::clone(&events)),
         person: Box::new(RecordedPerson::of(&recorded.events)),
@@ -192,7 +192,7 @@ impl RecordedPerson {
 impl Person for RecordedPerson {
     fn approve(&mut self, _: &ApprovalRequest) -> Approval {
         self.approvals.pop_front().unwrap_or(Approval::Refused {
-            why: "nobody was asked this then".into(),
+            why: "the original run did not ask this".into(),
         })
     }
 
@@ -212,7 +212,7 @@ fn first_difference(before: &[StampedEvent], now: &[StampedEvent]) -> Option<Str
     let idx = (0..n_events).find(|&idx| value(before.get(idx)) != value(now.get(idx)))?;
     let shown = |value: Option<Value>| value.map_or("nothing".into(), |v| v.to_string());
     Some(format!(
-        "they part at event {idx}:\n  then {}\n  now  {}",
+        "they diverge at event {idx}:\n  then {}\n  now  {}",
         shown(value(before.get(idx))),
         shown(value(now.get(idx)))
     ))

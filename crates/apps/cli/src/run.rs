@@ -14,8 +14,8 @@ use regrasp_store::SqliteStore;
 
 use crate::arguments::RunArguments;
 use crate::error::CliError;
+use crate::given_words::given_words;
 use crate::output::{complain, say, say_result};
-use crate::own_words::own_words;
 use crate::person::Terminal;
 use crate::policy::{PolicySource, drive_by};
 use crate::render::find_scene;
@@ -45,11 +45,10 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     let planner = arguments.agent.watched().planner(&cancel)?;
     let policy = arguments.policy.source()?;
     let settings = serde_json::to_value(&agent)?;
-    let eyes = (arguments.perception, arguments.depth_noise);
     let faults = &arguments.faults;
     let setup = arguments
         .agent
-        .setup(agent, eyes, faults, planner, &cancel)?;
+        .setup(agent, arguments.senses, faults, planner, &cancel)?;
     let loaded = LoadedRobot::new(robot)?;
     let recording = arguments.recording.options();
     // Checked before the run folder is created, so that a wrong name leaves none.
@@ -62,7 +61,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
             .as_ref()
             .map_or_else(|| setup.planner.name(), PolicySource::name),
         version: env!("CARGO_PKG_VERSION").into(),
-        args: own_words(),
+        args: given_words(),
         settings: Some(settings),
     };
     let folder = RunFolder::create(&arguments.runs_dir, &info)?;
@@ -203,7 +202,7 @@ fn exit_code(episode: &Episode, task: Option<&TaskInstance>) -> ExitCode {
             } = &verdict
             {
                 let unmet: Vec<_> = unmet.iter().map(ToString::to_string).collect();
-                complain(&format!("the judge denies it: {}", unmet.join("; ")));
+                complain(&format!("the judge disagrees: {}", unmet.join("; ")));
             }
             verdict == Verdict::Success
         }

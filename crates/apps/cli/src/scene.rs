@@ -14,15 +14,15 @@ use crate::values::path_to;
 
 #[derive(Args, Debug)]
 pub(super) struct SceneArguments {
-    /// clutter: things that stand close together on a table; shelf: things in a shelf, to be
-    /// taken out from the front; wall: a cube before a wall and a plate behind it; bin: cans in
-    /// a bin, beside a bin for them.
+    /// clutter: objects that stand close together on a table; shelf: objects in a shelf, to be
+    /// taken out from the front; wall: a cube before a wall and a plate behind it; bin: cans in a
+    /// bin, beside a bin for them.
     #[arg(value_parser = PossibleValuesParser::new(preset_names().map(|(name, _)| name)))]
     preset: String,
-    /// How many things there are.
+    /// Number of objects.
     #[arg(long)]
     n: Option<usize>,
-    /// Seed of where they stand and how they are turned; 0 is a regular pattern.
+    /// Seed of their positions and orientations; 0 is a regular pattern.
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// File to write; left out, the scene is printed.

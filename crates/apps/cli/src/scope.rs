@@ -16,23 +16,21 @@ scopes! {
     /// Options that always have an effect.
     ALWAYS = "always";
     /// Choice of the planner.
-    PLANNER = "who plans";
+    PLANNER = "planner choice";
     /// Replanning, approvals and repeated calls.
     REPLANNING = "replanning";
     /// Viewpoint for left and right.
     VIEWPOINT = "view of left and right";
     /// Model that plans, and its requests.
-    MODEL = "asked model";
+    MODEL = "planning model";
     /// Time limit of the model for a plan.
-    PATIENCE = "patience with the model";
+    PATIENCE = "time limit of the model";
     /// Remedies of a failure.
-    REMEDIES = "told remedies";
+    REMEDIES = "remedies of failures";
     /// Pictures for the planner.
-    SHOWN = "shown pictures";
+    SHOWN = "pictures for the planner";
     /// Cameras of the pictures for a model.
-    CAMERAS = "shown cameras";
-    /// Perception of a simulated world.
-    SENSES = "senses";
+    CAMERAS = "cameras for the model";
     WORLD = "simulated world";
     /// Pace of simulated time.
     TIME = "simulated time";
@@ -41,9 +39,9 @@ scopes! {
     RECORDED_FRAMES = "recorded frames";
     RECORDED_PICTURES = "recorded pictures";
     /// Data that outlive a run.
-    KEPT = "kept run";
+    KEPT = "data kept of a run";
     /// Motion, as opposed to a dry run.
-    MOTION = "motion at all";
+    MOTION = "any motion";
     RECOVERY = "recovery suite";
     /// Time limit of an episode.
     TIMEOUT = "time of an episode";

@@ -23,13 +23,13 @@ pub(super) struct ServeArguments {
     /// Address to listen on. Anything but loopback needs a token.
     #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS", group = scope::ALWAYS)]
     bind: IpAddr,
-    /// What a browser has to bring (`/?token=…`): at least 16 letters and digits.
+    /// Token that a browser must send (`/?token=…`): at least 16 letters and digits.
     #[arg(long, env = "REGRASP_TOKEN", hide_env_values = true, group = scope::ALWAYS)]
     token: Option<String>,
-    /// A name that this machine may be called by; may be given several times.
+    /// A host name by which this machine may be addressed; may be given several times.
     #[arg(long, value_name = "NAME", group = scope::ALWAYS)]
     allow_host: Vec<String>,
-    /// How fast time passes: so many times as fast as real time; 0 is as fast as it can.
+    /// Speed of simulated time relative to real time; 0 is as fast as possible.
     #[arg(long, default_value_t = 1.0, value_parser = crate::values::not_negative, group = scope::TIME)]
     speed: f64,
 }

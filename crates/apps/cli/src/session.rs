@@ -11,7 +11,7 @@ use regrasp_station::{PlannerMaker, SimBackend, StartScene, StationOptions};
 
 use crate::agent::AgentArguments;
 use crate::error::CliError;
-use crate::own_words::own_words;
+use crate::given_words::given_words;
 use crate::render::looks_like_task;
 use crate::scope;
 use crate::values::RobotArguments;
@@ -21,7 +21,7 @@ pub(super) struct SessionArguments {
     /// A built-in scene or task by name, or a file of either, to begin with.
     #[arg(default_value = "tabletop", group = scope::WORLD)]
     scene: String,
-    /// Seed of everything random.
+    /// Seed of all random values.
     #[arg(long, default_value_t = 0, group = scope::ALWAYS)]
     seed: u64,
     /// Folder in which a folder is made for every run.
@@ -61,7 +61,7 @@ impl SessionArguments {
         let mut options = StationOptions {
             agent: self.agent.options(robot)?,
             runs_dir: Some(self.runs_dir.clone()),
-            args: own_words(),
+            args: given_words(),
             skills: Box::new(crate::skills::skills),
             exports: regrasp_export::exports(),
             ..StationOptions::default()

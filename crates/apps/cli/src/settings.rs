@@ -90,8 +90,8 @@ pub(super) fn knows_skills(policy: &ApprovalPolicy) -> Result<(), CliError> {
     let mut named = policy.risks.irreversible.iter();
     match named.find(|name| !known.contains(name)) {
         Some(name) => Err(CliError::file(format_args!(
-            "use the approval policy: `irreversible` names the skill `{name}`, and there is none of \
-             that name (skills: {})",
+            "use the approval policy: `irreversible` names the skill `{name}`, which does not \
+             exist (skills: {})",
             known.join(", ")
         ))),
         None => Ok(()),

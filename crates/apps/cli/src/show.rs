@@ -11,7 +11,7 @@ use regrasp_record::Recording;
 use crate::arguments::ShowArguments;
 use crate::error::CliError;
 use crate::output::say;
-use crate::recording::tell_if_cut;
+use crate::recording::warn_if_truncated;
 use crate::replay::footage;
 
 /// Prints the story of an episode, and draws it if requested.
@@ -33,7 +33,7 @@ fn run_of(path: &Path) -> Result<Run, CliError> {
 
 fn draw(arguments: &ShowArguments, png: &Path) -> Result<(), CliError> {
     let mut footage = footage(&arguments.run)?;
-    tell_if_cut(&footage.recording);
+    warn_if_truncated(&footage.recording);
     let options = StripOptions {
         camera: arguments.camera.clone(),
         ..StripOptions::default()
@@ -49,7 +49,7 @@ fn draw(arguments: &ShowArguments, png: &Path) -> Result<(), CliError> {
     let bytes = png_bytes(*width, *height, rgb)?;
     std::fs::write(png, bytes).map_err(CliError::writing(&png))?;
     let from = match footage.is_again {
-        true => "the run done again",
+        true => "a repeated run",
         false => "the recording",
     };
     let left_out = match n_left_out {

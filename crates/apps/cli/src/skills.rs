@@ -19,10 +19,10 @@ pub(crate) fn change_skills(change: impl Fn(SkillSet) -> SkillSet + Send + Sync 
 
 /// Names of skills that are not standard, or that replace a standard one.
 pub(crate) fn own_names() -> Vec<String> {
-    let said = |spec: &SkillSpec| json!(spec);
-    let known: Vec<_> = standard().specs().iter().map(said).collect();
+    let as_json = |spec: &SkillSpec| json!(spec);
+    let known: Vec<_> = standard().specs().iter().map(as_json).collect();
     let specs = skills().specs().into_iter();
-    let own = specs.filter(|spec| !known.contains(&said(spec)));
+    let own = specs.filter(|spec| !known.contains(&as_json(spec)));
     own.map(|spec| spec.name).collect()
 }
 

@@ -18,10 +18,10 @@ use crate::error::CliError;
 pub(super) enum PerceptionArgument {
     /// Ground truth from the simulator.
     GroundTruth,
-    /// Objects from colour and depth pictures; nothing is read from the truth.
+    /// Objects from colour and depth pictures, without ground truth.
     Rgbd,
-    /// The same, and a model says which of them is meant: that of the planner, or of
-    /// --pointer.
+    /// Objects from colour and depth pictures, and a model that resolves phrases: that of the
+    /// planner, or of --pointer.
     #[cfg(feature = "models")]
     Pointer,
 }
@@ -46,18 +46,42 @@ impl PerceptionArgument {
             Self::Pointer => "pointer",
         }
     }
+}
 
+/// Perception of a simulated world.
+#[derive(Args, Clone, Copy, Debug)]
+pub(super) struct SenseArguments {
+    /// The robot's perception.
+    #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth)]
+    pub(super) perception: PerceptionArgument,
+    /// Standard deviation of the cameras' depth at 1 m, metres, for a perception that uses them;
+    /// it grows with the square of the depth.
+    #[arg(long, value_name = "M", default_value_t = 0.0, value_parser = not_negative)]
+    depth_noise: f64,
+}
+
+impl SenseArguments {
     /// Noise of the cameras; an error if the perception uses none.
-    pub(super) fn depth_noise(self, std_at_1_m: f64) -> Result<DepthNoise, CliError> {
-        if std_at_1_m > 0.0 && self == Self::GroundTruth {
+    pub(super) fn depth_noise(self) -> Result<DepthNoise, CliError> {
+        if self.depth_noise > 0.0 && self.perception == PerceptionArgument::GroundTruth {
             return Err(CliError::usage(
-                "use --depth-noise: it needs a --perception that looks through cameras",
+                "use --depth-noise: it needs a --perception that uses cameras",
             ));
         }
         Ok(DepthNoise {
-            std_at_1_m,
+            std_at_1_m: self.depth_noise,
             ..DepthNoise::default()
         })
+    }
+
+    /// Name of the perception, with its noise.
+    pub(super) fn described(self) -> String {
+        let name = self.perception.name();
+        if self.depth_noise > 0.0 {
+            format!("{name}, depth noise {} m at 1 m", self.depth_noise)
+        } else {
+            name.to_owned()
+        }
     }
 }
 
@@ -139,8 +163,8 @@ pub(super) fn mp4_size(text: &str) -> Result<u32, String> {
 
 #[derive(Args, Debug)]
 pub(super) struct FaultArguments {
-    /// Let something go wrong, such as `nudged: {object: red_cube, distance_m: 0.05}`; may
-    /// be given several times.
+    /// Inject a fault, such as `nudged: {object: red_cube, distance_m: 0.05}`; may be given several
+    /// times.
     #[arg(long, value_name = "SPEC", value_parser = fault_from_text)]
     pub(super) fault: Vec<Fault>,
 }
@@ -191,17 +215,17 @@ impl RobotArguments {
 pub(super) enum ApproveArgument {
     /// Every step.
     Always,
-    /// None.
+    /// No step.
     Never,
-    /// Those that the robot file or the settings call critical.
+    /// Steps that the robot file or the settings declare critical.
     Critical,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum PlannerArgument {
-    /// A grammar; ignores what failed before.
+    /// A grammar; ignores earlier failures.
     Stub,
-    /// A grammar and rules that read what failed before.
+    /// A grammar, and rules for earlier failures.
     Feedback,
     /// A model at OpenAI; needs --model, and the key in OPENAI_API_KEY.
     #[cfg(feature = "models")]
@@ -212,8 +236,8 @@ pub(super) enum PlannerArgument {
     /// A model at Anthropic; needs --model, and the key in ANTHROPIC_API_KEY.
     #[cfg(feature = "models")]
     Anthropic,
-    /// A model behind any server that speaks chat completions (vLLM, llama.cpp,
-    /// OpenRouter …); needs --base-url and --model.
+    /// A model behind any server with chat completions (vLLM, llama.cpp, OpenRouter …); needs
+    /// --base-url and --model.
     #[cfg(feature = "models")]
     Custom,
 }
@@ -228,7 +252,7 @@ pub(super) const MAPS: &[&str] = if cfg!(feature = "plot") {
 pub(super) fn text_of(file: &str) -> Result<String, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     match text.trim() {
-        "" => Err("the file says nothing".into()),
+        "" => Err("the file is empty".into()),
         text => Ok(text.to_owned()),
     }
 }

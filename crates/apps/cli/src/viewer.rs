@@ -24,10 +24,10 @@ pub(super) fn rerun(arguments: &RerunArguments) -> Result<ExitCode, CliError> {
     use regrasp_export::{Exported, export_rrd};
 
     use crate::output::say;
-    use crate::recording::{Footage, tell_if_cut};
+    use crate::recording::{Footage, warn_if_truncated};
 
     let mut footage = Footage::recorded(&arguments.run)?;
-    tell_if_cut(&footage.recording);
+    warn_if_truncated(&footage.recording);
     let exported = export_rrd(&mut footage.recording, &arguments.out, &|| true)?;
     if arguments.json {
         say(&serde_json::to_string_pretty(&exported)?);

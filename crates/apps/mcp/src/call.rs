@@ -16,8 +16,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::arguments::{
+    AnswerArgs, MAX_CHECKED, NoArgs, ObserveArgs, PlanCheckArgs, ResetArgs, RunArgs,
+};
 use crate::job::{Begun, Job, JobEvent};
-use crate::own::{AnswerArgs, MAX_CHECKED, NoArgs, ObserveArgs, PlanCheckArgs, ResetArgs, RunArgs};
 use crate::question::{AskChannel, Question, Unasked, answered, form, no, order_of};
 use crate::robot::Robot;
 use crate::server::McpServer;
@@ -84,7 +86,7 @@ impl McpServer {
         let skills = &self.robot.session.catalogue().skills;
         if !skills.iter().any(|skill| skill.name == name) {
             let known: Vec<_> = skills.iter().map(|skill| skill.name.as_str()).collect();
-            let text = format!("no tool is called `{name}` (skills: {})", known.join(", "));
+            let text = format!("there is no tool `{name}` (skills: {})", known.join(", "));
             return Err(ErrorData::invalid_params(text, None));
         }
         Ok(Command::Skill {
@@ -106,7 +108,7 @@ impl McpServer {
         let begun = Job::begin(&self.robot, self.limits.waiting, command, &context).await?;
         match begun {
             Begun::Job(job) => self.see_through(job, &context).await,
-            Begun::TakenBack => Ok(never_begun().into()),
+            Begun::Cancelled => Ok(never_begun().into()),
             Begun::Refused(refusal) => Ok(refused(&refusal).into()),
         }
     }
@@ -168,7 +170,7 @@ impl McpServer {
             let answer = answer.and_then(|answer| serde_json::from_value(answer).ok());
             self.answer(match answer {
                 Some(answer) => order_of(pending, answer),
-                None => no(pending, "the client came back without an answer"),
+                None => no(pending, "the client returned no answer"),
             });
         }
         self.see_through(job, context).await
@@ -198,7 +200,7 @@ fn job_of(own: Own, arguments: JsonObject) -> Result<Command, Box<CallToolResult
         Own::PlanCheck => {
             let PlanCheckArgs { calls } = parse(arguments)?;
             if calls.is_empty() || calls.len() > MAX_CHECKED {
-                let text = format!("{} calls; 1 to {MAX_CHECKED} can be rehearsed", calls.len());
+                let text = format!("expected 1 to {MAX_CHECKED} calls, got {}", calls.len());
                 return Err(Box::new(wrong(&text)));
             }
             let calls = calls.into_iter().map(SkillCall::from).collect();
@@ -264,12 +266,12 @@ fn refused(refusal: &Refusal) -> CallToolResult {
 
 /// The call that an answer belongs to has ended.
 fn over() -> CallToolResult {
-    let detail = "the call that this answers is over: it was stopped, or nobody answered in time";
+    let detail = "the call that asked is over: it was stopped, or nobody answered in time";
     failure("cancelled", detail)
 }
 
 fn never_begun() -> CallToolResult {
-    failure("cancelled", "it was taken back before it began")
+    failure("cancelled", "it was cancelled before it began")
 }
 
 fn of_outcome(outcome: Outcome) -> CallToolResult {

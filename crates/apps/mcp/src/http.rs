@@ -96,6 +96,6 @@ async fn has_token(
     if lets_in {
         return next.run(request).await;
     }
-    let text = "this server wants `Authorization: Bearer TOKEN`";
+    let text = "this server requires `Authorization: Bearer TOKEN`";
     (StatusCode::UNAUTHORIZED, text).into_response()
 }

@@ -22,9 +22,9 @@ pub(crate) struct Job {
     news: Subscription,
     pub(crate) pending: Option<Pending>,
     /// True if the open question has not been passed on.
-    untold: bool,
-    n_told: f64,
-    _place: QueueSlot,
+    is_new: bool,
+    n_sent: f64,
+    _slot: QueueSlot,
     _turn: OwnedMutexGuard<()>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) enum JobEvent {
 pub(crate) enum Begun {
     Job(Box<Job>),
     /// The client cancelled the call while it waited for the robot.
-    TakenBack,
+    Cancelled,
     /// The session rejected the order.
     Refused(Refusal),
 }
@@ -51,17 +51,17 @@ impl Job {
         command: Command,
         context: &RequestContext<RoleServer>,
     ) -> Result<Begun, ErrorData> {
-        let place = QueueSlot::take(robot, most_waiting)?;
+        let slot = QueueSlot::take(robot, most_waiting)?;
         let turn = tokio::select! {
             turn = Arc::clone(&robot.turn).lock_owned() => turn,
-            () = context.ct.cancelled() => return Ok(Begun::TakenBack),
+            () = context.ct.cancelled() => return Ok(Begun::Cancelled),
         };
         let mut news = robot.session.subscribe();
         // Skips news from before this call.
         news.now();
         let ticket = match robot.session.command(command) {
             Ok(Reply::Later(ticket)) => ticket,
-            Ok(Reply::Done) => unreachable!("orders that want the robot take time"),
+            Ok(Reply::Done) => unreachable!("commands for the robot take time"),
             Err(refusal) => return Ok(Begun::Refused(refusal)),
         };
         Ok(Begun::Job(Box::new(Self {
@@ -70,9 +70,9 @@ impl Job {
             is_over: false,
             news,
             pending: None,
-            untold: false,
-            n_told: 0.0,
-            _place: place,
+            is_new: false,
+            n_sent: 0.0,
+            _slot: slot,
             _turn: turn,
         })))
     }
@@ -82,8 +82,8 @@ impl Job {
     pub(crate) async fn go_on(&mut self, context: &RequestContext<RoleServer>) -> JobEvent {
         let token = context.meta.get_progress_token();
         loop {
-            if let Some(pending) = self.pending.as_ref().filter(|_| self.untold) {
-                self.untold = false;
+            if let Some(pending) = self.pending.as_ref().filter(|_| self.is_new) {
+                self.is_new = false;
                 return JobEvent::Asks(pending.clone());
             }
             tokio::select! {
@@ -95,7 +95,7 @@ impl Job {
                 Some(fresh) = self.news.next() => {
                     let was_answered = self.look(&fresh);
                     if let Some(token) = &token {
-                        tell(&fresh, &context.peer, token, &mut self.n_told).await;
+                        send_progress(&fresh, &context.peer, token, &mut self.n_sent).await;
                     }
                     if was_answered {
                         return JobEvent::Answered;
@@ -129,7 +129,7 @@ impl Job {
             return false;
         }
         self.pending.clone_from(&status.pending);
-        self.untold = now.is_some();
+        self.is_new = now.is_some();
         now.is_none()
     }
 }
@@ -147,12 +147,12 @@ struct QueueSlot(Arc<Robot>);
 impl QueueSlot {
     fn take(robot: &Arc<Robot>, most: usize) -> Result<Self, ErrorData> {
         let n_before = robot.n_waiting.fetch_add(1, Ordering::AcqRel);
-        let place = Self(Arc::clone(robot));
+        let slot = Self(Arc::clone(robot));
         if n_before >= most {
-            let text = format!("{n_before} calls wait for the robot already; at most {most} may");
+            let text = format!("{n_before} calls are already waiting for the robot (limit {most})");
             return Err(ErrorData::invalid_request(text, None));
         }
-        Ok(place)
+        Ok(slot)
     }
 }
 
@@ -163,10 +163,15 @@ impl Drop for QueueSlot {
 }
 
 /// Sends progress messages for the news.
-async fn tell(news: &News, peer: &Peer<RoleServer>, token: &ProgressToken, n_told: &mut f64) {
+async fn send_progress(
+    news: &News,
+    peer: &Peer<RoleServer>,
+    token: &ProgressToken,
+    n_sent: &mut f64,
+) {
     for message in news.entries.iter().filter_map(|it| sentence(&it.entry)) {
-        *n_told += 1.0;
-        let progress = ProgressNotificationParam::new(token.clone(), *n_told).with_message(message);
+        *n_sent += 1.0;
+        let progress = ProgressNotificationParam::new(token.clone(), *n_sent).with_message(message);
         // A disconnected client also cancels its call.
         drop(peer.notify_progress(progress).await);
     }

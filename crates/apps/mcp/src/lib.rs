@@ -33,10 +33,10 @@
 //! - `parking_lot` has locks without poisoning, as in the session.
 //! - `subtle` compares tokens in constant time.
 
+mod arguments;
 mod call;
 mod http;
 mod job;
-mod own;
 mod parked;
 mod question;
 mod robot;

@@ -37,7 +37,7 @@ impl Parked {
         pending: Pending,
         patience: Duration,
     ) -> String {
-        let state = nobody_guesses();
+        let state = ids_cannot_be_guessed();
         let (claim, claimed) = oneshot::channel();
         self.change(|all| all.insert(state.clone(), claim));
         let (parked, robot, key) = (Arc::clone(self), Arc::clone(robot), state.clone());
@@ -79,7 +79,7 @@ async fn wait(
 }
 
 /// Random, because the hasher's keys are.
-fn nobody_guesses() -> String {
+fn ids_cannot_be_guessed() -> String {
     let half = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}", half(), half())
 }

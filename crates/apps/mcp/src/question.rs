@@ -65,11 +65,12 @@ pub(crate) fn form(pending: &Pending) -> Result<ElicitRequestParams, &'static st
             };
             let builder = builder
                 .required_bool_with("approve", |it| {
-                    it.title("Approve").description("Whether it may do this")
+                    it.title("Approve")
+                        .description("True if the robot may do this")
                 })
                 .optional_string_with("why", |it| {
-                    it.title("Why not")
-                        .description("What the planner should know")
+                    it.title("Reason")
+                        .description("Reason of a refusal, for the planner")
                 });
             (
                 format!("May the robot do {}?{risks}", request.call),
@@ -100,16 +101,16 @@ struct Filled {
 pub(crate) fn order_of(pending: &Pending, answer: ElicitResult) -> Command {
     match answer.action {
         ElicitationAction::Accept => {}
-        ElicitationAction::Decline => return no(pending, "somebody declined"),
+        ElicitationAction::Decline => return no(pending, "a person declined"),
         _ => return no(pending, "the question was dismissed"),
     }
     let Ok(filled) = serde_json::from_value::<Filled>(answer.content.unwrap_or(Value::Null)) else {
-        return no(pending, "the answer is not what was asked for");
+        return no(pending, "the answer does not have the requested form");
     };
     match pending {
         Pending::Approval { .. } if !filled.approve => {
             let why = filled.why.filter(|why| !why.trim().is_empty());
-            no(pending, &why.unwrap_or_else(|| "somebody said no".into()))
+            no(pending, &why.unwrap_or_else(|| "a person declined".into()))
         }
         Pending::Approval { id, .. } => Command::Answer {
             id: *id,
@@ -159,7 +160,7 @@ impl Question {
                 handle,
                 patience,
             }),
-            Err(error) => Err(no(&pending, &unheard(&error))),
+            Err(error) => Err(no(&pending, &not_asked(&error))),
         }
     }
 
@@ -167,7 +168,7 @@ impl Question {
     async fn answer(&mut self) -> Command {
         let Ok(answer) = tokio::time::timeout(self.patience, &mut self.handle.rx).await else {
             let secs = self.patience.as_secs_f64();
-            tell_over(&self.handle.peer, self.handle.id.clone()).await;
+            notify_closed(&self.handle.peer, self.handle.id.clone()).await;
             return no(
                 &self.pending,
                 &format!("nobody answered within {secs:.0} s"),
@@ -175,20 +176,20 @@ impl Question {
         };
         match answer {
             Ok(Ok(ClientResult::ElicitResult(answer))) => order_of(&self.pending, answer),
-            Ok(Ok(_)) => no(&self.pending, "the client's answer is none"),
-            Ok(Err(error)) => no(&self.pending, &unheard(&error)),
+            Ok(Ok(_)) => no(&self.pending, "the client sent no valid answer"),
+            Ok(Err(error)) => no(&self.pending, &not_asked(&error)),
             Err(_) => no(&self.pending, "the client is gone"),
         }
     }
 
     /// Tells the client that the question is no longer open.
     pub(crate) async fn withdraw(self) {
-        tell_over(&self.handle.peer, self.handle.id.clone()).await;
+        notify_closed(&self.handle.peer, self.handle.id.clone()).await;
     }
 }
 
-async fn tell_over(peer: &Peer<RoleServer>, id: RequestId) {
-    let why = Some("the question is not asked any more".to_owned());
+async fn notify_closed(peer: &Peer<RoleServer>, id: RequestId) {
+    let why = Some("the question was withdrawn".to_owned());
     // A disconnected client needs no message.
     drop(
         peer.notify_cancelled(CancelledNotificationParam::new(Some(id), why))
@@ -196,8 +197,8 @@ async fn tell_over(peer: &Peer<RoleServer>, id: RequestId) {
     );
 }
 
-fn unheard(error: &ServiceError) -> String {
-    format!("the client could not ask anybody: {error}")
+fn not_asked(error: &ServiceError) -> String {
+    format!("the client could not ask a person: {error}")
 }
 
 /// Waits for the answer to an open question; without one, never returns.

@@ -117,12 +117,12 @@ impl McpServer {
             ..
         } = self.limits;
         if self.n_calls.fetch_add(1, Ordering::Relaxed) >= calls {
-            let text = format!("this session made its {calls} calls; begin another");
+            let text = format!("this session reached its limit of {calls} calls; begin another");
             return Err(ErrorData::invalid_request(text, None));
         }
         let n_bytes = serde_json::to_string(&request.arguments).map_or(0, |text| text.len());
         if n_bytes > argument_bytes {
-            let text = format!("{n_bytes} bytes of arguments; at most {argument_bytes}");
+            let text = format!("the arguments have {n_bytes} bytes (limit {argument_bytes})");
             return Err(ErrorData::invalid_params(text, None));
         }
         Ok(())
@@ -138,8 +138,8 @@ impl ServerHandler for McpServer {
             "A robot arm with a two-finger gripper in a simulated scene. Call `observe` first. \
              A result with isError has a `reason` and figures: change the plan accordingly, and \
              do not repeat a call that failed in an unchanged world. `plan_check` rehearses. A \
-             step that is critical waits until a person approves it; `approval_denied` is a \
-             person's no, not a fault to work around."
+             step that is critical waits until a person approves it; `approval_denied` means that \
+             a person refused: do not work around it."
                 .into(),
         );
         info
@@ -177,10 +177,12 @@ impl ServerHandler for McpServer {
                 let why = read
                     .err()
                     .map_or_else(String::new, |error| error.to_string());
-                let text = format!("`arguments` is an object, and `name` a text: {why}");
+                let text = format!("expected an object `arguments` and a string `name`: {why}");
                 ErrorData::invalid_params(text, None)
             }
-            "tools/list" => ErrorData::invalid_params("`params` is an object".to_owned(), None),
+            "tools/list" => {
+                ErrorData::invalid_params("expected an object `params`".to_owned(), None)
+            }
             _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None),
         })
     }

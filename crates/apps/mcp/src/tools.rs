@@ -8,7 +8,7 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
 
-use crate::own::{AnswerArgs, NoArgs, ObserveArgs, PlanCheckArgs, ResetArgs, RunArgs};
+use crate::arguments::{AnswerArgs, NoArgs, ObserveArgs, PlanCheckArgs, ResetArgs, RunArgs};
 use crate::question::Unasked;
 
 /// Tool that is not a skill.
@@ -62,25 +62,24 @@ impl Own {
     fn description(self) -> &'static str {
         match self {
             Self::Observe => {
-                "What the robot perceives: objects with positions in metres (x forward, y left, \
-                 z up), what is in the hand, and a camera's picture if one is named. Moves nothing."
+                "Returns the perceived objects with positions in metres (x forward, y left, \
+                 z up), what is in the hand, and the picture of a camera if one is given. Moves \
+                 nothing."
             }
             Self::Status => {
-                "What is under way, whether something waits for an answer, and what is in the hand."
+                "Returns the running call, an open question, and the object in the hand."
             }
             Self::PlanCheck => {
-                "Rehearses skill calls in a copy of the world, in order, until one fails, and says \
-                 how each would end. Moves nothing."
+                "Rehearses skill calls in a copy of the world, in order, until one fails, and \
+                 reports how each would end. Moves nothing."
             }
             Self::Run => {
                 "Carries out a sentence with the robot's own planner, replanning when a step \
                  fails. Steps that are critical wait for a person's approval."
             }
             Self::Answer => "Answers what `status` shows as pending: approves or refuses a step.",
-            Self::Stop => "Stops whatever is under way; the arm holds where it is.",
-            Self::Reset => {
-                "Begins anew in a scene or a task's scene. Everything moved is put back."
-            }
+            Self::Stop => "Stops the running call; the arm holds its position.",
+            Self::Reset => "Resets to a scene or a task's scene. Every moved object is put back.",
         }
     }
 

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::errors::{broken, setup};
 use crate::interrupt::interruptible;
-use crate::own::OwnSkill;
 use crate::scenes;
+use crate::skill::PythonSkill;
 
 /// Runs a skill through every rule in a scene; `calls` are JSON, a list of arguments that should
 /// succeed there. Returns the report as JSON.
@@ -22,7 +22,7 @@ pub(crate) fn conformance(
     calls: &str,
     scene: &str,
 ) -> PyResult<String> {
-    let skill = Dynamic(OwnSkill::new(py, skill)?);
+    let skill = Dynamic(PythonSkill::new(py, skill)?);
     let calls: Vec<Value> = serde_json::from_str(calls).map_err(|error| setup(py, &error))?;
     let loaded = scenes::loaded(None).map_err(|error| setup(py, &error))?;
     let scene = scenes::scene(&loaded, scene).map_err(|error| setup(py, &error))?;
@@ -36,7 +36,7 @@ pub(crate) fn conformance(
                 cell.robot.cancel = cancel.clone();
                 cell.robot
             }
-            Err(error) => panic!("the same cell cannot be made again: {error}"),
+            Err(error) => panic!("set up the same cell again: {error}"),
         };
         check(&skill, &robot, &calls)
     })?;
@@ -47,7 +47,7 @@ pub(crate) fn conformance(
             "detail": finding.detail,
         })
     });
-    let told = json!({
+    let report_json = json!({
         "skill": report.skill,
         "n_calls": report.n_calls,
         "n_stopped": report.n_stopped,
@@ -55,5 +55,5 @@ pub(crate) fn conformance(
         "findings": findings.collect::<Vec<_>>(),
         "text": report.to_string(),
     });
-    serde_json::to_string(&told).map_err(|error| broken(py, &error))
+    serde_json::to_string(&report_json).map_err(|error| broken(py, &error))
 }

@@ -65,7 +65,7 @@ fn kind(word: &str) -> Result<Kind, String> {
         "point" => Kind::Point,
         other => {
             return Err(format!(
-                "`{other}` is no kind of parameter (expected movable, thing, opening, setting, \
+                "`{other}` is not a kind of parameter (expected movable, thing, opening, setting, \
                  button or point)"
             ));
         }
@@ -84,7 +84,7 @@ fn literal(text: &str, parameters: &[(&'static str, Kind)]) -> Result<Literal, S
         found.map(|(known, _)| *known).ok_or_else(|| {
             let known: Vec<_> = parameters.iter().map(|(known, _)| *known).collect();
             let known = known.join(", ");
-            format!("`{text}` speaks of `{name}`, which is no parameter (parameters: {known})")
+            format!("`{text}` names `{name}`, which is not a parameter (parameters: {known})")
         })
     };
     let of: Result<Vec<_>, _> = fact.of.iter().map(parameter).collect();

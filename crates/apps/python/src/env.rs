@@ -115,21 +115,21 @@ fn facts<'py>(py: Python<'py>, env: &Env) -> PyResult<Bound<'py, PyDict>> {
 }
 
 fn info_dict<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> {
-    let told = PyDict::new(py);
-    told.set_item("success", info.success)?;
-    told.set_item("is_success", info.success)?;
+    let dict = PyDict::new(py);
+    dict.set_item("success", info.success)?;
+    dict.set_item("is_success", info.success)?;
     let conditions = PyDict::new(py);
     for (condition, found) in &info.conditions {
         conditions.set_item(condition, found.as_deref().unwrap_or(""))?;
     }
-    told.set_item("unmet", conditions)?;
-    told.set_item("reason", info.reason.as_deref())?;
-    told.set_item("detail", &info.detail)?;
-    told.set_item("instance", info.instance)?;
-    told.set_item("prompt", &info.prompt)?;
-    told.set_item("time_s", info.time_secs)?;
-    told.set_item("n_steps", info.n_steps)?;
-    Ok(told)
+    dict.set_item("unmet", conditions)?;
+    dict.set_item("reason", info.reason.as_deref())?;
+    dict.set_item("detail", &info.detail)?;
+    dict.set_item("instance", info.instance)?;
+    dict.set_item("prompt", &info.prompt)?;
+    dict.set_item("time_s", info.time_secs)?;
+    dict.set_item("n_steps", info.n_steps)?;
+    Ok(dict)
 }
 
 /// Numbers (n x m), and for each camera colours (n x rows x columns x 3) and depth.
@@ -168,7 +168,7 @@ fn stacked<'py>(
 type Reset<'py> = (Bound<'py, PyList>, Bound<'py, PyDict>);
 type Step<'py> = (Bound<'py, PyList>, f64, bool, bool, Bound<'py, PyDict>);
 
-fn told(error: &LiberoError) -> EnvError {
+fn setup_error(error: &LiberoError) -> EnvError {
     EnvError::Other(error.to_string())
 }
 
@@ -183,9 +183,9 @@ fn drawn(
     if path.extension().is_none_or(|e| e != "bddl") {
         return Ok(Arc::new(find_task(task, robot)?));
     }
-    let assets = Assets::find(libero).map_err(|error| told(&error))?;
+    let assets = Assets::find(libero).map_err(|error| setup_error(&error))?;
     let task = LiberoTask::load(path, &Arc::new(assets), robot, starts);
-    Ok(Arc::new(task.map_err(|error| told(&error))?))
+    Ok(Arc::new(task.map_err(|error| setup_error(&error))?))
 }
 
 /// Robot, task and options of an environment.
@@ -217,12 +217,12 @@ impl RawEnv {
             .map_err(|error| setup(py, &error))
     }
 
-    /// What never changes.
+    /// Constant facts: bounds and names of actions and observed numbers.
     fn facts<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         facts(py, self.0.get_mut())
     }
 
-    /// Begins an episode: the observation's arrays (1 x …), and what else is to be known.
+    /// Begins an episode. Returns the observation's arrays (1 x …) and further information.
     fn reset<'py>(
         &mut self,
         py: Python<'py>,
@@ -237,8 +237,8 @@ impl RawEnv {
         Ok((seen, info_dict(py, &info)?))
     }
 
-    /// One step: the observation's arrays (1 x …), reward, terminated, truncated, and what else is
-    /// to be known.
+    /// Makes a step. Returns the observation's arrays (1 x …), reward, terminated, truncated, and
+    /// further information.
     fn step<'py>(
         &mut self,
         py: Python<'py>,
@@ -319,13 +319,13 @@ impl RawEnvs {
         made.map_err(|error| setup(py, &error))
     }
 
-    /// What never changes.
+    /// Constant facts: bounds and names of actions and observed numbers.
     fn facts<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let facts = self.envs.get_mut().with(0, |env| facts(py, env));
         facts.map_err(|error| setup(py, &error))?
     }
 
-    /// Begins episodes in those that are chosen: arrays and infos, both of the chosen alone.
+    /// Begins episodes in the chosen environments. Returns their arrays and infos.
     fn reset<'py>(
         &mut self,
         py: Python<'py>,
@@ -350,8 +350,8 @@ impl RawEnvs {
         Ok((seen, infos))
     }
 
-    /// One step of each: arrays (n x …), rewards, terminated, truncated, infos, and what was seen
-    /// last where an episode ended and began anew.
+    /// Makes a step in each environment. Returns arrays (n x …), rewards, terminated, truncated,
+    /// infos, and the last observations of episodes that ended and were reset.
     fn step<'py>(
         &mut self,
         py: Python<'py>,
@@ -359,8 +359,8 @@ impl RawEnvs {
     ) -> PyResult<ManyStep<'py>> {
         let n = self.envs.get_mut().len();
         if actions.shape()[0] != n {
-            let told = format!("take {} actions: expected {n}", actions.shape()[0]);
-            return Err(setup(py, &told));
+            let why = format!("take {} actions: expected {n}", actions.shape()[0]);
+            return Err(setup(py, &why));
         }
         let actions: Vec<f64> = actions.as_array().iter().copied().collect();
         let envs = self.envs.get_mut();
@@ -394,7 +394,7 @@ impl RawEnvs {
         ))
     }
 
-    /// A picture of any camera of one of them: colours (rows x columns x 3).
+    /// A picture of any camera of one environment: colours (rows x columns x 3).
     fn render<'py>(
         &mut self,
         py: Python<'py>,

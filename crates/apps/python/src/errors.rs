@@ -16,11 +16,11 @@ fn exception<'py>(
 /// Exception for a failure of the robot, with its reason and figures.
 pub(crate) fn failed(py: Python<'_>, failure: Failure) -> PyErr {
     let result: SkillResult = failure.into();
-    let told = match serde_json::to_string(&result) {
-        Ok(told) => told,
+    let json = match serde_json::to_string(&result) {
+        Ok(json) => json,
         Err(error) => return broken(py, &error),
     };
-    match exception(py, "RobotFailure", (told,)) {
+    match exception(py, "RobotFailure", (json,)) {
         Ok(error) | Err(error) => error,
     }
 }

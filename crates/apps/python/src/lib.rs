@@ -30,10 +30,10 @@ mod events;
 mod interrupt;
 mod lend;
 mod motion;
-mod own;
 mod planner;
 mod robot;
 mod scenes;
+mod skill;
 mod step;
 
 use std::ffi::OsString;
@@ -41,9 +41,9 @@ use std::ffi::OsString;
 use pyo3::prelude::*;
 use regrasp::robot::{Dynamic, SkillSet};
 
-use crate::own::OwnSkill;
+use crate::skill::PythonSkill;
 
-/// What the package `regrasp` is built on. Nothing in here is for other callers.
+/// Foundation of the package `regrasp`, not for other callers.
 #[pymodule]
 mod _regrasp {
     #[pymodule_export]
@@ -75,7 +75,7 @@ fn main(
     skills: Vec<Py<PyAny>>,
     planner: Option<Py<PyAny>>,
 ) -> PyResult<u8> {
-    let skills = skills.into_iter().map(|skill| OwnSkill::new(py, skill));
+    let skills = skills.into_iter().map(|skill| PythonSkill::new(py, skill));
     let skills: Vec<_> = skills.collect::<PyResult<_>>()?;
     let add = move |standard: SkillSet| {
         Python::attach(|py| {

@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 /// Planner that is a Python object: `plan(request)`, which may be `async`.
-pub(crate) struct OwnPlanner {
+pub(crate) struct PythonPlanner {
     /// The planner, or the error of its construction, reported when it is asked to plan.
     planner: Result<Py<PyAny>, String>,
     name: String,
 }
 
-impl OwnPlanner {
+impl PythonPlanner {
     pub(crate) fn new(py: Python<'_>, planner: Py<PyAny>) -> PyResult<Self> {
         let bridge = py.import("regrasp.bridge")?;
         let name = bridge
@@ -32,9 +32,9 @@ impl OwnPlanner {
 /// Planner of a command line. Each episode plans with a fresh copy, so that its state does not
 /// depend on other episodes, earlier or concurrent.
 pub(crate) fn for_episodes(py: Python<'_>, source: Py<PyAny>) -> PyResult<regrasp_cli::OwnPlanner> {
-    let said: String = source.getattr(py, "name")?.extract(py)?;
+    let name: String = source.getattr(py, "name")?.extract(py)?;
     let version = source.getattr(py, "version")?.extract(py)?;
-    let name = said.clone();
+    let planner_name = name.clone();
     let build = move || -> Box<dyn Planner> {
         // Runs when an episode first plans, on a thread that may block.
         let fresh = Python::attach(|py| {
@@ -42,9 +42,9 @@ pub(crate) fn for_episodes(py: Python<'_>, source: Py<PyAny>) -> PyResult<regras
             let fresh = sources.call_method1("FreshPlanner", (&source,))?;
             Ok::<_, PyErr>(fresh.unbind())
         });
-        Box::new(OwnPlanner {
+        Box::new(PythonPlanner {
             planner: fresh.map_err(|error| error.to_string()),
-            name: said.clone(),
+            name: planner_name.clone(),
         })
     };
     Ok(regrasp_cli::OwnPlanner {
@@ -55,7 +55,7 @@ pub(crate) fn for_episodes(py: Python<'_>, source: Py<PyAny>) -> PyResult<regras
 }
 
 #[async_trait]
-impl Planner for OwnPlanner {
+impl Planner for PythonPlanner {
     fn name(&self) -> &str {
         &self.name
     }
@@ -65,12 +65,12 @@ impl Planner for OwnPlanner {
         let crashed = |detail: String| PlannerError::Crashed { detail };
         let planner = self.planner.as_ref().map_err(|why| crashed(why.clone()))?;
         let planner = Python::attach(|py| planner.clone_ref(py));
-        let told = told(request).to_string();
+        let request_json = to_json(request).to_string();
         let (answer, answered) = oneshot::channel();
         thread::spawn(move || {
             let asked = Python::attach(|py| -> PyResult<(String, String)> {
                 let bridge = py.import("regrasp.bridge")?;
-                let answer = bridge.call_method1("ask_planner", (planner, told))?;
+                let answer = bridge.call_method1("ask_planner", (planner, request_json))?;
                 answer.cast::<PyTuple>()?.extract()
             });
             // The caller may have given up.
@@ -87,7 +87,7 @@ impl Planner for OwnPlanner {
     }
 }
 
-fn told(request: &PlanRequest<'_>) -> Value {
+fn to_json(request: &PlanRequest<'_>) -> Value {
     json!({
         "task": request.task,
         "trigger": request.trigger,
@@ -120,7 +120,7 @@ fn parse(text: &str, request: &PlanRequest<'_>) -> Result<Plan, String> {
             let meant = match Goal::from(fact) {
                 Goal::Declared { .. } => {
                     return Err(format!(
-                        "the goal `{text}` means nothing here; expected such as `on(red_cube, plate)`"
+                        "the goal `{text}` is not known; expected for example `on(red_cube, plate)`"
                     ));
                 }
                 goal => goal.in_what_is_hollow(request.percept),

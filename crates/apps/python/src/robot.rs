@@ -22,9 +22,9 @@ use crate::events::Events;
 use crate::interrupt::interruptible;
 use crate::lend::Lent;
 use crate::motion::{Wanted, given_quat, plan};
-use crate::own::OwnSkill;
-use crate::planner::OwnPlanner;
+use crate::planner::PythonPlanner;
 use crate::scenes;
+use crate::skill::PythonSkill;
 
 /// A robot in a simulated scene, or lent to a skill for as long as that runs.
 #[pyclass(module = "regrasp._regrasp", frozen)]
@@ -45,15 +45,15 @@ struct Owned {
     robot: Option<Robot>,
     truth: Arc<dyn GroundTruthSource>,
     first: GroundTruth,
-    own_skills: Vec<OwnSkill>,
+    own_skills: Vec<PythonSkill>,
 }
 
 /// Locks the robot, or fails if it is in use. Waiting would deadlock inside a skill that the robot
 /// runs.
 fn free(mutex: &Mutex<Owned>) -> Result<MutexGuard<'_, Owned>, &'static str> {
-    mutex.try_lock().ok_or(
-        "use the robot: it is busy; inside of a skill, use the robot that the skill was given",
-    )
+    mutex
+        .try_lock()
+        .ok_or("use the robot: it is busy; inside a skill, use the robot that the skill was given")
 }
 
 impl Owned {
@@ -123,7 +123,7 @@ impl RawRobot {
             Seat::Own(owned) => Ok(owned),
             Seat::Lent(_) => Err(broken(
                 py,
-                &"do this inside of a skill: only whoever made the robot can",
+                &"do this inside a skill: only the owner of the robot can",
             )),
         }
     }
@@ -158,21 +158,20 @@ impl RawRobot {
         robot_file: Option<&str>,
     ) -> PyResult<Self> {
         let owned = py.detach(|| -> Result<Owned, String> {
-            let told = |error: &dyn std::fmt::Display| error.to_string();
-            let loaded = scenes::loaded(robot_file).map_err(|e| told(&e))?;
+            let loaded = scenes::loaded(robot_file).map_err(|e| e.to_string())?;
             let task = task.map(|name| scenes::task(&loaded, name, seed));
-            let task = task.transpose().map_err(|e| told(&e))?;
+            let task = task.transpose().map_err(|e| e.to_string())?;
             let scene = match &task {
                 Some(task) => task.scene.clone(),
-                None => scenes::scene(&loaded, scene).map_err(|e| told(&e))?,
+                None => scenes::scene(&loaded, scene).map_err(|e| e.to_string())?,
             };
             let noise = NoiseOptions {
                 seed,
                 ..NoiseOptions::default()
             };
             let cell = loaded.cell(&scene, SimOptions::default(), noise);
-            let mut cell = cell.map_err(|e| told(&e))?;
-            let sim = cell.sim().map_err(|e| told(&e))?;
+            let mut cell = cell.map_err(|e| e.to_string())?;
+            let sim = cell.sim().map_err(|e| e.to_string())?;
             let (truth, unrest) = (Arc::clone(&sim.truth), sim.unrest.clone());
             if let Some(unrest) = unrest {
                 return Err(format!("begin: {unrest}"));
@@ -182,7 +181,7 @@ impl RawRobot {
                 "rgbd" => {
                     let noise = DepthNoise::default();
                     let eyes = loaded.rgbd(&scene, Arc::clone(&truth), noise, seed);
-                    cell.robot.perception = Box::new(eyes.map_err(|e| told(&e))?);
+                    cell.robot.perception = Box::new(eyes.map_err(|e| e.to_string())?);
                 }
                 other => {
                     return Err(format!(
@@ -205,20 +204,18 @@ impl RawRobot {
         Ok(Self(Seat::Own(Box::new(Mutex::new(owned)))))
     }
 
-    /// What the robot's own sensors say, with the tool's pose; JSON.
+    /// Readings of the robot's own sensors, with the tool's pose; JSON.
     fn observe(&self, py: Python<'_>) -> PyResult<String> {
-        let told = self.quick(py, |robot| -> Result<Value, Failure> {
-            let now = robot.observe()?;
-            let tool = robot.world_from_tool()?;
-            let mut told = json!(now);
-            told["world_from_tool"] = json!(tool);
-            told["held"] = json!(robot.held.as_ref().map(|held| &held.id));
-            Ok(told)
+        let state = self.quick(py, |robot| -> Result<Value, Failure> {
+            let mut state = json!(robot.observe()?);
+            state["world_from_tool"] = json!(robot.world_from_tool()?);
+            state["held"] = json!(robot.held.as_ref().map(|held| &held.id));
+            Ok(state)
         })?;
-        text(py, &told.map_err(|failure| failed(py, failure))?)
+        text(py, &state.map_err(|failure| failed(py, failure))?)
     }
 
-    /// What perception reports; JSON.
+    /// The percept: the perceived objects; JSON.
     fn perceive(&self, py: Python<'_>) -> PyResult<String> {
         let percept = self.try_long(py, Robot::perceive)?;
         text(py, &percept)
@@ -249,14 +246,14 @@ impl RawRobot {
         text(py, &info)
     }
 
-    /// Calls a skill; `args` are JSON. Returns its result and what happened, both JSON.
+    /// Calls a skill; `args` are JSON. Returns its result and the events, both JSON.
     fn call(&self, py: Python<'_>, skill: String, args: &str) -> PyResult<(String, String)> {
         let args: Value = serde_json::from_str(args).map_err(|error| setup(py, &error))?;
         let skills = self.skill_set(py)?;
         let events = Events::default();
-        let heard = events.clone();
+        let recorder = events.clone();
         let result = self.long(py, move |robot| {
-            heard.too(robot, |robot| {
+            recorder.too(robot, |robot| {
                 skills.call(robot, &SkillCall { skill, args })
             })
         })?;
@@ -270,7 +267,7 @@ impl RawRobot {
 
     /// Adds a skill that is written in Python; one of the same name is replaced.
     fn add_skill(&self, py: Python<'_>, skill: Py<PyAny>) -> PyResult<()> {
-        let skill = OwnSkill::new(py, skill)?;
+        let skill = PythonSkill::new(py, skill)?;
         let mut owned = free(self.owned(py)?).map_err(|error| broken(py, &error))?;
         owned
             .own_skills
@@ -279,7 +276,7 @@ impl RawRobot {
         Ok(())
     }
 
-    /// Lets an agent carry out a command. Returns its result and what happened, both JSON.
+    /// Lets an agent carry out a command. Returns its result and the events, both JSON.
     #[pyo3(signature = (command, planner, max_replans, max_wall_secs))]
     fn run(
         &self,
@@ -321,7 +318,7 @@ impl RawRobot {
         Ok((text(py, &result)?, text(py, &*events.0.lock())?))
     }
 
-    /// What the task's judge says of the world now; JSON, or nothing without a task.
+    /// Judgement of the present world by the task's judge; JSON, or nothing without a task.
     fn judge(&self, py: Python<'_>) -> PyResult<Option<String>> {
         let owned = free(self.owned(py)?).map_err(|error| broken(py, &error))?;
         let Some(task) = &owned.task else {
@@ -333,14 +330,14 @@ impl RawRobot {
             last: &last,
             after: None,
         };
-        let told = json!({
+        let judgement = json!({
             "condition": task.success.to_string(),
             "unmet": task.success.unmet_in(&seen),
         });
-        text(py, &told).map(Some)
+        text(py, &judgement).map(Some)
     }
 
-    /// What the task's user says, if the robot is in one.
+    /// Command of the task, if the robot is in one.
     fn prompt(&self, py: Python<'_>) -> PyResult<Option<String>> {
         let owned = free(self.owned(py)?).map_err(|error| broken(py, &error))?;
         Ok(owned.task.as_ref().map(|task| task.prompt.clone()))
@@ -382,12 +379,12 @@ impl RawRobot {
                 .ok_or_else(|| "render: no picture".to_owned())
         });
         let picture = picture.map_err(|error| setup(py, &error))?;
-        let told = text(py, &picture.view)?;
+        let view = text(py, &picture.view)?;
         let rows = picture.view.intrinsics.height as usize;
         let columns = picture.view.intrinsics.width as usize;
         let rgb = PyArray1::from_vec(py, picture.rgb).reshape([rows, columns, 3])?;
         let depth = PyArray1::from_vec(py, picture.depth_m).reshape([rows, columns])?;
-        Ok((rgb, depth, told))
+        Ok((rgb, depth, view))
     }
 
     /// Joint positions that bring the tool to a pose in World, near the present ones.
@@ -415,7 +412,7 @@ impl RawRobot {
         Ok(PyArray1::from_vec(py, joints))
     }
 
-    /// Where the tool is in World for joint positions; JSON.
+    /// Pose of the tool in World for joint positions; JSON.
     fn fk(&self, py: Python<'_>, joints: Vec<f64>) -> PyResult<String> {
         let pose = self.quick(py, move |robot| -> Result<Value, Failure> {
             let now = robot.observe()?;
@@ -431,8 +428,8 @@ impl RawRobot {
         text(py, &pose.map_err(|failure| failed(py, failure))?)
     }
 
-    /// Plans a motion around everything that is seen; `goal` is JSON. Returns times (n),
-    /// positions, velocities and accelerations (n x joints).
+    /// Plans a motion around all perceived objects; `goal` is JSON. Returns times (n), positions,
+    /// velocities and accelerations (n x joints).
     fn plan<'py>(&self, py: Python<'py>, goal: &str, speed: f64) -> PyResult<Planned<'py>> {
         let wanted = Wanted::parse(goal).map_err(|error| setup(py, &error))?;
         let trajectory = self.try_long(py, move |robot| plan(robot, wanted, speed))?;
@@ -476,7 +473,7 @@ impl RawRobot {
         self.try_long(py, move |robot| robot.wait(secs).map(drop))
     }
 
-    /// Waits until nothing moves any more, at most so long; the ids of what still does.
+    /// Waits until nothing moves, or the time is over. Returns the ids of objects that still move.
     fn settle(&self, py: Python<'_>, max_secs: f64) -> PyResult<Vec<String>> {
         self.try_long(py, move |robot| {
             let settled = robot.settle(max_secs)?;
@@ -485,7 +482,7 @@ impl RawRobot {
         })
     }
 
-    /// Tells that a part of a skill's work begins.
+    /// Reports that a phase of a skill begins.
     fn begin(&self, py: Python<'_>, phase: String) -> PyResult<()> {
         self.quick(py, move |robot| {
             robot.emit(Event::PhaseStarted { name: phase })
@@ -513,12 +510,12 @@ fn planner_of(py: Python<'_>, planner: Py<PyAny>) -> PyResult<Box<dyn Planner>> 
         Ok("feedback") => Ok(PlannerKind::Feedback.build()),
         Ok("stub") => Ok(PlannerKind::Stub.build()),
         Ok(other) => {
-            let told = format!(
+            let why = format!(
                 "choose the planner `{other}` (known: feedback, stub, or an object with \
                  `plan(request)`)"
             );
-            Err(setup(py, &told))
+            Err(setup(py, &why))
         }
-        Err(_) => Ok(Box::new(OwnPlanner::new(py, planner)?)),
+        Err(_) => Ok(Box::new(PythonPlanner::new(py, planner)?)),
     }
 }

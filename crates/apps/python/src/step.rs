@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::lend::lend;
-use crate::own::OwnSkill;
 use crate::robot::RawRobot;
+use crate::skill::PythonSkill;
 
 /// Answer of `regrasp.bridge` for a step of a skill.
 #[derive(Deserialize)]
@@ -43,7 +43,7 @@ impl Answer {
     }
 }
 
-impl OwnSkill {
+impl PythonSkill {
     /// Calls one of the skill's functions on a thread to which the robot is lent.
     fn step(
         &self,
@@ -64,13 +64,13 @@ impl OwnSkill {
         });
         let name = &self.spec.name;
         let crashed = |why: String| Failure::new(Reason::Custom("skill_crashed".into()), why);
-        let (told, work) = match called {
-            Some(Ok(told)) => told,
+        let (text, work) = match called {
+            Some(Ok(answered)) => answered,
             Some(Err(error)) => return Err(crashed(format!("{name}.{function}: {error}"))),
             None => return Err(crashed(format!("{name}.{function} panicked"))),
         };
-        let answer: Answer = serde_json::from_str(&told)
-            .map_err(|error| crashed(format!("{name}.{function} answered {told}: {error}")))?;
+        let answer: Answer = serde_json::from_str(&text)
+            .map_err(|error| crashed(format!("{name}.{function} returned {text}: {error}")))?;
         match answer.reason {
             None => Ok((answer.success(), work)),
             Some(_) => Err(answer.failure()),
@@ -78,7 +78,7 @@ impl OwnSkill {
     }
 }
 
-impl DynamicSkill for OwnSkill {
+impl DynamicSkill for PythonSkill {
     type Task = Py<PyAny>;
 
     fn spec(&self) -> SkillSpec {

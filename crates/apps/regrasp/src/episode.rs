@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex};
 use regrasp_agent::{Agent, AgentOptions, RunError};
 use regrasp_api::{
     ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, FinalReason,
-    ImageSource, Nobody, NullSink, Person, Planner, Policy, RunStore, StampedEvent, Viewpoint,
+    ImageSource, LastFailure, Nobody, NullSink, Person, Planner, Policy, RunStore, StampedEvent,
+    Viewpoint,
 };
-use regrasp_bench::{EpisodeOutcome, LastFailure};
+use regrasp_bench::EpisodeOutcome;
 use regrasp_faults::Fault;
-use regrasp_ground_truth::{FrameListener, GroundTruth, GroundTruthSource};
+use regrasp_ground_truth::{FrameListener, GroundTruth, GroundTruthSource, watch};
 use regrasp_ground_truth_perception::NoiseOptions;
 use regrasp_planner::{FeedbackPlanner, StubPlanner};
 use regrasp_policy::{DriveOptions, drive};
@@ -190,30 +191,6 @@ impl From<&Episode> for EpisodeOutcome {
     }
 }
 
-#[derive(Clone, Default)]
-struct LastFailureSink(Arc<Mutex<Option<LastFailure>>>);
-
-impl EventSink for LastFailureSink {
-    fn emit(&mut self, event: &StampedEvent) {
-        let Event::StepFinished { result, .. } = &event.event else {
-            return;
-        };
-        let (Some(reason), Ok(mut last)) = (&result.reason, self.0.lock()) else {
-            return;
-        };
-        *last = Some(LastFailure {
-            reason: reason.clone(),
-            detail: result.reason_detail.clone(),
-        });
-    }
-}
-
-impl LastFailureSink {
-    fn last(&self) -> Option<LastFailure> {
-        self.0.lock().ok().and_then(|failure| failure.clone())
-    }
-}
-
 /// Runs an episode with a policy.
 fn driven(
     robot: &mut Robot,
@@ -301,21 +278,6 @@ pub fn verdict_block(result: &EpisodeResult) -> String {
     )
 }
 
-/// Samples the true state at short intervals after the end. Ends early if the physics breaks; the
-/// judge sees that from the times.
-fn watch(robot: &mut Robot, truth: &dyn GroundTruthSource, watch_secs: f64) -> Vec<GroundTruth> {
-    const EVERY_SECS: f64 = 0.05;
-    let end_secs = robot.time_secs() + watch_secs;
-    let mut seen = vec![];
-    loop {
-        let left_secs = end_secs - robot.time_secs();
-        if left_secs < 1e-9 || robot.world.wait(left_secs.min(EVERY_SECS)).is_err() {
-            return seen;
-        }
-        seen.push(truth.truth());
-    }
-}
-
 impl LoadedRobot {
     /// Runs one command in a scene with an agent and the standard skills.
     ///
@@ -346,11 +308,11 @@ impl LoadedRobot {
             observer.listen(listener).map_err(SetupError::from)?;
         }
         robot.cancel = options.cancel.clone();
-        let failures = LastFailureSink::default();
+        let last_failure = Arc::new(Mutex::new(None::<LastFailure>));
         let happened = Arc::new(AtomicBool::new(false));
         let sinks: Vec<Box<dyn EventSink>> = vec![
             std::mem::replace(&mut options.sink, Box::new(NullSink)),
-            Box::new(failures.clone()),
+            Box::new(Arc::clone(&last_failure)),
             Box::new(AnythingSink(Arc::clone(&happened))),
         ];
         robot.set_sink(Box::new(sinks));
@@ -365,7 +327,8 @@ impl LoadedRobot {
             let images = self.policy_images(scene, &truth, &policy)?;
             let result = driven(&mut robot, policy, images, command, seed);
             let last = truth.truth();
-            (result, last, watch(&mut robot, &*truth, watch_secs))
+            let wait = |secs| robot.world.wait(secs);
+            (result, last, watch(&*truth, watch_secs, wait))
         } else {
             let keep = options.keep.take();
             let mut agent = self.agent(robot, options);
@@ -376,14 +339,15 @@ impl LoadedRobot {
                 }
             };
             let last = truth.truth();
-            (result, last, watch(agent.robot_mut(), &*truth, watch_secs))
+            let wait = |secs| agent.robot_mut().world.wait(secs);
+            (result, last, watch(&*truth, watch_secs, wait))
         };
         Ok(Episode {
             result,
             first,
             last,
             after,
-            last_failure: failures.last(),
+            last_failure: last_failure.lock().ok().and_then(|mut it| it.take()),
             is_from_store: !happened.load(Ordering::SeqCst),
         })
     }

@@ -39,7 +39,7 @@ pub enum SetupError {
     #[error("set up the cell: {0}")]
     World(#[from] RobotError),
     /// The cell is not simulated, but the operation needs a simulation.
-    #[error("look behind the cell: it is not simulated, so nobody knows its truth")]
+    #[error("read the ground truth of the cell: it is not simulated")]
     NotSimulated,
     /// The perception noise is invalid.
     #[error(transparent)]

@@ -34,7 +34,7 @@ pub(crate) fn picture(
     let stage = staged(scenery, shot);
     let pictures = SoftwareRenderer::new(Detail::Fine).render(&stage, &[view]);
     let picture = pictures.into_iter().next();
-    picture.ok_or_else(|| Refusal::bad_value("the renderer gave no picture"))
+    picture.ok_or_else(|| Refusal::bad_value("the renderer returned no picture"))
 }
 
 fn staged(scenery: &Scenery, shot: &Shot) -> Stage {

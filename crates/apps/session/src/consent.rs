@@ -21,7 +21,7 @@ impl Worker {
         match consent {
             Ok(()) => self.call(&skills, call, cancel),
             Err(failure) => {
-                let robot = self.here.robot.as_mut().ok_or_else(lost)?;
+                let robot = self.current.robot.as_mut().ok_or_else(lost)?;
                 Ok(skills.refuse(robot, failure))
             }
         }
@@ -39,7 +39,7 @@ impl Worker {
         if !may_ask(&policy) {
             return Ok(Ok(()));
         }
-        let robot = self.here.robot.as_mut().ok_or_else(lost)?;
+        let robot = self.current.robot.as_mut().ok_or_else(lost)?;
         robot.cancel = cancel.clone();
         let percept = robot.perceive();
         robot.cancel = CancelToken::new();
@@ -63,7 +63,7 @@ impl Worker {
         Ok(match answer {
             Approval::Granted => Ok(()),
             Approval::Refused { why } if cancel.is_cancelled() => {
-                let text = format!("{call} was not begun: {why}");
+                let text = format!("{call} was not started: {why}");
                 Err(Failure::new(Reason::Cancelled, text).in_phase(Phase::Precondition))
             }
             Approval::Refused { why } => Err(approval_denied(&request, &why)),

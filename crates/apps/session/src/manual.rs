@@ -27,9 +27,9 @@ struct MoveTool;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct MoveToolArgs {
-    /// By how much, in World, m.
+    /// Displacement in World, m.
     by_m: [f64; 3],
-    /// By how much about World's z axis, rad.
+    /// Rotation about World's z axis, rad.
     turn_rad: f64,
 }
 
@@ -42,11 +42,14 @@ impl Skill for MoveTool {
     fn precondition(&self, robot: &mut Robot, args: &MoveToolArgs) -> Result<Pose, Failure> {
         let far = args.by_m.iter().find(|d| d.abs() > FURTHEST_M);
         if let Some(far) = far {
-            let text = format!("a move of {far} m is more than {FURTHEST_M} m at a time");
+            let text = format!("a move of {far} m exceeds the limit of {FURTHEST_M} m");
             return Err(Failure::new(Reason::BadArguments, text));
         }
         if args.turn_rad.abs() > MOST_RAD {
-            let text = format!("a turn of {} rad is more than {MOST_RAD}", args.turn_rad);
+            let text = format!(
+                "a turn of {} rad exceeds the limit of {MOST_RAD} rad",
+                args.turn_rad
+            );
             return Err(Failure::new(Reason::BadArguments, text));
         }
         let from = robot.world_from_tool()?;
@@ -79,7 +82,7 @@ struct MoveFingers;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct MoveFingersArgs {
-    /// Whether to open it.
+    /// True to open the gripper, false to close it.
     open: bool,
 }
 
@@ -87,7 +90,8 @@ impl Skill for MoveFingers {
     type Args = MoveFingersArgs;
     type Task = ();
     const NAME: &'static str = "gripper";
-    const DESCRIPTION: &'static str = "Opens the gripper, or closes it on what is there.";
+    const DESCRIPTION: &'static str = "Opens the gripper, or closes it on the object between the \
+                                       fingers.";
 
     fn precondition(&self, _: &mut Robot, _: &MoveFingersArgs) -> Result<(), Failure> {
         Ok(())

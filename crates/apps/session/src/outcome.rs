@@ -113,6 +113,6 @@ impl Ticket {
 
 fn over() -> Outcome {
     Outcome::Trouble {
-        message: "the session ended before it was done".into(),
+        message: "the session ended before the command ended".into(),
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Pacing {
     state: Mutex<State>,
     changed: Condvar,
     /// Called with every change of flow, in order, because it is called under the lock.
-    tell: Box<dyn Fn(Flow) + Send + Sync>,
+    on_change: Box<dyn Fn(Flow) + Send + Sync>,
 }
 
 struct State {
@@ -28,7 +28,7 @@ struct State {
 }
 
 impl Pacing {
-    pub(crate) fn new(speed: f64, tell: impl Fn(Flow) + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(speed: f64, on_change: impl Fn(Flow) + Send + Sync + 'static) -> Self {
         Self {
             state: Mutex::new(State {
                 flow: Flow::Running,
@@ -37,13 +37,13 @@ impl Pacing {
                 cancel: None,
             }),
             changed: Condvar::new(),
-            tell: Box::new(tell),
+            on_change: Box::new(on_change),
         }
     }
 
     fn change(&self, state: &mut State, flow: Flow) {
         state.flow = flow;
-        (self.tell)(flow);
+        (self.on_change)(flow);
     }
 
     /// Begins a job; with [`Flow::ToNextStep`] it will stop at its first step.
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_is_over_at_once_is_told_after_its_order() {
+    fn a_step_that_ends_at_once_is_reported_after_its_order() {
         let (sender, told) = mpsc::channel();
         let pacing = Arc::new(Pacing::new(0.0, move |flow| {
             if flow == Flow::ToNextStep {

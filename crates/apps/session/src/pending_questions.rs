@@ -39,7 +39,7 @@ impl PendingQuestions {
         if state.open != Some(id) {
             let message = match state.open {
                 Some(open) => format!("question {id} is not open; question {open} is"),
-                None => format!("question {id} is not open; none is"),
+                None => format!("question {id} is not open; no question is"),
             };
             return Err(Refusal::new(RefusalKind::NothingRuns, message));
         }
@@ -92,10 +92,10 @@ impl Person for Operators {
         match answer {
             Some(Answer { approve: true, .. }) => Approval::Granted,
             Some(Answer { text, .. }) => Approval::Refused {
-                why: text.unwrap_or_else(|| "somebody said no".into()),
+                why: text.unwrap_or_else(|| "a person declined".into()),
             },
             None => Approval::Refused {
-                why: "a stop was asked for".into(),
+                why: "a stop was requested".into(),
             },
         }
     }

@@ -18,7 +18,7 @@ pub(crate) fn placed(
     turn_rad: f64,
 ) -> Result<Pose, Refusal> {
     if !xy.iter().chain([&turn_rad]).all(|n| n.is_finite()) {
-        return Err(Refusal::bad_value("a place has to be finite numbers"));
+        return Err(Refusal::bad_value("expected a position of finite numbers"));
     }
     let object = truth.object(id);
     let object = object.or_else(|| known.iter().find(|object| object.id == *id));
@@ -26,7 +26,7 @@ pub(crate) fn placed(
         let movable = known.iter().filter(|o| o.movable).map(|o| o.id.as_str());
         let movable: Vec<_> = movable.collect();
         let message = format!(
-            "`{id}` is nothing that can be moved (what can: {})",
+            "`{id}` cannot be moved (movable objects: {})",
             movable.join(", ")
         );
         return Err(Refusal::new(RefusalKind::Unknown, message));
@@ -40,7 +40,7 @@ pub(crate) fn placed(
     let below = boxes.filter(|other| overlap(other, &footprint));
     let top = below.map(|other| other.max[2]).reduce(f64::max);
     let Some(top) = top else {
-        let message = format!("there is nothing under x={:.3} y={:.3}", xy[0], xy[1]);
+        let message = format!("there is no support at x={:.3} y={:.3}", xy[0], xy[1]);
         return Err(Refusal::bad_value(message));
     };
     let height = top - footprint.min[2] + DROP_M;
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thing_lands_on_the_highest_thing_below_it() {
+    fn an_object_lands_on_the_highest_object_below_it() {
         let table = object("table", 0.5, [0.5, 0.0, 0.0], false);
         let low = object("low", 0.02, [0.4, 0.1, 0.04], true);
         let mine = object("mine", 0.02, [0.6, -0.2, 0.04], true);

@@ -1,17 +1,17 @@
 //! A run from its order to its verdict.
 
+use std::sync::{Arc, Mutex};
+
 use regrasp_agent::Agent;
-use regrasp_api::{CancelToken, EpisodeResult, EventSink};
-use regrasp_ground_truth::GroundTruth;
-use regrasp_robot::Robot;
+use regrasp_api::{CancelToken, EpisodeResult, EventSink, LastFailure};
+use regrasp_ground_truth::watch;
 
 use crate::backend::{Prepared, RunOutput, SetupFailure};
 use crate::command::RunOrder;
 use crate::entry::Entry;
 use crate::outcome::Outcome;
 use crate::session_state::KeptRun;
-use crate::verdict::LastFailure;
-use crate::verdict::{FinishedRun, Judge, Verdict};
+use crate::verdict::{FinishedRun, Verdict};
 use crate::worker::{Worker, lost};
 
 impl Worker {
@@ -24,7 +24,7 @@ impl Worker {
         let faults = std::mem::take(&mut *self.shared.armed.lock());
         self.shared.state.update(|status| status.armed.clear());
         let record = self.shared.state.status().record;
-        let robot = self.here.robot.as_mut().ok_or_else(lost)?;
+        let robot = self.current.robot.as_mut().ok_or_else(lost)?;
         let prepared = self.backend.prepare(robot, order, &faults)?;
         let output = self.backend.open_output(order, &prepared, record)?;
         self.n_runs += 1;
@@ -48,7 +48,7 @@ impl Worker {
         }
         // This sink is last because it may hold the run before a step: the others are complete by
         // then.
-        sinks.push(Box::new(self.shared.shown()));
+        sinks.push(Box::new(self.shared.log_sink()));
         self.shared.state.log(Entry::RunStarted {
             run,
             text: order.text.clone(),
@@ -82,10 +82,10 @@ impl Worker {
             options.approval.get_or_insert_default().mode = mode;
         }
         let judge = self.backend.judge(order);
-        let last_failure = LastFailure::default();
-        sinks.insert(0, Box::new(last_failure.clone()));
-        let first = self.here.truth.truth();
-        let mut robot = self.here.robot.take().ok_or_else(lost)?;
+        let last_failure = Arc::new(Mutex::new(None::<LastFailure>));
+        sinks.insert(0, Box::new(Arc::clone(&last_failure)));
+        let first = self.current.truth.truth();
+        let mut robot = self.current.robot.take().ok_or_else(lost)?;
         robot.cancel = cancel.clone();
         robot.set_sink(Box::new(sinks));
         let person = self.shared.operators(cancel);
@@ -94,34 +94,20 @@ impl Worker {
         let result = agent.run(&order.text);
         let mut robot = agent.into_robot();
         let verdict = judge.map(|judge| {
-            let last = self.here.truth.truth();
-            let after = self.watch(&mut robot, judge.as_ref());
+            let last = self.current.truth.truth();
+            let wait = |secs| robot.wait(secs);
+            let after = watch(&*self.current.truth, judge.watch_secs(), wait);
             judge.verdict(FinishedRun {
                 result: &result,
-                last_failure: last_failure.take(),
+                last_failure: last_failure.lock().ok().and_then(|mut it| it.take()),
                 first,
                 last,
                 after,
             })
         });
         robot.cancel = CancelToken::new();
-        robot.set_sink(Box::new(self.shared.shown()));
-        self.here.robot = Some(robot);
+        robot.set_sink(Box::new(self.shared.log_sink()));
+        self.current.robot = Some(robot);
         Ok((result, verdict))
-    }
-
-    /// Samples the world's true state after the end of a run for as long as the judge requires.
-    /// Ends early if stopped; the judge sees that from the times.
-    fn watch(&self, robot: &mut Robot, judge: &dyn Judge) -> Vec<GroundTruth> {
-        const EVERY_SECS: f64 = 0.05;
-        let end_secs = robot.time_secs() + judge.watch_secs();
-        let mut seen = vec![];
-        loop {
-            let left_secs = end_secs - robot.time_secs();
-            if left_secs < 1e-9 || robot.wait(left_secs.min(EVERY_SECS)).is_err() {
-                return seen;
-            }
-            seen.push(self.here.truth.truth());
-        }
     }
 }

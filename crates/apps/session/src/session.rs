@@ -53,7 +53,7 @@ pub struct Session {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoRecording {
     /// The run does not exist, or was not kept.
-    #[error("run {0} is not kept")]
+    #[error("there is no run {0}")]
     NotKept(u64),
     /// The run's positions were not recorded.
     #[error("run {0} was not recorded; switch recording on before a run")]
@@ -84,19 +84,19 @@ impl Session {
             ..Status::default()
         };
         let state = Arc::new(SessionState::new(status));
-        let told = Arc::clone(&state);
-        let tell = move |flow| told.update(|status| status.flow = flow);
+        let flow_state = Arc::clone(&state);
+        let on_change = move |flow| flow_state.update(|status| status.flow = flow);
         let shared = Arc::new(Shared {
             state,
-            pacing: Arc::new(Pacing::new(speed, tell)),
+            pacing: Arc::new(Pacing::new(speed, on_change)),
             questions: Arc::default(),
             turn: Turn::default(),
             armed: Mutex::default(),
         });
         let catalogue = backend.catalogue();
-        let here = begin(backend.as_mut(), &shared, scene, seed, 1)?;
+        let current = begin(backend.as_mut(), &shared, scene, seed, 1)?;
         let (jobs, orders) = mpsc::channel();
-        let worker = Worker::new(backend, Arc::clone(&shared), here);
+        let worker = Worker::new(backend, Arc::clone(&shared), current);
         let thread = thread::Builder::new()
             .name("robot session".into())
             .spawn(move || worker.work(&orders))?;
@@ -167,7 +167,9 @@ impl Session {
         at_secs: Option<f64>,
     ) -> Result<Picture, Refusal> {
         if width.is_some_and(|w| !(16..=1920).contains(&w)) {
-            return Err(Refusal::bad_value("a picture is 16 to 1920 pixels wide"));
+            return Err(Refusal::bad_value(
+                "expected a width from 16 to 1920 pixels",
+            ));
         }
         let (scenery, shot) = {
             let state = self.shared.state.lock();
@@ -304,8 +306,8 @@ impl Session {
             robot.stop();
         }
         if !self.shared.pacing.stop() {
-            let stands = robot.map(|_| ());
-            return stands.ok_or_else(|| nothing_runs("stopped"));
+            let stopped = robot.map(|_| ());
+            return stopped.ok_or_else(|| nothing_runs("stopped"));
         }
         self.shared.questions.wake();
         self.shared.state.update(|status| {
@@ -334,10 +336,10 @@ impl Session {
     }
 
     fn speed(&self, times: f64) -> Result<(), Refusal> {
-        self.simulated("time passes as it does")?;
+        self.simulated("it runs in real time")?;
         let is_unlimited = times.to_bits() == 0;
         if !is_unlimited && !(0.05..=100.0).contains(&times) {
-            let message = format!("a speed of {times} is neither 0 nor from 0.05 to 100");
+            let message = format!("expected a speed of 0 or from 0.05 to 100, got {times}");
             return Err(Refusal::bad_value(message));
         }
         self.shared.pacing.set_speed(times);
@@ -346,7 +348,7 @@ impl Session {
     }
 
     fn fault(&self, fault: Fault) -> Result<(), Refusal> {
-        let (disturb, _, truth) = self.simulated("nothing is let go wrong on purpose")?;
+        let (disturb, _, truth) = self.simulated("no faults can be injected")?;
         let what = describe(&fault);
         let happened = disturb.fault(&fault, &truth);
         match happened.map_err(Refusal::bad_value)? {
@@ -366,17 +368,17 @@ impl Session {
     fn simulated(&self, instead: &str) -> Result<Simulated, Refusal> {
         let state = self.shared.state.lock();
         let scenery = state.scenery.clone().ok_or_else(Refusal::closed)?;
-        let refused = || Refusal::bad_value(format!("this robot is no simulation: {instead}"));
+        let refused = || Refusal::bad_value(format!("this robot is not simulated: {instead}"));
         let disturb = scenery.disturb.clone().ok_or_else(refused)?;
         let truth = truth_at(&scenery.first, &state.frame);
         Ok((disturb, scenery, truth))
     }
 
     fn repair(&self) -> Result<(), Refusal> {
-        self.simulated("people mend it")?.0.repair();
+        self.simulated("repair it by hand")?.0.repair();
         self.shared.armed.lock().clear();
         self.shared.state.update(|status| status.armed.clear());
-        self.disturbed("everything is repaired".into());
+        self.disturbed("all faults are repaired".into());
         Ok(())
     }
 
@@ -413,7 +415,7 @@ impl Drop for Session {
 }
 
 fn nothing_runs(what: &str) -> Refusal {
-    let message = format!("nothing is under way that could be {what}");
+    let message = format!("no command is running that could be {what}");
     Refusal::new(RefusalKind::NothingRuns, message)
 }
 

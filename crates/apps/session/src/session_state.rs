@@ -88,7 +88,7 @@ impl SessionState {
         self.news.subscribe()
     }
 
-    fn tell(&self) {
+    fn notify(&self) {
         self.news.send_modify(|n| *n = n.wrapping_add(1));
     }
 
@@ -110,7 +110,7 @@ impl SessionState {
             }
             state.n_status += 1;
         }
-        self.tell();
+        self.notify();
     }
 
     pub(crate) fn log(&self, entry: Entry) {
@@ -129,7 +129,7 @@ impl SessionState {
                 .log
                 .push_back(Arc::new(LogEntry { n, sim_secs, entry }));
         }
-        self.tell();
+        self.notify();
     }
 
     /// Starts a new world and drops what was seen of the last one.
@@ -167,7 +167,7 @@ impl SessionState {
             state.shot = Some(shot);
             state.n_shots += 1;
         }
-        self.tell();
+        self.notify();
     }
 
     pub(crate) fn keep_run(&self, kept: KeptRun) {
@@ -180,7 +180,7 @@ impl SessionState {
 
     pub(crate) fn close(&self) {
         self.lock().closed = true;
-        self.tell();
+        self.notify();
     }
 }
 

@@ -12,7 +12,7 @@ use crate::jobs::Turn;
 use crate::pacing::Pacing;
 use crate::pending_questions::{Operators, PendingQuestions};
 use crate::session_state::SessionState;
-use crate::sink::Shown;
+use crate::sink::LogSink;
 
 pub(crate) struct Shared {
     pub(crate) state: Arc<SessionState>,
@@ -23,8 +23,8 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn shown(&self) -> Shown {
-        Shown {
+    pub(crate) fn log_sink(&self) -> LogSink {
+        LogSink {
             state: Arc::clone(&self.state),
             pacing: Arc::clone(&self.pacing),
         }

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_have_the_length_that_is_told() {
+    fn bytes_have_the_declared_length() {
         let shot = Shot {
             world: 3,
             sim_secs: 1.5,

@@ -9,12 +9,12 @@ use crate::pacing::Pacing;
 use crate::session_state::SessionState;
 
 /// Logs every event, and holds a run before steps and motions while paused.
-pub(crate) struct Shown {
+pub(crate) struct LogSink {
     pub(crate) state: Arc<SessionState>,
     pub(crate) pacing: Arc<Pacing>,
 }
 
-impl EventSink for Shown {
+impl EventSink for LogSink {
     fn emit(&mut self, event: &StampedEvent) {
         self.state.log(Entry::Event {
             event: Box::new(event.clone()),

@@ -1,9 +1,6 @@
 //! Judging of runs.
 
-use std::sync::Arc;
-
-use parking_lot::Mutex;
-use regrasp_api::{EpisodeResult, Event, EventSink, Reason, StampedEvent};
+use regrasp_api::{EpisodeResult, LastFailure};
 use regrasp_ground_truth::{GroundTruth, Unmet};
 use serde::Serialize;
 
@@ -12,8 +9,8 @@ use serde::Serialize;
 pub struct FinishedRun<'a> {
     /// Result that the agent reports.
     pub result: &'a EpisodeResult,
-    /// Reason of the last failed skill, and its description.
-    pub last_failure: Option<(Reason, String)>,
+    /// Failure of the last failed skill, if any.
+    pub last_failure: Option<LastFailure>,
     /// True state at the beginning of the run.
     pub first: GroundTruth,
     /// True state at its end.
@@ -46,25 +43,4 @@ pub enum Verdict {
     },
     /// The run was not judged: it was stopped, the program failed, or its scene never came to rest.
     NotJudged,
-}
-
-/// Sink that remembers the last failure of a skill.
-#[derive(Clone, Default)]
-pub(crate) struct LastFailure(Arc<Mutex<Option<(Reason, String)>>>);
-
-impl LastFailure {
-    pub(crate) fn take(&self) -> Option<(Reason, String)> {
-        self.0.lock().take()
-    }
-}
-
-impl EventSink for LastFailure {
-    fn emit(&mut self, event: &StampedEvent) {
-        let Event::StepFinished { result, .. } = &event.event else {
-            return;
-        };
-        if let Some(reason) = &result.reason {
-            *self.0.lock() = Some((reason.clone(), result.reason_detail.clone()));
-        }
-    }
 }

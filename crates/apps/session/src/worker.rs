@@ -22,7 +22,7 @@ use crate::session_state::{Scenery, SessionState};
 use crate::shared::Shared;
 use crate::status::Doing;
 
-pub(crate) struct Here {
+pub(crate) struct CurrentScene {
     /// `None` only after a panic in a job.
     pub(crate) robot: Option<Robot>,
     pub(crate) truth: Arc<dyn GroundTruthSource>,
@@ -33,7 +33,7 @@ pub(crate) struct Here {
 pub(crate) struct Worker {
     pub(crate) backend: Box<dyn Backend>,
     pub(crate) shared: Arc<Shared>,
-    pub(crate) here: Here,
+    pub(crate) current: CurrentScene,
     pub(crate) n_runs: u64,
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn begin(
     scene: &str,
     seed: u64,
     world: u64,
-) -> Result<Here, SetupFailure> {
+) -> Result<CurrentScene, SetupFailure> {
     let loaded = backend.load(scene, seed)?;
     let first = loaded.truth.truth();
     let state = loaded.hardware.as_ref().map(|robot| robot.state());
@@ -74,8 +74,8 @@ pub(crate) fn begin(
         hardware: loaded.hardware,
     }))?;
     let mut robot = loaded.robot;
-    robot.set_sink(Box::new(shared.shown()));
-    Ok(Here {
+    robot.set_sink(Box::new(shared.log_sink()));
+    Ok(CurrentScene {
         robot: Some(robot),
         truth: loaded.truth,
         world,
@@ -104,11 +104,15 @@ impl FrameSink for Watcher {
 }
 
 impl Worker {
-    pub(crate) fn new(backend: Box<dyn Backend>, shared: Arc<Shared>, here: Here) -> Self {
+    pub(crate) fn new(
+        backend: Box<dyn Backend>,
+        shared: Arc<Shared>,
+        current: CurrentScene,
+    ) -> Self {
         Self {
             backend,
             shared,
-            here,
+            current,
             n_runs: 0,
         }
     }
@@ -127,7 +131,7 @@ impl Worker {
                 }
                 Job::Settle => self.settle(),
                 Job::Digest(done) => {
-                    let robot = self.here.robot.as_mut();
+                    let robot = self.current.robot.as_mut();
                     if let Some(digest) = robot.and_then(Robot::state_digest) {
                         let _ = done.send(digest);
                     }
@@ -149,18 +153,20 @@ impl Worker {
         let outcome = outcome.unwrap_or_else(|_| {
             // Complete the data recorded up to the panic.
             if let Err(error) = self.backend.close_output() {
-                tracing::warn!(%error, "what was kept of a run is not complete");
+                tracing::warn!(%error, "the saved data of a run are incomplete");
             }
             Outcome::Trouble {
-                message: "a bug ended it; reset the scene".into(),
+                message: "it was aborted by a bug; reset the scene".into(),
             }
         });
         if let Outcome::Trouble { message } = &outcome {
             let message = message.clone();
             self.shared.state.log(Entry::Trouble { message });
         }
-        self.shared.state.show(&frame_of(&self.here.truth.truth()));
-        let robot = self.here.robot.as_ref();
+        self.shared
+            .state
+            .show(&frame_of(&self.current.truth.truth()));
+        let robot = self.current.robot.as_ref();
         let held = robot.and_then(|robot| robot.held.as_ref().map(|held| held.id.clone()));
         self.shared.pacing.end();
         // Before the status: an observer that sees the idle session may give an order at once.
@@ -196,18 +202,18 @@ impl Worker {
             }
             _ => Ok(Outcome::Done),
         };
-        outcome.unwrap_or_else(|trouble| Outcome::Trouble {
-            message: format!("failed to {trouble}"),
+        outcome.unwrap_or_else(|error| Outcome::Trouble {
+            message: format!("failed to {error}"),
         })
     }
 
     fn reset(&mut self, scene: &str, seed: u64) -> Result<Outcome, SetupFailure> {
-        let world = self.here.world + 1;
+        let world = self.current.world + 1;
         if self.shared.state.hardware().is_some() {
             // The hardware accepts one connection only.
-            self.here.robot = None;
+            self.current.robot = None;
         }
-        self.here = begin(self.backend.as_mut(), &self.shared, scene, seed, world)?;
+        self.current = begin(self.backend.as_mut(), &self.shared, scene, seed, world)?;
         Ok(Outcome::Done)
     }
 
@@ -217,9 +223,9 @@ impl Worker {
         call: &SkillCall,
         cancel: &CancelToken,
     ) -> Result<SkillResult, SetupFailure> {
-        let step_idx = self.here.n_steps;
-        self.here.n_steps += 1;
-        let robot = self.here.robot.as_mut().ok_or_else(lost)?;
+        let step_idx = self.current.n_steps;
+        self.current.n_steps += 1;
+        let robot = self.current.robot.as_mut().ok_or_else(lost)?;
         robot.cancel = cancel.clone();
         robot.emit(Event::StepStarted {
             step_idx,
@@ -246,7 +252,7 @@ impl Worker {
             let why = "rehearse the calls: this world cannot be copied; only simulators can";
             SetupFailure(why.to_owned())
         };
-        let robot = self.here.robot.as_mut().ok_or_else(lost)?;
+        let robot = self.current.robot.as_mut().ok_or_else(lost)?;
         let world = robot.world.rewind().ok_or_else(not_simulated)?;
         let snapshot = world.snapshot().map_err(copy)?;
         let (held, seen) = (robot.held.clone(), robot.perception.save());
@@ -276,18 +282,20 @@ impl Worker {
         /// Objects may begin to move late, for example after their support was removed.
         const AT_LEAST: usize = 4;
         const AT_MOST: usize = 60;
-        if let Some(robot) = self.here.robot.as_mut() {
+        if let Some(robot) = self.current.robot.as_mut() {
             for i in 0..AT_MOST {
                 let ordered = self.shared.turn.now() == Busy::Ordered;
                 if i > 0 && ordered || robot.wait(SLICE_SECS).is_err() {
                     break;
                 }
-                if i >= AT_LEAST && is_at_rest(&self.here.truth.truth()) {
+                if i >= AT_LEAST && is_at_rest(&self.current.truth.truth()) {
                     break;
                 }
             }
         }
-        self.shared.state.show(&frame_of(&self.here.truth.truth()));
+        self.shared
+            .state
+            .show(&frame_of(&self.current.truth.truth()));
         self.shared.turn.end_settling();
     }
 }

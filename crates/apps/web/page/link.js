@@ -37,7 +37,7 @@ export class Link {
       else this.on.shot(readShot(data));
     };
     this.socket.onclose = () => {
-      for (const wait of this.waiting.values()) wait.reject(new Error("the connection is lost"));
+      for (const wait of this.waiting.values()) wait.reject(new Error("the connection was lost"));
       this.waiting.clear();
       this.on.lost();
       setTimeout(() => this.open(), AGAIN_MS);

@@ -8,7 +8,7 @@ import { Hands } from "./hands.js";
 import { Setup } from "./setup.js";
 import { Story } from "./story.js";
 import { Timeline } from "./timeline.js";
-import { Trouble } from "./trouble.js";
+import { Faults } from "./faults.js";
 import { View } from "./view.js";
 
 /** What every part may read. */
@@ -33,7 +33,7 @@ const link = new Link({
     button.hidden = page.inControl ? others === 0 : false;
     button.disabled = !page.inControl && controller !== null;
     button.textContent = page.inControl ? "Give up control" : "Take control";
-    button.title = button.disabled ? "Somebody else is in control until they leave or give it up" : "";
+    button.title = button.disabled ? "Another connection is in control until it disconnects or releases control" : "";
     refresh();
   },
   status({ status }) {
@@ -55,7 +55,7 @@ const link = new Link({
   lost() {
     page.connected = false;
     page.inControl = false;
-    $("state").textContent = "The connection is lost; trying again …";
+    $("state").textContent = "The connection was lost; reconnecting …";
     refresh();
   },
   error(message) {
@@ -67,7 +67,7 @@ const timeline = new Timeline({
   show: (shot, isPast) => {
     view.show(shot);
     $("past").hidden = !isPast;
-    $("past").textContent = isPast ? `As it was at ${shot.time.toFixed(2)} s` : "";
+    $("past").textContent = isPast ? `State at ${shot.time.toFixed(2)} s` : "";
     cameras.at(isPast ? shot.time : null);
   },
 });
@@ -75,12 +75,12 @@ const story = new Story((secs) => timeline.jump(secs));
 const setup = new Setup(page, link);
 const downloads = new Downloads();
 const hands = new Hands(page, link);
-const trouble = new Trouble(page, link);
+const faults = new Faults(page, link);
 const cameras = new Cameras(() => timeline.version);
 const view = new View(page, {
-  move: (object, xy) => trouble.move(object, xy),
+  move: (object, xy) => faults.move(object, xy),
   scene: (scene) => {
-    trouble.scene(scene);
+    faults.scene(scene);
     cameras.scene(scene);
     timeline.load(scene.world);
   },
@@ -107,7 +107,7 @@ function refresh() {
   else if (doing.stopping) words.push("Stopping");
   else if (pending) words.push("Waiting for you");
   else if (flow === "paused") words.push("Paused");
-  else words.push("Under way");
+  else words.push("Running");
   const state = [make("b", {}, words[0])];
   if (doing) state.push(`: ${doing.text}`);
   if (robot) state.push(` · ${armText(robot)}`);
@@ -117,14 +117,14 @@ function refresh() {
   document.body.dataset.state = doing ? (doing.stopping ? "stopping" : flow) : "ready";
   setup.refresh();
   hands.refresh();
-  trouble.refresh();
+  faults.refresh();
   downloads.refresh(status);
 }
 
 /** A real robot in words. */
 function armText({ name, mode, errors, heard, stopped }) {
-  const words = [`${name}: ${heard ? mode : "not heard of"}`, ...errors];
-  if (stopped) words.push("kept standing until the next order");
+  const words = [`${name}: ${heard ? mode : "no response"}`, ...errors];
+  if (stopped) words.push("held until the next command");
   return words.join(", ");
 }
 

@@ -14,12 +14,12 @@ export class Story {
   clear() {
     this.steps.clear();
     this.plans = [];
-    $("steps").replaceChildren(make("li", { className: "empty" }, "Nothing was done yet."));
+    $("steps").replaceChildren(make("li", { className: "empty" }, "No steps yet."));
     $("plans").replaceChildren(make("p", { className: "empty" }, "There is no plan yet."));
   }
 
   missed(n) {
-    this.line("title", "…", `${n} earlier events are gone`, null, null);
+    this.line("title", "…", `${n} earlier events were discarded`, null, null);
   }
 
   take({ entry, sim_secs: at, ...rest }) {
@@ -57,14 +57,14 @@ export class Story {
         this.finished(this.steps.get(event.step_idx), event.result);
         break;
       case "call_refused":
-        this.line("bad", "✕", callText(event.call.skill, event.call.args), at, `not made: ${event.why}`);
+        this.line("bad", "✕", callText(event.call.skill, event.call.args), at, `refused: ${event.why}`);
         break;
       case "plan_revised":
         this.goal(event.version, at);
         this.plan(event.version);
         break;
       case "plan_failed":
-        this.line("bad", "✕", "the planner gave no plan", at, event.error);
+        this.line("bad", "✕", "the planner returned no plan", at, event.error);
         break;
       case "approval_asked":
         this.approval(event, at);
@@ -89,11 +89,11 @@ export class Story {
   /** What the judge says, who sees the world as it is. */
   verdict({ judged, unmet = [], false_success: claimed }, at) {
     if (judged === "not_judged") {
-      this.line("title verdict", "⚖", "judge: no verdict", at, "the run did not come to an end of its own");
+      this.line("title verdict", "⚖", "judge: no verdict", at, "the run was stopped before its end");
       return;
     }
     const done = judged === "success";
-    const what = done ? "judge: success" : `judge: failure${claimed ? ", although success is claimed" : ""}`;
+    const what = done ? "judge: success" : `judge: failure${claimed ? "; the agent claims success" : ""}`;
     const button = this.line(`${done ? "good" : "bad"} end verdict`, "⚖", what, at, null);
     const reasons = unmet.map(({ condition, found }) =>
       make("span", { className: "unmet" }, make("b", {}, condition), ` ${found}`));

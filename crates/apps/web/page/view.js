@@ -4,8 +4,8 @@ import { $ } from "./dom.js";
 import { fetchScene } from "./link.js";
 
 const NO_3D =
-  "This program was built without npm, so there is no 3D view: what you see is drawn by the server. " +
-  "Install Node.js with npm, build again with `--features serve`, and the 3D view is there.";
+  "This program was built without npm, so there is no 3D view: the server renders pictures instead. " +
+  "Install Node.js with npm, build again with `--features serve` to get it.";
 
 export class View {
   constructor(page, on) {
@@ -27,7 +27,7 @@ export class View {
           move: this.on.move,
         });
       } catch (error) {
-        this.without(`There is no 3D view: ${error.message}. What you see is drawn by the server.`);
+        this.without(`There is no 3D view: ${error.message}. The server renders pictures instead.`);
       }
     } else {
       this.without(NO_3D);

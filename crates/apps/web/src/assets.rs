@@ -32,7 +32,7 @@ const FILES: &[(&str, &str, &str)] = page! {
     "downloads.js": JS,
     "timeline.js": JS,
     "hands.js": JS,
-    "trouble.js": JS,
+    "faults.js": JS,
     "view.js": JS,
     "cameras.js": JS,
 };

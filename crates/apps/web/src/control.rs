@@ -8,31 +8,31 @@ const MAX_CONNECTIONS: usize = 32;
 
 /// The connections, one of which may be in control.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Crew {
+pub(crate) struct Connections {
     pub(crate) controller: Option<u64>,
     pub(crate) n_connections: usize,
 }
 
 #[derive(Default)]
 pub(crate) struct Control {
-    crew: watch::Sender<Crew>,
+    connections: watch::Sender<Connections>,
     last_id: AtomicU64,
 }
 
 impl Control {
-    pub(crate) fn watch(&self) -> watch::Receiver<Crew> {
-        self.crew.subscribe()
+    pub(crate) fn watch(&self) -> watch::Receiver<Connections> {
+        self.connections.subscribe()
     }
 
     /// Adds a connection and puts it in control if no other is; `None` if there are too many.
     pub(crate) fn enter(&self) -> Option<u64> {
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
-        self.crew
-            .send_if_modified(|crew| {
-                let has_room = crew.n_connections < MAX_CONNECTIONS;
+        self.connections
+            .send_if_modified(|connections| {
+                let has_room = connections.n_connections < MAX_CONNECTIONS;
                 if has_room {
-                    crew.n_connections += 1;
-                    crew.controller.get_or_insert(id);
+                    connections.n_connections += 1;
+                    connections.controller.get_or_insert(id);
                 }
                 has_room
             })
@@ -42,38 +42,39 @@ impl Control {
     /// Removes a connection; returns true if it was in control.
     pub(crate) fn leave(&self, id: u64) -> bool {
         let mut was_controller = false;
-        self.crew.send_modify(|crew| {
-            crew.n_connections = crew.n_connections.saturating_sub(1);
-            was_controller = crew.controller == Some(id);
+        self.connections.send_modify(|connections| {
+            connections.n_connections = connections.n_connections.saturating_sub(1);
+            was_controller = connections.controller == Some(id);
             if was_controller {
-                crew.controller = None;
+                connections.controller = None;
             }
         });
         was_controller
     }
 
     pub(crate) fn has(&self, id: u64) -> bool {
-        self.crew.borrow().controller == Some(id)
+        self.connections.borrow().controller == Some(id)
     }
 
     /// Takes control if no other connection has it; returns true if `id` is in control now.
     pub(crate) fn take(&self, id: u64) -> bool {
-        self.crew.send_if_modified(|crew| match crew.controller {
-            Some(_) => false,
-            None => {
-                crew.controller = Some(id);
-                true
-            }
-        });
+        self.connections
+            .send_if_modified(|connections| match connections.controller {
+                Some(_) => false,
+                None => {
+                    connections.controller = Some(id);
+                    true
+                }
+            });
         self.has(id)
     }
 
     /// Gives up control; returns true if `id` had it.
     pub(crate) fn release(&self, id: u64) -> bool {
-        self.crew.send_if_modified(|crew| {
-            let had = crew.controller == Some(id);
+        self.connections.send_if_modified(|connections| {
+            let had = connections.controller == Some(id);
             if had {
-                crew.controller = None;
+                connections.controller = None;
             }
             had
         })

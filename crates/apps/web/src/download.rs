@@ -46,6 +46,6 @@ fn add(
 
 fn too_large() -> io::Error {
     let most_mib = MAX_BYTES >> 20;
-    let text = format!("the folder is larger than {most_mib} MiB; take it from the disk");
+    let text = format!("the folder is larger than {most_mib} MiB; copy it from the disk");
     io::Error::new(io::ErrorKind::FileTooLarge, text)
 }

@@ -18,18 +18,15 @@ pub enum ServeError {
     /// An address other than loopback without a token: anybody on the network could command the
     /// robot.
     #[error(
-        "listen on {address} without a token: whoever reaches it could command the robot; give \
-         one with --token"
+        "listen on {address} without a token: anyone who reaches it could command the robot; set a \
+         token with --token"
     )]
     NoToken {
         /// The address.
         address: SocketAddr,
     },
     /// The token is too short to be a secret, or does not fit into a cookie.
-    #[error(
-        "use the token: it has to be at least {least} characters long, of letters, digits, `-` \
-         and `_`"
-    )]
+    #[error("use the token: expected at least {least} letters, digits, `-` or `_`")]
     WeakToken {
         /// Least length of a token, characters.
         least: usize,

@@ -16,7 +16,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::http::{attached, plain};
+use crate::http::{attached, failed, plain};
 use crate::shared::{ExportLimits, Shared};
 
 /// Timeout for the export of another client to finish.
@@ -42,7 +42,7 @@ pub(crate) async fn export(
     };
     let studio = Arc::clone(&shared.studio).acquire_owned();
     let Ok(Ok(permit)) = timeout(PATIENCE, studio).await else {
-        let text = "another file is being made; ask again when it is done";
+        let text = "another file is being made; try again when it is done";
         return plain(StatusCode::SERVICE_UNAVAILABLE, text);
     };
     let folder = shared.session.run_folder(n);
@@ -65,20 +65,17 @@ pub(crate) async fn export(
     match made.await {
         Ok(Ok(file)) => attached(export.media_type, file, &name),
         Ok(Err(ExportError::Limit(text))) => plain(StatusCode::PAYLOAD_TOO_LARGE, text),
-        Ok(Err(ExportError::Failed(text))) => {
-            let text = format!("the {} cannot be made: failed to {text}", export.label);
-            plain(StatusCode::INTERNAL_SERVER_ERROR, text)
-        }
-        Err(_) => {
-            let text = format!("a bug ended the {}", export.label);
-            plain(StatusCode::INTERNAL_SERVER_ERROR, text)
-        }
+        Ok(Err(ExportError::Failed(text))) => failed(format!(
+            "the {} cannot be made: failed to {text}",
+            export.label
+        )),
+        Err(_) => failed(format!("the {} was aborted by a bug", export.label)),
     }
 }
 
 fn not_built(export: &Export) -> String {
     let Export { label, feature, .. } = export;
-    format!("this build makes no {label}: build it with `--features {feature}` (or full)")
+    format!("this build cannot make a {label}: build it with `--features {feature}` (or full)")
 }
 
 enum ExportError {
@@ -89,7 +86,7 @@ enum ExportError {
 
 impl From<io::Error> for ExportError {
     fn from(error: io::Error) -> Self {
-        Self::Failed(format!("keep the file while it is made: {error}"))
+        Self::Failed(format!("write a temporary file: {error}"))
     }
 }
 

@@ -63,7 +63,7 @@ impl Guard {
     fn is_ours(&self, headers: &HeaderMap) -> Result<(), &'static str> {
         let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str());
         let Some(Ok(host)) = text(HOST) else {
-            return Err("a request without a Host that can be read is not answered");
+            return Err("the request has no readable Host");
         };
         if headers.get_all(HOST).iter().count() > 1 || !self.knows(host) {
             return Err("this Host is not one of this server's names; --allow-host adds one");
@@ -71,12 +71,12 @@ impl Guard {
         match text(ORIGIN) {
             None => {}
             Some(Ok(origin)) if is_origin_of(origin, host) => {}
-            Some(_) => return Err("requests of pages from another Origin are not answered"),
+            Some(_) => return Err("requests from pages of another Origin are rejected"),
         }
         let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
         let mode = headers.get("sec-fetch-mode").map(HeaderValue::as_bytes);
         if site == Some(b"cross-site") && mode != Some(b"navigate") {
-            return Err("requests of pages from another site are not answered");
+            return Err("requests from pages of another site are rejected");
         }
         Ok(())
     }

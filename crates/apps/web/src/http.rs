@@ -42,6 +42,10 @@ pub(crate) fn plain(status: StatusCode, text: impl Into<String>) -> Response {
     (status, text.into()).into_response()
 }
 
+pub(crate) fn failed(text: impl Into<String>) -> Response {
+    plain(StatusCode::INTERNAL_SERVER_ERROR, text)
+}
+
 pub(crate) async fn scene(State(shared): State<Arc<Shared>>) -> Response {
     // The surfaces of the links are computed at the first request.
     let made = spawn_blocking(move || {
@@ -118,16 +122,13 @@ pub(crate) async fn camera(
     match drawn.await {
         Ok(Ok(png)) => ([(CONTENT_TYPE, "image/png")], png).into_response(),
         Ok(Err(message)) => plain(StatusCode::BAD_REQUEST, message),
-        Err(_) => plain(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "the picture was not drawn",
-        ),
+        Err(_) => failed("the picture could not be rendered"),
     }
 }
 
 pub(crate) async fn run(State(shared): State<Arc<Shared>>, Path(n): Path<u64>) -> Response {
     let Some(folder) = shared.session.run_folder(n) else {
-        return plain(StatusCode::NOT_FOUND, format!("run {n} is not kept"));
+        return plain(StatusCode::NOT_FOUND, format!("there is no run {n}"));
     };
     let name = folder
         .file_name()
@@ -135,11 +136,8 @@ pub(crate) async fn run(State(shared): State<Arc<Shared>>, Path(n): Path<u64>) -
     let name = name.unwrap_or_else(|| format!("run{n}"));
     match spawn_blocking(move || pack(&folder)).await {
         Ok(Ok(zip)) => attached("application/zip", zip, &format!("{name}.zip")),
-        Ok(Err(error)) => plain(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            format!("the run cannot be packed: {error}"),
-        ),
-        Err(_) => plain(StatusCode::INTERNAL_SERVER_ERROR, "the run was not packed"),
+        Ok(Err(error)) => failed(format!("the run cannot be packed: {error}")),
+        Err(_) => failed("the run could not be packed"),
     }
 }
 

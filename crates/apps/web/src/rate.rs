@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn who_never_pauses_is_shown_the_door_and_who_does_is_heard_again() {
+    fn a_client_that_never_pauses_is_disconnected_and_one_that_pauses_is_served() {
         let start = Instant::now();
         let mut bucket = Bucket::new(start);
         let n = AT_ONCE as u32 + PATIENCE;

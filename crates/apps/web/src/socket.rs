@@ -13,7 +13,6 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use crate::assets::HAS_3D;
-use crate::control::Crew;
 use crate::http::plain;
 use crate::protocol::{ClientMessage, ControlRequest, MAX_MESSAGE_BYTES, ServerMessage, VERSION};
 use crate::rate::{Bucket, PATIENCE, PER_SECOND, Pass};
@@ -29,7 +28,7 @@ pub(crate) async fn connect(
     let Some(id) = shared.control.enter() else {
         return plain(StatusCode::SERVICE_UNAVAILABLE, "too many connections");
     };
-    let place = Slot { shared, id };
+    let registration = Registration { shared, id };
     upgrade
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES)
@@ -37,19 +36,19 @@ pub(crate) async fn connect(
             let connection = Connection {
                 socket,
                 bucket: Bucket::new(Instant::now()),
-                place,
+                registration,
             };
             connection.serve().await;
         })
 }
 
 /// Place of a connection; dropping it gives up the place and, if held, control.
-struct Slot {
+struct Registration {
     shared: Arc<Shared>,
     id: u64,
 }
 
-impl Drop for Slot {
+impl Drop for Registration {
     fn drop(&mut self) {
         if self.shared.control.leave(self.id) {
             self.shared.session.abandon();
@@ -60,66 +59,67 @@ impl Drop for Slot {
 struct Connection {
     socket: WebSocket,
     bucket: Bucket,
-    place: Slot,
+    registration: Registration,
 }
 
-struct Gone;
+struct Disconnected;
 
 impl Connection {
     async fn serve(mut self) {
         // The connection is over either way, so no one needs the error.
-        let _ = self.speak().await;
+        let _ = self.run().await;
         let _ = timeout(SEND_PATIENCE, self.socket.send(Message::Close(None))).await;
     }
 
-    async fn speak(&mut self) -> Result<(), Gone> {
-        let shared = Arc::clone(&self.place.shared);
+    async fn run(&mut self) -> Result<(), Disconnected> {
+        let shared = Arc::clone(&self.registration.shared);
         let mut news = shared.session.subscribe();
-        let mut crew = shared.control.watch();
+        let mut connections = shared.control.watch();
         let (ended, mut outcomes) = mpsc::channel(64);
-        self.say(&ServerMessage::Hello {
+        self.send_message(&ServerMessage::Hello {
             protocol: VERSION,
-            you: self.place.id,
+            you: self.registration.id,
             catalogue: Box::new(shared.session.catalogue().clone()),
             has_3d: HAS_3D,
         })
         .await?;
-        crew.mark_changed();
+        connections.mark_changed();
         loop {
             tokio::select! {
                 message = self.socket.recv() => match message {
                     Some(Ok(message)) => self.take(message, &ended).await?,
-                    _ => return Err(Gone),
+                    _ => return Err(Disconnected),
                 },
                 some = news.next() => match some {
-                    Some(news) => self.tell(news).await?,
+                    Some(news) => self.send_news(news).await?,
                     None => return Ok(()),
                 },
-                changed = crew.changed() => {
+                changed = connections.changed() => {
                     if changed.is_err() {
                         return Ok(());
                     }
-                    let Crew { controller, n_connections } = *crew.borrow_and_update();
-                    let connections = n_connections;
-                    self.say(&ServerMessage::Control { controller, connections }).await?;
+                    let now = *connections.borrow_and_update();
+                    let (controller, connections) = (now.controller, now.n_connections);
+                    self.send_message(&ServerMessage::Control { controller, connections }).await?;
                 }
-                Some(outcome) = outcomes.recv() => self.say(&outcome).await?,
+                Some(outcome) = outcomes.recv() => self.send_message(&outcome).await?,
                 () = shared.closing.cancelled() => return Ok(()),
             }
         }
     }
 
     /// Sends the status first: the page drops its data when the status names a new world.
-    async fn tell(&mut self, news: News) -> Result<(), Gone> {
+    async fn send_news(&mut self, news: News) -> Result<(), Disconnected> {
         if let Some(status) = news.status {
             let status = Box::new(status);
-            self.say(&ServerMessage::Status { status }).await?;
+            self.send_message(&ServerMessage::Status { status }).await?;
         }
         if !news.entries.is_empty() {
             let News {
                 entries, missed, ..
             } = news;
-            self.say(&ServerMessage::Log { entries, missed }).await?;
+            self.send_message(&ServerMessage::Log { entries, missed })
+                .await?;
         }
         if let Some(shot) = news.shot {
             let bytes = Bytes::from(shot.to_bytes());
@@ -132,9 +132,9 @@ impl Connection {
         &mut self,
         message: Message,
         ended: &mpsc::Sender<ServerMessage>,
-    ) -> Result<(), Gone> {
+    ) -> Result<(), Disconnected> {
         let text = match message {
-            Message::Close(_) => return Err(Gone),
+            Message::Close(_) => return Err(Disconnected),
             Message::Text(text) => Some(text),
             Message::Ping(_) | Message::Pong(_) | Message::Binary(_) => None,
         };
@@ -145,11 +145,11 @@ impl Connection {
                 return self.refuse(None, "too_fast", text).await;
             }
             Pass::Enough => {
-                let reason = format!("{PATIENCE} messages too many").into();
+                let reason = format!("{PATIENCE} messages over the limit").into();
                 let code = close_code::POLICY;
                 let close = Message::Close(Some(CloseFrame { code, reason }));
                 self.send(close).await?;
-                return Err(Gone);
+                return Err(Disconnected);
             }
         }
         let Some(text) = text else {
@@ -169,7 +169,7 @@ impl Connection {
         &mut self,
         message: ClientMessage,
         ended: &mpsc::Sender<ServerMessage>,
-    ) -> Result<(), Gone> {
+    ) -> Result<(), Disconnected> {
         let re = message.id;
         match (message.order, message.control) {
             (Some(order), None) => self.order(re, order, ended).await,
@@ -186,17 +186,21 @@ impl Connection {
         re: u64,
         order: Command,
         ended: &mpsc::Sender<ServerMessage>,
-    ) -> Result<(), Gone> {
-        let shared = Arc::clone(&self.place.shared);
-        if order != Command::Stop && !shared.control.has(self.place.id) {
-            let text = "another connection is in control; this one may watch, and stop";
+    ) -> Result<(), Disconnected> {
+        let shared = Arc::clone(&self.registration.shared);
+        if order != Command::Stop && !shared.control.has(self.registration.id) {
+            let text = "another connection is in control; this one may only watch and stop";
             return self.refuse(Some(re), "not_in_control", text).await;
         }
         match shared.session.command(order) {
-            Ok(Reply::Done) => self.say(&ServerMessage::Reply { re, begun: false }).await,
+            Ok(Reply::Done) => {
+                self.send_message(&ServerMessage::Reply { re, begun: false })
+                    .await
+            }
             Ok(Reply::Later(ticket)) => {
                 tokio::spawn(report(re, ticket, ended.clone()));
-                self.say(&ServerMessage::Reply { re, begun: true }).await
+                self.send_message(&ServerMessage::Reply { re, begun: true })
+                    .await
             }
             Err(refusal) => {
                 let kind = serde_json::to_value(refusal.kind).unwrap_or_default();
@@ -206,18 +210,20 @@ impl Connection {
         }
     }
 
-    async fn control(&mut self, re: u64, wish: ControlRequest) -> Result<(), Gone> {
-        let (control, id) = (&self.place.shared.control, self.place.id);
+    async fn control(&mut self, re: u64, wish: ControlRequest) -> Result<(), Disconnected> {
+        let (control, id) = (&self.registration.shared.control, self.registration.id);
         let done = match wish {
             ControlRequest::Take => control.take(id),
             ControlRequest::Release => control.release(id),
         };
         if done {
-            return self.say(&ServerMessage::Reply { re, begun: false }).await;
+            return self
+                .send_message(&ServerMessage::Reply { re, begun: false })
+                .await;
         }
         let text = match wish {
             ControlRequest::Take => {
-                "another connection is in control, until it leaves or gives it up"
+                "another connection is in control until it disconnects or releases control"
             }
             ControlRequest::Release => "this connection is not in control",
         };
@@ -229,8 +235,8 @@ impl Connection {
         re: Option<u64>,
         kind: &str,
         message: impl Into<String>,
-    ) -> Result<(), Gone> {
-        self.say(&ServerMessage::Error {
+    ) -> Result<(), Disconnected> {
+        self.send_message(&ServerMessage::Error {
             re,
             kind: kind.to_owned(),
             message: message.into(),
@@ -238,18 +244,18 @@ impl Connection {
         .await
     }
 
-    async fn say(&mut self, message: &ServerMessage) -> Result<(), Gone> {
+    async fn send_message(&mut self, message: &ServerMessage) -> Result<(), Disconnected> {
         let text = serde_json::to_string(message).map_err(|error| {
             tracing::error!(%error, "a message cannot be written as JSON");
-            Gone
+            Disconnected
         })?;
         self.send(Message::Text(text.into())).await
     }
 
-    async fn send(&mut self, message: Message) -> Result<(), Gone> {
+    async fn send(&mut self, message: Message) -> Result<(), Disconnected> {
         match timeout(SEND_PATIENCE, self.socket.send(message)).await {
             Ok(Ok(())) => Ok(()),
-            _ => Err(Gone),
+            _ => Err(Disconnected),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Independent judge of an episode.
 
-use regrasp_api::{EpisodeResult, Reason};
+use regrasp_api::{EpisodeResult, LastFailure};
 use regrasp_ground_truth::{Evidence, FirstMet, GroundTruth, Unmet};
 use regrasp_scene::TaskInstance;
 use serde::{Deserialize, Serialize};
@@ -31,15 +31,6 @@ impl EpisodeOutcome {
             after: Some(&self.after),
         }
     }
-}
-
-/// Failure of a skill.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LastFailure {
-    /// Reason, as a slug.
-    pub reason: Reason,
-    /// One sentence with measured values.
-    pub detail: String,
 }
 
 /// Verdict of the judge.

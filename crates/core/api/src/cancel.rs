@@ -18,7 +18,7 @@ impl CancelToken {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    /// Returns true if a stop was asked for.
+    /// Returns true if a stop was requested.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Approval, ApprovalRequest, Decision, EpisodeResult, GoalStatus, ObjectId, PlanVersion,
+    Approval, ApprovalRequest, Decision, EpisodeResult, GoalStatus, ObjectId, PlanVersion, Reason,
     SkillCall, SkillResult,
 };
 
@@ -196,6 +196,26 @@ pub struct NullSink;
 
 impl EventSink for NullSink {
     fn emit(&mut self, _event: &StampedEvent) {}
+}
+
+/// Failure of a skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastFailure {
+    /// Reason, as a slug.
+    pub reason: Reason,
+    /// One sentence with measured values.
+    pub detail: String,
+}
+
+impl EventSink for Option<LastFailure> {
+    fn emit(&mut self, event: &StampedEvent) {
+        if let Event::StepFinished { result, .. } = &event.event
+            && let Some(reason) = result.reason.clone()
+        {
+            let detail = result.reason_detail.clone();
+            *self = Some(LastFailure { reason, detail });
+        }
+    }
 }
 
 impl EventSink for Vec<StampedEvent> {

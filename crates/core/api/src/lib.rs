@@ -92,7 +92,7 @@ pub use capabilities::{Capabilities, Sense, senses_named};
 pub use decision::{Category, Decision, Route, Severity};
 pub use effects::{Bound, Kind, Literal, Operator};
 pub use episode::{EpisodeResult, FinalReason};
-pub use event::{Event, EventSink, NullSink, StampedEvent};
+pub use event::{Event, EventSink, LastFailure, NullSink, StampedEvent};
 pub use exclusion::{GoalLiteral, clash};
 pub use fact::Fact;
 pub use goal::{Goal, GoalStatus, Point};

@@ -24,4 +24,4 @@ pub use frame::{
 };
 pub use known::{Known, KnownJoint, Mistake, Step, Wrong};
 pub use success::Success;
-pub use truth::{GroundTruth, GroundTruthObject, GroundTruthSource, RobotContact, Toucher};
+pub use truth::{GroundTruth, GroundTruthObject, GroundTruthSource, RobotContact, Toucher, watch};

@@ -164,6 +164,24 @@ pub trait GroundTruthSource: Send + Sync {
     fn truth(&self) -> GroundTruth;
 }
 
+/// Samples the ground truth at short intervals for `watch_secs` of simulated time, for conditions
+/// that must keep holding. `wait` lets that many seconds pass. Sampling ends early if it fails; the
+/// judge sees that from the times.
+pub fn watch<T, E>(
+    source: &dyn GroundTruthSource,
+    watch_secs: f64,
+    mut wait: impl FnMut(f64) -> Result<T, E>,
+) -> Vec<GroundTruth> {
+    const EVERY_SECS: f64 = 0.05;
+    let mut seen = vec![];
+    let mut left_secs = watch_secs;
+    while left_secs >= 1e-9 && wait(left_secs.min(EVERY_SECS)).is_ok() {
+        left_secs -= EVERY_SECS;
+        seen.push(source.truth());
+    }
+    seen
+}
+
 impl GroundTruth {
     /// Returns the plug or the hole of an object.
     pub fn port(&self, id: &ObjectId, kind: PortKind) -> Option<&ObjectPort> {

@@ -83,7 +83,7 @@ impl FrankaArm {
         let (connected, hand, last) = both(&options, &stop)?;
         let glance = Glance(Arc::new(Mutex::new(Source {
             link: Arc::clone(&connected.link),
-            felt: Arc::clone(hand.felt()),
+            fingers: Arc::clone(hand.fingers()),
             last,
             clock_offset_secs: 0.0,
             world_from_base: options.world_from_base,
@@ -131,7 +131,7 @@ impl FrankaArm {
         self.clock_offset_secs = now_secs - last.time_ms as f64 * 1e-3;
         *self.glance.0.lock() = Source {
             link: Arc::clone(&self.link),
-            felt: Arc::clone(self.hand.felt()),
+            fingers: Arc::clone(self.hand.fingers()),
             last,
             clock_offset_secs: self.clock_offset_secs,
             world_from_base: self.options.world_from_base,
@@ -173,7 +173,7 @@ impl FrankaArm {
         self.listen();
         let age_secs = self.link.silence().as_secs_f64();
         let time_secs = self.secs(self.last.time_ms);
-        ArmStatus::new(&self.last, time_secs, age_secs, self.hand.felt())
+        ArmStatus::new(&self.last, time_secs, age_secs, self.hand.fingers())
     }
 
     /// Returns a view of the arm that can be read from any thread.
@@ -217,7 +217,7 @@ impl FrankaArm {
         self.listen();
         let silence_secs = self.link.silence().as_secs_f64();
         if let Some(why) = &self.lost {
-            let detail = format!("{why}; last heard of {silence_secs:.2} s ago");
+            let detail = format!("{why}; the last message came {silence_secs:.2} s ago");
             let error = self.error(RobotErrorKind::LinkLost, detail);
             return Err(error.measured("state_age", silence_secs, None, "s"));
         }
@@ -267,7 +267,7 @@ impl FrankaArm {
     pub(crate) fn order(&mut self, order: Order) -> Result<(), RobotError> {
         self.link.beat();
         self.link.orders.put(order).map_err(|_| {
-            let detail = "the arm's thread is still busy with the last order";
+            let detail = "the arm's thread is still busy with the previous command";
             self.error(RobotErrorKind::LinkLost, detail)
         })
     }
@@ -296,7 +296,7 @@ impl FrankaArm {
             _ => None,
         });
         let result = answer.ok_or_else(|| {
-            let detail = "the arm does not answer the order to recover";
+            let detail = "the arm does not respond to the recovery command";
             self.error(RobotErrorKind::LinkLost, detail)
         })?;
         result.map_err(|error| self.diagnosis(&self.last).of_error(&error))?;

@@ -50,7 +50,7 @@ impl Commanded {
         state
     }
 
-    pub(crate) fn stands(&self) -> bool {
+    pub(crate) fn is_at_rest(&self) -> bool {
         self.velocity.iter().all(|v| v.abs() < 1e-7)
             && self.acceleration.iter().all(|a| a.abs() < 1e-4)
     }
@@ -116,7 +116,7 @@ mod tests {
             acceleration: [acceleration; N_JOINTS],
         };
         for cycle in 0..500 {
-            if last.stands() {
+            if last.is_at_rest() {
                 return cycle;
             }
             let next = last.then(brakes.next(&last));

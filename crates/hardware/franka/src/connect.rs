@@ -74,8 +74,8 @@ impl ArmOptions {
 pub enum ConnectError {
     /// The controller speaks another version of the protocol.
     #[error(
-        "connect to {host}: it speaks version {found} of the protocol; known are 5 (Panda) and 10 \
-         (FR3), and version {expected} was asked for"
+        "connect to {host}: it uses protocol version {found}, expected {expected} (supported: 5 \
+         for Panda, 10 for FR3)"
     )]
     Version {
         /// Host name or address.
@@ -141,22 +141,22 @@ pub(crate) fn connect(options: &ArmOptions, link: Arc<Link>) -> Result<Connected
         }),
         thresholds: options.safety.collision,
     };
-    let (tell, told) = channel();
+    let (sender, receiver) = channel();
     let thread = {
         let link = Arc::clone(&link);
         std::thread::Builder::new()
             .name("franka-arm".into())
-            .spawn(move || live(&call, &link, &tell))
+            .spawn(move || live(&call, &link, &sender))
             .map_err(|error| {
                 ConnectError::at("the arm", format_args!("start its thread: {error}"))
             })?
     };
-    let answered = match told.recv_timeout(PATIENCE) {
+    let answered = match receiver.recv_timeout(PATIENCE) {
         Ok(Ok(answered)) => answered,
         Ok(Err(error)) => return Err(refused(options, error)),
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
             let secs = PATIENCE.as_secs();
-            let why = format!("it accepts the connection, but says nothing for {secs} s");
+            let why = format!("it accepts the connection, but sends nothing for {secs} s");
             return Err(ConnectError::at(&options.host, why));
         }
     };
@@ -199,8 +199,8 @@ fn report(answered: &Answered) -> ConnectionReport {
     }
     if let Some(why) = &answered.thresholds_refused {
         notices.push(format!(
-            "the arm did not take the thresholds of collisions ({}); they are set at recovery, and \
-             nothing moves before",
+            "the arm did not accept the collision thresholds ({}); they are set at recovery, and \
+             nothing moves until then",
             plain(why)
         ));
     }

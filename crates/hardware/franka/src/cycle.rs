@@ -100,8 +100,8 @@ impl Cycle {
             self.on_course(job)
         };
         self.last = self.last.then(position);
-        let stands = self.last.stands() && (self.braking || past_end);
-        self.held = if stands { self.held + 1 } else { 0 };
+        let is_at_rest = self.last.is_at_rest() && (self.braking || past_end);
+        self.held = if is_at_rest { self.held + 1 } else { 0 };
         let finished = self.held > HOLD_CYCLES;
         if finished {
             job.outcome.end.get_or_insert(End::Completed);

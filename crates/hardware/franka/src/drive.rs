@@ -34,12 +34,12 @@ pub(crate) struct Call {
     pub(crate) thresholds: CollisionThresholds,
 }
 
-/// Main function of the thread: connects, reports to `told`, serves, and leaves the reason of its
+/// Main function of the thread: connects, reports to `sender`, serves, and leaves the reason of its
 /// end in the link.
-pub(crate) fn live(call: &Call, link: &Arc<Link>, told: &Sender<Result<Answered, FrankaError>>) {
+pub(crate) fn live(call: &Call, link: &Arc<Link>, sender: &Sender<Result<Answered, FrankaError>>) {
     match connect(call) {
         Ok((robot, answered)) => {
-            if told.send(Ok(answered)).is_ok() {
+            if sender.send(Ok(answered)).is_ok() {
                 let error = serve(&robot, link, &call.thresholds);
                 // Nothing else writes to this slot.
                 let _ = link.lost.put(error);
@@ -47,7 +47,7 @@ pub(crate) fn live(call: &Call, link: &Arc<Link>, told: &Sender<Result<Answered,
         }
         Err(error) => {
             // If connecting took too long, the receiver is gone and does not need the error.
-            let _ = told.send(Err(error));
+            let _ = sender.send(Err(error));
         }
     }
 }
@@ -141,12 +141,12 @@ fn network_error(error: Option<&FrankaError>) -> Option<FrankaError> {
 fn drive(robot: &Robot, job: &mut Job, link: &Link) -> Result<(), FrankaError> {
     let mut control = robot.start_joint_position_control(MoveControllerMode::JointImpedance)?;
     let mut cycle: Option<Cycle> = None;
-    let mut heard_ns = link.now_ns();
+    let mut received_ns = link.now_ns();
     loop {
         let (state, period) = control.read_once()?;
         let state = link.publish(&state);
-        let gap = Duration::from_nanos(state.heard_ns.saturating_sub(heard_ns));
-        heard_ns = state.heard_ns;
+        let gap = Duration::from_nanos(state.received_ns.saturating_sub(received_ns));
+        received_ns = state.received_ns;
         let cycle = match &mut cycle {
             Some(cycle) => {
                 link.count(period.as_millis());

@@ -85,9 +85,8 @@ fn near_its_end(
     let is_low = position < 0.5 * (lower + upper);
     let limit = if is_low { least } else { most };
     let detail = format!(
-        "joint {} of the {} would be at {position:.3} rad {:.2} s into the motion; it may be from \
-         {least:.3} to {most:.3} rad (its ends are {lower:.3} and {upper:.3}, the margin is \
-         {margin} rad)",
+        "joint {} of the {} would be at {position:.3} rad {:.2} s into the motion; allowed are \
+         {least:.3} to {most:.3} rad (limits {lower:.3} and {upper:.3}, margin {margin} rad)",
         joint + 1,
         limits.kind,
         cycle as f64 * CYCLE_SECS,
@@ -126,8 +125,8 @@ pub(crate) fn too_much(use_: Use, limits: &ArmLimits, now_secs: f64) -> RobotErr
         at_secs,
     } = use_;
     let detail = format!(
-        "joint {} of the {} would need {value:.3} {unit} {at_secs:.2} s into the motion; its {what} \
-         may be {limit:.3} {unit} there, however much the motion is stretched",
+        "joint {} of the {} would need {value:.3} {unit} {at_secs:.2} s into the motion; the limit \
+         of its {what} there is {limit:.3} {unit}, however slow the motion",
         joint + 1,
         limits.kind
     );

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use regrasp_api::Pose;
 
-use crate::hand::Felt;
+use crate::hand::Fingers;
 use crate::link::Link;
 use crate::state::ArmState;
 use crate::status::ArmStatus;
@@ -15,7 +15,7 @@ use crate::watch::ArmSample;
 /// Source of the newest state; connecting again replaces it.
 pub(crate) struct Source {
     pub(crate) link: Arc<Link>,
-    pub(crate) felt: Arc<Felt>,
+    pub(crate) fingers: Arc<Fingers>,
     pub(crate) last: ArmState,
     pub(crate) clock_offset_secs: f64,
     pub(crate) world_from_base: Pose,
@@ -38,11 +38,11 @@ impl Glance {
         if let Some(state) = source.link.newest_for_show() {
             source.last = state;
         }
-        let (state, felt) = (source.last, &source.felt);
+        let (state, fingers) = (source.last, &source.fingers);
         let time_secs = source.clock_offset_secs + state.time_ms as f64 * 1e-3;
-        let observed = state.observation(time_secs, source.world_from_base, felt.state());
+        let observed = state.observation(time_secs, source.world_from_base, fingers.state());
         let age_secs = source.link.silence().as_secs_f64();
-        let status = ArmStatus::new(&state, time_secs, age_secs, felt);
+        let status = ArmStatus::new(&state, time_secs, age_secs, fingers);
         (state.sample(observed), status)
     }
 }

@@ -39,7 +39,7 @@ const HALT_PATIENCE: Duration = Duration::from_millis(1200);
 /// Time allowed beyond the travel time, s.
 const SPARE_SECS: f64 = 3.0;
 
-pub(crate) struct Felt {
+pub(crate) struct Fingers {
     sensed: Mutex<Sensed>,
     quit: AtomicBool,
 }
@@ -52,11 +52,11 @@ struct Sensed {
     /// Force of the last grasp that the hand confirmed, N; 0 once the fingers are positioned.
     force_n: f64,
     celsius: u16,
-    heard: Instant,
+    received: Instant,
     gripped: Instant,
 }
 
-impl Felt {
+impl Fingers {
     fn new(first: &franka::GripperState) -> Self {
         let now = Instant::now();
         let sensed = Sensed {
@@ -69,7 +69,7 @@ impl Felt {
                 0.0
             },
             celsius: first.temperature,
-            heard: now,
+            received: now,
             gripped: now,
         };
         Self {
@@ -82,7 +82,7 @@ impl Felt {
     /// reports a grip, else 0.
     pub(crate) fn state(&self) -> GripperState {
         let sensed = *self.sensed.lock();
-        let loose = sensed.heard.saturating_duration_since(sensed.gripped);
+        let loose = sensed.received.saturating_duration_since(sensed.gripped);
         let is_loose = loose.as_secs_f64() > LOOSE_SECS;
         GripperState {
             width_m: sensed.width_m,
@@ -103,7 +103,7 @@ impl Felt {
     }
 
     fn silence_secs(&self) -> f64 {
-        self.sensed.lock().heard.elapsed().as_secs_f64()
+        self.sensed.lock().received.elapsed().as_secs_f64()
     }
 }
 
@@ -135,7 +135,7 @@ impl PendingCommand {
 
 pub(crate) struct Hand {
     gripper: Option<Arc<Gripper>>,
-    felt: Arc<Felt>,
+    fingers: Arc<Fingers>,
     orders: Option<Sender<(Task, Arc<PendingCommand>)>>,
     command: Option<GripperCommand>,
     work: Option<Arc<PendingCommand>>,
@@ -151,34 +151,35 @@ impl Hand {
     ) -> Result<Self, FrankaError> {
         let thread = |name: &str| std::thread::Builder::new().name(name.into());
         let failed = |error: std::io::Error| FrankaError::Network(error.to_string());
-        let (tell, told) = channel();
+        let (sender, connection) = channel();
         let (orders, receiver) = channel();
         let name = host.to_owned();
         let worker = thread("franka-hand").spawn(move || {
             let connected = Gripper::new(&name).and_then(|gripper| {
-                let felt = Felt::new(&gripper.read_once()?);
-                Ok((Arc::new(gripper), Arc::new(felt)))
+                let fingers = Fingers::new(&gripper.read_once()?);
+                Ok((Arc::new(gripper), Arc::new(fingers)))
             });
             let own = connected.as_ref().ok().cloned();
-            if tell.send(connected).is_ok()
-                && let Some((gripper, felt)) = own
+            if sender.send(connected).is_ok()
+                && let Some((gripper, fingers)) = own
             {
-                work(&gripper, &felt, &receiver);
+                work(&gripper, &fingers, &receiver);
             }
         });
         let worker = worker.map_err(failed)?;
-        let (gripper, felt) = told.recv_timeout(patience).unwrap_or_else(|_| {
-            let text = "it accepts the connection, but says nothing";
+        let (gripper, fingers) = connection.recv_timeout(patience).unwrap_or_else(|_| {
+            let text = "it accepts the connection, but sends nothing";
             Err(FrankaError::Network(text.into()))
         })?;
-        link.set_width(felt.state().width_m);
+        link.set_width(fingers.state().width_m);
         let reader = {
-            let (gripper, felt, link) = (Arc::clone(&gripper), Arc::clone(&felt), Arc::clone(link));
-            thread("franka-hand-state").spawn(move || read(&gripper, &felt, &link))
+            let (gripper, fingers, link) =
+                (Arc::clone(&gripper), Arc::clone(&fingers), Arc::clone(link));
+            thread("franka-hand-state").spawn(move || read(&gripper, &fingers, &link))
         };
         Ok(Self {
             gripper: Some(gripper),
-            felt,
+            fingers,
             orders: Some(orders),
             command: None,
             work: None,
@@ -187,11 +188,11 @@ impl Hand {
     }
 
     pub(crate) fn state(&self) -> GripperState {
-        self.felt.state()
+        self.fingers.state()
     }
 
-    pub(crate) fn felt(&self) -> &Arc<Felt> {
-        &self.felt
+    pub(crate) fn fingers(&self) -> &Arc<Fingers> {
+        &self.fingers
     }
 
     /// Starts a command and returns at once. A command in progress is stopped first.
@@ -200,14 +201,15 @@ impl Hand {
         command: GripperCommand,
         now_secs: f64,
     ) -> Result<(), RobotError> {
-        if self.felt.sensed.lock().max_width_m < CLOSED_M {
-            let detail = "the hand does not know how far its fingers open: it was not homed since \
-                          its power came on; run `regrasp arm home-hand` with nothing between them";
+        if self.fingers.sensed.lock().max_width_m < CLOSED_M {
+            let detail = "the hand does not know how far its fingers open, because it was not \
+                          homed after power-on; run `regrasp arm home-hand` with nothing between \
+                          them";
             let kind = RobotErrorKind::EmergencyStop;
             return Err(RobotError::new(kind, now_secs, detail));
         }
         if matches!(command, GripperCommand::MoveTo { .. }) {
-            self.felt.set_force(0.0);
+            self.fingers.set_force(0.0);
         }
         self.give(Task::Command(command), now_secs)?;
         self.command = Some(command);
@@ -216,14 +218,14 @@ impl Hand {
 
     /// Starts homing, which measures the fingers' travel, and returns at once.
     pub(crate) fn start_homing(&mut self, now_secs: f64) -> Result<(), RobotError> {
-        self.felt.set_force(0.0);
+        self.fingers.set_force(0.0);
         self.give(Task::Home, now_secs)?;
         self.command = None;
         Ok(())
     }
 
     fn give(&mut self, task: Task, now_secs: f64) -> Result<(), RobotError> {
-        self.heard(now_secs)?;
+        self.check_connection(now_secs)?;
         if !self.is_done() {
             self.halt();
         }
@@ -254,7 +256,7 @@ impl Hand {
     }
 
     /// Result of the last finished command. A grasp that the hand does not confirm has stalled, and
-    /// has no grip force ([`Felt::state`]).
+    /// has no grip force ([`Fingers::state`]).
     pub(crate) fn end(&self, now_secs: f64) -> Result<GripperEnd, RobotError> {
         let width_m = self.state().width_m;
         let answer = self.work.as_ref().and_then(|work| work.answer());
@@ -312,10 +314,10 @@ impl Hand {
 
     /// Stops moving fingers and closes the connection.
     pub(crate) fn close(&mut self) {
-        if !self.is_done() && self.heard(0.0).is_ok() {
+        if !self.is_done() && self.check_connection(0.0).is_ok() {
             self.halt();
         }
-        self.felt.quit.store(true, Ordering::Release);
+        self.fingers.quit.store(true, Ordering::Release);
         self.orders = None;
         self.gripper = None;
         let began = Instant::now();
@@ -325,8 +327,8 @@ impl Hand {
         }
     }
 
-    pub(crate) fn heard(&self, now_secs: f64) -> Result<(), RobotError> {
-        let silence_secs = self.felt.silence_secs();
+    pub(crate) fn check_connection(&self, now_secs: f64) -> Result<(), RobotError> {
+        let silence_secs = self.fingers.silence_secs();
         if silence_secs <= SILENT_SECS {
             return Ok(());
         }
@@ -346,20 +348,20 @@ fn lost(detail: &str, now_secs: f64) -> RobotError {
     RobotError::new(RobotErrorKind::LinkLost, now_secs, detail)
 }
 
-fn read(gripper: &Gripper, felt: &Felt, link: &Link) {
-    while !felt.quit.load(Ordering::Acquire) {
+fn read(gripper: &Gripper, fingers: &Fingers, link: &Link) {
+    while !fingers.quit.load(Ordering::Acquire) {
         let Ok(state) = gripper.read_once() else {
             // The hand's users see how long it has been silent.
             return;
         };
         let now = Instant::now();
-        let mut sensed = felt.sensed.lock();
-        let since_secs = (now - sensed.heard).as_secs_f64().max(1e-9);
+        let mut sensed = fingers.sensed.lock();
+        let since_secs = (now - sensed.received).as_secs_f64().max(1e-9);
         sensed.speed_m_per_s = (state.width - sensed.width_m) / since_secs;
         sensed.width_m = state.width;
         sensed.max_width_m = state.max_width;
         sensed.celsius = state.temperature;
-        sensed.heard = now;
+        sensed.received = now;
         if state.is_grasped {
             sensed.gripped = now;
         }
@@ -368,7 +370,7 @@ fn read(gripper: &Gripper, felt: &Felt, link: &Link) {
     }
 }
 
-fn work(gripper: &Gripper, felt: &Felt, orders: &Receiver<(Task, Arc<PendingCommand>)>) {
+fn work(gripper: &Gripper, fingers: &Fingers, orders: &Receiver<(Task, Arc<PendingCommand>)>) {
     while let Ok((task, work)) = orders.recv() {
         let answer = match task {
             Task::Home => gripper.homing(),
@@ -391,10 +393,10 @@ fn work(gripper: &Gripper, felt: &Felt, orders: &Receiver<(Task, Arc<PendingComm
                     Err(FrankaError::Command(text)) if !text.contains("aborted")
                 );
                 if failed && !work.halted.load(Ordering::Acquire) {
-                    answer = grasp(felt.state().width_m, SAME_WIDTH_M);
+                    answer = grasp(fingers.state().width_m, SAME_WIDTH_M);
                 }
                 if matches!(answer, Ok(true)) {
-                    felt.set_force(force_n);
+                    fingers.set_force(force_n);
                 }
                 answer
             }

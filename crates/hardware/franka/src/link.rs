@@ -41,7 +41,7 @@ pub(crate) struct Link {
     pub(crate) lost: Slot<FrankaError>,
     epoch: Instant,
     clock_ms: AtomicU64,
-    heard_ns: AtomicU64,
+    received_ns: AtomicU64,
     heartbeat_ns: AtomicU64,
     /// Job whose owner no longer waits for it.
     abandoned: AtomicU64,
@@ -63,7 +63,7 @@ impl Link {
             lost: Slot::default(),
             epoch: Instant::now(),
             clock_ms: AtomicU64::new(0),
-            heard_ns: AtomicU64::new(0),
+            received_ns: AtomicU64::new(0),
             heartbeat_ns: AtomicU64::new(0),
             abandoned: AtomicU64::new(0),
             shut_down: AtomicBool::new(false),
@@ -81,10 +81,10 @@ impl Link {
 
     /// Publishes a state in place of the previous one.
     pub(crate) fn publish(&self, state: &RobotState) -> ArmState {
-        let heard_ns = self.now_ns();
-        let state = ArmState::new(state, heard_ns);
+        let received_ns = self.now_ns();
+        let state = ArmState::new(state, received_ns);
         self.clock_ms.store(state.time_ms, Ordering::Relaxed);
-        self.heard_ns.store(heard_ns, Ordering::Release);
+        self.received_ns.store(received_ns, Ordering::Release);
         // If a reader holds the slot, this state is skipped; the next comes in a millisecond.
         let _ = self.states.offer(state);
         let _ = self.shown.offer(state);
@@ -100,8 +100,8 @@ impl Link {
     }
 
     pub(crate) fn silence(&self) -> Duration {
-        let heard_ns = self.heard_ns.load(Ordering::Acquire);
-        Duration::from_nanos(self.now_ns().saturating_sub(heard_ns))
+        let received_ns = self.received_ns.load(Ordering::Acquire);
+        Duration::from_nanos(self.now_ns().saturating_sub(received_ns))
     }
 
     /// The arm's clock at its last state, ms, and the time since then.

@@ -39,13 +39,12 @@ impl Diagnosis<'_> {
             RobotMode::Idle | RobotMode::Move => None,
             RobotMode::Reflex => Some(self.of_errors()),
             RobotMode::UserStopped => by_hand("the user stop is pressed; release it, then recover"),
-            RobotMode::Guiding => by_hand("somebody guides the arm by hand"),
+            RobotMode::Guiding => by_hand("the arm is being guided by hand"),
             RobotMode::Other => by_hand(
-                "the arm is not ready: its brakes are closed, or control from outside is not \
-                 activated",
+                "the arm is not ready: its brakes are closed, or external control is not activated",
             ),
             RobotMode::AutomaticErrorRecovery => {
-                let detail = "the arm still recovers from an error";
+                let detail = "the arm is still recovering from an error";
                 Some(self.error(RobotErrorKind::Reflex, detail))
             }
         }
@@ -76,10 +75,10 @@ impl Diagnosis<'_> {
             true => "no error named".to_owned(),
             false => names.join(", "),
         };
-        self.with_figures(kind, &format!("the arm says {list}"))
+        self.with_figures(kind, &format!("the arm reports {list}"))
     }
 
-    fn with_figures(&self, kind: RobotErrorKind, said: &str) -> RobotError {
+    fn with_figures(&self, kind: RobotErrorKind, message: &str) -> RobotError {
         let (state, thresholds) = (&self.state, self.thresholds);
         let (joint, torque) = ArmState::largest(&state.external_torque);
         let [x, y, z, ..] = state.wrench_in_base;
@@ -90,8 +89,8 @@ impl Diagnosis<'_> {
             RobotErrorKind::Reflex => {
                 let limit = thresholds.collision_torque_nm[joint];
                 let detail = format!(
-                    "{said}; joint {} felt {torque:.1} N m from outside (limit {limit:.0}), the \
-                     tool {force:.1} N",
+                    "{message}; joint {} had {torque:.1} N m of external torque (limit {limit:.0}), \
+                     the tool {force:.1} N of external force",
                     joint + 1
                 );
                 let force_limit = Some(thresholds.collision_wrench[0]);
@@ -101,7 +100,7 @@ impl Diagnosis<'_> {
             }
             RobotErrorKind::StaleState => {
                 let detail = format!(
-                    "{said}; too many commands in a row did not reach the arm in time; {lag}"
+                    "{message}; too many commands in a row did not reach the arm in time; {lag}"
                 );
                 let error = self.error(kind, detail);
                 let error = error.measured("joint_lag", off, None, "rad");
@@ -112,7 +111,7 @@ impl Diagnosis<'_> {
                 }
             }
             _ => {
-                let detail = format!("{said}; {lag}");
+                let detail = format!("{message}; {lag}");
                 self.error(kind, detail)
                     .measured("joint_lag", off, None, "rad")
             }
@@ -120,8 +119,8 @@ impl Diagnosis<'_> {
     }
 
     pub(crate) fn of_error(mut self, error: &FrankaError) -> RobotError {
-        let said = plain(&error.to_string());
-        let new = |kind| RobotError::new(kind, self.now_secs, said.clone());
+        let message = plain(&error.to_string());
+        let new = |kind| RobotError::new(kind, self.now_secs, message.clone());
         match error {
             FrankaError::Control(exception) => {
                 if exception.last_motion_errors.any() {
@@ -134,7 +133,7 @@ impl Diagnosis<'_> {
                         | MoveStatus::CommandRejectedDueToActivatedSafetyFunctions,
                     ) => new(RobotErrorKind::EmergencyStop),
                     Some(MoveStatus::InputErrorAborted | MoveStatus::InvalidArgumentRejected) => {
-                        self.with_figures(RobotErrorKind::LimitViolated, &said)
+                        self.with_figures(RobotErrorKind::LimitViolated, &message)
                     }
                     _ if self.state.last_errors.any() => self.of_errors(),
                     _ => self
@@ -144,7 +143,7 @@ impl Diagnosis<'_> {
             }
             FrankaError::Command(_) => self.of_mode().unwrap_or_else(|| {
                 let by_hand = ["User Stop", "safety function", "manual error recovery"];
-                new(match by_hand.iter().any(|words| said.contains(words)) {
+                new(match by_hand.iter().any(|words| message.contains(words)) {
                     true => RobotErrorKind::EmergencyStop,
                     false => RobotErrorKind::Reflex,
                 })
@@ -179,14 +178,15 @@ pub(crate) fn of_abort(abort: Abort, limit_secs: (f64, f64), now_secs: f64) -> R
         Abort::LostController { silent_ms } => {
             let secs = silent_ms as f64 * 1e-3;
             let detail = format!(
-                "whoever ordered the motion was not heard of for {secs:.3} s (limit {lost_secs} s)"
+                "the program that commands the motion did not respond for {secs:.3} s (limit \
+                 {lost_secs} s)"
             );
             let error = new(RobotErrorKind::StaleState, detail);
             error.measured("controller_silence", secs, Some(lost_secs), "s")
         }
         Abort::Elsewhere { joint, off } => {
             let detail = format!(
-                "joint {} was moved by somebody else while the motion was made ready: {off:.5} rad",
+                "joint {} moved by {off:.5} rad while the motion was prepared",
                 joint + 1
             );
             let error = new(RobotErrorKind::StartMismatch, detail);

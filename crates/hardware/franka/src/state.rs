@@ -12,7 +12,7 @@ use crate::watch::ArmSample;
 pub(crate) struct ArmState {
     pub(crate) time_ms: u64,
     /// Time of arrival, ns since the link was made.
-    pub(crate) heard_ns: u64,
+    pub(crate) received_ns: u64,
     pub(crate) q: Joints,
     pub(crate) dq: Joints,
     pub(crate) q_d: Joints,
@@ -27,10 +27,10 @@ pub(crate) struct ArmState {
 }
 
 impl ArmState {
-    pub(crate) fn new(state: &RobotState, heard_ns: u64) -> Self {
+    pub(crate) fn new(state: &RobotState, received_ns: u64) -> Self {
         Self {
             time_ms: state.time.as_millis(),
-            heard_ns,
+            received_ns,
             q: state.q,
             dq: state.dq,
             q_d: state.q_d,

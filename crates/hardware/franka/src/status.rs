@@ -3,7 +3,7 @@
 use franka::{Errors, RobotMode};
 use serde::{Deserialize, Serialize};
 
-use crate::hand::Felt;
+use crate::hand::Fingers;
 use crate::limits::N_JOINTS;
 use crate::state::ArmState;
 
@@ -69,7 +69,7 @@ pub struct ArmStatus {
 }
 
 impl ArmStatus {
-    pub(crate) fn new(state: &ArmState, time_secs: f64, age_secs: f64, felt: &Felt) -> Self {
+    pub(crate) fn new(state: &ArmState, time_secs: f64, age_secs: f64, fingers: &Fingers) -> Self {
         let names = |errors: Errors| {
             let names = errors.names().into_iter().map(str::to_owned);
             names.collect::<Vec<_>>()
@@ -84,8 +84,8 @@ impl ArmStatus {
             external_torques: state.external_torque,
             external_wrench_in_base: state.wrench_in_base,
             command_success_rate: state.success_rate,
-            width_m: felt.state().width_m,
-            hand_celsius: felt.celsius(),
+            width_m: fingers.state().width_m,
+            hand_celsius: fingers.celsius(),
         }
     }
 }

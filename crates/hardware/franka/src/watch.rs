@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn states_are_shown_at_the_rate_and_again_after_the_clock_began_anew() {
+    fn states_are_shown_at_the_rate_also_after_the_clock_restarts() {
         let mut watched = Watched::new(50.0, Box::new(|_| {}));
         let shown: Vec<u64> = (0..100).filter(|ms| watched.is_due(*ms)).collect();
         assert_eq!(shown, [0, 20, 40, 60, 80]);

@@ -44,7 +44,7 @@ impl World for FrankaArm {
 
     fn observe(&mut self) -> Result<Observation, RobotError> {
         let state = self.soon()?;
-        self.hand.heard(self.now_secs())?;
+        self.hand.check_connection(self.now_secs())?;
         Ok(self.observation(&state))
     }
 
@@ -54,7 +54,7 @@ impl World for FrankaArm {
         watch: &Watch,
     ) -> Result<MotionReport, RobotError> {
         let state = self.ready()?;
-        self.hand.heard(self.now_secs())?;
+        self.hand.check_connection(self.now_secs())?;
         if self.is_halted(watch) {
             return Ok(self.stayed(MotionEnd::Cancelled { at_secs: 0.0 }, &state));
         }
@@ -142,7 +142,7 @@ impl FrankaArm {
                 self.hand.stop();
                 return Err(error);
             }
-            self.hand.heard(self.now_secs())?;
+            self.hand.check_connection(self.now_secs())?;
             let at_ms = state.time_ms.saturating_sub(began_ms);
             let width_m = self.hand.state().width_m;
             if let Some(fired) = checks.look(&state, width_m, at_ms) {
@@ -208,7 +208,7 @@ impl FrankaArm {
 
     fn approve(&mut self, course: &Course) -> Result<(), RobotError> {
         if !self.report().thresholds_confirmed {
-            let detail = "the arm has not confirmed the thresholds of collisions; recover first";
+            let detail = "the arm has not confirmed the collision thresholds; recover first";
             return Err(self.error(RobotErrorKind::Reflex, detail));
         }
         if self.approved || !self.options.safety.approve_first_motion {
@@ -282,7 +282,7 @@ impl FrankaArm {
             }
             if began.elapsed() > longest {
                 self.link.abandon(id);
-                let detail = "the motion should have ended long ago";
+                let detail = "the motion did not end in time";
                 return Err(self.error(RobotErrorKind::LinkLost, detail));
             }
             std::thread::sleep(LOOK);

@@ -242,8 +242,8 @@ pub(crate) fn fit(chat: &mut ChatRequest, window: Option<u64>) -> Result<(), Pla
         return Err(PlannerError::Refused {
             detail: format!(
                 "the request takes about {prompt} tokens and its answer some more, and the \
-                 server's window has {window}: start it with a larger one, or name fewer \
-                 skills with --skills"
+                 server's window has {window}: start it with a larger one, or offer fewer skills \
+                 with --skills"
             ),
         });
     }

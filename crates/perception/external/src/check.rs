@@ -23,7 +23,7 @@ pub(crate) fn line(text: &str) -> Result<PerceptLine, String> {
     if line.stamp_unix_s.is_none() && line.sequence.is_none() {
         return Err(
             "it has neither `stamp_unix_s` (Unix time, s) nor `sequence`, \
-                    so that nobody knows how old it is"
+                    so its age is unknown"
                 .into(),
         );
     }
@@ -32,7 +32,7 @@ pub(crate) fn line(text: &str) -> Result<PerceptLine, String> {
         check(object).map_err(|problem| format!("objects[{idx}].{problem}"))?;
         if !known.insert(&object.id) {
             return Err(format!(
-                "objects[{idx}].id: `{}` is there twice; every object needs a name of its own",
+                "objects[{idx}].id: `{}` is used twice; every object needs its own id",
                 object.id
             ));
         }
@@ -81,8 +81,7 @@ fn thin(wall: f64, narrowest: f64) -> Result<(), String> {
     match wall <= 0.25 * narrowest {
         true => positive("wall", wall),
         false => Err(format!(
-            "shape.wall: {wall} m is more than a quarter of {narrowest} m, the narrowest way \
-             through it"
+            "shape.wall: {wall} m is more than a quarter of its smallest size, {narrowest} m"
         )),
     }
 }

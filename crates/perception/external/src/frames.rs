@@ -102,7 +102,8 @@ impl FrameCameras {
         if after_secs < self.rig.latency_secs {
             return Err(format!(
                 "the newest pictures (number {}) are stale: they were written {after_secs:+.2} s \
-                 after the look began, and count from {:+.2} s on (`latency_s`)",
+                 after the look began, but must be written at least {:+.2} s after it \
+                 (`latency_s`)",
                 pair.number, self.rig.latency_secs
             ));
         }

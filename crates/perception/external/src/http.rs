@@ -67,7 +67,7 @@ impl Lines for HttpLines {
     fn newest(&mut self) -> Result<Option<Line>, String> {
         let bytes = self.client.get(&self.url)?;
         let text = String::from_utf8(bytes)
-            .map_err(|_| format!("get {}: the answer is no UTF-8 text", self.url))?;
+            .map_err(|_| format!("get {}: the answer is not UTF-8 text", self.url))?;
         let last = text.lines().rfind(|line| !line.trim().is_empty());
         Ok(last.map(|line| Line {
             text: line.to_owned(),

@@ -16,10 +16,10 @@ fn numbered(pattern: &str) -> Result<BTreeMap<u64, PathBuf>, String> {
     let Some((before, after)) = name.and_then(|name| name.split_once('*')) else {
         return Err(format!("{} has no `*`", pattern.display()));
     };
-    let trouble = |error: std::io::Error| format!("list {}: {error}", folder.display());
+    let failed = |error: std::io::Error| format!("list {}: {error}", folder.display());
     let mut found = BTreeMap::new();
-    for entry in fs::read_dir(folder).map_err(trouble)? {
-        let path = entry.map_err(trouble)?.path();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
         let number = path.file_name().and_then(|n| n.to_str()).and_then(|name| {
             let digits = name.strip_prefix(before)?.strip_suffix(after)?;
             digits.parse::<u64>().ok()

@@ -79,14 +79,14 @@ impl LinePerception {
             let number = number.map_or_else(String::new, |n| format!(", line {n}"));
             let name = self.lines.name();
             unavailable(format!(
-                "use {name}{number}: {problem} (`regrasp schema percepts` says what a line may be)"
+                "use {name}{number}: {problem} (`regrasp schema percepts` describes a line)"
             ))
         })?;
         let ahead_secs = line.stamp_unix_s.unwrap_or(0.0) - self.clock.unix_secs();
         if ahead_secs > AHEAD_SECS {
             return Err(unavailable(format!(
                 "use {}: its newest picture is stamped {ahead_secs:.2} s in the future (limit \
-                 {AHEAD_SECS} s); set the clocks of both computers by the same server",
+                 {AHEAD_SECS} s); synchronise the clocks of both computers",
                 self.lines.name()
             )));
         }
@@ -123,8 +123,8 @@ impl LinePerception {
                 began_secs - stamp
             ),
             None => format!(
-                "its sequence ({}) advanced {} times during the look, and not the 2 times that \
-                 make a picture surely new",
+                "its sequence ({}) advanced {} times during the look; it takes 2 times until a \
+                 picture is certainly new",
                 seen.line.sequence.unwrap_or_default(),
                 seen.n_changes
             ),

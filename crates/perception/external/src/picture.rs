@@ -28,7 +28,7 @@ fn decoded(bytes: &[u8], [width, height]: [u32; 2]) -> Result<DynamicImage, Stri
     match (picture.width(), picture.height()) == (width, height) {
         true => Ok(picture),
         false => Err(format!(
-            "it is {} x {} pixels, and the intrinsics say {width} x {height}",
+            "it is {} x {} pixels, but the intrinsics are for {width} x {height}",
             picture.width(),
             picture.height()
         )),

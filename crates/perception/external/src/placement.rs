@@ -17,9 +17,9 @@ pub(crate) enum Mount {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Placement {
-    /// Where the origin is, m.
+    /// Position of the origin, m.
     pub position: [f64; 3],
-    /// How it is turned; not at all if left out.
+    /// Rotation as a unit quaternion; default: none.
     #[serde(default = "upright")]
     pub quat_xyzw: [f64; 4],
 }
@@ -41,7 +41,7 @@ impl Placement {
     /// A sentence that begins with the field.
     pub(crate) fn pose(&self) -> Result<Pose, String> {
         if let Some(bad) = self.position.iter().find(|p| !p.is_finite()) {
-            return Err(format!("position: {bad} is no finite number"));
+            return Err(format!("position: {bad} is not a finite number"));
         }
         if let Some(far) = self.position.iter().find(|p| p.abs() > FURTHEST_M) {
             return Err(format!(

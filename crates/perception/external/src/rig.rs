@@ -15,17 +15,18 @@ use crate::placement::{Mount, Placement};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RigFile {
-    /// The cameras; the first is the one that messages call first.
+    /// The cameras.
     #[schemars(length(min = 1))]
     pub cameras: Vec<CameraEntry>,
-    /// Whether the pictures are a recording: each look takes those of the next number, however old
-    /// they are. Otherwise a look takes the newest, and waits for one that was taken after it began.
+    /// True if the pictures are a recording: each look takes those of the next number, regardless
+    /// of their age. Otherwise a look takes the newest, and waits for one that was taken after it
+    /// began.
     #[serde(default)]
     pub recorded: bool,
-    /// How long it takes at most from the shutter to the file or the answer, s.
+    /// Maximum latency from the shutter to the file or the answer, s.
     #[serde(default = "latency")]
     pub latency_s: f64,
-    /// How long a look waits for pictures that were taken after it began, s.
+    /// Maximum time that a look waits for pictures that were taken after it began, s.
     #[serde(default = "patience")]
     pub wait_s: f64,
 }
@@ -53,21 +54,21 @@ pub struct CameraEntry {
     pub color: String,
     /// Depth pictures, PNG with 16 bits of gray: as `color`, with the same numbers.
     pub depth: String,
-    /// Metres for each count of depth; 0.001 if left out. A count of 0 is no measurement.
+    /// Metres per count of depth; default 0.001. A count of 0 means no measurement.
     #[serde(default = "millimetre")]
     pub depth_scale_m: f64,
-    /// How it projects.
+    /// Intrinsics of the camera.
     pub intrinsics: IntrinsicsEntry,
     /// A file that `regrasp calibrate` wrote, in place of one of the poses below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<PathBuf>,
-    /// Where it stands, seen from the first link of the arm.
+    /// Pose in the frame of the first link of the arm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_from_camera: Option<Placement>,
-    /// Where it stands in World.
+    /// Pose in World.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub world_from_camera: Option<Placement>,
-    /// Where it sits in the hand, seen from the point between the fingertips.
+    /// Pose in the tool frame, between the fingertips.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_from_camera: Option<Placement>,
 }
@@ -88,9 +89,9 @@ pub struct IntrinsicsEntry {
     pub fx: f64,
     /// Focal length along the columns, pixels.
     pub fy: f64,
-    /// Where the optical axis meets the picture: column.
+    /// Column of the principal point, pixels.
     pub cx: f64,
-    /// Where the optical axis meets the picture: row.
+    /// Row of the principal point, pixels.
     pub cy: f64,
 }
 
@@ -147,7 +148,7 @@ pub(crate) fn load(path: &Path) -> Result<Rig, RigError> {
     let file: RigFile = read(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     if file.cameras.is_empty() {
-        return Err(wrong(path, "cameras: there is none".into()));
+        return Err(wrong(path, "cameras: the list is empty".into()));
     }
     for (field, secs, most) in [
         ("latency_s", file.latency_s, 10.0),
@@ -162,7 +163,7 @@ pub(crate) fn load(path: &Path) -> Result<Rig, RigError> {
     for (idx, entry) in file.cameras.iter().enumerate() {
         let at = |problem: String| wrong(path, format!("cameras[{idx}].{problem}"));
         if cameras.iter().any(|known| known.name == entry.name) {
-            return Err(at(format!("name: `{}` is there twice", entry.name)));
+            return Err(at(format!("name: `{}` is used twice", entry.name)));
         }
         cameras.push(RigCamera {
             name: entry.name.clone(),
@@ -178,7 +179,7 @@ pub(crate) fn load(path: &Path) -> Result<Rig, RigError> {
     } in &cameras
     {
         let problem = match (is_url(color), is_url(depth)) {
-            (true, true) if file.recorded => "a recording lies in files",
+            (true, true) if file.recorded => "a recording consists of files, not URLs",
             (color, depth) if color != depth => "colour and depth must both be files, or both URLs",
             _ => continue,
         };
@@ -202,7 +203,7 @@ fn place(folder: &Path, place: &str) -> Result<String, String> {
     }
     if place.contains("://") {
         return Err(format!(
-            "`{place}` is not understood; URLs begin with http://"
+            "`{place}` is not supported; URLs must begin with http://"
         ));
     }
     let name = Path::new(place).file_name().and_then(|name| name.to_str());
@@ -285,7 +286,7 @@ fn mount(
         [one] => Ok(*one),
         several => Err(at(format!(
             "name: `{}` has {} of `calibration`, `base_from_camera`, `world_from_camera` and \
-             `tool_from_camera`; exactly one says where it is",
+             `tool_from_camera`; exactly one must give its pose",
             entry.name,
             several.len()
         ))),

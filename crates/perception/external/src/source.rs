@@ -11,11 +11,11 @@ use crate::tail::TailFile;
 pub enum SourceError {
     /// Another protocol than plain HTTP.
     #[error(
-        "read `{0}`: only `http://` is understood; a proxy on this computer can speak the rest"
+        "read `{0}`: only `http://` is supported; use a proxy on this computer for other protocols"
     )]
     Scheme(String),
     /// The path of a folder.
-    #[error("read lines from {}: it is a folder; name the file in it", .0.display())]
+    #[error("read lines from {}: it is a folder; give a file in it", .0.display())]
     Folder(PathBuf),
 }
 

@@ -99,7 +99,7 @@ impl Open {
             }
             self.n_lines += 1;
             let text = String::from_utf8(std::mem::take(&mut self.rest))
-                .map_err(|_| invalid(format!("line {} is no UTF-8 text", self.n_lines)))?;
+                .map_err(|_| invalid(format!("line {} is not UTF-8 text", self.n_lines)))?;
             if !text.bytes().all(|byte| byte.is_ascii_whitespace()) {
                 self.last = Some(Line {
                     text,

@@ -5,25 +5,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::placement::upright;
 
-/// What was seen at one instant: one line of JSON.
+/// The objects at one instant: one line of JSON.
 ///
-/// Metres, seconds and unit quaternions. The line names everything that is there: what it leaves
-/// out is not there.
+/// Metres, seconds and unit quaternions. A line lists all objects: objects that are missing from it
+/// do not exist.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PerceptLine {
-    /// When the picture behind it was taken, Unix time in seconds. Needed unless there is a
-    /// `sequence`. The clocks of both computers must agree to 0.1 s.
+    /// Time of the picture, Unix time in seconds. Required unless there is a `sequence`. The clocks
+    /// of both computers must agree to 0.1 s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stamp_unix_s: Option<f64>,
-    /// Counts pictures. Without `stamp_unix_s`, it has to advance twice during a look, so that the
-    /// picture was surely taken after the look began.
+    /// Number of the picture. Without `stamp_unix_s`, it must advance twice during a look, so that
+    /// the picture was certainly taken after the look began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sequence: Option<u64>,
     /// The frame of all positions.
     #[serde(default)]
     pub frame: LineFrame,
-    /// Everything that is there, the table included.
+    /// All objects, the table included.
     pub objects: Vec<LineObject>,
 }
 
@@ -42,10 +42,10 @@ pub enum LineFrame {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LineObject {
-    /// The same in every line as long as it is the same thing.
+    /// Identifier, the same in every line for the same object.
     #[schemars(length(min = 1))]
     pub id: String,
-    /// What kind of thing it is (`cube`, `bowl`, `table`), as commands call it.
+    /// Category (`cube`, `bowl`, `table`), as used in commands.
     #[schemars(length(min = 1))]
     pub category: String,
     /// Its colour as a word, if it is known.
@@ -55,16 +55,16 @@ pub struct LineObject {
     pub shape: LineShape,
     /// The middle of its shape's bounding box, m.
     pub position: [f64; 3],
-    /// How it is turned; not at all if left out.
+    /// Rotation as a unit quaternion; default: none.
     #[serde(default = "upright")]
     pub quat_xyzw: [f64; 4],
     /// Standard deviation of its position, m.
     #[schemars(range(min = 0.0))]
     pub position_std_m: f64,
-    /// Whether it could be moved; a table is not. True if left out.
+    /// True if it can be moved; false for a table. Default: true.
     #[serde(default = "yes")]
     pub movable: bool,
-    /// Whether something hides it at this instant: then it is where it was last seen.
+    /// True if it is hidden at this instant: then its pose is the last one seen.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hidden: bool,
 }
@@ -134,7 +134,7 @@ pub enum LineShape {
         radius: f64,
         /// Thickness.
         thickness: f64,
-        /// How far the rim stands out above it.
+        /// Height of the rim above the plate.
         #[serde(default)]
         rim: f64,
     },
@@ -144,7 +144,7 @@ pub enum LineShape {
         height: f64,
         /// Diameter of the body.
         diameter: f64,
-        /// How far the handle stands out.
+        /// Distance that the handle extends from the body.
         #[serde(default)]
         handle: f64,
         /// Thickness of the wall.

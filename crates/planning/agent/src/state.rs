@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::goals::Goals;
 use crate::view::{FailedCall, RoundStart, View};
 
-pub(crate) const STOPPED: &str = "a stop was asked for";
+pub(crate) const STOPPED: &str = "a stop was requested";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct End {

@@ -74,14 +74,14 @@ impl Space {
     /// [`EnvError::BadAction`] if it has the wrong length or a component that is not a number.
     pub(crate) fn clip(&self, action: &[f64]) -> Result<Vec<f64>, EnvError> {
         if action.len() != self.low.len() {
-            let (n, wanted, names) = (action.len(), self.low.len(), self.names.join(", "));
+            let (n, expected, names) = (action.len(), self.low.len(), self.names.join(", "));
             return Err(EnvError::BadAction(format!(
-                "it has {n} numbers and should have {wanted}: {names}"
+                "it has {n} numbers, expected {expected}: {names}"
             )));
         }
         if let Some(i) = action.iter().position(|a| !a.is_finite()) {
             return Err(EnvError::BadAction(format!(
-                "`{}` is {}, which is no finite number",
+                "`{}` is {}, which is not a finite number",
                 self.names[i], action[i]
             )));
         }
@@ -93,7 +93,7 @@ impl Space {
 }
 
 /// Sets the target of the arm and returns that of the gripper, the last component of the action.
-pub(crate) fn aim(
+pub(crate) fn set_target(
     robot: &mut Robot,
     steering: &mut Steering,
     options: &EnvOptions,
@@ -104,11 +104,11 @@ pub(crate) fn aim(
         ControlMode::JointDelta => {
             let from = steering.commanded().iter().zip(arm);
             let to = from.map(|(q, a)| q + a * options.joint_step_rad);
-            steering.aim(to.collect());
+            steering.set_target(to.collect());
         }
-        ControlMode::Joint => steering.aim(arm.to_vec()),
+        ControlMode::Joint => steering.set_target(arm.to_vec()),
         ControlMode::EeDelta | ControlMode::Ee | ControlMode::Osc => {
-            aim_tool(robot, steering, options, arm)?;
+            set_tool_target(robot, steering, options, arm)?;
         }
     }
     let hand = &robot.info.gripper;
@@ -120,7 +120,7 @@ pub(crate) fn aim(
 }
 
 /// Sets a tool target. If it is unreachable, the previous target remains.
-fn aim_tool(
+fn set_tool_target(
     robot: &mut Robot,
     steering: &mut Steering,
     options: &EnvOptions,
@@ -141,7 +141,7 @@ fn aim_tool(
             (at, turn * tool.rotation, Reach::Near)
         }
     };
-    let wanted = Pose::from_parts(Translation3::from(at), turn);
-    let aimed = steering.aim_tool(robot, &base, wanted, reach);
-    aimed.map_err(|error| EnvError::BadAction(error.detail))
+    let goal = Pose::from_parts(Translation3::from(at), turn);
+    let target_set = steering.set_tool_target(robot, &base, goal, reach);
+    target_set.map_err(|error| EnvError::BadAction(error.detail))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use regrasp::bench::DrawnTask;
 use regrasp::{LoadedRobot, SceneView, SetupError};
 
-use crate::here::Here;
+use crate::episode::Episode;
 use crate::{ControlMode, EnvError, EnvOptions, Layout, ObsMode, Observed, Picture, Space};
 
 /// A task as an environment with `reset` and `step`.
@@ -19,7 +19,7 @@ pub struct Env {
     pub(crate) seed: u64,
     /// Instances drawn since the seed was set.
     pub(crate) n_drawn: u64,
-    pub(crate) here: Option<Here>,
+    pub(crate) episode: Option<Episode>,
 }
 
 impl Env {
@@ -59,7 +59,7 @@ impl Env {
             space,
             seed: 0,
             n_drawn: 0,
-            here: None,
+            episode: None,
         })
     }
 
@@ -85,7 +85,7 @@ impl Env {
 
     /// Hash of the exact bits of the world's state; `None` before the first reset.
     pub fn state_digest(&mut self) -> Option<u64> {
-        self.here.as_mut()?.cell.robot.state_digest()
+        self.episode.as_mut()?.cell.robot.state_digest()
     }
 
     /// Returns the current observation.
@@ -94,9 +94,9 @@ impl Env {
     ///
     /// [`EnvError`] if `reset` has not been called or the robot does not respond.
     pub fn observe(&mut self) -> Result<Observed, EnvError> {
-        let here = self.here.as_mut();
-        let here = here.ok_or(EnvError::NotRunning("call `reset` first"))?;
-        here.observed(&self.layout, &self.options)
+        let episode = self.episode.as_mut();
+        let episode = episode.ok_or(EnvError::NotRunning("call `reset` first"))?;
+        episode.observed(&self.layout, &self.options)
     }
 
     /// Renders a picture from any camera of the scene, including those that are not observed.
@@ -105,9 +105,9 @@ impl Env {
     ///
     /// [`EnvError`] if `reset` has not been called or the camera does not exist.
     pub fn render(&mut self, camera: &str, size: [u32; 2]) -> Result<Picture, EnvError> {
-        let here = self.here.as_mut();
-        let here = here.ok_or(EnvError::NotRunning("call `reset` first"))?;
-        let truth = here.truth.truth();
-        here.picture(&self.loaded, &truth, camera, size)
+        let episode = self.episode.as_mut();
+        let episode = episode.ok_or(EnvError::NotRunning("call `reset` first"))?;
+        let truth = episode.truth.truth();
+        episode.picture(&self.loaded, &truth, camera, size)
     }
 }

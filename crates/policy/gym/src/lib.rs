@@ -27,8 +27,8 @@
 
 mod control;
 mod env;
+mod episode;
 mod error;
-mod here;
 mod layout;
 mod many;
 mod observe;

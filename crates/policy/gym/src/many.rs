@@ -100,7 +100,7 @@ impl Envs {
     /// [`EnvError::BadOption`] if the index is out of range.
     pub fn with<T>(&mut self, idx: usize, what: impl FnOnce(&mut Env) -> T) -> Result<T, EnvError> {
         let n = self.envs.len();
-        let why = || format!("there are {n} environments, and {idx} is none");
+        let why = || format!("there is no environment {idx} (number of environments: {n})");
         let one = self.envs.get_mut(idx);
         let one = one.ok_or_else(|| EnvError::BadOption("index", why()))?;
         Ok(what(&mut one.env))
@@ -142,7 +142,7 @@ impl Envs {
             .unwrap_or_default();
         if actions.len() != n * n_numbers {
             return Err(EnvError::BadAction(format!(
-                "there are {} numbers and should be {n} x {n_numbers}",
+                "there are {} numbers, expected {n} x {n_numbers}",
                 actions.len()
             )));
         }
@@ -160,7 +160,7 @@ impl Envs {
         if len == n {
             return Ok(());
         }
-        let why = format!("expected {n} values, one for each environment, and got {len}");
+        let why = format!("expected {n} values, one for each environment, got {len}");
         Err(EnvError::BadOption(option, why))
     }
 

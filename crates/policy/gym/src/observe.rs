@@ -6,7 +6,7 @@ use regrasp::ground_truth::GroundTruth;
 use regrasp::render::Renderer as _;
 use regrasp::{LoadedRobot, SceneView, SetupError};
 
-use crate::here::Here;
+use crate::episode::Episode;
 use crate::{EnvError, EnvOptions, Layout, ObsMode};
 
 /// Observation of an instant.
@@ -29,7 +29,7 @@ pub struct Picture {
     pub depth_m: Vec<f32>,
 }
 
-impl Here {
+impl Episode {
     pub(crate) fn observed(
         &mut self,
         layout: &Layout,
@@ -79,7 +79,7 @@ impl Here {
             rgb: picture.rgb,
             depth_m: picture.depth_m,
         });
-        let none = EnvError::NotRunning("the camera gave no picture");
+        let none = EnvError::NotRunning("the camera returned no picture");
         pictures.next().ok_or(none)
     }
 
@@ -99,8 +99,8 @@ impl Here {
         let felt = now.gripper.finger_contact.unwrap_or_default();
         add(&felt.map(|touches| f64::from(u8::from(touches))));
         add(&pose(&truth.world_from_tool));
-        if let Some((pull, _)) = &self.pull {
-            let point = pull.world_from_point(&mut self.cell.robot);
+        if let Some((servo_goal, _)) = &self.servo_goal {
+            let point = servo_goal.world_from_point(&mut self.cell.robot);
             let point = point.map_err(|failure| EnvError::Robot(failure.detail.to_string()))?;
             add(&pose(&point));
         }

@@ -6,13 +6,13 @@ use nalgebra::Translation3;
 use regrasp::api::{GripperAction, ObjectId};
 use regrasp::faults::Fault;
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::policy::{PolicyTerms, Pull, Steering};
+use regrasp::policy::{PolicyTerms, ServoGoal, Steering};
 use regrasp::render::SoftwareRenderer;
 use regrasp::scene::TaskInstance;
 use regrasp::sim::SimOptions;
 use regrasp::{Cell, EpisodeOptions, SceneView};
 
-use crate::here::Here;
+use crate::episode::Episode;
 use crate::step::Info;
 use crate::{ControlMode, Env, EnvError, ObsMode, Observed};
 
@@ -54,19 +54,24 @@ impl Env {
         let terms = self.task.terms(&instance);
         let terms = terms.filter(|_| self.options.control == ControlMode::Osc);
         put(&mut instance, options)?;
-        let here = self.begin(instance, terms)?;
-        let here = self.here.insert(here);
-        let observed = here.observed(&self.layout, &self.options)?;
-        let truth = here.truth.truth();
-        let mut info = here.info(&truth, false);
-        if let Some(unrest) = here.cell.sim.as_ref().and_then(|sim| sim.unrest.as_ref()) {
+        let episode = self.begin(instance, terms)?;
+        let episode = self.episode.insert(episode);
+        let observed = episode.observed(&self.layout, &self.options)?;
+        let truth = episode.truth.truth();
+        let mut info = episode.info(&truth, false);
+        let sim = episode.cell.sim.as_ref();
+        if let Some(unrest) = sim.and_then(|sim| sim.unrest.as_ref()) {
             info.reason = Some("scene_not_at_rest".to_owned());
             info.detail = unrest.to_string();
         }
         Ok((observed, info))
     }
 
-    fn begin(&self, instance: TaskInstance, terms: Option<PolicyTerms>) -> Result<Here, EnvError> {
+    fn begin(
+        &self,
+        instance: TaskInstance,
+        terms: Option<PolicyTerms>,
+    ) -> Result<Episode, EnvError> {
         let scene = &instance.scene;
         let noise = NoiseOptions {
             seed: instance.seed,
@@ -89,12 +94,12 @@ impl Env {
         let truth = Arc::clone(&cell.sim()?.truth);
         let steering = Steering::new(&mut cell.robot);
         let mut steering = steering.map_err(|f| EnvError::Robot(f.detail.to_string()))?;
-        let pull = terms.map(|terms| {
-            let pull = settled(&mut cell, &mut steering, &terms)?;
-            Ok::<_, EnvError>((pull, terms))
+        let servo_goal = terms.map(|terms| {
+            let servo_goal = settle(&mut cell, &mut steering, &terms)?;
+            Ok::<_, EnvError>((servo_goal, terms))
         });
-        let pull = pull.transpose()?;
-        let own_limit = match &pull {
+        let servo_goal = servo_goal.transpose()?;
+        let own_limit = match &servo_goal {
             Some((_, terms)) => terms.max_steps,
             None => (instance.time_limit_s * self.options.rate_hz).ceil() as u64,
         };
@@ -102,12 +107,12 @@ impl Env {
             ObsMode::State => None,
             _ => Some(SceneView::new(&self.loaded, scene)?),
         };
-        Ok(Here {
+        Ok(Episode {
             first: truth.truth(),
             cell,
             truth,
             steering,
-            pull,
+            servo_goal,
             since: vec![],
             n_steps: 0,
             max_steps: self.options.max_steps.unwrap_or(own_limit).max(1),
@@ -120,20 +125,20 @@ impl Env {
 }
 
 /// Settles under another benchmark's terms: the tool holds its pose, the gripper opens.
-fn settled(
+fn settle(
     cell: &mut Cell,
     steering: &mut Steering,
     terms: &PolicyTerms,
-) -> Result<Pull, EnvError> {
+) -> Result<ServoGoal, EnvError> {
     let robot = &mut cell.robot;
     let open = GripperAction::WidthM(robot.info.gripper.max_width_m);
     let opened = steering.grip(robot, open);
     let opened = opened.map_err(|error| EnvError::Robot(error.detail))?;
     let period_secs = terms.n_settling as f64 / terms.rate_hz;
-    let pull = opened.and_then(|()| Pull::new(robot, terms.servo.clone()));
-    let settled = pull.and_then(|pull| {
-        pull.advance(robot, period_secs)?;
-        Ok(pull)
+    let servo_goal = opened.and_then(|()| ServoGoal::new(robot, terms.servo.clone()));
+    let settled = servo_goal.and_then(|servo_goal| {
+        servo_goal.advance(robot, period_secs)?;
+        Ok(servo_goal)
     });
     settled.map_err(|failure| EnvError::Robot(failure.detail.to_string()))
 }
@@ -165,7 +170,7 @@ fn put(instance: &mut TaskInstance, options: &ResetOptions) -> Result<(), EnvErr
             return Err(EnvError::BadOption("objects", why));
         };
         if ![x, y, z].iter().all(|v| v.is_finite()) {
-            let why = format!("the position of `{name}` is no point");
+            let why = format!("the position of `{name}` is not finite");
             return Err(EnvError::BadOption("objects", why));
         }
         object.world_from_object.translation = Translation3::new(*x, *y, *z);

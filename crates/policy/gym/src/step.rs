@@ -3,8 +3,8 @@
 use regrasp::api::Failure;
 use regrasp::ground_truth::{Evidence, GroundTruth, Success};
 
-use crate::control::aim;
-use crate::here::Here;
+use crate::control::set_target;
+use crate::episode::Episode;
 use crate::osc;
 use crate::progress::progress;
 use crate::{Env, EnvError, Observed, RewardMode};
@@ -58,25 +58,28 @@ impl Env {
     /// [`EnvError`] if the episode is over, or the action has the wrong length or a component that
     /// is not a number. Nothing moves in that case.
     pub fn step(&mut self, action: &[f64]) -> Result<Stepped, EnvError> {
-        let here = self.here.as_mut();
-        let here = here.ok_or(EnvError::NotRunning("call `reset` first"))?;
-        if here.is_over {
+        let episode = self.episode.as_mut();
+        let episode = episode.ok_or(EnvError::NotRunning("call `reset` first"))?;
+        if episode.is_over {
             return Err(EnvError::NotRunning("the episode is over; call `reset`"));
         }
         let action = self.space.clip(action)?;
-        let broken = here.carry_out(&action, &self.options)?;
-        here.n_steps += 1;
-        let truth = here.truth.truth();
-        let success = here.has_succeeded(&truth);
-        let mut info = here.info(&truth, success);
-        let stopped = here.steering.take_stopped();
-        let is_late = here.n_steps >= here.max_steps;
+        let broken = episode.carry_out(&action, &self.options)?;
+        episode.n_steps += 1;
+        let truth = episode.truth.truth();
+        let success = episode.has_succeeded(&truth);
+        let mut info = episode.info(&truth, success);
+        let stopped = episode.steering.take_stopped();
+        let is_late = episode.n_steps >= episode.max_steps;
         if let Some(failure) = broken.as_ref().or(stopped.as_ref()) {
             info.reason = Some(failure.reason.slug().to_owned());
             info.detail = failure.detail.to_string();
         } else if is_late && !success {
             info.reason = Some("timeout".to_owned());
-            info.detail = format!("{} steps passed (limit {})", here.n_steps, here.max_steps);
+            info.detail = format!(
+                "{} steps passed (limit {})",
+                episode.n_steps, episode.max_steps
+            );
         }
         let reward = match self.options.reward {
             RewardMode::None => 0.0,
@@ -84,17 +87,17 @@ impl Env {
             RewardMode::Dense if success => 1.0,
             RewardMode::Dense => {
                 let seen = Evidence {
-                    first: &here.first,
+                    first: &episode.first,
                     last: &truth,
                     after: None,
                 };
-                progress(&here.instance.success, &seen)
+                progress(&episode.instance.success, &seen)
             }
         };
         let truncated = !success && (is_late || broken.is_some());
-        here.is_over = success || truncated;
+        episode.is_over = success || truncated;
         Ok(Stepped {
-            observed: here.observed(&self.layout, &self.options)?,
+            observed: episode.observed(&self.layout, &self.options)?,
             reward,
             terminated: success,
             truncated,
@@ -103,7 +106,7 @@ impl Env {
     }
 }
 
-impl Here {
+impl Episode {
     /// Moves. Returns the failure if the episode cannot continue.
     fn carry_out(
         &mut self,
@@ -112,18 +115,18 @@ impl Here {
     ) -> Result<Option<Failure>, EnvError> {
         let bad = |error: regrasp::api::PolicyError| EnvError::BadAction(error.detail);
         let (robot, steering) = (&mut self.cell.robot, &mut self.steering);
-        if let Some((pull, terms)) = &mut self.pull {
+        if let Some((servo_goal, terms)) = &mut self.servo_goal {
             let (arm, number) = action.split_at(action.len() - 1);
             if let Some(gripper) = osc::gripper(robot, number[0])
                 && let Err(failure) = steering.grip(robot, gripper).map_err(bad)?
             {
                 return Ok(Some(failure));
             }
-            let pulled = osc::aim(robot, pull, terms, arm);
-            let pulled = pulled.and_then(|()| pull.advance(robot, options.rate_hz.recip()));
-            return Ok(pulled.err());
+            let moved = osc::set_goal(robot, servo_goal, terms, arm);
+            let moved = moved.and_then(|()| servo_goal.advance(robot, options.rate_hz.recip()));
+            return Ok(moved.err());
         }
-        let gripper = aim(robot, steering, options, action)?;
+        let gripper = set_target(robot, steering, options, action)?;
         if let Err(failure) = steering.grip(robot, gripper).map_err(bad)? {
             return Ok(Some(failure));
         }
@@ -167,7 +170,7 @@ impl Here {
             Success::All(all) => all.0.iter().collect(),
             one => vec![one],
         };
-        let told = parts.into_iter().map(|part| {
+        let conditions = parts.into_iter().map(|part| {
             let unmet = part.unmet(&self.first, truth);
             let found: Vec<_> = unmet.into_iter().map(|unmet| unmet.found).collect();
             let found = (!found.is_empty()).then(|| found.join("; "));
@@ -175,7 +178,7 @@ impl Here {
         });
         Info {
             success,
-            conditions: told.collect(),
+            conditions: conditions.collect(),
             reason: None,
             detail: String::new(),
             instance: self.instance.seed,

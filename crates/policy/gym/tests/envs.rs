@@ -51,7 +51,7 @@ fn next(env: &Env, seen: &[f32], n_closing: &mut u32) -> Vec<f64> {
 }
 
 #[test]
-fn who_lifts_the_cube_has_done_the_task_and_nobody_else() {
+fn only_lifting_the_cube_completes_the_task() {
     let task = Arc::new(builtin_task("pick_cube").expect("a built-in task"));
     let mut env =
         Env::new(loaded(), task, options(ControlMode::EeDelta, 150)).expect("an environment");

@@ -39,7 +39,7 @@ impl Address {
         };
         let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         if authority.contains('@') {
-            return Err(wrong("a name before @ is not sent"));
+            return Err(wrong("user names are not supported"));
         }
         // Colons within brackets belong to an IPv6 address.
         let after_brackets = authority.rfind(']').map_or(0, |at| at + 1);
@@ -49,14 +49,14 @@ impl Address {
             Some(at) => {
                 let (host, port) = authority.split_at(after_brackets + at);
                 let port = port[1..].parse().ok().filter(|port| *port > 0);
-                let port = port.ok_or_else(|| wrong("its port is no number from 1 to 65535"));
+                let port = port.ok_or_else(|| wrong("its port is not a number from 1 to 65535"));
                 (host, port?)
             }
         };
         let host = host.trim_start_matches('[').trim_end_matches(']');
         let is_host = |c: char| c.is_ascii_alphanumeric() || "-._:%".contains(c);
         if host.is_empty() || !host.chars().all(is_host) {
-            return Err(wrong("its host is no name and no number"));
+            return Err(wrong("its host is neither a name nor an IP address"));
         }
         Ok(Self {
             is_secure,
@@ -121,8 +121,8 @@ mod tests {
         wrong("host:8000", "does not begin with ws://");
         wrong("ws://host:0", "port");
         wrong("ws://host:80000", "port");
-        wrong("ws://", "no name");
-        wrong("ws://a b:80", "no name");
-        wrong("ws://key@host", "before @");
+        wrong("ws://", "neither a name");
+        wrong("ws://a b:80", "neither a name");
+        wrong("ws://key@host", "user names");
     }
 }

@@ -217,7 +217,7 @@ mod tests {
             (map(false, "|O", &[1], &[0; 8]), "dtype `|O`"),
             (map(false, "|V2", &[1], &[0; 2]), "dtype `|V2`"),
             (map(false, "<f8", &[2], &[0; 8]), "[2] of <f8 holds 8 bytes"),
-            (map(false, "<f8", &[-1], &[0; 8]), "no list of counts"),
+            (map(false, "<f8", &[-1], &[0; 8]), "not a list of sizes"),
             (map(false, "<f8", &huge, &[0; 8]), "holds 8 bytes"),
             (map(false, "<f8", &[1; 65], &[0; 8]), "65 dimensions"),
         ];

@@ -28,7 +28,7 @@ pub(crate) fn read(
     let is_roboarena = mapping.dialect == Dialect::Roboarena;
     let bare = Some(reply).filter(|it| is_roboarena && matches!(it, Value::Array(_)));
     let Some(value) = bare.or_else(|| reply.get(key)) else {
-        return Err(format!("there is no `{key}`, but {}", reply.described()));
+        return Err(format!("expected `{key}`, got {}", reply.described()));
     };
     let wrong = |found: String| {
         let arm = mapping.n_arm_numbers(n_joints);
@@ -43,8 +43,7 @@ pub(crate) fn read(
     let (n_rows, horizon) = (rows.len(), mapping.horizon);
     if n_rows < horizon && !is_roboarena {
         return Err(format!(
-            "`{key}` has {n_rows} actions, and {horizon} are carried out before the next request \
-             (`horizon` of the mapping)"
+            "`{key}` has {n_rows} actions, fewer than the `horizon` of the mapping, {horizon}"
         ));
     }
     let rows: Vec<Vec<f64>> = rows.into_iter().take(horizon).collect();
@@ -173,14 +172,14 @@ pub(crate) struct Step<'a> {
 /// If the observation lacks a value that the conversion needs.
 pub(crate) fn row_for(mapping: &Mapping, step: &Step<'_>, body: &Body) -> Result<Vec<f64>, String> {
     let layout = &mapping.actions;
-    let untold = |what: &str| {
+    let unreported = |what: &str| {
         format!(
-            "the mapping `{}` has actions that are changes of {what}, and no `state` that tells it",
+            "the mapping `{}` has actions that change {what}, but no `state` that reports it",
             mapping.name
         )
     };
     let change = |per_number: f64| -> Result<Vec<f64>, String> {
-        let from = step.joints.ok_or_else(|| untold("the joints"))?;
+        let from = step.joints.ok_or_else(|| unreported("the joints"))?;
         let pairs = step.to_joints.iter().zip(from);
         Ok(pairs.map(|(to, from)| (to - from) / per_number).collect())
     };
@@ -189,7 +188,7 @@ pub(crate) fn row_for(mapping: &Mapping, step: &Step<'_>, body: &Body) -> Result
         ArmAction::JointDelta => change(layout.scale)?,
         ArmAction::JointVelocity => change(layout.scale / mapping.rate_hz)?,
         ArmAction::ToolDelta => {
-            let from = step.tool.ok_or_else(|| untold("the tool's pose"))?;
+            let from = step.tool.ok_or_else(|| unreported("the tool's pose"))?;
             let to = body.in_frame(mapping.frame, step.world_to_tool);
             let by = (to.translation.vector - from.translation.vector) / layout.scale;
             let turn = (to.rotation * from.rotation.inverse()).scaled_axis() / layout.turn_scale;
@@ -312,12 +311,12 @@ mod tests {
             Value::map([("actions", Value::Array(NdArray::f64(shape, numbers)))])
         };
         check(Value::map([("action", Value::Nil)]), "a map with action");
-        check(Value::Nil, "but nil");
+        check(Value::Nil, "got nil");
         let narrow = "[8, 7] of <f8 (rows of 7); expected N x 4";
         check(actions(&[8, 7], &[0.0; 56]), narrow);
         let flat = "an array [32] of <f8; expected N x 4";
         check(actions(&[32], &[0.0; 32]), flat);
-        let few = "has 3 actions, and 8 are carried out";
+        let few = "has 3 actions, fewer than";
         check(actions(&[3, 4], &[0.0; 12]), few);
         let not_finite = "action 0 of `actions` holds NaN";
         check(actions(&[8, 4], &[f64::NAN; 32]), not_finite);

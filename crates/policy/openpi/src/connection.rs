@@ -68,7 +68,7 @@ impl Connection {
         let until = Instant::now() + within;
         let shaken = before(&runtime, until, shake_hands(address, key));
         let late = |what: &str| failed(format!("{what} within {:.1} s", within.as_secs_f64()));
-        let shaken = shaken.ok_or_else(|| late("it did not take the connection"))?;
+        let shaken = shaken.ok_or_else(|| late("it did not accept the connection"))?;
         let mut connection = Self {
             runtime,
             socket: shaken?,
@@ -85,7 +85,7 @@ impl Connection {
         }
     }
 
-    pub(crate) fn say(&mut self, message: Vec<u8>, until: Instant) -> Result<(), NoMessage> {
+    pub(crate) fn send(&mut self, message: Vec<u8>, until: Instant) -> Result<(), NoMessage> {
         let sent = self.socket.send(Message::binary(message));
         let sent = before(&self.runtime, until, sent);
         self.in_time(sent)
@@ -93,7 +93,7 @@ impl Connection {
 
     fn in_time(&self, sent: Option<Result<(), SocketError>>) -> Result<(), NoMessage> {
         let sent = sent.ok_or(NoMessage::Late)?;
-        sent.map_err(|error| NoMessage::Gone(self.gone(error)))
+        sent.map_err(|error| NoMessage::Gone(self.lost(error)))
     }
 
     pub(crate) fn receive(&mut self, until: Instant) -> Result<Value, NoMessage> {
@@ -102,12 +102,12 @@ impl Connection {
         self.in_time(sent)?;
         loop {
             // A server may send pings without end.
-            let heard = match Instant::now() < until {
+            let received = match Instant::now() < until {
                 true => before(&self.runtime, until, self.socket.next()),
                 false => None,
             };
-            let heard = heard.ok_or(NoMessage::Late)?;
-            if let Some(value) = self.read(heard).map_err(NoMessage::Gone)? {
+            let received = received.ok_or(NoMessage::Late)?;
+            if let Some(value) = self.read(received).map_err(NoMessage::Gone)? {
                 return Ok(value);
             }
         }
@@ -121,7 +121,7 @@ impl Connection {
             {
                 Ok(())
             }
-            heard => heard.map(drop),
+            received => received.map(drop),
         }
     }
 
@@ -137,11 +137,11 @@ impl Connection {
     /// Parses a message; `None` for pings and the like.
     fn read(
         &self,
-        heard: Option<Result<Message, SocketError>>,
+        received: Option<Result<Message, SocketError>>,
     ) -> Result<Option<Value>, OpenpiError> {
-        match heard {
-            None => Err(self.closed("without a word")),
-            Some(Err(error)) => Err(self.gone(error)),
+        match received {
+            None => Err(self.closed("without a message")),
+            Some(Err(error)) => Err(self.lost(error)),
             Some(Ok(Message::Binary(bytes))) => {
                 let address = &self.address;
                 pack::decode(&bytes).map(Some).map_err(|why| {
@@ -163,13 +163,13 @@ impl Connection {
 
     fn closed(&self, detail: &str) -> OpenpiError {
         OpenpiError::Other(format!(
-            "go on with the policy server at {}: it closed the connection ({})",
+            "continue with the policy server at {}: it closed the connection ({})",
             self.address,
             shortened(detail, SHOWN_CHARS)
         ))
     }
 
-    fn gone(&self, error: SocketError) -> OpenpiError {
+    fn lost(&self, error: SocketError) -> OpenpiError {
         self.closed(&error.to_string())
     }
 }
@@ -191,7 +191,7 @@ async fn shake_hands(
     let mut request = address.url().into_client_request().map_err(|e| other(&e))?;
     if let Some(key) = key {
         let value = format!("Api-Key {key}").parse().map_err(|_| {
-            let why = "send the Api-Key: it holds characters that no header can hold";
+            let why = "send the Api-Key: it contains characters that a header cannot contain";
             OpenpiError::Other(why.to_owned())
         })?;
         request.headers_mut().insert(AUTHORIZATION, value);
@@ -213,11 +213,13 @@ async fn shake_hands(
         Err(SocketError::Http(response)) => {
             let body = response.body().as_deref().unwrap_or_default();
             let body = String::from_utf8_lossy(body);
-            let said = shortened(body.trim(), SHOWN_CHARS);
+            let body_text = shortened(body.trim(), SHOWN_CHARS);
             let status = response.status();
             Err(other(&match status.as_u16() {
-                401 | 403 => format!("it answers {status} ({said})"),
-                _ => format!("it answers HTTP, but is no WebSocket server ({status}: {said})"),
+                401 | 403 => format!("it answers {status} ({body_text})"),
+                _ => format!(
+                    "it answers HTTP, but is not a WebSocket server ({status}: {body_text})"
+                ),
             }))
         }
         Err(SocketError::Protocol(
@@ -226,7 +228,7 @@ async fn shake_hands(
             | ProtocolError::MissingUpgradeWebSocketHeader
             | ProtocolError::SecWebSocketAcceptKeyMismatch),
         )) => Err(other(&format_args!(
-            "it answers HTTP, but is no WebSocket server ({error})"
+            "it answers HTTP, but is not a WebSocket server ({error})"
         ))),
         Err(error) => Err(other(&error)),
     }

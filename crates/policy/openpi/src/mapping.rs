@@ -25,58 +25,58 @@ const MAX_SIDE: u32 = 2048;
 /// Maximum number of actions that are executed before the next request.
 const MAX_HORIZON: usize = 1000;
 
-/// How observations and actions stand on the wire.
+/// Layout of observations and actions in messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mapping {
     /// Its name, for messages.
     #[schemars(length(min = 1))]
     pub name: String,
-    /// Actions a second for which the policy was made.
+    /// Actions per second for which the policy was trained.
     #[schemars(range(min = 1.0, max = 400.0))]
     pub rate_hz: f64,
-    /// How many actions of a chunk are carried out before the next request.
+    /// Number of actions of a chunk that are carried out before the next request.
     #[schemars(range(min = 1, max = 1000))]
     pub horizon: usize,
-    /// Messages beside observations; `openpi` if left out.
+    /// Dialect of the protocol. Default: `openpi`.
     #[serde(default)]
     pub dialect: Dialect,
     /// Pictures that are sent.
     #[serde(default)]
     pub images: Vec<ImageEntry>,
-    /// Vectors of what the robot senses.
+    /// Vectors of sensed values that are sent.
     #[serde(default)]
     pub state: Vec<StateEntry>,
-    /// The frame of tool positions, turns and changes; `world` if left out.
+    /// Frame of tool positions, rotations and changes. Default: `world`.
     #[serde(default)]
     pub frame: Frame,
-    /// Under which key the task stands as text; left out if the policy takes none.
+    /// Key of the task's text. Default: not sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
-    /// Under which key the number of actions so far is sent, from 0; left out if not.
+    /// Key of the number of actions so far, from 0. Default: not sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<String>,
-    /// Under which key the episode's seed is sent; left out if not.
+    /// Key of the episode's seed. Default: not sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<String>,
-    /// What an action is.
+    /// Layout of an action.
     pub actions: ActionLayout,
-    /// The key of a reply whose `true` says that the task is done; left out if the policy never
-    /// says so, and its episodes end with their time.
+    /// Key of a reply that is `true` if the task is done. Default: none, and episodes end at the
+    /// time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<String>,
 }
 
-/// Messages beside observations.
+/// Dialect of the protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Dialect {
-    /// Nothing.
+    /// The protocol of openpi: observations only.
     #[default]
     Openpi,
-    /// As RoboArena's servers: each request has an `endpoint` and a `session_id`, an episode
-    /// begins with a reset, the metadata name the action space and the pictures, and a reply is
-    /// the chunk itself, of which all actions up to `horizon` are carried out.
+    /// The protocol of RoboArena's servers: each request has an `endpoint` and a `session_id`, an
+    /// episode begins with a reset, the metadata name the action space and the pictures, and a
+    /// reply is the chunk itself, of which all actions up to `horizon` are carried out.
     Roboarena,
 }
 
@@ -84,43 +84,43 @@ pub enum Dialect {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImageEntry {
-    /// Its key.
+    /// Key in the message.
     pub key: String,
     /// The camera: `scene`, `top`, `wrist`, or one that the scene file declares.
     pub camera: String,
     /// Columns and rows.
     pub size: [u32; 2],
-    /// What becomes of another form; `pad` if left out.
+    /// Treatment of another aspect ratio. Default: `pad`.
     #[serde(default)]
     pub fit: Fit,
-    /// How the upright picture is turned over; `none` if left out.
+    /// Flip of the upright picture. Default: `none`.
     #[serde(default)]
     pub flip: Flip,
 }
 
-/// How a picture gets its size, bilinear in any case.
+/// Resizing of a picture, with bilinear interpolation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Fit {
-    /// As large as fits, black beside it.
+    /// Keeps the aspect ratio and pads with black.
     #[default]
     Pad,
-    /// Distorted.
+    /// Stretches the picture.
     Stretch,
 }
 
-/// How a picture is turned over.
+/// Flip of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Flip {
-    /// Not.
+    /// No flip.
     #[default]
     None,
-    /// Left becomes right.
+    /// Left and right are swapped.
     Horizontal,
-    /// Up becomes down.
+    /// Top and bottom are swapped.
     Vertical,
-    /// Both: half a turn.
+    /// Both: a rotation by 180 degrees.
     Both,
 }
 
@@ -128,17 +128,17 @@ pub enum Flip {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StateEntry {
-    /// Its key.
+    /// Key in the message.
     pub key: String,
-    /// What stands in it, in this order.
+    /// Parts of the vector, in this order.
     #[schemars(length(min = 1))]
     pub parts: Vec<StatePart>,
-    /// What its numbers are; `float64` if left out.
+    /// Type of its numbers. Default: `float64`.
     #[serde(default)]
     pub dtype: Numbers,
 }
 
-/// What the numbers of a vector are.
+/// Type of the numbers of a vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Numbers {
@@ -149,33 +149,34 @@ pub enum Numbers {
     Float64,
 }
 
-/// Something that the robot senses.
+/// A sensed value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StatePart {
     /// Positions of the arm's joints, chain order, rad or m.
     Joints,
-    /// Their velocities, rad/s or m/s.
+    /// Velocities of the arm's joints, rad/s or m/s.
     JointVelocities,
-    /// Where the tool point is, m; 3 numbers.
+    /// Position of the tool point, m; 3 numbers.
     ToolPosition,
-    /// How the tool is turned: a rotation vector, rad; 3 numbers. Of the two that mean the same
-    /// turn, the one whose quaternion's largest number is positive, so that it does not jump
+    /// Orientation of the tool as a rotation vector, rad; 3 numbers. Of the two vectors of a
+    /// rotation, the one whose quaternion's largest component is positive, so that it does not jump
     /// while the tool points down; its angle may exceed pi.
     ToolAxisAngle,
-    /// How the tool is turned: a quaternion x, y, z, w; its sign as above.
+    /// Orientation of the tool as a quaternion x, y, z, w with a positive largest component; 4
+    /// numbers.
     ToolQuaternion,
-    /// Turn of the tool: angles about the frame's x, then y, then z axis, rad; 3 numbers.
+    /// Orientation of the tool as angles about the frame's x, then y, then z axis, rad; 3 numbers.
     ToolRollPitchYaw,
     /// Distance between the finger pads, m; 1 number.
     GripperWidth,
-    /// 0 is open as far as it goes, 1 is closed; 1 number.
+    /// Closure of the gripper: 0 is fully open, 1 is closed; 1 number.
     GripperClosed,
     /// Positions of the two fingers, half the width and minus half the width, m; 2 numbers.
     Fingers,
 }
 
-/// The frame of what has a place.
+/// Frame of positions and orientations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Frame {
@@ -186,25 +187,25 @@ pub enum Frame {
     Base,
 }
 
-/// What an action is: the numbers of the arm, then one of the gripper.
+/// Layout of an action: the numbers of the arm, then one of the gripper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ActionLayout {
-    /// The key of the chunk, N x M.
+    /// Key of the chunk, N x M.
     pub key: String,
-    /// What the arm's numbers are.
+    /// Meaning of the arm's numbers.
     pub arm: ArmAction,
-    /// What a number of 1 means: rad (or m) of a joint, rad/s of a velocity, m of the tool's
-    /// place; 1 if left out.
+    /// Scale of a number: rad (or m) of a joint, rad/s of a velocity, m of the tool's position.
+    /// Default: 1.
     #[serde(default = "one")]
     pub scale: f64,
-    /// What a number of 1 means of the tool's turn, rad; 1 if left out.
+    /// Scale of a number of the tool's rotation, rad. Default: 1.
     #[serde(default = "one")]
     pub turn_scale: f64,
-    /// Numbers are cut to from -this to this first; left out, they are not.
+    /// Bound of the numbers: they are first clipped to [-clip, clip]. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<f64>,
-    /// What the gripper's number is; left out if there is none.
+    /// Meaning of the gripper's number. Default: no such number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gripper: Option<GripperLayout>,
 }
@@ -213,7 +214,7 @@ fn one() -> f64 {
     1.0
 }
 
-/// What the arm's numbers are. A change is one from where the arm is measured at that moment.
+/// Meaning of the arm's numbers. A change is relative to the measured state at that moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ArmAction {
@@ -223,12 +224,12 @@ pub enum ArmAction {
     JointDelta,
     /// Velocities of the joints, for one step.
     JointVelocity,
-    /// Changes of the tool: 3 of its place along the frame's axes, and a rotation vector about
-    /// the frame's axes.
+    /// Changes of the tool pose: 3 of its position along the frame's axes, and a rotation vector
+    /// about them.
     ToolDelta,
 }
 
-/// What the gripper's number is.
+/// Meaning of the gripper's number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GripperLayout {
@@ -236,22 +237,22 @@ pub struct GripperLayout {
     pub open: f64,
     /// The number that closes and presses.
     pub closed: f64,
-    /// What numbers between mean; `nearer` if left out.
+    /// Meaning of numbers between open and closed. Default: `nearer`.
     #[serde(default)]
     pub between: Between,
-    /// The force to press with, N; the gripper's usual one if left out.
+    /// Grasp force, N. Default: that of the gripper.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub force_n: Option<f64>,
 }
 
-/// What a number between open and closed means.
+/// Meaning of a number between open and closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Between {
-    /// The nearer of both; in the middle, the gripper goes on with what it does.
+    /// The nearer of both; in the middle, the gripper continues its last command.
     #[default]
     Nearer,
-    /// A width in proportion.
+    /// A proportional width.
     Width,
 }
 
@@ -273,7 +274,7 @@ impl Mapping {
         let text = fs::read_to_string(Path::new(name)).map_err(|error| OpenpiError::Mapping {
             name: name.to_owned(),
             detail: format!(
-                "it is none that is built in ({}) and no file that can be read ({error})",
+                "it is neither built in ({}) nor a readable file ({error})",
                 Self::built_in().collect::<Vec<_>>().join(", ")
             ),
         })?;

@@ -40,7 +40,7 @@ pub fn decode(bytes: &[u8]) -> Result<Value, PackError> {
     let value = reader.value(0)?;
     match bytes.len() - reader.at {
         0 => Ok(value),
-        left => Err(PackError(format!("{left} bytes follow the value"))),
+        left => Err(PackError(format!("{left} more bytes follow the value"))),
     }
 }
 
@@ -53,7 +53,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn value(&mut self, depth: usize) -> Result<Value, PackError> {
         if depth > MAX_DEPTH {
-            let why = format!("it holds values in values, deeper than {MAX_DEPTH}");
+            let why = format!("values are nested deeper than {MAX_DEPTH}");
             return Err(PackError(why));
         }
         self.n_values += 1;
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
                     Marker::Reserved => "the byte 0xc1",
                     _ => "an extension of MessagePack",
                 };
-                let why = format!("at byte {at}, there is {what}, which has no meaning here");
+                let why = format!("at byte {at}, {what} is not supported");
                 return Err(PackError(why));
             }
         })
@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
         match len <= left {
             true => Ok(()),
             false => Err(PackError(format!(
-                "at byte {}, {len} more bytes or values are claimed and {left} bytes are left",
+                "at byte {}, {len} bytes or values are announced, but only {left} bytes follow",
                 self.at
             ))),
         }
@@ -262,7 +262,7 @@ mod tests {
         for marker in [0xc6, 0xdb, 0xdd, 0xdf] {
             let claim = [marker, 0xff, 0xff, 0xff, 0xff, 0x00];
             let counted = allocation_counter::measure(|| {
-                refused(&claim, "bytes or values are claimed");
+                refused(&claim, "bytes or values are announced");
             });
             assert!(counted.bytes_max < 1000, "{counted:?}");
         }
@@ -293,7 +293,7 @@ mod tests {
         }
         let mut more = whole;
         more.push(0xc0);
-        refused(&more, "1 bytes follow the value");
+        refused(&more, "1 more bytes follow the value");
         refused(&[0xc1], "the byte 0xc1");
         refused(&[0xd4, 1, 2], "an extension of MessagePack");
         refused(&[0xa1, 0xff], "not UTF-8");

@@ -148,9 +148,9 @@ impl Policy for OpenpiPolicy {
             ]);
             let message = pack::encode(&reset);
             let message = message.map_err(unsendable)?;
-            let said = connection.say(message, until);
-            let heard = said.and_then(|()| connection.receive_reset(until));
-            heard.map_err(|why| match why {
+            let sent = connection.send(message, until);
+            let received = sent.and_then(|()| connection.receive_reset(until));
+            received.map_err(|why| match why {
                 NoMessage::Gone(error) => error,
                 NoMessage::Late => self.made_by.late(1, options.first_deadline),
             })?;
@@ -184,7 +184,7 @@ impl Policy for OpenpiPolicy {
     fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {
         let running = self.episode.as_mut().ok_or_else(|| {
             let name = self.made_by.name();
-            PolicyError::new(format!("{name} was not told that an episode began"))
+            PolicyError::new(format!("{name} was not reset before the episode"))
         })?;
         let acted = running.act(&self.made_by, input);
         if acted.is_err() {
@@ -223,7 +223,7 @@ impl OpenpiPolicies {
             Some(theirs) => Err(self.unfit(format!("its metadata name the mapping `{theirs}`"))),
             None if self.is_chosen => Ok(()),
             None => Err(self.unfit(format!(
-                "its metadata ({}) name none; choose one ({}, or a file; `regrasp schema \
+                "its metadata ({}) name no mapping; choose one ({}, or a file; `regrasp schema \
                  {}` describes it)",
                 metadata.described(),
                 Mapping::built_in().collect::<Vec<_>>().join(", "),
@@ -308,14 +308,15 @@ impl Running {
         if self.connection.has_more().map_err(NoMessage::Gone)? {
             let address = &made_by.address;
             return Err(NoMessage::Gone(OpenpiError::Other(format!(
-                "know which reply is whose: the policy server at {address} sent two for one request"
+                "match replies to requests: the policy server at {address} sent two replies to one \
+                 request"
             ))));
         }
         let observation = self.observation(&self.mapping, input);
         let message = observation.and_then(|o| pack::encode(&o).map_err(|e| e.to_string()));
         let message = message.map_err(|e| NoMessage::Gone(unsendable(e)))?;
         self.is_owed = true;
-        self.connection.say(message, until)?;
+        self.connection.send(message, until)?;
         let reply = self.connection.receive(until)?;
         self.is_owed = false;
         Ok(reply)
@@ -340,7 +341,7 @@ impl Running {
         }
         if mapping.dialect == Dialect::Roboarena {
             let around = [("endpoint", "infer"), ("session_id", self.session.as_str())];
-            entries.extend(around.map(|(key, said)| (key.to_owned(), Value::text(said))));
+            entries.extend(around.map(|(key, sent)| (key.to_owned(), Value::text(sent))));
         }
         Ok(Value::map(entries))
     }
@@ -369,7 +370,7 @@ fn adapted(mut mapping: Mapping, metadata: &Value) -> Result<Mapping, String> {
         let (asked, there) = (asks(key), count(word));
         if asked > there {
             return Err(format!(
-                "its metadata ask for `{key}` {asked}, and the mapping has {there} pictures with \
+                "its metadata require `{key}` {asked}, but the mapping has {there} pictures with \
                  `{word}` in their keys"
             ));
         }
@@ -398,7 +399,7 @@ fn adapted(mut mapping: Mapping, metadata: &Value) -> Result<Mapping, String> {
         };
         let &[Some(rows), Some(columns)] = size.iter().map(side).collect::<Vec<_>>().as_slice()
         else {
-            return Err("`image_resolution` of its metadata is no size from 1 to 2048".into());
+            return Err("`image_resolution` of its metadata is not a size from 1 to 2048".into());
         };
         for image in &mut mapping.images {
             image.size = [columns, rows];
@@ -408,8 +409,8 @@ fn adapted(mut mapping: Mapping, metadata: &Value) -> Result<Mapping, String> {
 }
 
 fn says_done(mapping: &Mapping, reply: &Value) -> bool {
-    let said = mapping.done.as_deref().and_then(|key| reply.get(key));
-    said == Some(&Value::Bool(true))
+    let sent = mapping.done.as_deref().and_then(|key| reply.get(key));
+    sent == Some(&Value::Bool(true))
 }
 
 fn sensed(input: &PolicyInput) -> Sensed {

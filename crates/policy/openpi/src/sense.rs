@@ -140,11 +140,11 @@ pub(crate) struct SensedState {
 }
 
 impl SensedState {
-    pub(crate) fn read(mapping: &Mapping, body: &Body, told: &Value) -> Result<Self, String> {
+    pub(crate) fn read(mapping: &Mapping, body: &Body, map: &Value) -> Result<Self, String> {
         let mut read = Self::default();
         for entry in &mapping.state {
             let expected: usize = entry.parts.iter().map(|part| part.len(body)).sum();
-            let numbers = vector(told, &entry.key, expected)?;
+            let numbers = vector(map, &entry.key, expected)?;
             let mut rest = numbers.as_slice();
             for part in &entry.parts {
                 let (here, later) = rest.split_at(part.len(body));
@@ -176,10 +176,10 @@ impl SensedState {
     }
 }
 
-fn vector(told: &Value, key: &str, expected: usize) -> Result<Vec<f64>, String> {
+fn vector(map: &Value, key: &str, expected: usize) -> Result<Vec<f64>, String> {
     let wrong = |found: String| format!("`{key}` is {found}; expected a vector of {expected}");
-    let numbers = match told.get(key) {
-        None => return Err(format!("there is no `{key}`, but {}", told.described())),
+    let numbers = match map.get(key) {
+        None => return Err(format!("expected `{key}`, got {}", map.described())),
         Some(Value::Array(array)) if array.shape() == [expected] => array.numbers().collect(),
         Some(value) => flat(value)
             .filter(|numbers| numbers.len() == expected)
@@ -235,7 +235,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_told_is_what_was_sensed() {
+    fn the_state_that_is_read_is_the_one_that_was_sensed() {
         for (frame, turn) in [("world", "axis_angle"), ("base", "roll_pitch_yaw")] {
             let text = format!(
                 "{{name: own, rate_hz: 20, horizon: 4, frame: {frame}, state: [{{key: a, parts: \
@@ -244,14 +244,14 @@ pub(crate) mod tests {
             );
             let mapping = Mapping::parse("own", &text).expect("a mapping");
             let (body, sensed) = (body(), sensed());
-            let told = Value::map(state(&mapping, &sensed, &body));
-            let told = SensedState::read(&mapping, &body, &told).expect("it fits");
+            let map = Value::map(state(&mapping, &sensed, &body));
+            let map = SensedState::read(&mapping, &body, &map).expect("it fits");
             let pose = body.in_frame(mapping.frame, &sensed.world_from_tool);
-            assert_eq!(told.joints, Some(sensed.joints.clone()));
-            assert_eq!(told.position, Some(pose.translation.vector));
-            let turn = told.turn.expect("it was sent");
+            assert_eq!(map.joints, Some(sensed.joints.clone()));
+            assert_eq!(map.position, Some(pose.translation.vector));
+            let turn = map.turn.expect("it was sent");
             assert!(turn.angle_to(&pose.rotation) < 1e-6, "{turn:?}");
-            assert!((told.width_m.expect("it was sent") - 0.02).abs() < 1e-6);
+            assert!((map.width_m.expect("it was sent") - 0.02).abs() < 1e-6);
         }
     }
 
@@ -260,17 +260,17 @@ pub(crate) mod tests {
         let mapping = Mapping::load("droid").expect("it is ours");
         let array = |n: usize| Value::Array(NdArray::f64(&[n], &vec![0.0; n]));
         let read =
-            |told: Value| SensedState::read(&mapping, &body(), &told).expect_err("it is wrong");
+            |map: Value| SensedState::read(&mapping, &body(), &map).expect_err("it is wrong");
         let nan = Value::Array(NdArray::f64(&[3], &[0.0, f64::NAN, 0.0]));
         let joints = "observation/joint_position";
-        let none = "there is no `observation/joint_position`, but a map with state";
+        let none = "expected `observation/joint_position`, got a map with state";
         let many = "an array [7] of <f8; expected a vector of 3";
-        for (key, told, why) in [
+        for (key, map, why) in [
             ("state", array(3), none),
             (joints, array(7), many),
             (joints, nan, "not finite"),
         ] {
-            let says = read(Value::map([(key, told)]));
+            let says = read(Value::map([(key, map)]));
             assert!(says.contains(why), "{says}");
         }
     }

@@ -81,14 +81,12 @@ impl PolicyServer {
         if options.mapping.dialect != Dialect::Openpi {
             let name = &options.mapping.name;
             return Err(failed(format!(
-                "the mapping `{name}` has a dialect that is not served; choose one of openpi's"
+                "the mapping `{name}` has a dialect that cannot be served; choose one with openpi's"
             )));
         }
         if options.key.is_none() && !options.listen.ip().is_loopback() {
             return Err(failed(
-                "anybody could connect; give a key that clients have to bring, or listen on \
-                 127.0.0.1"
-                    .into(),
+                "anybody could connect; set a key for clients, or listen on 127.0.0.1".into(),
             ));
         }
         let metadata = Value::map(metadata(&options));
@@ -210,7 +208,7 @@ async fn session(mut socket: WebSocket, shared: Arc<Shared>) -> Result<(), axum:
                 let answered = tokio::task::spawn_blocking(answer).await;
                 answered.unwrap_or_else(|error| Err(error.to_string()))
             }
-            Message::Text(_) => Err("a text came; observations are binary MessagePack".into()),
+            Message::Text(_) => Err("received text; observations are binary MessagePack".into()),
             Message::Close(_) => return Ok(()),
             Message::Ping(_) | Message::Pong(_) => continue,
         };
@@ -257,10 +255,10 @@ impl Session {
     /// Returns the follower of the requested episode; starts another one if the request changed.
     fn follower(&mut self, observation: &Value) -> Result<&mut Follower, String> {
         let mapping = &self.shared.mapping;
-        let told = |key: &Option<String>| key.as_deref().and_then(|key| observation.get(key));
-        let prompt = told(&mapping.prompt).and_then(Value::as_text);
+        let value_of = |key: &Option<String>| key.as_deref().and_then(|key| observation.get(key));
+        let prompt = value_of(&mapping.prompt).and_then(Value::as_text);
         let prompt = prompt.map(str::to_owned);
-        let seed = told(&mapping.seed).and_then(Value::count);
+        let seed = value_of(&mapping.seed).and_then(Value::count);
         let is_it = |f: &Followed| f.prompt == prompt && f.seed == seed;
         let followed = match self.followed.take().filter(is_it) {
             Some(followed) => followed,

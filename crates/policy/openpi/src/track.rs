@@ -55,16 +55,16 @@ impl Track {
     ///
     /// If there are no moments, or the mapping sends too little of the arm's state to localize it.
     pub fn new(mapping: Mapping, body: Body, ticks: Vec<Tick>) -> Result<Self, String> {
-        let told = |tick: Tick| {
+        let state = |tick: Tick| {
             let observed = Value::map(sense::state(&mapping, &tick.sensed, &body));
-            SensedState::read(&mapping, &body, &observed).map(|told| (tick, told))
+            SensedState::read(&mapping, &body, &observed).map(|state| (tick, state))
         };
-        let ticks: Vec<_> = ticks.into_iter().map(told).collect::<Result<_, _>>()?;
-        let first = ticks.first().ok_or("the episode has no moments")?;
+        let ticks: Vec<_> = ticks.into_iter().map(state).collect::<Result<_, _>>()?;
+        let first = ticks.first().ok_or("the episode has no frames")?;
         if first.1.joints.is_none() && first.1.position.is_none() {
             return Err(format!(
-                "the mapping `{}` tells neither joints nor the tool's position: nobody can say how \
-                 far the arm is",
+                "the mapping `{}` reports neither joints nor the tool's position, so the progress \
+                 of the arm is unknown",
                 mapping.name
             ));
         }
@@ -90,17 +90,17 @@ impl Track {
     }
 
     /// Weighted distance between a moment and an observed state, in rad of a joint.
-    fn distance(&self, at: usize, told: &SensedState) -> f64 {
+    fn distance(&self, at: usize, state: &SensedState) -> f64 {
         let there = &self.ticks[at].1;
-        let joints = there.joints.iter().zip(&told.joints).map(|(a, b)| {
+        let joints = there.joints.iter().zip(&state.joints).map(|(a, b)| {
             let off = a.iter().zip(b).map(|(a, b)| (a - b).abs());
             off.fold(0.0, f64::max)
         });
-        let position = there.position.iter().zip(&told.position);
+        let position = there.position.iter().zip(&state.position);
         let position = position.map(|(a, b)| PER_TOOL_M * (a - b).norm());
-        let turn = there.turn.iter().zip(&told.turn);
+        let turn = there.turn.iter().zip(&state.turn);
         let turn = turn.map(|(a, b)| PER_TOOL_RAD * a.angle_to(b));
-        let width = there.width_m.iter().zip(&told.width_m);
+        let width = there.width_m.iter().zip(&state.width_m);
         let width = width.map(|(a, b)| PER_WIDTH_M * (a - b).abs());
         joints.chain(position).chain(turn).chain(width).sum()
     }
@@ -135,12 +135,12 @@ impl Follower {
     pub fn answer(&mut self, observation: &Value) -> Result<Value, String> {
         let track = Arc::clone(&self.track);
         let mapping = &track.mapping;
-        let told = SensedState::read(mapping, &track.body, observation)?;
+        let state = SensedState::read(mapping, &track.body, observation)?;
         let step = mapping.step.as_deref().and_then(|key| observation.get(key));
         let step = step.and_then(Value::count);
-        self.find(&told, step)?;
+        self.find(&state, step)?;
         self.step = step;
-        let rows = (0..2 * mapping.horizon).map(|ahead| self.row(ahead, &told));
+        let rows = (0..2 * mapping.horizon).map(|ahead| self.row(ahead, &state));
         let rows: Vec<Vec<f64>> = rows.collect::<Result<_, _>>()?;
         let mut reply = vec![(mapping.actions.key.clone(), chunk::array(&rows))];
         if let Some(done) = &mapping.done {
@@ -150,12 +150,12 @@ impl Follower {
         Ok(Value::map(reply))
     }
 
-    fn find(&mut self, told: &SensedState, step: Option<u64>) -> Result<(), String> {
+    fn find(&mut self, state: &SensedState, step: Option<u64>) -> Result<(), String> {
         let track = &self.track;
-        let from_start = track.distance(0, told);
+        let from_start = track.distance(0, state);
         if !self.has_begun || step == Some(0) {
             if from_start > AT_START {
-                return Err(self.elsewhere(told));
+                return Err(self.elsewhere(state));
             }
             (self.at, self.has_begun) = (0, true);
             return Ok(());
@@ -166,14 +166,14 @@ impl Follower {
         };
         let n_done = usize::try_from(n_done).unwrap_or(usize::MAX);
         let expected = self.at.saturating_add(n_done).min(track.last());
-        if track.distance(expected, told) <= ON_TRACK {
+        if track.distance(expected, state) <= ON_TRACK {
             self.at = expected;
             return Ok(());
         }
         // The latest of the nearest moments: an arm at rest has waited long enough.
         let mut nearest = (self.at, f64::INFINITY);
         for at in self.at..=expected {
-            let distance = track.distance(at, told);
+            let distance = track.distance(at, state);
             if distance <= nearest.1 {
                 nearest = (at, distance);
             }
@@ -186,26 +186,30 @@ impl Follower {
         Ok(())
     }
 
-    fn elsewhere(&self, told: &SensedState) -> String {
+    fn elsewhere(&self, state: &SensedState) -> String {
         let first = &self.track.ticks[0].1;
-        let numbers = |told: &SensedState| match (&told.joints, &told.position) {
+        let numbers = |state: &SensedState| match (&state.joints, &state.position) {
             (Some(joints), _) => format!("joints {joints:.3?}"),
             (None, Some(p)) => format!("the tool at [{:.3}, {:.3}, {:.3}]", p.x, p.y, p.z),
             (None, None) => "nothing".into(),
         };
         format!(
-            "the arm is not where the scripted episode begins: it tells {}, and the episode begins \
-             with {}; is it the same robot, task and seed?",
-            numbers(told),
+            "the arm is not where the scripted episode begins: it reports {}, but the episode \
+             begins with {}; is it the same robot, task and seed?",
+            numbers(state),
             numbers(first)
         )
     }
 
     /// Action that moves the arm from the moment `ahead` steps ahead to the next one.
-    fn row(&self, ahead: usize, told: &SensedState) -> Result<Vec<f64>, String> {
+    fn row(&self, ahead: usize, state: &SensedState) -> Result<Vec<f64>, String> {
         let track = &self.track;
         let at = (self.at + ahead).min(track.last());
-        let from = if ahead == 0 { told } else { &track.ticks[at].1 };
+        let from = if ahead == 0 {
+            state
+        } else {
+            &track.ticks[at].1
+        };
         let to = &track.ticks[(at + 1).min(track.last())].0;
         let tool = from.position.zip(from.turn);
         let step = Step {
@@ -260,8 +264,8 @@ mod tests {
         let mut follower = Follower::new(track());
         let (mut q, mut width, mut step, mut furthest) = (0.0, 0.08, 0_u64, 0.0_f64);
         while step < 2000 {
-            let told = sensed(q, width);
-            let mut observation = sense::state(&follower.track.mapping, &told, &body());
+            let state = sensed(q, width);
+            let mut observation = sense::state(&follower.track.mapping, &state, &body());
             if tells_step {
                 observation.push(("observation/step".into(), Value::Int(step.into())));
             }
@@ -296,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arm_that_does_not_tell_the_step_arrives_too() {
+    fn an_arm_that_does_not_send_the_step_arrives_too() {
         for horizon in [8, 3] {
             let (_, furthest) = followed(0.8, horizon, false);
             assert!(furthest > 0.9, "it turned back at {furthest}");
@@ -304,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arm_elsewhere_is_told_so_and_one_that_was_put_back_begins_anew() {
+    fn an_arm_elsewhere_is_rejected_and_one_that_was_put_back_restarts() {
         let mapping = Mapping::load("joints").expect("it is ours");
         let at = |q, width_m| Value::map(sense::state(&mapping, &sensed(q, width_m), &body()));
         let mut follower = Follower::new(track());

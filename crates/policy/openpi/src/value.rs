@@ -136,7 +136,7 @@ impl NdArray {
         let dimension = |value: &Value| value.count().and_then(|n| usize::try_from(n).ok());
         let dimensions: Option<Vec<usize>> = shape.iter().map(dimension).collect();
         let Some(shape) = dimensions else {
-            return Err("a NumPy array's shape is no list of counts".into());
+            return Err("a NumPy array's shape is not a list of sizes".into());
         };
         let Some(Value::Bytes(data)) = map.get("data") else {
             let data = described(map.get("data"));

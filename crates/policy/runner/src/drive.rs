@@ -12,7 +12,7 @@ use regrasp_robot::Robot;
 
 use crate::end::{End, Stop};
 use crate::steering::{Reach, is_pose, no_pose};
-use crate::{Pull, Steering};
+use crate::{ServoGoal, Steering};
 
 /// Name of the policy's control in place of a skill's name.
 const STEP_NAME: &str = "policy";
@@ -91,7 +91,7 @@ pub fn drive(
         Ok(steering) => {
             let mut driving = Driving {
                 steering,
-                pull: None,
+                servo_goal: None,
                 start_secs,
                 robot,
                 images,
@@ -140,7 +140,7 @@ struct Driving<'a> {
     options: &'a DriveOptions,
     steering: Steering,
     /// Replaces the steering while a servo moves the tool.
-    pull: Option<Pull>,
+    servo_goal: Option<ServoGoal>,
     start_secs: f64,
 }
 
@@ -183,10 +183,10 @@ impl Driving<'_> {
                     gripper,
                 }) => {
                     if let Some(target) = joint_positions {
-                        if self.pull.take().is_some() {
+                        if self.servo_goal.take().is_some() {
                             self.steering = Steering::new(self.robot)?;
                         }
-                        self.steering.aim(target);
+                        self.steering.set_target(target);
                     }
                     self.grip(gripper)?;
                 }
@@ -194,7 +194,7 @@ impl Driving<'_> {
                     world_from_tool,
                     gripper,
                 }) => {
-                    self.aim_tool(&world_from_base, world_from_tool)?;
+                    self.set_tool_target(&world_from_base, world_from_tool)?;
                     self.grip(gripper)?;
                 }
                 // The previous targets remain.
@@ -209,7 +209,7 @@ impl Driving<'_> {
 
     fn settle(&mut self) -> Result<(), Stop> {
         if let Some(servo) = &self.options.servo {
-            self.pull = Some(Pull::new(self.robot, servo.clone())?);
+            self.servo_goal = Some(ServoGoal::new(self.robot, servo.clone())?);
         }
         if self.options.settle_secs <= 0.0 {
             return Ok(());
@@ -219,27 +219,27 @@ impl Driving<'_> {
         self.advance(self.options.settle_secs)
     }
 
-    fn aim_tool(&mut self, world_from_base: &Pose, world_to_tool: Pose) -> Result<(), Stop> {
+    fn set_tool_target(&mut self, world_from_base: &Pose, world_to_tool: Pose) -> Result<(), Stop> {
         let Some(servo) = &self.options.servo else {
             let steering = &mut self.steering;
-            steering.aim_tool(self.robot, world_from_base, world_to_tool, Reach::Near)?;
+            steering.set_tool_target(self.robot, world_from_base, world_to_tool, Reach::Near)?;
             return Ok(());
         };
         if !is_pose(&world_to_tool) {
             return Err(no_pose().into());
         }
-        let mut pull = match self.pull.take() {
-            Some(pull) => pull,
-            None => Pull::new(self.robot, servo.clone())?,
+        let mut servo_goal = match self.servo_goal.take() {
+            Some(servo_goal) => servo_goal,
+            None => ServoGoal::new(self.robot, servo.clone())?,
         };
-        pull.aim(self.robot, world_to_tool)?;
-        self.pull = Some(pull);
+        servo_goal.set(self.robot, world_to_tool)?;
+        self.servo_goal = Some(servo_goal);
         Ok(())
     }
 
     fn advance(&mut self, period_secs: f64) -> Result<(), Stop> {
-        match &self.pull {
-            Some(pull) => pull.advance(self.robot, period_secs)?,
+        match &self.servo_goal {
+            Some(servo_goal) => servo_goal.advance(self.robot, period_secs)?,
             None => {
                 let scale = self.options.speed_scale;
                 self.steering.advance(self.robot, period_secs, scale)??;
@@ -259,7 +259,7 @@ impl Driving<'_> {
         if self.is_done() {
             return Ok(());
         }
-        if self.pull.take().is_some() {
+        if self.servo_goal.take().is_some() {
             self.steering = Steering::new(self.robot)?;
         }
         self.steering.rest(self.robot)
@@ -274,7 +274,7 @@ impl Driving<'_> {
 
     fn is_over(&mut self) -> Option<Stop> {
         if self.robot.cancel.is_cancelled() {
-            return Some(Stop(FinalReason::Cancelled, "a stop was asked for".into()));
+            return Some(Stop(FinalReason::Cancelled, "a stop was requested".into()));
         }
         let took_secs = self.robot.time_secs() - self.start_secs;
         let limit_secs = self.options.max_sim_secs;

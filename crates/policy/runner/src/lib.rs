@@ -5,7 +5,7 @@
 //! within the joints' limits and with monitors. [`ProcessPolicy`] runs a policy as a separate
 //! process in any language, which exchanges JSON over its standard input and output, one object per
 //! line. [`ReplayPolicy`] replays a recording. [`Steering`] moves the robot towards changing
-//! targets, for custom control loops, and [`Pull`] does so for a tool with operational-space
+//! targets, for custom control loops, and [`ServoGoal`] does so for a tool with operational-space
 //! control.
 //!
 //! **Out of scope.** Planning and verification: a policy's "done" is a claim that a judge has to
@@ -29,14 +29,14 @@ mod end;
 mod lines;
 mod process;
 pub mod protocol;
-mod pull;
 mod replay;
+mod servo_goal;
 mod steering;
 mod terms;
 
 pub use drive::{Done, DriveOptions, drive};
 pub use process::{ProcessOptions, ProcessPolicies, ProcessPolicy};
-pub use pull::Pull;
 pub use replay::ReplayPolicy;
+pub use servo_goal::ServoGoal;
 pub use steering::{Reach, Steering};
 pub use terms::PolicyTerms;

@@ -11,6 +11,8 @@ const MAX_LINE: u64 = 1 << 20;
 /// Maximum number of queued lines in each direction; further lines are rejected or wait.
 const QUEUED: usize = 8;
 
+const ENDED: &str = "its output ended";
+
 /// The process, with a thread for each pipe.
 #[derive(Debug)]
 pub(crate) struct Lines {
@@ -31,7 +33,7 @@ impl Lines {
     pub(crate) fn start(words: &[String]) -> io::Result<Self> {
         let (program, arguments) = words
             .split_first()
-            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "no program is named"))?;
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "no program is given"))?;
         let mut child = Command::new(program)
             .args(arguments)
             .stdin(Stdio::piped())
@@ -40,11 +42,11 @@ impl Lines {
         let no_pipe = || io::Error::other("the process has no pipes");
         let mut stdin = child.stdin.take().ok_or_else(no_pipe)?;
         let stdout = child.stdout.take().ok_or_else(no_pipe)?;
-        let (to, told) = sync_channel::<String>(QUEUED);
+        let (to, outgoing) = sync_channel::<String>(QUEUED);
         let (answers, from) = sync_channel(QUEUED);
         // Both threads end when the process ends or the other ends of the channels are dropped.
         thread::spawn(move || {
-            while let Ok(line) = told.recv() {
+            while let Ok(line) = outgoing.recv() {
                 if stdin.write_all(line.as_bytes()).is_err() || stdin.flush().is_err() {
                     return;
                 }
@@ -68,13 +70,13 @@ impl Lines {
     }
 
     /// Sends a line; fails if the process does not read.
-    pub(crate) fn say(&self, mut line: String) -> Result<(), NoLine> {
+    pub(crate) fn send(&self, mut line: String) -> Result<(), NoLine> {
         line.push('\n');
-        let gone = || NoLine::Gone("it reads no more".into());
-        match self.to.as_ref().ok_or_else(gone)?.try_send(line) {
+        let closed = || NoLine::Gone("it no longer reads its input".into());
+        match self.to.as_ref().ok_or_else(closed)?.try_send(line) {
             Ok(()) => Ok(()),
             Err(TrySendError::Full(_)) => Err(NoLine::Late),
-            Err(TrySendError::Disconnected(_)) => Err(gone()),
+            Err(TrySendError::Disconnected(_)) => Err(closed()),
         }
     }
 
@@ -84,7 +86,7 @@ impl Lines {
             Ok(Ok(line)) => Ok(line),
             Ok(Err(error)) => Err(NoLine::Gone(error.to_string())),
             Err(RecvTimeoutError::Timeout) => Err(NoLine::Late),
-            Err(RecvTimeoutError::Disconnected) => Err(NoLine::Gone("it said its last".into())),
+            Err(RecvTimeoutError::Disconnected) => Err(NoLine::Gone(ENDED.into())),
         }
     }
 }
@@ -103,7 +105,7 @@ fn read_line(stdout: &mut impl BufRead) -> io::Result<String> {
     let n = stdout.by_ref().take(MAX_LINE).read_line(&mut line)? as u64;
     let failed = |kind, why: String| Err(io::Error::new(kind, why));
     match n {
-        0 => failed(io::ErrorKind::UnexpectedEof, "its output ended".into()),
+        0 => failed(io::ErrorKind::UnexpectedEof, ENDED.into()),
         MAX_LINE if !line.ends_with('\n') => {
             let why = format!("a line is longer than {MAX_LINE} bytes");
             failed(io::ErrorKind::InvalidData, why)

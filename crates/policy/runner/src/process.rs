@@ -52,8 +52,8 @@ impl ProcessPolicies {
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words = words.ok_or_else(|| {
             PolicyError::new(format!(
-                "`{command}` is no command: expected a program and its arguments, with quotes \
-                 that are closed"
+                "`{command}` is not a command: expected a program and its arguments, with closed \
+                 quotes"
             ))
         })?;
         Ok(Self {
@@ -110,10 +110,10 @@ impl Policy for ProcessPolicy {
     fn reset(&mut self, start: &PolicyStart<'_>) -> Result<(), PolicyError> {
         let lines = self.made_by.take()?;
         let deadline = Instant::now() + self.made_by.options.reset_deadline;
-        self.say(&lines, &PolicyRequest::reset(start))
-            .map_err(|no| self.gone(no))?;
+        self.send(&lines, &PolicyRequest::reset(start))
+            .map_err(|no| self.lost(no))?;
         loop {
-            let line = lines.receive(deadline).map_err(|no| self.gone(no))?;
+            let line = lines.receive(deadline).map_err(|no| self.lost(no))?;
             // A reused process may still answer the last observation of the previous episode.
             if let Answer::Ready { wants_objects } = self.parse(&line)? {
                 self.wants_objects = wants_objects;
@@ -125,8 +125,8 @@ impl Policy for ProcessPolicy {
 
     fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {
         let deadline = Instant::now() + self.made_by.options.deadline;
-        let heard = self.answer(input, deadline);
-        match heard {
+        let answer = self.answer(input, deadline);
+        match answer {
             Ok(Ok(action)) => {
                 self.n_late = 0;
                 Ok(Some(action))
@@ -137,7 +137,7 @@ impl Policy for ProcessPolicy {
             }
             // A process that fails is not reused.
             Ok(Err(no_line)) => {
-                let error = self.gone(no_line);
+                let error = self.lost(no_line);
                 self.lines = None;
                 Err(error)
             }
@@ -156,9 +156,9 @@ impl ProcessPolicy {
         deadline: Instant,
     ) -> Result<Result<Action, NoLine>, PolicyError> {
         let Some(lines) = &self.lines else {
-            return Err(self.error("was not told that an episode began"));
+            return Err(self.error("was not reset before the episode"));
         };
-        if let Err(no_line) = self.say(lines, &PolicyRequest::observe(input)) {
+        if let Err(no_line) = self.send(lines, &PolicyRequest::observe(input)) {
             return Ok(Err(no_line));
         }
         loop {
@@ -171,17 +171,17 @@ impl ProcessPolicy {
                 // A late answer belongs to an earlier state of the world.
                 Some((step, _)) if step < input.step => {}
                 Some((step, _)) => {
-                    let why = format!("step {step} is asked for later than {}", input.step);
+                    let why = format!("the step is {step}, but the observation had {}", input.step);
                     return Err(self.wrong(&line, &why));
                 }
-                None => return Err(self.wrong(&line, "an action was asked for")),
+                None => return Err(self.wrong(&line, "expected an action")),
             }
         }
     }
 
-    fn say(&self, lines: &Lines, told: &PolicyRequest<'_>) -> Result<(), NoLine> {
-        let line = serde_json::to_string(told).map_err(|e| NoLine::Gone(e.to_string()))?;
-        lines.say(line)
+    fn send(&self, lines: &Lines, request: &PolicyRequest<'_>) -> Result<(), NoLine> {
+        let line = serde_json::to_string(request).map_err(|e| NoLine::Gone(e.to_string()))?;
+        lines.send(line)
     }
 
     fn parse(&self, line: &str) -> Result<Answer, PolicyError> {
@@ -197,7 +197,7 @@ impl ProcessPolicy {
         PolicyError::new(format!("`{}` {what}", self.made_by.command))
     }
 
-    fn gone(&self, no_line: NoLine) -> PolicyError {
+    fn lost(&self, no_line: NoLine) -> PolicyError {
         let ProcessOptions {
             deadline,
             reset_deadline,
@@ -207,7 +207,7 @@ impl ProcessPolicy {
             (NoLine::Gone(why), _) => format!("is gone: {why}"),
             (NoLine::Late, None) => {
                 let secs = reset_deadline.as_secs_f64();
-                format!("did not say `ready` within {secs:.1} s")
+                format!("did not send `ready` within {secs:.1} s")
             }
             (NoLine::Late, Some(_)) => {
                 let secs = deadline.as_secs_f64();

@@ -30,7 +30,7 @@ impl ReplayPolicy {
         let is_later = |pair: &[Frame]| pair[0].time_secs <= pair[1].time_secs;
         if !frames.windows(2).all(is_later) {
             return Err(PolicyError::new(format!(
-                "the times of {name} go back: a world was restored in it"
+                "the times of {name} decrease, because a world was restored during the run"
             )));
         }
         Ok(Self {
@@ -66,7 +66,7 @@ impl Policy for ReplayPolicy {
         if recorded.commanded_position.len() != arm {
             let n = recorded.commanded_position.len();
             let name = &self.name;
-            let detail = format!("{name} is of an arm with {n} joints, and this one has {arm}");
+            let detail = format!("{name} is of an arm with {n} joints, but this arm has {arm}");
             return Err(PolicyError::new(detail));
         }
         self.period_secs = start.rate_hz.recip();

@@ -57,7 +57,7 @@ impl Steering {
     }
 
     /// Sets the target of the arm, chain order, rad or m.
-    pub fn aim(&mut self, joint_positions: Vec<f64>) {
+    pub fn set_target(&mut self, joint_positions: Vec<f64>) {
         self.target = joint_positions;
     }
 
@@ -67,7 +67,7 @@ impl Steering {
     /// # Errors
     ///
     /// [`PolicyError`] if the pose is invalid.
-    pub fn aim_tool(
+    pub fn set_tool_target(
         &mut self,
         robot: &Robot,
         world_from_base: &Pose,
@@ -130,7 +130,9 @@ impl Steering {
             GripperAction::ForceN(force) => (force, [0.0, info.max_force_n]),
         };
         if !value.is_finite() {
-            return Err(PolicyError::new(format!("the gripper is to go to {value}")));
+            return Err(PolicyError::new(format!(
+                "the gripper command {value} is not finite"
+            )));
         }
         let value = value.clamp(limits[0], limits[1]);
         let started = robot.start_grip(match action {
@@ -221,7 +223,7 @@ fn is_same(before: GripperAction, now: GripperAction) -> bool {
 }
 
 pub(crate) fn no_pose() -> PolicyError {
-    PolicyError::new("the tool is to go to numbers that are not finite")
+    PolicyError::new("the tool pose has numbers that are not finite")
 }
 
 pub(crate) fn is_pose(pose: &Pose) -> bool {

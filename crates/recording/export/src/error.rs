@@ -25,7 +25,7 @@ pub enum ExportError {
     #[error(transparent)]
     Font(#[from] LabelError),
     /// The recording has no frames.
-    #[error("draw a film strip: the recording holds no frame: it ends too early")]
+    #[error("draw a film strip: the recording has no frame, because it ends too early")]
     Empty,
     /// The video cannot be encoded or written.
     #[cfg(feature = "video")]
@@ -40,7 +40,7 @@ pub enum ExportError {
     #[error(transparent)]
     Viewer(#[from] regrasp_rerun::RrdError),
     /// The export was cancelled by its caller.
-    #[error("end {what}: nobody waits for it any more")]
+    #[error("finish {what}: it was cancelled")]
     Unwanted {
         /// Export that was cancelled.
         what: &'static str,

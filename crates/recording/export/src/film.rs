@@ -35,7 +35,7 @@ impl Default for FilmOptions {
 
 /// Statistics of a rendered video.
 #[derive(Clone, Debug, Serialize)]
-pub struct Filmed {
+pub struct FilmStats {
     /// Number of pictures.
     pub frames: u64,
     /// Duration of the video, s.
@@ -77,14 +77,14 @@ pub fn film(
     path: &Path,
     options: &FilmOptions,
     is_wanted: &dyn Fn() -> bool,
-) -> Result<Filmed, ExportError> {
+) -> Result<FilmStats, ExportError> {
     let began = Instant::now();
     let scene = RecordedScene::of(recording)?;
     let camera = std::slice::from_ref(&options.camera);
     scene.view.check_camera_names(camera)?;
     let subtitles = Subtitles::new(recording, options)?;
     let first = recording.frames().next().transpose()?;
-    let mut crew = Crew {
+    let mut film_writer = FilmWriter {
         scene,
         options,
         renderer: SequenceRenderer::default(),
@@ -102,22 +102,22 @@ pub fn film(
     for frame in recording.frames() {
         let frame = frame?;
         if let Some(last) = &last {
-            while crew.now_secs() + slack_secs < frame.time_secs {
-                crew.shoot(last)?;
+            while film_writer.now_secs() + slack_secs < frame.time_secs {
+                film_writer.write(last)?;
             }
         }
         last = Some(frame);
     }
     if let Some(last) = &last {
-        while crew.now_secs() <= last.time_secs + slack_secs {
-            crew.shoot(last)?;
+        while film_writer.now_secs() <= last.time_secs + slack_secs {
+            film_writer.write(last)?;
         }
     }
-    let Crew { writer, spent, .. } = crew;
+    let FilmWriter { writer, spent, .. } = film_writer;
     let frames = writer.finish()?;
     let wall_s = began.elapsed().as_secs_f64();
     let each = |spent: Duration| 1e3 * spent.as_secs_f64() / frames as f64;
-    Ok(Filmed {
+    Ok(FilmStats {
         frames,
         duration_s: frames as f64 / fps,
         wall_s,
@@ -128,7 +128,7 @@ pub fn film(
     })
 }
 
-struct Crew<'a> {
+struct FilmWriter<'a> {
     scene: RecordedScene,
     options: &'a FilmOptions,
     renderer: SequenceRenderer,
@@ -148,12 +148,12 @@ struct Spent {
     encode: Duration,
 }
 
-impl Crew<'_> {
+impl FilmWriter<'_> {
     fn now_secs(&self) -> f64 {
         self.first_secs + self.writer.n_frames() as f64 / f64::from(self.options.video.fps)
     }
 
-    fn shoot(&mut self, frame: &Frame) -> Result<(), ExportError> {
+    fn write(&mut self, frame: &Frame) -> Result<(), ExportError> {
         if !(self.is_wanted)() {
             return Err(ExportError::Unwanted { what: "the video" });
         }

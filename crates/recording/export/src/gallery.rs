@@ -181,8 +181,8 @@ fn corners_to_see(truth: &GroundTruth) -> Vec<Point3<f64>> {
     const LARGE_M: f64 = 1.0;
     let objects = truth.objects.iter();
     let boxes = objects.map(|o| o.shape.aabb(&o.world_from_object));
-    let things = boxes.filter(|b| b.size().x.max(b.size().y) < LARGE_M);
-    let mut all: Vec<Point3<f64>> = things.flat_map(|b| corners(&b)).collect();
+    let objects = boxes.filter(|b| b.size().x.max(b.size().y) < LARGE_M);
+    let mut all: Vec<Point3<f64>> = objects.flat_map(|b| corners(&b)).collect();
     let bound = |pick: fn(f64, f64) -> f64, start: f64| {
         [0, 1, 2].map(|i| all.iter().map(|p| p[i]).fold(start, pick))
     };

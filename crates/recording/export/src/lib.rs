@@ -21,7 +21,7 @@ pub use demonstrations::{DemonstrationOptions, ending};
 pub use error::ExportError;
 pub use exports::exports;
 #[cfg(feature = "video")]
-pub use film::{FilmOptions, Filmed, film};
+pub use film::{FilmOptions, FilmStats, film};
 pub use gallery::{Gallery, GalleryOptions, gallery};
 pub use recorded::{RecordOptions, RecordSetupError, RecordedScene, RecordedSceneError};
 pub use strip::{FilmStrip, StripOptions, film_strip};

@@ -149,7 +149,7 @@ pub struct RecordedScene {
 #[derive(Debug, thiserror::Error)]
 pub enum RecordedSceneError {
     /// The recording has another version of the scene or robot format.
-    #[error("understand the scene of the recording: {0}")]
+    #[error("parse the scene of the recording: {0}")]
     Decode(#[from] serde_json::Error),
     /// The robot's files are missing or do not match the scene.
     #[error(transparent)]

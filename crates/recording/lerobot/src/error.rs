@@ -32,6 +32,6 @@ impl DatasetError {
     }
 
     pub(crate) fn decode(path: &Path, why: impl Display) -> Self {
-        Self::Other(format!("understand `{}`: {why}", path.display()))
+        Self::Other(format!("parse `{}`: {why}", path.display()))
     }
 }

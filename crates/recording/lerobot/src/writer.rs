@@ -60,13 +60,13 @@ impl DatasetWriter {
         let path = || dir.to_owned();
         let failed = DatasetError::write(dir);
         if dir.join("meta/info.json").exists() {
-            let why = "it is whole; a finished data set is not changed";
+            let why = "it is finished; a finished data set is not changed";
             return Err(DatasetError::folder(dir, why));
         }
         fs::create_dir_all(dir).map_err(&failed)?;
         let stage = dir.join(STAGE);
         if let Some(found) = foreign(dir).map_err(&failed)? {
-            let why = format!("the folder holds something else (`{found}`)");
+            let why = format!("the folder contains other files (`{found}`)");
             return Err(DatasetError::folder(dir, why));
         }
         fs::create_dir_all(&stage).map_err(&failed)?;
@@ -80,8 +80,8 @@ impl DatasetWriter {
             if let Some(what) = difference(&there, spec) {
                 let dir = dir.display();
                 return Err(DatasetError::Other(format!(
-                    "go on with the data set `{dir}`: its episodes were begun with other {what}; \
-                     choose another folder"
+                    "continue the data set `{dir}`: its episodes differ in {what}; choose another \
+                     folder"
                 )));
             }
         } else {
@@ -169,7 +169,7 @@ fn foreign(dir: &Path) -> std::io::Result<Option<String>> {
 
 fn difference(a: &DatasetSpec, b: &DatasetSpec) -> Option<&'static str> {
     let differs = [
-        ("frames a second", a.fps != b.fps),
+        ("frames per second", a.fps != b.fps),
         ("robot", a.robot != b.robot),
         ("states", a.state_names != b.state_names),
         ("actions", a.action_names != b.action_names),

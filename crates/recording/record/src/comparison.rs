@@ -89,8 +89,8 @@ impl fmt::Display for Comparison {
                 step.map(|step| format!("{} {}", step.skill, step.args))
             };
             let end = sides.map(|step| {
-                let told = step.map(|it| format!("{}, {:.2} s", it.outcome(), it.took_secs));
-                told.unwrap_or_else(|| "no such step".to_owned())
+                let text = step.map(|it| format!("{}, {:.2} s", it.outcome(), it.took_secs));
+                text.unwrap_or_else(|| "no such step".to_owned())
             });
             let (first, second) = (call(sides[0]), call(sides[1]));
             let [ours, theirs] = &end;
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_end_for_other_reasons_part_and_their_times_are_told() {
+    fn runs_that_end_for_different_reasons_diverge_and_their_times_are_reported() {
         let same = Comparison::of(&run(1.0, None), &run(1.5, None));
         assert_eq!((same.parted(), same.other_phases()), (None, vec![]));
         let table = same.to_string();

@@ -66,7 +66,9 @@ fn line_for(event: &Event, acted: bool) -> Option<String> {
         Event::PlanRequested { task, replan } => {
             Some(format!("PLAN: task='{task}' replan={replan}"))
         }
-        Event::PlanRevised { version } if version.version == 1 => heard(&version.plan.heard),
+        Event::PlanRevised { version } if version.version == 1 => {
+            interpretation(&version.plan.heard)
+        }
         Event::PlanFailed { error, .. } => Some(format!("FAILED: no plan - failed to {error}")),
         Event::StepStarted { skill, args, .. } => {
             let call = SkillCall::new(skill, args.clone());
@@ -91,7 +93,7 @@ fn line_for(event: &Event, acted: bool) -> Option<String> {
 }
 
 /// Interpreted goal and its derivation, before anything moves.
-fn heard(lines: &[String]) -> Option<String> {
+fn interpretation(lines: &[String]) -> Option<String> {
     let (goal, why) = lines.split_first()?;
     let mut text = format!("GOAL: {goal}");
     for line in why {

@@ -10,6 +10,7 @@ use regrasp_api::{
 use crate::Run;
 
 const INDENT: usize = 11;
+const KILLED: &str = "the run was killed here; everything before is complete";
 
 impl Run {
     /// Describes the run with one line per event and its simulated time: plans, steps with their
@@ -17,32 +18,32 @@ impl Run {
     ///
     /// Control characters are escaped because names in a scene are untrusted text.
     pub fn story(&self) -> String {
-        let mut teller = Teller::default();
-        teller.heading(self);
+        let mut writer = StoryWriter::default();
+        writer.heading(self);
         for event in &self.events {
-            teller.event(event);
+            writer.event(event);
         }
         match &self.result {
-            Some(result) => teller.ending(result),
-            None => teller.say(None, "the run was killed here; nothing was lost before"),
+            Some(result) => writer.ending(result),
+            None => writer.add(None, KILLED),
         }
         for skipped in &self.skipped {
             let (line, error) = (skipped.line_number, &skipped.error);
-            teller.say(None, &format!("line {line} is unreadable: {error}"));
+            writer.add(None, &format!("line {line} is unreadable: {error}"));
         }
-        teller.text
+        writer.text
     }
 }
 
 #[derive(Default)]
-struct Teller {
+struct StoryWriter {
     text: String,
     phases: Vec<(String, f64)>,
     began_secs: f64,
 }
 
-impl Teller {
-    fn say(&mut self, at_secs: Option<f64>, what: &str) {
+impl StoryWriter {
+    fn add(&mut self, at_secs: Option<f64>, what: &str) {
         let time = at_secs
             .map(|secs| format!("{secs:8.2} s"))
             .unwrap_or_default();
@@ -62,7 +63,7 @@ impl Teller {
             info.planner,
             info.version
         );
-        self.say(None, &line);
+        self.add(None, &line);
     }
 
     fn event(&mut self, stamped: &StampedEvent) {
@@ -119,7 +120,7 @@ impl Teller {
             | Event::GripperMoved { .. }
             | Event::EpisodeFinished { .. } => return,
         };
-        self.say(Some(at_secs), &line);
+        self.add(Some(at_secs), &line);
     }
 
     fn plan(&mut self, at_secs: f64, version: &PlanVersion) {
@@ -129,24 +130,24 @@ impl Teller {
             plan,
             ..
         } = version;
-        self.say(Some(at_secs), &format!("PLAN {n}: {why}"));
+        self.add(Some(at_secs), &format!("PLAN {n}: {why}"));
         if !plan.reasoning.is_empty() {
-            self.say(None, &format!("  because: {}", plan.reasoning));
+            self.add(None, &format!("  because: {}", plan.reasoning));
         }
         for step in &version.steps {
-            self.say(None, &format!("  - {}", step.call));
+            self.add(None, &format!("  - {}", step.call));
         }
         for goal in &plan.goals {
-            self.say(None, &format!("  goal: {goal}"));
+            self.add(None, &format!("  goal: {goal}"));
         }
         if let Some(why) = &plan.explanation {
-            self.say(None, &format!("  infeasible: {why}"));
+            self.add(None, &format!("  infeasible: {why}"));
         }
     }
 
     fn answer(&mut self, at_secs: f64, result: &SkillResult) {
         if let Some(parts) = self.parts(at_secs) {
-            self.say(None, &format!("  {parts}"));
+            self.add(None, &format!("  {parts}"));
         }
         let took_secs = at_secs - self.began_secs;
         let detail = &result.reason_detail;
@@ -157,17 +158,17 @@ impl Teller {
                 format!("FAILED after {took_secs:.2} s: {reason} ({phase:?}) - {detail}")
             }
         };
-        self.say(Some(at_secs), &format!("  {how}"));
+        self.add(Some(at_secs), &format!("  {how}"));
         let measured: Vec<_> = result.measured.iter().map(figure).collect();
         if !measured.is_empty() {
-            self.say(None, &format!("  measured: {}", measured.join(", ")));
+            self.add(None, &format!("  measured: {}", measured.join(", ")));
         }
         if !result.verified_by.is_empty() {
             let senses = senses_named(&result.verified_by);
-            self.say(None, &format!("  verified by: {senses}"));
+            self.add(None, &format!("  verified by: {senses}"));
         }
         for hint in &result.hints {
-            self.say(None, &format!("  hint: {hint}"));
+            self.add(None, &format!("  hint: {hint}"));
         }
     }
 
@@ -191,7 +192,7 @@ impl Teller {
                 why,
             } = decision;
             let line = format!("  -> {route:?} ({severity:?}, {category:?}): {why}");
-            self.say(None, &line);
+            self.add(None, &line);
         }
     }
 
@@ -201,7 +202,7 @@ impl Teller {
                 GoalStatus::Met => format!("GOAL {goal}: holds"),
                 GoalStatus::Unmet(why) => format!("GOAL {goal}: does not hold ({why})"),
             };
-            self.say(Some(at_secs), &line);
+            self.add(Some(at_secs), &line);
         }
     }
 
@@ -211,7 +212,7 @@ impl Teller {
             "" => String::new(),
             detail => format!(" - {detail}"),
         };
-        self.say(None, &format!("{how}: {}{detail}", result.final_reason));
+        self.add(None, &format!("{how}: {}{detail}", result.final_reason));
         let line = format!(
             "{} steps, {} planner calls, {} replans, {:.1} s simulated, {:.2} s real, digest {}",
             result.steps,
@@ -221,7 +222,7 @@ impl Teller {
             result.wall_s,
             result.state_digest
         );
-        self.say(None, &line);
+        self.add(None, &line);
     }
 }
 
@@ -250,19 +251,19 @@ mod tests {
 
     #[test]
     fn control_characters_are_shown_and_not_obeyed() {
-        let mut teller = Teller::default();
-        teller.say(Some(1.5), "STEP 1: pick \u{1b}[2J\nred");
-        assert_eq!(teller.text, "    1.50 s STEP 1: pick \\u{1b}[2J\\nred\n");
+        let mut writer = StoryWriter::default();
+        writer.add(Some(1.5), "STEP 1: pick \u{1b}[2J\nred");
+        assert_eq!(writer.text, "    1.50 s STEP 1: pick \\u{1b}[2J\\nred\n");
     }
 
     #[test]
     fn each_part_of_a_step_lasts_until_the_next() {
-        let mut teller = Teller {
+        let mut writer = StoryWriter {
             phases: vec![("approach".into(), 1.0), ("close".into(), 1.5)],
-            ..Teller::default()
+            ..StoryWriter::default()
         };
-        let parts = teller.parts(3.0);
+        let parts = writer.parts(3.0);
         assert_eq!(parts.as_deref(), Some("approach 0.50 s, close 1.50 s"));
-        assert_eq!(teller.parts(3.0), None);
+        assert_eq!(writer.parts(3.0), None);
     }
 }

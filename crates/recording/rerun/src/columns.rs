@@ -18,8 +18,8 @@ const PICTURE_AT_M: f32 = 0.1;
 
 type Columns = Vec<SerializedComponentColumn>;
 
-pub(crate) fn entity_path(place: &EntityPath) -> rerun::EntityPath {
-    let parts = place.parts().iter();
+pub(crate) fn entity_path(path: &EntityPath) -> rerun::EntityPath {
+    let parts = path.parts().iter();
     let parts = parts.map(|part| EntityPathPart::new(part.as_str()));
     rerun::EntityPath::new(parts.collect())
 }

@@ -22,7 +22,7 @@ impl RrdError {
     }
 
     pub(crate) fn unencoded(path: &Path, what: &str, why: impl Display) -> Self {
-        Self::unwritable(path, format_args!("encode what belongs to {what}: {why}"))
+        Self::unwritable(path, format_args!("encode {what}: {why}"))
     }
 
     pub(crate) fn encoder(path: &Path) -> impl Fn(EncodeError) -> Self {

@@ -56,11 +56,11 @@ impl RrdFile {
         let name = path.file_name().filter(|_| is_rrd);
         let name = name.map(ToOwned::to_owned);
         let mut name = name.ok_or_else(|| {
-            let why = "the name has to end in .rrd, else the viewer does not open it";
+            let why = "the name must end in .rrd, or the viewer does not open it";
             RrdError::unwritable(path, why)
         })?;
         if path.exists() {
-            let why = "there is a file of that name; remove it, or choose another";
+            let why = "a file of that name exists; remove it, or choose another name";
             return Err(RrdError::unwritable(path, why));
         }
         name.push(".part");
@@ -89,8 +89,8 @@ impl RrdFile {
     /// # Errors
     ///
     /// [`RrdError`] if it cannot be encoded or written.
-    pub fn fixture(&mut self, place: &EntityPath, fixture: &Fixture) -> Result<(), RrdError> {
-        self.once(entity_path(place), columns::of_fixture(fixture))
+    pub fn fixture(&mut self, path: &EntityPath, fixture: &Fixture) -> Result<(), RrdError> {
+        self.once(entity_path(path), columns::of_fixture(fixture))
     }
 
     /// Writes rows of one entity.
@@ -99,7 +99,7 @@ impl RrdFile {
     ///
     /// [`RrdError`] if they cannot be encoded or written.
     pub fn column(&mut self, column: &Column) -> Result<(), RrdError> {
-        let path = entity_path(&column.place);
+        let path = entity_path(&column.path);
         let times = columns::times(&column.stamps);
         let store = self.store.clone();
         self.chunk(&store, path, times, columns::of_rows(&column.rows))
@@ -136,9 +136,9 @@ impl RrdFile {
     fn layout(&mut self, layout: &Pane) -> Result<(), RrdError> {
         let store = StoreId::new(StoreKind::Blueprint, APPLICATION, LAYOUT);
         self.begin(store.clone())?;
-        let entities = blueprint::entities(layout);
-        let entities = entities.map_err(|error| self.unencoded("the layout", &error))?;
-        for (path, columns) in entities {
+        let paths = blueprint::paths(layout);
+        let paths = paths.map_err(|error| self.unencoded("the layout", &error))?;
+        for (path, columns) in paths {
             let time = TimeColumn::new_sequence(blueprint::TIMELINE, [0_i64]);
             self.chunk(&store, path, [time], Ok(columns))?;
         }
@@ -228,7 +228,7 @@ mod tests {
         file.fixture(&EntityPath::link("a/b c"), &Fixture::Pose(Pose::identity()))?;
         let stamps: Vec<Stamp> = (0..3).map(|k| Clock::default().at(f64::from(k))).collect();
         file.column(&Column {
-            place: EntityPath::object("cube"),
+            path: EntityPath::object("cube"),
             stamps,
             rows: vec![Row::Pose(Pose::identity()); 3],
         })?;
@@ -281,9 +281,9 @@ mod tests {
             let error = write(&dir.path().join(name)).expect_err("refused");
             error.to_string()
         };
-        assert!(refused("it.mp4").contains("has to end in .rrd"));
+        assert!(refused("it.mp4").contains("must end in .rrd"));
         assert!(refused("no/it.rrd").contains("it.rrd`"));
         write(&dir.path().join("it.rrd")).expect("it can be written");
-        assert!(refused("it.rrd").contains("there is a file of that name"));
+        assert!(refused("it.rrd").contains("a file of that name exists"));
     }
 }

@@ -136,7 +136,7 @@ mod tests {
     fn whatever_is_logged_is_seen_somewhere() {
         let layout = layout(&["wrist".into()], None);
         let views = layout.views();
-        let mut places = vec![
+        let mut paths = vec![
             EntityPath::link("hand"),
             EntityPath::object("cube"),
             EntityPath::planned(),
@@ -151,10 +151,10 @@ mod tests {
             EntityPath::picture("wrist"),
         ];
         let figures = signals::figures(&Frame::default());
-        places.extend(figures.into_iter().map(|(place, _)| place));
-        for place in places {
-            let is_seen = views.iter().any(|view| place.is_within(&view.origin));
-            assert!(is_seen, "{place} is in no view");
+        paths.extend(figures.into_iter().map(|(path, _)| path));
+        for path in paths {
+            let is_seen = views.iter().any(|view| path.is_within(&view.origin));
+            assert!(is_seen, "{path} is in no view");
         }
     }
 

@@ -56,19 +56,19 @@ impl Logbook {
             step: i64::try_from(frame.step).unwrap_or(i64::MAX),
             ..self.clock.at(frame.time_secs)
         };
-        for (place, pose) in bodies {
-            self.pose(now, place, pose);
+        for (path, pose) in bodies {
+            self.pose(now, path, pose);
         }
         for object in &frame.objects {
-            let place = EntityPath::object(object.id.as_str());
-            self.pose(now, place, object.world_from_object);
+            let path = EntityPath::object(object.id.as_str());
+            self.pose(now, path, object.world_from_object);
         }
-        for (place, figures) in signals::figures(frame) {
-            self.push(now, place, Row::Numbers(figures));
+        for (path, figures) in signals::figures(frame) {
+            self.push(now, path, Row::Numbers(figures));
         }
         let tool = marks::single(Point3::from(frame.world_from_tool.translation.vector));
-        if let Some(way) = self.trail.go(frame.time_secs, tool) {
-            self.draw(now, EntityPath::executed(), way);
+        if let Some(row) = self.trail.go(frame.time_secs, tool) {
+            self.draw(now, EntityPath::executed(), row);
         }
         let contacts = marks::contacts(&frame.contacts);
         if contacts != self.contacts {
@@ -106,8 +106,8 @@ impl Logbook {
                 self.show_plan(now);
             }
             Event::GraspsWeighed { object, grasps } => {
-                for (place, row) in marks::grasps(object.as_str(), grasps) {
-                    self.draw(now, place, row);
+                for (path, row) in marks::grasps(object.as_str(), grasps) {
+                    self.draw(now, path, row);
                 }
             }
             Event::NoMotion {
@@ -168,48 +168,48 @@ impl Logbook {
         std::mem::take(&mut self.columns).into_values().collect()
     }
 
-    fn push(&mut self, now: Stamp, place: EntityPath, row: Row) {
-        let new = || Column::new(place.clone());
-        let column = self.columns.entry(place.clone()).or_insert_with(new);
+    fn push(&mut self, now: Stamp, path: EntityPath, row: Row) {
+        let new = || Column::new(path.clone());
+        let column = self.columns.entry(path.clone()).or_insert_with(new);
         self.n_bytes += column.push(now, row);
     }
 
-    fn pose(&mut self, now: Stamp, place: EntityPath, pose: Pose) {
+    fn pose(&mut self, now: Stamp, path: EntityPath, pose: Pose) {
         let (t, q) = (pose.translation.vector, pose.rotation.coords);
         let single = [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|v| v as f32);
         let is_same =
             |last: &[f32; 7]| last.iter().zip(&single).all(|(a, b)| (a - b).abs() < STILL);
-        if !self.poses.get(&place).is_some_and(is_same) {
-            self.poses.insert(place.clone(), single);
-            self.push(now, place, Row::Pose(pose));
+        if !self.poses.get(&path).is_some_and(is_same) {
+            self.poses.insert(path.clone(), single);
+            self.push(now, path, Row::Pose(pose));
         }
     }
 
     /// Position of a link or an object in World, m.
     fn place_of(&self, name: &str) -> Option<[f32; 3]> {
-        let known = |place: EntityPath| self.poses.get(&place);
+        let known = |path: EntityPath| self.poses.get(&path);
         let pose = known(EntityPath::object(name)).or_else(|| known(EntityPath::link(name)))?;
         Some([pose[0], pose[1], pose[2]])
     }
 
     /// Draws marks that remain until the next step that starts later. Otherwise, a failure before
     /// any motion would never be visible.
-    fn draw(&mut self, now: Stamp, place: EntityPath, row: Row) {
-        self.drawn.insert(place.clone(), now);
-        self.push(now, place, row);
+    fn draw(&mut self, now: Stamp, path: EntityPath, row: Row) {
+        self.drawn.insert(path.clone(), now);
+        self.push(now, path, row);
     }
 
     /// Erases marks that were drawn earlier.
     fn wipe(&mut self, now: Stamp) {
-        let earlier = |(place, since): (&EntityPath, &Stamp)| (*since < now).then(|| place.clone());
+        let earlier = |(path, since): (&EntityPath, &Stamp)| (*since < now).then(|| path.clone());
         let earlier: BTreeSet<EntityPath> = self.drawn.iter().filter_map(earlier).collect();
-        for place in earlier {
-            self.drawn.remove(&place);
-            let nothing = match place == EntityPath::touching() {
+        for path in earlier {
+            self.drawn.remove(&path);
+            let nothing = match path == EntityPath::touching() {
                 true => Row::Points(vec![]),
                 false => Row::Lines(vec![]),
             };
-            self.push(now, place, nothing);
+            self.push(now, path, nothing);
         }
     }
 
@@ -262,13 +262,13 @@ mod tests {
         }
     }
 
-    fn column(columns: &[Column], place: &EntityPath) -> Column {
-        let found = columns.iter().find(|column| &column.place == place);
-        found.cloned().unwrap_or_else(|| Column::new(place.clone()))
+    fn column(columns: &[Column], path: &EntityPath) -> Column {
+        let found = columns.iter().find(|column| &column.path == path);
+        found.cloned().unwrap_or_else(|| Column::new(path.clone()))
     }
 
     #[test]
-    fn what_stands_still_is_told_once() {
+    fn a_body_at_rest_is_logged_once() {
         let mut book = Logbook::new(Clock::from_instant(0.002, 1));
         for (step, x) in [(0, 0.1), (1, 0.100_001), (2, 0.15), (3, 0.15)] {
             let link = (
@@ -278,8 +278,8 @@ mod tests {
             book.frame(&frame(step, x), [link]);
         }
         let columns = book.take();
-        let steps = |place: EntityPath| -> Vec<i64> {
-            let stamps = column(&columns, &place).stamps;
+        let steps = |path: EntityPath| -> Vec<i64> {
+            let stamps = column(&columns, &path).stamps;
             stamps.iter().map(|stamp| stamp.step).collect()
         };
         assert_eq!(steps(EntityPath::object("cube")), [0, 2]);
@@ -336,17 +336,17 @@ mod tests {
         let columns = book.take();
         let grasps = EntityPath::grasps("can", "in_collision");
         let places = [grasps, EntityPath::no_motion(), EntityPath::touching()];
-        for place in places {
-            let column = column(&columns, &place);
+        for path in places {
+            let column = column(&columns, &path);
             let times: Vec<_> = column.stamps.iter().map(|stamp| stamp.time_ns).collect();
-            assert_eq!(times, [0, 2_000_000_000], "{place}");
+            assert_eq!(times, [0, 2_000_000_000], "{path}");
             let is_empty = |row: &Row| match row {
                 Row::Lines(lines) => lines.is_empty(),
                 Row::Points(points) => points.is_empty(),
-                other => panic!("{place}: {other:?}"),
+                other => panic!("{path}: {other:?}"),
             };
             let empty: Vec<_> = column.rows.iter().map(is_empty).collect();
-            assert_eq!(empty, [false, true], "{place}");
+            assert_eq!(empty, [false, true], "{path}");
         }
         let touching = column(&columns, &EntityPath::touching());
         let Some(Row::Points(points)) = touching.rows.first() else {

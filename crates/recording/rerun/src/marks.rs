@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_is_told_once_where_the_other_one_is() {
+    fn a_pair_is_labelled_once_at_the_other_body() {
         let pair = |other: &str| CollisionPair {
             link: "hand".into(),
             other: other.into(),

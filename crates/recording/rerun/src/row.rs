@@ -92,7 +92,7 @@ impl Row {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     /// Entity.
-    pub place: EntityPath,
+    pub path: EntityPath,
     /// Times in ascending order.
     pub stamps: Vec<Stamp>,
     /// Values, one per time.
@@ -100,9 +100,9 @@ pub struct Column {
 }
 
 impl Column {
-    pub(crate) fn new(place: EntityPath) -> Self {
+    pub(crate) fn new(path: EntityPath) -> Self {
         Self {
-            place,
+            path,
             stamps: vec![],
             rows: vec![],
         }

@@ -74,15 +74,15 @@ mod tests {
         };
         let all = figures(&frame);
         let tracking = EntityPath::signal(TRACKING, "largest");
-        let found = all.iter().find(|(place, _)| place == &tracking);
+        let found = all.iter().find(|(path, _)| path == &tracking);
         let error = found.map(|(_, values)| values[0]).unwrap_or_default();
         assert!((error - 0.2).abs() < 1e-12, "{error}");
     }
 
     #[test]
     fn every_figure_has_a_name() {
-        let names: BTreeSet<_> = fixtures(&[]).into_iter().map(|(place, _)| place).collect();
+        let names: BTreeSet<_> = fixtures(&[]).into_iter().map(|(path, _)| path).collect();
         let figures = figures(&Frame::default()).into_iter();
-        assert_eq!(names, figures.map(|(place, _)| place).collect());
+        assert_eq!(names, figures.map(|(path, _)| path).collect());
     }
 }

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_instant_tells_the_steps_of_all_others() {
+    fn the_steps_of_all_times_follow_from_one() {
         let clock = Clock::from_instant(0.3, 150);
         let stamp = |time_ns, step| Stamp { time_ns, step };
         assert_eq!(clock.at(0.0), stamp(0, 0));

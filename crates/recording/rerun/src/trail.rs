@@ -43,8 +43,8 @@ impl Trail {
             return None;
         }
         self.last_drawn_secs = now_secs;
-        let way = line(self.executed.clone(), EXECUTED, EXECUTED_RADIUS_M);
-        Some(Row::Lines(vec![way]))
+        let path = line(self.executed.clone(), EXECUTED, EXECUTED_RADIUS_M);
+        Some(Row::Lines(vec![path]))
     }
 }
 
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_way_that_was_taken_grows_and_waits_while_the_tool_stands() {
+    fn the_executed_path_grows_only_while_the_tool_moves() {
         let mut trail = Trail::default();
         let mut drawn = vec![];
         for k in 0..60 {

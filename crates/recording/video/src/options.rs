@@ -16,7 +16,7 @@ pub struct VideoOptions {
     pub keyframe_every: u32,
     /// Quantization parameter of H.264, 0 (best) to 51. Default 24: the grain of the table is
     /// visible, and 10 s of 640x480 take about a megabyte.
-    pub coarseness: u8,
+    pub quantization: u8,
 }
 
 impl Default for VideoOptions {
@@ -26,7 +26,7 @@ impl Default for VideoOptions {
             height: 480,
             fps: 30,
             keyframe_every: 60,
-            coarseness: 24,
+            quantization: 24,
         }
     }
 }
@@ -35,7 +35,7 @@ impl Default for VideoOptions {
 #[derive(Debug, thiserror::Error)]
 pub enum VideoError {
     /// The rate is out of range.
-    #[error("make a video of {0} pictures a second: expected 1 to 240")]
+    #[error("make a video of {0} pictures per second: expected 1 to 240")]
     BadRate(u32),
     /// The video has no pictures.
     #[error("write the video `{}`: it has no picture", .0.display())]
@@ -60,8 +60,8 @@ impl VideoOptions {
         let is_size = WIDTHS.contains(&width) && HEIGHTS.contains(&height);
         if !is_size || width % 2 == 1 || height % 2 == 1 {
             return Err(VideoError::Other(format!(
-                "make a video of {width}x{height} pixels: H.264 needs even numbers from 16 to 3840 \
-                 columns and 2160 rows"
+                "make a video of {width}x{height} pixels: expected even numbers from 16, and at \
+                 most 3840 columns and 2160 rows"
             )));
         }
         if !(1..=240).contains(&fps) {

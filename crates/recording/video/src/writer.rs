@@ -208,7 +208,7 @@ impl Drop for Mp4File {
 }
 
 fn config(options: &VideoOptions) -> EncoderConfig {
-    let coarseness = options.coarseness.min(51);
+    let quantization = options.quantization.min(51);
     EncoderConfig::new()
         .max_frame_rate(FrameRate::from_hz(options.fps as f32))
         // Compared with `ScreenContentRealTime`, a picture takes 0.6 of the time and 6 % fewer
@@ -216,7 +216,7 @@ fn config(options: &VideoOptions) -> EncoderConfig {
         .usage_type(UsageType::CameraVideoRealTime)
         // The same quantization for all pictures: no bit rate to hold, and no frame to skip.
         .rate_control_mode(RateControlMode::Off)
-        .qp(QpRange::new(coarseness, coarseness))
+        .qp(QpRange::new(quantization, quantization))
         .skip_frames(false)
         .scene_change_detect(false)
         .intra_frame_period(IntraFramePeriod::from_num_frames(options.keyframe_every))

@@ -12,7 +12,7 @@ const SMALL: VideoOptions = VideoOptions {
     height: 64,
     fps: 25,
     keyframe_every: 10,
-    coarseness: 24,
+    quantization: 24,
 };
 
 fn picture(k: usize) -> Vec<u8> {

@@ -209,7 +209,7 @@ impl Robot {
 pub(crate) fn cancelled(time_secs: f64) -> Failure {
     Failure::new(
         Reason::Cancelled,
-        format!("a stop was asked for at {time_secs:.2} s"),
+        format!("a stop was requested at {time_secs:.2} s"),
     )
 }
 

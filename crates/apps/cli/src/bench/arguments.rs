@@ -12,9 +12,7 @@ use crate::policy::PolicyArguments;
 use crate::recording::RecordingArguments;
 use crate::scope;
 use crate::suite::SuiteName;
-use crate::values::{
-    FaultArguments, PerceptionArgument, RobotArguments, not_negative, number_in, seconds,
-};
+use crate::values::{FaultArguments, RobotArguments, SenseArguments, number_in, seconds};
 
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -73,8 +71,7 @@ pub(super) struct BenchRunArguments {
     /// Run the recovery suite with the measured planner only, without baselines.
     #[arg(long, requires = "suite", group = scope::RECOVERY)]
     pub(super) no_baselines: bool,
-    /// Of the recovery suite, what is taken away from the planner piece by piece, on the same
-    /// seeds.
+    /// Repeat the recovery suite with less and less information for the planner, on the same seeds.
     #[arg(long, value_enum, requires = "suite", conflicts_with = "no_baselines", group = scope::RECOVERY)]
     pub(super) ablate: Option<Ablation>,
     /// Number of seeds per task, from 0 up. Seed 0 is the task's baseline without random variation.
@@ -88,13 +85,8 @@ pub(super) struct BenchRunArguments {
     pub(super) seed: Option<u64>,
     #[command(flatten)]
     pub(super) faults: FaultArguments,
-    /// How the robot perceives.
-    #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth, group = scope::SENSES)]
-    pub(super) perception: PerceptionArgument,
-    /// Standard deviation of the cameras' depth at 1 m, metres, where perception looks through
-    /// them; it grows with the square of the depth.
-    #[arg(long, value_name = "M", default_value_t = 0.0, value_parser = not_negative, group = scope::SENSES)]
-    pub(super) depth_noise: f64,
+    #[command(flatten)]
+    pub(super) senses: SenseArguments,
     #[command(flatten)]
     pub(super) agent: AgentArguments,
     #[command(flatten)]
@@ -103,8 +95,8 @@ pub(super) struct BenchRunArguments {
     pub(super) robot: RobotArguments,
     #[command(flatten)]
     pub(super) libero: LiberoArguments,
-    /// Episodes that run at the same time, as many as there are processors if left out; the
-    /// results do not depend on it.
+    /// Number of episodes that run at the same time; the results do not depend on it. Default: the
+    /// number of processors.
     #[arg(long, value_name = "N", value_parser = at_least_one, group = scope::ALWAYS)]
     pub(super) jobs: Option<usize>,
     /// Run only this shard of the episodes, such as 2/4; `bench merge` merges shards.
@@ -113,8 +105,8 @@ pub(super) struct BenchRunArguments {
     /// Resume the run in --out.
     #[arg(long, requires = "out", group = scope::ALWAYS)]
     pub(super) resume: bool,
-    /// Real seconds that an episode may take; one that takes longer says nothing about the
-    /// robot and is counted apart.
+    /// Time limit of an episode, real seconds. An episode that exceeds it is counted separately,
+    /// because it says nothing about the robot.
     #[arg(long, value_name = "S", value_parser = seconds, group = scope::TIMEOUT)]
     pub(super) timeout: Option<Duration>,
     /// A folder for results, summary and reports.
@@ -135,7 +127,7 @@ pub(super) struct BenchRunArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Ablation {
-    /// What is told of failures: with remedies, slug and detail, the slug, that they failed.
+    /// The report of failures: with remedies, reason and detail, the reason only, or no reason.
     Reasons,
 }
 

@@ -32,7 +32,7 @@ struct Bar {
 
 pub(super) fn charts(summary: &Summary, timing: &Timing) -> Vec<Chart> {
     let of_walls = "Real time of an episode: median, pale: 95th percentile";
-    let of_phases = "Where the real time of planner and skills goes, all tasks together";
+    let of_phases = "Real time of planner and skills, all tasks";
     let charts = [
         ("Failures by reason", RED, counts(summary.reasons())),
         ("Failures by phase", RED, counts(summary.failed_in())),
@@ -67,8 +67,8 @@ pub(super) fn recovery_charts(report: &RecoveryReport) -> Vec<Chart> {
     };
     let (can, cannot) = (bars(&report.recoverable), bars(&report.unrecoverable));
     drawn(&[
-        ("Recovered, where that is possible", BLUE, can),
-        ("Ended as they should, where it is not", BLUE, cannot),
+        ("Recovered, of the recoverable", BLUE, can),
+        ("Ended correctly, of the others", BLUE, cannot),
     ])
 }
 

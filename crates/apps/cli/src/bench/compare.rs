@@ -18,9 +18,9 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<ExitCode, CliError
     say(&found.table());
     for difference in &found.differences {
         // The text calls the first run "there".
-        let said = difference.replace(" there", " in the first");
-        let said = said.replace(" here", " in the second");
-        say(&format!("they differ: {said}"));
+        let difference = difference.replace(" there", " in the first");
+        let difference = difference.replace(" here", " in the second");
+        say(&format!("they differ: {difference}"));
     }
     for left_out in &found.left_out {
         say(&format!("left out: {left_out}"));

@@ -11,8 +11,8 @@ use regrasp::scene::{ContentHashes, IDENTITY_VERSION, RobotFile, builtin_task_na
 
 use super::arguments::BenchRunArguments;
 use crate::error::CliError;
+use crate::given_words::given_words;
 use crate::libero::AnyTask;
-use crate::own_words::own_words;
 use crate::suite::SuiteName;
 
 pub(super) fn records(arguments: &BenchRunArguments) -> RecordKind {
@@ -39,7 +39,7 @@ impl BenchRunArguments {
             identity_version: IDENTITY_VERSION,
             planner,
             planner_version,
-            perception: self.senses(),
+            perception: self.senses.described(),
             robot: robot.name.clone(),
             agent: serde_json::to_value(agent)?,
             faults: faults.collect::<Result<_, _>>()?,
@@ -48,18 +48,8 @@ impl BenchRunArguments {
             groups,
             seeds: self.all_seeds()?,
             shard: self.shard,
-            repeat: shared_flags(own_words().into_iter().skip(1)),
+            repeat: shared_flags(given_words().into_iter().skip(1)),
         })
-    }
-
-    /// Name of the perception, with its noise.
-    fn senses(&self) -> String {
-        let name = self.perception.name();
-        if self.depth_noise > 0.0 {
-            format!("{name}, depth noise {} m at 1 m", self.depth_noise)
-        } else {
-            name.to_owned()
-        }
     }
 
     pub(super) fn all_seeds(&self) -> Result<Seeds, CliError> {
@@ -117,7 +107,7 @@ impl BenchRunArguments {
         for (name, task) in found {
             if !seen.insert(task.name().to_owned()) {
                 return Err(CliError::usage(format_args!(
-                    "run the task `{}` twice with the same seeds: it is given twice",
+                    "run the tasks: `{}` is given twice",
                     task.name()
                 )));
             }

@@ -9,7 +9,7 @@ use regrasp::bench::{BenchFolder, Key, Machine, Report, Summary, Tally, Timing, 
 
 #[cfg(feature = "plot")]
 use super::charts::charts;
-use super::stop::tell_how_to_resume;
+use super::stop::print_how_to_resume;
 use crate::error::CliError;
 use crate::output::{complain, say};
 
@@ -63,13 +63,13 @@ pub(super) fn finish(
     }
     if summary.missing > 0 {
         let n_done = summary.pooled.episodes;
-        tell_how_to_resume(n_done, n_done + summary.missing, folder.is_some());
+        print_how_to_resume(n_done, n_done + summary.missing, folder.is_some());
         return Ok(ExitCode::Stopped);
     }
     let never_at_rest = summary.never_at_rest();
     if !never_at_rest.is_empty() {
         let tasks = never_at_rest.join(", ");
-        complain(&format!("no scene of {tasks} comes to rest by itself"));
+        complain(&format!("no scene of {tasks} comes to rest"));
         return Ok(ExitCode::BadFile);
     }
     let spoilt = summary
@@ -94,7 +94,7 @@ pub(super) fn finish(
 /// Reports that an infrastructure failure spoilt every episode, with the first reason.
 pub(super) fn nothing_judged(why: &str) -> ExitCode {
     complain(&format!(
-        "nothing was measured, since the machinery spoilt every episode: {why}"
+        "nothing was measured: every episode failed in the infrastructure: {why}"
     ));
     ExitCode::PlannerUnavailable
 }

@@ -12,7 +12,7 @@ use super::arguments::{Ablation, BenchRunArguments};
 #[cfg(feature = "plot")]
 use super::charts::recovery_charts as charts;
 use super::finish::nothing_judged;
-use super::stop::{stopped_by_ctrl_c, tell_how_to_resume};
+use super::stop::{print_how_to_resume, stopped_by_ctrl_c};
 use super::tasks::progress_bar;
 use crate::error::CliError;
 use crate::output::{complain, say};
@@ -68,8 +68,8 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliErr
         }
         bar.set_message(record.class.clone());
         bar.inc(1);
-        if let Some(said) = complaint(&record, &name) {
-            bar.suspend(|| complain(&said));
+        if let Some(message) = complaint(&record, &name) {
+            bar.suspend(|| complain(&message));
         }
         records.push(record);
         Ok(())
@@ -81,7 +81,7 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliErr
     let missing = n_all - n_done;
     let code = conclude(folder.as_ref(), &report, missing, arguments.fail_under)?;
     if n_done < n_all {
-        tell_how_to_resume(n_done, n_all, folder.is_some());
+        print_how_to_resume(n_done, n_all, folder.is_some());
         return Ok(ExitCode::Stopped);
     }
     Ok(code)
@@ -195,7 +195,7 @@ fn chosen(names: &[String]) -> Result<Vec<Class>, CliError> {
     if let Some(name) = unknown {
         let known: Vec<&str> = all.iter().map(|class| class.name.as_str()).collect();
         return Err(CliError::usage(format_args!(
-            "find a class of faults called `{name}` (classes: {})",
+            "find the fault class `{name}` (classes: {})",
             known.join(", ")
         )));
     }

@@ -7,8 +7,8 @@ use regrasp::api::CancelToken;
 use regrasp::bench::quoted;
 
 use crate::error::CliError;
+use crate::given_words::given_words;
 use crate::output::complain;
-use crate::own_words::own_words;
 
 /// Token that the first Ctrl-C cancels; the second ends the program immediately.
 pub(super) fn stopped_by_ctrl_c() -> Result<CancelToken, CliError> {
@@ -19,25 +19,23 @@ pub(super) fn stopped_by_ctrl_c() -> Result<CancelToken, CliError> {
             process::exit(ExitCode::Stopped as i32);
         }
         handle.cancel();
-        complain(
-            "stopping: episodes under way are not waited for longer than needed (again to leave at once)",
-        );
+        complain("stopping the running episodes (Ctrl-C again ends at once)");
     })?;
     Ok(stop)
 }
 
 /// Prints the progress of a stopped run and how to resume it.
-pub(super) fn tell_how_to_resume(n_done: usize, n_all: usize, is_kept: bool) {
+pub(super) fn print_how_to_resume(n_done: usize, n_all: usize, is_kept: bool) {
     let how = if is_kept {
-        let arguments: Vec<_> = own_words().iter().map(|word| quoted(word)).collect();
+        let arguments: Vec<_> = given_words().iter().map(|word| quoted(word)).collect();
         let resume = if arguments.iter().any(|word| word == "--resume") {
             ""
         } else {
             " --resume"
         };
-        format!("go on with: regrasp {}{resume}", arguments.join(" "))
+        format!("resume with: regrasp {}{resume}", arguments.join(" "))
     } else {
-        "nothing was kept; with --out DIR it could go on".to_owned()
+        "nothing was saved; with --out DIR it could be resumed".to_owned()
     };
     complain(&format!(
         "stopped after {n_done} of {n_all} episodes; {how}"

@@ -53,9 +53,10 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
         recordings: &recordings,
         loaded: LoadedRobot::new(robot)?,
         setup: {
-            let eyes = (arguments.perception, arguments.depth_noise);
             let faults = &arguments.faults;
-            arguments.agent.setup(agent, eyes, faults, planner, &stop)?
+            arguments
+                .agent
+                .setup(agent, arguments.senses, faults, planner, &stop)?
         },
         policy,
     };
@@ -70,7 +71,7 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
         if let Some(ledger) = &mut ledger {
             ledger.append(&record)?;
         }
-        tell(&bar, &record);
+        report_record(&bar, &record);
         tally.add(&record);
         session.n_episodes += 1;
         Ok(())
@@ -156,7 +157,7 @@ pub(super) fn progress_bar(n_episodes: u64, n_done: u64) -> ProgressBar {
 }
 
 /// Advances the bar; prints a permanent line for each episode without success.
-fn tell(bar: &ProgressBar, record: &EpisodeRecord) {
+fn report_record(bar: &ProgressBar, record: &EpisodeRecord) {
     bar.set_message(record.task.clone());
     bar.inc(1);
     let EpisodeRecord {
@@ -168,7 +169,9 @@ fn tell(bar: &ProgressBar, record: &EpisodeRecord) {
     } = record;
     let line = match (&record.verdict, &record.unclaimed) {
         (Verdict::Success, None) => return,
-        (Verdict::Success, Some(why)) => format!("{task} seed {seed}: done, but unclaimed: {why}"),
+        (Verdict::Success, Some(why)) => {
+            format!("{task} seed {seed}: done, but not claimed: {why}")
+        }
         (Verdict::Infrastructure, _) => {
             format!("{task} seed {seed}: infrastructure, {reason} - {detail}")
         }

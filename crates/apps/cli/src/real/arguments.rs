@@ -27,7 +27,7 @@ pub(crate) struct ConnectionArguments {
     /// Address of the hand, if not the arm's: HOST or HOST:PORT.
     #[arg(long, value_name = "HOST", help_heading = HEADING)]
     pub(crate) hand: Option<String>,
-    /// A YAML file of safety settings; what it does not mention stays on.
+    /// A YAML file of safety settings; the others keep their defaults.
     #[arg(long, value_name = "FILE", help_heading = HEADING)]
     pub(crate) safety: Option<PathBuf>,
 }
@@ -35,8 +35,8 @@ pub(crate) struct ConnectionArguments {
 /// Motion of the arm.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct MotionArguments {
-    /// Part of the arm's limits of speed, acceleration and jerk that motions may use; 0.3 if
-    /// nothing else says so.
+    /// Fraction of the arm's limits of speed, acceleration and jerk that motions may use. Default:
+    /// that of --safety, or 0.3.
     #[arg(long, value_name = "PART", value_parser = part, help_heading = HEADING, group = scope::ARM_SPEED)]
     pub(crate) speed: Option<f64>,
     #[command(flatten)]
@@ -46,13 +46,13 @@ pub(crate) struct MotionArguments {
 /// Bounds of a motion, and its approval.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct BoundArguments {
-    /// Workspace of the tool in the frame of the arm's base, m; in reach and not below the base if
-    /// nothing else says so.
+    /// Workspace of the tool in the frame of the arm's base, m; default: that of --safety, or the
+    /// reach of the arm above its base.
     #[arg(long, num_args = 6, value_names = ["X0", "X1", "Y0", "Y1", "Z0", "Z1"],
           allow_hyphen_values = true, help_heading = HEADING)]
     pub(crate) workspace: Vec<f64>,
-    /// Approve the first motion beforehand, for scripts. Otherwise it is shown and asked for: on
-    /// the terminal, on the live page, of the client; and refused where there is nobody.
+    /// Approve the first motion beforehand, for scripts. Otherwise a person is asked: on the
+    /// terminal, on the live page, or by the client. Where nobody can be asked, it is refused.
     #[arg(long, help_heading = HEADING)]
     pub(crate) approve_motion: bool,
     /// Do not connect without a real-time kernel.
@@ -60,19 +60,19 @@ pub(crate) struct BoundArguments {
     pub(crate) require_realtime: bool,
 }
 
-/// What the robot sees with.
+/// Source of the robot's perception.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct EyeArguments {
     /// Objects from another process: a file to which it appends JSON lines, or an http:// URL that
-    /// answers with the newest. `regrasp schema percepts` says what a line may be.
+    /// answers with the newest. `regrasp schema percepts` describes a line.
     #[arg(long, value_name = "FILE|URL", conflicts_with = "rgbd", help_heading = HEADING)]
     pub(crate) percepts: Option<String>,
-    /// How long a look waits for a line that was taken after it began, s.
+    /// Time that a look waits for a line that was taken after it began, s.
     #[arg(long, value_name = "SECONDS", default_value_t = 2.0, requires = "percepts",
           value_parser = crate::values::not_negative, help_heading = HEADING)]
     pub(crate) percepts_wait: f64,
-    /// Objects from colour and depth pictures: a file of cameras. `regrasp schema cameras` says
-    /// what it may be.
+    /// Objects from colour and depth pictures: a file of cameras. `regrasp schema cameras`
+    /// describes it.
     #[arg(long, value_name = "FILE", help_heading = HEADING)]
     pub(crate) rgbd: Option<PathBuf>,
 }
@@ -92,7 +92,7 @@ impl EyeArguments {
             });
         }
         let cameras = self.rgbd.clone().ok_or_else(|| {
-            CliError::usage("see: a real arm needs --percepts FILE|URL or --rgbd FILE")
+            CliError::usage("perceive: a real arm needs --percepts FILE|URL or --rgbd FILE")
         })?;
         Ok(EyeSource::Rgbd(cameras))
     }
@@ -161,10 +161,10 @@ fn approval(motion: Option<&MotionArguments>) -> Approval {
         None => Approval::Nobody,
         Some(motion) if motion.bounds.approve_motion => approved(complain),
         Some(_) => Approval::Ask(Box::new(|motion: &FirstMotion| {
-            let is_approved = Terminal.approves(&format!("First motion: {motion}. May it?"));
+            let is_approved = Terminal.approves(&format!("First motion: {motion}. Approve it?"));
             if is_approved.is_none() {
                 complain(&format!(
-                    "first motion: {motion}: nobody is there to approve it (standard input is no \
+                    "first motion: {motion}: nobody can approve it (standard input is not a \
                      terminal); --approve-motion does"
                 ));
             }

@@ -21,7 +21,7 @@ use crate::values::number_in;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ArmCommand {
-    /// Say how the arm is. Nothing moves.
+    /// Print the state of the arm. Nothing moves.
     Status {
         #[command(flatten)]
         link: LinkArguments,
@@ -36,8 +36,8 @@ pub(crate) enum ArmCommand {
         #[command(flatten)]
         motion: MotionArguments,
     },
-    /// Have the hand find out how far its fingers travel: once after it was switched on, with
-    /// nothing between them.
+    /// Measure how far the fingers of the hand travel: once after power-on, with nothing between
+    /// them.
     HomeHand {
         #[command(flatten)]
         link: LinkArguments,
@@ -52,11 +52,11 @@ pub(crate) enum ArmCommand {
         #[command(flatten)]
         link: LinkArguments,
     },
-    /// Close the hand until something resists, and go on pressing.
+    /// Close the hand until it meets resistance, and keep pressing.
     Close {
         #[command(flatten)]
         link: LinkArguments,
-        /// Force on what is between the fingers, N.
+        /// Force on the object between the fingers, N.
         #[arg(long, default_value_t = 20.0, value_parser = force)]
         force: f64,
     },
@@ -87,17 +87,17 @@ pub(crate) struct StepArguments {
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=7), requires = "by",
           conflicts_with_all = ["dx", "dy", "dz"])]
     joint: Option<u8>,
-    /// How far it turns, rad.
+    /// Rotation of the joint, rad.
     #[arg(long, value_name = "RAD", requires = "joint", allow_hyphen_values = true,
           value_parser = number_in(-0.5..=0.5))]
     by: Option<f64>,
-    /// How far the tool moves along x of the arm's base, m.
+    /// Displacement of the tool along x of the arm's base, m.
     #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = number_in(-0.5..=0.5))]
     dx: Option<f64>,
-    /// The same along y.
+    /// Displacement along y, m.
     #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = number_in(-0.5..=0.5))]
     dy: Option<f64>,
-    /// The same along z.
+    /// Displacement along z, m.
     #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = number_in(-0.5..=0.5))]
     dz: Option<f64>,
 }
@@ -170,7 +170,7 @@ impl Stand {
                 Ok(ExitCode::Ok)
             }
             MotionEnd::Cancelled { at_secs } => {
-                complain(&format!("stopped after {at_secs:.2} s; the arm stands"));
+                complain(&format!("stopped after {at_secs:.2} s; the arm is at rest"));
                 Ok(ExitCode::TaskFailed)
             }
             MotionEnd::Stopped(stop) => {
@@ -191,10 +191,10 @@ impl Stand {
 fn gripped(report: &GripperReport, grasps: bool) -> ExitCode {
     let is_unconfirmed = grasps && report.after.gripper.grip_force_n <= 0.0;
     let end = match report.end {
-        GripperEnd::Reached => "the fingers are where they should be",
+        GripperEnd::Reached => "the fingers reached their goal",
         GripperEnd::Stalled if is_unconfirmed => "the hand does not confirm that it holds anything",
         GripperEnd::Stalled => "something is between the fingers",
-        GripperEnd::TimedOut => "the fingers still move",
+        GripperEnd::TimedOut => "the fingers are still moving",
         GripperEnd::Stopped(_) | GripperEnd::Cancelled => "the fingers were stopped",
     };
     let width_m = report.after.gripper.width_m;

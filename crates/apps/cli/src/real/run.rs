@@ -16,8 +16,8 @@ use super::arguments::{address, connect};
 use crate::arguments::RunArguments;
 use crate::error::CliError;
 use crate::exit::ExitCode;
+use crate::given_words::given_words;
 use crate::output::{complain, say_result};
-use crate::own_words::own_words;
 use crate::person::Terminal;
 
 /// Carries out one command with a real arm and stores its data in a run folder.
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, Cli
         seed: arguments.seed,
         planner: planner.name(),
         version: env!("CARGO_PKG_VERSION").into(),
-        args: own_words(),
+        args: given_words(),
         settings: Some(serde_json::to_value(&options)?),
     };
     let folder = RunFolder::create(&arguments.runs_dir, &info)?;

@@ -23,11 +23,11 @@ const TOLERANCE_M: f64 = 0.003;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NewSkill;
 
-/// What a planner has to say.
+/// Arguments of the skill.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewSkillArgs {
-    /// How far up, in metres (0.01 to 0.3).
+    /// Height to raise the hand, in metres (0.01 to 0.3).
     #[schemars(range(min = 0.01, max = 0.3))]
     pub height_m: f64,
 }
@@ -63,7 +63,7 @@ impl Skill for NewSkill {
     fn verify(&self, robot: &mut Robot, _: &NewSkillArgs, goal: &Pose) -> Result<Success, Failure> {
         let tool = robot.world_from_tool()?.translation.vector;
         let off_m = (tool - goal.translation.vector).norm();
-        let found = format!("the hand is {:.1} mm from where it should be", 1e3 * off_m);
+        let found = format!("the hand is {:.1} mm from its goal", 1e3 * off_m);
         let verified = Success::verified(off_m <= TOLERANCE_M, found)?;
         Ok(verified.measured("distance", off_m, Some(TOLERANCE_M), "m"))
     }

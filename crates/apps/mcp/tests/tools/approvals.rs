@@ -76,11 +76,14 @@ async fn only_a_plain_yes_is_one_and_a_no_is_a_result_with_its_reason() {
     let before = sim_secs(&mut client).await;
     let filled = |content: Value| json!({"action": "accept", "content": content});
     for (says, why) in [
-        (json!({"action": "decline"}), "somebody declined"),
+        (json!({"action": "decline"}), "a person declined"),
         (json!({"action": "cancel"}), "dismissed"),
-        (json!({"action": "accept"}), "not what was asked for"),
-        (filled(json!({"approve": "yes"})), "not what was asked for"),
-        (filled(json!({"approve": false})), "somebody said no"),
+        (json!({"action": "accept"}), "not have the requested form"),
+        (
+            filled(json!({"approve": "yes"})),
+            "not have the requested form",
+        ),
+        (filled(json!({"approve": false})), "a person declined"),
         (
             filled(json!({"approve": false, "why": "not today"})),
             "not today",
@@ -105,7 +108,7 @@ async fn a_run_asks_like_a_single_call() {
     let (is_error, result) = client.call("run", text.clone()).await;
     assert!(is_error, "{result}");
     let detail = result["final_detail"].as_str().unwrap_or_default();
-    says(detail, &["approval_denied", "somebody declined"]);
+    says(detail, &["approval_denied", "a person declined"]);
     client.says = Some(yes());
     let (is_error, result) = client.call("run", text).await;
     assert!(!is_error, "{result}");
@@ -163,7 +166,7 @@ async fn where_nobody_can_be_asked_the_setting_decides() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_does_not_answer_in_time_says_no() {
+async fn no_answer_in_time_is_a_refusal() {
     let limits = Limits {
         answer: Duration::from_millis(50),
         ..Limits::default()
@@ -231,7 +234,7 @@ async fn clients_of_the_newest_version_ask_between_two_calls() {
     let state = asked_by_result(&mut client).await;
     let (is_error, result) = again(&mut client, &state, json!({"action": "decline"})).await;
     assert!(is_error);
-    assert_denied(&result, "somebody declined");
+    assert_denied(&result, "a person declined");
     let (is_error, result) = again(&mut client, &state, yes()).await;
     assert!(is_error, "an answer counts once: {result}");
 

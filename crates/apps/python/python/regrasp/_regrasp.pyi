@@ -1,4 +1,4 @@
-"""What the package is built on. Nothing in here is for other callers."""
+"""Foundation of the package, not for other callers."""
 
 from typing import Any, final
 

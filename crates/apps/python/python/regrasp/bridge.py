@@ -1,4 +1,4 @@
-"""How the extension calls skills and planners of Python. Nothing in here is for other callers."""
+"""Bridge from the extension to skills and planners in Python, not for other callers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .skills import Found, Operator, Skill
 
 
 def skill_spec(skill: Skill) -> str:
-    """What a skill says of itself, as JSON."""
+    """Declaration of a skill, as JSON."""
     for what in ("name", "description", "precondition", "run", "verify"):
         if not hasattr(skill, what):
             raise SetupError(f"use the skill {skill!r}: it has no `{what}`")
@@ -41,7 +41,7 @@ def skill_spec(skill: Skill) -> str:
 
 
 def _operator(skill: Skill, operator: Any) -> dict[str, Any]:
-    """What a skill declares, as JSON."""
+    """Operators of a skill, as JSON."""
     if not isinstance(operator, Operator):
         raise SetupError(
             f"use the skill {skill.name}: `operators` should hold `regrasp.Operator`, "
@@ -65,7 +65,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 
 
 def _check_args(skill: Skill, args: Any) -> None:
-    """Refuses what does not fit: names, types, bounds and words of the schema's properties."""
+    """Rejects arguments that violate the schema: names, types, bounds, enumerations."""
 
     def bad(why: str) -> RobotFailure:
         return RobotFailure("bad_arguments", f"{skill.name}: {why} (got {json.dumps(args)})")
@@ -102,7 +102,7 @@ def _check_args(skill: Skill, args: Any) -> None:
 def skill_step(
     skill: Skill, function: str, raw: RawRobot, args: str, work: Any
 ) -> tuple[str, Any]:
-    """Calls one function of a skill; a failure is an answer."""
+    """Calls one function of a skill; a failure is returned as an answer."""
     given = json.loads(args)
     robot = Robot._of(raw)
     try:
@@ -131,14 +131,14 @@ def planner_name(planner: Any) -> str:
     """The name of a planner for reports."""
     if not (callable(planner) or hasattr(planner, "plan")):
         raise SetupError(
-            f"use the planner {planner!r}: it is no function and has no `plan(request)`"
+            f"use the planner {planner!r}: it is not a function and has no `plan(request)`"
         )
     name = getattr(planner, "name", None) or getattr(planner, "__name__", None)
     return str(name or type(planner).__name__)
 
 
 def call_planner(planner: Any, request: PlanRequest) -> Any:
-    """What a planner answers: a plan, or what has to be awaited for one."""
+    """Answer of a planner: a plan, or an awaitable for one."""
     return planner.plan(request) if hasattr(planner, "plan") else planner(request)
 
 

@@ -36,10 +36,10 @@ def _planner(given: dict[str, list[str]], rest: list[str]) -> PlannerSource | No
         raise SetupError("choose one planner and one version of it")
     if not places and not files:
         if versions:
-            raise SetupError(f"use {_VERSION}: it belongs to {_PLANNER}")
+            raise SetupError(f"use {_VERSION}: it needs {_PLANNER}")
         return None
     if any(word.split("=")[0] == "--policy" for word in rest):
-        raise SetupError(f"use {_PLANNER} with --policy: a policy asks no planner")
+        raise SetupError(f"use {_PLANNER} with --policy: a policy uses no planner")
     version = versions[0] if versions else None
     if places:
         return source_of(places[0], version)
@@ -51,7 +51,7 @@ def _planner(given: dict[str, list[str]], rest: list[str]) -> PlannerSource | No
 
 
 def _own(arguments: list[str]) -> tuple[list[str], list[Skill], PlannerSource | None]:
-    """Takes what is written in Python out of a command line."""
+    """Removes the options of the Python package from a command line."""
     rest: list[str] = []
     given: dict[str, list[str]] = {flag: [] for flag in (_SKILL, _PLANNER, _FILE, _VERSION)}
     words = iter(arguments)

@@ -9,7 +9,7 @@ import regrasp
 
 
 def main() -> int:
-    """Shows what the package does, and says whether it worked."""
+    """Runs the demonstration. Returns the exit code."""
     began = time.perf_counter()
     robot = regrasp.Robot.panda("covered")
     print("objects:", ", ".join(one.id for one in robot.perceive().objects if one.movable))

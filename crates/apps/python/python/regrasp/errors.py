@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions."""
+"""Exceptions."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from .results import Figure
 
 
 class RegraspError(Exception):
-    """Anything that goes wrong in this package."""
+    """Base class of the errors of this package."""
 
 
 class SetupError(RegraspError):
-    """A file, a name or an option is wrong; the message says what would be right."""
+    """A file, a name or an option is invalid; the message states the expected value."""
 
 
 class RobotFailure(RegraspError):
-    """The robot could not do what it was asked for.
+    """The robot could not carry out a command.
 
     A skill of yours raises it, too: ``raise RobotFailure("too_heavy", "it weighs 3.2 kg", ...)``.
     """
 
     reason: str
-    """Why, as a short word such as ``unreachable``."""
+    """Reason, such as ``unreachable``."""
     detail: str
-    """Why, in one sentence with figures."""
+    """Detail, one sentence with figures."""
     figures: dict[str, Figure]
-    """The figures by name, with limit and unit."""
+    """Measured values by name, with limit and unit."""
     entities: list[str]
-    """Objects that are involved: the blocker, the candidates."""
+    """Involved objects, such as a blocker or candidates."""
     hints: list[str]
-    """What could be tried."""
+    """Suggested remedies."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class RobotFailure(RegraspError):
         super().__init__(f"{self.reason} - {self.detail}")
 
     def to_json(self) -> dict[str, Any]:
-        """As skills tell it."""
+        """JSON form of skills."""
         return {
             "reason": self.reason,
             "detail": self.detail,

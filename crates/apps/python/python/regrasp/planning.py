@@ -1,4 +1,4 @@
-"""Planners that are written in Python."""
+"""Planners written in Python."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to call next, and what should hold afterwards."""
+    """The next calls, and the goals that should hold afterwards."""
 
     steps: list[Step] = field(default_factory=list)
     """Calls in order."""
     goals: list[str | dict[str, Any]] = field(default_factory=list)
-    """What must hold when the task is done, such as ``on(red_cube, plate)``."""
+    """Goals that must hold when the task is done, such as ``on(red_cube, plate)``."""
     done: bool = True
-    """Whether nothing is left to do after these steps."""
+    """True if the task is done after these steps."""
     answer: str = "done"
-    """What to tell whoever gave the task, once it is done."""
+    """Final answer to the person who gave the task."""
     reasoning: str = ""
-    """Why these steps."""
+    """Reasoning behind these steps."""
     infeasible: str | None = None
-    """Why nothing can bring the goals about, if that is so."""
+    """Reason for which the goals cannot be achieved, if so."""
     question: str | None = None
-    """What a person should answer before it goes on."""
+    """Question that a person must answer before the run continues."""
 
     def to_json(self) -> dict[str, Any]:
-        """As the agent reads it."""
+        """JSON form for the agent."""
         steps = [{"skill": step.skill, "args": step.args} for step in self.steps]
         return {
             "reasoning": self.reasoning,
@@ -55,29 +55,29 @@ class Plan:
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """Everything that a planner is told."""
+    """Input of a planner."""
 
     task: str
-    """What was asked for."""
+    """The command."""
     percept: Percept
-    """What was perceived."""
+    """The percept."""
     held: str | None
-    """What is believed to be in the hand."""
+    """Object that is believed to be in the hand."""
     attempts: list[dict[str, Any]]
     """Failures so far, oldest first: ``skill``, ``args``, ``reason``, ``reason_detail``,
     ``measured``, ``hints``, …"""
     completed: list[dict[str, Any]]
     """Successes so far, oldest first: ``call`` and ``result``. They must not be repeated."""
     skills: list[dict[str, Any]]
-    """What can be called: ``name``, ``description``, ``args_schema``."""
+    """The skills: ``name``, ``description``, ``args_schema``."""
     correction: str | None
-    """What was wrong with the last answer, if it could not be used."""
+    """Error in the last answer, if it could not be used."""
     raw: dict[str, Any] = field(repr=False)
-    """All of it, as JSON."""
+    """The whole input as JSON."""
 
     @staticmethod
     def from_json(told: dict[str, Any]) -> PlanRequest:
-        """As the agent tells it."""
+        """Parses the agent's JSON."""
         return PlanRequest(
             task=told["task"],
             percept=Percept.from_json(told["percept"]),
@@ -91,14 +91,14 @@ class PlanRequest:
 
 
 class Planner(Protocol):
-    """Turns a task into calls of skills. ``plan`` may be ``async``. A function does, too.
+    """Turns a task into calls of skills. ``plan`` may be ``async``; a function is a planner, too.
 
     ``name`` and ``version``, both strings, are optional; results of benchmarks have them. What it
-    raises ends an episode as ``planner_crashed``, with the traceback: a fault of the machinery.
+    raises ends an episode as ``planner_crashed``, with the traceback: an infrastructure failure.
     """
 
     def plan(self, request: PlanRequest, /) -> Plan | Awaitable[Plan]:
-        """A plan for what is left to do; it is asked again after a failure."""
+        """Returns a plan for the remaining task; called again after a failure."""
         ...
 
 

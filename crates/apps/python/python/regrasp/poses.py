@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 @dataclass(frozen=True)
 class Pose:
-    """A rigid transform: where something is, in World unless said otherwise."""
+    """A rigid transform; a pose in World unless stated otherwise."""
 
     position: npt.NDArray[np.float64]
     """Shape (3,), m."""
@@ -20,7 +20,7 @@ class Pose:
 
     @staticmethod
     def from_json(told: dict[str, Any]) -> Pose:
-        """As run folders have it."""
+        """JSON form, as in run folders."""
         return Pose(
             np.asarray(told["translation"], dtype=np.float64),
             np.asarray(told["rotation"], dtype=np.float64),

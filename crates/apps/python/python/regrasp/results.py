@@ -1,4 +1,4 @@
-"""What came of skills and runs."""
+"""Results of skills and runs."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Figure:
-    """A number with what it was held against."""
+    """A measured number with its limit."""
 
     value: float
-    """In SI units."""
+    """Value in SI units."""
     limit: float | None = None
-    """What it was held against."""
+    """Limit of the value."""
     unit: str = ""
     """Its unit, such as ``m``."""
 
     @staticmethod
     def from_json(told: dict[str, Any]) -> Figure:
-        """As run folders have it."""
+        """JSON form, as in run folders."""
         return Figure(told["value"], told.get("limit"), told.get("unit", ""))
 
     def to_json(self, name: str) -> dict[str, Any]:
-        """As run folders have it."""
+        """JSON form, as in run folders."""
         return {"name": name, "value": self.value, "limit": self.limit, "unit": self.unit}
 
     def __float__(self) -> float:
@@ -37,32 +37,32 @@ class Figure:
 
 @dataclass(frozen=True)
 class SkillResult:
-    """What came of one call of a skill. True if it succeeded."""
+    """Result of one call of a skill. True if it succeeded."""
 
     success: bool
     """Verified by the skill in a world at rest."""
     reason: str | None
-    """Why not, as a short word such as ``unreachable``; None on success."""
+    """Reason of a failure, such as ``unreachable``; None on success."""
     detail: str
     """One sentence with figures."""
     phase: str
-    """Where it ended: ``precondition``, ``perceive``, ``plan``, ``execute``, ``verify``."""
+    """Phase of the end: ``precondition``, ``perceive``, ``plan``, ``execute``, ``verify``."""
     figures: dict[str, Figure]
-    """The figures behind the answer, by name."""
+    """Measured values by name."""
     entities: list[str]
-    """Objects that are involved: the blocker, the candidates."""
+    """Involved objects, such as a blocker or candidates."""
     hints: list[str]
-    """What could be tried."""
+    """Suggested remedies."""
     held: str | None
-    """What the robot believes to hold now."""
+    """Object that the robot believes to hold now."""
     verified_by: list[str]
-    """The senses that the verification rests on."""
+    """Senses on which the verification is based."""
     events: list[dict[str, Any]] = field(repr=False)
-    """Everything that happened, as in ``events.jsonl`` of a run folder."""
+    """All events, as in ``events.jsonl`` of a run folder."""
 
     @staticmethod
     def from_json(told: dict[str, Any], events: list[dict[str, Any]]) -> SkillResult:
-        """As run folders have it."""
+        """JSON form, as in run folders."""
         return SkillResult(
             success=told["success"],
             reason=told.get("reason"),
@@ -94,7 +94,7 @@ class SkillResult:
         )
 
     def check(self) -> SkillResult:
-        """Itself.
+        """Returns the result itself.
 
         Raises:
             RobotFailure: if the skill failed; with reason and figures.
@@ -107,32 +107,32 @@ class SkillResult:
 
 @dataclass(frozen=True)
 class RunResult:
-    """What came of a command. True if its goal holds."""
+    """Result of a command. True if its goal holds."""
 
     success: bool
-    """What the agent claims, after it verified it."""
+    """True if the agent claims success, after verification."""
     reason: str
-    """How it ended, as a short word: ``plan_complete``, ``infeasible``, ``max_replans``, …"""
+    """Reason of the end: ``plan_complete``, ``infeasible``, ``max_replans``, …"""
     detail: str
     """One sentence; may be empty on success."""
     answer: str | None
-    """What the planner says in the end."""
+    """Final answer of the planner."""
     replans: int
-    """How often it planned anew because of trouble."""
+    """Number of replans after failures."""
     steps: int
-    """Skill calls."""
+    """Number of skill calls."""
     sim_s: float
-    """Simulated seconds."""
+    """Simulated time, s."""
     wall_s: float
-    """Real seconds."""
+    """Real time, s."""
     state_digest: str
-    """A hash over the exact bits of the world's state in the end."""
+    """A hash over the exact bits of the world's final state."""
     events: list[dict[str, Any]] = field(repr=False)
-    """Everything that happened, as in ``events.jsonl`` of a run folder."""
+    """All events, as in ``events.jsonl`` of a run folder."""
 
     @staticmethod
     def from_json(told: dict[str, Any], events: list[dict[str, Any]]) -> RunResult:
-        """As run folders have it."""
+        """JSON form, as in run folders."""
         return RunResult(
             success=told["success"],
             reason=told["final_reason"],
@@ -150,7 +150,7 @@ class RunResult:
         return self.success
 
     def failures(self) -> list[tuple[str, str, str]]:
-        """Every step that failed on the way: skill, reason, detail."""
+        """All failed steps: skill, reason, detail."""
         failures: list[tuple[str, str, str]] = []
         skill = ""
         for event in self.events:
@@ -164,18 +164,18 @@ class RunResult:
 
 @dataclass(frozen=True)
 class SeenObject:
-    """An object as perception reports it."""
+    """A perceived object."""
 
     id: str
-    """Its name while it stays in view."""
+    """Id, constant while the object stays in view."""
     category: str
-    """What kind of thing it is, such as ``cube``."""
+    """Category, such as ``cube``."""
     color: str | None
     """Its colour as a word."""
     pose: Pose
-    """Where its origin is, in World."""
+    """Pose in World."""
     movable: bool
-    """Whether it could be moved; a table is not."""
+    """True if it can be moved; false for a table."""
     position_std_m: float
     """Standard deviation of its position, m."""
     shape: dict[str, Any] = field(repr=False)
@@ -183,7 +183,7 @@ class SeenObject:
 
     @staticmethod
     def from_json(told: dict[str, Any]) -> SeenObject:
-        """As run folders have it."""
+        """JSON form, as in run folders."""
         return SeenObject(
             id=told["id"],
             category=told["category"],
@@ -197,16 +197,16 @@ class SeenObject:
 
 @dataclass(frozen=True)
 class Percept:
-    """Everything that perception reports at one instant."""
+    """All perceived objects at one instant."""
 
     time_s: float
-    """When, simulated s."""
+    """Simulated time, s."""
     objects: list[SeenObject]
-    """In a stable order."""
+    """Objects in a stable order."""
 
     @staticmethod
     def from_json(told: dict[str, Any]) -> Percept:
-        """As run folders have it."""
+        """JSON form, as in run folders."""
         objects = [SeenObject.from_json(one) for one in told["objects"]]
         return Percept(told["time_secs"], objects)
 

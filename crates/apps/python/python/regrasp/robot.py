@@ -19,38 +19,38 @@ from .skills import Skill
 
 @dataclass(frozen=True)
 class RobotState:
-    """What the robot's own sensors say at one instant."""
+    """Readings of the robot's own sensors at one instant."""
 
     time_s: float
-    """Simulated s."""
+    """Simulated time, s."""
     joint_positions: npt.NDArray[np.float64]
     """Shape (7,) for a Panda, rad."""
     joint_velocities: npt.NDArray[np.float64]
     """Shape (7,) for a Panda, rad/s."""
     joint_efforts: npt.NDArray[np.float64]
-    """What the motors apply, shape (7,) for a Panda, N m."""
+    """Motor torques, shape (7,) for a Panda, N m."""
     gripper_width_m: float
     """Distance between the finger pads, m."""
     finger_contact: tuple[bool, bool] | None
-    """Whether the left and the right pad feel something; None if they feel nothing at all."""
+    """Contact of the left and the right pad; None if they cannot sense contact."""
     tool: Pose
-    """Where the point between the fingertips is, in World."""
+    """Pose of the point between the fingertips in World."""
     held: str | None
-    """What the robot believes to hold."""
+    """Object that the robot believes to hold."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """What a camera sees."""
+    """Picture of a camera."""
 
     rgb: npt.NDArray[np.uint8]
     """Shape (rows, columns, 3): red, green, blue."""
     depth: npt.NDArray[np.float32]
-    """Shape (rows, columns): depth along the optical axis, m; 0 where nothing is."""
+    """Shape (rows, columns): depth along the optical axis, m; 0 where there is nothing."""
     intrinsics: npt.NDArray[np.float64]
     """Shape (3, 3), pixels."""
     world_from_camera: Pose
-    """z forward, x right, y down."""
+    """Pose of the camera in World: z forward, x right, y down."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Motion:
     """A planned motion of n instants; between them positions are quintic."""
 
     times: npt.NDArray[np.float64]
-    """Shape (n,), s from its start."""
+    """Times from the start, shape (n,), s."""
     positions: npt.NDArray[np.float64]
     """Shape (n, joints), rad."""
     velocities: npt.NDArray[np.float64]
@@ -68,7 +68,7 @@ class Motion:
 
     @property
     def duration_s(self) -> float:
-        """How long it takes, s."""
+        """Duration, s."""
         return float(self.times[-1] - self.times[0])
 
 
@@ -93,7 +93,7 @@ def _goal(
 
 
 class Robot:
-    """A robot in a simulated scene, or the one that a skill of yours is lent.
+    """A robot in a simulated scene, or the one that is lent to your skill.
 
     Skills return a :class:`SkillResult` whether they succeed or not. Motions that you ask for
     yourself (:meth:`plan`, :meth:`move`, :meth:`ik`, …) raise :class:`regrasp.RobotFailure`.
@@ -110,7 +110,7 @@ class Robot:
         perception: str = "ground_truth",
         robot_file: str | None = None,
     ) -> None:
-        """Puts a robot into a scene and lets everything settle.
+        """Puts a robot into a scene and waits until the scene is at rest.
 
         Args:
             scene: A built-in scene (:func:`regrasp.scene_names`), or a YAML file.
@@ -143,7 +143,7 @@ class Robot:
         return robot
 
     def call(self, skill: str, **args: Any) -> SkillResult:
-        """Calls a skill by name, also one of yours."""
+        """Calls a skill by name, including your own."""
         result, events = self._raw.call(skill, json.dumps(args))
         return SkillResult.from_json(json.loads(result), json.loads(events))
 
@@ -152,11 +152,11 @@ class Robot:
         return self.call("pick", object=object)
 
     def place_on(self, target: str) -> SkillResult:
-        """Puts what is held on something, such as ``plate``."""
+        """Puts the held object on another one, such as ``plate``."""
         return self.call("place_on", target=target)
 
     def place_at(self, x: float, y: float) -> SkillResult:
-        """Puts what is held down at a point of the table, World, m."""
+        """Puts the held object down at a point of the table, in World, m."""
         return self.call("place_at", x=x, y=y)
 
     def home(self) -> SkillResult:
@@ -171,7 +171,7 @@ class Robot:
         max_replans: int = 3,
         max_wall_s: float | None = None,
     ) -> RunResult:
-        """Plans, acts, verifies and plans again until a command's goal holds.
+        """Plans, acts, verifies and replans until the goal of a command holds.
 
         Args:
             command: Such as ``put the red cube on the plate``.
@@ -183,16 +183,16 @@ class Robot:
         return RunResult.from_json(json.loads(result), json.loads(events))
 
     def add_skill(self, skill: Skill) -> None:
-        """Adds a skill of yours for :meth:`call` and for planners."""
+        """Adds your own skill for :meth:`call` and for planners."""
         self._raw.add_skill(skill)
 
     def skills(self) -> list[dict[str, Any]]:
-        """What can be called: ``name``, ``description``, ``args_schema``."""
+        """The skills: ``name``, ``description``, ``args_schema``."""
         skills: list[dict[str, Any]] = json.loads(self._raw.skills())
         return skills
 
     def observe(self) -> RobotState:
-        """What the robot's own sensors say. Takes no simulated time."""
+        """Reads the robot's own sensors. Takes no simulated time."""
         told = json.loads(self._raw.observe())
         gripper = told["gripper"]
         contact = gripper.get("finger_contact")
@@ -208,7 +208,7 @@ class Robot:
         )
 
     def perceive(self) -> Percept:
-        """What perception reports of the scene."""
+        """The objects that perception reports."""
         return Percept.from_json(json.loads(self._raw.perceive()))
 
     def find(self, phrase: str) -> SeenObject:
@@ -222,7 +222,7 @@ class Robot:
     def render(
         self, camera: str = "scene", *, size: tuple[int, int] | None = None, fine: bool = False
     ) -> Picture:
-        """A picture of the scene as it is.
+        """A picture of the present scene.
 
         Args:
             camera: ``scene``, ``top``, ``wrist``, or one that the scene's file declares.
@@ -245,7 +245,7 @@ class Robot:
         *,
         near: Sequence[float] | npt.NDArray[np.floating[Any]] | None = None,
     ) -> npt.NDArray[np.float64]:
-        """Joint positions that bring the tool somewhere, obstacles aside.
+        """Joint positions that bring the tool to a pose, regardless of obstacles.
 
         Args:
             position: In World, shape (3,), m.
@@ -256,13 +256,13 @@ class Robot:
             Shape (7,) for a Panda, rad.
 
         Raises:
-            RobotFailure: ``unreachable``, with the distance that is left.
+            RobotFailure: ``unreachable``, with the remaining distance.
         """
         quat = None if quat_xyzw is None else _floats(quat_xyzw)
         return self._raw.ik(_floats(position), quat, None if near is None else _floats(near))
 
     def fk(self, joints: Sequence[float] | npt.NDArray[np.floating[Any]]) -> Pose:
-        """Where the tool is in World for joint positions, rad."""
+        """Pose of the tool in World for joint positions, rad."""
         return Pose.from_json(json.loads(self._raw.fk(_floats(joints))))
 
     def plan(
@@ -274,7 +274,7 @@ class Robot:
         line: bool = False,
         speed: float = 0.5,
     ) -> Motion:
-        """A jerk-limited motion around everything that is seen; nothing moves.
+        """Plans a jerk-limited motion around all perceived objects; nothing moves.
 
         Args:
             joints: Where it should end, rad; or else
@@ -298,20 +298,20 @@ class Robot:
         line: bool = False,
         speed: float = 0.5,
     ) -> float:
-        """Plans a motion as :meth:`plan` and makes it under the usual monitors.
+        """Plans a motion as :meth:`plan` does, and executes it under the usual monitors.
 
         Returns:
-            How long it took, simulated s.
+            Duration, simulated s.
 
         Raises:
-            RobotFailure: as :meth:`plan`, or what ended it early.
+            RobotFailure: as :meth:`plan`, or the reason of an early end.
         """
         goal = _goal(joints, position, quat_xyzw, line)
         report = json.loads(self._raw.go(goal, speed))
         return float(report["duration_secs"])
 
     def grip(self, *, width_m: float | None = None, force_n: float | None = None) -> str:
-        """Moves the fingers to a width, or closes them to press with a force, and waits.
+        """Moves the fingers to a width, or closes them with a force, and waits.
 
         Returns:
             ``reached``, ``stalled`` (something is between them), or ``timed_out``.
@@ -320,25 +320,25 @@ class Robot:
         return str(report["end"])
 
     def wait(self, secs: float) -> None:
-        """Holds still, simulated s."""
+        """Holds the arm still for a simulated time, s."""
         self._raw.wait(secs)
 
     def settle(self, max_secs: float = 2.0) -> list[str]:
-        """Waits until nothing moves any more; the ids of what still does after so long."""
+        """Waits until nothing moves, or for this time; returns the ids of moving objects."""
         return self._raw.settle(max_secs)
 
     def begin(self, phase: str) -> None:
-        """Says that a part of a skill's work begins, for logs."""
+        """Logs that a phase of a skill begins."""
         self._raw.begin(phase)
 
     def judge(self) -> dict[str, Any] | None:
-        """What the task's judge says now: ``condition`` and ``unmet``; None without a task."""
+        """Judgement of the present scene: ``condition`` and ``unmet``; None without a task."""
         told = self._raw.judge()
         return None if told is None else dict(json.loads(told))
 
     @property
     def prompt(self) -> str | None:
-        """What the task's user says; None without a task."""
+        """Command of the task; None without a task."""
         return self._raw.prompt()
 
     @property

@@ -1,4 +1,4 @@
-"""Skills that are written in Python, and the rules that every skill keeps."""
+"""Skills written in Python, and the rules for skills."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Found:
-    """What a verification found: one sentence, and figures."""
+    """Result of a verification: one sentence, and figures."""
 
     detail: str
     """One sentence with figures."""
     figures: dict[str, Figure] = field(default_factory=dict)
     """The figures by name."""
     entities: list[str] = field(default_factory=list)
-    """Objects that are involved."""
+    """Involved objects."""
 
 
 @dataclass(frozen=True)
 class Operator:
-    """What a call of a skill needs and brings about, for planners that search.
+    """Preconditions and effects of a skill, for planners that search.
 
     ``Operator({"object": "movable"}, needs=["hand_empty", "clear(object)"],
     brings=["holding(object)"])`` is that of the built-in ``pick``. Facts that planners work out
@@ -36,63 +36,63 @@ class Operator:
     """
 
     parameters: dict[str, str]
-    """What it is about, and the kind of each: ``movable``, ``thing``, ``opening``, ``setting``,
+    """Parameters and their kinds: ``movable``, ``thing``, ``opening``, ``setting``,
     ``button``, ``point``. Those that are arguments of the skill are passed to it."""
     needs: list[str] = field(default_factory=list)
-    """What has to be so before, of the parameters: ``clear(object)``, ``not holding(object)``."""
+    """Preconditions on the parameters: ``clear(object)``, ``not holding(object)``."""
     brings: list[str] = field(default_factory=list)
-    """What is so afterwards."""
+    """Effects on the parameters."""
 
 
 class Skill:
-    """Something that the robot can do. Derive from it and define all three functions.
+    """Base class of skills. Derive from it and define all three functions.
 
     The first failure ends a call: raise :class:`regrasp.RobotFailure` with a reason and a
     sentence, and let those of the robot pass. The robot is yours only while a function runs.
     """
 
     name: str
-    """Name that planners call it by, in snake_case."""
+    """Name for planners, in snake_case."""
     description: str
-    """One or two sentences for planners: what it does and when to use it."""
+    """Description for planners, one or two sentences: its effect and its use."""
     args: dict[str, Any] = {}
     """The properties of a JSON schema: ``{"height_m": {"type": "number", "minimum": 0}}``."""
     optional: list[str] = []
-    """Arguments that may be left out."""
+    """Optional arguments."""
     remedies: list[str] = []
-    """Reasons of other steps whose cause it can remove, such as ``unreachable``."""
+    """Failure reasons whose cause it can remove, such as ``unreachable``."""
     hand: str = "any"
-    """What it needs in the hand and leaves there: ``any``, ``takes`` (needs it empty), ``releases``
+    """Use of the hand: ``any``, ``takes`` (needs it empty), ``releases``
     (what is in it), ``keeps``, ``empty``."""
     operators: list[Operator] = []
-    """What its calls need and bring about. Without them the task planner does not search with it,
-    also where it takes the place of a built-in skill."""
+    """Preconditions and effects of its calls. Without them the task planner does not search with
+    it, also where it takes the place of a built-in skill."""
 
     def precondition(self, robot: Robot, args: dict[str, Any]) -> Any:
-        """Whether it may start; moves nothing. Returns what the others need."""
+        """Checks the preconditions; moves nothing. Returns the state for the other functions."""
         raise NotImplementedError
 
     def run(self, robot: Robot, args: dict[str, Any], work: Any) -> None:
-        """Does it."""
+        """Carries out the skill."""
         raise NotImplementedError
 
     def verify(self, robot: Robot, args: dict[str, Any], work: Any) -> Found | str:
-        """Looks at the world whether it was done, and says what was found."""
+        """Checks in the world that the skill succeeded, and reports the result."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class ConformanceReport:
-    """What a check of a skill found. True if it keeps every rule."""
+    """Result of a check of a skill. True if it follows all rules."""
 
     skill: str
     """The skill's name."""
     n_calls: int
-    """Calls that were made."""
+    """Number of calls."""
     n_stopped: int
-    """Calls that were stopped half-way."""
+    """Number of calls that were cancelled in progress."""
     findings: list[dict[str, Any]]
-    """Every breach: ``rule``, ``args``, ``detail``."""
+    """Violations: ``rule``, ``args``, ``detail``."""
     text: str = field(repr=False)
     """The report for people."""
 
@@ -106,7 +106,7 @@ class ConformanceReport:
 def conformance(
     skill: Skill, calls: list[dict[str, Any]], scene: str = "tabletop"
 ) -> ConformanceReport:
-    """Runs a skill through the rules that every skill owes its callers, on fresh robots.
+    """Checks a skill against the rules for all skills, on fresh robots.
 
     Args:
         skill: The skill.

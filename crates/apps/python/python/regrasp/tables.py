@@ -47,15 +47,15 @@ class Table(dict[str, list[Any]]):
 
     @property
     def n_rows(self) -> int:
-        """How many episodes there are."""
+        """Number of episodes."""
         return len(self["task"])
 
     def rows(self) -> list[dict[str, Any]]:
-        """The same as one dictionary an episode."""
+        """The table as one dictionary per episode."""
         return [{name: self[name][i] for name in self} for i in range(self.n_rows)]
 
     def success_rate(self, task: str | None = None) -> float:
-        """Part of the episodes that the judge calls a success, those spoilt by the machinery left
+        """Fraction of the episodes that the judge counts as a success, infrastructure failures left
         out; not a number if there are none."""
         verdicts = [
             verdict
@@ -91,7 +91,7 @@ def _place(skill: str | type[Skill]) -> str:
     if isinstance(skill, str):
         return skill
     if skill.__module__ == "__main__":
-        raise SetupError(f"use the skill {skill.__name__}: put it into a module, not a script")
+        raise SetupError(f"use the skill {skill.__name__}: define it in a module, not in a script")
     return f"{skill.__module__}:{skill.__name__}"
 
 
@@ -109,7 +109,7 @@ def bench(
     planner_version: str | None = None,
     options: Sequence[str] = (),
 ) -> Table:
-    """Runs tasks with many seeds in another process and judges each episode by the truth.
+    """Runs tasks with many seeds in another process and judges each episode by ground truth.
 
     Args:
         tasks: Names or files; every built-in task without them.
@@ -133,7 +133,7 @@ def bench(
         options: Further flags of ``regrasp bench``, such as ``["--perception", "rgbd"]``.
 
     Raises:
-        RegraspError: if the command fails; the message is what it said.
+        RegraspError: if the command fails; the message is its output.
         SetupError: if a skill or the planner cannot be handed to another process.
     """
     if planner_version is not None and (planner is None or is_built_in(planner)):

@@ -19,7 +19,7 @@ use super::connection::{Connection, approved};
 use super::error::RealArmError;
 use super::eyes::{EyeSource, Eyes};
 use super::hardware::{FirstConsent, RealArm};
-use super::recording::{LastPercept, Noted, scene};
+use super::recording::{LastPercept, StoringPerception, scene};
 use super::show::{RATE_HZ, Show, Sight};
 use crate::options::StationOptions;
 use crate::run_store::{RunStore, Setting};
@@ -47,10 +47,10 @@ pub struct RealBackend {
     options: StationOptions,
     /// Connected arm that is in no scene yet.
     arm: Option<(FrankaArm, FirstConsent)>,
-    here: Option<Here>,
+    current: Option<CurrentScene>,
 }
 
-struct Here {
+struct CurrentScene {
     scene: Scene,
     runs: RunStore,
     _show: Arc<Mutex<Option<Show>>>,
@@ -74,7 +74,7 @@ impl RealBackend {
             real,
             options,
             arm: None,
-            here: None,
+            current: None,
         };
         let (arm, consent) = this.connect()?;
         this.loaded = this.real.connection.robot_for(arm.report().kind, loaded)?;
@@ -118,18 +118,20 @@ impl Backend for RealBackend {
     fn load(&mut self, name: &str, _: u64) -> Result<LoadedScene, SetupFailure> {
         if name != CELL {
             return Err(SetupFailure(format!(
-                "find the scene `{name}`: a real arm is in one (`{CELL}`)"
+                "find the scene `{name}`: a real arm has only one scene (`{CELL}`)"
             )));
         }
         // Close the last connection first.
-        self.here = None;
+        self.current = None;
         let connected = self.arm.take().map_or_else(|| self.connect(), Ok);
         let (mut arm, consent) = connected.map_err(SetupFailure::of)?;
         let (loaded, real) = (&self.loaded, &self.real);
         let mut eyes = Eyes::open(&real.eyes, loaded, real.seed).map_err(SetupFailure::of)?;
         let now = arm.observe().map_err(SetupFailure::of)?;
         let percept = eyes.perception.perceive(&now).unwrap_or_else(|error| {
-            (real.connection.notify)(&format!("nothing is seen: {error}; a reset looks again"));
+            (real.connection.notify)(&format!(
+                "perception failed: {error}; reset the scene to retry"
+            ));
             Percept::default()
         });
         let scene = scene(&now, &percept);
@@ -139,14 +141,14 @@ impl Backend for RealBackend {
         let hardware = RealArm::new(&arm, &real.connection.address.host, consent);
         let cell = loaded.cell_with(regrasp::Backend {
             world: Box::new(arm),
-            perception: Box::new(Noted::new(eyes.perception, &seen)),
+            perception: Box::new(StoringPerception::new(eyes.perception, &seen)),
             motion: None,
         });
         let mut robot = cell.map_err(SetupFailure::of)?.robot;
         robot.info.tool_from_wrist_camera = eyes.tool_from_camera;
         let (runs, show) = (RunStore::default(), Arc::new(Mutex::new(None)));
         let recorder = runs.recorder.clone();
-        self.here = Some(Here {
+        self.current = Some(CurrentScene {
             scene,
             runs,
             _show: Arc::clone(&show),
@@ -193,21 +195,21 @@ impl Backend for RealBackend {
         prepared: &Prepared,
         record: bool,
     ) -> Result<Option<RunOutput>, SetupFailure> {
-        let here = self.here.as_mut().ok_or_else(nowhere)?;
+        let current = self.current.as_mut().ok_or_else(nowhere)?;
         let setting = Setting {
             name: None,
             seed: self.real.seed,
-            scene: &here.scene,
+            scene: &current.scene,
             robot: self.loaded.file(),
             rate_hz: RATE_HZ,
         };
-        let runs = &mut here.runs;
+        let runs = &mut current.runs;
         runs.open(&self.options, &setting, (order, prepared), record)
     }
 
     fn close_output(&mut self) -> Result<(), SetupFailure> {
-        let here = self.here.as_mut();
-        here.map_or(Ok(()), |here| here.runs.close())
+        let current = self.current.as_mut();
+        current.map_or(Ok(()), |current| current.runs.close())
     }
 
     fn skills(&self) -> SkillSet {

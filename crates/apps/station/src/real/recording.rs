@@ -37,12 +37,12 @@ impl LastPercept {
 }
 
 /// Perception that stores its last percept.
-pub(super) struct Noted {
+pub(super) struct StoringPerception {
     inner: Box<dyn Perception>,
     seen: LastPercept,
 }
 
-impl Noted {
+impl StoringPerception {
     pub(super) fn new(inner: Box<dyn Perception>, seen: &LastPercept) -> Self {
         Self {
             inner,
@@ -51,7 +51,7 @@ impl Noted {
     }
 }
 
-impl Perception for Noted {
+impl Perception for StoringPerception {
     fn name(&self) -> &str {
         self.inner.name()
     }
@@ -112,7 +112,7 @@ impl Recording {
         let seen = LastPercept::begin(percept);
         let arm = arm.watched(rate_hz, this.watcher(loaded, &seen));
         let eyes = Eyes {
-            perception: Box::new(Noted::new(eyes.perception, &seen)),
+            perception: Box::new(StoringPerception::new(eyes.perception, &seen)),
             ..eyes
         };
         Ok((this, arm, eyes))

@@ -28,10 +28,10 @@ use crate::view::ShownScene;
 pub struct SimBackend {
     loaded: LoadedRobot,
     options: StationOptions,
-    here: Option<Here>,
+    current: Option<CurrentScene>,
 }
 
-struct Here {
+struct CurrentScene {
     name: String,
     seed: u64,
     scene: Scene,
@@ -49,7 +49,7 @@ impl SimBackend {
         Self {
             loaded,
             options,
-            here: None,
+            current: None,
         }
     }
 
@@ -67,15 +67,19 @@ impl SimBackend {
         drawn.map_err(SetupFailure::of)
     }
 
-    fn eyes(&self, here: &Here, name: &str) -> Result<Box<dyn Perception>, SetupFailure> {
-        let truth = Arc::clone(&here.truth);
+    fn eyes(
+        &self,
+        current: &CurrentScene,
+        name: &str,
+    ) -> Result<Box<dyn Perception>, SetupFailure> {
+        let truth = Arc::clone(&current.truth);
         if name == PerceptionKind::Rgbd.name() {
             let noise = DepthNoise::default();
-            let eyes = self.loaded.rgbd(&here.scene, truth, noise, here.seed);
+            let eyes = self.loaded.rgbd(&current.scene, truth, noise, current.seed);
             return Ok(Box::new(eyes.map_err(SetupFailure::of)?));
         }
         let noise = NoiseOptions {
-            seed: here.seed,
+            seed: current.seed,
             ..NoiseOptions::default()
         };
         let eyes = GroundTruthPerception::new(truth, noise);
@@ -146,7 +150,7 @@ impl Backend for SimBackend {
             skills: self.skill_names(),
             seed,
         };
-        self.here = Some(Here {
+        self.current = Some(CurrentScene {
             name: name.to_owned(),
             seed,
             scene,
@@ -176,7 +180,7 @@ impl Backend for SimBackend {
         order: &RunOrder,
         faults: &[Fault],
     ) -> Result<Prepared, SetupFailure> {
-        let here = self.here.as_ref().ok_or_else(nowhere)?;
+        let current = self.current.as_ref().ok_or_else(nowhere)?;
         let known = self.catalogue().perceptions;
         let perception = order.perception.as_ref().unwrap_or(&known[0]);
         if !known.contains(perception) {
@@ -187,13 +191,13 @@ impl Backend for SimBackend {
         }
         let mut planner = self.options.planner(order.planner.as_deref())?;
         let mut skills = (self.options.skills)();
-        let mut eyes = self.eyes(here, perception)?;
-        let now = here.truth.truth();
+        let mut eyes = self.eyes(current, perception)?;
+        let now = current.truth.truth();
         let mut disturbances = vec![];
         for (fault, n) in faults.iter().zip(0..) {
             disturbances.extend(perception_disturbance(&now, fault).map_err(SetupFailure::of)?);
             planner = troubled_planner(fault, planner);
-            let seed = here.seed.wrapping_add(n);
+            let seed = current.seed.wrapping_add(n);
             skills = flaky_skills(fault, skills, seed).map_err(SetupFailure::of)?;
         }
         eyes = disturbed_perception(eyes, disturbances);
@@ -201,7 +205,7 @@ impl Backend for SimBackend {
         Ok(Prepared {
             planner,
             skills,
-            agent: self.options.agent_of(here.seed, self.loaded.file()),
+            agent: self.options.agent_of(current.seed, self.loaded.file()),
             perception: perception.clone(),
         })
     }
@@ -212,21 +216,21 @@ impl Backend for SimBackend {
         prepared: &Prepared,
         record: bool,
     ) -> Result<Option<RunOutput>, SetupFailure> {
-        let here = self.here.as_mut().ok_or_else(nowhere)?;
+        let current = self.current.as_mut().ok_or_else(nowhere)?;
         let setting = Setting {
-            name: Some(&here.name),
-            seed: here.seed,
-            scene: &here.scene,
+            name: Some(&current.name),
+            seed: current.seed,
+            scene: &current.scene,
             robot: self.loaded.file(),
             rate_hz: FrameListener::USUAL_HZ,
         };
-        let runs = &mut here.runs;
+        let runs = &mut current.runs;
         runs.open(&self.options, &setting, (order, prepared), record)
     }
 
     fn close_output(&mut self) -> Result<(), SetupFailure> {
-        let here = self.here.as_mut();
-        here.map_or(Ok(()), |here| here.runs.close())
+        let current = self.current.as_mut();
+        current.map_or(Ok(()), |current| current.runs.close())
     }
 
     fn skills(&self) -> SkillSet {
@@ -238,19 +242,19 @@ impl Backend for SimBackend {
     }
 
     fn judge(&self, order: &RunOrder) -> Option<Box<dyn Judge>> {
-        let task = self.here.as_ref()?.task.as_ref()?;
+        let current = self.current.as_ref()?;
+        let task = current.task.as_ref()?;
         // The task's judge only judges runs of its own prompt.
         let is_it = order.text.trim() == task.prompt.trim();
-        let was_at_rest = self.here.as_ref().is_some_and(|here| here.was_at_rest);
         is_it.then(|| -> Box<dyn Judge> {
             Box::new(TaskJudge {
                 task: task.clone(),
-                was_at_rest,
+                was_at_rest: current.was_at_rest,
             })
         })
     }
 }
 
 fn nowhere() -> SetupFailure {
-    SetupFailure("find the robot: it is in no scene".into())
+    SetupFailure("find the robot: no scene is loaded".into())
 }

@@ -28,7 +28,7 @@ impl Disturb for SimDisturb {
             return Ok(Disturbed::Now);
         }
         match fault {
-            Fault::Store { .. } => Err("runs of a session are kept in no store".into()),
+            Fault::Store { .. } => Err("the runs of a session are not kept in a store".into()),
             Fault::SkillFails {
                 skill: Some(name), ..
             } => {
@@ -74,7 +74,7 @@ impl SimDisturb {
                 let movable = now.objects.iter().filter(|object| object.movable);
                 let names: Vec<_> = movable.map(|object| object.id.as_str()).collect();
                 Err(format!(
-                    "`{object}` is nothing that can be moved (what can: {})",
+                    "`{object}` cannot be moved (movable objects: {})",
                     names.join(", ")
                 ))
             }

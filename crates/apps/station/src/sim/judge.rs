@@ -1,6 +1,6 @@
 //! The judge of a task, for sessions.
 
-use regrasp_bench::{EpisodeOutcome, LastFailure, judge};
+use regrasp_bench::{EpisodeOutcome, judge};
 use regrasp_scene::TaskInstance;
 use regrasp_session::{FinishedRun, Judge, Verdict};
 
@@ -22,9 +22,7 @@ impl Judge for TaskJudge {
         }
         let outcome = EpisodeOutcome {
             result: seen.result.clone(),
-            last_failure: seen
-                .last_failure
-                .map(|(reason, detail)| LastFailure { reason, detail }),
+            last_failure: seen.last_failure,
             first: seen.first,
             last: seen.last,
             after: seen.after,

@@ -232,7 +232,7 @@ try {
   await page.mouse.down();
   await page.mouse.move(cube.x + 60, cube.y + 30, { steps: 8 });
   await page.mouse.up();
-  await page.locator("#trouble-answer", { hasText: "blue_cube" }).waitFor();
+  await page.locator("#fault-answer", { hasText: "blue_cube" }).waitFor();
   await until(page, () => regrasp.timeline.end > 0.2 && regrasp.page.status.doing === null);
   await page.waitForTimeout(300);
   const moved = await place("blue_cube");
@@ -261,9 +261,9 @@ try {
   await page.locator("#speed").selectOption("0");
   await page.locator("#reset").click();
   await until(page, () => regrasp.page.status.doing === null && document.querySelectorAll("#steps .verdict").length === 0);
-  await page.locator("#trouble-object").selectOption("red_cube");
-  await page.locator("#troubles button", { hasText: "Take it away" }).click();
-  await page.locator("#trouble-answer.good").waitFor();
+  await page.locator("#fault-object").selectOption("red_cube");
+  await page.locator("#faults button", { hasText: "Take it away" }).click();
+  await page.locator("#fault-answer.good").waitFor();
   await page.locator("#run").click();
   const denied = page.locator("#steps .verdict.bad", { hasText: "judge: failure" });
   await denied.waitFor();

@@ -45,7 +45,7 @@ async fn after_a_run(make: MakeExport, limits: ExportLimits) -> Live {
 }
 
 /// Requests the export, and checks the status and words of the answer.
-async fn check_thing(live: &Live, run: u8, status: u16, words: &str) {
+async fn check_export(live: &Live, run: u8, status: u16, words: &str) {
     let path = format!("/api/run/{run}/thing");
     let (said, _, body) = get(live.address, &path, &[]).await;
     let text = String::from_utf8_lossy(&body);
@@ -114,18 +114,18 @@ async fn a_run_that_is_not_recorded_or_not_over_has_no_other_files() {
     let mut client = live.connect().await;
     client.order(json!({"do": "record", "on": false})).await;
     client.carry_out(run(QUICK)).await;
-    check_thing(&live, 1, 404, "run 1 was not recorded").await;
+    check_export(&live, 1, 404, "run 1 was not recorded").await;
     assert!(!live.session.status().recorded);
     client.order(json!({"do": "record", "on": true})).await;
     let text = "put the blue cube on the plate";
     let order = json!({"do": "run", "order": {"text": text, "step_by_step": true}});
     let id = client.tell(json!({"order": order})).await;
     client.status(|status| status["flow"] == "paused").await;
-    check_thing(&live, 2, 409, "under way").await;
+    check_export(&live, 2, 409, "under way").await;
     client.order(json!({"do": "resume"})).await;
     client.outcome(id).await;
-    check_thing(&live, 2, 200, "made").await;
-    check_thing(&live, 3, 404, "").await;
+    check_export(&live, 2, 200, "made").await;
+    check_export(&live, 3, 404, "").await;
 }
 
 #[tokio::test]
@@ -141,7 +141,7 @@ async fn what_takes_too_long_or_becomes_too_large_is_ended() {
         bytes: 100_000,
     };
     let live = after_a_run(endless, limits).await;
-    check_thing(&live, 1, 413, "takes longer").await;
+    check_export(&live, 1, 413, "takes longer").await;
 
     let growing: MakeExport = Arc::new(|_, out, is_wanted| {
         // Exporters, too, write under another name until the file is complete.
@@ -159,11 +159,11 @@ async fn what_takes_too_long_or_becomes_too_large_is_ended() {
         ..ExportLimits::default()
     };
     let live = after_a_run(growing, limits).await;
-    check_thing(&live, 1, 413, "larger than").await;
+    check_export(&live, 1, 413, "larger than").await;
 
     let at_once: MakeExport = Arc::new(|_, out, _| write(out, vec![0; 100_001]));
     let live = after_a_run(at_once, limits).await;
-    check_thing(&live, 1, 413, "larger than").await;
+    check_export(&live, 1, 413, "larger than").await;
 }
 
 #[tokio::test]
@@ -173,12 +173,12 @@ async fn what_goes_wrong_is_said() {
         Err("find the paint".into())
     });
     let live = after_a_run(failing, ExportLimits::default()).await;
-    check_thing(&live, 1, 500, "failed to find the paint").await;
+    check_export(&live, 1, 500, "failed to find the paint").await;
     let broken: MakeExport = Arc::new(|_, _, _| panic!("a bug, on purpose"));
     let live = after_a_run(broken, ExportLimits::default()).await;
-    check_thing(&live, 1, 500, "a bug").await;
+    check_export(&live, 1, 500, "a bug").await;
     // A failure does not block the next request.
-    check_thing(&live, 1, 500, "").await;
+    check_export(&live, 1, 500, "").await;
 }
 
 struct Breaks;
@@ -210,7 +210,7 @@ async fn the_recording_of_a_run_that_a_bug_ended_is_there() {
     let mut client = live.connect().await;
     let ended = client.carry_out(run(QUICK)).await;
     assert_eq!(ended["outcome"], "trouble", "{ended}");
-    check_thing(&live, 1, 200, "complete: true").await;
+    check_export(&live, 1, 200, "complete: true").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -225,7 +225,7 @@ async fn one_is_made_at_a_time() {
         write(out, "made")
     });
     let live = after_a_run(make, ExportLimits::default()).await;
-    let thing = || check_thing(&live, 1, 200, "made");
+    let thing = || check_export(&live, 1, 200, "made");
     tokio::join!(thing(), thing(), thing());
     assert_eq!(most.load(Ordering::SeqCst), 1);
 }
@@ -247,7 +247,7 @@ fn patient() -> (MakeExport, mpsc::Receiver<&'static str>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_ends_when_nobody_waits_any_more_and_when_the_server_does() {
+async fn it_ends_when_the_client_or_the_server_is_gone() {
     let (make, told) = patient();
     let live = after_a_run(make, ExportLimits::default()).await;
     let wait = |told: mpsc::Receiver<&'static str>| {

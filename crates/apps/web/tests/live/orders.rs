@@ -225,7 +225,7 @@ async fn by_hand_the_arm_goes_where_it_can_and_says_why_not_elsewhere() {
 }
 
 #[tokio::test]
-async fn what_goes_wrong_in_the_middle_is_noticed_and_mended() {
+async fn a_fault_during_a_run_is_noticed_and_repaired() {
     let live = live("tabletop", 4.0).await;
     let mut client = live.connect().await;
     let put = run("put the red cube on the green cube");

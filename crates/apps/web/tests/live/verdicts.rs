@@ -67,7 +67,7 @@ async fn a_task_that_is_done_is_said_to_be_and_a_free_text_is_not_judged() {
 }
 
 #[tokio::test]
-async fn what_is_not_done_is_told_by_its_conditions_whatever_is_claimed() {
+async fn unmet_conditions_are_reported_whatever_is_claimed() {
     let other = "  - on: {object: red_cube, target: plate}\n  \
                  - on: {object: red_cube, target: blue_cube}\n";
     let live = judged(other).await;

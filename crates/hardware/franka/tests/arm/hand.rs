@@ -68,7 +68,7 @@ fn a_grasp_that_the_hand_denies_is_not_held() {
 }
 
 #[test]
-fn a_failed_grasp_is_tried_once_more_on_the_width_of_the_thing() {
+fn a_failed_grasp_is_repeated_at_the_width_of_the_object() {
     let mut bench = bench();
     bench.hand.hand().thing = Some(0.079);
     bench.hand.hand().answers = vec![1];

@@ -53,7 +53,7 @@ fn an_arm_outside_its_workspace_may_come_back_but_not_go_on() {
 }
 
 #[test]
-fn what_does_not_speak_the_protocol_is_told_what_is_wrong() {
+fn a_server_with_another_protocol_is_rejected_with_the_reason() {
     let hand = FakeHand::start();
     let refused = |options| FrankaArm::connect(options, chain(), Approval::Nobody).unwrap_err();
     for (version, kind) in [(7, None), (5, Some(ArmKind::Fr3))] {

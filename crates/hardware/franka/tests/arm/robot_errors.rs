@@ -10,7 +10,7 @@ use crate::bench::{HOME, bench, bench_with, figure, knot, moved, options, safety
 use crate::fake::{FakeArm, FakeHand, Mishap, chain};
 
 #[test]
-fn a_reflex_is_told_with_figures_and_cleared_without_a_motion() {
+fn a_reflex_is_reported_with_figures_and_cleared_without_a_motion() {
     for version in [10, 5] {
         let mut bench = bench_with(version, safety());
         bench.fake.plan(100, Mishap::Reflex);

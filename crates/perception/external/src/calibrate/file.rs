@@ -8,23 +8,23 @@ use serde::{Deserialize, Serialize};
 use super::sample::{CalibrateError, Kind, Sample};
 use crate::placement::{Mount, Placement};
 
-/// Where the arm stood and what the camera saw there, YAML or JSON.
+/// Poses of the arm with the sightings of the camera, YAML or JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SightingsFile {
     /// The camera's name.
     pub camera: String,
-    /// What the camera is fixed to.
+    /// Mounting of the camera.
     pub mounting: Mounting,
-    /// Where the point that is seen sits, if that is known, m: in the hand (seen from between the
-    /// fingertips) for a camera beside the arm, in the arm's base for a camera in the hand.
+    /// Position of the observed point, if known, m: in the tool frame (between the fingertips) for
+    /// a camera beside the arm, in the frame of the arm's base for a camera on the hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<[f64; 3]>,
     /// One entry for each pose of the arm, all of one marker.
     pub seen: Vec<SightingEntry>,
 }
 
-/// What a camera is fixed to.
+/// Mounting of a camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mounting {
@@ -38,42 +38,42 @@ pub enum Mounting {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SightingEntry {
-    /// Where the point between the fingertips was, as the arm says.
+    /// Pose of the point between the fingertips, as the arm reports it.
     pub base_from_tool: Placement,
-    /// Where the marker was, as the camera says (+z forward, +x right, +y down).
+    /// Pose of the marker in the camera frame (+z forward, +x right, +y down).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub camera_from_marker: Option<Placement>,
-    /// The same of a point, such as the middle of a ball, m.
+    /// Position of a point in the camera frame, such as the middle of a ball, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point_in_camera: Option<[f64; 3]>,
 }
 
-/// Where a camera is, and how sure that is: what a file of cameras refers to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// Pose of a camera with its uncertainty, for `calibration` in a file of cameras.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
     /// The camera's name.
     pub camera: String,
-    /// Where it stands, if it stands beside the arm.
+    /// Pose of a camera beside the arm, in the frame of the arm's base.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_from_camera: Option<Placement>,
-    /// Where it sits, if it sits on the hand.
+    /// Pose of a camera on the hand, in the tool frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_from_camera: Option<Placement>,
-    /// How many poses were seen.
+    /// Number of sightings.
     pub n_seen: usize,
-    /// Which of them, counted from 0, did not fit the rest and were left out.
+    /// Indices of the sightings that were rejected as outliers, counted from 0.
     pub dropped: Vec<usize>,
-    /// How far the marker is from where it should be, root mean square, m.
+    /// Position residual of the marker, root mean square, m.
     pub rms_position_m: f64,
-    /// The same at most, m.
+    /// Largest position residual of the marker, m.
     pub max_position_m: f64,
-    /// How far it is turned away, root mean square, rad; for poses only.
+    /// Rotation residual of the marker, root mean square, rad; for poses only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rms_rotation_rad: Option<f64>,
-    /// Standard deviation of the camera's position that follows from these, m.
+    /// Standard deviation of the camera's position that follows from the residuals, m.
     pub std_position_m: f64,
-    /// The same of its rotation, rad.
+    /// Standard deviation of the camera's rotation, rad.
     pub std_rotation_rad: f64,
 }
 
@@ -101,13 +101,13 @@ impl SightingsFile {
         let kind = match self.point {
             Some(_) if is_pose => {
                 return Err(wrong(
-                    "point: it says something only where `point_in_camera` is given".into(),
+                    "point: it is only used with `point_in_camera`".into(),
                 ));
             }
             Some(point) if point.iter().all(|x| x.is_finite()) => {
                 Kind::KnownPoint(Vector3::from(point))
             }
-            Some(point) => return Err(wrong(format!("point: {point:?} is no point"))),
+            Some(point) => return Err(wrong(format!("point: {point:?} is not finite"))),
             None if is_pose => Kind::Poses,
             None => Kind::Points,
         };
@@ -130,7 +130,7 @@ impl SightingsFile {
                         false => "point_in_camera",
                     };
                     return Err(at(format!(
-                        "{needed}: this and nothing else is needed, as in the other entries"
+                        "{needed}: expected this field only, as in the other entries"
                     )));
                 }
             };

@@ -27,7 +27,7 @@ pub fn calibrate(file: &SightingsFile) -> Result<Calibration, CalibrateError> {
     let (n, least) = (samples.len(), kind.least());
     if n < least {
         return Err(CalibrateError(format!(
-            "{n} poses were seen, and at least {least} are needed; 12 to 20 give a good average"
+            "the file has {n} poses, but at least {least} are needed; 12 to 20 give a good average"
         )));
     }
     spread::check(kind, &samples)?;
@@ -35,9 +35,9 @@ pub fn calibrate(file: &SightingsFile) -> Result<Calibration, CalibrateError> {
     let kept: Vec<Sample> = robust.kept.iter().map(|idx| samples[*idx]).collect();
     let contradictory = |rms_m: f64| {
         CalibrateError(format!(
-            "{} of {n} poses do not fit the rest ({rms_m:.4} m root mean square of what does, limit \
-             {WORST_M} m): is the mounting right, are the poses those from base to tool and from \
-             camera to marker, and in metres?",
+            "{} of {n} poses are inconsistent with the rest (residual of the rest: {rms_m:.4} m \
+             root mean square, limit {WORST_M} m); check `mounting`, the frames of the poses (base \
+             to tool, camera to marker) and their unit, metres",
             n - kept.len()
         ))
     };

@@ -45,7 +45,7 @@ fn not_on_a_line(mut points: Vec<Vector3<f64>>) -> Result<(), CalibrateError> {
     let second_m = second(&points);
     match second_m < LEAST_M {
         true => Err(CalibrateError(format!(
-            "what was seen lies within {second_m:.4} m (root mean square) of a line, and at least \
+            "the sightings lie within {second_m:.4} m (root mean square) of a line, and at least \
              {LEAST_M} m are needed; move the hand in two directions, by 0.1 m and more"
         ))),
         false => Ok(()),

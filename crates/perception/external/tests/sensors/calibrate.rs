@@ -201,7 +201,7 @@ fn refused(file: &SightingsFile, says: &str) {
 fn what_cannot_determine_the_camera_is_refused_with_what_would() {
     let mut bench = Bench::new(Mounting::EyeToHand, 2);
     let few = bench.file(3, false);
-    refused(&few, "3 poses were seen, and at least 4 are needed");
+    refused(&few, "the file has 3 poses, but at least 4 are needed");
 
     // The hand turns about the vertical only.
     for is_point in [false, true] {
@@ -221,7 +221,7 @@ fn what_cannot_determine_the_camera_is_refused_with_what_would() {
     for is_point in [false, true] {
         let mut file = bench.file(12, is_point);
         file.mounting = Mounting::EyeInHand;
-        refused(&file, "is the mounting right");
+        refused(&file, "check `mounting`");
     }
 }
 

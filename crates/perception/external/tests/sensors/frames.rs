@@ -211,14 +211,14 @@ fn pictures_that_do_not_fit_are_refused_with_what_would() {
         rig["cameras"][0]["intrinsics"]["width"] = json!(9);
     });
     bench.write(1, 1, 100, 0.0);
-    bench.refused(&["8 x 6 pixels, and the intrinsics say 9 x 6"]);
+    bench.refused(&["8 x 6 pixels, but the intrinsics are for 9 x 6"]);
 }
 
 #[test]
 fn a_file_of_cameras_that_makes_no_sense_is_refused_with_the_field() {
     for [at, value, expected] in rows(
         r#"
-        /cameras                    | []                        | cameras: there is none
+        /cameras                    | []                        | cameras: the list is empty
         /cameras/0/tool_from_camera | {"position": [0, 0, 0]}   | has 2 of
         /cameras/0/base_from_camera | {"position": [500, 0, 0]} | cameras[0].base_from_camera.position: 500 m is beyond
         /cameras/0/color            | "color.png"               | one `*`

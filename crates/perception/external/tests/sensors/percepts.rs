@@ -105,7 +105,7 @@ fn stale_pictures_are_refused_with_their_age() {
 }
 
 #[test]
-fn a_source_that_says_nothing_is_told_from_one_that_is_stale() {
+fn a_silent_source_is_distinguished_from_a_stale_one() {
     let mut bench = Bench::new();
     bench.refusal(&["no complete line for 2.0 s", "running?"]);
     append(&bench.path, &stamped(2.5, &[cube(0.3)]));
@@ -149,7 +149,7 @@ fn what_is_wrong_in_a_line_is_said_with_its_place() {
     refused("{\"objects\": []}", "neither `stamp_unix_s`");
     for [field, value, expected] in rows(
         r#"
-        id             | "red_cube"     | objects[1].id: `red_cube` is there twice
+        id             | "red_cube"     | objects[1].id: `red_cube` is used twice
         position       | [0.3, 0.1]     | objects[1].position:
         position       | [300, 0, 20]   | positions are in metres
         positon        | 1              | unknown field `positon`

@@ -178,12 +178,12 @@ fn nobody_listens() {
 
 #[test]
 fn it_does_not_shake_hands() {
-    late(Does::Nothing, "did not take the connection within 0.3 s");
-    let no_websocket = "answers HTTP, but is no WebSocket server";
+    late(Does::Nothing, "did not accept the connection within 0.3 s");
+    let no_websocket = "answers HTTP, but is not a WebSocket server";
     for (answer, says) in [
         (
             "HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\nnot here\n",
-            "answers HTTP, but is no WebSocket server … 404 Not Found",
+            "answers HTTP, but is not a WebSocket server … 404 Not Found",
         ),
         (
             "HTTP/1.0 404 File not found\r\nContent-Length: 0\r\n\r\n",
@@ -370,7 +370,7 @@ fn its_arrays_are_not_what_is_expected() {
         told(answers(&rows(number)), "action 0 … expected finite numbers");
     }
     let few = Value::Array(NdArray::f64(&[3, 8], &[0.0; 24]));
-    let says = "has 3 actions, and 8 are carried out";
+    let says = "has 3 actions, fewer than";
     told(answers(&Value::map([("actions", few)])), says);
 }
 
@@ -409,7 +409,7 @@ fn it_reads_nothing() {
 #[test]
 fn it_answers_twice() {
     let twice = vec![message(&rows(0.0)); 2];
-    told(Does::Answers(twice), "sent two for one request");
+    told(Does::Answers(twice), "sent two replies to one request");
 }
 
 /// A late reply belongs to an earlier state of the world: it is dropped, and the next reply answers

@@ -30,7 +30,7 @@ pub(crate) struct Joints<'a> {
     pub(crate) step: u64,
     /// The joints of the arm.
     pub(crate) joints: Cow<'a, FrameJoints>,
-    /// Where the tool point is.
+    /// Pose of the tool point in World.
     #[schemars(with = "PoseFields")]
     pub(crate) world_from_tool: Cow<'a, Pose>,
 }
@@ -82,7 +82,7 @@ impl ObjectOut {
     }
 }
 
-/// Every object that is there.
+/// All objects.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Objects {
     pub(crate) objects: Vec<FrameObject>,
@@ -118,7 +118,7 @@ impl ContactOut {
     }
 }
 
-/// Everything that touches.
+/// All contacts.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Contacts {
     pub(crate) contacts: Vec<FrameContact>,
@@ -155,7 +155,7 @@ impl Image {
 
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, String> {
         let decoded = BASE64_STANDARD.decode(&self.data);
-        decoded.map_err(|error| format!("a picture is no base64: {error}"))
+        decoded.map_err(|error| format!("a picture is not base64: {error}"))
     }
 }
 
@@ -181,7 +181,7 @@ fn event_schema() -> Schema {
         "properties": {
             "seq": { "type": "integer", "description": "Counts from 0 without gaps." },
             "sim_secs": { "type": "number", "description": "Simulated time, s." },
-            "event": { "type": "string", "description": "What happened." }
+            "event": { "type": "string", "description": "The event." }
         },
         "required": ["seq", "sim_secs", "event"]
     })

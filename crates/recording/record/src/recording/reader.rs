@@ -36,11 +36,11 @@ impl Recording {
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         let mut file = File::open(path).map_err(unread(path))?;
         let no_recording = |why: String| {
-            let why = format!("it is no recording of a run ({why})");
+            let why = format!("it is not a recording of a run ({why})");
             unread(path)(why)
         };
         let scan = scan(&mut file).map_err(unread(path))?;
-        let scan = scan.ok_or_else(|| no_recording("it is no MCAP file".into()))?;
+        let scan = scan.ok_or_else(|| no_recording("it is not an MCAP file".into()))?;
         if let Some(offset) = scan.damaged {
             let why = "the checksum of an attachment does not match";
             return Err(damaged(path, offset, why));
@@ -51,7 +51,7 @@ impl Recording {
             no_recording(if scan.is_complete {
                 format!("it has no attachment {INFO_NAME}")
             } else {
-                "it breaks off before the description of its run".into()
+                "it ends before the description of its run".into()
             })
         })?;
         let info = serde_json::from_slice(&info)

@@ -184,7 +184,7 @@ impl Drop for Writer {
     }
 }
 
-const ENCODE: &str = "encode what belongs into the recording";
+const ENCODE: &str = "encode the recording";
 
 impl Writer {
     fn failed(&self, error: McapError) -> RecordError {
@@ -246,9 +246,9 @@ impl Writer {
         };
         self.write(channels::JOINTS, sequence, now, &arm)?;
         self.write(channels::GRIPPER, sequence, now, &frame.gripper)?;
-        let things = frame.objects.iter();
+        let objects = frame.objects.iter();
         self.objects
-            .update("objects", things, ObjectOut::is, ObjectOut::of);
+            .update("objects", objects, ObjectOut::is, ObjectOut::of);
         self.write_text(channels::OBJECTS, sequence, now, |it| it.objects.text())?;
         let touches = frame.contacts.iter();
         self.contacts

@@ -138,7 +138,7 @@ fn attachment(content: &[u8]) -> Option<(String, Vec<u8>)> {
 ///
 /// A sentence on what is invalid.
 pub(crate) fn chunk_entries(mut content: &[u8]) -> Result<Vec<Entry<'_>>, String> {
-    let cut = || "it is shorter than it says".to_owned();
+    let cut = || "it is shorter than declared".to_owned();
     let fields = (|| {
         content.split_off(..24)?;
         let crc = take(&mut content, 4)?;

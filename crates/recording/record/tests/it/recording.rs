@@ -224,14 +224,14 @@ fn a_file_that_breaks_off_anywhere_opens_or_is_refused_with_the_reason() {
 }
 
 #[test]
-fn what_is_no_recording_is_refused_and_damage_is_told() {
+fn other_files_are_rejected_and_damage_is_reported() {
     let (_dir, path) = place();
     let refusal = |text: &[u8]| {
         fs::write(&path, text).unwrap();
         Recording::open(&path).unwrap_err().to_string()
     };
-    assert!(refusal(b"not an MCAP file at all").contains("it is no MCAP file"));
-    assert!(refusal(b"").contains("it breaks off before the description of its run"));
+    assert!(refusal(b"not an MCAP file at all").contains("it is not an MCAP file"));
+    assert!(refusal(b"").contains("it ends before the description of its run"));
     record(&path, 100, true);
     let mut bytes = fs::read(&path).unwrap();
     // A digit in the middle of a message.

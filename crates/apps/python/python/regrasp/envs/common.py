@@ -1,4 +1,4 @@
-"""What one environment and many have in common: options and spaces."""
+"""Options and spaces that are common to single and vector environments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def options(
     libero: str | None = None,
     init_states: str | None = None,
 ) -> dict[str, Any]:
-    """As the extension wants them."""
+    """Arguments for the extension."""
     if max_episode_steps is not None and max_episode_steps < 1:
         raise SetupError("set `max_episode_steps`: expected at least 1")
     return {
@@ -45,7 +45,7 @@ _RESET_OPTIONS = ("instance", "joints", "objects")
 
 
 def reset_options(given: dict[str, Any] | None) -> dict[str, Any]:
-    """As the extension wants them."""
+    """Arguments for the extension."""
     given = dict(given or {})
     for name in given:
         if name not in _RESET_OPTIONS:

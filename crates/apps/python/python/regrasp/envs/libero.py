@@ -149,7 +149,7 @@ class LiberoEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
         return self._seen(arrays), reward, terminated, truncated, info
 
     def render(self) -> npt.NDArray[np.uint8] | None:
-        """What `agentview` sees, upright; None without a render mode."""
+        """Upright picture of `agentview`; None without a render mode."""
         if self.render_mode is None:
             return None
         return self._raw.render("agentview", list(self._size))

@@ -68,9 +68,9 @@ class RegraspEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
         self.metadata = {**self.metadata, "render_fps": rate_hz}
         self.task: str = facts["task"]
         self.names: list[str] = facts["names"]
-        """What each number of the state (or of ``agent``) is, with its unit."""
+        """Names of the numbers of the state (or of ``agent``), with units."""
         self.action_names: list[str] = facts["action_names"]
-        """What each number of an action is, with its unit."""
+        """Names of the numbers of an action, with units."""
         self.observation_space = observation_space(
             len(self.names), obs_mode, self._cameras, picture_size
         )

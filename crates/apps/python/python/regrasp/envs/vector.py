@@ -142,7 +142,7 @@ class RegraspVectorEnv(VectorEnv[Observation, npt.NDArray[np.float32], npt.NDArr
         npt.NDArray[np.bool_],
         dict[str, Any],
     ]:
-        """Carries out one action in each, shape (num_envs, …)."""
+        """Carries out one action in each environment, shape (num_envs, …)."""
         numbers = np.ascontiguousarray(actions, dtype=np.float64)
         arrays, rewards, terminated, truncated, told, finals = self._raw.step(numbers)
         self._last = arrays
@@ -167,7 +167,7 @@ class RegraspVectorEnv(VectorEnv[Observation, npt.NDArray[np.float32], npt.NDArr
         return observation(arrays, self._obs_mode, self._cameras)
 
     def _note(self, infos: dict[str, Any], info: dict[str, Any], index: int) -> None:
-        """Adds one environment's information: an array for each key, and which have it."""
+        """Adds one environment's information: an array and a mask for each key."""
         for key, value in info.items():
             if key not in infos:
                 plain = isinstance(value, (bool, int, float))

@@ -7,11 +7,10 @@
 
 use std::path::Path;
 
-use regrasp_api::{CancelToken, EpisodeResult, FinalReason, ObjectId, Reason};
+use regrasp_api::{CancelToken, EpisodeResult, FinalReason, LastFailure, ObjectId, Reason};
 use regrasp_bench::{
     BenchConfig, BenchError, BenchFolder, DrawnTask, EpisodeOutcome, EpisodeRecord, Group,
-    InfrastructureFailure, LastFailure, RecordKind, RunEpisode, RunOptions, Seeds, Summary, Tally,
-    run_episodes,
+    InfrastructureFailure, RecordKind, RunEpisode, RunOptions, Seeds, Summary, Tally, run_episodes,
 };
 use regrasp_ground_truth::GroundTruth;
 use regrasp_scene::{ContentHashes, IDENTITY_VERSION, TaskInstance, builtin_robot, builtin_task};

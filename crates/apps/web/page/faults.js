@@ -18,7 +18,7 @@ function fault(kind) {
   return { do: "fault", fault: kind };
 }
 
-export class Trouble {
+export class Faults {
   constructor(page, link) {
     this.page = page;
     this.link = link;
@@ -26,36 +26,36 @@ export class Trouble {
     this.buttons = TROUBLES.map(([label, order, needsObject]) => {
       const button = make("button", { type: "button" }, label);
       button.dataset.object = needsObject ? "yes" : "";
-      button.addEventListener("click", () => this.say(order($("trouble-object").value, this.joint), label));
+      button.addEventListener("click", () => this.say(order($("fault-object").value, this.joint), label));
       return button;
     });
-    $("troubles").replaceChildren(...this.buttons);
+    $("faults").replaceChildren(...this.buttons);
   }
 
   scene({ nodes }) {
     const movable = nodes.filter((node) => node.movable);
-    const chosen = $("trouble-object").value;
-    $("trouble-object").replaceChildren(...movable.map(({ name }) => make("option", { value: name }, name)));
-    if (movable.some(({ name }) => name === chosen)) $("trouble-object").value = chosen;
+    const chosen = $("fault-object").value;
+    $("fault-object").replaceChildren(...movable.map(({ name }) => make("option", { value: name }, name)));
+    if (movable.some(({ name }) => name === chosen)) $("fault-object").value = chosen;
     this.refresh();
   }
 
   refresh() {
-    const hasObject = $("trouble-object").options.length > 0;
+    const hasObject = $("fault-object").options.length > 0;
     for (const button of this.buttons) {
       button.disabled = !this.page.inControl || (button.dataset.object === "yes" && !hasObject);
     }
-    $("trouble-object").disabled = !hasObject;
+    $("fault-object").disabled = !hasObject;
   }
 
   say(order, what) {
     return this.link.order(order).then(
-      () => answer($("trouble-answer"), what, true),
-      (error) => answer($("trouble-answer"), error.message, false),
+      () => answer($("fault-answer"), what, true),
+      (error) => answer($("fault-answer"), error.message, false),
     );
   }
 
   move(object, xy) {
-    return this.say({ do: "move", object, xy }, `${object} was put there`);
+    return this.say({ do: "move", object, xy }, `${object} was moved`);
   }
 }

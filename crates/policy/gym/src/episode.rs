@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use regrasp::ground_truth::{GroundTruth, GroundTruthSource};
-use regrasp::policy::{PolicyTerms, Pull, Steering};
+use regrasp::policy::{PolicyTerms, ServoGoal, Steering};
 use regrasp::render::SoftwareRenderer;
 use regrasp::scene::TaskInstance;
 use regrasp::{Cell, SceneView};
 
-pub(crate) struct Here {
+pub(crate) struct Episode {
     pub(crate) instance: TaskInstance,
     pub(crate) cell: Cell,
     pub(crate) truth: Arc<dyn GroundTruthSource>,
     pub(crate) steering: Steering,
     /// Replaces the steering if the terms of another benchmark apply.
-    pub(crate) pull: Option<(Pull, PolicyTerms)>,
+    pub(crate) servo_goal: Option<(ServoGoal, PolicyTerms)>,
     pub(crate) first: GroundTruth,
     /// Ground truths since the condition first held, for conditions that must hold for some time.
     pub(crate) since: Vec<GroundTruth>,

@@ -23,7 +23,7 @@ pub(super) fn keep_words(words: &[OsString]) {
 /// Words of this command without the program's name, for output and files. These are redacted:
 /// users and query values of URLs, headers, values of flags and variables with secret names, and
 /// values of secret environment variables anywhere.
-pub(super) fn own_words() -> Vec<String> {
+pub(super) fn given_words() -> Vec<String> {
     let variables = env::vars_os().filter_map(|(name, value)| {
         let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
         (is_secret(&name) && value.len() >= SHORTEST_SECRET).then_some(value)

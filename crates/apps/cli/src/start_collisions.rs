@@ -15,7 +15,7 @@ use crate::output::say;
 const TOUCH_M: f64 = 0.001;
 
 /// Prints the arm's mount and the collisions of its links. Returns true if it can begin to move.
-pub(super) fn tell(loaded: &LoadedRobot, scene: &Scene) -> bool {
+pub(super) fn print(loaded: &LoadedRobot, scene: &Scene) -> bool {
     if let Some(mount) = &scene.mount {
         say(&format!("  arm: fixed to {mount}"));
     }

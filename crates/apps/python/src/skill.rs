@@ -8,13 +8,13 @@ use serde_json::Value;
 use crate::effects::{Declared, operators};
 
 /// Skill that is a Python object, called through `regrasp.bridge`.
-pub(crate) struct OwnSkill {
+pub(crate) struct PythonSkill {
     pub(crate) skill: Py<PyAny>,
     pub(crate) spec: SkillSpec,
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct Declaration {
     name: String,
     description: String,
     args_schema: Value,
@@ -23,22 +23,22 @@ struct Said {
     operators: Vec<Declared>,
 }
 
-impl OwnSkill {
+impl PythonSkill {
     pub(crate) fn new(py: Python<'_>, skill: Py<PyAny>) -> PyResult<Self> {
         let bridge = py.import("regrasp.bridge")?;
         let text: String = bridge.call_method1("skill_spec", (&skill,))?.extract()?;
-        let said: Result<Said, _> = serde_json::from_str(&text);
-        let said = said.map_err(|error| crate::errors::setup(py, &error))?;
-        let operators = operators(&said.operators).map_err(|why| {
-            crate::errors::setup(py, &format!("use the skill `{}`: {why}", said.name))
+        let declaration: Result<Declaration, _> = serde_json::from_str(&text);
+        let declaration = declaration.map_err(|error| crate::errors::setup(py, &error))?;
+        let operators = operators(&declaration.operators).map_err(|why| {
+            crate::errors::setup(py, &format!("use the skill `{}`: {why}", declaration.name))
         })?;
         let spec = SkillSpec {
-            name: said.name,
-            description: said.description,
-            args_schema: said.args_schema,
+            name: declaration.name,
+            description: declaration.description,
+            args_schema: declaration.args_schema,
             claims: vec![Resource::Arm, Resource::Gripper],
-            hand: said.hand,
-            remedies: said.remedies,
+            hand: declaration.hand,
+            remedies: declaration.remedies,
             operators,
             looks_ahead: |_| false,
         };

@@ -11,12 +11,12 @@ const NO_TURN_RAD: f64 = 1e-7;
 /// A goal is relative to the current tool pose, not to the previous goal, with one exception as in
 /// robosuite: a goal that does not rotate the tool keeps the previous rotation.
 #[derive(Clone, Debug)]
-pub struct Pull {
+pub struct ServoGoal {
     servo: ToolServo,
     world_to_point: Pose,
 }
 
-impl Pull {
+impl ServoGoal {
     /// Creates a goal that holds the tool where it is.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl Pull {
     /// # Errors
     ///
     /// If the robot does not respond.
-    pub fn aim(&mut self, robot: &mut Robot, world_to_point: Pose) -> Result<(), Failure> {
+    pub fn set(&mut self, robot: &mut Robot, world_to_point: Pose) -> Result<(), Failure> {
         let here = self.world_from_point(robot)?;
         self.world_to_point.translation = world_to_point.translation;
         if here.rotation.angle_to(&world_to_point.rotation) > NO_TURN_RAD {

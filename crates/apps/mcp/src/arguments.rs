@@ -11,7 +11,7 @@ pub(crate) const MAX_CHECKED: usize = 32;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ObserveArgs {
-    /// A camera whose picture is wanted too, such as `scene`, `top` or `wrist`.
+    /// A camera whose picture is returned too, such as `scene`, `top` or `wrist`.
     #[serde(default)]
     pub(crate) camera: Option<String>,
     /// Width of the picture, pixels, from 16 to 1920; the camera's own if left out.
@@ -28,7 +28,7 @@ pub(crate) struct NoArgs {}
 pub(crate) struct ResetArgs {
     /// A built-in scene or task by name.
     pub(crate) scene: String,
-    /// Seed of everything random.
+    /// Seed of all random values.
     #[serde(default)]
     pub(crate) seed: u64,
 }
@@ -65,9 +65,9 @@ impl From<CheckedCall> for SkillCall {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunArgs {
-    /// What to do, such as "put the red cube on the plate".
+    /// The command, such as "put the red cube on the plate".
     pub(crate) text: String,
-    /// Which planner; the usual one if left out.
+    /// The planner. Default: the usual one.
     #[serde(default)]
     pub(crate) planner: Option<String>,
 }
@@ -77,10 +77,10 @@ pub(crate) struct RunArgs {
 pub(crate) struct AnswerArgs {
     /// The number of the question, as `status` shows it under `pending`.
     pub(crate) id: u64,
-    /// Whether the step may be made.
+    /// True if the step may be made.
     #[serde(default)]
     pub(crate) approve: bool,
-    /// What to say, or why not.
+    /// The answer, or the reason of a refusal.
     #[serde(default)]
     pub(crate) text: Option<String>,
 }
