@@ -24,7 +24,7 @@ fn a_goal_is_taken_instead_of_a_sentence() {
     let words = ["on(red_cube, plate) and on(green_cube, plate)"];
     shell.check("run --goal 'on(all cubes, plate)' --dry-run", 0, &words);
     shell.check("run home --goal home", 2, &["--goal"]);
-    shell.check("run --goal 'on(red_cube)'", 10, &["is said of 2"]);
+    shell.check("run --goal 'on(red_cube)'", 10, &["takes 2 objects"]);
     let itself = "run --goal 'on(red_cube, red_cube)'";
     shell.check(itself, 10, &["in a relation to itself"]);
 }

@@ -75,7 +75,7 @@ fn a_door_that_something_stands_in_front_of_is_path_blocked_by_that() {
     scene.objects.push(fixed("post", low, high));
     let args = of("cupboard_door");
     let (result, joint) = done(&scene, "cupboard_door", "open", args);
-    failed(&result, Reason::PathBlocked, &["would meet post"]);
+    failed(&result, Reason::PathBlocked, &["would hit post"]);
     assert_eq!(result.entities, [id("post")]);
     assert!(joint.is_closed(), "nothing moved");
 }

@@ -99,7 +99,7 @@ fn an_arm_without_a_gripper_pushes_and_says_what_it_cannot_do() {
         ("pull", of("red cube")),
         ("place_on", on("green cube")),
     ] {
-        let words = ["the arm `poker` has no gripper"];
+        let words = ["the arm `poker` has none"];
         robot.fails(skill, args, Reason::NoGripper, &words);
     }
     robot.does("home", json!({}));

@@ -162,7 +162,7 @@ fn a_carton_that_lies_is_set_upright() {
 
 /// The task `stand_up` covers other positions.
 #[test]
-fn a_carton_that_stands_on_its_head_is_laid_down_and_taken_anew() {
+fn a_carton_that_stands_on_its_head_is_laid_down_and_regrasped() {
     set_upright([0.35, -0.1, 0.05], about(Vector3::x_axis(), PI), 0.3);
 }
 
@@ -179,7 +179,7 @@ fn what_no_grip_turns_over_is_told_with_what_was_looked_at() {
     let result = call(&mut cell.robot, "reorient", json!({}));
     let detail = result.reason_detail.to_string();
     assert!(!result.success, "{detail}");
-    says(&detail, &["taking red_slab anew would not help"]);
+    says(&detail, &["regrasping red_slab would not help"]);
     let now = cell.robot.observe().unwrap().joint_positions;
     assert_eq!(before, now, "nothing moved");
 }

@@ -43,7 +43,7 @@ fn a_carton_is_put_into_a_shelf_from_its_front() {
 }
 
 #[test]
-fn what_hangs_from_above_is_gripped_anew_for_a_place_under_a_roof() {
+fn an_object_held_from_above_is_regrasped_for_a_place_under_a_roof() {
     let mut cell = cell(&scene([shelf(0.24, 0.2), carton()]));
     stands_on_the_floor(&mut cell, of("red_carton"));
 }

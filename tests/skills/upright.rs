@@ -88,7 +88,7 @@ fn nobody_stands_up_a_cube_without_being_told_which_way() {
     assert!(!result.success);
     for words in [
         Reason::UprightUnknown.slug(),
-        "which way up does red_cube stand?",
+        "which end of red_cube is up?",
     ] {
         let detail = &result.final_detail;
         says(detail, &[words]);
@@ -100,7 +100,7 @@ fn nobody_stands_up_a_cube_without_being_told_which_way() {
 }
 
 #[test]
-fn what_slips_out_when_it_is_gripped_anew_is_dropped() {
+fn an_object_that_slips_out_during_a_regrasp_is_dropped() {
     let scene = instance("stand_up", 0).scene;
     let mut cell = crate::common::cell(&scene);
     cell.does("pick", of("red_carton"));
@@ -112,5 +112,5 @@ fn what_slips_out_when_it_is_gripped_anew_is_dropped() {
     let failed = call(&mut cell.robot, "reorient", json!({}));
     assert_eq!(failed.reason, Some(Reason::ObjectDropped), "{failed:?}");
     let detail = &failed.reason_detail;
-    says(detail, &["when it was gripped anew"]);
+    says(detail, &["during a regrasp"]);
 }

@@ -7,7 +7,7 @@ use regrasp::robot::{Robot, Skill};
 use regrasp::scene::{Scene, builtin_scene};
 use regrasp::skills::{
     CarryTo, Close, Home, Insert, Look, Open, Pick, PlaceAside, PlaceAt, PlaceBeside, PlaceOn,
-    Pour, Pull, Push, Reorient, Tap, Turn, WaitUntil, standard,
+    Pour, Press, Pull, Push, Reorient, Turn, WaitUntil, standard,
 };
 use regrasp_conformance::check;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ const CHECKED: &[&str] = &[
     Reorient::NAME,
     Push::NAME,
     Pull::NAME,
-    Tap::NAME,
+    Press::NAME,
     WaitUntil::NAME,
     Look::NAME,
     Pour::NAME,
@@ -223,7 +223,11 @@ fn pull_conforms() {
 #[test]
 fn tap_conforms() {
     let robot = || cell(&at_task("press_button", 1)).robot;
-    conforms(&Tap::default(), &robot, &[json!({"button": "red button"})]);
+    conforms(
+        &Press::default(),
+        &robot,
+        &[json!({"button": "red button"})],
+    );
 }
 
 #[test]

@@ -188,7 +188,7 @@ fn sentence(entry: &Entry) -> Option<String> {
         Event::StepFinished { result, .. } => Some(result.reason_detail.clone()),
         Event::PlanRevised { version } => {
             let steps = format!("plan of {} steps", version.plan.steps.len());
-            match version.plan.heard.first() {
+            match version.plan.interpretation.first() {
                 // A person who meant something else can stop it.
                 Some(goal) if version.version == 1 => Some(format!("goal: {goal}; {steps}")),
                 _ => Some(steps),

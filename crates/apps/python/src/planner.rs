@@ -123,7 +123,7 @@ fn parse(text: &str, request: &PlanRequest<'_>) -> Result<Plan, String> {
                         "the goal `{text}` is not known; expected for example `on(red_cube, plate)`"
                     ));
                 }
-                goal => goal.in_what_is_hollow(request.percept),
+                goal => goal.in_or_on_by_shape(request.percept),
             };
             *goal = serde_json::to_value(meant).map_err(|error| error.to_string())?;
         }

@@ -81,7 +81,7 @@ impl EventSink for Trace {
             Event::PlanRequested { .. } => self.enter(PLANNER.to_owned(), now),
             Event::PlanRevised { version } => {
                 self.leave(now);
-                self.heard = version.plan.heard.first().cloned();
+                self.heard = version.plan.interpretation.first().cloned();
             }
             Event::PlanFailed { .. } => {
                 self.leave(now);

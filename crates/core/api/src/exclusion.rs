@@ -28,12 +28,12 @@ impl Goal {
     /// Returns true if both goals cannot hold together: the hand holds one object, and an object is
     /// either held or released, and at one point.
     fn excludes(&self, other: &Self) -> bool {
-        let is_held = |goal: &Self| goal.says_where() && goal.keeps_hold();
+        let is_held = |goal: &Self| goal.constrains_pose() && goal.keeps_hold();
         let same = self.objects().first() == other.objects().first();
         match (is_held(self), is_held(other)) {
             (true, true) => !same,
-            (true, false) => same && other.says_where(),
-            (false, true) => same && self.says_where(),
+            (true, false) => same && other.constrains_pose(),
+            (false, true) => same && self.constrains_pose(),
             (false, false) => same && self.is_apart_from(other),
         }
     }

@@ -8,10 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Relation, Side};
 
-/// Something that is so: `on(red_cube, plate)`. Ids stand for things.
-///
-/// A fact that is read, from a text or from data, is checked: a built-in predicate is said of so many
-/// things and numbers, and nothing is related to itself.
+/// Fact such as `on(red_cube, plate)`, with ids for objects. Facts are checked when they are read:
+/// a built-in predicate takes a fixed number of objects and numbers, and no object is related to
+/// itself.
 #[derive(
     Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -81,17 +80,17 @@ impl Fact {
             && predicate
                 .chars()
                 .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-        let has_things = !of
+        let has_arguments = !of
             .iter()
             .any(|id: &String| id.is_empty() || id.contains(['(', ')']));
-        if is_name && has_things {
+        if is_name && has_arguments {
             return Ok(Self { predicate, of });
         }
         Err(foreign(text).unwrap_or_else(|| match is_name {
             true if text.matches('(').count() > 1 => {
-                format!("`{text}`: between facts stand `and`, `or` and `then`")
+                format!("`{text}`: facts are joined by `and`, `or` and `then`")
             }
-            true => format!("`{text}`: between the commas stand ids or numbers"),
+            true => format!("`{text}`: the arguments are ids or numbers, separated by commas"),
             false => format!("`{text}` is not a fact; expected for example `on(red_cube, plate)`"),
         }))
     }
@@ -115,36 +114,36 @@ impl Fact {
     pub fn check(&self) -> Result<(), String> {
         let is_number = |text: &String| text.parse::<f64>().is_ok();
         let n = self.of.len();
-        let (n_things, coordinates) = match arguments(&self.predicate) {
+        let (n_objects, coordinates) = match arguments(&self.predicate) {
             Some(_) if self.predicate == "at" && n == 2 && self.of[1] == "here" => (2, &[0][..]),
             Some(arguments) => arguments,
             None => return self.check_distinct(&self.of),
         };
-        let fits = coordinates.iter().any(|more| n == n_things + more);
-        let (things, numbers) = self.of.split_at(n_things.min(n));
-        if !fits || things.iter().any(is_number) || !numbers.iter().all(is_number) {
+        let fits = coordinates.iter().any(|more| n == n_objects + more);
+        let (objects, numbers) = self.of.split_at(n_objects.min(n));
+        if !fits || objects.iter().any(is_number) || !numbers.iter().all(is_number) {
             let numbers = match coordinates {
                 [0] => "",
                 [0, 1] => ", and 0 or 1 openings in metres or degrees",
                 [0, ..] => ", and 0 or 3 coordinates in metres",
                 _ => ", and 2 or 3 coordinates in metres",
             };
-            let thing = if n_things == 1 { "thing" } else { "things" };
-            let between = if n_things > 1 {
-                ", with commas between them"
+            let object = if n_objects == 1 { "object" } else { "objects" };
+            let between = if n_objects > 1 {
+                ", separated by commas"
             } else {
                 ""
             };
             return Err(format!(
-                "`{self}`: `{}` is said of {n_things} {thing}{between}{numbers}",
+                "`{self}`: `{}` takes {n_objects} {object}{between}{numbers}",
                 self.predicate
             ));
         }
-        self.check_distinct(things)
+        self.check_distinct(objects)
     }
 
-    fn check_distinct(&self, things: &[String]) -> Result<(), String> {
-        let names: Vec<_> = things.iter().map(String::as_str).collect();
+    fn check_distinct(&self, objects: &[String]) -> Result<(), String> {
+        let names: Vec<_> = objects.iter().map(String::as_str).collect();
         check_distinct(&names).map_err(|why| format!("`{self}`: {why}"))
     }
 }
@@ -173,7 +172,7 @@ pub(crate) fn check_distinct(names: &[&str]) -> Result<(), String> {
     }
     let twice = |(i, name): (usize, &&str)| whole(name).is_some() && others[..i].contains(name);
     match others.iter().enumerate().any(twice) {
-        true => Err("the things must be distinct".to_owned()),
+        true => Err("the objects must be distinct".to_owned()),
         false => Ok(()),
     }
 }
@@ -206,7 +205,7 @@ impl FromStr for Fact {
 /// Error message for logic signs, quantifiers or PDDL, with what to write instead.
 fn foreign(text: &str) -> Option<String> {
     if text.contains(['&', '|', '\u{2227}', '\u{2228}', '!', '~']) {
-        let signs = "signs of logic are not read: write `and`, `or` and `not`";
+        let signs = "logic symbols are not supported: write `and`, `or` and `not`";
         return Some(format!("`{text}`: {signs}"));
     }
     let first = text.split(|c: char| !c.is_alphanumeric()).next()?;
@@ -214,7 +213,7 @@ fn foreign(text: &str) -> Option<String> {
         first.to_ascii_lowercase().as_str(),
         "forall" | "exists" | "imply" | "when"
     ) {
-        let words = "quantifiers are words: write for example `on(all red cubes, plate)`";
+        let words = "quantifiers are not supported: write for example `on(all red cubes, plate)`";
         return Some(format!("`{text}`: {words}"));
     }
     // The innermost PDDL list has its name inside the parentheses, and no commas.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::fact::check_distinct;
 use crate::{Fact, ObjectId, Percept, Relation, Side, Zone};
 
-/// Something that should be true when a task is done, judged by the robot's senses.
+/// Fact that should hold when a task is done, judged by the robot's sensors.
 ///
 /// A goal that is read from data is [checked](Goal::check).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -19,140 +19,140 @@ use crate::{Fact, ObjectId, Percept, Relation, Side, Zone};
 pub enum Goal {
     /// The object is in the hand, and nothing else carries it.
     Holding {
-        /// Which.
+        /// Object in the hand.
         object: ObjectId,
     },
     /// The object is in the hand, its origin at a point in World.
     HeldAt {
-        /// Which.
+        /// Object in the hand.
         object: ObjectId,
-        /// Where, m.
+        /// Position of its origin in World, m.
         position: [f64; 3],
     },
     /// The object rests on another and the hand has let go of it.
     On {
-        /// Which.
+        /// Object on top.
         object: ObjectId,
-        /// What it rests on.
+        /// Object below it.
         target: ObjectId,
     },
-    /// The object stands beside another, on the same thing, and the hand has let go of it.
+    /// The object stands beside another, on the same support, and the hand has let go of it.
     Beside {
-        /// Which.
+        /// Object that is placed.
         object: ObjectId,
-        /// What it stands beside.
+        /// Object next to it.
         target: ObjectId,
-        /// On which side; any if `None`.
+        /// Side of the target; any if `None`.
         side: Option<Side>,
     },
     /// The object's origin is at a point in World.
     At {
-        /// Which.
+        /// Object that is placed.
         object: ObjectId,
-        /// Where, m.
+        /// Position of its origin in World, m.
         position: Point,
-        /// How far off it may be, m.
+        /// Largest distance from the position, m.
         tolerance_m: f64,
-        /// Whether it must have been let go of.
+        /// True if the hand must have let go of it.
         released: bool,
     },
-    /// What hangs on a joint (a drawer) is open, or closed, and let go of.
+    /// A joint, such as that of a drawer, is open or closed, and the hand has let go of it.
     Slid {
-        /// What the joint moves.
+        /// Object that the joint moves.
         object: ObjectId,
-        /// Whether it should be open.
+        /// True for open, false for closed.
         open: bool,
     },
-    /// Something that opens on a joint (a drawer, a door) is open so far, no further, and let go of.
+    /// A drawer or a door is open by an amount, and the hand has let go of it.
     OpenBy {
-        /// What the joint moves.
+        /// Object that the joint moves.
         object: ObjectId,
-        /// Opening, m; of what turns, degrees.
+        /// Opening, m, or degrees for a hinge.
         opening: f64,
     },
     /// The arm is in its home configuration.
     Home,
     /// The object rests across two others and the hand has let go of it.
     Across {
-        /// Which.
+        /// Object on top.
         object: ObjectId,
-        /// What it rests on.
+        /// Objects below it.
         targets: [ObjectId; 2],
     },
     /// The plug of the object is in the hole of another and the hand has let go of it.
     Inserted {
-        /// Which.
+        /// Object with the plug.
         object: ObjectId,
-        /// What it is in.
+        /// Object with the hole.
         target: ObjectId,
     },
     /// The object stands [upright](crate::Upright) and the hand has let go of it.
     Upright {
-        /// Which.
+        /// Object that stands upright.
         object: ObjectId,
     },
     /// The object is inside a container, below its rim, and the hand has let go of it.
     In {
-        /// Which.
+        /// Object inside.
         object: ObjectId,
-        /// What it is in.
+        /// Container.
         target: ObjectId,
     },
     /// The object rests at a place of another and the hand has let go of it.
     Within {
-        /// Which.
+        /// Object that is placed.
         object: ObjectId,
-        /// On or in what.
+        /// Object with the place.
         target: ObjectId,
-        /// Where there.
+        /// Place on or in the target.
         zone: Zone,
     },
     /// The object stands between two others and the hand has let go of it.
     Between {
-        /// Which.
+        /// Object in the middle.
         object: ObjectId,
-        /// Between what.
+        /// Objects on both sides of it.
         targets: [ObjectId; 2],
     },
-    /// The object does not rest on or in another any more, and the hand has let go of it.
+    /// The object no longer rests on or in another, and the hand has let go of it.
     Off {
-        /// Which.
+        /// Object that was removed.
         object: ObjectId,
-        /// What it should not rest on or in.
+        /// Former support or container.
         target: ObjectId,
     },
-    /// What was in one container is in another: nothing is left in the one, and most of some
-    /// small things (or, if there are none, an object) is in the other.
+    /// The contents of one container are in another: nothing is left in the first, and most of the
+    /// small objects (or, if there are none, an object) are in the other.
     Poured {
-        /// What it was in.
+        /// Container that is emptied.
         object: ObjectId,
-        /// What it is in.
+        /// Container that is filled.
         target: ObjectId,
-        /// Which part of the small things at least.
+        /// Least fraction of the small objects that has to arrive.
         at_least: f64,
     },
-    /// A button has registered so many presses.
+    /// A button has registered a number of presses.
     Pressed {
-        /// Which button.
+        /// Button.
         object: ObjectId,
-        /// At least this many since the clock began.
+        /// Least number of presses since the clock began.
         times: u32,
     },
-    /// Something that a skill declares as its effect; only that skill can tell.
+    /// An effect that a skill declares and only that skill can verify.
     Declared {
-        /// The fact that should be so.
+        /// Fact that should hold.
         fact: Fact,
     },
     /// The object stands in a relation to another, such as under it, and the hand has let go of it.
     #[serde(skip)]
     #[schemars(untagged, !skip)]
     Related {
-        /// In which.
+        /// Relation.
         #[schemars(rename = "goal")]
         relation: Relation,
-        /// Which.
+        /// Object that is placed.
         object: ObjectId,
-        /// To what.
+        /// Object that it relates to.
         target: ObjectId,
     },
 }
@@ -295,10 +295,11 @@ macro_rules! named {
 
 /// Tolerance of a placement, m: twice the skill's own, for settling and noise.
 const PUT_TOLERANCE_M: f64 = 0.03;
-/// Part of the content that has to be poured, as in the skill.
-const ENOUGH_POURED: f64 = 0.8;
 
 impl Goal {
+    /// Fraction of the contents that has to arrive unless a task says otherwise.
+    pub const ENOUGH_POURED: f64 = 0.8;
+
     /// Creates the goal that an object is put down at a point.
     pub fn put_at(object: ObjectId, xy: [f64; 2], z: Option<f64>) -> Self {
         Self::At {
@@ -320,7 +321,7 @@ impl Goal {
         Self::Poured {
             object,
             target,
-            at_least: ENOUGH_POURED,
+            at_least: Self::ENOUGH_POURED,
         }
     }
 
@@ -426,7 +427,7 @@ impl Goal {
     }
 
     /// Returns the goal with `in` replaced by `on` if the target is not hollow.
-    pub fn on_what_is_flat(self, percept: &Percept) -> Self {
+    pub fn on_if_flat(self, percept: &Percept) -> Self {
         match self {
             Self::In { object, target } if !is_hollow(percept, &target) => {
                 Self::On { object, target }
@@ -436,17 +437,17 @@ impl Goal {
     }
 
     /// Returns the goal with `on` and `in` exchanged where the target's shape demands the other.
-    pub fn in_what_is_hollow(self, percept: &Percept) -> Self {
+    pub fn in_or_on_by_shape(self, percept: &Percept) -> Self {
         match self {
             Self::On { object, target } if is_hollow(percept, &target) => {
                 Self::In { object, target }
             }
-            goal => goal.on_what_is_flat(percept),
+            goal => goal.on_if_flat(percept),
         }
     }
 
-    /// Returns true if the goal constrains the location of an object.
-    pub fn says_where(&self) -> bool {
+    /// Returns true if the goal constrains the pose of an object.
+    pub fn constrains_pose(&self) -> bool {
         !matches!(
             self,
             Self::Poured { .. }
@@ -569,12 +570,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_goal_of_a_thing_with_itself_is_not_read() {
+    fn a_goal_of_an_object_with_itself_is_rejected() {
         for text in include_str!("../tests/data/goals_of_itself.jsonl").lines() {
             let error = serde_json::from_str::<Goal>(text).expect_err(text);
-            let said = error.to_string();
-            let is_told = said.contains("itself") || said.contains("distinct");
-            assert!(is_told, "{text}: {said}");
+            let why = error.to_string();
+            let is_explained = why.contains("itself") || why.contains("distinct");
+            assert!(is_explained, "{text}: {why}");
             let other = text.replacen(r#""a""#, r#""d""#, 1);
             let other = other.replacen(r#""b","b""#, r#""b","e""#, 1);
             let goal: Goal = serde_json::from_str(&other).expect(&other);
@@ -585,15 +586,15 @@ mod tests {
     }
 
     #[test]
-    fn a_goal_is_the_fact_that_it_is_told_as() {
+    fn a_goal_is_the_fact_that_it_is_written_as() {
         for text in include_str!("../tests/data/facts.txt").lines() {
             let fact: Fact = text.parse().expect(text);
             let goal = Goal::from(fact.clone());
             assert_eq!(goal.fact(), fact, "{goal:?}");
             let is_known = !matches!(goal, Goal::Declared { .. });
             assert_eq!(is_known, text != "shiny(a)", "{goal:?}");
-            let (told, holds) = goal.literal();
-            let literal = Goal::from(told);
+            let (literal, holds) = goal.literal();
+            let literal = Goal::from(literal);
             assert_eq!(literal.objects(), goal.objects(), "{literal:?}");
             assert_eq!(holds, text != "closed(a)");
         }

@@ -52,10 +52,7 @@ pub enum MotionFailure {
         pair: CollisionPair,
     },
     /// Every reachable goal is in collision.
-    #[error(
-        "every way to reach the goal touches something ({})",
-        list_pairs(pairs)
-    )]
+    #[error("every configuration at the goal collides ({})", list_pairs(pairs))]
     GoalInCollision {
         /// One pair for each goal that was tried.
         pairs: Vec<CollisionPair>,
@@ -63,8 +60,7 @@ pub enum MotionFailure {
     /// The direction to keep upright leans too far at the start, or at the goal in every
     /// configuration that was found.
     #[error(
-        "what has to stay upright leans by {:.1} degrees at the {end}, more than the {:.1} that \
-         are allowed",
+        "the object that has to stay upright leans by {:.1} degrees at the {end} (limit {:.1})",
         lean_rad.to_degrees(),
         within_rad.to_degrees()
     )]
@@ -83,7 +79,7 @@ pub enum MotionFailure {
         detail: String,
     },
     /// The goal is free but no collision-free path was found.
-    #[error("no free path was found ({})", list_pairs(blockers))]
+    #[error("no collision-free path was found ({})", list_pairs(blockers))]
     PathBlocked {
         /// Pairs that blocked the paths that were tried.
         blockers: Vec<CollisionPair>,

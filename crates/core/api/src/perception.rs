@@ -47,6 +47,16 @@ impl Percept {
         self.object(id).filter(|_| !self.hidden.contains(id))
     }
 
+    /// Returns the table: the largest fixed object.
+    pub fn table(&self) -> Option<&PerceivedObject> {
+        let fixed = self.objects.iter().filter(|o| !o.movable);
+        let area = |o: &PerceivedObject| {
+            let size = o.aabb_in_world().size();
+            size.x * size.y
+        };
+        fixed.max_by(|a, b| area(a).total_cmp(&area(b)))
+    }
+
     /// Returns the joint whose moving or fixed part is that object.
     pub fn joint_of(&self, id: &ObjectId) -> Option<&ObjectJoint> {
         let moving = self.joints.iter().find(|j| &j.child == id);

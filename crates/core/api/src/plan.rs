@@ -34,7 +34,8 @@ pub struct Plan {
     /// Interpretation of the task: the goal in one line, then the meaning of each phrase and its
     /// explanation. Empty if the planner does not report it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub heard: Vec<String>,
+    #[serde(rename = "heard")]
+    pub interpretation: Vec<String>,
     /// Speed of the steps as a fraction of the usual speed; 1 unless the task says otherwise.
     #[serde(skip_serializing_if = "is_usual")]
     pub pace: f64,
@@ -61,7 +62,7 @@ impl Default for Plan {
             explanation: None,
             question: None,
             unclear: None,
-            heard: vec![],
+            interpretation: vec![],
             pace: 1.0,
             scope: Scope::Rest,
             tokens: 0,
@@ -257,9 +258,6 @@ pub struct Reflection {
     pub contributing_factors: Vec<String>,
     /// Suggested change.
     pub suggested_change: String,
-    /// Set if another try would fail in the same way: the world has not changed, and no skill
-    /// removes the cause.
-    pub structural: bool,
 }
 
 /// Returns the arguments of a call with changes for another try.

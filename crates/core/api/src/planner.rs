@@ -252,7 +252,7 @@ pub trait Planner: Send {
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError>;
 
     /// Returns the error for a late answer: a planner that waits for a model blames the transport.
-    fn timed_out(&self, detail: String) -> PlannerError {
+    fn timeout_error(&self, detail: String) -> PlannerError {
         PlannerError::TimedOut { detail }
     }
 

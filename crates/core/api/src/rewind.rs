@@ -16,7 +16,7 @@ pub enum SnapshotError {
     #[error("decode the snapshot: {0}")]
     Corrupt(String),
     /// The snapshot was taken of another scene or robot.
-    #[error("restore the snapshot: it was taken of another world ({0})")]
+    #[error("restore the snapshot: it belongs to another world ({0})")]
     OtherWorld(String),
 }
 

@@ -42,7 +42,7 @@ pub enum RobotErrorKind {
     #[error("the robot's state is stale")]
     StaleState,
     /// The motion does not begin at the arm's present position.
-    #[error("the motion does not begin where the arm is")]
+    #[error("the motion does not start at the arm's position")]
     StartMismatch,
     /// No person approved that the arm may begin to move.
     #[error("nobody approved the motion")]

@@ -38,7 +38,7 @@ pub enum StoreError {
         key: String,
     },
     /// The key belongs to a finished run, and `resume` was not requested.
-    #[error("start the run `{key}`: it has ended already; --resume shows its result")]
+    #[error("start the run `{key}`: it has already ended; --resume shows its result")]
     AlreadyFinished {
         /// Key of the run.
         key: String,

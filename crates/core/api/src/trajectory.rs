@@ -93,7 +93,7 @@ impl Trajectory {
     ///
     /// If the compliance is not [valid](Compliance::is_valid): a bug of the caller.
     pub fn compliant(mut self, compliance: Compliance) -> Self {
-        assert!(compliance.is_valid(), "{compliance:?} means nothing");
+        assert!(compliance.is_valid(), "{compliance:?} is not valid");
         self.compliance = Some(compliance);
         self
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Heading, Side};
 
-/// From where left, right, front and back are meant.
+/// Viewpoint of left, right, front and back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Viewpoint {
@@ -15,9 +15,9 @@ pub enum Viewpoint {
     Robot,
     /// From a person or camera at a point in World, m, that looks at another.
     From {
-        /// Where it is, seen from above.
+        /// Position, seen from above.
         position: [f64; 2],
-        /// What it looks at.
+        /// Point that it looks at.
         look_at: [f64; 2],
     },
 }
@@ -29,8 +29,8 @@ impl Viewpoint {
         match self {
             Self::Robot => Vector2::x(),
             Self::From { position, look_at } => {
-                let way = Vector2::from(*look_at) - Vector2::from(*position);
-                way.try_normalize(1e-6).unwrap_or_else(Vector2::x)
+                let direction = Vector2::from(*look_at) - Vector2::from(*position);
+                direction.try_normalize(1e-6).unwrap_or_else(Vector2::x)
             }
         }
     }

@@ -49,19 +49,29 @@ pub fn level_gap_m(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
         .fold(f64::NEG_INFINITY, f64::max)
 }
 
+pub(crate) fn not_on_one_support(
+    percept: &Percept,
+    object: &PerceivedObject,
+    target: &PerceivedObject,
+) -> Option<String> {
+    let mut others = percept.objects.iter();
+    let is_one = others.any(|o| is_supported_by(object, o) && stands_on(target, o));
+    let (id, by) = (&object.id, &target.id);
+    (!is_one).then(|| format!("{id} and {by} do not stand on the same support"))
+}
+
 pub(crate) fn not_against(
     percept: &Percept,
     object: &PerceivedObject,
     target: &PerceivedObject,
 ) -> Option<String> {
     let (id, by) = (&object.id, &target.id);
-    let mut others = percept.objects.iter();
-    if !others.any(|o| is_supported_by(object, o) && stands_on(target, o)) {
-        return Some(format!("{id} does not stand on what {by} stands on"));
+    if let Some(why) = not_on_one_support(percept, object, target) {
+        return Some(why);
     }
     let gap_m = level_gap_m(object, target);
     (gap_m > AGAINST_M)
-        .then(|| format!("{id} is {gap_m:.3} m from {by} (against it, at most {AGAINST_M} m)"))
+        .then(|| format!("{id} is {gap_m:.3} m from {by} (against it: at most {AGAINST_M} m)"))
 }
 
 pub(crate) fn not_across(
@@ -141,11 +151,11 @@ pub fn is_through(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort) -> bool
 pub(crate) fn not_upright(percept: &Percept, object: &PerceivedObject) -> Option<String> {
     let id = &object.id;
     let Some(upright) = percept.upright(id, &object.shape) else {
-        return Some(format!("it is not known which way up {id} stands"));
+        return Some(format!("it is not known which end of {id} is up"));
     };
     let tilt_rad = upright.tilt_rad(&object.world_from_object.rotation);
     (tilt_rad > UPRIGHT_RAD)
-        .then(|| format!("{id} leans by {tilt_rad:.2} rad (what points up is {upright})"))
+        .then(|| format!("{id} is tilted by {tilt_rad:.2} rad from upright ({upright})"))
 }
 
 pub(crate) fn not_inserted(
@@ -155,7 +165,7 @@ pub(crate) fn not_inserted(
 ) -> Option<String> {
     let (id, into) = (&object.id, &target.id);
     let Some(connection) = percept.connection(id, into) else {
-        return Some(format!("it is not known how {id} goes into {into}"));
+        return Some(format!("it is not known how {id} fits into {into}"));
     };
     let mating = connection.mating(&object.world_from_object, &target.world_from_object);
     let (hole, plug) = (connection.hole, connection.plug);
@@ -166,7 +176,7 @@ pub(crate) fn not_inserted(
             false => (id, into),
         };
         format!(
-            "{inside} is {:.4} m of {depth_m:.4} m in {outside}, turned by {:.2} rad",
+            "{inside} is {:.4} m of {depth_m:.4} m deep in {outside}, turned by {:.2} rad",
             mating.depth_m, mating.tilt_rad
         )
     })

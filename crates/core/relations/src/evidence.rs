@@ -22,7 +22,7 @@ pub struct Evidence<'a> {
 
 impl Evidence<'_> {
     /// Returns true if the fingers touch an unknown object, which they have not released.
-    pub(crate) fn clings(&self) -> bool {
+    pub(crate) fn fingers_touch(&self) -> bool {
         let felt = &self.observation.gripper;
         let touches = match felt.finger_contact {
             Some(contacts) => contacts.contains(&true),
@@ -60,7 +60,7 @@ impl fmt::Display for Moving {
         } = self;
         write!(
             f,
-            "{id} still moves at {m_per_s:.3} m/s and {rad_per_s:.2} rad/s"
+            "{id} is still moving at {m_per_s:.3} m/s and {rad_per_s:.2} rad/s"
         )
     }
 }

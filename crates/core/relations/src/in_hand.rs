@@ -62,11 +62,11 @@ impl InHand {
             return Self::Lost { id, why };
         }
         if felt.feels_nothing() {
-            let why = format!("the fingers touch nothing, {width_m:.4} m apart");
+            let why = format!("the fingers are {width_m:.4} m apart and touch nothing");
             return Self::Lost { id, why };
         }
         if felt.finger_contact.is_none() && felt.grip_force_n <= 0.0 {
-            let why = format!("the fingers, {width_m:.4} m apart, do not press");
+            let why = format!("the fingers are {width_m:.4} m apart and do not press");
             return Self::Lost { id, why };
         }
         let Some(seen) = percept.seen(&held.id) else {
@@ -74,8 +74,8 @@ impl InHand {
             return Self::Unclear { id, why };
         };
         let tool_from_object = world_from_tool.inverse() * seen.world_from_object;
-        if let Err(lies) = sits(seen, &tool_from_object, held, percept) {
-            return lies.told(id, width_m);
+        if let Err(shift) = check_in_place(seen, &tool_from_object, held, percept) {
+            return shift.in_hand(id, width_m);
         }
         if !felt.presses(grip_lost_below(was_m)) || width_m > grip_lost_above(was_m) {
             let felt = match felt.finger_contact {
@@ -85,8 +85,8 @@ impl InHand {
                 None => format!("press with {:.0} N", felt.grip_force_n),
             };
             let why = format!(
-                "{id} is seen in the hand, but the fingers are {width_m:.4} m apart (it was \
-                 {was_m:.4} m wide) and {felt}"
+                "{id} is seen in the hand, but the fingers are {width_m:.4} m apart (its width was \
+                 {was_m:.4} m) and {felt}"
             );
             return Self::Unclear { id, why };
         }
@@ -134,15 +134,15 @@ impl InHand {
 }
 
 /// Location of an object that is not where it was grasped.
-enum Lies {
+enum Shift {
     /// Still between the fingers, but standing on something: the hand slid along it.
     Below { slid_m: f64, on: ObjectId },
     /// Farther from that place than the limit.
     Elsewhere { off_m: f64, limit_m: f64 },
 }
 
-impl Lies {
-    fn told(self, id: ObjectId, width_m: f64) -> InHand {
+impl Shift {
+    fn in_hand(self, id: ObjectId, width_m: f64) -> InHand {
         match self {
             Self::Below { slid_m, on } => {
                 let why = format!("it slid {slid_m:.3} m through the fingers and stands on {on}");
@@ -150,8 +150,8 @@ impl Lies {
             }
             Self::Elsewhere { off_m, limit_m } => {
                 let why = format!(
-                    "it is seen {off_m:.3} m from where it was gripped (at most {limit_m:.3} m), \
-                     though the fingers feel something {width_m:.4} m wide"
+                    "it is seen {off_m:.3} m from its pose in the hand (limit {limit_m:.3} m), but \
+                     the fingers hold something {width_m:.4} m wide"
                 );
                 InHand::Unclear { id, why }
             }
@@ -160,12 +160,12 @@ impl Lies {
 }
 
 /// Checks that the object is seen where it was grasped, or between the pads with nothing below it.
-fn sits(
+fn check_in_place(
     seen: &PerceivedObject,
     tool_from_object: &Pose,
     held: &Held,
     percept: &Percept,
-) -> Result<(), Lies> {
+) -> Result<(), Shift> {
     let shift = tool_from_object.translation.vector - held.tool_from_object.translation.vector;
     let (off_m, noise_m) = (shift.norm(), 3.0 * seen.position_std_m);
     let limit_m = SHIFT_M + noise_m;
@@ -174,12 +174,12 @@ fn sits(
     }
     let pads_in_object = tool_from_object.inverse_transform_point(&Point3::origin());
     if !is_within(&seen.shape, &pads_in_object, BETWEEN_M + noise_m) {
-        return Err(Lies::Elsewhere { off_m, limit_m });
+        return Err(Shift::Elsewhere { off_m, limit_m });
     }
     let mut below = percept.objects.iter().filter(|o| is_supported_by(seen, o));
     match below.next() {
         None => Ok(()),
-        Some(below) => Err(Lies::Below {
+        Some(below) => Err(Shift::Below {
             slid_m: off_m,
             on: below.id.clone(),
         }),
@@ -294,7 +294,7 @@ mod tests {
                     0.0598,
                     [true; 2],
                 ),
-                "from where it was gripped",
+                "from its pose in the hand",
             ),
         ] {
             assert!(hand.not_held(&id).is_some(), "{words}: {hand:?}");

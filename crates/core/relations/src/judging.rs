@@ -7,8 +7,7 @@ use regrasp_api::{
 
 use crate::under::{no_space_under, not_under};
 use crate::{
-    Evidence, connections, count_in, is_inside, is_supported_by, members_in, not_within,
-    objects_in, stands_on,
+    Evidence, connections, count_in, is_inside, is_supported_by, members_in, not_within, objects_in,
 };
 
 /// Largest gap between objects that are beside each other, m: enough for a hand.
@@ -32,7 +31,7 @@ impl Evidence<'_> {
     /// Judges a goal by perception and sensors at one moment, not by beliefs. An object that should
     /// be at a place has to be released and at rest.
     pub fn judge(&self, goal: &Goal) -> GoalStatus {
-        if let Some(why) = goal.check().err().or_else(|| not_let_go(goal, self)) {
+        if let Some(why) = goal.check().err().or_else(|| not_released(goal, self)) {
             return GoalStatus::Unmet(why);
         }
         let named = match goal {
@@ -40,21 +39,21 @@ impl Evidence<'_> {
             Goal::Pressed { .. } => vec![],
             goal => goal.objects(),
         };
-        let looked_at = match goal {
+        let observed = match goal {
             // The joint has to be seen instead.
             Goal::Slid { .. } | Goal::OpenBy { .. } => &[][..],
             _ => &named,
         };
-        let why = match seen(self.percept, looked_at) {
+        let why = match seen(self.percept, observed) {
             Err(unseen) => Some(unseen),
-            Ok(objects) => unlike(goal, self, &objects),
+            Ok(objects) => conflict(goal, self, &objects),
         };
         let moves = || self.not_at_rest(&named);
         from(why.or_else(moves))
     }
 }
 
-fn not_let_go(goal: &Goal, evidence: &Evidence<'_>) -> Option<String> {
+fn not_released(goal: &Goal, evidence: &Evidence<'_>) -> Option<String> {
     let object = match (goal, goal.objects().first()) {
         (
             Goal::At {
@@ -67,19 +66,19 @@ fn not_let_go(goal: &Goal, evidence: &Evidence<'_>) -> Option<String> {
             let holds = evidence.hand.may_hold(object);
             return holds.then(|| format!("{object} is still in the hand"));
         }
-        (goal, Some(object)) if goal.says_where() && !goal.keeps_hold() => *object,
+        (goal, Some(object)) if goal.constrains_pose() && !goal.keeps_hold() => *object,
         _ => return None,
     };
     if evidence.hand.may_hold(object) {
         return Some(format!("{object} is still in the hand"));
     }
     evidence
-        .clings()
+        .fingers_touch()
         .then(|| "the fingers still touch something".to_owned())
 }
 
 /// Explains why perception contradicts a goal, if it does. `objects` are those that the goal names.
-fn unlike(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) -> Option<String> {
+fn conflict(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) -> Option<String> {
     let percept = evidence.percept;
     match (goal, objects) {
         (Goal::Holding { object }, [held]) => {
@@ -136,10 +135,10 @@ pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -
         }
         (Goal::Upright { .. }, [object]) => connections::not_upright(percept, object),
         (Goal::Declared { fact }, _) => Some(format!(
-            "only the skill that brings it about can tell whether `{fact}` is so"
+            "only the skill that achieves `{fact}` can verify it"
         )),
         // All named objects were found, so their number fits the goal.
-        (_, _) => Some("it is not known what is meant".to_owned()),
+        (_, _) => Some("the goal is not known".to_owned()),
     }
 }
 
@@ -174,7 +173,7 @@ pub fn no_space(
 /// Returns the perceived objects, or an error that names the missing one.
 fn seen<'p>(percept: &'p Percept, ids: &[&ObjectId]) -> Result<Vec<&'p PerceivedObject>, String> {
     let unseen = |id: &ObjectId| match percept.hidden.contains(id) {
-        true => format!("{id} is hidden, and was only seen before"),
+        true => format!("{id} is hidden and is not seen now"),
         false => format!("{id} is not seen"),
     };
     let find = |id: &&ObjectId| percept.seen(id).ok_or_else(|| unseen(id));
@@ -191,7 +190,7 @@ fn not_off_the_ground(percept: &Percept, held: &PerceivedObject) -> Option<Strin
     let mut below = percept.objects.iter().filter(|o| is_supported_by(held, o));
     let below = below.find(|o| o.shape.is_hollow() || lowest_m < o.aabb_in_world().max[2])?;
     Some(format!(
-        "{} is between the fingers, but still stands on {}",
+        "{} is between the fingers but still stands on {}",
         held.id, below.id
     ))
 }
@@ -202,40 +201,36 @@ fn not_between(
     b: &PerceivedObject,
 ) -> Option<String> {
     let [p, a_xy, b_xy] = [object, a, b].map(|o| o.aabb_in_world().center().xy());
-    let way = b_xy - a_xy;
-    let along = (p - a_xy).dot(&way) / way.norm_squared().max(1e-9);
-    let aside_m = (p - a_xy - along * way).norm();
+    let line = b_xy - a_xy;
+    let along = (p - a_xy).dot(&line) / line.norm_squared().max(1e-9);
+    let aside_m = (p - a_xy - along * line).norm();
     let width_m = [a, b].map(|o| 0.5 * o.aabb_in_world().size().xy().max());
     let may_m = BETWEEN_M + width_m[0].max(width_m[1]);
     let is_there = BETWEEN.contains(&along) && aside_m <= may_m;
     (!is_there).then(|| {
         let (id, a, b) = (&object.id, &a.id, &b.id);
         format!(
-            "{id} is not between {a} and {b}: {:.0} % of the way, {aside_m:.3} m beside it (at \
-             most {may_m:.3} m)",
+            "{id} is not between {a} and {b}: at {:.0} % of the line, {aside_m:.3} m off it (limit \
+             {may_m:.3} m)",
             100.0 * along
         )
     })
 }
 
 fn not_on(top: &PerceivedObject, below: &PerceivedObject) -> String {
-    let (a, b) = (top.aabb_in_world(), below.aabb_in_world());
-    let [up_m, beside_m] = [a.min[2] - b.max[2], outside_m(&a, &b)];
-    format!(
-        "{} does not rest on {}: its lowest point is {up_m:.3} m above the top of that, its \
-         centre {beside_m:.3} m outside",
-        top.id, below.id
-    )
+    let offset = offset_in_words(top, below, "top");
+    format!("{} does not rest on {}: {offset}", top.id, below.id)
 }
 
 fn not_in(inner: &PerceivedObject, outer: &PerceivedObject) -> String {
-    let (a, b) = (inner.aabb_in_world(), outer.aabb_in_world());
-    let [up_m, beside_m] = [a.min[2] - b.max[2], outside_m(&a, &b)];
-    format!(
-        "{} is not in {}: its lowest point is {up_m:.3} m above the rim, its centre \
-         {beside_m:.3} m outside",
-        inner.id, outer.id
-    )
+    let offset = offset_in_words(inner, outer, "rim");
+    format!("{} is not in {}: {offset}", inner.id, outer.id)
+}
+
+fn offset_in_words(object: &PerceivedObject, target: &PerceivedObject, end: &str) -> String {
+    let (a, b) = (object.aabb_in_world(), target.aabb_in_world());
+    let (up_m, beside_m) = (a.min[2] - b.max[2], outside_m(&a, &b));
+    format!("its lowest point is {up_m:.3} m above the {end}, its centre {beside_m:.3} m outside")
 }
 
 /// Level distance of one box's centre from another box, m; 0 inside.
@@ -252,7 +247,7 @@ fn not_at(object: &PerceivedObject, position: &Point, tolerance_m: f64) -> Optio
     let is_there = off_m <= tolerance_m;
     (!is_there).then(|| {
         let id = &object.id;
-        format!("{id} is {off_m:.3} m from where it should be (at most {tolerance_m:.3} m)")
+        format!("{id} is {off_m:.3} m from its goal (limit {tolerance_m:.3} m)")
     })
 }
 
@@ -262,7 +257,7 @@ fn not_slid(
     is_there: impl Fn(&ObjectJoint) -> bool,
 ) -> Option<String> {
     let Some(joint) = percept.joints.iter().find(|j| &j.child == object) else {
-        return Some(format!("{object} is not seen to hang on a joint"));
+        return Some(format!("no joint of {object} is seen"));
     };
     (!is_there(joint)).then(|| {
         let (opening, travel) = (joint.opening, joint.travel);
@@ -273,10 +268,10 @@ fn not_slid(
 fn not_pressed(percept: &Percept, object: &ObjectId, times: u32) -> Option<String> {
     let joint = percept.joints.iter().find(|j| &j.child == object);
     match joint.and_then(|joint| joint.presses) {
-        None => Some(format!("{object} is not seen to be a button")),
+        None => Some(format!("{object} is not seen as a button")),
         Some(presses) if presses.count >= times => None,
         Some(Presses { count, .. }) => Some(format!(
-            "{object} has registered {count} presses ({times} are wanted)"
+            "{object} has registered {count} of {times} presses"
         )),
     }
 }
@@ -296,7 +291,7 @@ fn not_poured(
 ) -> Option<String> {
     let left = count_in(percept, from) + objects_in(percept, from).len();
     if left > 0 {
-        return Some(format!("{left} things are still in {}", from.id));
+        return Some(format!("{left} objects are still in {}", from.id));
     }
     let arrived = percept.groups.iter().map(|group| {
         let (n, all) = (members_in(group, into).len(), group.positions.len());
@@ -323,22 +318,22 @@ fn not_beside(
     side: Option<Side>,
 ) -> Option<String> {
     let (id, by) = (&object.id, &target.id);
-    let mut others = percept.objects.iter();
-    if !others.any(|o| is_supported_by(object, o) && stands_on(target, o)) {
-        return Some(format!("{id} does not stand on what {by} stands on"));
+    if let Some(why) = connections::not_on_one_support(percept, object, target) {
+        return Some(why);
     }
     let (a, b) = (object.aabb_in_world(), target.aabb_in_world());
     let gap = |i: usize| (a.min[i] - b.max[i]).max(b.min[i] - a.max[i]).max(0.0);
     let gap_m = gap(0).hypot(gap(1));
     if gap_m > BESIDE_M {
         return Some(format!(
-            "{id} is {gap_m:.3} m from {by} (beside it, at most {BESIDE_M:.2} m)"
+            "{id} is {gap_m:.3} m from {by} (beside it: at most {BESIDE_M:.2} m)"
         ));
     }
     let side = side?;
-    let way = a.center() - b.center();
-    let toward = way.dot(&side.direction());
-    let across = (way.xy().norm_squared() - toward * toward).max(0.0).sqrt();
-    (toward * SIDE_SLOPE < across)
-        .then(|| format!("{id} is not {side} {by}: {toward:.3} m that way, {across:.3} m aside"))
+    let line = a.center() - b.center();
+    let toward = line.dot(&side.direction());
+    let across = (line.xy().norm_squared() - toward * toward).max(0.0).sqrt();
+    (toward * SIDE_SLOPE < across).then(|| {
+        format!("{id} is not {side} {by}: {toward:.3} m in that direction, {across:.3} m across it")
+    })
 }

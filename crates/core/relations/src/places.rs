@@ -14,8 +14,9 @@ pub struct Region {
     pub half_extents: [f64; 3],
 }
 
-/// Parts of an object's size that its middle takes, and an edge or a corner of a large object.
-const MIDDLE: f64 = 0.5;
+/// Fraction of an object's size that its middle takes, or one of its halves.
+const HALF: f64 = 0.5;
+/// Fraction of a large object's size that an edge or a corner takes.
 const EDGE: f64 = 0.25;
 /// Size above which an object is large, m: its edges and corners take less than half of it.
 const LARGE_M: f64 = 0.3;
@@ -37,7 +38,7 @@ impl Region {
         }
         let aabb = object.aabb_in_world();
         let size = aabb.size();
-        let ranges = within(zone, &size)?;
+        let ranges = ranges_of(zone, &size)?;
         let middle = |i: usize| aabb.min[i] + size[i] * 0.5 * (ranges[i][0] + ranges[i][1]);
         let half = |i: usize| size[i] * 0.5 * (ranges[i][1] - ranges[i][0]);
         Some(Self {
@@ -88,17 +89,17 @@ pub fn not_within(
         let (id, whole) = (&object.id, &whole.id);
         let [x, y] = [center.x, center.y];
         let seen = if outside { "beside it" } else { "not on it" };
-        format!("{id} is not at the {zone} of {whole}: its middle is {seen}, at x={x:.3} y={y:.3}")
+        format!("{id} is not at the {zone} of {whole}: its centre is {seen}, at x={x:.3} y={y:.3}")
     })
 }
 
 /// Zone as fractions of the object's size along x and y, from 0 to 1.
-fn within(zone: &Zone, size: &Vector3<f64>) -> Option<[[f64; 2]; 2]> {
+fn ranges_of(zone: &Zone, size: &Vector3<f64>) -> Option<[[f64; 2]; 2]> {
     let words: Vec<&str> = zone.as_str().split('_').collect();
     let narrow = words.len() > 1;
     let take = |i: usize| match narrow && size[i] > LARGE_M {
         true => EDGE,
-        false => 0.5,
+        false => HALF,
     };
     let mut ranges = [[0.0, 1.0]; 2];
     for word in words {
@@ -107,7 +108,7 @@ fn within(zone: &Zone, size: &Vector3<f64>) -> Option<[[f64; 2]; 2]> {
             "right" => ranges[1] = [0.0, take(1)],
             "front" => ranges[0] = [0.0, take(0)],
             "back" => ranges[0] = [1.0 - take(0), 1.0],
-            "middle" => ranges = [[0.5 - MIDDLE / 2.0, 0.5 + MIDDLE / 2.0]; 2],
+            "middle" => ranges = [[0.5 - HALF / 2.0, 0.5 + HALF / 2.0]; 2],
             "edge" => {}
             _ => return None,
         }

@@ -20,7 +20,7 @@ pub(crate) fn not_under(
     let (id, over) = (&object.id, &target.id);
     let carries = |o: &PerceivedObject| !is_part(percept, o, target) && is_supported_by(object, o);
     if !percept.objects.iter().any(carries) {
-        return Some(format!("{id} does not stand on anything besides {over}"));
+        return Some(format!("{id} stands on nothing except {over}"));
     }
     let above_m = above(&object.aabb_in_world(), target);
     let met: Vec<f64> = above_m.iter().flatten().copied().collect();
@@ -31,13 +31,13 @@ pub(crate) fn not_under(
         .filter(|m| *m < SPACE_M)
     {
         return Some(format!(
-            "{over} is {least_m:.4} m above {id} (under it, at least {SPACE_M} m)"
+            "{over} is {least_m:.4} m above {id} (under it: at least {SPACE_M} m)"
         ));
     }
     let covered = met.len() as f64 / above_m.len() as f64;
     (covered < COVERED).then(|| {
         format!(
-            "{over} is above {:.0} % of {id} (under it, at least {:.0} %)",
+            "{over} is above {:.0} % of {id} (under it: at least {:.0} %)",
             100.0 * covered,
             100.0 * COVERED
         )
@@ -159,8 +159,8 @@ mod tests {
         );
         says([0.4, -0.11, 0.02], "above 22 %");
         says([0.4, -0.2, 0.02], "above 0 %");
-        says([0.5, 0.0, 0.24], "does not stand on anything besides shelf");
-        says([0.5, 0.0, 0.05], "does not stand");
+        says([0.5, 0.0, 0.24], "stands on nothing except shelf");
+        says([0.5, 0.0, 0.05], "stands on nothing");
     }
 
     #[test]
@@ -194,7 +194,7 @@ mod tests {
         let on_board = cube("a", 0.02, [0.5, 0.0, 0.04]);
         let percept = scene(0.0, vec![]);
         let why = not_under(&percept, &on_board, &shelf).unwrap_or_default();
-        assert!(why.contains("besides shelf"), "{why}");
+        assert!(why.contains("except shelf"), "{why}");
     }
 
     #[test]

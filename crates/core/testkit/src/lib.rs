@@ -233,22 +233,22 @@ pub fn wrong_facts([a, b, c]: [&str; 3]) -> Vec<(String, &'static str)> {
     let two = of_two.split(' ').flat_map(|name| {
         [
             (format!("{name}({a}, {a})"), "itself"),
-            (format!("{name}({a})"), "2 things"),
-            (format!("{name}({a}, {b}, {c})"), "2 things"),
-            (format!("{name}({a}, 0.3)"), "2 things"),
+            (format!("{name}({a})"), "2 objects"),
+            (format!("{name}({a}, {b}, {c})"), "2 objects"),
+            (format!("{name}({a}, 0.3)"), "2 objects"),
         ]
     });
     let others = [
         (format!("between({a}, {c}, {c})"), "distinct"),
         (format!("across({a}, {c}, {a})"), "itself"),
-        (format!("between({a}, {c})"), "3 things"),
+        (format!("between({a}, {c})"), "3 objects"),
         (format!("on({c}, {c}.left)"), "itself"),
-        (format!("open({a}, {c})"), "1 thing"),
-        ("upright(0.2)".to_owned(), "1 thing"),
+        (format!("open({a}, {c})"), "1 object"),
+        ("upright(0.2)".to_owned(), "1 object"),
         (format!("at({a}, {c})"), "coordinates"),
         (format!("at({a}, 0.1)"), "coordinates"),
         (format!("holding({a}, {c})"), "coordinates"),
-        (format!("home({a})"), "0 things"),
+        (format!("home({a})"), "0 objects"),
     ];
     two.chain(others).collect()
 }

@@ -148,7 +148,7 @@ impl VlmPlanner {
         let read = read.unwrap_or_default();
         self.state.goals = read.goals;
         self.state.on_the_way = read.on_the_way;
-        self.state.heard = read.heard;
+        self.state.heard = read.interpretation;
     }
 
     /// Rewords a question that was already answered, and returns its hash. An answer that did not
@@ -176,7 +176,7 @@ impl VlmPlanner {
             }
             plan.goals.clone_from(&self.state.goals);
             plan.on_the_way.clone_from(&self.state.on_the_way);
-            plan.heard.clone_from(&self.state.heard);
+            plan.interpretation.clone_from(&self.state.heard);
         }
         plan.tokens = std::mem::take(&mut self.state.unbilled);
         plan.tokens_are_estimated = std::mem::take(&mut self.state.is_estimate);
@@ -309,7 +309,7 @@ impl Planner for VlmPlanner {
         &self.name
     }
 
-    fn timed_out(&self, detail: String) -> PlannerError {
+    fn timeout_error(&self, detail: String) -> PlannerError {
         PlannerError::Transport { detail }
     }
 

@@ -31,7 +31,7 @@ impl ActiveEpisode<'_> {
         let (limit, first) = (self.agent.options.budgets.max_steps, &group[0]);
         if self.state.spent.steps + group.len() > limit {
             let detail = format!(
-                "{limit} steps were executed and the plan goes on ({})",
+                "the limit of {limit} steps is reached, and the plan is not finished ({})",
                 first.call
             );
             return NextAction::end(FinalReason::MaxSteps, detail);
@@ -64,7 +64,7 @@ impl ActiveEpisode<'_> {
             if let Ok(Some(kind)) = kind {
                 let incident = !result.success;
                 if let Err(error) = self.agent.approvals.record(kind, incident) {
-                    tracing::warn!(%error, "the outcome of an approved step is not kept");
+                    tracing::warn!(%error, "the outcome of an approved step could not be stored");
                 }
             }
             let held = self.state.view.held().cloned();
@@ -116,7 +116,12 @@ impl ActiveEpisode<'_> {
         // A rule limits the retries of an episode, not of each plan.
         let n_before = self.state.n_failed(&planned, &attempt.reason);
         let n_retries = usize::from(self.state.n_retries).max(n_before);
-        let (failed_here, retry_with) = self.prospects(&step.call, before, retry_with);
+        let failed_here = before.is_same(&self.state.view) && self.has_failed_here(&step.call);
+        let is_new = |changes: &serde_json::Value| {
+            let args = merged_args(&step.call.args, changes);
+            !self.has_failed_here(&SkillCall::new(&*step.call.skill, args))
+        };
+        let retry_with = retry_with.filter(is_new);
         self.state.failed_calls.push(FailedCall {
             call: step.call.clone(),
             planned: planned.clone(),
@@ -151,27 +156,11 @@ impl ActiveEpisode<'_> {
         self.follow(&decision, &attempt, step, retry_with)
     }
 
-    /// Returns true if the same call failed before in this same scene, and the arguments of a retry
-    /// unless that failed in it, too.
-    fn prospects(
-        &self,
-        call: &SkillCall,
-        before: &View,
-        retry_with: Option<serde_json::Value>,
-    ) -> (bool, Option<serde_json::Value>) {
+    /// Returns true if a call failed before in the current scene.
+    fn has_failed_here(&self, call: &SkillCall) -> bool {
         let now = &self.state.view;
-        let failed = |call: &SkillCall| {
-            let calls = &self.state.failed_calls;
-            calls
-                .iter()
-                .any(|f| f.call == *call && f.before.is_same(now))
-        };
-        let is_new = |changes: &serde_json::Value| {
-            let args = merged_args(&call.args, changes);
-            !failed(&SkillCall::new(&*call.skill, args))
-        };
-        let failed_here = before.is_same(now) && failed(call);
-        (failed_here, retry_with.filter(is_new))
+        let mut calls = self.state.failed_calls.iter();
+        calls.any(|f| f.call == *call && f.before.is_same(now))
     }
 
     fn follow(
@@ -231,20 +220,16 @@ impl ActiveEpisode<'_> {
         if n < self.agent.options.budgets.human_after {
             return None;
         }
-        let question = format!(
-            "{n} steps failed in a row, at last: {}. Go on?",
-            attempt.describe()
-        );
+        let last = attempt.describe();
+        let detail = format!("{n} steps failed in a row; the last: {last}");
+        let question = format!("{detail}. Continue?");
         match self.put_to_person(&question) {
             Some(answer) => {
                 self.state.spent.failures_in_a_row = 0;
                 self.state.answers.push((question, answer));
                 None
             }
-            None => Some(NextAction::end(
-                FinalReason::NeedsHuman,
-                format!("{n} steps failed in a row, at last: {}", attempt.describe()),
-            )),
+            None => Some(NextAction::end(FinalReason::NeedsHuman, detail)),
         }
     }
 

@@ -77,7 +77,7 @@ impl<'a> ActiveEpisode<'a> {
         self.saw();
         let is_under_way = matches!(self.state.next, NextAction::Step | NextAction::Verify);
         if is_under_way && !before.is_same(&self.state.view) {
-            let why = "the run was taken up in a world that is not as it was left";
+            let why = "the world changed since the run was interrupted";
             self.state.next = NextAction::ask(regrasp_api::Trigger::Resumed, why);
         }
     }
@@ -143,7 +143,7 @@ impl<'a> ActiveEpisode<'a> {
                 Err(RunError::Store(error)) if !is_taken(&error) => {
                     // The process that resumes the run records the same result.
                     let was = result.final_reason;
-                    let detail = format!("failed to {error}; the episode had ended: {was}");
+                    let detail = format!("failed to {error}; the episode had already ended: {was}");
                     result.final_reason = FinalReason::StoreUnavailable;
                     result.success = false;
                     result.final_answer = None;
@@ -349,7 +349,7 @@ impl<'a> ActiveEpisode<'a> {
     pub(crate) fn what_is_left(&mut self) -> String {
         let mut left = unmet(&self.judged());
         let not_yet = self.state.goals.on_the_way();
-        left.extend(not_yet.map(|goal| format!("{goal}: it has not been so yet")));
+        left.extend(not_yet.map(|goal| format!("{goal}: it has not held yet")));
         left.join("; ")
     }
 

@@ -41,7 +41,8 @@ impl ActiveEpisode<'_> {
             let partial = partial_result(&self.judged());
             return NextAction::end(FinalReason::Infeasible, explanation + &partial);
         }
-        let is_understood = !revised.plan.heard.is_empty() && revised.plan.goals.is_empty();
+        let is_understood =
+            !revised.plan.interpretation.is_empty() && revised.plan.goals.is_empty();
         if is_understood && revised.plan.done && revised.plan.steps.is_empty() {
             // The task has a condition that does not hold.
             return self.done();

@@ -62,7 +62,7 @@ fn risks_of(
     let speed = number("speed_scale").unwrap_or(FREE_SPEED);
     if let Some(limit) = rules.speed_over.filter(|limit| moves && speed > *limit) {
         risks.push(format!(
-            "it moves at {speed} of the arm's limits (over {limit})"
+            "it moves at {speed} of the arm's limits (more than {limit})"
         ));
     }
     risks.extend(about_objects(rules, call, percept, observation));
@@ -72,7 +72,7 @@ fn risks_of(
             None => over_zone(rules, observation, [x, y]),
         };
         if is_there {
-            risks.push(format!("x={x:.3} y={y:.3} is where people may be"));
+            risks.push(format!("people may be at x={x:.3} y={y:.3}"));
         }
     }
     if rules.irreversible.contains(&call.skill) {
@@ -92,7 +92,7 @@ fn about_objects(
     let involved = percept.objects.iter();
     for object in involved.filter(|o| named.contains(&o.id.as_str())) {
         if object.movable && in_zone(rules, observation, object.position().into()) {
-            risks.push(format!("{} is where people may be", object.id));
+            risks.push(format!("people may be at {}", object.id));
         }
         let is_named = |word: &String| *word == object.category || word == object.id.as_str();
         if rules.fragile.iter().any(is_named) {

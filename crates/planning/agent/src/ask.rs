@@ -49,7 +49,7 @@ impl ActiveEpisode<'_> {
         let budgets = self.agent.options.budgets.clone();
         let spent = self.state.spent;
         if spent.planner_calls >= budgets.max_rounds {
-            let detail = format!("{} rounds, and the planner goes on", budgets.max_rounds);
+            let detail = format!("all {} rounds are used up", budgets.max_rounds);
             return Err(self.exhausted(detail));
         }
         if budgets.tokens_left(spent.tokens, ask.is_replan()) == Some(0) {
@@ -57,7 +57,7 @@ impl ActiveEpisode<'_> {
                 true => "",
                 false => " less the reserve for replans",
             };
-            let detail = format!("{} tokens are spent, the budget{kind}", spent.tokens);
+            let detail = format!("the budget of {} tokens{kind} is used up", spent.tokens);
             return Err(self.exhausted(detail));
         }
         if spent.outages_in_a_row > 0 {
@@ -123,7 +123,7 @@ impl ActiveEpisode<'_> {
                 true => STOPPED.to_owned(),
                 false => format!("no answer within {limit_secs} s"),
             };
-            Err(agent.planner.timed_out(detail))
+            Err(agent.planner.timeout_error(detail))
         });
         if let Err(error) = &answer {
             agent.robot.emit(Event::PlanFailed {
@@ -173,7 +173,7 @@ impl ActiveEpisode<'_> {
         });
         match answer {
             Some(answer) => {
-                let why = format!("asked `{question}`, told `{answer}`");
+                let why = format!("asked `{question}`, answered `{answer}`");
                 self.state.answers.push((question, answer));
                 NextAction::ask(Trigger::Answered, why)
             }
@@ -181,7 +181,7 @@ impl ActiveEpisode<'_> {
                 let slug = unclear.map_or_else(String::new, |reason| format!("{reason} - "));
                 NextAction::end(
                     FinalReason::NeedsHuman,
-                    self.after_last(format!("{slug}nobody answered: {question}")),
+                    self.after_last(format!("{slug}no answer to the question: {question}")),
                 )
             }
         }

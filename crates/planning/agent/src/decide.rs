@@ -39,7 +39,7 @@ pub(crate) fn decide(evidence: &Evidence<'_>) -> Decision {
         Route::Continue => (Route::Continue, "the result is usable as it is".into()),
         Route::FullReplan => (Route::FullReplan, "its rule says so".into()),
         Route::Ask => (Route::Ask, "its rule says so".into()),
-        Route::Abort => (Route::Abort, "no plan can mend this".into()),
+        Route::Abort => (Route::Abort, "no plan can repair this".into()),
     };
     Decision {
         route,
@@ -60,34 +60,29 @@ fn retry(evidence: &Evidence<'_>) -> (Route, String) {
     } = evidence;
     if *n_retries >= rule.max_retries {
         let (route, why) = replan(evidence);
-        return (route, format!("tried again {n_retries} times; {why}"));
+        return (route, format!("retried {n_retries} times; {why}"));
     }
     if *can_vary {
         return (Route::Retry, "the skill says how to vary it".into());
     }
     // One failure may be chance; two in the same scene are not.
     if attempt.world_changed && !*hopeless {
-        return (
-            Route::Retry,
-            "the robot moved, so it starts differently".into(),
-        );
+        return (Route::Retry, "the robot has moved since".into());
     }
     let (route, why) = replan(evidence);
-    (
-        route,
-        format!("nothing changed, so it would fail again; {why}"),
-    )
+    let why = format!("nothing changed, so it would fail again; {why}");
+    (route, why)
 }
 
 fn substitute(evidence: &Evidence<'_>) -> (Route, String) {
     if evidence.n_invalid > 0 {
         return replan(evidence);
     }
-    let n = evidence.remaining.len();
-    (
-        Route::Substitute,
-        format!("the {n} steps after it stay valid"),
-    )
+    let why = format!(
+        "the {} following steps stay valid",
+        evidence.remaining.len()
+    );
+    (Route::Substitute, why)
 }
 
 fn replan(evidence: &Evidence<'_>) -> (Route, String) {
@@ -97,10 +92,8 @@ fn replan(evidence: &Evidence<'_>) -> (Route, String) {
     } else {
         Route::Replan
     };
-    (
-        route,
-        format!("{n_invalid} of {n} remaining steps are invalid"),
-    )
+    let why = format!("{n_invalid} of {n} remaining steps are invalid");
+    (route, why)
 }
 
 /// Counts the remaining steps that a failure makes invalid: those with an object of the failure,

@@ -68,7 +68,7 @@ impl ActiveEpisode<'_> {
             _ => Route::Continue,
         };
         let what = if assessment.why.is_empty() {
-            "it is as expected"
+            "as expected"
         } else {
             &assessment.why
         };

@@ -125,7 +125,7 @@ impl Evaluator for Heuristics {
         let relevance = part(entities, |id| {
             let about = outcome.result.entities.contains(id);
             if !about {
-                missed.push(format!("the answer is not about {id}"));
+                missed.push(format!("the result does not name {id}"));
             }
             about
         });
@@ -152,7 +152,7 @@ fn is_in_range(expected: &ExpectedFigure, result: &SkillResult) -> Result<(), St
     let ExpectedFigure { name, min, max } = expected;
     let found = result.measured.iter().find(|m| &m.name == name);
     match found {
-        None => Err(format!("the answer has no figure {name}")),
+        None => Err(format!("the result has no figure {name}")),
         Some(m) if (*min..=*max).contains(&m.value) => Ok(()),
         Some(m) => Err(format!(
             "{name} is {:.4} {}, expected {min:.4} to {max:.4}",

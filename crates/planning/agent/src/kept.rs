@@ -29,8 +29,8 @@ pub enum RunError {
     },
     /// Another version stored the run in another format.
     #[error(
-        "resume the run `{key}`: another version of this program kept it (in form {kept}, and this \
-         one reads form {FORM}); finish it with that one, or start again under another key"
+        "resume the run `{key}`: another version of this program stored it (format {kept}, \
+         expected {FORM}); finish it with that version, or start again with another key"
     )]
     OtherForm {
         /// Key of the run.
@@ -39,7 +39,7 @@ pub enum RunError {
         kept: u32,
     },
     /// The stored state cannot be parsed.
-    #[error("resume the run `{key}`: what is kept of it cannot be read ({source})")]
+    #[error("resume the run `{key}`: its stored state cannot be read ({source})")]
     Unreadable {
         /// Key of the run.
         key: String,
@@ -162,7 +162,7 @@ pub(crate) fn start(
         _ => {
             // The clock of another process differs.
             state.started_sim_secs = agent.robot.time_secs() - state.sim_secs;
-            let what = "the world: it cannot be put back as it was, so it is looked at again";
+            let what = "the world: it cannot be restored, so it is perceived again";
             Some(what.to_owned())
         }
     };
@@ -200,10 +200,10 @@ mod tests {
         let now = serde_json::to_string(&Running { form: FORM, state }).expect("plain data");
         assert_eq!(of(&now), FORM);
         let key = "monday".to_owned();
-        let told = RunError::OtherForm { key, kept: 1 }.to_string();
+        let text = RunError::OtherForm { key, kept: 1 }.to_string();
         assert!(
-            told.contains("`monday`") && told.contains("form 1, and"),
-            "{told}"
+            text.contains("`monday`") && text.contains("format 1, "),
+            "{text}"
         );
     }
 }

@@ -61,7 +61,7 @@ pub(crate) fn remember(agent: &mut Agent, state: &State, result: &EpisodeResult)
             worked: result.success,
         };
         if let Err(error) = memory.record(&case) {
-            tracing::warn!(%error, "a failure is not remembered");
+            tracing::warn!(%error, "a failure could not be stored");
         }
     }
 }

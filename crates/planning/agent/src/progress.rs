@@ -27,7 +27,7 @@ impl ActiveEpisode<'_> {
         }
         state.idle_rounds += 1;
         let rounds = state.idle_rounds;
-        let left = "left the world as an earlier round had found it";
+        let left = "ended in the same state as an earlier round";
         ask.why = match rounds {
             1 => format!("the last round {left}"),
             _ => format!("each of the last {rounds} rounds {left}"),

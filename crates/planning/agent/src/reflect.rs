@@ -18,13 +18,12 @@ pub(crate) fn reflect(
     percept: Option<&Percept>,
     skills: &[SkillSpec],
 ) -> Reflection {
-    let mending = skills.iter().find(|s| s.remedies.contains(&attempt.reason));
+    let remedy = skills.iter().find(|s| s.remedies.contains(&attempt.reason));
     Reflection {
         error_type: category.word().to_owned(),
         root_cause: known(&attempt.reason).1.cause.clone(),
         contributing_factors: factors(attempt, percept),
-        suggested_change: suggestion(attempt, mending),
-        structural: is_structural(&attempt.reason) && !attempt.world_changed && mending.is_none(),
+        suggested_change: suggestion(attempt, remedy),
     }
 }
 
@@ -56,7 +55,7 @@ fn factors(attempt: &PriorAttempt, percept: Option<&Percept>) -> Vec<String> {
     if target.position_std_m > POOR_SIGHT_M {
         let std_mm = 1000.0 * target.position_std_m;
         factors.push(format!(
-            "{} is seen to within {std_mm:.1} mm only",
+            "the position of {} is known only to {std_mm:.1} mm",
             target.id
         ));
     }
@@ -79,8 +78,8 @@ fn gap(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
     along(0).hypot(along(1))
 }
 
-fn suggestion(attempt: &PriorAttempt, mending: Option<&SkillSpec>) -> String {
-    if let Some(skill) = mending {
+fn suggestion(attempt: &PriorAttempt, remedy: Option<&SkillSpec>) -> String {
+    if let Some(skill) = remedy {
         return format!("remove the cause with {}", skill.name);
     }
     if let Some(hint) = attempt.hints.first() {
@@ -91,26 +90,26 @@ fn suggestion(attempt: &PriorAttempt, mending: Option<&SkillSpec>) -> String {
         names.join(", ")
     };
     match attempt.reason {
-        Reason::ObjectNotFound => "look again, or use one of the names that are known".into(),
-        Reason::AmbiguousObject | Reason::AmbiguousCommand => "say which one is meant".into(),
-        Reason::UprightUnknown => "ask which way up it stands".into(),
-        Reason::ObjectCovered => format!("take off first: {}", named(&attempt.entities)),
+        Reason::ObjectNotFound => "look again, or use one of the known names".into(),
+        Reason::AmbiguousObject | Reason::AmbiguousCommand => "name one of them".into(),
+        Reason::UprightUnknown => "ask which end of it is up".into(),
+        Reason::ObjectCovered => format!("first take off: {}", named(&attempt.entities)),
         Reason::TargetOccupied => format!("clear the place of {}", named(&attempt.entities)),
         Reason::PathBlocked | Reason::GoalInCollision if !attempt.entities.is_empty() => {
             format!("move out of the way: {}", named(&attempt.entities))
         }
-        Reason::GripperOccupied => "put down what is held first".into(),
-        Reason::GripperEmpty => "pick the object first".into(),
+        Reason::GripperOccupied => "first put down the held object".into(),
+        Reason::GripperEmpty => "first pick the object".into(),
         Reason::GraspMissed | Reason::ObjectMoved => "look again right before the grasp".into(),
         Reason::GraspSlipped | Reason::ObjectDropped => "pick it up again, with more force".into(),
         Reason::PlacedOffTarget | Reason::PlacementUnstable => {
-            "pick it up again and put it where it is flat".into()
+            "pick it up again and put it on a flat place".into()
         }
         Reason::Unreachable
         | Reason::NoGraspFound
         | Reason::NoGripper
-        | Reason::ObjectOutOfWorkspace => "nothing that can be called would help".into(),
-        Reason::BadArguments | Reason::UnknownSkill => "call it as its schema says".into(),
+        | Reason::ObjectOutOfWorkspace => "no available skill would help".into(),
+        Reason::BadArguments | Reason::UnknownSkill => "call it according to its schema".into(),
         _ => "do not repeat it unchanged".into(),
     }
 }

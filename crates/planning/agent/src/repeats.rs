@@ -29,7 +29,7 @@ impl ActiveEpisode<'_> {
             self.agent.robot.emit(Event::CallRefused {
                 step_idx: self.state.spent.steps,
                 call: step.call.clone(),
-                why: "it was done already, and nothing changed since".into(),
+                why: "it was already done, and nothing has changed since".into(),
             });
         }
         is_done
@@ -58,7 +58,7 @@ impl ActiveEpisode<'_> {
         }
         let was_refused = std::mem::replace(&mut found.refused, true);
         let detail = format!(
-            "in an unchanged world this call failed already: {}",
+            "this call already failed in an unchanged world: {}",
             before.describe()
         );
         let step_idx = self.state.spent.steps;
@@ -74,7 +74,7 @@ impl ActiveEpisode<'_> {
         self.state.attempts.push(PriorAttempt {
             step_idx,
             reason_detail: format!(
-                "{} (not made again in an unchanged world)",
+                "{} (not repeated in an unchanged world)",
                 before.reason_detail
             ),
             world_changed: false,
@@ -89,16 +89,16 @@ impl ActiveEpisode<'_> {
     /// call was refused before.
     fn end_of_repeats(&self, before: &PriorAttempt, again: bool, detail: &str) -> Option<End> {
         let ends_as = ends_as(&before.reason);
-        let can_be_mended = self
+        let has_remedy = self
             .specs
             .iter()
             .any(|s| s.remedies.contains(&before.reason));
-        if is_structural(&before.reason) && !can_be_mended {
+        if is_structural(&before.reason) && !has_remedy {
             match ends_as {
                 // A planner with invalid calls may still improve.
                 FinalReason::NoPlan => {}
                 FinalReason::ApprovalDenied => {
-                    let detail = format!("the step was refused before: {}", before.describe());
+                    let detail = format!("the step was already rejected: {}", before.describe());
                     return Some(End::new(ends_as, detail));
                 }
                 _ => {

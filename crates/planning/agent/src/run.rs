@@ -16,7 +16,7 @@ impl Agent {
         // Without a store nothing can fail.
         match ActiveEpisode::begin(self, task, None).run() {
             Ok(result) => result,
-            Err(error) => unreachable!("nothing is kept, yet it failed to {error}"),
+            Err(error) => unreachable!("nothing is stored, yet it failed to {error}"),
         }
     }
 

@@ -58,7 +58,7 @@ pub(crate) struct Known {
 impl Default for Known {
     fn default() -> Self {
         Self {
-            cause: "it did not end as it should".into(),
+            cause: "it did not end as expected".into(),
             structural: false,
         }
     }

@@ -49,11 +49,12 @@ pub(crate) fn without_asides(
         Token::Comma | Token::Stop => false,
     };
     // In "he wants a little peace", "little" describes no object.
-    let tells = |from: usize, to: usize| {
+    let describes = |from: usize, to: usize| {
         let any = |class: &str| (from..to).any(|at| begins(class, at));
         let mut words = tokens[from..to].iter().filter_map(Token::word);
-        let is_told = words.any(|word| lexicon.tells(word) || lexicon.is_of("count", word));
-        is_told && (any("mark") || !any("person"))
+        let is_described =
+            words.any(|word| lexicon.describes(word) || lexicon.is_of("count", word));
+        is_described && (any("mark") || !any("person"))
     };
     let (mut plain, mut asides) = (vec![], vec![]);
     for (from, to) in pieces(tokens, lexicon) {
@@ -77,7 +78,7 @@ pub(crate) fn without_asides(
             || any("duty")
             || is_command
             || own >= to
-            || tells(own, to)
+            || describes(own, to)
             || (own..to).any(names);
         match stays && !is_reason {
             true => {

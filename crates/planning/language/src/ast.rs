@@ -60,13 +60,16 @@ impl<T: Sort> Field for Rc<Node<T>> {
 impl Field for Word {
     const KIND: Kind<'static> = one("Word");
     fn read(tree: &Rc<Tree>, source: &Source<'_>) -> Self {
-        let said = &source.tokens[tree.from..tree.to];
+        let tokens = &source.tokens[tree.from..tree.to];
         let means = match &tree.label {
             Label::Word(word) => Some(word.clone()),
-            Label::Class(class) => (source.meaning)(class, said),
+            Label::Class(class) => (source.meaning)(class, tokens),
             _ => None,
         };
-        let phrase = || said.iter().map(Token::shown).collect::<Vec<_>>().join(" ");
+        let phrase = || {
+            let words = tokens.iter().map(Token::shown);
+            words.collect::<Vec<_>>().join(" ")
+        };
         Self {
             tree: tree.clone(),
             means: means.unwrap_or_else(phrase),
@@ -286,7 +289,7 @@ sorts! {
     /// Motion in a direction, towards an object, or to a point.
     Heading {
         /// One direction, or the bisector of two.
-        Along { way: Word, other: Option<Word> },
+        Along { direction: Word, other: Option<Word> },
         Nearer { np: Np },
         AsFarAs { point: Word },
     }

@@ -73,7 +73,7 @@ impl Reader<'_> {
             }
             Err(ReadingError::None { .. } | ReadingError::Unseen { .. }) => Ok(false),
             Err(ReadingError::Several { .. }) => Ok(true),
-            Err(trouble) => Err(trouble),
+            Err(error) => Err(error),
         }
     }
 

@@ -47,12 +47,12 @@ pub(crate) struct Context {
     /// Meanings of phrases from answers to questions.
     pub(crate) answered: Vec<(String, Referent)>,
     /// Explanations of the phrases so far.
-    pub(crate) said: Vec<Said>,
+    pub(crate) meanings: Vec<PhraseMeaning>,
 }
 
 /// Meaning of a phrase, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Said {
+pub struct PhraseMeaning {
     /// The phrase.
     pub phrase: String,
     /// Names of the objects that it means.

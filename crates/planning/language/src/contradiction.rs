@@ -8,7 +8,7 @@ use crate::task::{Step, Task, Untouched};
 
 /// Most alternatives of a formula that are checked. A formula with more is assumed to be
 /// satisfiable.
-const MAX_WAYS: usize = 100;
+const MAX_ALTERNATIVES: usize = 100;
 
 /// A fact, and true if it should hold.
 type Literal<'a> = (&'a Intent, bool);
@@ -30,7 +30,7 @@ pub(crate) fn contradiction(task: &Task) -> Option<String> {
     }
     together.push(stage);
     let mut together = together.iter();
-    together.find_map(|all| impossible(all, &|way| task.forbids(way)))
+    together.find_map(|all| impossible(all, &|choice| task.forbids(choice)))
 }
 
 /// Returns for each formula of a sequence true if it has to hold at the end: no later formula
@@ -54,28 +54,28 @@ fn impossible(
     all: &[&Formula],
     forbids: &dyn Fn(&[Literal<'_>]) -> Option<String>,
 ) -> Option<String> {
-    let ways = all.iter().map(|formula| formula.ways());
-    let ways = product(ways, MAX_WAYS).unwrap_or_default();
-    let why = |way: Vec<Literal<'_>>| {
-        let goals = way.iter().filter_map(|(is, so)| Some((is.goal()?, *so)));
+    let alternatives = all.iter().map(|formula| formula.alternatives());
+    let alternatives = product(alternatives, MAX_ALTERNATIVES).unwrap_or_default();
+    let why = |choice: Vec<Literal<'_>>| {
+        let goals = choice.iter().filter_map(|(is, so)| Some((is.goal()?, *so)));
         let goals: Vec<_> = goals.collect();
         let at_once = || Some(format!("{} cannot hold at the same time", clash(&goals)?));
-        forbids(&way).or_else(at_once)
+        forbids(&choice).or_else(at_once)
     };
-    let all: Option<Vec<String>> = ways.into_iter().map(why).collect();
+    let all: Option<Vec<String>> = alternatives.into_iter().map(why).collect();
     all?.into_iter().next()
 }
 
 impl Formula {
-    fn ways(&self) -> Option<Vec<Vec<Literal<'_>>>> {
+    fn alternatives(&self) -> Option<Vec<Vec<Literal<'_>>>> {
         Some(match self {
             Self::Is(intent) => vec![vec![(intent, true)]],
             Self::Not(intent) => vec![vec![(intent, false)]],
             Self::Any(of) => {
-                let ways: Option<Vec<_>> = of.iter().map(Self::ways).collect();
-                ways?.concat()
+                let alternatives: Option<Vec<_>> = of.iter().map(Self::alternatives).collect();
+                alternatives?.concat()
             }
-            Self::All(of) => product(of.iter().map(Self::ways), MAX_WAYS)?,
+            Self::All(of) => product(of.iter().map(Self::alternatives), MAX_ALTERNATIVES)?,
             Self::Some { .. } => return None,
         })
     }
@@ -98,9 +98,9 @@ impl Task {
                 Untouched::These(ids) => ids.iter().find(is_own),
                 _ => None,
             };
-            let touched = id.map(|id| format!("{id} is to be moved, and not to be touched"));
+            let touched = id.map(|id| format!("{id} is to be moved but not to be touched"));
             let never = self.never.contains(fact);
-            touched.or(never.then(|| format!("{fact} is to come about, and never to be so")))
+            touched.or(never.then(|| format!("{fact} is a goal but is never to be so")))
         })
     }
 }

@@ -11,11 +11,11 @@ use crate::referent::{ReadingError, Referent};
 use crate::tokens::Token;
 
 pub(crate) fn explained(
-    trouble: ReadingError,
+    error: ReadingError,
     scene: &ParseContext<'_>,
     reader: &Reader<'_>,
 ) -> Misunderstanding {
-    match trouble {
+    match error {
         ReadingError::Unseen { name, moved, .. } => {
             let known = scene.percept.objects.iter().map(|o| o.id.to_string());
             let objects = &scene.percept.objects;
@@ -33,11 +33,11 @@ pub(crate) fn explained(
             Misunderstanding::Impossible(format!("`{phrase}`: {why}"))
         }
         ReadingError::Several { phrase, candidates } => {
-            let told = candidates.iter().map(|thing| reader.told_apart(thing));
-            let told: Vec<_> = told.collect();
+            let described = candidates.iter().map(|thing| reader.described(thing));
+            let described: Vec<_> = described.collect();
             Misunderstanding::Ambiguous {
                 reason: Reason::AmbiguousObject,
-                question: format!("which is `{phrase}`: {}?", told.join(", or ")),
+                question: format!("which is `{phrase}`: {}?", described.join(", or ")),
                 phrase,
                 candidates: candidates.iter().map(Referent::to_string).collect(),
             }
@@ -49,7 +49,7 @@ pub(crate) fn explained(
             candidates: vec![],
         },
         ReadingError::Itself(thing) => {
-            let why = format!("{thing} cannot be brought to itself: name another thing");
+            let why = format!("{thing} cannot be brought to itself: name another object");
             Misunderstanding::Impossible(why)
         }
         ReadingError::Impossible(why) | ReadingError::Nonsense(why) => {
@@ -76,8 +76,8 @@ pub(crate) fn unknown(
         false => token.shown(),
     });
     let words = || tokens.iter().filter_map(Token::word);
-    let tells = |word: &&str| !names(word) && !lexicon.untelling.contains(*word);
-    let telling: Vec<&str> = words().filter(tells).collect();
+    let describes = |word: &&str| !names(word) && !lexicon.nondescript.contains(*word);
+    let telling: Vec<&str> = words().filter(describes).collect();
     Misunderstanding::Unknown {
         marked: marked.collect::<Vec<_>>().join(" "),
         nearest: nearest_sentence(&telling, &lexicon.examples),

@@ -95,11 +95,11 @@ pub(crate) fn product<T: Clone>(
     mut choices: impl Iterator<Item = Option<Vec<Vec<T>>>>,
     most: usize,
 ) -> Option<Vec<Vec<T>>> {
-    choices.try_fold(vec![vec![]], |ways, choice| {
+    choices.try_fold(vec![vec![]], |lists, choice| {
         let choice = choice?;
-        let joined = ways
+        let joined = lists
             .iter()
-            .flat_map(|way| choice.iter().map(|more| [&way[..], more].concat()));
+            .flat_map(|one| choice.iter().map(|more| [&one[..], more].concat()));
         let joined: Vec<_> = joined.take(most + 1).collect();
         (joined.len() <= most).then_some(joined)
     })

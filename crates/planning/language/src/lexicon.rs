@@ -190,7 +190,7 @@ pub(crate) struct Lexicon {
     /// Example sentences for messages. X and Y stand for objects.
     pub(crate) examples: Vec<String>,
     /// Words that do not describe an object, so that they are no part of its id.
-    pub(crate) untelling: BTreeSet<String>,
+    pub(crate) nondescript: BTreeSet<String>,
     /// Words for sides. A text with one depends on the viewpoint.
     pub(crate) sides: BTreeSet<String>,
     /// Nouns, and the words that scenes use for them.
@@ -218,9 +218,9 @@ impl Lexicon {
         own.polite.sort_by_key(|words| Reverse(words.len()));
         let classes = own.classes.values().flat_map(|class| class.0.values());
         let entries = classes.flatten().map(|(words, _)| words);
-        let said = entries.chain(&own.polite).chain(&own.reasons);
-        let said = said.flat_map(|words| words.iter().cloned());
-        own.known = said.chain(own.rules.literals()).collect();
+        let words = entries.chain(&own.polite).chain(&own.reasons);
+        let words = words.flat_map(|words| words.iter().cloned());
+        own.known = words.chain(own.rules.literals()).collect();
         Ok(own)
     }
 
@@ -230,9 +230,9 @@ impl Lexicon {
     }
 
     /// Returns true if a word describes a quality of an object.
-    pub(crate) fn tells(&self, word: &str) -> bool {
-        const TELLING: [&str; 4] = ["color", "material", "most", "side"];
-        TELLING.iter().any(|class| self.is_of(class, word))
+    pub(crate) fn describes(&self, word: &str) -> bool {
+        const DESCRIBING: [&str; 4] = ["color", "material", "most", "side"];
+        DESCRIBING.iter().any(|class| self.is_of(class, word))
     }
 
     /// Returns true if a word alone is in a class.
@@ -314,8 +314,10 @@ impl Lexicon {
             }
             Item::Optional(_) | Item::Many(_) => false,
         };
-        let ways = self.rules.ways[idx].iter();
-        ways.filter_map(|way| way.items.first()).any(starts)
+        let alternatives = self.rules.alternatives[idx].iter();
+        alternatives
+            .filter_map(|choice| choice.items.first())
+            .any(starts)
     }
 
     /// Returns the meaning of words in a class.
@@ -328,9 +330,9 @@ impl Lexicon {
 
     /// Returns true if a word means a board on which objects stand, as in a shelf.
     pub(crate) fn is_board(&self, word: &str) -> bool {
-        let said = self.scene_words(word);
+        let words = self.scene_words(word);
         let is_board = |word: &String| kinds().with("board").iter().any(|b| kinds().same(b, word));
-        said.iter().any(is_board)
+        words.iter().any(is_board)
     }
 
     pub(crate) fn color(&self, word: &str) -> Option<String> {

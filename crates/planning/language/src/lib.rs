@@ -70,7 +70,7 @@ mod tree;
 mod understand;
 mod words;
 
-pub use context::Said;
+pub use context::PhraseMeaning;
 pub use contradiction::lasting;
 pub use formula::Formula;
 pub use intent::{Course, Intent};

@@ -23,7 +23,7 @@ impl Reader<'_> {
         let half = if half.is_some() { 0.5 } else { 0.0 };
         let metres = (n + half) * unit;
         if !(metres > 0.0 && metres <= MAX_DISTANCE_M) {
-            let why = "further than this arm moves things (at most 1 m)";
+            let why = "longer than this arm moves objects (at most 1 m)";
             return Err(self.nonsense(&length.tree, why));
         }
         Ok(metres)
@@ -33,10 +33,10 @@ impl Reader<'_> {
         length.map(|length| self.length_m(length)).transpose()
     }
 
-    pub(crate) fn heading(&self, way: &Word) -> Resolved<Heading> {
-        let tree = &way.tree;
+    pub(crate) fn heading(&self, direction: &Word) -> Resolved<Heading> {
+        let tree = &direction.tree;
         self.check_mine(tree)?;
-        let own = match way.means.as_str() {
+        let own = match direction.means.as_str() {
             "forward" => Some(Heading::Forward),
             "back" => Some(Heading::Back),
             "to_me" => match self.viewpoint.position() {
@@ -49,7 +49,7 @@ impl Reader<'_> {
             "robot_right" => Some(Heading::Right),
             word => self.viewpoint.heading(word),
         };
-        own.ok_or_else(|| self.unclear(tree, "_: which way, as the robot sees it?"))
+        own.ok_or_else(|| self.unclear(tree, "_: in which direction, as the robot sees it?"))
     }
 
     pub(crate) fn point(&self, point: &Word) -> Resolved<Vec<f64>> {

@@ -80,9 +80,9 @@ fn looked_for<'p>(percept: &'p Percept, phrase: &str) -> Option<&'p Unseen> {
 /// Returns the id for an object that a phrase means: its descriptive words, joined. `None` for a
 /// phrase without any.
 pub fn id_of_phrase(phrase: &str) -> Option<ObjectId> {
-    let untelling = &Language::English.lexicon().untelling;
+    let nondescript = &Language::English.lexicon().nondescript;
     let words: Vec<_> = pieces_of(phrase)
-        .filter(|w| !untelling.contains(w))
+        .filter(|w| !nondescript.contains(w))
         .collect();
     (!words.is_empty()).then(|| ObjectId::new(words.join("_")))
 }
@@ -101,7 +101,7 @@ pub fn named(text: &str, scene: &ParseContext<'_>) -> Result<ObjectId, Misunders
         [Referent::Object(id)] => Ok(id.clone()),
         things => Err(Misunderstanding::Ambiguous {
             reason: Reason::AmbiguousObject,
-            question: format!("which one thing is `{text}`?"),
+            question: format!("which single object is `{text}`?"),
             phrase: text.to_owned(),
             candidates: things.iter().map(Referent::to_string).collect(),
         }),
@@ -113,7 +113,7 @@ pub(crate) fn nothing_hidden(text: &str) -> Result<(), Misunderstanding> {
     match hidden_in(text) {
         None => Ok(()),
         Some(c) => Err(Misunderstanding::Impossible(format!(
-            "the text holds the character {} that cannot be seen",
+            "the text contains the invisible character {}",
             visible(&c.to_string())
         ))),
     }
@@ -124,7 +124,7 @@ pub(crate) fn phrase(text: &str, scene: &ParseContext<'_>) -> Result<Meant, Misu
     nothing_hidden(text)?;
     if text.len() > MAX_CHARS {
         return Err(Misunderstanding::Impossible(format!(
-            "a phrase of {} bytes names nothing; at most {MAX_CHARS} are read",
+            "the phrase has {} bytes; at most {MAX_CHARS} can be read",
             text.len()
         )));
     }
@@ -134,14 +134,14 @@ pub(crate) fn phrase(text: &str, scene: &ParseContext<'_>) -> Result<Meant, Misu
     let trees = Parser::new(lexicon, &tokens, &names, true).whole("np");
     let patience = Cell::new(MAX_PHRASES);
     let reader = scene.reader(lexicon, &tokens, &patience);
-    let mut troubles = vec![];
+    let mut errors = vec![];
     for tree in &trees {
         match reader.clone().np(&reader.typed(tree)) {
             Ok(meant) => return Ok(meant),
-            Err(trouble) => troubles.push(trouble),
+            Err(error) => errors.push(error),
         }
     }
-    let why = troubles.into_iter().min_by_key(ReadingError::rank);
+    let why = errors.into_iter().min_by_key(ReadingError::rank);
     let why = why.unwrap_or_else(|| ReadingError::Unseen {
         phrase: text.to_owned(),
         name: text.to_owned(),

@@ -9,17 +9,17 @@ const NEAR: f64 = 0.5;
 
 /// Returns the example sentence that shares most words with a text, if at least half of the words
 /// of both are the same, not counting nouns.
-pub(crate) fn nearest_sentence(said: &[&str], examples: &[String]) -> Option<String> {
+pub(crate) fn nearest_sentence(text: &[&str], examples: &[String]) -> Option<String> {
     let nearness = |sentence: &String| {
         let words = sentence.split_whitespace();
         let words: Vec<_> = words.filter(|w| !matches!(*w, "X" | "Y" | "Z")).collect();
         let shared = words.iter().map(|word| {
-            let like = said
+            let like = text
                 .iter()
                 .map(|s| strsim::normalized_damerau_levenshtein(s, word));
             like.filter(|like| *like > SPELT_ALIKE).fold(0.0, f64::max)
         });
-        2.0 * shared.sum::<f64>() / (words.len() + said.len()) as f64
+        2.0 * shared.sum::<f64>() / (words.len() + text.len()) as f64
     };
     let scored = examples
         .iter()

@@ -81,7 +81,7 @@ fn task(text: &str, scene: &ParseContext<'_>) -> Read<Task> {
                 }
             }
             _ => {
-                let help = "after `;` comes never(…), untouched(…), slowly, gently or quickly";
+                let help = "expected never(…), untouched(…), slowly, gently or quickly after `;`";
                 return Err(wrong(rule, help));
             }
         }
@@ -117,7 +117,7 @@ fn step(text: &str, scene: &ParseContext<'_>) -> Read<Step> {
                     of,
                     on: None,
                 }),
-                _ => Err(wrong(text, "a tower is of two things or more")),
+                _ => Err(wrong(text, "a tower needs two or more objects")),
             }
         }
         _ => Ok(stage(text, scene, 0)?.into()),
@@ -136,7 +136,7 @@ fn fact(predicate: &str, of: &[String]) -> Read<Fact> {
 
 fn stage(text: &str, scene: &ParseContext<'_>, depth: usize) -> Read<Formula> {
     if depth > MAX_DEPTH {
-        return Err(wrong(text, "too many parentheses within each other"));
+        return Err(wrong(text, "the parentheses are nested too deeply"));
     }
     joined(text, " and ", Formula::All, &|text| {
         joined(text, " or ", Formula::Any, &|text| part(text, scene, depth))
@@ -196,12 +196,12 @@ fn negated(formula: Formula) -> Formula {
 
 /// Reads a fact, which quantified objects expand to several.
 fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
-    let said: Fact = text
+    let stated: Fact = text
         .parse()
         .map_err(|why: String| Misunderstanding::Impossible(format!("goal: {why}")))?;
     let mut quantified = None;
     let mut of: Vec<Vec<String>> = vec![];
-    for (i, word) in said.of.iter().enumerate() {
+    for (i, word) in stated.of.iter().enumerate() {
         let is_plain = word.parse::<f64>().is_ok() || word == "here";
         if is_plain {
             of.push(vec![word.clone()]);
@@ -211,7 +211,7 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
         if how != How::The && quantified.replace((i, how)).is_some() {
             return Err(wrong(
                 text,
-                "one of its things may be `all`, `any` or a number of",
+                "only one argument may begin with `all`, `any` or a number",
             ));
         }
         of.push(things.iter().map(Referent::to_string).collect());
@@ -224,7 +224,7 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
     };
     let mut made = vec![];
     for of in all {
-        match fact(&said.predicate, &of) {
+        match fact(&stated.predicate, &of) {
             Ok(fact) => made.push(Formula::Is(goal_of(fact, text, scene)?.into())),
             // In "all cubes on the red cube", the red cube itself is left out.
             Err(why) if quantified.is_none() => return Err(why),
@@ -232,11 +232,11 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
         }
     }
     if made.is_empty() {
-        return Err(wrong(text, "nothing is left that it could be said of"));
+        return Err(wrong(text, "it applies to no object"));
     }
     Ok(match quantified {
         Some((_, How::Any(n))) if n > made.len() => {
-            return Err(wrong(text, &format!("there are only {}", made.len())));
+            return Err(wrong(text, &format!("only {} are there", made.len())));
         }
         Some((_, How::Any(1))) => Formula::Any(made),
         Some((_, How::Any(n))) => Formula::Some { n, of: made },
@@ -284,7 +284,7 @@ fn goal_of(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Goal> {
     }
     let numbers = fact.of.iter().filter_map(|word| word.parse::<f64>().ok());
     if !numbers.into_iter().all(f64::is_finite) {
-        return Err(wrong(text, "coordinates in metres are expected"));
+        return Err(wrong(text, "expected coordinates in metres"));
     }
     Ok(fact.into())
 }

@@ -3,7 +3,7 @@
 use regrasp_api::Reason;
 use serde::{Deserialize, Serialize};
 
-use crate::context::Said;
+use crate::context::PhraseMeaning;
 use crate::task::Task;
 
 /// A text that was understood.
@@ -12,7 +12,7 @@ pub struct Understood {
     /// The requested task.
     pub task: Task,
     /// Meaning of each phrase.
-    pub said: Vec<Said>,
+    pub meanings: Vec<PhraseMeaning>,
     /// True if the text names sides, so that its meaning depends on the viewpoint.
     pub sides_matter: bool,
 }
@@ -33,7 +33,7 @@ pub enum Misunderstanding {
         candidates: Vec<String>,
     },
     /// The sentence is clear, but no perceived object has this name.
-    #[error("nothing that is seen is called `{name}` (known objects: {}){}", .known.join(", "), near(.nearest))]
+    #[error("no object called `{name}` is seen (known objects: {}){}", .known.join(", "), near(.nearest))]
     Unseen {
         /// The name in the text.
         name: String,
@@ -68,9 +68,9 @@ fn near(nearest: &Option<String>) -> String {
 
 fn like(nearest: &Option<String>, known: &[String]) -> String {
     match (nearest, known.is_empty()) {
-        (Some(nearest), _) => format!("the nearest that is: `{nearest}`"),
-        (None, false) => format!("words of it that are: {}", known.join(", ")),
-        (None, true) => "none of its words is".to_owned(),
+        (Some(nearest), _) => format!("a similar sentence that is: `{nearest}`"),
+        (None, false) => format!("known words: {}", known.join(", ")),
+        (None, true) => "none of its words is known".to_owned(),
     }
 }
 
@@ -82,15 +82,15 @@ impl Understood {
 
     /// Formats the meaning of each phrase with its reason, one per line.
     pub fn because(&self) -> Vec<String> {
-        let line = |said: &Said| match said.means.is_empty() {
-            true => format!("`{}`: {}", said.phrase, said.why),
+        let line = |meaning: &PhraseMeaning| match meaning.means.is_empty() {
+            true => format!("`{}`: {}", meaning.phrase, meaning.why),
             false => format!(
                 "`{}` = {}: {}",
-                said.phrase,
-                said.means.join(", "),
-                said.why
+                meaning.phrase,
+                meaning.means.join(", "),
+                meaning.why
             ),
         };
-        self.said.iter().map(line).collect()
+        self.meanings.iter().map(line).collect()
     }
 }

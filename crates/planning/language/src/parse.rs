@@ -107,13 +107,13 @@ impl<'a> Parser<'a> {
         self.known.insert((idx, at), Rc::default());
         let rules = self.rules;
         let mut readings: Vec<(Rc<Tree>, usize)> = vec![];
-        for way in &rules.ways[idx] {
-            for (parts, to) in self.sequence(&way.items, at).iter() {
+        for alternative in &rules.alternatives[idx] {
+            for (parts, to) in self.sequence(&alternative.items, at).iter() {
                 if readings.len() == MAX_READINGS {
                     self.is_cut = true;
                     break;
                 }
-                let tree = self.make(&way.make, parts, at, *to);
+                let tree = self.make(&alternative.make, parts, at, *to);
                 let is_it = |(known, end): &(_, usize)| Rc::ptr_eq(known, &tree) && end == to;
                 if !readings.iter().any(is_it) {
                     readings.push((tree, *to));

@@ -92,7 +92,7 @@ impl<'a> ParseContext<'a> {
     /// Returns true if a word may name an object.
     pub(crate) fn is_name(&self, word: &str, lexicon: &Lexicon) -> bool {
         // "black" is a quality, even where it is a part of a name.
-        if lexicon.is_noun(word) || lexicon.tells(word) {
+        if lexicon.is_noun(word) || lexicon.describes(word) {
             return lexicon.is_noun(word);
         }
         let one = lexicon.singular(word);

@@ -6,7 +6,7 @@ use regrasp_relations::members_in;
 use crate::lexicon::kinds;
 use crate::reader::Reader;
 use crate::referent::{Meant, Referent};
-use crate::related::{inside_of, table};
+use crate::related::inside_of;
 use crate::words::{Names, words_of};
 
 /// Largest ratio of height to width of an object that carries others on top. The limit for hollow
@@ -101,7 +101,7 @@ impl Reader<'_> {
     }
 
     pub(crate) fn is_table(&self, meant: &Meant) -> bool {
-        let table = table(self.percept).map(|o| &o.id);
+        let table = self.percept.table().map(|o| &o.id);
         meant.single().is_some_and(|t| Some(t.id()) == table)
     }
 

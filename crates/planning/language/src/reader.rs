@@ -7,7 +7,7 @@ use nalgebra::Vector2;
 use regrasp_api::{Goal, ObjectId, ObjectJoint, PerceivedObject, Percept, Viewpoint};
 
 use crate::ast::{Field, Node, Sort, Source, Word};
-use crate::context::{Context, Said};
+use crate::context::{Context, PhraseMeaning};
 use crate::intent::Intent;
 use crate::lexicon::Lexicon;
 use crate::referent::{Meant, ReadingError, Referent, Resolved};
@@ -57,12 +57,12 @@ impl<'a> Reader<'a> {
         Field::read(tree, &source)
     }
 
-    fn said(&self, tree: &Tree) -> &'a [Token] {
+    fn tokens_of(&self, tree: &Tree) -> &'a [Token] {
         &self.tokens[tree.from..tree.to]
     }
 
     pub(crate) fn words(&self, tree: &Tree) -> impl Iterator<Item = &'a str> {
-        self.said(tree).iter().filter_map(Token::word)
+        self.tokens_of(tree).iter().filter_map(Token::word)
     }
 
     pub(crate) fn whole(&self) -> Tree {
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn phrase(&self, tree: &Tree) -> String {
-        let words = self.said(tree).iter().map(Token::shown);
+        let words = self.tokens_of(tree).iter().map(Token::shown);
         words.collect::<Vec<_>>().join(" ")
     }
 
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
     /// Rejects the speaker's viewpoint while the speaker's position is not known.
     pub(crate) fn check_view(&self, tree: &Tree, is_mine: bool) -> Resolved<()> {
         match is_mine && self.viewpoint.position().is_none() {
-            true => Err(self.unclear(tree, "_: where are you? (a viewpoint says so)")),
+            true => Err(self.unclear(tree, "_: where are you? (set a viewpoint)")),
             false => Ok(()),
         }
     }
@@ -141,12 +141,12 @@ impl Reader<'_> {
     }
 
     pub(crate) fn note(&mut self, tree: &Tree, meant: &Meant, why: &str) {
-        let said = Said {
+        let meaning = PhraseMeaning {
             phrase: self.phrase(tree),
             means: meant.things.iter().map(Referent::to_string).collect(),
             why: why.to_owned(),
         };
-        self.context.said.push(said);
+        self.context.meanings.push(meaning);
     }
 }
 
@@ -213,7 +213,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Describes an object by colour and position, to distinguish it from others.
-    pub(crate) fn told_apart(&self, thing: &Referent) -> String {
+    pub(crate) fn described(&self, thing: &Referent) -> String {
         let Some(object) = self.object(thing) else {
             return thing.to_string();
         };

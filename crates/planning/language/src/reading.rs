@@ -6,7 +6,7 @@ use regrasp_api::Goal;
 
 use crate::asides::without_asides;
 use crate::clause_graph::ClauseGraph;
-use crate::context::{Context, Said};
+use crate::context::{Context, PhraseMeaning};
 use crate::intent::Intent;
 use crate::lexicon::Lexicon;
 use crate::naming::MAX_PHRASES;
@@ -31,7 +31,7 @@ pub(crate) struct Reading {
     /// Possible tasks, each with its context.
     pub(crate) goals: Vec<(Task, Context)>,
     /// Errors of failed readings, each with the start of its clause.
-    pub(crate) troubles: Vec<(usize, ReadingError)>,
+    pub(crate) errors: Vec<(usize, ReadingError)>,
     /// Furthest position that any reading reached.
     pub(crate) furthest: usize,
     /// Steps of the parser plus phrase look-ups.
@@ -55,24 +55,24 @@ impl Reading {
         if !plain.is_read() {
             return reading;
         }
-        let note = |(from, to): &(usize, usize)| Said {
+        let note = |(from, to): &(usize, usize)| PhraseMeaning {
             phrase: tokens[*from..*to]
                 .iter()
                 .map(Token::shown)
                 .collect::<Vec<_>>()
                 .join(" "),
             means: vec![],
-            why: "said besides: it asks for nothing".into(),
+            why: "a remark that asks for nothing".into(),
         };
         for (_, context) in &mut plain.goals {
-            context.said.splice(0..0, asides.iter().map(note));
+            context.meanings.splice(0..0, asides.iter().map(note));
         }
         plain
     }
 
     /// Returns true if the text can be parsed, even if its meaning is an error.
     pub(crate) fn is_read(&self) -> bool {
-        !(self.goals.is_empty() && self.troubles.is_empty())
+        !(self.goals.is_empty() && self.errors.is_empty())
     }
 }
 
@@ -137,7 +137,7 @@ impl Reading {
                     let mut next = builder.clone();
                     match next.go_on(tree, *to) {
                         Ok(()) => meet(&mut meanings[*to], next),
-                        Err(trouble) => self.troubles.push((at, trouble)),
+                        Err(error) => self.errors.push((at, error)),
                     }
                 }
             }
@@ -166,7 +166,7 @@ impl Reading {
                 }
                 None => self.goals.push((task, context)),
             },
-            Err(trouble) => self.troubles.push((self.tokens.len(), trouble)),
+            Err(error) => self.errors.push((self.tokens.len(), error)),
         }
     }
 }
@@ -253,7 +253,7 @@ mod tests {
         let text = (0..n).map(step).collect::<Vec<_>>().join(joint);
         let lexicon = Language::English.lexicon();
         let reading = Reading::of(&expanded(&text, lexicon), &scene, lexicon);
-        assert_eq!(reading.goals.len(), 1, "{text}: {:?}", reading.troubles);
+        assert_eq!(reading.goals.len(), 1, "{text}: {:?}", reading.errors);
         (reading.work, reading.goals[0].0.steps.len())
     }
 

@@ -61,7 +61,7 @@ pub(crate) fn is_related(
         }
         name if Relation::named(name).is_some() => Relation::named(name)
             .is_some_and(|relation| not_related(relation, percept, thing, whole).is_none()),
-        side if table(percept).is_some_and(|t| t.id == whole.id) => {
+        side if percept.table().is_some_and(|t| t.id == whole.id) => {
             let zone = viewpoint.side(side).map(|side| Zone::new(side_word(side)));
             let region = zone.and_then(|zone| Region::of(percept, &whole.id, &zone));
             region.is_some_and(|r| r.covers(&thing.aabb_in_world().center().coords))
@@ -96,9 +96,9 @@ fn is_towards(
     whole: &PerceivedObject,
     sense: Sense,
 ) -> bool {
-    let way = (thing.aabb_in_world().center() - whole.aabb_in_world().center()).xy();
-    let toward = way.dot(direction);
-    let across = (way.norm_squared() - toward * toward).max(0.0).sqrt();
+    let offset = (thing.aabb_in_world().center() - whole.aabb_in_world().center()).xy();
+    let toward = offset.dot(direction);
+    let across = (offset.norm_squared() - toward * toward).max(0.0).sqrt();
     let near = sense == Sense::Loose || gap_m(thing, whole) <= LOOSELY_M;
     let within_sight = match sense {
         Sense::Exact => 0.5 * toward > across,
@@ -157,9 +157,9 @@ pub(crate) fn is_between(
     sense: Sense,
 ) -> bool {
     let [p, from, to] = [thing, a, b].map(|o| o.aabb_in_world().center().xy());
-    let way = to - from;
-    let along = (p - from).dot(&way) / way.norm_squared().max(1e-9);
-    let aside_m = (p - from - along * way).norm();
+    let line = to - from;
+    let along = (p - from).dot(&line) / line.norm_squared().max(1e-9);
+    let aside_m = (p - from - along * line).norm();
     let half_m = |o: &PerceivedObject| 0.5 * o.aabb_in_world().size().xy().max();
     let most_m = match sense {
         Sense::Exact => half_m(thing),
@@ -191,16 +191,6 @@ pub(crate) fn ground_of<'p>(
         !o.movable && o.id != thing.id && covers(&b, center.coords.xy()) && b.max[2] <= center.z
     });
     below.max_by(|a, b| a.aabb_in_world().max[2].total_cmp(&b.aabb_in_world().max[2]))
-}
-
-/// Returns the table: the largest fixed object.
-pub(crate) fn table(percept: &Percept) -> Option<&PerceivedObject> {
-    let fixed = percept.objects.iter().filter(|o| !o.movable);
-    let area = |o: &PerceivedObject| {
-        let size = o.aabb_in_world().size();
-        size.x * size.y
-    };
-    fixed.max_by(|a, b| area(a).total_cmp(&area(b)))
 }
 
 fn covers(aabb: &Aabb, xy: Vector2<f64>) -> bool {

@@ -52,7 +52,7 @@ pub(crate) struct Alternative {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rules {
     pub(crate) names: BTreeMap<String, usize>,
-    pub(crate) ways: Vec<Vec<Alternative>>,
+    pub(crate) alternatives: Vec<Vec<Alternative>>,
     /// Sort that each rule makes, if any.
     sorts: Vec<Option<String>>,
 }
@@ -62,17 +62,17 @@ impl Rules {
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let mut rules = Self::default();
         let lines = || {
-            let said = text
+            let words = text
                 .lines()
                 .map(|line| line.split('#').next().unwrap_or_default());
-            (1..).zip(said)
+            (1..).zip(words)
         };
         for (_, line) in lines().filter(|(_, line)| is_name(line)) {
             let (name, sort) = named(line);
             rules.names.insert(name.to_owned(), rules.sorts.len());
             rules.sorts.push(sort.map(str::to_owned));
         }
-        rules.ways = vec![vec![]; rules.names.len()];
+        rules.alternatives = vec![vec![]; rules.names.len()];
         let mut current = None;
         let mut wrong = vec![];
         for (number, line) in lines().filter(|(_, line)| !line.trim().is_empty()) {
@@ -80,8 +80,8 @@ impl Rules {
                 current = rules.names.get(named(line).0).copied();
                 continue;
             }
-            match (current, rules.way(number, line)) {
-                (Some(idx), Ok(way)) => rules.ways[idx].push(way),
+            match (current, rules.alternative(number, line)) {
+                (Some(idx), Ok(choice)) => rules.alternatives[idx].push(choice),
                 (None, _) => wrong.push(format!("line {number}: no rule has a name yet")),
                 (_, Err(what)) => wrong.push(format!("line {number}: {what}")),
             }
@@ -104,16 +104,16 @@ impl Rules {
 
     /// Items of all rules, without their repetition.
     pub(crate) fn items(&self) -> impl Iterator<Item = &Item> {
-        let ways = self.ways.iter().flatten();
-        ways.flat_map(|way| &way.items).map(bare)
+        let alternatives = self.alternatives.iter().flatten();
+        alternatives.flat_map(|choice| &choice.items).map(bare)
     }
 
-    fn way(&self, line: usize, text: &str) -> Result<Alternative, String> {
+    fn alternative(&self, line: usize, text: &str) -> Result<Alternative, String> {
         let (items, make) = text.split_once("=>").unwrap_or((text, ""));
-        let said = words(items);
-        let items = said.iter().map(|word| self.item(word));
+        let words = words(items);
+        let items = words.iter().map(|word| self.item(word));
         let items: Vec<Item> = items.collect::<Result<_, _>>()?;
-        let names: Vec<&str> = said
+        let names: Vec<&str> = words
             .iter()
             .map(|w| w.trim_end_matches(['?', '*']))
             .collect();
@@ -150,35 +150,37 @@ impl Rules {
 
     /// Errors of the constructors, with their lines.
     fn wrong(&self) -> Vec<String> {
-        let check = |way: &Alternative, sort: Option<&str>| {
-            let own = self.kind(way, &way.make).map(|kind| kind.sort);
+        let check = |choice: &Alternative, sort: Option<&str>| {
+            let own = self.kind(choice, &choice.make).map(|kind| kind.sort);
             let what = match own == sort {
-                true => self.check_make(way, &way.make).err()?,
+                true => self.check_make(choice, &choice.make).err()?,
                 false => format!("makes {own:?} in a rule for {sort:?}"),
             };
-            Some(format!("line {}: {what}", way.line))
+            Some(format!("line {}: {what}", choice.line))
         };
-        let rules = self.ways.iter().zip(&self.sorts);
-        let wrong = rules.flat_map(|(ways, sort)| {
-            let ways = ways.iter();
-            ways.filter_map(move |way| check(way, sort.as_deref()))
+        let rules = self.alternatives.iter().zip(&self.sorts);
+        let wrong = rules.flat_map(|(alternatives, sort)| {
+            let alternatives = alternatives.iter();
+            alternatives.filter_map(move |choice| check(choice, sort.as_deref()))
         });
         wrong.collect()
     }
 
     /// Sort and multiplicity of a result.
-    fn kind<'k>(&'k self, way: &Alternative, make: &Make) -> Option<Kind<'k>> {
+    fn kind<'k>(&'k self, choice: &Alternative, make: &Make) -> Option<Kind<'k>> {
         let (sort, many) = match make {
             Make::Nothing => (None, Many::One),
             Make::Word(_) => (Some("Word"), Many::One),
             Make::Node(signature, _) => (Some(signature.sort), Many::One),
             Make::All(of) => {
-                let mut sorts = of.iter().map(|of| self.kind(way, of).map(|kind| kind.sort));
+                let mut sorts = of
+                    .iter()
+                    .map(|of| self.kind(choice, of).map(|kind| kind.sort));
                 let first = sorts.next().flatten();
                 (first.filter(|_| sorts.all(|sort| sort == first)), Many::Any)
             }
             Make::Item(i) => {
-                let item = &way.items[*i];
+                let item = &choice.items[*i];
                 let sort = match bare(item) {
                     Item::Rule(idx) => self.sorts[*idx].as_deref(),
                     Item::Class(_) => Some("Word"),
@@ -195,7 +197,7 @@ impl Rules {
         sort.map(|sort| Kind { sort, many })
     }
 
-    fn check_make(&self, way: &Alternative, make: &Make) -> Result<(), String> {
+    fn check_make(&self, choice: &Alternative, make: &Make) -> Result<(), String> {
         let Make::Node(Signature { name, fields, .. }, made) = make else {
             return Ok(());
         };
@@ -204,7 +206,7 @@ impl Rules {
             return Err(format!("{name} takes {n} and gets {own}"));
         }
         fields.iter().zip(made).try_for_each(|(field, own)| {
-            let fits = match (own, self.kind(way, own)) {
+            let fits = match (own, self.kind(choice, own)) {
                 (Make::Nothing, _) => field.many != Many::One,
                 // A single item is valid where it is optional or repeated.
                 (_, Some(Kind { sort, many })) => {
@@ -213,7 +215,7 @@ impl Rules {
                 (_, None) => false,
             };
             match fits {
-                true => self.check_make(way, own),
+                true => self.check_make(choice, own),
                 false => Err(format!("{name} takes {field:?} and gets {own:?}")),
             }
         })
@@ -230,12 +232,12 @@ fn bare(item: &Item) -> &Item {
 
 /// Returns the only item with a meaning.
 fn only(items: &[Item]) -> Result<Make, String> {
-    let said = items.iter().enumerate();
-    let mut parts = said.filter(|(_, item)| matches!(item, Item::Rule(_) | Item::Class(_)));
+    let words = items.iter().enumerate();
+    let mut parts = words.filter(|(_, item)| matches!(item, Item::Rule(_) | Item::Class(_)));
     match (parts.next(), parts.next()) {
         (None, _) => Ok(Make::Nothing),
         (Some((i, _)), None) => Ok(Make::Item(i)),
-        _ => Err("it is not said what it makes".into()),
+        _ => Err("it does not say what it makes".into()),
     }
 }
 
@@ -267,7 +269,7 @@ fn made(text: &str, names: &[&str]) -> Result<Make, String> {
     let nth: usize = nth.parse().map_err(|_| format!("`{text}` has no number"))?;
     let own = names.iter().enumerate().filter(|(_, own)| **own == name);
     let found = own.map(|(i, _)| Make::Item(i)).nth(nth.saturating_sub(1));
-    found.ok_or_else(|| format!("`{text}` is not a constructor, nor said in the rule"))
+    found.ok_or_else(|| format!("`{text}` is neither a constructor nor a word of the rule"))
 }
 
 /// Returns the name of a rule and its sort.
@@ -322,20 +324,20 @@ mod tests {
     fn a_wrong_constructor_is_an_error_where_the_grammar_is_loaded() {
         let np = "np: NounPhrase\n  NAME => Pronoun(NAME)\n";
         assert!(Rules::read(&format!("{np}clause: Clause\n  TAKE np => Pick(np)")).is_ok());
-        for (way, why) in [
+        for (choice, why) in [
             ("TAKE np => Grab(np)", "`Grab(np)` is not a constructor"),
             ("TAKE np => Pick(np, np)", "Pick takes 1 and gets 2"),
             ("TAKE np => Pick(TAKE)", "Pick takes"),
             ("TAKE np? => Pick(np)", "Pick takes"),
-            ("TAKE np => Pick(np.2)", "nor said in the rule"),
-            ("TAKE np", "not said what it makes"),
+            ("TAKE np => Pick(np.2)", "nor a word of the rule"),
+            ("TAKE np", "does not say what it makes"),
             (
                 "TAKE np => Color(TAKE)",
                 "makes Some(\"Modifier\") in a rule for Some(\"Clause\")",
             ),
             ("take np => Pick(np)", "`take` is not a rule"),
         ] {
-            refused(&format!("{np}clause: Clause\n  {way}"), why);
+            refused(&format!("{np}clause: Clause\n  {choice}"), why);
         }
     }
 }

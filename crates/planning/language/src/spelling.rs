@@ -29,29 +29,29 @@ pub(crate) fn expanded(text: &str, lexicon: &Lexicon) -> Vec<Token> {
 }
 
 /// Drops polite words, and the pauses around them.
-fn without_politeness(said: &[Token], lexicon: &Lexicon) -> Vec<Token> {
+fn without_politeness(tokens: &[Token], lexicon: &Lexicon) -> Vec<Token> {
     let mut out: Vec<Token> = vec![];
     let mut at = 0;
-    while at < said.len() {
+    while at < tokens.len() {
         let polite = lexicon
             .polite
             .iter()
-            .find(|words| begins_with(said, at, words));
+            .find(|words| begins_with(tokens, at, words));
         match polite {
             Some(words) => {
                 at += words.len();
-                let pauses = [out.last(), said.get(at)];
+                let pauses = [out.last(), tokens.get(at)];
                 at += usize::from(pauses == [Some(&Token::Comma); 2]);
             }
             None => {
-                out.push(said[at].clone());
+                out.push(tokens[at].clone());
                 at += 1;
             }
         }
     }
     match out.iter().any(|token| token.word().is_some()) {
         true => tidy(out),
-        false => said.to_vec(),
+        false => tokens.to_vec(),
     }
 }
 

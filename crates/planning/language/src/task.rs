@@ -155,8 +155,8 @@ impl Step {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |of: &[Intent], joint: &str| {
-            let said: Vec<_> = of.iter().map(Intent::to_string).collect();
-            said.join(joint)
+            let texts: Vec<_> = of.iter().map(Intent::to_string).collect();
+            texts.join(joint)
         };
         match self {
             Self::Do(intent) => intent.fmt(f),

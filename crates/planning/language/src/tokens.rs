@@ -224,8 +224,8 @@ fn push_word(tokens: &mut Vec<Token>, word: &str) {
 
 /// Returns true if words stand at a position. `,` and `.` are pauses.
 pub(crate) fn begins_with(tokens: &[Token], at: usize, words: &[String]) -> bool {
-    let mut said = words.iter().enumerate();
-    said.all(|(i, word)| match (word.as_str(), tokens.get(at + i)) {
+    let mut words = words.iter().enumerate();
+    words.all(|(i, word)| match (word.as_str(), tokens.get(at + i)) {
         (",", token) => token == Some(&Token::Comma),
         (".", token) => token == Some(&Token::Stop),
         (_, token) => token.and_then(Token::word) == Some(word),

@@ -53,7 +53,7 @@ fn taken_for(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Misunde
     if let Some(goal) = notation::goal(text, scene) {
         return goal.map(|task| Understood {
             task,
-            said: vec![],
+            meanings: vec![],
             sides_matter: false,
         });
     }
@@ -86,7 +86,7 @@ fn in_any_language(text: &str, scene: &ParseContext<'_>) -> Result<Understood, M
             }
         }
     }
-    let nothing = || Misunderstanding::Impossible("it is in no language that is known".into());
+    let nothing = || Misunderstanding::Impossible("its language is not known".into());
     Err(worst.map_or_else(nothing, |(_, why)| why))
 }
 
@@ -113,15 +113,15 @@ fn in_language(
     goals.retain(|(_, context)| Some(context.n_idle) == fewest);
     match (goals.pop(), goals.is_empty()) {
         (Some((task, context)), true) => {
-            let mut said = context.said.iter();
+            let mut meanings = context.meanings.iter();
             Ok(Understood {
                 sides_matter: speaks_of_sides(text)
-                    || said.any(|said| speaks_of_sides(&said.phrase)),
-                said: context.said,
+                    || meanings.any(|meaning| speaks_of_sides(&meaning.phrase)),
+                meanings: context.meanings,
                 task,
             })
         }
-        (None, _) => Err((n + 1, explained(worst(reading.troubles), scene, &reader))),
+        (None, _) => Err((n + 1, explained(worst(reading.errors), scene, &reader))),
         (Some(last), false) => {
             goals.push(last);
             let candidates: Vec<_> = goals.iter().map(|(task, _)| task.to_string()).collect();
@@ -150,8 +150,7 @@ fn too_involved(reading: &Reading, at: usize) -> String {
     let words = reading.tokens[at..].iter().take(8).map(Token::shown);
     let words: Vec<_> = words.collect();
     format!(
-        "`{} …` is too involved: there are more ways to read it than are looked at; shorter \
-         sentences help",
+        "`{} …` is too complicated: it has too many readings; use shorter sentences",
         words.join(" ")
     )
 }
@@ -161,7 +160,7 @@ fn unread(reading: &Reading, scene: &ParseContext<'_>, reader: Reader<'_>) -> Fa
     let (tokens, lexicon) = (&reading.tokens, reader.lexicon);
     // Parse again with unknown words as names.
     let opened = read(tokens, scene, lexicon, true);
-    let unseen = opened.troubles.into_iter().map(|(_, why)| why);
+    let unseen = opened.errors.into_iter().map(|(_, why)| why);
     let unseen = unseen.filter(|why| matches!(why, ReadingError::Unseen { .. }));
     match unseen.min_by_key(ReadingError::rank) {
         Some(unseen) => (tokens.len(), explained(unseen, scene, &reader)),
@@ -173,12 +172,12 @@ fn unread(reading: &Reading, scene: &ParseContext<'_>, reader: Reader<'_>) -> Fa
 }
 
 /// Returns the best explanation why no reading makes sense.
-fn worst(troubles: Vec<(usize, ReadingError)>) -> ReadingError {
+fn worst(errors: Vec<(usize, ReadingError)>) -> ReadingError {
     // A reading that makes sense up to a later clause is more likely the intended one.
-    let furthest = troubles.iter().map(|(at, _)| *at).max();
-    let last = troubles.into_iter().filter(|(at, _)| Some(*at) == furthest);
+    let furthest = errors.iter().map(|(at, _)| *at).max();
+    let last = errors.into_iter().filter(|(at, _)| Some(*at) == furthest);
     let worst = last.map(|(_, why)| why).min_by_key(ReadingError::rank);
-    worst.unwrap_or_else(|| ReadingError::Nonsense("it says nothing".into()))
+    worst.unwrap_or_else(|| ReadingError::Nonsense("it has no content".into()))
 }
 
 fn speaks_of_sides(text: &str) -> bool {

@@ -84,20 +84,22 @@ impl Names {
     }
 
     fn fit_of(&self, word: &str, is_head: bool, lexicon: &Lexicon) -> Option<Fit> {
-        let said = lexicon.scene_words(word);
+        let meanings = lexicon.scene_words(word);
         // In "dairy products", the other word decides.
-        if is_head && said == ["thing"] {
+        if is_head && meanings == ["thing"] {
             return Some(Fit::Exact);
         }
         let (of_heads, others) = (&self.heads, &self.all);
-        if let [a, b, ..] = said.as_slice()
+        if let [a, b, ..] = meanings.as_slice()
             && self.has(a)
             && self.has(b)
         {
             return Some(Fit::Exact);
         }
         let any = |fits: &dyn Fn(&str, &str) -> bool, words: &[String]| {
-            words.iter().any(|own| said.iter().any(|w| fits(own, w)))
+            words
+                .iter()
+                .any(|own| meanings.iter().any(|w| fits(own, w)))
         };
         let equal = |own: &str, w: &str| own == w || own == word;
         if any(&equal, of_heads) || (!is_head && any(&equal, others)) {

@@ -35,7 +35,7 @@ impl FeedbackLevel {
     pub const ALL: [Self; 4] = [Self::Withheld, Self::Slug, Self::Detail, Self::Remedies];
 
     fn of(self, attempt: &PriorAttempt) -> PriorAttempt {
-        let told = PriorAttempt {
+        let reported = PriorAttempt {
             hints: vec![],
             reflection: Reflection::default(),
             varied: None,
@@ -45,7 +45,7 @@ impl FeedbackLevel {
             reason_detail: "it failed".into(),
             entities: vec![],
             measured: vec![],
-            ..told.clone()
+            ..reported.clone()
         };
         match self {
             Self::Withheld => PriorAttempt {
@@ -53,7 +53,7 @@ impl FeedbackLevel {
                 ..slug()
             },
             Self::Slug => slug(),
-            Self::Detail => told,
+            Self::Detail => reported,
             Self::Remedies => attempt.clone(),
         }
     }
@@ -111,7 +111,7 @@ impl AblatedPlanner {
         self
     }
 
-    fn way_out(&mut self, request: &PlanRequest<'_>) -> Option<RepairPlan> {
+    fn repair_plan(&mut self, request: &PlanRequest<'_>) -> Option<RepairPlan> {
         // The adviser needs the first request, too, because it grounds names there.
         let plan = self.adviser.plan_at_once(request);
         let failed = match request.trigger {
@@ -122,7 +122,7 @@ impl AblatedPlanner {
             _ => return None,
         };
         match plan {
-            Ok(plan) if plan.question.is_none() => Some(way_out(&plan, failed)),
+            Ok(plan) if plan.question.is_none() => Some(repair_plan(&plan, failed)),
             Ok(_) => None,
             Err(_) => {
                 let task = format!("goal: {}", aim_of_attempt(failed?, request)?);
@@ -132,7 +132,7 @@ impl AblatedPlanner {
                     ..request.clone()
                 };
                 let plan = FeedbackPlanner::new().plan_at_once(&request).ok()?;
-                plan.question.is_none().then(|| way_out(&plan, failed))
+                plan.question.is_none().then(|| repair_plan(&plan, failed))
             }
         }
     }
@@ -149,7 +149,7 @@ fn aim_of_attempt(failed: &PriorAttempt, request: &PlanRequest<'_>) -> Option<St
 }
 
 /// Calls of a plan up to the failed call, or its first calls.
-fn way_out(plan: &Plan, failed: Option<&PriorAttempt>) -> RepairPlan {
+fn repair_plan(plan: &Plan, failed: Option<&PriorAttempt>) -> RepairPlan {
     if !plan.achievable {
         return RepairPlan {
             calls: vec![],
@@ -175,8 +175,8 @@ impl Planner for AblatedPlanner {
         self.inner.name()
     }
 
-    fn timed_out(&self, detail: String) -> PlannerError {
-        self.inner.timed_out(detail)
+    fn timeout_error(&self, detail: String) -> PlannerError {
+        self.inner.timeout_error(detail)
     }
 
     fn hand_over(&mut self) -> bool {
@@ -190,7 +190,7 @@ impl Planner for AblatedPlanner {
             return self.adviser.plan_at_once(request);
         }
         if self.feedback == FeedbackLevel::Remedies {
-            let repair = self.way_out(request);
+            let repair = self.repair_plan(request);
             let request = PlanRequest {
                 repair: repair.as_ref(),
                 ..request.clone()

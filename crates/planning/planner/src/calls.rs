@@ -57,7 +57,7 @@ pub(crate) fn is_of_kind(kind: Kind, name: &str, percept: &Percept) -> bool {
 }
 
 /// Finds all ways to make a fact true or false.
-pub(crate) fn ways<'r>(
+pub(crate) fn achievers<'r>(
     (fact, holds): (Fact, bool),
     skills: &'r [SkillSpec],
 ) -> impl Iterator<Item = Achiever<'r>> {
@@ -75,32 +75,33 @@ pub(crate) fn ways<'r>(
 }
 
 /// Finds the first way that fits the scene and needs no grasp.
-pub(crate) fn way_without_grip<'r>(
+pub(crate) fn achiever_without_grasp<'r>(
     literal: (Fact, bool),
     request: &'r PlanRequest<'_>,
 ) -> Option<Achiever<'r>> {
-    let says_where = Goal::from(literal.0.clone()).says_where();
-    let mut ways = ways(literal, request.skills).filter(|_| says_where);
-    ways.find(|way| way.spec.hand == HandUse::Empty && way.fits(request.percept))
+    let constrains_pose = Goal::from(literal.0.clone()).constrains_pose();
+    let mut achievers = achievers(literal, request.skills).filter(|_| constrains_pose);
+    achievers
+        .find(|achiever| achiever.spec.hand == HandUse::Empty && achiever.fits(request.percept))
 }
 
 /// Finds the first way that fits the scene.
-pub(crate) fn way_to<'r>(
+pub(crate) fn achiever_of<'r>(
     literal: (Fact, bool),
     request: &'r PlanRequest<'_>,
 ) -> Result<Achiever<'r>, String> {
     let (goal, holds) = (Goal::from(literal.0.clone()), literal.1);
     let mut first = None;
-    for way in ways(literal, request.skills) {
-        if way.fits(request.percept) {
-            return Ok(way);
+    for achiever in achievers(literal, request.skills) {
+        if achiever.fits(request.percept) {
+            return Ok(achiever);
         }
-        first.get_or_insert(way);
+        first.get_or_insert(achiever);
     }
     first.ok_or_else(|| {
         let known = request.skills.iter().map(|s| s.name.as_str());
         format!(
-            "no skill that this robot has brings about `{}{goal}` (skills: {})",
+            "no skill of this robot achieves `{}{goal}` (skills: {})",
             if holds { "" } else { "not " },
             known.collect::<Vec<_>>().join(", ")
         )

@@ -121,7 +121,7 @@ pub(crate) fn goals_of(intent: &Intent, percept: &Percept) -> Vec<Goal> {
             })
         }
         Goal::Declared { .. } => None,
-        goal => Some(goal.on_what_is_flat(percept)),
+        goal => Some(goal.on_if_flat(percept)),
     };
     goal.into_iter().collect()
 }

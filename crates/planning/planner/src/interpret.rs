@@ -58,7 +58,7 @@ fn look_for(request: &PlanRequest<'_>, name: &str, moved: bool, unseen: &Misunde
 pub(crate) fn resolved(understood: &Understood, request: &PlanRequest<'_>) -> Vec<String> {
     let mut lines = vec![understood.goal()];
     if understood.sides_matter {
-        lines.push(format!("left and right as {} sees them", request.viewpoint));
+        lines.push(format!("left and right as seen by {}", request.viewpoint));
     }
     lines.extend(understood.because());
     lines

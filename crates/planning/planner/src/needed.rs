@@ -8,7 +8,7 @@ use regrasp_api::{
 use regrasp_language::{Formula, Step};
 
 use crate::FeedbackPlanner;
-use crate::calls::{call_by, is_of_kind, ways};
+use crate::calls::{achievers, call_by, is_of_kind};
 use crate::interpret::{Interpretation, interpret};
 use crate::search::formula_of;
 
@@ -31,7 +31,7 @@ pub fn plan_for(goal: &str, request: &PlanRequest<'_>) -> Result<Plan, String> {
     match plan.question {
         Some(question) => Err(question),
         // A plan that looks for an object has no reading of the goal.
-        None if plan.heard.is_empty() => Err(plan.explanation.unwrap_or(plan.reasoning)),
+        None if plan.interpretation.is_empty() => Err(plan.explanation.unwrap_or(plan.reasoning)),
         None => Ok(plan),
     }
 }
@@ -74,15 +74,15 @@ pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
         let facts = [(intent.fact(), true), intent.literal()];
         let declared = facts
             .into_iter()
-            .flat_map(|fact| ways(fact, request.skills));
-        let declared: Vec<&SkillSpec> = declared.map(|way| way.spec).collect();
+            .flat_map(|fact| achievers(fact, request.skills));
+        let declared: Vec<&SkillSpec> = declared.map(|achiever| achiever.spec).collect();
         // Skills without a grasp serve objects that cannot be gripped, and are offered as a remedy.
         let grips = |s: &&SkillSpec| s.hand != HandUse::Empty;
         let has_grip = declared.iter().any(grips);
         let declared = declared.iter().filter(|s| !has_grip || grips(s));
         wanted.extend(declared.map(|s| s.name.clone()));
         wanted.extend(call_by(&intent).map(|call| call.skill));
-        moves |= intent.goal().is_none_or(Goal::says_where);
+        moves |= intent.goal().is_none_or(Goal::constrains_pose);
     }
     let uses_hand = moves
         || possible

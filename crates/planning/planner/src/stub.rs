@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use regrasp_api::{Goal, HandUse, Plan, PlanRequest, Planner, PlannerError};
 
-use crate::calls::{call_by, way_to};
+use crate::calls::{achiever_of, call_by};
 use crate::goals::{goals, on_the_way, untouched};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{formula_of, holding, intents_of};
@@ -55,18 +55,18 @@ impl Planner for StubPlanner {
                 steps.push(call);
                 continue;
             }
-            let way = match way_to(intent.literal(), request) {
-                Ok(way) => way,
+            let achiever = match achiever_of(intent.literal(), request) {
+                Ok(achiever) => achiever,
                 Err(why) => return Ok(Plan::infeasible(why)),
             };
             let object = intent.object().unwrap_or_default();
-            if matches!(way.spec.hand, HandUse::Releases | HandUse::Keeps) {
-                match way_to((holding(object), true), request) {
+            if matches!(achiever.spec.hand, HandUse::Releases | HandUse::Keeps) {
+                match achiever_of((holding(object), true), request) {
                     Ok(taking) => steps.push(taking.call()),
                     Err(why) => return Ok(Plan::infeasible(why)),
                 }
             }
-            steps.push(way.call());
+            steps.push(achiever.call());
         }
         let mut goals = goals(&meant, request.percept);
         goals.extend(untouched(
@@ -78,7 +78,7 @@ impl Planner for StubPlanner {
             .with_goals(goals)
             .because("the usual steps for these commands");
         Ok(Plan {
-            heard: resolved(&understood, request),
+            interpretation: resolved(&understood, request),
             on_the_way: on_the_way(&meant, request.percept),
             pace: understood.task.manner.map_or(1.0, Manner::speed),
             ..plan

@@ -182,10 +182,10 @@ fn wrong_key(key: &str) -> Option<String> {
     let n_chars = key.chars().count();
     if n_chars == 0 || n_chars > MAX_KEY_CHARS {
         return Some(format!(
-            "the key of a run has 1 to {MAX_KEY_CHARS} characters, this one {n_chars}"
+            "the key of a run has 1 to {MAX_KEY_CHARS} characters, not {n_chars}"
         ));
     }
     key.chars()
         .any(char::is_control)
-        .then(|| format!("the key of a run has no control characters: {key:?}"))
+        .then(|| format!("the key of a run must not have control characters: {key:?}"))
 }

@@ -70,7 +70,7 @@ pub(crate) fn kind(db: &Connection) -> Result<Kind> {
         (APPLICATION_ID, VERSION, _) => Kind::Store,
         (0, 0, 0) => Kind::Empty,
         (APPLICATION_ID, version, _) => Kind::Foreign(format!(
-            "it has version {version}, and this program knows version {VERSION} only"
+            "it has version {version}, but this program reads only version {VERSION}"
         )),
         _ => Kind::Foreign("it is a database of another program".to_owned()),
     })

@@ -97,7 +97,7 @@ impl SqliteStore {
             let folder = file.parent().map_or(Ok(()), fs::create_dir_all);
             folder.map_err(|e| unusable(format!("make its folder: {e}")))?;
         } else if !file.exists() {
-            return Err(unusable("there is no such file".to_owned()));
+            return Err(unusable("the file does not exist".to_owned()));
         }
         let mut db = connect(&file, &options).map_err(at(&shown))?;
         match schema::kind(&db).map_err(at(&shown))? {
@@ -105,11 +105,11 @@ impl SqliteStore {
             Kind::Empty | Kind::Store => {}
         }
         if db.is_readonly("main").map_err(at(&shown))? {
-            return Err(unusable("it may not be written".to_owned()));
+            return Err(unusable("it is read-only".to_owned()));
         }
         if !set_up(&mut db, &options).map_err(at(&shown))? {
             return Err(unusable(
-                "its file system cannot hold a write-ahead log".to_owned(),
+                "its file system does not support a write-ahead log".to_owned(),
             ));
         }
         let owner = new_owner(&db).map_err(at(&shown))?;

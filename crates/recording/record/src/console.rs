@@ -67,7 +67,7 @@ fn line_for(event: &Event, acted: bool) -> Option<String> {
             Some(format!("PLAN: task='{task}' replan={replan}"))
         }
         Event::PlanRevised { version } if version.version == 1 => {
-            interpretation(&version.plan.heard)
+            interpretation(&version.plan.interpretation)
         }
         Event::PlanFailed { error, .. } => Some(format!("FAILED: no plan - failed to {error}")),
         Event::StepStarted { skill, args, .. } => {

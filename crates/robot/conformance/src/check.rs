@@ -32,7 +32,7 @@ pub fn check(skill: &dyn AnySkill, robot: &dyn Fn() -> Robot, calls: &[Value]) -
     };
     check.description();
     if calls.is_empty() {
-        let detail = "no call was given that should succeed; give at least one";
+        let detail = "pass at least one call that should succeed";
         check.report.add(Rule::GoodCallsSucceed, None, detail);
     }
     for args in calls {
@@ -68,15 +68,15 @@ impl Check<'_> {
             self.report.add(Rule::Described, None, detail);
         }
         if spec.description.trim().is_empty() {
-            let detail = "the description is empty: planners choose by it";
+            let detail = "the description is empty, but planners choose skills by it";
             self.report.add(Rule::Described, None, detail);
         }
         if let Err(error) = jsonschema::meta::validate(&spec.args_schema) {
-            let detail = format!("the schema of the arguments is not valid: {error}");
+            let detail = format!("the arguments' schema is invalid: {error}");
             self.report.add(Rule::Described, None, detail);
         }
         if spec.args_schema.get("type") != Some(&Value::from("object")) {
-            let detail = "the arguments are no object: make `Args` a struct with named fields";
+            let detail = "the arguments are not an object: make `Args` a struct with named fields";
             self.report.add(Rule::Described, None, detail);
         }
     }
@@ -102,7 +102,7 @@ impl Check<'_> {
             self.report.add(Rule::RefusesUntouched, Some(args), detail);
         }
         if !same_held {
-            let detail = format!("{who} changed what is believed to be in the hand");
+            let detail = format!("{who} changed the belief about the held object");
             self.report.add(Rule::RefusesUntouched, Some(args), detail);
         }
     }
@@ -132,7 +132,7 @@ impl Check<'_> {
                 };
                 let goal = match Goal::from(fact.clone()) {
                     Goal::Declared { .. } => continue,
-                    goal => goal.in_what_is_hollow(&percept),
+                    goal => goal.in_or_on_by_shape(&percept),
                 };
                 let status = Evidence {
                     percept: &percept,
@@ -148,7 +148,7 @@ impl Check<'_> {
                         GoalStatus::Met => "it is".to_owned(),
                         GoalStatus::Unmet(why) => why,
                     };
-                    let detail = format!("it declares that `{fact}` is {not}so then: {found}");
+                    let detail = format!("it declares `{fact}` as {not}true afterwards: {found}");
                     self.report.add(Rule::BringsAbout, Some(args), detail);
                 }
             }
@@ -182,11 +182,11 @@ impl Check<'_> {
         let mut again = self.call(args, None);
         let digests = [first.robot.digest_text(), again.robot.digest_text()];
         if first.result != again.result {
-            let detail = "the same call on the same robot gave another answer";
+            let detail = "the same call on the same robot gave another result";
             self.report.add(Rule::Deterministic, Some(args), detail);
         } else if digests[0] != digests[1] {
             let detail = format!(
-                "the same call on the same robot left another world (digest {}, then {})",
+                "the same call on the same robot left another world state (digest {}, then {})",
                 digests[0], digests[1]
             );
             self.report.add(Rule::Deterministic, Some(args), detail);
@@ -205,8 +205,8 @@ impl Check<'_> {
         report.slowest_stop_wall = report.slowest_stop_wall.max(after.wall);
         if after.sim_secs > Report::STOP_WITHIN_SECS {
             let detail = format!(
-                "stopped at its action {stop_at}, it went on for {:.3} s (at most {} s): pass \
-                 failures on with `?`",
+                "stopped at action {stop_at}, it continued for {:.3} s (limit {} s): pass failures \
+                 on with `?`",
                 after.sim_secs,
                 Report::STOP_WITHIN_SECS
             );
@@ -215,7 +215,7 @@ impl Check<'_> {
         if !result.success && result.reason != Some(Reason::Cancelled) {
             let reason = result.reason.as_ref().map_or("nothing", Reason::slug);
             let detail =
-                format!("stopped at its action {stop_at}, it answered `{reason}`, not `cancelled`");
+                format!("stopped at action {stop_at}, it returned `{reason}`, not `cancelled`");
             report.add(Rule::Stops, Some(args), detail);
         }
     }
@@ -226,8 +226,8 @@ impl Check<'_> {
             return;
         };
         if result.reason != Some(Reason::BadArguments) {
-            let detail = "an unknown argument is not refused as `bad_arguments`: put \
-                          `#[serde(deny_unknown_fields)]` on `Args`";
+            let detail = "an unknown argument is not rejected as `bad_arguments`: put \
+                 `#[serde(deny_unknown_fields)]` on `Args`";
             self.report.add(Rule::Described, Some(args), detail);
         }
     }
@@ -269,7 +269,7 @@ impl Check<'_> {
         if let Some(result) = &result {
             self.answer(args, result, &log);
             if !result.success && result.phase == Phase::Precondition {
-                self.untouched(args, &log, held == robot.held, "a call that was refused");
+                self.untouched(args, &log, held == robot.held, "a rejected call");
             }
         }
         Called { robot, log, result }
@@ -294,13 +294,13 @@ impl Check<'_> {
         let detail = result.reason_detail.trim();
         let is_slug_only = result.reason.as_ref().is_some_and(|r| r.slug() == detail);
         if detail.is_empty() || is_slug_only {
-            let text = "the answer has no sentence that says what was found";
+            let text = "the result has no sentence that describes the outcome";
             report.add(Rule::SaysWhy, Some(args), text);
         }
         let seen = log.read();
         if seen.n_motions > 0 && !result.world_changed {
-            let text = "it moved through `robot.world`; use `robot.follow` and `robot.grip`, \
-                        which watch";
+            let text = "it moved with `robot.world`; use the monitored `robot.follow` and \
+                 `robot.grip`";
             report.add(Rule::MovesWatched, Some(args), text);
         }
         if seen.is_endless {
@@ -319,5 +319,5 @@ fn is_slug(text: &str) -> bool {
 fn words_of(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("without words")
+        .unwrap_or("without a message")
 }

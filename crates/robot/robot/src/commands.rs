@@ -56,7 +56,7 @@ impl Robot {
         match planned {
             Ok(planned) => Ok(planned.trajectory),
             Err(failure) => {
-                self.tell_no_motion(&failure, &goal);
+                self.emit_no_motion(&failure, &goal);
                 Err(failure.into())
             }
         }
@@ -176,7 +176,7 @@ impl Robot {
         trajectory: &Trajectory,
         watch: &Watch,
     ) -> Result<MotionReport, Failure> {
-        self.tell_motion(trajectory)?;
+        self.emit_motion(trajectory)?;
         let report = self.command(|robot| robot.world.follow(trajectory, watch))?;
         self.emit(Event::MotionFinished {
             end: report.end.clone(),
@@ -224,7 +224,10 @@ impl Robot {
                 .transpose()
         };
         let report = self.command(servo_tool)?.ok_or_else(|| {
-            let text = format!("the arm `{}` is not driven by torques", self.info.name);
+            let text = format!(
+                "the arm `{}` cannot be controlled by torques",
+                self.info.name
+            );
             Failure::new(Reason::Unsupported, text).in_phase(Phase::Execute)
         })?;
         match self.explain(&report.end) {

@@ -47,21 +47,13 @@ impl Robot {
                 let over = max_width_m.filter(|most| measured > *most);
                 let limit_m = over.unwrap_or(*min_width_m);
                 let words = format!("finger distance {measured:.4} m, limit {limit_m:.4} m");
-                self.explain_grip(stop, &words)?.measured(
-                    "finger_width",
-                    measured,
-                    Some(limit_m),
-                    "m",
-                )
+                let failure = self.explain_grip(stop, &words)?;
+                failure.measured("finger_width", measured, Some(limit_m), "m")
             }
             Monitor::PadsEmpty { for_secs } => {
                 let words = format!("a finger felt nothing for {:.1} ms", 1e3 * measured);
-                self.explain_grip(stop, &words)?.measured(
-                    "pads_empty",
-                    measured,
-                    Some(*for_secs),
-                    "s",
-                )
+                let failure = self.explain_grip(stop, &words)?;
+                failure.measured("pads_empty", measured, Some(*for_secs), "s")
             }
             Monitor::HeldSlips { max_slip_m, .. } => {
                 let (slip_mm, limit_mm) = (1e3 * measured, 1e3 * max_slip_m);
@@ -71,20 +63,14 @@ impl Robot {
             }
             Monitor::HeldTurns { max_turn_rad } => {
                 let words = format!("turn {measured:.2} rad, limit {max_turn_rad:.2} rad");
-                self.explain_grip(stop, &words)?.measured(
-                    "turn",
-                    measured,
-                    Some(*max_turn_rad),
-                    "rad",
-                )
+                let failure = self.explain_grip(stop, &words)?;
+                failure.measured("turn", measured, Some(*max_turn_rad), "rad")
             }
             Monitor::UnexpectedContact { max_force_n, .. }
             | Monitor::PressesTooHard { max_force_n, .. } => self.explain_touch(stop, *max_force_n),
             Monitor::TrackingError { max_error, .. } => {
-                let (how, limit) = (
-                    format!("was {measured:.3} rad"),
-                    format!("{max_error:.3} rad"),
-                );
+                let how = format!("was {measured:.3} rad");
+                let limit = format!("{max_error:.3} rad");
                 self.explain_lag(stop, &how, &limit, |failure| {
                     failure.measured("tracking_error", measured, Some(*max_error), "rad")
                 })
@@ -175,12 +161,9 @@ impl Robot {
     }
 
     fn explain_touch(&mut self, stop: &MonitorStop, limit_n: f64) -> Failure {
-        let (toucher, near, place) = self.touch(stop.contact.as_ref());
-        let what = near
-            .as_ref()
-            .map_or_else(|| "something unseen".into(), ObjectId::to_string);
+        let (touch, near) = self.touch(stop.contact.as_ref(), "touched");
         let text = format!(
-            "{toucher} touched {what}{place} with about {:.0} N {} (limit {limit_n:.0} N)",
+            "{touch} with about {:.0} N {} (limit {limit_n:.0} N)",
             stop.measured,
             self.when(stop)
         );
@@ -193,8 +176,8 @@ impl Robot {
     fn explain_push(&mut self, stop: &MonitorStop, limit_nm: f64) -> Failure {
         let joint = stop.joint.as_deref().unwrap_or("a joint");
         let text = format!(
-            "something pressed on the arm: {joint} felt a torque of about {:.1} N m from outside \
-             {} (limit {limit_nm:.1} N m)",
+            "something pressed on the arm: {joint} felt an external torque of about {:.1} N m {} \
+             (limit {limit_nm:.1} N m)",
             stop.measured,
             self.when(stop)
         );
@@ -216,18 +199,15 @@ impl Robot {
     ) -> Failure {
         let joint = stop.joint.as_deref().unwrap_or("a joint");
         let text = format!(
-            "{joint} {how} from its command (limit {limit}) {}",
+            "{joint} {how} off its command (limit {limit}) {}",
             self.when(stop)
         );
         let Some(pressing) = stop.contact.clone() else {
             return measured(Failure::new(Reason::TrackingError, text));
         };
-        let (toucher, near, place) = self.touch(Some(&pressing));
-        let what = near
-            .as_ref()
-            .map_or_else(|| "something unseen".into(), ObjectId::to_string);
+        let (touch, _) = self.touch(Some(&pressing), "presses on");
         let force_n = pressing.force_n;
-        let text = format!("{text}; {toucher} presses on {what}{place} with about {force_n:.0} N");
+        let text = format!("{text}; {touch} with about {force_n:.0} N");
         measured(Failure::new(Reason::TrackingError, text)).measured(
             "contact_force",
             force_n,
@@ -241,18 +221,14 @@ impl Robot {
         let width_m = self.observe()?.gripper.width_m;
         let (reason, near, cause) = match &stop.contact {
             Some(contact) => {
-                let (toucher, near, place) = self.touch(Some(contact));
-                let what = near
-                    .as_ref()
-                    .map_or_else(|| "something unseen".into(), ObjectId::to_string);
-                let cause = format!("{toucher} touches {what}{place}");
+                let (cause, near) = self.touch(Some(contact), "touches");
                 (Reason::PathBlocked, near, cause)
             }
             None => (Reason::TrackingError, None, "nothing touches it".to_owned()),
         };
         let text = format!(
-            "{joint} stopped {:.1} mm behind its command, the fingers {width_m:.4} m apart, {}: \
-             {cause}",
+            "{joint} stopped {:.1} mm behind its command with the fingers {width_m:.4} m apart, \
+             {}: {cause}",
             1e3 * stop.measured,
             self.when(stop)
         );
@@ -263,9 +239,10 @@ impl Robot {
     }
 
     /// Describes a contact: the touching part of the robot, the perceived object, and the position.
-    fn touch(&mut self, contact: Option<&ContactForce>) -> (String, Option<ObjectId>, String) {
+    /// Also returns the object.
+    fn touch(&mut self, contact: Option<&ContactForce>, verb: &str) -> (String, Option<ObjectId>) {
         let Some(contact) = contact else {
-            return ("the arm".into(), None, String::new());
+            return (format!("the arm {verb} something unseen"), None);
         };
         let held = self.held.as_ref().map(|held| held.id.clone());
         let toucher = match (&held, contact.through_held) {
@@ -275,7 +252,9 @@ impl Robot {
         };
         let [x, y, z] = contact.point_in_world;
         let near = self.nearest_object(&contact.point(), held.as_ref());
-        (toucher, near, format!(" at x={x:.3} y={y:.3} z={z:.3}"))
+        let what = near.as_ref().map_or("something unseen", ObjectId::as_str);
+        let text = format!("{toucher} {verb} {what} at x={x:.3} y={y:.3} z={z:.3}");
+        (text, near)
     }
 
     fn when(&self, stop: &MonitorStop) -> String {

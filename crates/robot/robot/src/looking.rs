@@ -161,7 +161,7 @@ impl Robot {
                     .map(|n| format!("; did you mean {n}?"))
                     .unwrap_or_default();
                 let text = format!(
-                    "perception sees nothing called `{phrase}` (known objects: {}){near}",
+                    "no object `{phrase}` is seen (known objects: {}){near}",
                     join(&known)
                 );
                 Err(Failure::new(Reason::ObjectNotFound, text)

@@ -84,7 +84,7 @@ impl Robot {
     }
 
     /// Emits the tool path of a motion that starts now.
-    pub(crate) fn tell_motion(&mut self, trajectory: &Trajectory) -> Result<(), Failure> {
+    pub(crate) fn emit_motion(&mut self, trajectory: &Trajectory) -> Result<(), Failure> {
         let world_from_base = self.observe()?.world_from_base;
         let duration_secs = trajectory.duration_secs();
         let n_steps = (duration_secs / EVERY_SECS).ceil().clamp(1.0, MOST_POINTS);
@@ -105,7 +105,7 @@ impl Robot {
     }
 
     /// Emits that no motion to a goal exists, and why.
-    pub fn tell_no_motion(&mut self, failure: &MotionFailure, goal: &MotionGoal) {
+    pub fn emit_no_motion(&mut self, failure: &MotionFailure, goal: &MotionGoal) {
         let goals_in_world = self.tool_poses(goal);
         self.emit(Event::NoMotion {
             reason: failure.reason(),

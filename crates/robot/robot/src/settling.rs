@@ -40,7 +40,7 @@ impl Settled {
         let Some(moving) = self.moving.iter().find(|it| ids.contains(&&it.id)) else {
             return Ok(());
         };
-        let text = format!("{moving} (at rest, at most {STILL_M_PER_S} m/s)");
+        let text = format!("{moving} (at rest: at most {STILL_M_PER_S} m/s)");
         Err(Failure::new(Reason::PlacementUnstable, text)
             .in_phase(Phase::Verify)
             .about([moving.id.clone()])

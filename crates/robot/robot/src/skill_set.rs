@@ -177,7 +177,7 @@ fn call_in_order<A, W>(
 }
 
 fn no_gripper(skill: &str, robot: &str) -> Failure {
-    let text = format!("{skill} needs fingers, and the arm `{robot}` has no gripper");
+    let text = format!("{skill} needs a gripper, and the arm `{robot}` has none");
     Failure::new(Reason::NoGripper, text)
 }
 
@@ -278,7 +278,7 @@ impl SkillSet {
             None => {
                 let known: Vec<_> = self.skills.iter().map(|(s, _)| s.name.as_str()).collect();
                 let (name, known) = (&call.skill, known.join(", "));
-                let text = format!("there is no skill `{name}` (known skills: {known})");
+                let text = format!("unknown skill `{name}` (known skills: {known})");
                 let failure = Failure::new(Reason::UnknownSkill, text);
                 self.refuse(robot, failure.in_phase(Phase::Precondition))
             }

@@ -10,30 +10,30 @@ use serde::Deserialize;
 
 use crate::bodies::{bodies, body_of, extent_m};
 use crate::hold::held_as;
-use crate::params::{MOST_FORCE_N, THING_ROOM_M, TOLERANCE_M, USUAL_FORCE_N};
+use crate::params::{MOST_FORCE_N, OBJECT_ROOM_M, TOLERANCE_M, USUAL_FORCE_N};
 use crate::placement::{Placement, PlacementRequest};
 use crate::sight;
 
-/// Arguments of [`Push`](crate::Push) and [`Pull`](crate::Pull): the way is exactly one of `direction`,
+/// Arguments of [`Push`](crate::Push) and [`Pull`](crate::Pull): exactly one of `direction`,
 /// `towards`, `beside`, `aside`, and `x` with `y`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlideArgs {
-    /// What to move: an id, or a phrase such as "the red cube".
+    /// Object to move, by id or a phrase such as "the red cube".
     #[schemars(extend("x-names-object" = true))]
     pub object: String,
-    /// Which way, as the robot sees it: forward is away from it, left is its left.
+    /// Direction, as the robot sees it: forward is away from it, left is its left.
     #[serde(default)]
     pub direction: Option<Heading>,
-    /// An object to move it towards; without `distance_m`, until just before that.
+    /// Object to move it towards; without `distance_m`, until just before that.
     #[serde(default)]
     #[schemars(extend("x-names-object" = true))]
     pub towards: Option<String>,
-    /// An object beside which it should come to stand.
+    /// Object to move it beside.
     #[serde(default)]
     #[schemars(extend("x-names-object" = true, "x-rarely" = true))]
     pub beside: Option<String>,
-    /// On which side of that, as the robot sees it; left out, wherever is nearest.
+    /// Side of that object, as the robot sees it; the nearest if left out.
     #[serde(default)]
     #[schemars(extend("x-rarely" = true))]
     pub side: Option<Side>,
@@ -41,17 +41,17 @@ pub struct SlideArgs {
     #[serde(default)]
     #[schemars(extend("x-rarely" = true))]
     pub aside: bool,
-    /// Where its origin should come, forward from the world's origin, m; with `y`.
+    /// Goal of its origin, forward from the world's origin, m; with `y`.
     #[serde(default)]
     pub x: Option<f64>,
-    /// Where its origin should come, to the left of the world's origin, m; with `x`.
+    /// Goal of its origin, to the left of the world's origin, m; with `x`.
     #[serde(default)]
     pub y: Option<f64>,
-    /// How far, m; 0.1 with a direction if left out.
+    /// Distance, m; 0.1 with a direction if left out.
     #[serde(default)]
     #[schemars(range(min = 0.001))]
     pub distance_m: Option<f64>,
-    /// With how much force at most, N; 20 if left out.
+    /// Largest force, N; 20 if left out.
     #[serde(default)]
     #[schemars(range(min = 1.0, max = 60.0), extend("x-rarely" = true))]
     pub max_force_n: Option<f64>,
@@ -82,24 +82,24 @@ const MOST_BESIDE: usize = 32;
 
 impl Aim {
     /// Remaining displacement to the goal, m.
-    pub(crate) fn way(&self) -> Vector2<f64> {
+    pub(crate) fn displacement(&self) -> Vector2<f64> {
         self.goal - self.object.position().xy()
     }
 
     /// Horizontal unit vector towards the goal, in World.
     pub(crate) fn direction(&self) -> Vector3<f64> {
-        let way = self.way();
-        let length_m = way.norm();
+        let displacement = self.displacement();
+        let length_m = displacement.norm();
         if length_m < 1e-9 {
             return Vector3::x();
         }
-        Vector3::new(way.x / length_m, way.y / length_m, 0.0)
+        Vector3::new(displacement.x / length_m, displacement.y / length_m, 0.0)
     }
 
     /// Distance from the goal and its tolerance, m.
     pub(crate) fn off_m(&self) -> [f64; 2] {
         [
-            self.way().norm(),
+            self.displacement().norm(),
             TOLERANCE_M + 3.0 * self.object.position_std_m,
         ]
     }
@@ -132,7 +132,7 @@ pub(crate) fn aim(robot: &mut Robot, asked: &SlideArgs) -> Result<Aim, Failure> 
         support: support.map(|s| s.id.clone()),
         object,
     };
-    check_way(&percept, &aim)?;
+    check_path(&percept, &aim)?;
     Ok(aim)
 }
 
@@ -147,8 +147,8 @@ pub(crate) fn first_met<'p>(
     let body = body_of(object)?;
     let meets = |other: &Body| {
         let gap_m = body
-            .gap_m(other, THING_ROOM_M)
-            .unwrap_or(2.0 * THING_ROOM_M);
+            .gap_m(other, OBJECT_ROOM_M)
+            .unwrap_or(2.0 * OBJECT_ROOM_M);
         let room_m = (0.5 * gap_m).max(0.0);
         let meeting = body.meets(direction, length_m, room_m, other)?;
         Some(meeting.distance_m)
@@ -159,9 +159,9 @@ pub(crate) fn first_met<'p>(
     met.min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-fn check_way(percept: &Percept, aim: &Aim) -> Result<(), Failure> {
+fn check_path(percept: &Percept, aim: &Aim) -> Result<(), Failure> {
     let object = &aim.object;
-    let (direction, length_m) = (aim.direction(), aim.way().norm());
+    let (direction, length_m) = (aim.direction(), aim.displacement().norm());
     let met = first_met(
         percept,
         object,
@@ -172,8 +172,7 @@ fn check_way(percept: &Percept, aim: &Aim) -> Result<(), Failure> {
         return Ok(());
     };
     let text = format!(
-        "{} stands where {} is to be moved along: they would meet after {free_m:.3} m of \
-         {length_m:.3} m",
+        "{} is in the path of {}: they would meet after {free_m:.3} m of {length_m:.3} m",
         other.id, object.id
     );
     Err(Failure::new(Reason::GoalInCollision, text)
@@ -189,7 +188,7 @@ fn check_object(robot: &Robot, percept: &Percept, object: &PerceivedObject) -> R
     }
     if let Some(joint) = percept.joint_of(id) {
         let text = format!(
-            "argument `object`: {id} moves on a joint of {} only",
+            "argument `object`: {id} moves only on a joint of {}",
             joint.parent
         );
         return Err(bad(text));
@@ -207,11 +206,11 @@ fn goal(
     let bad = |text: String| Failure::new(Reason::BadArguments, text).about([object.id.clone()]);
     let usable = |m: &f64| m.is_finite() && *m > 0.0;
     if let Some(distance_m) = asked.distance_m.filter(|m| !usable(m)) {
-        let text = format!("argument `distance_m`: {distance_m}, expected a length above 0 m");
+        let text = format!("argument `distance_m`: {distance_m}, expected more than 0 m");
         return Err(bad(text));
     }
     if asked.side.is_some() && asked.beside.is_none() {
-        return Err(bad("argument `side`: goes with `beside` only".into()));
+        return Err(bad("argument `side`: expected only with `beside`".into()));
     }
     let see = |phrase: &str| robot.find(percept, phrase);
     let request = PlacementRequest {
@@ -227,7 +226,7 @@ fn goal(
             && asked.beside.is_none()
             && others.iter().all(Option::is_none);
         if !is_alone {
-            return Err(bad("argument `aside`: goes with no other way".into()));
+            return Err(bad("argument `aside`: expected alone".into()));
         }
         let places = request.aside(from.into(), &[], &robot.info.workspace)?;
         return Ok(nearest_free(percept, (object, support), &places));
@@ -235,10 +234,10 @@ fn goal(
     let (towards_it, beside_it) = (asked.towards.as_deref(), asked.beside.as_deref());
     match (asked.direction, towards_it, beside_it, [asked.x, asked.y]) {
         (None, None, None, [Some(x), Some(y)]) if x.is_finite() && y.is_finite() => {
-            let way = Vector2::new(x, y) - from;
-            let length_m = way.norm();
+            let displacement = Vector2::new(x, y) - from;
+            let length_m = displacement.norm();
             let part = asked.distance_m.map_or(1.0, |m| m / length_m.max(1e-9));
-            Ok(from + way * part)
+            Ok(from + displacement * part)
         }
         (Some(heading), None, None, [None, None]) => {
             let distance_m = asked.distance_m.unwrap_or(USUAL_DISTANCE_M);
@@ -248,7 +247,7 @@ fn goal(
             Ok(from + towards(object, see(phrase)?, asked.distance_m))
         }
         (None, None, Some(_), _) if asked.distance_m.is_some() => Err(bad(
-            "argument `distance_m`: does not go with `beside`".into(),
+            "argument `distance_m`: not expected with `beside`".into(),
         )),
         (None, None, Some(phrase), [None, None]) => {
             let places = request.beside(see(phrase)?, asked.side, MOST_BESIDE)?;
@@ -270,11 +269,11 @@ fn nearest_free(
 ) -> Vector2<f64> {
     let from = object.position().xy();
     let is_free = |goal: &Vector2<f64>| {
-        let way = goal - from;
-        let length_m = way.norm();
-        let way = way.push(0.0) / length_m.max(1e-9);
+        let displacement = goal - from;
+        let length_m = displacement.norm();
+        let displacement = displacement.push(0.0) / length_m.max(1e-9);
         let support = support.map(|support| &support.id);
-        first_met(percept, object, support, (&way, length_m)).is_none()
+        first_met(percept, object, support, (&displacement, length_m)).is_none()
     };
     let mut goals = places.iter().map(|place| {
         let at = place.world_from_object.translation;
@@ -290,12 +289,12 @@ fn towards(
     target: &PerceivedObject,
     distance_m: Option<f64>,
 ) -> Vector2<f64> {
-    let way = (target.position() - object.position()).xy();
-    let apart_m = way.norm();
+    let displacement = (target.position() - object.position()).xy();
+    let apart_m = displacement.norm();
     if apart_m < 1e-9 {
         return Vector2::zeros();
     }
-    let direction = Vector3::new(way.x / apart_m, way.y / apart_m, 0.0);
+    let direction = Vector3::new(displacement.x / apart_m, displacement.y / apart_m, 0.0);
     let gap_m = apart_m
         - extent_m(object, &object.position(), &direction)
         - extent_m(target, &target.position(), &-direction);
@@ -313,7 +312,7 @@ fn stays_on(
         return Ok(());
     }
     let text = format!(
-        "{} would leave {}: it should come to x={:.3} y={:.3}, and {} ends at x={:.3} to {:.3}, \
+        "{} would leave {}: its goal is x={:.3} y={:.3}, and {} extends over x={:.3} to {:.3}, \
          y={:.3} to {:.3}",
         object.id,
         support.id,

@@ -65,9 +65,9 @@ pub(crate) fn first_possible(
         }
     }
     for (failure, approach) in failures.iter().zip(approaches) {
-        robot.tell_no_motion(failure, &MotionGoal::Line(approach.world_from_tool));
+        robot.emit_no_motion(failure, &MotionGoal::Line(approach.world_from_tool));
     }
-    Err(summary(failures, (None, "there is no candidate to try")))
+    Err(summary(failures, (None, "there is no candidate")))
 }
 
 struct Planner<'a> {
@@ -139,9 +139,9 @@ impl Planner<'_> {
 pub(crate) fn is_roundabout(motion: &dyn MotionPlanner, travel: &Trajectory) -> bool {
     let poses = along(motion, travel, N_STEPS);
     let points: Vec<_> = poses.map(|pose| pose.translation.vector).collect();
-    let way_m: f64 = points.windows(2).map(|w| (w[1] - w[0]).norm()).sum();
+    let length_m: f64 = points.windows(2).map(|w| (w[1] - w[0]).norm()).sum();
     let straight_m = (points[N_STEPS] - points[0]).norm();
-    way_m > (1.0 + ROUNDABOUT) * straight_m && way_m > straight_m + ROUNDABOUT_M
+    length_m > (1.0 + ROUNDABOUT) * straight_m && length_m > straight_m + ROUNDABOUT_M
 }
 
 /// Tool poses in the base frame at the start of a travel and at `n_steps` equal time steps.
@@ -175,9 +175,9 @@ pub(crate) fn counted<C: Ord + Display>(causes: impl Iterator<Item = C>) -> Vec<
     counts.map(|(cause, n)| format!("{n} {cause}")).collect()
 }
 
-pub(crate) fn counts<C: Ord>(things: impl Iterator<Item = C>) -> BTreeMap<C, usize> {
+pub(crate) fn counts<C: Ord>(causes: impl Iterator<Item = C>) -> BTreeMap<C, usize> {
     let mut counts = BTreeMap::new();
-    things.for_each(|thing| *counts.entry(thing).or_default() += 1);
+    causes.for_each(|cause| *counts.entry(cause).or_default() += 1);
     counts
 }
 

@@ -32,8 +32,8 @@ const RISES_M: [f64; 3] = [0.0, 0.002, 0.0045];
 impl Call for CarryToArgs {
     type Task = CarryTask;
     const NAME: &'static str = "carry_to";
-    const DESCRIPTION: &'static str = "Holds what is in the hand at a point. Moves it so that its centre is at that point in \
-         World, and keeps it.";
+    const DESCRIPTION: &'static str = "Holds the object in the hand at a point. Moves its origin \
+         to that point in World, and keeps it.";
     const HAND: HandUse = HandUse::Keeps;
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[Operator::OBJECT, Operator::POINT],
@@ -81,7 +81,7 @@ impl Task for CarryTask {
         let off_m = (seen.position() - self.point).norm();
         let limit_m = TOLERANCE_M + 3.0 * seen.position_std_m;
         if off_m > limit_m {
-            let text = format!("{id} is {off_m:.4} m from the point (at most {limit_m:.4} m)");
+            let text = format!("{id} is {off_m:.4} m from the point (limit {limit_m:.4} m)");
             return Err(Failure::new(Reason::VerificationFailed, text)
                 .about([id.clone()])
                 .measured("off_target", off_m, Some(limit_m), "m"));

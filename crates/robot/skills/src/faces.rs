@@ -55,7 +55,7 @@ fn lower(
     };
     let u = down.cross(&other).normalize();
     let axes = [u, down.cross(&u)];
-    let at = |way: &Vector3<f64>| (down + angle.tan() * way).normalize();
+    let at = |sideways: &Vector3<f64>| (down + angle.tan() * sideways).normalize();
     let gradient = |center: Vector3<f64>| {
         let level = height(&center);
         let slope =
@@ -68,11 +68,11 @@ fn lower(
         let gradients = around().map(gradient).chain([here]);
         shortest(&gradients.collect::<Vec<_>>())
     };
-    let ways = std::iter::once_with(|| Some(here)).chain(std::iter::once_with(crease));
-    let ways = ways
+    let ascents = std::iter::once_with(|| Some(here)).chain(std::iter::once_with(crease));
+    let ascents = ascents
         .flatten()
-        .filter_map(|way| way.try_normalize(f64::EPSILON));
-    let mut lower = ways.map(|way| at(&-(axes[0] * way.x + axes[1] * way.y)));
+        .filter_map(|ascent| ascent.try_normalize(f64::EPSILON));
+    let mut lower = ascents.map(|ascent| at(&-(axes[0] * ascent.x + axes[1] * ascent.y)));
     lower.find(|lower| height(lower) < height(down) - 1e-12)
 }
 

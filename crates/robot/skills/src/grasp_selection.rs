@@ -99,7 +99,7 @@ pub(crate) fn has_grasp(
 
 /// Returns true if a target in a hypothetical pose has a grasp for the next call with motions to it
 /// from the arm's current state, and on from it.
-pub(crate) fn has_way(
+pub(crate) fn has_motions(
     robot: &mut Robot,
     percept: &Percept,
     target: &PerceivedObject,

@@ -10,7 +10,7 @@ use regrasp_robot::Robot;
 
 use crate::bodies::near;
 use crate::grasp::{is_from_side, retreat};
-use crate::params::{DESCENT_SPEED, N_SHIFTS, SWINGING_SPEED, THING_ROOM_M};
+use crate::params::{DESCENT_SPEED, N_SHIFTS, OBJECT_ROOM_M, SWINGING_SPEED};
 use crate::sight;
 
 /// Largest motion of the object that still counts as held, while the fingers close or in the hand
@@ -109,7 +109,7 @@ pub(crate) fn tighten(robot: &mut Robot, failure: Failure) -> Failure {
         // Light, round objects may be squeezed out by the larger force.
         if let Err(lost) = sight::held(robot) {
             let text = format!(
-                "{}; pressing with {force_n:.0} N did not keep it: {}",
+                "{}; a grip of {force_n:.0} N did not hold it either: {}",
                 failure.detail, lost.detail
             );
             return Failure {
@@ -223,7 +223,7 @@ pub(crate) fn touching_all_near(
     let others = percept.objects.iter().filter(|o| o.id != target.id);
     let supports = others.filter(|other| is_supported_by(target, other));
     let touched = supports.map(|o| o.id.clone());
-    let touched = touched.chain(near(percept, target, THING_ROOM_M));
+    let touched = touched.chain(near(percept, target, OBJECT_ROOM_M));
     touched.fold(scene.touching(target.id.clone()), PlanningScene::touching)
 }
 

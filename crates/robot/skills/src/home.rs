@@ -20,7 +20,7 @@ impl Skill for Home {
     type Task = ();
     const NAME: &'static str = "home";
     const DESCRIPTION: &'static str =
-        "Moves the arm to its home configuration. What is in the hand stays in the hand.";
+        "Moves the arm to its home configuration. A held object stays in the hand.";
     const OPERATORS: &'static [Operator] = &[Operator::new(&[], &[Literal::so("home", &[])])];
 
     fn precondition(&self, _robot: &mut Robot, _args: &HomeArgs) -> Result<(), Failure> {

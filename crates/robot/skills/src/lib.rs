@@ -48,7 +48,9 @@ mod stroke;
 mod wait_until;
 
 pub use aim::SlideArgs;
-pub use articulated::{Close, CloseArgs, JointTask, Open, OpenArgs, Tap, TapArgs, Turn, TurnArgs};
+pub use articulated::{
+    Close, CloseArgs, JointTask, Open, OpenArgs, Press, PressArgs, Turn, TurnArgs,
+};
 pub use call::{Call, Standard, Task};
 pub use carry_to::{CarryTask, CarryTo};
 pub use grasp::{Grasp, grasps};
@@ -86,7 +88,7 @@ pub fn standard() -> SkillSet {
         .with(Reorient::default())
         .with(Push)
         .with(Pull)
-        .with(Tap::default())
+        .with(Press::default())
         .with(WaitUntil::default())
         .with(Look::default())
         .with(Pour::default())

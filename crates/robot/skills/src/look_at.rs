@@ -17,10 +17,10 @@ pub type Look = Standard<LookArgs>;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LookArgs {
-    /// What to look at: an id, or a phrase such as "the red cube".
+    /// Object to look at, by id or a phrase such as "the red cube".
     #[schemars(extend("x-names-object" = true))]
     pub object: String,
-    /// From how far, m; 0.3 if left out.
+    /// Distance, m; 0.3 if left out.
     #[serde(default)]
     #[schemars(range(min = 0.15, max = 0.6), extend("x-rarely" = true))]
     pub distance_m: Option<f64>,
@@ -45,20 +45,19 @@ const OFF_AXIS_RAD: f64 = 0.05;
 impl Call for LookArgs {
     type Task = LookTask;
     const NAME: &'static str = "look";
-    const DESCRIPTION: &'static str = "Looks at an object from above with the camera on the wrist. What is in the hand stays \
-         in the hand.";
+    const DESCRIPTION: &'static str = "Looks at an object from above with the wrist camera. A \
+         held object stays in the hand.";
 
     fn task(&self, robot: &mut Robot) -> Result<LookTask, Failure> {
         let Some(tool_from_camera) = robot.info.tool_from_wrist_camera else {
-            let text = "the robot has no camera on its wrist";
+            let text = "the robot has no wrist camera";
             return Err(Failure::new(Reason::BadArguments, text));
         };
         let distance_m = self.distance_m.unwrap_or(USUAL_M);
         let [least_m, most_m] = DISTANCES_M;
         if !(least_m..=most_m).contains(&distance_m) {
-            let text = format!(
-                "argument `distance_m`: {distance_m}, expected a length from {least_m} to {most_m} m"
-            );
+            let text =
+                format!("argument `distance_m`: {distance_m}, expected {least_m} to {most_m} m");
             return Err(Failure::new(Reason::BadArguments, text));
         }
         let (_, object) = sight::find(robot, &self.object)?;
@@ -88,7 +87,7 @@ impl Task for LookTask {
         let in_camera = world_from_camera.inverse() * middle(&seen);
         let off_rad = in_camera.coords.angle(&Vector3::z());
         let text = format!(
-            "{id} is {:.3} m before the camera, {off_rad:.3} rad beside the middle of its picture",
+            "{id} is {:.3} m in front of the camera, {off_rad:.3} rad off its axis",
             in_camera.coords.norm()
         );
         if off_rad > OFF_AXIS_RAD {

@@ -21,7 +21,7 @@ pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success,
     };
     let lean_rad = lean(&aim.object, &rests.object);
     if lean_rad > FALLEN_RAD {
-        let text = format!("{id} fell over while it was {how}: it leans by {lean_rad:.2} rad");
+        let text = format!("{id} fell over while it was {how}: it is tilted by {lean_rad:.2} rad");
         return Err(Failure::new(Reason::PlacementUnstable, text)
             .about([id.clone()])
             .measured("lean", lean_rad, Some(FALLEN_RAD), "rad"));
@@ -30,7 +30,7 @@ pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success,
     let to = format!("x={:.3} y={:.3}", aim.goal.x, aim.goal.y);
     if !rests.is_there() {
         let text =
-            format!("{id} was {how} but rests {off_m:.4} m from {to} (at most {limit_m:.4} m)");
+            format!("{id} was {how} but rests {off_m:.4} m from {to} (limit {limit_m:.4} m)");
         return Err(Failure::new(Reason::PushDeviated, text)
             .about([id.clone()])
             .measured("off_target", off_m, Some(limit_m), "m")
@@ -77,17 +77,17 @@ pub(crate) fn explain(
     let ahead = (&aim.direction(), NEAR_M);
     let blocker = first_met(&percept, now, aim.support.as_ref(), ahead).map(|(_, o)| o.id.clone());
     let (reason, what) = match &blocker {
-        Some(blocker) => (Reason::PathBlocked, format!("{blocker} stands in its way")),
+        Some(blocker) => (Reason::PathBlocked, format!("{blocker} is in its way")),
         None if moved_m < STUCK_M => (Reason::PushNoMotion, "it did not move".to_owned()),
         None => (Reason::PushDeviated, "it resisted".to_owned()),
     };
     let text = format!(
-        "{id} came {moved_m:.3} m of {wanted_m:.3} m, then {what}: {}",
+        "{id} moved {moved_m:.3} m of {wanted_m:.3} m, then {what}: {}",
         failure.detail
     );
-    let told = Failure::new(reason, text)
+    let explained = Failure::new(reason, text)
         .about(blocker)
         .about([id.clone()])
         .measured("moved", moved_m, Some(wanted_m), "m");
-    sight::told_as(told, failure)
+    sight::explained_by(explained, failure)
 }

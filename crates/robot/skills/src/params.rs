@@ -63,7 +63,7 @@ pub(crate) const SEEN_EXACT_M: f64 = 0.003;
 pub(crate) const NEAR_M: f64 = 0.01;
 /// Clearance of a carried, moved or placed object from others, m: twice that of motion planning for
 /// held objects. Objects that are nearer lean on each other.
-pub(crate) const THING_ROOM_M: f64 = 0.002;
+pub(crate) const OBJECT_ROOM_M: f64 = 0.002;
 /// Tolerance of an object's position around the place that a call names, m. Planners' goals allow
 /// the same.
 pub(crate) const TOLERANCE_M: f64 = 0.01;

@@ -56,7 +56,7 @@ impl<A: PlacementArgs> Call for A {
             },
             near: [world_from_tool.translation.x, world_from_tool.translation.y],
         };
-        let placements = self.tried(&placing, &now, self.places(&placing)?);
+        let placements = self.candidates(&placing, &now, self.places(&placing)?);
         let also = self.second_support(&placing)?;
         Ok(PlaceTask {
             also,

@@ -26,9 +26,9 @@ impl Skill for Pull {
     type Args = SlideArgs;
     type Task = PullTask;
     const NAME: &'static str = "pull";
-    const DESCRIPTION: &'static str = "Drags an object over what it stands on. Takes hold of it with the \
-         empty hand and does not lift it; in a straight line: in a direction, towards or \
-         beside another object, or to a point. Nothing may rest on the object.";
+    const DESCRIPTION: &'static str = "Drags an object over its support. Grasps it with the empty \
+         hand and does not lift it; in a straight line: in a direction, towards or beside another \
+         object, or to a point. Nothing may rest on it.";
     const HAND: HandUse = HandUse::Empty;
 
     fn precondition(&self, robot: &mut Robot, args: &SlideArgs) -> Result<PullTask, Failure> {
@@ -67,8 +67,8 @@ impl Skill for Pull {
 fn drag(robot: &mut Robot, aim: &Aim, max_force_n: f64) -> Result<(), Failure> {
     let mut scene = sight::scene(robot)?;
     scene.may_touch.extend(aim.support.clone());
-    let way = aim.way();
-    let there = Translation3::new(way.x, way.y, 0.0) * robot.world_from_tool()?;
+    let displacement = aim.displacement();
+    let there = Translation3::new(displacement.x, displacement.y, 0.0) * robot.world_from_tool()?;
     robot
         .press(MotionGoal::Line(there), &scene, SLIDE_SPEED, max_force_n)
         .map(drop)

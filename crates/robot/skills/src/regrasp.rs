@@ -16,7 +16,7 @@ use regrasp_robot::Robot;
 
 use crate::faces::standing;
 use crate::grasp::{leaning, mass_in_object};
-use crate::grasp_selection::{has_grasp, has_way};
+use crate::grasp_selection::{has_grasp, has_motions};
 use crate::hold::seen_at;
 use crate::lookahead::{Lookahead, Purpose};
 use crate::params::SAME_TURN_RAD;
@@ -38,10 +38,10 @@ const LEANS_RAD: [f64; 3] = [0.0, FRAC_PI_4, FRAC_PI_2];
 pub(crate) fn put_down_or_regrasp(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
     let outcome = put_down::put_down(robot, task);
     let outcome = if_grip_fails(robot, outcome, |robot, why| {
-        task.held = towards(robot, task, why).map_err(|failure| lost(robot, failure))?;
+        task.held = regrasp_for(robot, task, why).map_err(|failure| lost(robot, failure))?;
         put_down::put_down(robot, task)
     });
-    if_grip_fails(robot, outcome, |robot, why| let_fall(robot, task, why))
+    if_grip_fails(robot, outcome, |robot, why| drop_into(robot, task, why))
 }
 
 /// Continues with an alternative if the object is still held and cannot be put down with this
@@ -59,7 +59,7 @@ fn if_grip_fails(
 
 /// Drops the object into its support, if that is a container. `why` is the failure that kept it
 /// from its place.
-fn let_fall(robot: &mut Robot, task: &mut PlaceTask, why: Failure) -> Result<(), Failure> {
+fn drop_into(robot: &mut Robot, task: &mut PlaceTask, why: Failure) -> Result<(), Failure> {
     let percept = robot.perceive()?;
     let Some(container) = percept.object(&task.placement().support) else {
         return Err(why);
@@ -71,7 +71,7 @@ fn let_fall(robot: &mut Robot, task: &mut PlaceTask, why: Failure) -> Result<(),
         world_from_held,
         widest_m: robot.info.gripper.max_width_m,
     };
-    let places = request.falling_into(container)?;
+    let places = request.drops_into(container)?;
     if places.is_empty() {
         return Err(why);
     }
@@ -87,7 +87,7 @@ fn let_fall(robot: &mut Robot, task: &mut PlaceTask, why: Failure) -> Result<(),
 fn lost(robot: &Robot, mut failure: Failure) -> Failure {
     if robot.held.is_none() && failure.reason == Reason::GraspSlipped {
         failure.reason = Reason::ObjectDropped;
-        failure.detail = format!("when it was gripped anew, {}", failure.detail).into();
+        failure.detail = format!("during a regrasp, {}", failure.detail).into();
     }
     failure
 }
@@ -99,7 +99,7 @@ fn may_be_the_grip(failure: &Failure) -> bool {
 
 /// Puts the object down and grasps it again until the grasp allows the goal. `why` is the failure
 /// of the current grasp.
-fn towards(robot: &mut Robot, task: &PlaceTask, why: Failure) -> Result<Held, Failure> {
+fn regrasp_for(robot: &mut Robot, task: &PlaceTask, why: Failure) -> Result<Held, Failure> {
     robot.begin("regrasp");
     let percept = robot.perceive()?;
     let goals = task.placements.clone();
@@ -110,13 +110,13 @@ fn towards(robot: &mut Robot, task: &PlaceTask, why: Failure) -> Result<Held, Fa
         let mut half = any_of(held, stop.clone());
         put_down::put_down(robot, &mut half)?;
         verify_placed(robot, &half)?;
-        held = take(robot, &half.held.id, next)?;
+        held = pick_again(robot, &half.held.id, next)?;
     }
     Ok(held)
 }
 
 /// Grasps the object so that it can be put on one of these places next.
-fn take(robot: &mut Robot, id: &ObjectId, next: &[Placement]) -> Result<Held, Failure> {
+fn pick_again(robot: &mut Robot, id: &ObjectId, next: &[Placement]) -> Result<Held, Failure> {
     let (percept, target) = sight::see_with(robot, id)?;
     let mut task = PickTask::new(&percept, target);
     grip(robot, &mut task, &Purpose::Places(next))?;
@@ -135,13 +135,14 @@ struct Search<'a> {
     n_rehearsals: usize,
 }
 
-/// Query about a grasp of an object in a hypothetical pose, in view of the next placement.
-type Ask = fn(&mut Robot, &Percept, &PerceivedObject, &Lookahead<'_>) -> Result<bool, Failure>;
+/// Test of the grasps of an object in a hypothetical pose, in view of the next placement.
+type GraspQuery =
+    fn(&mut Robot, &Percept, &PerceivedObject, &Lookahead<'_>) -> Result<bool, Failure>;
 
 #[derive(Default)]
 struct Stops {
     resting: usize,
-    in_this_grip: usize,
+    with_this_grasp: usize,
     leading_on: usize,
 }
 
@@ -172,15 +173,15 @@ impl<'a> Search<'a> {
             return Err(why);
         }
         let mut found = Stops::default();
-        for near in self.nears() {
+        for near in self.areas() {
             if let Some(stops) = self.stops_near(&near, &mut found) {
                 return Ok(stops);
             }
         }
         let text = format!(
-            "{}; taking {} anew would not help: of {} poses in which it can rest this grip \
-             reaches {}, and from {} of them it could be taken so that it can be put there",
-            why.detail, self.held.id, found.resting, found.in_this_grip, found.leading_on
+            "{}; regrasping {} would not help: of its {} resting poses, this grasp reaches {}, \
+             and {} allow a grasp that reaches the goal",
+            why.detail, self.held.id, found.resting, found.with_this_grasp, found.leading_on
         );
         Err(Failure {
             detail: text.into_boxed_str(),
@@ -188,7 +189,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn nears(&self) -> Vec<Pose> {
+    fn areas(&self) -> Vec<Pose> {
         let now = self.object.world_from_object;
         let fixed = self.percept.objects.iter().filter(|o| !o.movable);
         let over = |object: &PerceivedObject| {
@@ -209,11 +210,11 @@ impl<'a> Search<'a> {
         let resting = self.resting_near(near);
         let first: Vec<Vec<Placement>> = resting
             .iter()
-            .map(|places| self.in_this_grip(places))
+            .map(|places| self.with_this_grasp(places))
             .filter(|places| !places.is_empty())
             .collect();
         found.resting += resting.len();
-        found.in_this_grip += first.len();
+        found.with_this_grasp += first.len();
         for stop in &first {
             if self.leads_to(&stop[0], goals) && self.is_rehearsed(&stop[0]) {
                 return Some(vec![stop.clone()]);
@@ -251,7 +252,7 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the places on which the current grasp can put the object.
-    fn in_this_grip(&mut self, places: &[Placement]) -> Vec<Placement> {
+    fn with_this_grasp(&mut self, places: &[Placement]) -> Vec<Placement> {
         let held = self.held;
         let next = Lookahead::to_places(self.robot, self.percept, &self.object, places);
         // If the robot does not answer, the next motion reports why.
@@ -264,7 +265,7 @@ impl<'a> Search<'a> {
 
     /// Returns true if a grasp at `from` exists with which the object can be put on one of `to`.
     fn leads_to(&mut self, from: &Placement, to: &[Placement]) -> bool {
-        self.asks(has_grasp, from, to)
+        self.is_true_of(has_grasp, from, to)
     }
 
     /// Returns true if motions from here to the goals exist, within the rehearsal budget.
@@ -273,10 +274,10 @@ impl<'a> Search<'a> {
             return false;
         }
         self.n_rehearsals += 1;
-        self.asks(has_way, from, self.goals)
+        self.is_true_of(has_motions, from, self.goals)
     }
 
-    fn asks(&mut self, ask: Ask, from: &Placement, to: &[Placement]) -> bool {
+    fn is_true_of(&mut self, query: GraspQuery, from: &Placement, to: &[Placement]) -> bool {
         let object = PerceivedObject {
             world_from_object: from.world_from_object,
             ..self.object.clone()
@@ -287,7 +288,7 @@ impl<'a> Search<'a> {
         // In this hypothetical state the object stands there and the hand is empty.
         let held = self.robot.held.take();
         let next = Lookahead::to_places(self.robot, &percept, &object, to);
-        let answer = next.and_then(|next| ask(self.robot, &percept, &object, &next));
+        let answer = next.and_then(|next| query(self.robot, &percept, &object, &next));
         self.robot.held = held;
         answer.unwrap_or(false)
     }
@@ -306,8 +307,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Orientations in which the object can rest once released: its current one, or with any of its six
-/// sides down.
+/// Orientations in which the released object can rest: its current one, or any of its six sides
+/// down.
 fn resting_rotations(held: &Held, now: &UnitQuaternion<f64>) -> Vec<UnitQuaternion<f64>> {
     let mass_in_object = mass_in_object(&held.shape);
     let down_in_object = |rotation: &UnitQuaternion<f64>| rotation.inverse() * -Vector3::z();

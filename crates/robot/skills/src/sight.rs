@@ -25,7 +25,7 @@ pub(crate) fn see_with(
 ) -> Result<(Percept, PerceivedObject), Failure> {
     look_for(robot, N_LOOKS_AGAIN, |_, percept| {
         percept.object(id).cloned().ok_or_else(|| {
-            let text = format!("{id} was seen before, but not in {N_LOOKS_AGAIN} further looks");
+            let text = format!("{id} is not seen any more, in {N_LOOKS_AGAIN} looks");
             Failure::new(Reason::ObjectNotFound, text)
                 .in_phase(Phase::Perceive)
                 .about([id.clone()])
@@ -85,7 +85,7 @@ pub(crate) fn check_at_hand(
     let p = object.position();
     if !robot.info.workspace.contains(&p.into()) {
         let text = format!(
-            "{id} lies outside the cell, at x={:.3} y={:.3} z={:.3}",
+            "{id} is outside the workspace, at x={:.3} y={:.3} z={:.3}",
             p.x, p.y, p.z
         );
         return Err(Failure::new(Reason::ObjectOutOfWorkspace, text).about([id.clone()]));
@@ -128,15 +128,15 @@ pub(crate) fn check_free(robot: &mut Robot) -> Result<(), Failure> {
     Err(Failure::new(Reason::GripperOccupied, text).about([held.id]))
 }
 
-/// Rewords a failure, keeping its phase, moment and measurements.
-pub(crate) fn told_as(told: Failure, failure: Failure) -> Failure {
-    let mut measured = told.measured;
+/// Explains a failure by another one; its own phase, moment and measurements are kept.
+pub(crate) fn explained_by(explanation: Failure, failure: Failure) -> Failure {
+    let mut measured = explanation.measured;
     measured.extend(failure.measured);
     Failure {
         measured,
         moment: failure.moment,
         phase: failure.phase,
-        ..told
+        ..explanation
     }
 }
 

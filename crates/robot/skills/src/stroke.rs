@@ -37,14 +37,14 @@ pub(crate) struct Stroke {
     /// Tool pose at the handle, or just before contact.
     pub(crate) world_from_tool: Pose,
     /// Steps of the stroke: the distance or angle reached, and the tool pose there.
-    pub(crate) way: Vec<(f64, Pose)>,
+    pub(crate) path: Vec<(f64, Pose)>,
     pub(crate) end: Vec<f64>,
 }
 
 impl Stroke {
     /// Distance or angle that the stroke reaches.
     pub(crate) fn reach(&self) -> f64 {
-        self.way.last().map_or(0.0, |(reach, _)| *reach)
+        self.path.last().map_or(0.0, |(reach, _)| *reach)
     }
 
     pub(crate) fn further(self, other: Option<Self>, from: f64) -> Self {
@@ -182,7 +182,7 @@ impl Arm<'_> {
         scenes: &Scenes,
         approach: &Approach,
         (grasp, opening_m): (Option<Grasp>, f64),
-        way: &[(f64, Pose)],
+        path: &[(f64, Pose)],
         is_worth: impl Fn(f64) -> bool,
     ) -> Result<Stroke, MotionFailure> {
         let (motion, base) = (&self.robot.motion, &self.now.world_from_base);
@@ -195,10 +195,10 @@ impl Arm<'_> {
         for before in befores.into_iter().take(N_CONFIGURATIONS) {
             let outcome = self
                 .line(&before, opening_m, &there, &scenes.touching)
-                .and_then(|at| self.lines(at, width_m, way, &scenes.moving, &is_worth));
+                .and_then(|at| self.lines(at, width_m, path, &scenes.moving, &is_worth));
             match outcome {
                 Ok(lines) => {
-                    let is_best = lines.n == way.len() && lines.room >= AMPLE_ROOM;
+                    let is_best = lines.n == path.len() && lines.room >= AMPLE_ROOM;
                     let most = best.as_ref().map(|(_, most)| most);
                     if most.is_none_or(|most| (lines.n, lines.room) > (most.n, most.room)) {
                         best = Some((before, lines));
@@ -212,7 +212,7 @@ impl Arm<'_> {
         }
         let Some((before, lines)) = best else {
             return Err(refused.unwrap_or(MotionFailure::BadTarget {
-                detail: "there is no configuration of the arm to try".into(),
+                detail: "no configuration of the arm reaches the start".into(),
             }));
         };
         let goal = MotionGoal::AnyJoints(vec![before]);
@@ -223,7 +223,7 @@ impl Arm<'_> {
             opening_m,
             travel: robot.motion_from(self.now, start, opening_m, goal, free)?,
             world_from_tool: there,
-            way: way[..lines.n].to_vec(),
+            path: path[..lines.n].to_vec(),
             end: lines.end,
         })
     }
@@ -233,7 +233,7 @@ impl Arm<'_> {
         &self,
         at: Vec<f64>,
         width_m: f64,
-        way: &[(f64, Pose)],
+        path: &[(f64, Pose)],
         scene: &PlanningScene,
         is_worth: impl Fn(f64) -> bool,
     ) -> Result<Lines, MotionFailure> {
@@ -243,7 +243,7 @@ impl Arm<'_> {
             room: room(&at),
             end: at,
         };
-        for (_, pose) in way {
+        for (_, pose) in path {
             match self.line(&lines.end, width_m, pose, scene) {
                 Ok(end) => {
                     lines = Lines {
@@ -252,7 +252,7 @@ impl Arm<'_> {
                         end,
                     }
                 }
-                Err(failure) if lines.n == 0 || !is_worth(way[lines.n - 1].0) => {
+                Err(failure) if lines.n == 0 || !is_worth(path[lines.n - 1].0) => {
                     return Err(failure);
                 }
                 Err(_) => break,

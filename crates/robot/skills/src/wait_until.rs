@@ -17,9 +17,9 @@ pub type WaitUntil = Standard<WaitUntilArgs>;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WaitUntilArgs {
-    /// What should hold, as a plan's goals are written; objects by id or by a phrase.
+    /// Goal, written as in a plan; objects by id or by a phrase.
     pub until: Goal,
-    /// How long to wait at most, s; 10 if left out.
+    /// Longest wait, s; 10 if left out.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 600.0))]
     pub timeout_secs: Option<f64>,
@@ -39,14 +39,14 @@ const MOST_SECS: f64 = 600.0;
 impl Call for WaitUntilArgs {
     type Task = WaitTask;
     const NAME: &'static str = "wait_until";
-    const DESCRIPTION: &'static str = "Stands still and looks until a goal holds, or until the time is up. For example that \
-         an object is on another.";
+    const DESCRIPTION: &'static str = "Stands still until a goal holds, or until the time is up. \
+         For example that an object is on another.";
 
     fn task(&self, robot: &mut Robot) -> Result<WaitTask, Failure> {
         let timeout_secs = self.timeout_secs.unwrap_or(USUAL_SECS);
         if !(0.0..=MOST_SECS).contains(&timeout_secs) {
             let text = format!(
-                "argument `timeout_secs`: {timeout_secs}, expected seconds from 0 to {MOST_SECS}"
+                "argument `timeout_secs`: {timeout_secs}, expected 0 to {MOST_SECS} seconds"
             );
             return Err(Failure::new(Reason::BadArguments, text));
         }
@@ -96,7 +96,7 @@ impl Task for WaitTask {
         match at_rest(robot, self)? {
             GoalStatus::Met => Ok(Success::new(format!("{} holds", self.until))),
             GoalStatus::Unmet(why) => {
-                let text = format!("{} held for a moment only: {why}", self.until);
+                let text = format!("{} held only for a moment: {why}", self.until);
                 Err(Failure::new(Reason::VerificationFailed, text))
             }
         }

@@ -82,8 +82,8 @@ impl Planner for TroubledPlanner {
         }
     }
 
-    fn timed_out(&self, detail: String) -> PlannerError {
-        self.inner.timed_out(detail)
+    fn timeout_error(&self, detail: String) -> PlannerError {
+        self.inner.timeout_error(detail)
     }
 
     fn hand_over(&mut self) -> bool {

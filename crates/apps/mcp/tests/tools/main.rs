@@ -53,7 +53,7 @@ async fn a_wrong_fact_is_refused() {
         let (is_error, result) = client.call("run", text).await;
         let detail = result["final_detail"].as_str().unwrap_or_default();
         // The two objects of `swapped` are looked up as phrases first.
-        let unseen = fact.starts_with("swapped") && detail.contains("is called `0.3`");
+        let unseen = fact.starts_with("swapped") && detail.contains("called `0.3`");
         assert!(
             is_error && (detail.contains(why) || unseen),
             "{fact}: {result}"

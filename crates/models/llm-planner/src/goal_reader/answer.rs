@@ -113,9 +113,7 @@ fn goal_of(facts: &[String], names: &Names, request: &PlanRequest<'_>) -> Result
             let between = || format!("`{fact}`: this is between two of the robot's sides");
             fact.predicate = side.ok_or_else(between)?.predicate();
         }
-        Ok(Goal::from(fact)
-            .on_what_is_flat(request.percept)
-            .in_what_is_hollow(request.percept))
+        Ok(Goal::from(fact).in_or_on_by_shape(request.percept))
     };
     let facts = facts.iter().take(MAX_FACTS).map(checked);
     let facts = facts.collect::<Result<Vec<_>, _>>()?;

@@ -216,7 +216,7 @@ impl Planner for GoalReader {
         &self.name
     }
 
-    fn timed_out(&self, detail: String) -> PlannerError {
+    fn timeout_error(&self, detail: String) -> PlannerError {
         PlannerError::Transport { detail }
     }
 

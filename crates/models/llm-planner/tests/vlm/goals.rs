@@ -70,7 +70,7 @@ fn two_equal_goals_are_planned_for() {
     let (plan, requests) = read(REWORDED, &[fact(), fact()]);
     let plan = plan.unwrap();
     assert_eq!(calls(&plan)[0], r#"pick({"object":"blue_cube"})"#);
-    says(&plan.heard.join("\n"), &["on(blue_cube, plate)"]);
+    says(&plan.interpretation.join("\n"), &["on(blue_cube, plate)"]);
     assert_eq!((plan.tokens, requests.len()), (240, 2));
     let listed = requests.iter().map(|request| {
         let text = user(request);
@@ -150,7 +150,7 @@ fn plain_words_are_read_by_the_grammar() {
         in_words(plain, json!(["on(blue_cube, table)"])),
     ];
     let plan = read(REWORDED, &answers).0.unwrap();
-    says(&plan.heard.join("\n"), &["on(blue_cube, plate)"]);
+    says(&plan.interpretation.join("\n"), &["on(blue_cube, plate)"]);
     let vague = in_words("put the cube on the plate", json!(["on(blue_cube, plate)"]));
     let plan = read(REWORDED, &[vague.clone(), vague]).0.unwrap();
     says(
@@ -163,12 +163,15 @@ fn plain_words_are_read_by_the_grammar() {
 fn what_is_so_already_is_no_change() {
     let more = goal(json!(["on(plate, table)", "on(blue_cube, plate)"]));
     let plan = read(REWORDED, &[more, on("blue_cube", "plate")]).0.unwrap();
-    says(&plan.heard.join("\n"), &["on(blue_cube, plate)"]);
+    says(&plan.interpretation.join("\n"), &["on(blue_cube, plate)"]);
     let plan = read(
         "let the dish rest on yonder table",
         &[on("plate", "table"), on("plate", "table")],
     );
-    says(&plan.0.unwrap().heard.join("\n"), &["on(plate, table)"]);
+    says(
+        &plan.0.unwrap().interpretation.join("\n"),
+        &["on(plate, table)"],
+    );
 }
 
 /// The choice between two objects of one name is not the model's.
@@ -186,7 +189,10 @@ fn twins_are_told_apart_by_words_and_not_by_the_model() {
     let command = "put the mug next to the plate on the plate";
     let by_words = || in_words(command, json!(["on(mug_1, plate)"]));
     let (plan, _) = read_in(&scene, words(&[by_words(), by_words()]));
-    says(&plan.unwrap().heard.join("\n"), &["on(mug_1, plate)"]);
+    says(
+        &plan.unwrap().interpretation.join("\n"),
+        &["on(mug_1, plate)"],
+    );
 }
 
 #[test]
@@ -207,7 +213,10 @@ fn sides_are_those_of_the_speaker() {
         .enable_all()
         .build();
     let plan = runtime.unwrap().block_on(reader.plan(&request)).unwrap();
-    says(&plan.heard.join("\n"), &["right_of(blue_cube, plate)"]);
+    says(
+        &plan.interpretation.join("\n"),
+        &["right_of(blue_cube, plate)"],
+    );
 }
 
 #[test]
@@ -217,7 +226,10 @@ fn a_person_who_is_asked_can_say_it_plainly() {
     let answer = "put the blue cube on the plate";
     situation.answers = vec![(question.into(), answer.into())];
     let (plan, requests) = read_in(&situation, vec![]);
-    says(&plan.unwrap().heard.join("\n"), &["on(blue_cube, plate)"]);
+    says(
+        &plan.unwrap().interpretation.join("\n"),
+        &["on(blue_cube, plate)"],
+    );
     assert_eq!(requests.len(), 0);
     // Anything else goes to the model, with the question.
     situation.answers[0].1 = "the blue one".into();
@@ -225,7 +237,10 @@ fn a_person_who_is_asked_can_say_it_plainly() {
         &situation,
         words(&[on("blue_cube", "plate"), on("blue_cube", "plate")]),
     );
-    says(&plan.unwrap().heard.join("\n"), &["on(blue_cube, plate)"]);
+    says(
+        &plan.unwrap().interpretation.join("\n"),
+        &["on(blue_cube, plate)"],
+    );
     says(user(&requests[0]), &[question, "the blue one"]);
     // An answer after which the same is to be asked ends it.
     situation.answers[0].1 = "no".into();
@@ -291,7 +306,7 @@ fn a_model_that_plans_by_calls_is_told_the_goal() {
     assert_eq!(reader.name(), name);
     let plan = plan_of(&mut reader).unwrap();
     assert_eq!(calls(&plan).len(), 2);
-    says(&plan.heard.join("\n"), &["on(blue_cube, plate)"]);
+    says(&plan.interpretation.join("\n"), &["on(blue_cube, plate)"]);
     let asked = data(&server.received()[2]);
     assert_eq!(asked["goal"][0]["goal"], "on(blue_cube, plate)");
 }

@@ -346,7 +346,7 @@ fn a_task_that_the_grammar_understands_has_its_goal_from_there() {
     let (made, received) = ask(vec![without]);
     let made = made.unwrap();
     assert_eq!(made.goals, [on_the_plate()]);
-    assert_eq!(made.heard[0], "on(blue_cube, plate)");
+    assert_eq!(made.interpretation[0], "on(blue_cube, plate)");
     assert_eq!(data(&received[0])["goal"][0]["holds"], false);
 }
 

@@ -73,7 +73,7 @@ fn zones_where_people_may_be_stand_with_the_base() {
         max: [x + 0.05, y + 0.05, 1.0],
     };
     let red = risk_in(around(0.7, -0.2), stack());
-    assert_eq!(red.as_deref(), Some("red_cube is where people may be"));
+    assert_eq!(red.as_deref(), Some("people may be at red_cube"));
     assert_eq!(risk_in(around(0.4, -0.1), stack()), None, "in World");
 
     // A place without a height is over the zone, whatever the zone's height.
@@ -83,7 +83,7 @@ fn zones_where_people_may_be_stand_with_the_base() {
     };
     let put = SkillCall::new("act", json!({"object": "green_cube", "x": 0.6, "y": 0.3}));
     let place = risk_in(high, put);
-    let expected = "x=0.600 y=0.300 is where people may be";
+    let expected = "people may be at x=0.600 y=0.300";
     assert_eq!(place.as_deref(), Some(expected));
     let low = json!({"object": "green_cube", "x": 0.6, "y": 0.3, "z": 0.1});
     assert_eq!(risk_in(high, SkillCall::new("act", low)), None, "below it");

@@ -389,9 +389,9 @@ fn what_was_taken_has_to_be_in_the_hand_at_the_end() {
         // The object falls out right after the step.
         rig.grips_until_secs = 1.55;
         let result = check(&rig, [Ok(plan)], FinalReason::GoalNotMet, 1, 1);
-        let told = "holding(red_cube): red_cube is not in the hand any more: the fingers touch \
-                    nothing, 0.0800 m apart";
-        says(&result.final_detail, &[told]);
+        let why = "holding(red_cube): red_cube is not in the hand any more: the fingers are \
+                   0.0800 m apart and touch nothing";
+        says(&result.final_detail, &[why]);
     }
 }
 
@@ -409,6 +409,6 @@ fn a_goal_holds_when_all_has_come_to_rest_and_not_before() {
     lock(&rig.scene).objects[0] = cube("red_cube", 0.4, -0.1, 0.02);
     lock(&rig.scene).rolls = Some(("red_cube".into(), 0.01, 20.0));
     let result = check(&rig, answers(), FinalReason::GoalNotMet, 1, 1);
-    let told = "on(red_cube, green_cube): red_cube still moves at 0.010 m/s";
+    let told = "on(red_cube, green_cube): red_cube is still moving at 0.010 m/s";
     says(&result.final_detail, &[told]);
 }

@@ -22,7 +22,7 @@ impl Reader<'_> {
             return Ok([a.clone(), b.clone()]);
         }
         let (n, all) = (things.len(), list(things));
-        let why = format!("two things are needed, and these are {n}: {all}");
+        let why = format!("two objects are needed, but these are {n}: {all}");
         Err(self.nonsense(tree, &why))
     }
 
@@ -83,7 +83,9 @@ impl Reader<'_> {
                 let steps = steps.collect::<Result<Vec<_>, _>>()?;
                 match moved.how {
                     How::Any(1) => Ok(vec![Step::Any(steps.concat())]),
-                    How::Any(_) => Err(self.nonsense(tree, "which of them where?")),
+                    How::Any(_) => {
+                        Err(self.nonsense(tree, "it is not clear which of them goes where"))
+                    }
                     How::The | How::All => Ok(steps.into_iter().map(Step::Any).collect()),
                 }
             }

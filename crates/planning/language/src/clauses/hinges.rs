@@ -98,7 +98,7 @@ impl Reader<'_> {
                 (Amount::Part(part), _) => part * travel,
                 (Amount::Metres(by), JointKind::Prismatic)
                 | (Amount::Degrees(by), JointKind::Revolute) => by * per_unit,
-                _ => return Err(self.nonsense(tree, &format!("{thing} moves by {unit}"))),
+                _ => return Err(self.nonsense(tree, &format!("{thing} takes an amount in {unit}"))),
             };
             let now = is_shut.map_or(Some(joint.opening), |is_shut| is_shut.then_some(0.0));
             let known = || now.ok_or_else(|| self.unclear(tree, "_: from where?"));
@@ -119,7 +119,7 @@ impl Reader<'_> {
             }
             if target > travel + 1e-6 || target <= 0.0 {
                 let most = travel / per_unit;
-                return Err(self.nonsense(tree, &format!("{thing} opens by {most:.2} {unit}")));
+                return Err(self.nonsense(tree, &format!("{thing} opens only by {most:.2} {unit}")));
             }
             if !open && now.is_some_and(|now| now <= target) {
                 return Err(self.nonsense(tree, &format!("{thing} is not open that far")));
@@ -154,7 +154,7 @@ impl Reader<'_> {
             let joints = self.percept.joints.iter().filter(|joint| wanted(joint));
             let things: Vec<_> = joints.map(|j| Referent::Object(j.child.clone())).collect();
             return match things.is_empty() {
-                true => Err(self.nonsense(&np.tree, "there is nothing that moves so")),
+                true => Err(self.nonsense(&np.tree, "nothing moves in this way")),
                 false => Ok(Meant::all(things)),
             };
         }
@@ -166,7 +166,7 @@ impl Reader<'_> {
         };
         let meant = self.np(np);
         let is_left = |t: &Referent| self.is_state(t, before) && !self.is_state(t, after);
-        meant.or_else(|trouble| trouble.settled(is_left))
+        meant.or_else(|error| error.settled(is_left))
     }
 
     /// Returns the parts that move if an object is opened: the object itself if it has a joint of
@@ -188,8 +188,8 @@ impl Reader<'_> {
             [one] => Ok(one.clone()),
             [] => {
                 let what = match self.moving(thing, |_| true).as_slice() {
-                    [] => "is not on a joint, and has no part that is",
-                    _ => "has nothing that moves so",
+                    [] => "has no joint and no part on a joint",
+                    _ => "has no part that moves in this way",
                 };
                 Err(self.nonsense(&np.tree, &format!("{thing} {what}")))
             }
@@ -199,7 +199,7 @@ impl Reader<'_> {
 
     pub(super) fn turn_by(&mut self, np: &Np, degrees: &Word, back: bool) -> Steps {
         let angle = number(degrees).filter(|d| *d > 0.0 && *d <= 360.0);
-        let too_far = || self.nonsense(&degrees.tree, "not an angle up to 360 degrees");
+        let too_far = || self.nonsense(&degrees.tree, "expected an angle up to 360 degrees");
         let angle = angle.ok_or_else(too_far)?;
         let degrees = if back { -angle } else { angle };
         let meant = self.sliding(np, true, ObjectJoint::is_set)?;

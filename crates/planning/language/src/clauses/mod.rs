@@ -68,20 +68,20 @@ impl Reader<'_> {
             Clause::PushToPlace { np, place } => self.push_to_place(tree, np, place),
             Clause::PushOff { np } => {
                 self.moved(np)?;
-                let why = "nothing is pushed off what it stands on: it would fall";
+                let why = "nothing is pushed off its support: it would fall";
                 Err(self.nonsense(tree, why))
             }
             Clause::Lift { np, length } => self.lift(np, length.as_ref()),
             Clause::HoldAt { np, point } => self.hold_at(np, point),
             Clause::HoldOver { np, length, target } => self.hold_over(np, length.as_ref(), target),
             Clause::Slide { np, open, extent } => match (open.means.as_str(), extent) {
-                (way @ ("on" | "off"), _) => self.slide(np, way == "on", ObjectJoint::is_set),
-                (way, None) => self.slide(np, way == "open", ObjectJoint::opens),
-                (way, Some(extent)) => self.slide_by(np, way == "open", extent),
+                (state @ ("on" | "off"), _) => self.slide(np, state == "on", ObjectJoint::is_set),
+                (state, None) => self.slide(np, state == "open", ObjectJoint::opens),
+                (state, Some(extent)) => self.slide_by(np, state == "open", extent),
             },
             Clause::TurnBy { np, degrees, back } => self.turn_by(np, degrees, back.is_some()),
             Clause::Press { np } => self.press(np),
-            _ => Err(self.senseless(tree, "_ is nothing to do")),
+            _ => Err(self.senseless(tree, "_ is not an action")),
         }
     }
 }

@@ -94,7 +94,7 @@ impl Reader<'_> {
             let differ =
                 one.movable != other.movable || (height_m(one) - height_m(other)).abs() > LEVEL_M;
             if a.id() == b.id() || differ {
-                return Err(self.nonsense(tree, "nothing lies across these"));
+                return Err(self.nonsense(tree, "nothing can lie across these"));
             }
             return self.each_is(moved, "across", &[a, b]);
         }
@@ -141,7 +141,9 @@ impl Reader<'_> {
                 None if is_open || self.is_called_any(whole, "hollow") => "in",
                 None if self.is_flat(whole) && whole.movable => "on",
                 None => {
-                    return Err(ReadingError::Nonsense(format!("{target} has no inside")));
+                    return Err(ReadingError::Nonsense(format!(
+                        "{target} is not a container"
+                    )));
                 }
             };
             Ok(goal(predicate, [thing, target]))

@@ -7,7 +7,7 @@ use crate::destination::Destination;
 use crate::properties::is_low;
 use crate::reader::{Reader, number};
 use crate::referent::{Meant, ReadingError, Referent, Resolved};
-use crate::related::{ground_of, table};
+use crate::related::ground_of;
 use crate::sides::{side_called, side_of, side_word};
 
 impl Reader<'_> {
@@ -37,7 +37,8 @@ impl Reader<'_> {
                     return Err(self.unclear(tree, "_: of what?"));
                 }
                 let object = moved.single().map(|thing| self.see(thing)).transpose()?;
-                let object = object.ok_or_else(|| self.nonsense(tree, "where which was?"))?;
+                let object = object
+                    .ok_or_else(|| self.nonsense(tree, "it is not clear which object was there"))?;
                 let at = object.position();
                 Destination::Point(vec![at.x, at.y])
             }
@@ -65,7 +66,7 @@ impl Reader<'_> {
                 let [a, b] = self.two(&np.tree, &pair)?;
                 let differ = a.id() == b.id() || self.see(&a)?.movable != self.see(&b)?.movable;
                 if relation == "across" && differ {
-                    return Err(self.nonsense(&np.tree, "nothing lies across these"));
+                    return Err(self.nonsense(&np.tree, "nothing can lie across these"));
                 }
                 Destination::at(relation, pair)
             }
@@ -132,7 +133,7 @@ impl Reader<'_> {
         let is_it = matches!(np.is, NounPhrase::Pronoun { .. });
         let thing = self.one(np)?;
         if is_it || thing.zone().is_some() {
-            return Err(self.nonsense(&np.tree, "where which was?"));
+            return Err(self.nonsense(&np.tree, "it is not clear which object was there"));
         }
         if !before && self.context.expected.contains_key(thing.id()) {
             return Err(self.unclear(&np.tree, "where _ was before, or where it is then?"));
@@ -163,10 +164,11 @@ impl Reader<'_> {
         let direction = self.viewpoint.direction(&side.means);
         let direction = direction.ok_or_else(|| self.which_side(side))?;
         let object = moved.single().map(|thing| self.see(thing)).transpose()?;
-        let object = object.ok_or_else(|| self.nonsense(&np.tree, "one thing stands there"))?;
+        let object =
+            object.ok_or_else(|| self.nonsense(&np.tree, "only one object is expected there"))?;
         let whole = self.see(&other)?;
-        if other.zone().is_some() || table(self.percept).is_some_and(|t| t.id == whole.id) {
-            return Err(self.nonsense(&np.tree, "that is not beside a thing"));
+        if other.zone().is_some() || self.percept.table().is_some_and(|t| t.id == whole.id) {
+            return Err(self.nonsense(&np.tree, "that is not beside an object"));
         }
         let half_m = |o: &PerceivedObject| {
             let size = o.aabb_in_world().size();
@@ -195,7 +197,7 @@ impl Reader<'_> {
         }
         let object = moved.things.first().and_then(|t| self.object(t));
         let ground = object.and_then(|o| ground_of(self.percept, o));
-        let ground = ground.or_else(|| table(self.percept));
+        let ground = ground.or_else(|| self.percept.table());
         let ground = ground.ok_or_else(|| self.nonsense(tree, "of what?"))?;
         let zone = match side.means.as_str() {
             middle @ "middle" => Some(middle),

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use regrasp_api::{Goal, Heading, ObjectId};
 
 use super::hinges::Amount;
-use crate::ast::{Far, Heading as Said, HeadingNode, Location, LocationNode, NounPhrase, Np, Word};
+use crate::ast::{Far, Heading as Move, HeadingNode, Location, LocationNode, NounPhrase, Np, Word};
 use crate::destination::Destination;
 use crate::intent::{Course, Intent};
 use crate::reader::Reader;
@@ -28,24 +28,27 @@ impl Reader<'_> {
     ) -> Steps {
         let metres = self.metres(length)?;
         match &heading.is {
-            Said::Along { way, other } => {
-                let mut direction = self.heading(way)?.direction();
+            Move::Along { direction, other } => {
+                let mut direction = self.heading(direction)?.direction();
                 if let Some(other) = other {
                     let across = self.heading(other)?.direction();
                     if direction.dot(&across).abs() > 1e-6 {
-                        return Err(self.nonsense(&heading.tree, "these are not two ways"));
+                        return Err(self.nonsense(
+                            &heading.tree,
+                            "these are not two perpendicular directions",
+                        ));
                     }
                     direction = (direction + across).normalize();
                 }
                 let meant = self.moved(np)?;
                 self.go(&meant, how, direction, metres)
             }
-            Said::Nearer { np: target } => {
+            Move::Nearer { np: target } => {
                 let meant = self.moved(np)?;
                 let target = self.one(target)?;
                 self.go_nearer(&meant, how, &target, metres)
             }
-            Said::AsFarAs { point } => {
+            Move::AsFarAs { point } => {
                 let meant = self.moved(np)?;
                 let point = self.point(point)?;
                 self.go_to(&meant, how, |_| Ok(Vector3::new(point[0], point[1], 0.0)))
@@ -65,7 +68,7 @@ impl Reader<'_> {
         if let NounPhrase::Noun { posts, .. } = &np.is
             && posts.iter().any(|post| self.is_way(&post.tree, &np.tree))
         {
-            return Err(self.nonsense(&np.tree, "the way is told, not the thing"));
+            return Err(self.nonsense(&np.tree, "this is the direction, and the object is missing"));
         }
         let meant = self.moved(np)?;
         let pull = how.means == "pull";
@@ -83,7 +86,7 @@ impl Reader<'_> {
             };
         }
         if meant.things.iter().all(|t| self.is_button(t)) {
-            return Err(self.nonsense(tree, "a button is pressed"));
+            return Err(self.nonsense(tree, "a button is pressed, not pushed or pulled"));
         }
         if length.is_some() {
             return Err(self.unclear(tree, "in which direction, with _?"));
@@ -103,8 +106,8 @@ impl Reader<'_> {
     }
 
     fn go(&self, meant: &Meant, how: &Word, direction: Vector3<f64>, metres: Option<f64>) -> Steps {
-        let way = direction * metres.unwrap_or(USUAL_DISTANCE_M);
-        self.go_to(meant, how, |thing| Ok(self.position(thing)? + way))
+        let shift = direction * metres.unwrap_or(USUAL_DISTANCE_M);
+        self.go_to(meant, how, |thing| Ok(self.position(thing)? + shift))
     }
 
     /// Moves towards an object by a distance, or until just before it.
@@ -133,9 +136,9 @@ impl Reader<'_> {
         };
         self.go_to(meant, how, |thing| {
             let from = self.position(thing)?;
-            let mut way = whole.position() - from;
-            way.z = 0.0;
-            Ok(from + way.try_normalize(1e-9).unwrap_or_default() * metres)
+            let mut direction = whole.position() - from;
+            direction.z = 0.0;
+            Ok(from + direction.try_normalize(1e-9).unwrap_or_default() * metres)
         })
     }
 
@@ -175,7 +178,7 @@ impl Reader<'_> {
             let is_loose = |t: &Referent| self.object(t).is_some_and(|o| o.movable);
             let mut whole = target.things.iter().filter(|t| t.zone().is_none());
             if whole.any(|t| is_loose(t) && !goes_over(t)) {
-                return Err(self.nonsense(tree, "what is pushed stays on what it stands on"));
+                return Err(self.nonsense(tree, "a pushed object stays on its support"));
             }
         }
         self.put(&meant, place)
@@ -212,7 +215,7 @@ impl Reader<'_> {
         let place = self.one(target)?;
         let metres = self.metres(length)?.unwrap_or(USUAL_DISTANCE_M);
         if place.zone().is_some() {
-            return Err(self.nonsense(&target.tree, "things are held above whole things"));
+            return Err(self.nonsense(&target.tree, "an object is held above a whole object"));
         }
         self.context.place = Some(Destination::to(place.clone()));
         let below = self.see(&place)?.aabb_in_world();

@@ -6,7 +6,7 @@ use crate::ast::{Location, LocationNode, NounPhrase, Np};
 use crate::clauses::each::goal;
 use crate::reader::Reader;
 use crate::referent::{How, Meant, Referent};
-use crate::related::{ground_of, table};
+use crate::related::ground_of;
 use crate::task::Steps;
 use crate::tree::Tree;
 
@@ -21,7 +21,7 @@ impl Reader<'_> {
         }
         let is_bare = matches!(np.is, NounPhrase::Bare { .. } | NounPhrase::Part { .. });
         if !has_verb && is_bare && matches!(place.is, Location::There) {
-            return Err(self.senseless(&np.tree, "_ is not a thing"));
+            return Err(self.senseless(&np.tree, "_ is not an object"));
         }
         let meant = self.moved(np)?;
         self.put(&meant, place)
@@ -43,7 +43,7 @@ impl Reader<'_> {
         };
         match agrees {
             true => self.put(&meant, place),
-            false => Err(self.nonsense(tree, "one thing and several")),
+            false => Err(self.nonsense(tree, "one object and several are mixed")),
         }
     }
 
@@ -55,7 +55,7 @@ impl Reader<'_> {
 
     fn down(&self, np: &Np, meant: &Meant) -> Steps {
         self.each(meant, |thing| {
-            let ground = ground_of(self.percept, self.see(thing)?).or_else(|| table(self.percept));
+            let ground = ground_of(self.percept, self.see(thing)?).or_else(|| self.percept.table());
             let ground = ground.ok_or_else(|| self.nonsense(&np.tree, "on what?"))?;
             Ok(goal("on", [thing, &Referent::of(ground)]))
         })

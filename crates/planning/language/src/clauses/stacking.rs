@@ -47,7 +47,7 @@ impl Reader<'_> {
         let end_piece = self.under_head(noun.clone(), |own| own.np_of(one, &noun))?;
         let own = end_piece.single().filter(|own| meant.things.contains(own));
         let Some(own) = own.filter(|_| !meant.is_any()) else {
-            return Err(self.nonsense(&one.tree, "_ is not one of what is stacked"));
+            return Err(self.nonsense(&one.tree, "_ is not one of the stacked objects"));
         };
         let others = those(&meant.things, |thing| thing != own);
         if others.is_empty() || others.len() > MOST_OTHERS {
@@ -63,8 +63,8 @@ impl Reader<'_> {
             let each = pairs.map(|pair| Formula::Is(goal("on", [&pair[1], &pair[0]]).into()));
             alone_or(each.collect(), Formula::All)
         };
-        let ways = orders(&others).into_iter().map(stacked);
-        Ok(vec![alone_or(ways.collect(), Formula::Any).into()])
+        let alternatives = orders(&others).into_iter().map(stacked);
+        Ok(vec![alone_or(alternatives.collect(), Formula::Any).into()])
     }
 
     fn tower(&self, tree: &Tree, meant: &Meant, on: Option<&Referent>) -> Steps {
@@ -73,7 +73,7 @@ impl Reader<'_> {
             How::The | How::All => meant.things.len(),
         };
         if n < 2 && on.is_none() {
-            return Err(self.nonsense(tree, "a tower needs two things at least"));
+            return Err(self.nonsense(tree, "a tower needs two or more objects"));
         }
         let of = meant.things.iter();
         let of = of.filter(|t| on.is_none_or(|on| on.id() != t.id()));

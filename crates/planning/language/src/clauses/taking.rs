@@ -9,7 +9,7 @@ use crate::ast::{LocationNode, NounPhrase, Np, Word};
 use crate::clauses::each::goal;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{How, Meant, ReadingError, Referent, Resolved, list, those};
-use crate::related::{ground_of, table};
+use crate::related::ground_of;
 use crate::task::Steps;
 use crate::tree::Tree;
 
@@ -17,11 +17,11 @@ impl Reader<'_> {
     /// Reads the moved objects, for which "it" stands from now on.
     pub(crate) fn moved(&mut self, np: &Np) -> Meaning {
         let is_first = self.context.moved.is_empty();
-        let meant = self.np(np).map_err(|mut trouble| {
-            if let ReadingError::Unseen { moved, .. } = &mut trouble {
+        let meant = self.np(np).map_err(|mut error| {
+            if let ReadingError::Unseen { moved, .. } = &mut error {
                 *moved = is_first;
             }
-            trouble
+            error
         })?;
         if meant.is_rest {
             return Err(self.unclear(&np.tree, "what exactly is _?"));
@@ -47,10 +47,10 @@ impl Reader<'_> {
         }
         let n = meant.things.len();
         if n > 1 && meant.how != How::Any(1) {
-            return Err(self.nonsense(tree, &format!("one hand cannot hold {n} things at once")));
+            return Err(self.nonsense(tree, &format!("one hand cannot hold {n} objects at once")));
         }
         if meant.single().is_some_and(|t| self.joint(t).is_some()) {
-            return Err(self.nonsense(tree, "it hangs on a joint and cannot be picked up"));
+            return Err(self.nonsense(tree, "it is on a joint and cannot be picked up"));
         }
         self.each_is(&meant, "holding", &[])
     }
@@ -67,7 +67,7 @@ impl Reader<'_> {
     /// Takes objects off their supports, except for the table, or out of their containers.
     pub(super) fn take_away(&mut self, np: &Np, from: &str) -> Steps {
         let meant = self.moved(np)?;
-        let table = table(self.percept).map(|table| &table.id);
+        let table = self.percept.table().map(|table| &table.id);
         self.each(&meant, |thing| {
             let object = self.see(thing)?;
             let carries = |other: &&PerceivedObject| match from {
@@ -112,8 +112,8 @@ impl Reader<'_> {
         let carries = |whole: &Referent| self.clone().taken_from(np, Some(whole)).is_ok();
         let whole = match whole {
             Ok(whole) => whole,
-            Err(trouble) => {
-                let whole = trouble.settled(carries)?;
+            Err(error) => {
+                let whole = error.settled(carries)?;
                 self.context.mentioned.push(whole.clone());
                 whole
             }
@@ -131,7 +131,7 @@ impl Reader<'_> {
             Some(on) => on == whole.id(),
             None => self.is_there("off", thing, whole),
         };
-        let meant = meant.or_else(|trouble| trouble.settled(is_there))?;
+        let meant = meant.or_else(|error| error.settled(is_there))?;
         let things = those(&meant.things, is_there);
         if things.is_empty() {
             let why = format!("{} is not on or in {whole}", list(&meant.things));

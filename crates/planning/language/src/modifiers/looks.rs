@@ -14,9 +14,9 @@ const SAME_M: f64 = 1e-6;
 
 impl Reader<'_> {
     pub(super) fn keep_colored(&self, word: &Word, things: &mut Vec<Referent>) {
-        let said = self.phrase(&word.tree);
+        let written = self.phrase(&word.tree);
         // "wood screws" are screws of that name, whatever their material.
-        things.retain(|t| self.has_word(t, &word.means) || self.has_word(t, &said));
+        things.retain(|t| self.has_word(t, &word.means) || self.has_word(t, &written));
     }
 
     /// Keeps "the red and white mug", or "the red and white mugs", of which some are red and others

@@ -16,7 +16,7 @@ impl Reader<'_> {
         let mut things = vec![thing.clone()];
         match self.apply_modifier(qual, &mut things, [false; 2])? {
             None => Ok(!things.is_empty()),
-            Some(_) => Err(self.senseless(&qual.tree, "whether it is _ cannot be told")),
+            Some(_) => Err(self.senseless(&qual.tree, "it is not known whether it is _")),
         }
     }
 
@@ -104,8 +104,8 @@ impl Reader<'_> {
         let selector = match &modifier.is {
             Modifier::Count { n } => Selector::Count(count(n)),
             Modifier::Most { word } => {
-                let said = self.phrase(&word.tree);
-                let own = those(things, |t| self.has_word(t, &said));
+                let written = self.phrase(&word.tree);
+                let own = those(things, |t| self.has_word(t, &written));
                 match !own.is_empty() && own.len() < things.len() {
                     // The quality is a part of the name.
                     true => {
@@ -144,7 +144,7 @@ impl Reader<'_> {
                 Selector::Near(from, how.means == "near")
             }
             Modifier::Nearest { how, np } => Selector::To(self.one(np)?, how.means == "near"),
-            _ => return Err(self.senseless(tree, "_ says nothing of a thing")),
+            _ => return Err(self.senseless(tree, "_ does not describe an object")),
         };
         Ok(Some(selector))
     }

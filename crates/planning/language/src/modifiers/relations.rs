@@ -64,7 +64,7 @@ impl Reader<'_> {
     pub(super) fn keep_between(&mut self, np: &Np, things: &mut Vec<Referent>) -> Resolved<()> {
         let pair = self.np(np)?;
         let [a, b] = pair.things.as_slice() else {
-            return Err(self.senseless(&np.tree, "_ is not two things"));
+            return Err(self.senseless(&np.tree, "_ does not name two objects"));
         };
         if let (Some(a), Some(b)) = (self.object(a), self.object(b)) {
             *things = closest_sense(things, |thing: &Referent, sense: Sense| {

@@ -6,7 +6,7 @@ use regrasp_relations::Region;
 
 use crate::reader::Reader;
 use crate::referent::{Referent, list, those};
-use crate::related::{gap_m, table};
+use crate::related::gap_m;
 
 /// A word or phrase that chooses. Quoted texts are examples.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,7 +115,7 @@ fn best(
     let ranked = ranked(things, score);
     let Some((least, _)) = ranked.get(n - 1) else {
         return match ranked.is_empty() {
-            true => Err(Undecided::None("nothing can be compared".into())),
+            true => Err(Undecided::None("the objects cannot be compared".into())),
             // The caller reports that there are too few.
             false => Ok(things.to_vec()),
         };
@@ -254,7 +254,7 @@ impl Scale<'_> {
 
     fn score_of_table(&self, word: &str) -> Option<f64> {
         let direction = self.reader.viewpoint.direction(word)?;
-        let table = table(self.reader.percept)?.aabb_in_world();
+        let table = self.reader.percept.table()?.aabb_in_world();
         Some(table.center().coords.xy().dot(&direction))
     }
 
@@ -290,7 +290,7 @@ impl Scale<'_> {
         let off = self.score(one, word).zip(self.score_of_table(word));
         match off.is_some_and(|(own, table)| own - table < -2.0 * MIDDLE_M) {
             true => Err(Undecided::None(format!(
-                "{one} is the only one, and is on the other side"
+                "{one} is the only one and is on the other side"
             ))),
             false => Ok(vec![one.clone()]),
         }

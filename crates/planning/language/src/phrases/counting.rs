@@ -23,7 +23,7 @@ impl Reader<'_> {
             (Some(Determiner::A), _) if noun.plural => Ok(meant),
             (_, Some(number)) => self.so_many(tree, meant, number),
             (Some(Determiner::All { .. }), _) => self.nonempty(tree, meant.so_many(How::All)),
-            (Some(Determiner::No), _) => Err(self.senseless(tree, "_ is nothing")),
+            (Some(Determiner::No), _) => Err(self.senseless(tree, "_ names no object")),
             _ => {
                 let spoken_of = self.context.spoken_of(&meant.things);
                 match (meant.how, meant.things.len(), spoken_of.len()) {
@@ -53,7 +53,7 @@ impl Reader<'_> {
 
     pub(super) fn nonempty(&self, tree: &Tree, meant: Meant) -> Meaning {
         match meant.things.is_empty() {
-            true => Err(self.none(tree, "there is no such thing")),
+            true => Err(self.none(tree, "there is no such object")),
             false => Ok(meant),
         }
     }

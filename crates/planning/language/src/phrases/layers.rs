@@ -25,7 +25,7 @@ impl Reader<'_> {
         };
         let Some(layers) = self.layers(&whole) else {
             // "on the shelf" is anywhere on it.
-            return meant.or_else(|trouble| trouble.settled(|thing| thing.zone().is_none()));
+            return meant.or_else(|error| error.settled(|thing| thing.zone().is_none()));
         };
         let thing = match (is_on_top || !is_board, layers.inner.as_slice()) {
             (true, _) => layers.top,
@@ -35,7 +35,7 @@ impl Reader<'_> {
             (false, _) => Referent::Object(whole),
         };
         let meant = Meant::one(thing);
-        self.note(&np.tree, &meant, "the place that is called so");
+        self.note(&np.tree, &meant, "the place with that name");
         Ok(meant)
     }
 

@@ -19,7 +19,7 @@ impl Reader<'_> {
     pub(crate) fn np(&mut self, np: &Np) -> Meaning {
         match self.patience.get().checked_sub(1) {
             Some(left) => self.patience.set(left),
-            None => return Err(ReadingError::Nonsense("it is too involved".into())),
+            None => return Err(ReadingError::Nonsense("it is too complicated".into())),
         }
         let phrase = self.phrase(&np.tree);
         let answer = self
@@ -74,7 +74,7 @@ impl Reader<'_> {
         match (meant.single(), meant.how) {
             (Some(one), _) => Ok(one.clone()),
             (None, How::Any(1)) => Err(self.several(&np.tree, &meant.things)),
-            _ => Err(self.senseless(&np.tree, "_ are several, where one thing is expected")),
+            _ => Err(self.senseless(&np.tree, "_ names several objects, but one is expected")),
         }
     }
 
@@ -106,7 +106,7 @@ impl Reader<'_> {
     /// anywhere on it.
     pub(crate) fn whole_or(&mut self, np: &Np) -> Meaning {
         let meant = self.np(np);
-        meant.or_else(|trouble| trouble.settled(|thing| thing.zone().is_none()))
+        meant.or_else(|error| error.settled(|thing| thing.zone().is_none()))
     }
 
     /// Resolves a phrase that may omit its noun, which is then `noun`.
@@ -119,7 +119,7 @@ impl Reader<'_> {
         own.context.mentioned.push(Meant::called(noun.to_vec()));
         let meant = own.one_in(np)?;
         self.context.mentioned.push(meant.clone());
-        self.context.said = own.context.said;
+        self.context.meanings = own.context.meanings;
         Ok(meant)
     }
 }

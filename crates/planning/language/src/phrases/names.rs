@@ -25,8 +25,8 @@ impl Reader<'_> {
     }
 
     pub(super) fn called(&self, tree: &Tree, words: &[String]) -> Resolved<Vec<Referent>> {
-        let said = words.iter().flat_map(|w| self.lexicon.scene_words(w));
-        if said.eq(["thing"]) {
+        let meanings = words.iter().flat_map(|w| self.lexicon.scene_words(w));
+        if meanings.eq(["thing"]) {
             return Ok(self.loose().map(Referent::of).collect());
         }
         let fits = self.fits(words);

@@ -24,23 +24,23 @@ impl Reader<'_> {
         let all = list(&things);
         let n_all = things.len();
         self.keep_places(&mut things, noun);
-        let (mut told, selectors) = self.keep_modified(&mut things, noun)?;
+        let (mut restrictions, selectors) = self.keep_modified(&mut things, noun)?;
         if !noun.plural {
             self.without_more_colors(&mut things, noun);
         }
         if noun.is_other() {
             self.keep_others(tree, &mut things)?;
-            told.push("other".into());
+            restrictions.push("other".into());
         }
-        let (selectors, said): (Vec<_>, Vec<_>) = selectors.into_iter().unzip();
-        told.extend(said);
+        let (selectors, phrases): (Vec<_>, Vec<_>) = selectors.into_iter().unzip();
+        restrictions.extend(phrases);
         self.keep_chosen(tree, &mut things, noun, &selectors)?;
-        let told = told.join(" and ");
-        let why = match (n_all, told.is_empty(), things.len()) {
-            (1, true, _) => "the only one that is called so".to_owned(),
-            (_, true, n) => format!("{n} of {n_all} that are called so"),
-            (_, false, 1) => format!("the only one of {all} that is {told}"),
-            (_, false, _) => format!("those of {all} that are {told}"),
+        let restrictions = restrictions.join(" and ");
+        let why = match (n_all, restrictions.is_empty(), things.len()) {
+            (1, true, _) => "the only object with that name".to_owned(),
+            (_, true, n) => format!("{n} of {n_all} objects with that name"),
+            (_, false, 1) => format!("the only one of {all} that is {restrictions}"),
+            (_, false, _) => format!("those of {all} that are {restrictions}"),
         };
         Ok((things, why))
     }
@@ -66,7 +66,7 @@ impl Reader<'_> {
         things: &mut Vec<Referent>,
         noun: &Noun<'_>,
     ) -> Resolved<Restrictions> {
-        let (mut told, mut selectors) = Restrictions::default();
+        let (mut restrictions, mut selectors) = Restrictions::default();
         let quals = noun.quals.iter().map(|qual| (qual, false));
         let modifiers = quals.chain(noun.posts.iter().map(|post| (post, true)));
         for (modifier, is_behind) in modifiers {
@@ -88,14 +88,14 @@ impl Reader<'_> {
             }
             if things.is_empty() {
                 let why = match before.as_slice() {
-                    [one] => format!("{one} is the only one, and is not `{phrase}`"),
+                    [one] => format!("{one} is the only one and is not `{phrase}`"),
                     _ => format!("none of {} is `{phrase}`", list(&before)),
                 };
                 return Err(self.none(tree, why));
             }
-            told.push(phrase);
+            restrictions.push(phrase);
         }
-        Ok((told, selectors))
+        Ok((restrictions, selectors))
     }
 
     /// Returns true if a colour is that of a group of small objects, which stands for its
@@ -117,14 +117,14 @@ impl Reader<'_> {
             Modifier::Colors { first, second } => vec![first.means.clone(), second.means.clone()],
             _ => vec![],
         };
-        let said: Vec<String> = noun.quals.iter().flat_map(colors).collect();
+        let phrases: Vec<String> = noun.quals.iter().flat_map(colors).collect();
         let has_no_more = |thing: &Referent| {
             let names = self.object(thing).map(Names::of);
             let named = names.iter().flat_map(Names::words);
             let mut colors = named.filter_map(|word| self.lexicon.color(word));
-            colors.all(|color| said.contains(&color))
+            colors.all(|color| phrases.contains(&color))
         };
-        if !said.is_empty() && things.len() > 1 && things.iter().any(has_no_more) {
+        if !phrases.is_empty() && things.len() > 1 && things.iter().any(has_no_more) {
             things.retain(has_no_more);
         }
     }

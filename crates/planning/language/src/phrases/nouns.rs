@@ -41,7 +41,7 @@ impl Reader<'_> {
         let tree = &np.tree;
         let meant = self.np(set)?;
         if meant.how == How::The {
-            return Err(self.senseless(&set.tree, "_ is one thing"));
+            return Err(self.senseless(&set.tree, "_ names only one object"));
         }
         let (things, why) = self.narrowed(tree, meant.things.clone(), &Noun::of(&np.is))?;
         let meant = self.count(tree, meant.with(things).so_many(How::The))?;
@@ -123,7 +123,7 @@ impl Reader<'_> {
         let sides = noun.quals.iter().all(is_side) && noun.posts.is_empty();
         match (sides && noun.det.is_some()) || (noun.quals.iter().any(is_not) && noun.det.is_none())
         {
-            true => Err(self.senseless(tree, "_ is not a thing")),
+            true => Err(self.senseless(tree, "_ is not an object")),
             false => Ok(()),
         }
     }
@@ -152,11 +152,11 @@ impl Reader<'_> {
         things.retain(|t| whole.is_none_or(|whole| self.belongs(t, whole)));
         let (things, why) = self.narrowed(tree, things, noun)?;
         let mut meant = self.determined(tree, things, noun)?;
-        let said = noun.quals.iter().filter_map(|q| match &q.is {
+        let own = noun.quals.iter().filter_map(|q| match &q.is {
             Modifier::Color { word } => Some(word.means.clone()),
             _ => None,
         });
-        meant.colors = said.chain(noun.colors.iter().cloned()).collect();
+        meant.colors = own.chain(noun.colors.iter().cloned()).collect();
         self.note(tree, &meant, &why);
         Ok(meant)
     }

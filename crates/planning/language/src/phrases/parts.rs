@@ -6,7 +6,6 @@ use crate::ast::{Np, Word};
 use crate::lexicon::kinds;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{Meant, Referent, Resolved};
-use crate::related::table;
 use crate::sides::side_word;
 use crate::tree::Tree;
 
@@ -29,7 +28,7 @@ impl Reader<'_> {
                 return self.it_there(tree, false);
             }
             None => {
-                let table = table(self.percept).map(Referent::of);
+                let table = self.percept.table().map(Referent::of);
                 table.ok_or_else(|| self.none(tree, "of what?"))?
             }
         };
@@ -38,7 +37,7 @@ impl Reader<'_> {
         }
         let zone = self.zone(tree, sides, &noun.means)?;
         let meant = Meant::one(Referent::Zone(whole.id().clone(), zone));
-        self.note(tree, &meant, "the place that is called so");
+        self.note(tree, &meant, "the place with that name");
         Ok(meant)
     }
 

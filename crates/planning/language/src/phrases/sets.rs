@@ -14,7 +14,7 @@ impl Reader<'_> {
             && matches!(b.is, NounPhrase::Noun { det: None, .. })
             && !self.words(&b.tree).any(is_plural)
         {
-            return Err(self.senseless(&b.tree, "_ is one thing"));
+            return Err(self.senseless(&b.tree, "_ names only one object"));
         }
         if matches!(b.is, NounPhrase::Everything { rest: None, .. }) {
             return Err(self.senseless(&b.tree, "_ beside others is not clear"));
@@ -26,7 +26,7 @@ impl Reader<'_> {
         let is_apposed =
             b.tree.from.checked_sub(1).map(|at| &self.tokens[at]) == Some(&Token::Comma);
         if !is_apposed && second.things.iter().all(|t| first.things.contains(t)) {
-            return Err(self.none(&b.tree, "that is named before it"));
+            return Err(self.none(&b.tree, "it was already named"));
         }
         let is_some = |m: &&Meant| matches!(m.how, How::Any(n) if n < m.things.len());
         if [&first, &second].iter().any(is_some) {
@@ -55,7 +55,10 @@ impl Reader<'_> {
         let n_before = meant.things.len();
         meant.things.retain(|thing| !without.things.contains(thing));
         if meant.things.len() == n_before {
-            return Err(self.none(&but.tree, "it is none of those that it is excepted from"));
+            return Err(self.none(
+                &but.tree,
+                "it is not one of the objects from which it is excluded",
+            ));
         }
         if meant.things.is_empty() {
             return Err(self.none(tree, "nothing is left"));
@@ -84,7 +87,7 @@ impl Reader<'_> {
         // "on the shelf, no, the blue book" corrects another phrase.
         match first {
             Ok(first) if self.likeness(&first, &second) == 0 => {
-                Err(self.nonsense(tree, "these are different things"))
+                Err(self.nonsense(tree, "these are different objects"))
             }
             _ => Ok(second),
         }
@@ -123,7 +126,7 @@ impl Reader<'_> {
         // Among several, one that holds something is meant.
         let whole = self.one(np).map(Meant::one);
         let holds = |whole: &Referent| self.lying(relation, whole).next().is_some();
-        let whole = whole.or_else(|trouble| trouble.settled(holds))?;
+        let whole = whole.or_else(|error| error.settled(holds))?;
         let inside = whole.things.iter().flat_map(|w| self.lying(relation, w));
         self.nonempty(tree, Meant::all(inside.map(Referent::of).collect()))
     }

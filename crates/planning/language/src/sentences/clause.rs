@@ -20,11 +20,11 @@ impl TaskBuilder<'_> {
                 after,
             } => {
                 let mut reader = self.reader.clone();
-                let told = after.as_ref().and_then(|_| {
+                let answer = after.as_ref().and_then(|_| {
                     let _ = reader.action(then);
                     reader.condition(condition).ok()
                 });
-                let holds = match told {
+                let holds = match answer {
                     Some(holds) => holds,
                     None => self.reader.condition(condition)?,
                 };
@@ -64,8 +64,8 @@ impl TaskBuilder<'_> {
                 self.reader = reader;
                 self.steps.push(steps);
             }
-            Err(trouble) => {
-                let both = self.with_other(action).ok_or(trouble)?;
+            Err(error) => {
+                let both = self.with_other(action).ok_or(error)?;
                 self.steps.pop();
                 self.steps.push(vec![both]);
             }
@@ -79,7 +79,7 @@ impl TaskBuilder<'_> {
         let Some([Step::Any(first)]) = self.steps.last().map(Vec::as_slice) else {
             return None;
         };
-        let ways = first.iter().map(|one| {
+        let alternatives = first.iter().map(|one| {
             let mut reader = self.reader.clone();
             reader.context.decide(one.object()?);
             let steps = reader.action(action).ok()?;
@@ -95,8 +95,8 @@ impl TaskBuilder<'_> {
                 .all(is_other)
                 .then(|| Formula::All(both.collect()))
         });
-        let ways = ways.collect::<Option<Vec<_>>>()?;
-        Some(Step::Goal(Formula::Any(ways)))
+        let alternatives = alternatives.collect::<Option<Vec<_>>>()?;
+        Some(Step::Goal(Formula::Any(alternatives)))
     }
 
     pub(super) fn forbid(&mut self, np: &Np) -> Resolved<()> {

@@ -48,7 +48,7 @@ struct Terms {
     /// True if the last clause picks an object up.
     has_picked: bool,
     /// Error unless the next clause is a correction.
-    unless_mended: Option<ReadingError>,
+    unless_corrected: Option<ReadingError>,
     unless_last: Option<ReadingError>,
 }
 
@@ -110,7 +110,7 @@ impl<'a> TaskBuilder<'a> {
         if !std::mem::replace(&mut self.has_begun, true) {
             return self.begin(&sentence, is_verbless);
         }
-        let is_mended = matches!(
+        let is_correction = matches!(
             sentence.is,
             Sentence::RatherThing { .. }
                 | Sentence::RatherPlace { .. }
@@ -118,12 +118,13 @@ impl<'a> TaskBuilder<'a> {
                 | Sentence::Instead { .. }
                 | Sentence::Cancel
         );
-        let mended = self.terms.unless_mended.take().filter(|_| !is_mended);
-        if let Some(trouble) = self.terms.unless_last.take().or(mended) {
-            return Err(trouble);
+        let uncorrected = self.terms.unless_corrected.take();
+        let uncorrected = uncorrected.filter(|_| !is_correction);
+        if let Some(error) = self.terms.unless_last.take().or(uncorrected) {
+            return Err(error);
         }
         if has_picked && is_verbless {
-            let why = "what is listed is one thing to do";
+            let why = "a list describes one action";
             return Err(ReadingError::Nonsense(why.into()));
         }
         self.sentence(&sentence)
@@ -134,7 +135,7 @@ impl<'a> TaskBuilder<'a> {
             // The next clause may say which object is meant.
             Err(several @ ReadingError::Several { .. }) if self.last.is_some() => {
                 self.steps.push(vec![]);
-                self.terms.unless_mended = Some(several);
+                self.terms.unless_corrected = Some(several);
             }
             done => done?,
         }
@@ -215,7 +216,7 @@ impl<'a> TaskBuilder<'a> {
         };
         match clause.tree.has(&takes_it_up) {
             true => Ok(()),
-            false => Err(self.reader.nonsense(topic, "what of it?")),
+            false => Err(self.reader.nonsense(topic, "nothing is said about it")),
         }
     }
 
@@ -277,7 +278,7 @@ impl<'a> TaskBuilder<'a> {
     }
 
     pub(crate) fn finished(mut self) -> Resolved<(Task, Context)> {
-        if let Some(several) = self.terms.unless_mended.take() {
+        if let Some(several) = self.terms.unless_corrected.take() {
             return Err(several);
         }
         self.steps.append(&mut self.terms.at_last);
@@ -327,7 +328,7 @@ impl<'a> TaskBuilder<'a> {
         }
         match ids.iter().find(|id| is_moved(id)) {
             Some(id) => {
-                let why = format!("{id} is to be moved, and not to be touched");
+                let why = format!("{id} is to be moved but not to be touched");
                 Err(ReadingError::Nonsense(why))
             }
             None if ids.is_empty() => Ok(Untouched::Free),

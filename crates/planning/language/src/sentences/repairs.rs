@@ -96,7 +96,7 @@ impl TaskBuilder<'_> {
         let old = self.steps.last().cloned().unwrap_or_default();
         let old_slots = action.slots("NounPhrase");
         let mut found: Vec<(Rc<Tree>, Vec<Step>, Context, u8)> = vec![];
-        let mut trouble = None;
+        let mut error = None;
         let mut failed = 0;
         for (i, tree) in instead.into_iter().enumerate() {
             let mut reader = self.reader.after(before.clone());
@@ -120,7 +120,7 @@ impl TaskBuilder<'_> {
                 Ok(steps) => found.push((tree, steps, reader.context, like)),
                 Err(why) => {
                     failed = failed.max(like);
-                    trouble = trouble.or(Some(why));
+                    error = error.or(Some(why));
                 }
             }
         }
@@ -136,7 +136,7 @@ impl TaskBuilder<'_> {
                 self.last = Some((tree, before.clone()));
                 Ok(())
             }
-            0 => Err(trouble.unwrap_or_else(|| self.instead_of_what(new))),
+            0 => Err(error.unwrap_or_else(|| self.instead_of_what(new))),
             _ => Err(self.instead_of_what(new)),
         }
     }
@@ -153,8 +153,8 @@ impl TaskBuilder<'_> {
                 .reader
                 .senseless(&np.tree, "_ has nothing to do with that"));
         };
-        let said = self.reader.context.clone();
-        context.mentioned.extend(said.mentioned);
+        let own = self.reader.context.clone();
+        context.mentioned.extend(own.mentioned);
         // "then the green one" refers to the moved object and not to its destination.
         let before = self.reader.typed::<NounPhrase>(moved);
         let before = self.reader.after(context.clone()).np(&before);
@@ -165,7 +165,7 @@ impl TaskBuilder<'_> {
         if let ("Stack", Some(below)) = (again.name(), again.slots("NounPhrase").get(1)) {
             again = again.put_in(below, moved);
         }
-        context.said = said.said;
+        context.meanings = own.meanings;
         self.reader.context = context;
         let again = self.reader.typed(&again);
         self.act(&again)
@@ -227,12 +227,12 @@ impl TaskBuilder<'_> {
                         return Ok(());
                     }
                 }
-                Err(trouble) => why = why.or(Some(trouble)),
+                Err(error) => why = why.or(Some(error)),
             }
         }
         let not_said = || {
             self.reader
-                .senseless(&np.tree, "_ is not among what was said")
+                .senseless(&np.tree, "_ was not mentioned before")
         };
         Err(why.unwrap_or_else(not_said))
     }

@@ -184,7 +184,7 @@ fn drawn_lists_are_read_as_they_were_made() {
 fn a_limit_that_is_hit_is_said() {
     let list = "the red cube and ".repeat(200);
     let said = goal(&format!("put {list} the apple on the plate"));
-    assert!(said.contains("too involved"), "{said}");
+    assert!(said.contains("too complicated"), "{said}");
     let long = "put the red cube on the plate. ".repeat(200);
     let said = goal(&long);
     assert!(said.contains("at most 4000 can be read"), "{said}");

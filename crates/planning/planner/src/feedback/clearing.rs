@@ -51,7 +51,7 @@ impl<'a> Sequence<'a> {
             }
             if let Some(own) = self.pending_of(blocker) {
                 self.notes.push(format!(
-                    "{blocker} is in the way: it goes to its place first"
+                    "{blocker} is in the way: put it in its place first"
                 ));
                 self.carry_out(own)?;
                 continue;
@@ -120,7 +120,7 @@ impl<'a> Sequence<'a> {
     fn clear(&mut self, occupants: &[String], place: &str) -> Result<(), String> {
         for occupant in occupants {
             self.notes
-                .push(format!("{occupant} takes up {place}: move it away"));
+                .push(format!("{occupant} occupies {place}: move it away"));
             self.move_aside(occupant)?;
         }
         Ok(())

@@ -11,7 +11,7 @@ use regrasp_api::{
 use serde_json::Value;
 
 use super::remedy::{Remedy, remedy_for};
-use crate::calls::way_without_grip;
+use crate::calls::achiever_without_grasp;
 use regrasp_language::Intent;
 
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,7 @@ pub(crate) struct FailureConstraints {
 
 /// Identical failures in an unchanged scene that still allow a retry. The agent itself retries
 /// failures that may be chance, and counts them.
-const MAX_ALIKE: usize = 1;
+const MAX_UNCHANGED_RETRIES: usize = 1;
 /// Identical failures in an episode that still allow a retry.
 const MAX_RETRIES: usize = 2;
 /// Fraction of the travel within which a joint counts as fully open.
@@ -117,7 +117,7 @@ impl FailureConstraints {
         };
         let mut own = intents.iter().filter(|c| c.object() == object);
         object.is_some()
-            && own.any(|c| way_without_grip(c.literal(), request).is_some())
+            && own.any(|c| achiever_without_grasp(c.literal(), request).is_some())
             && (is_flat_and_wide(attempt, request) || none_to_move())
     }
 
@@ -187,8 +187,9 @@ impl FailureConstraints {
             a.skill() == last.skill() && a.reason == last.reason && what(a) == what(last)
         };
         let n_same = request.attempts.iter().filter(same).count();
-        let in_vain = last.n_alike > MAX_ALIKE && !self.changes_something(last, request);
-        if n_same <= MAX_RETRIES && !in_vain {
+        let is_futile =
+            last.n_alike > MAX_UNCHANGED_RETRIES && !self.changes_something(last, request);
+        if n_same <= MAX_RETRIES && !is_futile {
             return Ok(());
         }
         let n = n_same.max(last.n_alike);
@@ -197,7 +198,7 @@ impl FailureConstraints {
             format!(", also with {}", arguments_in_words(args))
         });
         Err(format!(
-            "{}; the same failure came back {n} times{varied}",
+            "{}; the same failure occurred {n} times{varied}",
             last.describe()
         ))
     }
@@ -261,19 +262,19 @@ fn too_wide(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String
 /// Returns the target if its own drawer or door was in the way and can be opened further. That
 /// leaves more room above a drawer, or beside a door.
 fn opens_wider(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
-    let is_way_in = attempt.skill() == Some("place_on")
+    let is_putting_in = attempt.skill() == Some("place_on")
         && matches!(
             attempt.reason,
             Reason::PathBlocked | Reason::GoalInCollision | Reason::Unreachable
         );
-    let target = target_arg(attempt).filter(|_| is_way_in)?;
-    let joint = way_into(request.percept, target)?;
+    let target = target_arg(attempt).filter(|_| is_putting_in)?;
+    let joint = access_joint(request.percept, target)?;
     let is_open = joint.is_open() && joint.opening < (1.0 - NEARLY) * joint.travel;
     is_open.then(|| target.to_owned())
 }
 
 /// Returns the joint that gives access to a target: that of a drawer, or of a door on it.
-pub(crate) fn way_into<'p>(percept: &'p Percept, target: &str) -> Option<&'p ObjectJoint> {
+pub(crate) fn access_joint<'p>(percept: &'p Percept, target: &str) -> Option<&'p ObjectJoint> {
     let id = ObjectId::new(target);
     let is_door = |j: &&ObjectJoint| j.parent == id && j.kind == JointKind::Revolute;
     let mut doors = percept.joints.iter().filter(is_door);

@@ -93,7 +93,7 @@ impl FeedbackPlanner {
         Ok(None)
     }
 
-    fn draft(&self, understood: &Understood, request: &PlanRequest<'_>) -> Result<Plan, Dead> {
+    fn draft(&self, understood: &Understood, request: &PlanRequest<'_>) -> Drafted {
         match &self.memory.intents {
             Some(intents) => self.as_said(intents, understood, request),
             None => self.searched(understood, request),
@@ -105,7 +105,7 @@ impl FeedbackPlanner {
         intents: &[Intent],
         understood: &Understood,
         request: &PlanRequest<'_>,
-    ) -> Result<Plan, Dead> {
+    ) -> Drafted {
         let task = &understood.task;
         let mut goals = goals(intents, request.percept);
         goals.extend(untouched(&task.untouched, intents, request.percept));
@@ -121,7 +121,7 @@ impl FeedbackPlanner {
 
     /// Searches an order of calls for each stage, with the skills' declarations and the reasons so
     /// far.
-    fn searched(&self, understood: &Understood, request: &PlanRequest<'_>) -> Result<Plan, Dead> {
+    fn searched(&self, understood: &Understood, request: &PlanRequest<'_>) -> Drafted {
         let task = &understood.task;
         let named: Vec<Intent> = self.named().cloned().collect();
         let found = self.moves_of_stages(task, request);
@@ -130,7 +130,7 @@ impl FeedbackPlanner {
             notes,
             ends,
             on_the_way,
-        } = found.map_err(|explanation| Dead {
+        } = found.map_err(|explanation| Infeasible {
             explanation,
             goals: vec![],
         })?;
@@ -235,12 +235,12 @@ fn kept(stages: &[Formula]) -> Vec<&Formula> {
         .collect()
 }
 
-fn finished(draft: Result<Draft, String>, goals: Vec<Goal>) -> Result<Plan, Dead> {
+fn finished(draft: Result<Draft, String>, goals: Vec<Goal>) -> Drafted {
     match draft {
         Ok(draft) => Ok(Plan::complete(draft.steps, "done as asked")
             .with_goals(goals)
             .because(draft.reasoning)),
-        Err(explanation) => Err(Dead { explanation, goals }),
+        Err(explanation) => Err(Infeasible { explanation, goals }),
     }
 }
 
@@ -253,7 +253,9 @@ fn with_last(why: String, request: &PlanRequest<'_>) -> String {
 }
 
 /// Explanation of an infeasible plan, with its goals.
-struct Dead {
+type Drafted = Result<Plan, Infeasible>;
+
+struct Infeasible {
     explanation: String,
     goals: Vec<Goal>,
 }
@@ -294,20 +296,20 @@ impl FeedbackPlanner {
         if nothing_to_do {
             let no_steps: [SkillCall; 0] = [];
             return Ok(Plan {
-                heard: resolved(&understood, request),
+                interpretation: resolved(&understood, request),
                 ..Plan::complete(no_steps, "there is nothing to do")
             });
         }
         let plan = match self.draft(&understood, request) {
             Ok(plan) => plan,
-            Err(Dead { explanation, goals }) => {
+            Err(Infeasible { explanation, goals }) => {
                 Plan::infeasible(explanation + &done_so_far(request))
                     .with_goals(goals)
-                    .because("nothing that can be called would help")
+                    .because("no available skill would help")
             }
         };
         Ok(Plan {
-            heard: resolved(&understood, request),
+            interpretation: resolved(&understood, request),
             pace: understood.task.manner.map_or(1.0, Manner::speed),
             ..plan
         })

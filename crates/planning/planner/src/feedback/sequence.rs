@@ -7,8 +7,8 @@ use regrasp_api::{
 };
 use regrasp_relations::Region;
 
-use super::failure_constraints::{FailureConstraints, way_into};
-use crate::calls::{call_by, way_to, way_without_grip};
+use super::failure_constraints::{FailureConstraints, access_joint};
+use crate::calls::{achiever_of, achiever_without_grasp, call_by};
 use crate::goals::{goals_of, is_met, lasting, may_not_be_touched};
 use crate::search::{Done, Move, facts_done, holding};
 use regrasp_language::{Intent, Untouched};
@@ -161,7 +161,7 @@ impl<'a> Sequence<'a> {
             {
                 false
             }
-            (intent, _) if intent.goal().is_none_or(Goal::says_where) => match place {
+            (intent, _) if intent.goal().is_none_or(Goal::constrains_pose) => match place {
                 Some(place) => (*place == fact) == holds,
                 // The target was moved by this plan, so the object is not there any more.
                 None if intent.goal().is_some() && intent.targets().iter().any(is_moved) => false,
@@ -198,7 +198,7 @@ impl<'a> Sequence<'a> {
         // Only the search makes calls for these.
         if matches!(goal, Goal::Off { .. } | Goal::Declared { .. }) {
             let what = intent.object().unwrap_or_default();
-            return Err(format!("no order of calls is known for {what}: {intent}"));
+            return Err(format!("no calls are known for {what}: {intent}"));
         }
         let object = intent.object().unwrap_or_default();
         for target in intent.targets() {
@@ -236,22 +236,22 @@ impl<'a> Sequence<'a> {
         }
         let object = intent.object().unwrap_or_default();
         if self.constraints.no_grip.contains(object)
-            && let Some(way) = way_without_grip(intent.literal(), self.request)
+            && let Some(achiever) = achiever_without_grasp(intent.literal(), self.request)
         {
             self.uncover(object)?;
             self.empty_hand()?;
-            let note = format!("{object} cannot be gripped: {} it", way.spec.name);
+            let note = format!("{object} cannot be grasped: {} it", achiever.spec.name);
             self.notes.push(note);
-            return self.call(way.call());
+            return self.call(achiever.call());
         }
-        let way = way_to(intent.literal(), self.request)?;
-        match way.spec.hand {
+        let achiever = achiever_of(intent.literal(), self.request)?;
+        match achiever.spec.hand {
             HandUse::Takes => return self.take(object),
             HandUse::Releases | HandUse::Keeps => self.take(object)?,
             HandUse::Empty => self.empty_hand()?,
             HandUse::Any => {}
         }
-        self.call(way.call())
+        self.call(achiever.call())
     }
 
     /// Opens a closed drawer, or the door of a container such as a microwave, before an object is
@@ -307,7 +307,7 @@ impl<'a> Sequence<'a> {
 
     /// Opens a drawer or a door fully, once, if the present opening gave no access.
     fn open_wider(&mut self, target: &str) -> Result<(), String> {
-        let joint = way_into(self.request.percept, target);
+        let joint = access_joint(self.request.percept, target);
         let Some(joint) = joint.filter(|_| self.constraints.open_wider.contains(target)) else {
             return Ok(());
         };
@@ -325,7 +325,7 @@ impl<'a> Sequence<'a> {
             return Ok(());
         }
         self.notes
-            .push(format!("there is no way into {target}: open it further"));
+            .push(format!("{target} is not open far enough: open it further"));
         self.busy.push(target.to_owned());
         self.empty_hand()?;
         self.busy.pop();
@@ -353,12 +353,12 @@ impl<'a> Sequence<'a> {
         self.uncover(object)?;
         self.empty_hand()?;
         self.busy.pop();
-        self.call(way_to((holding(object), true), self.request)?.call())
+        self.call(achiever_of((holding(object), true), self.request)?.call())
     }
 
     fn busy_with(&mut self, object: &str) -> Result<(), String> {
         if self.busy.iter().any(|name| name == object) {
-            return Err(format!("{object} would have to be moved before itself"));
+            return Err(format!("moving {object} requires moving it first"));
         }
         self.busy.push(object.to_owned());
         Ok(())
@@ -384,7 +384,7 @@ impl<'a> Sequence<'a> {
         match own {
             Some((_, intent)) => {
                 self.notes
-                    .push(format!("{held} is in the hand: it goes to its place first"));
+                    .push(format!("{held} is in the hand: put it in its place first"));
                 self.bring_about(intent)
             }
             None => {
@@ -429,7 +429,7 @@ impl<'a> Sequence<'a> {
                 _ => "not to touch it",
             };
             return Err(format!(
-                "{object} is in the way, and the task says {rule}{why}"
+                "{object} is in the way, but the task says {rule}{why}"
             ));
         }
         self.take(object)?;
@@ -446,10 +446,10 @@ impl<'a> Sequence<'a> {
         let goals = others
             .iter()
             .flat_map(|i| goals_of(i, self.request.percept));
-        let says_where = |goal: &Goal| goal.says_where() && !goal.keeps_hold() && goal.literal().1;
-        let stated = goals.filter(says_where).map(|goal| goal.to_string());
-        let mut way = way_to(Goal::aside(held.into()).literal(), self.request)?;
-        let keeping = way.bound.entry(Operator::KEEPING.0.to_owned());
+        let kept = |goal: &Goal| goal.constrains_pose() && !goal.keeps_hold() && goal.literal().1;
+        let stated = goals.filter(kept).map(|goal| goal.to_string());
+        let mut achiever = achiever_of(Goal::aside(held.into()).literal(), self.request)?;
+        let keeping = achiever.bound.entry(Operator::KEEPING.0.to_owned());
         keeping.or_default().extend(stated);
         let beside = others.into_iter().filter(|intent| {
             let is_beside = matches!(
@@ -464,7 +464,7 @@ impl<'a> Sequence<'a> {
         });
         let kept = beside.filter_map(|i| Some((i.object()?.to_owned(), i.literal().0)));
         let kept: Vec<_> = kept.collect();
-        self.call(way.call())?;
+        self.call(achiever.call())?;
         self.now.place.extend(kept);
         Ok(())
     }
@@ -475,7 +475,7 @@ impl<'a> Sequence<'a> {
         if !skills.iter().any(|s| s.name == call.skill) {
             let known: Vec<_> = skills.iter().map(|s| s.name.as_str()).collect();
             return Err(format!(
-                "this needs the skill `{}`, which the robot does not have (skills: {})",
+                "this needs the skill `{}`, which this robot does not have (skills: {})",
                 call.skill,
                 known.join(", ")
             ));

@@ -28,15 +28,15 @@ struct Node {
 }
 
 pub(super) fn shortest(problem: &Problem<'_>) -> Result<Path, NoSolution> {
-    let mut looked_at = 0;
+    let mut n_searched = 0;
     for (budget, weight) in BUDGETS {
         let (found, n_states, is_whole) = search(problem, budget, weight);
-        looked_at += n_states;
+        n_searched += n_states;
         match found {
             Some(acts) => {
                 return Ok(Path {
                     acts,
-                    n_states: looked_at,
+                    n_states: n_searched,
                     is_shortest: weight == 1,
                 });
             }
@@ -44,7 +44,7 @@ pub(super) fn shortest(problem: &Problem<'_>) -> Result<Path, NoSolution> {
             None => {}
         }
     }
-    Err(NoSolution::OverBudget(looked_at, problem.goal.to_string()))
+    Err(NoSolution::OverBudget(n_searched, problem.goal.to_string()))
 }
 
 /// Returns the acts if there are any, the number of expanded states, and true if the search was
@@ -70,7 +70,7 @@ fn search(
             continue;
         }
         if is_reached(problem, &state) {
-            return (Some(way_to(&nodes, at)), n_states, false);
+            return (Some(acts_to(&nodes, at)), n_states, false);
         }
         n_states += 1;
         if n_states >= budget {
@@ -99,7 +99,7 @@ fn search(
     (None, n_states, true)
 }
 
-fn way_to(nodes: &[Node], mut at: usize) -> Vec<usize> {
+fn acts_to(nodes: &[Node], mut at: usize) -> Vec<usize> {
     let mut acts = vec![];
     while at != 0 {
         acts.push(nodes[at].act);

@@ -33,7 +33,8 @@ impl Done {
         for (fact, holds) in spec.effects(&call.args, self.held.as_deref()) {
             let object = fact.of.first().cloned().unwrap_or_default();
             let releases = spec.hand == HandUse::Releases;
-            match (releases || Goal::from(fact.clone()).says_where(), holds) {
+            let is_placed = releases || Goal::from(fact.clone()).constrains_pose();
+            match (is_placed, holds) {
                 (true, true) => {
                     self.held = (fact.predicate == "holding").then(|| object.clone());
                     drop(self.place.insert(object, fact));

@@ -131,9 +131,7 @@ fn taken_off(
     let mut into: Vec<_> = request.percept.objects.iter().filter(holds).collect();
     into.sort_by(|a, b| (size(b).x * size(b).y).total_cmp(&(size(a).x * size(a).y)));
     if into.is_empty() {
-        return Err(format!(
-            "nothing is seen that could hold {object} instead of {from}"
-        ));
+        return Err(format!("no other support for {object} than {from} is seen"));
     }
     let put = |target: &PerceivedObject| {
         let (object, target) = (object.clone(), target.id.clone());

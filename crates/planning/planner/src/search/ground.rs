@@ -6,10 +6,10 @@ use regrasp_api::{Goal, HandUse, Kind, SkillSpec};
 use regrasp_language::Intent;
 
 use super::facts::{holding, on};
-use super::problem::{Act, Atom, Location, Problem, says_where};
+use super::problem::{Act, Atom, Location, Problem, constrains_pose};
 use super::reasons::About;
 use super::solution::{Move, NoSolution};
-use crate::calls::{Achiever, ways};
+use crate::calls::{Achiever, achievers};
 
 /// Makes the calls that may lead to a goal: first those that achieve its facts, then those that
 /// achieve their preconditions.
@@ -71,12 +71,12 @@ impl<'p, 'a> Grounder<'p, 'a> {
 
     fn taking(&mut self, skills: &[SkillSpec]) {
         for (mover, name) in self.problem.movers.clone().iter().enumerate() {
-            let takes = |way: &Achiever<'_>| way.spec.hand == HandUse::Takes;
-            for way in ways((holding(name), true), skills).filter(takes) {
+            let takes = |achiever: &Achiever<'_>| achiever.spec.hand == HandUse::Takes;
+            for achiever in achievers((holding(name), true), skills).filter(takes) {
                 if self.problem.untouched.contains(name) {
                     continue;
                 }
-                if let Some(act) = self.act_of(&way) {
+                if let Some(act) = self.act_of(&achiever) {
                     let act = Act {
                         moves: Some((mover, Location::Hand)),
                         shut_in: self.shut_in(mover),
@@ -122,11 +122,11 @@ impl<'p, 'a> Grounder<'p, 'a> {
 
     /// Adds the calls that put objects out of the way.
     fn aside(&mut self, skills: &[SkillSpec]) {
-        let ground = self.problem.ground().unwrap_or_default();
+        let ground = self.problem.table().unwrap_or_default();
         for (mover, name) in self.problem.movers.clone().into_iter().enumerate() {
             let (fact, holds) = Goal::aside(name.as_str().into()).literal();
-            let releases = |way: &Achiever<'_>| way.spec.hand == HandUse::Releases;
-            let is_possible = ways((fact, holds), skills).any(|way| releases(&way));
+            let releases = |achiever: &Achiever<'_>| achiever.spec.hand == HandUse::Releases;
+            let is_possible = achievers((fact, holds), skills).any(|achiever| releases(&achiever));
             if !is_possible || self.problem.is_never(&on(&name, &ground)) {
                 continue;
             }
@@ -142,15 +142,15 @@ impl<'p, 'a> Grounder<'p, 'a> {
     fn achieving(&mut self, idx: usize, skills: &[SkillSpec]) {
         let atom = self.problem.atoms[idx].clone();
         for holds in [true, false] {
-            for way in ways((atom.key.clone(), holds), skills) {
-                let takes = way.spec.hand == HandUse::Takes;
-                if takes || !self.fits(&way) {
+            for achiever in achievers((atom.key.clone(), holds), skills) {
+                let takes = achiever.spec.hand == HandUse::Takes;
+                if takes || !self.fits(&achiever) {
                     continue;
                 }
-                let Some(mut act) = self.act_of(&way) else {
+                let Some(mut act) = self.act_of(&achiever) else {
                     continue;
                 };
-                match (way.spec.hand, act.holding, atom.bit) {
+                match (achiever.spec.hand, act.holding, atom.bit) {
                     (HandUse::Releases, Some(mover), _) if !self.problem.is_never(&atom.key) => {
                         act.moves = Some((mover, self.place_of(idx)));
                         act.sets.extend(atom.bit.map(|bit| (bit, holds)));
@@ -161,7 +161,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
                         let mover = atom.mover.or(self.mover_aside(&atom));
                         act.moves = mover.map(|mover| (mover, self.place_of(idx)));
                         act.sets.extend(atom.bit.map(|bit| (bit, holds)));
-                        act.step = Some(Move::Call(way.call()));
+                        act.step = Some(Move::Call(achiever.call()));
                         self.acts.push(act);
                         continue;
                     }
@@ -173,7 +173,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
                 act.step = Some(match &atom.intent {
                     Intent::Achieve(Goal::Declared { fact }) => match act.moves {
                         Some((_, Location::Aside)) => Move::Aside(fact.of.concat()),
-                        _ => Move::Call(way.call()),
+                        _ => Move::Call(achiever.call()),
                     },
                     Intent::Achieve(Goal::Slid { object, .. }) => {
                         let (object, open) = (object.clone(), holds);
@@ -215,12 +215,12 @@ impl<'p, 'a> Grounder<'p, 'a> {
     }
 
     /// Makes a call with its preconditions, declared and learned; `None` if it is infeasible.
-    fn act_of(&mut self, way: &Achiever<'_>) -> Option<Act> {
+    fn act_of(&mut self, achiever: &Achiever<'_>) -> Option<Act> {
         let mut act = Act {
-            after_moving: self.learned(About::of(&way.call()))?,
+            after_moving: self.learned(About::of(&achiever.call()))?,
             ..self.act()
         };
-        self.with_needs(&mut act, way).then_some(act)
+        self.with_needs(&mut act, achiever).then_some(act)
     }
 
     /// Adds a call that no skill declares, but for which the planner has a recipe.
@@ -229,7 +229,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         let (intent, Some(mover)) = (atom.intent, atom.mover) else {
             return;
         };
-        if !says_where(&intent) || matches!(intent.goal(), Some(Goal::Holding { .. })) {
+        if !constrains_pose(&intent) || matches!(intent.goal(), Some(Goal::Holding { .. })) {
             return;
         }
         let pushed = matches!(intent, Intent::Shift { .. });
@@ -284,28 +284,28 @@ impl<'p, 'a> Grounder<'p, 'a> {
         Some(before.filter_map(|name| self.problem.mover(name)).collect())
     }
 
-    fn fits(&self, way: &Achiever<'_>) -> bool {
+    fn fits(&self, achiever: &Achiever<'_>) -> bool {
         let is_mover = |name: &str| {
-            let value = way.bound.get(name).and_then(|values| values.first());
+            let value = achiever.bound.get(name).and_then(|values| values.first());
             value.is_some_and(|value| self.problem.mover(value).is_some())
         };
-        let mut parameters = way.operator.parameters.iter();
-        way.fits(self.problem.request.percept)
+        let mut parameters = achiever.operator.parameters.iter();
+        achiever.fits(self.problem.request.percept)
             && parameters.all(|(name, kind)| *kind != Kind::Movable || is_mover(name))
     }
 
     /// Adds the preconditions of a call. Returns false if they are impossible.
-    fn with_needs(&mut self, act: &mut Act, way: &Achiever<'_>) -> bool {
-        let object = way.bound.get("object").and_then(|of| of.first());
+    fn with_needs(&mut self, act: &mut Act, achiever: &Achiever<'_>) -> bool {
+        let object = achiever.bound.get("object").and_then(|of| of.first());
         let mover = object.map(|object| self.problem.mover(object));
-        match (way.spec.hand, mover) {
+        match (achiever.spec.hand, mover) {
             (HandUse::Takes | HandUse::Empty, _) => act.empty_handed = true,
             (HandUse::Releases | HandUse::Keeps, Some(Some(mover))) => act.holding = Some(mover),
             (HandUse::Releases | HandUse::Keeps, Some(None)) => return false,
             _ => {}
         }
-        for literal in way.operator.needs {
-            let Some(fact) = literal.fact(&way.bound) else {
+        for literal in achiever.operator.needs {
+            let Some(fact) = literal.fact(&achiever.bound) else {
                 return false;
             };
             let first = fact.of.first().cloned().unwrap_or_default();

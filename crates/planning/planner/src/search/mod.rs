@@ -20,7 +20,7 @@ mod solve;
 
 pub(crate) use facts::{Done, facts_done, holding, on};
 pub(crate) use goal::{formula_of, intents_of, is_plain};
-pub(crate) use problem::{Problem, says_where};
+pub(crate) use problem::{Problem, constrains_pose};
 pub(crate) use reasons::Reasons;
 pub(crate) use solution::Move;
 
@@ -51,7 +51,7 @@ pub(crate) fn stages_done(
     for Done { place, so, .. } in &after {
         let is_so = |intent: &Intent| {
             let (key, holds) = intent.literal();
-            let known = match intent.object().filter(|_| says_where(intent)) {
+            let known = match intent.object().filter(|_| constrains_pose(intent)) {
                 Some(object) => match place.get(object) {
                     Some(fact) => *fact == key,
                     None => at_first.contains(&key),

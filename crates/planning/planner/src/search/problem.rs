@@ -245,15 +245,15 @@ impl<'a> Problem<'a> {
 
     /// Adds intermediate places on other objects, for objects that must not be on the table.
     fn stepping_stones(&mut self) {
-        let Some(ground) = self.ground() else {
+        let Some(table) = self.table() else {
             return;
         };
         let slides = |id: &ObjectId| self.request.percept.joints.iter().any(|j| &j.child == id);
         let all = self.request.percept.objects.iter();
-        let targets = all.filter(|o| o.id.as_str() != ground && !slides(&o.id));
+        let targets = all.filter(|o| o.id.as_str() != table && !slides(&o.id));
         let targets: Vec<String> = targets.map(|o| o.id.to_string()).collect();
         for object in self.movers.clone() {
-            if !self.is_never(&on(&object, &ground)) {
+            if !self.is_never(&on(&object, &table)) {
                 continue;
             }
             for target in &targets {
@@ -266,15 +266,11 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Returns the table: the largest fixed object.
-    pub(crate) fn ground(&self) -> Option<String> {
-        let fixed = self.request.percept.objects.iter().filter(|o| !o.movable);
-        let area = |o: &PerceivedObject| {
-            let size = o.aabb_in_world().size();
-            size.x * size.y
-        };
-        let largest = fixed.max_by(|a, b| area(a).total_cmp(&area(b)));
-        largest.map(|o| o.id.to_string())
+    pub(crate) fn table(&self) -> Option<String> {
+        self.request
+            .percept
+            .table()
+            .map(|table| table.id.to_string())
     }
 
     pub(crate) fn is_never(&self, key: &Fact) -> bool {
@@ -291,7 +287,7 @@ impl<'a> Problem<'a> {
         if let Some(idx) = self.known(&key) {
             return idx;
         }
-        let is_place = says_where(&intent);
+        let is_place = constrains_pose(&intent);
         let mover = intent.object().and_then(|object| self.mover(object));
         let support = match intent.goal() {
             Some(Goal::On { target, .. } | Goal::In { target, .. }) => Some(target.to_string()),
@@ -303,7 +299,7 @@ impl<'a> Problem<'a> {
         self.index.insert(key.clone(), idx);
         self.atoms.push(Atom {
             is_seen: is_seen(&intent, self.request),
-            is_ground: support.is_some() && support == self.ground(),
+            is_ground: support.is_some() && support == self.table(),
             bit,
             mover: mover.filter(|_| is_place),
             key,
@@ -450,9 +446,9 @@ impl<'a> Problem<'a> {
 }
 
 /// Returns true if an intent states the location of an object, of which there is one at a time.
-pub(crate) fn says_where(intent: &Intent) -> bool {
+pub(crate) fn constrains_pose(intent: &Intent) -> bool {
     match intent {
-        Intent::Achieve(goal) => goal.says_where(),
+        Intent::Achieve(goal) => goal.constrains_pose(),
         Intent::Shift { .. } => true,
         Intent::Turn { .. } => false,
     }

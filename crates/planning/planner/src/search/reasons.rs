@@ -9,7 +9,7 @@ use super::facts::facts_done;
 use crate::feedback::{Remedy, remedy_for};
 
 /// Identical failures after which a call is not repeated.
-const MAX_ALIKE: usize = 3;
+const MAX_FAILURES_ALIKE: usize = 3;
 
 /// Subject of a call: the skill with the object that it took, or the place where it put one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +50,7 @@ impl Reasons {
                 .entry((about.clone(), attempt.reason.to_string()))
                 .or_default();
             *alike += 1;
-            let is_stuck = *alike >= MAX_ALIKE;
+            let is_stuck = *alike >= MAX_FAILURES_ALIKE;
             match remedy_for(&attempt.reason) {
                 Remedy::Unstack | Remedy::ClearTarget | Remedy::ClearPath | Remedy::CheckWidth
                     if !blockers.is_empty() =>

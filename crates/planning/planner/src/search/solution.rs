@@ -29,15 +29,15 @@ pub(crate) struct Solution {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoSolution {
     /// Every state was expanded.
-    #[error("impossible: no order of the calls that are left brings about `{0}`")]
+    #[error("impossible: no sequence of the remaining calls achieves `{0}`")]
     Impossible(String),
     /// No skill has the requested effect.
-    #[error("no skill that this robot has brings about `{0}`")]
+    #[error("no skill of this robot achieves `{0}`")]
     Unknown(String),
     /// The goal has more facts than the limit.
-    #[error("the goal speaks of {0} facts; at most 4000 can be searched for")]
+    #[error("the goal has {0} facts; at most 4000 can be searched")]
     TooLarge(usize),
     /// The budget of states was spent.
-    #[error("not found within {0} states: `{1}`")]
+    #[error("no solution within {0} states: `{1}`")]
     OverBudget(usize, String),
 }

@@ -287,7 +287,7 @@ fn bad_luck_is_retried_twice() {
             check_steps(&scene, STACK, &["pick red_cube", "place_on green_cube"]);
         }
         scene.failed("pick", object("red_cube"), reason.clone(), &["red_cube"]);
-        check_infeasible(&scene, STACK, &["came back 3 times", reason.slug()]);
+        check_infeasible(&scene, STACK, &["occurred 3 times", reason.slug()]);
     }
 }
 
@@ -300,7 +300,7 @@ fn a_failure_that_leaves_everything_where_it_was_is_retried_once() {
         let last = scene.attempts.last_mut().expect("it was just added");
         last.n_alike = n_alike;
     }
-    check_infeasible(&scene, "pick red_cube", &["came back 2 times"]);
+    check_infeasible(&scene, "pick red_cube", &["occurred 2 times"]);
 }
 
 #[test]
@@ -312,7 +312,7 @@ fn what_the_agent_tried_by_itself_is_not_planned_once_more() {
     let last = scene.attempts.last_mut().expect("it was just added");
     last.n_alike = 2;
     last.varied = Some(json!({"force_n": 70.0}));
-    let words = ["came back 2 times, also with force_n 70.0"];
+    let words = ["occurred 2 times, also with force_n 70.0"];
     check_infeasible(&scene, STACK, &words);
 }
 
@@ -466,7 +466,7 @@ fn the_robot_is_not_asked_for_skills_that_it_lacks() {
         &scene,
         STACK,
         &[
-            "no skill that this robot has brings about `on(red_cube, green_cube)`",
+            "no skill of this robot achieves `on(red_cube, green_cube)`",
             "pick, place_beside, place_at",
         ],
     );

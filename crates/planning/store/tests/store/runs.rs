@@ -179,7 +179,7 @@ fn keys_that_no_list_could_show_are_refused() {
     let mut store = Location::new().open();
     for (key, why) in [
         (String::new(), "1 to 200 characters"),
-        ("x".repeat(201), "this one 201"),
+        ("x".repeat(201), "characters, not 201"),
         ("a\nb".into(), "control characters"),
         ("a\0b".into(), "control characters"),
     ] {

@@ -61,7 +61,7 @@ fn a_newer_version_is_refused_with_both_numbers() {
     drop(place.open());
     let newer = "PRAGMA user_version = 7; PRAGMA journal_mode = DELETE";
     execute(&place.path, newer);
-    let why = "it has version 7, and this program knows version 1 only";
+    let why = "it has version 7, but this program reads only version 1";
     check_refused(&place.path, why);
 }
 
@@ -78,7 +78,7 @@ fn what_cannot_be_opened_says_why() {
         ..StoreOptions::default()
     };
     let missing = folder.path().join("missing/store.db");
-    assert_eq!(refused(&missing, options), "there is no such file");
+    assert_eq!(refused(&missing, options), "the file does not exist");
     assert!(!folder.path().join("missing").exists());
 }
 

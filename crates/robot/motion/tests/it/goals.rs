@@ -135,7 +135,7 @@ fn leaning_at_an_end_is_refused_with_figures() {
             panic!("it leans at the {end}");
         };
         let text = failure.to_string();
-        let expected = format!("degrees at the {end}, more than the 15.0");
+        let expected = format!("degrees at the {end} (limit 15.0)");
         assert!(text.contains(&expected), "{text}");
     }
 }

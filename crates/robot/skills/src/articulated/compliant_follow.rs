@@ -48,7 +48,7 @@ pub(super) fn make(
                 verify::arrived(task, reach)
             });
             if outcome.is_err() {
-                task.in_vain.push(grasp.world_from_tool);
+                task.stuck_grasps.push(grasp.world_from_tool);
             }
             outcome
         }
@@ -149,7 +149,7 @@ fn follow_joint(
 fn lagging(task: &JointTask, expected: f64) -> Failure {
     let id = task.id();
     let now = task.joint.opening;
-    let text = format!("{id} stays at {now:.3} where the hand went on to {expected:.3}");
+    let text = format!("{id} is at {now:.3} while the hand went on to {expected:.3}");
     Failure::new(Reason::VerificationFailed, text)
         .in_phase(Phase::Execute)
         .about([id.clone()])
@@ -204,7 +204,7 @@ fn push_on(
     let slack = task.path().slack;
     let press = task.press.map(|press| (PRESS_SPEED, press.max_force_n));
     let (speed, force_n) = press.unwrap_or((PUSH_SPEED, PUSH_FORCE_N));
-    for (opening, pose) in &go.way {
+    for (opening, pose) in &go.path {
         let line = MotionGoal::Line(*pose);
         let pressed = robot.press(line, scene, speed, force_n);
         verify::look(robot, task)?;
@@ -213,7 +213,7 @@ fn push_on(
         if behind > 5.0 * slack {
             return Err(lagging(task, *opening));
         }
-        if task.is_there() && (task.joint.opening - task.aim.target) * task.sign() >= -slack {
+        if task.is_there() && (task.joint.opening - task.goal.target) * task.sign() >= -slack {
             break;
         }
     }

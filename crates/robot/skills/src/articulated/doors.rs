@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::joint_path::JointPath;
-use super::{Aim, JointTask, exactly, find, opens};
+use super::{JointGoal, JointTask, exactly, find, opens};
 use crate::call::{Call, Standard};
 
 /// Opens a drawer, a door or a lid.
@@ -19,18 +19,18 @@ pub type Close = Standard<CloseArgs>;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpenArgs {
-    /// What to open: an id, or a phrase such as "the drawer" or "the microwave".
+    /// Object to open, by id or a phrase such as "the drawer" or "the microwave".
     #[schemars(extend("x-names-object" = true))]
     pub object: String,
-    /// How far open a drawer should be afterwards, m; nearly all of its travel if left out.
+    /// Final opening of a drawer, m; nearly all of its travel if left out.
     #[serde(default)]
     #[schemars(range(min = 0.005), extend("x-rarely" = true))]
     pub opening_m: Option<f64>,
-    /// How far open a door or a lid should be afterwards, degrees; wide open if left out.
+    /// Final opening of a door or lid, degrees; wide open if left out.
     #[serde(default)]
     #[schemars(range(min = 5.0), extend("x-rarely" = true))]
     pub angle_deg: Option<f64>,
-    /// Grip force, N; the gripper's usual one if left out, never more than it may.
+    /// Grip force, N, capped at the gripper's limit; the usual one if left out.
     #[serde(default)]
     #[schemars(range(min = 1.0), extend("x-rarely" = true))]
     pub force_n: Option<f64>,
@@ -40,17 +40,17 @@ pub struct OpenArgs {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CloseArgs {
-    /// What to close: an id, or a phrase such as "the drawer" or "the door".
+    /// Object to close, by id or a phrase such as "the drawer" or "the door".
     #[schemars(extend("x-names-object" = true))]
     pub object: String,
-    /// Grip force, N; the gripper's usual one if left out, never more than it may.
+    /// Grip force, N, capped at the gripper's limit; the usual one if left out.
     #[serde(default)]
     #[schemars(range(min = 1.0), extend("x-rarely" = true))]
     pub force_n: Option<f64>,
 }
 
 /// Fraction of the travel beyond the threshold for open or on that is aimed for.
-pub(super) const BEYOND: f64 = 0.1;
+const BEYOND: f64 = 0.1;
 /// Fraction of the travel that is left unused at its end, which may be a stop.
 const BEFORE_STOP: f64 = 0.03;
 /// Fraction of the travel below which a joint that has to be closed is pressed against its stop.
@@ -60,7 +60,7 @@ impl Call for OpenArgs {
     type Task = JointTask;
     const NAME: &'static str = "open";
     const DESCRIPTION: &'static str =
-        "Opens a drawer, door or lid. Needs an empty hand. What lies in a drawer comes along.";
+        "Opens a drawer, door or lid. Needs an empty hand. The contents of a drawer move with it.";
     const HAND: HandUse = HandUse::Empty;
     const REMEDIES: &'static [Reason] = &[Reason::ContainerClosed];
     const OPERATORS: &'static [Operator] = &[
@@ -85,18 +85,12 @@ impl Call for OpenArgs {
     ];
 
     fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
-        let (thing, joint) = find(robot, ("object", &self.object), "opens", opens)?;
-        let aim = match asked(self, &joint).map_err(|f| f.about([thing.id.clone()]))? {
+        let (object, joint) = find(robot, ("object", &self.object), "opens", opens)?;
+        let goal = match asked(self, &joint).map_err(|f| f.about([object.id.clone()]))? {
             Some(target) => exactly(&joint, target),
-            None => Aim {
-                target: (joint.opens_at() + BEYOND * joint.travel)
-                    .min((1.0 - BEFORE_STOP) * joint.travel)
-                    .max(joint.opening),
-                least: joint.opens_at(),
-                most: f64::INFINITY,
-            },
+            None => opened(&joint, (1.0 - BEFORE_STOP) * joint.travel),
         };
-        Ok(JointTask::new(thing, joint, aim, self.force_n))
+        Ok(JointTask::new(object, joint, goal, self.force_n))
     }
 }
 
@@ -111,7 +105,7 @@ fn asked(args: &OpenArgs, joint: &ObjectJoint) -> Result<Option<f64>, Failure> {
     let (travel, child) = (joint.travel, &joint.child);
     let bad = |text: String| Err(Failure::new(Reason::BadArguments, text));
     if other.is_some() {
-        return bad(format!("argument `{wrong}`: {child} takes `{key}`"));
+        return bad(format!("argument `{wrong}`: use `{key}` for {child}"));
     }
     let per_unit = joint.per_unit();
     let is_possible = |given: f64| given > 0.0 && given * per_unit <= travel;
@@ -128,8 +122,8 @@ fn asked(args: &OpenArgs, joint: &ObjectJoint) -> Result<Option<f64>, Failure> {
 impl Call for CloseArgs {
     type Task = JointTask;
     const NAME: &'static str = "close";
-    const DESCRIPTION: &'static str = "Closes a drawer, door or lid. Needs an empty hand. By its handle, or by pushing its \
-         outer side. Lets go of it then.";
+    const DESCRIPTION: &'static str = "Closes a drawer, door or lid. Needs an empty hand. By its \
+         handle, or by a push from outside. Then releases it.";
     const HAND: HandUse = HandUse::Empty;
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[("object", Kind::Opening)],
@@ -137,19 +131,29 @@ impl Call for CloseArgs {
     )];
 
     fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
-        let (thing, joint) = find(robot, ("object", &self.object), "opens", opens)?;
-        let aim = shut(&joint);
-        Ok(JointTask::new(thing, joint, aim, self.force_n))
+        let (object, joint) = find(robot, ("object", &self.object), "opens", opens)?;
+        let goal = shut(&joint);
+        Ok(JointTask::new(object, joint, goal, self.force_n))
     }
 }
 
-/// Aim of a joint that should be closed or off.
-pub(super) fn shut(joint: &ObjectJoint) -> Aim {
+/// Goal of a joint that should be open or on, at an opening of at most `most`, m or rad.
+pub(super) fn opened(joint: &ObjectJoint, most: f64) -> JointGoal {
+    let target = (joint.opens_at() + BEYOND * joint.travel).min(most);
+    JointGoal {
+        target: target.max(joint.opening),
+        least: joint.opens_at(),
+        most: f64::INFINITY,
+    }
+}
+
+/// Goal of a joint that should be closed or off.
+pub(super) fn shut(joint: &ObjectJoint) -> JointGoal {
     let beyond = match joint.closes_at() < TIGHT * joint.travel {
         true => TIGHT * joint.travel,
         false => 0.0,
     };
-    Aim {
+    JointGoal {
         target: -beyond,
         least: f64::NEG_INFINITY,
         most: joint.closes_at(),

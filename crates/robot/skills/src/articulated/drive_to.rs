@@ -57,7 +57,7 @@ fn drive(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
                 continue;
             }
             // The hinge may be stuck, or the hand may have met an obstacle beside the handle.
-            let held = task.in_vain.len();
+            let held = task.stuck_grasps.len();
             if task.path().turns && (1..N_HOLDS).contains(&held) {
                 continue;
             }
@@ -85,8 +85,8 @@ fn goes_on(failure: &Failure) -> bool {
 /// Makes one stroke: the better of grasping and pushing.
 fn once(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
     robot.begin("approach");
-    let (percept, thing) = sight::see_with(robot, task.id())?;
-    task.thing = thing;
+    let (percept, object) = sight::see_with(robot, task.id())?;
+    task.object = object;
     if let Some(joint) = percept.joint_of(task.id()) {
         task.joint = joint.clone();
     }
@@ -112,7 +112,7 @@ fn select(
     let far = |go: &Stroke| (go.reach() - joint.opening).abs();
     // A part that does not stay when released, such as a lid, has to reach its goal in one stroke.
     let needs_whole = push_first || hinged && is_level(joint);
-    let whole = (task.aim.target - joint.opening).abs();
+    let whole = (task.goal.target - joint.opening).abs();
     let mut plan = |pushes: bool| match pushes {
         true => push_along::select(robot, percept, task, scenes),
         false => grip::select(robot, percept, task, scenes),
@@ -132,22 +132,22 @@ fn select(
             } else {
                 "pushed"
             };
-            let text = format!("{}; nor can it be {how}: {}", first.detail, second.detail);
+            let text = format!("{}; if {how}: {}", first.detail, second.detail);
             return Err(Failure {
                 detail: text.into_boxed_str(),
                 ..first
             });
         }
     };
-    let counts = (task.aim.least..=task.aim.most).contains(&go.reach());
+    let counts = (task.goal.least..=task.goal.most).contains(&go.reach());
     if !task.falls_back || counts {
         return Ok(go);
     }
     let (id, unit) = (task.id(), task.path().unit);
-    let (reach, least) = (go.reach(), task.aim.least);
+    let (reach, least) = (go.reach(), task.goal.least);
     let text = format!(
-        "{id} falls back when it is let go of, and the arm follows it to {reach:.3} {unit} of \
-         {least:.3} {unit} only"
+        "{id} falls back when released, and the arm can hold it only up to {reach:.3} {unit} of \
+         {least:.3} {unit}"
     );
     Err(Failure::new(Reason::Unreachable, text)
         .about([id.clone()])

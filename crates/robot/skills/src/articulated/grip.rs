@@ -42,7 +42,7 @@ pub(super) fn select(
     let gripper = robot.info.gripper.clone();
     let hand = Hand::new(&gripper);
     let yaw = tool_yaw(&robot.world_from_tool()?);
-    let ground_m = ground_m(percept, &task.thing);
+    let ground_m = ground_m(percept, &task.object);
     let candidates = Candidates::new(&handle, &gripper, &hand, yaw).above_ground(ground_m);
     let selector = GripSelector {
         arm: Arm {
@@ -53,12 +53,12 @@ pub(super) fn select(
         task,
         scenes,
         hand: &hand,
-        neighbours: Neighbours::new(percept, &task.thing),
-        way: task.path().openings(task.joint.opening, task.aim.target),
+        neighbours: Neighbours::new(percept, &task.object),
+        openings: task.path().openings(task.joint.opening, task.goal.target),
     };
     let mut rejections = Rejections::default();
     let mut best: Option<Stroke> = None;
-    let (ends, mut tries) = ([task.joint.opening, task.aim.target], Tries::default());
+    let (ends, mut tries) = ([task.joint.opening, task.goal.target], Tries::default());
     for group in group_order(&[]) {
         let (grasps, left_out) = candidates.group(group);
         left_out.into_iter().for_each(|d| rejections.add(d));
@@ -76,7 +76,7 @@ pub(super) fn select(
         let failures = tries.failures.drain(..);
         failures.for_each(|failure| rejections.add(dropped(failure)));
         if let Some((_, stroke)) = found {
-            if stroke.reach() == task.aim.target {
+            if stroke.reach() == task.goal.target {
                 return Ok(stroke);
             }
             best = Some(stroke.further(best, task.joint.opening));
@@ -91,10 +91,10 @@ pub(super) fn select(
 }
 
 /// Height in World of the support of an object, or of the object of which it is a part, m.
-fn ground_m(percept: &Percept, thing: &PerceivedObject) -> f64 {
-    let whole = percept.whole_of(&thing.id);
+fn ground_m(percept: &Percept, object: &PerceivedObject) -> f64 {
+    let whole = percept.whole_of(&object.id);
     let whole = whole.and_then(|id| percept.object(id)).into_iter();
-    let bottoms = whole.chain([thing]).map(|o| o.aabb_in_world().min[2]);
+    let bottoms = whole.chain([object]).map(|o| o.aabb_in_world().min[2]);
     bottoms.fold(f64::INFINITY, f64::min)
 }
 
@@ -130,7 +130,7 @@ struct GripSelector<'a> {
     scenes: &'a Scenes,
     hand: &'a Hand,
     neighbours: Neighbours,
-    way: Vec<f64>,
+    openings: Vec<f64>,
 }
 
 impl GripSelector<'_> {
@@ -145,7 +145,7 @@ impl GripSelector<'_> {
         let tilted = tilted.into_iter().map(|g| (TILT_COST + g.cost(), g));
         let is_of_use = |(_, grasp): &(f64, Grasp)| {
             let is_weak = task.joint.role == JointRole::Opens && self.lever_m(grasp) < least_m;
-            !is_weak && !self.was_in_vain(grasp)
+            !is_weak && !self.was_stuck(grasp)
         };
         straight.chain(tilted).filter(is_of_use).collect()
     }
@@ -156,12 +156,12 @@ impl GripSelector<'_> {
         self.task.path().lever_m(&self.task.joint, at)
     }
 
-    fn was_in_vain(&self, grasp: &Grasp) -> bool {
+    fn was_stuck(&self, grasp: &Grasp) -> bool {
         let same = |held: &Pose| {
             let off = held.inverse() * grasp.world_from_tool;
             off.translation.vector.norm() < SAME_M && off.rotation.angle() < SAME_TURN_RAD
         };
-        self.task.in_vain.iter().any(same)
+        self.task.stuck_grasps.iter().any(same)
     }
 
     fn moved(&self, grasp: &Grasp, opening: f64) -> Pose {
@@ -177,10 +177,10 @@ impl GripSelector<'_> {
         for pose in [grasp.world_from_before, grasp.world_from_tool] {
             inverse(&pose).map_err(Rejection::Unreachable)?;
         }
-        for (n, opening) in self.way.iter().enumerate() {
+        for (n, opening) in self.openings.iter().enumerate() {
             match inverse(&self.moved(grasp, *opening)) {
                 Ok(_) => {}
-                Err(_) if n > 0 && self.task.is_worth(self.way[n - 1]) => break,
+                Err(_) if n > 0 && self.task.is_worth(self.openings[n - 1]) => break,
                 Err(why) => return Err(Rejection::Unreachable(why)),
             }
         }
@@ -201,11 +201,11 @@ impl GripSelector<'_> {
             world_from_before: grasp.world_from_before,
             world_from_tool: grasp.world_from_tool,
         };
-        let way = self.way.iter().map(|o| (*o, self.moved(grasp, *o)));
-        let way: Vec<_> = way.collect();
+        let openings = self.openings.iter();
+        let path: Vec<_> = openings.map(|o| (*o, self.moved(grasp, *o))).collect();
         let hold = (Some(grasp.clone()), opening_m);
         let is_worth = |o| self.task.is_worth(o);
         self.arm
-            .stroke(self.scenes, &approach, hold, &way, is_worth)
+            .stroke(self.scenes, &approach, hold, &path, is_worth)
     }
 }

@@ -14,34 +14,34 @@ const OUT_M: f64 = 0.001;
 /// Returns the handle as an object of its own, with the id of its owner; the whole object if
 /// nothing protrudes.
 pub(super) fn of(task: &JointTask) -> PerceivedObject {
-    let thing = &task.thing;
+    let object = &task.object;
     if let Some(handle) = &task.joint.handle {
         return PerceivedObject {
             shape: handle.shape.clone(),
-            world_from_object: thing.world_from_object * handle.object_from_part,
-            ..thing.clone()
+            world_from_object: object.world_from_object * handle.object_from_part,
+            ..object.clone()
         };
     }
-    let parts = match (&thing.shape, task.joint.role) {
+    let parts = match (&object.shape, task.joint.role) {
         (Shape::Compound { parts }, JointRole::Opens) => standing_out(parts, &outward(task)),
         _ => vec![],
     };
     if parts.is_empty() {
-        return thing.clone();
+        return object.clone();
     }
     PerceivedObject {
         shape: Shape::Compound { parts },
-        ..thing.clone()
+        ..object.clone()
     }
 }
 
 /// Opening direction at the middle of the object, in its own frame.
 fn outward(task: &JointTask) -> Vector3<f64> {
-    let (thing, joint) = (&task.thing, &task.joint);
-    let middle = thing.aabb_in_world().center().coords;
+    let (object, joint) = (&task.object, &task.joint);
+    let middle = object.aabb_in_world().center().coords;
     let in_world = task.path().tangent(joint, &middle);
-    let in_thing = thing.world_from_object.rotation.inverse() * in_world;
-    in_thing.try_normalize(1e-9).unwrap_or_else(Vector3::z)
+    let in_object = object.world_from_object.rotation.inverse() * in_world;
+    in_object.try_normalize(1e-9).unwrap_or_else(Vector3::z)
 }
 
 fn standing_out(parts: &[Part], outward: &Vector3<f64>) -> Vec<Part> {

@@ -108,8 +108,8 @@ impl JointPath {
 
     /// Frame for sampling an object's surface: at the hinge, or for a slide at the object's middle,
     /// with one axis horizontal across the path and one perpendicular to both.
-    pub(super) fn frame(&self, joint: &ObjectJoint, thing: &PerceivedObject) -> Option<Frame> {
-        let middle = thing.aabb_in_world().center().coords;
+    pub(super) fn frame(&self, joint: &ObjectJoint, object: &PerceivedObject) -> Option<Frame> {
+        let middle = object.aabb_in_world().center().coords;
         let axis = joint.axis();
         if self.turns {
             return Some(Frame {

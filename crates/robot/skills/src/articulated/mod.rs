@@ -21,45 +21,50 @@ use crate::sight;
 use joint_path::JointPath;
 
 pub use doors::{Close, CloseArgs, Open, OpenArgs};
-pub use press::{Tap, TapArgs};
+pub use press::{Press, PressArgs};
 pub use turn::{Turn, TurnArgs};
 
 /// State of a call about an object on a joint.
 #[derive(Clone, Debug)]
 pub struct JointTask {
-    thing: PerceivedObject,
+    object: PerceivedObject,
     joint: ObjectJoint,
-    aim: Aim,
+    goal: JointGoal,
     force_n: Option<f64>,
     /// Grasps with which it did not move.
-    in_vain: Vec<Pose>,
+    stuck_grasps: Vec<Pose>,
     /// True if it fell back when it was released on the way.
     falls_back: bool,
-    press: Option<Press>,
+    press: Option<ButtonPress>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Press {
+struct ButtonPress {
     count_before: u32,
     max_force_n: f64,
 }
 
 /// Target openings of a joint, m or rad.
 #[derive(Clone, Copy, Debug)]
-struct Aim {
+struct JointGoal {
     target: f64,
     least: f64,
     most: f64,
 }
 
 impl JointTask {
-    fn new(thing: PerceivedObject, joint: ObjectJoint, aim: Aim, force_n: Option<f64>) -> Self {
+    fn new(
+        object: PerceivedObject,
+        joint: ObjectJoint,
+        goal: JointGoal,
+        force_n: Option<f64>,
+    ) -> Self {
         Self {
-            thing,
+            object,
             joint,
-            aim,
+            goal,
             force_n,
-            in_vain: vec![],
+            stuck_grasps: vec![],
             falls_back: false,
             press: None,
         }
@@ -73,7 +78,7 @@ impl JointTask {
     fn is_there(&self) -> bool {
         match self.press {
             Some(press) => self.n_presses() > press.count_before,
-            None => (self.aim.least..=self.aim.most).contains(&self.joint.opening),
+            None => (self.goal.least..=self.goal.most).contains(&self.joint.opening),
         }
     }
 
@@ -88,7 +93,7 @@ impl JointTask {
 
     /// 1 if the joint should open further, -1 if it should close.
     fn sign(&self) -> f64 {
-        if self.aim.target >= self.joint.opening {
+        if self.goal.target >= self.joint.opening {
             1.0
         } else {
             -1.0
@@ -96,13 +101,13 @@ impl JointTask {
     }
 
     fn id(&self) -> &ObjectId {
-        &self.thing.id
+        &self.object.id
     }
 }
 
-fn exactly(joint: &ObjectJoint, target: f64) -> Aim {
+fn exactly(joint: &ObjectJoint, target: f64) -> JointGoal {
     let off = joint.tolerance();
-    Aim {
+    JointGoal {
         target,
         least: target - off,
         most: target + off,
@@ -130,18 +135,18 @@ fn find(
     }
     match found.as_slice() {
         [joint] => match percept.object(&joint.child) {
-            Some(thing) => Ok((thing.clone(), (*joint).clone())),
+            Some(object) => Ok((object.clone(), (*joint).clone())),
             None => Ok((sight::see_again(robot, &joint.child)?, (*joint).clone())),
         },
         [] => {
             let all = percept.joints.iter().filter(moves);
             let all: Vec<_> = all.map(|j| j.child.as_str()).collect();
             let known = match all.as_slice() {
-                [] => "nothing here does".to_owned(),
-                all => format!("what {what} here: {}", all.join(", ")),
+                [] => "no object here does".to_owned(),
+                all => format!("objects that do: {}", all.join(", ")),
             };
             let text = format!(
-                "argument `{key}`: {} has nothing that {what} ({known})",
+                "argument `{key}`: {} has no part that {what} ({known})",
                 named.id
             );
             Err(Failure::new(Reason::BadArguments, text).about([named.id.clone()]))
@@ -149,7 +154,8 @@ fn find(
         several => {
             let ids: Vec<ObjectId> = several.iter().map(|j| j.child.clone()).collect();
             let names: Vec<&str> = ids.iter().map(ObjectId::as_str).collect();
-            let text = format!("{} has several: {}; say which", named.id, names.join(", "));
+            let (id, names) = (&named.id, names.join(", "));
+            let text = format!("{id} has several such parts: {names}; name one of them");
             Err(Failure::new(Reason::AmbiguousObject, text).about(ids))
         }
     }

@@ -32,15 +32,15 @@ const STOPS_EARLY: f64 = 3.0;
 
 /// A surface point at which the object may be pushed.
 #[derive(Clone, Copy)]
-struct Contact {
+struct PushPoint {
     at: Vector3<f64>,
-    way: Vector3<f64>,
+    push: Vector3<f64>,
     cost: f64,
 }
 
 /// A contact with a hand orientation, which may rotate with the object.
 struct PushPose {
-    contact: Contact,
+    point: PushPoint,
     rotation: UnitQuaternion<f64>,
     turning: bool,
 }
@@ -73,7 +73,7 @@ pub(super) fn select(
         hand: &hand,
         staying: bodies(percept, stays).map(|(_, body)| body).collect(),
         others: bodies(percept, is_other).map(|(_, body)| body).collect(),
-        own: body_of(&task.thing),
+        own: body_of(&task.object),
         target: target(task),
     };
     let closer = |place: &PushPose| planner.closer(place);
@@ -83,7 +83,7 @@ pub(super) fn select(
     let (places, mut tries) = (best_first(planner.places(), closer), Tries::default());
     let best = tries.first_whole(places, turn, plan, ends)?;
     best.map(|(_, stroke)| stroke).ok_or_else(|| {
-        let nothing = format!("nowhere on {} fits the closed hand to push it", task.id());
+        let nothing = format!("the closed hand fits nowhere on {} to push it", task.id());
         summary(tries.failures, (Some(task.id()), &nothing))
     })
 }
@@ -91,10 +91,10 @@ pub(super) fn select(
 /// Opening to which it is pushed: beyond its stop, if the stop is the goal.
 fn target(task: &JointTask) -> f64 {
     let beyond = task.path().beyond;
-    if task.sign() < 0.0 && task.aim.target <= 0.0 {
-        task.aim.target.min(0.0) - beyond
+    if task.sign() < 0.0 && task.goal.target <= 0.0 {
+        task.goal.target.min(0.0) - beyond
     } else {
-        task.aim.target
+        task.goal.target
     }
 }
 
@@ -112,12 +112,12 @@ struct Planner<'a> {
 impl Planner<'_> {
     fn places(&self) -> Vec<(f64, PushPose)> {
         let mut places = vec![];
-        for contact in self.contacts() {
-            for (i, rotation) in self.turns(&contact).into_iter().enumerate() {
+        for point in self.points() {
+            for (i, rotation) in self.turns(&point).into_iter().enumerate() {
                 for turning in self.task.path().turnings {
-                    let cost = contact.cost + PER_TURN * i as f64;
+                    let cost = point.cost + PER_TURN * i as f64;
                     let place = PushPose {
-                        contact,
+                        point,
                         rotation,
                         turning: *turning,
                     };
@@ -162,22 +162,22 @@ impl Planner<'_> {
         std::iter::once(0.0).chain(sides).collect()
     }
 
-    fn contacts(&self) -> Vec<Contact> {
+    fn points(&self) -> Vec<PushPoint> {
         let (task, path) = (self.task, self.task.path());
-        let frame = path.frame(&task.joint, &task.thing);
+        let frame = path.frame(&task.joint, &task.object);
         let Some((body, frame)) = self.own.as_ref().zip(frame) else {
             return vec![];
         };
-        let reach = |direction: &Vector3<f64>| extent_m(&task.thing, &frame.origin, direction);
+        let reach = |direction: &Vector3<f64>| extent_m(&task.object, &frame.origin, direction);
         let far = reach(&frame.across);
         let (low, high) = (-reach(&-frame.axis), reach(&frame.axis));
         let levers = self.levers().into_iter();
         let places = levers.flat_map(|lever| HEIGHTS.map(|height| [lever, height]));
-        let contacts = places.flat_map(|[lever, height]| {
+        let points = places.flat_map(|[lever, height]| {
             let along = frame.axis * (low + height * (high - low));
             let point = frame.origin + along + frame.across * (lever * far);
-            let way = direction(task, &point);
-            let outside = Point3::from(point - way * RAY_M);
+            let push = direction(task, &point);
+            let outside = Point3::from(point - push * RAY_M);
             // An open drawer is pulled by the inside of its front.
             let inside = (!path.turns).then_some(Point3::from(point));
             let [best_lever, best_height] = path.best;
@@ -186,27 +186,27 @@ impl Planner<'_> {
             let hits = std::iter::once(outside)
                 .chain(inside)
                 .filter_map(move |from| {
-                    let hit = body.cast(&from, &way, 2.0 * RAY_M)?;
-                    let faces = hit.distance_m >= 1e-6 && hit.normal.dot(&way) <= -FACING;
-                    let at = from.coords + way * hit.distance_m;
-                    faces.then_some(Contact { at, way, cost })
+                    let hit = body.cast(&from, &push, 2.0 * RAY_M)?;
+                    let faces = hit.distance_m >= 1e-6 && hit.normal.dot(&push) <= -FACING;
+                    let at = from.coords + push * hit.distance_m;
+                    faces.then_some(PushPoint { at, push, cost })
                 });
             hits.collect::<Vec<_>>()
         });
-        contacts.collect()
+        points.collect()
     }
 
     /// Hand orientations at a place, best first. Upward motion is made with horizontal fingers,
     /// pointing from the object's edge to its hinge, or along it.
-    fn turns(&self, contact: &Contact) -> Vec<UnitQuaternion<f64>> {
+    fn turns(&self, point: &PushPoint) -> Vec<UnitQuaternion<f64>> {
         if self.task.press.is_some() {
-            return along(&contact.way);
+            return along(&point.push);
         }
-        let mut all = rotations(&contact.way);
+        let mut all = rotations(&point.push);
         let joint = &self.task.joint;
-        if is_level(joint) && contact.way.z > STEEP {
+        if is_level(joint) && point.push.z > STEEP {
             let axis = joint.axis();
-            let lever = contact.at - Vector3::from(joint.point_in_world);
+            let lever = point.at - Vector3::from(joint.point_in_world);
             let inwards = -(lever - axis * lever.dot(&axis));
             for fingers in [inwards, axis, -axis] {
                 let level = Vector3::new(fingers.x, fingers.y, 0.0);
@@ -220,14 +220,14 @@ impl Planner<'_> {
     }
 
     /// Tool pose at which the hand's front touches a point.
-    fn touching(&self, at: &Vector3<f64>, way: &Vector3<f64>, turn: &UnitQuaternion<f64>) -> Pose {
-        let front_m = self.hand.front_m(turn, way);
-        Pose::from_parts((at - way * front_m).into(), *turn)
+    fn touching(&self, at: &Vector3<f64>, push: &Vector3<f64>, turn: &UnitQuaternion<f64>) -> Pose {
+        let front_m = self.hand.front_m(turn, push);
+        Pose::from_parts((at - push * front_m).into(), *turn)
     }
 
     fn before_touch(&self, place: &PushPose) -> Pose {
-        let Contact { at, way, .. } = &place.contact;
-        self.touching(&(at - way * TOUCH_GAP_M), way, &place.rotation)
+        let PushPoint { at, push, .. } = &place.point;
+        self.touching(&(at - push * TOUCH_GAP_M), push, &place.rotation)
     }
 
     fn plan(&self, place: &PushPose) -> Result<Stroke, MotionFailure> {
@@ -238,30 +238,30 @@ impl Planner<'_> {
         };
         let (task, path) = (self.task, self.task.path());
         let openings = path.openings(task.joint.opening, self.target).into_iter();
-        let way: Vec<_> = openings.map(|o| (o, self.pushed(place, o))).collect();
+        let poses: Vec<_> = openings.map(|o| (o, self.pushed(place, o))).collect();
         let closed = (None, self.arm.robot.info.gripper.min_width_m);
         let is_worth = |o| task.is_worth(o);
         let (arm, scenes) = (self.arm, self.scenes);
-        let mut stroke = arm.stroke(scenes, &approach, closed, &way, is_worth)?;
+        let mut stroke = arm.stroke(scenes, &approach, closed, &poses, is_worth)?;
         if !path.turns {
             // The path is one straight line.
-            stroke.way.drain(..stroke.way.len() - 1);
+            stroke.path.drain(..stroke.path.len() - 1);
         }
         Ok(stroke)
     }
 
     fn pushed(&self, place: &PushPose, opening: f64) -> Pose {
         let PushPose {
-            contact, rotation, ..
+            point, rotation, ..
         } = place;
-        let touch = Pose::from_parts(contact.at.into(), *rotation);
+        let touch = Pose::from_parts(point.at.into(), *rotation);
         let carried = self.task.joint.carried(&touch, opening);
         let turned = carried.rotation * rotation.inverse();
         let turn = match place.turning {
             true => carried.rotation,
             false => *rotation,
         };
-        self.touching(&carried.translation.vector, &(turned * contact.way), &turn)
+        self.touching(&carried.translation.vector, &(turned * point.push), &turn)
     }
 }
 
@@ -272,22 +272,23 @@ fn before(world_from_tool: &Pose) -> Pose {
 }
 
 /// Hand orientations, best first: those of a horizontal push, and fingers along the motion.
-fn rotations(way: &Vector3<f64>) -> Vec<UnitQuaternion<f64>> {
-    let is_steep = way.xy().norm() <= 0.3;
-    let level = turns(way).into_iter().map(|turn| turn.rotation);
+fn rotations(push: &Vector3<f64>) -> Vec<UnitQuaternion<f64>> {
+    let is_steep = push.xy().norm() <= 0.3;
+    let level = turns(push).into_iter().map(|turn| turn.rotation);
     let level = level.filter(|_| !is_steep);
     let n_along = if is_steep { 2 } else { 4 };
-    level.chain(along(way).into_iter().take(n_along)).collect()
+    let along = along(push).into_iter().take(n_along);
+    level.chain(along).collect()
 }
 
 /// Orientations with the fingers along the motion, as for pressing.
-fn along(way: &Vector3<f64>) -> Vec<UnitQuaternion<f64>> {
-    let y = if way.z.abs() < 0.9 {
-        (Vector3::z() - way * way.z).normalize()
+fn along(push: &Vector3<f64>) -> Vec<UnitQuaternion<f64>> {
+    let y = if push.z.abs() < 0.9 {
+        (Vector3::z() - push * push.z).normalize()
     } else {
-        (Vector3::y() - way * way.y).normalize()
+        (Vector3::y() - push * push.y).normalize()
     };
     let turns = [0.0, PI, PI / 2.0, -PI / 2.0, PI / 4.0, -PI / 4.0];
-    let turned = turns.map(|turn| with_axes(UnitQuaternion::new(way * turn) * y, *way));
+    let turned = turns.map(|turn| with_axes(UnitQuaternion::new(push * turn) * y, *push));
     turned.into()
 }

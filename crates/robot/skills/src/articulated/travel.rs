@@ -25,7 +25,7 @@ pub(super) fn scenes(robot: &Robot, percept: &Percept, task: &JointTask) -> Scen
     let mut moving = free.clone().touching(task.joint.parent.clone());
     if task.path().turns {
         // Objects that touch it already may stay in contact.
-        moving.may_touch.extend(near(percept, &task.thing, NEAR_M));
+        moving.may_touch.extend(near(percept, &task.object, NEAR_M));
     }
     moving
         .obstacles
@@ -47,7 +47,7 @@ fn comes_along(percept: &Percept, task: &JointTask, id: &ObjectId) -> bool {
         return &joint.parent == task.id();
     }
     percept.object(id).is_some_and(|o| {
-        o.movable && (is_supported_by(o, &task.thing) || is_inside(o, &task.thing))
+        o.movable && (is_supported_by(o, &task.object) || is_inside(o, &task.object))
     })
 }
 
@@ -57,25 +57,25 @@ fn comes_along(percept: &Percept, task: &JointTask, id: &ObjectId) -> bool {
 ///
 /// `path_blocked` with the obstacle and the opening that can be reached.
 pub(super) fn check_free(percept: &Percept, task: &JointTask) -> Result<(), Failure> {
-    let (thing, joint) = (&task.thing, &task.joint);
-    let Some(body) = body_of(thing) else {
+    let (object, joint) = (&task.object, &task.joint);
+    let Some(body) = body_of(object) else {
         return Ok(());
     };
     let mut own = family(percept, task);
-    own.extend(near(percept, thing, NEAR_M));
+    own.extend(near(percept, object, NEAR_M));
     let stays = |o: &PerceivedObject| !own.contains(&o.id) && !comes_along(percept, task, &o.id);
     let others: Vec<_> = bodies(percept, stays).collect();
     // Only up to the threshold of the goal, not to the end of the travel.
     let to = joint
         .opening
-        .clamp(task.aim.least.min(1e3), task.aim.most.max(-1e3));
-    let way = to - joint.opening;
-    let size_m = thing.aabb_in_world().size().norm();
+        .clamp(task.goal.least.min(1e3), task.goal.most.max(-1e3));
+    let travel = to - joint.opening;
+    let size_m = object.aabb_in_world().size().norm();
     let reach_m = if task.path().turns { size_m } else { 1.0 };
-    let n = (way.abs() * reach_m / LOOK_M).ceil() as usize;
+    let n = (travel.abs() * reach_m / LOOK_M).ceil() as usize;
     for k in 1..=n {
-        let opening = joint.opening + way * k as f64 / n as f64;
-        let there = body.at(&joint.carried(&thing.world_from_object, opening));
+        let opening = joint.opening + travel * k as f64 / n as f64;
+        let there = body.at(&joint.carried(&object.world_from_object, opening));
         let meets = |other: &Body| {
             there
                 .gap_m(other, 0.0)
@@ -83,18 +83,18 @@ pub(super) fn check_free(percept: &Percept, task: &JointTask) -> Result<(), Fail
         };
         if let Some((PerceivedObject { id, .. }, _)) = others.iter().find(|(_, other)| meets(other))
         {
-            let reach = way * (k - 1) as f64 / n as f64;
+            let reach = travel * (k - 1) as f64 / n as f64;
             let unit = task.path().unit;
             let text = format!(
-                "{} would meet {id} after {:.3} {unit} of {:.3} {unit}",
-                thing.id,
+                "{} would hit {id} after {:.3} {unit} of {:.3} {unit}",
+                object.id,
                 reach.abs(),
-                way.abs()
+                travel.abs()
             );
             return Err(Failure::new(Reason::PathBlocked, text)
                 .in_phase(Phase::Plan)
                 .about([id.clone()])
-                .measured("travel", reach.abs(), Some(way.abs()), unit));
+                .measured("travel", reach.abs(), Some(travel.abs()), unit));
         }
     }
     Ok(())

@@ -5,9 +5,9 @@ use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::doors::{BEYOND, shut};
+use super::doors::{opened, shut};
 use super::joint_path::JointPath;
-use super::{Aim, JointTask, exactly, find};
+use super::{JointTask, exactly, find};
 use crate::call::{Call, Standard};
 
 /// Turns a knob or a lever.
@@ -17,17 +17,17 @@ pub type Turn = Standard<TurnArgs>;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TurnArgs {
-    /// What to turn, or what it is part of: an id, or a phrase such as "the stove".
+    /// Object to turn, or its owner, by id or a phrase such as "the stove".
     #[schemars(extend("x-names-object" = true))]
     pub object: String,
     /// On (true, or if both are left out) or off (false).
     #[serde(default)]
     pub on: Option<bool>,
-    /// By how much, degrees; off is negative.
+    /// Angle, degrees; off is negative.
     #[serde(default)]
     #[schemars(range(min = -360.0, max = 360.0))]
     pub by_deg: Option<f64>,
-    /// Grip force, N; the gripper's usual one if left out, never more than it may.
+    /// Grip force, N, capped at the gripper's limit; the usual one if left out.
     #[serde(default)]
     #[schemars(range(min = 1.0), extend("x-rarely" = true))]
     pub force_n: Option<f64>,
@@ -52,17 +52,11 @@ impl Call for TurnArgs {
 
     fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
         let turns = |joint: &ObjectJoint| joint.presses.is_none() && JointPath::of(joint).turns;
-        let (thing, joint) = find(robot, ("object", &self.object), "turns", turns)?;
+        let (object, joint) = find(robot, ("object", &self.object), "turns", turns)?;
         let wrong =
-            |text: String| Err(Failure::new(Reason::BadArguments, text).about([thing.id.clone()]));
-        let aim = match (self.on, self.by_deg) {
-            (Some(true) | None, None) => Aim {
-                target: (joint.opens_at() + BEYOND * joint.travel)
-                    .min(joint.travel)
-                    .max(joint.opening),
-                least: joint.opens_at(),
-                most: f64::INFINITY,
-            },
+            |text: String| Err(Failure::new(Reason::BadArguments, text).about([object.id.clone()]));
+        let goal = match (self.on, self.by_deg) {
+            (Some(true) | None, None) => opened(&joint, joint.travel),
             (Some(false), None) => shut(&joint),
             (None, Some(deg)) => {
                 let target = joint.opening + deg.to_radians();
@@ -73,15 +67,15 @@ impl Call for TurnArgs {
                         "argument `by_deg`: {deg}, expected {:.0} to {:.0} for {}",
                         least.to_degrees(),
                         most.to_degrees(),
-                        thing.id
+                        object.id
                     ));
                 }
                 over
             }
             (Some(_), Some(_)) => {
-                return wrong("arguments `on` and `by_deg`: expected one of them".to_owned());
+                return wrong("arguments `on` and `by_deg`: expected only one of them".to_owned());
             }
         };
-        Ok(JointTask::new(thing, joint, aim, self.force_n))
+        Ok(JointTask::new(object, joint, goal, self.force_n))
     }
 }

@@ -10,8 +10,8 @@ use crate::sight;
 
 /// Updates the observation of the joint.
 pub(super) fn look(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
-    let (percept, thing) = sight::see_with(robot, task.id())?;
-    task.thing = thing;
+    let (percept, object) = sight::see_with(robot, task.id())?;
+    task.object = object;
     take_joint(&percept, task)
 }
 
@@ -28,7 +28,7 @@ pub(super) fn look_settled(robot: &mut Robot, task: &mut JointTask) -> Result<()
 fn take_joint(percept: &Percept, task: &mut JointTask) -> Result<(), Failure> {
     let id = task.id();
     let Some(joint) = percept.joint_of(id) else {
-        let text = format!("the joint of {id} was seen before, but is not any more");
+        let text = format!("the joint of {id} is not seen any more");
         return Err(Failure::new(Reason::ObjectNotFound, text).in_phase(Phase::Perceive));
     };
     task.joint = joint.clone();
@@ -49,8 +49,7 @@ fn off_goal(task: &JointTask, target: f64, most: f64) -> Failure {
     let (id, unit) = (task.id(), task.path().unit);
     let off = (task.joint.opening - target).abs();
     let text = format!(
-        "{id} is {:.3} {unit} open, {off:.3} {unit} from where it should be (at most {most:.3} \
-         {unit})",
+        "{id} is open by {:.3} {unit}, {off:.3} {unit} from its goal (limit {most:.3} {unit})",
         task.joint.opening
     );
     Failure::new(Reason::VerificationFailed, text)
@@ -67,14 +66,14 @@ pub(super) fn explain(
     holds: Option<bool>,
     failure: Failure,
 ) -> Failure {
-    let told = [
+    let symptoms = [
         Reason::GraspSlipped,
         Reason::ObjectDropped,
         Reason::TrackingError,
         Reason::PathBlocked,
         Reason::VerificationFailed,
     ];
-    if !told.contains(&failure.reason)
+    if !symptoms.contains(&failure.reason)
         || failure.phase == Some(Phase::Plan)
         || look(robot, task).is_err()
     {
@@ -90,25 +89,25 @@ pub(super) fn explain(
         }
         (_, false) => (Reason::PathBlocked, "stopped on the way"),
     };
-    let mut told = fell_short(task, before, reason, what);
-    told.detail = format!("{} ({})", told.detail, failure.detail).into();
-    let mut told = sight::told_as(told, failure);
+    let mut explained = fell_short(task, before, reason, what);
+    explained.detail = format!("{} ({})", explained.detail, failure.detail).into();
+    let mut explained = sight::explained_by(explained, failure);
     let most_n = robot.info.gripper.max_force_n;
-    if told.reason == Reason::HandleSlipped && task.force_n.is_none_or(|n| n < most_n) {
-        told = told.retry_with(json!({ "force_n": most_n }));
+    if explained.reason == Reason::HandleSlipped && task.force_n.is_none_or(|n| n < most_n) {
+        explained = explained.retry_with(json!({ "force_n": most_n }));
     }
     let press = task.press.filter(|press| press.max_force_n < MOST_FORCE_N);
     if let Some(press) = press {
         let more_n = (2.0 * press.max_force_n).min(MOST_FORCE_N);
-        told = told.retry_with(json!({ "max_force_n": more_n }));
+        explained = explained.retry_with(json!({ "max_force_n": more_n }));
     }
-    told
+    explained
 }
 
 /// Failure if the hand moved as planned and the joint did not.
 pub(super) fn stuck(task: &JointTask, before: f64) -> Failure {
     let what = match task.falls_back {
-        true => "fell back when it was let go of on the way",
+        true => "fell back when it was released on the way",
         false => "did not move",
     };
     fell_short(task, before, Reason::JointNotMoved, what).in_phase(Phase::Execute)
@@ -118,7 +117,7 @@ pub(super) fn stuck(task: &JointTask, before: f64) -> Failure {
 fn fell_short(task: &JointTask, before: f64, reason: Reason, what: &str) -> Failure {
     let (id, unit) = (task.id(), task.path().unit);
     let moved = (task.joint.opening - before).abs();
-    let wanted = (task.aim.target - before).abs();
+    let wanted = (task.goal.target - before).abs();
     let text = format!("{id} {what}: {moved:.3} {unit} of {wanted:.3} {unit}");
     Failure::new(reason, text)
         .about([id.clone()])
@@ -133,7 +132,7 @@ pub(super) fn verify(robot: &mut Robot, task: &JointTask) -> Result<Success, Fai
         let n = task.n_presses();
         return match task.is_there() {
             true => Ok(
-                Success::new(format!("{id} registered the press (its {n}.)"))
+                Success::new(format!("{id} registered the press (number {n})"))
                     .about([id.clone()])
                     .measured("presses", f64::from(n), None, ""),
             ),
@@ -141,15 +140,15 @@ pub(super) fn verify(robot: &mut Robot, task: &JointTask) -> Result<Success, Fai
         };
     }
     if !task.is_there() {
-        let within = task.aim.target.clamp(task.aim.least, task.aim.most);
+        let within = task.goal.target.clamp(task.goal.least, task.goal.most);
         return Err(off_goal(&task, within, 0.0).in_phase(Phase::Verify));
     }
     let (opening, travel) = (task.joint.opening, task.joint.travel);
-    let text = format!("{id} is {opening:.3} {unit} of {travel:.3} {unit} open");
+    let text = format!("{id} is open by {opening:.3} {unit} of {travel:.3} {unit}");
     Ok(Success::new(text).about([id.clone()]).measured(
         "opening",
         opening,
-        Some(task.aim.target),
+        Some(task.goal.target),
         unit,
     ))
 }

@@ -112,7 +112,7 @@ impl Hand {
     ) -> Vec<[f64; 2]> {
         let in_tool = world_from_tool.inverse() * direction;
         let span = |solids: &[Solid], at_m: f64| {
-            let reach_m = |way: &Vector3<f64>| furthest_m(solids.iter(), way);
+            let reach_m = |direction: &Vector3<f64>| furthest_m(solids.iter(), direction);
             [at_m - reach_m(&-in_tool), at_m + reach_m(&in_tool)]
         };
         let fingers = self.fingers.iter();

@@ -79,17 +79,19 @@ pub(crate) fn level(object: &PerceivedObject, body: &Body) -> Vec<Pinch> {
     let level = parts
         .iter()
         .flat_map(|(shape, pose)| across(shape, pose, 1));
-    let aslant = parts.iter().filter_map(|(shape, pose)| aslant(shape, pose));
+    let slanted = parts
+        .iter()
+        .filter_map(|(shape, pose)| slanted(shape, pose));
     let level: Vec<_> = level.collect();
     let tilted: Vec<_> = level.iter().filter_map(|p| p.tilted(body)).collect();
-    let of_parts = level.into_iter().chain(aslant).chain(tilted);
+    let of_parts = level.into_iter().chain(slanted).chain(tilted);
     whole.into_iter().chain(of_parts).collect()
 }
 
 /// Returns the pinch perpendicular to a leaning plate, such as a piece of a bowl's wall. Horizontal
 /// pads would touch it with their edges, high on one side and low on the other, and turn a light
 /// object until it lies flat on them.
-fn aslant(shape: &Shape, world_from_shape: &Pose) -> Option<Pinch> {
+fn slanted(shape: &Shape, world_from_shape: &Pose) -> Option<Pinch> {
     let Shape::Box { half_extents } = shape else {
         return None;
     };
@@ -202,7 +204,7 @@ impl Pinch {
     }
 
     /// Returns the pinch perpendicular to both sides at the upper end of a curved wall, if the wall
-    /// leans there; for plates see [`aslant`].
+    /// leans there; for plates see [`slanted`].
     fn tilted(&self, object: &Body) -> Option<Self> {
         if !matches!(self.shape, Shape::Convex { .. }) {
             return None;

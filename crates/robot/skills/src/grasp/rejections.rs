@@ -81,7 +81,7 @@ impl Rejections {
         }
         let mut failure = Failure::from(nearest.clone());
         failure.detail = format!(
-            "{id} is out of reach: {} (the nearest of {n} grasps that the hand fits; {})",
+            "{id} is out of reach: {} (the nearest of {n} grasps with room for the hand; {})",
             failure.detail,
             self.counted()
         )
@@ -147,32 +147,31 @@ impl Rejections {
         };
         let wide = width_m.map(|width_m| {
             format!(
-                "is {width_m:.4} m wide {place}, the gripper opens {:.4} m and needs {:.3} m of \
-                 that to move",
+                "is {width_m:.4} m wide {place}; the gripper opens to {:.4} m and needs {:.3} m of \
+                 clearance",
                 limits.opening_m,
                 limits.opening_m - limits.widest_m
             )
         });
         let flat = overlap_m.map(|overlap_m| match overlap_m > 0.0 {
             true => format!(
-                "is too flat: the fingers would hold {overlap_m:.4} m of its height (at least \
+                "is too flat: the fingers would hold only {overlap_m:.4} m of its height (at least \
                  {:.3} m)",
                 limits.overlap_m
             ),
             false => format!(
-                "is too flat: it ends {:.4} m below the fingertips where they are as low as they \
-                 get",
+                "is too flat: it ends {:.4} m below the lowest position of the fingertips",
                 -overlap_m
             ),
         });
         let slanted = match overlap_m.is_none() && width_m.is_none() {
-            true => "has no surfaces that face each other squarely where there is room",
-            false => "has other surfaces that do not face each other squarely",
+            true => "has no parallel surfaces where the hand has room",
+            false => "has other surfaces that are not parallel",
         }
         .to_owned();
-        let said = [flat, wide, is_slanted.then_some(slanted)];
-        let said: Vec<String> = said.into_iter().flatten().collect();
-        (!said.is_empty()).then(|| format!("{id} {}", said.join(", and ")))
+        let faults = [flat, wide, is_slanted.then_some(slanted)];
+        let faults: Vec<String> = faults.into_iter().flatten().collect();
+        (!faults.is_empty()).then(|| format!("{id} {}", faults.join(", and ")))
     }
 
     fn counts(&self) -> BTreeMap<&'static str, usize> {
@@ -180,12 +179,12 @@ impl Rejections {
     }
 
     fn counted(&self) -> String {
-        let mut said = counted(self.dropped.iter().map(Rejection::cause));
+        let mut faults = counted(self.dropped.iter().map(Rejection::cause));
         if self.n_untried > 0 {
-            said.push(format!("{} not tried", self.n_untried));
+            faults.push(format!("{} not tried", self.n_untried));
         }
         let n = self.dropped.len() + self.n_untried;
-        format!("of {n} candidates {}", said.join(", "))
+        format!("of {n} candidates {}", faults.join(", "))
     }
 
     /// Obstacles, for messages; empty if there are none.
@@ -309,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_and_not_the_rarest_alone() {
+    fn all_faults_are_reported_and_not_the_rarest_alone() {
         let flat = |overlap_m| Rejection::TooFlat { overlap_m };
         let wide = |width_m| Rejection::TooWide { width_m };
         let slanted = || Rejection::Slanted;
@@ -324,26 +323,26 @@ mod tests {
             (
                 vec![flat(-0.0085), wide(0.0755), wide(0.0755)],
                 &no_grasp,
-                &["is 0.0755 m wide", "ends 0.0085 m below the fingertips"],
+                &["is 0.0755 m wide", "ends 0.0085 m below the lowest"],
             ),
             (
                 vec![slanted(), flat(0.0033), slanted()],
                 &no_grasp,
-                &["cube is too flat", "do not face each other squarely"],
+                &["cube is too flat", "surfaces that are not parallel"],
             ),
             // A candidate that the table blocks is attributed to the shape, too.
             (
                 vec![slanted(), table()],
                 &no_grasp,
-                &["cube has no surfaces that face each other squarely"],
+                &["cube has no parallel surfaces"],
             ),
             (vec![wide(0.12), wide(0.09)], &no_grasp, &["0.0900 m wide"]),
         ];
-        for (dropped, reason, told) in cases {
+        for (dropped, reason, texts) in cases {
             let failure = failure(dropped);
             assert_eq!(failure.reason, *reason);
-            for told in told {
-                assert!(failure.detail.contains(told), "{}", failure.detail);
+            for text in texts {
+                assert!(failure.detail.contains(text), "{}", failure.detail);
             }
         }
     }

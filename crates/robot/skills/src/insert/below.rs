@@ -104,11 +104,11 @@ impl Below {
 
     /// Returns the greatest depth before anything overlaps, and the object that does then.
     fn deepest(&self, fit: &Fit, body: impl Fn(f64) -> Option<Body>) -> (f64, Option<&ObjectId>) {
-        let way_m = BEFORE_M + fit.depth_m;
-        let n = (way_m / FINE_STEP_M).ceil() as usize;
+        let length_m = BEFORE_M + fit.depth_m;
+        let n = (length_m / FINE_STEP_M).ceil() as usize;
         let mut free_m = -BEFORE_M;
         for i in 0..=n {
-            let depth_m = way_m * i as f64 / n.max(1) as f64 - BEFORE_M;
+            let depth_m = length_m * i as f64 / n.max(1) as f64 - BEFORE_M;
             let Some(body) = body(depth_m) else { break };
             let overlaps = |other: &&(ObjectId, Body)| {
                 body.gap_m(&other.1, 0.0)
@@ -136,7 +136,7 @@ impl Below {
     fn blocked(&self, fit: &Fit, blocker: &ObjectId, free_m: f64, least_m: f64) -> Failure {
         let (object, target) = (&self.object, fit.target());
         let text = format!(
-            "{blocker} is in the way of {object} on {target}: {free_m:.4} m of the peg are free, \
+            "{blocker} blocks {object} on {target}: {free_m:.4} m of the peg are free, \
              {least_m:.4} m are needed"
         );
         Failure::new(Reason::PathBlocked, text)

@@ -174,7 +174,7 @@ impl Fit {
 
     /// Candidate paths for the current grasp: one for each orientation; for an object that falls
     /// down a peg several, the deepest first.
-    pub(crate) fn ways(
+    pub(crate) fn paths(
         &self,
         hand: &Hand,
         tool_from_object: &Pose,
@@ -182,29 +182,30 @@ impl Fit {
     ) -> Vec<InsertPath> {
         let object_from_tool = tool_from_object.inverse();
         let turns = self.turns().into_iter();
-        let mut ways: Vec<InsertPath> = turns
+        let mut paths: Vec<InsertPath> = turns
             .flat_map(|turn| {
-                let way = |depth_m: f64| self.way(hand, &object_from_tool, width_m, turn, depth_m);
+                let path =
+                    |depth_m: f64| self.path(hand, &object_from_tool, width_m, turn, depth_m);
                 if !self.falls() {
-                    return vec![way(self.depth_m)];
+                    return vec![path(self.depth_m)];
                 }
                 let least_m = self.hole.depth_m.min(self.depth_m);
                 let n = ((self.depth_m - least_m) / STEP_M).floor() as usize;
                 let depths = (0..=n).map(|i| self.depth_m - STEP_M * i as f64);
-                let Some(deepest) = depths.map(way).find(|way| way.has_room) else {
+                let Some(deepest) = depths.map(path).find(|path| path.has_room) else {
                     return vec![];
                 };
                 let higher = HIGHER_M.iter().map(|by| deepest.depth_m - by);
-                higher.filter(|m| *m >= least_m).map(way).collect()
+                higher.filter(|m| *m >= least_m).map(path).collect()
             })
             .collect();
         if self.over {
-            ways.sort_by(|a, b| b.depth_m.total_cmp(&a.depth_m));
+            paths.sort_by(|a, b| b.depth_m.total_cmp(&a.depth_m));
         }
-        ways
+        paths
     }
 
-    fn way(
+    fn path(
         &self,
         hand: &Hand,
         object_from_tool: &Pose,
@@ -274,9 +275,9 @@ fn too_tight(fit: &Fit, object: &ObjectId, target: &ObjectId) -> Failure {
     let (plug, hole) = (size(&fit.plug), size(&fit.hole));
     let text = match fit.over {
         false => {
-            format!("argument `target`: the end of {object} is {plug}, the hole of {target} {hole}")
+            format!("argument `target`: {object} is {plug}, the hole of {target} only {hole}")
         }
-        true => format!("argument `target`: {target} is {plug}, the hole of {object} {hole}"),
+        true => format!("argument `target`: {target} is {plug}, the hole of {object} only {hole}"),
     };
     Failure::new(Reason::BadArguments, text).about([object.clone(), target.clone()])
 }
@@ -301,15 +302,13 @@ fn no_connection(percept: &Percept, object: &ObjectId, target: &ObjectId) -> Fai
         (false, true) => {
             let known = known(PortKind::Plug);
             let text = format!(
-                "argument `target`: {target} has nothing that {object} goes over ({known})"
+                "argument `target`: {target} has no peg for the hole of {object} ({known})"
             );
             (target, text)
         }
         (false, false) => {
             let known = known(PortKind::Plug);
-            let text = format!(
-                "what is held: {object} has no end that goes into anything ({known}), and no hole"
-            );
+            let text = format!("the held {object} has neither a plug nor a hole ({known})");
             (object, text)
         }
     };

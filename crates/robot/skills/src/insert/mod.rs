@@ -29,9 +29,9 @@ pub type Insert = Standard<InsertArgs>;
 impl Call for InsertArgs {
     type Task = InsertTask;
     const NAME: &'static str = "insert";
-    const DESCRIPTION: &'static str = "Puts the end of what is held into the hole of an object. A \
-         peg into a box, a plug into a socket; or a ring or nut over a peg. Searches for the way \
-         in when it touches the rim.";
+    const DESCRIPTION: &'static str = "Puts the end of the held object into the hole of another. \
+         A peg into a box, a plug into a socket; or a ring or nut over a peg. Searches for the \
+         hole if it touches the rim.";
     const HAND: HandUse = HandUse::Releases;
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[Operator::OBJECT, Operator::TARGET],
@@ -39,7 +39,7 @@ impl Call for InsertArgs {
     )];
 
     fn task(&self, robot: &mut Robot) -> Result<InsertTask, Failure> {
-        let never = "does not go into";
+        let never = "cannot be inserted into";
         let (held, percept, target) = sight::held_and_target(robot, &self.target, never)?;
         let fit = Fit::new(&percept, &held.id, &target)?;
         Ok(InsertTask {
@@ -52,8 +52,8 @@ impl Call for InsertArgs {
 
 impl Task for InsertTask {
     fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
-        let way = insert(robot, self).map_err(|failure| tighten(robot, failure))?;
-        release(robot, self, &way)
+        let path = insert(robot, self).map_err(|failure| tighten(robot, failure))?;
+        release(robot, self, &path)
     }
 
     fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
@@ -67,8 +67,8 @@ fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath, Failur
     let free = robot.planning_scene(&percept);
     let touching = touching(free.clone(), task);
     let gripper_width_m = robot.observe()?.gripper.width_m;
-    let ways = ways(robot, task, gripper_width_m)?;
-    let approaches: Vec<Approach> = ways.iter().map(|way| way.approach.clone()).collect();
+    let paths = paths(robot, task, gripper_width_m)?;
+    let approaches: Vec<Approach> = paths.iter().map(|path| path.approach.clone()).collect();
     let speed_scale = carry_speed(robot)?;
     let conditions = ApproachConditions {
         travel_scene: &free,
@@ -78,42 +78,39 @@ fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath, Failur
     };
     let planned = first_possible(robot, &approaches, &conditions)?;
     robot.follow(&planned.travel)?;
-    let way = ways[planned.idx].clone();
-    search::insert_to_depth(robot, task, &way)?;
-    Ok(way)
+    let path = paths[planned.idx].clone();
+    search::insert_to_depth(robot, task, &path)?;
+    Ok(path)
 }
 
 /// Candidate paths, the deepest first; among equals, those that rotate the held object least.
-fn ways(robot: &mut Robot, task: &InsertTask, width_m: f64) -> Result<Vec<InsertPath>, Failure> {
+fn paths(robot: &mut Robot, task: &InsertTask, width_m: f64) -> Result<Vec<InsertPath>, Failure> {
     let hand = Hand::new(&robot.info.gripper);
-    let mut ways = task.fit.ways(&hand, &task.held.tool_from_object, width_m);
+    let mut paths = task.fit.paths(&hand, &task.held.tool_from_object, width_m);
     if !task.fit.over {
-        return Ok(ways);
+        return Ok(paths);
     }
-    ways.retain(|way| way.has_room);
+    paths.retain(|path| path.has_room);
     let now = robot.world_from_tool()?.rotation;
-    let turned = |way: &InsertPath| way.approach.world_from_before.rotation.angle_to(&now);
-    let key = |way: &InsertPath| (-way.depth_m, turned(way));
-    ways.sort_by(|a, b| {
+    let turned = |path: &InsertPath| path.approach.world_from_before.rotation.angle_to(&now);
+    let key = |path: &InsertPath| (-path.depth_m, turned(path));
+    paths.sort_by(|a, b| {
         let ((deep, turned), (deep_b, turned_b)) = (key(a), key(b));
         deep.total_cmp(&deep_b).then(turned.total_cmp(&turned_b))
     });
-    if ways.is_empty() {
+    if paths.is_empty() {
         let (id, target) = (&task.held.id, &task.target);
-        let text = format!(
-            "the hand that holds {id} has no room beside {target}: {id} would have to be held \
-             elsewhere"
-        );
+        let text = format!("the hand has no room beside {target}: grasp {id} elsewhere");
         return Err(Failure::new(Reason::GoalInCollision, text)
             .in_phase(Phase::Plan)
             .about([id.clone(), target.clone()]));
     }
-    Ok(ways)
+    Ok(paths)
 }
 
-fn release(robot: &mut Robot, task: &InsertTask, way: &InsertPath) -> Result<(), Failure> {
+fn release(robot: &mut Robot, task: &InsertTask, path: &InsertPath) -> Result<(), Failure> {
     robot.begin("release");
-    let_go(robot, task.held.width_m + way.release_m)?;
+    let_go(robot, task.held.width_m + path.release_m)?;
     robot.begin("retreat");
     let mut scene = sight::scene(robot)?.touching(task.held.id.clone());
     if task.fit.over {
@@ -141,12 +138,12 @@ fn verify(robot: &mut Robot, task: &InsertTask) -> Result<Success, Failure> {
     let aside_m = y.hypot(z);
     let text = match task.fit.over {
         false => format!(
-            "{id} is {:.4} m of {wanted_m:.4} m in {target}, its tip {aside_m:.4} m beside the \
+            "{id} is {:.4} m of {wanted_m:.4} m deep in {target}, its tip {aside_m:.4} m off the \
              axis, tilted by {:.3} rad",
             mating.depth_m, mating.tilt_rad
         ),
         true => format!(
-            "{target} stands {:.4} m of {wanted_m:.4} m in {id}, {aside_m:.4} m beside the axis, \
+            "{target} is {:.4} m of {wanted_m:.4} m deep in {id}, {aside_m:.4} m off the axis, \
              tilted by {:.3} rad",
             mating.depth_m, mating.tilt_rad
         ),

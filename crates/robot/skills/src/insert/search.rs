@@ -35,22 +35,22 @@ const SPIRAL_TURN_RAD: f64 = PI * 0.763_932_022_500_210_3;
 pub(super) fn insert_to_depth(
     robot: &mut Robot,
     task: &mut InsertTask,
-    way: &InsertPath,
+    path: &InsertPath,
 ) -> Result<(), Failure> {
-    let mut commanded = way.approach.world_from_before;
+    let mut commanded = path.approach.world_from_before;
     let mut last = None;
     for push in 0..N_PUSHES {
         robot.begin("aim");
         let aside = spiral(task, push);
-        aim(robot, task, way.turn, aside, &mut commanded)?;
+        aim(robot, task, path.turn, aside, &mut commanded)?;
         robot.begin("insert");
-        let outcome = go_in(robot, task, &commanded, way.depth_m);
+        let outcome = go_in(robot, task, &commanded, path.depth_m);
         let depth_m = depth_now(robot, task)?;
         match outcome {
             Ok(()) => return Ok(()),
             Err(failure) if !may_search(&failure) || robot.held.is_none() => return Err(failure),
             // It is inserted, whatever stopped it.
-            Err(_) if depth_m >= way.depth_m - lack_m(task) => return Ok(()),
+            Err(_) if depth_m >= path.depth_m - lack_m(task) => return Ok(()),
             Err(failure) => last = Some(failure),
         }
         robot.begin("back_out");
@@ -59,7 +59,7 @@ pub(super) fn insert_to_depth(
     let stuck = last.map_or_else(String::new, |failure| format!(" ({})", failure.detail));
     let (id, target) = (&task.held.id, &task.target);
     let went = if task.fit.over { "over" } else { "into" };
-    let text = format!("{id} did not go {went} {target} in {N_PUSHES} pushes{stuck}");
+    let text = format!("{id} did not fit {went} {target} in {N_PUSHES} attempts{stuck}");
     Err(Failure::new(Reason::GoalInCollision, text).about([id.clone(), target.clone()]))
 }
 
@@ -113,7 +113,7 @@ fn aim(
         return Ok(());
     }
     let text = format!(
-        "{} stays {:.4} m and {:.3} rad from where it should be in front of {}",
+        "{} remains {:.4} m and {:.3} rad off its pose in front of {}",
         task.held.id, off.0, off.1, task.target
     );
     Err(Failure::new(Reason::TrackingError, text)
@@ -128,8 +128,8 @@ fn go_in(
     commanded: &Pose,
     depth_m: f64,
 ) -> Result<(), Failure> {
-    let way = task.fit.axis() * (BEFORE_M + depth_m);
-    let end = Translation3::from(way) * commanded;
+    let path = task.fit.axis() * (BEFORE_M + depth_m);
+    let end = Translation3::from(path) * commanded;
     let scene = scene(robot, task)?;
     let line = MotionGoal::Line(end);
     let pushed = robot.go_gently(line, &scene, PUSH_SPEED, PUSH_FORCE_N);

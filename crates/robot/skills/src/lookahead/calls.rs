@@ -22,7 +22,7 @@ pub enum NextCall {
     CarryTo(CarryToArgs),
     /// Set it upright.
     Reorient(ReorientArgs),
-    /// Pour what is in it.
+    /// Pour its contents.
     Pour(PourArgs),
     /// Put it into a hole.
     Insert(InsertArgs),
@@ -32,18 +32,18 @@ pub enum NextCall {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlaceOnArgs {
-    /// What to put it on: an id, or a phrase such as "the plate" or "the table".
+    /// Object to put it on, by id or a phrase such as "the plate" or "the table".
     #[schemars(extend("x-names-object" = true))]
     pub target: String,
-    /// A second object of the same height beside the first: it is put across both.
+    /// Second object of the same height beside the first: it is put across both.
     #[serde(default)]
     #[schemars(extend("x-names-object" = true))]
     pub also: Option<String>,
-    /// A place of the target, such as `left_edge` or one that is declared of it; left out, any.
+    /// Place on the target, such as `left_edge` or a declared one; any if left out.
     #[serde(default)]
     #[schemars(extend("x-rarely" = true))]
     pub zone: Option<Zone>,
-    /// A relation to the target in which it is put instead, such as `under`.
+    /// Relation to the target, such as `under`, instead of on it.
     #[serde(default)]
     #[schemars(extend("x-rarely" = true))]
     pub relation: Option<Relation>,
@@ -57,7 +57,7 @@ pub struct PlaceAtArgs {
     pub x: f64,
     /// To the left of the world's origin, m.
     pub y: f64,
-    /// Height of the object's origin, m; left out, it is put on whatever is there.
+    /// Height of the object's origin, m; on whatever is there if left out.
     #[serde(default)]
     pub z: Option<f64>,
 }
@@ -66,8 +66,7 @@ pub struct PlaceAtArgs {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlaceAsideArgs {
-    /// Goals that hold or are still to be brought about, such as `on(red_cube, plate)`: it is put where
-    /// they can hold.
+    /// Goals that have to remain possible, such as `on(red_cube, plate)`.
     #[serde(default)]
     #[schemars(with = "Vec<String>", extend("x-rarely" = true))]
     pub keeping: Vec<StatedGoal>,
@@ -90,22 +89,22 @@ impl TryFrom<String> for StatedGoal {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlaceBesideArgs {
-    /// What to put it beside: an id, or a phrase such as "the red cube".
+    /// Object to put it beside, by id or a phrase such as "the red cube".
     #[schemars(extend("x-names-object" = true))]
     pub target: String,
-    /// On which side, as the robot sees it; left out, wherever is nearest.
+    /// Side, as the robot sees it; the nearest if left out.
     #[serde(default)]
     pub side: Option<Side>,
-    /// Whether right beside it, side against side, with no room between.
+    /// Right beside it: side against side, with no gap.
     #[serde(default)]
     pub close: bool,
-    /// A second object: it is put between the two.
+    /// Second object: it is put between the two.
     #[serde(default)]
     #[schemars(extend("x-names-object" = true, "x-rarely" = true))]
     pub also: Option<String>,
 }
 
-/// Arguments of [`CarryTo`](crate::CarryTo): where the object's origin should be, in World.
+/// Arguments of [`CarryTo`](crate::CarryTo): the goal of the object's origin in World.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CarryToArgs {
@@ -126,10 +125,10 @@ pub struct ReorientArgs {}
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PourArgs {
-    /// Into what: an open container, an id or a phrase such as "the bowl".
+    /// Open container, by id or a phrase such as "the bowl".
     #[schemars(extend("x-names-object" = true))]
     pub target: String,
-    /// Which part of what is poured has to arrive there, from 0 to 1; 0.8 if left out.
+    /// Fraction of the contents that has to arrive, from 0 to 1; 0.8 if left out.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-rarely" = true))]
     pub at_least: Option<f64>,
@@ -139,8 +138,7 @@ pub struct PourArgs {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InsertArgs {
-    /// What has the hole, or the peg that goes into what is held: an id, or a phrase such as
-    /// "the box".
+    /// Object with the hole, or with the peg for the held one, by id or a phrase such as "the box".
     #[schemars(extend("x-names-object" = true))]
     pub target: String,
 }

@@ -72,7 +72,7 @@ impl Placements {
     ) -> Self {
         // For an object that keeps its orientation, the hand comes down beside the support as in
         // the pick.
-        let is_asked = |s: &Placement| s.way_back.is_none() && (!rehearsed || s.rest == Rest::Laid);
+        let is_asked = |s: &Placement| s.retreat.is_none() && (!rehearsed || s.rest == Rest::Laid);
         let support = |placement: &Placement| {
             let support = percept.object(&placement.support);
             let support = support.filter(|_| is_asked(placement));
@@ -90,7 +90,7 @@ impl Placements {
     /// orientation.
     fn has_room(&self, at: usize, hand: &Hand, held: &Held) -> bool {
         let placement = &self.placements[at];
-        if placement.way_back.is_some() {
+        if placement.retreat.is_some() {
             return self.around.has_room(hand, held, placement);
         }
         let world_from_tool = placement.world_from_object * held.tool_from_object.inverse();
@@ -135,7 +135,7 @@ impl<'a> Lookahead<'a> {
         target: &'a PerceivedObject,
         places: &[Placement],
     ) -> Result<Self, Failure> {
-        let rehearsed = places.iter().any(|placement| placement.way_back.is_some());
+        let rehearsed = places.iter().any(|placement| placement.retreat.is_some());
         let placements = Placements::new(percept, target, places, rehearsed);
         Self::at(robot, target, Destination::Any(Box::new(placements)))
     }
@@ -186,21 +186,21 @@ impl<'a> Lookahead<'a> {
                     .iter()
                     .any(|pose| self.reaches(motion, pose))
             }
-            Destination::Tilted(scenery, ways) => {
+            Destination::Tilted(scenery, paths) => {
                 let grip = Grip {
                     tool_from_object,
                     width_m: grasp.width_m,
                 };
                 scenery
-                    .clear_ways(ways, &self.hand, &grip, PLANNED_OFF_M)
-                    .any(|way| self.reaches_all(motion, &way.tool_poses(&tool_from_object)))
+                    .clear_paths(paths, &self.hand, &grip, PLANNED_OFF_M)
+                    .any(|path| self.reaches_all(motion, &path.tool_poses(&tool_from_object)))
             }
             Destination::In(fit) => {
-                let ways = fit.ways(&self.hand, &tool_from_object, grasp.width_m);
-                ways.iter().any(|way| {
-                    way.has_room
-                        && self.reaches(motion, &way.approach.world_from_before)
-                        && self.reaches(motion, &way.approach.world_from_tool)
+                let paths = fit.paths(&self.hand, &tool_from_object, grasp.width_m);
+                paths.iter().any(|path| {
+                    path.has_room
+                        && self.reaches(motion, &path.approach.world_from_before)
+                        && self.reaches(motion, &path.approach.world_from_tool)
                 })
             }
             Destination::Unknown => true,
@@ -291,8 +291,8 @@ fn destination(
         }
         NextCall::Pour(args) => {
             let scenery = Scenery::new(target, one(&args.target)?)?;
-            let ways = scenery.ways();
-            return Some(Destination::Tilted(Box::new(scenery), ways));
+            let paths = scenery.paths();
+            return Some(Destination::Tilted(Box::new(scenery), paths));
         }
         NextCall::Insert(args) => {
             let fit = Fit::new(percept, &target.id, one(&args.target)?).ok()?;

@@ -12,7 +12,7 @@ use crate::grasp::{Grasp, is_from_side, retreat};
 use crate::hold::held_as;
 use crate::insert::Fit;
 use crate::placement::{Placement, Rest};
-use crate::pour::{Grip, PLANNED_OFF_M, PourPath, Scenery, plan_way};
+use crate::pour::{Grip, PLANNED_OFF_M, PourPath, Scenery, plan_to_path};
 use crate::put_down;
 
 use super::destination::{Destination, Lookahead};
@@ -56,8 +56,8 @@ impl Lookahead<'_> {
         match &self.place {
             Destination::Any(any) if any.rehearsed => rehearsal.put_down(&any.placements),
             Destination::In(fit) => Feasibility::or_blocked(rehearsal.can_insert(fit)),
-            Destination::Tilted(scenery, ways) => {
-                Feasibility::or_blocked(rehearsal.can_tilt(scenery, ways))
+            Destination::Tilted(scenery, paths) => {
+                Feasibility::or_blocked(rehearsal.can_tilt(scenery, paths))
             }
             Destination::Any(_) | Destination::InAir(_) | Destination::Unknown => Feasibility::Good,
         }
@@ -128,7 +128,7 @@ impl<'a> Rehearsal<'a> {
         };
         let served = placements.iter().enumerate().filter(|(at, _)| serves(*at));
         let served: Vec<&Placement> = served.map(|(_, placement)| placement).collect();
-        let is_one_way = |s: &&Placement| s.way_back.is_some() || s.rest == Rest::Laid;
+        let is_one_way = |s: &&Placement| s.retreat.is_some() || s.rest == Rest::Laid;
         let n_together = if served.iter().any(is_one_way) {
             served.len()
         } else {
@@ -136,20 +136,20 @@ impl<'a> Rehearsal<'a> {
         };
         let mut best = Feasibility::Blocked;
         for placements in served.chunks(n_together.max(1)) {
-            let falling = |placement: &&Placement| {
-                put_down::ways_to_drop(&self.next.hand, &held, &self.scene, placement)
+            let drops = |placement: &&Placement| {
+                put_down::drop_approaches(&self.next.hand, &held, &self.scene, placement)
             };
-            let falling: Vec<Approach> = placements.iter().flat_map(falling).collect();
-            let (ways, feasibility) = match falling.is_empty() {
+            let drops: Vec<Approach> = placements.iter().flat_map(drops).collect();
+            let (paths, feasibility) = match drops.is_empty() {
                 true => {
-                    let ways = placements
+                    let paths = placements
                         .iter()
-                        .flat_map(|placement| put_down::ways(&held, placement));
-                    (ways.collect(), Feasibility::Good)
+                        .flat_map(|placement| put_down::approaches(&held, placement));
+                    (paths.collect(), Feasibility::Good)
                 }
-                false => (falling, Feasibility::Barely),
+                false => (drops, Feasibility::Barely),
             };
-            best = best.max(match self.first_of(&ways, placements[0]) {
+            best = best.max(match self.first_of(&paths, placements[0]) {
                 None => Feasibility::Blocked,
                 Some(travel) if is_roundabout(motion, &travel) => Feasibility::Barely,
                 Some(_) => feasibility,
@@ -162,19 +162,19 @@ impl<'a> Rehearsal<'a> {
     }
 
     /// Plans the travel to the approach that is reached soonest and can be completed.
-    fn first_of(&self, ways: &[Approach], placement: &Placement) -> Option<Trajectory> {
+    fn first_of(&self, paths: &[Approach], placement: &Placement) -> Option<Trajectory> {
         let touching = self.scene.clone().touching(placement.support.clone());
         let reaches = |pose: &Pose| self.next.reaches(&*self.robot.motion, pose);
         let in_reach =
-            |way: &&Approach| reaches(&way.world_from_tool) && reaches(&way.world_from_before);
-        let mut ways: Vec<&Approach> = ways.iter().filter(in_reach).collect();
+            |path: &&Approach| reaches(&path.world_from_tool) && reaches(&path.world_from_before);
+        let mut paths: Vec<&Approach> = paths.iter().filter(in_reach).collect();
         // A single query covers all of them, so a search has several goals.
-        while !ways.is_empty() {
-            let befores = ways.iter().map(|way| way.world_from_before).collect();
+        while !paths.is_empty() {
+            let befores = paths.iter().map(|path| path.world_from_before).collect();
             let there = self.plan(&self.start, MotionGoal::AnyPose(befores), &self.scene);
             let there = there.ok()?;
-            let way = ways.remove(there.goal_idx);
-            if self.goes_in(&there, way, &touching) {
+            let path = paths.remove(there.goal_idx);
+            if self.goes_in(&there, path, &touching) {
                 return Some(there.trajectory);
             }
         }
@@ -186,22 +186,22 @@ impl<'a> Rehearsal<'a> {
         let touching = fit
             .touches()
             .fold(scene, |scene, id| scene.touching(id.clone()));
-        let ways = fit.ways(&self.next.hand, &self.tool_from_object, self.width_m);
-        ways.iter().any(|way| {
-            let before = MotionGoal::AnyPose(vec![way.approach.world_from_before]);
+        let paths = fit.paths(&self.next.hand, &self.tool_from_object, self.width_m);
+        paths.iter().any(|path| {
+            let before = MotionGoal::AnyPose(vec![path.approach.world_from_before]);
             let there = self.plan(&self.start, before, &self.scene);
-            there.is_ok_and(|there| self.goes_in(&there, &way.approach, &touching))
+            there.is_ok_and(|there| self.goes_in(&there, &path.approach, &touching))
         })
     }
 
     /// Returns true if the straight line of an approach is possible from the end of a motion.
-    fn goes_in(&self, there: &PlannedMotion, way: &Approach, touching: &PlanningScene) -> bool {
-        let goal = MotionGoal::Line(way.world_from_tool);
+    fn goes_in(&self, there: &PlannedMotion, path: &Approach, touching: &PlanningScene) -> bool {
+        let goal = MotionGoal::Line(path.world_from_tool);
         let start = there.trajectory.last_position();
         self.plan(start, goal, touching).is_ok()
     }
 
-    fn can_tilt(&self, scenery: &Scenery, ways: &[PourPath]) -> bool {
+    fn can_tilt(&self, scenery: &Scenery, paths: &[PourPath]) -> bool {
         let grip = Grip {
             tool_from_object: self.tool_from_object,
             width_m: self.width_m,
@@ -218,10 +218,10 @@ impl<'a> Rehearsal<'a> {
         let base = &self.next.world_from_base;
         let scenes = [&upright, &self.scene];
         scenery
-            .clear_ways(ways, &self.next.hand, &grip, PLANNED_OFF_M)
-            .map(|way| way.tool_poses(&self.tool_from_object))
+            .clear_paths(paths, &self.next.hand, &grip, PLANNED_OFF_M)
+            .map(|path| path.tool_poses(&self.tool_from_object))
             .filter(|poses| self.next.reaches_all(motion, poses))
-            .any(|poses| plan_way(motion, base, &plan, &self.start, &poses, scenes).is_ok())
+            .any(|poses| plan_to_path(motion, base, &plan, &self.start, &poses, scenes).is_ok())
     }
 
     fn plan(

@@ -28,6 +28,8 @@ pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
     const DESCRIPTION: &'static str;
     /// Preconditions and effects of the skill.
     const OPERATORS: &'static [Operator];
+    /// True if places within reach are preferred. With another grasp, all of them may be.
+    const REACHABLE_FIRST: bool = false;
 
     /// Phrase for the target object, which is searched for with retries.
     fn target(&self) -> Option<&str> {
@@ -52,8 +54,16 @@ pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
     }
 
     /// Returns the places that the call itself tries, from the arm's current state.
-    fn tried(&self, _: &Placing<'_>, _now: &Observation, places: Vec<Placement>) -> Vec<Placement> {
-        places
+    fn candidates(
+        &self,
+        placing: &Placing<'_>,
+        now: &Observation,
+        places: Vec<Placement>,
+    ) -> Vec<Placement> {
+        match Self::REACHABLE_FIRST {
+            true => placing.within_reach(now, places),
+            false => places,
+        }
     }
 
     /// Phrase for the object right beside which the held one is put.
@@ -79,7 +89,7 @@ impl<'a> Placing<'a> {
     fn also(&self, phrase: &str, target: &PerceivedObject) -> Result<&'a PerceivedObject, Failure> {
         let also = self.find("also", phrase)?;
         if also.id == target.id {
-            let text = format!("argument `also`: {} is none besides the others", also.id);
+            let text = format!("argument `also`: {} is already the target", also.id);
             return Err(Failure::new(Reason::BadArguments, text).about([also.id.clone()]));
         }
         Ok(also)
@@ -110,8 +120,9 @@ impl<'a> Placing<'a> {
 
 impl PlacementArgs for PlaceOnArgs {
     const NAME: &'static str = "place_on";
-    const DESCRIPTION: &'static str = "Puts what is held on an object, across two, or into a container. In the middle of a movable object, \
-         on a free place of a table, or across two that stand beside each other.";
+    const DESCRIPTION: &'static str = "Puts the held object on another, across two, or into a \
+         container. In the middle of a movable object, on a free place of a table, or across two \
+         that stand side by side.";
     const OPERATORS: &'static [Operator] = &[
         Operator::new(
             &[Operator::OBJECT, Operator::TARGET],
@@ -166,7 +177,7 @@ impl PlacementArgs for PlaceOnArgs {
             }
             (None, None, None) => placing.request.on_object(target, placing.near),
             _ => {
-                let text = "arguments `also`, `zone` and `relation`: expected one of them at most";
+                let text = "arguments `also`, `zone` and `relation`: expected at most one of them";
                 Err(Failure::new(Reason::BadArguments, text))
             }
         }
@@ -181,8 +192,8 @@ impl PlacementArgs for PlaceOnArgs {
 
 impl PlacementArgs for PlaceBesideArgs {
     const NAME: &'static str = "place_beside";
-    const DESCRIPTION: &'static str = "Puts what is held down beside an object. On what that stands on: left, right, in_front (nearer to \
-         the robot) or behind.";
+    const DESCRIPTION: &'static str = "Puts the held object down beside another. On the same \
+         support: left, right, in_front (nearer to the robot) or behind.";
     const OPERATORS: &'static [Operator] = &[
         Operator::new(
             &[Operator::OBJECT, Operator::TARGET],
@@ -232,8 +243,8 @@ impl PlacementArgs for PlaceBesideArgs {
 
 impl PlacementArgs for PlaceAtArgs {
     const NAME: &'static str = "place_at";
-    const DESCRIPTION: &'static str = "Puts what is held down at a point. On whatever is there; the point is in World: metres, x forward, \
-         y left.";
+    const DESCRIPTION: &'static str = "Puts the held object down at a point. On whatever is \
+         there; the point is in World: metres, x forward, y left.";
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[Operator::OBJECT, Operator::POINT],
         &[Literal::so("at", &["object", "point"])],
@@ -248,7 +259,7 @@ impl PlacementArgs for PlaceAtArgs {
     }
 
     /// Adds shifted places, if walls leave the fingers no room.
-    fn tried(
+    fn candidates(
         &self,
         placing: &Placing<'_>,
         _: &Observation,
@@ -260,50 +271,32 @@ impl PlacementArgs for PlaceAtArgs {
 
 impl PlacementArgs for ReorientArgs {
     const NAME: &'static str = "reorient";
-    const DESCRIPTION: &'static str = "Sets what is held down upright nearby. A can that lay on its \
-         side stands afterwards. Where the grip does not allow that, it is put down and taken \
-         anew on the way.";
+    const DESCRIPTION: &'static str = "Sets the held object down upright nearby. A can that lay \
+         on its side stands afterwards. It is regrasped if the grasp does not allow that.";
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[Operator::OBJECT],
         &[Literal::so("upright", &["object"])],
     )];
+    const REACHABLE_FIRST: bool = true;
 
     fn places(&self, placing: &Placing<'_>) -> Places {
         placing.request.standing()
-    }
-
-    /// Prefers places within reach. With another grasp, all of them may be.
-    fn tried(
-        &self,
-        placing: &Placing<'_>,
-        now: &Observation,
-        places: Vec<Placement>,
-    ) -> Vec<Placement> {
-        placing.within_reach(now, places)
     }
 }
 
 impl PlacementArgs for PlaceAsideArgs {
     const NAME: &'static str = "place_aside";
     const DESCRIPTION: &'static str =
-        "Puts what is held down out of the way. On a free place near where it was.";
+        "Puts the held object down out of the way. On a free place nearby.";
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[Operator::OBJECT, Operator::KEEPING],
         &[Literal::so("aside", &["object"])],
     )];
+    const REACHABLE_FIRST: bool = true;
 
     fn places(&self, placing: &Placing<'_>) -> Places {
         let keeping: Vec<&Goal> = self.keeping.iter().map(|stated| &stated.0).collect();
         let workspace = &placing.robot.info.workspace;
         placing.request.aside(placing.near, &keeping, workspace)
-    }
-
-    fn tried(
-        &self,
-        placing: &Placing<'_>,
-        now: &Observation,
-        places: Vec<Placement>,
-    ) -> Vec<Placement> {
-        placing.within_reach(now, places)
     }
 }

@@ -40,8 +40,8 @@ const N_APPROACHES: usize = 2;
 impl Call for PickArgs {
     type Task = PickTask;
     const NAME: &'static str = "pick";
-    const DESCRIPTION: &'static str = "Takes an object into the empty hand and lifts it. From above or from the side; nothing \
-         may rest on it. Afterwards it is in the hand.";
+    const DESCRIPTION: &'static str = "Grasps an object with the empty hand and lifts it. From \
+         above or from the side; nothing may rest on it. Afterwards it is in the hand.";
     const HAND: HandUse = HandUse::Takes;
     const LOOKS_AHEAD: fn(&Value) -> bool = |next| NextCall::deserialize(next).is_ok();
     const REMEDIES: &'static [Reason] = &[
@@ -134,7 +134,7 @@ fn approach(
         task.target = seen;
         if attempt == N_APPROACHES {
             let text = format!(
-                "{} moved {moved_m:.4} m while the hand approached, {attempt} times (at most \
+                "{} moved by {moved_m:.4} m while the hand approached, {attempt} times (limit \
                  {limit_m:.4} m)",
                 task.target.id
             );
@@ -205,7 +205,7 @@ fn descend_and_close(robot: &mut Robot, task: &PickTask, grasp: &Grasp) -> Resul
     if !felt.holds(least_m) {
         back_off(robot, &task.target);
         let failure = missed(id, id.as_str(), grasp.width_m, felt.width_m);
-        return Err(failure.hint("look again and pick once more"));
+        return Err(failure.hint("look again and retry the pick"));
     }
     let (seen, tool_from_object) = sight::see_in_hand(robot, id)?;
     let moved_m = (seen.position() - task.target.position()).norm();

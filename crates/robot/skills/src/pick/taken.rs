@@ -37,7 +37,7 @@ pub(crate) fn stopped_short(
 ) -> Failure {
     let (id, wide_m) = (&task.target.id, grasp.width_m);
     let text = format!(
-        "the fingers stopped {width_m:.4} m apart and touch nothing; {id} is {wide_m:.4} m wide"
+        "the fingers stopped at {width_m:.4} m and touch nothing; {id} is {wide_m:.4} m wide"
     );
     back_off(robot, &task.target);
     Failure::new(Reason::TrackingError, text)
@@ -97,7 +97,7 @@ pub(crate) fn verify_held(robot: &mut Robot, task: &PickTask) -> Result<Success,
     }
     let seen = not_held.map_or_else(String::new, |why| format!("; {why}"));
     let text = format!(
-        "{id} slipped {slip_m:.4} m in the hand while it was lifted (at most {limit_m:.4} m); the \
+        "{id} slipped {slip_m:.4} m in the hand during the lift (limit {limit_m:.4} m); the \
          fingers closed to {width_m:.4} m{seen}"
     );
     Err(Failure::new(Reason::GraspSlipped, text)
@@ -134,8 +134,8 @@ fn stays(robot: &mut Robot, task: &PickTask, before: &PerceivedObject) -> Result
     let down = raised(&world_from_tool, -task.lifted_m);
     set_down(robot, &task.target, &down);
     let text = format!(
-        "{id} goes on sliding in the hand, {creep_m:.4} m within {WATCH_SECS} s (at most \
-         {limit_m:.4} m)"
+        "{id} keeps sliding in the hand, {creep_m:.4} m within {WATCH_SECS} s (limit {limit_m:.4} \
+         m)"
     );
     Err(Failure::new(Reason::GraspSlipped, text)
         .about([id.clone()])
@@ -198,7 +198,7 @@ pub(crate) fn check_target_held(
     };
     let what = other
         .as_ref()
-        .map_or("something unknown", |o| o.id.as_str());
+        .map_or("an unknown object", |o| o.id.as_str());
     let text = format!("the hand holds {what} ({width_m:.4} m wide) instead of {id}");
     let failure = Failure::new(Reason::WrongObjectGrasped, text);
     let failure = failure.about(other.as_ref().map(|o| o.id.clone()));
@@ -223,8 +223,8 @@ pub(crate) fn moved_while_closing(
     let id = &target.id;
     back_off(robot, target);
     let text = format!(
-        "{id} moved while the fingers closed on it, to where they hold it {width_m:.4} m apart; it \
-         was let go"
+        "{id} moved while the fingers closed on it; they held it at {width_m:.4} m, and it was \
+         released"
     );
     Failure::new(Reason::ObjectMoved, text).about([id.clone()])
 }

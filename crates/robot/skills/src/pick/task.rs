@@ -10,15 +10,14 @@ use crate::lookahead::NextCall;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PickArgs {
-    /// What to pick: an id, or a phrase such as "the red cube" or "cube on the left".
+    /// Object to pick, by id or a phrase such as "the red cube" or "cube on the left".
     #[schemars(extend("x-names-object" = true))]
     pub object: String,
-    /// What will be done with it next, if that is known: a grasp with which that is
-    /// within reach is preferred.
+    /// Next call with it, if known: a grasp that allows this call is preferred.
     #[serde(default)]
     pub then: Option<NextCall>,
-    /// Grip force, N; left out, the gripper's usual one, or what the object's mass needs where
-    /// that is known; never more than the gripper may.
+    /// Grip force, N, capped at the gripper's limit; if left out, the usual one, or what the
+    /// object's known mass needs.
     #[serde(default)]
     #[schemars(range(min = 1.0), extend("x-rarely" = true))]
     pub force_n: Option<f64>,

@@ -20,7 +20,7 @@ const ROOM_M: f64 = 0.06;
 const PER_ROOM: f64 = 10.0;
 /// Costs, m: of a place on the path of another object to its goal; of one that is too near the
 /// former place; and of one that violates a goal or is another object's goal.
-const ON_A_WAY_M: f64 = 0.3;
+const ON_A_PATH_M: f64 = 0.3;
 const NEAR_M: f64 = 0.5;
 const SPOILS_M: f64 = 2.0;
 const N_TURNS: usize = 3;
@@ -66,7 +66,7 @@ impl PlacementRequest<'_> {
         }
         Err(why.unwrap_or_else(|| {
             let id = &self.held.id;
-            let text = format!("no fixed surface is seen on which {id} could be put");
+            let text = format!("no fixed surface for {id} is seen");
             Failure::new(Reason::PlacementUnstable, text)
         }))
     }
@@ -132,7 +132,7 @@ impl<'a> Costs<'a> {
         };
         let prices = [
             (away_m < OUT_OF_THE_WAY_M, NEAR_M),
-            (self.places.iter().any(is_passed), ON_A_WAY_M),
+            (self.places.iter().any(is_passed), ON_A_PATH_M),
             (self.places.iter().any(is_taken), SPOILS_M),
             (self.spoils_a_goal(surface, &point), SPOILS_M),
         ];
@@ -221,7 +221,7 @@ fn away_m(bounds: &Aabb, at: [f64; 2]) -> f64 {
 
 /// Distance of a point from a line segment, m.
 fn from_line_m(point: &Vector2<f64>, from: &Vector2<f64>, to: &Vector2<f64>) -> f64 {
-    let way = to - from;
-    let part = (point - from).dot(&way) / way.norm_squared().max(1e-12);
-    (from + way * part.clamp(0.0, 1.0) - point).norm()
+    let line = to - from;
+    let part = (point - from).dot(&line) / line.norm_squared().max(1e-12);
+    (from + line * part.clamp(0.0, 1.0) - point).norm()
 }

@@ -248,8 +248,10 @@ fn between_walls(
 ) -> [f64; 2] {
     let center = space.center();
     let most_m = whole.aabb_in_world().size().norm();
-    let wall_m = |way: Vector3<f64>| {
-        let hit = scene.body_of(&whole.id)?.cast(&center, &way, most_m)?;
+    let wall_m = |direction: Vector3<f64>| {
+        let hit = scene
+            .body_of(&whole.id)?
+            .cast(&center, &direction, most_m)?;
         Some(hit.distance_m)
     };
     [Vector3::x(), Vector3::y()].map(|axis| {

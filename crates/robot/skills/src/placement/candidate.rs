@@ -33,12 +33,12 @@ pub(super) struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    pub(super) fn placement(&self, way_back: Option<Vector3<f64>>) -> Placement {
+    pub(super) fn placement(&self, retreat: Option<Vector3<f64>>) -> Placement {
         Placement {
             support: self.supports[0].id.clone(),
             world_from_object: self.world_from_object,
             rest: self.rest,
-            way_back,
+            retreat,
         }
     }
 

@@ -41,7 +41,7 @@ use candidate::Touch;
 pub(crate) use rest::{Placement, Rest};
 use scene::Scene;
 pub(crate) use scene::{Around, PlacementRequest};
-use select::{APART_M, Access, DROPS_APART_M, MOST_DROPS, MOST_PLACES, MOST_WITH_WAY, Wanted};
+use select::{APART_M, Access, DROPS_APART_M, MOST_DROPS, MOST_PLACES, MOST_WITH_RETREAT, Wanted};
 use support::{TURN_IN_PLACE_M, TURN_M, Turned, turns};
 pub(crate) use upright::upright;
 
@@ -104,7 +104,7 @@ impl<'a> PlacementRequest<'a> {
         let lying = std::iter::once_with(lying).flatten();
         let best = wanted.best(&scene, standing.chain(lying));
         best.or_else(|failure| {
-            let falling = self.falling_into(target)?;
+            let falling = self.drops_into(target)?;
             match falling.is_empty() {
                 true => Err(failure),
                 false => Ok(falling),
@@ -114,7 +114,7 @@ impl<'a> PlacementRequest<'a> {
 
     /// Returns the places in a container from which the object can be dropped on its contents,
     /// below the rim, the lowest first; empty if `target` is not a container.
-    pub(crate) fn falling_into(&self, target: &PerceivedObject) -> Places {
+    pub(crate) fn drops_into(&self, target: &PerceivedObject) -> Places {
         let scene = Scene::new(self)?;
         let turned = turns(&scene, &self.world_from_held.rotation, target, TURN_M);
         let center = target.aabb_in_world().center();
@@ -230,7 +230,7 @@ impl<'a> PlacementRequest<'a> {
         let wanted = Wanted {
             place: format!("at z={z:.3}"),
             access: Access::Under,
-            most: MOST_WITH_WAY,
+            most: MOST_WITH_RETREAT,
             apart_m: 0.0,
         };
         wanted.best(&scene, covered.chain(leaning.into_iter().flatten()))
@@ -249,11 +249,13 @@ impl<'a> PlacementRequest<'a> {
         if on(at).is_none_or(|there| scene.has_room_for_fingers(&there)) {
             return vec![placement];
         }
-        let ways = [Vector3::x(), -Vector3::x(), Vector3::y(), -Vector3::y()];
-        let ways = ways.map(|way| support.world_from_object.rotation * way);
-        let shifts = SHIFTS_M.iter().flat_map(|m| ways.map(|way| at + way * *m));
+        let directions = [Vector3::x(), -Vector3::x(), Vector3::y(), -Vector3::y()];
+        let directions = directions.map(|direction| support.world_from_object.rotation * direction);
+        let shifts = SHIFTS_M
+            .iter()
+            .flat_map(|m| directions.map(|direction| at + direction * *m));
         let wanted = Wanted {
-            most: SHIFTS_M.len() * ways.len(),
+            most: SHIFTS_M.len() * directions.len(),
             ..Wanted::one(format!("beside its place on {}", support.id))
         };
         let shifted = wanted.best(&scene, shifts.filter_map(on));
@@ -299,7 +301,7 @@ impl<'a> PlacementRequest<'a> {
     fn below(&self, target: &PerceivedObject) -> Result<&'a PerceivedObject, Failure> {
         let mut others = self.percept.objects.iter();
         others.find(|o| stands_on(target, o)).ok_or_else(|| {
-            let text = format!("{} stands on nothing that is seen", target.id);
+            let text = format!("no support is seen below {}", target.id);
             Failure::new(Reason::PlacementUnstable, text).about([target.id.clone()])
         })
     }
@@ -362,31 +364,31 @@ impl<'a> PlacementRequest<'a> {
         }
         let [from, to] = targets.map(|t| t.aabb_in_world().center().coords);
         let apart = Vector3::new(to.x - from.x, to.y - from.y, 0.0);
-        let Some(way) = apart.try_normalize(1e-6) else {
-            return Err(unstable(format!("{} stands over {}", a.id, b.id)));
+        let Some(direction) = apart.try_normalize(1e-6) else {
+            return Err(unstable(format!("{} is directly above {}", a.id, b.id)));
         };
         let edges_m = [
-            extent_m(a, &from, &way),
-            apart.norm() - extent_m(b, &to, &-way),
+            extent_m(a, &from, &direction),
+            apart.norm() - extent_m(b, &to, &-direction),
         ];
-        let middle = from + way * (0.5 * (edges_m[0] + edges_m[1]));
+        let middle = from + direction * (0.5 * (edges_m[0] + edges_m[1]));
         let scene = Scene::new(self)?;
-        let turned = Turned::new(&scene, &self.world_from_held.rotation).facing(&scene, &way);
+        let turned = Turned::new(&scene, &self.world_from_held.rotation).facing(&scene, &direction);
         let mut candidate = turned.on_level(a, [middle.x, middle.y], top_a.max(top_b), 0.0);
         candidate.supports.push(b);
         // Supported by each of the two, at the middle of the overlap, and not between them.
         let origin = candidate.world_from_object.translation.vector;
         let half_gap_m = 0.5 * (edges_m[1] - edges_m[0]);
-        let on_m = |thing: &PerceivedObject, from: &Vector3<f64>, out: Vector3<f64>| {
-            let depth_m = extent_m(thing, from, &out) + extent_m(thing, from, &-out);
+        let on_m = |object: &PerceivedObject, from: &Vector3<f64>, out: Vector3<f64>| {
+            let depth_m = extent_m(object, from, &out) + extent_m(object, from, &-out);
             let end_m = scene.reach_m(&turned.rotation, &out);
             0.5 * (half_gap_m + end_m.min(half_gap_m + depth_m))
         };
-        let [on_a, on_b] = [on_m(a, &from, -way), on_m(b, &to, way)];
+        let [on_a, on_b] = [on_m(a, &from, -direction), on_m(b, &to, direction)];
         let touch = |touch: &mut Touch| {
-            let along_m = (touch.point.coords - origin).dot(&way);
+            let along_m = (touch.point.coords - origin).dot(&direction);
             let carried_m = if along_m > 0.0 { on_b } else { -on_a };
-            touch.point += way * (carried_m - along_m);
+            touch.point += direction * (carried_m - along_m);
             touch.within_m = SEEN_EXACT_M;
         };
         candidate.contacts.iter_mut().for_each(touch);

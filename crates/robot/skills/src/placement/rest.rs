@@ -12,7 +12,7 @@ pub(crate) struct Placement {
     pub(crate) rest: Rest,
     /// Displacement from the place to the start of a straight approach from the side, m in World;
     /// `None` if the hand comes from above. If set, the rotation of the place is fixed.
-    pub(crate) way_back: Option<Vector3<f64>>,
+    pub(crate) retreat: Option<Vector3<f64>>,
 }
 
 impl Placement {
@@ -23,7 +23,8 @@ impl Placement {
 
     /// Returns true if the hand approaches from the side: more horizontally than vertically.
     pub(crate) fn is_from_side(&self) -> bool {
-        self.way_back.is_some_and(|way| way.xy().norm() > way.z)
+        self.retreat
+            .is_some_and(|retreat| retreat.xy().norm() > retreat.z)
     }
 }
 

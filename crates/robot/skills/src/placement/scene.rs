@@ -6,11 +6,11 @@ use regrasp_motion::Body;
 
 use super::candidate::Candidate;
 use super::rest::Placement;
-use super::stability::{Contact, FOOT_PART, reserve_m};
+use super::stability::{FOOT_PART, SupportContact, reserve_m};
 use crate::bodies::bodies;
 use crate::grasp::{Hand, mass_in_object, narrow_directions};
 use crate::params::{
-    FINGER_MARGIN_M, HAND_MARGIN_M, ON_TARGET_M, RELEASE_GAP_M, STEP_M, THING_ROOM_M,
+    FINGER_MARGIN_M, HAND_MARGIN_M, OBJECT_ROOM_M, ON_TARGET_M, RELEASE_GAP_M, STEP_M,
 };
 use crate::poses::{level, tool_at};
 
@@ -33,7 +33,7 @@ const LEAST_RESERVE_M: f64 = 0.004;
 /// close along it would drag the released object along.
 const ACROSS: f64 = 0.2;
 /// Points of the approach at which the hand is checked, as fractions from its end.
-const WAY_PARTS: [f64; 6] = [0.0, 0.15, 0.3, 0.5, 0.75, 1.0];
+const RETREAT_PARTS: [f64; 6] = [0.0, 0.15, 0.3, 0.5, 0.75, 1.0];
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Rejection {
@@ -46,18 +46,18 @@ pub(super) enum Rejection {
     /// Other objects are in the place.
     Occupied(Vec<ObjectId>),
     /// No approach is free.
-    NoWay,
+    NoApproach,
 }
 
 impl Rejection {
     /// Description of the cause in failure messages.
     pub(super) fn cause(&self) -> &'static str {
         match self {
-            Self::NotCarried => "not carried",
-            Self::Unstable => "not stable",
+            Self::NotCarried => "without support",
+            Self::Unstable => "unstable",
             Self::Walls => "in its walls",
             Self::Occupied(_) => "occupied",
-            Self::NoWay => "without a way in",
+            Self::NoApproach => "without an approach",
         }
     }
 }
@@ -96,7 +96,7 @@ impl<'a> Scene<'a> {
     pub(super) fn new(request: &PlacementRequest<'a>) -> Result<Self, Failure> {
         let held = request.held;
         let Some(body) = Body::new(&held.shape, &Pose::identity()) else {
-            let text = format!("{} spans no volume", held.id);
+            let text = format!("{} has no volume", held.id);
             return Err(Failure::new(Reason::PlacementUnstable, text).about([held.id.clone()]));
         };
         let seen = bodies(request.percept, |o| o.id != held.id);
@@ -183,7 +183,7 @@ impl<'a> Scene<'a> {
         let rising = others.filter(|(o, _)| o.aabb_in_world().max[2] > lowest_z + FLUSH_M);
         let touched = rising.filter(|(o, body)| {
             let is_close = self.close_to.as_ref() == Some(&o.id);
-            let keep_m = if is_close { THING_ROOM_M } else { CLEARANCE_M };
+            let keep_m = if is_close { OBJECT_ROOM_M } else { CLEARANCE_M };
             placed.gap_m(body, keep_m).is_some()
         });
         let occupants: Vec<ObjectId> = touched.map(|(o, _)| o.id.clone()).collect();
@@ -210,7 +210,7 @@ impl<'a> Scene<'a> {
         &self,
         candidate: &Candidate<'_>,
         moved: impl Fn(Point3<f64>) -> Point3<f64>,
-    ) -> Option<Vec<Contact>> {
+    ) -> Option<Vec<SupportContact>> {
         let supports = candidate.supports.iter();
         let supports: Vec<&Body> = supports.filter_map(|o| self.body_of(&o.id)).collect();
         let found = candidate.contacts.iter().map(|touch| {
@@ -222,7 +222,7 @@ impl<'a> Scene<'a> {
             });
             let hit = hits.min_by(|a, b| a.distance_m.total_cmp(&b.distance_m))?;
             let normal = hit.normal;
-            Some(Contact { point, normal })
+            Some(SupportContact { point, normal })
         });
         found.collect()
     }
@@ -300,10 +300,10 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns true if the object can move freely along a displacement from a pose.
-    pub(super) fn is_clear(&self, from: &Pose, way: &Vector3<f64>) -> bool {
-        let n = (way.norm() / STEP_M).ceil().max(1.0) as usize;
+    pub(super) fn is_clear(&self, from: &Pose, retreat: &Vector3<f64>) -> bool {
+        let n = (retreat.norm() / STEP_M).ceil().max(1.0) as usize;
         (0..=n).all(|i| {
-            let shift = Vector3::z() * RELEASE_GAP_M + way * (i as f64 / n as f64);
+            let shift = Vector3::z() * RELEASE_GAP_M + retreat * (i as f64 / n as f64);
             self.keeps_off(&(Translation3::from(shift) * from), WALL_CLEARANCE_M)
         })
     }
@@ -332,13 +332,13 @@ impl Around {
     pub(crate) fn has_room(&self, hand: &Hand, held: &Held, placement: &Placement) -> bool {
         let world_from_tool = tool_at(held, &placement.world_from_object);
         let closing = world_from_tool.rotation * Vector3::y();
-        let way_back = placement.way_back.filter(|_| placement.is_from_side());
-        if way_back.is_some_and(|way| way.normalize().dot(&closing).abs() > ACROSS) {
+        let retreat = placement.retreat.filter(|_| placement.is_from_side());
+        if retreat.is_some_and(|retreat| retreat.normalize().dot(&closing).abs() > ACROSS) {
             return false;
         }
-        let way = placement.way_back.unwrap_or_else(Vector3::zeros);
-        WAY_PARTS.iter().all(|part| {
-            let there = Translation3::from(way * *part) * world_from_tool;
+        let retreat = placement.retreat.unwrap_or_else(Vector3::zeros);
+        RETREAT_PARTS.iter().all(|part| {
+            let there = Translation3::from(retreat * *part) * world_from_tool;
             let placed = hand.at(&there, held.width_m);
             let mut bodies = self.bodies.iter();
             bodies.all(|body| placed.keeps_off(body, FINGER_MARGIN_M, HAND_MARGIN_M))

@@ -35,9 +35,9 @@ const SLANTS_M: [f64; 4] = [0.015, 0.025, 0.035, 0.05];
 /// Places that differ by less count as the same, m.
 const SAME_PLACE_M: f64 = 0.01;
 /// Largest number of places offered for slanted approaches, each in all rotations.
-const MOST_ASLANT: usize = 3;
+const MOST_SLANTED: usize = 3;
 /// Largest number of places offered with their own approach.
-pub(super) const MOST_WITH_WAY: usize = 24;
+pub(super) const MOST_WITH_RETREAT: usize = 24;
 /// Largest number of places offered on a large surface, and their least distance from each other,
 /// m.
 pub(super) const MOST_PLACES: usize = 6;
@@ -129,13 +129,13 @@ impl Wanted {
             least_m = open.iter().map(|c| c.cost_m).fold(least_m, f64::min);
         }
         if open.is_empty() || self.access == Access::Under {
-            let found = self.with_ways(scene, &roofed);
+            let found = self.with_retreats(scene, &roofed);
             if !found.is_empty() {
                 return Ok(found);
             }
         }
         if open.is_empty() {
-            rejected.extend(roofed.iter().map(|_| Rejection::NoWay));
+            rejected.extend(roofed.iter().map(|_| Rejection::NoApproach));
             return Err(self.failure(scene, support, rejected));
         }
         Ok(self.placements(open))
@@ -168,37 +168,37 @@ impl Wanted {
 
     /// Returns the candidates that are not open above and have an approach; slanted ones in every
     /// rotation.
-    fn with_ways(&self, scene: &Scene<'_>, roofed: &[Candidate<'_>]) -> Vec<Placement> {
+    fn with_retreats(&self, scene: &Scene<'_>, roofed: &[Candidate<'_>]) -> Vec<Placement> {
         if self.access == Access::Under {
             // A place that is open at both ends is entered from the side that the arm reaches.
             let found = self.in_all_turns(roofed).into_iter().map(|candidate| {
-                let sides = ways_from_side(scene, candidate).into_iter();
+                let sides = retreats_from_side(scene, candidate).into_iter();
                 let is_clear =
-                    |way: &Vector3<f64>| scene.is_clear(&candidate.world_from_object, way);
+                    |back: &Vector3<f64>| scene.is_clear(&candidate.world_from_object, back);
                 let clear = sides.filter_map(|rises| rises.into_iter().find(is_clear));
-                clear.map(|way| candidate.placement(Some(way))).collect()
+                clear.map(|back| candidate.placement(Some(back))).collect()
             });
             let found = found.filter(|placements: &Vec<Placement>| !placements.is_empty());
             return found.take(self.most).flatten().collect();
         }
-        let way = |pose: &Pose| {
-            let mut ways = ways_aslant();
-            ways.find(|way| scene.is_clear(pose, way))
+        let retreat = |pose: &Pose| {
+            let mut retreats = slanted_retreats();
+            retreats.find(|retreat| scene.is_clear(pose, retreat))
         };
-        let with_way = roofed
+        let reached = roofed
             .iter()
-            .filter(|c| way(&c.world_from_object).is_some());
-        let with_way: Vec<Candidate<'_>> = self.spread(with_way.cloned().collect(), MOST_ASLANT);
-        let aslant = eighths().flat_map(|turn| {
-            with_way.iter().filter_map(move |candidate| {
+            .filter(|c| retreat(&c.world_from_object).is_some());
+        let reached: Vec<Candidate<'_>> = self.spread(reached.cloned().collect(), MOST_SLANTED);
+        let slanted = eighths().flat_map(|turn| {
+            reached.iter().filter_map(move |candidate| {
                 let world_from_object = turned(&candidate.world_from_object, turn);
                 Some(Placement {
                     world_from_object,
-                    ..candidate.placement(Some(way(&world_from_object)?))
+                    ..candidate.placement(Some(retreat(&world_from_object)?))
                 })
             })
         });
-        let mut found: Vec<Placement> = aslant.take(MOST_WITH_WAY).collect();
+        let mut found: Vec<Placement> = slanted.take(MOST_WITH_RETREAT).collect();
         // If the hand has no room for a slanted approach, it may still find a straight one.
         let straight = self.spread(roofed.to_vec(), self.most);
         found.extend(straight.iter().map(|candidate| candidate.placement(None)));
@@ -238,7 +238,7 @@ impl Wanted {
             0 | 1 => String::new(),
             n => format!(" (of {n} poses: {})", counted(causes).join(", ")),
         };
-        let is_way = rejected.contains(&Rejection::NoWay);
+        let lacks_approach = rejected.contains(&Rejection::NoApproach);
         let occupants = rejected
             .into_iter()
             .filter_map(|rejection| match rejection {
@@ -248,9 +248,9 @@ impl Wanted {
         let occupants: BTreeSet<ObjectId> = occupants.flatten().collect();
         if occupants.is_empty() {
             // Only the approach prevents this placement.
-            let text = match is_way {
-                true => format!("there is no way in for {held} {place}{counted}"),
-                false => format!("nothing flat and wide enough carries {held} {place}{counted}"),
+            let text = match lacks_approach {
+                true => format!("every approach with {held} {place} is blocked{counted}"),
+                false => format!("no surface is flat and wide enough for {held} {place}{counted}"),
             };
             return Failure::new(Reason::PlacementUnstable, text).about(support);
         }
@@ -263,7 +263,7 @@ impl Wanted {
 }
 
 /// Retreats from a place under a roof; for each side a list of rises.
-fn ways_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vec<Vector3<f64>>> {
+fn retreats_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vec<Vector3<f64>>> {
     let (whole, from) = (
         scene.roof.unwrap_or(candidate.supports[0]),
         &candidate.world_from_object,
@@ -274,17 +274,17 @@ fn ways_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vec<Vecto
     };
     // Along the edges of the roofed object first.
     let [edges, corners] = [0, 1].map(|first| eighths().skip(first).step_by(2));
-    let ways = edges.chain(corners).map(|angle| {
+    let retreats = edges.chain(corners).map(|angle| {
         let level = whole.world_from_object.rotation * level(angle);
         let rises = RISES_M.iter();
-        let way = |rise_m: &f64| level * out_m(&level) + Vector3::z() * *rise_m;
-        rises.map(way).collect()
+        let retreat = |rise_m: &f64| level * out_m(&level) + Vector3::z() * *rise_m;
+        rises.map(retreat).collect()
     });
-    ways.collect()
+    retreats.collect()
 }
 
 /// Slanted retreats upwards, the steepest first.
-fn ways_aslant() -> impl Iterator<Item = Vector3<f64>> {
+fn slanted_retreats() -> impl Iterator<Item = Vector3<f64>> {
     SLANTS_M.into_iter().flat_map(|slant_m| {
         eighths().map(move |angle| level(angle) * slant_m + Vector3::z() * APPROACH_M)
     })

@@ -29,7 +29,7 @@ const ARM_M: f64 = 0.05;
 const BALANCED: f64 = 1e-6;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Contact {
+pub(super) struct SupportContact {
     /// Position in World, m.
     pub(super) point: Point3<f64>,
     /// Unit vector in World, into the body.
@@ -38,7 +38,7 @@ pub(super) struct Contact {
 
 /// Largest displacement of the centre of mass in any horizontal direction at which the body still
 /// rests, m, capped at [`MOST_RESERVE_M`]. `None` if it does not rest at all.
-pub(super) fn reserve_m(contacts: &[Contact], mass: &Point3<f64>) -> Option<f64> {
+pub(super) fn reserve_m(contacts: &[SupportContact], mass: &Point3<f64>) -> Option<f64> {
     let directions = || around(N_DIRECTIONS).map(level);
     if contacts.iter().all(|contact| contact.normal.z > LEVEL) {
         let reach_m = |out: Vector3<f64>| {
@@ -77,7 +77,7 @@ pub(super) fn last_true(
 }
 
 /// Returns true if forces inside the friction cones balance a unit weight at a centre of mass.
-fn is_balanced(contacts: &[Contact], mass: &Point3<f64>) -> bool {
+fn is_balanced(contacts: &[SupportContact], mass: &Point3<f64>) -> bool {
     let edges = contacts.iter().flat_map(|contact| {
         let [u, v] = across(&contact.normal);
         let friction = if contact.normal.z > WALL {
@@ -155,22 +155,22 @@ fn fitted(columns: &[Vector6<f64>], used: &[usize], wanted: &Vector6<f64>) -> Ve
 mod tests {
     use super::*;
 
-    fn contact(point: [f64; 3], normal: [f64; 3]) -> Contact {
-        Contact {
+    fn contact(point: [f64; 3], normal: [f64; 3]) -> SupportContact {
+        SupportContact {
             point: point.into(),
             normal: Vector3::from(normal).normalize(),
         }
     }
 
     /// The corners of a rectangle at z = 0.2 around (0.4, 0.1), on a plane that rises along x.
-    fn foot([x, y]: [f64; 2], slope_rad: f64) -> Vec<Contact> {
+    fn foot([x, y]: [f64; 2], slope_rad: f64) -> Vec<SupportContact> {
         let corners = [[x, y], [x, -y], [-x, y], [-x, -y]];
         let normal = [-slope_rad.sin(), 0.0, slope_rad.cos()];
         let at = |[x, y]: [f64; 2]| [0.4 + x, 0.1 + y, 0.2 + x * slope_rad.tan()];
         corners.map(|corner| contact(at(corner), normal)).into()
     }
 
-    fn reserve(contacts: &[Contact], mass: [f64; 3]) -> Option<f64> {
+    fn reserve(contacts: &[SupportContact], mass: [f64; 3]) -> Option<f64> {
         reserve_m(contacts, &mass.into())
     }
 

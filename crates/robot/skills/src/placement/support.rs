@@ -13,7 +13,7 @@ use super::stability::{FOOT_PART, last_true};
 use crate::faces::standing;
 use crate::grasp::narrow_directions;
 use crate::opening::{Opening, STEP_M};
-use crate::params::{ALIKE_RAD, FACING, RELEASE_GAP_M, THING_ROOM_M};
+use crate::params::{ALIKE_RAD, FACING, OBJECT_ROOM_M, RELEASE_GAP_M};
 use crate::poses::{eighths, level, raised};
 
 /// Largest deviation of a surface from its plane at a contact, m: three degrees under a cube of 4
@@ -285,10 +285,12 @@ pub(super) fn leaning<'a>(
     let facing = Turned::new(scene, held).facing(scene, &along);
     let quarters = || (0..4).map(|i| FRAC_PI_2 * i as f64);
     let turned = quarters().map(|turn| facing.turned(scene, turn));
-    let ways = || quarters().map(|turn| UnitQuaternion::from_euler_angles(0.0, 0.0, turn) * along);
-    let pairs = turned.flat_map(|turned| ways().map(move |way| (turned.clone(), way)));
+    let directions =
+        || quarters().map(|turn| UnitQuaternion::from_euler_angles(0.0, 0.0, turn) * along);
+    let pairs =
+        turned.flat_map(|turned| directions().map(move |direction| (turned.clone(), direction)));
     pairs
-        .filter_map(|(turned, way)| lean(scene, target, &turned, point, &way))
+        .filter_map(|(turned, direction)| lean(scene, target, &turned, point, &direction))
         .collect()
 }
 
@@ -297,21 +299,21 @@ fn lean<'a>(
     target: &'a PerceivedObject,
     turned: &Turned,
     point: [f64; 2],
-    way: &Vector3<f64>,
+    direction: &Vector3<f64>,
 ) -> Option<Candidate<'a>> {
     let body = scene.body_of(&target.id)?;
     let floor_z = scene.height_of(target, point)?;
     let [x, y] = turned.origin_for_middle_at(point);
     let foot = Point3::new(x, y, floor_z + EYE_M);
-    let behind = body.cast(&foot, &-way, target.aabb_in_world().size().norm())?;
-    if behind.normal.dot(way) < FACING {
+    let behind = body.cast(&foot, &-direction, target.aabb_in_world().size().norm())?;
+    if behind.normal.dot(direction) < FACING {
         return None;
     }
-    let wall = foot - way * behind.distance_m;
-    let about = Unit::new_normalize(Vector3::z().cross(way));
+    let wall = foot - direction * behind.distance_m;
+    let about = Unit::new_normalize(Vector3::z().cross(direction));
     let pose = |angle: f64| {
         let rotation = UnitQuaternion::from_axis_angle(&about, angle) * turned.rotation;
-        let at = wall + way * (scene.reach_m(&rotation, &-way) + RELEASE_GAP_M);
+        let at = wall + direction * (scene.reach_m(&rotation, &-direction) + RELEASE_GAP_M);
         let z = floor_z + scene.reach_m(&rotation, &-Vector3::z());
         Pose::from_parts(Vector3::new(at.x, at.y, z).into(), rotation)
     };
@@ -327,9 +329,9 @@ fn lean<'a>(
     let leans = pose(last_true([free, blocked], LEAN_EXACT_RAD, is_clear));
     // Raised off the floor, which a slightly rotated object would meet first.
     let meets = scene.body.at(&raised(&leans, RELEASE_GAP_M));
-    let front = meets.meets(way, HELD_M, 0.0, body)?;
+    let front = meets.meets(direction, HELD_M, 0.0, body)?;
     // The edge on which it stands is below its lowest corner, as far forward as its foot reaches.
-    let edge = foot_edge(&scene.held.shape, &leans, way);
+    let edge = foot_edge(&scene.held.shape, &leans, direction);
     let half_m = FOOT_PART * scene.reach_m(&turned.rotation, &about);
     let touch = |at: Vector3<f64>, direction: Vector3<f64>| {
         let aside = |m: f64| at + *about * (m - (at - leans.translation.vector).dot(&about));
@@ -342,9 +344,9 @@ fn lean<'a>(
     let back = wall.coords;
     let contacts = [
         touch(edge, -Vector3::z()),
-        touch(back, -way),
+        touch(back, -direction),
         // Slightly below the edge of the wall, to probe its side.
-        touch(front.point.coords - Vector3::z() * FLAT_M, *way),
+        touch(front.point.coords - Vector3::z() * FLAT_M, *direction),
     ];
     Some(Candidate {
         supports: vec![target],
@@ -357,13 +359,13 @@ fn lean<'a>(
 }
 
 /// A point of the lowest edge of an object that leans along a horizontal direction.
-fn foot_edge(shape: &Shape, leans: &Pose, way: &Vector3<f64>) -> Vector3<f64> {
+fn foot_edge(shape: &Shape, leans: &Pose, direction: &Vector3<f64>) -> Vector3<f64> {
     let reach_m = |direction: Vector3<f64>| shape.support(&(leans.rotation.inverse() * direction));
     let (sin, cos) = LEAN_STEP_RAD.sin_cos();
     let below_m = reach_m(-Vector3::z());
     // Any direction close to straight down meets the same edge.
-    let along_m = (reach_m(way * sin - Vector3::z() * cos) - below_m * cos) / sin;
-    leans.translation.vector + way * along_m - Vector3::z() * below_m
+    let along_m = (reach_m(direction * sin - Vector3::z() * cos) - below_m * cos) / sin;
+    leans.translation.vector + direction * along_m - Vector3::z() * below_m
 }
 
 /// Adds costs to points of a container that leave too little room for another object of the same
@@ -409,12 +411,12 @@ pub(super) fn dropped<'a>(
     let is_near = |[x, y]: &[f64; 2]| (x - floor.x).hypot(y - floor.y) <= most_m;
     let n_steps = (opening.most_m() / STEP_M).max(0.0) as usize;
     let lowest = |[x, y]: [f64; 2]| {
-        let heights = (0..=n_steps).map(|i| i as f64 * STEP_M + THING_ROOM_M);
+        let heights = (0..=n_steps).map(|i| i as f64 * STEP_M + OBJECT_ROOM_M);
         let mut poses = heights.map(|height_m| {
             let at = Vector3::new(x, y, floor.z + height_m + turned.above_m);
             (height_m, Pose::from_parts(at.into(), turned.rotation))
         });
-        poses.find(|(_, pose)| scene.keeps_off(pose, THING_ROOM_M))
+        poses.find(|(_, pose)| scene.keeps_off(pose, OBJECT_ROOM_M))
     };
     let points = points.iter().map(|(point, _)| *point).filter(is_near);
     let candidate = |(height_m, world_from_object)| Candidate {

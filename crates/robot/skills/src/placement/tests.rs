@@ -224,7 +224,7 @@ fn what_has_no_place_in_a_tray_may_be_let_fall_at_several_places() {
     let (percept, cube) = (scene(vec![deep, lying]), held());
     let request = asked(&percept, &cube, Pose::identity());
     let places = request
-        .falling_into(&percept.objects[1])
+        .drops_into(&percept.objects[1])
         .expect("it is a body");
     assert!(places.len() > 3, "{places:?}");
     let heights = places.iter().map(|place| {
@@ -234,7 +234,7 @@ fn what_has_no_place_in_a_tray_may_be_let_fall_at_several_places() {
     let heights: Vec<f64> = heights.collect();
     assert!(heights.is_sorted(), "the lowest first: {heights:?}");
     assert!(heights[0] > 0.212, "on what lies there: {heights:?}");
-    let table = request.falling_into(&percept.objects[0]);
+    let table = request.drops_into(&percept.objects[0]);
     assert!(table.expect("it is a body").is_empty(), "no container");
 }
 

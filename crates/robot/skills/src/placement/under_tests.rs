@@ -38,13 +38,13 @@ fn what_goes_into_an_oven_goes_in_by_its_front_as_far_as_it_has_to() {
         let at = placement.world_from_object.translation.vector;
         assert!((at.z - 0.47).abs() < 1e-9, "on the floor, not on the roof");
         assert!((at.x - 0.5).hypot(at.y - 0.3) < 0.0151, "near the point");
-        let way = placement.way_back.expect("it is not open above");
-        assert!(placement.is_from_side(), "{way}");
+        let retreat = placement.retreat.expect("it is not open above");
+        assert!(placement.is_from_side(), "{retreat}");
         assert!(
-            way.y < 0.0 && way.y.abs() > way.x.abs() - 1e-9,
-            "to the front: {way}"
+            retreat.y < 0.0 && retreat.y.abs() > retreat.x.abs() - 1e-9,
+            "to the front: {retreat}"
         );
-        let nearest_y = at.y + way.y + 0.03;
+        let nearest_y = at.y + retreat.y + 0.03;
         assert!(nearest_y < 0.2, "it begins before the oven: {nearest_y:.3}");
     }
 }
@@ -58,7 +58,7 @@ fn nothing_goes_into_an_oven_that_is_shut_nor_through_its_roof() {
     let tall = held(cuboid([0.03, 0.04, 0.09]));
     assert!(finds(&oven(false), &tall, 0.51).is_err());
     let on_top = finds(&oven(false), &carton(), 0.65).expect("the roof carries it");
-    assert_eq!(on_top[0].way_back, None, "there one comes from above");
+    assert_eq!(on_top[0].retreat, None, "there one comes from above");
 }
 
 /// A drawer 16 cm wide whose front wall is at x = 0, and above it the handle of the next one, which
@@ -102,7 +102,7 @@ fn into_drawer(room_m: f64) -> Placement {
 fn a_bowl_that_just_fits_before_a_handle_is_put_straight_down_there() {
     // A grid of 2 cm would miss the 5 mm that are left.
     let placement = into_drawer(0.108);
-    assert_eq!(placement.way_back, None);
+    assert_eq!(placement.retreat, None);
     let x = placement.world_from_object.translation.x - 0.4;
     assert!((0.0515..0.0565).contains(&x), "{x:.4} m behind the front");
 }
@@ -110,12 +110,12 @@ fn a_bowl_that_just_fits_before_a_handle_is_put_straight_down_there() {
 #[test]
 fn a_bowl_with_a_rim_wider_than_the_gap_comes_down_aslant() {
     let placement = into_drawer(0.099);
-    let way = placement
-        .way_back
+    let retreat = placement
+        .retreat
         .expect("straight down its rim meets the handle");
     assert!(
-        !placement.is_from_side() && way.x < 0.0,
-        "towards the front: {way}"
+        !placement.is_from_side() && retreat.x < 0.0,
+        "towards the front: {retreat}"
     );
     let x = placement.world_from_object.translation.x - 0.4;
     assert!(x > 0.0515, "with its rim behind the wall: {x:.4} m");

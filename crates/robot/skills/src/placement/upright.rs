@@ -20,8 +20,8 @@ const MOST_PLACES: usize = 9;
 pub(crate) fn upright(percept: &Percept, id: &ObjectId, shape: &Shape) -> Result<Upright, Failure> {
     percept.upright(id, shape).ok_or_else(|| {
         let text = format!(
-            "which way up does {id} stand? Nothing declares it, and none of its axes is clearly the \
-             longest"
+            "which end of {id} is up? The scene does not declare it, and no axis of it is clearly \
+             the longest"
         );
         Failure::new(Reason::UprightUnknown, text)
             .about([id.clone()])
@@ -64,7 +64,7 @@ impl PlacementRequest<'_> {
         let as_held = Turned::new(&scene, wanted);
         let up_in_object = wanted.inverse() * Vector3::z();
         if (as_held.rotation * up_in_object).angle(&Vector3::z()) > SAME_TURN_RAD {
-            let text = format!("{} does not stand that way", self.held.id);
+            let text = format!("{} is not stable in that orientation", self.held.id);
             return Err(Failure::new(Reason::PlacementUnstable, text).about([self.held.id.clone()]));
         }
         let from = self.world_from_held.translation.vector;

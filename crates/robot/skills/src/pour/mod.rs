@@ -7,7 +7,7 @@ mod selection;
 mod task;
 
 use regrasp_api::{
-    Failure, HandUse, Literal, ObjectId, Operator, PerceivedObject, Percept, Reason, Success,
+    Failure, Goal, HandUse, Literal, ObjectId, Operator, PerceivedObject, Percept, Reason, Success,
 };
 use regrasp_robot::Robot;
 
@@ -18,21 +18,19 @@ use crate::params::{FALLEN_RAD, REST_SECS, SAME_TURN_RAD};
 use crate::sight;
 use contents::Contents;
 pub(crate) use path::{Grip, PLANNED_OFF_M, PourPath, Scenery};
-pub(crate) use selection::plan_way;
+pub(crate) use selection::plan_to_path;
 pub use task::PourTask;
 use task::{UPRIGHT_RAD, lean_rad};
 
 /// Pours the contents of the held container into another.
 pub type Pour = Standard<PourArgs>;
 
-/// Default fraction that has to arrive.
-const ENOUGH: f64 = 0.8;
-
 impl Call for PourArgs {
     type Task = PourTask;
     const NAME: &'static str = "pour";
-    const DESCRIPTION: &'static str = "Pours what is in the held container into another one. Tilts it over that one until \
-         nothing more comes out, and turns it upright again. The container stays in the hand.";
+    const DESCRIPTION: &'static str = "Pours the contents of the held container into another. \
+         Tilts it until nothing more comes out, and turns it upright again. The container stays \
+         in the hand.";
     const HAND: HandUse = HandUse::Keeps;
     const OPERATORS: &'static [Operator] = &[Operator::new(
         &[Operator::OBJECT, Operator::TARGET],
@@ -48,8 +46,8 @@ impl Call for PourArgs {
         let before = Contents::of(&percept, &container);
         if container.shape.cavity().is_none() || before.count() == 0 {
             let what = match container.shape.cavity() {
-                None => "is no container",
-                Some(_) => "is empty, as far as is seen",
+                None => "is not a container",
+                Some(_) => "seems to be empty",
             };
             let text = format!("{} {what}: there is nothing to pour", held.id);
             return Err(Failure::new(Reason::NothingToPour, text).about([held.id]));
@@ -59,7 +57,7 @@ impl Call for PourArgs {
             target_lean_rad: lean_rad(&target.world_from_object),
             target: target.id,
             before,
-            at_least: self.at_least.unwrap_or(ENOUGH),
+            at_least: self.at_least.unwrap_or(Goal::ENOUGH_POURED),
         })
     }
 }
@@ -80,7 +78,7 @@ impl Task for PourTask {
         let part = arrived as f64 / all as f64;
         let least = self.at_least;
         let text = format!(
-            "of {} in {}, {arrived} are in {} now, {left} where they were, {spilled} beside",
+            "of {} in {}, {arrived} are in {} now, {left} are left, {spilled} were spilled",
             self.before.described(),
             self.held.id,
             self.target
@@ -116,7 +114,7 @@ impl Task for PourTask {
 fn check_part(args: &PourArgs) -> Result<(), Failure> {
     match args.at_least {
         Some(part) if !(0.0..=1.0).contains(&part) => {
-            let text = format!("argument `at_least`: {part}, expected a part from 0 to 1");
+            let text = format!("argument `at_least`: {part}, expected a fraction from 0 to 1");
             Err(Failure::new(Reason::BadArguments, text))
         }
         _ => Ok(()),
@@ -131,12 +129,12 @@ fn check_target(
 ) -> Result<(), Failure> {
     let id = &target.id;
     if target.shape.cavity().is_none() {
-        let text = format!("argument `target`: {id} is no container");
+        let text = format!("argument `target`: {id} is not a container");
         return Err(Failure::new(Reason::BadArguments, text).about([id.clone()]));
     }
     let lean_rad = lean_rad(&target.world_from_object);
     if lean_rad > FALLEN_RAD {
-        let text = format!("{id} leans by {lean_rad:.2} rad and would not hold what is poured");
+        let text = format!("{id} is tilted by {lean_rad:.2} rad and would not hold the contents");
         return Err(Failure::new(Reason::ContainerClosed, text)
             .about([id.clone()])
             .measured("lean", lean_rad, Some(FALLEN_RAD), "rad"));

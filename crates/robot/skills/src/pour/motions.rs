@@ -38,7 +38,7 @@ pub(super) fn pour(robot: &mut Robot, task: &PourTask) -> Result<(), Failure> {
 fn pour_once(robot: &mut Robot, task: &PourTask) -> Result<Option<Failure>, Failure> {
     robot.begin("transport");
     let percept = robot.perceive()?;
-    let (way, travel) = select(robot, &percept, task)?;
+    let (path, travel) = select(robot, &percept, task)?;
     robot
         .follow(&travel)
         .or_else(|failure| go_on(robot, &travel, failure))?;
@@ -46,7 +46,7 @@ fn pour_once(robot: &mut Robot, task: &PourTask) -> Result<Option<Failure>, Fail
     let speed = TILT_SPEED * carry_speed(robot)?;
     let mut stops = vec![robot.observe()?.joint_positions];
     let mut stuck = None;
-    for (idx, pose) in way.poses.iter().enumerate().skip(1) {
+    for (idx, pose) in path.poses.iter().enumerate().skip(1) {
         if let Err(failure) = tilt_to(robot, task, pose, speed) {
             stuck = Some(still_held(robot, failure)?);
             break;
@@ -58,9 +58,9 @@ fn pour_once(robot: &mut Robot, task: &PourTask) -> Result<Option<Failure>, Fail
     }
     robot.begin("turn_back");
     while stops.len() > 1 {
-        turn_back(robot, task, &way.poses, &mut stops, speed)?;
+        turn_back(robot, task, &path.poses, &mut stops, speed)?;
     }
-    straighten(robot, task, &way.poses[0], speed)?;
+    straighten(robot, task, &path.poses[0], speed)?;
     Ok(stuck)
 }
 
@@ -107,11 +107,11 @@ fn turn_back(
     let far = from.saturating_sub(BACK_STEP);
     let mut outcome = tilt_to(robot, task, &poses[far], speed);
     let mut back = far;
-    if is_no_way(&outcome) && far + 1 < from {
+    if is_unplanned(&outcome) && far + 1 < from {
         outcome = tilt_to(robot, task, &poses[from - 1], speed);
         back = from - 1;
     }
-    if is_no_way(&outcome) {
+    if is_unplanned(&outcome) {
         let percept = robot.perceive()?;
         let scene = tilting_scene(robot, &percept, task);
         let stood = MotionGoal::Joints(stops[back].clone());
@@ -122,7 +122,7 @@ fn turn_back(
 }
 
 /// Returns true if no motion could be planned, so that none has begun.
-fn is_no_way(outcome: &Result<(), Failure>) -> bool {
+fn is_unplanned(outcome: &Result<(), Failure>) -> bool {
     matches!(outcome, Err(failure) if failure.phase == Some(Phase::Plan))
 }
 

@@ -66,18 +66,18 @@ impl Scenery {
         })
     }
 
-    pub(crate) fn ways(&self) -> Vec<PourPath> {
+    pub(crate) fn paths(&self) -> Vec<PourPath> {
         let sides = self.cavity.rim.len() / N_SIDES.min(self.cavity.rim.len());
         let pairs = eighths().flat_map(|azimuth| (0..N_SIDES).map(move |j| (azimuth, j * sides)));
-        let mut ways: Vec<PourPath> = pairs
-            .map(|(azimuth, side)| self.way(azimuth, side))
+        let mut paths: Vec<PourPath> = pairs
+            .map(|(azimuth, side)| self.path(azimuth, side))
             .collect();
-        ways.sort_by(|a, b| a.turn_rad.abs().total_cmp(&b.turn_rad.abs()));
-        ways
+        paths.sort_by(|a, b| a.turn_rad.abs().total_cmp(&b.turn_rad.abs()));
+        paths
     }
 
     /// Path that pours over one side of the rim, towards an azimuth in World.
-    fn way(&self, azimuth: f64, side: usize) -> PourPath {
+    fn path(&self, azimuth: f64, side: usize) -> PourPath {
         let direction = level(azimuth);
         let (lip_in_container, out) = self.cavity.lip(side);
         let now = self.upright * out;
@@ -116,20 +116,21 @@ impl PourPath {
 impl Scenery {
     /// Paths on which the hand stays clear of the target and, while objects may flow, of the
     /// stream.
-    pub(crate) fn clear_ways<'a>(
+    pub(crate) fn clear_paths<'a>(
         &'a self,
-        ways: &'a [PourPath],
+        paths: &'a [PourPath],
         hand: &'a Hand,
         held: &'a Grip,
         off_m: f64,
     ) -> impl Iterator<Item = &'a PourPath> {
-        ways.iter()
-            .filter(move |way| self.is_clear(way, hand, held, off_m))
+        paths
+            .iter()
+            .filter(move |path| self.is_clear(path, hand, held, off_m))
     }
 
-    fn is_clear(&self, way: &PourPath, hand: &Hand, held: &Grip, off_m: f64) -> bool {
-        let stream = way.stream();
-        let poses = way.tool_poses(&held.tool_from_object);
+    fn is_clear(&self, path: &PourPath, hand: &Hand, held: &Grip, off_m: f64) -> bool {
+        let stream = path.stream();
+        let poses = path.tool_poses(&held.tool_from_object);
         let flows_from = poses.len().saturating_sub(N_FLOWING);
         poses.iter().enumerate().all(|(idx, world_from_tool)| {
             let placed = hand.at(world_from_tool, held.width_m);
@@ -187,22 +188,22 @@ mod tests {
     fn the_lip_stays_over_the_target_and_the_container_above_its_rim() {
         let (held, target) = (tub([0.4, -0.2, 0.3]), tub([0.5, 0.1, 0.09]));
         let scenery = Scenery::new(&held, &target).expect("both are hollow");
-        let ways = scenery.ways();
-        assert_eq!(ways.len(), 8 * N_SIDES);
-        assert!(ways[0].turn_rad.abs() <= ways[63].turn_rad.abs());
-        for way in &ways {
-            let upright = way.poses[0].rotation * Vector3::z();
+        let paths = scenery.paths();
+        assert_eq!(paths.len(), 8 * N_SIDES);
+        assert!(paths[0].turn_rad.abs() <= paths[63].turn_rad.abs());
+        for path in &paths {
+            let upright = path.poses[0].rotation * Vector3::z();
             assert!((upright - Vector3::z()).norm() < 1e-9, "it begins upright");
-            let last = way.poses[way.poses.len() - 1].rotation * Vector3::z();
+            let last = path.poses[path.poses.len() - 1].rotation * Vector3::z();
             assert!(
-                last.z < -0.5 && last.dot(&way.direction) > 0.0,
+                last.z < -0.5 && last.dot(&path.direction) > 0.0,
                 "it ends head down"
             );
-            for pose in &way.poses {
+            for pose in &path.poses {
                 let low = held.shape.aabb(pose).min[2];
                 assert!((low - 0.14 - OVER_RIM_M).abs() < 1e-3, "{low}");
             }
-            let off = (way.lip - target.world_from_object.translation.vector)
+            let off = (path.lip - target.world_from_object.translation.vector)
                 .coords
                 .xy();
             assert!(off.norm() < 0.028, "the lip is {off} from the middle");

@@ -31,7 +31,7 @@ pub(super) fn select(
     };
     let Some(scenery) = Scenery::new(container, target) else {
         let text = format!(
-            "{} or {} is no container any more",
+            "{} or {} is not a container any more",
             task.held.id, task.target
         );
         return Err(Failure::new(Reason::VerificationFailed, text));
@@ -49,7 +49,7 @@ pub(super) fn select(
         let planned = robot.plan_from(&now, start, width_m, goal, scene, speed_scale);
         planned.map(|planned| planned.trajectory)
     };
-    let ways = scenery.ways();
+    let paths = scenery.paths();
     let hand = Hand::new(&robot.info.gripper);
     // It may have turned in the hand since the pour began.
     let held = robot.held.as_ref().unwrap_or(&task.held);
@@ -58,20 +58,20 @@ pub(super) fn select(
         width_m: held.width_m,
     };
     let mut failures: Vec<MotionFailure> = vec![];
-    let clear = scenery.clear_ways(&ways, &hand, &grip, HAND_MARGIN_M);
-    for way in clear.take(MAX_PLANNED) {
-        let poses = way.tool_poses(&grip.tool_from_object);
+    let clear = scenery.clear_paths(&paths, &hand, &grip, HAND_MARGIN_M);
+    for path in clear.take(MAX_PLANNED) {
+        let poses = path.tool_poses(&grip.tool_from_object);
         let start = &now.joint_positions;
         let scenes = [&upright, &tilting];
         let base = &now.world_from_base;
-        match plan_way(&*robot.motion, base, &plan, start, &poses, scenes) {
-            Ok(travel) => return Ok((way.clone(), travel)),
+        match plan_to_path(&*robot.motion, base, &plan, start, &poses, scenes) {
+            Ok(travel) => return Ok((path.clone(), travel)),
             Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
             Err(failure) => failures.push(failure),
         }
     }
-    let what = format!("no way to tilt {} over {}", task.held.id, task.target);
-    let nothing = "the hand is always in the way, as it holds it";
+    let what = format!("{} cannot be tilted over {}", task.held.id, task.target);
+    let nothing = "with this grasp, the hand is always in the way";
     let mut failure = summary(failures, (Some(&task.held.id), nothing));
     failure.detail = format!("{what}: {}", failure.detail).into();
     Err(failure)
@@ -91,7 +91,7 @@ pub(super) fn tilting_scene(robot: &Robot, percept: &Percept, task: &PourTask) -
 /// after the other. A redundant arm reaches the first pose in many configurations. Those from which
 /// the others are reachable are found before the travel is planned. Those with ample room for every
 /// joint come first, since the container may turn in the hand.
-pub(crate) fn plan_way(
+pub(crate) fn plan_to_path(
     motion: &dyn MotionPlanner,
     world_from_base: &Pose,
     plan: &impl Fn(&[f64], MotionGoal, &PlanningScene) -> Result<Trajectory, MotionFailure>,
@@ -115,13 +115,13 @@ pub(crate) fn plan_way(
         }
         Ok(room)
     };
-    let mut refused = Refused::default();
+    let mut failed = FurthestFailure::default();
     let (mut ample, mut scant) = (vec![], vec![]);
     for joints in motion.configurations(world_from_base, first, start)? {
         match room(&joints) {
             Ok(room) if room < AMPLE_ROOM => scant.push(joints),
             Ok(_) => ample.push(joints),
-            Err((n_reached, failure)) => refused.at(n_reached, failure),
+            Err((n_reached, failure)) => failed.at(n_reached, failure),
         }
         if ample.len() == N_STANDS {
             break;
@@ -131,27 +131,27 @@ pub(crate) fn plan_way(
         match plan(start, MotionGoal::AnyJoints(stands), upright) {
             Ok(travel) => return Ok(travel),
             // The tilts are all possible from there; only the travel is missing.
-            Err(failure) => refused.at(others.len(), failure),
+            Err(failure) => failed.at(others.len(), failure),
         }
     }
-    Err(refused.most_telling())
+    Err(failed.furthest())
 }
 
 /// Failure of the configuration that got furthest.
 #[derive(Default)]
-struct Refused(Option<(usize, MotionFailure)>);
+struct FurthestFailure(Option<(usize, MotionFailure)>);
 
-impl Refused {
+impl FurthestFailure {
     fn at(&mut self, n_reached: usize, failure: MotionFailure) {
         if self.0.as_ref().is_none_or(|(most, _)| n_reached > *most) {
             self.0 = Some((n_reached, failure));
         }
     }
 
-    fn most_telling(self) -> MotionFailure {
+    fn furthest(self) -> MotionFailure {
         let failure = self.0.map(|(_, failure)| failure);
         failure.unwrap_or_else(|| MotionFailure::Unreachable {
-            detail: "the arm cannot stand there".into(),
+            detail: "no configuration of the arm reaches the start".into(),
             pos_err_m: f64::INFINITY,
             tol_m: 0.0,
         })
@@ -172,14 +172,14 @@ mod tests {
     }
 
     #[test]
-    fn the_refusal_of_the_stance_that_got_furthest_is_told() {
-        let mut refused = Refused::default();
+    fn the_failure_of_the_configuration_that_got_furthest_is_reported() {
+        let mut failed = FurthestFailure::default();
         for (n_reached, by) in [(1, "elbow"), (4, "wrist"), (4, "hand"), (2, "shoulder")] {
-            refused.at(n_reached, blocked(by));
+            failed.at(n_reached, blocked(by));
         }
-        let told = refused.most_telling().to_string();
-        assert!(told.contains("wrist"), "{told}");
-        let told = Refused::default().most_telling().to_string();
-        assert!(told.contains("cannot stand"), "{told}");
+        let text = failed.furthest().to_string();
+        assert!(text.contains("wrist"), "{text}");
+        let text = FurthestFailure::default().furthest().to_string();
+        assert!(text.contains("no configuration"), "{text}");
     }
 }

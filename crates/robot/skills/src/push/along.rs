@@ -7,7 +7,7 @@ use regrasp_api::{
 };
 use regrasp_robot::Robot;
 
-use super::contacts::Touch;
+use super::contacts::PushSide;
 use super::plan::Push;
 use super::press_slide::DOWN_STEP_M;
 use crate::aim::Aim;
@@ -50,11 +50,11 @@ pub(super) fn take_along(
         sent: (push.contact.approach.world_from_tool, joints),
     };
     match push.contact.touch {
-        Touch::Beside => {
+        PushSide::Beside => {
             let touching = push.contact.after(aim, 0.0);
             presser.send(touching, &push.scenes.moving, TOUCH_SPEED)?;
         }
-        Touch::Atop => presser.down()?,
+        PushSide::Atop => presser.down()?,
     }
     presser.along(aim, from)
 }

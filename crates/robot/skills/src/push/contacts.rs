@@ -54,7 +54,7 @@ const EDGE_M: f64 = 0.002;
 const PRESS_M: f64 = 0.04;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Touch {
+pub(super) enum PushSide {
     /// The hand is beside the object, against a surface that faces backwards.
     Beside,
     /// The hand is on top of the object and presses it down.
@@ -63,7 +63,7 @@ pub(super) enum Touch {
 
 #[derive(Clone, Debug)]
 pub(super) struct Contact {
-    pub(super) touch: Touch,
+    pub(super) touch: PushSide,
     /// Straight descent to just before contact.
     pub(super) approach: Approach,
     pub(super) opening_m: f64,
@@ -94,7 +94,8 @@ pub(super) fn contacts(
         .collect();
     if presses {
         let tops = press_slide::places(hand, aim).into_iter();
-        contacts.extend(tops.map(|at| site.contact(Touch::Atop, at, gripper.min_width_m, PRESS_M)));
+        contacts
+            .extend(tops.map(|at| site.contact(PushSide::Atop, at, gripper.min_width_m, PRESS_M)));
     }
     contacts
 }
@@ -129,7 +130,7 @@ impl<'a> Site<'a> {
             center: mass.coords.xy(),
             direction,
             across: Vector3::new(-direction.y, direction.x, 0.0),
-            length_m: aim.way().norm(),
+            length_m: aim.displacement().norm(),
             friction: Friction {
                 c_m: 0.0,
                 contact: gripper.pad_friction,
@@ -154,7 +155,7 @@ impl<'a> Site<'a> {
     fn poses(&self) -> Vec<HandPose> {
         let [closed_m, open_m] = [self.gripper.min_width_m, self.gripper.max_width_m];
         let turns = turns(&self.direction);
-        let pose = |turn: &Turn, opening_m: f64, cost_m: f64| HandPose {
+        let pose = |turn: &HandTurn, opening_m: f64, cost_m: f64| HandPose {
             rotation: turn.rotation,
             opening_m,
             cost_m: cost_m + turn.cost_m,
@@ -287,10 +288,10 @@ impl<'a> Site<'a> {
         };
         let high_m = (found.lowest_m - STEADY * self.deep_m).max(0.0);
         let cost_m = off_m + TURN_M * turn_rad + HIGH * high_m + pose.cost_m;
-        self.contact(Touch::Beside, found.start, pose.opening_m, cost_m)
+        self.contact(PushSide::Beside, found.start, pose.opening_m, cost_m)
     }
 
-    fn contact(&self, touch: Touch, start: Pose, opening_m: f64, cost_m: f64) -> Contact {
+    fn contact(&self, touch: PushSide, start: Pose, opening_m: f64, cost_m: f64) -> Contact {
         Contact {
             touch,
             approach: Approach {
@@ -324,7 +325,7 @@ impl<'a> Site<'a> {
 }
 
 /// Orientation of a hand that pushes horizontally.
-pub(crate) struct Turn {
+pub(crate) struct HandTurn {
     pub(crate) rotation: UnitQuaternion<f64>,
     /// Cost of leaning and of pushing with an edge, m.
     cost_m: f64,
@@ -332,9 +333,9 @@ pub(crate) struct Turn {
 
 /// Orientations of a hand whose fingers push horizontally along a direction: upright with the broad
 /// side first, then the narrow side, then an edge; then leaning.
-pub(crate) fn turns(direction: &Vector3<f64>) -> Vec<Turn> {
+pub(crate) fn turns(direction: &Vector3<f64>) -> Vec<HandTurn> {
     let yaw = direction.y.atan2(direction.x);
-    let turn = |eighths: f64, lean_rad: f64, cost_m: f64| Turn {
+    let turn = |eighths: f64, lean_rad: f64, cost_m: f64| HandTurn {
         rotation: leaning(yaw + eighths * FRAC_PI_4, lean_rad),
         cost_m: cost_m + LEAN_M * lean_rad.abs(),
     };

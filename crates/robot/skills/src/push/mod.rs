@@ -33,9 +33,9 @@ impl Skill for Push {
     type Args = SlideArgs;
     type Task = PushTask;
     const NAME: &'static str = "push";
-    const DESCRIPTION: &'static str = "Pushes an object over what it stands on, with the closed, empty hand. In a straight \
-         line: in a direction, towards or beside another object, or to a point. Nothing may rest on the \
-         object.";
+    const DESCRIPTION: &'static str = "Pushes an object over its support with the closed, empty \
+         hand. In a straight line: in a direction, towards or beside another object, or to a \
+         point. Nothing may rest on it.";
     const HAND: HandUse = HandUse::Empty;
     const GRIPS: bool = false;
     const REMEDIES: &'static [Reason] = &[Reason::NoGraspFound];

@@ -8,7 +8,7 @@ use regrasp_api::{
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use super::contacts::{Contact, Touch, contacts};
+use super::contacts::{Contact, PushSide, contacts};
 use crate::aim::Aim;
 use crate::bodies::bodies;
 use crate::candidates::summary;
@@ -58,9 +58,9 @@ pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<
     let start = &now.joint_positions;
     let chosen = planner.push(aim, start, MAX_STROKES);
     chosen.map_err(|failures| {
-        let (id, nothing) = (&aim.object.id, "there is no place where the hand fits");
+        let (id, nothing) = (&aim.object.id, "there is no room for the hand");
         let mut failure = summary(failures, (Some(id), nothing));
-        failure.detail = format!("no way to push {id}: {}", failure.detail).into();
+        failure.detail = format!("{id} cannot be pushed: {}", failure.detail).into();
         failure
     })
 }
@@ -83,7 +83,8 @@ impl Planner<'_> {
             now: self.now,
             start,
         };
-        let (whole_m, mut failures, mut tries) = (aim.way().norm(), vec![], Tries::default());
+        let (whole_m, mut failures, mut tries) =
+            (aim.displacement().norm(), vec![], Tries::default());
         let closer = |contact: &Contact| {
             let missed = || arm.inverse(&contact.approach.world_from_tool).err();
             if let Some(failure) = self.hand_meets(aim, contact).or_else(missed) {
@@ -128,7 +129,7 @@ impl Planner<'_> {
 
     /// Returns the collision of the hand above its start, at its start, or at the end of the push.
     fn hand_meets(&self, aim: &Aim, contact: &Contact) -> Option<MotionFailure> {
-        let end = contact.after(aim, aim.way().norm());
+        let end = contact.after(aim, aim.displacement().norm());
         let approach = &contact.approach;
         let poses = [approach.world_from_before, approach.world_from_tool, end];
         let met = poses.iter().find_map(|pose| {
@@ -145,12 +146,12 @@ impl Planner<'_> {
     }
 
     fn plan(&self, arm: &Arm<'_>, aim: &Aim, contact: &Contact) -> Result<Stroke, MotionFailure> {
-        let whole_m = aim.way().norm();
+        let whole_m = aim.displacement().norm();
         let n = (whole_m / STEP_M).ceil().max(1.0);
         let lengths = (1..=n as usize).map(|k| whole_m * (k as f64 / n));
-        let way: Vec<_> = lengths.map(|m| (m, contact.after(aim, m))).collect();
+        let path: Vec<_> = lengths.map(|m| (m, contact.after(aim, m))).collect();
         let (scenes, width) = (self.scenes(aim, contact), (None, contact.opening_m));
-        arm.stroke(&scenes, &contact.approach, width, &way, |m| {
+        arm.stroke(&scenes, &contact.approach, width, &path, |m| {
             m >= LEAST_STROKE_M
         })
     }
@@ -181,12 +182,12 @@ impl Planner<'_> {
 impl Contact {
     /// Tool pose after the object has been pushed by `length_m`.
     pub(super) fn after(&self, aim: &Aim, length_m: f64) -> Pose {
-        let gap_m = if self.touch == Touch::Beside {
+        let gap_m = if self.touch == PushSide::Beside {
             TOUCH_GAP_M
         } else {
             0.0
         };
-        let way: Vector3<f64> = aim.direction() * (length_m + gap_m);
-        Translation3::from(way) * self.approach.world_from_tool
+        let displacement: Vector3<f64> = aim.direction() * (length_m + gap_m);
+        Translation3::from(displacement) * self.approach.world_from_tool
     }
 }

@@ -64,12 +64,12 @@ impl Outline {
     }
 }
 
-/// Displacement of an object whose point `at` is pushed by `way`; `normal` points into the object.
+/// Displacement of an object whose point `at` is pushed by `push`; `normal` points into the object.
 /// The point sticks to the pusher as long as the force lies within the friction cone.
 pub(super) fn pushed(
     at: Vector2<f64>,
     normal: Vector2<f64>,
-    way: Vector2<f64>,
+    push: Vector2<f64>,
     friction: Friction,
 ) -> Twist {
     let cc = friction.c_m.powi(2);
@@ -79,18 +79,18 @@ pub(super) fn pushed(
         turn: (x * force.y - y * force.x) / cc,
     };
     let force = Vector2::new(
-        (cc + x * x) * way.x + x * y * way.y,
-        x * y * way.x + (cc + y * y) * way.y,
+        (cc + x * x) * push.x + x * y * push.y,
+        x * y * push.x + (cc + y * y) * push.y,
     ) / (cc + x * x + y * y);
-    let aslant = normal.perp(&force).atan2(normal.dot(&force));
+    let force_angle = normal.perp(&force).atan2(normal.dot(&force));
     let cone = friction.contact.atan();
-    if aslant.abs() <= cone {
+    if force_angle.abs() <= cone {
         return twist(force);
     }
     // It slips along the pusher, which determines only the motion along the normal.
-    let edge = twist(Rotation2::new(cone.copysign(aslant)) * normal);
+    let edge = twist(Rotation2::new(cone.copysign(force_angle)) * normal);
     let at_point = edge.shift + edge.turn * Vector2::new(-y, x);
-    let part = way.dot(&normal) / at_point.dot(&normal);
+    let part = push.dot(&normal) / at_point.dot(&normal);
     Twist {
         shift: edge.shift * part,
         turn: edge.turn * part,
@@ -132,10 +132,10 @@ pub(super) fn predict(
             .iter()
             .map(off)
             .fold((f64::MAX, f64::MIN), |(l, h), y| (l.min(y), h.max(y)));
-        let way = Vector2::x() * depth_m;
+        let push = Vector2::x() * depth_m;
         if lowest <= 0.0 && highest >= 0.0 {
             // Pushed on both sides of its centre, it cannot rotate.
-            now.shift += way;
+            now.shift += push;
             continue;
         }
         let nearest = met
@@ -154,7 +154,7 @@ pub(super) fn predict(
         if normal.x <= 0.0 {
             continue;
         }
-        let twist = pushed(point - now.shift, normal, way, friction);
+        let twist = pushed(point - now.shift, normal, push, friction);
         now.shift += twist.shift;
         now.turn += twist.turn;
     }
@@ -203,15 +203,15 @@ mod tests {
     #[test]
     fn a_point_that_sticks_moves_with_the_pusher() {
         let at = Vector2::new(-0.02, 0.01);
-        let way = Vector2::x();
-        let twist = pushed(at, Vector2::x(), way, STICKY);
+        let push = Vector2::x();
+        let twist = pushed(at, Vector2::x(), push, STICKY);
         // Computed by hand, in cm: 6.25 / 7.25, -2 / 7.25, and 100 (-2 * -0.2759 - 1 * 0.8621) /
         // 2.25.
         near(twist.shift.x, 0.862_07, 1e-4);
         near(twist.shift.y, -0.275_86, 1e-4);
         near(twist.turn, -13.793, 1e-2);
         let at_point = twist.shift + twist.turn * Vector2::new(-at.y, at.x);
-        near((at_point - way).norm(), 0.0, 1e-9);
+        near((at_point - push).norm(), 0.0, 1e-9);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use regrasp_api::{Failure, MotionGoal, Phase, Reason};
 use regrasp_robot::Robot;
 
 use super::along::take_along;
-use super::contacts::Touch;
+use super::contacts::PushSide;
 use super::plan::{Push, select};
 
 use crate::aim::{Aim, see};
@@ -65,8 +65,8 @@ fn back_off(robot: &mut Robot, push: &Push, aim: &Aim) -> Result<(), Failure> {
         .extend(push.scenes.touching.may_touch.clone());
     let up = Vector3::z() * APPROACH_M;
     let steps = match push.contact.touch {
-        Touch::Beside => vec![-aim.direction() * BACK_M, up],
-        Touch::Atop => vec![up],
+        PushSide::Beside => vec![-aim.direction() * BACK_M, up],
+        PushSide::Atop => vec![up],
     };
     for step in steps {
         let there = Translation3::from(step) * robot.world_from_tool()?;
@@ -85,8 +85,7 @@ fn advise(mut failure: Failure, aim: &Aim, max_force_n: f64) -> Failure {
         _ => return failure,
     };
     let text = format!(
-        "{}; the hand was to press with at most {max_force_n:.0} N (it may with \
-         {MOST_FORCE_N:.0} N)",
+        "{}; the force was limited to {max_force_n:.0} N ({MOST_FORCE_N:.0} N are allowed)",
         failure.detail
     );
     failure.detail = text.into_boxed_str();
@@ -101,7 +100,7 @@ fn advise(mut failure: Failure, aim: &Aim, max_force_n: f64) -> Failure {
 
 fn missed(aim: &Aim, moved_m: f64) -> Failure {
     let id = &aim.object.id;
-    let text = format!("the hand went along its line, but {id} moved by {moved_m:.4} m only");
+    let text = format!("the hand completed its path, but {id} moved only {moved_m:.4} m");
     Failure::new(Reason::PushNoMotion, text)
         .in_phase(Phase::Execute)
         .about([id.clone()])

@@ -12,30 +12,30 @@ use crate::placement::{Around, Placement, Rest};
 use crate::poses::{in_turns, raised, tool_at};
 
 /// Straight approach of the tool to the release: from above, or the placement's own approach.
-pub(super) fn way_in(held: &Held, placement: &Placement) -> Approach {
+pub(super) fn approach_to(held: &Held, placement: &Placement) -> Approach {
     let world_from_tool = tool_at(held, &placement.world_from_object);
     Approach {
-        world_from_before: Translation3::from(way_back(placement)) * world_from_tool,
+        world_from_before: Translation3::from(retreat(placement)) * world_from_tool,
         world_from_tool,
     }
 }
 
 /// Displacement from a place to the start of its straight approach, m in World.
-pub(super) fn way_back(placement: &Placement) -> Vector3<f64> {
-    placement.way_back.unwrap_or(Vector3::z() * APPROACH_M)
+pub(super) fn retreat(placement: &Placement) -> Vector3<f64> {
+    placement.retreat.unwrap_or(Vector3::z() * APPROACH_M)
 }
 
 /// Approaches that put the object down at a place, one for each rotation.
-pub(crate) fn ways(held: &Held, placement: &Placement) -> Vec<Approach> {
+pub(crate) fn approaches(held: &Held, placement: &Placement) -> Vec<Approach> {
     turns_of(placement)
         .iter()
-        .map(|s| way_in(held, s))
+        .map(|s| approach_to(held, s))
         .collect()
 }
 
 /// Approaches to poses from which the object can be dropped at a place; empty if the hand gets low
 /// enough to put it down.
-pub(crate) fn ways_to_drop(
+pub(crate) fn drop_approaches(
     hand: &Hand,
     held: &Held,
     scene: &PlanningScene,
@@ -47,7 +47,10 @@ pub(crate) fn ways_to_drop(
     let turns = turns_of(placement);
     match turns.iter().any(|turn| above.has_room(turn)) {
         true => vec![],
-        false => above.over(&turns).iter().map(|s| way_in(held, s)).collect(),
+        false => {
+            let places = above.over(&turns);
+            places.iter().map(|s| approach_to(held, s)).collect()
+        }
     }
 }
 
@@ -64,7 +67,7 @@ pub(super) fn by_kind(
     let (mut entered, straight): (Vec<Placement>, Vec<Placement>) = placements
         .iter()
         .cloned()
-        .partition(|s| s.way_back.is_some());
+        .partition(|s| s.retreat.is_some());
     let around = Around::new(percept, &held.id);
     entered.retain(|placement| around.has_room(hand, held, placement));
     let Some(first) = straight.first() else {
@@ -84,7 +87,7 @@ pub(super) fn by_kind(
 }
 
 fn turns_of(placement: &Placement) -> Vec<Placement> {
-    if placement.rest == Rest::Laid || placement.way_back.is_some() {
+    if placement.rest == Rest::Laid || placement.retreat.is_some() {
         return vec![placement.clone()];
     }
     let turned = |world_from_object: Pose| Placement {
@@ -138,8 +141,8 @@ mod tests {
     use super::*;
     use crate::grasp::tests::gripper;
 
-    /// Number of ways to put a packet, 4 cm wide at the grasp, into a box of this width: with room
-    /// for the fingers, and with one of them in a wall.
+    /// Number of poses of a packet, 4 cm wide at the grasp, in a box of this width: with room for
+    /// the fingers, and with one of them in a wall.
     fn poses(inside_m: f64) -> [usize; 2] {
         let shape = box_without_lid([0.2, inside_m], 0.03);
         let support = Body::new(&shape, &Pose::identity()).expect("a box spans a volume");
@@ -147,7 +150,7 @@ mod tests {
             support: ObjectId::new("box"),
             world_from_object: Pose::translation(0.0, 0.0, 0.009),
             rest: Rest::Stands,
-            way_back: None,
+            retreat: None,
         };
         let hand = Hand::new(&gripper());
         from_above(&hand, Some(&support), &packet(), &[placement])

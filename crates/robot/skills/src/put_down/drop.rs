@@ -9,7 +9,7 @@ use regrasp_motion::Body;
 
 use crate::grasp::Hand;
 use crate::opening::{Opening, STEP_M};
-use crate::params::{HAND_MARGIN_M, OPEN_ROOM_M, RELEASE_OPENINGS_M, THING_ROOM_M};
+use crate::params::{HAND_MARGIN_M, OBJECT_ROOM_M, OPEN_ROOM_M, RELEASE_OPENINGS_M};
 use crate::placement::{Placement, Rest};
 use crate::poses::raised;
 
@@ -96,7 +96,7 @@ impl<'a> Above<'a> {
             .at(&self.tool(world_from_object), self.held.width_m + opening_m);
         let held = self.body.at(world_from_object);
         self.around.iter().all(|other| {
-            held.gap_m(other, THING_ROOM_M).is_none()
+            held.gap_m(other, OBJECT_ROOM_M).is_none()
                 && open.keeps_off(other, OPEN_ROOM_M, HAND_MARGIN_M)
         })
     }
@@ -159,7 +159,7 @@ pub(crate) mod tests {
             support: ObjectId::new("basket"),
             world_from_object: Pose::translation(0.0, 0.0, 0.009),
             rest: Rest::Stands,
-            way_back: None,
+            retreat: None,
         }
     }
 

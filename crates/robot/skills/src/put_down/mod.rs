@@ -23,10 +23,10 @@ use crate::params::{
 use crate::placement::Placement;
 use crate::poses::raised;
 use crate::sight;
-use approaches::{by_kind, way_back, way_in};
+use approaches::{approach_to, by_kind, retreat};
 use task::has_landed;
 
-pub(crate) use approaches::{ways, ways_to_drop};
+pub(crate) use approaches::{approaches, drop_approaches};
 pub use task::PlaceTask;
 pub(crate) use task::any_of;
 pub(crate) use verify::{verify_close, verify_placed};
@@ -69,12 +69,13 @@ fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
         if placements.is_empty() {
             continue;
         }
-        let ways: Vec<Approach> = placements.iter().map(|s| way_in(&task.held, s)).collect();
-        match first_in_its_time(robot, &ways, &conditions, (&hand, &percept)) {
+        let to = |placement| approach_to(&task.held, placement);
+        let approaches: Vec<Approach> = placements.iter().map(to).collect();
+        match first_in_its_time(robot, &approaches, &conditions, (&hand, &percept)) {
             Ok(planned) => {
                 robot.follow(&planned.travel)?;
                 task.placements = vec![placements[planned.idx].clone()];
-                return lower(robot, task, &ways[planned.idx], &touching);
+                return lower(robot, task, &approaches[planned.idx], &touching);
             }
             Err(failure) if failure.phase == Some(Phase::Plan) => why = failure,
             Err(failure) => return Err(failure),
@@ -87,11 +88,11 @@ fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
 /// to an obstacle that the lag at full speed would cause contact.
 fn first_in_its_time(
     robot: &mut Robot,
-    ways: &[Approach],
+    approaches: &[Approach],
     conditions: &ApproachConditions<'_>,
     (hand, percept): (&Hand, &Percept),
 ) -> Result<PlannedApproach, Failure> {
-    let planned = first_possible(robot, ways, conditions)?;
+    let planned = first_possible(robot, approaches, conditions)?;
     let is_swift = !is_roundabout(&*robot.motion, &planned.travel)
         && !passes_close(robot, &planned.travel, hand, percept)?;
     if is_swift {
@@ -101,7 +102,7 @@ fn first_in_its_time(
         speed_scale: SWINGING_SPEED * conditions.speed_scale,
         ..*conditions
     };
-    first_possible(robot, ways, &slower)
+    first_possible(robot, approaches, &slower)
 }
 
 /// Returns true if the held object or the hand comes within [`CLOSE_M`] of anything during a
@@ -134,12 +135,12 @@ fn passes_close(
 fn lower(
     robot: &mut Robot,
     task: &PlaceTask,
-    way: &Approach,
+    approach: &Approach,
     touching: &PlanningScene,
 ) -> Result<(), Failure> {
     let is_level = task.placement().is_from_side();
     robot.begin(if is_level { "enter" } else { "lower" });
-    let there = MotionGoal::Line(way.world_from_tool);
+    let there = MotionGoal::Line(approach.world_from_tool);
     match robot.go(there, touching, DESCENT_SPEED) {
         Err(failure) if has_landed(robot, task, &failure) => Ok(()),
         outcome => outcome.map(drop),
@@ -149,7 +150,7 @@ fn lower(
 /// Failure if the hand or a finger would collide at every placement.
 fn no_room(task: &PlaceTask) -> Failure {
     let (id, support) = (&task.held.id, &task.placement().support);
-    let text = format!("where {id} would stand on {support} the hand that holds it so has no room");
+    let text = format!("the hand with {id} has no room at any place for it on {support}");
     Failure::new(Reason::GoalInCollision, text)
         .in_phase(Phase::Plan)
         .about([support.clone()])
@@ -162,9 +163,9 @@ pub(crate) fn is_reachable(
     placement: &Placement,
     reaches: impl Fn(&Pose) -> bool,
 ) -> bool {
-    ways(held, placement)
+    approaches(held, placement)
         .iter()
-        .any(|way| reaches(&way.world_from_before) && reaches(&way.world_from_tool))
+        .any(|approach| reaches(&approach.world_from_before) && reaches(&approach.world_from_tool))
 }
 
 fn release(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
@@ -178,14 +179,14 @@ fn release(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
     let scene = task
         .touching(sight::scene(robot)?)
         .touching(task.held.id.clone());
-    let came = way_back(task.placement());
+    let back = retreat(task.placement());
     if task.placement().is_from_side() {
-        return leave_along(robot, &scene, came, DESCENT_SPEED);
+        return leave_along(robot, &scene, back, DESCENT_SPEED);
     }
     match leave(robot, &scene, DESCENT_SPEED) {
         // If the hand cannot retreat along its axis, it retreats along its approach.
         Err(failure) if failure.phase == Some(Phase::Plan) => {
-            let along = leave_along(robot, &scene, came, DESCENT_SPEED);
+            let along = leave_along(robot, &scene, back, DESCENT_SPEED);
             along.map_err(|again| match again.phase {
                 Some(Phase::Plan) => failure,
                 _ => again,

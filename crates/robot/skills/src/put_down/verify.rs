@@ -41,8 +41,8 @@ pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Succe
     let about = [id.clone(), support.clone()];
     if height_off_m > HEIGHT_TOL_M + noise_m || tilt_rad > TILT_TOL_RAD {
         let text = format!(
-            "{id} did not stay on {support}: it rests {height_off_m:.4} m above or below its \
-             place, {off_m:.4} m beside it, tilted by {tilt_rad:.2} rad"
+            "{id} did not stay on {support}: it is off its place by {height_off_m:.4} m in height \
+             and {off_m:.4} m sideways, and tilted by {tilt_rad:.2} rad"
         );
         return Err(Failure::new(Reason::PlacementUnstable, text)
             .in_phase(Phase::Verify)
@@ -72,12 +72,12 @@ fn verify_inside(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure
     let [inner, outer] = [id, into].map(|id| settled.percept.object(id));
     let lies_in = inner.zip(outer).is_some_and(|(a, b)| is_inside(a, b));
     if !lies_in {
-        let text = format!("{id} did not stay in {into}: it fell out");
+        let text = format!("{id} fell out of {into}");
         return Err(Failure::new(Reason::PlacementUnstable, text)
             .in_phase(Phase::Verify)
             .about([id.clone(), into.clone()]));
     }
-    let text = format!("{id} lies in {into}, where it was let fall");
+    let text = format!("{id} was dropped into {into} and lies in it");
     Ok(Success::new(text).about([id.clone(), into.clone()]))
 }
 
