@@ -28,7 +28,7 @@ fn bench_writes_its_folder_and_holds_the_threshold() {
     shell.check(bench, 12, &["there is one already; --resume"]);
     shell.check(&format!("{bench} --resume"), 0, &["2/2"]);
     let other = format!("{bench} --resume --planner stub");
-    let words = ["another configuration: `planner` is \"feedback\" there and \"stub\" here"];
+    let words = ["configuration differs: `planner` is \"feedback\" there and \"stub\" here"];
     shell.check(&other, 12, &words);
 }
 
@@ -153,7 +153,7 @@ fn wrong_requests_are_refused_with_what_would_be_right() {
         merge --out x                               | 2  | SHARDS
         merge nothing --out x                       | 12 | there is no config.json in it
         compare nothing there                       | 12 | find a run in `nothing`
-        --tasks home --seed-list seeds.txt          | 12 | line 2: `two` is no seed
+        --tasks home --seed-list seeds.txt          | 12 | line 2: `two` is not a seed
         --tasks home --seed-list gone.txt           | 12 | read gone.txt
         --tasks home --seeds 1 --out foreign        | 12 | the folder is not empty
         --tasks home --seeds 1 --out foreign --resume | 12 | there is no config.json in it
@@ -198,7 +198,7 @@ fn the_recovery_suite_has_a_page_with_baselines_and_commands() {
             "1/1",
         ],
     );
-    let empty = "Did not end as they should: 0";
+    let empty = "Wrong outcome: 0";
     assert!(!page.contains(empty), "empty lists are left out");
     let one = "bench --suite recovery --no-baselines --classes 'too wide' --seed 0";
     shell.check(one, 0, &["too wide", "1/1"]);

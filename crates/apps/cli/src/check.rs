@@ -137,7 +137,7 @@ fn print_meshes(scene: &Scene) {
             100.0 * mesh.outside,
             100.0 * mesh.missing,
         ));
-        for repair in &mesh.mended {
+        for repair in &mesh.repairs {
             say(&format!("    repaired: {repair}"));
         }
         if mesh.is_far_off() {

@@ -10,7 +10,7 @@ use regrasp::LoadedRobot;
 use regrasp::api::Pose;
 use regrasp::motion::AllowedContacts;
 use regrasp::motion::search::{
-    Search, SearchBudget, SearchFailure, SearchOptions, SearchProblem, Waypoints, cost,
+    Search, SearchBudget, SearchFailure, SearchOptions, SearchProblem, Waypoints, path_length,
 };
 use serde_json::json;
 
@@ -180,8 +180,8 @@ impl Family {
 
     fn add_costs(&mut self, problem: &Problem, raw: &Waypoints, path: &Waypoints) {
         self.n_solved += 1;
-        self.raw_costs.push(cost(raw));
-        self.costs.push(cost(path));
+        self.raw_costs.push(path_length(raw));
+        self.costs.push(path_length(path));
         if let Some(reference) = problem.reference {
             self.reference_raw.push(reference.raw_cost);
             self.reference.push(reference.simplified_cost);

@@ -37,7 +37,9 @@ use std::path::{Path, PathBuf};
 
 use regrasp::LoadedRobot;
 use regrasp::api::{CollisionPair, Pose, Trajectory};
-use regrasp::motion::search::{RanOut, SearchFailure, TimedAlong, TimedPath, Waypoints, cost};
+use regrasp::motion::search::{
+    RanOut, SearchFailure, TimedAlong, TimedPath, Waypoints, path_length,
+};
 use serde::Serialize;
 
 use crate::error::CliError;
@@ -164,8 +166,8 @@ impl PathsFile {
             start: problem.start.clone(),
             goal_idx: problem.goals.iter().position(|g| *g == goal),
             goal,
-            raw_cost: cost(&raw),
-            cost: cost(&path),
+            raw_cost: path_length(&raw),
+            cost: path_length(&path),
             raw,
             simplified: path,
             trajectory: Instants::of(timed),

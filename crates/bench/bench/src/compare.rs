@@ -72,15 +72,14 @@ pub fn compare(first: &BenchFolder, second: &BenchFolder) -> Result<Comparison, 
     for folder in [first, second] {
         if folder.config().records == RecordKind::Recovery {
             let path = folder.path().display();
-            let why = format!("`{path}` is a run of the recovery suite, which is judged otherwise");
+            let why = format!("`{path}` is a run of the recovery suite, which has another judge");
             return Err(refused(&why));
         }
     }
     let versions = [first, second].map(|folder| folder.config().identity_version);
     if versions[0] != versions[1] {
         return Err(refused(&format!(
-            "they identify their tasks in forms {} and {}, so it cannot be said whether these are \
-             the same",
+            "they hash their tasks in formats {} and {}, so the tasks cannot be compared",
             versions[0], versions[1]
         )));
     }
@@ -101,24 +100,24 @@ pub fn compare(first: &BenchFolder, second: &BenchFolder) -> Result<Comparison, 
             continue;
         };
         if digest(second.config(), task).as_ref() != Some(&group.digest) {
-            let said = format!("{task}: it is not the same task in both runs");
-            comparison.left_out.push(said);
+            let note = format!("{task}: the task differs between the runs");
+            comparison.left_out.push(note);
             continue;
         }
         comparison.task(task, mine, theirs);
     }
     for (mine, other, which) in [(&a, &b, "first"), (&b, &a, "second")] {
         let lonely = mine.keys().filter(|task| !other.contains_key(*task));
-        let said = lonely.map(|task| format!("{task}: only the {which} run has it"));
-        comparison.left_out.extend(said);
+        let notes = lonely.map(|task| format!("{task}: only the {which} run has it"));
+        comparison.left_out.extend(notes);
     }
     if comparison.pooled.pairs == 0 {
         let why = match comparison.left_out.as_slice() {
             [] => "neither has an episode yet".to_owned(),
             left_out => left_out.join("; "),
         };
-        let said = format!("they have no episode in common that could be judged ({why})");
-        return Err(refused(&said));
+        let why = format!("they have no judged episode in common ({why})");
+        return Err(refused(&why));
     }
     Ok(comparison)
 }
@@ -150,7 +149,7 @@ impl Comparison {
                 (_, None) => {}
             }
         }
-        let mut tell = |n: usize, what: &str| {
+        let mut note = |n: usize, what: &str| {
             if n > 0 {
                 self.left_out.push(format!("{task}: {n} {what}"));
             }
@@ -158,9 +157,9 @@ impl Comparison {
         let only = |a: &BTreeMap<u64, _>, b: &BTreeMap<u64, _>| {
             a.keys().filter(|seed| !b.contains_key(seed)).count()
         };
-        tell(n_spoilt, "that the machinery spoilt in one of the runs");
-        tell(only(mine, theirs), "seeds that only the first run has");
-        tell(only(theirs, mine), "seeds that only the second run has");
+        note(n_spoilt, "lost to an infrastructure failure");
+        note(only(mine, theirs), "seeds that only the first run has");
+        note(only(theirs, mine), "seeds that only the second run has");
         if pairs.pairs > 0 {
             self.tasks.push(pairs);
         }

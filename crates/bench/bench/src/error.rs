@@ -23,11 +23,11 @@ impl BenchError {
     /// Reports an invalid line; lines count from 1.
     pub(crate) fn broken_line(path: &Path, line: usize, why: impl Display) -> Self {
         let path = path.display();
-        Self(format!("understand `{path}`, line {line}: {why}"))
+        Self(format!("parse `{path}`, line {line}: {why}"))
     }
 
     /// Message of a JSON error with its column. The line is reported by the caller.
-    pub(crate) fn said(error: &serde_json::Error) -> String {
+    pub(crate) fn text_of(error: &serde_json::Error) -> String {
         let text = error.to_string();
         let what = text.split(" at line ").next().unwrap_or_default();
         format!("{what}, column {}", error.column())

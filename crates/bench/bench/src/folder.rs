@@ -43,11 +43,11 @@ impl BenchFolder {
         fs::create_dir_all(dir).map_err(&failed)?;
         if fs::read_dir(dir).map_err(&failed)?.next().is_some() {
             let why = match dir.join(CONFIG_FILE).exists() {
-                true => "there is one already; --resume goes on with it",
+                true => "there is one already; continue it with --resume",
                 false => "the folder is not empty; name another with --out",
             };
             let path = dir.display();
-            return Err(BenchError(format!("begin a run in `{path}`: {why}")));
+            return Err(BenchError(format!("start a run in `{path}`: {why}")));
         }
         let folder = Self {
             dir: dir.to_owned(),
@@ -76,15 +76,14 @@ impl BenchFolder {
         let [old, here] = [&there.config, &config].map(|config| config.identity_version);
         if old != here {
             return Err(BenchError(format!(
-                "go on with the run in `{path}`: it identifies its tasks in form {old} and this \
-                 program in form {here}, so it cannot be said whether they are the same; begin \
-                 another run with --out"
+                "resume the run in `{path}`: it hashes its tasks in format {old} and this program \
+                 in format {here}, so the tasks cannot be compared; start a new run with --out"
             )));
         }
         let differences = BenchConfig::differences(&there.config, &config);
         if !differences.is_empty() {
             return Err(BenchError(format!(
-                "go on with the run in `{path}`: it has another configuration: {}",
+                "resume the run in `{path}`: its configuration differs: {}",
                 differences.join("; ")
             )));
         }
@@ -207,5 +206,5 @@ fn file_name(key: &Key, extension: &str) -> String {
 fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, BenchError> {
     let text = fs::read(path).map_err(BenchError::reading(path))?;
     serde_json::from_slice(&text)
-        .map_err(|error| BenchError::broken_line(path, error.line(), BenchError::said(&error)))
+        .map_err(|error| BenchError::broken_line(path, error.line(), BenchError::text_of(&error)))
 }

@@ -126,13 +126,14 @@ pub fn read_records<R: Record>(
         }
         let broken = |why: String| BenchError::broken_line(path, line_number, why);
         let text = line.trim_ascii_end();
-        let record: R = serde_json::from_slice(text).map_err(|e| broken(BenchError::said(&e)))?;
+        let record = serde_json::from_slice::<R>(text);
+        let record = record.map_err(|e| broken(BenchError::text_of(&e)))?;
         let key = record.key();
         if !expected.contains(&key) {
-            return Err(broken(format!("`{key}` is no episode of this run")));
+            return Err(broken(format!("`{key}` is not an episode of this run")));
         }
         if !seen.insert(key.clone()) {
-            return Err(broken(format!("`{key}` is there for the second time")));
+            return Err(broken(format!("`{key}` appears twice")));
         }
         each(record)?;
     }

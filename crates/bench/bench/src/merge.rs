@@ -20,7 +20,7 @@ pub fn merge_shards<R: Record>(
         let missing = folder.read(|_: R| Ok(()))?;
         if let Some(first) = missing.first() {
             return refused(format!(
-                "`{}` lacks {} of its episodes (the first is {first}); end it with --resume",
+                "`{}` lacks {} of its episodes (the first is {first}); complete it with --resume",
                 folder.path().display(),
                 missing.len()
             ));
@@ -35,13 +35,13 @@ pub fn merge_shards<R: Record>(
 }
 
 fn refused<T>(why: String) -> Result<T, BenchError> {
-    Err(BenchError(format!("put the shards together: {why}")))
+    Err(BenchError(format!("merge the shards: {why}")))
 }
 
 /// Returns the configuration of the whole run, and the folders in the order of their shards.
 fn check(folders: &[BenchFolder]) -> Result<(BenchConfig, Vec<&BenchFolder>), BenchError> {
     let Some(first) = folders.first() else {
-        return refused("none is given".into());
+        return refused("no shard was given".into());
     };
     let shown = |folder: &BenchFolder| format!("`{}`", folder.path().display());
     let whole = first.config().whole();
@@ -50,12 +50,12 @@ fn check(folders: &[BenchFolder]) -> Result<(BenchConfig, Vec<&BenchFolder>), Be
     for folder in folders {
         let Some(shard) = folder.config().shard else {
             let shown = shown(folder);
-            return refused(format!("{shown} is a whole run and no shard of one"));
+            return refused(format!("{shown} is a whole run, not a shard"));
         };
         let differences = BenchConfig::differences(&whole, &folder.config().whole());
         if !differences.is_empty() {
             return refused(format!(
-                "{} (there) and {} (here) are of different runs: {}",
+                "{} and {} belong to different runs: {}",
                 shown(first),
                 shown(folder),
                 differences.join("; ")

@@ -109,7 +109,7 @@ impl EpisodeRecord {
         wall_s: f64,
     ) -> Self {
         let verdict = judge(instance, outcome);
-        let (reason, detail) = explain(&verdict, outcome, trace.heard.as_deref());
+        let (reason, detail) = explain(&verdict, outcome, trace.goal.as_deref());
         let result = &outcome.result;
         let is_failure = matches!(verdict, Verdict::Failure { .. });
         let moved = instance.success.moved();
@@ -154,7 +154,7 @@ impl EpisodeRecord {
 }
 
 /// Most telling reason: false claim, last failure of a skill, end of the episode. Findings follow.
-fn explain(verdict: &Verdict, outcome: &EpisodeOutcome, heard: Option<&str>) -> (String, String) {
+fn explain(verdict: &Verdict, outcome: &EpisodeOutcome, goal: Option<&str>) -> (String, String) {
     let result = &outcome.result;
     let ended = result.final_reason.to_string();
     let Verdict::Failure {
@@ -169,8 +169,8 @@ fn explain(verdict: &Verdict, outcome: &EpisodeOutcome, heard: Option<&str>) -> 
     match &outcome.last_failure {
         // The planner may have understood another goal than the judge's, and that goal may hold.
         _ if *false_success => {
-            let heard = heard.map(|goal| format!("taken for `{goal}`, seen done; judged: "));
-            let detail = heard.unwrap_or_default() + &judged;
+            let goal = goal.map(|goal| format!("goal as `{goal}`, which was observed; judged: "));
+            let detail = goal.unwrap_or_default() + &judged;
             ("false_success".to_owned(), detail)
         }
         Some(failure) => {
@@ -178,9 +178,9 @@ fn explain(verdict: &Verdict, outcome: &EpisodeOutcome, heard: Option<&str>) -> 
             (failure.reason.to_string(), detail)
         }
         None => {
-            let said = [result.final_detail.as_str(), "judged: "].join("; ");
-            let said = said.trim_start_matches("; ");
-            (ended, format!("{said}{judged}"))
+            let before = [result.final_detail.as_str(), "judged: "].join("; ");
+            let before = before.trim_start_matches("; ");
+            (ended, format!("{before}{judged}"))
         }
     }
 }

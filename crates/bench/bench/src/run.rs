@@ -109,8 +109,8 @@ fn episode(
     };
     let outcome = catch_unwind(AssertUnwindSafe(|| run(&instance, wires)));
     let outcome = outcome.unwrap_or_else(|panic| {
-        let said = what_a_panic_said(panic.as_ref());
-        Err(InfrastructureFailure::new("panic", said))
+        let message = panic_message(panic.as_ref());
+        Err(InfrastructureFailure::new("panic", message))
     });
     let was_stopped = watch.cancel.is_cancelled() && !watch.is_late();
     if was_stopped {
@@ -119,8 +119,8 @@ fn episode(
     let record = match outcome {
         Err(failure) => spoilt(failure),
         Ok(outcome) => {
-            let mut heard = trace.lock().unwrap_or_else(PoisonError::into_inner);
-            let trace = std::mem::take(&mut *heard);
+            let mut trace = trace.lock().unwrap_or_else(PoisonError::into_inner);
+            let trace = std::mem::take(&mut *trace);
             let wall_s = began.elapsed().as_secs_f64();
             let record = EpisodeRecord::judged(&instance, &outcome, trace, wall_s);
             ended(&instance, &outcome, &record);
@@ -138,8 +138,8 @@ fn episode(
     Some(spoilt(failure))
 }
 
-fn what_a_panic_said(panic: &(dyn Any + Send)) -> String {
+fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-    text.unwrap_or("a panic without words").to_owned()
+    text.unwrap_or("a panic without a message").to_owned()
 }

@@ -21,7 +21,7 @@ pub struct SeedsError {
 }
 
 /// Maximum number of seeds in a list: a typo must not fill the memory.
-const MAX_RANGE: u64 = 1_000_000;
+const MAX_SEEDS: u64 = 1_000_000;
 
 impl Seeds {
     /// Seeds 0 to `n - 1`.
@@ -48,12 +48,12 @@ impl Seeds {
                 line: line_number,
                 detail,
             };
-            let said = line.split('#').next().unwrap_or_default();
-            let words = said.split(|c: char| c == ',' || c.is_whitespace());
+            let content = line.split('#').next().unwrap_or_default();
+            let words = content.split(|c: char| c == ',' || c.is_whitespace());
             for word in words.filter(|word| !word.is_empty()) {
                 let [low, high] = range(word).map_err(refused)?;
-                if seeds.len() as u64 + (high - low) >= MAX_RANGE {
-                    let detail = format!("there are more than {MAX_RANGE} seeds until here");
+                if seeds.len() as u64 + (high - low) >= MAX_SEEDS {
+                    let detail = format!("it lists more than {MAX_SEEDS} seeds");
                     return Err(refused(detail));
                 }
                 seeds.extend((low..=high).map(|seed| (seed, line_number)));
@@ -62,14 +62,14 @@ impl Seeds {
         seeds.sort_unstable();
         let twice = seeds.windows(2).find(|pair| pair[0].0 == pair[1].0);
         if let Some([_, (seed, line)]) = twice {
-            let detail = format!("seed {seed} is there twice");
+            let detail = format!("seed {seed} is listed twice");
             return Err(SeedsError {
                 line: *line,
                 detail,
             });
         }
         if seeds.is_empty() {
-            let detail = "there is no seed in it; one a line would be right".into();
+            let detail = "it lists no seed; write one per line".into();
             return Err(SeedsError { line: 1, detail });
         }
         Ok(Self(seeds.into_iter().map(|(seed, _)| seed).collect()))
@@ -84,7 +84,7 @@ impl Seeds {
 fn range(word: &str) -> Result<[u64; 2], String> {
     let number = |text: &str| {
         let refused =
-            |_| format!("`{word}` is no seed; a number or a range such as 10-19 would be");
+            |_| format!("`{word}` is not a seed; write a number or a range such as 10-19");
         text.parse::<u64>().map_err(refused)
     };
     let (low, high) = word.split_once('-').unwrap_or((word, word));
@@ -92,9 +92,9 @@ fn range(word: &str) -> Result<[u64; 2], String> {
     if low > high {
         return Err(format!("the range `{word}` ends before it begins"));
     }
-    if high - low >= MAX_RANGE {
+    if high - low >= MAX_SEEDS {
         return Err(format!(
-            "the range `{word}` has more than {MAX_RANGE} seeds"
+            "the range `{word}` has more than {MAX_SEEDS} seeds"
         ));
     }
     Ok([low, high])
@@ -139,7 +139,7 @@ pub struct Shard {
 
 /// Invalid shard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no shard: {detail}")]
+#[error("`{text}` is not a shard: {detail}")]
 pub struct ShardError {
     /// Text that was given.
     pub text: String,
@@ -176,7 +176,7 @@ impl FromStr for Shard {
             .split_once('/')
             .and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         match numbers {
-            None => Err(refused("I/N is wanted, such as 2/4")),
+            None => Err(refused("write I/N, for example 2/4")),
             Some((_, 0)) => Err(refused("there must be at least one shard")),
             Some((0, of)) => Err(refused(&format!("shards are counted from 1 to {of}"))),
             Some((number, of)) if number > of => {
@@ -224,15 +224,15 @@ mod tests {
     #[test]
     fn wrong_lists_are_refused_with_the_line() {
         let refused = |text: &str| Seeds::from_list(text).unwrap_err().to_string();
-        assert_eq!(refused("1\n2\n1-3"), "line 3: seed 1 is there twice");
-        assert!(refused("1\ntwo").starts_with("line 2: `two` is no seed"));
-        assert!(refused("-4").starts_with("line 1: `-4` is no seed"));
+        assert_eq!(refused("1\n2\n1-3"), "line 3: seed 1 is listed twice");
+        assert!(refused("1\ntwo").starts_with("line 2: `two` is not a seed"));
+        assert!(refused("-4").starts_with("line 1: `-4` is not a seed"));
         assert_eq!(
             refused("9-4"),
             "line 1: the range `9-4` ends before it begins"
         );
         assert!(refused("0-99999999999").contains("more than"));
-        assert!(refused("# none\n").contains("no seed in it"));
+        assert!(refused("# none\n").contains("it lists no seed"));
     }
 
     #[test]
@@ -242,9 +242,9 @@ mod tests {
             assert_eq!(shards.iter().filter(|shard| shard.has(idx)).count(), 1);
         }
         for wrong in ["5/4", "0/4", "1/0", "0/0", "x", "1", "1/", "-1/4", "1/4/2"] {
-            let said = wrong.parse::<Shard>().unwrap_err().to_string();
-            let expected = format!("`{wrong}` is no shard: ");
-            assert!(said.starts_with(&expected), "{said}");
+            let message = wrong.parse::<Shard>().unwrap_err().to_string();
+            let expected = format!("`{wrong}` is not a shard: ");
+            assert!(message.starts_with(&expected), "{message}");
         }
     }
 }

@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn starts_out_of_files_are_counted_and_told() {
+    fn starts_out_of_files_are_counted_and_reported() {
         let mut counts = Counts::default();
         let failure = InfrastructureFailure::new("setup", "none");
         let drawn = EpisodeRecord::spoilt("a", 0, failure, 0.0);
@@ -243,7 +243,7 @@ mod tests {
             row: 3,
         });
         counts.add(&EpisodeRecord { begins_as, ..drawn });
-        let told = counts.starts();
-        assert_eq!(told.as_deref(), Some("1 of 2 from files of initial states"));
+        let text = counts.starts();
+        assert_eq!(text.as_deref(), Some("1 of 2 from files of initial states"));
     }
 }

@@ -82,20 +82,20 @@ impl Tally {
 impl TaskTally {
     fn add(&mut self, record: &EpisodeRecord) {
         self.counts.add(record);
-        let told = |reason: &str, detail: &str| FailureRecord {
+        let entry = |reason: &str, detail: &str| FailureRecord {
             seed: record.seed,
             reason: reason.to_owned(),
             detail: detail.to_owned(),
             phase: record.phase.clone(),
         };
         if let Some(why) = &record.unclaimed {
-            self.unclaimed.push(told("unclaimed", why));
+            self.unclaimed.push(entry("unclaimed", why));
         }
         match record.verdict {
             Verdict::Success => {}
-            Verdict::Failure { .. } => self.failures.push(told(&record.reason, &record.detail)),
+            Verdict::Failure { .. } => self.failures.push(entry(&record.reason, &record.detail)),
             Verdict::Infrastructure => {
-                self.spoilt.push(told(&record.reason, &record.detail));
+                self.spoilt.push(entry(&record.reason, &record.detail));
                 return;
             }
         }

@@ -37,7 +37,7 @@ pub struct Trace {
     /// Phase in which the last failed skill failed.
     pub failed_in: Option<String>,
     /// Goal as the planner understood it, if it reports one.
-    pub heard: Option<String>,
+    pub goal: Option<String>,
     skill: Option<String>,
     open: Option<Open>,
 }
@@ -81,7 +81,7 @@ impl EventSink for Trace {
             Event::PlanRequested { .. } => self.enter(PLANNER.to_owned(), now),
             Event::PlanRevised { version } => {
                 self.leave(now);
-                self.heard = version.plan.interpretation.first().cloned();
+                self.goal = version.plan.interpretation.first().cloned();
             }
             Event::PlanFailed { .. } => {
                 self.leave(now);

@@ -80,7 +80,7 @@ impl Assets {
         let mut files = BTreeMap::new();
         collect(&assets, 0, &mut files);
         if files.is_empty() {
-            let why = format!("`{}` has no model (.xml) below it", assets.display());
+            let why = format!("`{}` has no model (.xml) in it", assets.display());
             return Err(LiberoError::no_root(why));
         }
         Ok(Self {
@@ -183,7 +183,7 @@ impl Assets {
         let own: Vec<&PathBuf> = own.collect();
         if let [first, second, ..] = own[..] {
             let message = format!(
-                "there are two models of class `{class}`, `{}` and `{}`: take one of them away",
+                "there are two models of class `{class}`, `{}` and `{}`: remove one of them",
                 first.display(),
                 second.display()
             );
@@ -201,7 +201,7 @@ impl Assets {
     }
 
     /// Returns the objects of an instance, at the origin.
-    pub(crate) fn thing(
+    pub(crate) fn instance_model(
         &self,
         problem: &Problem,
         instance: &Instance,
@@ -386,8 +386,8 @@ fn place_name(site: &str, class: &str) -> String {
     }
 }
 
-pub(crate) fn ids(thing: &AssetModel) -> Vec<ObjectId> {
-    thing.pieces.objects.iter().map(|o| o.id.clone()).collect()
+pub(crate) fn ids(model: &AssetModel) -> Vec<ObjectId> {
+    model.pieces.objects.iter().map(|o| o.id.clone()).collect()
 }
 
 #[cfg(test)]

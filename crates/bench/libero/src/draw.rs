@@ -28,7 +28,7 @@ const ABOVE_M: f64 = 1e-3;
 pub(crate) struct Placed<'a> {
     pub(crate) instance: &'a Instance,
     pub(crate) is_fixture: bool,
-    pub(crate) thing: AssetModel,
+    pub(crate) model: AssetModel,
     at: Vector3<f64>,
     is_there: bool,
 }
@@ -38,12 +38,12 @@ pub(crate) fn draw<'a>(
     problem: &'a Problem,
     arena: &Arena,
     workspace: &[SceneObject],
-    things: &[(&'a Instance, bool, AssetModel)],
+    models: &[(&'a Instance, bool, AssetModel)],
     rng: &mut ChaCha8Rng,
 ) -> Result<Vec<Placed<'a>>, String> {
     let mut last = String::new();
     for round in 0..N_ROUNDS {
-        let mut all = nowhere(things);
+        let mut all = unplaced(models);
         match round_of(problem, arena, &mut all, rng) {
             Ok(()) => match crossing(&all) {
                 Some(pair) if round < N_CLEAN_ROUNDS => last = pair,
@@ -59,18 +59,18 @@ pub(crate) fn draw<'a>(
 }
 
 /// Puts movable objects at recorded start poses, and draws the poses of fixtures, as LIBERO does.
-pub(crate) fn put_as<'a>(
+pub(crate) fn place_as<'a>(
     problem: &'a Problem,
     arena: &Arena,
     workspace: &[SceneObject],
-    things: &[(&'a Instance, bool, AssetModel)],
+    models: &[(&'a Instance, bool, AssetModel)],
     kept: &Start,
     rng: &mut ChaCha8Rng,
 ) -> Result<Vec<Placed<'a>>, String> {
-    let mut all = nowhere(things);
+    let mut all = unplaced(models);
     for placed in &mut all {
         for (joint, position) in &kept.joints {
-            placed.thing.pieces.start_at(joint, *position);
+            placed.model.pieces.start_at(joint, *position);
         }
     }
     for atom in problem.init.iter().filter(|atom| is_place(atom)) {
@@ -90,11 +90,11 @@ pub(crate) fn put_as<'a>(
     Ok(all)
 }
 
-fn nowhere<'a>(things: &[(&'a Instance, bool, AssetModel)]) -> Vec<Placed<'a>> {
-    let all = things.iter().map(|(instance, is_fixture, thing)| Placed {
+fn unplaced<'a>(models: &[(&'a Instance, bool, AssetModel)]) -> Vec<Placed<'a>> {
+    let all = models.iter().map(|(instance, is_fixture, model)| Placed {
         instance,
         is_fixture: *is_fixture,
-        thing: thing.clone(),
+        model: model.clone(),
         at: Vector3::zeros(),
         is_there: false,
     });
@@ -147,7 +147,7 @@ fn round_of(
         let Some(next) = stands.iter().position(|stands| *stands) else {
             let [name, other] = left[0];
             return Err(format!(
-                "`{name}` is on `{other}`, and nothing says where that is"
+                "`{name}` is on `{other}`, whose position is not given"
             ));
         };
         let [name, other] = left.remove(next);
@@ -163,11 +163,11 @@ fn index(all: &[Placed<'_>], name: &str) -> Result<usize, String> {
 
 /// Indices of the placed objects that block a position for an object.
 fn in_the_way(all: &[Placed<'_>], own: usize, at: &Vector3<f64>) -> Vec<usize> {
-    let thing = &all[own].thing;
+    let model = &all[own].model;
     let blocks = |other: &Placed<'_>| {
         other.is_there
-            && (at - other.at).xy().norm() <= thing.radius + other.thing.radius
-            && at.z - other.at.z <= other.thing.top - thing.bottom
+            && (at - other.at).xy().norm() <= model.radius + other.model.radius
+            && at.z - other.at.z <= other.model.top - model.bottom
     };
     let others = all.iter().enumerate().filter(|(i, _)| *i != own);
     others.filter(|(_, p)| blocks(p)).map(|(i, _)| i).collect()
@@ -196,7 +196,7 @@ fn on_workspace(
     }
     // If a rectangle is narrower than the object, the limits swap.
     let inset = match arena.keeps_inside && !is_fixture {
-        true => all[own].thing.radius,
+        true => all[own].model.radius,
         false => 0.0,
     };
     let mut last = String::new();
@@ -207,7 +207,7 @@ fn on_workspace(
         let at = Vector3::new(
             ox + between(rng, x0 + inset, x1 - inset),
             oy + between(rng, y0 + inset, y1 - inset),
-            oz + up - all[own].thing.bottom,
+            oz + up - all[own].model.bottom,
         );
         let turn = match is_fixture {
             true => UnitQuaternion::new(Vector3::z() * between(rng, region.yaw[0], region.yaw[1])),
@@ -225,14 +225,14 @@ fn on_workspace(
 }
 
 fn turn_of(placed: &Placed<'_>, rng: &mut ChaCha8Rng) -> UnitQuaternion<f64> {
-    Turn::of(&placed.instance.class, &placed.thing.folder).draw(rng)
+    Turn::of(&placed.instance.class, &placed.model.folder).draw(rng)
 }
 
 fn put(placed: &mut Placed<'_>, at: Vector3<f64>, turn: UnitQuaternion<f64>) {
     placed.at = at;
     placed.is_there = true;
     let pose = Pose::from_parts(Translation3::from(at), turn);
-    placed.thing.pieces.place(&pose);
+    placed.model.pieces.place(&pose);
 }
 
 fn at_site(
@@ -246,20 +246,20 @@ fn at_site(
     let below = &all[target];
     let short = region.name.strip_prefix(&format!("{}_", region.target));
     let short = short.unwrap_or(&region.name);
-    let site = below.thing.pieces.sites.iter().find(|s| s.name == short);
+    let site = below.model.pieces.sites.iter().find(|s| s.name == short);
     let site = site.ok_or_else(|| format!("`{}` has no site `{short}`", region.target))?;
-    let mut objects = below.thing.pieces.objects.iter();
+    let mut objects = below.model.pieces.objects.iter();
     let object = objects.find(|o| o.id == site.object);
     let object = object.ok_or_else(|| format!("`{}` has no `{}`", region.target, site.object))?;
     let world_from_site = object.world_from_object * site.object_from_site;
     let center = world_from_site.translation.vector;
     // LIBERO adds the site's height in the fixture to the fixture's own.
-    let mut z = center.z - all[own].thing.bottom;
+    let mut z = center.z - all[own].model.bottom;
     let size = site.size;
     if is_on {
-        z += below.thing.top;
+        z += below.model.top;
     }
-    let radius = all[own].thing.radius;
+    let radius = all[own].model.radius;
     let mut last = String::new();
     for _ in 0..N_DRAWS {
         let mut at = Vector3::new(center.x, center.y, z);
@@ -289,7 +289,7 @@ fn on_object(
 ) -> Result<(), String> {
     let (own, below) = (index(all, name)?, index(all, other)?);
     let mut at = all[below].at;
-    at.z += all[below].thing.top + LIFT_M - all[own].thing.bottom;
+    at.z += all[below].model.top + LIFT_M - all[own].model.bottom;
     let turn = turn_of(&all[own], rng);
     put(&mut all[own], at, turn);
     Ok(())
@@ -302,25 +302,25 @@ fn turn_joints(atom: &Atom, all: &mut [Placed<'_>], rng: &mut ChaCha8Rng) {
     };
     for placed in all {
         let class = &placed.instance.class;
-        for id in joints_meant(&placed.instance.name, &placed.thing, name) {
-            let joint = placed.thing.pieces.joints.iter().find(|j| j.id == id);
+        for id in named_joints(&placed.instance.name, &placed.model, name) {
+            let joint = placed.model.pieces.joints.iter().find(|j| j.id == id);
             let Some(joint) = joint else { continue };
             let rule = JointRule::of(class, &atom.name, [joint.lower, joint.upper]);
             let position = between(rng, rule.init[0], rule.init[1]);
-            placed.thing.pieces.start_at(&id, position);
+            placed.model.pieces.start_at(&id, position);
         }
     }
 }
 
 /// Returns the joints that a name refers to: all of an instance, or those of the body with that
 /// site.
-pub(crate) fn joints_meant(instance: &str, thing: &AssetModel, name: &str) -> Vec<ObjectId> {
-    let joints = thing.pieces.joints.iter();
+pub(crate) fn named_joints(instance: &str, model: &AssetModel, name: &str) -> Vec<ObjectId> {
+    let joints = model.pieces.joints.iter();
     if name == instance {
         return joints.map(|joint| joint.id.clone()).collect();
     }
     let short = name.strip_prefix(&format!("{instance}_"));
-    let site = short.and_then(|short| thing.pieces.sites.iter().find(|s| s.name == short));
+    let site = short.and_then(|short| model.pieces.sites.iter().find(|s| s.name == short));
     let Some(site) = site else {
         return vec![];
     };
@@ -330,7 +330,7 @@ pub(crate) fn joints_meant(instance: &str, thing: &AssetModel, name: &str) -> Ve
 
 fn movable<'a>(all: &'a [Placed<'_>]) -> impl Iterator<Item = &'a SceneObject> {
     let free = all.iter().filter(|p| !p.is_fixture);
-    free.flat_map(|p| p.thing.pieces.objects.first())
+    free.flat_map(|p| p.model.pieces.objects.first())
 }
 
 /// Returns a message on two movable objects that overlap.
@@ -345,7 +345,7 @@ fn crossing(all: &[Placed<'_>]) -> Option<String> {
             let is_above = (z - other_z).abs() > 0.08;
             let depth = overlap_depth(&a.shape, &level, &b.shape, &b.world_from_object);
             if !is_above && depth.is_some_and(|depth| depth > TOUCH_M) {
-                return Some(format!("`{}` and `{}` are inside each other", b.id, a.id));
+                return Some(format!("`{}` and `{}` overlap", b.id, a.id));
             }
         }
     }
@@ -363,10 +363,10 @@ fn settle(workspace: &[SceneObject], all: &mut [Placed<'_>]) {
     order.sort_by(|a, b| all[*a].at.z.total_cmp(&all[*b].at.z));
     let mut standing: Vec<SceneObject> = workspace.to_vec();
     for placed in all.iter().filter(|p| p.is_fixture) {
-        standing.extend(placed.thing.pieces.objects.iter().cloned());
+        standing.extend(placed.model.pieces.objects.iter().cloned());
     }
     for i in order {
-        let Some(object) = all[i].thing.pieces.objects.first().cloned() else {
+        let Some(object) = all[i].model.pieces.objects.first().cloned() else {
             continue;
         };
         let mut pose = object.world_from_object;
@@ -388,7 +388,7 @@ fn settle(workspace: &[SceneObject], all: &mut [Placed<'_>]) {
         if let Some(drop) = drops.reduce(f64::min) {
             pose.translation.vector.z -= drop - ABOVE_M;
         }
-        all[i].thing.pieces.place(&pose);
-        standing.extend(all[i].thing.pieces.objects.iter().cloned());
+        all[i].model.pieces.place(&pose);
+        standing.extend(all[i].model.pieces.objects.iter().cloned());
     }
 }

@@ -23,7 +23,7 @@ impl LiberoError {
     pub(crate) fn no_root(why: impl fmt::Display) -> Self {
         Self(format!(
             "find LIBERO's assets: {why}; give `--libero DIR` or set REGRASP_LIBERO to the folder \
-             that has `bddl_files` and `assets` in it"
+             that contains `bddl_files` and `assets`"
         ))
     }
 }

@@ -32,7 +32,7 @@ impl Expression {
                 }
                 "(" => {
                     if whole.is_some() {
-                        return Err((at, "there is something after the end of the problem".into()));
+                        return Err((at, "text follows the end of the problem".into()));
                     }
                     open.push((at, vec![]));
                     continue;
@@ -53,7 +53,7 @@ impl Expression {
                 Some((_, list)) => list.push(done),
                 None if whole.is_none() && matches!(done.kind, Kind::List(_)) => whole = Some(done),
                 None => {
-                    let why = "a problem begins with `(define` and ends with it";
+                    let why = "a problem is one list that begins with `(define`";
                     return Err((at, why.into()));
                 }
             }
@@ -95,7 +95,7 @@ impl Expression {
         let word = self.word()?;
         match sum(word).filter(|value| value.is_finite()) {
             Some(value) => Ok(value),
-            None => Err((self.at, format!("`{word}` is no number"))),
+            None => Err((self.at, format!("`{word}` is not a number"))),
         }
     }
 }
@@ -146,10 +146,10 @@ mod tests {
     }
 
     #[test]
-    fn brackets_that_do_not_match_are_told_with_their_place() {
+    fn brackets_that_do_not_match_are_reported_with_their_place() {
         check_refused("(define\n  (a b)\n", 1, 1, "never closed");
         check_refused("(define (a b)))", 1, 15, "closes nothing");
-        check_refused("(a) (b)", 1, 5, "after the end");
+        check_refused("(a) (b)", 1, 5, "follows the end");
         check_refused("; nothing\n", 1, 1, "no problem");
         check_refused(&"(".repeat(200), 1, 101, "brackets are open");
     }

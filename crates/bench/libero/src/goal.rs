@@ -8,7 +8,7 @@ use regrasp_ground_truth::success::{All, Box3, On, Predicate, Predicates, Releas
 use crate::arena::Arena;
 use crate::assets::ids;
 use crate::class::{JointRule, OF_JOINTS, Side};
-use crate::draw::{Placed, joints_meant};
+use crate::draw::{Placed, named_joints};
 use crate::error::LiberoError;
 use crate::problem::{Atom, PREDICATES, Problem};
 
@@ -30,9 +30,9 @@ pub(crate) fn success(
     };
     let all: Result<Vec<_>, _> = problem.goal.iter().map(predicate).collect();
     let goal = Predicates(all?);
-    if let Some(said) = Success::from(goal.clone()).conflict() {
+    if let Some(conflict) = Success::from(goal.clone()).conflict() {
         let at = problem.goal.first().map_or(problem.at, |atom| atom.at);
-        return Err(problem.wrong(at, format!("its goal can never hold: {said}")));
+        return Err(problem.wrong(at, format!("its goal can never hold: {conflict}")));
     }
     Ok(goal)
 }
@@ -49,7 +49,7 @@ fn predicate(
             Err(format!("{name} cannot be in a relation to itself"))
         }
         ("true" | "printjointstate", _) => Ok(Predicate::Constant { holds: true }),
-        ("false", _) => Err("`false` never holds, so that nothing can be done for it".to_owned()),
+        ("false", _) => Err("`false` never holds, so it cannot be a goal".to_owned()),
         ("up", [name]) => Ok(Predicate::Up {
             object: ObjectId::new(*name),
             from_m: UP_FROM_M,
@@ -70,7 +70,7 @@ fn predicate(
             })
         }
         ("in", [_, target]) if problem.has(target) => Err(format!(
-            "`{target}` is a thing; LIBERO can only test whether something is in a site of it"
+            "`{target}` is an object; in LIBERO an object can only be in one of its sites"
         )),
         ("in", [name, place]) => Ok(Predicate::InPlace {
             object: ObjectId::new(*name),
@@ -78,7 +78,7 @@ fn predicate(
         }),
         (name, [what]) if OF_JOINTS.contains(&name) => joints(all, name, what),
         (name, args) => Err(format!(
-            "`{name}` with {} arguments is no predicate (known: {PREDICATES})",
+            "`{name}` with {} arguments is not a predicate (known: {PREDICATES})",
             args.len()
         )),
     }
@@ -92,9 +92,9 @@ fn joints(all: &[Placed<'_>], name: &str, what: &str) -> Result<Predicate, Strin
     });
     let owner = owners.max_by_key(|p| p.instance.name.len());
     let owner = owner.ok_or_else(|| format!("`{what}` has no joints"))?;
-    let meant = joints_meant(&owner.instance.name, &owner.thing, what);
+    let meant = named_joints(&owner.instance.name, &owner.model, what);
     let is_any = matches!(name, "open" | "turnon");
-    let mut joints = owner.thing.pieces.joints.iter();
+    let mut joints = owner.model.pieces.joints.iter();
     let Some(first) = joints.find(|j| meant.contains(&j.id)) else {
         // A site on a body without joints is never open and always closed.
         return match is_any {
@@ -139,9 +139,9 @@ fn place_named(
     let owner = owner.ok_or_else(|| format!("there is no `{}`", region.target))?;
     let short = name.strip_prefix(&format!("{}_", region.target));
     let short = short.unwrap_or(name);
-    let site = owner.thing.pieces.sites.iter().find(|s| s.name == short);
+    let site = owner.model.pieces.sites.iter().find(|s| s.name == short);
     let site = site.ok_or_else(|| {
-        let known = owner.thing.pieces.sites.iter().map(|s| s.name.as_str());
+        let known = owner.model.pieces.sites.iter().map(|s| s.name.as_str());
         let known = known.collect::<Vec<_>>().join(", ");
         format!("`{}` has no site `{short}` (known: {known})", region.target)
     })?;
@@ -153,7 +153,7 @@ fn place_named(
         quat_xyzw: rotation.coords.into(),
         half_extents: site.size,
     };
-    Ok((place, ids(&owner.thing)))
+    Ok((place, ids(&owner.model)))
 }
 
 /// Returns a stricter condition than LIBERO's goal: every object to be moved is also released and

@@ -145,7 +145,7 @@ impl Problem {
                 .iter()
                 .find(|part| matches!(part.headed(), Ok((":goal", _))));
             let (at, is) = goal.map_or((whole.at, "missing"), |goal| (goal.at, "empty"));
-            let message = format!("`(:goal …)` is {is}: it has to name what is to be done");
+            let message = format!("`(:goal …)` is {is}; it must name a goal");
             return Err((at, message));
         }
         problem.check_names()?;
@@ -173,7 +173,7 @@ impl Problem {
         let mut names: Vec<&str> = vec![];
         for instance in self.instances() {
             if names.contains(&instance.name.as_str()) {
-                return Err((instance.at, format!("`{}` is there twice", instance.name)));
+                return Err((instance.at, format!("`{}` is given twice", instance.name)));
             }
             names.push(&instance.name);
         }
@@ -201,7 +201,7 @@ fn instances(words: &[Expression]) -> Result<Vec<Instance>, Flaw> {
             waiting.push(expression);
             continue;
         }
-        let missing = || "a class is missing behind this `-`".to_owned();
+        let missing = || "a class is missing after this `-`".to_owned();
         let class = words.next().ok_or_else(|| (expression.at, missing()))?;
         let class = class.word()?;
         if waiting.is_empty() {
@@ -315,11 +315,11 @@ fn language(text: &str) -> String {
     let text = lines.collect::<Vec<_>>().join(" ");
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let start = text.to_ascii_lowercase().find(":language");
-    let said = start.map_or("", |start| &text[start + ":language".len()..]);
+    let from_value = start.map_or("", |start| &text[start + ":language".len()..]);
     let mut depth = 1;
-    let end = said.char_indices().find(|(_, c)| {
+    let end = from_value.char_indices().find(|(_, c)| {
         depth += i32::from(*c == '(') - i32::from(*c == ')');
         depth == 0
     });
-    words(end.map_or("", |(end, _)| &said[..end]))
+    words(end.map_or("", |(end, _)| &from_value[..end]))
 }

@@ -1,8 +1,10 @@
 //! A problem file as a task that can be drawn with seeds.
 
+use std::hash::Hasher as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use fnv::FnvHasher;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
@@ -18,7 +20,7 @@ use regrasp_scene::{
 
 use crate::arena::{Arena, Room, Surface, hand_from_camera};
 use crate::assets::{AssetModel, Assets, body_named};
-use crate::draw::{Placed, draw, put_as};
+use crate::draw::{Placed, draw, place_as};
 use crate::error::LiberoError;
 use crate::goal::{stricter, success};
 use crate::problem::{Instance, Problem};
@@ -66,7 +68,7 @@ struct Prepared {
     room: Arc<Room>,
     workspace: Vec<SceneObject>,
     /// Index among the problem's instances, true for a fixture, and model.
-    things: Vec<(usize, bool, AssetModel)>,
+    models: Vec<(usize, bool, AssetModel)>,
     /// Initial states from a file; `None` if they are drawn.
     states: Option<InitStates>,
 }
@@ -75,9 +77,9 @@ impl Prepared {
     /// Instances to place, each with true for a fixture; fixtures come first.
     fn placeable<'a>(&self, problem: &'a Problem) -> Vec<(&'a Instance, bool, AssetModel)> {
         let instances: Vec<&Instance> = problem.instances().collect();
-        let named = self.things.iter().filter_map(|(at, fixed, thing)| {
+        let named = self.models.iter().filter_map(|(at, fixed, model)| {
             let instance = *instances.get(*at)?;
-            Some((instance, *fixed, thing.clone()))
+            Some((instance, *fixed, model.clone()))
         });
         named.collect()
     }
@@ -216,17 +218,17 @@ impl LiberoTask {
         if let (Some(table), false) = (workspace.first_mut(), room.table.is_empty()) {
             table.visuals.clone_from(&room.table);
         }
-        let mut things = vec![];
+        let mut models = vec![];
         for (at, (instance, is_fixture)) in self.instances().enumerate() {
             if instance.name != arena.workspace {
-                let thing = assets.thing(problem, instance, !is_fixture)?;
-                things.push((at, is_fixture, thing));
+                let model = assets.instance_model(problem, instance, !is_fixture)?;
+                models.push((at, is_fixture, model));
             }
         }
         let mut made = Prepared {
             room,
             workspace,
-            things,
+            models,
             states: None,
         };
         let placeable = made.placeable(problem);
@@ -275,7 +277,7 @@ impl LiberoTask {
         match name == known {
             true => vec![],
             false => vec![format!(
-                "arena `{name}`: it is not known, `{known}` stands for it"
+                "arena `{name}` is not known; `{known}` is used instead"
             )],
         }
     }
@@ -297,13 +299,13 @@ impl LiberoTask {
 
     fn drawn(&self, prepared: &Prepared, seed: u64) -> Result<TaskInstance, LiberoError> {
         let mut rng = rng_for(&self.name, seed);
-        let things = prepared.placeable(&self.problem);
+        let models = prepared.placeable(&self.problem);
         let states = prepared.states.as_ref();
-        let kept = states.map(|states| states.start(states.row_of(seed), &things));
+        let kept = states.map(|states| states.start(states.row_of(seed), &models));
         let (problem, arena, workspace) = (&self.problem, self.arena, &prepared.workspace);
         let placed = match &kept {
-            Some(kept) => put_as(problem, arena, workspace, &things, kept, &mut rng),
-            None => draw(problem, arena, workspace, &things, &mut rng),
+            Some(kept) => place_as(problem, arena, workspace, &models, kept, &mut rng),
+            None => draw(problem, arena, workspace, &models, &mut rng),
         };
         let placed = placed.map_err(|why| {
             let path = self.problem.path.display();
@@ -317,7 +319,7 @@ impl LiberoTask {
         let start = kept.map_or_else(noisy, |kept| kept.arm);
         let is_panda = self.robot.arm_joints.len() == START_RAD.len();
         let [x, y, z] = self.arena.base;
-        let joints = placed.iter().flat_map(|p| &p.thing.pieces.joints);
+        let joints = placed.iter().flat_map(|p| &p.model.pieces.joints);
         let scene = Scene {
             mount: self.stands_in(workspace),
             start_joints: is_panda.then(|| start.to_vec()),
@@ -361,7 +363,7 @@ impl LiberoTask {
         }
         let first = self.problem.goal.first();
         let at = first.map_or(self.problem.at, |atom| atom.at);
-        let message = "its goal holds before anything was done, so that nothing is to be done";
+        let message = "its goal already holds at the start";
         Err(self.problem.wrong(at, format!("{message} (seed {seed})")))
     }
 
@@ -409,8 +411,8 @@ impl LiberoTask {
 }
 
 fn objects(workspace: &[SceneObject], placed: &[Placed<'_>]) -> Vec<SceneObject> {
-    let things = placed.iter().flat_map(|p| p.thing.pieces.objects.iter());
-    workspace.iter().chain(things).cloned().collect()
+    let models = placed.iter().flat_map(|p| p.model.pieces.objects.iter());
+    workspace.iter().chain(models).cloned().collect()
 }
 
 impl DrawnTask for LiberoTask {
@@ -487,11 +489,10 @@ fn workspace(arena: &Arena, assets: &Assets) -> Result<Vec<SceneObject>, LiberoE
 
 /// Returns a generator that depends only on name and seed, on every machine (FNV-1a over both).
 fn rng_for(name: &str, seed: u64) -> ChaCha8Rng {
-    let bytes = name.bytes().chain(seed.to_le_bytes());
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    ChaCha8Rng::seed_from_u64(hash)
+    let mut hash = FnvHasher::default();
+    hash.write(name.as_bytes());
+    hash.write(&seed.to_le_bytes());
+    ChaCha8Rng::seed_from_u64(hash.finish())
 }
 
 #[cfg(test)]

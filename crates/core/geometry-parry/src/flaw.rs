@@ -5,16 +5,16 @@
 pub enum Flaw {
     /// A length is negative or not finite, or zero for [`Use::Contacts`](crate::Use::Contacts).
     #[error("a size of its shape is {0} m, not a positive length")]
-    Size(f64),
+    BadLength(f64),
     /// The points have no hull with volume.
     #[error("{0} points that span no volume have no convex hull")]
     Flat(usize),
     /// The height field has no valid surface.
-    #[error("as a height field it is wrong: {0}")]
-    Relief(String),
+    #[error("its height field is invalid: {0}")]
+    HeightField(String),
     /// The point cloud is empty or has invalid numbers.
-    #[error("its points are none, or not all of them are numbers")]
-    Cloud,
+    #[error("it has no points, or some that are not finite numbers")]
+    BadPoints,
     /// The shape has no parts.
     #[error("its shape has no parts")]
     Empty,

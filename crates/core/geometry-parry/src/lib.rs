@@ -154,7 +154,7 @@ fn lengths(sizes: &[f64], of: Use) -> Result<(), Flaw> {
         Use::Contacts => f64::MIN_POSITIVE,
     };
     let wrong = sizes.iter().find(|s| !(s.is_finite() && **s >= least));
-    wrong.map_or(Ok(()), |size| Err(Flaw::Size(*size)))
+    wrong.map_or(Ok(()), |size| Err(Flaw::BadLength(*size)))
 }
 
 /// Disc made of boxes whose corners lie on the rim, rotated against each other.
@@ -176,7 +176,7 @@ fn disc(at: &Pose, radius: f64, half_height: f64) -> impl Iterator<Item = Solid>
 /// z: its z, x and y are our x, y and z.
 fn surface(at: &Pose, field: &HeightField) -> Result<(Pose, SharedShape), Flaw> {
     if let Some(flaw) = field.flaw() {
-        return Err(Flaw::Relief(flaw));
+        return Err(Flaw::HeightField(flaw));
     }
     let [nx, ny] = field.n_places();
     let by_columns = (0..ny).flat_map(|j| field.heights.iter().map(move |row| row[j]));
@@ -193,7 +193,7 @@ fn surface(at: &Pose, field: &HeightField) -> Result<(Pose, SharedShape), Flaw> 
 /// Balls around points, as one shape with one tree.
 fn cloud(points: &[[f64; 3]], radius: f64) -> Result<SharedShape, Flaw> {
     if points.is_empty() || points.iter().flatten().any(|x| !x.is_finite()) {
-        return Err(Flaw::Cloud);
+        return Err(Flaw::BadPoints);
     }
     let ball = SharedShape::ball(radius);
     let at = |p: &[f64; 3]| to_parry(&Pose::translation(p[0], p[1], p[2]));
@@ -271,10 +271,10 @@ mod tests {
         let sheet = Shape::Box {
             half_extents: [0.1, 0.1, 0.0],
         };
-        assert_eq!(flaw(&sheet), Flaw::Size(0.0));
+        assert_eq!(flaw(&sheet), Flaw::BadLength(0.0));
         assert!(whole(&sheet).is_ok(), "it is still in the way");
         let ball = Shape::Sphere { radius: f64::NAN };
-        assert!(matches!(whole(&ball).err().unwrap(), Flaw::Size(_)));
+        assert!(matches!(whole(&ball).err().unwrap(), Flaw::BadLength(_)));
         assert_eq!(flaw(&Shape::Compound { parts: vec![] }), Flaw::Empty);
     }
 }

@@ -23,7 +23,7 @@ impl HeightField {
     pub fn flaw(&self) -> Option<String> {
         let [nx, ny] = self.n_places();
         if nx < 2 || ny < 2 {
-            return Some(format!("{nx} by {ny} heights span no cell, 2 by 2 do"));
+            return Some(format!("{nx} by {ny} heights span no cell; 2 by 2 do"));
         }
         if let Some(i) = self.heights.iter().position(|row| row.len() != ny) {
             let n = self.heights[i].len();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn flaws_are_told() {
+    fn flaws_are_reported() {
         assert_eq!(slope().flaw(), None);
         let ragged = HeightField {
             heights: vec![vec![0.0, 0.0], vec![0.1]],

@@ -109,7 +109,7 @@ impl fmt::Display for Upright {
 
 /// Error for a word that does not name an axis.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no axis; one of x, y, z, -x, -y, -z, `either x`, `either y`, `either z`")]
+#[error("`{0}` is not an axis; use x, y, z, -x, -y, -z, `either x`, `either y`, `either z`")]
 pub struct NoAxis(String);
 
 impl FromStr for Upright {

@@ -7,91 +7,91 @@ use regrasp_api::{ObjectId, Pose};
 
 use crate::GroundTruth;
 
-/// The world at one instant: enough, with the scene, to draw it again.
+/// The world at one instant: together with the scene, enough to draw it again.
 ///
-/// It holds the world's truth, so no skill, planner or perception may be handed one.
+/// It is ground truth, so no skill, planner or perception may receive one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Frame {
     /// Simulated time, s.
     pub time_secs: f64,
     /// Steps of the world since its clock started.
     pub step: u64,
-    /// The joints of the arm.
+    /// Joints of the arm.
     pub joints: FrameJoints,
-    /// The gripper.
+    /// Gripper.
     pub gripper: FrameGripper,
-    /// Where the tool point is.
+    /// Pose of the tool point.
     #[schemars(with = "PoseFields")]
     pub world_from_tool: Pose,
-    /// Every object that is there, fixed ones included, in scene order.
+    /// All objects, fixed ones included, in scene order.
     pub objects: Vec<FrameObject>,
-    /// Everything that touches, one entry a pair; pairs of the robot with itself excepted.
+    /// Contacts, one entry per pair, without those of the robot with itself.
     pub contacts: Vec<FrameContact>,
 }
 
-/// The joints of the arm, in the order of the robot file; rad and rad/s (m and m/s for
-/// prismatic ones).
+/// Joints of the arm, in the order of the robot file; rad and rad/s (m and m/s for prismatic
+/// ones).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FrameJoints {
     /// Measured positions.
     pub position: Vec<f64>,
     /// Measured velocities.
     pub velocity: Vec<f64>,
-    /// Positions that the servos were last told to reach.
+    /// Positions last commanded to the servos.
     pub commanded_position: Vec<f64>,
-    /// Velocities that the servos were last told to have.
+    /// Velocities last commanded to the servos.
     pub commanded_velocity: Vec<f64>,
 }
 
-/// The gripper and what it feels.
+/// Gripper and its contacts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FrameGripper {
     /// Distance between the finger pads, m.
     pub width_m: f64,
     /// Rate of change of the width, m/s (negative while closing).
     pub speed_m_per_s: f64,
-    /// The width that the fingers' servos are sent to, m. While they press it lies below
-    /// the width that there is, and may lie below zero.
+    /// Width commanded to the fingers' servos, m. While they press it is below the actual width,
+    /// and may be below zero.
     pub commanded_width_m: f64,
-    /// Force with which the fingers are commanded to press, N; 0 while positioning.
+    /// Commanded grip force, N; 0 while positioning.
     pub grip_force_n: f64,
-    /// Whether each finger (left, right) feels a contact.
+    /// True for each finger (left, right) that feels a contact.
     pub finger_contact: [bool; 2],
-    /// How far what is held has slid along the pads since the grasp, m.
+    /// Distance by which the held object has slid along the pads since the grasp, m.
     pub slip_m: f64,
-    /// What both fingers press on.
+    /// Object between both fingers.
     pub held: Option<ObjectId>,
-    /// The hardest contact that hand and fingers feel, or what is held, of anything else,
-    /// N. What rests on the table while it is held is felt with its weight.
+    /// Largest contact force on the hand, the fingers or the held object from anything else, N. It
+    /// includes the weight of a held object that rests on the table.
     pub hand_force_n: f64,
 }
 
-/// An object in its place.
+/// Object with its pose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FrameObject {
-    /// Its id in the scene file.
+    /// Id in the scene file.
     pub id: ObjectId,
-    /// Where it is.
+    /// Pose of the object.
     #[schemars(with = "PoseFields")]
     pub world_from_object: Pose,
 }
 
-/// Two things that touch.
+/// Contact of a pair.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FrameContact {
     /// A link of the robot, or an object.
     pub by: String,
-    /// Whether it is a link.
+    /// True if `by` is a link.
     pub by_robot: bool,
-    /// The object that it touches.
+    /// Object that it touches.
     pub with: ObjectId,
-    /// Sum of the normal forces' magnitudes over all shapes of the pair, N.
+    /// Sum of the magnitudes of the normal forces over all shapes of the pair, N.
     pub force_n: f64,
-    /// Where the pair presses hardest, in World.
+    /// Point of the largest force, in World.
     pub point_in_world: [f64; 3],
 }
 
-/// How a [`Pose`] is written.
+/// Serialised form of a [`Pose`].
 #[derive(JsonSchema)]
 #[schemars(rename = "Pose")]
 #[expect(dead_code, reason = "it stands for a foreign type in schemas")]

@@ -91,7 +91,7 @@ impl Wrong {
 
     /// Creates the mistake that conditions can never hold together.
     pub(crate) fn conflict(got: String) -> Self {
-        let allowed = "what can hold at the same time".to_owned();
+        let allowed = "conditions that can hold at the same time".to_owned();
         Self::whole(Mistake::NotAllowed { got, allowed })
     }
 
@@ -133,7 +133,7 @@ impl Known<'_> {
         object: &ObjectId,
     ) -> Result<(), Wrong> {
         match id == object {
-            true => Err(Wrong::value(key, id, "another thing than `object`")),
+            true => Err(Wrong::value(key, id, "an object other than `object`")),
             false => self.object(key, id),
         }
     }
@@ -164,12 +164,7 @@ impl Known<'_> {
     pub(crate) fn group(&self, key: &'static str, id: &ObjectId) -> Result<(), Wrong> {
         match self.groups.contains(&id) {
             true => Ok(()),
-            false => Err(no_such(
-                key,
-                id,
-                &self.groups,
-                "an object of the kind `beads`",
-            )),
+            false => Err(no_such(key, id, &self.groups, "an object of kind `beads`")),
         }
     }
 
@@ -250,7 +245,7 @@ pub(crate) fn not_negative(key: &'static str, x: impl Into<Option<f64>>) -> Resu
 
 /// Checks a fraction from 0 to 1.
 pub(crate) fn part(key: &'static str, x: f64) -> Result<(), Wrong> {
-    let allowed = "a part of all of them, from 0 to 1";
+    let allowed = "a fraction from 0 to 1";
     limited(key, Some(x), |x| (0.0..=1.0).contains(&x), allowed)
 }
 
@@ -260,7 +255,8 @@ pub(crate) fn coordinates<'a>(
     all: impl IntoIterator<Item = &'a f64>,
 ) -> Result<(), Wrong> {
     let mut all = all.into_iter();
-    all.try_for_each(|&x| limited(key, Some(x), |x| x.abs() <= 100.0, "a place within 100 m"))
+    let allowed = "a coordinate from -100 to 100 m";
+    all.try_for_each(|&x| limited(key, Some(x), |x| x.abs() <= 100.0, allowed))
 }
 
 pub(crate) fn range(key: &'static str, range: Option<[f64; 2]>) -> Result<(), Wrong> {

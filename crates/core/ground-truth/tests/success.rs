@@ -51,17 +51,20 @@ fn a_list_is_all_of_its_conditions_and_an_unknown_name_is_refused() {
 fn conditions_of_which_one_denies_another_do_not_fit() {
     let ids = ["a", "b", "c"].map(ObjectId::new);
     let cases = include_str!("data/conflicts.json");
-    for (conditions, said) in serde_json::from_str::<Vec<(Value, &str)>>(cases).unwrap() {
+    for (conditions, expected) in serde_json::from_str::<Vec<(Value, &str)>>(cases).unwrap() {
         let condition: Success = serde_json::from_value(conditions.clone()).unwrap();
         let known = Known {
             objects: ids.iter().collect(),
             ..Known::default()
         };
-        match (condition.fitted(known), said) {
+        match (condition.fitted(known), expected) {
             (fitted, "") => assert!(fitted.is_ok(), "{conditions}"),
-            (fitted, said) => {
-                let told = format!("{:?}", fitted.unwrap_err().mistake);
-                assert!(told.contains(said) && told.contains("same time"), "{told}");
+            (fitted, expected) => {
+                let text = format!("{:?}", fitted.unwrap_err().mistake);
+                assert!(
+                    text.contains(expected) && text.contains("same time"),
+                    "{text}"
+                );
             }
         }
     }

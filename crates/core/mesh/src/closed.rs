@@ -52,15 +52,15 @@ pub(super) fn flaw(mesh: &Mesh) -> Option<String> {
     let mut edges: Vec<([u32; 2], i32)> = Vec::with_capacity(3 * mesh.triangles.len());
     for [a, b, c] in &mesh.triangles {
         for [from, to] in [[a, b], [b, c], [c, a]] {
-            let way = if from < to { 1 } else { -1 };
-            edges.push(([*from.min(to), *from.max(to)], way));
+            let sense = if from < to { 1 } else { -1 };
+            edges.push(([*from.min(to), *from.max(to)], sense));
         }
     }
     edges.sort_unstable();
     let around: Vec<_> = edges.chunk_by(|a, b| a.0 == b.0).collect();
     let is_open = |edge: &&&[([u32; 2], i32)]| edge.len() % 2 == 1;
     let is_turned = |edge: &&&[([u32; 2], i32)]| {
-        edge.len().is_multiple_of(2) && edge.iter().map(|(_, way)| way).sum::<i32>() != 0
+        edge.len().is_multiple_of(2) && edge.iter().map(|(_, sense)| sense).sum::<i32>() != 0
     };
     let place = |edge: &[([u32; 2], i32)]| {
         let ends = edge.first().map_or([0; 2], |(ends, _)| *ends);
@@ -70,9 +70,9 @@ pub(super) fn flaw(mesh: &Mesh) -> Option<String> {
     let n_open = around.iter().filter(is_open).count();
     if let Some(first) = around.iter().find(is_open) {
         return Some(format!(
-            "it is open: {n_open} of its {} edges have a triangle on one side only, such as that \
-             {}; close the surface in a modelling program, or use `kind: decomposition` or \
-             `kind: convex`, which need no closed one",
+            "it is open: {n_open} of its {} edges have a triangle on one side only, such as the \
+             one {}; close the surface in a modelling program, or use `kind: decomposition` or \
+             `kind: convex`, which accept open surfaces",
             around.len(),
             place(first)
         ));
@@ -80,8 +80,8 @@ pub(super) fn flaw(mesh: &Mesh) -> Option<String> {
     let n_turned = around.iter().filter(is_turned).count();
     around.iter().find(is_turned).map(|first| {
         format!(
-            "some of its triangles are inside out: at {n_turned} of its {} edges, such as that \
-             {}, both sides face opposite ways; let a modelling program recalculate its normals",
+            "some of its triangles are inside out: at {n_turned} of its {} edges, such as the one \
+             {}, the sides face in opposite directions; recalculate normals in a modelling program",
             around.len(),
             place(first)
         )

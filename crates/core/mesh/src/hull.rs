@@ -37,7 +37,7 @@ pub fn convex_hull(points: &[[f64; 3]]) -> Result<Shape, String> {
 pub(crate) fn hull_points(points: &[[f64; 3]]) -> Result<Vec<[f64; 3]>, String> {
     if points.len() < 4 {
         return Err(format!(
-            "{} points do not span a solid, at least 4 do",
+            "{} points do not span a solid; at least 4 are needed",
             points.len()
         ));
     }

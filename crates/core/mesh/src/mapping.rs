@@ -51,20 +51,20 @@ impl Surface {
     fn on_cube(self, stretched: bool) -> Self {
         let bounds = self.bounds();
         let half = [0, 1, 2].map(|i| bounds.min[i].abs().max(bounds.max[i].abs()).max(1e-9));
-        let way = |p: [f32; 3]| -> [f64; 3] {
+        let from = |p: [f32; 3]| -> [f64; 3] {
             let stretch = |i: usize| if stretched { 1.0 / half[i] } else { 1.0 };
             [0, 1, 2].map(|i| f64::from(p[i]) * stretch(i))
         };
         let mut mapped = Self::default();
         for triangle in &self.triangles {
-            let ways = triangle.map(|i| way(self.positions[i as usize]));
-            let middle = [0, 1, 2].map(|i| ways.iter().map(|w| w[i]).sum::<f64>());
+            let all = triangle.map(|i| from(self.positions[i as usize]));
+            let middle = [0, 1, 2].map(|i| all.iter().map(|w| w[i]).sum::<f64>());
             let side = side(middle);
             let first = mapped.positions.len() as u32;
-            for (i, way) in triangle.iter().zip(ways) {
+            for (i, from) in triangle.iter().zip(all) {
                 mapped.positions.push(self.positions[*i as usize]);
                 mapped.normals.extend(self.normals.get(*i as usize));
-                mapped.texcoords.push(on_side(side, way));
+                mapped.texcoords.push(on_side(side, from));
             }
             mapped.triangles.push([first, first + 1, first + 2]);
         }
@@ -73,9 +73,9 @@ impl Surface {
 }
 
 /// Axis of the largest component, and true if that is negative.
-fn side(way: [f64; 3]) -> (usize, bool) {
-    let longest = (1..3).fold(0, |m, i| if way[i].abs() > way[m].abs() { i } else { m });
-    (longest, way[longest] < 0.0)
+fn side(from: [f64; 3]) -> (usize, bool) {
+    let longest = (1..3).fold(0, |m, i| if from[i].abs() > from[m].abs() { i } else { m });
+    (longest, from[longest] < 0.0)
 }
 
 /// Texture coordinates of a direction on a side, with the conventions of OpenGL's cube maps.

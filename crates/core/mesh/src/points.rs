@@ -89,7 +89,7 @@ fn numbers(path: &Path) -> Result<Vec<(usize, Vec<f64>)>, String> {
         let row: Result<Vec<f64>, _> = words
             .map(|word| match word.parse::<f64>() {
                 Ok(x) if x.is_finite() => Ok(x),
-                _ => Err(format!("line {line}: `{word}` is no number")),
+                _ => Err(format!("line {line}: `{word}` is not a number")),
             })
             .collect();
         let row = row?;
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn what_is_wrong_is_reported_with_its_line() {
         assert!(
             read("c.xyz", "1 2 3\n4 5\n")
                 .unwrap_err()

@@ -28,12 +28,12 @@ pub(crate) fn repaired(mesh: Mesh) -> Result<(Mesh, Vec<String>), String> {
     let Some(before) = flaw(&mesh) else {
         return Ok((mesh, Vec::new()));
     };
-    let (mesh, told) = attempt(&mesh);
+    let (mesh, repairs) = attempt(&mesh);
     match (flaw(&mesh), widest_hole(&mesh)) {
-        (None, _) => Ok((mesh, told)),
+        (None, _) => Ok((mesh, repairs)),
         (Some(_), Some((wide_m, [x, y, z]))) => Err(format!(
-            "{before}; only small holes are closed here, and the widest is {:.0} mm across, around \
-             ({x:.3}, {y:.3}, {z:.3}) m",
+            "{before}; only small holes are closed automatically, and the widest is {:.0} mm \
+             across, around ({x:.3}, {y:.3}, {z:.3}) m",
             1e3 * wide_m
         )),
         (Some(_), None) => Err(before),
@@ -49,12 +49,12 @@ fn attempt(mesh: &Mesh) -> (Mesh, Vec<String>) {
     work.drop_specks();
     work.turn_around();
     work.close_holes();
-    (work.mesh, work.told)
+    (work.mesh, work.repairs)
 }
 
 struct Repair {
     mesh: Mesh,
-    told: Vec<String>,
+    repairs: Vec<String>,
     length_m: f64,
 }
 
@@ -63,7 +63,7 @@ impl Repair {
         Self {
             length_m: across(mesh.vertices.iter()),
             mesh: mesh.clone(),
-            told: Vec::new(),
+            repairs: Vec::new(),
         }
     }
 
@@ -115,7 +115,7 @@ impl Repair {
         let triangles = self.mesh.triangles.iter();
         let joined = triangles.map(|t| t.map(|i| new_index[i as usize]));
         self.mesh = Mesh::new(self.mesh.vertices.clone(), joined.collect()).welded();
-        self.told.push(format!(
+        self.repairs.push(format!(
             "{n} doubled corner{} joined, at most {:.3} mm apart, at {} m",
             s(n),
             1e3 * furthest,
@@ -135,17 +135,17 @@ impl Repair {
         }
         let mut dropped = BTreeSet::new();
         for copies in of.values().filter(|copies| copies.len() > 1) {
-            let ways: i32 = copies
+            let balance: i32 = copies
                 .iter()
-                .map(|(_, way)| if *way { 1 } else { -1 })
+                .map(|(_, sense)| if *sense { 1 } else { -1 })
                 .sum();
             let keep = copies
                 .iter()
-                .find(|(_, way)| ways != 0 && *way == (ways > 0));
+                .find(|(_, sense)| balance != 0 && *sense == (balance > 0));
             let keep = keep.map(|(i, _)| *i);
             dropped.extend(copies.iter().map(|(i, _)| *i).filter(|i| Some(*i) != keep));
         }
-        self.drop(&dropped, "triangle", "that were there twice left out");
+        self.drop(&dropped, "triangle", "that occurred twice removed");
     }
 
     /// Splits open edges at vertices in their middle.
@@ -200,7 +200,7 @@ impl Repair {
             }
         }
         if n > 0 {
-            self.told.push(format!(
+            self.repairs.push(format!(
                 "{n} edge{} split at a corner of a neighbour, such as at {} m",
                 s(n),
                 written(&place)
@@ -233,7 +233,7 @@ impl Repair {
             }
             all.extend(fins);
         }
-        self.drop(&all, "triangle", "that stood off an edge left out");
+        self.drop(&all, "triangle", "that stood off an edge removed");
     }
 
     /// Removes small open pieces without a connection to others.
@@ -258,7 +258,7 @@ impl Repair {
             .filter(|(piece, list)| open.contains(piece) && is_speck(list));
         let dropped: BTreeSet<usize> = specks.flat_map(|(_, list)| list.iter().copied()).collect();
         if dropped.len() < self.mesh.triangles.len() {
-            self.drop(&dropped, "triangle", "of loose specks left out");
+            self.drop(&dropped, "triangle", "of loose specks removed");
         }
     }
 
@@ -301,10 +301,10 @@ impl Repair {
             let (mut left, mut piece) = (vec![start], vec![]);
             while let Some(i) = left.pop() {
                 piece.push(i);
-                let way = is_turned[i] == Some(true);
+                let sense = is_turned[i] == Some(true);
                 for &(next, differs) in &beside[i] {
                     if is_turned[next].is_none() {
-                        is_turned[next] = Some(way ^ differs);
+                        is_turned[next] = Some(sense ^ differs);
                         left.push(next);
                     }
                 }
@@ -320,8 +320,8 @@ impl Repair {
         turned
             .iter()
             .for_each(|i| self.mesh.triangles[*i].swap(1, 2));
-        self.told.push(format!(
-            "{} triangle{} that faced inwards turned around, such as at {} m",
+        self.repairs.push(format!(
+            "{} triangle{} that faced inwards flipped, such as at {} m",
             turned.len(),
             s(turned.len()),
             written(&place.unwrap_or_default())
@@ -353,7 +353,7 @@ impl Repair {
             self.mesh.triangles.extend(cover.triangles);
         }
         if n > 0 {
-            self.told.push(format!(
+            self.repairs.push(format!(
                 "{n} hole{} with {n_edges} open edges closed, the widest {:.1} mm across at {} m",
                 s(n),
                 1e3 * widest,
@@ -403,7 +403,7 @@ impl Repair {
         let kept = kept.filter(|(i, _)| !dropped.contains(i)).map(|(_, t)| *t);
         self.mesh = Mesh::new(self.mesh.vertices.clone(), kept.collect()).welded();
         let n = dropped.len();
-        self.told.push(format!(
+        self.repairs.push(format!(
             "{n} {what}{} {why}, such as at {} m",
             s(n),
             written(&place)
@@ -433,9 +433,9 @@ fn edges(mesh: &Mesh) -> BTreeMap<Edge, Vec<(usize, bool)>> {
 fn holes(mesh: &Mesh) -> Vec<Vec<u32>> {
     let mut next: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for ([low, high], at) in edges(mesh) {
-        let way: i32 = at.iter().map(|(_, up)| if *up { 1 } else { -1 }).sum();
-        for _ in 0..way.abs() {
-            let (from, to) = if way > 0 { (low, high) } else { (high, low) };
+        let sense: i32 = at.iter().map(|(_, up)| if *up { 1 } else { -1 }).sum();
+        for _ in 0..sense.abs() {
+            let (from, to) = if sense > 0 { (low, high) } else { (high, low) };
             next.entry(from).or_default().push(to);
         }
     }

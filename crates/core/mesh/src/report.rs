@@ -13,7 +13,8 @@ pub struct MeshReport {
     /// space that cannot be reached from outside, plus a shell of one cell.
     pub is_closed: bool,
     /// Repairs, one sentence each.
-    pub mended: Vec<String>,
+    #[serde(rename = "mended")]
+    pub repairs: Vec<String>,
     /// Volume of the solid, m³.
     pub volume_m3: f64,
     /// Number of convex parts that represent it.
@@ -28,13 +29,13 @@ impl MeshReport {
     pub(crate) fn new(
         n_triangles: usize,
         is_closed: bool,
-        mended: Vec<String>,
+        repairs: Vec<String>,
         split: &Parts,
     ) -> Self {
         Self {
             n_triangles,
             is_closed,
-            mended,
+            repairs,
             volume_m3: split.solid_m3,
             n_parts: split.parts.len(),
             outside: split.outside,

@@ -36,10 +36,10 @@ pub fn solid(
 ) -> Result<(Shape, MeshBody, MeshReport), String> {
     check_size(&mesh, longest_m)?;
     let n_triangles = mesh.triangles.len();
-    let (mesh, mended) = repaired(mesh)?;
+    let (mesh, repairs) = repaired(mesh)?;
     let folder = regrasp_cache::folder();
     let (shape, body, split) = enclosed(name, mesh, max_parts, folder.as_deref())?;
-    let mut report = MeshReport::new(n_triangles, true, mended, &split);
+    let mut report = MeshReport::new(n_triangles, true, repairs, &split);
     report.volume_m3 = body.volume_m3;
     Ok((shape, body, report))
 }
@@ -56,13 +56,13 @@ pub fn decomposition(
     max_parts: u32,
 ) -> Result<(Shape, MeshReport), String> {
     let n_triangles = mesh.triangles.len();
-    let (mesh, is_closed, mended) = match repaired(mesh.clone()) {
-        Ok((mesh, mended)) => (mesh, true, mended),
+    let (mesh, is_closed, repairs) = match repaired(mesh.clone()) {
+        Ok((mesh, repairs)) => (mesh, true, repairs),
         Err(_) => (mesh, false, Vec::new()),
     };
     let folder = regrasp_cache::folder();
     let split = split(name, &mesh, is_closed, max_parts, folder.as_deref())?;
-    let report = MeshReport::new(n_triangles, is_closed, mended, &split);
+    let report = MeshReport::new(n_triangles, is_closed, repairs, &split);
     Ok((compound(split.parts), report))
 }
 
@@ -130,8 +130,8 @@ fn enclosed(
     let hull_m3 = hull_volume(&hull);
     if moments.volume < 0.0 {
         return Err(format!(
-            "it is inside out: its triangles enclose {:.3e} m³; turn its faces around in a \
-             modelling program, or set `flip: true`",
+            "it is inside out: its triangles enclose {:.3e} m³; flip its faces in a modelling \
+             program, or set `flip: true`",
             moments.volume
         ));
     }
@@ -140,7 +140,7 @@ fn enclosed(
     let inertia = moments.inertia_per_kg.symmetric_eigenvalues();
     if !is_solid || inertia.min() <= 0.0 {
         return Err(format!(
-            "its triangles enclose only {:.1e} m³, as if it were folded paper",
+            "its triangles enclose only {:.1e} m³; a solid must enclose a volume",
             moments.volume
         ));
     }
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kept_parts_are_those_that_were_found_and_a_broken_file_is_mended() {
+    fn kept_parts_are_those_that_were_found_and_a_broken_file_is_repaired() {
         let folder = tempfile::tempdir().unwrap();
         let bricks = [[0.0, 0.0], [0.08, 0.0], [0.08, 0.03], [0.03, 0.03]];
         let ell = [&bricks[..], &[[0.03, 0.08], [0.0, 0.08]]].concat();
@@ -218,7 +218,7 @@ mod tests {
         assert!(enclosed("it", mesh.clone(), 32, Some(folder.path())).unwrap() == found);
         assert!(
             std::fs::metadata(&path).unwrap().len() > 100,
-            "it is mended"
+            "it is repairs"
         );
         // Another `max_parts` and another size are other files.
         enclosed("it", mesh.clone(), 2, Some(folder.path())).unwrap();

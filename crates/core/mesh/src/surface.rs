@@ -42,9 +42,9 @@ impl Surface {
         } else if self.triangles.iter().flatten().any(|&i| i as usize >= n) {
             Some("a triangle has a corner that does not exist")
         } else if !finite(self.positions.as_flattened()) {
-            Some("some of its corners have coordinates that are no numbers")
+            Some("some of its vertices have coordinates that are not numbers")
         } else if !finite(self.texcoords.as_flattened()) || !finite(self.normals.as_flattened()) {
-            Some("some of its texture coordinates or normals are no numbers")
+            Some("some of its texture coordinates or normals are not numbers")
         } else {
             None
         }

@@ -68,7 +68,7 @@ pub enum ReadError {
         most_mb: u64,
     },
     /// The file is a pointer of Git LFS.
-    #[error("it is a pointer of Git LFS: fetch the file with `git lfs pull`")]
+    #[error("it is a Git LFS pointer; fetch the file with `git lfs pull`")]
     Pointer,
     /// The file name's extension is not known.
     #[error(
@@ -91,7 +91,7 @@ pub enum ReadError {
     #[error("it holds more than {MAX_TRIANGLES} triangles; reduce it in a modelling program")]
     TooManyTriangles,
     /// Coordinates are not finite.
-    #[error("{n} of its {of} corners have coordinates that are no numbers, or infinite")]
+    #[error("{n} of its {of} corners have coordinates that are not finite numbers")]
     NotFinite {
         /// Number of vertices with such coordinates.
         n: usize,

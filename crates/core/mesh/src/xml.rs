@@ -56,10 +56,10 @@ pub fn xml_flaw(error: &Error, text: &str) -> (u32, String) {
             return (last.max(1), why.to_owned());
         }
         Error::UnexpectedCloseTag(open, close, _) => {
-            format!("<{open}> is still open where </{close}> stands")
+            format!("<{open}> is not closed before </{close}>")
         }
-        Error::DuplicatedAttribute(name, _) => format!("the attribute `{name}` stands there twice"),
-        Error::UnknownToken(_) => "it begins with something else than an element".to_owned(),
+        Error::DuplicatedAttribute(name, _) => format!("the attribute `{name}` is given twice"),
+        Error::UnknownToken(_) => "it does not begin with an element".to_owned(),
         other => other.to_string(),
     };
     let at = error.pos();

@@ -70,10 +70,10 @@ impl GroundTruthPerception {
 
 /// Prior knowledge of objects that can be moved, have named zones, or are parts of others.
 fn known(objects: &[GroundTruthObject]) -> Vec<Known> {
-    let told = objects
+    let seen = objects
         .iter()
         .filter(|o| (o.movable || !o.zones.is_empty() || o.part_of.is_some()) && o.group.is_none());
-    told.map(|o| Known {
+    seen.map(|o| Known {
         object: o.id.clone(),
         upright: o.upright,
         mass_kg: o.movable.then_some(o.mass_kg),

@@ -81,7 +81,7 @@ impl LastLook {
     /// [`PerceptionError::Blind`] if there is no such camera, or its image is broken.
     pub fn png(&self, camera: &str) -> Result<Vec<u8>, PerceptionError> {
         let blind = |detail: String| PerceptionError::Blind { detail };
-        let no_camera = || blind(format!("there is no camera called `{camera}`"));
+        let no_camera = || blind(format!("there is no camera `{camera}`"));
         let cloud = &self.clouds[self.idx(camera).ok_or_else(no_camera)?];
         let png = png_bytes(cloud.width as u32, cloud.height as u32, &cloud.rgb);
         png.map_err(|error| blind(format!("failed to {error}")))

@@ -12,7 +12,7 @@ pub struct OwnBody {
 
 /// Error for a tool link that the model lacks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("know the hand: the robot has no link `{tool_link}`")]
+#[error("locate the hand: the robot has no link `{tool_link}`")]
 pub struct OwnBodyError {
     /// Name of the missing link.
     pub tool_link: String,

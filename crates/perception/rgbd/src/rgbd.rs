@@ -196,7 +196,7 @@ impl Perception for RgbdPerception {
         let mut clouds: Vec<Cloud> = clouds.collect();
         self.memory.look_for_table(&clouds, self.options.seed);
         let Some(table) = &self.memory.table else {
-            let detail = "no level surface is in view that things could stand on".into();
+            let detail = "no level support surface is in view".into();
             return Err(PerceptionError::Blind { detail });
         };
         for cloud in &mut clouds {

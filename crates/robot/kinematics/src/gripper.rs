@@ -69,9 +69,8 @@ pub enum GripperError {
         axis_in_tool: [f64; 3],
     },
     #[error(
-        "set up the robot: finger joint `{joint}` is {kind} in the URDF, but fingers must slide \
-         (prismatic); make it so, or leave `gripper` out of the robot file if nothing is to be \
-         gripped"
+        "set up the robot: finger joint `{joint}` is {kind} in the URDF, but fingers must slide; \
+         make it prismatic, or leave `gripper` out of the robot file if the robot does not grip"
     )]
     FingerJoint { joint: String, kind: &'static str },
     #[error(
@@ -205,7 +204,8 @@ impl<'a> Closed<'a> {
                 }
             }
             if before.is_some_and(|before| before.dot(&axis) > 0.0) {
-                let problem = "moves the same way as the other finger: check its axis and the sign of `mimic`";
+                let problem =
+                    "moves in the same direction as the other finger; check axis and `mimic`";
                 return wrong(problem.to_owned());
             }
             before = Some(axis);
@@ -285,7 +285,7 @@ mod tests {
 
     /// Error message for a hand whose second finger has this axis or mimics the first; empty if
     /// none.
-    fn said(axis: &str, limits: &str, mimic: &str) -> String {
+    fn refusal(axis: &str, limits: &str, mimic: &str) -> String {
         let collision = |size: &str| {
             format!(r#"<collision><geometry><box size="{size}"/></geometry></collision>"#)
         };
@@ -333,14 +333,14 @@ mod tests {
         // Axis and limits of the second finger; multiplier and offset with which it mimics the
         // first; a part of the message. Backwards along the same axis is the same motion.
         for [axis, limits, mimic, part] in rows(include_str!("../tests/data/fingers.txt")) {
-            let said = said(&axis, &limits, &mimic);
-            let is_named = said.contains("`slide_2`") && said.contains(&part);
+            let refusal = refusal(&axis, &limits, &mimic);
+            let is_named = refusal.contains("`slide_2`") && refusal.contains(&part);
             let is_right = if part.is_empty() {
-                said.is_empty()
+                refusal.is_empty()
             } else {
                 is_named
             };
-            assert!(is_right, "{axis} | {limits} | {mimic}: {said}");
+            assert!(is_right, "{axis} | {limits} | {mimic}: {refusal}");
         }
     }
 }

@@ -192,13 +192,3 @@ impl RobotModel {
         link_idx.checked_sub(1).filter(|&i| i < self.joints.len())
     }
 }
-
-impl Inertial {
-    /// Returns true if the tensor is possible for a body of non-negative density: no principal
-    /// moment exceeds the sum of the other two (relative tolerance 1e-9).
-    #[must_use]
-    pub fn satisfies_triangle_inequality(&self) -> bool {
-        let moments = self.inertia.symmetric_eigenvalues();
-        2.0 * moments.max() <= moments.sum() * (1.0 + 1e-9)
-    }
-}

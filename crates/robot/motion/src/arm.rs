@@ -13,7 +13,7 @@ use crate::{JointLimits, timing};
 
 /// Distance past a limit at which a measured position still counts as on it, rad. An arm commanded
 /// to its limit stands up to 3 mrad off the command.
-const LIMIT_SLACK_RAD: f64 = 5e-3;
+pub(crate) const START_SLACK_RAD: f64 = 5e-3;
 
 /// Motion planner for one arm.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ impl ArmPlanner {
                     joints.find(|j| j.mimic.is_some() && !finger_joints.contains(&j.name));
                 let why = follows.map_or_else(String::new, |joint| {
                     let name = &joint.name;
-                    format!("; joint `{name}` mimics another, but an arm's joints move one by one")
+                    format!("; joint `{name}` mimics another, but arm joints must be independent")
                 });
                 let why = format!("the arm has {n} joints, but {got} {what} were given{why}");
                 return Err(ArmPlannerError(why));
@@ -71,7 +71,7 @@ impl ArmPlanner {
     /// Neither collisions nor position limits along the curve are checked.
     pub fn time_through(&self, points: &[Vec<f64>], scale: f64) -> Trajectory {
         match UntimedMotion::through(points, &self.limits) {
-            Some(way) => way.time(&self.limits, scale),
+            Some(motion) => motion.time(&self.limits, scale),
             None => timing::stay(&points[0]),
         }
     }
@@ -92,7 +92,7 @@ impl ArmPlanner {
 
     pub(crate) fn outside_limits(&self, q: &[f64]) -> Option<usize> {
         q.iter().zip(&self.limits).position(|(q, limit)| {
-            *q < limit.lower - LIMIT_SLACK_RAD || *q > limit.upper + LIMIT_SLACK_RAD
+            *q < limit.lower - START_SLACK_RAD || *q > limit.upper + START_SLACK_RAD
         })
     }
 }

@@ -84,8 +84,8 @@ impl Body {
         room_m: f64,
         other: &Self,
     ) -> Option<Meeting> {
-        let way = vector(&(direction * reach_m));
-        let swept = self.aabb.translated(way).merged(&self.aabb);
+        let shift = vector(&(direction * reach_m));
+        let swept = self.aabb.translated(shift).merged(&self.aabb);
         if !swept.loosened(room_m).intersects(&other.aabb) {
             return None;
         }

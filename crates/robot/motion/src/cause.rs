@@ -30,27 +30,28 @@ pub(crate) fn why(
     let reach_m = chain.reach_m();
     if away_m > reach_m {
         return format!(
-            "the target is {away_m:.3} m from the shoulder, the arm reaches at most {reach_m:.3} m"
+            "the target is {away_m:.3} m from the shoulder, but the arm reaches at most \
+             {reach_m:.3} m"
         );
     }
     let mut text = match asked_too_much(chain, target) {
         Asked::Point => format!(
-            "no configuration within the limits of the joints has the tool at this point, \
-             wherever it points ({away_m:.3} m from the shoulder)"
+            "within its joint limits the arm does not reach this point with any tool orientation \
+             ({away_m:.3} m from the shoulder)"
         ),
         Asked::Direction(axis) => format!(
-            "the tool gets to this point, but not while it points {}",
+            "the tool reaches this point, but not while it points {}",
             direction(&(world_from_base.rotation * axis))
         ),
-        Asked::Turn => "the tool gets to this point and points where it should, but not turned \
-             like this about the way it points"
+        Asked::Turn => "the tool reaches this point and direction, but not with this rotation \
+                        about its axis"
             .to_owned(),
     };
     if let Some(limits) = beyond_limits(chain, target, missed) {
         let _ = write!(text, "; {limits}");
     }
     if let Some(side) = nearest(world_from_base, &position, missed) {
-        let _ = write!(text, "; the nearest that was found is {side}");
+        let _ = write!(text, "; the nearest reachable point found is {side}");
     }
     text
 }
@@ -129,7 +130,7 @@ fn nearest(world_from_base: &Pose, position: &Point3<f64>, missed: &IkOutcome) -
     };
     let apart_m = off.z.abs();
     Some(format!(
-        "{apart_m:.3} m {high} and {level_m:.3} m beside it"
+        "{apart_m:.3} m {high} and {level_m:.3} m to the side"
     ))
 }
 

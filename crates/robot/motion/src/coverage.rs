@@ -81,9 +81,9 @@ fn bodies(model: &RobotModel) -> Vec<usize> {
     bodies
 }
 
-type Solid = (ParryPose, SharedShape);
+type PlacedShape = (ParryPose, SharedShape);
 
-fn of_link(link: &Link, solids: &[Solid]) -> LinkCoverage {
+fn of_link(link: &Link, solids: &[PlacedShape]) -> LinkCoverage {
     let points = link.visuals.iter().flat_map(|visual| {
         let points = visual.geometry.surface_points(SPACING_M);
         let link_from_visual = visual.link_from_geometry;
@@ -97,7 +97,7 @@ fn of_link(link: &Link, solids: &[Solid]) -> LinkCoverage {
     }
 }
 
-fn uncovered(points: &[Point3<f64>], solids: &[Solid]) -> Uncovered {
+fn uncovered(points: &[Point3<f64>], solids: &[PlacedShape]) -> Uncovered {
     let mut worst = Uncovered {
         by_m: 0.0,
         at_in_link: [0.0; 3],
@@ -122,7 +122,7 @@ fn uncovered(points: &[Point3<f64>], solids: &[Solid]) -> Uncovered {
 }
 
 /// Volume of the union, measured on a grid, over that of the convex hull of the points.
-fn hull_ratio(points: &[Point3<f64>], solids: &[Solid]) -> Option<f64> {
+fn hull_ratio(points: &[Point3<f64>], solids: &[PlacedShape]) -> Option<f64> {
     let points: Vec<Vector> = points.iter().map(|p| Vector::new(p.x, p.y, p.z)).collect();
     let (corners, faces) = try_convex_hull(&points).ok()?;
     let volume = faces.iter().map(|face| {
@@ -140,7 +140,7 @@ fn hull_ratio(points: &[Point3<f64>], solids: &[Solid]) -> Option<f64> {
     for i in 0..N_ALONG_EDGE.pow(3) {
         let [x, y, z] = [1, N_ALONG_EDGE, N_ALONG_EDGE.pow(2)].map(|n| along(i / n % N_ALONG_EDGE));
         let at = aabb.mins + Vector::new(x * size.x, y * size.y, z * size.z);
-        let inside = |(pose, shape): &Solid| shape.contains_point(pose, at);
+        let inside = |(pose, shape): &PlacedShape| shape.contains_point(pose, at);
         n_inside += usize::from(solids.iter().any(inside));
     }
     let union_m3 = size.x * size.y * size.z * n_inside as f64 / N_ALONG_EDGE.pow(3) as f64;

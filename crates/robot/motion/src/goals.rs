@@ -64,24 +64,24 @@ fn to_any(
 ) -> Result<(Option<UntimedMotion>, usize), MotionFailure> {
     let goals = free(task, goals, &mut refused);
     for goal in &goals {
-        let ways = task.direct(&goal.q);
-        if ways.is_empty() {
+        let motions = task.direct(&goal.q);
+        if motions.is_empty() {
             return Ok((None, goal.idx));
         }
-        match task.first_free(ways) {
-            Ok(way) => return Ok((Some(way), goal.idx)),
+        match task.first_free(motions) {
+            Ok(motion) => return Ok((Some(motion), goal.idx)),
             Err(blockers) => refused.blocked.extend(blockers),
         }
     }
     for goal in goals.iter().take(N_DETOURS) {
         match task.first_free(task.detours(&goal.q)) {
-            Ok(way) => return Ok((Some(way), goal.idx)),
+            Ok(motion) => return Ok((Some(motion), goal.idx)),
             Err(blockers) => refused.blocked.extend(blockers),
         }
     }
     let searched: Vec<_> = goals.iter().take(N_SEARCHED).map(|g| g.q.clone()).collect();
     match task.search(&searched) {
-        Some((way, reached)) => Ok((Some(way), goals[reached].idx)),
+        Some((motion, reached)) => Ok((Some(motion), goals[reached].idx)),
         None => Err(refused.failure(&task.arm.chain)),
     }
 }
@@ -176,8 +176,8 @@ impl Refused {
                 pairs: self.touching,
             };
         }
-        let told = || self.missed.map(|miss| miss.told(chain));
-        self.leaning.or_else(told).unwrap_or_else(no_goal)
+        let missed = || self.missed.map(|miss| miss.failure(chain));
+        self.leaning.or_else(missed).unwrap_or_else(no_goal)
     }
 }
 

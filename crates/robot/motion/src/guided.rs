@@ -5,7 +5,7 @@
 //! ICRA 2009. It checks with the exact shapes. Searches without a constraint use spheres and are
 //! far faster.
 
-use crate::path::{between, distance};
+use crate::path::{between, distance, path_length};
 use crate::upright::Upright;
 
 const MAX_ITERATIONS: usize = 400;
@@ -20,9 +20,9 @@ type Q = Vec<f64>;
 /// Returns true if a configuration is free of contact.
 type IsFree<'a> = &'a dyn Fn(&[f64]) -> bool;
 
-struct Tree(Vec<(Q, Option<usize>)>);
+struct ConstrainedTree(Vec<(Q, Option<usize>)>);
 
-impl Tree {
+impl ConstrainedTree {
     fn nearest(&self, q: &[f64]) -> usize {
         let away = |idx: &usize| distance(&self.0[*idx].0, q);
         let idxs = 0..self.0.len();
@@ -78,7 +78,7 @@ pub(crate) fn search(
     upright: &Upright<'_>,
     is_free: IsFree<'_>,
 ) -> Option<Vec<Q>> {
-    let roots = |of: &[Q]| Tree(of.iter().map(|q| (q.clone(), None)).collect());
+    let roots = |of: &[Q]| ConstrainedTree(of.iter().map(|q| (q.clone(), None)).collect());
     let mut trees = [roots(&[start.to_vec()]), roots(goals)];
     for iteration in 0..MAX_ITERATIONS {
         if trees[0].0.len() + trees[1].0.len() > MAX_NODES {
@@ -107,7 +107,6 @@ pub(crate) fn search(
 
 /// Replaces parts of a path by free and shorter lines.
 fn shortened(is_free: IsFree<'_>, upright: &Upright<'_>, mut path: Vec<Q>) -> Vec<Q> {
-    let length = |points: &[Q]| -> f64 { points.windows(2).map(|w| distance(&w[0], &w[1])).sum() };
     for attempt in 0..SHORTCUTS {
         let n = path.len() as f64;
         let pair: Vec<usize> = evenly(attempt, &[[0.0, n], [0.0, n]])
@@ -124,7 +123,7 @@ fn shortened(is_free: IsFree<'_>, upright: &Upright<'_>, mut path: Vec<Q>) -> Ve
             continue;
         };
         let touches = line.iter().any(|q| !is_free(q));
-        if !touches && length(&line) < length(&path[i..=j]) - 1e-6 {
+        if !touches && path_length(&line) < path_length(&path[i..=j]) - 1e-6 {
             path.splice(i..=j, line);
         }
     }

@@ -19,7 +19,7 @@ pub(crate) struct Miss {
 impl Miss {
     /// Returns the failure with its cause. Finding the cause costs about as much as the inverse
     /// kinematics did: call this only for the one miss that is reported.
-    pub(crate) fn told(&self, chain: &Chain) -> MotionFailure {
+    pub(crate) fn failure(&self, chain: &Chain) -> MotionFailure {
         let outcome = &self.outcome;
         let why = cause::why(chain, &self.world_from_base, &self.target, outcome);
         MotionFailure::Unreachable {

@@ -97,8 +97,8 @@ fn ends_at(fraction: f64, length_m: f64) -> MotionFailure {
     let left_m = (1.0 - fraction) * length_m;
     MotionFailure::Unreachable {
         detail: format!(
-            "the arm follows {:.0} % of the straight line and no more: there a joint is at its \
-             limit or the arm is stretched ({left_m:.3} m of {length_m:.3} m are left)",
+            "the arm follows only {:.0} % of the straight line, until a joint is at its limit or \
+             the arm is stretched ({left_m:.3} m of {length_m:.3} m are left)",
             100.0 * fraction
         ),
         pos_err_m: left_m,

@@ -102,12 +102,18 @@ impl Path {
 }
 
 /// 2-norm of the difference of two configurations, rad.
+#[inline]
 pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
-    a.iter()
-        .zip(b)
-        .map(|(x, y)| (x - y).powi(2))
-        .sum::<f64>()
-        .sqrt()
+    let squares = a.iter().zip(b).map(|(x, y)| (x - y) * (x - y));
+    squares.sum::<f64>().sqrt()
+}
+
+/// Length of a polygon through configurations, 2-norm over joints, rad.
+pub fn path_length<Q: AsRef<[f64]>>(path: &[Q]) -> f64 {
+    let edges = path.windows(2);
+    edges
+        .map(|edge| distance(edge[0].as_ref(), edge[1].as_ref()))
+        .sum()
 }
 
 pub(crate) fn between(a: &[f64], b: &[f64], f: f64) -> Vec<f64> {

@@ -33,7 +33,7 @@ impl MotionPlanner for ArmPlanner {
             seed,
             &IkOptions::default(),
         )
-        .map_err(|miss| miss.told(&self.chain))
+        .map_err(|miss| miss.failure(&self.chain))
     }
 
     fn reaches(&self, world_from_base: &Pose, target: &ToolTarget, seed: &[f64]) -> bool {
@@ -51,7 +51,7 @@ impl MotionPlanner for ArmPlanner {
         near: &[f64],
     ) -> Result<Vec<Vec<f64>>, MotionFailure> {
         goals::configurations(self, world_from_base, world_from_tool, near)
-            .map_err(|miss| miss.told(&self.chain))
+            .map_err(|miss| miss.failure(&self.chain))
     }
 
     fn limit_margin(&self, joints: &[f64]) -> f64 {
@@ -71,9 +71,9 @@ impl MotionPlanner for ArmPlanner {
         if let Some(failure) = task.leaning("start", request.start) {
             return Err(failure);
         }
-        let (way, goal_idx) = way(&task)?;
-        let trajectory = match way {
-            Some(way) => way.time(&self.limits, request.speed_scale),
+        let (motion, goal_idx) = motion(&task)?;
+        let trajectory = match motion {
+            Some(motion) => motion.time(&self.limits, request.speed_scale),
             None => timing::stay(request.start),
         };
         Ok(PlannedMotion {
@@ -95,7 +95,7 @@ impl MotionPlanner for ArmPlanner {
 
 /// Returns the path that a request asks for (`None` if the arm is there already) and the index of
 /// the goal that it reaches.
-fn way(task: &Task<'_>) -> Result<(Option<UntimedMotion>, usize), MotionFailure> {
+fn motion(task: &Task<'_>) -> Result<(Option<UntimedMotion>, usize), MotionFailure> {
     match &task.request.goal {
         MotionGoal::Joints(goal) => goals::to_any_joints(task, std::slice::from_ref(goal)),
         MotionGoal::Line(world_from_tool) => Ok((straight::to_pose(task, world_from_tool)?, 0)),

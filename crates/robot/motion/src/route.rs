@@ -66,12 +66,12 @@ impl<'a> Task<'a> {
 
     /// The first violation along a path, ends included: a contact, a limit, or an object that leans
     /// too far.
-    pub(crate) fn first_obstacle(&self, way: &UntimedMotion) -> Option<CollisionPair> {
-        let points = way.points(CHECK_STEP_RAD);
-        let mut rakes = points.chunks(LANES);
-        rakes.find_map(|rake| {
-            let clear = self.around.clear(rake);
-            let mut lanes = rake.iter().enumerate();
+    pub(crate) fn first_obstacle(&self, motion: &UntimedMotion) -> Option<CollisionPair> {
+        let points = motion.points(CHECK_STEP_RAD);
+        let mut batches = points.chunks(LANES);
+        batches.find_map(|batch| {
+            let clear = self.around.clear(batch);
+            let mut lanes = batch.iter().enumerate();
             lanes.find_map(|(lane, q)| self.obstacle_at(q, clear >> lane & 1 == 1))
         })
     }
@@ -103,12 +103,12 @@ impl<'a> Task<'a> {
     /// Returns the first free path, or the obstacle on each of them.
     pub(crate) fn first_free(
         &self,
-        ways: impl IntoIterator<Item = UntimedMotion>,
+        motions: impl IntoIterator<Item = UntimedMotion>,
     ) -> Result<UntimedMotion, Vec<CollisionPair>> {
         let mut blockers = vec![];
-        for way in ways {
-            match self.first_obstacle(&way) {
-                None => return Ok(way),
+        for motion in motions {
+            match self.first_obstacle(&motion) {
+                None => return Ok(motion),
                 Some(pair) => blockers.push(pair),
             }
         }
@@ -119,15 +119,15 @@ impl<'a> Task<'a> {
     /// Direct paths to a configuration, best first; none if the arm is there already.
     pub(crate) fn direct(&self, goal: &[f64]) -> Vec<UntimedMotion> {
         let start = self.request.start;
-        let mut ways = UntimedMotion::direct(start, goal, &self.arm.limits);
-        if ways.is_empty() {
-            return ways;
+        let mut motions = UntimedMotion::direct(start, goal, &self.arm.limits);
+        if motions.is_empty() {
+            return motions;
         }
         let upright = self.upright.as_ref();
         let drawn = upright.and_then(|u| u.line(start, goal, UPRIGHT_STEP_RAD));
         let drawn = drawn.and_then(|points| Path::through(&points));
-        ways.extend(drawn.map(UntimedMotion::Path));
-        ways
+        motions.extend(drawn.map(UntimedMotion::Path));
+        motions
     }
 
     /// Paths that rise above all obstacles, low ones first.
@@ -166,10 +166,10 @@ impl<'a> Task<'a> {
     fn smooth(&self, points: &[Vec<f64>], goals: &[Vec<f64>]) -> Option<(UntimedMotion, usize)> {
         let reached = goals.iter().position(|g| points.last() == Some(g))?;
         POINT_STEPS_RAD.into_iter().find_map(|step_rad| {
-            let way = UntimedMotion::Path(Path::through(&densely(points, step_rad))?);
-            self.first_obstacle(&way)
+            let motion = UntimedMotion::Path(Path::through(&densely(points, step_rad))?);
+            self.first_obstacle(&motion)
                 .is_none()
-                .then_some((way, reached))
+                .then_some((motion, reached))
         })
     }
 

@@ -34,15 +34,15 @@ pub(crate) fn to_axis(
         UnitQuaternion::rotation_between(&axis_at_start, &axis_at_goal).unwrap_or_else(|| {
             UnitQuaternion::new(world_from_start * Vector3::x() * std::f64::consts::PI)
         });
-    let way = Vector3::from(position) - world_from_start.translation.vector;
-    let n_steps = n_steps(way.norm(), turn.angle());
+    let displacement = Vector3::from(position) - world_from_start.translation.vector;
+    let n_steps = n_steps(displacement.norm(), turn.angle());
     let target = |f: f64| ToolTarget::Axis {
-        position: (world_from_start.translation.vector + way * f).into(),
+        position: (world_from_start.translation.vector + displacement * f).into(),
         axis_in_world: (turn.powf(f) * axis_at_start).into(),
     };
     let start = task.request.start;
     let base = task.world_from_base();
-    let points = follow(task.arm, base, start, n_steps, way.norm(), &target)?;
+    let points = follow(task.arm, base, start, n_steps, displacement.norm(), &target)?;
     free_way(task, &points)
 }
 

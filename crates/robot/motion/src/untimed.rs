@@ -24,13 +24,13 @@ impl UntimedMotion {
             return vec![];
         };
         let line_secs = timing::time(&line, limits, 1.0).duration_secs();
-        let mut ways = vec![Self::Path(line)];
+        let mut motions = vec![Self::Path(line)];
         if let Some(fastest) = Synchronised::between(start, goal, limits)
             && line_secs > STRAIGHT_ENOUGH * fastest.duration_secs()
         {
-            ways.insert(0, Self::Synchronised(fastest));
+            motions.insert(0, Self::Synchronised(fastest));
         }
-        ways
+        motions
     }
 
     /// A smooth path through configurations; for two of them, the best direct one. `None` if there

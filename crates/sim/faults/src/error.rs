@@ -12,7 +12,7 @@ pub enum FaultError {
     #[error(transparent)]
     Disturb(#[from] DisturbError),
     /// The fault names an unknown object.
-    #[error("bring a fault about: there is no object `{object}` (known objects: {})", known.join(", "))]
+    #[error("inject a fault: there is no object `{object}` (known objects: {})", known.join(", "))]
     UnknownObject {
         /// Named object.
         object: ObjectId,
@@ -21,8 +21,8 @@ pub enum FaultError {
     },
     /// The fault needs an object that slides on a joint.
     #[error(
-        "bring a fault about: `{object}` slides on no joint (what does: {})",
-        if sliding.is_empty() { "nothing here".to_owned() } else { sliding.join(", ") }
+        "inject a fault: `{object}` is not on a sliding joint (objects that are: {})",
+        if sliding.is_empty() { "none".to_owned() } else { sliding.join(", ") }
     )]
     NothingSlides {
         /// Named object.
@@ -31,7 +31,7 @@ pub enum FaultError {
         sliding: Vec<String>,
     },
     /// The fault names an unknown skill.
-    #[error("bring a fault about: there is no skill `{skill}` (known skills: {})", known.join(", "))]
+    #[error("inject a fault: there is no skill `{skill}` (known skills: {})", known.join(", "))]
     UnknownSkill {
         /// Named skill.
         skill: String,
@@ -39,7 +39,7 @@ pub enum FaultError {
         known: Vec<String>,
     },
     /// The fault needs a store, but the run has none.
-    #[error("bring a fault of the store about: the run is not kept; name a store and a run key")]
+    #[error("inject a store fault: the run is not stored; name a store and a run key")]
     NothingKept,
 }
 

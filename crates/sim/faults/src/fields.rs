@@ -14,15 +14,15 @@ pub enum FieldKind {
     /// Speed, not negative.
     Speed,
     /// Fraction, 0 to 1.
-    Part,
+    Fraction,
     /// Whole number, not negative.
     Count,
     /// Point in World with this number of coordinates, m.
     Point(usize),
     /// `true` or `false`.
     Flag,
-    /// Name that a parser of faults cannot check, such as that of a skill.
-    Name,
+    /// Name that the parser of faults cannot check, such as that of a skill.
+    UncheckedName,
     /// Built-in reason of failed steps.
     Reason,
     /// One of these words.
@@ -61,7 +61,7 @@ const JOINT: FieldSpec = needs("joint", FieldKind::Joint);
 const AT: FieldSpec = may("at_secs", FieldKind::Time);
 const FROM: FieldSpec = may("from_secs", FieldKind::Time);
 const FOR: FieldSpec = may("for_secs", FieldKind::Time);
-const FACTOR: FieldSpec = may("factor", FieldKind::Part);
+const FACTOR: FieldSpec = may("factor", FieldKind::Fraction);
 const DELAY: FieldSpec = may("delay_secs", FieldKind::Time);
 const PLANNER_TROUBLES: FieldKind = FieldKind::Word(&[
     "garbage", "nothing", "same", "too_much", "too_late", "error", "done",
@@ -81,14 +81,14 @@ pub const KINDS: &[(&str, &[FieldSpec])] = &[
     ("sight_mislabels", &[OBJECT, needs("other", FieldKind::Object), FROM, FOR]),
     ("sight_is_off", &[OBJECT, needs("offset_m", FieldKind::Point(3)), FROM, FOR]),
     ("gripper_stuck", &[FOR]),
-    ("gripper_weak", &[needs("factor", FieldKind::Part), FOR]),
+    ("gripper_weak", &[needs("factor", FieldKind::Fraction), FOR]),
     ("joint_slow", &[JOINT, needs("max_speed", FieldKind::Speed), AT, FOR]),
     ("joint_blocked", &[JOINT, AT, FOR]),
     ("drawer_jams", &[OBJECT, AT, FOR]),
     ("diverges", &[OBJECT, AT]),
     ("skill_fails", &[
-        may("skill", FieldKind::Name),
-        needs("probability", FieldKind::Part),
+        may("skill", FieldKind::UncheckedName),
+        needs("probability", FieldKind::Fraction),
         may("after_work", FieldKind::Flag),
         may("reason", FieldKind::Reason),
     ]),

@@ -87,7 +87,7 @@ impl AnySkill for Flaky {
         SkillResult {
             success: false,
             reason: Some(self.reason.clone()),
-            reason_detail: format!("it could not tell whether {}", result.reason_detail),
+            reason_detail: format!("the outcome is unclear: {}", result.reason_detail),
             ..result
         }
     }

@@ -63,10 +63,11 @@ impl Assets {
                 tag => {
                     let why = match tag {
                         "hfield" => {
-                            "there are no height fields of models; `kind: height_field` of a scene file is one"
+                            "height fields of models are not read; use `kind: height_field` in the \
+                             scene file"
                         }
                         "skin" => "everything is rigid",
-                        _ => "nothing is known of this element",
+                        _ => "unknown element",
                     };
                     ledger.note(Fate::Unsupported, tag, why, &element.place);
                 }
@@ -144,7 +145,7 @@ impl Assets {
             .map(|file| context.compiler.texture_path(context.folder, file));
         let own = values.name().or_else(|| path.as_deref().map(stem));
         if kind == "skybox" {
-            let why = "pictures have a sky of their own";
+            let why = "rendered images have their own sky";
             ledger.note(Fate::Ignored, "texture of the sky", why, values.place());
             self.textures.extend(own.map(|name| (name, None)));
             return Ok(());
@@ -229,11 +230,11 @@ fn is_again<T>(
 ) -> bool {
     let is_again = known.contains_key(name);
     if is_again {
-        let what = format!("{} of a name that is used already", element.tag);
+        let what = format!("{} with a name that is already used", element.tag);
         ledger.note(
             Fate::Ignored,
             &what,
-            "the first of a name counts",
+            "only the first one of that name is read",
             &element.place,
         );
     }
@@ -284,7 +285,7 @@ fn in_the_model(values: &Values<'_>) -> Result<Surface, MjcfError> {
     if values.get("vertex").is_none() && values.get("builtin").is_some() {
         return Err(values.wrong(
             "builtin",
-            "left out: write the mesh to a file, and name that",
+            "left out; export the mesh to a file and name it in `file`",
         ));
     }
     let corners = values.numbers("vertex", [12, MOST])?;
@@ -326,7 +327,7 @@ fn built_in(values: &Values<'_>, ledger: &mut Ledger) -> Result<Option<Texture>,
             &[[0, 1, 2].map(|i| first[i].midpoint(second[i]))]
         }
         _ => {
-            let why = "it has neither a `file` nor a `builtin` that is known";
+            let why = "it has neither a `file` nor a known `builtin`";
             ledger.note(
                 Fate::Unsupported,
                 "texture without an image",

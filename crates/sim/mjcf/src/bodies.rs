@@ -41,7 +41,7 @@ impl Reader<'_> {
         depth: usize,
     ) -> Result<(), MjcfError> {
         if depth > DEEPEST {
-            let message = format!("bodies are inside each other more than {DEEPEST} deep");
+            let message = format!("bodies are nested more than {DEEPEST} deep");
             return Err(element.place.error(message));
         }
         for child in &element.children {
@@ -91,7 +91,7 @@ impl Reader<'_> {
         };
         let axis = Vector3::from(values.array::<3>("axis")?.unwrap_or([0.0, 0.0, 1.0]));
         let Some(axis) = Unit::try_new(axis, 1e-9) else {
-            return Err(values.wrong("axis", "a direction, which has some length"));
+            return Err(values.wrong("axis", "a vector longer than 0"));
         };
         let unit = match motion {
             Motion::Hinge => self.compiler.angles.unit_rad,
@@ -144,7 +144,7 @@ impl Reader<'_> {
         let matrix = Matrix3::from_fn(|row, column| moments[row][column]);
         let about = matrix.symmetric_eigenvalues();
         if about.min() < 0.0 {
-            let message = "the moments of inertia of <inertial> are below 0 about some axis";
+            let message = "<inertial> has a negative principal moment of inertia";
             return Err(values.place().error(message));
         }
         // No body has a moment larger than the sum of the two others.
@@ -152,8 +152,9 @@ impl Reader<'_> {
         let moments = match (is_none, self.compiler.balances) {
             (true, true) => (Matrix3::identity() * (about.sum() / 3.0)).data.0,
             (true, false) if self.compiler.inertia_from != InertiaFrom::Geoms => {
-                let message = "one moment of inertia of <inertial> is larger than the two others \
-                               together, which no body has; <compiler balanceinertia=\"true\"/> takes their mean";
+                let message = "one moment of inertia of <inertial> is larger than the sum of the \
+                               other two, which is impossible; <compiler balanceinertia=\"true\"/> \
+                               uses their mean";
                 return Err(values.place().error(message));
             }
             _ => moments,

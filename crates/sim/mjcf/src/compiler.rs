@@ -59,7 +59,7 @@ impl Compiler {
                 .get("gravity")
                 .filter(|_| !gravity.is_some_and(is_usual));
             if let Some(gravity) = odd {
-                let why = "things fall at 9.81 m/s² along -z";
+                let why = "gravity is always 9.81 m/s² along -z";
                 ledger.note(Fate::Unsupported, "option gravity", why, &gravity.place);
             }
             for flag in element.children.iter().flat_map(|flag| &flag.attributes) {
@@ -94,7 +94,7 @@ impl Compiler {
         if let Some(coordinate) = values.get("coordinate")
             && coordinate.value != "local"
         {
-            let allowed = "`local`: let MuJoCo of before version 2.3.4 write the model anew";
+            let allowed = "`local`; convert the model with a MuJoCo version before 2.3.4";
             return Err(values.bad(coordinate, allowed));
         }
         let text = |name: &str| values.text(name).map(str::to_owned);

@@ -154,7 +154,7 @@ pub(crate) fn hold(world: &mut Body, coupling: &Coupling, ledger: &mut Ledger) -
         return false;
     };
     let is_weld = coupling.what.starts_with("equality weld") && !coupling.what.contains("relpose");
-    let is_held = is_weld && held(world, name);
+    let is_held = is_weld && fix_body(world, name);
     if is_held {
         ledger.read("equality weld", place);
     }
@@ -162,13 +162,13 @@ pub(crate) fn hold(world: &mut Body, coupling: &Coupling, ledger: &mut Ledger) -
 }
 
 /// Removes the joints of a body that has no moving ancestor.
-fn held(body: &mut Body, name: &str) -> bool {
+fn fix_body(body: &mut Body, name: &str) -> bool {
     body.bodies.iter_mut().any(|inner| {
         if inner.name.as_deref() == Some(name) {
             inner.joints.clear();
             return true;
         }
-        inner.joints.is_empty() && held(inner, name)
+        inner.joints.is_empty() && fix_body(inner, name)
     })
 }
 
@@ -189,18 +189,18 @@ impl Coupling {
     pub(crate) fn note(&self, left_out: &[&Body], stays: &[&Body], ledger: &mut Ledger) {
         let Some(place) = &self.place else { return };
         let touches = |bodies: &[&Body]| bodies.iter().any(|body| self.touches(body));
-        let mut free = "parts are not tied to each other".to_owned();
+        let mut free = "bodies are not coupled to each other".to_owned();
         match self.parts.concat().as_slice() {
             [] => {}
-            [one] => free += &format!(": {one} moves by itself"),
-            names => free += &format!(": {} move by themselves", names.join(", ")),
+            [one] => free += &format!(": {one} moves independently"),
+            names => free += &format!(": {} move independently", names.join(", ")),
         }
         let (fate, why) = match (touches(stays), touches(left_out)) {
             (false, true) => (
                 Fate::Ignored,
-                "it is on a robot, which is left out: the arm is that of the robot file",
+                "it is on a robot, which is left out: the robot file gives the arm",
             ),
-            _ if self.drives => (Fate::Unsupported, "nothing but the arm is driven"),
+            _ if self.drives => (Fate::Unsupported, "only the arm has actuators"),
             _ => (Fate::Unsupported, free.as_str()),
         };
         ledger.note(fate, &self.what, why, place);

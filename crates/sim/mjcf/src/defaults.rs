@@ -34,7 +34,7 @@ impl Defaults {
             (Some(class), _) => class.value.clone(),
             (None, None) => MAIN.to_owned(),
             (None, Some(_)) => {
-                let message = "a <default> inside another needs the attribute `class`";
+                let message = "a nested <default> needs the attribute `class`";
                 return Err(element.place.error(message));
             }
         };

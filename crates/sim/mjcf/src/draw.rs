@@ -61,13 +61,8 @@ impl Painter {
             return None;
         }
         if geom.rgba[3] < LEAST_OPACITY {
-            let why = "pictures know no glass: what is so transparent is not drawn";
-            ledger.note(
-                Fate::Unsupported,
-                "geom that is transparent",
-                why,
-                &geom.place,
-            );
+            let why = "rendered images have no glass: so transparent a geom is not drawn";
+            ledger.note(Fate::Unsupported, "transparent geom", why, &geom.place);
             return None;
         }
         let image = geom.material.as_deref().and_then(|material| {

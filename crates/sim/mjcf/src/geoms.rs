@@ -161,7 +161,7 @@ fn sized(
         return Ok((size, None));
     };
     let (a, b) = (Vector3::new(ax, ay, az), Vector3::new(bx, by, bz));
-    let Some((way, length)) = Unit::try_new_and_get(a - b, 1e-9) else {
+    let Some((axis, length)) = Unit::try_new_and_get(a - b, 1e-9) else {
         return Err(values.wrong("fromto", "two different points"));
     };
     match kind {
@@ -170,5 +170,5 @@ fn sized(
         _ => size = [size[0], size[0], 0.5 * length],
     }
     let middle = 0.5 * (a + b);
-    Ok((size, Some(Pose::from_parts(middle.into(), along(&way)))))
+    Ok((size, Some(Pose::from_parts(middle.into(), along(&axis)))))
 }

@@ -52,7 +52,7 @@ impl Mass {
     }
 
     /// Mass given by an `<inertial>` element.
-    pub(crate) fn told(inertial: &Inertial) -> Self {
+    pub(crate) fn of_inertial(inertial: &Inertial) -> Self {
         let own = Self {
             kg: inertial.mass_kg,
             center: Vector3::zeros(),

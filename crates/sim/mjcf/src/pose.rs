@@ -31,13 +31,13 @@ pub(crate) fn pose(values: &Values<'_>, angles: &Angles) -> Result<Pose, MjcfErr
 
 /// Reads at most one of `quat`, `axisangle`, `euler`, `xyaxes`, `zaxis`.
 fn turn(values: &Values<'_>, angles: &Angles) -> Result<UnitQuaternion<f64>, MjcfError> {
-    const WAYS: [&str; 5] = ["quat", "axisangle", "euler", "xyaxes", "zaxis"];
-    let given: Vec<_> = WAYS.into_iter().filter_map(|way| values.get(way)).collect();
+    const KEYS: [&str; 5] = ["quat", "axisangle", "euler", "xyaxes", "zaxis"];
+    let given: Vec<_> = KEYS.into_iter().filter_map(|key| values.get(key)).collect();
     let attribute = match given.as_slice() {
         [] => return Ok(UnitQuaternion::identity()),
         [one] => *one,
         [_, second, ..] => {
-            let allowed = format!("left out: of {} one says how it is turned", WAYS.join(", "));
+            let allowed = format!("left out: only one of {} may be given", KEYS.join(", "));
             return Err(values.bad(second, &allowed));
         }
     };

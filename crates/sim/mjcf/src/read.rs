@@ -131,7 +131,7 @@ fn check_names(world: &Body) -> Result<(), MjcfError> {
         let Some(name) = &body.name else { continue };
         if let Some(first) = places.insert(name, &body.place) {
             let line = first.line;
-            let message = format!("there is a body `{name}` already, in line {line}");
+            let message = format!("the body `{name}` already exists in line {line}");
             return Err(body.place.error(message));
         }
     }

@@ -76,7 +76,7 @@ impl<'a> Values<'a> {
             Some(numbers) if (least..=most).contains(&numbers.len()) => Ok(Some(numbers)),
             _ => {
                 let between = match attribute.value.contains(',') {
-                    true => " with blanks between them",
+                    true => " separated by spaces",
                     false => "",
                 };
                 let n = match [least, most] {

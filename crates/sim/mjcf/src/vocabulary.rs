@@ -6,7 +6,7 @@ use crate::xml::Element;
 
 const CONTACT: &str = "contacts are solved by this simulator's own rules";
 const DRAWING: &str = "only for drawing in MuJoCo";
-pub(crate) const OWN_SOLVER: &str = "the simulator steps and solves in its own way";
+pub(crate) const OWN_SOLVER: &str = "the simulator has its own time step and solver";
 const NO_USE: &str = "nothing here uses it";
 
 /// Attributes that are read: on each line an element and its attributes.
@@ -70,12 +70,12 @@ const NOT_READ: [(Fate, &str, &str); 13] = [
     ),
     (
         Unsupported,
-        "masses and moments stay as the bodies and geoms say",
+        "masses and moments of inertia are those of the bodies and geoms",
         "compiler: boundmass boundinertia settotalmass",
     ),
     (
         Unsupported,
-        "what is only drawn stays, and what touches a mesh touches its hull",
+        "visual geoms are kept, and meshes collide by their convex hulls",
         "compiler: discardvisual convexhull",
     ),
     (
@@ -85,28 +85,28 @@ const NOT_READ: [(Fate, &str, &str); 13] = [
     ),
     (
         Unsupported,
-        "the world stands where it is",
+        "the world body does not move",
         "worldbody: name pos quat axisangle euler xyaxes zaxis",
     ),
+    (Unsupported, "a mocap body does not move", "body: mocap"),
     (
         Unsupported,
-        "a body that is moved from outside stays where it is",
-        "body: mocap",
+        "gravity acts on every moving body",
+        "body: gravcomp",
     ),
-    (Unsupported, "everything that moves falls", "body: gravcomp"),
     (
         Unsupported,
-        "everything that is solid can touch everything else",
+        "every solid geom collides with every other",
         "option: collision",
     ),
     (
         Unsupported,
-        "the larger friction of two things counts, and it resists slipping alone",
+        "a contact has the larger friction of its two geoms, which resists only sliding",
         "geom: priority condim",
     ),
     (
         Unsupported,
-        "of a mesh in the model corners and triangles are read",
+        "of an inline mesh only vertices and triangles are read",
         "mesh: normal texcoord builtin params",
     ),
 ];
@@ -149,7 +149,7 @@ pub(crate) fn note_attributes(ledger: &mut Ledger, element: &Element) {
         }
         let known = NOT_READ.into_iter().find(|(.., list)| is_in(list));
         let known = known.map(|(fate, why, _)| (fate, why));
-        let (fate, why) = known.unwrap_or((Unsupported, "nothing is known of this attribute"));
+        let (fate, why) = known.unwrap_or((Unsupported, "unknown attribute"));
         ledger.note(fate, &what, why, &attribute.place);
     }
 }
@@ -162,30 +162,27 @@ fn attributes(list: &str) -> impl Iterator<Item = (&str, &str)> {
 /// Treatment of sections that are not read, outside bodies and assets.
 pub(crate) fn section(tag: &str) -> (Fate, &'static str) {
     match tag {
-        "size" => (Fate::Ignored, "memory is taken as it is needed"),
+        "size" => (Fate::Ignored, "memory is allocated as needed"),
         "visual" | "statistic" => (Fate::Ignored, DRAWING),
         "custom" | "extension" => (Fate::Ignored, NO_USE),
-        "keyframe" => (Fate::Ignored, "everything starts where its body says"),
-        "sensor" => (Fate::Ignored, "what is sensed is the robot's matter"),
+        "keyframe" => (Fate::Ignored, "every body starts at its own pose"),
+        "sensor" => (Fate::Ignored, "the robot file gives the sensors"),
         "contact" => (
             Fate::Unsupported,
-            "what touches what follows from contype and conaffinity",
+            "contype and conaffinity decide what collides",
         ),
         "deformable" => (Fate::Unsupported, "everything is rigid"),
-        _ => (Fate::Unsupported, "nothing is known of this element"),
+        _ => (Fate::Unsupported, "unknown element"),
     }
 }
 
 /// Treatment of elements inside a body that are not read.
 pub(crate) fn inside_body(tag: &str) -> (Fate, &'static str) {
     match tag {
-        "light" => (
-            Fate::Ignored,
-            "pictures have one sun and a sky of their own",
-        ),
-        "plugin" => (Fate::Unsupported, "there are no plugins"),
+        "light" => (Fate::Ignored, "rendered images have their own sun and sky"),
+        "plugin" => (Fate::Unsupported, "plugins are not supported"),
         "composite" | "flexcomp" | "flex" => (Fate::Unsupported, "everything is rigid"),
-        _ => (Fate::Unsupported, "nothing is known of this element"),
+        _ => (Fate::Unsupported, "unknown element"),
     }
 }
 

@@ -58,7 +58,7 @@ impl Writer {
     fn scene(&mut self, pieces: &Pieces) {
         let name = word(&self.name);
         self.line(0, &format!("name: {name}"));
-        self.line(0, "# The arm stands at the origin; say where it belongs.");
+        self.line(0, "# The arm stands at the origin; set its pose.");
         self.line(0, "arm: {position: [0, 0, 0]}");
         if !pieces.not_kept.is_empty() {
             self.line(0, "not_kept:");

@@ -76,12 +76,10 @@ impl Loader {
         let real = path.canonicalize().map_err(failed)?;
         if let Some(place) = included {
             if self.open.contains(&real) {
-                return Err(place.error(format!("`{name}` includes itself, so that it never ends")));
+                return Err(place.error(format!("`{name}` includes itself, without end")));
             }
             if self.open.len() >= DEEPEST {
-                return Err(
-                    place.error(format!("files include each other more than {DEEPEST} deep"))
-                );
+                return Err(place.error(format!("includes are nested more than {DEEPEST} deep")));
             }
         }
         let size = path.metadata().map_err(failed)?.len();
@@ -106,10 +104,9 @@ impl Loader {
         };
         if !known.contains(&root.tag.as_str()) {
             let known = known.join("> or <");
-            return Err(root.place.error(format!(
-                "the root is <{}>, but that of a model is <{known}>",
-                root.tag
-            )));
+            return Err(root
+                .place
+                .error(format!("the root is <{}>, but must be <{known}>", root.tag)));
         }
         Ok(root)
     }

@@ -48,7 +48,6 @@
 //! - `ab_glyph` draws the digits of labels and the letters of captions (feature `labels`), with a
 //!   font of `epaint_default_fonts`, like the plots of the command line.
 
-mod before;
 #[cfg(feature = "labels")]
 mod caption;
 #[cfg(test)]
@@ -65,6 +64,7 @@ mod lens;
 mod looks;
 mod mesh;
 mod picture;
+mod previous;
 mod primitives;
 mod raster;
 mod samples;

@@ -39,6 +39,9 @@ pub(crate) struct Samples {
     /// Red, green, blue of the surface's image, in linear light.
     pub(crate) texel: [Vec<f32>; 3],
     pub(crate) shine: Vec<f32>,
+    /// Inverse depth of the floor, 0 where it is not visible; then the share of the floor's colour
+    /// that the haze leaves.
+    pub(crate) scratch: Vec<f32>,
     /// Red, green, blue in linear light.
     pub(crate) light: [Vec<f32>; 3],
     /// Linear light as steps of the encoding table.
@@ -104,8 +107,8 @@ impl Samples {
             &mut self.texel,
         ];
         let lists = lists.into_iter().flatten();
-        let (sun, depth_m) = (&mut self.sun, &mut self.depth_m);
-        let others = [depth_m, sun, &mut self.pattern, &mut self.shine];
+        let (depth_m, shine, scratch) = (&mut self.depth_m, &mut self.shine, &mut self.scratch);
+        let others = [depth_m, &mut self.sun, &mut self.pattern, shine, scratch];
         for list in lists.chain(others) {
             list.resize(n, 0.0);
         }

@@ -2,8 +2,8 @@
 
 use regrasp_api::CameraView;
 
-use crate::before::Before;
 use crate::picture::Picture;
+use crate::previous::PreviousPicture;
 use crate::shadow::Shadows;
 use crate::software::SoftwareRenderer;
 use crate::stage::Stage;
@@ -13,14 +13,14 @@ use crate::stage::Stage;
 #[derive(Debug)]
 pub struct SequenceRenderer {
     renderer: SoftwareRenderer,
-    before: Before,
+    before: PreviousPicture,
 }
 
 impl Default for SequenceRenderer {
     fn default() -> Self {
         Self {
             renderer: SoftwareRenderer::with_shadows(Shadows::with_changes()),
-            before: Before::default(),
+            before: PreviousPicture::default(),
         }
     }
 }

@@ -169,12 +169,11 @@ impl<'a> Shader<'a> {
                 *ray = first + by_x * x + by_y * y;
             }
         }
-        // `pattern` temporarily holds the inverse depth of the floor, 0 where it is not visible.
-        for (floor, up) in samples.pattern.iter_mut().zip(&samples.ray[2]) {
+        for (floor, up) in samples.scratch.iter_mut().zip(&samples.ray[2]) {
             let inverse = up * self.by_floor_z;
             *floor = if inverse > 1.0 / FAR_M { inverse } else { 0.0 };
         }
-        let inverses = samples.inverse.iter().zip(&samples.pattern);
+        let inverses = samples.inverse.iter().zip(&samples.scratch);
         for (depth, (body, floor)) in samples.depth_m.iter_mut().zip(inverses) {
             let nearest = if body > floor { *body } else { *floor };
             *depth = if nearest > 0.0 { 1.0 / nearest } else { 0.0 };
@@ -186,7 +185,7 @@ impl<'a> Shader<'a> {
                 *point = eye + ray * depth;
             }
         }
-        let seen_there = samples.inverse.iter().zip(&samples.pattern);
+        let seen_there = samples.inverse.iter().zip(&samples.scratch);
         let seen_there = seen_there.zip(&samples.facet);
         for (what, ((body, floor), facet)) in samples.what.iter_mut().zip(seen_there) {
             *what = if body > floor {
@@ -220,8 +219,8 @@ impl<'a> Shader<'a> {
         samples.sun[run.clone()].fill(self.sun[2]);
         self.shadows.add(samples, run.clone(), self.n_taps);
         find_pattern(samples, run.clone(), self.concrete);
-        self.add_clearness(samples, run.clone());
-        let [sun, pattern, clear] = [&samples.sun, &samples.pattern, &samples.shine];
+        self.find_haze(samples, run.clone());
+        let [sun, pattern, clear] = [&samples.sun, &samples.pattern, &samples.scratch];
         let [sun, pattern, clear] = [sun, pattern, clear].map(|list| &list[run.clone()]);
         for (channel, light) in samples.light.iter_mut().enumerate() {
             let (floor, haze) = (self.floor[channel], self.haze[0][channel]);
@@ -234,12 +233,12 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Writes the share of the floor's colour that the haze leaves into `shine`.
+    /// Finds the share of the floor's colour that the haze leaves.
     #[inline(always)]
-    fn add_clearness(&self, samples: &mut Samples, run: Range<usize>) {
+    fn find_haze(&self, samples: &mut Samples, run: Range<usize>) {
         let [rx, ry, rz] = [0, 1, 2].map(|axis| &samples.ray[axis][run.clone()]);
         let rays = rx.iter().zip(ry).zip(rz).zip(&samples.depth_m[run.clone()]);
-        for (clear, (((x, y), z), depth)) in samples.shine[run.clone()].iter_mut().zip(rays) {
+        for (clear, (((x, y), z), depth)) in samples.scratch[run.clone()].iter_mut().zip(rays) {
             let away = depth * (x * x + y * y + z * z).sqrt() - HAZE_FROM_M;
             *clear = HAZE_HALF_M / (HAZE_HALF_M + if away > 0.0 { away } else { 0.0 });
         }

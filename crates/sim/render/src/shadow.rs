@@ -40,7 +40,7 @@ pub(crate) const TOWARDS_SUN: [f32; 3] = [0.55, 0.42, 1.0];
 /// Nearness to the sun of the nearest surfaces.
 #[derive(Debug)]
 pub(crate) struct Shadows {
-    things: Map,
+    objects: Map,
     /// Map of tables and walls. They are visible at most pixels of a picture, and shade few.
     grounds: Map,
     /// Height of the highest point of a ground in World, m: no ground shades a point above it.
@@ -62,7 +62,7 @@ impl Default for Shadows {
         let towards = Vector3::from(TOWARDS_SUN).normalize();
         let across = towards.cross(&Vector3::x()).normalize();
         Self {
-            things: Map::new(N),
+            objects: Map::new(N),
             grounds: Map::new(N / COARSER),
             grounds_z: f32::NEG_INFINITY,
             // Right-handed with y down, like a camera: fronts face the sun.
@@ -92,14 +92,14 @@ impl Shadows {
         (self.middle, self.radius_m) = (middle, radius_m);
         let are_grounds_same = self.draw_grounds(stage, is_same_place);
         if let Some(before) = &mut self.before {
-            swap(before, &mut self.things);
+            swap(before, &mut self.objects);
         }
-        self.things.clear();
+        self.objects.clear();
         for body in casters(stage).filter(|b| !is_ground(&b.mesh)) {
             self.draw_body(body);
         }
         self.changes = match &self.before {
-            Some(before) if is_same_place && are_grounds_same => self.things.changes_since(before),
+            Some(before) if is_same_place && are_grounds_same => self.objects.changes_since(before),
             _ => Changes::ALL,
         };
     }
@@ -142,7 +142,7 @@ impl Shadows {
         let map = if is_ground {
             &mut self.grounds
         } else {
-            &mut self.things
+            &mut self.objects
         };
         let size = Size {
             width: map.n(),
@@ -214,7 +214,7 @@ impl Shadows {
             let [u, v, near] = [us, vs, nears].map(|list| &list[part.clone()]);
             let z = &samples.point[2][part.clone()];
             let (across, down) = (range(u), range(v));
-            let reached = self.things.reached(across, down);
+            let reached = self.objects.reached(across, down);
             for light in &mut samples.lights[part.start / BLOCK..=(part.end - 1) / BLOCK] {
                 *light = light.with(reached);
             }
@@ -239,7 +239,7 @@ impl Shadows {
         let scaled = |[low, high]: [f32; 2]| [low, high].map(|a| a / COARSER as f32);
         let is_under_ground = lowest < self.grounds_z;
         [
-            !self.things.is_free(u, v, least),
+            !self.objects.is_free(u, v, least),
             is_under_ground && !self.grounds.is_free(scaled(u), scaled(v), least),
         ]
     }
@@ -260,7 +260,7 @@ impl Shadows {
             return 1.0;
         }
         let of_things = if by_things {
-            self.things.sunlight(u, v, near, n_taps)
+            self.objects.sunlight(u, v, near, n_taps)
         } else {
             1.0
         };

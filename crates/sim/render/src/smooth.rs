@@ -334,10 +334,10 @@ mod tests {
         let values = grid.values(&field);
         let mut n_taken = 0;
         for cell in grid.cells() {
-            let (is, told) = (field.at(&grid.point(cell)), values[grid.idx(cell)]);
-            n_taken += usize::from(is != told);
+            let (is, stored) = (field.at(&grid.point(cell)), values[grid.idx(cell)]);
+            n_taken += usize::from(is != stored);
             let is_near = is.abs() <= grid.cell_m;
-            assert!(is == told || !is_near && is.signum() == told.signum());
+            assert!(is == stored || !is_near && is.signum() == stored.signum());
         }
         assert!(n_taken > 1000, "only {n_taken} are spared");
     }

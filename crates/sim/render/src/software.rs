@@ -6,10 +6,10 @@ use pulp::Arch;
 use regrasp_api::CameraView;
 use regrasp_mesh::Surface;
 
-use crate::before::Before;
 use crate::edges::is_edge;
 use crate::lens::{Frame, Lens};
 use crate::picture::Picture;
+use crate::previous::PreviousPicture;
 use crate::raster::GeometryBuffer;
 use crate::samples::Samples;
 use crate::shade::Shader;
@@ -137,7 +137,7 @@ impl SoftwareRenderer {
         &mut self,
         stage: &Stage,
         picture: &mut Picture,
-        mut before: Option<&mut Before>,
+        mut before: Option<&mut PreviousPicture>,
     ) {
         let factor = self.detail.factor();
         let fine = self.fine(&picture.view);

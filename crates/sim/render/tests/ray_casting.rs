@@ -11,7 +11,7 @@ use regrasp_api::{CameraView, Intrinsics, Pose, Shape, looking_at};
 use regrasp_render::{Body, Look, Mesh, Picture, Renderer, SoftwareRenderer, Stage};
 use regrasp_testkit::{cuboid, cylinder};
 
-fn things() -> Vec<(Shape, Pose)> {
+fn objects() -> Vec<(Shape, Pose)> {
     let corners = vec![
         [-0.05, -0.04, -0.03],
         [0.06, -0.03, -0.03],
@@ -23,7 +23,7 @@ fn things() -> Vec<(Shape, Pose)> {
         radius: 0.02,
         half_height: 0.05,
     };
-    let things = [
+    let objects = [
         (cuboid([0.65, 0.6, 0.02]), [0.75, 0.0, 0.02], [0.0; 3]),
         (
             cuboid([0.02, 0.03, 0.04]),
@@ -40,13 +40,13 @@ fn things() -> Vec<(Shape, Pose)> {
         ),
     ];
     let turned = |at: [f64; 3], turn: [f64; 3]| Pose::new(at.into(), turn.into());
-    let things = things.map(|(shape, at, turn)| (shape, turned(at, turn)));
-    things.into()
+    let objects = objects.map(|(shape, at, turn)| (shape, turned(at, turn)));
+    objects.into()
 }
 
-fn stage(things: &[(Shape, Pose)]) -> Stage {
+fn stage(objects: &[(Shape, Pose)]) -> Stage {
     let mut stage = Stage::default();
-    for (i, (shape, world_from_body)) in things.iter().enumerate() {
+    for (i, (shape, world_from_body)) in objects.iter().enumerate() {
         let instance = stage.instance(format!("thing_{i}"));
         stage.bodies.push(Body {
             instance,
@@ -94,8 +94,8 @@ fn vector(v: Vector3<f64>) -> Vector {
 }
 
 /// Instance and depth of the first hit of a ray through each pixel's centre.
-fn cast(things: &[(Shape, Pose)], view: &CameraView) -> (Vec<u16>, Vec<f64>) {
-    let solids: Vec<_> = things
+fn cast(objects: &[(Shape, Pose)], view: &CameraView) -> (Vec<u16>, Vec<f64>) {
+    let solids: Vec<_> = objects
         .iter()
         .map(|(shape, pose)| {
             let (p, q) = (pose.translation.vector, pose.rotation);
@@ -140,8 +140,8 @@ fn is_inner(ids: &[u16], at: usize, width: usize, height: usize) -> bool {
 
 #[test]
 fn instances_and_depth_are_those_that_rays_meet() {
-    let things = things();
-    let stage = stage(&things);
+    let objects = objects();
+    let stage = stage(&objects);
     let views = [
         view([1.1, -0.5, 0.7], [0.4, 0.0, 0.05], 0.8),
         view([0.4, 0.0, 0.9], [0.4, 0.0, 0.0], 0.9),
@@ -150,7 +150,7 @@ fn instances_and_depth_are_those_that_rays_meet() {
     ];
     let pictures = SoftwareRenderer::default().render(&stage, &views);
     for (picture, view) in pictures.iter().zip(&views) {
-        let (ids, depths) = cast(&things, view);
+        let (ids, depths) = cast(&objects, view);
         let inner = (0..ids.len()).filter(|at| is_inner(&ids, *at, 320, 240));
         let inner: Vec<usize> = inner.collect();
         let same = inner.iter();
@@ -173,11 +173,11 @@ fn one_picture(stage: &Stage) -> Picture {
 
 #[test]
 fn the_same_stage_gives_the_same_bits_and_a_moved_thing_does_not() {
-    let mut things = things();
-    let first = one_picture(&stage(&things)).digest();
-    assert_eq!(first, one_picture(&stage(&things)).digest());
-    things[2].1.translation.x += 0.002;
-    assert_ne!(first, one_picture(&stage(&things)).digest());
+    let mut objects = objects();
+    let first = one_picture(&stage(&objects)).digest();
+    assert_eq!(first, one_picture(&stage(&objects)).digest());
+    objects[2].1.translation.x += 0.002;
+    assert_ne!(first, one_picture(&stage(&objects)).digest());
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn risks(field: Field<'_>) -> Result<RiskRules, SceneError> {
 }
 
 fn part_of_limits(field: Field<'_>) -> Result<f64, SceneError> {
-    let allowed = "a part of the arm's limits, greater than 0 and at most 1";
+    let allowed = "greater than 0 and at most 1, as a fraction of the arm's limits";
     field.number_if(Sign::Positive, |part| part <= 1.0, allowed)
 }
 

@@ -42,9 +42,7 @@ impl Arm {
             None => None,
             Some(field) => {
                 if stand.mount.is_some() {
-                    let allowed = "left out for an arm that is `on` something: a pedestal is what \
-                                   it stands on";
-                    return Err(field.not_allowed("given", allowed));
+                    return Err(field.misplaced("with `on`: the arm stands on that object"));
                 }
                 stand.mount = Some(Located {
                     value: PEDESTAL.to_owned(),
@@ -65,7 +63,7 @@ impl Arm {
 
 fn stand(arm: &Fields<'_>) -> Result<Stand, SceneError> {
     let Some(on) = arm.get("on") else {
-        arm.without(&["xy", "let_in_m"], "left out without `on`")?;
+        arm.without(&["xy", "let_in_m"], "without `on`")?;
         return Ok(Stand {
             world_from_base: keys::posed(arm)?,
             mount: None,
@@ -77,7 +75,7 @@ fn stand(arm: &Fields<'_>) -> Result<Stand, SceneError> {
         .one_of(&["position", "xy"])?
         .is_some_and(|field| field.key == "position")
     {
-        arm.without(&["let_in_m"], "left out with `position`, whose z says it")?;
+        arm.without(&["let_in_m"], "with `position`, which gives the height")?;
         return Ok(Stand {
             world_from_base: keys::posed(arm)?,
             mount,

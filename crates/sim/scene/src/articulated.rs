@@ -67,8 +67,7 @@ fn body(
     let solid = kinds::compound(&fields, source)?;
     let mass = mass(&fields)?;
     if matches!(mass, Mass::Fixed) {
-        let field = fields.need("fixed")?;
-        return Err(field.not_allowed("true", "left out: a body moves on its joint"));
+        fields.without(&["fixed"], "for a body, which moves on its joint")?;
     }
     let (own_color, own_rgba) = match (fields.get("color"), fields.get("rgba")) {
         (None, None) => (base.color.clone(), base.rgba),
@@ -123,13 +122,13 @@ fn joint(
     let axis = Vector3::from(axis_field.array::<3>(Sign::Any)?);
     let axis = axis
         .try_normalize(1e-6)
-        .ok_or_else(|| axis_field.not_allowed("of no length", "a direction"))?;
+        .ok_or_else(|| axis_field.not_allowed("of length 0", "a vector with a direction"))?;
     let point = fields.array_or("point", Sign::Coordinate, [0.0; 3])?;
     let range = fields.need("range")?;
     let limits = range.array::<2>(Sign::Any)?;
     if kind == JointKind::Revolute && limits[1] - limits[0] > MOST_TURN_RAD {
         let got = format!("{:.3} rad", limits[1] - limits[0]);
-        return Err(range.not_allowed(got, format!("less than a whole turn ({MOST_TURN_RAD})")));
+        return Err(range.not_allowed(got, format!("at most {MOST_TURN_RAD} rad")));
     }
     let optional = |key| fields.maybe(key, |field| field.number(Sign::Any));
     let joint = SceneJoint {
@@ -155,7 +154,7 @@ fn joint(
     };
     match joint.flaw() {
         None => Ok(joint),
-        Some(flaw) => Err(range.not_allowed(format!("{limits:?}"), format!("usable: {flaw}"))),
+        Some(flaw) => Err(range.error(format!("the joint is invalid: {flaw}"))),
     }
 }
 

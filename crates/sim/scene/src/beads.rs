@@ -18,7 +18,7 @@ const APART: f64 = 1.04;
 pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>, SceneError> {
     let others = "position on xy yaw_rad quat_xyzw plug hole fixed";
     let others: Vec<&str> = others.split(' ').collect();
-    object.without(&others, "left out: beads are `in` a container")?;
+    object.without(&others, "for beads, which are placed `in` a container")?;
     let is_count = |n: f64| n.fract() == 0.0 && n <= MOST;
     let allowed = format!("a whole number from 1 to {MOST}");
     let n = object
@@ -73,12 +73,12 @@ pub(crate) fn place(
     let places = places(shape, container, n);
     let place = places.get(idx).filter(|_| places.len() >= n);
     let found = match places.len() {
-        _ if container.shape.cavity().is_none() => "something that is not hollow".to_owned(),
-        n_fit => format!("room for {n_fit}"),
+        _ if container.shape.cavity().is_none() => "which is not hollow".to_owned(),
+        n_fit => format!("which has room for {n_fit}"),
     };
     let place = place.ok_or_else(|| {
         let allowed = match &object.body.group {
-            Some(group) => format!("a container with room for the {n} of `{group}`"),
+            Some(group) => format!("a container with room for all {n} of `{group}`"),
             None => "a container".to_owned(),
         };
         Problem::not_allowed("in", format!("`{}`, {found}", container.id), allowed)

@@ -70,11 +70,11 @@ fn pose(fields: &Fields<'_>) -> Result<Pose, SceneError> {
     }
     let target = field.array::<3>(Sign::Coordinate)?;
     let pose = looking_at(&position.into(), &target.into(), &Vector3::z());
-    pose.ok_or_else(|| field.not_allowed(format!("{target:?}"), "another point than `position`"))
+    pose.ok_or_else(|| field.not_allowed(format!("{target:?}"), "a point other than `position`"))
 }
 
 fn intrinsics(fields: &Fields<'_>) -> Result<Intrinsics, SceneError> {
-    let (key, allowed) = ("fov_deg", "from 5 to 150, from the upper to the lower edge");
+    let (key, allowed) = ("fov_deg", "from 5 to 150 (vertical field of view)");
     let fov_deg = fields.number_in(key, Sign::Positive, USUAL_FOV_DEG, 5.0..=150.0, allowed)?;
     let size = fields.maybe("size", |field| size(&field))?;
     Ok(seen_at(size.unwrap_or(USUAL_SIZE), fov_deg))

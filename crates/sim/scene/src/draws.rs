@@ -88,7 +88,7 @@ pub(crate) fn parse(field: &Field<'_>) -> Result<Vec<Draw>, SceneError> {
         let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
         let is_word = |c: char| is_letter(c) || c.is_ascii_digit();
         if !(entry.key.starts_with(is_letter) && entry.key.chars().all(is_word)) {
-            let allowed = "named by letters, digits and `_`, a letter first";
+            let allowed = "a name of letters, digits and `_` that does not start with a digit";
             return Err(field.not_allowed(format!("`{}`", entry.key), allowed));
         }
         Ok(Draw {
@@ -109,7 +109,7 @@ fn from(entry: &Field<'_>) -> Result<From, SceneError> {
     match twice.map(|i| &words[i]).or(words.iter().find(|w| *w == BY)) {
         Some(word) => Err(entry.not_allowed(
             format!("`{word}`"),
-            format!("words that differ, none of them `{BY}`"),
+            format!("distinct words other than `{BY}`"),
         )),
         None => Ok(From::Words(words)),
     }
@@ -172,7 +172,7 @@ fn chosen<'a>(entries: &'a [Entry], by: &Entry, drawn: &[Drawn]) -> Result<&'a N
     match drawn.iter().find(|(known, _)| known == name) {
         None => Err(Problem::unknown_word("drawn value", name, known())),
         Some((_, Drew::Number(_))) => {
-            let allowed = "a name for which `draw` has a list of words";
+            let allowed = "a name that `draw` gives a list of words";
             Err(not_allowed(format!("`{name}`, a number"), allowed))
         }
         Some((_, Drew::Word(word))) => {
@@ -190,7 +190,7 @@ fn value_of(formula: &str, drawn: &[Drawn]) -> Result<f64, Problem> {
         return Err(wrong(format!("at most {MAX_CHARS} characters long")));
     }
     let parsed = exmex::parse::<f64>(formula)
-        .map_err(|error| wrong(format!("arithmetic over names that `draw` lists ({error})")))?;
+        .map_err(|error| wrong(format!("arithmetic with names from `draw` ({error})")))?;
     let find = |name: &String| {
         let number = |(known, value): &Drawn| match value {
             Drew::Number(x) if known == name => Some(*x),
@@ -214,7 +214,7 @@ fn value_of(formula: &str, drawn: &[Drawn]) -> Result<f64, Problem> {
     match parsed.eval(&values) {
         Ok(value) if value.is_finite() => Ok(value),
         Ok(value) => Err(wrong(format!("a finite number, not {value}"))),
-        Err(error) => Err(wrong(format!("something that can be computed ({error})"))),
+        Err(error) => Err(wrong(format!("computable ({error})"))),
     }
 }
 
@@ -242,15 +242,15 @@ mod tests {
     }
 
     #[test]
-    fn wrong_formulas_are_told() {
-        for (formula, told) in [
+    fn wrong_formulas_are_reported() {
+        for (formula, expected) in [
             ("halv", "did you mean `half`"),
             ("half +", "arithmetic"),
             ("half / 0", "finite"),
             ("", "arithmetic"),
         ] {
             let problem = value_of(formula, &drawn()).unwrap_err().to_string();
-            assert!(problem.contains(told), "{formula}: {problem}");
+            assert!(problem.contains(expected), "{formula}: {problem}");
         }
     }
 
@@ -278,10 +278,10 @@ mod tests {
     }
 
     #[test]
-    fn wrong_choices_are_told() {
+    fn wrong_choices_are_reported() {
         let all = draws("{form: [box, ball], half: [0.1, 0.3]}").unwrap();
         let drawn = &baselines(&all)[1];
-        for (text, told) in [
+        for (text, expected) in [
             ("{by: from, box: 1, ball: 2}", "did you mean `form`"),
             ("{by: half, box: 1}", "list of words"),
             ("{by: form, box: 1, bal: 2}", "ball"),
@@ -289,7 +289,7 @@ mod tests {
             ("=2*form", "drawn number"),
         ] {
             let error = put_in("f", &tree(text), drawn).unwrap_err().to_string();
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
         for text in ["{form: [a, a]}", "{form: [by, a]}", "{form: [a, 1]}"] {
             assert!(draws(text).is_err(), "{text}");

@@ -166,7 +166,7 @@ impl fmt::Display for Hint<'_> {
             write!(f, "; did you mean `{nearest}`?")?;
         }
         if self.known.is_empty() {
-            write!(f, " (there is none)")
+            write!(f, " (none known)")
         } else {
             write!(f, " (known: {})", self.known.join(", "))
         }

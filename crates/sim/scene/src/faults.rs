@@ -78,7 +78,7 @@ pub(crate) fn fault(file: &str, node: &Node, known: Known<'_>) -> Result<Fault, 
         return Err(Problem::unknown_word("kind of fault", kind, names).at(file, line));
     };
     let allowed: Vec<_> = specs.iter().map(|spec| spec.name).collect();
-    let within = format!("a fault of the kind {kind}");
+    let within = format!("the fault `{kind}`");
     let fields = Fields::new(file, content, &within, &allowed)?;
     let mut values = Map::new();
     for spec in *specs {
@@ -104,7 +104,7 @@ fn value(field: &Field<'_>, kind: FieldKind, known: Known<'_>) -> Result<Json, S
         FieldKind::Time => json!(field.number(Sign::NotNegative)?),
         FieldKind::Length => json!(field.number(Sign::Length)?),
         FieldKind::Speed => json!(field.number(Sign::NotNegative)?),
-        FieldKind::Part => {
+        FieldKind::Fraction => {
             let is_part = |x| x <= 1.0;
             json!(field.number_if(Sign::NotNegative, is_part, "a number from 0 to 1")?)
         }
@@ -119,7 +119,7 @@ fn value(field: &Field<'_>, kind: FieldKind, known: Known<'_>) -> Result<Json, S
             Value::Bool(flag) => json!(flag),
             _ => return Err(field.wrong_type("`true` or `false`")),
         },
-        FieldKind::Name => json!(field.text()?),
+        FieldKind::UncheckedName => json!(field.text()?),
         FieldKind::Reason => {
             let known: Vec<_> = Reason::BUILT_IN.iter().map(Reason::slug).collect();
             json!(one_of(field, "failure reason", Some(&known))?)
@@ -159,8 +159,8 @@ mod tests {
     /// Returns a valid value of a field, as YAML.
     fn sample(kind: FieldKind) -> String {
         match kind {
-            FieldKind::Object | FieldKind::Joint | FieldKind::Name => "x1".to_owned(),
-            FieldKind::Time | FieldKind::Length | FieldKind::Speed | FieldKind::Part => {
+            FieldKind::Object | FieldKind::Joint | FieldKind::UncheckedName => "x1".to_owned(),
+            FieldKind::Time | FieldKind::Length | FieldKind::Speed | FieldKind::Fraction => {
                 "0.5".to_owned()
             }
             FieldKind::Count => "3".to_owned(),
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_fault_is_told() {
+    fn what_is_wrong_with_a_fault_is_reported() {
         for [spec, words] in regrasp_testkit::rows(include_str!("../tests/data/refused/faults.txt"))
         {
             let error = fault_from_text(&spec).expect_err("it is wrong").to_string();

@@ -40,7 +40,7 @@ impl Sign {
             Self::NotNegative => "a number that is 0 or greater",
             Self::Positive => "a number greater than 0",
             Self::Length => "a length greater than 0 (0.0001 to 10 m)",
-            Self::Coordinate => "a place within 100 m",
+            Self::Coordinate => "a coordinate from -100 to 100 m",
         }
     }
 }
@@ -75,8 +75,8 @@ impl<'a> Fields<'a> {
             let expected = format!("a mapping with the keys {}", allowed.join(", "));
             let mut found = node.value.describe();
             if found.starts_with("the text `<") {
-                "XML: a model (MJCF) ends in `.xml` and becomes a scene by `import mjcf`, and a \
-                 URDF is named in a robot file"
+                "XML; convert a MuJoCo model with `regrasp import mjcf`, or name a URDF in a robot \
+                 file"
                     .clone_into(&mut found);
             }
             let problem = Problem::wrong_type(within, &expected, &found);
@@ -214,16 +214,10 @@ impl<'a> Fields<'a> {
         Ok(list.unwrap_or_default())
     }
 
-    /// Rejects any of these keys that is present.
-    pub(crate) fn without(
-        &self,
-        keys: &[&'a str],
-        allowed: impl Display,
-    ) -> Result<(), SceneError> {
-        match keys.iter().find_map(|key| self.get(key)) {
-            None => Ok(()),
-            Some(field) => Err(field.not_allowed("given", allowed)),
-        }
+    /// Rejects any of these keys that is present; `when` follows "is not allowed".
+    pub(crate) fn without(&self, keys: &[&'a str], when: impl Display) -> Result<(), SceneError> {
+        let present = keys.iter().find_map(|key| self.get(key));
+        present.map_or(Ok(()), |field| Err(field.misplaced(when)))
     }
 
     pub(crate) fn flag(&self, key: &'a str) -> Result<bool, SceneError> {
@@ -255,6 +249,11 @@ impl<'a> Field<'a> {
 
     pub(crate) fn not_allowed(&self, got: impl Display, allowed: impl Display) -> SceneError {
         self.error(Problem::not_allowed(self.key, got, allowed))
+    }
+
+    /// Returns the error for a key that is not allowed in its context, which `when` names.
+    pub(crate) fn misplaced(&self, when: impl Display) -> SceneError {
+        self.error(format!("`{}` is not allowed {when}", self.key))
     }
 
     /// Returns the keys of this mapping, which may only be those in `allowed`.

@@ -18,7 +18,7 @@ impl Inertial {
 /// Reads `inertia` and `mass_center`, which defaults to the origin.
 pub(crate) fn read(object: &Fields<'_>) -> Result<Option<Inertial>, SceneError> {
     let Some(moments) = object.get("inertia") else {
-        object.without(&["mass_center"], "given with `inertia` only")?;
+        object.without(&["mass_center"], "without `inertia`")?;
         return Ok(None);
     };
     let numbers = moments.numbers(Sign::Any)?;

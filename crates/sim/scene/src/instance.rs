@@ -18,7 +18,7 @@ use crate::{Problem, Scene, SceneError, overlaps, room, task_file};
 /// Enough to find a placement whose objects fill half of their range.
 const MAX_ATTEMPTS: usize = 1000;
 
-struct Draw {
+struct InstanceDraw {
     variations: Vec<Variation>,
     joint_noise: Vec<f64>,
     goal: [f64; 3],
@@ -56,8 +56,8 @@ impl Task {
                 problem,
             } if attempts > 1 && !matches!(*problem, Problem::AlreadyTrue { .. }) => {
                 let problem = format!(
-                    "none of {attempts} random placements for seed {seed} fits; the last one \
-                     failed because {problem}; widen the ranges or lower the separation"
+                    "none of {attempts} random placements for seed {seed} is valid; widen the \
+                     ranges or lower the separation (last failure: {problem})"
                 );
                 Problem::from(problem).at(&file, line)
             }
@@ -129,12 +129,12 @@ impl Task {
         }
     }
 
-    fn baseline(&self) -> Draw {
+    fn baseline(&self) -> InstanceDraw {
         let mut variations = vec![Variation::default(); self.scene.objects.len()];
         for placement in &self.placements {
             placement.baseline(&mut variations);
         }
-        Draw {
+        InstanceDraw {
             variations,
             joint_noise: vec![0.0; self.robot.home.len()],
             goal: self
@@ -144,7 +144,7 @@ impl Task {
         }
     }
 
-    fn draw(&self, rng: &mut ChaCha8Rng) -> Draw {
+    fn draw(&self, rng: &mut ChaCha8Rng) -> InstanceDraw {
         let mut variations = vec![Variation::default(); self.scene.objects.len()];
         for placement in &self.placements {
             placement.draw(rng, &mut variations);
@@ -158,7 +158,7 @@ impl Task {
         // Drawn last, so that this does not change the other values of a task without `draw`.
         let draws = self.draws().iter();
         let values = draws.map(|draw| draw.at(rng.random::<f64>())).collect();
-        Draw {
+        InstanceDraw {
             variations,
             joint_noise,
             goal,
@@ -167,9 +167,9 @@ impl Task {
     }
 
     /// Builds the world of a draw, or returns the reason why it is not valid.
-    fn realize(&self, seed: u64, draw: Draw) -> Result<TaskInstance, SceneError> {
-        let anew = self.scene_of(&draw.values)?;
-        let def = anew.as_ref().unwrap_or(&self.scene);
+    fn realize(&self, seed: u64, draw: InstanceDraw) -> Result<TaskInstance, SceneError> {
+        let redrawn = self.scene_of(&draw.values)?;
+        let def = redrawn.as_ref().unwrap_or(&self.scene);
         let mut scene = lay_out(def, &draw.variations)?;
         scene.faults.extend_from_slice(&self.faults);
         self.check_separation(&scene)?;

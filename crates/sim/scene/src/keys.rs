@@ -60,7 +60,7 @@ pub(crate) fn mass(object: &Fields<'_>) -> Result<Mass, SceneError> {
 pub(crate) fn no_mass_keys(object: &Fields<'_>, what: &str) -> Result<(), SceneError> {
     let keys = ["mass_kg", "density_kg_per_m3"];
     object.one_of(&keys)?;
-    object.without(&keys, format_args!("left out for {what}"))
+    object.without(&keys, format_args!("for {what}"))
 }
 
 /// Reads a pose: `position` (the origin by default) and a rotation.
@@ -113,7 +113,7 @@ pub(crate) fn bounds(field: &Field<'_>) -> Result<Aabb, SceneError> {
     let min = corners.need("min")?.array::<3>(Sign::Coordinate)?;
     let max = corners.need("max")?.array::<3>(Sign::Coordinate)?;
     if (0..3).any(|i| min[i] >= max[i]) {
-        let allowed = format!("greater than `min` in every direction, which is {min:?}");
+        let allowed = format!("greater than `min` on every axis, which is {min:?}");
         return corners.refuse("max", format!("{max:?}"), allowed);
     }
     Ok(Aabb { min, max })
@@ -132,7 +132,7 @@ pub(crate) fn from_file<T, E: ToString>(
     let source = source.join(field.text()?);
     let value = match &source {
         Source::File(path) => read(path).map_err(|error| error.to_string()),
-        Source::Builtin(_) => Err("built-in scenes have no such files".to_owned()),
+        Source::Builtin(_) => Err("built-in scenes cannot refer to files".to_owned()),
     };
     value.map_err(|message| field.error(Problem::bad_reference(what, &source.name(), &message)))
 }

@@ -194,7 +194,7 @@ fn mug(object: &Fields<'_>) -> Result<Shape, SceneError> {
     let wall = wall(object, 0.25 * diameter.min(height))?;
     // A third of the diameter leaves room for a person's finger.
     let (usual, most) = (diameter / 3.0, 2.0 * diameter);
-    let allowed = format!("how far the handle stands out, from 0 (none) to {most}");
+    let allowed = format!("from 0 (no handle) to {most}, the distance by which it stands out");
     let handle = object.number_in("handle", Sign::NotNegative, usual, ..=most, allowed)?;
     Ok(solids::mug(height, diameter, wall, handle))
 }

@@ -45,7 +45,7 @@ pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene,
         && let Some(object) = def.objects.get(i)
     {
         let problem = format!(
-            "`{}` is placed relative to something whose own place depends on it",
+            "`{}` is placed relative to an object whose own placement depends on it",
             object.body.id
         );
         return Err(Problem::from(problem).at(&def.file, object.line));
@@ -143,9 +143,9 @@ fn place(
                     .ok_or_else(|| {
                         let (object, zone, support_id) = (&object.body.id, &zone.name, &below.id);
                         let problem = format!(
-                            "`{object}` should stand in the zone `{zone}` of `{support_id}`, but \
-                             there is nothing of `{support_id}` below it: let the zone begin on \
-                             what things stand on there"
+                            "`{object}` cannot stand in the zone `{zone}` of `{support_id}`: no \
+                             surface of `{support_id}` is below it; lower the zone onto the \
+                             surface that objects stand on"
                         );
                         Problem::from(problem).at(&def.file, support.line)
                     });
@@ -214,8 +214,9 @@ fn stand_at(
             let support = &below.id;
             let ([x_min, y_min, _], [x_max, y_max, _]) = (span.min, span.max);
             Err(Problem::from(format!(
-                "`{name}` should stand on `{support}`, but at ({x:.3}, {y:.3}) m there is nothing \
-                 of it; `{support}` spans x {x_min:.3} … {x_max:.3} and y {y_min:.3} … {y_max:.3} m"
+                "`{name}` cannot stand on `{support}` at ({x:.3}, {y:.3}) m, where it has no \
+                 surface; `{support}` spans x {x_min:.3} … {x_max:.3} and y {y_min:.3} … \
+                 {y_max:.3} m"
             )))
         }
     }

@@ -42,7 +42,7 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, 
     });
     let within = match kind {
         "" => "an object".to_owned(),
-        kind => format!("an object of the kind {kind}"),
+        kind => format!("an object of kind `{kind}`"),
     };
     let object = Fields::new(file, node, &within, &allowed)?;
     let id = object_id(&object)?;
@@ -167,7 +167,7 @@ fn housed(object: &Fields<'_>, id: ObjectId, parts: Housed) -> Result<Parsed, Sc
         return Ok(parsed);
     };
     if matches!(moving.mass, Mass::Fixed) {
-        return object.refuse("fixed", "true", format!("left out: a {} moves", parts.kind));
+        object.without(&["fixed"], format_args!("for a moving {}", parts.kind))?;
     }
     let housing = ObjectDef {
         body: SceneObject {
@@ -225,8 +225,8 @@ fn place(object: &Fields<'_>) -> Result<PlacementSpec, SceneError> {
 }
 
 fn table_place(object: &Fields<'_>, center_z: f64) -> Result<PlacementSpec, SceneError> {
-    let allowed = "left out: a table has `xy`, `yaw_rad` and `top_z`";
-    object.without(&["position", "on", "quat_xyzw"], allowed)?;
+    let when = "for a table, which has `xy`, `yaw_rad` and `top_z`";
+    object.without(&["position", "on", "quat_xyzw"], when)?;
     let [x, y] = object.need("xy")?.array::<2>(Sign::Coordinate)?;
     Ok(PlacementSpec::At {
         world_from_object: Pose::from_parts([x, y, center_z].into(), rotation(object)?),

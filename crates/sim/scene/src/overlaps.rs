@@ -28,7 +28,7 @@ pub(crate) fn check(def: &SceneDef, scene: &Scene) -> Result<(), SceneError> {
             if let Some(depth_m) = depth_m.filter(|&d| d > LIMIT_M) {
                 let problem = format!(
                     "`{}` and `{}` overlap by {:.1} mm at the start (at most {:.0} mm is \
-                     tolerated); move one of them, or let it stand on something with `on:`",
+                     tolerated); move one of them, or place it on a support with `on`",
                     a.id,
                     b.id,
                     depth_m * 1e3,

@@ -202,7 +202,7 @@ fn movable_in_plan(
     match scene.objects.get(idx).map(|o| &o.place) {
         Some(PlacementSpec::Attached { parent, .. }) => Err(field.not_allowed(
             format!("`{}`", word.value),
-            format!("an object that is placed by itself (here `{parent}`)"),
+            format!("an object with its own position (here `{parent}`)"),
         )),
         _ => Ok(idx),
     }
@@ -221,7 +221,7 @@ fn shuffled(
         return Ok(None);
     }
     if let Some(other) = entry.one_of(&["x", "ring", "relative_to", "zone"])? {
-        return Err(other.not_allowed("given", "left out beside `shuffle`"));
+        return Err(other.misplaced("with `shuffle`"));
     }
     let place = |&idx: &usize| match scene.objects.get(idx).map(|o| &o.place) {
         Some(PlacementSpec::At { world_from_object }) => {
@@ -229,7 +229,7 @@ fn shuffled(
             Ok([p.x, p.y])
         }
         Some(PlacementSpec::On { xy: Some(xy), .. }) => Ok(*xy),
-        _ => Err(field.not_allowed("`true`", "for objects that have an `xy` or a `position`")),
+        _ => Err(field.error("`shuffle` needs objects with an `xy` or a `position`")),
     };
     let places: Result<_, _> = objects.iter().map(place).collect();
     places.map(Some)
@@ -243,13 +243,11 @@ fn area(
 ) -> Result<Area, SceneError> {
     let areas = ["xy_jitter_m", "x", "ring", "relative_to", "zone"];
     let Some(field) = entry.one_of(&areas)? else {
-        if entry.get("y").is_some() {
-            return entry.refuse("y", "given alone", "given together with `x`");
-        }
+        entry.without(&["y"], "without `x`")?;
         return Ok(Area::Jitter([0.0; 2]));
     };
     if field.key != "x" {
-        entry.without(&["y"], format_args!("left out beside `{}`", field.key))?;
+        entry.without(&["y"], format_args!("with `{}`", field.key))?;
     }
     match field.key {
         "xy_jitter_m" => Ok(Area::Jitter(half_ranges(entry, "xy_jitter_m")?)),
@@ -284,7 +282,7 @@ fn relative_to(
     if objects.contains(&other) {
         return Err(named.not_allowed(
             format!("`{}`", word.value),
-            "an object that the entry does not place",
+            "an object that this entry does not place",
         ));
     }
     Ok(Area::RelativeTo {
@@ -310,10 +308,7 @@ fn zones(
                 None => Ok(0),
             }
         }
-        _ => Err(field.not_allowed(
-            format!("`{}`", name.value),
-            "left out for objects that the scene does not put `on` something",
-        )),
+        _ => Err(field.error("`zone` needs objects that the scene places `on` a support")),
     };
     let zones: Result<_, _> = objects.iter().map(zone).collect();
     zones.map(Area::Zone)

@@ -23,7 +23,7 @@ fn port(field: &Field<'_>, id: &ObjectId, kind: PortKind) -> Result<ObjectPort, 
     let section = section(&port)?;
     if section != Section::Rectangle && half_size_m[0] != half_size_m[1] {
         let [a, b] = half_size_m;
-        let allowed = "the same number twice, since it is round or has equal sides";
+        let allowed = "two equal numbers for a round or equilateral section";
         return Err(half_size.not_allowed(format!("[{a}, {b}]"), allowed));
     }
     let through = port.flag("through")?;

@@ -12,7 +12,7 @@ struct Preset {
     /// Task file below `assets` that provides the objects, placements and ranges.
     task: &'static str,
     /// Largest and default number of objects; `None` if the number is fixed.
-    things: Option<ObjectCount>,
+    count: Option<ObjectCount>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -26,9 +26,9 @@ struct ObjectCount {
 const PRESETS: [Preset; 4] = [
     Preset {
         name: "clutter",
-        about: "things that stand close together on a table",
+        about: "objects close together on a table",
         task: "tasks/clutter_pick.yaml",
-        things: Some(ObjectCount {
+        count: Some(ObjectCount {
             most: 36,
             usual: 12,
             why: "places on the table that the arm reaches",
@@ -36,9 +36,9 @@ const PRESETS: [Preset; 4] = [
     },
     Preset {
         name: "shelf",
-        about: "things in a shelf, to be taken out from the front",
+        about: "objects in a shelf that is open at the front",
         task: "tasks/shelf_pick.yaml",
-        things: Some(ObjectCount {
+        count: Some(ObjectCount {
             most: 4,
             usual: 4,
             why: "places in the shelf",
@@ -46,18 +46,18 @@ const PRESETS: [Preset; 4] = [
     },
     Preset {
         name: "wall",
-        about: "a cube before a wall and a plate behind it",
+        about: "a cube in front of a wall and a plate behind it",
         task: "tasks/over_wall.yaml",
-        things: None,
+        count: None,
     },
     Preset {
         name: "bin",
-        about: "cans in a bin, beside a bin for them",
+        about: "cans in a bin, and an empty bin beside it",
         task: "tasks/robosuite/pick_place_can.yaml",
-        things: Some(ObjectCount {
+        count: Some(ObjectCount {
             most: 6,
             usual: 3,
-            why: "cans that a hand can still get between in that bin",
+            why: "cans in that bin that leave room for a hand",
         }),
     },
 ];
@@ -94,7 +94,7 @@ pub fn preset(name: &str, n: Option<usize>, seed: u64) -> Result<String, PresetE
     let unexpected = || {
         let task = preset.task;
         PresetError(format!(
-            "the scene from the built-in file `{task}`: it is not as expected"
+            "the scene from the built-in file `{task}`: its content is not as expected"
         ))
     };
     let ids = match preset.name {
@@ -107,7 +107,7 @@ pub fn preset(name: &str, n: Option<usize>, seed: u64) -> Result<String, PresetE
     let task = task_file::from_root(&source, &root, &robot)?;
     let placed = task.instantiate(seed)?.scene;
     let scene = settled(root, &placed).ok_or_else(unexpected)?;
-    let made_by = match preset.things {
+    let made_by = match preset.count {
         Some(_) => format!("{name} --n {n} --seed {seed}"),
         None => format!("{name} --seed {seed}"),
     };
@@ -128,7 +128,7 @@ fn find(name: &str) -> Result<&'static Preset, PresetError> {
         let known: Vec<String> = preset_names().map(|(name, _)| name.to_owned()).collect();
         let meant = nearest(name, &known).map(|near| format!("; did you mean `{near}`?"));
         PresetError(format!(
-            "a scene called `{name}`{}; there are {}",
+            "the scene `{name}`{} (known: {})",
             meant.unwrap_or_default(),
             known.join(", ")
         ))
@@ -137,19 +137,19 @@ fn find(name: &str) -> Result<&'static Preset, PresetError> {
 
 fn number(preset: &'static Preset, n: Option<usize>) -> Result<usize, PresetError> {
     let name = preset.name;
-    match (preset.things, n) {
+    match (preset.count, n) {
         (None, None) => Ok(0),
         (None, Some(n)) => Err(PresetError(format!(
-            "a {name} of {n} things: its things are always the same; leave the number out"
+            "a {name} of {n} objects: its objects are fixed; leave the number out"
         ))),
-        (Some(things), n) => {
-            let n = n.unwrap_or(things.usual);
-            if (1..=things.most).contains(&n) {
+        (Some(count), n) => {
+            let n = n.unwrap_or(count.usual);
+            if (1..=count.most).contains(&n) {
                 return Ok(n);
             }
-            let ObjectCount { most, why, .. } = things;
+            let ObjectCount { most, why, .. } = count;
             Err(PresetError(format!(
-                "a {name} of {n} things: there must be 1 to {most}; {most} is the number of {why}"
+                "a {name} of {n} objects: give a number from 1 to {most}, the number of {why}"
             )))
         }
     }
@@ -170,11 +170,11 @@ fn clutter(root: &mut Node, n: usize) -> Option<Vec<String>> {
     let colours: Vec<String> = colours.collect::<Option<_>>()?;
     // Four by three for twelve; other numbers keep about that ratio.
     let columns = ((4.0 * n as f64 / 3.0).sqrt().ceil() as usize).max(n.div_ceil(MOST_ROWS));
-    let mut things: Vec<Node> = Vec::with_capacity(n);
+    let mut entries: Vec<Node> = Vec::with_capacity(n);
     let mut ids: Vec<String> = Vec::with_capacity(n);
     for i in 0..n {
-        let mut thing = catalogue.get(i % catalogue.len())?.clone();
-        let noun = text(&thing, "id")?;
+        let mut entry = catalogue.get(i % catalogue.len())?.clone();
+        let noun = text(&entry, "id")?;
         let (_, noun) = noun.rsplit_once('_')?;
         // The catalogue's colour of this object, then of the next, and so on until the name is
         // unique.
@@ -190,14 +190,14 @@ fn clutter(root: &mut Node, n: usize) -> Option<Vec<String>> {
         let (row, column) = (i / columns, i % columns);
         let x = FURTHEST_X_M - STEP_M * row as f64;
         let y = STEP_M * (0.5 * (columns - 1) as f64 - column as f64);
-        set(&mut thing, "id", Value::Text(id.clone()));
-        set(&mut thing, "color", Value::Text(colour));
-        set(&mut thing, "xy", numbers(&[x, y]));
+        set(&mut entry, "id", Value::Text(id.clone()));
+        set(&mut entry, "color", Value::Text(colour));
+        set(&mut entry, "xy", numbers(&[x, y]));
         ids.push(id);
-        things.push(thing);
+        entries.push(entry);
     }
-    things.insert(0, table.clone());
-    *objects = things;
+    entries.insert(0, table.clone());
+    *objects = entries;
     Some(ids)
 }
 
@@ -398,7 +398,7 @@ fn ids_placed(root: &mut Node) -> Option<Vec<String>> {
 mod tests {
     use super::*;
 
-    fn things(text: &str) -> Vec<(String, [f64; 2])> {
+    fn positions(text: &str) -> Vec<(String, [f64; 2])> {
         let scene = check(text, &builtin_robot().unwrap()).unwrap();
         let movable = scene.objects.iter().filter(|o| o.is_movable());
         let place = |o: &crate::SceneObject| {
@@ -411,15 +411,15 @@ mod tests {
     #[test]
     fn every_number_of_things_has_room_and_every_thing_its_own_name() {
         for preset in &PRESETS {
-            let numbers = match preset.things {
+            let numbers = match preset.count {
                 None => vec![None],
                 Some(t) => [1, 2, 3, t.usual, t.most].into_iter().map(Some).collect(),
             };
             for (n, seed) in numbers.into_iter().flat_map(|n| [(n, 0), (n, 3), (n, 11)]) {
                 let text = super::preset(preset.name, n, seed);
                 let text = text.unwrap_or_else(|e| panic!("{} {n:?} {seed}: {e}", preset.name));
-                let things = things(&text);
-                assert!(n.is_none_or(|n| things.len() == n), "{n:?}: {text}");
+                let all = positions(&text);
+                assert!(n.is_none_or(|n| all.len() == n), "{n:?}: {text}");
                 let again = super::preset(preset.name, n, seed);
                 assert_eq!(again, Ok(text), "the same again");
             }
@@ -429,12 +429,13 @@ mod tests {
     #[test]
     fn seeds_differ_and_twelve_stand_as_in_the_task() {
         let three = preset("clutter", None, 3).unwrap();
-        assert_ne!(things(&three), things(&preset("clutter", None, 4).unwrap()));
+        let four = preset("clutter", None, 4).unwrap();
+        assert_ne!(positions(&three), positions(&four));
         let task = crate::builtin_task("clutter_pick").unwrap();
         let scene = task.instantiate(0).unwrap().scene;
         let mut wanted: Vec<_> = scene.objects.iter().map(|o| o.id.to_string()).collect();
         wanted.retain(|id| id != "table");
-        let there = things(&preset("clutter", Some(12), 0).unwrap());
+        let there = positions(&preset("clutter", Some(12), 0).unwrap());
         assert!(there.iter().map(|(id, _)| id).eq(&wanted), "{there:?}");
         for (id, [x, y]) in there {
             let in_task = scene.objects.iter().find(|o| o.id.as_str() == id).unwrap();
@@ -447,12 +448,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_made_is_refused_with_what_can() {
-        let said = |name: &str, n| preset(name, n, 1).unwrap_err().to_string();
-        assert!(said("cluter", None).contains("did you mean `clutter`?"));
-        assert!(said("heap", None).contains("clutter, shelf, wall, bin"));
-        assert!(said("clutter", Some(37)).contains("1 to 36"));
-        assert!(said("clutter", Some(0)).contains("1 to 36"));
-        assert!(said("shelf", Some(5)).contains("1 to 4"));
-        assert!(said("wall", Some(2)).contains("leave the number out"));
+        let message = |name: &str, n| preset(name, n, 1).unwrap_err().to_string();
+        assert!(message("cluter", None).contains("did you mean `clutter`?"));
+        assert!(message("heap", None).contains("clutter, shelf, wall, bin"));
+        assert!(message("clutter", Some(37)).contains("1 to 36"));
+        assert!(message("clutter", Some(0)).contains("1 to 36"));
+        assert!(message("shelf", Some(5)).contains("1 to 4"));
+        assert!(message("wall", Some(2)).contains("leave the number out"));
     }
 }

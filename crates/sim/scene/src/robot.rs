@@ -89,7 +89,7 @@ fn range(arm: &Fields<'_>, n: usize) -> Result<ArmRange, SceneError> {
     if let (Some(lower), Some(upper)) = (&lower_rad, &upper_rad)
         && let Some((lower, upper)) = lower.iter().zip(upper).find(|(low, up)| low >= up)
     {
-        let wanted = format!("greater than its place in `lower_rad`, which is {lower}");
+        let wanted = format!("greater than the joint's `lower_rad`, which is {lower}");
         return arm.refuse("upper_rad", upper, wanted);
     }
     Ok(ArmRange {
@@ -157,8 +157,8 @@ fn fingers(field: &Field<'_>) -> Result<Vec<String>, SceneError> {
     match words.len() {
         1 => Err(field.not_allowed(
             format!("`{}` alone", words[0].value),
-            "two joints: both fingers have to slide. Give the jaw that stands still a prismatic \
-             joint of its own in the URDF, or leave `gripper` out if nothing is to be gripped",
+            "two joints, since both fingers must slide; give a fixed jaw a prismatic joint in the \
+             URDF, or leave `gripper` out if the robot does not grip",
         )),
         _ => names(field, 2..=2),
     }

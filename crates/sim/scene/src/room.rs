@@ -61,10 +61,10 @@ fn obstacle(
         let ends_on =
             |i: usize| own.min[i] + by_m[i] > bounds.min[i] && own.max[i] + by_m[i] < bounds.max[i];
         if stands_on && !(ends_on(0) && ends_on(1)) {
-            return Some(format!("that is beyond the end of `{}`", other.id));
+            return Some(format!("it would leave `{}`", other.id));
         }
         if !stands_on && swept(0) && swept(1) && overlaps(&bounds, 2, 0.0, 0.0) {
-            return Some(format!("`{}` is in its way", other.id));
+            return Some(format!("`{}` is in the way", other.id));
         }
     }
     None
@@ -81,6 +81,6 @@ fn out_of_reach(
     [from, from + Vector2::from(by_m)].iter().find_map(|at| {
         let distance_m = (at - axis).norm();
         let is_far = !(low..=high).contains(&distance_m);
-        is_far.then(|| format!("it would be {distance_m:.3} m from the arm's axis"))
+        is_far.then(|| format!("it would be {distance_m:.3} m from the arm, not {low} to {high} m"))
     })
 }

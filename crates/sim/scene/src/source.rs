@@ -62,7 +62,7 @@ pub fn read_text(path: &Path) -> std::io::Result<String> {
             .filter(|b| **b == b'\n')
             .count()
             + 1;
-        let message = format!("it is no text in UTF-8 from line {line} on: save it as UTF-8");
+        let message = format!("it is not UTF-8 from line {line} on; save it as UTF-8");
         std::io::Error::new(std::io::ErrorKind::InvalidData, message)
     })
 }

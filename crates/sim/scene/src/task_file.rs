@@ -144,20 +144,20 @@ pub(crate) fn prompt(
     };
     let goal = has_goal.then(|| ("goal", "{goal}".to_owned()));
     let known: Vec<(&str, String)> = words().chain(goal).collect();
-    let (mut said, mut rest) = (String::new(), text);
+    let (mut filled, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once('{') {
         let Some((parameter, after)) = after.split_once('}') else {
-            return Err(field.not_allowed(format!("`{text}`"), "free of a `{` that is not closed"));
+            return Err(field.not_allowed(format!("`{text}`"), "a text that closes every `{`"));
         };
         let Some((_, word)) = known.iter().find(|(name, _)| *name == parameter) else {
             let known = known.iter().map(|(name, _)| *name);
             return Err(field.error(Problem::unknown_word("prompt parameter", parameter, known)));
         };
-        said += before;
-        said += word;
+        filled += before;
+        filled += word;
         rest = after;
     }
-    Ok(said + rest)
+    Ok(filled + rest)
 }
 
 fn expected_failure(field: &Field<'_>) -> Result<Reason, SceneError> {

@@ -440,7 +440,7 @@ impl SceneJoint {
         let inside = |x: f64| x >= self.lower - EPS && x <= self.upper + EPS;
         if limits.iter().any(|x| !x.is_finite()) || self.lower > self.upper {
             let [lower, upper] = [self.lower, self.upper];
-            return Some(format!("its limits {lower} and {upper} are not usable"));
+            return Some(format!("its limits are [{lower}, {upper}]"));
         }
         if !inside(self.start) || !inside(self.closed()) {
             return Some(format!(
@@ -452,7 +452,7 @@ impl SceneJoint {
             ));
         }
         if at_least_0.any(|x| !(x.is_finite() && x >= 0.0)) {
-            return Some("its damping, friction, armature or spring is below 0".to_owned());
+            return Some("its damping, friction, armature or spring is negative".to_owned());
         }
         None
     }

@@ -11,7 +11,7 @@
 use rapier3d_f64::prelude::{JointAxesMask, JointMotor, Multibody, PhysicsWorld};
 use regrasp_api::GripperCommand;
 
-use crate::comply::Softness;
+use crate::compliance::Softness;
 use crate::fault_state::FaultState;
 use crate::joints::JointState;
 use crate::layout::{JointLayout, RobotLayout};
@@ -56,13 +56,13 @@ pub(crate) fn advance_gripper(
     match grip.command {
         GripperCommand::MoveTo { width_m, .. } => {
             let goal = robot.travel(width_m);
-            let way = goal - grip.setpoint;
-            grip.setpoint += way.clamp(-speed * dt, speed * dt);
+            let shift = goal - grip.setpoint;
+            grip.setpoint += shift.clamp(-speed * dt, speed * dt);
             grip.arrived = (goal - grip.setpoint).abs() < 1e-12;
             grip.speed = if grip.arrived {
                 0.0
             } else {
-                speed.copysign(way)
+                speed.copysign(shift)
             };
         }
         GripperCommand::Grasp { force_n, .. } => {
@@ -182,9 +182,9 @@ pub(crate) fn advance_slow_joints(state: &mut State, dt: f64) {
     let State { arm, faults, .. } = state;
     for (slow, goal) in faults.slow.iter_mut().zip(&arm.position) {
         if let Some(slow) = slow {
-            let way = (goal - slow.position).clamp(-slow.max_speed * dt, slow.max_speed * dt);
-            slow.position += way;
-            slow.speed = way / dt;
+            let shift = (goal - slow.position).clamp(-slow.max_speed * dt, slow.max_speed * dt);
+            slow.position += shift;
+            slow.speed = shift / dt;
         }
     }
 }

@@ -12,10 +12,10 @@ use regrasp_geometry_parry::{from_parry, to_parry};
 use crate::SimOptions;
 use crate::actuate::{BLOCKED_KD, BLOCKED_KP};
 use crate::build_objects::tension;
-use crate::disturb::{body_of_link, height, known_joint, known_scene_joint};
 use crate::fault_state::{LinkPush, Push, Slow, Trigger, Waiting};
 use crate::joints::JointState;
 use crate::layout::Layout;
+use crate::schedule_disturbance::{body_of_link, height, known_joint, known_scene_joint};
 use crate::state::State;
 
 pub(crate) struct Disturbed<'a> {
@@ -34,7 +34,7 @@ impl Disturbed<'_> {
             let is_due = |w: &Waiting| matches!(w.trigger, Trigger::AtStep(step) if step <= now);
             while let Some(i) = self.state.faults.waiting.iter().position(is_due) {
                 let due = self.state.faults.waiting.remove(i);
-                self.happen(due.disturbance);
+                self.apply(due.disturbance);
             }
         }
         self.apply_pushes();
@@ -55,7 +55,7 @@ impl Disturbed<'_> {
         }
     }
 
-    fn happen(&mut self, disturbance: Disturbance) {
+    fn apply(&mut self, disturbance: Disturbance) {
         let time_secs = self.state.step as f64 * self.options.dt_secs;
         tracing::debug!(?disturbance, time_secs, "disturbance");
         match disturbance {

@@ -169,7 +169,7 @@ fn within_limits(robot: &RobotLayout, start: &[f64]) -> Result<(), SimError> {
     });
     outside.map_or(Ok(()), |(joint, q)| {
         Err(SimError(format!(
-            "start the arm: `{}` would be at {q:.3}, outside of its limits, {:.3} to {:.3}; is the \
+            "start the arm: joint `{}` is at {q:.3}, outside its limits {:.3} to {:.3}; is the \
              start that of another arm?",
             joint.name, joint.lower, joint.upper
         )))

@@ -55,7 +55,7 @@ fn build_object(
     let pieces = solids(&object.shape, &Pose::identity(), Use::Contacts)
         .map_err(|flaw| bad(object, flaw.to_string()))?;
     if !(object.friction.is_finite() && object.friction >= 0.0) {
-        return Err(bad(object, "its friction is not a number from 0 up"));
+        return Err(bad(object, "its friction is negative or not finite"));
     }
     let volumes = pieces.iter().map(|p| p.shape.mass_properties(1.0).mass());
     let volume: f64 = volumes.sum();
@@ -74,7 +74,7 @@ fn build_object(
                 // The given mass distribution is more accurate than the convex parts.
                 Some(spread) => {
                     if spread.is_flawed() {
-                        return Err(bad(object, "its moments of inertia are not usable"));
+                        return Err(bad(object, "its moments of inertia are invalid"));
                     }
                     let properties = mass_properties(&spread, mass);
                     (builder.additional_mass_properties(properties), 0.0)
@@ -163,7 +163,7 @@ fn insert_joint(
         s.stiffness.is_finite() && s.stiffness > 0.0 && s.rest.is_finite() && s.press_at > 0.0
     };
     if joint.spring.as_ref().is_some_and(|s| !springy(s)) {
-        return Err(bad("its spring is not usable".to_owned()));
+        return Err(bad("its spring is invalid".to_owned()));
     }
     let data = joint_data(joint, &objects[parent].scene, &objects[child].scene)
         .ok_or_else(|| bad("its axis has no direction".to_owned()))?;
@@ -298,7 +298,7 @@ fn gear(
     let links = other.and_then(|other| Some((other, link(other)?, link(joint)?)));
     let Some((other, first, second)) = links.filter(|(_, a, b)| a.multibody == b.multibody) else {
         let (id, to) = (&joint.id, &gear.to);
-        let problem = format!("build scene joint `{id}`: `{to}` is not a joint of the same thing");
+        let problem = format!("build scene joint `{id}`: `{to}` is not a joint of the same object");
         return Err(SimError(problem));
     };
     if let Some(multibody) = joints.get_multibody_mut(second.multibody) {

@@ -68,7 +68,7 @@ impl FaultState {
     }
 
     /// Starts the clock of every disturbance that waits for the fingers to close.
-    pub(crate) fn closing(&mut self, step: u64, command: &GripperCommand) {
+    pub(crate) fn start_closing_clocks(&mut self, step: u64, command: &GripperCommand) {
         self.start_clocks(step, command, |trigger| match trigger {
             Trigger::AfterClosing(delay) => Some(delay),
             _ => None,
@@ -76,7 +76,7 @@ impl FaultState {
     }
 
     /// Starts the clock of every disturbance that waits for a grasp.
-    pub(crate) fn grasped(&mut self, step: u64, command: &GripperCommand) {
+    pub(crate) fn start_grasp_clocks(&mut self, step: u64, command: &GripperCommand) {
         self.start_clocks(step, command, |trigger| match trigger {
             Trigger::AfterGrasp(delay) => Some(delay),
             _ => None,

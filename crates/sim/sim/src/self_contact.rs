@@ -25,7 +25,7 @@ pub(crate) fn link_groups(
     let n = assembly.bodies.len();
     if n > MAX_BODIES {
         return Err(SimError::robot(format_args!(
-            "{n} moving links, at most {MAX_BODIES} are supported"
+            "it has {n} moving links; at most {MAX_BODIES} are supported"
         )));
     }
     let mut apart = vec![u32::MAX; n];
@@ -53,7 +53,7 @@ pub(crate) fn link_groups(
         exclude(left, right);
     }
     for (a, b) in overlaps_at_home(model, file, assembly) {
-        tracing::debug!(a, b, "bodies overlap at home and will not touch");
+        tracing::debug!(a, b, "contacts at home are ignored");
         exclude(a, b);
     }
     let groups = |(i, allowed): (usize, u32)| {

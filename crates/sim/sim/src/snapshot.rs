@@ -61,7 +61,7 @@ impl Simulation {
             .split_at_checked(HEADER_LEN)
             .ok_or_else(|| corrupt("it is too short"))?;
         if &header[..8] != MAGIC {
-            return Err(corrupt("it is no snapshot of a simulated world"));
+            return Err(corrupt("it is not a snapshot of a simulated world"));
         }
         let number = |range: std::ops::Range<usize>| {
             let mut bytes = [0; 8];

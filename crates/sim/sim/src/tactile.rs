@@ -124,9 +124,9 @@ impl Press {
     /// from this contact to a new pose of the object.
     fn motion_to(&self, finger_from_object: &Pose) -> (Vector3<f64>, f64) {
         let motion = finger_from_object * self.finger_from_object.inverse();
-        let way = motion * self.point_in_finger - self.point_in_finger;
+        let shift = motion * self.point_in_finger - self.point_in_finger;
         let normal = &self.normal_in_finger;
-        let slid = way - normal * normal.dot(&way);
+        let slid = shift - normal * normal.dot(&shift);
         (slid, normal.dot(&motion.rotation.scaled_axis()))
     }
 }

@@ -1,7 +1,9 @@
 //! Random values of faults.
 
 use std::f64::consts::TAU;
+use std::hash::Hasher as _;
 
+use fnv::FnvHasher;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use regrasp_api::ObjectId;
@@ -16,11 +18,11 @@ pub struct Draw {
 impl Draw {
     /// Creates the generator for one seed of one class. Classes have independent random streams.
     pub fn new(class: &str, seed: u64, object: &str) -> Self {
-        // FNV-1a, so that the draws of a class do not depend on the other classes.
-        let hash = |h: u64, byte: u8| (h ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        let of_class = class.bytes().fold(0xcbf2_9ce4_8422_2325, hash);
+        // By name, so that the draws of a class do not depend on the other classes.
+        let mut hash = FnvHasher::default();
+        hash.write(class.as_bytes());
         Self {
-            rng: ChaCha8Rng::seed_from_u64(of_class ^ seed),
+            rng: ChaCha8Rng::seed_from_u64(hash.finish() ^ seed),
             object: ObjectId::new(object),
         }
     }

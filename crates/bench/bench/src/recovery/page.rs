@@ -41,7 +41,7 @@ fn view(page: &RecoveryPage<'_>) -> Value {
     let report = page.report;
     let mut facts = asked_for(page.config, page.machine);
     let max_replans = report.info.max_replans.to_string();
-    facts.push(["replans at most".to_owned(), max_replans]);
+    facts.push(["maximum replans".to_owned(), max_replans]);
     facts.extend(run_on(page.machine));
     let strategies = report.recoverable.iter().map(|t| t.strategy.as_str());
     let list = |title: &str, of: fn(&RecoveryRecord) -> bool| list(page, title, of);
@@ -51,19 +51,19 @@ fn view(page: &RecoveryPage<'_>) -> Value {
         "missing": page.missing,
         "strategies": strategies.collect::<Value>(),
         "groups": [
-            group(report, true, "Faults in spite of which the task can be done"),
-            group(report, false, "Faults that leave only a right end"),
+            group(report, true, "Faults that leave the task solvable"),
+            group(report, false, "Faults that make the task impossible"),
         ],
         "strategy_rows": report.strategy_rows(),
         "charts": page.charts,
         "signs": wrong_signs(report),
         "lists": [
-            list("Did not end as they should", |r| !r.right_end && !r.infrastructure),
-            list("Spoilt by the machinery, not counted", |r| r.infrastructure),
-            list("Claimed what the judge denies", |r| r.false_success),
+            list("Wrong outcome", |r| !r.right_end && !r.infrastructure),
+            list("Infrastructure failures, not counted", |r| r.infrastructure),
+            list("Claimed a success that the judge denies", |r| r.false_success),
             list("Gave a wrong reason first", |r| r.right_sign == Some(false)),
             list("Wasted more than one step", |r| r.wasted > 1),
-            list("Went beyond the budgets", |r| r.beyond),
+            list("Exceeded a budget", |r| r.beyond),
         ],
     })
 }

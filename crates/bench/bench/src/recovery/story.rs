@@ -188,7 +188,7 @@ pub fn judge_recovery(
     let infrastructure = result.final_reason.is_infrastructure()
         && !class.ends.contains(&result.final_reason)
         && right_sign != Some(true);
-    let said = story.first_sign.as_ref().map_or("", |(_, detail)| detail);
+    let sign = story.first_sign.as_ref().map_or("", |(_, detail)| detail);
     let judged: Vec<_> = unmet.iter().map(ToString::to_string).collect();
     RecoveryRecord {
         class: class.name.clone(),
@@ -206,7 +206,7 @@ pub fn judge_recovery(
         wall_secs: result.wall_s,
         sign: story.first_sign.as_ref().map(|(sign, _)| sign.clone()),
         end: result.final_reason,
-        detail: format!("{said} | {} | {}", result.final_detail, judged.join("; ")),
+        detail: format!("{sign} | {} | {}", result.final_detail, judged.join("; ")),
         trail: story.trail.clone(),
     }
 }

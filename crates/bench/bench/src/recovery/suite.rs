@@ -68,7 +68,7 @@ pub enum SuiteError<E: Error + 'static> {
     #[error(transparent)]
     Episode(E),
     /// The recorded events are lost because a thread panicked.
-    #[error("run the suite: an episode's story is lost")]
+    #[error("run the suite: an episode's record is missing")]
     Story,
     /// The record cannot be stored.
     #[error(transparent)]

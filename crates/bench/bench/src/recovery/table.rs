@@ -10,9 +10,9 @@ impl RecoveryReport {
     pub fn table(&self) -> String {
         let mut names = self.recoverable.iter().map(|t| t.strategy.as_str());
         let first = names.next();
-        let figures = "95 % interval | beyond budget | replans | wasted (most) | right reason | \
+        let figures = "95 % interval | over budget | replans | wasted (most) | right reason | \
                        false success";
-        let head = ["class", "should"].into_iter().chain(first);
+        let head = ["class", "expected"].into_iter().chain(first);
         let head = head.chain(figures.split(" | ")).chain(names);
         let row = |(name, should, totals): (&str, &str, &[Totals])| {
             let first = totals.first().filter(|t| t.episodes > 0)?;
@@ -38,13 +38,13 @@ impl RecoveryReport {
         let spoilt = self.all.iter().filter(|t| t.infrastructure > 0);
         parts.extend(spoilt.map(|t| {
             let (n, who) = (t.infrastructure, &t.strategy);
-            format!("infrastructure: {n} of {who} not counted, since the machinery failed")
+            format!("infrastructure: {n} of {who} not counted")
         }));
         parts.join("\n\n")
     }
 
     fn strategies(&self) -> String {
-        let head = "strategy | right ends | 95 % interval | replans | tokens/episode | \
+        let head = "strategy | correct outcomes | 95 % interval | replans | tokens/episode | \
                     s/episode | only this : only next | p (McNemar)";
         drawn(head.split(" | "), self.strategy_rows(), 1)
     }

@@ -35,7 +35,7 @@ pub(super) fn view(report: &Report<'_>) -> Value {
         "lists": [
             list("Failures of the robot", |task| &task.failures),
             list("Done, but reported as a failure", |task| &task.unclaimed_successes),
-            list("Failures of the machinery and of scenes", |task| {
+            list("Infrastructure and scene failures", |task| {
                 &task.infrastructure_failures
             }),
         ],

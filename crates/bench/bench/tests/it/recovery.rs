@@ -62,10 +62,10 @@ fn wasted_is_the_same_call_for_the_same_reason_with_everything_where_it_was() {
     }
     let thrice = [(20.0, "grasp_missed", 0.4); 3];
     assert_eq!(wasted(&thrice), 2);
-    let told = story(&thrice[..1]);
-    assert_eq!(told.first_sign.unwrap().0, "grasp_missed");
-    assert_eq!(told.trail.len(), 1);
-    let last = &told.trail[0];
+    let once = story(&thrice[..1]);
+    assert_eq!(once.first_sign.unwrap().0, "grasp_missed");
+    assert_eq!(once.trail.len(), 1);
+    let last = &once.trail[0];
     assert!(last.ends_with(": grasp_missed"), "{last}");
 }
 
@@ -178,8 +178,8 @@ fn the_page_lists_what_went_wrong_with_its_command_and_escapes_it() {
                    then&#x27; --seed 0 --max-replans 5";
     for word in [
         command,
-        "3 episodes are still to be run",
-        "Did not end as they should: 1",
+        "3 episodes have not run yet",
+        "Wrong outcome: 1",
         "Wrong reasons",
         "a &lt;script&gt; in a name",
     ] {

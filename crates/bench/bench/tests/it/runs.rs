@@ -61,16 +61,16 @@ fn shards_that_are_not_the_whole_are_not_put_together() {
     let parts = shards(dir.path(), 3);
     let merge = |parts: &[BenchFolder]| {
         let out = dir.path().join("all");
-        let said = refusal(merge_shards::<EpisodeRecord>(parts, &out));
+        let text = refusal(merge_shards::<EpisodeRecord>(parts, &out));
         assert!(!out.exists(), "nothing is left of what was refused");
-        said
+        text
     };
     assert!(merge(&parts[..2]).ends_with("missing: 3/3"));
     assert!(merge(&parts[1..2]).ends_with("missing: 1/3, 3/3"));
     let twice = [&parts[..], &parts[..1]].concat();
     assert!(merge(&twice).contains("shard 1/3 is given twice, as"));
     let (run, _) = whole(&dir.path().join("run"), config(10, None), 2);
-    assert!(merge(&[run]).contains("is a whole run and no shard of one"));
+    assert!(merge(&[run]).contains("is a whole run, not a shard"));
     let (other, _) = whole(&dir.path().join("other"), config(9, Some("3/3")), 2);
     let mixed = [&parts[..2], &[other]].concat();
     assert!(merge(&mixed).contains("`seeds` is \"0-9\" there and \"0-8\" here"));
@@ -81,9 +81,9 @@ fn shards_that_are_not_the_whole_are_not_put_together() {
     let lines = fs::read_to_string(&results).unwrap();
     let kept: String = lines.split_inclusive('\n').skip(2).collect();
     fs::write(&results, kept).unwrap();
-    let said = merge(&parts);
-    says(&said, &["lacks 2 of its episodes (the first is "]);
-    assert!(said.ends_with("end it with --resume"), "{said}");
+    let text = merge(&parts);
+    says(&text, &["lacks 2 of its episodes (the first is "]);
+    assert!(text.ends_with("complete it with --resume"), "{text}");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn a_torn_last_line_is_dropped_and_its_episode_run_again() {
 }
 
 #[test]
-fn a_broken_line_in_the_middle_is_told_with_its_number() {
+fn a_broken_line_in_the_middle_is_reported_with_its_number() {
     let dir = tempdir().unwrap();
     let (folder, _) = whole(&dir.path().join("run"), config(10, None), 1);
     let path = folder.path().join(RESULTS);
@@ -147,15 +147,15 @@ fn a_broken_line_in_the_middle_is_told_with_its_number() {
         fs::write(&path, lines.join("\n") + "\n").unwrap();
         refusal(folder.read(|_: EpisodeRecord| Ok(())))
     };
-    let said = refused(6, "{\"task\": \"pick");
+    let text = refused(6, "{\"task\": \"pick");
     let eof = "results.jsonl`, line 7: EOF while parsing a string, column 14";
-    says(&said, &[eof]);
-    let said = refused(2, lines[0]);
-    assert!(said.ends_with("line 3: `pick_cube_scrambled seed 0` is there for the second time"));
+    says(&text, &[eof]);
+    let text = refused(2, lines[0]);
+    assert!(text.ends_with("line 3: `pick_cube_scrambled seed 0` appears twice"));
     let foreign = lines[4].replace("pick_cube_scrambled", "juggle");
-    let said = refused(4, &foreign);
-    let unknown = "line 5: `juggle seed 4` is no episode of this run";
-    assert!(said.ends_with(unknown), "{said}");
+    let text = refused(4, &foreign);
+    let unknown = "line 5: `juggle seed 4` is not an episode of this run";
+    assert!(text.ends_with(unknown), "{text}");
 }
 
 #[test]
@@ -166,22 +166,22 @@ fn folders_of_something_else_are_left_alone() {
     fs::write(foreign.join("thesis.txt"), "dear").unwrap();
     let create = |path: &Path| BenchFolder::create(path, config(10, None));
     assert!(refusal(create(&foreign)).contains("the folder is not empty"));
-    let said = refusal(BenchFolder::resume(&foreign, config(10, None)));
-    assert!(said.contains("there is no config.json in it"), "{said}");
+    let text = refusal(BenchFolder::resume(&foreign, config(10, None)));
+    assert!(text.contains("there is no config.json in it"), "{text}");
 
     let run = dir.path().join("run");
     whole(&run, config(10, None), 1);
-    assert!(refusal(create(&run)).contains("--resume goes on with it"));
+    assert!(refusal(create(&run)).contains("continue it with --resume"));
     let mut other = config(12, None);
     other.agent = json!({"budgets": {"max_replans": 5, "max_steps": 20}});
     other.groups[1].digest = "another".into();
-    let said = refusal(BenchFolder::resume(&run, other));
+    let text = refusal(BenchFolder::resume(&run, other));
     for word in [
         "`agent.budgets.max_replans` is 3 there and 5 here",
         "`seeds` is \"0-9\" there and \"0-11\" here",
         "`groups` is [pick_cube_scrambled (",
     ] {
-        assert!(said.contains(word), "`{word}` in: {said}");
+        assert!(text.contains(word), "`{word}` in: {text}");
     }
     let mut same = config(10, None);
     same.repeat = vec!["--max-replans".into(), "3".into()];
@@ -189,8 +189,8 @@ fn folders_of_something_else_are_left_alone() {
     BenchFolder::resume(&dir.path().join("new"), config(10, None)).unwrap();
 
     fs::write(run.join("config.json"), "{\n  \"version\": 3\n}").unwrap();
-    let said = refusal(BenchFolder::open(&run));
-    assert!(said.contains("config.json`, line 2: "), "{said}");
+    let text = refusal(BenchFolder::open(&run));
+    assert!(text.contains("config.json`, line 2: "), "{text}");
 }
 
 #[test]
@@ -205,11 +205,11 @@ fn a_run_whose_tasks_are_identified_in_another_form_is_not_gone_on_with() {
     old.as_object_mut().unwrap().remove("identity_version");
     old["groups"][0]["digest"] = "0123456789abcdef".into();
     fs::write(&file, old.to_string()).unwrap();
-    let said = refusal(BenchFolder::resume(&path, config(10, None)));
-    let forms = "identifies its tasks in form 0 and this program in form 2";
-    says(&said, &[forms]);
-    let said = refusal(compare(&BenchFolder::open(&path).unwrap(), &new));
-    assert!(said.contains("in forms 0 and 2"), "{said}");
+    let text = refusal(BenchFolder::resume(&path, config(10, None)));
+    let forms = "hashes its tasks in format 0 and this program in format 2";
+    says(&text, &[forms]);
+    let text = refusal(compare(&BenchFolder::open(&path).unwrap(), &new));
+    assert!(text.contains("in formats 0 and 2"), "{text}");
 }
 
 #[test]
@@ -217,8 +217,8 @@ fn two_processes_do_not_write_one_folder() {
     let dir = tempdir().unwrap();
     let folder = BenchFolder::create(&dir.path().join("run"), config(10, None)).unwrap();
     let _first = folder.ledger().unwrap();
-    let said = refusal(folder.ledger());
-    assert!(said.ends_with("another process is writing it"), "{said}");
+    let text = refusal(folder.ledger());
+    assert!(text.ends_with("another process is writing it"), "{text}");
 }
 
 #[test]
@@ -227,12 +227,12 @@ fn a_full_disk_ends_the_run() {
     let folder = BenchFolder::create(&dir.path().join("run"), config(10, None)).unwrap();
     fs::create_dir(folder.path().join(RESULTS)).unwrap();
     let run = |instance: &TaskInstance, _| pretend(instance);
-    let said = refusal(go_on_until(&folder, 1, &CancelToken::new(), &run));
-    assert!(said.starts_with("write `"), "{said}");
+    let text = refusal(go_on_until(&folder, 1, &CancelToken::new(), &run));
+    assert!(text.starts_with("write `"), "{text}");
 }
 
 #[test]
-fn runs_are_compared_pair_by_pair_and_what_is_left_out_is_said() {
+fn runs_are_compared_pair_by_pair_and_what_is_left_out_is_listed() {
     let dir = tempdir().unwrap();
     let (first, _) = whole(&dir.path().join("first"), config(10, None), 2);
     let mut theirs = config(12, None);
@@ -262,12 +262,12 @@ fn runs_are_compared_pair_by_pair_and_what_is_left_out_is_said() {
         "`planner_version` is not given there and \"2\" here",
     ];
     assert_eq!(found.differences, expected);
-    for said in [
-        "pick_cube: it is not the same task in both runs",
-        "pick_cube_scrambled: 3 that the machinery spoilt in one of the runs",
+    for text in [
+        "pick_cube: the task differs between the runs",
+        "pick_cube_scrambled: 3 lost to an infrastructure failure",
         "pick_cube_scrambled: 2 seeds that only the second run has",
     ] {
-        let is_said = found.left_out.iter().any(|l| l == said);
+        let is_said = found.left_out.iter().any(|l| l == text);
         assert!(is_said, "{:?}", found.left_out);
     }
     assert!(found.table().contains("pick_cube_scrambled"));
@@ -277,9 +277,9 @@ fn runs_are_compared_pair_by_pair_and_what_is_left_out_is_said() {
     strange.groups[0].digest = "strange".into();
     let third = BenchFolder::create(&dir.path().join("third"), strange).unwrap();
     go_on(&third, 1, &|instance, _| pretend(instance));
-    let said = refusal(compare(&first, &third));
+    let text = refusal(compare(&first, &third));
     let only = "pick_cube_scrambled: only the first run has it";
-    says(&said, &["no episode in common", only]);
+    says(&text, &["no judged episode in common", only]);
 }
 
 #[test]

@@ -47,14 +47,14 @@ fn every_way_to_end_is_counted_once_and_in_its_place() {
     assert_eq!(false_successes, 1, "seed 2 claims what the judge denies");
     let infrastructure = task.counts.infrastructure;
     assert_eq!(infrastructure, 2, "6 and 8 say nothing about the robot");
-    let told = |failures: &[regrasp_bench::FailureRecord]| -> Vec<_> {
-        let told = failures.iter().map(|f| (f.seed, f.reason.clone()));
-        told.collect()
+    let reasons = |failures: &[regrasp_bench::FailureRecord]| -> Vec<_> {
+        let reasons = failures.iter().map(|f| (f.seed, f.reason.clone()));
+        reasons.collect()
     };
     let failures = [(2, "false_success".into()), (4, "grasp_missed".into())];
-    assert_eq!(told(&task.failures), failures);
+    assert_eq!(reasons(&task.failures), failures);
     let spoilt = [(6, "sim_diverged".into()), (8, "setup".into())];
-    assert_eq!(told(&task.infrastructure_failures), spoilt);
+    assert_eq!(reasons(&task.infrastructure_failures), spoilt);
     let unclaimed = &task.unclaimed_successes;
     assert_eq!((task.counts.unclaimed, unclaimed.len()), (1, 1));
     let why = unclaimed.first().map(|f| (f.seed, f.detail.as_str()));
@@ -76,8 +76,8 @@ fn a_scene_that_does_not_come_to_rest_is_nobodys_failure() {
     let task = &summary.tasks[1];
     assert_eq!((task.counts.unsettled, task.counts.judged()), (2, 0));
     assert_eq!(task.failures, []);
-    let told = &task.infrastructure_failures[0];
-    assert_eq!(told.reason, "scene_not_at_rest");
+    let failure = &task.infrastructure_failures[0];
+    assert_eq!(failure.reason, "scene_not_at_rest");
     assert_eq!(summary.never_at_rest(), ["pick_cube"]);
     let table = table(&summary, &run(2, None, &restless).timings(&BTreeMap::new()));
     assert!(table.contains("2 (2 unsettled)"), "{table}");
@@ -108,9 +108,9 @@ fn an_episode_that_takes_too_long_is_no_failure_of_the_robot() {
     let counts = &summary.tasks[0].counts;
     assert_eq!((counts.successes, counts.judged()), (1, 1));
     assert_eq!((counts.infrastructure, counts.timeouts), (2, 2));
-    let told = &summary.tasks[0].infrastructure_failures[0];
-    assert_eq!(told.reason, "timeout");
-    assert!(told.detail.contains("--timeout"), "{}", told.detail);
+    let failure = &summary.tasks[0].infrastructure_failures[0];
+    assert_eq!(failure.reason, "timeout");
+    assert!(failure.detail.contains("--timeout"), "{}", failure.detail);
     // The table does not need times.
     assert!(table(&summary, &[]).contains("task"));
 }
@@ -124,9 +124,9 @@ fn a_panic_spoils_its_episode_and_no_other() {
     let summary = run(3, None, &panics).summary();
     let counts = &summary.tasks[0].counts;
     assert_eq!((counts.episodes, counts.infrastructure), (3, 1));
-    let told = &summary.tasks[0].infrastructure_failures[0];
-    assert_eq!((told.seed, told.reason.as_str()), (1, "panic"));
-    assert!(told.detail.contains("index out of bounds"));
+    let failure = &summary.tasks[0].infrastructure_failures[0];
+    assert_eq!((failure.seed, failure.reason.as_str()), (1, "panic"));
+    assert!(failure.detail.contains("index out of bounds"));
 }
 
 /// Times that are the same on every machine.
@@ -275,13 +275,13 @@ fn what_held_for_a_moment_is_counted_beside_the_end_and_stays_a_false_success() 
 
 struct Watched {
     task: Task,
-    told: Arc<Mutex<Vec<String>>>,
+    calls: Arc<Mutex<Vec<String>>>,
 }
 
 impl Watched {
-    fn tell(&self, what: &str) {
+    fn note(&self, what: &str) {
         let line = format!("{what} {}", self.task.name());
-        self.told.lock().unwrap().push(line);
+        self.calls.lock().unwrap().push(line);
     }
 }
 
@@ -291,7 +291,7 @@ impl DrawnTask for Watched {
     }
 
     fn prepare(&self) -> Result<(), String> {
-        self.tell("prepare");
+        self.note("prepare");
         match self.name() {
             "pick_unreachable_cube" => Err("its file is broken".to_owned()),
             _ => Ok(()),
@@ -299,23 +299,23 @@ impl DrawnTask for Watched {
     }
 
     fn release(&self) {
-        self.tell("release");
+        self.note("release");
     }
 
     fn draw(&self, seed: u64) -> Result<TaskInstance, String> {
-        self.tell("draw");
+        self.note("draw");
         self.task.draw(seed)
     }
 }
 
 /// Runs episodes given by task and seed. Returns the calls of the tasks, and the result.
 fn watched(episodes: &[(&str, u64)]) -> (String, Result<Vec<String>, String>) {
-    let told = Arc::default();
+    let calls = Arc::default();
     let names = ["pick_cube", "home", "stack_two", "pick_unreachable_cube"];
     let tasks = names.map(|name| {
         let task = builtin_task(name).unwrap();
-        let told = Arc::clone(&told);
-        Box::new(Watched { task, told }) as Box<dyn DrawnTask>
+        let calls = Arc::clone(&calls);
+        Box::new(Watched { task, calls }) as Box<dyn DrawnTask>
     });
     let key = |(group, seed): &(&str, u64)| Key {
         group: (*group).to_owned(),
@@ -328,16 +328,16 @@ fn watched(episodes: &[(&str, u64)]) -> (String, Result<Vec<String>, String>) {
     let mut each = |_| Ok(());
     let done = run_episodes(&tasks, &keys, &options, &preparing, &run, &ended, &mut each);
     let done = done.map(|took| took.into_keys().collect());
-    let told = told.lock().unwrap().join(", ");
-    (told, done.map_err(|error| error.to_string()))
+    let calls = calls.lock().unwrap().join(", ");
+    (calls, done.map_err(|error| error.to_string()))
 }
 
 #[test]
 fn a_task_is_prepared_when_its_first_episode_begins_and_kept_until_another_shares_what_it_has() {
-    let (told, done) = watched(&[("home", 0), ("home", 1), ("pick_cube", 3)]);
+    let (calls, done) = watched(&[("home", 0), ("home", 1), ("pick_cube", 3)]);
     let expected = "prepare home, draw home, draw home, prepare pick_cube, release home, \
                     draw pick_cube";
-    assert_eq!(told, expected, "a task without episodes is left alone");
+    assert_eq!(calls, expected, "a task without episodes is left alone");
     assert_eq!(done, Ok(vec!["home".to_owned(), "pick_cube".to_owned()]));
     assert_eq!(watched(&[]), (String::new(), Ok(vec![])));
 }
@@ -345,8 +345,8 @@ fn a_task_is_prepared_when_its_first_episode_begins_and_kept_until_another_share
 #[test]
 fn a_task_that_cannot_be_prepared_ends_the_run() {
     let broken = "pick_unreachable_cube";
-    let (told, done) = watched(&[("home", 0), (broken, 0), (broken, 1)]);
+    let (calls, done) = watched(&[("home", 0), (broken, 0), (broken, 1)]);
     let expected = "prepare home, draw home, prepare pick_unreachable_cube, release home";
-    assert_eq!(told, expected);
+    assert_eq!(calls, expected);
     assert_eq!(done, Err("its file is broken".to_owned()));
 }

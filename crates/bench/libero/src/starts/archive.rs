@@ -25,10 +25,7 @@ pub(super) fn load(path: &Path) -> Result<Array, String> {
         false => {
             let bytes = contents(file)?;
             array(&bytes).map_err(|error| {
-                format!(
-                    "it is no archive as `torch.save` writes them, and as a pickle it cannot be \
-                     read: {error}"
-                )
+                format!("it is neither an archive of `torch.save` nor a readable pickle: {error}")
             })
         }
     }
@@ -36,7 +33,7 @@ pub(super) fn load(path: &Path) -> Result<Array, String> {
 
 fn in_archive(file: File) -> Result<Vec<u8>, String> {
     let broken = |error: zip::result::ZipError| {
-        format!("it is a broken or compressed archive ({error}); `torch.save` writes plain ones")
+        format!("it is a broken or compressed archive ({error}); `torch.save` does not compress")
     };
     let mut archive = zip::ZipArchive::new(file).map_err(broken)?;
     let names = archive.file_names().filter_map(Result::ok);
@@ -60,7 +57,7 @@ fn contents(file: impl Read) -> Result<Vec<u8>, String> {
         .read_to_end(&mut bytes)
         .map_err(|error| error.to_string())?;
     match bytes.len() as u64 > MAX_BYTES {
-        true => Err(format!("more than {MAX_BYTES} bytes are in it")),
+        true => Err(format!("it holds more than {MAX_BYTES} bytes")),
         false => Ok(bytes),
     }
 }

@@ -108,20 +108,20 @@ enum Entry<'a> {
 }
 
 /// Returns the groups of a row in order, each with its index.
-fn entries<'a>(things: &'a [(&'a Instance, bool, AssetModel)]) -> Vec<(usize, Entry<'a>)> {
+fn entries<'a>(models: &'a [(&'a Instance, bool, AssetModel)]) -> Vec<(usize, Entry<'a>)> {
     let of = |is_fixture: bool| {
-        things
+        models
             .iter()
             .filter(move |(_, fixed, _)| *fixed == is_fixture)
     };
     let mut entries = vec![];
     let mut next = 1 + N_ARM + N_FINGERS;
-    for (instance, is_fixture, thing) in of(false).chain(of(true)) {
+    for (instance, is_fixture, model) in of(false).chain(of(true)) {
         if !is_fixture {
             entries.push((next, Entry::Pose(&instance.name)));
             next += N_POSE;
         }
-        for joint in &thing.pieces.joints {
+        for joint in &model.pieces.joints {
             entries.push((next, Entry::Joint(&joint.id, [joint.lower, joint.upper])));
             next += 1;
         }
@@ -134,7 +134,7 @@ impl InitStates {
     pub(crate) fn find(
         starts: &Starts,
         problem: &Path,
-        things: &[(&Instance, bool, AssetModel)],
+        models: &[(&Instance, bool, AssetModel)],
     ) -> Result<Option<Self>, LiberoError> {
         let Some(path) = starts.file(problem) else {
             return Ok(None);
@@ -142,22 +142,22 @@ impl InitStates {
         let read = archive::load(&path).and_then(|array| {
             let [n_rows, n_columns] = array.shape.as_slice() else {
                 return Err(format!(
-                    "an array of shape {:?}, expected one row a state",
+                    "an array of shape {:?}, expected one row per state",
                     array.shape
                 ));
             };
-            check_size(*n_rows, *n_columns, things)?;
+            check_size(*n_rows, *n_columns, models)?;
             let rows = array.numbers.chunks_exact(*n_columns).map(<[f64]>::to_vec);
             let rows: Vec<_> = rows.collect();
             for (i, row) in rows.iter().enumerate() {
-                check(row, things).map_err(|message| format!("row {i}: {message}"))?;
+                check(row, models).map_err(|message| format!("row {i}: {message}"))?;
             }
             Ok(rows)
         });
         match read {
             Ok(rows) => Ok(Some(Self { path, rows })),
             Err(message) => Err(LiberoError(format!(
-                "read the initial states `{}`: {message}; `--init-states drawn` does without them",
+                "read the initial states `{}`: {message}; `--init-states drawn` needs none",
                 path.display()
             ))),
         }
@@ -174,7 +174,7 @@ impl InitStates {
         path.display().to_string()
     }
 
-    pub(crate) fn start(&self, row: usize, things: &[(&Instance, bool, AssetModel)]) -> Start {
+    pub(crate) fn start(&self, row: usize, models: &[(&Instance, bool, AssetModel)]) -> Start {
         let row = self.rows.get(row).map(Vec::as_slice).unwrap_or_default();
         let at = |i: usize| row.get(i).copied().unwrap_or(0.0);
         let mut start = Start {
@@ -182,7 +182,7 @@ impl InitStates {
             poses: vec![],
             joints: vec![],
         };
-        for (first, entry) in entries(things) {
+        for (first, entry) in entries(models) {
             match entry {
                 Entry::Pose(name) => {
                     let origin = Vector3::new(at(first), at(first + 1), at(first + 2));
@@ -208,13 +208,13 @@ fn quaternion(at: impl Fn(usize) -> f64) -> Quaternion<f64> {
 fn check_size(
     n_rows: usize,
     n_columns: usize,
-    things: &[(&Instance, bool, AssetModel)],
+    models: &[(&Instance, bool, AssetModel)],
 ) -> Result<(), String> {
     if n_rows == 0 {
         return Err("it has no rows".to_owned());
     }
     let (mut poses, mut joints) = (vec![], vec![]);
-    for (_, entry) in entries(things) {
+    for (_, entry) in entries(models) {
         match entry {
             Entry::Pose(name) => poses.push(name.to_owned()),
             Entry::Joint(id, _) => joints.push(id.to_string()),
@@ -230,20 +230,21 @@ fn check_size(
         false => names.join(", "),
     };
     Err(format!(
-        "its rows have {n_columns} numbers, expected {expected}: the time, positions and velocities \
-         of {} joints of arm and fingers, {N_POSE} and {N_TWIST} of each movable thing ({}), one and \
-         one of each other joint ({}); is it the file of another problem?",
+        "its rows have {n_columns} numbers, expected {expected}: the time, positions and \
+         velocities of {} joints of arm and fingers, {N_POSE} and {N_TWIST} of each movable object \
+         ({}), and one position and velocity of each other joint ({}); is it the file of another \
+         problem?",
         N_ARM + N_FINGERS,
         or_none(poses),
         or_none(joints),
     ))
 }
 
-fn check(row: &[f64], things: &[(&Instance, bool, AssetModel)]) -> Result<(), String> {
+fn check(row: &[f64], models: &[(&Instance, bool, AssetModel)]) -> Result<(), String> {
     if let Some(i) = row.iter().position(|number| !number.is_finite()) {
         return Err(format!("number {i} is {}, expected a finite one", row[i]));
     }
-    for (first, entry) in entries(things) {
+    for (first, entry) in entries(models) {
         match entry {
             Entry::Pose(name) => {
                 let length = quaternion(|i| row[first + 3 + i]).norm();

@@ -34,7 +34,7 @@ fn check_refused(table: &str) {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place_and_what_is_known() {
+fn what_is_wrong_is_reported_with_its_place_and_what_is_known() {
     check_refused(include_str!("../data/refused/problems.txt"));
 }
 
@@ -61,7 +61,7 @@ fn goals_are_an_and_of_predicates_that_is_not_empty() {
 #[test]
 fn what_is_said_keeps_its_signs_and_comments_are_none() {
     let root = root();
-    for (written, said) in [
+    for (written, read) in [
         ("move it!", "move it!"),
         (
             "Pick up \"the Slab\" (the right one),\n  and move it ; not a word )\n left!",
@@ -70,7 +70,7 @@ fn what_is_said_keeps_its_signs_and_comments_are_none() {
         ("", ""),
     ] {
         let text = PROBLEM.replace("(:language anything)", &format!("(:Language {written})"));
-        assert_eq!(Problem::parse(&file(&root), &text).unwrap().language, said);
+        assert_eq!(Problem::parse(&file(&root), &text).unwrap().language, read);
     }
 }
 
@@ -101,9 +101,9 @@ fn of_two_models_of_a_class_that_of_a_room_does_not_count_and_others_are_refused
     copy("another/chest_2.xml");
     load(&root, PROBLEM).unwrap();
     copy("another/chest.xml");
-    let said = load(&root, PROBLEM).unwrap_err().to_string();
-    says(&said, &["two models of class `chest`", "another/chest.xml"]);
-    says(&said, &["furniture/chest.xml"]);
+    let text = load(&root, PROBLEM).unwrap_err().to_string();
+    says(&text, &["two models of class `chest`", "another/chest.xml"]);
+    says(&text, &["furniture/chest.xml"]);
 }
 
 /// LIBERO drops such regions silently.
@@ -300,8 +300,8 @@ fn a_task_is_told_from_others_by_its_files_before_any_model_is_read() {
         fs::write(&brick, other).unwrap();
         assert_ne!(identity(&open()).unwrap(), known);
     }
-    let told = open().prepare().unwrap_err();
-    says(&told, &["brick.xml has no body `object`"]);
+    let error = open().prepare().unwrap_err();
+    says(&error, &["brick.xml has no body `object`"]);
     fs::write(&brick, whole).unwrap();
     fs::write(
         file(&root),
@@ -310,8 +310,8 @@ fn a_task_is_told_from_others_by_its_files_before_any_model_is_read() {
     .unwrap();
     assert_ne!(identity(&open()).unwrap(), known, "another problem");
     fs::remove_file(&brick).unwrap();
-    let told = identity(&open()).unwrap_err();
-    says(&told, &["no model of class `brick`"]);
+    let error = identity(&open()).unwrap_err();
+    says(&error, &["no model of class `brick`"]);
 }
 
 #[test]

@@ -176,7 +176,7 @@ fn with(i: usize, number: f64) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_wrong_in_a_file_is_told_with_what_would_be_right() {
+fn what_is_wrong_in_a_file_is_reported_with_what_would_be_right() {
     let short: Vec<_> = rows(2).iter().map(|row| row[..N - 1].to_vec()).collect();
     let parts = "46 numbers, expected 47; brick_1, brick_2; chest_1_slide";
     check_refused(&archived(&pickled(&short)), parts);
@@ -193,12 +193,12 @@ fn what_is_wrong_in_a_file_is_told_with_what_would_be_right() {
     let command = archived(b"\x80\x02cos\nsystem\nX\x02\x00\x00\x00ls\x85R.");
     check_refused(
         &command,
-        "`data.pkl` in it, at byte 2; `os.system`; ever run",
+        "`data.pkl` in it, at byte 2; `os.system`; no code",
     );
 }
 
 #[test]
-fn a_folder_without_the_file_is_told() {
+fn a_folder_without_the_file_is_reported() {
     let root = root();
     let other = tempfile::tempdir().unwrap();
     let folder = Starts::Folder(other.path().to_owned());

@@ -98,12 +98,12 @@ impl Drawn<'_> {
         let at = [0.5 * (x0 + x1) + offset[0], 0.5 * (y0 + y1) + offset[1]];
         let target = self.percept.object(&ObjectId::new(target)).unwrap();
         let from = target.aabb_in_world().center();
-        let way = [at[0] - from.x, at[1] - from.y];
+        let offset = [at[0] - from.x, at[1] - from.y];
         let (along, across) = match side {
-            Side::Left => (way[1], way[0]),
-            Side::Right => (-way[1], way[0]),
-            Side::Behind => (way[0], way[1]),
-            Side::InFront => (-way[0], way[1]),
+            Side::Left => (offset[1], offset[0]),
+            Side::Right => (-offset[1], offset[0]),
+            Side::Behind => (offset[0], offset[1]),
+            Side::InFront => (-offset[0], offset[1]),
         };
         along > across.abs()
     }

@@ -70,10 +70,10 @@ impl Terrain {
     ///
     /// # Errors
     ///
-    /// [`Flaw::Relief`] for a field with invalid data.
+    /// [`Flaw::HeightField`] for a field with invalid data.
     pub fn new(field: &HeightField) -> Result<Self, Flaw> {
         if let Some(flaw) = field.flaw() {
-            return Err(Flaw::Relief(flaw));
+            return Err(Flaw::HeightField(flaw));
         }
         let columns: Vec<_> = field
             .triangles()

@@ -11,7 +11,7 @@ use crate::GroundTruth;
 use crate::condition::{Condition, Evidence, Finding, Objects, ensure};
 use crate::known::{Known, Mistake, Step, Wrong, positive};
 
-/// Every one of them holds.
+/// All conditions of a list hold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct All(#[schemars(length(min = 1))] pub Vec<Success>);
@@ -21,7 +21,7 @@ impl Condition for All {
         fit_each(&mut self.0, known)?;
         let denied = |s: &&Success| self.0.contains(&Not(Box::new((*s).clone())).into());
         let conflict = self.0.iter().find(denied).map(|s| format!("{s}, not({s})"));
-        conflict.map_or(Ok(()), |said| Err(Wrong::conflict(said)))
+        conflict.map_or(Ok(()), |conflict| Err(Wrong::conflict(conflict)))
     }
 
     fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
@@ -77,7 +77,7 @@ fn texts(all: &[Success]) -> String {
     texts.join(", ")
 }
 
-/// At least one of them holds.
+/// At least one condition of a list holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Any(#[schemars(length(min = 1))] pub Vec<Success>);
@@ -108,7 +108,7 @@ impl Condition for Any {
     }
 }
 
-/// It does not hold.
+/// A condition does not hold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Not(pub Box<Success>);
@@ -136,11 +136,11 @@ impl Condition for Not {
     }
 }
 
-/// A condition holds at the end, and goes on holding while nothing is done any more.
+/// A condition holds at the end and for some time after it, while the robot does nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HeldFor {
-    /// For how long, simulated s.
+    /// Time after the end, simulated s.
     #[schemars(range(max = MOST_SECS), extend("exclusiveMinimum" = 0))]
     pub seconds: f64,
     /// Condition that has to hold.
@@ -155,7 +155,7 @@ impl Condition for HeldFor {
             return Err(Wrong::value("seconds", self.seconds, right));
         }
         if self.condition.watch_secs() > 0.0 {
-            let right = "conditions on a moment";
+            let right = "conditions on a single instant";
             return Err(Wrong::value("condition", "another `held_for`", right));
         }
         let inner = self.condition.fit(known);
@@ -169,9 +169,9 @@ impl Condition for HeldFor {
         for truth in std::iter::once(seen.last).chain(watched.iter().filter(in_time)) {
             let unmet = self.condition.unmet(seen.first, truth);
             if !unmet.is_empty() {
-                let said: Vec<String> = unmet.iter().map(ToString::to_string).collect();
-                let (secs, said) = (later(truth), said.join("; "));
-                return Err(format!("{secs:.2} s after the end, {said}").into());
+                let reasons: Vec<String> = unmet.iter().map(ToString::to_string).collect();
+                let (secs, reasons) = (later(truth), reasons.join("; "));
+                return Err(format!("{secs:.2} s after the end, {reasons}").into());
             }
         }
         let watched_secs = watched.last().map_or(0.0, later);

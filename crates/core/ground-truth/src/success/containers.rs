@@ -20,16 +20,16 @@ use crate::{GroundTruth, GroundTruthObject};
 pub struct In {
     /// The object.
     pub object: ObjectId,
-    /// In what: its lowest point is in the hollow of that, below the rim, with a wall on every
-    /// side, or below a roof with walls on most sides. What stands on the wall of a bin, or on a
-    /// plate, is not.
+    /// Container: the object's lowest point is in its cavity, below the rim with walls on all
+    /// sides, or below a roof with walls on most sides. An object on the wall of a bin or on a
+    /// plate is not inside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<ObjectId>,
-    /// In which zone of the target instead, such as the top of a shelf: its middle is in the box
-    /// seen from above, and its lowest point is in it, or up to 10 mm below.
+    /// Zone of the target instead of its cavity, such as the top of a shelf: the object's centre is
+    /// over the zone, and its lowest point is in it, or up to 10 mm below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zone: Option<Zone>,
-    /// Region of its origin.
+    /// Region that contains its origin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
 }
@@ -96,7 +96,7 @@ impl Condition for In {
     }
 }
 
-/// A box along the axes of World.
+/// Box along the axes of World.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1))]
@@ -173,8 +173,8 @@ fn is_in_zone(
         let [x, y] = [at.x * 1e3, at.y * 1e3];
         let up = mm(lowest_m - span.min[2]);
         format!(
-            "its middle is {x:.1} and {y:.1} mm from that of {zone} of {}, its lowest point \
-             {up} above the bottom of that",
+            "its centre is {x:.1} and {y:.1} mm from that of {zone} of {}, and its lowest point is \
+             {up} above the zone's bottom",
             target.id
         )
     })
@@ -190,22 +190,22 @@ fn is_inside(object: &GroundTruthObject, target: &GroundTruthObject) -> Result<(
     ensure(inside, || {
         let [up, high] = [a.min[2], b.max[2]].map(|z| mm(z - b.min[2]));
         format!(
-            "its lowest point, {up} above the bottom of {id}, which is {high} high, is not in its \
-             hollow"
+            "its lowest point is {up} above the bottom of {id}, which is {high} high: outside the \
+             cavity"
         )
     })
 }
 
-/// Of many small things at least a part is in a container: below its rim, its walls around
-/// them.
+/// At least a fraction of a group of small objects is in a container: below its rim and between
+/// its walls.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Contains {
-    /// In what.
+    /// Container.
     pub container: ObjectId,
-    /// The group.
+    /// Group.
     pub what: ObjectId,
-    /// Part of all of them, from 0 to 1.
+    /// Fraction of the group, from 0 to 1.
     #[schemars(range(min = 0, max = 1))]
     pub at_least: f64,
 }
@@ -260,13 +260,13 @@ pub(super) fn holds(container: &GroundTruthObject, bead: &GroundTruthObject) -> 
     bounds.contains(&middle) && container.shape.encloses(&in_container)
 }
 
-/// Of many small things at most a part is in no container at all.
+/// At most a fraction of a group of small objects is outside all containers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spilled {
-    /// The group.
+    /// Group.
     pub what: ObjectId,
-    /// Part of all of them, from 0 to 1.
+    /// Fraction of the group, from 0 to 1.
     #[schemars(range(min = 0, max = 1))]
     pub at_most: f64,
 }
@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn the_schema_says_how_far_below_its_zone_something_may_end() {
         let schema = schemars::schema_for!(In).to_value().to_string();
-        let said = format!("or up to {:.0} mm below", 1e3 * BELOW_ZONE_M);
-        assert!(schema.contains(&said), "`{said}` is not in {schema}");
+        let words = format!("or up to {:.0} mm below", 1e3 * BELOW_ZONE_M);
+        assert!(schema.contains(&words), "`{words}` is not in {schema}");
     }
 }

@@ -10,7 +10,7 @@ use crate::GroundTruth;
 use crate::condition::{Condition, Evidence, Finding, Objects, ensure, mm};
 use crate::known::{Known, Wrong, not_negative};
 
-/// An object on a joint (a drawer, a door) is open so far: 0 is closed.
+/// Opening of an object on a joint, such as a drawer or a door; 0 is closed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JointAt {
@@ -19,7 +19,7 @@ pub struct JointAt {
     /// Least opening, m or rad.
     #[serde(default)]
     pub min: f64,
-    /// Largest opening, m or rad; all the way if left out.
+    /// Largest opening, m or rad; unlimited if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
 }
@@ -42,7 +42,7 @@ impl Condition for JointAt {
     fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let joints = &seen.last.joints;
         let joint = joints.iter().find(|joint| joint.child == self.object);
-        let joint = joint.ok_or_else(|| format!("{} hangs on no joint", self.object))?;
+        let joint = joint.ok_or_else(|| format!("no joint moves {}", self.object))?;
         // The end stop of a joint yields slightly: a joint pressed against it is closed.
         let opening = joint.opening.max(0.0);
         let holds = opening >= self.min && self.max.is_none_or(|max| opening <= max);
@@ -65,13 +65,13 @@ impl Condition for JointAt {
     }
 }
 
-/// A button registered at least so many presses since the start.
+/// A button registered a number of presses since the start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pressed {
     /// Button.
     pub object: ObjectId,
-    /// Number of presses; 1 if left out.
+    /// Least number of presses; 1 if left out.
     #[serde(default = "once")]
     #[schemars(range(min = 1, max = 100))]
     pub times: u32,
@@ -93,7 +93,7 @@ impl Condition for Pressed {
             joint.and_then(|joint| joint.presses).map(|p| p.count)
         };
         let (Some(before), Some(now)) = (count(seen.first), count(seen.last)) else {
-            return Err(format!("{} is no button", self.object).into());
+            return Err(format!("{} is not a button", self.object).into());
         };
         let pressed = now.saturating_sub(before);
         ensure(pressed >= self.times, || {

@@ -120,7 +120,7 @@ impl Success {
         known.others.retain(|id| !named.contains(&id));
         self.fit(&known)?;
         match self.conflict() {
-            Some(said) => Err(Wrong::conflict(said)),
+            Some(conflict) => Err(Wrong::conflict(conflict)),
             None => Ok(self),
         }
     }

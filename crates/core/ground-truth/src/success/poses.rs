@@ -20,7 +20,7 @@ pub struct At {
     /// `[x, y, z]` in World, m, or `goal` for the task's goal point.
     #[schemars(schema_with = "point_schema")]
     pub point: Point,
-    /// Largest distance from there, m.
+    /// Largest distance from the point, m.
     pub tolerance_m: f64,
 }
 
@@ -71,7 +71,7 @@ impl Condition for At {
 
 const GOAL: &str = "goal";
 
-/// Place that a task names.
+/// Point that a task names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Point {
     /// Goal point of the task, which the scene defines.
@@ -147,7 +147,7 @@ pub struct Upright {
     #[serde(default = "z", deserialize_with = "axis")]
     #[schemars(with = "String", extend("enum" = Axis::WORDS))]
     pub axis: Axis,
-    /// Largest lean, rad.
+    /// Largest tilt, rad.
     pub max_tilt_rad: f64,
 }
 
@@ -161,7 +161,7 @@ impl Condition for Upright {
         let rotation = &seen.object(&self.object)?.world_from_object.rotation;
         let tilt = self.axis.tilt_rad(rotation);
         ensure(tilt <= self.max_tilt_rad, || {
-            format!("it leans by {tilt:.3} rad")
+            format!("it is tilted by {tilt:.3} rad")
         })
     }
 
@@ -194,7 +194,7 @@ fn axis<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Axis, D::Error> {
 pub struct Lifted {
     /// The object.
     pub object: ObjectId,
-    /// By at least this, m.
+    /// Least distance, m.
     pub min_height_m: f64,
 }
 
@@ -221,17 +221,17 @@ impl Condition for Lifted {
     }
 }
 
-/// The object's origin is elsewhere than at the start.
+/// The object's origin has moved since the start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Displaced {
     /// The object.
     pub object: ObjectId,
-    /// Along which direction of World that counts, two or three numbers; any if left out.
+    /// Direction in World of the measured motion, two or three numbers; any if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 2, max = 3))]
     pub direction: Option<Vec<f64>>,
-    /// By at least this, m.
+    /// Least distance, m.
     pub min_m: f64,
 }
 
@@ -246,7 +246,7 @@ impl Condition for Displaced {
                 return wrong(&got, "a list of 2 or 3 numbers");
             }
             if unit(given).is_none() {
-                return wrong("of no length", "a direction");
+                return wrong("of length 0", "a vector with a direction");
             }
         }
         positive("min_m", self.min_m)
@@ -281,15 +281,15 @@ fn unit(direction: &[f64]) -> Option<Vector3<f64>> {
     Vector3::new(at(0), at(1), at(2)).try_normalize(1e-9)
 }
 
-/// The object's origin is, seen from above, so far from where it was at the start.
+/// The object's origin has moved horizontally by a given vector since the start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DisplacedBy {
     /// The object.
     pub object: ObjectId,
-    /// By how much, along x and y of World, m.
+    /// Motion along x and y of World, m.
     pub by_m: [f64; 2],
-    /// Largest distance from that, m.
+    /// Largest deviation, m.
     pub tolerance_m: f64,
 }
 
@@ -323,7 +323,7 @@ impl Condition for DisplacedBy {
     }
 }
 
-/// Objects are where they were at the start.
+/// Objects have not moved since the start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Unmoved {

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::condition::{Condition, Evidence, Finding, Objects, ensure, mm, origin, touch};
 use crate::known::{Known, Wrong};
 
-/// A goal of another benchmark, quirks included: all of these hold at the same moment. Whether
-/// things were let go of, rest, or are really inside does not matter to it.
+/// A goal of another benchmark, with its quirks: all predicates hold at the same moment. Objects
+/// need not be released, at rest or really inside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Predicates(pub Vec<Predicate>);
@@ -24,55 +24,55 @@ pub enum Predicate {
     Upon {
         /// The object.
         object: ObjectId,
-        /// On what.
+        /// Object below it.
         target: ObjectId,
-        /// Largest distance of the origins seen from above, m.
+        /// Largest horizontal distance of the origins, m.
         within_m: f64,
     },
-    /// The origin is over a place and within its outline, measured in axes that are turned the
-    /// wrong way round (by the place's own turn, not against it), and it touches what has the
-    /// place, if anything has to be touched.
+    /// The origin is over a region and within its outline, measured in axes that are rotated in the
+    /// wrong direction (by the region's rotation instead of its inverse), and the object touches
+    /// the region's owner, if a contact is required.
     OnPlace {
         /// The object.
         object: ObjectId,
-        /// On which place.
+        /// Region.
         place: Box3,
-        /// One of these is touched; empty if none has to be.
+        /// Objects of which one must be touched; empty if no contact is required.
         #[serde(default)]
         touching: Vec<ObjectId>,
     },
-    /// The origin is in a box along the axes of World, as large as the place's turned half
+    /// The origin is in a box along the axes of World, as large as the region's rotated half
     /// diagonal, and 1 cm deeper.
     InPlace {
         /// The object.
         object: ObjectId,
-        /// In which place.
+        /// Region.
         place: Box3,
     },
-    /// Joints stand within limits.
+    /// Joint positions are within limits.
     Joints {
         /// The objects on these joints.
         joints: Vec<ObjectId>,
-        /// True if one of them is enough.
+        /// True if one joint is enough.
         any: bool,
-        /// Their position is above this, m or rad.
+        /// Lower limit of the position, m or rad.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         above: Option<f64>,
-        /// Their position is below this, m or rad.
+        /// Upper limit of the position, m or rad.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         below: Option<f64>,
         /// True if the limit itself counts.
         #[serde(default)]
         or_at: bool,
     },
-    /// The origin is so high in World, m.
+    /// Least height of the origin in World, m.
     Up {
         /// The object.
         object: ObjectId,
-        /// From here on.
+        /// Least height.
         from_m: f64,
     },
-    /// Always or never.
+    /// Constant.
     Constant {
         /// True if it holds.
         holds: bool,
@@ -83,14 +83,14 @@ pub enum Predicate {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Box3 {
-    /// Its name.
+    /// Name of the region.
     pub name: String,
-    /// On which object; in World without one.
+    /// Object that it is fixed to; World if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<ObjectId>,
-    /// Its middle in the frame of that, m.
+    /// Centre in the frame of the object or World, m.
     pub position: [f64; 3],
-    /// Its turn in that frame.
+    /// Rotation in that frame.
     pub quat_xyzw: [f64; 4],
     /// Half its size along its own axes, m.
     pub half_extents: [f64; 3],
@@ -128,7 +128,7 @@ impl Predicate {
                 let off = apart.xy().norm();
                 ensure(apart.z >= 0.0, || format!("it is {} below", mm(-apart.z)))?;
                 ensure(off < *within_m, || {
-                    format!("the origins are {} apart seen from above", mm(off))
+                    format!("the origins are {} apart horizontally", mm(off))
                 })?;
                 ensure(touch(o, t), || "they do not touch".to_owned())
             }
@@ -207,16 +207,16 @@ fn is_on_place(
     let inside = d.x.abs() < x && d.y.abs() < y;
     ensure(inside, || {
         let (a, b) = (mm(d.x.abs() - x), mm(d.y.abs() - y));
-        format!("it is beside the place, {a} and {b} beyond its edges")
+        format!("it is outside the region, {a} and {b} beyond its edges")
     })?;
     let over = z - BELOW_M < d.z && d.z < z + ABOVE_M;
     ensure(over, || {
-        format!("it is {} above the place's middle", mm(d.z))
+        format!("it is {} above the region's centre", mm(d.z))
     })?;
     let mut parts = touching.iter().filter_map(|id| seen.last.object(id));
     ensure(
         touching.is_empty() || parts.any(|part| touch(o, part)),
-        || "it does not touch what has the place".to_owned(),
+        || "it does not touch the region's owner".to_owned(),
     )
 }
 
@@ -242,7 +242,7 @@ fn joints_hold(
             None => "gone".to_owned(),
         };
         let at: Vec<_> = joints.iter().map(at).collect();
-        format!("it stands at {}", at.join(", "))
+        format!("the joint is at {}", at.join(", "))
     })
 }
 

@@ -14,21 +14,21 @@ use crate::condition::{
 use crate::known::{Known, Mistake, Wrong, coordinates, not_negative, positive, range};
 use crate::{GroundTruth, GroundTruthObject};
 
-/// The object rests on another: it touches it, its lowest point is at the other's surface
-/// (above the floor of something hollow), and it is over it.
+/// The object rests on another: it touches and is over it, and its lowest point is at the other's
+/// surface (above the floor of a hollow object).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct On {
     /// Object that rests.
     pub object: ObjectId,
-    /// On what.
+    /// Object below it.
     pub target: ObjectId,
-    /// Largest distance of the origins seen from above, m; without it the object's centre must
-    /// be over the target's bounding box.
+    /// Largest horizontal distance of the origins, m; if left out, the object's centre must be over
+    /// the target's bounding box.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub xy_tolerance_m: Option<f64>,
-    /// If given, it replaces touching: how far the height between the origins may be off what
-    /// it is when one stands on the other as both stood at the start, m.
+    /// Replaces the contact if given: largest deviation of the height between the origins from the
+    /// height at which one stands on the other as both stood at the start, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dz_tolerance_m: Option<f64>,
 }
@@ -47,7 +47,7 @@ impl Condition for On {
             Some(tolerance) => {
                 let off = (origin(object) - origin(target)).xy().norm();
                 ensure(off <= tolerance, || {
-                    format!("the origins are {} apart seen from above", mm(off))
+                    format!("the origins are {} apart horizontally", mm(off))
                 })?;
             }
             None => ensure(is_above(object, target), || {
@@ -121,9 +121,9 @@ fn rests(object: &GroundTruthObject, target: &GroundTruthObject) -> Result<(), F
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Touching {
-    /// One.
+    /// First object.
     pub object: ObjectId,
-    /// The other.
+    /// Second object.
     pub target: ObjectId,
 }
 
@@ -147,18 +147,18 @@ impl Condition for Touching {
     }
 }
 
-/// Distance of two origins: seen from above, along an axis of World, in height.
+/// Distance of two origins: horizontal, along an axis of World, or in height.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("anyOf" = [
     { "required": ["xy_m"] }, { "required": ["x_m"] }, { "required": ["y_m"] }, { "required": ["dz_m"] }
 ]))]
 pub struct Apart {
-    /// One.
+    /// First object.
     pub object: ObjectId,
-    /// The other.
+    /// Second object.
     pub target: ObjectId,
-    /// Range of the distance seen from above, m.
+    /// Range of the horizontal distance, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub xy_m: Option<[f64; 2]>,
     /// Range of the difference along World's x, the target's subtracted, m.
@@ -210,7 +210,7 @@ impl Condition for Apart {
         ensure(self.ranges().into_iter().zip(found).all(is_in), || {
             let [xy, x, y, dz] = found.map(mm);
             format!(
-                "they are {xy} apart seen from above ({x} along x, {y} along y), and {dz} in height"
+                "they are {xy} apart horizontally ({x} along x, {y} along y), and {dz} in height"
             )
         })
     }
@@ -231,10 +231,9 @@ impl Condition for Apart {
     }
 }
 
-/// The plug of an object is in the hole of another: so deep or deeper (`min_depth_m`,
-/// `max_aside_m`), or at one place (`depth_m`, `tolerance_m`, `max_angle_rad`), in the frame of
-/// the hole. It may be the other way round: the hole of the object is over the plug of the
-/// target.
+/// The plug of an object is in the hole of another: at least to a depth (`min_depth_m`,
+/// `max_aside_m`), or in a position (`depth_m`, `tolerance_m`, `max_angle_rad`), in the frame of
+/// the hole. Either object may have the plug.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [
@@ -242,23 +241,23 @@ impl Condition for Apart {
     { "required": ["depth_m", "tolerance_m", "max_angle_rad"] },
 ]))]
 pub struct Inserted {
-    /// Object that was moved: it has the plug, or the hole.
+    /// Object that was moved, with the plug or the hole.
     pub object: ObjectId,
-    /// Object that has the other half.
+    /// Object with the counterpart.
     pub target: ObjectId,
-    /// Least depth of its tip, m.
+    /// Least depth of the plug's tip, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_depth_m: Option<f64>,
     /// Largest distance from the axis, along y and along z, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_aside_m: Option<f64>,
-    /// Depth of its tip, m.
+    /// Depth of the plug's tip, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_m: Option<f64>,
-    /// Largest distance from there, m.
+    /// Largest distance from the position, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance_m: Option<f64>,
-    /// Largest turn, rad.
+    /// Largest rotation error, rad.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_angle_rad: Option<f64>,
 }
@@ -301,14 +300,14 @@ impl Condition for Inserted {
     fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let (a, b) = (seen.object(&self.object)?, seen.object(&self.target)?);
         let Some(connection) = Connection::find(&seen.last.ports, &a.id, &b.id) else {
-            let found = format!("neither goes into the other: {} and {}", a.id, b.id);
+            let found = format!("{} and {} have no matching plug and hole", a.id, b.id);
             return Err(found.into());
         };
         let mating = connection.mating(&a.world_from_object, &b.world_from_object);
         let (deep, [y, z]) = (mating.depth_m, mating.aside_m);
         ensure(self.holds(&mating), || {
             format!(
-                "its tip is {:.1} mm in, {:.1} and {:.1} mm beside the axis, turned by {:.3} rad",
+                "its tip is {:.1} mm in, {:.1} and {:.1} mm off the axis, turned by {:.3} rad",
                 deep * 1e3,
                 y * 1e3,
                 z * 1e3,

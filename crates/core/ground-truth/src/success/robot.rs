@@ -15,10 +15,10 @@ use crate::{GroundTruthObject, RobotContact};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JointsAtHome {
-    /// The home configuration, rad; the robot's if left out.
+    /// Home configuration, rad; the robot's if left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub home: Vec<f64>,
-    /// Largest difference of each, rad.
+    /// Largest deviation of each joint, rad.
     pub tolerance_rad: f64,
 }
 
@@ -75,14 +75,14 @@ impl Condition for RobotStatic {
     }
 }
 
-/// The robot neither holds nor touches it.
+/// The robot neither holds nor touches an object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Released {
-    /// The object; without it, anything at all.
+    /// The object; any object if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<ObjectId>,
-    /// Least distance of the tool point from its origin, m.
+    /// Least distance of the tool point from the object's origin, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_distance_m: Option<f64>,
 }
@@ -126,8 +126,8 @@ impl Condition for Released {
     }
 }
 
-/// Since the start the robot touched nothing but these, and these with its fingers only; and
-/// what it held touched nothing but what it stood on at the start or stands on now.
+/// Since the start the robot touched only the given objects, and only with its fingers, and a held
+/// object touched only its supports at the start and now.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Untouched {
@@ -143,7 +143,7 @@ impl Condition for Untouched {
     fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let may_touch: Vec<&ObjectId> = self.except.iter().collect();
         let strays = stray_except(seen.first, seen.last, &may_touch);
-        let told = |c: &&RobotContact| {
+        let described = |c: &&RobotContact| {
             format!(
                 "{} touched {} at {:.2} s for {:.3} s with up to {:.1} N",
                 c.by.name(),
@@ -154,8 +154,8 @@ impl Condition for Untouched {
             )
         };
         ensure(strays.is_empty(), || {
-            let told: Vec<String> = strays.iter().map(told).collect();
-            told.join(", ")
+            let described: Vec<String> = strays.iter().map(described).collect();
+            described.join(", ")
         })
     }
 
@@ -168,8 +168,8 @@ impl Condition for Untouched {
     }
 }
 
-/// The object was set on each of these at some time, for the first time in this order: it
-/// touched them in the hand, as it was set down or taken up again.
+/// The object touched each target while in the hand, as when it is set down or picked up; the first
+/// contacts were in this order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Visited {
@@ -189,9 +189,9 @@ impl Condition for Visited {
         let mut before = f64::NEG_INFINITY;
         for target in &self.targets {
             let at = first_touch_secs(seen.last, &self.object, target);
-            let at = at.ok_or_else(|| format!("it was never set on {target}"))?;
+            let at = at.ok_or_else(|| format!("it was never placed on {target}"))?;
             ensure(at > before, || {
-                format!("it was set on {target} at {at:.2} s, before what comes first")
+                format!("it was placed on {target} at {at:.2} s, before an earlier target")
             })?;
             before = at;
         }
@@ -207,7 +207,7 @@ impl Condition for Visited {
     }
 }
 
-/// The object never touched any of these while it was in the hand.
+/// The object touched none of the targets while it was in the hand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Avoided {

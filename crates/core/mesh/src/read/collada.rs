@@ -88,7 +88,7 @@ impl<'a> Scene<'a> {
         while let Some((node, file_from_parent, depth)) = left.pop() {
             n_nodes += 1;
             if n_nodes > MAX_NODES || depth > MAX_DEPTH {
-                return Err(malformed("its nodes show each other without end"));
+                return Err(malformed("its nodes refer to each other in a circle"));
             }
             let mut file_from_node = file_from_parent;
             for part in node.children().filter(Node::is_element) {
@@ -106,7 +106,7 @@ impl<'a> Scene<'a> {
                     "instance_controller" => {
                         // The shape of a skin before any deformation.
                         let Some(skin) = child(self.target(part, "url")?, "skin") else {
-                            return Err(refused("it holds a morphing mesh; export it without"));
+                            return Err(refused("it holds a morphing mesh; bake its shape"));
                         };
                         let bind = child(skin, "bind_shape_matrix");
                         let bind = bind.map_or(Ok(Matrix4::identity()), matrix)?;
@@ -124,7 +124,7 @@ impl<'a> Scene<'a> {
         let url = element.attribute(attribute).unwrap_or_default();
         let found = url.strip_prefix('#').and_then(|id| self.by_id.get(id));
         let tag = element.tag_name().name();
-        let missing = || malformed(&format!("<{tag}> shows `{url}`, which is not in it"));
+        let missing = || malformed(&format!("<{tag}> needs `{url}`, which is missing"));
         found.copied().ok_or_else(missing)
     }
 
@@ -522,24 +522,24 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told() {
+    fn what_cannot_be_read_is_reported() {
         let check = |text: &str, part: &str| {
-            let said = read(text.as_bytes(), Path::new("")).unwrap_err();
-            let said = said.to_string();
-            assert!(said.contains(part), "{said}");
+            let error = read(text.as_bytes(), Path::new("")).unwrap_err();
+            let error = error.to_string();
+            assert!(error.contains(part), "{error}");
         };
         let node = |inside: &str| file("", TRIANGLES, &format!("<node>{inside}</node>"), "");
         check(&node("<matrix>1 0 0</matrix>"), "3 numbers instead of 16");
         check(&node("<translate>1 a 0</translate>"), "`a` in <translate>");
         check(&node("<lookat>1 0 0 0 0 0 0 0 1</lookat>"), "<lookat>");
         let missing = node("<instance_geometry url='#x'/>");
-        check(&missing, "`#x`, which is not in it");
+        check(&missing, "`#x`, which is missing");
         check(&file("<unit meter='0'/>", TRIANGLES, "", ""), "unit");
         let endless =
             "<library_nodes><node id='n'><instance_node url='#n'/></node></library_nodes>";
         let inside = "<node id='n'><instance_node url='#n'/><instance_geometry url='#g'/></node>";
         for (nodes, library) in [("<instance_node url='#n'/>", endless), (inside, "")] {
-            check(&file("", TRIANGLES, nodes, library), "without end");
+            check(&file("", TRIANGLES, nodes, library), "in a circle");
         }
         let drawn = |primitive: &str| file("", primitive, &format!("<node>{SHOWN}</node>"), "");
         let beyond = "<triangles count='1'><p>0 1 9</p></triangles>";

@@ -97,10 +97,10 @@ fn malformed(error: gltf::Error) -> String {
             format!("it is not glTF 2.0 from line {line}, column {column} on")
         }
         gltf::Error::Binary(_) | gltf::Error::Io(_) => {
-            "the lengths in its header are not those of the file".to_owned()
+            "the lengths in its header do not match the file".to_owned()
         }
         gltf::Error::Validation(flaws) => {
-            let said = flaws.first().map(|(path, flaw)| {
+            let message = flaws.first().map(|(path, flaw)| {
                 let why = match flaw {
                     Flaw::IndexOutOfBounds => "names something that is not there",
                     Flaw::Missing => "is missing",
@@ -108,7 +108,7 @@ fn malformed(error: gltf::Error) -> String {
                 };
                 format!("`{}` {why}", path.as_str())
             });
-            said.unwrap_or_default()
+            message.unwrap_or_default()
         }
     };
     format!("the file is malformed: {why}")
@@ -153,7 +153,7 @@ fn add(
             Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => continue,
             mode => {
                 let why = "but only lists of triangles are read";
-                return Err(format!("it has triangles as {mode:?}, {why}").into());
+                return Err(format!("it has primitives of the kind {mode:?}, {why}").into());
             }
         }
         let counts = primitive.attributes().map(|(_, accessor)| accessor.count());
@@ -163,7 +163,7 @@ fn add(
         }
         let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
         let positions = positions(&primitive, buffers)
-            .ok_or_else(|| "the file is malformed: a mesh of it has no positions".to_owned())?;
+            .ok_or_else(|| "the file is malformed: a mesh has no positions".to_owned())?;
         let vertices: Vec<[f64; 3]> = positions
             .into_iter()
             .map(|p| file_from_part.transform_point(&Point3::from(p)).into())
@@ -257,7 +257,7 @@ fn beside(uri: &str, path: &Path) -> Result<Vec<u8>, String> {
     let is_plain = |part| matches!(part, std::path::Component::Normal(_));
     if uri.contains(':') || !relative.components().all(is_plain) {
         return Err(format!(
-            "its buffer `{uri}` is not read: only files beside it are"
+            "its buffer `{uri}` is not read; only files in the same folder are"
         ));
     }
     let whole = path.parent().unwrap_or(Path::new("")).join(relative);

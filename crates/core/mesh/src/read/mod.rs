@@ -146,8 +146,8 @@ mod tests {
             let texcoords = [[0.0, 1.0], [1.0, 1.0], [0.0, 0.0]];
             assert_eq!(read.texcoords, texcoords, "{name}");
         }
-        let said = read_surface(&folder.path().join("b.obj"), None).unwrap_err();
-        assert_eq!(said.to_string(), "there is no such file");
+        let error = read_surface(&folder.path().join("b.obj"), None).unwrap_err();
+        assert_eq!(error.to_string(), "there is no such file");
         std::fs::write(folder.path().join("a.msh"), [0; 20]).unwrap();
         assert!(read_surface(&folder.path().join("a.msh"), None).is_err());
     }

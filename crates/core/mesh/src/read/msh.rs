@@ -52,7 +52,7 @@ fn counts(header: &[u8]) -> Result<[usize; 4], String> {
             .ok_or_else(|| {
                 let most = 3 * MAX_TRIANGLES;
                 format!(
-                    "the file is malformed: its header says {n} {}, allowed are 0 to {most}",
+                    "the file is malformed: its header says {n} {}; 0 to {most} are allowed",
                     names[i]
                 )
             })?;
@@ -84,7 +84,7 @@ fn check(counts: [usize; 4], n_bytes: usize) -> Result<(), String> {
     for (name, n) in [("normals", n_normals), ("texture coordinates", n_texcoords)] {
         if n != 0 && n != n_corners {
             return Err(format!(
-                "it has {n_corners} corners and {n} {name}; allowed are as many, or none"
+                "it has {n_corners} corners but {n} {name}; give one per corner, or none"
             ));
         }
     }
@@ -125,8 +125,8 @@ pub(crate) mod tests {
     fn broken_files_are_refused_with_what_is_wrong() {
         let whole = triangle();
         for n in 0..whole.len() {
-            let said = refusal(&whole[..n]);
-            assert!(said.contains("truncated"), "{n} bytes: {said}");
+            let message = refusal(&whole[..n]);
+            assert!(message.contains("truncated"), "{n} bytes: {message}");
         }
         let with = |at: usize, n: i32| {
             let mut bytes = whole.clone();

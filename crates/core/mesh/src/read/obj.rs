@@ -181,9 +181,9 @@ mod tests {
                         (&corners[..], "")
                     );
                 }
-                Err(said) => assert!(
-                    !part.is_empty() && said.to_string().contains(&part),
-                    "{said}"
+                Err(error) => assert!(
+                    !part.is_empty() && error.to_string().contains(&part),
+                    "{error}"
                 ),
             }
         }

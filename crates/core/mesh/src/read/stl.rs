@@ -50,7 +50,7 @@ fn text(text: &str) -> Result<Mesh, ReadError> {
         }
     }
     if corners.is_empty() && !text.contains("endsolid") {
-        return Err(wrong(0, "this is neither a binary STL file nor one as text").into());
+        return Err(wrong(0, "this is neither a binary nor a text STL file").into());
     }
     if !corners.len().is_multiple_of(3) {
         return Err(wrong(text.lines().count(), "a triangle lacks corners").into());
@@ -73,14 +73,14 @@ fn binary(bytes: &[u8]) -> Result<Mesh, ReadError> {
         return Err(format!("the file is truncated: its header takes {header} bytes").into());
     };
     let count = u32::from_le_bytes([bytes[80], bytes[81], bytes[82], bytes[83]]);
-    let (n_there, n_said) = (body.len() / each, count as usize);
+    let (n_there, n_claimed) = (body.len() / each, count as usize);
     let n = match count {
         0 | u32::MAX if body.len().is_multiple_of(each) => n_there,
-        _ if n_said > n_there => {
-            let why = format!("its header says {n_said} triangles, but it has {n_there}");
+        _ if n_claimed > n_there => {
+            let why = format!("its header says {n_claimed} triangles, but it has {n_there}");
             return Err(format!("the file is truncated: {why}").into());
         }
-        _ => n_said,
+        _ => n_claimed,
     };
     let corner = |bytes: &[u8]| {
         let words = bytes.as_chunks::<4>().0;
@@ -156,12 +156,12 @@ mod tests {
                 text.replace("0 2 0", "0 2"),
                 "line 6: a vertex is not three numbers",
             ),
-            ("<html></html>".to_owned(), "neither a binary STL file"),
+            ("<html></html>".to_owned(), "neither a binary nor"),
         ] {
-            let said = read(text.as_bytes(), Path::new("a.stl"))
+            let error = read(text.as_bytes(), Path::new("a.stl"))
                 .unwrap_err()
                 .to_string();
-            assert!(said.contains(part), "{said}");
+            assert!(error.contains(part), "{error}");
         }
     }
 }

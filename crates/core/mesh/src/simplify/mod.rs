@@ -415,8 +415,8 @@ mod tests {
         for level in &levels {
             let off = deviation(&level.surface, radius);
             // The error is that at removed vertices; the surface between them may be further off.
-            let told = 1.02 * f64::from(level.error_m) + own;
-            assert!(off <= told, "{off} m off the ball, {told} m told");
+            let bound_m = 1.02 * f64::from(level.error_m) + own;
+            assert!(off <= bound_m, "{off} m off the ball, {bound_m} m bound_m");
         }
         let last = &levels[levels.len() - 1].surface;
         assert!(

@@ -18,7 +18,7 @@ pub(super) fn checked(mut corners: Vec<Corner>) -> Result<Vec<Corner>, String> {
     for i in 0..n {
         let [x, y] = corners[i];
         if distance(corners[i], corners[(i + 1) % n]) < SAME_M {
-            return Err(format!("two corners at ({x:.4}, {y:.4}) follow each other"));
+            return Err(format!("two consecutive corners are at ({x:.4}, {y:.4})"));
         }
         // Neighbours share a corner, all other sides nothing.
         let others = (i + 2..n).filter(|&j| (j + 1) % n != i);
@@ -194,10 +194,10 @@ mod tests {
     }
 
     #[test]
-    fn what_encloses_no_area_is_told() {
-        for (corners, told) in [
+    fn what_encloses_no_area_is_reported() {
+        for (corners, expected) in [
             (vec![[0.0, 0.0], [1.0, 0.0]], "2 corners"),
-            (vec![[0.0, 0.0], [0.0, 0.0], [1.0, 1.0]], "follow"),
+            (vec![[0.0, 0.0], [0.0, 0.0], [1.0, 1.0]], "consecutive"),
             (
                 vec![[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]],
                 "cross",
@@ -205,7 +205,7 @@ mod tests {
             (vec![[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]], "no area"),
         ] {
             let error = checked(corners).unwrap_err();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(expected), "{error}");
         }
     }
 }

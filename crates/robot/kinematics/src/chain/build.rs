@@ -36,7 +36,8 @@ impl Chain {
         let own: Vec<usize> = own.filter(|&j| joints[j].mimic.is_none()).collect();
         if moving.len() > MAX_DOF {
             return Err(ChainError(format!(
-                "{} joints move between link `{base}` and link `{tip}`, at most {MAX_DOF} can",
+                "{} joints move between link `{base}` and link `{tip}`; at most {MAX_DOF} are \
+                 supported",
                 moving.len()
             )));
         }
@@ -107,9 +108,9 @@ fn joints_between(model: &RobotModel, base: &str, tip: &str) -> Result<Vec<usize
     let (base_idx, mut at) = (link_idx(base)?, link_idx(tip)?);
     let mut path = Vec::new();
     while at != base_idx {
-        let joint_idx = model
-            .parent_joint_idx(at)
-            .ok_or_else(|| ChainError(format!("link `{tip}` does not hang on link `{base}`")))?;
+        let joint_idx = model.parent_joint_idx(at).ok_or_else(|| {
+            ChainError(format!("link `{tip}` is not a descendant of link `{base}`"))
+        })?;
         path.push(joint_idx);
         at = model.joints()[joint_idx].parent_link_idx;
     }

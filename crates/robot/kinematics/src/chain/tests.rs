@@ -163,13 +163,13 @@ fn what_is_not_a_chain_is_an_error_that_says_why() {
     for [robot, base, tip, message] in rows(
         "
         bent  | base       | elbow             | unknown link `elbow` (known links: pedestal, base, upper, bracket, slide, adapter, wheel, tip)
-        bent  | tip        | base              | link `base` does not hang on link `tip`
+        bent  | tip        | base              | link `base` is not a descendant of link `tip`
         bent  | pedestal   | base              | nothing moves between link `pedestal` and link `base`
         panda | panda_hand | panda_rightfinger | joint `panda_finger_joint2` mimics `panda_finger_joint1`, which is not on the chain",
     ) {
         let model = if robot == "bent" { &bent } else { &panda };
-        let said = model.chain(&base, &tip).unwrap_err().to_string();
-        assert_eq!(said, format!("build the chain: {message}"));
+        let text = model.chain(&base, &tip).unwrap_err().to_string();
+        assert_eq!(text, format!("build the chain: {message}"));
     }
     let mut body = "<link name=\"l0\"/>".to_owned();
     for i in 0..17 {
@@ -178,7 +178,7 @@ fn what_is_not_a_chain_is_an_error_that_says_why() {
             "<link name=\"l{child}\"/><joint name=\"j{i}\" type=\"continuous\"><parent link=\"l{i}\"/><child link=\"l{child}\"/></joint>"
         );
     }
-    let said = robot(&body).unwrap().chain("l0", "l17").unwrap_err();
-    let message = "17 joints move between link `l0` and link `l17`, at most 16 can";
-    assert_eq!(said.to_string(), format!("build the chain: {message}"));
+    let text = robot(&body).unwrap().chain("l0", "l17").unwrap_err();
+    let message = "17 joints move between link `l0` and link `l17`; at most 16 are supported";
+    assert_eq!(text.to_string(), format!("build the chain: {message}"));
 }

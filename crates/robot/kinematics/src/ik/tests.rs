@@ -209,12 +209,12 @@ fn the_message_names_what_was_missed() {
         "pos_err=0.6138 m > tol=0.001 m",
         "rot_err=0.2500 rad > tol=0.01 rad",
     );
-    for (pos_err_m, rot_err_rad, told) in [
+    for (pos_err_m, rot_err_rad, detail) in [
         (0.6138, 0.0, pos.to_owned()),
         (0.0, 0.25, rot.to_owned()),
         (0.6138, 0.25, format!("{pos}, {rot}")),
     ] {
-        let expected = format!("IK did not converge in 400 iterations ({told})");
+        let expected = format!("IK did not converge in 400 iterations ({detail})");
         assert_eq!(missed(pos_err_m, rot_err_rad), expected);
     }
 }

@@ -79,7 +79,7 @@ fn check_link(link: &Link) -> Result<(), String> {
     }
     Err(format!(
         "link `{name}` has an inertia that is not positive definite (principal moments {moments:?} \
-         kg m²); if it is not known, give that of a ball, 0.4 m r² about each axis"
+         kg m²); if it is unknown, use that of a ball, 0.4 m r² about each axis"
     ))
 }
 

@@ -148,7 +148,7 @@ fn what_ros_reads_is_read() {
 }
 
 #[test]
-fn what_is_open_or_is_no_number_is_told_with_its_line() {
+fn what_is_open_or_is_no_number_is_reported_with_its_line() {
     for [body, message] in rows(include_str!("../../tests/data/refused/open.txt")) {
         let ends = "</geometry></collision></link>";
         let is_open = body.contains("<geometry>");

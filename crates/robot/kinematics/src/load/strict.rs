@@ -73,8 +73,8 @@ pub(super) fn strict(bytes: &[u8]) -> Result<String, String> {
     };
     if let Some(node) = root.descendants().filter(Node::is_element).find(is_xacro) {
         return Err(format!(
-            "line {} is xacro, not URDF yet: write `xacro arm.urdf.xacro > arm.urdf`, and name the \
-             file that comes out in the robot file",
+            "line {} is xacro, not URDF; run `xacro arm.urdf.xacro > arm.urdf` and name arm.urdf \
+             in the robot file",
             line(node)
         ));
     }
@@ -166,7 +166,7 @@ fn unlike(element: &str, key: &str, value: &str) -> Option<String> {
     let fits = words.clone().count() == *n && words.all(|word| word.parse::<f64>().is_ok());
     (!fits).then(|| match n {
         1 => "a number".to_owned(),
-        n if value.contains(',') => format!("{n} numbers with blanks between them"),
+        n if value.contains(',') => format!("{n} numbers separated by spaces"),
         n => format!("{n} numbers"),
     })
 }

@@ -6,14 +6,14 @@ use super::problem::{RanOut, SearchBudget};
 
 /// A budget and what is left of it.
 #[derive(Debug)]
-pub(super) struct Purse {
+pub(super) struct RemainingBudget {
     budget: SearchBudget,
     samples: usize,
     /// Deadline; not used without a time budget.
     end: Option<Instant>,
 }
 
-impl Purse {
+impl RemainingBudget {
     pub(super) fn new(budget: SearchBudget) -> Self {
         let after = |time: Duration| Instant::now().checked_add(time);
         Self {

@@ -5,11 +5,12 @@
 //! Simeon (IROS 2005), which keeps nodes near obstacles from being extended into them again and
 //! again.
 
-use super::budget::Purse;
+use super::budget::RemainingBudget;
 use super::edge::Checker;
 use super::halton::Halton;
-use super::q::{Q, between, distance, q};
+use super::q::{Q, between, q};
 use super::tree::Tree;
+use crate::path::distance;
 
 /// Longest edge, rad: long enough to cross free space in few steps, short enough for paths that
 /// need little shortening.
@@ -37,7 +38,7 @@ pub(super) struct Ends<'a> {
 pub(super) fn connect(
     checker: &Checker<'_>,
     ends: &Ends<'_>,
-    purse: &mut Purse,
+    remaining: &mut RemainingBudget,
 ) -> (Option<Vec<Q>>, usize) {
     let Ends {
         bounds,
@@ -57,7 +58,7 @@ pub(super) fn connect(
     }
     let mut halton = Halton::new(bounds.len(), ends.skip);
     for n_taken in 0..ends.max_samples {
-        if !purse.take() {
+        if !remaining.take() {
             return (None, n_taken);
         }
         // The smaller tree grows.

@@ -1,6 +1,7 @@
 //! Collision checks of straight lines between configurations.
 
-use super::q::{Q, between, distance};
+use super::q::{Q, between};
+use crate::path::distance;
 use crate::spheres::{LANES, SphereScene, Vectors, Verdict};
 
 /// Checks with spheres, and with exact shapes where spheres cannot decide.
@@ -35,20 +36,20 @@ impl Checker<'_> {
             let (rate, clearance_m) = (self.checks_per_rad, self.clearance_m);
             return self.scene.line_is_clear(from, to, rate, clearance_m);
         };
-        let n_rakes = (distance(a, b) * self.checks_per_rad / LANES as f64)
+        let n_batches = (distance(a, b) * self.checks_per_rad / LANES as f64)
             .ceil()
             .max(1.0);
-        (0..n_rakes as usize).rev().all(|rake| {
-            let first = (rake + 1) as f64 / n_rakes;
+        (0..n_batches as usize).rev().all(|batch| {
+            let first = (batch + 1) as f64 / n_batches;
             let fractions = std::array::from_fn(|lane| (lane as f64 + first) / LANES as f64);
             let verdict = self.scene.look(from, to, fractions, self.clearance_m);
-            exact.rake_is_free(a, b, &fractions, verdict)
+            exact.batch_is_free(a, b, &fractions, verdict)
         })
     }
 }
 
 impl Exact<'_> {
-    fn rake_is_free(&self, a: &Q, b: &Q, fractions: &[f64; LANES], verdict: Verdict) -> bool {
+    fn batch_is_free(&self, a: &Q, b: &Q, fractions: &[f64; LANES], verdict: Verdict) -> bool {
         let Verdict { perhaps, surely } = verdict;
         if surely != 0 && self.trust_inner {
             return false;

@@ -32,9 +32,4 @@ pub use prepared::Search;
 pub use problem::{RanOut, SearchBudget, SearchOptions, SearchProblem, Waypoints};
 pub use timed::{TimedAlong, TimedPath};
 
-/// Length of a path, 2-norm over joints, rad.
-pub fn cost(path: &[Vec<f64>]) -> f64 {
-    path.windows(2)
-        .map(|w| crate::path::distance(&w[0], &w[1]))
-        .sum()
-}
+pub use crate::path::path_length;

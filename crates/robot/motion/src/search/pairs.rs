@@ -7,7 +7,7 @@ use crate::collision::{OwnPairs, RobotGeometry};
 use crate::spheres::{SceneOptions, SphereModel, SphereScene, Tree};
 
 /// Number of batches of eight sampled configurations.
-const N_RAKES: usize = 32;
+const N_BATCHES: usize = 32;
 /// Share of touching samples above which a pair counts as overlapping by construction.
 const ALWAYS: f64 = 0.95;
 
@@ -53,7 +53,7 @@ impl RobotSpheres {
         let scene = SphereScene::new(&model, tree, &pairs, &options);
         let mut hits = vec![0; pairs.len()];
         let mut halton = Halton::new(bounds.len(), 0);
-        for _ in 0..N_RAKES {
+        for _ in 0..N_BATCHES {
             let mut q = vec![[0f32; 8]; bounds.len()];
             for lane in 0..8 {
                 for ((q, x), [low, high]) in q.iter_mut().zip(halton.point()).zip(bounds) {
@@ -64,7 +64,7 @@ impl RobotSpheres {
                 *hits += mask.count_ones();
             }
         }
-        let most = (ALWAYS * (8 * N_RAKES) as f64) as u32;
+        let most = (ALWAYS * (8 * N_BATCHES) as f64) as u32;
         let kept = pairs.into_iter().zip(hits).filter(|(_, n)| *n <= most);
         let pairs: Vec<_> = kept.map(|(pair, _)| pair).collect();
         let own = OwnPairs {

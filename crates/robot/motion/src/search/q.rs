@@ -14,18 +14,7 @@ pub(super) fn q(positions: &[f64]) -> Q {
     q
 }
 
-/// 2-norm of the difference of two configurations, rad.
-pub(super) fn distance(a: &Q, b: &Q) -> f64 {
-    let squares = a.iter().zip(b).map(|(x, y)| (x - y) * (x - y));
-    squares.sum::<f64>().sqrt()
-}
-
 /// The point at fraction `f` of the line from `a` to `b`.
 pub(super) fn between(a: &Q, b: &Q, f: f64) -> Q {
     std::array::from_fn(|i| a[i] + f * (b[i] - a[i]))
-}
-
-/// Length of a path, 2-norm over joints, rad.
-pub(super) fn length(path: &[Q]) -> f64 {
-    path.windows(2).map(|w| distance(&w[0], &w[1])).sum()
 }

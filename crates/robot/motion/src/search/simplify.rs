@@ -2,7 +2,8 @@
 
 use super::edge::Checker;
 use super::halton::Halton;
-use super::q::{Q, between, distance, length};
+use super::q::{Q, between};
+use crate::path::{distance, path_length};
 
 const PASSES: usize = 4;
 /// Smallest move of a vertex, rad.
@@ -20,10 +21,10 @@ pub(super) fn simplify(checker: &Checker<'_>, mut path: Vec<Q>, rounds: usize) -
         if path.len() < 3 {
             return path;
         }
-        let before = length(&path);
+        let before = path_length(&path);
         smooth(checker, &mut path);
         skip_vertices(checker, &mut path);
-        if length(&path) > before * (1.0 - ROUND_GAIN) {
+        if path_length(&path) > before * (1.0 - ROUND_GAIN) {
             break;
         }
     }
@@ -103,7 +104,7 @@ pub(super) fn skip_vertices(checker: &Checker<'_>, path: &mut Vec<Q>) {
 
 /// Replaces the part between two fractions of the length by a line, if that is shorter and free.
 fn cut(checker: &Checker<'_>, path: &mut Vec<Q>, from: f64, to: f64) {
-    let length = length(path);
+    let length = path_length(path);
     let (Some((i, a)), Some((j, b))) = (at(path, from * length), at(path, to * length)) else {
         return;
     };

@@ -4,26 +4,28 @@ use std::borrow::Cow;
 
 use regrasp_api::CollisionPair;
 
-use super::budget::Purse;
+use super::budget::RemainingBudget;
 use super::connect::{self, Ends};
 use super::edge::{Checker, Exact};
 use super::failure::{Excess, SearchFailure};
 use super::prepared::Search;
 use super::problem::{RanOut, SearchOptions, Waypoints};
-use super::q::{Q, distance, length, q};
+use super::q::{Q, q};
 use super::simplify;
+use crate::arm::START_SLACK_RAD;
+use crate::path::{distance, path_length};
 use crate::spheres::SphereScene;
 
 /// Resolution and method of checking lines.
 #[derive(Clone, Copy, Debug)]
-struct Sight {
+struct CheckMode {
     /// Checks per radian (2-norm over joints).
     checks_per_rad: f64,
     /// Set if the exact shapes decide where spheres are hit.
     exact: bool,
 }
 
-impl Sight {
+impl CheckMode {
     /// Checks with spheres. The first resolution finds paths; the others replace a path that
     /// touches between two checks.
     const SPHERES: [Self; 3] = Self::each(false);
@@ -57,9 +59,7 @@ const DETOUR: f64 = 1.6;
 /// that gains less is in the same corridor and shortens to the same length.
 const WORTH: f64 = 0.9;
 /// Excess over a limit that counts as rounding, rad.
-const LIMIT_SLACK_RAD: f64 = 1e-3;
-/// Distance past a limit at which a measured start still counts as on it, rad.
-const START_SLACK_RAD: f64 = 5e-3;
+const ROUNDING_RAD: f64 = 1e-3;
 
 impl Search<'_> {
     /// Finds a path from the start to one of the goals, checked 32 times per rad.
@@ -71,14 +71,14 @@ impl Search<'_> {
     pub fn solve(&self, options: &SearchOptions) -> Result<Waypoints, SearchFailure> {
         let goals = self.free_goals()?;
         let scene = self.scene_for(goals.iter().chain([&q(&self.start)]));
-        let mut purse = Purse::new(options.budget);
-        for sight in [Sight::SPHERES[0], Sight::SHAPES[0]] {
-            let scene = if sight.exact { &self.scene } else { &*scene };
-            if let Some(path) = self.search(scene, sight, &goals, &mut purse, options) {
+        let mut remaining = RemainingBudget::new(options.budget);
+        for mode in [CheckMode::SPHERES[0], CheckMode::SHAPES[0]] {
+            let scene = if mode.exact { &self.scene } else { &*scene };
+            if let Some(path) = self.search(scene, mode, &goals, &mut remaining, options) {
                 return Ok(self.waypoints(&path));
             }
         }
-        Err(self.blocked(&goals, purse.ran_out()))
+        Err(self.blocked(&goals, remaining.ran_out()))
     }
 
     /// Returns a shorter path with the same ends, proven free along its whole length. If the path
@@ -98,23 +98,23 @@ impl Search<'_> {
             return Ok(self.waypoints(&shorter));
         }
         let goals = self.free_goals()?;
-        let mut purse = Purse::new(options.budget);
-        for sight in Sight::SPHERES[1..].iter().chain(&Sight::SHAPES) {
-            let scene = if sight.exact { &self.scene } else { &*scene };
-            let found = self.search(scene, *sight, &goals, &mut purse, options);
+        let mut remaining = RemainingBudget::new(options.budget);
+        for mode in CheckMode::SPHERES[1..].iter().chain(&CheckMode::SHAPES) {
+            let scene = if mode.exact { &self.scene } else { &*scene };
+            let found = self.search(scene, *mode, &goals, &mut remaining, options);
             let short = found.and_then(|path| self.proven_and_short(scene, &path, options));
             if let Some(short) = short {
                 return Ok(self.waypoints(&short));
             }
         }
-        Err(self.blocked(&goals, purse.ran_out()))
+        Err(self.blocked(&goals, remaining.ran_out()))
     }
 
     /// The failure, with the obstacles on the straight line to the goal that has the fewest.
     fn blocked(&self, goals: &[Q], ran_out: RanOut) -> SearchFailure {
         let start = q(&self.start);
         let before = goals.iter().filter_map(|goal| {
-            let rate = Sight::SPHERES[0].checks_per_rad;
+            let rate = CheckMode::SPHERES[0].checks_per_rad;
             self.objects_along(&start, goal, rate)
         });
         match before.min_by_key(Vec::len) {
@@ -128,25 +128,25 @@ impl Search<'_> {
     fn search(
         &self,
         scene: &SphereScene,
-        sight: Sight,
+        mode: CheckMode,
         goals: &[Q],
-        purse: &mut Purse,
+        remaining: &mut RemainingBudget,
         options: &SearchOptions,
     ) -> Option<Vec<Q>> {
         let ends = Ends {
             bounds: &self.bounds,
             start: q(&self.start),
             goals,
-            max_samples: if sight.exact {
-                purse.samples()
+            max_samples: if mode.exact {
+                remaining.samples()
             } else {
-                purse.samples().div_ceil(2)
+                remaining.samples().div_ceil(2)
             },
             skip: 0,
             shorter_than: f64::INFINITY,
         };
-        self.with_checker(scene, sight, |checker| {
-            shortest(checker, ends, purse, options.attempts)
+        self.with_checker(scene, mode, |checker| {
+            shortest(checker, ends, remaining, options.attempts)
         })
     }
 
@@ -157,8 +157,8 @@ impl Search<'_> {
         path: &[Q],
         options: &SearchOptions,
     ) -> Option<Vec<Q>> {
-        let shorter = Sight::SPHERES.into_iter().map(|sight| {
-            self.with_checker(scene, sight, |checker| {
+        let shorter = CheckMode::SPHERES.into_iter().map(|mode| {
+            self.with_checker(scene, mode, |checker| {
                 simplify::simplify(checker, path.to_vec(), options.rounds)
             })
         });
@@ -221,7 +221,7 @@ impl Search<'_> {
     }
 
     pub(super) fn outside(&self, q: &[f64]) -> Option<usize> {
-        self.beyond(q, LIMIT_SLACK_RAD)
+        self.beyond(q, ROUNDING_RAD)
     }
 
     fn beyond(&self, q: &[f64], slack_rad: f64) -> Option<usize> {
@@ -248,7 +248,7 @@ impl Search<'_> {
     /// Returns true if spheres find no contact along a line at the resolution of the search. The
     /// start of the line is not checked.
     pub fn line_is_clear(&self, from: &[f64], to: &[f64]) -> bool {
-        let rate = Sight::SPHERES[0].checks_per_rad;
+        let rate = CheckMode::SPHERES[0].checks_per_rad;
         self.scene.line_is_clear(from, to, rate, CLEARANCE_M)
     }
 
@@ -266,7 +266,7 @@ impl Search<'_> {
     fn with_checker<T>(
         &self,
         scene: &SphereScene,
-        sight: Sight,
+        mode: CheckMode,
         then: impl FnOnce(&Checker<'_>) -> T,
     ) -> T {
         let dof = self.bounds.len();
@@ -278,9 +278,9 @@ impl Search<'_> {
         then(&Checker {
             scene,
             dof,
-            checks_per_rad: sight.checks_per_rad,
-            clearance_m: if sight.exact { 0.0 } else { CLEARANCE_M },
-            exact: sight.exact.then_some(by_shapes),
+            checks_per_rad: mode.checks_per_rad,
+            clearance_m: if mode.exact { 0.0 } else { CLEARANCE_M },
+            exact: mode.exact.then_some(by_shapes),
         })
     }
 
@@ -299,18 +299,18 @@ impl Search<'_> {
 fn shortest(
     checker: &Checker<'_>,
     mut ends: Ends<'_>,
-    purse: &mut Purse,
+    remaining: &mut RemainingBudget,
     attempts: u32,
 ) -> Option<Vec<Q>> {
     let mut best: Option<(f64, Vec<Q>)> = None;
     let mut left = ends.max_samples;
     for attempt in 0..attempts.max(1) {
         ends.skip = attempt * SKIP;
-        let (path, n) = connect::connect(checker, &ends, purse);
+        let (path, n) = connect::connect(checker, &ends, remaining);
         left -= n.min(left);
         if let Some(mut path) = path {
             simplify::skip_vertices(checker, &mut path);
-            let cost = length(&path);
+            let cost = path_length(&path);
             let straight = distance(&path[0], &path[path.len() - 1]);
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, path));

@@ -2,7 +2,8 @@
 
 use pulp::{Simd, WithSimd};
 
-use super::q::{Q, distance};
+use super::q::Q;
+use crate::path::distance;
 use crate::spheres::{LANES, Vectors};
 
 /// Position of a lane without a node: far from all nodes, and its square is still finite.

@@ -3,7 +3,7 @@
 use regrasp_api::{CollisionPair, ObjectId};
 
 use super::prepared::Search;
-use super::q::{self, Q, between};
+use super::q::{Q, between};
 use crate::Proximity;
 use crate::path::{self, distance};
 use crate::spheres::Travel;
@@ -34,7 +34,7 @@ impl Search<'_> {
     /// itself there, since no object is the cause then.
     pub(super) fn objects_along(&self, a: &Q, b: &Q, checks_per_rad: f64) -> Option<Vec<ObjectId>> {
         let dof = self.bounds.len();
-        let n = (q::distance(a, b) * checks_per_rad).ceil().max(1.0) as usize;
+        let n = (distance(a, b) * checks_per_rad).ceil().max(1.0) as usize;
         let mut around = self.around.clone();
         let mut objects = vec![];
         for i in 0..=n {

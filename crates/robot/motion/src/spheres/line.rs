@@ -24,14 +24,14 @@ impl SphereScene {
         checks_per_rad: f64,
         clearance_m: f32,
     ) -> bool {
-        let n_rakes = (distance(a, b) * checks_per_rad / LANES as f64)
+        let n_batches = (distance(a, b) * checks_per_rad / LANES as f64)
             .ceil()
             .max(1.0);
         self.vectors.run(Line {
             scene: self,
             from: a,
             to: b,
-            n_rakes: n_rakes as usize,
+            n_batches: n_batches as usize,
             clearance: clearance_m,
         })
     }

@@ -65,7 +65,7 @@ pub(super) struct Line<'a> {
     pub(super) from: &'a [f64],
     pub(super) to: &'a [f64],
     /// Number of batches of eight checks.
-    pub(super) n_rakes: usize,
+    pub(super) n_batches: usize,
     pub(super) clearance: f32,
 }
 
@@ -81,8 +81,8 @@ impl WithSimd for Line<'_> {
         let zero = V::splat(simd, 0.0);
         let mut q = [zero; regrasp_kinematics::MAX_DOF];
         let mut placed = self.scene.room();
-        for rake in (1..=self.n_rakes).rev() {
-            let f = eighths + V::splat(simd, rake as f32 / self.n_rakes as f32 * 0.125);
+        for batch in (1..=self.n_batches).rev() {
+            let f = eighths + V::splat(simd, batch as f32 / self.n_batches as f32 * 0.125);
             for (q, (a, b)) in q.iter_mut().zip(self.from.iter().zip(self.to)) {
                 *q = V::splat(simd, *a as f32) + f * V::splat(simd, (b - a) as f32);
             }

@@ -155,7 +155,7 @@ impl SphereScene {
 
     /// Uses another instruction set for checks.
     #[cfg(test)]
-    pub(crate) fn on(mut self, vectors: Vectors) -> Self {
+    pub(crate) fn with_vectors(mut self, vectors: Vectors) -> Self {
         self.vectors = vectors;
         self
     }

@@ -140,7 +140,7 @@ fn scene(geometry: &RobotGeometry) -> SphereScene {
 fn looks_agree_on_any_processor_and_err_on_the_safe_side_only() {
     let geometry = panda();
     let wide = scene(&geometry);
-    let portable = wide.clone().on(Vectors::Portable);
+    let portable = wide.clone().with_vectors(Vectors::Portable);
     let (mut n_clear, mut n_hit) = (0, 0);
     for i in 0..400u32 {
         let q: Vec<f64> = (0..7)

@@ -7,7 +7,7 @@ use super::frame::Fixed;
 
 /// A part of the robot that moves as one: all links fixed to the child of one joint.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Body {
+pub(super) struct RigidBody {
     pub(super) parent: usize,
     /// Pose of the joint in the parent, its axis rotated onto z.
     pub(super) parent_from_z: Fixed,
@@ -20,7 +20,7 @@ pub(super) struct Body {
 /// Links on their bodies, for one width of the gripper. Body 0 is the root.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
-    pub(super) bodies: Vec<Body>,
+    pub(super) bodies: Vec<RigidBody>,
     /// Body of each link, and the link's pose in it.
     pub(super) links: Vec<(usize, Pose)>,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Tree {
 impl Tree {
     /// Builds the tree. Joints that the arm does not move stay at `q_by_joint`.
     pub(crate) fn new(model: &RobotModel, arm_joints: &[usize], q_by_joint: &[f64]) -> Self {
-        let root = Body {
+        let root = RigidBody {
             parent: 0,
             parent_from_z: Fixed::from(&Pose::identity()),
             is_prismatic: false,
@@ -74,7 +74,7 @@ impl Tree {
             turn.unwrap_or(half_turn),
         );
         let parent_from_z = body_from_parent * joint.parent_from_joint * joint_from_z;
-        self.bodies.push(Body {
+        self.bodies.push(RigidBody {
             parent,
             parent_from_z: Fixed::from(&parent_from_z),
             is_prismatic: joint.kind == JointKind::Prismatic,

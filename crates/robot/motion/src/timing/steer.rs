@@ -22,7 +22,7 @@ pub(crate) fn steer(
     let target: Vec<f64> = within.map(|(q, l)| q.clamp(l.lower, l.upper)).collect();
     let scaled: Vec<_> = limits.iter().map(|l| slower(l, speed_scale)).collect();
     let motion = Synchronised::from_state(&cleaned(from), &target, &scaled);
-    let motion = motion.ok_or_else(|| no_motion("the joints' limits allow none".into()))?;
+    let motion = motion.ok_or_else(|| no_motion("the joint limits do not allow it".into()))?;
     let n = (for_secs / KNOT_SECS).ceil().max(1.0) as usize;
     let knot = |i: usize| {
         let time_secs = for_secs * i as f64 / n as f64;
@@ -58,7 +58,7 @@ fn cleaned(from: &Knot) -> Knot {
 fn check(from: &Knot, toward: &[f64], limits: &[JointLimits]) -> Result<(), MotionFailure> {
     let n = limits.len();
     for (what, values) in [
-        ("positions to go to", toward),
+        ("target positions", toward),
         ("present positions", &from.position),
         ("present velocities", &from.velocity),
         ("present accelerations", &from.acceleration),
@@ -152,7 +152,7 @@ mod tests {
     fn nonsense_is_refused_with_what_is_wrong() {
         let from = at_rest([0.0, 0.0]);
         for (target, says) in [
-            (vec![0.0; 3], "3 positions to go to for 2 joints"),
+            (vec![0.0; 3], "3 target positions for 2 joints"),
             (vec![0.0, f64::NAN], "joint 1 is NaN"),
         ] {
             let failure = steer(&from, &target, 0.05, 1.0, &LIMITS).expect_err("nonsense");

@@ -154,12 +154,12 @@ fn a_line_that_is_free_about_the_axis_is_straight_and_ends_along_it() {
     };
     let trajectory = arm.plan(&request(&scene, &HOME, goal)).unwrap().trajectory;
     let poses = tool_poses(&arm, &trajectory);
-    let way = Vector3::from(position) - first.translation.vector;
+    let shift = Vector3::from(position) - first.translation.vector;
     let whole_turn = (first * Vector3::z()).angle(&axis);
     for pose in &poses {
         let from_start = pose.translation.vector - first.translation.vector;
-        let f = from_start.dot(&way) / way.norm_squared();
-        let aside = (from_start - way * f).norm();
+        let f = from_start.dot(&shift) / shift.norm_squared();
+        let aside = (from_start - shift * f).norm();
         assert!(aside < 1e-3, "{aside} m beside the line");
         let left = (pose * Vector3::z()).angle(&axis);
         let uneven = (left - (1.0 - f) * whole_turn).abs();
@@ -242,8 +242,8 @@ fn lines_past_singularities_are_straight_and_keep_the_limits() {
     for _ in 0..400 {
         let start = random_q(&limits, &mut rng);
         let from = world_from_base() * arm.base_from_tool(&start);
-        let way = Vector3::from_fn(|_, _| rng.random_range(-0.1..0.1));
-        let to = Pose::from_parts((from.translation.vector + way).into(), from.rotation);
+        let shift = Vector3::from_fn(|_, _| rng.random_range(-0.1..0.1));
+        let to = Pose::from_parts((from.translation.vector + shift).into(), from.rotation);
         let Ok(planned) = arm.plan(&request(&scene, &start, MotionGoal::Line(to))) else {
             continue;
         };
@@ -252,7 +252,7 @@ fn lines_past_singularities_are_straight_and_keep_the_limits() {
         let mut last: Option<([f64; 7], Pose)> = None;
         for (i, pose) in tool_poses(&arm, &trajectory).into_iter().enumerate() {
             let gone = pose.translation.vector - from.translation.vector;
-            let off_m = (gone - way * (gone.dot(&way) / way.norm_squared())).norm();
+            let off_m = (gone - shift * (gone.dot(&shift) / shift.norm_squared())).norm();
             assert!(off_m < 1e-3, "{off_m} m off the line");
             let time_secs = trajectory.duration_secs() * i as f64 / 1000.0;
             trajectory.sample(time_secs, &mut q, &mut v);
@@ -278,24 +278,24 @@ fn down(x: f64, z: f64) -> Pose {
 }
 
 #[test]
-fn what_makes_a_pose_unreachable_is_told() {
+fn what_makes_a_pose_unreachable_is_reported() {
     let arm = panda();
-    let told = |base_from_tool: Pose| {
+    let refusals = |base_from_tool: Pose| {
         let target = ToolTarget::Pose(base_from_tool);
         let refused = arm.inverse(&Pose::identity(), &target, &HOME).unwrap_err();
         refused.to_string()
     };
     // At the last target the hand would be above the highest point that the flange reaches.
-    let above = "gets to this point; points straight down; m lower";
+    let above = "reaches this point; points straight down; m lower";
     for ([x, z], words) in [
-        ([1.3, 0.3], "from the shoulder, the arm reaches at most"),
+        ([1.3, 0.3], "from the shoulder, but the arm reaches"),
         (
             [1.0, 0.333],
-            "no configuration within the limits; wherever it points",
+            "does not reach this point; any tool orientation",
         ),
         ([0.3, 0.9], above),
     ] {
-        let text = told(down(x, z));
+        let text = refusals(down(x, z));
         for word in words.split("; ") {
             assert!(text.contains(word), "{word}: {text}");
         }
@@ -308,17 +308,17 @@ fn joints_whose_limits_are_in_the_way_are_named() {
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     // Poses of arms that stretch farther than the limit of joint 4. Most are reached in another
     // way; some of the others are only beyond one joint's limit.
-    let told = (0..60).filter_map(|_| {
+    let refusals = (0..60).filter_map(|_| {
         let mut q = random_q(&limits(), &mut rng);
         q[3] = 0.3;
         let target = ToolTarget::Pose(arm.base_from_tool(&q));
         let refused = arm.inverse(&Pose::identity(), &target, &HOME).err()?;
         Some(refused.to_string())
     });
-    let told: Vec<String> = told.collect();
-    let named = told
+    let refusals: Vec<String> = refusals.collect();
+    let named = refusals
         .iter()
         .filter(|text| text.contains(" would be at ") && text.contains(" (limits "));
-    let (n_named, n) = (named.count(), told.len());
-    assert!(n_named > n / 2, "{n_named} of {n}: {told:?}");
+    let (n_named, n) = (named.count(), refusals.len());
+    assert!(n_named > n / 2, "{n_named} of {n}: {refusals:?}");
 }

@@ -7,7 +7,8 @@ use regrasp_api::{
     CollisionPair, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, PlanningScene,
 };
 use regrasp_motion::search::{
-    RanOut, Search, SearchBudget, SearchFailure, SearchOptions, SearchProblem, TimedAlong, cost,
+    RanOut, Search, SearchBudget, SearchFailure, SearchOptions, SearchProblem, TimedAlong,
+    path_length,
 };
 
 /// A wall in front of the arm, higher than detours rise.
@@ -78,7 +79,7 @@ fn simplification_shortens_and_stays_free() {
     let options = SearchOptions::default();
     let raw = search.solve(&options).unwrap();
     let short = search.simplify(&raw, &options).unwrap();
-    assert!(cost(&short) <= cost(&raw));
+    assert!(path_length(&short) <= path_length(&raw));
     assert_eq!(search.contact_along(&short, 640.0), None);
     let either = Search::new(&arm, &problem(&scene, &goals));
     let path = either.solve(&options).unwrap();
@@ -104,8 +105,8 @@ fn a_joint_outside_its_limits_is_named_with_the_excess() {
     ] {
         let failure = outcome.expect_err(word).to_string();
         let expected = "is 0.3000 beyond -2.8973";
-        for said in [word, expected, "joint1"] {
-            assert!(failure.contains(said), "{failure}");
+        for part in [word, expected, "joint1"] {
+            assert!(failure.contains(part), "{failure}");
         }
     }
 }

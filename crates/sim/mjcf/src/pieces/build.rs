@@ -39,22 +39,23 @@ pub fn scene(model: &Model, options: &Options) -> Result<Pieces, MjcfError> {
     };
     builder.tree(&world, &Pose::identity(), true)?;
     let is_driven = |body: &&Body| model.couplings.iter().any(|c| c.drives && c.touches(body));
-    let (robots, things): (Vec<&Body>, Vec<&Body>) = model.world.bodies.iter().partition(is_driven);
+    let (robots, objects): (Vec<&Body>, Vec<&Body>) =
+        model.world.bodies.iter().partition(is_driven);
     for robot in &robots {
         let name = robot.name.as_deref().unwrap_or("without a name");
-        let why = "the arm is that of the robot file";
+        let why = "the robot file gives the arm";
         let ledger = &mut builder.pieces.ledger;
         ledger.note(Fate::Ignored, &format!("robot `{name}`"), why, &robot.place);
     }
-    for body in &things {
+    for body in &objects {
         builder.tree(body, &body.parent_from_body, false)?;
     }
     for coupling in &model.couplings {
-        builder.couple(coupling, &robots, &things);
+        builder.couple(coupling, &robots, &objects);
     }
-    if let Some([geom, other]) = pass_through(&world, &things) {
+    if let Some([geom, other]) = pass_through(&world, &objects) {
         let why = format!(
-            "all that is solid touches: it meets what stands in {}",
+            "all solid geoms collide: it overlaps the geom in {}",
             other.place
         );
         let ledger = &mut builder.pieces.ledger;
@@ -69,7 +70,7 @@ pub fn scene(model: &Model, options: &Options) -> Result<Pieces, MjcfError> {
 }
 
 /// Returns two solid geoms of different bodies that do not collide in MuJoCo.
-fn pass_through<'a>(world: &'a Body, things: &[&'a Body]) -> Option<[&'a Geom; 2]> {
+fn pass_through<'a>(world: &'a Body, objects: &[&'a Body]) -> Option<[&'a Geom; 2]> {
     let of_thing = |(i, body): (usize, &&'a Body)| {
         let mut geoms = vec![];
         let mut left = vec![*body];
@@ -82,10 +83,10 @@ fn pass_through<'a>(world: &'a Body, things: &[&'a Body]) -> Option<[&'a Geom; 2
         geoms.dedup_by_key(|geom| geom.touches);
         geoms.into_iter().map(move |geom| (i, geom))
     };
-    let all = [&[world][..], things].concat();
+    let all = [&[world][..], objects].concat();
     let all: Vec<_> = all.iter().enumerate().flat_map(of_thing).collect();
     let pairs = all.iter().flat_map(|a| all.iter().map(move |b| (a, b)));
-    let moves = |i: &usize| *i > 0 && things[i - 1].moves();
+    let moves = |i: &usize| *i > 0 && objects[i - 1].moves();
     let mut pairs = pairs.filter(|((i, a), (k, b))| i < k && !a.meets(b) && (moves(i) || moves(k)));
     pairs.next().map(|((_, a), (_, b))| [*b, *a])
 }

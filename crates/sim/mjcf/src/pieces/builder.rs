@@ -79,7 +79,7 @@ impl<'a> Builder<'a> {
             return self.on_the_world(body, first, world_from_body, &name);
         }
         if !is_free {
-            self.held_fast(body);
+            self.report_unread_joints(body);
         }
         let mut rigid = Rigid {
             is_fixed: !self.options.free.unwrap_or(is_free),
@@ -134,9 +134,9 @@ impl<'a> Builder<'a> {
         let Some((joint, before)) = joints.split_last() else {
             return Ok(());
         };
-        self.held_fast(body);
+        self.report_unread_joints(body);
         if !has_parent {
-            let message = "what this body hangs on has nothing to touch, so that it is no object";
+            let message = "the parent of this body has no solid geom, so it is not an object";
             return Err(body.place.error(message));
         }
         let name = self.body_name(body);
@@ -201,11 +201,11 @@ impl<'a> Builder<'a> {
         };
         let range = joint.range.unwrap_or([-far, far]);
         if joint.range.is_none() {
-            let why = "it moves 3.1 rad or 10 m either way";
+            let why = "it moves up to 3.1 rad or 10 m in either direction";
             self.unsupported("joint without limits", why, &joint.place);
         }
         if joint.stiffness > 0.0 && self.options.instance.is_none() {
-            let why = "a scene file has no springs: it stays where it is let go of";
+            let why = "a scene file has no springs: the joint stays where it is released";
             self.unsupported("spring of a joint", why, &joint.place);
         }
         let start = joint.reference.clamp(range[0], range[1]);
@@ -321,7 +321,7 @@ impl<'a> Builder<'a> {
             if inner.jointed().next().is_some() {
                 hanging.push((inner, object_from_inner));
             } else {
-                self.held_fast(inner);
+                self.report_unread_joints(inner);
                 self.gather(inner, &object_from_inner, rigid, hanging)?;
             }
         }
@@ -329,9 +329,9 @@ impl<'a> Builder<'a> {
     }
 
     /// Reports the joints of a body that are neither hinge nor slide.
-    fn held_fast(&mut self, body: &Body) {
+    fn report_unread_joints(&mut self, body: &Body) {
         for joint in body.joints.iter().filter(|joint| !joint.is_kept()) {
-            let why = "the body is held fast; it may slide along or turn about an axis";
+            let why = "the body is fixed; only slide and hinge joints are read here";
             self.unsupported("ball joint, or free joint inside a body", why, &joint.place);
         }
     }
@@ -342,7 +342,7 @@ impl<'a> Builder<'a> {
             .inertia_groups
             .unwrap_or(self.model.inertia_groups);
         match (&body.inertial, self.model.inertia_from) {
-            (Some(told), InertiaFrom::Auto | InertiaFrom::Inertial) => Mass::told(told),
+            (Some(own), InertiaFrom::Auto | InertiaFrom::Inertial) => Mass::of_inertial(own),
             (None, InertiaFrom::Inertial) => Mass::default(),
             _ => {
                 let counts = |geom: &&Geom| (groups[0]..=groups[1]).contains(&geom.group);
@@ -355,7 +355,7 @@ impl<'a> Builder<'a> {
     fn camera(&mut self, camera: &Camera, object_from_body: &Pose, rigid: &Rigid) {
         if !rigid.is_fixed {
             let why = "cameras are fixed in World or on the robot";
-            self.unsupported("camera on what moves", why, &camera.place);
+            self.unsupported("camera on a moving body", why, &camera.place);
             return;
         }
         let unnamed = || format!("camera_{}", self.pieces.cameras.len() + 1);
@@ -414,20 +414,20 @@ impl<'a> Builder<'a> {
         if parts.is_empty() {
             parts = hull_of(&rigid.object.visuals).into_iter().collect();
             let what = format!("body `{}` without a solid geom", rigid.name);
-            let why = "what touches it touches the convex hull of what is drawn of it";
+            let why = "it collides by the convex hull of its visual geoms";
             self.unsupported(&what, why, &rigid.place);
         }
         if parts.is_empty() {
             let name = &rigid.name;
             let message = format!(
-                "the body `{name}` moves, or something hangs on it, but it has no geom of a kind \
-                 that is read: give it one of `type` sphere, capsule, ellipsoid, cylinder, box or mesh"
+                "the body `{name}` moves or has moving children, but no geom that can be read; \
+                 give it one of `type` sphere, capsule, ellipsoid, cylinder, box or mesh"
             );
             return Err(rigid.place.error(message));
         }
         if !rigid.is_fixed && rigid.mass.kg <= 0.0 && rigid.solid_mass.kg > 0.0 {
             let what = format!("body `{}` without a mass", rigid.name);
-            let why = "no geom of it is of a group that counts: those that are solid count";
+            let why = "none of its geoms is in `inertiagrouprange`: its solid geoms are used";
             self.unsupported(&what, why, &rigid.place);
             rigid.mass = rigid.solid_mass;
         }

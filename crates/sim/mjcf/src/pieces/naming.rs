@@ -2,8 +2,8 @@
 
 /// Last word of a name that is not a number: an `akita_black_bowl_1` is a bowl.
 pub(super) fn category_of(name: &str) -> String {
-    let is_number = |word: &&str| !word.chars().all(|c| c.is_ascii_digit());
-    let last = name.rsplit(['_', '-', ' ']).find(is_number);
+    let is_word = |word: &&str| !word.chars().all(|c| c.is_ascii_digit());
+    let last = name.rsplit(['_', '-', ' ']).find(is_word);
     id_of(last.unwrap_or(name))
 }
 

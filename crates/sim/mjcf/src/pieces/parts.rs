@@ -33,7 +33,7 @@ fn hull(geom: &Geom, positions: &[[f32; 3]]) -> Result<Shape, MjcfError> {
     let points: Vec<[f64; 3]> = positions.iter().map(|p| p.map(f64::from)).collect();
     regrasp_mesh::convex_hull(&points).map_err(|message| {
         geom.place
-            .error(format!("its convex hull, which things touch: {message}"))
+            .error(format!("its convex hull, used for collisions: {message}"))
     })
 }
 

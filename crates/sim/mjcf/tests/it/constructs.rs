@@ -89,7 +89,7 @@ fn copies_of_what_is_driven_are_driven() {
 }
 
 #[test]
-fn what_is_tied_is_held_or_told() {
+fn what_is_tied_is_held_or_reported() {
     let body = |name: &str| format!("<body name='{name}'><freejoint/><geom size='0.1'/></body>");
     let text = |equality: &str| {
         format!(
@@ -98,7 +98,7 @@ fn what_is_tied_is_held_or_told() {
             body("b")
         )
     };
-    for (equality, is_fixed, told) in [
+    for (equality, is_fixed, prefix) in [
         ("<weld body1='a'/>", true, ""),
         ("<weld body2='a' body1='world'/>", true, ""),
         ("<weld body1='a' active='false'/>", false, ""),
@@ -110,12 +110,12 @@ fn what_is_tied_is_held_or_told() {
         (
             "<weld body1='a' body2='b'/>",
             false,
-            "equality weld: parts are not tied",
+            "equality weld: bodies are not coupled",
         ),
         (
             "<connect body1='a' anchor='0 0 0'/>",
             false,
-            "equality connect: parts are not tied",
+            "equality connect: bodies are not coupled",
         ),
     ] {
         let (_, pieces) = pieces(&text(equality));
@@ -123,16 +123,14 @@ fn what_is_tied_is_held_or_told() {
         assert!(pieces.objects[1].mass_kg.is_some(), "{equality}");
         let unsupported = all(&pieces.ledger, Fate::Unsupported);
         assert!(
-            unsupported.starts_with(told) && unsupported.is_empty() == told.is_empty(),
+            unsupported.starts_with(prefix) && unsupported.is_empty() == prefix.is_empty(),
             "{equality}: {unsupported}"
         );
     }
     let (_, loose) = pieces(&hand(
         "<equality><joint name='pair' joint1='left_slide' joint2='hinge'/></equality>",
     ));
-    assert!(
-        all(&loose.ledger, Fate::Unsupported).contains("equality joint `pair`: parts are not tied")
-    );
+    assert!(all(&loose.ledger, Fate::Unsupported).contains("joint `pair`: bodies are not coupled"));
 }
 
 /// Position = ratio · other's position + offset, relative to their `ref`.
@@ -142,8 +140,8 @@ fn joints_that_are_geared_to_each_other_are_kept() {
         let text = include_str!("../data/gears.xml").replace("COUPLING", &coupling);
         let (_, mut pieces) = pieces(&text);
         let kept: Vec<f64> = kept.split(' ').filter_map(|n| n.parse().ok()).collect();
-        let told = all(&pieces.ledger, Fate::Unsupported);
-        assert_eq!(told.is_empty(), !kept.is_empty(), "{coupling}: {told}");
+        let noted = all(&pieces.ledger, Fate::Unsupported);
+        assert_eq!(noted.is_empty(), !kept.is_empty(), "{coupling}: {noted}");
         pieces.place(&Pose::translation(0.8, 0.0, 0.2));
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("gears.yaml");
@@ -181,10 +179,10 @@ fn what_changes_the_world_is_not_said_to_change_nothing() {
             "<mujoco>{before}<worldbody>{inside}</worldbody></mujoco>"
         ));
         let name = attribute.split('=').next().unwrap();
-        let told = all(&model.ledger, Fate::Unsupported);
+        let noted = all(&model.ledger, Fate::Unsupported);
         assert!(
-            told.contains(&format!("{tag} {name}: ")) && !told.contains("nothing is known"),
-            "{told}"
+            noted.contains(&format!("{tag} {name}: ")) && !noted.contains("unknown"),
+            "{noted}"
         );
     }
     let flags = model(
@@ -197,7 +195,7 @@ fn what_changes_the_world_is_not_said_to_change_nothing() {
 /// MuJoCo treats an empty range as none, and lets geoms without common bits pass through each
 /// other.
 #[test]
-fn what_mujoco_does_not_limit_or_touch_is_told() {
+fn what_mujoco_does_not_limit_or_touch_is_reported() {
     let body = |geom: &str| {
         format!(
             "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body name='a'><joint name='j' \
@@ -206,9 +204,9 @@ fn what_mujoco_does_not_limit_or_touch_is_told() {
     };
     for (geom, passes) in [("", false), ("contype='2' conaffinity='4'", true)] {
         let (_, pieces) = pieces(&body(geom));
-        let told = all(&pieces.ledger, Fate::Unsupported);
-        assert_eq!(told.contains("geom contype"), passes, "{told}");
-        assert!(told.contains("joint without limits"), "{told}");
+        let noted = all(&pieces.ledger, Fate::Unsupported);
+        assert_eq!(noted.contains("geom contype"), passes, "{noted}");
+        assert!(noted.contains("joint without limits"), "{noted}");
     }
 }
 
@@ -229,8 +227,8 @@ fn models_that_attach_themselves_are_refused() {
     let text = r#"<mujoco><asset><model name="a" file="a.xml"/></asset><worldbody><frame>
         <attach model="a" prefix="b_"/></frame></worldbody></mujoco>"#;
     std::fs::write(&file, text).unwrap();
-    let said = read(&file).unwrap_err().to_string();
-    assert!(said.contains("attaches itself"), "{said}");
+    let message = read(&file).unwrap_err().to_string();
+    assert!(message.contains("attaches itself"), "{message}");
     std::fs::write(
         folder.path().join("b.xml"),
         "<mujoco><worldbody><body name='c'/></worldbody></mujoco>",
@@ -242,19 +240,19 @@ fn models_that_attach_themselves_are_refused() {
             .replace("prefix", "body='d' prefix"),
     )
     .unwrap();
-    let said = read(&file).unwrap_err().to_string();
-    assert!(said.contains("no body `d`"), "{said}");
+    let message = read(&file).unwrap_err().to_string();
+    assert!(message.contains("no body `d`"), "{message}");
 }
 
 #[test]
-fn a_body_without_a_geom_that_is_read_is_told_by_name() {
+fn a_body_without_a_geom_that_is_read_is_reported_by_name() {
     let model = model(
         "<mujoco><worldbody><body name='cloth'><freejoint/><geom type='sdf'/></body></worldbody></mujoco>",
     );
-    let said = scene(&model, &Options::default()).unwrap_err().to_string();
+    let message = scene(&model, &Options::default()).unwrap_err().to_string();
     assert!(
-        said.contains("`cloth`") && said.contains("sphere, capsule"),
-        "{said}"
+        message.contains("`cloth`") && message.contains("sphere, capsule"),
+        "{message}"
     );
 }
 
@@ -301,11 +299,11 @@ fn the_files_of_a_model_are_those_that_it_includes_attaches_and_names() {
     let expected = expected.split(' ').map(|name| folder.path().join(name));
     assert_eq!(found, expected.collect());
     std::fs::remove_file(folder.path().join("inner.xml")).unwrap();
-    let said = files(folder.path().join("outer.xml"))
+    let message = files(folder.path().join("outer.xml"))
         .unwrap_err()
         .to_string();
     assert!(
-        said.contains("outer.xml:1") && said.contains("inner.xml"),
-        "{said}"
+        message.contains("outer.xml:1") && message.contains("inner.xml"),
+        "{message}"
     );
 }

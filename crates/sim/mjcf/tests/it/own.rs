@@ -80,8 +80,8 @@ fn a_cell_becomes_objects_joints_places_and_what_is_drawn() {
     assert_eq!(pieces.cameras[0].name, "front");
     let forward = pieces.cameras[0].parent_from_camera.rotation * nalgebra::Vector3::z();
     assert!(forward.x < -0.8 && forward.z < 0.0, "{forward}");
-    let told: Vec<_> = pieces.ledger.entries(Fate::Ignored).collect();
-    assert!(told.iter().any(|entry| entry.what == "robot `other_arm`"));
+    let list: Vec<_> = pieces.ledger.entries(Fate::Ignored).collect();
+    assert!(list.iter().any(|entry| entry.what == "robot `other_arm`"));
     let ignored: Vec<_> = model
         .ledger
         .entries(Fate::Ignored)
@@ -193,16 +193,16 @@ fn a_joint_can_begin_elsewhere_and_the_whole_be_moved() {
 
 #[test]
 fn turns_are_read_in_every_way_that_they_are_written() {
-    let ways = [
+    let rotations = [
         r#"quat="0.70710678 0 0 0.70710678""#,
         r#"axisangle="0 0 2 90""#,
         r#"euler="0 0 90""#,
         r#"xyaxes="0 1 0 -1 0 0""#,
     ];
-    for way in ways {
-        let model = of_world(&format!(r#"<body {way}><geom size="0.1"/></body>"#)).unwrap();
+    for turn in rotations {
+        let model = of_world(&format!(r#"<body {turn}><geom size="0.1"/></body>"#)).unwrap();
         let x = model.world.bodies[0].parent_from_body.rotation * nalgebra::Vector3::x();
-        assert!((x - nalgebra::Vector3::y()).norm() < 1e-6, "{way}: {x}");
+        assert!((x - nalgebra::Vector3::y()).norm() < 1e-6, "{turn}: {x}");
     }
     let model = of_world(r#"<body zaxis="1 0 0"><geom size="0.1"/></body>"#).unwrap();
     let z = model.world.bodies[0].parent_from_body.rotation * nalgebra::Vector3::z();
@@ -315,19 +315,19 @@ fn joints_about_a_point_are_held_fast() {
     for (text, n_joints, what) in [(ball, 0, "ball joint"), (both, 1, "ball joint")] {
         let pieces = scene(&of_world(text).unwrap(), &Options::default()).unwrap();
         assert_eq!(pieces.joints.len(), n_joints, "{text}");
-        let told: Vec<_> = pieces.ledger.entries(Fate::Unsupported).collect();
-        assert!(told.len() == 1 && told[0].what.contains(what), "{told:?}");
+        let list: Vec<_> = pieces.ledger.entries(Fate::Unsupported).collect();
+        assert!(list.len() == 1 && list[0].what.contains(what), "{list:?}");
     }
 }
 
 #[test]
-fn what_is_unsupported_or_unknown_is_told_with_its_line() {
+fn what_is_unsupported_or_unknown_is_reported_with_its_line() {
     let text = r#"<body><geom size="0.1" sizze="3"/>
 <joint type="ball"/></body>
 <composite/>"#;
     let model = of_world(text).unwrap();
-    let told: Vec<_> = model.ledger.entries(Fate::Unsupported).collect();
-    let found: Vec<_> = told
+    let list: Vec<_> = model.ledger.entries(Fate::Unsupported).collect();
+    let found: Vec<_> = list
         .iter()
         .map(|e| (e.what.as_str(), e.places[0].line))
         .collect();
@@ -336,10 +336,10 @@ fn what_is_unsupported_or_unknown_is_told_with_its_line() {
     let more = more.unwrap();
     assert_eq!(more.ledger.count(Fate::Unsupported), 0);
     let pieces = scene(&more, &Options::default()).unwrap();
-    let told: Vec<_> = pieces.ledger.entries(Fate::Unsupported).collect();
+    let list: Vec<_> = pieces.ledger.entries(Fate::Unsupported).collect();
     // An empty <tendon> has no effect.
     assert_eq!(
-        (told.len(), told[0].what.as_str(), told[0].places[0].line),
+        (list.len(), list[0].what.as_str(), list[0].places[0].line),
         (1, "equality weld", 2)
     );
 }
@@ -356,21 +356,21 @@ fn what_is_wrong_is_refused_with_its_place() {
         <geom size="1" material="no"/>                  | 3 | no material `no`
         <geom type="mesh" mesh="no"/>                   | 3 | no mesh `no`
         <geom size="1" quat="0 0 0 0"/>                 | 3 | quat
-        <geom size="1" quat="1 0 0 0" euler="0 0 1"/>   | 3 | one says
-        <body>\n<joint axis="0 0 0"/></body>            | 4 | direction
+        <geom size="1" quat="1 0 0 0" euler="0 0 1"/>   | 3 | only one of
+        <body>\n<joint axis="0 0 0"/></body>            | 4 | longer than 0
         <body>\n<joint range="2 1"/></body>             | 4 | smaller number first
         <body>\n<inertial mass="1"/></body>             | 4 | diaginertia
-        <geom size="1, 1"/>                             | 3 | 1 to 3 numbers with blanks between them
+        <geom size="1, 1"/>                             | 3 | 1 to 3 numbers separated by spaces
         <joint/>                                        | 3 | only bodies move
-        <body name="a"/>\n<body name="a"/>              | 4 | a body `a` already, in line 3
+        <body name="a"/>\n<body name="a"/>              | 4 | the body `a` already exists in line 3
     "#,
     ) {
         refused(of_world(&inside), &line, &parts);
     }
     for [text, line, parts] in rows(
         r#"
-        <mujoco>\n<worldbody>\n<body>\n</mujoco>         | 4 | XML; column; <body> is still open where </mujoco> stands
-        <!DOCTYPE mujoco [<!ENTITY a "b">]>\n<mujoco a="1" a="2"/> | 2 | the attribute `a` stands there twice
+        <mujoco>\n<worldbody>\n<body>\n</mujoco>         | 4 | XML; column; <body> is not closed before </mujoco>
+        <!DOCTYPE mujoco [<!ENTITY a "b">]>\n<mujoco a="1" a="2"/> | 2 | the attribute `a` is given twice
         <robot/>                                        | 1 | <robot>; <mujoco>
         <mujoco><compiler angle="grad"/></mujoco>       | 1 | radian
     "#,

@@ -36,7 +36,7 @@ fn visual(item: &Field<'_>, source: &Source) -> Result<Visual, SceneError> {
     })?;
     if texture.is_none() {
         let keys = ["mapping", "repeat", "per_metre", "stretched"];
-        fields.without(&keys, "left out where there is no `texture`")?;
+        fields.without(&keys, "without `texture`")?;
     }
     let (surface, texture) = match texture {
         None => (surface, None),
@@ -74,7 +74,7 @@ fn surface(item: &Field<'_>, fields: &Fields<'_>, source: &Source) -> Result<Sur
     };
     let others = "file scale up size half_extents radius radii height".split(' ');
     let others: Vec<&str> = others.filter(|key| !own.contains(key)).collect();
-    fields.without(&others, format_args!("left out for a {kind}"))?;
+    fields.without(&others, format_args!("for a {kind}"))?;
     let half = |key| Ok(0.5 * fields.number(key, Sign::Length)?);
     Ok(match kind.as_str() {
         "mesh" => return mesh(fields, source),
@@ -128,7 +128,7 @@ fn mesh(fields: &Fields<'_>, source: &Source) -> Result<Surface, SceneError> {
     })?;
     let scale = scale(fields, Sign::Any)?;
     if scale.contains(&0.0) {
-        let allowed = "factors that are not 0; one below it mirrors";
+        let allowed = "factors other than 0 (a negative one mirrors)";
         return fields.refuse("scale", 0, allowed);
     }
     let surface = surface.scaled(scale);
@@ -153,14 +153,13 @@ fn mapping(fields: &Fields<'_>, surface: &Surface) -> Result<Mapping, SceneError
         false => "coordinates",
     };
     let word = fields.text_or("mapping", usual)?;
-    let without = |keys: &[&'static str]| {
-        fields.without(keys, format_args!("left out for the mapping `{word}`"))
-    };
+    let without =
+        |keys: &[&'static str]| fields.without(keys, format_args!("with the mapping `{word}`"));
     match word.as_str() {
         "coordinates" => {
             without(&["repeat", "per_metre", "stretched"])?;
             if surface.texcoords.is_empty() {
-                let allowed = "planar or cube: the surface has none";
+                let allowed = "planar or cube, since the mesh has no texture coordinates";
                 return fields.refuse("mapping", "coordinates", allowed);
             }
             Ok(Mapping::Coordinates)

@@ -58,7 +58,7 @@ impl Texture {
             writer.write_image_data(pixels[..rows * columns as usize].as_flattened())?;
             writer.finish()
         });
-        written.map_err(|error| format!("it cannot be a PNG: {error}"))?;
+        written.map_err(|error| format!("it cannot be converted to PNG: {error}"))?;
         Ok(Self {
             width: columns,
             height,
@@ -121,7 +121,7 @@ fn reader(png: &[u8]) -> Result<Reader<Cursor<&[u8]>>, DecodingError> {
 }
 
 fn broken(error: DecodingError) -> String {
-    format!("it is no PNG that can be read: {error}")
+    format!("it is not a readable PNG: {error}")
 }
 
 #[cfg(test)]

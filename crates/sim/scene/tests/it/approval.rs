@@ -51,7 +51,7 @@ fn the_commented_policy_of_the_panda_is_a_right_one() {
 }
 
 #[test]
-fn what_is_wrong_with_a_policy_is_told_with_its_line() {
+fn what_is_wrong_with_a_policy_is_reported_with_its_line() {
     for [from, to, line, message] in rows(include_str!("../data/refused/approval.txt")) {
         assert!(POLICY.contains(&from), "{from}");
         let (file, first) = load(&POLICY.replacen(&from, &to, 1));

@@ -59,21 +59,21 @@ pub(crate) fn condition(text: &str) -> Success {
 /// the line of the error, a part of the message.
 #[track_caller]
 pub(crate) fn refused(text: &str, table: &str) {
-    told(text, table, |text| task(text).map(drop));
+    rejects(text, table, |text| task(text).map(drop));
 }
 
 /// Checks the errors of any loader; the rows are those of [`refused`].
 #[track_caller]
-pub(crate) fn told(text: &str, table: &str, load: impl Fn(&str) -> Result<(), SceneError>) {
+pub(crate) fn rejects(text: &str, table: &str, load: impl Fn(&str) -> Result<(), SceneError>) {
     for [from, to, line, message] in rows(table) {
         assert!(text.contains(&from), "{from} is not in the file");
         let Err(error) = load(&text.replacen(&from, &to, 1)) else {
             panic!("`{to}` for `{from}` is fine");
         };
-        let said = error.to_string();
-        assert_eq!(error.line(), line.parse().ok(), "{from} -> {to}: {said}");
-        assert!(said.starts_with("load "), "{said}");
-        assert!(said.contains(&format!(".yaml:{line}: ")), "{said}");
-        assert!(said.contains(&message), "{said}\ndoes not say\n{message}");
+        let text = error.to_string();
+        assert_eq!(error.line(), line.parse().ok(), "{from} -> {to}: {text}");
+        assert!(text.starts_with("load "), "{text}");
+        assert!(text.contains(&format!(".yaml:{line}: ")), "{text}");
+        assert!(text.contains(&message), "{text}\ndoes not say\n{message}");
     }
 }

@@ -64,7 +64,7 @@ fn on_means_resting_there() {
     let too_high = Some("its height over green_cube is 5.1 mm off");
     for (more, dx, gap, found) in [
         (near, 0.019, 0.0, None),
-        (near, 0.021, 0.0, Some("21.0 mm apart seen from above")),
+        (near, 0.021, 0.0, Some("21.0 mm apart horizontally")),
         ("", 0.1, 0.0, Some("it is not above green_cube")),
         ("", 0.0, 0.01, Some("10.0 mm above the top of green_cube")),
         (level, 0.0, 0.0049, None),
@@ -220,12 +220,12 @@ fn untouched_tells_the_grasp_from_the_brush() {
     check(&untouched, &after(grasp), None);
     let elbow = Toucher::Arm("elbow".into());
     let brushed = "finger touched green_cube at 1.50 s";
-    for (by, with, said) in [
+    for (by, with, expected) in [
         (finger(), "green_cube", brushed),
         (finger(), "table", "finger touched table"),
         (elbow, "red_cube", "elbow touched red_cube"),
     ] {
-        check(&untouched, &after(vec![touch(by, with)]), Some(said));
+        check(&untouched, &after(vec![touch(by, with)]), Some(expected));
     }
     let mut beside = start();
     beside.contacts = vec![touch(held(), "green_cube")];
@@ -266,7 +266,7 @@ fn a_drawer_is_as_far_open_as_it_has_slid() {
     let [unmet] = &wanted(0.0, 1.0).unmet(&first, &start())[..] else {
         panic!("a world without drawers has none that is open");
     };
-    assert_eq!(unmet.found, "drawer hangs on no joint");
+    assert_eq!(unmet.found, "no joint moves drawer");
 }
 
 #[test]

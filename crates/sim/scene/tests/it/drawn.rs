@@ -55,8 +55,8 @@ fn an_open_mesh_with_an_image_is_drawn_in_the_place_of_a_shape() {
 fn what_is_wrong_is_refused_with_the_line_and_what_would_be_right() {
     for [visuals, expected] in rows(include_str!("../data/refused/drawn.txt")) {
         let error = scene(&visuals, "[]").expect_err(&visuals);
-        let said = error.to_string();
-        assert!(said.contains(&expected), "{visuals}: {said}");
+        let message = error.to_string();
+        assert!(message.contains(&expected), "{visuals}: {message}");
         assert_eq!(error.line(), Some(3), "{visuals}");
     }
 }

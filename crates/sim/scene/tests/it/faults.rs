@@ -1,6 +1,6 @@
 //! Faults in scene and task files.
 
-use crate::common::{ALONE, scene, told, write};
+use crate::common::{ALONE, rejects, scene, write};
 use regrasp_api::Reason;
 use regrasp_faults::{Fault, PlannerTrouble};
 use regrasp_scene::{builtin_robot, load_scene, load_task};
@@ -53,13 +53,13 @@ fn a_task_has_the_faults_of_its_scene_and_then_its_own() {
 }
 
 #[test]
-fn what_is_wrong_with_a_fault_is_told_with_its_line_and_the_nearest_name() {
-    told(
+fn what_is_wrong_with_a_fault_is_reported_with_its_line_and_the_nearest_name() {
+    rejects(
         SCENE,
         include_str!("../data/refused/faults_scene.txt"),
         |text| scene(ALONE, text).map(drop),
     );
-    told(
+    rejects(
         TASK,
         include_str!("../data/refused/faults_task.txt"),
         |text| {

@@ -130,7 +130,7 @@ fn a_gltf_file_may_have_its_buffer_beside_it() {
     for outside in ["../tee.bin", "/etc/hostname", "http://example.com/tee.bin"] {
         let json = tee.gltf_json(Some(outside)).into_bytes();
         let error = load(&[("tee.gltf", json)], text).unwrap_err().to_string();
-        says(&error, &["only files beside it"]);
+        says(&error, &["only files in the same folder"]);
     }
 }
 
@@ -276,14 +276,14 @@ fn what_is_no_solid_is_refused_with_the_line_and_what_would_be_right() {
         let keys = format!("{comma}{keys}");
         let error = one(&file, bytes, &format!("{MASS}{keys}")).expect_err(&file);
         assert_eq!(error.line(), Some(3), "{error}");
-        let said = error.to_string();
+        let text = error.to_string();
         for part in parts.split("; ") {
-            assert!(said.contains(part), "{file}{keys}: `{part}` in: {said}");
+            assert!(text.contains(part), "{file}{keys}: `{part}` in: {text}");
         }
     }
     let missing = "  - {id: it, kind: mesh, file: no.glb, mass_kg: 0.1, on: table}\n";
-    let said = load(ALONE, missing).unwrap_err().to_string();
-    says(&said, &["no.glb", "no such file"]);
+    let text = load(ALONE, missing).unwrap_err().to_string();
+    says(&text, &["no.glb", "no such file"]);
     let massless = one("m.obj", good().obj(1.0), "").unwrap_err().to_string();
     says(&massless, &["mass_kg, density_kg_per_m3, fixed: true"]);
 }

@@ -56,7 +56,7 @@ fn placements_that_cannot_be_satisfied_say_so() {
     refused(
         CUBE,
         r"
-        success: | placement:\n  - objects: [cube, other]\n    xy_jitter_m: 0.01\n    min_separation_m: 0.5\nsuccess: | 10 | none of 1000 random placements for seed 0 fits; the last one failed because `cube` and `other` are
+        success: | placement:\n  - objects: [cube, other]\n    xy_jitter_m: 0.01\n    min_separation_m: 0.5\nsuccess: | 10 | none of 1000 random placements for seed 0 is valid; widen the ranges or lower the separation (last failure: `cube` and `other` are
     ",
     );
 }
@@ -109,7 +109,7 @@ fn robot_files_are_checked_too() {
 }
 
 #[test]
-fn a_wrong_camera_is_told_with_what_would_be_right() {
+fn a_wrong_camera_is_reported_with_what_would_be_right() {
     for [camera, message] in rows(include_str!("../data/refused/cameras.txt")) {
         let last = "xy: [0.4, 0.2]}";
         let cameras = format!(r"{last}\n  cameras:\n    - {camera}");

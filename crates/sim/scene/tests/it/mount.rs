@@ -68,7 +68,7 @@ fn a_pedestal_reaches_from_the_base_down() {
 }
 
 #[test]
-fn what_an_arm_cannot_stand_on_is_told() {
+fn what_an_arm_cannot_stand_on_is_reported() {
     for [arm, parts] in rows(include_str!("../data/refused/mounts.txt")) {
         let message = load(&arm).expect_err(&arm).to_string();
         for part in parts.split("; ").chain(["s.yaml:1"]) {

@@ -177,7 +177,7 @@ fn a_relative_place_turns_with_what_it_is_relative_to() {
 }
 
 #[test]
-fn wrong_formulas_places_and_conditions_are_told_with_their_line() {
+fn wrong_formulas_places_and_conditions_are_reported_with_their_line() {
     refused(RELATIVE, include_str!("../data/refused/relative.txt"));
 }
 
@@ -234,7 +234,7 @@ fn a_circle_of_relative_places_is_refused() {
         "{object: other, relative_to: {object: cube, x: [0.1, 0.1], y: [0.0, 0.0]}}",
     );
     let error = task(&text).unwrap_err().to_string();
-    assert!(error.contains("whose own place depends on it"), "{error}");
+    assert!(error.contains("whose own placement depends"), "{error}");
 }
 
 #[test]

@@ -33,7 +33,7 @@ const CLEAN: Dirt = Dirt {
 };
 
 #[test]
-fn twelve_dirty_scans_are_mended_and_split_within_a_tenth() {
+fn twelve_dirty_scans_are_repaired_and_split_within_a_tenth() {
     for scan in scans() {
         let found = report(&scan.dirty(DIRTY, 7), MESH);
         println!(
@@ -52,24 +52,24 @@ fn twelve_dirty_scans_are_mended_and_split_within_a_tenth() {
             ..=MOST_OUTSIDE,
         );
         within(&format!("left out of {name}"), found.missing, ..=0.16);
-        let told = found.mended.join("\n");
-        let mended = [
+        let repairs_text = found.repairs.join("\n");
+        let repairs = [
             "25 doubled corners joined, at most 0.00",
             "3 triangles that stood off an edge",
             "4 triangles that faced inwards",
             "3 holes with 9 open edges closed, the widest ",
         ];
-        says(&format!("{name}: {told}"), &mended);
+        says(&format!("{name}: {repairs_text}"), &repairs);
     }
 }
 
 #[test]
-fn what_is_mended_is_the_clean_solid_again() {
+fn what_is_repaired_is_the_clean_solid_again() {
     let brick = || scans().into_iter().find(|s| s.name == "brick").unwrap();
     let clean = report(&brick().dirty(CLEAN, 1), MESH);
     let noise_m = 0.0;
     let dirty = report(&brick().dirty(Dirt { noise_m, ..DIRTY }, 1), MESH);
-    assert!(clean.mended.is_empty(), "{:?}", clean.mended);
+    assert!(clean.repairs.is_empty(), "{:?}", clean.repairs);
     let off = dirty.volume_m3 / clean.volume_m3 - 1.0;
     assert!(off.abs() < 1e-3, "{off:.1e} of the volume is lost");
 }
@@ -84,10 +84,10 @@ fn a_large_hole_is_refused_with_its_place_and_is_no_matter_for_a_decomposition()
         triangles,
     } = &mut open;
     triangles.retain(|t| !t.iter().all(|i| is_there(&vertices[*i as usize])));
-    let said = load(&open, MESH).unwrap_err().to_string();
+    let message = load(&open, MESH).unwrap_err().to_string();
     let open_at = ["it is open: ", "the widest is ", "around (-0.0"];
-    says(&said, &open_at);
-    says(&said, &["only small holes are closed"]);
+    says(&message, &open_at);
+    says(&message, &["only small holes are closed"]);
     let found = report(&open, "kind: decomposition, mesh: it.stl");
     assert!(!found.is_closed && found.n_parts > 8, "{found:?}");
 }
@@ -102,7 +102,7 @@ fn the_hull_and_the_parts_of_a_mesh_say_how_far_they_are_off() {
     );
     let parts = report(&mug, "kind: decomposition, mesh: it.stl");
     assert!(
-        parts.is_closed && !parts.is_far_off() && !parts.mended.is_empty(),
+        parts.is_closed && !parts.is_far_off() && !parts.repairs.is_empty(),
         "{parts:?}"
     );
     let few = report(&mug, "kind: mesh, file: it.stl, max_parts: 6");

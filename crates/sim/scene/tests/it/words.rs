@@ -27,18 +27,18 @@ success:
 #[test]
 fn drawn_words_stand_in_the_prompt_and_in_conditions() {
     let task = task("").unwrap();
-    let mut said = vec![];
+    let mut texts = vec![];
     for seed in 0..12 {
         let drawn = task.instantiate(seed).unwrap();
-        said.push((drawn.prompt, drawn.success.to_string()));
+        texts.push((drawn.prompt, drawn.success.to_string()));
     }
-    said.sort();
-    said.dedup();
-    let prompts: Vec<&str> = said.iter().map(|(prompt, _)| prompt.as_str()).collect();
+    texts.sort();
+    texts.dedup();
+    let prompts: Vec<&str> = texts.iter().map(|(prompt, _)| prompt.as_str()).collect();
     let (five, ten) = ("push the red cube 5 cm", "push the red cube 10 cm");
     assert_eq!(prompts, [ten, ten, five, five]);
-    for ((_, told), by) in said.iter().zip(["-0.100", "0.100", "-0.050", "0.050"]) {
-        says(told, &[&format!("by 0.000, {by}")]);
+    for ((_, expected), by) in texts.iter().zip(["-0.100", "0.100", "-0.050", "0.050"]) {
+        says(expected, &[&format!("by 0.000, {by}")]);
     }
 }
 
@@ -47,26 +47,30 @@ fn draws_leave_room_or_say_what_is_in_the_way() {
     // 14 cm to the wall's middle, 1 cm of it and 2 cm of the cube: 11 cm are free.
     let room =
         |by: &str, more: &str| task(&format!("room:\n  - {{object: =what, by_m: {by}{more}}}\n"));
-    let wall = Some("`wall` is in its way");
+    let wall = Some("`wall` is in the way");
     let reach = ", reach_m: [0.3, 0.65]";
-    for (by, more, told) in [
+    for (by, more, expected) in [
         ("[0.0, 0.1]", "", None),
         ("[0.0, 0.1]", ", clearance_m: 0.02", wall),
         ("[0.0, 0.12]", "", wall),
         ("[0.0, -0.27]", "", None),
-        ("[0.0, -0.29]", "", Some("beyond the end of `table`")),
+        ("[0.0, -0.29]", "", Some("it would leave `table`")),
         ("[0.1, 0.0]", reach, None),
-        ("[0.2, 0.0]", reach, Some("0.700 m from the arm's axis")),
+        (
+            "[0.2, 0.0]",
+            reach,
+            Some("0.700 m from the arm, not 0.3 to 0.65"),
+        ),
         ("[0.2, 0.0]", ", reach_m: [0.65, 0.3]", Some("reach_m")),
     ] {
         // If no draw fits, the error gives the cause of the last one.
         let found = room(by, more);
-        match (found, told) {
+        match (found, expected) {
             (Ok(_), None) => {}
-            (Err(error), Some(told)) => {
-                assert!(error.to_string().contains(told), "{by}{more}: {error}");
+            (Err(error), Some(expected)) => {
+                assert!(error.to_string().contains(expected), "{by}{more}: {error}");
             }
-            (found, told) => panic!("{by}{more}: {told:?} is expected, not {found:?}"),
+            (found, expected) => panic!("{by}{more}: {expected:?} is expected, not {found:?}"),
         }
     }
     // One of two lengths is free: every draw has that one.

@@ -216,8 +216,9 @@ fn a_wheel_that_is_geared_to_a_pendulum_makes_it_slower() {
 fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
     let (scene, world_from_cabinet, inside) = drawer();
     let (mut world, truth) = world_of(scene, Default::default());
-    let way = |truth: &SimGroundTruth| inside.inverse() * find(truth, "drawer").world_from_object;
-    let shut = way(&truth).translation.vector.norm();
+    let in_cabinet =
+        |truth: &SimGroundTruth| inside.inverse() * find(truth, "drawer").world_from_object;
+    let shut = in_cabinet(&truth).translation.vector.norm();
     assert!(shut < 1e-4, "a shut drawer stays shut, moved {shut} m");
     let outwards = world_from_cabinet.rotation * Vector3::new(-2.0, 0.0, 0.0);
     let pull = pushed("drawer", outwards.into(), 2.0);
@@ -227,9 +228,9 @@ fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
     let speed = Vector3::from(find(&truth, "drawer").linear_velocity).norm();
     near("the drawer opens, m/s", speed, 0.5, 0.01);
     world.wait(1.0).expect("nothing breaks");
-    let open = way(&truth).translation.vector.norm();
+    let open = in_cabinet(&truth).translation.vector.norm();
     near("the drawer is open, m", open, 0.3, 1e-3);
-    let turned = way(&truth).rotation.angle();
+    let turned = in_cabinet(&truth).rotation.angle();
     assert!(turned < 1e-9, "the drawer turned {turned} rad");
 }
 

@@ -65,7 +65,7 @@ fn objects_that_cannot_be_simulated_are_named() {
         ratio: 1.0,
         offset: 0.0,
     });
-    hung(vec![geared], "`none` is not a joint of the same thing");
+    hung(vec![geared], "`none` is not a joint of the same object");
 }
 
 fn joint(parent: &str, child: &str) -> SceneJoint {

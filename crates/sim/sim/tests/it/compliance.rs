@@ -25,11 +25,11 @@ fn against_wall(
     let mut lab = Lab::new(vec![table(), wall]);
     lab.open(0.0);
     lab.reach(&down(BEFORE_X, 0.0, 0.06, 0.0), 2.0);
-    let mut way = lab.straight(&down(behind_x, 0.0, 0.06, 0.0), secs);
+    let mut line = lab.straight(&down(behind_x, 0.0, 0.06, 0.0), secs);
     if let Some(compliance) = compliance {
-        way = way.compliant(compliance);
+        line = line.compliant(compliance);
     }
-    let report = lab.follow(&way, watch);
+    let report = lab.follow(&line, watch);
     (lab, report)
 }
 
@@ -116,11 +116,11 @@ fn in_free_space_a_limit_changes_little() {
     let mut lab = Lab::new(vec![table()]);
     lab.reach(&down(BEFORE_X, 0.0, 0.2, 0.0), 2.0);
     let goal = down(BEHIND_X, 0.1, 0.2, 0.3);
-    let way = lab.straight(&goal, 1.0).compliant(Compliance {
+    let line = lab.straight(&goal, 1.0).compliant(Compliance {
         stiffness: 0.5,
         max_force_n: Some(20.0),
     });
-    let report = lab.follow(&way, &Watch::default());
+    let report = lab.follow(&line, &Watch::default());
     let off = (lab.tool().translation.vector - goal.translation.vector).norm();
     assert!(off < 2e-3, "the tool is {:.2} mm off", 1e3 * off);
     within("lag, rad", report.peak_tracking_error, ..0.02);

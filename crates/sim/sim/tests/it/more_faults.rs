@@ -66,17 +66,17 @@ fn a_nudge_goes_where_its_seed_says() {
         lab.disturb(When::Now, nudge);
         lab.wait(0.1);
         let after = lab.object("cube").world_from_object;
-        let way = after.translation.vector - before.translation.vector;
+        let shift = after.translation.vector - before.translation.vector;
         let turn = before.rotation.angle_to(&after.rotation);
-        assert!((way.xy().norm() - 0.03).abs() < 1e-3, "shifted by {way}");
+        assert!((shift.xy().norm() - 0.03).abs() < 1e-3, "{shift}");
         near("turned, rad", turn, 0.4, 1e-2);
-        within("risen, m", way.z.abs(), ..1e-3);
-        way
+        within("risen, m", shift.z.abs(), ..1e-3);
+        shift
     };
-    let ways: Vec<Vector3<f64>> = (0..4).map(nudged).collect();
-    assert_eq!(ways[2], nudged(2), "one seed, one way");
-    for (i, a) in ways.iter().enumerate() {
-        for b in &ways[..i] {
+    let shifts: Vec<Vector3<f64>> = (0..4).map(nudged).collect();
+    assert_eq!(shifts[2], nudged(2), "one seed, one way");
+    for (i, a) in shifts.iter().enumerate() {
+        for b in &shifts[..i] {
             assert!((a - b).norm() > 1e-3, "other seeds, other ways: {a} {b}");
         }
     }
@@ -128,9 +128,9 @@ fn a_slow_joint_arrives_late_and_a_repaired_one_in_time() {
     to[0] += 0.6;
     let motion = lab.swing(0, 0.6, 1.0);
     let report = lab.follow(&motion, &Watch::default());
-    let way = report.after.joint_positions[0] - from[0];
+    let shift = report.after.joint_positions[0] - from[0];
     let most = 0.2 * report.duration_secs + 1e-3;
-    within("got at 0.2 rad/s, rad", way, 0.15..most);
+    within("got at 0.2 rad/s, rad", shift, 0.15..most);
     let lag = report.peak_tracking_error;
     assert!(lag > 0.3, "{lag} rad");
     let late = lab.wait(3.0);

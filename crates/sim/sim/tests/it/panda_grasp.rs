@@ -18,16 +18,16 @@ fn check_held(what: &str, [slip_mm, turn_deg]: [f64; 2], most: [f64; 2]) {
 }
 
 /// Slip in mm while lifting by 18 cm, holding for 2 s, and moving 30 cm sideways within a second.
-fn slips(thing: SceneObject) -> [f64; 3] {
-    let grip_z = thing.world_from_object.translation.z;
-    motions_in_hand(thing, grip_z, 0.3, 20.0).map(|[slip_mm, _]| slip_mm)
+fn slips(object: SceneObject) -> [f64; 3] {
+    let grip_z = object.world_from_object.translation.z;
+    motions_in_hand(object, grip_z, 0.3, 20.0).map(|[slip_mm, _]| slip_mm)
 }
 
 /// Slip in mm and rotation in degrees while lifting, holding and moving sideways, for a grasp at a
 /// height with a rotated hand.
-fn motions_in_hand(mut thing: SceneObject, grip_z: f64, yaw: f64, force_n: f64) -> [[f64; 2]; 3] {
-    thing.id = ObjectId::new("thing");
-    let mut lab = Lab::new(vec![table(), thing]);
+fn motions_in_hand(mut object: SceneObject, grip_z: f64, yaw: f64, force_n: f64) -> [[f64; 2]; 3] {
+    object.id = ObjectId::new("thing");
+    let mut lab = Lab::new(vec![table(), object]);
     lab.pick_up_at(0.42, -0.12, grip_z, yaw, force_n);
     let mut motions = [[0.0; 2]; 3];
     for (i, motion) in motions.iter_mut().enumerate() {
@@ -51,16 +51,16 @@ fn cans_and_balls_stay_in_the_hand() {
     let ball = Shape::Sphere { radius: 0.03 };
     let ball = object("ball", ball, Some(0.06), at(0.42, -0.12, 0.03, 0.0));
     let can_at = |x| object("can", can.clone(), Some(0.35), at(x, -0.12, 0.05, 0.2));
-    let things = [
+    let objects = [
         ("a can of 0.35 kg", can_at(0.42), 0.075),
         ("a can held near its top", can_at(0.42), 0.085),
         ("a can held 2 mm beside its middle", can_at(0.422), 0.075),
         ("a ball of 60 g", ball, 0.03),
     ];
-    for (what, thing, grip_z) in things {
+    for (what, object, grip_z) in objects {
         for yaw in [-0.5, 0.1, 0.7, 1.1] {
             let what = format!("{what}, gripped at a yaw of {yaw},");
-            let motions = motions_in_hand(thing.clone(), grip_z, yaw, 20.0);
+            let motions = motions_in_hand(object.clone(), grip_z, yaw, 20.0);
             for (motion, moved) in MOTIONS.iter().zip(motions) {
                 check_held(&format!("{what} {motion}"), moved, [1.0, 0.5]);
             }
@@ -168,14 +168,14 @@ fn a_mug_of_31_g_that_is_held_by_its_handle_does_not_turn_in_the_hand() {
 #[test]
 fn what_is_held_slips_less_than_half_a_millimetre() {
     let (shape, pose) = (cylinder(0.025, 0.03), at(0.42, -0.12, 0.03, 0.0));
-    let things = [
+    let objects = [
         cube("2.4 cm cube", 0.024, 0.42, -0.12, 0.3),
         cube("4 cm cube", 0.04, 0.42, -0.12, 0.3),
         object("0.6 kg cylinder", shape, Some(0.6), pose),
     ];
-    for thing in things {
-        let what = format!("the {} slipped", thing.id);
-        let [lift, hold, sideways] = slips(thing);
+    for object in objects {
+        let what = format!("the {} slipped", object.id);
+        let [lift, hold, sideways] = slips(object);
         assert!(lift < 0.5, "{what} {lift:.2} mm while it was lifted");
         assert!(hold < 0.1, "{what} {hold:.3} mm while it was only held");
         assert!(sideways < 0.5, "{what} {sideways:.2} mm sideways");

@@ -344,15 +344,15 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     assert!(stop.contact.is_none() && stop.joint.is_some(), "{stop:?}");
 }
 
-struct Thing {
+struct HeldCase {
     name: &'static str,
     object: SceneObject,
     z: f64,
     force_n: f64,
 }
 
-fn thing(name: &'static str, object: SceneObject, z: f64, force_n: f64) -> Thing {
-    Thing {
+fn case(name: &'static str, object: SceneObject, z: f64, force_n: f64) -> HeldCase {
+    HeldCase {
         name,
         object,
         z,
@@ -378,14 +378,14 @@ fn can(radius: f64, mass_kg: f64) -> SceneObject {
 
 /// A motion of all joints in the least time that keeps them within a share of their limits. A
 /// minimum-jerk motion over d in T peaks at 15/8 d/T and 10/sqrt(3) d/T^2.
-fn at_limits(lab: &mut Lab, way: [f64; 7], part: f64) -> Trajectory {
+fn at_limits(lab: &mut Lab, shift: [f64; 7], part: f64) -> Trajectory {
     let from = lab.observe().joint_positions;
-    let to: Vec<f64> = from.iter().zip(way).map(|(q, way)| q + way).collect();
+    let to: Vec<f64> = from.iter().zip(shift).map(|(q, shift)| q + shift).collect();
     let speeds = lab.panda.chain.limits().iter().map(|l| part * l.velocity);
     let accelerations = lab.panda.file.max_acceleration.iter().map(|a| part * a);
-    let needed = way.iter().zip(speeds.zip(accelerations));
-    let secs = needed.map(|(way, (v, a))| {
-        let d = way.abs();
+    let needed = shift.iter().zip(speeds.zip(accelerations));
+    let secs = needed.map(|(shift, (v, a))| {
+        let d = shift.abs();
         (1.875 * d / v).max((10.0 / 3f64.sqrt() * d / a).sqrt())
     });
     joint_move(&from, &to, secs.fold(0.0, f64::max))
@@ -393,12 +393,12 @@ fn at_limits(lab: &mut Lab, way: [f64; 7], part: f64) -> Trajectory {
 
 /// Lifts an object and swings it to and fro and up and down. Returns the end of each motion, and
 /// the displacement of the object in the hand, m and rad.
-fn carried(lab: &mut Lab, thing: Option<&Thing>) -> Vec<(MotionEnd, f64, f64)> {
+fn carried(lab: &mut Lab, case: Option<&HeldCase>) -> Vec<(MotionEnd, f64, f64)> {
     let away = [0.9, 0.3, -0.2, 0.4, 0.3, -0.3, 0.8];
     let up = [0.0, -0.2, 0.0, -0.3, 0.0, -0.1, 0.0];
-    let z = thing.map_or(0.14, |thing| thing.z);
-    let width = thing.map(|_| lab.observe().gripper.width_m);
-    let in_hand = |lab: &Lab| thing.map_or(at(0.0, 0.0, 0.0, 0.0), |_| lab.in_hand("held"));
+    let z = case.map_or(0.14, |case| case.z);
+    let width = case.map(|_| lab.observe().gripper.width_m);
+    let in_hand = |lab: &Lab| case.map_or(at(0.0, 0.0, 0.0, 0.0), |_| lab.in_hand("held"));
     let mut ends = Vec::new();
     let mut check = |lab: &mut Lab, motion: Trajectory| {
         let before = in_hand(lab);
@@ -412,9 +412,9 @@ fn carried(lab: &mut Lab, thing: Option<&Thing>) -> Vec<(MotionEnd, f64, f64)> {
     let lift = lab.straight(&down(X, Y, z + 0.2, 0.3), 0.8);
     let mut goes_on = check(lab, lift);
     for part in [0.6, 0.9] {
-        for (way, sign) in [(away, 1.0), (away, -1.0), (up, -1.0), (up, 1.0)] {
+        for (shift, sign) in [(away, 1.0), (away, -1.0), (up, -1.0), (up, 1.0)] {
             if goes_on {
-                let motion = at_limits(lab, way.map(|way| sign * way), part);
+                let motion = at_limits(lab, shift.map(|shift| sign * shift), part);
                 goes_on = check(lab, motion);
             }
         }
@@ -424,23 +424,23 @@ fn carried(lab: &mut Lab, thing: Option<&Thing>) -> Vec<(MotionEnd, f64, f64)> {
 
 #[test]
 fn nothing_fires_when_nothing_is_wrong() {
-    let things = [
-        thing("a cube of 6 g", cube("held", 0.024, X, Y, 0.3), 0.012, 20.0),
-        thing("a cube of 26 g", cube("held", 0.04, X, Y, 0.3), 0.02, 20.0),
-        thing("300 g", held_block([0.025, 0.025, 0.04], 0.3), 0.05, 20.0),
-        thing("a bar", held_block([0.1, 0.015, 0.015], 0.2), 0.015, 20.0),
-        thing("1 kg", held_block([0.03, 0.03, 0.04], 1.0), 0.045, 40.0),
-        thing("3 kg", held_block([0.03, 0.03, 0.04], 3.0), 0.045, 70.0),
+    let cases = [
+        case("a cube of 6 g", cube("held", 0.024, X, Y, 0.3), 0.012, 20.0),
+        case("a cube of 26 g", cube("held", 0.04, X, Y, 0.3), 0.02, 20.0),
+        case("300 g", held_block([0.025, 0.025, 0.04], 0.3), 0.05, 20.0),
+        case("a bar", held_block([0.1, 0.015, 0.015], 0.2), 0.015, 20.0),
+        case("1 kg", held_block([0.03, 0.03, 0.04], 1.0), 0.045, 40.0),
+        case("3 kg", held_block([0.03, 0.03, 0.04], 3.0), 0.045, 70.0),
     ];
-    for thing in std::iter::once(None).chain(things.iter().map(Some)) {
-        let name = thing.map_or("nothing", |thing| thing.name);
-        let objects = thing.map(|thing| thing.object.clone());
+    for case in std::iter::once(None).chain(cases.iter().map(Some)) {
+        let name = case.map_or("nothing", |case| case.name);
+        let objects = case.map(|case| case.object.clone());
         let mut lab = Lab::new(std::iter::once(table()).chain(objects).collect());
-        match thing {
-            Some(thing) => lab.pick_up_at(X, Y, thing.z, 0.3, thing.force_n),
+        match case {
+            Some(case) => lab.pick_up_at(X, Y, case.z, 0.3, case.force_n),
             None => lab.reach(&down(X, Y, 0.14, 0.3), 2.0),
         }
-        for (i, (end, ..)) in carried(&mut lab, thing).iter().enumerate() {
+        for (i, (end, ..)) in carried(&mut lab, case).iter().enumerate() {
             assert_eq!(end, &MotionEnd::Completed, "{name}, move {i}");
         }
     }
@@ -451,23 +451,23 @@ fn nothing_fires_when_nothing_is_wrong() {
 /// not.
 #[test]
 fn what_is_said_to_slip_has_slipped() {
-    let mut things = vec![
-        thing("a ball of 30 g", ball(0.02, 0.03), 0.02, 20.0),
-        thing("a ball of 150 g", ball(0.033, 0.15), 0.033, 20.0),
+    let mut cases = vec![
+        case("a ball of 30 g", ball(0.02, 0.03), 0.02, 20.0),
+        case("a ball of 150 g", ball(0.033, 0.15), 0.033, 20.0),
     ];
     for radius in [0.012, 0.02, 0.033] {
         for mass_kg in [0.05, 0.1, 0.4] {
             for (name, z) in [("a can across", 0.045), ("a can near its top", 0.07)] {
-                things.push(thing(name, can(radius, mass_kg), z, 20.0));
+                cases.push(case(name, can(radius, mass_kg), z, 20.0));
             }
         }
     }
-    for thing in things {
-        let (shape, mass) = (&thing.object.shape, thing.object.mass_kg);
-        let name = format!("{}, {shape:?}, {mass:?} kg", thing.name);
-        let mut lab = lab_with(thing.object.clone());
-        lab.pick_up_at(X, Y, thing.z, 0.3, thing.force_n);
-        for (i, (end, moved, turned)) in carried(&mut lab, Some(&thing)).iter().enumerate() {
+    for case in cases {
+        let (shape, mass) = (&case.object.shape, case.object.mass_kg);
+        let name = format!("{}, {shape:?}, {mass:?} kg", case.name);
+        let mut lab = lab_with(case.object.clone());
+        lab.pick_up_at(X, Y, case.z, 0.3, case.force_n);
+        for (i, (end, moved, turned)) in carried(&mut lab, Some(&case)).iter().enumerate() {
             let how = format!("{name} went {moved:.5} m and {turned:.3} rad in move {i}");
             if end == &MotionEnd::Completed {
                 assert!(*moved < 8e-3, "{how}, unnoticed");
@@ -514,7 +514,7 @@ fn is_turn(monitor: &Monitor) -> bool {
 /// The fingers take their time to close on nothing, but passing the limit must be reported in the
 /// same step.
 #[test]
-fn fingers_that_close_too_far_are_told_in_the_same_step() {
+fn fingers_that_close_too_far_are_reported_in_the_same_step() {
     let mut lab = lab_with(small());
     lab.pick_up_at(X, Y, 0.02, 0.3, 20.0);
     lab.go(&down(X, Y, 0.2, 0.3), 1.0);
@@ -546,12 +546,12 @@ fn is_lost(monitor: &Monitor) -> bool {
 
 /// A joint slower than the speed monitor detects is noticed when it lags by the position limit.
 #[test]
-fn a_slow_joint_that_is_held_is_told_as_soon_as_it_is_off() {
+fn a_slow_joint_that_is_held_is_reported_as_soon_as_it_is_off() {
     let mut lab = lab_with(small());
-    let (way, secs) = (0.1, 2.0);
-    let turn = lab.swing(0, way, secs);
+    let (shift, secs) = (0.1, 2.0);
+    let turn = lab.swing(0, shift, secs);
     lab.disturb_in(0.6, blocked("panda_joint1"));
-    let travelled = |t: f64| way * (min_jerk(t / secs) - min_jerk(0.6 / secs));
+    let travelled = |t: f64| shift * (min_jerk(t / secs) - min_jerk(0.6 / secs));
     let mut off_secs = 0.6;
     while travelled(off_secs) < 0.01 {
         off_secs += 1e-3;

@@ -104,14 +104,14 @@ impl<'a> Machine<'a> {
 
     fn length(&mut self, n: usize) -> Result<usize, String> {
         let length = self.unsigned(n)?;
-        usize::try_from(length).map_err(|_| self.wrong("a length of more bytes than there are"))
+        usize::try_from(length).map_err(|_| self.wrong("a length beyond the end of the file"))
     }
 
     fn text(&mut self, n: usize) -> Result<String, String> {
         let bytes = self.take(n)?;
         let text = std::str::from_utf8(bytes);
         text.map(str::to_owned)
-            .map_err(|_| self.wrong("a text that is no UTF-8"))
+            .map_err(|_| self.wrong("a text that is not UTF-8"))
     }
 
     fn line(&mut self) -> Result<&'a str, String> {
@@ -121,7 +121,7 @@ impl<'a> Machine<'a> {
         };
         let line = std::str::from_utf8(self.take(n)?);
         self.at += 1;
-        line.map_err(|_| self.wrong("a name that is no UTF-8"))
+        line.map_err(|_| self.wrong("a name that is not UTF-8"))
     }
 
     fn push(&mut self, item: Item) {
@@ -143,7 +143,7 @@ impl<'a> Machine<'a> {
 
     fn remember(&mut self, key: u64) -> Result<(), String> {
         let Some(top) = self.stack.last() else {
-            return Err(self.wrong("there is nothing to remember"));
+            return Err(self.wrong("there is no value to store"));
         };
         self.memo.insert(key, *top);
         Ok(())
@@ -151,7 +151,7 @@ impl<'a> Machine<'a> {
 
     fn recall(&mut self, key: u64) -> Result<(), String> {
         let Some(index) = self.memo.get(&key) else {
-            return Err(self.wrong(&format!("nothing was remembered as {key}")));
+            return Err(self.wrong(&format!("no value was stored as {key}")));
         };
         self.stack.push(*index);
         Ok(())
@@ -229,7 +229,7 @@ impl<'a> Machine<'a> {
                 let (name, module) = (self.pop()?, self.pop()?);
                 let (Item::Text(module), Item::Text(name)) = (self.item(module), self.item(name))
                 else {
-                    return Err(self.wrong("a name that is no text"));
+                    return Err(self.wrong("a name that is not a text"));
                 };
                 let (module, name) = (module.clone(), name.clone());
                 self.global(&module, &name)?;
@@ -247,7 +247,7 @@ impl<'a> Machine<'a> {
             false => String::new(),
         };
         self.wrong(&format!(
-            "operation 0x{operation:02x}{letter} has no part in an array of numbers"
+            "operation 0x{operation:02x}{letter} does not occur in an array of numbers"
         ))
     }
 
@@ -281,8 +281,8 @@ impl<'a> Machine<'a> {
             ("_codecs", "encode") => Known::Encode,
             _ => {
                 return Err(self.wrong(&format!(
-                    "it names `{module}.{name}`; nothing but a NumPy array is read, and nothing of \
-                     the file is ever run"
+                    "it names `{module}.{name}`; only NumPy arrays are read, and no code in the \
+                     file is run"
                 )));
             }
         };
@@ -316,7 +316,7 @@ impl<'a> Machine<'a> {
                     )));
                 }
             },
-            _ => return Err(self.wrong("a call that makes no array of numbers")),
+            _ => return Err(self.wrong("a call that does not make an array of numbers")),
         };
         self.push(made);
         Ok(())
@@ -329,7 +329,7 @@ impl<'a> Machine<'a> {
         };
         let state: Vec<&Item> = match self.item(state) {
             Item::Tuple(parts) => parts.iter().map(|part| self.item(*part)).collect(),
-            _ => return Err(self.wrong("something is filled with what is no tuple")),
+            _ => return Err(self.wrong("an object is filled with something other than a tuple")),
         };
         match (self.item(target), state.as_slice()) {
             // Version, byte order, then fields that only compound types have.
@@ -351,14 +351,14 @@ impl<'a> Machine<'a> {
             ) => {
                 let is_by_column = matches!(by, Item::Bool(true));
                 let Item::Bytes(data) = data else {
-                    return Err(self.wrong("an array whose numbers are no bytes"));
+                    return Err(self.wrong("an array whose data are not bytes"));
                 };
                 let shape = shape.iter().map(|n| match self.item(*n) {
                     Item::Int(n) => usize::try_from(*n).ok(),
                     _ => None,
                 });
                 let shape = shape.collect::<Option<Vec<_>>>();
-                let shape = shape.ok_or_else(|| self.wrong("a shape that is no whole numbers"))?;
+                let shape = shape.ok_or_else(|| self.wrong("a shape that is not whole numbers"))?;
                 let made = filled(shape, *size, is_by_column, data);
                 let made = made.map_err(|message| self.wrong(&message))?;
                 if let Some(slot) = self.items.get_mut(target) {
@@ -366,7 +366,7 @@ impl<'a> Machine<'a> {
                 }
                 Ok(())
             }
-            _ => Err(self.wrong("something is filled that is no array of numbers")),
+            _ => Err(self.wrong("an object is filled that is not an array of numbers")),
         }
     }
 
@@ -374,7 +374,7 @@ impl<'a> Machine<'a> {
         let last = self.pop()?;
         match (self.items.get(last), self.stack.is_empty()) {
             (Some(Item::Array(Some(array))), true) => Ok(array.clone()),
-            _ => Err("it holds something else than one array of numbers".to_owned()),
+            _ => Err("it holds something other than one array of numbers".to_owned()),
         }
     }
 }
@@ -388,7 +388,7 @@ fn filled(
     let n = shape.iter().try_fold(size, |n, side| n.checked_mul(*side));
     if n != Some(data.len()) {
         return Err(format!(
-            "an array of shape {shape:?} has {} bytes, and {} are there",
+            "an array of shape {shape:?} needs {} bytes, but has {}",
             n.map_or("too many".to_owned(), |n| n.to_string()),
             data.len()
         ));

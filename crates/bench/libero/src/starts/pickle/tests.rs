@@ -38,15 +38,12 @@ fn check_refused(bytes: &[u8], part: &str) {
 
 #[test]
 fn what_is_no_array_of_numbers_is_refused_with_its_place() {
-    check_refused(
-        &whole(&[1.0, 2.0, 3.0], false),
-        "16 bytes, and 12 are there",
-    );
+    check_refused(&whole(&[1.0, 2.0, 3.0], false), "16 bytes, but has 12");
     check_refused(b"\x80\x05.", "protocol 5");
     check_refused(b"\x80\x02]q\x00.", "at byte 2: operation 0x5d (`]`)");
     check_refused(b"\x80\x02cbuiltins\neval\n", "`builtins.eval`");
-    check_refused(b"\x80\x02K\x01.", "something else");
-    check_refused(b"\x80\x02h\x07.", "nothing was remembered as 7");
+    check_refused(b"\x80\x02K\x01.", "something other");
+    check_refused(b"\x80\x02h\x07.", "no value was stored as 7");
     check_refused(b"\x80\x02R.", "missing on the stack");
     check_refused(b"\x80\x02(t", "truncated");
     check_refused(&[b'N'; 20_000], "more than 10000 operations");

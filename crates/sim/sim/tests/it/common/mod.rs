@@ -188,10 +188,10 @@ impl Lab {
         self.disturb(When::At { time_secs }, disturbance);
     }
 
-    pub(crate) fn swing(&mut self, joint: usize, way: f64, secs: f64) -> Trajectory {
+    pub(crate) fn swing(&mut self, joint: usize, angle: f64, secs: f64) -> Trajectory {
         let from = self.observe().joint_positions;
         let mut to = from.clone();
-        to[joint] += way;
+        to[joint] += angle;
         joint_move(&from, &to, secs)
     }
 

@@ -17,7 +17,7 @@ use crate::shadow_map::{Changes, Tiles};
 use crate::stage::Stage;
 
 #[derive(Debug, Default)]
-pub(crate) struct Before {
+pub(crate) struct PreviousPicture {
     picture: Option<Picture>,
     floor_z: Option<f64>,
     paints: Vec<Painted>,
@@ -29,7 +29,7 @@ pub(crate) struct Before {
     is_next: bool,
 }
 
-impl Before {
+impl PreviousPicture {
     /// The picture to draw on: the last one, if it has the same camera and floor.
     pub(crate) fn canvas(&mut self, stage: &Stage, view: &CameraView) -> Picture {
         let is_same_floor = self.floor_z == stage.floor_z;

@@ -197,7 +197,7 @@ fn finite(figure: &'static str, value: f64) -> Result<(), DisturbError> {
 
 fn not_negative(figure: &'static str, value: f64) -> Result<(), DisturbError> {
     let is_good = value.is_finite() && value >= 0.0;
-    check(figure, value, is_good, "a number from 0 up")
+    check(figure, value, is_good, "a number that is 0 or greater")
 }
 
 fn check_factor(factor: f64) -> Result<(), DisturbError> {
