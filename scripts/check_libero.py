@@ -31,12 +31,14 @@ def last_poses(path):
     last = None
     with open(path, "rb") as file:
         for _, channel, message in make_reader(file).iter_messages():
-            if channel.topic == "/objects":
+            if channel.topic == "/tf":
                 last = json.loads(message.data)
     poses = {}
-    for thing in last["objects"]:
-        x, y, z, w = thing["world_from_object"]["rotation"]
-        poses[thing["id"]] = (thing["world_from_object"]["translation"], [w, x, y, z])
+    for thing in last["transforms"]:
+        prefix, _, name = thing["child_frame_id"].rpartition("/")
+        if prefix == "object":
+            position, turn = thing["translation"], thing["rotation"]
+            poses[name] = ([position[k] for k in "xyz"], [turn[k] for k in "wxyz"])
     return poses
 
 

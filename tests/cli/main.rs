@@ -11,6 +11,7 @@ mod datasets;
 mod files;
 #[cfg(feature = "video")]
 mod films;
+mod foxglove;
 mod mjcf;
 mod models;
 mod motion;

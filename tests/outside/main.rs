@@ -8,7 +8,7 @@
 
 mod cases;
 mod harness;
-mod mcap;
+mod recording;
 mod targets;
 
 #[test]

@@ -24,7 +24,7 @@ use regrasp_record::Recording;
 use tempfile::TempDir;
 
 use crate::harness::{Target, binary, target};
-use crate::mcap;
+use crate::recording::{around, parts};
 
 const COMPLETION: &str = r#"{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":"So:","tool_calls":[{"id":"a","type":"function","function":{"name":"pick","arguments":"{\"object\":\"red_cube\"}"}},{"id":"b","function":{"name":"done","arguments":{"answer":"done","goal":"on(red_cube, plate)"}}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":10,"completion_tokens":5}}"#;
 const REFUSAL: &str = r#"{"choices":[{"message":{"content":[{"type":"text","text":"no"}],"refusal":"no"}}],"error":{"message":"x","code":"429"}}"#;
@@ -324,8 +324,8 @@ fn recordings(folder: &Path) -> Vec<Target> {
     let [written, bytes, messages] =
         ["written", "bytes", "messages"].map(|name| folder.join(format!("{name}.mcap")));
     record(&written);
-    let mut recorded = std::fs::read(&written).unwrap();
-    let found = mcap::parts(&mut recorded);
+    let recorded = std::fs::read(&written).unwrap();
+    let found = parts(&recorded);
     let read = |path: &Path, input: &[u8]| {
         std::fs::write(path, input).unwrap();
         let Ok(mut recording) = Recording::open(path) else {
@@ -337,12 +337,19 @@ fn recordings(folder: &Path) -> Vec<Target> {
         is_whole
     };
     let info = found.info;
-    let records = "\u{89}MCAP0\r\n|\u{6}|\u{9}|/joints|episode.json";
-    let fields = "\"time_secs\":|\"positions\":|/events\n|/objects\n|/joints\n";
+    let records = "\u{89}MCAP0\r\n|\u{6}|\u{9}|/state|episode.json|zstd";
+    let fields =
+        "\"time_secs\":|\"position\":|/events\n|/objects\n|/joints\n|/state\n|/tf\n|object/";
     let whole = move |input: &[u8]| read(&bytes, input);
-    let around = move |input: &[u8]| read(&messages, &mcap::around(&info, input));
+    let around = move |input: &[u8]| read(&messages, &around(&info, input));
     vec![
-        binary("recordings", vec![recorded], records, 200, whole),
+        binary(
+            "recordings",
+            vec![found.plain, recorded],
+            records,
+            200,
+            whole,
+        ),
         binary("messages.mcap", found.messages, fields, 20, around),
     ]
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use regrasp_api::{CameraView, Cameras, ObjectId, Observation, PerceptionError, Pose, RgbdFrame};
 use regrasp_ground_truth::{Frame, GroundTruth, GroundTruthSource};
+use regrasp_record::{BodySurface, Geometry, LinkPose, RecordedBody};
 use regrasp_render::{Detail, Renderer, RobotLooks, SoftwareRenderer, Stage};
 use regrasp_scene::{Scene, SceneCamera};
 
@@ -13,6 +14,8 @@ use crate::{LoadedRobot, NoSuchCamera, SetupError};
 
 /// Gap between the floor and the objects on it, m, so that their surfaces do not coincide.
 const FLOOR_GAP_M: f64 = 5e-4;
+/// Maximum distance between a surface and its recorded triangles, m.
+const RECORDED_ERROR_M: f32 = 1e-3;
 
 /// Looks of a scene and a robot, and the cameras.
 #[derive(Clone, Debug)]
@@ -190,6 +193,61 @@ impl SceneView {
             .iter()
             .for_each(|d| d.add_to(stage, BACKGROUND, &here));
     }
+}
+
+impl Geometry for SceneView {
+    fn joint_names(&self) -> Vec<String> {
+        self.robot.joint_names()
+    }
+
+    fn surfaces(&self) -> Vec<BodySurface> {
+        let here = Pose::identity();
+        let [mut scenery, mut objects, mut robot] = [(); 3].map(|()| Stage::default());
+        self.add_scenery(&mut scenery);
+        for (id, drawn) in &self.objects {
+            let instance = objects.instance(id.as_str());
+            let drawn = drawn.iter();
+            drawn.for_each(|d| d.add_to(&mut objects, instance, &here));
+        }
+        self.robot
+            .add_to(&mut robot, &vec![here; self.robot.links().len()]);
+        let scenery = surfaces(&scenery, |_| RecordedBody::Scenery);
+        let objects = surfaces(&objects, |name| RecordedBody::Object(name.into()));
+        let robot = surfaces(&robot, |name| RecordedBody::Link(name.to_owned()));
+        scenery.chain(objects).chain(robot).collect()
+    }
+
+    fn links(&self, frame: &Frame) -> Vec<LinkPose> {
+        let poses = self.world_from_links(&frame.joints.position, frame.gripper.width_m);
+        let names: Vec<_> = self.robot.links().collect();
+        let links = names.iter().zip(&poses);
+        let links = links.map(|((name, parent), world_from_link)| LinkPose {
+            name: (*name).to_owned(),
+            parent: parent.map(|idx| names[idx].0.to_owned()),
+            parent_from_link: match parent {
+                Some(idx) => poses[*idx].inv_mul(world_from_link),
+                None => *world_from_link,
+            },
+        });
+        links.collect()
+    }
+}
+
+/// Surfaces of bodies whose poses on the stage are those on their owners.
+fn surfaces(
+    stage: &Stage,
+    owner: impl Fn(&str) -> RecordedBody,
+) -> impl Iterator<Item = BodySurface> {
+    stage.bodies.iter().map(move |body| {
+        let surface = body.mesh.level(RECORDED_ERROR_M);
+        BodySurface {
+            body: owner(stage.name_of(body.instance).unwrap_or_default()),
+            body_from_surface: body.world_from_body,
+            positions: surface.positions.clone(),
+            triangles: surface.triangles.clone(),
+            rgb: body.look.rgb,
+        }
+    })
 }
 
 /// Cameras of a simulated scene. They render the true state and return pixels only.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use regrasp::{LoadedRobot, SceneView};
 use regrasp_api::EventSink;
 use regrasp_ground_truth::{Frame, FrameSink};
 use regrasp_record::{EpisodeInfo, RECORDING_FILE, Recorder, RecordingInfo, RunFolder};
-use regrasp_scene::{RobotFile, Scene};
+use regrasp_scene::Scene;
 use regrasp_session::{Prepared, RunOrder, RunOutput, SetupFailure};
 
 use crate::options::StationOptions;
@@ -29,7 +30,7 @@ pub(crate) struct Setting<'a> {
     pub(crate) name: Option<&'a str>,
     pub(crate) seed: u64,
     pub(crate) scene: &'a Scene,
-    pub(crate) robot: &'a RobotFile,
+    pub(crate) loaded: &'a LoadedRobot,
     /// Rate of the recorded frames, Hz.
     pub(crate) rate_hz: f64,
 }
@@ -69,10 +70,11 @@ impl RunStore {
                 episode: info,
                 rate_hz: setting.rate_hz,
                 scene: setting.scene,
-                robot: setting.robot,
+                robot: setting.loaded.file(),
             };
             let path = folder.path().join(RECORDING_FILE);
-            let recorder = Recorder::create(&path, &info, &[]).map_err(SetupFailure::of)?;
+            let view = SceneView::new(setting.loaded, setting.scene).map_err(SetupFailure::of)?;
+            let recorder = Recorder::create(&path, &info, &[], view).map_err(SetupFailure::of)?;
             sinks.push(Box::new(recorder.clone()));
             *self.recorder.0.lock() = Some(recorder);
             recording = Some(path);

@@ -56,14 +56,14 @@ impl RecordOptions {
         episode: EpisodeInfo,
         options: &mut EpisodeOptions,
     ) -> Result<Recorder, RecordSetupError> {
-        let cameras = self.pictures(loaded, scene)?;
+        let view = self.view(loaded, scene)?;
         let info = RecordingInfo {
             episode,
             rate_hz: self.rate_hz,
             scene,
             robot: loaded.file(),
         };
-        let recorder = Recorder::create(path, &info, &self.cameras)?;
+        let recorder = Recorder::create(path, &info, &self.cameras, view.clone())?;
         let sink = std::mem::replace(&mut options.sink, Box::new(regrasp_api::NullSink));
         let sinks: Vec<Box<dyn EventSink>> = vec![sink, Box::new(recorder.clone())];
         options.sink = Box::new(sinks);
@@ -71,7 +71,7 @@ impl RecordOptions {
             rate_hz: self.rate_hz,
             sink: Box::new(recorder.clone()),
         });
-        if let Some(view) = cameras {
+        if !self.cameras.is_empty() {
             let photographer = Photographer {
                 view,
                 cameras: self.cameras.clone(),
@@ -92,20 +92,13 @@ impl RecordOptions {
     ///
     /// [`SetupError::Camera`] with the existing cameras.
     pub fn check(&self, loaded: &LoadedRobot, scene: &Scene) -> Result<(), SetupError> {
-        self.pictures(loaded, scene).map(|_| ())
+        self.view(loaded, scene).map(|_| ())
     }
 
-    fn pictures(
-        &self,
-        loaded: &LoadedRobot,
-        scene: &Scene,
-    ) -> Result<Option<SceneView>, SetupError> {
-        if self.cameras.is_empty() {
-            return Ok(None);
-        }
+    fn view(&self, loaded: &LoadedRobot, scene: &Scene) -> Result<SceneView, SetupError> {
         let view = SceneView::new(loaded, scene)?;
         view.check_camera_names(&self.cameras)?;
-        Ok(Some(view))
+        Ok(view)
     }
 }
 

@@ -34,14 +34,19 @@
 //!
 //! ## The file
 //!
-//! | topic | message, as JSON |
-//! |---|---|
-//! | `/joints` | time, step, measured and commanded joint positions, tool pose |
-//! | `/gripper` | [`regrasp_ground_truth::FrameGripper`] |
-//! | `/objects` | poses of all objects |
-//! | `/contacts` | all contacts |
-//! | `/events` | [`regrasp_api::StampedEvent`] |
-//! | `/camera/NAME` | a picture, as Foxglove's `CompressedImage` |
+//! | topic | schema, as JSON | content |
+//! |---|---|---|
+//! | `/state` | `regrasp.State` | time, step, gripper, contacts |
+//! | `/joint_states` | `foxglove.JointStates` | measured positions and velocities |
+//! | `/joint_commands` | `foxglove.JointStates` | commanded positions and velocities |
+//! | `/tf` | `foxglove.FrameTransforms` | poses of links, tool point and objects |
+//! | `/scene` | `foxglove.SceneUpdate` | surfaces of the bodies, whenever an object comes or goes |
+//! | `/events` | `regrasp.Event` | [`regrasp_api::StampedEvent`] |
+//! | `/log` | `foxglove.Log` | the events in words ([`regrasp_api::Event::remarks`]) |
+//! | `/camera/NAME` | `foxglove.CompressedImage` | a picture |
+//!
+//! The first four are the messages of a frame. Links and scenery come from a [`Geometry`]. Frames
+//! of older recordings, on `/joints`, `/gripper`, `/objects` and `/contacts`, are still read.
 //!
 //! The attachment `episode.json` holds [`RecordingInfo`] with the scene and the robot, so that a
 //! recording can be drawn without other files. Times are simulated times in nanoseconds since the
@@ -55,17 +60,20 @@
 //! - The four messages of a frame have one sequence number and are in one chunk.
 //! - Memory does not grow with the run, except for the index of chunks (about 200 bytes per
 //!   second).
-//! - Frames are lossless, except for object poses and contacts, which have single precision (0.1
-//!   µm).
+//! - Frames are lossless, except for object poses and contacts, which have seven decimals (0.1 µm).
 //!
 //! ## Dependencies
 //!
 //! The container is MCAP: it can be appended to and truncated anywhere, describes its own messages,
-//! and is read by robotics tools (Foxglove, Rerun, PlotJuggler, ROS 2). The official crate `mcap`,
-//! without compression, writes it. The reader is our own (module `scan`), because recordings may be
-//! untrusted. `scripts/check_mcap.py` reads a recording with the official Python package. Messages
-//! are JSON with a schema by `schemars`, which all of these tools can plot. `crc32fast`, which
-//! `png` already depends on, computes checksums. `parking_lot` provides locks without poisoning.
+//! and is read by robotics tools (Foxglove, Rerun, PlotJuggler, ROS 2). The official crate `mcap`
+//! writes it and takes chunks apart; recordings may be untrusted, so that the fields of records are
+//! read here (module `scan`). Chunks are compressed by `zstd`, which makes them six times smaller.
+//! The crate `foxglove` is not used: its writer always finishes a file, which would make a broken
+//! recording look complete, it has no reader, and its JSON is not valid by Foxglove's own schemas
+//! (levels are words, absent numbers are null). `scripts/check_mcap.py` reads a recording with the
+//! official Python package and checks it against these schemas. Own schemas come from `schemars`.
+//! `crc32fast`, which `png` already depends on, checks the checksum of the attachment.
+//! `parking_lot` provides locks without poisoning.
 
 mod comparison;
 mod console;
@@ -83,6 +91,7 @@ pub use cues::{Cue, Cues, Moment, key_moments};
 pub use error::RecordError;
 pub use reader::{Run, SkippedLine, episode_result, read_run};
 pub use recording::{
-    CHUNK_SECS, Item, Items, RECORDING_FILE, RecordedPicture, Recorder, Recording, RecordingInfo,
+    BodySurface, CHUNK_SECS, Geometry, Item, Items, LinkPose, RECORDING_FILE, RecordedBody,
+    RecordedPicture, Recorder, Recording, RecordingInfo,
 };
 pub use run_folder::{EpisodeInfo, RunFolder, RunSink};

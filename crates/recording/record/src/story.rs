@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use regrasp_api::{
-    Approval, Decision, EpisodeResult, Event, GoalStatus, Measured, PlanVersion, Route, SkillCall,
-    SkillResult, StampedEvent, senses_named,
+    EpisodeResult, Event, Measured, Remark, SkillResult, StampedEvent, senses_named,
 };
 
 use crate::Run;
@@ -68,80 +67,24 @@ impl StoryWriter {
 
     fn event(&mut self, stamped: &StampedEvent) {
         let at_secs = stamped.sim_secs;
-        let line = match &stamped.event {
-            Event::PlanRevised { version } => return self.plan(at_secs, version),
-            Event::PlanFailed { error, .. } => format!("NO PLAN: failed to {error}"),
-            Event::Resumed {
-                after_steps,
-                not_restored,
-            } => {
-                let lost = not_restored.as_ref();
-                let lost = lost.map_or_else(String::new, |it| format!("; not restored: {it}"));
-                format!("RESUMED by another process after {after_steps} steps{lost}")
-            }
-            Event::RobotFailed { error } => format!("FAULT: {error}"),
-            Event::Recovered { .. } => "fault cleared".to_owned(),
-            Event::CallRefused { call, why, .. } => format!("REFUSED {call}: {why}"),
-            Event::Decided { decision, .. } => return self.decision(decision),
-            Event::ApprovalAsked { request, answer } => {
-                let risks = request.risks.join("; ");
-                let answer = match answer {
-                    Approval::Granted => "granted".to_owned(),
-                    Approval::Refused { why } => format!("refused ({why})"),
-                };
-                format!("APPROVAL of {} ({risks}): {answer}", request.call)
-            }
-            Event::QuestionAsked { question, answer } => {
-                let answer = answer.as_deref().unwrap_or("nobody answered");
-                format!("ASKED \"{question}\": {answer}")
-            }
-            Event::BackingOff { wait_secs } => {
-                format!("waited {wait_secs:.1} real seconds before asking again")
-            }
-            Event::StepStarted {
-                step_idx,
-                skill,
-                args,
-            } => {
-                self.phases.clear();
-                self.began_secs = at_secs;
-                let call = SkillCall::new(skill, args.clone());
-                format!("STEP {}: {call}", step_idx + 1)
-            }
+        match &stamped.event {
             Event::PhaseStarted { name } => return self.phases.push((name.clone(), at_secs)),
             Event::StepFinished { result, .. } => return self.answer(at_secs, result),
-            Event::GoalChecked { goals } => return self.goals(at_secs, goals),
+            // The heading, the phases and the ending say these.
             Event::EpisodeStarted { .. }
-            | Event::PlanRequested { .. }
             | Event::GraspsWeighed { .. }
             | Event::NoMotion { .. }
-            | Event::MotionStarted { .. }
             | Event::MotionFinished { .. }
-            | Event::GripperMoved { .. }
             | Event::EpisodeFinished { .. } => return,
-        };
-        self.add(Some(at_secs), &line);
-    }
-
-    fn plan(&mut self, at_secs: f64, version: &PlanVersion) {
-        let PlanVersion {
-            version: n,
-            why,
-            plan,
-            ..
-        } = version;
-        self.add(Some(at_secs), &format!("PLAN {n}: {why}"));
-        if !plan.reasoning.is_empty() {
-            self.add(None, &format!("  because: {}", plan.reasoning));
+            Event::StepStarted { .. } => {
+                self.phases.clear();
+                self.began_secs = at_secs;
+            }
+            _ => {}
         }
-        for step in &version.steps {
-            self.add(None, &format!("  - {}", step.call));
-        }
-        for goal in &plan.goals {
-            self.add(None, &format!("  goal: {goal}"));
-        }
-        if let Some(why) = &plan.explanation {
-            self.add(None, &format!("  infeasible: {why}"));
+        for Remark { text, .. } in stamped.event.remarks() {
+            let is_own = !text.starts_with("  ");
+            self.add(is_own.then_some(at_secs), &text);
         }
     }
 
@@ -181,29 +124,6 @@ impl StoryWriter {
             .map(|((name, began), end)| format!("{name} {:.2} s", end - began))
             .collect();
         (!parts.is_empty()).then(|| parts.join(", "))
-    }
-
-    fn decision(&mut self, decision: &Decision) {
-        if decision.route != Route::Continue {
-            let Decision {
-                route,
-                severity,
-                category,
-                why,
-            } = decision;
-            let line = format!("  -> {route:?} ({severity:?}, {category:?}): {why}");
-            self.add(None, &line);
-        }
-    }
-
-    fn goals(&mut self, at_secs: f64, goals: &[(String, GoalStatus)]) {
-        for (goal, status) in goals {
-            let line = match status {
-                GoalStatus::Met => format!("GOAL {goal}: holds"),
-                GoalStatus::Unmet(why) => format!("GOAL {goal}: does not hold ({why})"),
-            };
-            self.add(Some(at_secs), &line);
-        }
     }
 
     fn ending(&mut self, result: &EpisodeResult) {

@@ -1,13 +1,13 @@
 //! Conversion of plain data to the viewer's columns.
 
-use regrasp_api::{Intrinsics, Pose};
+use regrasp_api::{Intrinsics, Pose, RemarkLevel};
 use rerun::{
     AsComponents, EncodedImage, EntityPathPart, LineStrips3D, Mesh3D, Pinhole, Points3D, Scalars,
     SerializationResult, SerializedComponentColumn, SeriesLines, TextDocument, TextLog,
     TextLogLevel, TimeColumn, Transform3D, components::MediaType,
 };
 
-use crate::row::{Fixture, Level, Line, Point, Row, Surface};
+use crate::row::{Fixture, Line, Point, Row, Surface};
 use crate::{EntityPath, Stamp};
 
 pub(crate) const SIM_TIME: &str = "sim_time";
@@ -76,12 +76,12 @@ pub(crate) fn of_rows(rows: &[Row]) -> SerializationResult<Columns> {
     })
 }
 
-fn level(level: Level) -> &'static str {
+fn level(level: RemarkLevel) -> &'static str {
     match level {
-        Level::Detail => TextLogLevel::DEBUG,
-        Level::Usual => TextLogLevel::INFO,
-        Level::Change => TextLogLevel::WARN,
-        Level::Wrong => TextLogLevel::ERROR,
+        RemarkLevel::Detail => TextLogLevel::DEBUG,
+        RemarkLevel::Usual => TextLogLevel::INFO,
+        RemarkLevel::Change => TextLogLevel::WARN,
+        RemarkLevel::Wrong => TextLogLevel::ERROR,
     }
 }
 
@@ -193,8 +193,8 @@ mod tests {
             radius_m: 0.1,
             label: "it".into(),
         };
-        let remark = crate::Remark {
-            level: Level::Wrong,
+        let remark = regrasp_api::Remark {
+            level: RemarkLevel::Wrong,
             text: "it".into(),
         };
         let kinds = [

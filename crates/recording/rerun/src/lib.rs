@@ -8,7 +8,7 @@
 //! caller provides meshes and link poses.
 //!
 //! **Entry points.** [`Logbook`], `RrdFile::create`. Internally: `marks` (grasps, contacts,
-//! failures), `trail` (tool paths), `documents` and `remarks` (texts), `signals`.
+//! failures), `trail` (tool paths), `documents` (texts), `signals`.
 //!
 //! # The file
 //!
@@ -49,7 +49,6 @@ mod entity_path;
 mod layout;
 mod logbook;
 mod marks;
-mod remarks;
 mod row;
 mod signals;
 mod stamp;
@@ -76,7 +75,7 @@ pub use error::RrdError;
 pub use file::{RrdFile, Written};
 pub use layout::{Eye, Pane, View, ViewKind, layout};
 pub use logbook::Logbook;
-pub use row::{Column, Fixture, Level, Line, Point, Remark, Rgb, Row, Surface};
+pub use row::{Column, Fixture, Line, Point, Rgb, Row, Surface};
 pub use stamp::{Clock, Stamp};
 
 /// Names and colours of the signals that a [`Logbook`] logs, for an arm with these joints.

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::Point3;
-use regrasp_api::{Event, MotionEnd, Pose, SkillCall, StampedEvent};
+use regrasp_api::{Event, MotionEnd, Pose, Remark, SkillCall, StampedEvent};
 use regrasp_ground_truth::Frame;
 
 use crate::documents::{Failures, PlanSheet};
-use crate::row::{Column, Point, Remark, Row};
+use crate::row::{Column, Point, Row};
 use crate::trail::Trail;
-use crate::{Clock, EntityPath, Stamp, marks, remarks, signals};
+use crate::{Clock, EntityPath, Stamp, marks, signals};
 
 /// Minimum change of a logged pose, m and quaternion components: resting objects vibrate.
 const STILL: f32 = 1e-5;
@@ -80,7 +80,7 @@ impl Logbook {
     /// Adds an event.
     pub fn event(&mut self, stamped: &StampedEvent) {
         let now = self.clock.at(stamped.sim_secs);
-        for Remark { level, text } in remarks::remarks(&stamped.event) {
+        for Remark { level, text } in stamped.event.remarks() {
             let text = text.replace(char::is_control, " ");
             self.push(
                 now,

@@ -1,6 +1,6 @@
 //! Logged values as plain data.
 
-use regrasp_api::{Intrinsics, Pose};
+use regrasp_api::{Intrinsics, Pose, Remark};
 
 use crate::{EntityPath, Stamp};
 
@@ -48,28 +48,6 @@ pub struct Point {
     pub radius_m: f32,
     /// Label; may be empty.
     pub label: String,
-}
-
-/// Importance of a line in a log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// A detail.
-    Detail,
-    /// A normal event.
-    Usual,
-    /// A reaction to a problem.
-    Change,
-    /// A failure.
-    Wrong,
-}
-
-/// A line of a log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
-    /// Importance.
-    pub level: Level,
-    /// Text of the line.
-    pub text: String,
 }
 
 impl Row {

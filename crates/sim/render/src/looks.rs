@@ -100,6 +100,24 @@ impl RobotLooks {
         poses.map(|pose| world_from_root * pose).collect()
     }
 
+    /// Names of the arm's joints, in the order of the joint positions.
+    pub fn joint_names(&self) -> Vec<String> {
+        let joints = self.arm_joints.iter();
+        let name = |idx: &usize| self.model.joints()[*idx].name.clone();
+        joints.map(name).collect()
+    }
+
+    /// Name of every link and index of its parent, in the order of the URDF's links; `None` for the
+    /// root.
+    pub fn links(&self) -> impl ExactSizeIterator<Item = (&str, Option<usize>)> {
+        let links = self.model.links().iter().enumerate();
+        links.map(|(idx, link)| {
+            let joint = self.model.parent_joint_idx(idx);
+            let parent = joint.map(|joint| self.model.joints()[joint].parent_link_idx);
+            (link.name.as_str(), parent)
+        })
+    }
+
     /// Index of a link by name.
     pub fn link_idx(&self, name: &str) -> Option<usize> {
         self.model.link_idx(name)

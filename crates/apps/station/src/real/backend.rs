@@ -200,7 +200,7 @@ impl Backend for RealBackend {
             name: None,
             seed: self.real.seed,
             scene: &current.scene,
-            robot: self.loaded.file(),
+            loaded: &self.loaded,
             rate_hz: RATE_HZ,
         };
         let runs = &mut current.runs;

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 
 use parking_lot::Mutex;
-use regrasp::LoadedRobot;
+use regrasp::{LoadedRobot, SceneView};
 use regrasp_api::{ObjectId, Observation, PerceivedObject, Percept, Perception, PerceptionError};
 use regrasp_franka::{ArmSample, FrankaArm, Watcher};
 use regrasp_ground_truth::{Frame, FrameGripper, FrameJoints, FrameObject, FrameSink};
@@ -100,7 +100,8 @@ impl Recording {
             scene: scene(now, &percept),
             robot: loaded.file(),
         };
-        let recorder = Recorder::create(path, &info, &[])?;
+        let view = SceneView::new(loaded, &info.scene)?;
+        let recorder = Recorder::create(path, &info, &[], view)?;
         let (frames, taken) = channel::<Frame>();
         let mut sink = recorder.clone();
         let thread = thread::spawn(move || taken.iter().for_each(|frame| sink.frame(&frame)));

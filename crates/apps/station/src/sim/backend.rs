@@ -221,7 +221,7 @@ impl Backend for SimBackend {
             name: Some(&current.name),
             seed: current.seed,
             scene: &current.scene,
-            robot: self.loaded.file(),
+            loaded: &self.loaded,
             rate_hz: FrameListener::USUAL_HZ,
         };
         let runs = &mut current.runs;

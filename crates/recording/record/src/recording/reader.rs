@@ -123,7 +123,7 @@ impl Recording {
         let n_begun = chunks.take_while(|chunk| chunk.start_ns <= time_ns).count();
         for idx in (0..n_begun).rev() {
             let mut frames = self.chunk(idx)?.into_iter().filter_map(only_frame);
-            let last = frames.rfind(|frame| nanoseconds(frame) <= time_ns);
+            let last = frames.rfind(|frame| super::nanoseconds(frame.time_secs) <= time_ns);
             if last.is_some() {
                 return Ok(last);
             }
@@ -173,25 +173,25 @@ impl Recording {
         let damaged = |why: String| damaged(&self.path, offset, why);
         let mut items = Vec::new();
         let mut parts = Parts::default();
-        for entry in chunk_entries(&content).map_err(damaged)? {
+        let topics = &mut self.topics;
+        let entries = chunk_entries(&content, |entry| {
             match entry {
                 Entry::Channel { id, topic } => {
-                    self.topics.insert(id, topic);
+                    topics.insert(id, topic);
                 }
                 Entry::Message {
                     channel,
                     time_ns,
                     data,
                 } => {
-                    let Some(topic) = self.topics.get(&channel) else {
-                        continue;
-                    };
-                    let read = parts.read(topic, time_ns as f64 * 1e-9, data);
-                    items.extend(read.map_err(damaged)?);
+                    if let Some(topic) = topics.get(&channel) {
+                        items.extend(parts.read(topic, time_ns as f64 * 1e-9, data)?);
+                    }
                 }
-                Entry::Other => {}
             }
-        }
+            Ok(())
+        });
+        entries.map_err(damaged)?;
         Ok(items)
     }
 }
@@ -216,10 +216,6 @@ fn only_event(item: Item) -> Option<StampedEvent> {
         Item::Event(event) => Some(*event),
         Item::Frame(_) | Item::Picture(_) => None,
     }
-}
-
-fn nanoseconds(frame: &Frame) -> u64 {
-    (frame.time_secs * 1e9).round() as u64
 }
 
 /// Items of a recording, in order of time.

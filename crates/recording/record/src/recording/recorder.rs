@@ -1,6 +1,5 @@
 //! Writes a recording during a run.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -9,14 +8,17 @@ use std::sync::Arc;
 
 use crate::{EpisodeInfo, RecordError};
 use mcap::records::MessageHeader;
-use mcap::{Attachment, McapError, WriteOptions};
+use mcap::{Attachment, Compression, McapError, WriteOptions};
 use parking_lot::Mutex;
-use regrasp_api::{Event, EventSink, StampedEvent};
+use regrasp_api::{Event, EventSink, ObjectId, StampedEvent};
 use regrasp_ground_truth::{Frame, FrameSink};
+use schemars::schema_for;
 use serde::{Deserialize, Serialize};
 
-use super::channels::{self, ContactOut, Image, Joints, ObjectOut};
-use super::texts::Texts;
+use super::channels::{self, State};
+use super::foxglove::{self, CompressedImage, FrameTransforms, JointStates, Log, SceneUpdate};
+use super::geometry::Geometry;
+use super::nanoseconds;
 
 /// Maximum simulated time in one chunk, s; a kill loses no more than this.
 pub const CHUNK_SECS: f64 = 1.0;
@@ -52,9 +54,10 @@ struct Writer {
     file: Option<McapFile>,
     channels: Channels,
     sequence: u32,
-    /// Objects and contacts of the last frame, encoded.
-    objects: Texts<ObjectOut>,
-    contacts: Texts<ContactOut>,
+    geometry: Box<dyn Geometry>,
+    joint_names: Arc<[String]>,
+    /// Objects in the last scene; `None` before the first.
+    shown: Option<Vec<ObjectId>>,
     chunk_began_secs: Option<f64>,
     text: Vec<u8>,
     error: Option<RecordError>,
@@ -64,7 +67,7 @@ type Channels = BTreeMap<String, u16>;
 
 impl Recorder {
     /// Starts a recording and replaces an existing file. `cameras` are the names of the cameras
-    /// whose pictures will be recorded.
+    /// whose pictures will be recorded; `geometry` is `()` if 3D viewers need not show the world.
     ///
     /// # Errors
     ///
@@ -73,6 +76,7 @@ impl Recorder {
         path: &Path,
         info: &RecordingInfo<Scene, Robot>,
         cameras: &[String],
+        geometry: impl Geometry + 'static,
     ) -> Result<Self, RecordError> {
         let file = File::create(path).map_err(RecordError::to("make the recording", path))?;
         let info = serde_json::to_vec(info).map_err(RecordError::to(ENCODE, path))?;
@@ -84,8 +88,9 @@ impl Recorder {
             file: Some(file),
             channels,
             sequence: 0,
-            objects: Texts::default(),
-            contacts: Texts::default(),
+            joint_names: geometry.joint_names().into(),
+            geometry: Box::new(geometry),
+            shown: None,
             chunk_began_secs: None,
             text: Vec::new(),
             error: None,
@@ -100,7 +105,7 @@ impl Recorder {
         let mut writer = self.writer.lock();
         let topic = picture_topic(camera);
         if writer.channels.contains_key(&topic) {
-            let image = Image::png(camera, nanoseconds(time_secs), png);
+            let image = CompressedImage::png(camera, time_secs, png);
             let sequence = writer.next();
             writer.keep_error(|writer| writer.write(&topic, sequence, time_secs, &image));
         }
@@ -132,7 +137,10 @@ fn picture_topic(camera: &str) -> String {
 
 fn begin(file: File, info: &[u8], cameras: &[String]) -> Result<(McapFile, Channels), McapError> {
     let options = WriteOptions::new()
-        .compression(None)
+        // Text with the same names in every message becomes six times smaller.
+        .compression(Some(Compression::Zstd))
+        .compression_level(1)
+        .compression_threads(0)
         .library(concat!("regrasp ", env!("CARGO_PKG_VERSION")))
         // Chunks are built in memory, because a truncated chunk could not be read at all.
         .disable_seeking(true);
@@ -154,10 +162,9 @@ fn begin(file: File, info: &[u8], cameras: &[String]) -> Result<(McapFile, Chann
     for (topic, name, schema) in channels::SCHEMAS.iter() {
         channel(topic, name, schema)?;
     }
-    let image = channels::image_schema();
+    let image = schema_for!(CompressedImage).to_value().to_string();
     for camera in cameras {
-        let topic = picture_topic(camera);
-        channel(&topic, "foxglove.CompressedImage", &image)?;
+        channel(&picture_topic(camera), "foxglove.CompressedImage", &image)?;
     }
     // Readers expect all channels in the first chunk.
     file.flush()?;
@@ -217,11 +224,22 @@ impl Writer {
         time_secs: f64,
         message: &impl Serialize,
     ) -> Result<(), RecordError> {
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
         self.text.clear();
         let encoded = serde_json::to_writer(&mut self.text, message);
         encoded.map_err(RecordError::to(ENCODE, &self.path))?;
         self.chunk_began_secs.get_or_insert(time_secs);
-        self.write_text(topic, sequence, time_secs, |writer| &writer.text)
+        let time_ns = nanoseconds(time_secs);
+        let header = MessageHeader {
+            channel_id: self.channels[topic],
+            sequence,
+            log_time: time_ns,
+            publish_time: time_ns,
+        };
+        let written = file.write_to_known_channel(&header, &self.text);
+        written.map_err(|source| self.failed(source))
     }
 
     fn flush(&mut self) -> Result<(), RecordError> {
@@ -238,49 +256,36 @@ impl Writer {
             self.flush()?;
         }
         let sequence = self.next();
-        let arm = Joints {
-            time_secs: now,
-            step: frame.step,
-            joints: Cow::Borrowed(&frame.joints),
-            world_from_tool: Cow::Borrowed(&frame.world_from_tool),
-        };
-        self.write(channels::JOINTS, sequence, now, &arm)?;
-        self.write(channels::GRIPPER, sequence, now, &frame.gripper)?;
-        let objects = frame.objects.iter();
-        self.objects
-            .update("objects", objects, ObjectOut::is, ObjectOut::of);
-        self.write_text(channels::OBJECTS, sequence, now, |it| it.objects.text())?;
-        let touches = frame.contacts.iter();
-        self.contacts
-            .update("contacts", touches, ContactOut::is, ContactOut::of);
-        self.write_text(channels::CONTACTS, sequence, now, |it| it.contacts.text())
-    }
-
-    fn write_text(
-        &mut self,
-        topic: &str,
-        sequence: u32,
-        time_secs: f64,
-        text: impl FnOnce(&Self) -> &[u8],
-    ) -> Result<(), RecordError> {
-        let Some(mut file) = self.file.take() else {
-            return Ok(());
-        };
-        let time_ns = nanoseconds(time_secs);
-        let header = MessageHeader {
-            channel_id: self.channels[topic],
-            sequence,
-            log_time: time_ns,
-            publish_time: time_ns,
-        };
-        let written = file.write_to_known_channel(&header, text(self));
-        self.file = Some(file);
-        written.map_err(|source| self.failed(source))
+        let ids: Vec<_> = frame
+            .objects
+            .iter()
+            .map(|object| object.id.clone())
+            .collect();
+        if self.shown.as_ref() != Some(&ids) {
+            let (surfaces, shared) = (self.geometry.surfaces(), foxglove::shared_fields(now));
+            let scene = SceneUpdate::of(&surfaces, &ids, &shared);
+            self.write(channels::SCENE, sequence, now, &scene)?;
+            self.shown = Some(ids);
+        }
+        self.write(channels::STATE, sequence, now, &State::of(frame))?;
+        let (names, joints) = (Arc::clone(&self.joint_names), &frame.joints);
+        let states = JointStates::of(now, &names, &joints.position, &joints.velocity);
+        self.write(channels::JOINTS, sequence, now, &states)?;
+        let (position, velocity) = (&joints.commanded_position, &joints.commanded_velocity);
+        let states = JointStates::of(now, &names, position, velocity);
+        self.write(channels::COMMANDS, sequence, now, &states)?;
+        let links = self.geometry.links(frame);
+        let transforms = FrameTransforms::of(frame, &links);
+        self.write(channels::TRANSFORMS, sequence, now, &transforms)
     }
 
     fn event(&mut self, event: &StampedEvent) -> Result<(), RecordError> {
         let sequence = self.next();
-        self.write(channels::EVENTS, sequence, event.sim_secs, event)?;
+        let now = event.sim_secs;
+        self.write(channels::EVENTS, sequence, now, event)?;
+        for remark in event.event.remarks() {
+            self.write(channels::LOG, sequence, now, &Log::of(now, remark))?;
+        }
         if may_wait(&event.event) {
             self.flush()?;
         }
@@ -297,10 +302,6 @@ fn may_wait(event: &Event) -> bool {
             | Event::StepFinished { .. }
             | Event::EpisodeFinished { .. }
     )
-}
-
-fn nanoseconds(secs: f64) -> u64 {
-    (secs * 1e9).round() as u64
 }
 
 impl FrameSink for Recorder {

@@ -5,25 +5,33 @@
 //! bytes, and its content. All numbers are little-endian; a string is preceded by its length in
 //! four bytes.
 //!
-//! The crate `mcap`, which writes these files, is not used for reading because recordings may be
-//! untrusted: version 0.26 panics on an attachment record that is shorter than its fields, and
-//! reserves 4 GB for a string that claims that length (both verified).
+//! The crate `mcap`, which writes these files, decompresses chunks, checks their checksums and takes
+//! their records apart. The fields of records are read here because recordings may be untrusted:
+//! version 0.26 panics on an attachment record that is shorter than its fields, and reserves 4 GB
+//! for a string that claims that length (both verified).
 
 use std::io::{self, Read, Seek, SeekFrom};
 
 use mcap::MAGIC;
 use mcap::records::op;
+use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 
 /// Bytes of a record before its content.
 const RECORD_HEADER: u64 = 9;
 /// Maximum length of a record. A longer one indicates damage and must not be allocated.
 const MAX_RECORD: u64 = 1 << 30;
+/// Largest size of a chunk's records, bytes, beyond [`MAX_RATIO`] times their compressed size. More
+/// would be an attempt to fill the memory.
+const MAX_CHUNK: u64 = 8 << 20;
+/// The chunk of a resting world has an eightieth of the size of its records.
+const MAX_RATIO: u64 = 200;
 
 /// Position and time range of a chunk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChunkRef {
-    /// Position of its content in the file.
+    /// Position of its record in the file.
     pub(crate) offset: u64,
+    /// Length of the record.
     pub(crate) length: u64,
     pub(crate) start_ns: u64,
     pub(crate) end_ns: u64,
@@ -49,7 +57,6 @@ pub(crate) enum Entry<'a> {
         time_ns: u64,
         data: &'a [u8],
     },
-    Other,
 }
 
 /// Scans a file record by record without reading the content of chunks, up to its end or the point
@@ -87,8 +94,8 @@ impl FileScan {
                 let mut times = [0; 16];
                 read_up_to(file, &mut times)?;
                 self.chunks.push(ChunkRef {
-                    offset,
-                    length: size,
+                    offset: offset - RECORD_HEADER,
+                    length: size + RECORD_HEADER,
                     start_ns: number(&times[..8]),
                     end_ns: number(&times[8..]),
                 });
@@ -132,58 +139,65 @@ fn attachment(content: &[u8]) -> Option<(String, Vec<u8>)> {
     Some((name, take_long(&mut fields, 8)?.to_vec()))
 }
 
-/// Parses the records of a chunk.
+/// Parses the record of a chunk and hands its entries to `take`.
 ///
 /// # Errors
 ///
-/// A sentence on what is invalid.
-pub(crate) fn chunk_entries(mut content: &[u8]) -> Result<Vec<Entry<'_>>, String> {
-    let cut = || "it is shorter than declared".to_owned();
-    let fields = (|| {
-        content.split_off(..24)?;
-        let crc = take(&mut content, 4)?;
-        let compression = take_text(&mut content)?;
-        Some((crc, compression, take_long(&mut content, 8)?))
-    })();
-    let (crc, compression, mut records) = fields.ok_or_else(cut)?;
-    if !compression.is_empty() {
-        return Err(format!("it is compressed by `{compression}`"));
+/// A sentence on what is invalid, and errors of `take`.
+pub(crate) fn chunk_entries(
+    mut record: &[u8],
+    mut take: impl FnMut(Entry<'_>) -> Result<(), String>,
+) -> Result<(), String> {
+    let size = record.get(25..33).map_or(0, number);
+    if size > MAX_CHUNK.saturating_add(MAX_RATIO * record.len() as u64) {
+        return Err(format!("{} bytes cannot hold {size} bytes", record.len()));
     }
-    // 0 means that there is no checksum.
-    if crc != 0 && crc != u64::from(crc32fast::hash(records)) {
-        return Err("its checksum does not match".to_owned());
+    let options = LinearReaderOptions::default()
+        .with_skip_start_magic(true)
+        .with_skip_end_magic(true)
+        .with_prevalidate_chunk_crcs(true)
+        .with_record_length_limit(MAX_RECORD as usize);
+    let mut reader = LinearReader::new_with_options(options);
+    while let Some(event) = reader.next_event() {
+        match event.map_err(|error| error.to_string())? {
+            LinearReadEvent::ReadRequest(n) => {
+                let n = n.min(record.len());
+                let (read, rest) = record.split_at(n);
+                reader.insert(n).copy_from_slice(read);
+                reader.notify_read(n);
+                record = rest;
+            }
+            LinearReadEvent::Record { data, opcode } => {
+                let entry = entry(opcode, data);
+                let entry = entry.ok_or_else(|| "a record is shorter than it says".to_owned())?;
+                entry.map_or(Ok(()), &mut take)?;
+            }
+        }
     }
-    let mut entries = vec![];
-    while !records.is_empty() {
-        entries.push(entry(&mut records).ok_or_else(cut)?);
-    }
-    Ok(entries)
+    Ok(())
 }
 
-fn entry<'a>(records: &mut &'a [u8]) -> Option<Entry<'a>> {
-    let [kind] = records.split_off(..1)? else {
-        return None;
-    };
-    let mut fields = take_long(records, 8)?;
-    Some(match *kind {
+/// Parses a record: `None` if it is too short, `Some(None)` if it is of no interest.
+fn entry(kind: u8, mut fields: &[u8]) -> Option<Option<Entry<'_>>> {
+    Some(match kind {
         op::CHANNEL => {
             let id = take(&mut fields, 2)? as u16;
             fields.split_off(..2)?;
             let topic = take_text(&mut fields)?;
-            Entry::Channel { id, topic }
+            Some(Entry::Channel { id, topic })
         }
         op::MESSAGE => {
             let channel = take(&mut fields, 2)? as u16;
             fields.split_off(..4)?;
             let time_ns = take(&mut fields, 8)?;
             fields.split_off(..8)?;
-            Entry::Message {
+            Some(Entry::Message {
                 channel,
                 time_ns,
                 data: fields,
-            }
+            })
         }
-        _ => Entry::Other,
+        _ => None,
     })
 }
 

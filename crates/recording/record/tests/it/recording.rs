@@ -26,10 +26,9 @@ fn info() -> RecordingInfo {
     }
 }
 
-/// Rounds objects and contacts to single precision.
+/// Rounds objects and contacts to seven decimals.
 fn kept(mut frame: Frame) -> Frame {
-    // The number with the digits that single precision needs.
-    let narrow = |value: f64| (value as f32).to_string().parse::<f64>().unwrap();
+    let narrow = |value: f64| (value * 1e7).round() / 1e7;
     for object in &mut frame.objects {
         let pose = &mut object.world_from_object;
         pose.translation.vector.apply(|v| *v = narrow(*v));
@@ -84,7 +83,7 @@ fn event(seq: u64, sim_secs: f64, name: &str) -> StampedEvent {
 
 /// Records frames, and a phase and a picture every 50 frames.
 fn record(path: &Path, n_frames: u64, finish: bool) {
-    let mut recorder = Recorder::create(path, &info(), &["top".into()]).unwrap();
+    let mut recorder = Recorder::create(path, &info(), &["top".into()], ()).unwrap();
     for k in 0..n_frames {
         recorder.frame(&told(k));
         if k % 50 == 0 {
@@ -144,6 +143,57 @@ fn only_frame(item: Result<Item, RecordError>) -> Option<Frame> {
 }
 
 #[test]
+fn a_recording_from_before_foxgloves_schemas_is_read() {
+    let (_dir, path) = place();
+    let file = fs::File::create(&path).unwrap();
+    let mut old = mcap::WriteOptions::new()
+        .compression(None)
+        .create(std::io::BufWriter::new(file))
+        .unwrap();
+    let attachment = mcap::Attachment {
+        log_time: 0,
+        create_time: 0,
+        name: "episode.json".into(),
+        media_type: "application/json".into(),
+        data: serde_json::to_vec(&info()).unwrap().into(),
+    };
+    old.attach(&attachment).unwrap();
+    for k in 0..100 {
+        let frame = frame(k);
+        let messages = [
+            (
+                "/joints",
+                json!({
+                    "time_secs": frame.time_secs,
+                    "step": frame.step,
+                    "joints": frame.joints,
+                    "world_from_tool": frame.world_from_tool,
+                }),
+            ),
+            ("/gripper", json!(frame.gripper)),
+            ("/objects", json!({ "objects": frame.objects })),
+            ("/contacts", json!({ "contacts": frame.contacts })),
+        ];
+        for (topic, value) in messages {
+            let channel = old.add_channel(0, topic, "json", &[].into()).unwrap();
+            let header = mcap::records::MessageHeader {
+                channel_id: channel,
+                sequence: k as u32,
+                log_time: (frame.time_secs * 1e9).round() as u64,
+                publish_time: 0,
+            };
+            let data = serde_json::to_vec(&value).unwrap();
+            old.write_to_known_channel(&header, &data).unwrap();
+        }
+    }
+    old.finish().unwrap();
+    drop(old);
+    let mut recording = Recording::open(&path).unwrap();
+    let expected: Vec<_> = (0..100).map(frame).collect();
+    assert_eq!(frames(&mut recording), expected);
+}
+
+#[test]
 fn it_can_be_entered_at_any_time() {
     let (_dir, path) = place();
     record(&path, 400, true);
@@ -187,7 +237,7 @@ fn a_recording_cut_by_a_panic_opens_like_one_cut_by_a_kill() {
     let path = dir.path().join("it.mcap.part");
     let n_frames = 333;
     let panicked = std::panic::catch_unwind(|| {
-        let mut recorder = Recorder::create(&path, &info(), &[]).unwrap();
+        let mut recorder = Recorder::create(&path, &info(), &[], ()).unwrap();
         for k in 0..n_frames {
             recorder.frame(&told(k));
         }
@@ -233,15 +283,21 @@ fn other_files_are_rejected_and_damage_is_reported() {
     assert!(refusal(b"not an MCAP file at all").contains("it is not an MCAP file"));
     assert!(refusal(b"").contains("it ends before the description of its run"));
     record(&path, 100, true);
-    let mut bytes = fs::read(&path).unwrap();
-    // A digit in the middle of a message.
-    let at = bytes.windows(9).rposition(|w| w == b"\"step\":35").unwrap();
-    bytes[at + 2] = b'?';
-    fs::write(&path, &bytes).unwrap();
-    let mut recording = Recording::open(&path).unwrap();
-    let errors: Vec<_> = recording.items().filter_map(Result::err).collect();
-    let said = errors.iter().map(ToString::to_string).collect::<String>();
-    assert!(said.contains("it is damaged at byte"), "{said}");
+    let bytes = fs::read(&path).unwrap();
+    // Compressed messages of the second chunk; the first one holds the channels.
+    let name = b"zstd";
+    let mut chunks = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(name));
+    let start = chunks.nth(1).unwrap() + name.len();
+    let size = u64::from_le_bytes(bytes[start..start + 8].try_into().unwrap()) as usize;
+    for at in (start + 8..start + 8 + size).step_by(97) {
+        let mut other = bytes.clone();
+        other[at] ^= 1;
+        fs::write(&path, &other).unwrap();
+        let mut recording = Recording::open(&path).unwrap();
+        let errors: Vec<_> = recording.items().filter_map(Result::err).collect();
+        let said = errors.iter().map(ToString::to_string).collect::<String>();
+        assert!(said.contains("it is damaged at byte"), "byte {at}: {said}");
+    }
     let missing = Recording::open(&path.with_file_name("nowhere.mcap")).unwrap_err();
     assert!(missing.to_string().contains("nowhere.mcap"));
 }
@@ -273,12 +329,12 @@ fn any_byte_of_an_attachment_that_changes_is_refused() {
 #[test]
 fn a_recorder_keeps_its_first_error_and_goes_on_doing_nothing() {
     let dir = tempfile::tempdir().unwrap();
-    let refused = Recorder::create(&dir.path().join("no/such/folder.mcap"), &info(), &[]);
+    let refused = Recorder::create(&dir.path().join("no/such/folder.mcap"), &info(), &[], ());
     let said = refused.err().unwrap().to_string();
     assert!(said.starts_with("make the recording `"), "{said}");
     if Path::new("/dev/full").exists() {
         // The header fits into the buffer; the first flush fails.
-        let refused = Recorder::create(Path::new("/dev/full"), &info(), &[]);
+        let refused = Recorder::create(Path::new("/dev/full"), &info(), &[], ());
         let said = refused.err().unwrap().to_string();
         let words = "write the recording `/dev/full`";
         assert!(said.starts_with(words), "{said}");
@@ -323,7 +379,7 @@ fn the_summary_names_schemas_channels_chunks_and_figures() {
         assert_eq!(text(&mut channel), "json");
     }
     topics.sort_unstable();
-    let expected = "/camera/top /contacts /events /gripper /joints /objects";
+    let expected = "/camera/top /events /joint_commands /joint_states /log /scene /state /tf";
     assert_eq!(topics.join(" "), expected);
     for mut schema in of(0x03) {
         schema = &schema[2..];
@@ -332,10 +388,10 @@ fn the_summary_names_schemas_channels_chunks_and_figures() {
         let schema: serde_json::Value = serde_json::from_str(text(&mut schema)).unwrap();
         assert_eq!(schema["type"], "object", "{name}");
     }
-    // 200 frames in 4 messages each, 4 events and 4 pictures.
+    // 200 frames in 4 messages each, a scene, 4 events with a line of the log each, 4 pictures.
     let statistics = of(0x0b).next().unwrap();
     let n_messages = u64::from_le_bytes(statistics[..8].try_into().unwrap());
-    assert_eq!(n_messages, 200 * 4 + 4 + 4);
+    assert_eq!(n_messages, 200 * 4 + 1 + 2 * 4 + 4);
     let u64_at =
         |content: &[u8], at: usize| u64::from_le_bytes(content[at..at + 8].try_into().unwrap());
     for chunk in of(0x08) {

@@ -1,0 +1,69 @@
+//! Geometry of the recorded world, for 3D viewers.
+
+use regrasp_api::{ObjectId, Pose};
+use regrasp_ground_truth::Frame;
+
+/// Geometry that frames leave out: a recorder writes it once, and the poses of the links with each
+/// frame.
+pub trait Geometry: Send {
+    /// Names of the arm's joints, in the order of the frames.
+    fn joint_names(&self) -> Vec<String>;
+
+    /// All surfaces. Surfaces of one body are consecutive.
+    fn surfaces(&self) -> Vec<BodySurface>;
+
+    /// Poses of the robot's links in a frame, parents first.
+    fn links(&self, frame: &Frame) -> Vec<LinkPose>;
+}
+
+/// A body that can move on its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecordedBody {
+    /// Everything that never moves and is not an object.
+    Scenery,
+    /// A link of the robot.
+    Link(String),
+    /// An object of the scene.
+    Object(ObjectId),
+}
+
+/// Coloured triangles on a body.
+#[derive(Clone, Debug)]
+pub struct BodySurface {
+    /// Body.
+    pub body: RecordedBody,
+    /// Pose of the triangles on the body.
+    pub body_from_surface: Pose,
+    /// Corners, m.
+    pub positions: Vec<[f32; 3]>,
+    /// Indices of the corners.
+    pub triangles: Vec<[u32; 3]>,
+    /// Red, green, blue, 0 to 1.
+    pub rgb: [f32; 3],
+}
+
+/// Pose of a link on its parent.
+#[derive(Clone, Debug)]
+pub struct LinkPose {
+    /// Name of the link.
+    pub name: String,
+    /// Name of the parent link; `None` for World.
+    pub parent: Option<String>,
+    /// Pose on the parent.
+    pub parent_from_link: Pose,
+}
+
+/// No geometry: the joints are numbered.
+impl Geometry for () {
+    fn joint_names(&self) -> Vec<String> {
+        vec![]
+    }
+
+    fn surfaces(&self) -> Vec<BodySurface> {
+        vec![]
+    }
+
+    fn links(&self, _: &Frame) -> Vec<LinkPose> {
+        vec![]
+    }
+}
