@@ -25,7 +25,7 @@ fn bench_writes_its_folder_and_holds_the_threshold() {
     let timing = shell.json("run/timing.json");
     assert!(timing["machine"]["cores"].as_u64().unwrap() > 0);
     assert!(timing["tasks"][0]["p95_wall_s"].is_number());
-    shell.check(bench, 12, &["there is one already; --resume"]);
+    shell.check(bench, 12, &["there is one already; continue it with --resume"]);
     shell.check(&format!("{bench} --resume"), 0, &["2/2"]);
     let other = format!("{bench} --resume --planner stub");
     let words = ["configuration differs: `planner` is \"feedback\" there and \"stub\" here"];
@@ -126,7 +126,7 @@ fn ctrl_c_leaves_what_there_is_and_says_how_to_go_on() {
     assert_eq!(n_done.as_u64().unwrap() + missing.as_u64().unwrap(), 500);
     // The interruption costs no episode.
     assert_eq!(summary["pooled"]["infrastructure"], 0);
-    let still = format!("{missing} episodes are still to be run");
+    let still = format!("{missing} episodes have not run yet");
     says(&shell.read("run/report.html"), &[&still]);
 }
 
@@ -191,7 +191,7 @@ fn the_recovery_suite_has_a_page_with_baselines_and_commands() {
         &page,
         &[
             "Regrasp recovery suite",
-            "Faults that leave only a right end",
+            "Faults that make the task impossible",
             "<td>too wide</td>",
             "no replanning",
             "replans at most",

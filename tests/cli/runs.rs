@@ -77,7 +77,7 @@ fn a_kept_run_that_has_ended_is_answered_and_not_judged_again() {
     let kept = "--task pick_cube --store kept.sqlite --run-key 'a run'";
     let run = format!("run {kept}");
     shell.check(&run, 0, &["plan_complete"]);
-    shell.check(&run, 12, &["has ended already", "--resume"]);
+    shell.check(&run, 12, &["has already ended", "--resume"]);
     let said = shell.check(&format!("{run} --resume"), 0, &["plan_complete"]);
     assert!(!said.contains("EXECUTE"), "nothing is done again: {said}");
     let other = format!("run 'go home' {kept} --resume");

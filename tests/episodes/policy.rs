@@ -243,7 +243,7 @@ fn every_failure_of_a_process_ends_with_one_reason_and_its_detail() {
     let move_text = r#"{"type":"move","step":0,"joint_positions":[0,0]}"#;
     let ready = |then: &str| format!("{READY} {then}");
     let answers = |line: &str| ready(&format!("read l; echo '{line}'; read l"));
-    let joints = "2 positions to go to for 7 joints";
+    let joints = "2 target positions for 7 joints";
     let late = "did not answer 3 times in a row";
     let zeros = r"head -c 3000000 /dev/zero | tr '\0' x; read l";
     let cases = [

@@ -133,7 +133,7 @@ fn a_key_has_one_writer_and_a_finished_run_answers_at_once() {
     assert!(begun.0.lock().unwrap().is_empty());
     let third = play(Box::new(open()), false, Begun::default());
     let text = third.unwrap_err().to_string();
-    says(&text, &["has ended already"]);
+    says(&text, &["has already ended"]);
 }
 
 /// A real store whose file is locked by another connection before a certain write.

@@ -198,7 +198,7 @@ fn a_killed_run_goes_on_where_it_can_and_says_what_it_could_not_restore() {
         Event::Resumed { not_restored, .. } => not_restored.clone(),
         _ => None,
     });
-    says(&said.unwrap(), &["looked at again"]);
+    says(&said.unwrap(), &["perceived again"]);
     assert!(plans(&events).is_empty(), "it was done already");
 
     // The object was taken away meanwhile.

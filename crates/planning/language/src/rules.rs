@@ -325,7 +325,7 @@ mod tests {
         let np = "np: NounPhrase\n  NAME => Pronoun(NAME)\n";
         assert!(Rules::read(&format!("{np}clause: Clause\n  TAKE np => Pick(np)")).is_ok());
         for (choice, why) in [
-            ("TAKE np => Grab(np)", "`Grab(np)` is not a constructor"),
+            ("TAKE np => Grab(np)", "`Grab(np)` is neither a constructor"),
             ("TAKE np => Pick(np, np)", "Pick takes 1 and gets 2"),
             ("TAKE np => Pick(TAKE)", "Pick takes"),
             ("TAKE np? => Pick(np)", "Pick takes"),

@@ -26,7 +26,7 @@ pub(crate) fn standing(
     let mut down = start;
     let mut step = STEPS_RAD[0];
     while step > STEPS_RAD[1] {
-        match lower(&height, &down, step) {
+        match lower(height, &down, step) {
             Some(lower) => down = lower,
             None => step *= 0.5,
         }

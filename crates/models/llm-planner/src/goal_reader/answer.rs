@@ -99,7 +99,7 @@ fn goal_of(facts: &[String], names: &Names, request: &PlanRequest<'_>) -> Result
     let checked = |text: &String| -> Result<Goal, String> {
         let mut fact: Fact = names.ids_in(text).parse()?;
         if !RELATIONS.contains(&fact.predicate.as_str()) {
-            return Err(format!("`{}` is no relation", fact.predicate));
+            return Err(format!("`{}` is not a relation", fact.predicate));
         }
         let mut sides = Side::ALL.into_iter();
         if let Some(said) = sides.find(|side| side.predicate() == fact.predicate) {

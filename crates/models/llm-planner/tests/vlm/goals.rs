@@ -126,8 +126,8 @@ fn doubts_are_asked_and_what_is_no_goal_is_refused() {
         (unclear, "which dish?"),
         (on("blue_cube", "blue_cube"), "itself"),
         (on("blue_cube", "vase"), "vase"),
-        (goal(json!(["on(plate)"])), "said of 2 things"),
-        (goal(json!(["destroyed(plate)"])), "no relation"),
+        (goal(json!(["on(plate)"])), "takes 2 objects"),
+        (goal(json!(["destroyed(plate)"])), "is not a relation"),
         (goal(json!([])), "no goal"),
         (json!("put it there"), "no goal"),
         (

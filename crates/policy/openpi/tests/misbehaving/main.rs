@@ -346,7 +346,7 @@ fn it_breaks_the_rules_of_frames() {
 fn it_sends_what_is_no_message() {
     let whole = encode(&rows(0.0)).expect("it fits");
     let half = whole[..whole.len() / 2].to_vec();
-    told(bytes(half), "could not read … bytes are left");
+    told(bytes(half), "could not read … bytes follow");
     let much = Value::map([("actions", Value::Bytes(vec![0; 3 << 20]))]);
     told(answers(&much), "too long");
     let mut bomb = vec![0xdd, 0x00, 0x0f, 0x00, 0x00];
@@ -377,12 +377,12 @@ fn its_arrays_are_not_what_is_expected() {
 #[test]
 fn it_calls_them_something_else() {
     let other = Value::map([("action", Value::Nil), ("server_timing", Value::Nil)]);
-    let says = "no `actions` … a map with action, server_timing";
+    let says = "expected `actions` … a map with action, server_timing";
     told(answers(&other), says);
     let numbered = Value::Map(vec![(Value::Int(1), Value::Nil)]);
-    told(answers(&numbered), "no `actions` … a map with 1");
+    told(answers(&numbered), "expected `actions` … a map with 1");
     let left = Value::text("left");
-    told(answers(&left), "no `actions` … the text `left`");
+    told(answers(&left), "expected `actions` … the text `left`");
 }
 
 #[test]
