@@ -25,7 +25,11 @@ fn bench_writes_its_folder_and_holds_the_threshold() {
     let timing = shell.json("run/timing.json");
     assert!(timing["machine"]["cores"].as_u64().unwrap() > 0);
     assert!(timing["tasks"][0]["p95_wall_s"].is_number());
-    shell.check(bench, 12, &["there is one already; continue it with --resume"]);
+    shell.check(
+        bench,
+        12,
+        &["there is one already; continue it with --resume"],
+    );
     shell.check(&format!("{bench} --resume"), 0, &["2/2"]);
     let other = format!("{bench} --resume --planner stub");
     let words = ["configuration differs: `planner` is \"feedback\" there and \"stub\" here"];

@@ -27,7 +27,10 @@ fn a_scene_that_was_made_is_printed_checked_drawn_and_run_in() {
 fn a_scene_for_which_there_is_no_room_is_refused() {
     let shell = Shell::new();
     let wrong: [(&str, &[&str]); 6] = [
-        ("clutter --n 400", &["400 objects", "1 to 36", "arm reaches"]),
+        (
+            "clutter --n 400",
+            &["400 objects", "1 to 36", "arm reaches"],
+        ),
         ("clutter --n 0", &["1 to 36"]),
         ("clutter --n -3", &["-3"]),
         ("wall --n 3", &["always the same"]),

@@ -63,7 +63,7 @@ fn arguments_that_make_no_sense_are_told_with_what_would() {
     let mut cell = drawer_cell(0);
     let before = cell.robot.state_digest();
     let far = json!({ "object": "drawer", "opening_m": 0.4 });
-    for (args, word) in [(far, "0.120"), (of("table"), "what opens here: drawer")] {
+    for (args, word) in [(far, "0.120"), (of("table"), "objects that do: drawer")] {
         cell.fails("open", args, Reason::BadArguments, &[word]);
     }
     assert_eq!(cell.robot.state_digest(), before, "nothing moved");

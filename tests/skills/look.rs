@@ -39,5 +39,10 @@ fn what_is_not_seen_or_too_near_is_not_looked_at() {
         cell.fails("look", args, reason, &[]);
     }
     cell.robot.info.tool_from_wrist_camera = None;
-    cell.fails("look", of("red_cube"), Reason::BadArguments, &["no camera"]);
+    cell.fails(
+        "look",
+        of("red_cube"),
+        Reason::BadArguments,
+        &["no wrist camera"],
+    );
 }

@@ -79,7 +79,7 @@ fn a_start_that_was_written_for_another_arm_is_refused() {
     scene.start_joints = Some(builtin_robot_named("panda").unwrap().home);
     let cell = loaded("seven_axis").cell(&scene, SimOptions::default(), NoiseOptions::default());
     let told = cell.err().expect("it has other limits").to_string();
-    says(&told, &["`joint_4`", "outside of its limits"]);
+    says(&told, &["`joint_4`", "outside its limits"]);
 }
 
 #[test]

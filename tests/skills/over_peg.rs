@@ -93,7 +93,7 @@ fn what_does_not_go_over_the_peg_is_told_before_anything_moves() {
     let mut cell = crate::common::cell(&scene);
     cell.does("pick", of("nut"));
     let before = cell.robot.state_digest();
-    let words = ["the hole of nut 18.0 x 18.0 mm"];
+    let words = ["the hole of nut only 18.0 x 18.0 mm"];
     cell.fails("insert", on("peg"), Reason::BadArguments, &words);
     assert_eq!(cell.robot.state_digest(), before, "nothing moved");
 }

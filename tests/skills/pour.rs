@@ -65,7 +65,12 @@ fn what_cannot_be_poured_is_said_before_anything_moves() {
     let bowl = || on("bowl");
     fails(&mut cell, bowl(), Reason::GripperEmpty, "pick something");
     cell.does("pick", pick_to_pour());
-    fails(&mut cell, on("table"), Reason::BadArguments, "no container");
+    fails(
+        &mut cell,
+        on("table"),
+        Reason::BadArguments,
+        "is not a container",
+    );
     let itself = on("tomato_soup_can");
     fails(&mut cell, itself, Reason::BadArguments, "itself");
     let much = json!({ "target": "bowl", "at_least": 1.5 });

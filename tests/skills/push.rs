@@ -228,7 +228,7 @@ fn a_call_that_makes_no_sense_moves_nothing() {
     side["side"] = json!("left");
     let far_beside = json!({ "object": "green_cube", "beside": "red_cube", "distance_m": 0.1 });
     let table: [(Value, &Reason, &str); 8] = [
-        (side, &bad, "`side`: goes with `beside`"),
+        (side, &bad, "`side`: expected only with `beside`"),
         (far_beside, &bad, "`distance_m`: does not go"),
         (of("green_cube"), &bad, "exactly one of"),
         (both, &bad, "exactly one of"),

@@ -473,7 +473,7 @@ fn tracking_error_when_a_joint_is_blocked() {
         joint: "panda_joint2".into(),
     };
     let block = [(at(0.35), block)];
-    let words = ["panda_joint2", "from its command", "(approach)"];
+    let words = ["panda_joint2", "off its command", "(approach)"];
     let (result, _) = disturbed(&block, &pick(), Reason::TrackingError, &words);
     told_in_time(&result, "approach", 0.35);
 }

@@ -22,6 +22,11 @@ const LOOK_EVERY_SECS: f64 = 0.1;
 /// Largest speed of any part of an object at rest, m/s: ten times what settling, and perception
 /// without noise, leave.
 const STILL_M_PER_S: f64 = 0.005;
+/// Speed below which a single pair of percepts shows rest, m/s: twice what settling leaves. What rocks
+/// or rolls to and fro is slow where it turns round.
+const SURELY_STILL_M_PER_S: f64 = 0.001;
+/// Number of intervals between percepts for which anything else has to be still.
+const N_CALM: usize = 3;
 /// Number of percepts for a speed estimate if perception is noisy.
 const N_LOOKS: usize = 11;
 /// Rotation between two percepts from which symmetry is the cause, rad: perception confused
@@ -54,8 +59,8 @@ impl Robot {
     /// that still move. A later verification may assume a static world only as far as
     /// [`Settled::at_rest`] confirms it.
     ///
-    /// An object is at rest if no part of it moves faster than 5 mm/s between two percepts 0.1 s
-    /// apart. With noisy perception, the trend over one second counts.
+    /// An object is at rest if no part of it moves faster than 5 mm/s for 0.3 s, or than 1 mm/s
+    /// between two percepts 0.1 s apart. With noisy perception, the trend over one second counts.
     ///
     /// # Errors
     ///
@@ -106,9 +111,12 @@ fn motion_of(object: &PerceivedObject, looks: &VecDeque<Percept>) -> Option<Movi
         m_per_s < limit && rad_per_s * radius_m < limit
     };
     // The speed of an object that is seen for the first time is unknown.
-    let last_two = track.last_chunk::<2>()?;
-    let now = speeds(last_two);
-    if is_still(now, STILL_M_PER_S) {
+    let now = speeds(track.last_chunk::<2>()?);
+    let recent = track.windows(2).rev().take(N_CALM).map(speeds);
+    let fastest = recent.reduce(|a, b| [a[0].max(b[0]), a[1].max(b[1])]);
+    let fastest = fastest.unwrap_or(now);
+    let is_sure = track.len() > N_CALM || is_still(now, SURELY_STILL_M_PER_S);
+    if is_sure && is_still(fastest, STILL_M_PER_S) {
         return None;
     }
     let noise_m_per_s = N_SIGMA * object.position_std_m * slope_noise(&track);
@@ -120,7 +128,7 @@ fn motion_of(object: &PerceivedObject, looks: &VecDeque<Percept>) -> Option<Movi
         moving(if object.position_std_m > 0.0 {
             trend
         } else {
-            now
+            fastest
         })
     })
 }
@@ -254,6 +262,17 @@ mod tests {
         assert_eq!(failure.reason, Reason::PlacementUnstable);
         assert!(failure.detail.contains("0.039 m/s and 1.30 rad/s"));
         assert!(told.at_rest(&[&ObjectId::new("mug")]).is_ok());
+    }
+
+    #[test]
+    fn what_rocks_moves_also_where_it_turns_round() {
+        for phase in 0..40 {
+            let rocks = |t: f64| {
+                let x = 0.0018 * (6.0 * t + 0.157 * f64::from(phase)).sin();
+                bottle(0.4 + x, x / 0.03, 0.0)
+            };
+            assert_eq!(moving(&looks(N_CALM + 1, rocks)).len(), 1, "phase {phase}");
+        }
     }
 
     #[test]
