@@ -1,4 +1,5 @@
-//! No item in the crates has a name that the glossary has abandoned.
+//! No item in the crates has a name that the glossary has abandoned, and every summary line says
+//! what an item is or does.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -60,25 +61,17 @@ look_at_each!(
     visit_item_type: ItemType
 );
 
-fn read(folder: &Path, given_up: &BTreeSet<&'static str>, found: &mut Vec<String>) {
+/// Calls `visit` with every source file in a folder, but for folders of these names.
+fn each_source(folder: &Path, skipped: &[&str], visit: &mut impl FnMut(&Path, &str)) {
     for entry in std::fs::read_dir(folder).expect("a folder of the repository") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
-            if !["templates", "target", "tests", "benches"]
-                .iter()
-                .any(|d| path.ends_with(d))
-            {
-                read(&path, given_up, found);
+            if !skipped.iter().any(|name| path.ends_with(name)) {
+                each_source(&path, skipped, visit);
             }
         } else if path.extension().is_some_and(|end| end == "rs") {
             let text = std::fs::read_to_string(&path).expect("source is text");
-            let mut definitions = Definitions {
-                given_up,
-                found: BTreeSet::new(),
-            };
-            definitions.visit_file(&syn::parse_file(&text).expect("source is Rust"));
-            let names = definitions.found.into_iter();
-            found.extend(names.map(|name| format!("{}: {name}", path.display())));
+            visit(&path, &text);
         }
     }
 }
@@ -88,10 +81,55 @@ fn nothing_has_a_name_that_the_glossary_gives_up() {
     let given_up = given_up();
     assert!(given_up.len() > 30, "{given_up:?}");
     let mut found = vec![];
-    read(
-        &regrasp_assets::workspace_root().join("crates"),
-        &given_up,
-        &mut found,
-    );
+    let crates = regrasp_assets::workspace_root().join("crates");
+    let skipped = ["templates", "target", "tests", "benches"];
+    each_source(&crates, &skipped, &mut |path, text| {
+        let mut definitions = Definitions {
+            given_up: &given_up,
+            found: BTreeSet::new(),
+        };
+        definitions.visit_file(&syn::parse_file(text).expect("source is Rust"));
+        let names = definitions.found.into_iter();
+        found.extend(names.map(|name| format!("{}: {name}", path.display())));
+    });
     assert!(found.is_empty(), "by docs/glossary.md: {found:#?}");
+}
+
+/// First lines of the doc comments in a text that begin like a question.
+fn questions(text: &str) -> impl Iterator<Item = &str> {
+    const WORDS: [&str; 6] = ["What", "Whether", "How", "Where", "Which", "Who"];
+    let doc = |line: &str| {
+        ["///", "//!"]
+            .into_iter()
+            .find(|mark| line.starts_with(mark))
+    };
+    let lines = || text.lines().map(str::trim_start);
+    let before = std::iter::once("").chain(lines());
+    let first = before
+        .zip(lines())
+        .filter(move |(before, line)| doc(line) != doc(before));
+    first.map(|(_, line)| line).filter(move |line| {
+        let word = line
+            .get(3..)
+            .and_then(|rest| rest.split_whitespace().next());
+        doc(line).is_some() && word.is_some_and(|word| WORDS.contains(&word))
+    })
+}
+
+#[test]
+fn a_summary_line_says_what_an_item_is_or_does() {
+    let text = "/// How far it goes.\n/// Where else\nstruct A;\n    //! Which one.\n/// Length, m.\n// What";
+    let found: Vec<_> = questions(text).collect();
+    assert_eq!(found, ["/// How far it goes.", "//! Which one."]);
+    let mut found = vec![];
+    for folder in ["assets", "crates", "examples", "tests"] {
+        let folder = regrasp_assets::workspace_root().join(folder);
+        each_source(&folder, &["templates", "target"], &mut |path, text| {
+            found.extend(questions(text).map(|line| format!("{}: {line}", path.display())));
+        });
+    }
+    assert!(
+        found.is_empty(),
+        "a noun or a verb begins a summary: {found:#?}"
+    );
 }

@@ -1,4 +1,4 @@
-//! What the grammar does not read, read by a model before anything moves.
+//! Commands that the grammar does not read are read by a model before anything moves.
 
 use regrasp_chat::testing::{Received, Reply, Server};
 use regrasp_testkit::says;

@@ -33,7 +33,7 @@ struct Nod {
 struct NodArgs {
     /// To whom.
     to: String,
-    /// How far, rad.
+    /// Angle, rad.
     #[serde(default)]
     turn_rad: f64,
 }
@@ -222,7 +222,7 @@ struct Boast;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct BoastArgs {
-    /// What.
+    /// Object.
     object: String,
 }
 

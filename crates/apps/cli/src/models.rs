@@ -79,7 +79,7 @@ pub(super) struct ModelArguments {
     #[arg(long, value_enum, default_value = "calls", conflicts_with_all = ["rounds", "no_remedies", "hand_over"],
           group = scope::MODEL)]
     plan_by: PlanByArgument,
-    /// Who reads a command that the grammar does not read: the model, as a goal before it plans,
+    /// Reader of commands that the grammar does not read: the model, as a goal before it plans,
     /// or nobody, so that it goes to the model's planning as it stands. Default: the model.
     #[arg(long, value_enum, group = scope::MODEL)]
     reader: Option<ReaderArgument>,

@@ -21,9 +21,9 @@ pub(crate) const ASK_USER: &str = "ask_user";
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DoneArgs {
-    /// What to tell the person.
+    /// Answer to the person.
     pub(crate) answer: String,
-    /// What then holds, as for `achieve`
+    /// Goal that then holds, as for `achieve`
     #[serde(default)]
     pub(crate) goal: Option<String>,
 }
