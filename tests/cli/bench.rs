@@ -198,7 +198,7 @@ fn the_recovery_suite_has_a_page_with_baselines_and_commands() {
             "Faults that make the task impossible",
             "<td>too wide</td>",
             "no replanning",
-            "replans at most",
+            "maximum replans",
             "1/1",
         ],
     );
