@@ -129,7 +129,7 @@ fn the_prompt_says_what_is_played() {
     assert_eq!(code, Some(11), "{result:#}");
     assert_eq!(result["final_reason"], "policy_unavailable");
     let detail = result["final_detail"].as_str().unwrap();
-    says(detail, &["do not succeed at \"paint the wall\""]);
+    says(detail, &["fail at \"paint the wall\""]);
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn what_cannot_be_meant_is_refused() {
         run x --policy URL --policy-cameras top               | 2  | whose mapping names the cameras
         run x --policy URL --policy-mapping none.yaml         | 12 | joints, droid, libero
         run x --policy URL --policy-key-env NO_SUCH_KEY       | 2  | NO_SUCH_KEY is not set
-        run x --policy process:true --policy-mapping droid    | 2  | no openpi server
+        run x --policy process:true --policy-mapping droid    | 2  | not an openpi server
         policy-server --listen 0.0.0.0:0 --task home          | 2  | anybody could connect",
     ) {
         let output = regrasp(&line.replace("URL", "openpi:ws://127.0.0.1:1"));

@@ -229,7 +229,7 @@ fn a_call_that_makes_no_sense_moves_nothing() {
     let far_beside = json!({ "object": "green_cube", "beside": "red_cube", "distance_m": 0.1 });
     let table: [(Value, &Reason, &str); 8] = [
         (side, &bad, "`side`: expected only with `beside`"),
-        (far_beside, &bad, "`distance_m`: does not go"),
+        (far_beside, &bad, "`distance_m`: not expected with `beside`"),
         (of("green_cube"), &bad, "exactly one of"),
         (both, &bad, "exactly one of"),
         (far, &bad, "would leave table"),

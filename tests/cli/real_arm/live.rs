@@ -52,7 +52,7 @@ fn the_page_shows_an_arm_that_nobody_commands() {
         let answer = page.say(&order);
         assert_eq!(answer["type"], "error", "{order}: {answer}");
         let why = answer["message"].as_str().unwrap();
-        says(why, &["no simulation"]);
+        says(why, &["not simulated"]);
     }
 }
 

@@ -25,7 +25,7 @@ const STILL_M_PER_S: f64 = 0.005;
 /// Speed below which a single pair of percepts shows rest, m/s: twice what settling leaves. What rocks
 /// or rolls to and fro is slow where it turns round.
 const SURELY_STILL_M_PER_S: f64 = 0.001;
-/// Number of intervals between percepts for which anything else has to be still.
+/// Number of intervals between percepts in which an object must not have travelled.
 const N_CALM: usize = 3;
 /// Number of percepts for a speed estimate if perception is noisy.
 const N_LOOKS: usize = 11;
@@ -59,8 +59,9 @@ impl Robot {
     /// that still move. A later verification may assume a static world only as far as
     /// [`Settled::at_rest`] confirms it.
     ///
-    /// An object is at rest if no part of it moves faster than 5 mm/s for 0.3 s, or than 1 mm/s
-    /// between two percepts 0.1 s apart. With noisy perception, the trend over one second counts.
+    /// An object is at rest if no part of it moves faster than 5 mm/s between two percepts 0.1 s
+    /// apart, and its origin did not for 0.3 s (or no part moves faster than 1 mm/s, if it is not
+    /// watched for so long yet). With noisy perception, the trend over one second counts.
     ///
     /// # Errors
     ///
@@ -112,11 +113,11 @@ fn motion_of(object: &PerceivedObject, looks: &VecDeque<Percept>) -> Option<Movi
     };
     // The speed of an object that is seen for the first time is unknown.
     let now = speeds(track.last_chunk::<2>()?);
-    let recent = track.windows(2).rev().take(N_CALM).map(speeds);
-    let fastest = recent.reduce(|a, b| [a[0].max(b[0]), a[1].max(b[1])]);
-    let fastest = fastest.unwrap_or(now);
+    // What wobbles on the spot stays where it is; what travels to and fro is on its way.
+    let recent = track.windows(2).rev().take(N_CALM);
+    let fastest = recent.map(|pair| speeds(pair)[0]).fold(0.0, f64::max);
     let is_sure = track.len() > N_CALM || is_still(now, SURELY_STILL_M_PER_S);
-    if is_sure && is_still(fastest, STILL_M_PER_S) {
+    if is_sure && is_still(now, STILL_M_PER_S) && fastest < STILL_M_PER_S {
         return None;
     }
     let noise_m_per_s = N_SIGMA * object.position_std_m * slope_noise(&track);
@@ -128,7 +129,7 @@ fn motion_of(object: &PerceivedObject, looks: &VecDeque<Percept>) -> Option<Movi
         moving(if object.position_std_m > 0.0 {
             trend
         } else {
-            fastest
+            [fastest, now[1]]
         })
     })
 }
