@@ -6,7 +6,7 @@
 //! test has access to the judge. [`NoiseOptions`] adds seeded noise, misses and latency, for
 //! results closer to those of real sensors.
 //!
-//! What this crate does not do: it depends on no simulator (a
+//! **Out of scope.** This crate depends on no simulator (a
 //! [`regrasp_ground_truth::GroundTruthSource`] is injected) and never changes the world.
 //!
 //! Invariant: the reports are a function of the ground truth, the options and the number of looks
