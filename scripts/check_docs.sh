@@ -26,15 +26,18 @@ commands() {
     { line = held $0; held = "" }
     /\\$/ { sub(/\\$/, "", line); held = line; next }
     { sub(/^\$ /, "", line) }
-    line ~ /^(cargo|regrasp|scripts\/|\.ci\/|[A-Z_]+=[^ ]+ [a-z]|llama-server|ollama|vllm) ?/ { print line }
+    line ~ /^((cargo|regrasp|printf|llama-server|ollama|vllm) |scripts\/|\.ci\/|[A-Z_]+=[^ ]+ [a-z])/ { print line }
   ' "$1"
 }
 
-# Why a command is not run; nothing if it is.
+# Prints why a command is not run; nothing if it is.
 why_not() {
   case "$1" in
     llama-server* | ollama* | vllm* | OLLAMA_*) echo "starts another project's program" ;;
-    *localhost:* | *"--planner ollama"* | *"--pointer ollama"*) echo "needs a model server; tests/cli/models has servers of its own" ;;
+    *localhost:* | *127.0.0.1:8080* | *small_model.py* | *"--planner ollama"* | *"--pointer ollama"*) echo "needs a model server; tests/cli/models has servers of its own" ;;
+    *LIBERO_DIR*) echo "needs LIBERO's files" ;;
+    scripts/python.sh*) echo "builds the Python package and downloads what its tests need" ;;
+    *"calibrate seen.yaml"*) echo "needs measurements; tests/cli/calibrate.rs has some" ;;
     *"-- serve "* | *"-- mcp "*) echo "runs until it is stopped; the tests of regrasp-web and regrasp-mcp cover it" ;;
     .ci/run* | *check_docs.sh*) echo "runs the checks themselves" ;;
     "cargo install"* | "cargo deny"*) echo "installs, or needs an installed tool" ;;
@@ -62,7 +65,10 @@ cargo() {
 prepare() {
   case "$1" in
     *runs/covered-seed0-000*)
-      [ -d runs/covered-seed0-000 ] || regrasp run "put the red cube on the plate" --scene covered ;;
+      for seed in 0 1; do
+        [ -d "runs/covered-seed$seed-000" ] ||
+          regrasp run "put the red cube on the plate" --scene covered --seed "$seed"
+      done ;;
     *"bench merge"*)
       for i in 1 2 3 4; do
         [ -d "part$i" ] || regrasp bench --suite maniskill --seeds 1 --shard "$i/4" --out "part$i"
@@ -79,7 +85,7 @@ for page in "${pages[@]}"; do
   # A folder as a reader has it after `git clone`, without what the commands leave there.
   folder="$work/${page//\//_}"
   mkdir -p "$folder"
-  for name in assets crates examples scripts tests; do ln -s "$root/$name" "$folder/$name"; done
+  for name in assets crates examples scripts tests Cargo.toml Cargo.lock; do ln -s "$root/$name" "$folder/$name"; done
   while IFS= read -r line; do
     shown="${line%%  #*}"
     why="$(why_not "$line")"

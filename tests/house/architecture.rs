@@ -1,4 +1,4 @@
-//! The documented map of floors and crates matches the actual dependencies.
+//! The documented map of layers and crates matches the actual dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -43,7 +43,7 @@ fn documented() -> BTreeMap<String, Row> {
 }
 
 struct Crate {
-    /// Relative to `crates`, or to the root if the crate is not on a floor.
+    /// Relative to `crates`, or to the root if the crate is not on a layer.
     folder: String,
     dependencies: BTreeSet<String>,
 }
@@ -106,17 +106,17 @@ fn every_crate_depends_only_on_what_the_table_allows() {
     }
 }
 
-/// A floor: its crates by folder, and the floors below.
+/// A layer: its crates by folder, and the layers below.
 #[derive(Debug, Default, PartialEq)]
-struct Floor {
+struct Layer {
     crates: BTreeSet<String>,
     below: BTreeSet<String>,
 }
 
-/// Floors by name from the map in README.
-fn documented_floors() -> BTreeMap<String, Floor> {
+/// Layers by name from the map in README.
+fn documented_layers() -> BTreeMap<String, Layer> {
     let table = README.lines();
-    let table = table.skip_while(|line| !line.starts_with("| floor |"));
+    let table = table.skip_while(|line| !line.starts_with("| layer |"));
     let rows = table.skip(2).take_while(|line| line.starts_with('|'));
     let quoted = |cell: &str| -> BTreeSet<String> {
         let names = cell.split('`').skip(1).step_by(2);
@@ -127,7 +127,7 @@ fn documented_floors() -> BTreeMap<String, Floor> {
         let [_, name, crates, _, below, ..] = cells.as_slice() else {
             return None;
         };
-        let floor = Floor {
+        let layer = Layer {
             crates: quoted(crates),
             below: if below.trim() == "all" {
                 BTreeSet::from(["all".to_owned()])
@@ -135,34 +135,34 @@ fn documented_floors() -> BTreeMap<String, Floor> {
                 quoted(below)
             },
         };
-        Some((name.split('`').nth(1)?.to_owned(), floor))
+        Some((name.split('`').nth(1)?.to_owned(), layer))
     };
     rows.filter_map(parse).collect()
 }
 
 #[test]
-fn readme_names_each_floor_with_its_crates_and_what_it_stands_on() {
+fn readme_names_each_layer_with_its_crates_and_what_it_stands_on() {
     let actual = actual();
     let place = |name: &String| actual.get(name)?.folder.split_once('/');
-    let mut floors: BTreeMap<String, Floor> = BTreeMap::new();
+    let mut layers: BTreeMap<String, Layer> = BTreeMap::new();
     for (name, it) in &actual {
         let Some((own, room)) = place(name) else {
             continue;
         };
-        let floor = floors.entry(own.to_owned()).or_default();
-        floor.crates.insert(room.to_owned());
+        let layer = layers.entry(own.to_owned()).or_default();
+        layer.crates.insert(room.to_owned());
         let below = it.dependencies.iter().filter_map(place);
         let below = below.filter(|(other, _)| *other != own);
-        floor.below.extend(below.map(|(other, _)| other.to_owned()));
+        layer.below.extend(below.map(|(other, _)| other.to_owned()));
     }
-    let mut documented = documented_floors();
-    for (name, floor) in &mut documented {
-        if floor.below.remove("all") {
-            let below = floors.get(name).map(|floor| floor.below.clone());
-            floor.below.extend(below.unwrap_or_default());
+    let mut documented = documented_layers();
+    for (name, layer) in &mut documented {
+        if layer.below.remove("all") {
+            let below = layers.get(name).map(|layer| layer.below.clone());
+            layer.below.extend(below.unwrap_or_default());
         }
     }
-    assert_eq!(documented, floors, "README's map against the crates");
+    assert_eq!(documented, layers, "README's map against the crates");
 }
 
 #[test]

@@ -223,8 +223,8 @@ fn packages() -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).expect("a folder of the repository");
         entries.map(|entry| entry.expect("an entry").path())
     };
-    let floors = list(root().join("crates")).filter(|path| path.is_dir());
-    let crates = floors.flat_map(list);
+    let layers = list(root().join("crates")).filter(|path| path.is_dir());
+    let crates = layers.flat_map(list);
     let all = crates.chain([root().join("examples"), root().join("tests")]);
     all.filter(|folder| folder.join("Cargo.toml").is_file())
         .collect()

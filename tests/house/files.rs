@@ -312,15 +312,15 @@ fn circles(edges: &Edges) -> BTreeSet<BTreeSet<&String>> {
     all.filter(|circle| !circle.is_empty()).collect()
 }
 
-/// All crates on the floors.
+/// All crates in the layers.
 static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
     let folders = |folder: &Path| {
         let entries = std::fs::read_dir(folder).expect("a folder of the repository");
         let paths = entries.map(|entry| entry.expect("an entry").path());
         paths.filter(|path| path.is_dir()).collect::<Vec<_>>()
     };
-    let floors = folders(&regrasp_assets::workspace_root().join("crates"));
-    let crates = floors.iter().flat_map(|floor| folders(floor));
+    let layers = folders(&regrasp_assets::workspace_root().join("crates"));
+    let crates = layers.iter().flat_map(|layer| folders(layer));
     let roots = crates.map(|folder| folder.join("src/lib.rs"));
     let roots = roots.filter(|root| root.exists());
     roots.map(|root| Source::read(&root)).collect()
