@@ -2,7 +2,7 @@
 
 use crate::Shell;
 
-/// Comparable to a stereo camera: 1 mm at 1 m.
+/// Depth noise comparable to that of a stereo camera: 1 mm at 1 m.
 const NOISE: &str = "--depth-noise=0.001";
 
 #[test]

@@ -43,7 +43,7 @@ fn documented() -> BTreeMap<String, Row> {
 }
 
 struct Crate {
-    /// Relative to `crates`, or to the root if the crate is not on a layer.
+    /// Folder relative to `crates`, or to the root if the crate is not in a layer.
     folder: String,
     dependencies: BTreeSet<String>,
 }

@@ -6,7 +6,7 @@ use std::io::Cursor;
 use mcap::records::MessageHeader;
 use mcap::{Attachment, MessageStream, Summary, WriteOptions, Writer};
 
-/// Messages of each channel that are taken.
+/// Number of messages that are taken from each channel.
 const OF_EACH: u16 = 3;
 
 pub(crate) struct Parts {

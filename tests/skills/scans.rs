@@ -12,7 +12,7 @@ use regrasp::api::Reason;
 use regrasp::scene::{builtin_robot, load_scene};
 use serde_json::json;
 
-/// Tries per object, each with other defects and positions.
+/// Number of tries per object, each with other defects and positions.
 const SEEDS: u64 = 3;
 
 /// Result of one try: claim of success, reason if not, and true if the object is at its target.

@@ -17,13 +17,15 @@ use regrasp_testkit::says;
 /// server, expected words in the final detail, and maximum number of requests.
 type Case = (&'static str, Reply, &'static str, usize);
 
-/// A call is tried three times; after six consecutive failures, the server is given up.
+/// Number of requests for errors that may pass: a call is tried three times, and after six
+/// consecutive failures the server is given up.
 const PASSING: usize = 6;
-/// Attempts of a call that ends at its deadline each time; the server is then given up.
+/// Number of attempts of a call that ends at its deadline each time; the server is then given up.
 const SILENT: usize = 3;
-/// An answer is corrected once; an equal second answer ends the episode.
+/// Number of requests for an unusable answer: it is corrected once, and an equal second answer ends
+/// the episode.
 const CORRECTED: usize = 2;
-/// One request per plan, and four plans in an episode.
+/// Number of requests if each of the four plans of an episode asks once.
 const ASKED: usize = 4;
 
 fn transport() -> Vec<Case> {

@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 
 use crate::common::played;
 
-/// Has letters that JSON, URLs and base64 encode differently.
+/// Key with letters that JSON, URLs and base64 encode differently.
 const KEY: &str = "sk-very/secret+0123=456789";
 /// The cube for the plate is covered by another cube.
 const COVERED: &str = "unstack_to_plate";

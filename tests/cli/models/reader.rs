@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::cli::regrasp;
 use super::uncovers;
 
-/// The grammar reads nothing in it.
+/// Command that the grammar does not understand.
 const REWORDED: &str = "my red cube wants serving upon yonder plate";
 
 fn goal(facts: &[&str]) -> Value {
@@ -23,7 +23,7 @@ fn is_reading(request: &Received) -> bool {
     request.body["response_format"]["json_schema"]["name"] == "goal"
 }
 
-/// Says the one thing first, and the other when it is asked again.
+/// Model that answers with `first`, and with `second` when it is asked again.
 fn reader(first: Value, second: Value) -> Server {
     Server::scripted(vec![
         Reply::words(&first.to_string()),

@@ -37,7 +37,7 @@ use regrasp_testkit::{rows, says};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Close to the home configuration.
+/// Start joint positions, close to the home configuration.
 const START: [f64; 7] = [0.1, -0.7, 0.05, -2.3, 0.0, 1.6, 0.7];
 
 struct Bench {

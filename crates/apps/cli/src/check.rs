@@ -70,7 +70,7 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
 }
 
 /// Warns of each link whose visual geometry extends beyond its collision shapes: there the arm may
-/// touch obstacles that its paths are said to avoid. Returns the number of warnings.
+/// touch obstacles although its paths seem free. Returns the number of warnings.
 fn warn_of_uncovered(model: &RobotModel) -> usize {
     let mut n_warnings = 0;
     for LinkCoverage {

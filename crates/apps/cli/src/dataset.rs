@@ -99,7 +99,7 @@ mod made {
     use crate::output::{complain, say};
     use crate::recording::{Footage, scratch, warn_if_truncated};
 
-    /// Seeds tried per wanted episode; a few more are added.
+    /// Number of seeds tried per wanted episode; a few more are added.
     const TRIES: u64 = 5;
 
     impl DatasetArguments {

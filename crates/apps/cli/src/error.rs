@@ -56,7 +56,7 @@ impl CliError {
         Self::new(message, Bug)
     }
 
-    /// Error of too few successful episodes.
+    /// Creates the error for too few successful episodes.
     #[cfg(feature = "dataset")]
     pub(crate) fn task_failed(message: impl Display) -> Self {
         Self::new(message, ExitCode::TaskFailed)

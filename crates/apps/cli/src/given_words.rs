@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 const REDACTED: &str = "[redacted]";
 /// Words in the names of flags, variables and headers whose values are secrets.
 const SECRET: &str = "key token secret password passwd authorization credential cookie";
-/// Exceptions, whose values are not secrets: names of a variable and of a run.
+/// Flags that contain such a word but take no secret: the name of a variable and the key of a run.
 const NO_SECRETS: [&str; 2] = ["--api-key-env", "--run-key"];
 /// Least length of a secret variable's value: shorter ones may be ordinary words.
 const SHORTEST_SECRET: usize = 8;

@@ -69,7 +69,7 @@ impl Solution {
 }
 
 struct IkReport {
-    /// Sorted by limit margin, largest first.
+    /// Solutions, those with the largest limit margin first.
     solutions: Vec<Solution>,
     is_closed_form: bool,
     /// Result of the numerical solver if there is no solution.

@@ -30,7 +30,7 @@ pub(super) struct LiberoArguments {
 pub(super) type AnyTask = Box<dyn DrawnTask>;
 
 impl LiberoArguments {
-    /// Tasks of a name: a folder of problem files has several.
+    /// Finds the tasks of a name, several for a folder of problem files.
     pub(super) fn find(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
         let path = Path::new(name.strip_prefix("libero:").unwrap_or(name));
         if path.is_dir() {

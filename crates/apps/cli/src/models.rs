@@ -218,7 +218,8 @@ impl ModelSource {
         }
     }
 
-    /// Puts a reader before a planner of this model, unless it reads already or nobody should.
+    /// Lets the model read texts for `planner`, unless the model reads goals itself or reading is
+    /// off.
     pub(super) fn reading_for(&self, planner: Box<dyn Planner>) -> Box<dyn Planner> {
         match (self.reader, self.plan_by) {
             (ReaderArgument::Model, PlanByArgument::Calls) => {
@@ -443,7 +444,7 @@ pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode, CliError> 
 struct Reported {
     #[serde(flatten)]
     report: ProbeReport,
-    /// Left out where the model cannot be asked.
+    /// Result of the ordering test; left out if the model cannot be asked.
     #[serde(flatten)]
     ordering: Option<Ordering>,
     request: Weight,

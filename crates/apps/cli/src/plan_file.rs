@@ -328,7 +328,7 @@ mod tests {
         }
     }
 
-    /// For any content of the file: `tests/outside` says more.
+    /// Fuzzes the content of a file, as `tests/outside` does.
     #[test]
     fn problem_files_from_outside_are_read_or_refused() {
         let pieces = "\"radius\":|\"boxes\":|\"heights\":|\"points\":|\"file\":\"problems.json\"|\

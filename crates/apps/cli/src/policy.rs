@@ -1,4 +1,4 @@
-//! The policy of the command line.
+//! Policy that drives the robot, as chosen on the command line.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ use crate::error::CliError;
 use crate::recording::Footage;
 use crate::values::number_in;
 
-/// The world makes 400 steps per second, which limits the rate of actions.
+/// Accepted rates of actions, Hz. The world makes 400 steps per second.
 const RATES_HZ: std::ops::RangeInclusive<f64> = 1.0..=400.0;
 
 #[derive(Args, Debug)]
@@ -197,8 +197,8 @@ pub(super) fn key(variable: &str) -> Result<String, CliError> {
     })
 }
 
-/// Applies the policy, if there is one, to an episode's options. Adds a lookout if the task is
-/// checked while it runs, and returns it.
+/// Applies the policy, if there is one, to an episode's options. If the task is checked while it
+/// runs, adds the listener that does so, and returns its result.
 pub(super) fn drive_by(
     policy: Option<&PolicySource>,
     instance: Option<&TaskInstance>,
@@ -243,7 +243,7 @@ impl PolicySource {
     }
 
     /// Makes a policy under the terms of another benchmark, which runs until `done`. A recording is
-    /// played as it was made.
+    /// replayed without these terms.
     fn build_on(&self, terms: &PolicyTerms, done: Option<Done>) -> PolicyOptions {
         let mut options = self.build();
         if matches!(self.maker, Maker::Replay(_)) {

@@ -2,8 +2,8 @@
 //!
 //! The server has a world of its own. For a task, prompt and seed it runs one episode in it with
 //! planner and skills, and then sends the client's arm along the same path; see
-//! `regrasp_openpi::Track`. It succeeds if the other world begins in the same state and behaves
-//! alike, and knows nothing else of it.
+//! `regrasp_openpi::Track`. It succeeds if the other world begins in the same state and behaves in
+//! the same way, and it has no other information about that world.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -28,7 +28,8 @@ use crate::values::{RobotArguments, number_in};
 /// Number of episodes that are kept, so that each seed runs once.
 const KEPT: usize = 64;
 
-/// The world makes 400 steps per second, and no mapping is slower than 1 Hz.
+/// Accepted fractions of the original speed. The world makes 400 steps per second, and no mapping
+/// is slower than 1 Hz.
 const PARTS: std::ops::RangeInclusive<f64> = 0.05..=1.0;
 
 #[derive(Args, Debug)]

@@ -12,7 +12,7 @@ use crate::ik::closed_form;
 pub(super) const SPACING_M: f64 = 0.02;
 
 pub(super) struct Map {
-    /// Row by row: x is constant in a row and grows from row to row.
+    /// Points row by row: x is constant in a row and grows from row to row.
     pub(super) points: Vec<Point>,
 }
 

@@ -3,7 +3,7 @@
 //! In a mode of a command without that thing, all of them are rejected (`effect`). The options of a
 //! flattened struct need no scope: clap groups them by the struct's name.
 
-/// Declares scopes, and the list of all.
+/// Declares the scopes, and `SCOPES`, the list of all of them.
 macro_rules! scopes {
     ($($(#[$about:meta])* $name:ident = $text:literal;)*) => {
         $($(#[$about])* pub(crate) const $name: &str = $text;)*

@@ -153,7 +153,8 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     duration.ok_or_else(|| "expected a number of seconds greater than 0".into())
 }
 
-/// H.264 halves the resolution of colours in both directions.
+/// Parses the size of a video. It has to be even, because H.264 halves the resolution of colours in
+/// both directions.
 pub(super) fn mp4_size(text: &str) -> Result<u32, String> {
     match text.parse::<u32>() {
         Ok(n) if (16..=2160).contains(&n) && n % 2 == 0 => Ok(n),

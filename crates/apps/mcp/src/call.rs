@@ -95,7 +95,7 @@ impl McpServer {
         })
     }
 
-    /// Gives an order that is done at once.
+    /// Gives an order that ends immediately.
     fn order(&self, command: Command) -> CallToolResult {
         match self.robot.session.command(command) {
             Ok(_) => structured(&self.robot.session.status(), false),
@@ -255,7 +255,7 @@ fn failure(reason: impl Serialize, detail: &str) -> CallToolResult {
     structured(&json!({ "reason": reason, "reason_detail": detail }), true)
 }
 
-/// Invalid arguments, which the model can correct.
+/// Failure for invalid arguments, which the model can correct.
 fn wrong(why: &str) -> CallToolResult {
     failure("bad_arguments", why)
 }
@@ -264,7 +264,7 @@ fn refused(refusal: &Refusal) -> CallToolResult {
     failure(refusal.kind, &refusal.message)
 }
 
-/// The call that an answer belongs to has ended.
+/// Failure for an answer whose call has ended.
 fn over() -> CallToolResult {
     let detail = "the call that asked is over: it was stopped, or nobody answered in time";
     failure("cancelled", detail)

@@ -78,7 +78,7 @@ async fn wait(
     job.end().await;
 }
 
-/// Random, because the hasher's keys are.
+/// Creates an id that cannot be guessed: the keys of a new hasher are random.
 fn ids_cannot_be_guessed() -> String {
     let half = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}", half(), half())

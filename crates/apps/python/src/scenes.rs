@@ -9,7 +9,7 @@ use regrasp::scene::{
 };
 use regrasp::{LoadedRobot, SetupError};
 
-/// Loads the built-in robot, or that of a file. The former is read once.
+/// Loads the built-in robot, or the one in a file. The former is read once.
 pub(crate) fn loaded(file: Option<&str>) -> Result<Arc<LoadedRobot>, SetupError> {
     static PANDA: OnceLock<Arc<LoadedRobot>> = OnceLock::new();
     if let Some(file) = file {
@@ -22,7 +22,7 @@ pub(crate) fn loaded(file: Option<&str>) -> Result<Arc<LoadedRobot>, SetupError>
     Ok(Arc::clone(PANDA.get_or_init(|| loaded)))
 }
 
-/// A built-in scene, or that of a file.
+/// A built-in scene, or the one in a file.
 pub(crate) fn scene(loaded: &LoadedRobot, name: &str) -> Result<Scene, SetupError> {
     let is_file = Path::new(name)
         .extension()
@@ -33,7 +33,7 @@ pub(crate) fn scene(loaded: &LoadedRobot, name: &str) -> Result<Scene, SetupErro
     })
 }
 
-/// Instance of a built-in task, or of that of a file.
+/// Instance of a built-in task, or of the task in a file.
 pub(crate) fn task(
     loaded: &LoadedRobot,
     name: &str,

@@ -73,7 +73,7 @@ impl LoadedRobot {
     }
 
     /// Puts the robot into a simulated scene and lets everything settle; [`Simulated::unrest`]
-    /// tells if something does not.
+    /// lists objects that do not come to rest.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
 //! Faults of an episode: in the simulated world, in perception, in the skills, in the planner or in
-//! the store. The agent is not told of them.
+//! the store. The agent does not know of them.
 
 use regrasp_faults::{
     Fault, FaultError, disturbed_perception, flaky_skills, perception_disturbance, script,

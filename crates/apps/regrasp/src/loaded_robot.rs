@@ -21,7 +21,7 @@ pub struct LoadedRobot {
     model: RobotModel,
     planner: ArmPlanner,
     info: RobotInfo,
-    /// Created at the first use.
+    /// Looks of the robot, created at the first use.
     #[cfg(feature = "pixels")]
     looks: Arc<OnceLock<RobotLooks>>,
 }

@@ -44,7 +44,7 @@ pub struct TaskEntry {
     pub name: String,
     /// Prompt of the task. Its goal point, if any, is drawn with the seed.
     pub prompt: String,
-    /// One sentence about it.
+    /// Description of the task in one sentence.
     pub description: Option<String>,
 }
 
@@ -103,7 +103,7 @@ pub trait Disturb: Send + Sync {
 pub enum Disturbed {
     /// Now, in the world.
     Now,
-    /// In the next run, because the fault is not one of the world.
+    /// The fault begins with the next run, because it is not a fault of the world.
     NextRun,
 }
 
@@ -125,7 +125,7 @@ pub struct RunOutput {
     pub sink: Box<dyn EventSink>,
     /// Folder of the run.
     pub folder: PathBuf,
-    /// File of its positions, if they are recorded.
+    /// File of the run's positions, if they are recorded.
     pub recording: Option<PathBuf>,
 }
 

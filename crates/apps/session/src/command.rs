@@ -77,7 +77,7 @@ pub enum Command {
     Move {
         /// The object.
         object: ObjectId,
-        /// New position of its origin, in World, m.
+        /// New position of the object's origin, in World, m.
         xy: [f64; 2],
         /// Rotation about the vertical, rad.
         #[serde(default)]
@@ -85,7 +85,7 @@ pub enum Command {
     },
     /// Set the speed of time relative to real time; 0 is as fast as the machine can.
     Speed {
-        /// 0, or from 0.05 to 100.
+        /// Factor: 0, or from 0.05 to 100.
         times: f64,
     },
     /// Switch recording of positions on or off, for runs that begin from now on.

@@ -24,7 +24,7 @@ pub struct Export {
     pub extension: &'static str,
     /// Media type.
     pub media_type: &'static str,
-    /// Cargo feature that a build needs for it.
+    /// Cargo feature that a build needs for this export.
     pub feature: &'static str,
     /// Function that makes the file; `None` if this build lacks the feature. Serialised as a
     /// boolean.

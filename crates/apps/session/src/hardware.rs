@@ -31,6 +31,6 @@ pub struct RobotState {
     pub errors: Vec<String>,
     /// True if the robot is connected. If not, the other fields are its last known state.
     pub heard: bool,
-    /// True if a stop keeps it standing.
+    /// True if a stop keeps the robot from moving.
     pub stopped: bool,
 }

@@ -12,7 +12,7 @@ const MAX_SHOTS: usize = 7200;
 #[derive(Clone, Debug, Default)]
 pub struct History {
     shots: Vec<Arc<Shot>>,
-    /// One in 2^thinned positions is kept.
+    /// Number of times that the history was thinned: one in 2^thinned positions is kept.
     thinned: u32,
     n_seen: u64,
 }

@@ -30,7 +30,8 @@ pub struct Status {
     pub held: Option<ObjectId>,
     /// Number of the last run, from 1.
     pub run: Option<u64>,
-    /// True if its positions are recorded, so that a video, for example, can be made of it.
+    /// True if the positions of the last run are recorded, so that a video, for example, can be
+    /// made of it.
     pub recorded: bool,
     /// Faults of the next run, in words.
     pub armed: Vec<String>,

@@ -13,7 +13,7 @@ pub struct FinishedRun<'a> {
     pub last_failure: Option<LastFailure>,
     /// True state at the beginning of the run.
     pub first: GroundTruth,
-    /// True state at its end.
+    /// True state at the end of the run.
     pub last: GroundTruth,
     /// True states after the end, at short intervals, for as long as the judge requires.
     pub after: Vec<GroundTruth>,

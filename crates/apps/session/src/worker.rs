@@ -279,7 +279,8 @@ impl Worker {
     /// Lets time pass until the world is at rest, or until an order is given.
     fn settle(&mut self) {
         const SLICE_SECS: f64 = 0.05;
-        /// Objects may begin to move late, for example after their support was removed.
+        /// Number of slices before rest ends the wait: objects may begin to move late, for example
+        /// after their support was removed.
         const AT_LEAST: usize = 4;
         const AT_MOST: usize = 60;
         if let Some(robot) = self.current.robot.as_mut() {

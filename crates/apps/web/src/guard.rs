@@ -19,7 +19,8 @@ use crate::error::ServeError;
 /// Least length of a token, characters.
 const TOKEN_LEN: usize = 16;
 
-/// The page loads nothing from other servers and must not be framed by other pages.
+/// Content security policy: the page loads nothing from other servers and must not be framed by
+/// other pages.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \
                       blob: data:; connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";

@@ -62,7 +62,7 @@ impl Meshes {
         info
     }
 
-    /// Encoded mesh with as few triangles as keep every point within `off_m`, m.
+    /// Returns the encoded mesh with the fewest triangles that keep every point within `off_m`, m.
     pub(crate) fn mesh(&self, hash: &str, off_m: f32) -> Option<Vec<u8>> {
         let present = self.present.lock();
         let mesh = Arc::clone(present.meshes.get(hash)?);

@@ -166,7 +166,7 @@ pub struct Node {
 /// Surface of one colour.
 #[derive(Clone, Debug, Serialize)]
 pub struct MeshPart {
-    /// Hash of its mesh, for `/api/mesh/{hash}`.
+    /// Hash of the mesh, for `/api/mesh/{hash}`.
     pub mesh: String,
     /// Red, green, blue, 0 to 1 (sRGB).
     pub rgb: [f32; 3],

@@ -6,7 +6,7 @@ use std::time::Instant;
 pub(crate) const PER_SECOND: f64 = 40.0;
 /// Largest burst of messages.
 pub(crate) const AT_ONCE: f64 = 80.0;
-/// A connection is closed when its rejected messages outnumber the accepted ones by this many.
+/// Excess of rejected over accepted messages at which a connection is closed.
 pub(crate) const PATIENCE: u32 = 400;
 
 /// Token bucket.

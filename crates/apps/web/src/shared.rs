@@ -27,7 +27,7 @@ pub(crate) struct Shared {
 pub struct ExportLimits {
     /// Greatest size, bytes. Default 256 MiB: it is sent from memory.
     pub bytes: u64,
-    /// Greatest real time to make it. Default 3 min: many times what a run of a minute needs.
+    /// Greatest real time to make the file. Default 3 min: many times what a run of a minute needs.
     pub time: Duration,
 }
 

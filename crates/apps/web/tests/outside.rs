@@ -1,4 +1,4 @@
-//! Every message of a page is executed or rejected: `tests/outside` says more.
+//! Every message of a page is executed or rejected; `tests/outside` describes the method.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 

@@ -118,7 +118,7 @@ impl Counts {
 /// An episode listed for inspection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureRecord {
-    /// Seed with which to repeat it.
+    /// Seed with which to repeat the episode.
     pub seed: u64,
     /// Reason, as a slug; `false_success` if the agent claimed success.
     pub reason: String,
@@ -143,7 +143,7 @@ pub struct SimTime {
 pub struct TaskSummary {
     /// Name of the task.
     pub task: String,
-    /// Counts over its episodes.
+    /// Counts over the task's episodes.
     #[serde(flatten)]
     pub counts: Counts,
     /// Median simulated time of an episode, s.

@@ -82,7 +82,7 @@ pub struct TaskTiming {
 /// Times of a run: `timing.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
-    /// Machine on which this was written.
+    /// Machine on which this record was measured.
     pub machine: Machine,
     /// Episodes run at the same time; `None` for merged shards.
     pub jobs: Option<usize>,

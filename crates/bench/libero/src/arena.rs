@@ -25,7 +25,7 @@ pub(crate) struct Room {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arena {
-    /// Beginning of the names of its problems, in lower case.
+    /// Prefix of the names of the problems in this room, in lower case.
     pub problem: String,
     /// File of the visuals, below `assets/scenes`, without `.xml`.
     pub style: String,
@@ -37,13 +37,13 @@ pub struct Arena {
     pub surface: Surface,
     /// Friction of the work surface.
     pub friction: f64,
-    /// Added to the height of fixtures, m.
+    /// Offset that is added to the height of fixtures, m.
     pub fixture_z: f64,
     /// Position of the arm's base, m.
     pub base: [f64; 3],
     /// Position of the camera `agentview`, m.
     pub camera: [f64; 3],
-    /// Orientation of that camera in MuJoCo's convention, w x y z.
+    /// Orientation of the camera `agentview` in MuJoCo's convention, w x y z.
     pub camera_wxyz: [f64; 4],
     /// Set if positions in a region keep the object's radius away from its edges.
     pub keeps_inside: bool,
@@ -66,7 +66,7 @@ pub enum Surface {
         /// Half size, m.
         half: [f64; 3],
     },
-    /// The collision geoms of this body in the style's file.
+    /// Collision geoms of the body with this name, in the file of the visuals.
     Body(String),
 }
 
@@ -75,8 +75,8 @@ static ARENAS: LazyLock<Vec<Arena>> = LazyLock::new(|| {
 });
 
 impl Arena {
-    /// Returns the arena of a problem: the one whose name is the beginning of the problem's.
-    /// Variants of a problem have endings of their own.
+    /// Returns the arena whose `problem` is a prefix of the problem's name; variants of a problem
+    /// add a suffix.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ pub(crate) fn pose([x, y, z]: [f64; 3], [w, i, j, k]: [f64; 4]) -> Pose {
     Pose::from_parts(Translation3::new(x, y, z), turn)
 }
 
-/// MuJoCo's cameras look along -z with y up.
+/// Rotation from our camera frame to MuJoCo's, whose cameras look along -z with y up.
 pub(crate) fn mujoco_from_camera() -> Pose {
     Pose::rotation(nalgebra::Vector3::x() * std::f64::consts::PI)
 }

@@ -20,7 +20,7 @@ pub struct Assets {
     root: PathBuf,
     files: BTreeMap<String, Vec<PathBuf>>,
     models: Shared<Model>,
-    /// By the files of their models.
+    /// Rooms, by the files of their models.
     pub(crate) rooms: Shared<Room>,
     /// Hashes of files; that of a model includes the files to which it refers.
     hashes: Mutex<BTreeMap<PathBuf, u128>>,
@@ -62,7 +62,7 @@ pub(crate) struct AssetModel {
     pub(crate) top: f64,
     /// x of `horizontal_radius_site`, m.
     pub(crate) radius: f64,
-    /// First folder of its path below `assets`.
+    /// First folder of the model's path below `assets`.
     pub(crate) folder: String,
 }
 

@@ -17,7 +17,7 @@ pub(crate) enum Kind {
 /// Message with the position of the mistake.
 pub(crate) type Flaw = (At, String);
 
-/// A problem file has no brackets deeper than this.
+/// Deepest nesting of brackets; problem files need less.
 const MAX_DEPTH: usize = 100;
 
 impl Expression {

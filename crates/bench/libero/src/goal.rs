@@ -12,7 +12,7 @@ use crate::draw::{Placed, named_joints};
 use crate::error::LiberoError;
 use crate::problem::{Atom, PREDICATES, Problem};
 
-/// Largest horizontal distance between the origins of two objects of which one is on the other, m.
+/// Largest horizontal distance between the origins of an object and of the object that it is on, m.
 const ON_WITHIN_M: f64 = 0.03;
 /// Half the height of a workspace region's site, m.
 const REGION_HALF_M: f64 = 0.007;
@@ -113,7 +113,7 @@ fn joints(all: &[Placed<'_>], name: &str, what: &str) -> Result<Predicate, Strin
     })
 }
 
-/// Returns a region as a box, and the objects of which one has to be touched to be on it.
+/// Returns a region as a box, and objects, one of which an object on the region has to touch.
 fn place_named(
     problem: &Problem,
     arena: &Arena,

@@ -47,7 +47,7 @@ pub struct Region {
     pub target: String,
     /// Rectangles relative to the workspace's offset, m: x0, y0, x1, y1. Empty for a site.
     pub ranges: Vec<[f64; 4]>,
-    /// Range of the yaw of fixtures in it, rad.
+    /// Range of the yaw of fixtures in the region, rad.
     pub yaw: [f64; 2],
 }
 

@@ -11,7 +11,7 @@ use crate::arena::{Arena, Room, Surface};
 use crate::assets::Assets;
 use crate::error::LiberoError;
 
-/// Names in the rooms' files of the images that LIBERO's code replaces, and of the table's image.
+/// Names of images in the rooms' files. LIBERO's code replaces those of floor and walls.
 const FLOOR: &str = "texplane";
 const WALL: &str = "tex-wall";
 const TABLE: &str = "tex-table";
@@ -96,7 +96,7 @@ fn is_of(visual: &Visual, image: Option<&Arc<Texture>>) -> bool {
     pair.is_some_and(|(own, other)| Arc::ptr_eq(own, other))
 }
 
-/// Reads the image with which LIBERO's code replaces the file's, if it exists.
+/// Reads the image that LIBERO's code puts in place of the one in the room's file, if it exists.
 fn replaced(assets: &Assets, name: &str) -> Result<Option<Arc<Texture>>, LiberoError> {
     let path = assets.texture(name);
     if !path.is_file() {

@@ -62,7 +62,7 @@ pub struct LiberoTask {
     prepared: Mutex<Option<Arc<Prepared>>>,
 }
 
-/// Everything that is drawn from: read from the assets and checked.
+/// Data from which instances are drawn: read from the assets and checked.
 #[derive(Debug)]
 struct Prepared {
     room: Arc<Room>,
@@ -242,7 +242,8 @@ impl LiberoTask {
         fixtures.chain(self.problem.objects.iter().map(|i| (i, false)))
     }
 
-    /// Returns hashes of all its files, and the robot's properties on which the task depends.
+    /// Returns hashes of all files of the task, and the robot's properties on which the task
+    /// depends.
     fn hashes(&self) -> Result<String, LiberoError> {
         let (problem, arena, assets) = (&self.problem, self.arena, &*self.assets);
         let mut files = vec![problem.path.clone()];
@@ -377,7 +378,7 @@ impl LiberoTask {
         workspace.iter().find(around).map(|o| o.id.clone())
     }
 
-    /// Left and right are those in the image of `agentview`.
+    /// Returns the viewpoint of commands: left and right are those in the image of `agentview`.
     fn viewpoint(&self) -> Viewpoint {
         let camera = self.arena.world_from_camera();
         let at = camera.translation.vector;

@@ -6,7 +6,7 @@ use regrasp_policy::PolicyTerms;
 
 /// LIBERO's control rate: it tests the goal after each step.
 pub(crate) const CONTROL_HZ: f64 = 20.0;
-/// Steps of waiting at the start, as in the evaluations of OpenVLA and openpi.
+/// Number of waiting steps at the start, as in the evaluations of OpenVLA and openpi.
 const N_SETTLING: u64 = 10;
 /// Step limits by suite, from the evaluations of OpenVLA and openpi.
 const MAX_STEPS: [(&str, u64); 4] = [

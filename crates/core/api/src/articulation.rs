@@ -35,7 +35,8 @@ pub struct ObjectJoint {
     /// Opening from which the joint counts as open or on, m or rad. Default: a part of the travel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_from: Option<f64>,
-    /// Opening up to which it counts as closed or off, m or rad. Default: a part of the travel.
+    /// Opening up to which the part counts as closed or off, m or rad. Default: a part of the
+    /// travel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_up_to: Option<f64>,
     /// Handle of the child, in the child's frame.

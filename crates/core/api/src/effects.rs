@@ -25,7 +25,7 @@ pub enum Kind {
     Button,
     /// Point: the arguments `x` and `y`, and `z` if it is given.
     Point,
-    /// Point on the surface below it: the arguments `x` and `y`.
+    /// Point on the surface below the object: the arguments `x` and `y`.
     LevelPoint,
     /// Side: `left`, `right`, `in_front` or `behind`.
     Side,

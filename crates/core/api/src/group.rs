@@ -10,7 +10,7 @@ use crate::{ObjectId, PerceivedObject, Shape};
 pub struct PerceivedGroup {
     /// Name of the group.
     pub id: ObjectId,
-    /// Category of its members (`beads`).
+    /// Category of the group's members (`beads`).
     pub category: String,
     /// Colour as a word.
     pub color: Option<String>,

@@ -7,7 +7,7 @@ use crate::{CameraView, ObjectId, Observation, Percept, PerceptionError};
 /// Picture of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneImage {
-    /// Camera that took it: name (`scene`, `top`, `wrist`), projection and pose.
+    /// Camera that took the picture: name (`scene`, `top`, `wrist`), projection and pose.
     pub view: CameraView,
     /// Picture encoded as PNG.
     pub png: Vec<u8>,

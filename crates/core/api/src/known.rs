@@ -18,7 +18,7 @@ pub struct Known {
     /// Named places of the object.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub zones: Vec<KnownZone>,
-    /// Object that it is a part of, such as the cabinet of a drawer.
+    /// Object that this one is a part of, such as the cabinet of a drawer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<ObjectId>,
 }

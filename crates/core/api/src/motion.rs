@@ -148,7 +148,7 @@ pub struct MotionRequest<'a> {
 pub struct PlannedMotion {
     /// Timed motion.
     pub trajectory: Trajectory,
-    /// Index of the goal that it reaches (0 if there is only one).
+    /// Index of the goal that the motion reaches (0 if there is only one).
     pub goal_idx: usize,
 }
 

@@ -198,7 +198,7 @@ pub enum Trigger {
     NextRound,
     /// The steps of the last round are done, and the world is as before an earlier round.
     NoProgress {
-        /// Number of such rounds since the last one that changed something.
+        /// Number of rounds without progress since the last one that changed something.
         rounds: usize,
     },
     /// A step failed.

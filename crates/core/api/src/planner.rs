@@ -65,7 +65,7 @@ pub struct PriorAttempt {
     pub reason: Reason,
     /// Reason in one sentence with figures.
     pub reason_detail: String,
-    /// Phase in which it ended.
+    /// Phase in which the attempt ended.
     pub phase: Phase,
     /// Ids of the objects involved, such as a blocker or candidates.
     pub entities: Vec<ObjectId>,
@@ -189,7 +189,7 @@ pub enum PlannerError {
     Unrecognized {
         /// Text.
         text: String,
-        /// Texts that would be understood.
+        /// Help for the person: texts that would be understood.
         help: String,
     },
     /// The model cannot be reached.

@@ -37,7 +37,7 @@ pub enum Section {
 /// hole. When a plug is fully inserted, its frame is `depth_m` along x from that of the hole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ObjectPort {
-    /// Object that it is a part of.
+    /// Object that has the plug or hole.
     pub object: ObjectId,
     /// Half of the connection.
     pub kind: PortKind,
@@ -47,7 +47,7 @@ pub struct ObjectPort {
     pub half_size_m: [f64; 2],
     /// Insertion length of a plug, or depth of a hole, m.
     pub depth_m: f64,
-    /// Set if it fits at one rotation only, whatever its cross-section.
+    /// Set if plug and hole fit at one rotation only, whatever their cross-section.
     pub keyed: bool,
     /// Cross-section.
     #[serde(default, skip_serializing_if = "is_default")]

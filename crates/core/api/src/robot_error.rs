@@ -67,7 +67,7 @@ impl RobotErrorKind {
         }
     }
 
-    /// Returns the kind of error that a reason stands for; `None` for other reasons.
+    /// Returns the kind of error that a reason denotes; `None` for other reasons.
     pub fn of(reason: &Reason) -> Option<Self> {
         let mut all = Self::VARIANTS.iter().copied();
         all.find(|kind| kind.reason() == *reason)

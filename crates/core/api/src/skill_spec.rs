@@ -26,14 +26,14 @@ pub struct SkillSpec {
     pub description: String,
     /// JSON schema of the arguments.
     pub args_schema: Value,
-    /// Parts of the robot that are reserved while it runs.
+    /// Parts of the robot that are reserved while the skill runs.
     pub claims: Vec<Resource>,
     /// Requirement on the hand, and the hand's state after success.
     pub hand: HandUse,
-    /// Failure reasons of other steps whose cause it can remove.
+    /// Failure reasons of other steps whose cause the skill can remove.
     #[serde(alias = "mends")]
     pub remedies: Vec<Reason>,
-    /// Preconditions and effects of its calls.
+    /// Preconditions and effects of calls of the skill.
     #[serde(skip)]
     pub operators: &'static [Operator],
     /// Returns true for a next call (with its name as `skill`) that the skill wants to be passed.

@@ -89,5 +89,6 @@ impl std::fmt::Display for Viewpoint {
     }
 }
 
-/// Cosine of 40 degrees, up to which a direction counts as one of the robot's four.
+/// Cosine of 40 degrees, the largest angle at which a direction counts as one of the robot's four
+/// sides.
 const CLEARLY: f64 = 0.766;

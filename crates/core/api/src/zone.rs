@@ -23,9 +23,9 @@ pub struct KnownZone {
     pub name: String,
     /// Centre in the frame of the object, m.
     pub position: [f64; 3],
-    /// Half extents along its own axes, m.
+    /// Half extents along the zone's axes, m.
     pub half_extents: [f64; 3],
-    /// Orientation of its axes in the frame of the object.
+    /// Orientation of the zone's axes in the frame of the object.
     #[serde(default = "unturned", skip_serializing_if = "is_unturned")]
     pub quat_xyzw: [f64; 4],
 }

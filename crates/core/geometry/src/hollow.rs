@@ -18,7 +18,7 @@ const UNDER_THE_RIM_M: f64 = 0.001;
 /// Hollow of a container, in the container's own frame, m.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cavity {
-    /// Position of the vertical axis through its middle, x and y.
+    /// Position of the vertical axis through the middle of the hollow, x and y.
     pub axis: [f64; 2],
     /// Height of the floor at the axis.
     pub floor_z: f64,
@@ -229,7 +229,8 @@ fn through_hull(
     span
 }
 
-/// Third coordinate at which the line through the origin of the first two meets a triangle.
+/// Third coordinate of a triangle at the point where the first two are zero; `None` if that point
+/// is outside the triangle.
 fn on_triangle(a: &[f64; 3], b: &[f64; 3], c: &[f64; 3]) -> Option<f64> {
     const EDGE: f64 = 1e-9;
     let cross = |p: &[f64; 3], q: &[f64; 3]| p[0] * q[1] - p[1] * q[0];

@@ -54,8 +54,8 @@ pub trait Condition: fmt::Debug {
 pub struct Objects<'a> {
     /// Named objects, in order.
     pub named: Vec<&'a ObjectId>,
-    /// Objects that the condition wants in another place or state, which takes fingers. Objects
-    /// that only have to be somewhere, to stay or to rest are not included.
+    /// Objects that have to be brought into another place or state, for which the robot needs
+    /// fingers. Objects that only have to be somewhere, to stay or to rest are not included.
     pub moved: Vec<&'a ObjectId>,
 }
 
@@ -67,7 +67,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// Objects of which one is to be moved.
+    /// Creates the list for a condition that moves `object` and only refers to `others`.
     pub(crate) fn moved(
         object: &'a ObjectId,
         others: impl IntoIterator<Item = &'a ObjectId>,
@@ -107,7 +107,7 @@ impl<'a> Evidence<'a> {
 pub enum Finding {
     /// Finding about the condition itself, with figures.
     Itself(String),
-    /// Findings about its parts.
+    /// Findings about the condition's parts.
     Parts(Vec<Unmet>),
 }
 

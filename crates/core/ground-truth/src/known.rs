@@ -26,11 +26,11 @@ pub struct Known<'a> {
 /// Joint of the scene.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownJoint<'a> {
-    /// Object that it moves.
+    /// Object that the joint moves.
     pub object: &'a ObjectId,
     /// Travel, m or rad.
     pub travel: f64,
-    /// Set if it springs back and counts its presses.
+    /// Set if the joint springs back and counts its presses.
     pub is_button: bool,
 }
 

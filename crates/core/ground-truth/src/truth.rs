@@ -58,7 +58,7 @@ pub enum Toucher {
     Arm(String),
     /// Link of a finger.
     Finger(String),
-    /// Object while both fingers pressed on it.
+    /// Object that was between both fingers, which pressed on it.
     Held(ObjectId),
 }
 
@@ -113,7 +113,7 @@ pub struct GroundTruthObject {
     pub touches: Vec<ObjectId>,
     /// Robot links in contact.
     pub touches_links: Vec<String>,
-    /// Set if both fingers press on it.
+    /// Set if both fingers press on the object.
     pub grasped: bool,
     /// Declared upright direction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -121,10 +121,10 @@ pub struct GroundTruthObject {
     /// Named places of the object.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub zones: Vec<KnownZone>,
-    /// Object that it is a part of, if any.
+    /// Object that this one is a part of, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<ObjectId>,
-    /// Group of small objects that it belongs to, if any.
+    /// Group of small objects that the object belongs to, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<ObjectId>,
 }

@@ -9,7 +9,8 @@ use crate::surface::Surface;
 /// Least cosine between triangles that are shaded as one smooth surface: up to 40 degrees, which
 /// smooths a cylinder of 9 sides and keeps the edges of a prism of 8.
 const SMOOTH: f64 = 0.766;
-/// At a vertex with more triangles (the middle of a disc) every triangle keeps its own normal.
+/// Largest number of triangles around a vertex for which normals are smoothed. With more, as in the
+/// middle of a disc, every triangle keeps its own normal.
 const MOST_AROUND: usize = 96;
 
 impl Surface {
@@ -49,7 +50,7 @@ impl Surface {
     }
 }
 
-/// For each vertex, the first one at the same position.
+/// Index of the first vertex at the same position, for each vertex.
 fn places(vertices: &[[f64; 3]]) -> Vec<usize> {
     let mut first: HashMap<[u64; 3], usize> = HashMap::with_capacity(vertices.len());
     let place = |(idx, p): (usize, &[f64; 3])| {

@@ -6,7 +6,8 @@ use regrasp_geometry::Shape;
 
 use crate::surface::Surface;
 
-/// Vertices of a circle: with 48, chords of a 7 cm disc are at most 0.15 mm inside the circle.
+/// Number of vertices of a circle: with 48, chords of a 7 cm disc are at most 0.15 mm inside the
+/// circle.
 const N_AROUND: u32 = 48;
 const N_RINGS: u32 = 12;
 

@@ -5,16 +5,16 @@ use crate::surface::Surface;
 /// Mapping of an image to a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Mapping {
-    /// By the texture coordinates in the file.
+    /// Texture coordinates of the file.
     Coordinates,
-    /// Projected from above: x to the right and y up in the image, with the middles aligned.
+    /// Projection from above: x to the right and y up in the image, with the middles aligned.
     Planar {
         /// Repetitions along x and y.
         repeat: [f64; 2],
         /// Set if the repetitions are per metre; otherwise they are over the whole surface.
         per_metre: bool,
     },
-    /// The whole image on each of the six sides of a cube around the origin, projected outwards.
+    /// Projection of the whole image onto each of the six sides of a cube around the origin.
     Cube {
         /// Set if the cube is stretched to the surface: a box has the whole image on each side.
         stretched: bool,

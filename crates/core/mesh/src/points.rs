@@ -11,7 +11,7 @@ use ply_rs_bw::ply::{Property, PropertyAccess, PropertyAccessResult};
 
 /// Largest number of points: ample for this crate's uses; keeps a wrong file from taking minutes.
 pub const MAX_POINTS: usize = 200_000;
-/// Points further away than this are in other units, m.
+/// Largest distance of a point from the origin, m. Greater ones indicate other units.
 const FURTHEST_M: f64 = 100.0;
 
 /// Reads the points of a file: PLY by its extension, otherwise three numbers on each line,

@@ -262,7 +262,7 @@ impl Repair {
         }
     }
 
-    /// For each triangle, the first one of its connected piece.
+    /// Index of the first triangle of the same connected piece, for each triangle.
     fn pieces(&self) -> Vec<usize> {
         let mut root: Vec<usize> = (0..self.mesh.triangles.len()).collect();
         fn find(root: &mut [usize], mut i: usize) -> usize {
@@ -417,7 +417,7 @@ struct Cover {
     triangles: Vec<[u32; 3]>,
 }
 
-/// For each edge, its triangles, each with true if it runs from the lower index to the higher one.
+/// Triangles of each edge, with true if the triangle runs from the lower index to the higher one.
 fn edges(mesh: &Mesh) -> BTreeMap<Edge, Vec<(usize, bool)>> {
     let mut edges: BTreeMap<Edge, Vec<(usize, bool)>> = BTreeMap::new();
     for (i, triangle) in mesh.triangles.iter().enumerate() {

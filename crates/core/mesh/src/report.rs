@@ -17,7 +17,7 @@ pub struct MeshReport {
     pub repairs: Vec<String>,
     /// Volume of the solid, m³.
     pub volume_m3: f64,
-    /// Number of convex parts that represent it.
+    /// Number of convex parts that represent the mesh.
     pub n_parts: usize,
     /// Volume of the parts outside the solid, as a fraction of its volume.
     pub outside: f64,

@@ -17,9 +17,9 @@ use crate::triangles::Mesh;
 
 /// Smallest fraction of its convex hull that a solid fills.
 const LEAST_FILL: f64 = 1e-4;
-/// A solid that fills this fraction of its convex hull is replaced by the hull.
+/// Fraction of its convex hull from which a solid is replaced by the hull.
 const CONVEX_FILL: f64 = 0.995;
-/// To be raised whenever the same mesh is split differently than before.
+/// Version of cached parts. Raise it whenever the same mesh is split differently than before.
 const PARTS_VERSION: u32 = 2;
 
 /// Splits the solid inside a welded mesh, no longer than `longest_m` and repaired if that is safe,

@@ -33,7 +33,7 @@ impl From<Mesh> for Surface {
 }
 
 impl Surface {
-    /// Returns the reason why it cannot be drawn, in one sentence.
+    /// Returns the reason why the surface cannot be drawn, in one sentence.
     pub fn flaw(&self) -> Option<&'static str> {
         let n = self.positions.len();
         let finite = |list: &[f32]| list.iter().all(|x| x.is_finite());

@@ -40,11 +40,11 @@ impl From<[f64; 3]> for Corner {
 /// Up axis of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Up {
-    /// x; -y points to the right.
+    /// The x axis; -y points to the right.
     X,
-    /// y; x points to the right.
+    /// The y axis; x points to the right.
     Y,
-    /// z, as in a scene.
+    /// The z axis, as in a scene.
     #[default]
     Z,
 }

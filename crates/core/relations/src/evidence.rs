@@ -45,7 +45,7 @@ impl Evidence<'_> {
 pub struct Moving {
     /// Id of the object.
     pub id: ObjectId,
-    /// Speed of its origin, m/s.
+    /// Speed of the object's origin, m/s.
     pub m_per_s: f64,
     /// Angular speed, rad/s.
     pub rad_per_s: f64,

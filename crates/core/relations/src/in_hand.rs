@@ -6,7 +6,7 @@ use crate::is_supported_by;
 use regrasp_api::{Held, ObjectId, Observation, PerceivedObject, Percept, Pose, Shape};
 
 /// State of the hand according to perception and sensors at one moment. The robot's belief only
-/// tells which object to look for.
+/// determines which object is looked for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum InHand {
     /// The robot grasped nothing, or released it.
@@ -137,7 +137,7 @@ impl InHand {
 enum Shift {
     /// Still between the fingers, but standing on something: the hand slid along it.
     Below { slid_m: f64, on: ObjectId },
-    /// Farther from that place than the limit.
+    /// Farther from the place where it was grasped than the limit.
     Elsewhere { off_m: f64, limit_m: f64 },
 }
 

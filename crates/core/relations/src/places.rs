@@ -8,7 +8,7 @@ use crate::{is_inside, is_supported_by};
 /// Box in World with the orientation of its object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
-    /// Pose of its centre.
+    /// Pose of the box's centre.
     pub world_from_region: Pose,
     /// Half extents, m.
     pub half_extents: [f64; 3],

@@ -1,4 +1,4 @@
-//! The arm and its hand as their owner uses them.
+//! The connected arm and its hand, for the program that commands them.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -41,7 +41,7 @@ pub struct ArmOptions {
     pub world_from_base: Pose,
     /// Need for a real-time kernel.
     pub realtime: Realtime,
-    /// Safety limits of its motions.
+    /// Safety limits of the arm's motions.
     pub safety: Safety,
 }
 
@@ -107,7 +107,7 @@ impl From<SafetyError> for ConnectError {
 pub struct ConnectionReport {
     /// Kind of arm that answered.
     pub kind: ArmKind,
-    /// Protocol version of its controller.
+    /// Protocol version of the arm's controller.
     pub server_version: u16,
     /// True if this machine's kernel is a real-time one.
     pub has_realtime_kernel: bool,

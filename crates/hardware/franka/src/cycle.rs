@@ -7,13 +7,13 @@ use crate::job::{Abort, End, Job};
 use crate::limits::{Joints, N_JOINTS};
 use crate::state::ArmState;
 
-/// Cycles over which the offset of missed cycles fades out.
+/// Number of cycles over which the offset of missed cycles fades out.
 const FADE_CYCLES: usize = 50;
-/// Cycles over which an offset at the start fades out.
+/// Number of cycles over which an offset at the start fades out.
 const START_CYCLES: usize = 300;
 /// Positions closer than this are equal, rad: an FR3 rounds its states to float32.
 const SAME_RAD: f64 = 1e-6;
-/// Cycles in which the last position is repeated before the motion is finished.
+/// Number of cycles in which the last position is repeated before the motion is finished.
 const HOLD_CYCLES: u32 = 2;
 
 /// Reasons to end a motion that come from outside the arm's state.

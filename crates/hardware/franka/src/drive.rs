@@ -23,7 +23,7 @@ pub(crate) struct Answered {
     pub(crate) urdf: Option<String>,
     pub(crate) has_priority: bool,
     pub(crate) has_realtime_kernel: bool,
-    /// The arm's reason for rejecting the thresholds; during a reflex it accepts none.
+    /// Reason why the arm rejected the thresholds, if it did; during a reflex it accepts none.
     pub(crate) thresholds_refused: Option<String>,
 }
 

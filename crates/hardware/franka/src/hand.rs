@@ -22,7 +22,7 @@ const REACHED_M: f64 = 1.5e-3;
 /// Finger distance below which the hand is closed, m.
 const CLOSED_M: f64 = 1e-3;
 /// Tolerance of a grasp, m. It covers the whole travel, so anything that stops the fingers counts
-/// as grasped: others decide if it is the right object.
+/// as grasped: the caller checks whether it is the right object.
 const ANY_WIDTH_M: f64 = 0.1;
 /// Tolerance of the second attempt of a grasp, at the width where the fingers stopped, m.
 const SAME_WIDTH_M: f64 = 0.01;

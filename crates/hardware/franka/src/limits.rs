@@ -84,7 +84,7 @@ impl ArmLimits {
         }
     }
 
-    /// `by_position` comes from the arm itself.
+    /// Creates the limits of the FR3; `by_position` comes from the arm itself.
     pub(crate) fn fr3(by_position: JointVelocityLimitsConfig) -> Self {
         Self {
             kind: ArmKind::Fr3,

@@ -8,7 +8,7 @@ use crate::job::Abort;
 use crate::safety::CollisionThresholds;
 use crate::state::ArmState;
 
-/// Text of the client without the maker's library name at its beginning.
+/// Text of the client without the name of its library at the beginning.
 pub(crate) fn plain(text: &str) -> String {
     let text = text.trim_start_matches("libfranka");
     let text = text

@@ -41,7 +41,7 @@ impl ArmMode {
     }
 }
 
-/// The arm's own state, for a person at the arm.
+/// State reported by the arm itself, for a person at the arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArmStatus {
     /// The arm's clock, s.

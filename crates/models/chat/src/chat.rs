@@ -17,7 +17,8 @@ pub struct ChatRequest {
     pub images: Vec<ChatImage>,
     /// Tools that the model may call.
     pub tools: Vec<Tool>,
-    /// Require a call in the answer. It is sent only to servers that support it.
+    /// True to require a call in the answer. The requirement is sent only to servers that support
+    /// it.
     pub must_call: bool,
     /// Format of an answer in text, for servers that can enforce one.
     pub format: Option<AnswerFormat>,

@@ -91,24 +91,24 @@ pub struct Endpoint {
     pub key: Option<ApiKey>,
     /// Name of the field for the longest answer.
     pub token_field: TokenField,
-    /// Ask the server to enforce the schemas of arguments (`strict`).
+    /// True to ask the server to enforce the schemas of arguments (`strict`).
     pub strict: bool,
-    /// Tell the server that an answer must be a call. Default true only for OpenAI and Anthropic:
-    /// if forced, weak models behind llama.cpp generate up to the longest answer.
+    /// True to tell the server that an answer must be a call. Default true only for OpenAI and
+    /// Anthropic: if forced, weak models behind llama.cpp generate up to the longest answer.
     pub says_must_call: bool,
-    /// Tell the server that one answer may contain several calls. Default true only for OpenAI;
-    /// other servers reject the field.
+    /// True to tell the server that one answer may contain several calls. Default true only for
+    /// OpenAI; other servers reject the field.
     pub says_parallel_calls: bool,
     /// Sampling temperature; `None` leaves it to the server. Default 0 for local and custom
     /// servers, `None` for OpenAI and Anthropic, whose reasoning models reject it.
     pub temperature: Option<f64>,
     /// Sampling seed, if the server supports one. Default `None`.
     pub seed: Option<u64>,
-    /// Stream answers, so that a slow model is not taken for a dead one. Default false only for
-    /// OpenAI, where some models stream for verified organisations only.
+    /// True to stream answers, so that a slow model can be distinguished from a dead one. Default
+    /// false only for OpenAI, where some models stream for verified organisations only.
     pub streams: bool,
-    /// Ask the server for its context window. Default false for OpenAI and Anthropic, whose windows
-    /// exceed every request of this project.
+    /// True to ask the server for its context window. Default false for OpenAI and Anthropic, whose
+    /// windows exceed every request of this project.
     pub tells_window: bool,
     base_url: Url,
 }

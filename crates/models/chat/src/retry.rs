@@ -14,7 +14,7 @@ pub struct RetryPolicy {
     pub max_in_a_row: usize,
     /// First pause if the server asks for none; doubled each time. Default 0.5 s.
     pub first: Duration,
-    /// Longest such pause. Default 8 s.
+    /// Longest pause if the server asks for none. Default 8 s.
     pub longest: Duration,
     /// Longest wait that a server may ask for; a longer one is an error. Default 60 s.
     pub wait_cap: Duration,
@@ -24,8 +24,8 @@ pub struct RetryPolicy {
 }
 
 impl Default for RetryPolicy {
-    /// The retries and pauses of OpenAI's own client, and twice its number of attempts over all
-    /// calls.
+    /// Returns the retries and pauses of OpenAI's own client, with twice its number of attempts
+    /// over all calls.
     fn default() -> Self {
         Self {
             max_retries: 2,

@@ -31,10 +31,11 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// A piece of this many bytes that occurs this many times counts as endless repetition.
+    /// Length, bytes, and number of occurrences from which a repeated piece counts as endless
+    /// repetition.
     const PIECE: usize = 500;
     const TIMES: usize = 3;
-    /// Bytes at the end of the answer that are searched.
+    /// Number of bytes at the end of the answer that are searched.
     const BACK: usize = 8_192;
 
     /// Returns true if the model only repeats itself in the stream so far.

@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use crate::names::Names;
 use crate::text::{MAX_LABEL, clean, json_line};
 
-/// Longest lists in a request. Of histories, the last entries are kept.
+/// Largest lengths of lists in a request. Of histories, the last entries are kept.
 const MAX_OBJECTS: usize = 100;
 const MAX_HISTORY: usize = 20;
 const MAX_FAILURES: usize = 8;
 const MAX_CASES: usize = 8;
 const MAX_PARTS: usize = 12;
-/// Most satisfied goals that are listed individually.
+/// Largest number of satisfied goals that are listed individually.
 const MAX_MET: usize = 1;
 
 const CAMERA_CONVENTION: &str = "world_from_camera: 3 rows of a rotation and, in the fourth \

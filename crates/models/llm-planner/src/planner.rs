@@ -58,7 +58,7 @@ struct State {
     /// Goals that must hold before the end, as the grammar reads them.
     #[serde(default)]
     on_the_way: Vec<Goal>,
-    /// The grammar's reading of the task, if it understands it. It is shown to the person, so that
+    /// The grammar's interpretation of the task, if it has one. It is shown to the person, so that
     /// a misreading is noticed.
     heard: Vec<String>,
     /// Number of answers by hash of the question.
@@ -204,7 +204,8 @@ pub(crate) fn weaker(
     }
 }
 
-/// Limits the answer to what is left of the budget, of which some is spent and not told yet.
+/// Limits the answer to the rest of the token budget, less the tokens that are used but not yet
+/// reported.
 pub(crate) fn afford(
     chat: &mut ChatRequest,
     request: &PlanRequest<'_>,

@@ -69,7 +69,7 @@ fn fits(part: &Value, value: &Value) -> bool {
     })
 }
 
-/// Descriptions longer than this are cut at their first comma, bytes.
+/// Length of a description, bytes, above which it is cut at its first comma.
 const MAX_TOLD: usize = 56;
 
 /// Shortens a schema of arguments to the words that a model needs. Limits and defaults are left

@@ -31,12 +31,12 @@ pub struct RigFile {
     pub wait_s: f64,
 }
 
-/// Enough for a camera at 1 Hz.
+/// Default time to wait for an image, s: enough for a camera at 1 Hz.
 fn patience() -> f64 {
     2.0
 }
 
-/// Enough for a camera at 30 Hz and a process that writes PNG.
+/// Default latency: enough for a camera at 30 Hz and a process that writes PNG.
 fn latency() -> f64 {
     0.1
 }

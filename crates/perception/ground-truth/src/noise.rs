@@ -30,7 +30,7 @@ pub struct NoiseOptions {
 pub struct NoiseError {
     /// Name of the option.
     pub field: &'static str,
-    /// Its value.
+    /// Value of the option.
     pub got: f64,
     /// Description of the allowed values.
     pub expected: &'static str,

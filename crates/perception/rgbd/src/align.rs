@@ -7,9 +7,9 @@ use crate::solid::distance;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Freedom {
-    /// Along the ground and about the vertical: the object stands on something.
+    /// Moves along the ground and turns about the vertical: the object stands on something.
     Standing,
-    /// In every direction and about the vertical: the object is in the hand.
+    /// Moves in every direction and turns about the vertical: the object is in the hand.
     Held,
 }
 

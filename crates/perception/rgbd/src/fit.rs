@@ -93,7 +93,7 @@ struct Upright<'a> {
     points: &'a [Point3<f64>],
     base_z: f64,
     height: f64,
-    /// True if its whole outline is visible.
+    /// True if the object's whole outline is visible.
     is_whole: bool,
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Square {
     pub(crate) wall: f64,
 }
 
-/// Flat pieces of a round wall.
+/// Number of flat pieces of a round wall.
 const N_PIECES: usize = 16;
 
 /// Makes a floor and a wall that leans outwards; the origin is the centre of the whole.

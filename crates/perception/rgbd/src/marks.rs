@@ -5,7 +5,7 @@ use regrasp_api::{PerceivedObject, RgbdFrame};
 
 use crate::owner::Owners;
 
-/// Every n-th column and row is evaluated: marks need no finer grid.
+/// Interval of evaluated columns and rows: marks need no finer grid.
 const STEP: usize = 2;
 /// Least distance from its edge at which a patch is thick enough to be marked, steps.
 const LEAST_DEPTH: u16 = 2;

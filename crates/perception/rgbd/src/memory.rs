@@ -19,13 +19,13 @@ pub(crate) struct Track {
     pub(crate) shape: Shape,
     pub(crate) world_from_object: Pose,
     pub(crate) position_std_m: f64,
-    /// True if its shape was measured when all of it was visible.
+    /// True if the shape was measured when all of the object was visible.
     pub(crate) is_whole: bool,
-    /// Pose in the hand while it is held.
+    /// Pose in the hand while the object is held.
     pub(crate) tool_from_object: Option<Pose>,
-    /// True if an image shows what is behind its place.
+    /// True if an image shows the background at the object's place.
     pub(crate) is_gone: bool,
-    /// True if the last look did not show it, but did not refute it either.
+    /// True if the last look neither showed the object nor ruled it out.
     #[serde(default)]
     pub(crate) is_hidden: bool,
 }

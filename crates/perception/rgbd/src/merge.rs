@@ -10,9 +10,9 @@ use crate::segment::Segment;
 pub(crate) struct Cluster {
     pub(crate) points: Vec<Point3<f64>>,
     pub(crate) rgb: [f32; 3],
-    /// True if one camera sees its whole outline.
+    /// True if one camera sees the cluster's whole outline.
     pub(crate) is_whole: bool,
-    /// Size of a pixel of the camera that sees it finest, m.
+    /// Size of a pixel of the camera that sees the cluster finest, m.
     pub(crate) pixel_m: f64,
 }
 

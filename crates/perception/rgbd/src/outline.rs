@@ -47,8 +47,8 @@ pub(crate) fn area(hull: &[Vector2<f64>]) -> f64 {
     0.5 * hull.iter().zip(next).map(|(a, b)| cross(a, b)).sum::<f64>()
 }
 
-/// Rectangle of the smallest area around a convex polygon: one of its edges lies on an edge of the
-/// polygon (H. Freeman and R. Shapira, CACM 18(7), 1975).
+/// Rectangle of the smallest area around a convex polygon: one of the rectangle's edges lies on an
+/// edge of the polygon (H. Freeman and R. Shapira, CACM 18(7), 1975).
 pub(crate) fn rectangle(hull: &[Vector2<f64>]) -> Option<Rectangle> {
     let edges = hull.iter().zip(hull.iter().cycle().skip(1));
     let directions = edges.filter_map(|(a, b)| (b - a).try_normalize(1e-9));

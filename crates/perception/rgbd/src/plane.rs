@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Plane {
     /// Unit normal, pointing upwards.
     normal: Vector3<f64>,
-    /// `normal · p` of the points on it, m.
+    /// `normal · p` of the points p on the plane, m.
     offset: f64,
 }
 
@@ -32,7 +32,7 @@ impl Plane {
         (self.offset - self.normal.x * x - self.normal.y * y) / self.normal.z
     }
 
-    /// Fraction of the points that lie on it.
+    /// Fraction of the points that lie on the plane.
     pub(crate) fn support(&self, points: &[Point3<f64>]) -> f64 {
         let near = points.iter().filter(|p| self.height(p).abs() < NEAR_M);
         near.count() as f64 / points.len().max(1) as f64

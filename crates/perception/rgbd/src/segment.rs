@@ -6,9 +6,9 @@ use crate::colour::{distance, typical};
 pub(crate) struct Segment {
     pub(crate) points: Vec<[f32; 3]>,
     pub(crate) rgb: [f32; 3],
-    /// True if something in front of it, or the edge of the image, hides a part of it.
+    /// True if something in front of the segment, or the edge of the image, hides a part of it.
     pub(crate) is_cut: bool,
-    /// Mean size of its pixels, m.
+    /// Mean size of the segment's pixels, m.
     pub(crate) pixel_m: f32,
 }
 

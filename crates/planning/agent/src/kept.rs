@@ -56,7 +56,7 @@ const FORM: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct Running<S> {
-    /// The first format has no version field.
+    /// Version of the stored format. The first format has no such field.
     #[serde(default = "first_form")]
     form: u32,
     #[serde(default)]

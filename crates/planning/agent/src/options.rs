@@ -88,7 +88,7 @@ pub struct Budgets {
     /// Least wall time before the next request after an outage, s; doubled for each further outage
     /// in a row. Default 1.
     pub min_interval_secs: f64,
-    /// Longest such time, s. Default 60.
+    /// Longest wall time before the next request after an outage, s. Default 60.
     pub max_interval_secs: f64,
     /// Failed steps in a row after which a person is asked. Default 5.
     pub human_after: usize,

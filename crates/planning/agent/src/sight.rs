@@ -15,7 +15,7 @@ pub(crate) struct Sight {
     /// Objects that were still moving.
     moving: Vec<Moving>,
     hand: InHand,
-    /// True if it was taken after waiting for objects to come to rest.
+    /// True if the percept was taken after waiting for objects to come to rest.
     pub(crate) is_settled: bool,
 }
 

@@ -84,7 +84,7 @@ static BUILT_IN: LazyLock<BTreeMap<String, (Rule, Known)>> = LazyLock::new(|| {
     known.collect()
 });
 
-/// Unknown reasons lead to a replan.
+/// Rule for unknown reasons, which lead to a replan.
 static UNKNOWN: LazyLock<(Rule, Known)> = LazyLock::new(|| {
     let rule = Rule {
         severity: Severity::High,

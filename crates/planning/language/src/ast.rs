@@ -37,7 +37,7 @@ pub(crate) trait Field: Sized {
     fn read(tree: &Rc<Tree>, source: &Source<'_>) -> Self;
 }
 
-/// A set of constructors that can stand for each other, such as clauses or noun phrases.
+/// A set of interchangeable constructors, such as clauses or noun phrases.
 pub(crate) trait Sort: Sized {
     const NAME: &'static str;
     fn make(tree: &Tree, source: &Source<'_>) -> Self;
@@ -152,7 +152,7 @@ sorts! {
         Said { before: Vec<Rc<Node<Aside>>>, clause: Action, after: Vec<Rc<Node<Aside>>> },
         /// "before you do the last, do the first".
         Before { last: Action, first: Action },
-        /// Two clauses of which the second is done first.
+        /// Two clauses, the second of which is done first.
         Reversed { last: Action, first: Action },
         /// "the red cube: put it on the plate".
         Topic { np: Np, clause: Action },

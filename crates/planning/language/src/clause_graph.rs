@@ -12,8 +12,8 @@ use crate::tree::Tree;
 /// All ways to cut a text into clauses and to read them.
 #[derive(Default)]
 pub(crate) struct ClauseGraph {
-    /// By start position: readings of a clause after which the rest of the text can be read, and
-    /// their end positions.
+    /// Readings of clauses by start position, each with its end position; the rest of the text
+    /// after it can be read.
     pub(crate) from: Vec<Vec<(Rc<Tree>, usize)>>,
     pub(crate) ends: Vec<bool>,
     /// Furthest position at which the parser still expected something.

@@ -32,9 +32,9 @@ pub(crate) struct Context {
     pub(crate) went_into_it: bool,
     /// Articulated object that was opened or closed last.
     pub(crate) slid: Option<Meant>,
-    /// True if that object was closed.
+    /// True if the articulated object in `slid` was closed.
     pub(crate) slid_shut: bool,
-    /// True if that object was opened or closed only partly.
+    /// True if the articulated object in `slid` was opened or closed only partly.
     pub(crate) slid_partly: bool,
     /// Objects of the last stack, upper and lower.
     pub(crate) stacked: Option<[Referent; 2]>,
@@ -55,9 +55,9 @@ pub(crate) struct Context {
 pub struct PhraseMeaning {
     /// The phrase.
     pub phrase: String,
-    /// Names of the objects that it means.
+    /// Names of the objects that the phrase means.
     pub means: Vec<String>,
-    /// Reason for this meaning.
+    /// Reason why the phrase has this meaning.
     pub why: String,
 }
 

@@ -15,7 +15,7 @@ pub enum Intent {
     Turn {
         /// The object.
         object: ObjectId,
-        /// Angle, degrees; positive turns it on.
+        /// Angle, degrees; a positive one turns the object on.
         degrees: f64,
     },
     /// Push or pull an object along its support.

@@ -23,7 +23,7 @@ use crate::words::pieces_of;
 
 /// Longest text. Longer sentences take long to read in every way, and people do not say them.
 pub(crate) const MAX_CHARS: usize = 1000;
-/// Phrase look-ups after which a text is given up. People's sentences take a tenth of it.
+/// Number of phrase look-ups after which a text is given up. People's sentences take a tenth of it.
 pub(crate) const MAX_PHRASES: usize = 4_000;
 
 /// Resolver of phrases by the command grammar, as [`resolve`].

@@ -37,7 +37,7 @@ pub enum Misunderstanding {
     Unseen {
         /// The name in the text.
         name: String,
-        /// True if it is the first object to be moved.
+        /// True if the name is that of the first object to be moved.
         moved: bool,
         /// Names of all perceived objects.
         known: Vec<String>,

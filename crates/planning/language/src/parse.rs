@@ -14,10 +14,10 @@ const MAX_READINGS: usize = 1_000;
 /// Most repetitions of a repeated item.
 const MAX_IN_A_ROW: usize = 40;
 
-/// Steps after which a text is given up: about 0.1 s. People's sentences take at most a tenth of
-/// it.
+/// Number of steps after which a text is given up: about 0.1 s. People's sentences take at most a
+/// tenth of it.
 const MAX_WORK: usize = 60_000;
-/// Additional steps for each token after the first clause.
+/// Number of additional steps for each token after the first clause.
 const WORK_PER_TOKEN: usize = 2_000;
 
 /// Trees with their end positions. Words without a meaning may follow a tree before its end.

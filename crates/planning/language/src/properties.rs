@@ -27,7 +27,7 @@ impl Reader<'_> {
         object.shape.cavity().is_some() || self.is_flat(object)
     }
 
-    /// Returns true if objects can stand on it, as on a plate.
+    /// Returns true if objects can stand on this one, as on a plate.
     pub(crate) fn is_flat(&self, object: &PerceivedObject) -> bool {
         !object.movable || is_low(object)
     }

@@ -21,7 +21,7 @@ use crate::tokens::Token;
 
 /// Most meanings at one position. A text with more is too complex.
 const MAX_MEANINGS: usize = 64;
-/// Phrase look-ups for each token, besides [`MAX_PHRASES`].
+/// Number of phrase look-ups for each token, besides [`MAX_PHRASES`].
 const PHRASES_PER_TOKEN: usize = 100;
 
 #[derive(Default)]

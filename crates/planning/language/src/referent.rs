@@ -50,9 +50,9 @@ pub(crate) enum How {
     /// Exactly one.
     #[default]
     The,
-    /// Each of them.
+    /// Each object that fits.
     All,
-    /// Any `n` of them.
+    /// Any `n` of the objects that fit.
     Any(usize),
 }
 
@@ -61,10 +61,10 @@ pub(crate) enum How {
 pub(crate) struct Meant {
     pub(crate) things: Vec<Referent>,
     pub(crate) how: How,
-    /// Its noun, for which "one" can stand later.
+    /// Noun of the phrase, for which "one" can stand later.
     pub(crate) noun: Vec<String>,
     pub(crate) colors: Vec<String>,
-    /// True if it means all objects that are not mentioned.
+    /// True if the phrase means all objects that are not mentioned.
     pub(crate) is_rest: bool,
 }
 
@@ -76,7 +76,7 @@ impl Meant {
         }
     }
 
-    /// Means all of these.
+    /// Creates the meaning of a phrase for all of these objects.
     pub(crate) fn all(things: Vec<Referent>) -> Self {
         Self {
             things,
@@ -85,7 +85,7 @@ impl Meant {
         }
     }
 
-    /// Means no known object, by this noun.
+    /// Creates the meaning of a noun that names no known object.
     pub(crate) fn called(noun: Vec<String>) -> Self {
         Self {
             noun,
@@ -121,7 +121,7 @@ pub(crate) enum ReadingError {
     Unseen {
         phrase: String,
         name: String,
-        /// True if it is the first object to be moved.
+        /// True if the name is that of the first object to be moved.
         moved: bool,
     },
     /// Objects with this name exist, but none fits the description.

@@ -77,7 +77,7 @@ pub enum Untouched {
     /// No restriction.
     #[default]
     Free,
-    /// These ids.
+    /// The objects with these ids.
     These(Vec<String>),
     /// Everything that the steps do not move.
     Rest,
@@ -87,11 +87,11 @@ pub enum Untouched {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Manner {
-    /// With less speed.
+    /// Reduced speed.
     Slowly,
-    /// With less speed and no more force than needed.
+    /// Reduced speed, and no more force than needed.
     Gently,
-    /// With the usual speed, which is the maximum.
+    /// Usual speed, which is the maximum.
     Quickly,
 }
 

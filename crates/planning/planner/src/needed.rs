@@ -100,7 +100,7 @@ pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
     needed.map(|s| s.name.clone()).collect()
 }
 
-/// A skill without declaration and recipe may have any effect.
+/// Returns true if a skill has neither declaration nor recipe, so that it may have any effect.
 fn is_unknown(skill: &SkillSpec) -> bool {
     const KNOWN: [&str; 4] = ["look", "wait_until", "push", "pull"];
     skill.operators.is_empty()

@@ -17,7 +17,7 @@ impl ApprovalLog for SqliteStore {
     }
 }
 
-/// A single statement, so that agents that share a store count together.
+/// Counts an approved step in a single statement, so that agents that share a store count together.
 fn count(db: &Connection, kind: &str, incident: bool) -> SqlResult<()> {
     let sql = "INSERT INTO approvals (kind, n_approved, n_incidents, clean_streak)
         VALUES (?1, 1, ?2, 1 - ?2)

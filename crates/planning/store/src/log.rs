@@ -5,7 +5,7 @@ use std::thread::{self, JoinHandle};
 
 use rusqlite::{Connection, OpenFlags, Result as SqlResult};
 
-/// Bytes after which the log is moved into the file (about 200 steps of 75 kB).
+/// Number of bytes after which the log is moved into the file (about 200 steps of 75 kB).
 const EMPTY_EVERY_BYTES: u64 = 16 << 20;
 
 /// Moves the write-ahead log into the file now and then, on a thread of its own.

@@ -14,7 +14,7 @@ const MAX_KEY_CHARS: usize = 200;
 pub struct RunEntry {
     /// Key of the run.
     pub key: String,
-    /// Number of its checkpoints.
+    /// Number of the run's checkpoints.
     pub revision: u64,
     /// Result as JSON, once it has finished.
     pub result: Option<String>,

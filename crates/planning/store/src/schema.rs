@@ -12,7 +12,8 @@ const VERSION: i32 = 1;
 /// for the few words of a case.
 pub(crate) const PAGE_BYTES: u32 = 8192;
 
-/// The blobs are the last columns, so that reading the others does not pass through them.
+/// Tables of a store. The blobs are the last columns, so that reading the others does not pass
+/// through them.
 ///
 /// The index stores no text of its own (`content='cases'`). Rows never change, so the two stay
 /// consistent.
@@ -51,7 +52,7 @@ const TABLES: &str = "
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Without content.
+    /// An empty file.
     Empty,
     /// A store of this version.
     Store,

@@ -12,8 +12,8 @@ use crate::error::at;
 use crate::log::LogEmptier;
 use crate::schema::{self, Kind, PAGE_BYTES};
 
-/// Pages in the write-ahead log at which SQLite itself moves them into the file (64 MB) while a
-/// change waits. [`LogEmptier`] does so earlier without a wait.
+/// Number of pages in the write-ahead log at which SQLite itself moves them into the file (64 MB)
+/// while a change waits. [`LogEmptier`] does so earlier without a wait.
 const LOG_PAGES: u32 = 8000;
 
 /// Events that a change survives after it returned `Ok`.
@@ -40,7 +40,7 @@ pub struct StoreOptions {
     /// Largest size of the file, bytes, rounded down to pages of 8 kB; beyond it the store is full.
     /// The write-ahead log, at most about 64 MB, is not included. Default: no limit.
     pub max_bytes: Option<u64>,
-    /// Create a missing file and its folder. Default true.
+    /// True to create a missing file and its folder. Default true.
     pub create: bool,
 }
 

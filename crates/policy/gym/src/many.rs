@@ -14,12 +14,12 @@ use crate::{Env, EnvError, EnvOptions, Observed, ResetOptions, Stepped};
 /// Handling of environments whose episode has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Autoreset {
-    /// The next step resets it; the action is ignored and the reward is 0.
+    /// Reset at the next step, whose action is ignored and whose reward is 0.
     #[default]
     NextStep,
-    /// The step that ends the episode also resets it; the last observation is in [`Batch::finals`].
+    /// Reset in the step that ends the episode; the last observation is in [`Batch::finals`].
     SameStep,
-    /// Only the caller resets it.
+    /// Reset only by the caller.
     Disabled,
 }
 
@@ -164,7 +164,8 @@ impl Envs {
         Err(EnvError::BadOption(option, why))
     }
 
-    /// Threads take one environment at a time, so that a slow reset does not delay the others.
+    /// Calls a function for all environments. Threads take one environment at a time, so that a
+    /// slow reset does not delay the others.
     fn for_each<T: Send>(
         &mut self,
         what: impl Fn(usize, &mut One) -> Result<T, EnvError> + Sync,

@@ -126,7 +126,7 @@ impl PolicyServer {
         })
     }
 
-    /// Address on which it listens.
+    /// Address on which the server listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

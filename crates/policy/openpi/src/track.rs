@@ -80,7 +80,7 @@ impl Track {
         self.ticks.len()
     }
 
-    /// Always false: see [`Track::new`].
+    /// Returns false always, because [`Track::new`] requires moments.
     pub fn is_empty(&self) -> bool {
         self.ticks.is_empty()
     }

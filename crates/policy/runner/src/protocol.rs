@@ -60,9 +60,9 @@ pub struct Observed<'a> {
     step: u64,
     /// Simulated time since the start of the episode, s.
     time_s: f64,
-    /// Chain order, rad or m.
+    /// Joint positions in chain order, rad or m.
     joint_positions: &'a [f64],
-    /// Chain order, rad/s or m/s.
+    /// Joint velocities in chain order, rad/s or m/s.
     joint_velocities: &'a [f64],
     gripper: &'a GripperState,
     tool: Placed,
@@ -121,7 +121,7 @@ pub enum Answer {
     Move {
         /// Step that is answered.
         step: u64,
-        /// Chain order, rad or m; `None` keeps the previous target.
+        /// Joint positions in chain order, rad or m; `None` keeps the previous target.
         joint_positions: Option<Vec<f64>>,
         /// `{"width_m": 0.04}` or `{"force_n": 20}`; `None` keeps the previous command.
         gripper: Option<GripperAction>,

@@ -11,7 +11,7 @@ use regrasp_ground_truth::Frame;
 #[derive(Clone, Debug)]
 pub struct ReplayPolicy {
     name: String,
-    /// In order of time, relative to the first frame.
+    /// Frames in order of time, which is relative to the first one.
     frames: Vec<Frame>,
     period_secs: f64,
 }

@@ -3,7 +3,7 @@
 use regrasp_api::{Failure, Pose, ToolServo};
 use regrasp_robot::Robot;
 
-/// Rotations smaller than this are ignored, rad.
+/// Angle below which a rotation is ignored, rad.
 const NO_TURN_RAD: f64 = 1e-7;
 
 /// Goal of a servo for the tool, updated step by step.

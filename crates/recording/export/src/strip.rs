@@ -51,7 +51,7 @@ pub struct FilmStrip {
 
 /// Font size of captions as a fraction of a picture's width.
 const FONT_PART: f32 = 1.0 / 30.0;
-/// Lines of a caption: the time, and the events.
+/// Number of lines of a caption: the time, and the events.
 const CAPTION_LINES: usize = 5;
 const FAILED: Ink = Ink {
     letters: [255, 190, 170],

@@ -27,7 +27,7 @@ pub struct DatasetWriter {
     stage: PathBuf,
     spec: DatasetSpec,
     episodes: Vec<(usize, Staged)>,
-    /// Locked until this is dropped. The system releases the lock if the process ends.
+    /// File that is locked until this is dropped. The system releases the lock if the process ends.
     _lock: File,
 }
 

@@ -8,7 +8,7 @@ const SAME_SECS: f64 = 1e-6;
 /// State of a run from some time on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cue {
-    /// Simulated time at which it starts, s.
+    /// Simulated time at which this state starts, s.
     pub from_secs: f64,
     /// Number of the plan, from 1; 0 before the first.
     pub plan: usize,

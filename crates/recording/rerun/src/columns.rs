@@ -154,7 +154,8 @@ fn mesh(surface: &Surface) -> Mesh3D {
         .with_albedo_factor(surface.rgb)
 }
 
-/// The viewer measures pixels from the corner of the first pixel, our cameras from its centre.
+/// Converts a camera. The viewer measures pixels from the corner of the first pixel, our cameras
+/// from its centre.
 fn pinhole(intrinsics: &Intrinsics) -> Pinhole {
     let Intrinsics {
         width,

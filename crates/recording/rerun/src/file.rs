@@ -26,7 +26,7 @@ const LAYOUT: &str = "regrasp-layout";
 pub struct RrdFile {
     path: PathBuf,
     part: PathBuf,
-    /// `None` once it is finished.
+    /// Encoder; `None` once the file is finished.
     encoder: Option<Encoder<BufWriter<File>>>,
     store: StoreId,
     written: Written,

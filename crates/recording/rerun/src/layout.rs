@@ -25,7 +25,7 @@ pub enum Pane {
 pub struct View {
     /// Type of view.
     pub kind: ViewKind,
-    /// Its title.
+    /// Title of the view.
     pub title: String,
     /// Entity that is shown, with everything below it.
     pub origin: EntityPath,

@@ -28,7 +28,7 @@ pub struct H264Encoder {
 pub struct Encoded<'a> {
     /// Data in Annex B format.
     pub bits: &'a [u8],
-    /// Set if it is a key frame.
+    /// Set if the picture is a key frame.
     pub is_key: bool,
 }
 

@@ -56,7 +56,7 @@ struct Check<'a> {
 struct Called {
     robot: Robot,
     log: Log,
-    /// `None` if it panicked.
+    /// Result; `None` if the skill panicked.
     result: Option<SkillResult>,
 }
 

@@ -42,7 +42,7 @@ pub struct Finding {
     pub rule: Rule,
     /// Arguments of the call, if the finding is about a call.
     pub args: Option<Value>,
-    /// The finding, and what would be right.
+    /// Description of the violation, with the expected behaviour.
     pub detail: String,
 }
 

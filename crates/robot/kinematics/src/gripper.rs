@@ -156,7 +156,7 @@ impl<'a> Closed<'a> {
         Ok((&self.model.links()[idx], tool_from_link))
     }
 
-    /// Skills rely on fingers that slide along the tool's y axis.
+    /// Checks that a finger slides along the tool's y axis, as skills require.
     fn check_finger(&self, joint: &str, tool: &str) -> Result<(), GripperError> {
         let found = self.model.joint_idx(joint);
         let kind = found.map(|idx| self.model.joints()[idx].kind);
@@ -177,8 +177,8 @@ impl<'a> Closed<'a> {
         Ok(())
     }
 
-    /// The simulator drives each finger by half of the width. If the URDF specifies another motion,
-    /// the simulated gripper would be a different one.
+    /// Checks that each finger moves by half of the width, as the simulator drives it. With another
+    /// motion in the URDF, the simulated gripper would be a different one.
     fn check_motion(&self, names: &GripperLinks<'_>) -> Result<(), GripperError> {
         let mut before: Option<Vector3<f64>> = None;
         for name in names.finger_joints {

@@ -18,7 +18,7 @@ pub struct RobotModel {
 /// A rigid body of the robot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
-    /// Unique among the robot's links.
+    /// Name, unique among the robot's links.
     pub name: String,
     /// Mass properties; `None` for a link that is only a frame.
     pub inertial: Option<Inertial>,
@@ -93,13 +93,13 @@ impl JointKind {
 /// `parent_from_child = parent_from_joint * motion(axis, position)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
-    /// Unique among the robot's joints.
+    /// Name, unique among the robot's joints.
     pub name: String,
     /// Motion that the joint allows.
     pub kind: JointKind,
-    /// Index into [`RobotModel::links`].
+    /// Parent link, as an index into [`RobotModel::links`].
     pub parent_link_idx: usize,
-    /// Index into [`RobotModel::links`].
+    /// Child link, as an index into [`RobotModel::links`].
     pub child_link_idx: usize,
     /// Pose of the child in the parent at position zero.
     pub parent_from_joint: Isometry3<f64>,

@@ -22,7 +22,7 @@ pub struct ArmPlanner {
     pub(crate) geometry: RobotGeometry,
     pub(crate) limits: Vec<JointLimits>,
     pub(crate) home: Vec<f64>,
-    /// Built when a search first needs them.
+    /// Spheres of the robot, built when a search first needs them.
     spheres: Arc<OnceLock<RobotSpheres>>,
 }
 

@@ -11,7 +11,8 @@ use regrasp_api::Pose;
 use regrasp_kinematics::Chain;
 use regrasp_kinematics::ik::{self, IkOptions, IkOutcome, IkTarget};
 
-/// Iterations of each inverse-kinematics query. A reachable target takes about ten.
+/// Largest number of iterations of each inverse-kinematics query. A reachable target takes about
+/// ten.
 const MAX_ITERATIONS: usize = 150;
 /// Angle within which a direction counts as straight up or down, rad.
 const STRAIGHT_RAD: f64 = 0.1;

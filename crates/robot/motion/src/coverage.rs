@@ -12,7 +12,7 @@ use regrasp_kinematics::{JointKind, Link, RobotModel};
 pub const COVERED_M: f64 = 1e-3;
 /// Distance between the sample points on a surface, m.
 const SPACING_M: f64 = 0.005;
-/// Cells along each edge of the grid that measures volumes: an error of 2 % for a link.
+/// Number of cells along each edge of the grid that measures volumes: an error of 2 % for a link.
 const N_ALONG_EDGE: usize = 40;
 
 /// Comparison of the collision shapes of one link with its visuals.
@@ -66,7 +66,7 @@ pub fn coverage(model: &RobotModel) -> Vec<LinkCoverage> {
         .collect()
 }
 
-/// For each link, the root of the rigid group it belongs to.
+/// Root of the rigid group to which each link belongs.
 fn bodies(model: &RobotModel) -> Vec<usize> {
     let mut bodies = Vec::with_capacity(model.links().len());
     for link_idx in 0..model.links().len() {

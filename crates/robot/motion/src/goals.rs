@@ -25,7 +25,7 @@ struct Goal {
     q: Vec<f64>,
     idx: usize,
     is_cramped: bool,
-    /// Lower bound of the time to it from each joint's speed limit, s.
+    /// Lower bound of the time to reach the configuration, by each joint's speed limit, s.
     away_secs: f64,
 }
 

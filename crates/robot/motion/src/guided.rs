@@ -9,7 +9,7 @@ use crate::path::{between, distance, path_length};
 use crate::upright::Upright;
 
 const MAX_ITERATIONS: usize = 400;
-/// Nodes in both trees before the search gives up: a few tenths of a second.
+/// Number of nodes in both trees before the search gives up: a few tenths of a second.
 const MAX_NODES: usize = 6000;
 /// Distance between checked configurations, rad.
 const STEP_RAD: f64 = 0.1;

@@ -9,7 +9,7 @@ use crate::cause;
 
 pub(crate) struct Miss {
     world_from_base: Pose,
-    /// In Base.
+    /// Target in Base.
     target: IkTarget,
     outcome: IkOutcome,
     pub(crate) pos_err_m: f64,

@@ -11,8 +11,8 @@ use crate::route::Task;
 use crate::untimed::UntimedMotion;
 use crate::{goals, inverse, straight, timing};
 
-/// Iterations after which a pose counts as unreachable for an arm with a closed form. If the closed
-/// form has no solution, further starts hardly ever find one.
+/// Number of iterations after which a pose counts as unreachable for an arm with a closed form. If
+/// the closed form has no solution, further starts hardly ever find one.
 const AFTER_CLOSED_FORM: usize = 60;
 
 impl MotionPlanner for ArmPlanner {

@@ -293,8 +293,8 @@ impl Robot {
         self.command(|robot| robot.world.start_gripper(command))
     }
 
-    /// Gives a command that moves something. An error tells how long after the start of which
-    /// motion it occurred. While an error is not cleared, no command is given.
+    /// Gives a command that moves something. An error states its motion and the time since the
+    /// motion's start. While an error is not cleared, no command is given.
     fn command<T>(
         &mut self,
         give: impl FnOnce(&mut Self) -> Result<T, RobotError>,

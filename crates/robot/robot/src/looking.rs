@@ -197,7 +197,8 @@ fn not_seen(unseen: &Unseen, known: Vec<ObjectId>) -> Failure {
 
 /// Returns true if an object's pose in the hand deviates too much from the one that motions assume.
 fn has_shifted(tool_from_before: &Pose, tool_from_now: &Pose) -> bool {
-    /// More than the noise of perception and the errors that motions compensate, m.
+    /// Displacement from which an object has shifted, m: more than the noise of perception and the
+    /// errors that motions compensate.
     const FAR_M: f64 = 0.02;
     let shift = tool_from_now.translation.vector - tool_from_before.translation.vector;
     shift.norm() > FAR_M

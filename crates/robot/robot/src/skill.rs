@@ -17,18 +17,18 @@ pub trait Skill: Send + Sync {
     type Args: DeserializeOwned + JsonSchema;
     /// State that is passed from one function to the next.
     type Task;
-    /// Name by which planners call it.
+    /// Name by which planners call the skill.
     const NAME: &'static str;
     /// Purpose and use, for planners, in one or two sentences.
     const DESCRIPTION: &'static str;
-    /// Resources that are reserved while it runs. Default: arm and gripper.
+    /// Resources that are reserved while the skill runs. Default: arm and gripper.
     const CLAIMS: &'static [Resource] = &[Resource::Arm, Resource::Gripper];
     /// Required content of the hand before, and its content afterwards. Default: any.
     const HAND: HandUse = HandUse::Any;
     /// True if the skill needs fingers. Default: true unless `HAND` is `Any`. Skills that push or
     /// press with closed fingers can do so with any tool, so they set this to false.
     const GRIPS: bool = !matches!(Self::HAND, HandUse::Any);
-    /// Failure reasons of other steps that it can remedy, such as `unreachable` for a push.
+    /// Failure reasons of other steps that the skill can remedy, such as `unreachable` for a push.
     /// Default: none.
     const REMEDIES: &'static [Reason] = &[];
     /// Preconditions and effects for search-based planners, one operator per way of use. Default:

@@ -31,9 +31,9 @@ pub(crate) struct ApproachConditions<'a> {
     pub(crate) speed_scale: f64,
 }
 
-/// A travel is roundabout if the tool's path exceeds the straight distance by both this fraction
-/// and this length, m.
+/// Fraction of the straight distance by which the tool's path must exceed it to be roundabout.
 const ROUNDABOUT: f64 = 0.5;
+/// Length by which the tool's path must also exceed the straight distance to be roundabout, m.
 const ROUNDABOUT_M: f64 = 0.2;
 /// Number of steps in which the tool's path is measured.
 const N_STEPS: usize = 32;

@@ -3,7 +3,7 @@
 use nalgebra::{UnitQuaternion, Vector2, Vector3};
 use regrasp_api::Shape;
 
-/// Smaller tilts are taken for measurement noise, rad.
+/// Tilt below which the object counts as upright, rad: smaller ones are measurement noise.
 const UPRIGHT_RAD: f64 = 0.017;
 /// First and last step of the descent to a stable face, rad.
 const STEPS_RAD: [f64; 2] = [0.1, 1e-4];
@@ -76,7 +76,7 @@ fn lower(
     lower.find(|lower| height(lower) < height(down) - 1e-12)
 }
 
-/// Returns the shortest vector of the convex hull of several; `None` if that is zero.
+/// Returns the shortest vector in the convex hull of several vectors; `None` if that is zero.
 fn shortest(vectors: &[Vector2<f64>]) -> Option<Vector2<f64>> {
     let on_edge = |(a, b): (&Vector2<f64>, &Vector2<f64>)| {
         let edge = b - a;

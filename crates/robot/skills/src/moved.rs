@@ -9,7 +9,7 @@ use crate::aim::{Aim, first_met};
 use crate::params::{FALLEN_RAD, NEAR_M, REST_SECS};
 use crate::sight;
 
-/// Smaller displacements count as no motion, m.
+/// Displacement below which an object counts as not moved, m.
 pub(crate) const STUCK_M: f64 = 0.005;
 
 pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success, Failure> {

@@ -84,7 +84,7 @@ pub(crate) const SAME_TURN_RAD: f64 = 0.1;
 /// Step along a path at which a hand or object is checked, m, and the finer one for tight spaces.
 pub(crate) const STEP_M: f64 = 0.01;
 pub(crate) const FINE_STEP_M: f64 = 0.002;
-/// Orientations that differ by less are tried only once, rad.
+/// Angle below which two orientations count as the same, rad; only one of them is tried.
 pub(crate) const ALIKE_RAD: f64 = 0.02;
 /// Number of candidates whose motions are planned before a skill gives up.
 pub(crate) const MAX_PLANNED: usize = 48;

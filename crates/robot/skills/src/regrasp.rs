@@ -26,7 +26,7 @@ use crate::poses::eighths;
 use crate::put_down::{self, PlaceTask, any_of, verify_placed};
 use crate::sight;
 
-/// Places of one resting pose that are tried.
+/// Number of places that are tried for each resting pose.
 const N_PLACES: usize = 3;
 /// Limit on rehearsals of an intermediate grasp: each one plans motions.
 const MOST_REHEARSALS: usize = 8;

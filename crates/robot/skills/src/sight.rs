@@ -8,9 +8,10 @@ use regrasp_robot::Robot;
 
 use crate::params::LOOK_EVERY_SECS;
 
-/// Looks before an object counts as missing: perception may miss it now and then.
+/// Number of looks before an object counts as missing: perception may miss it now and then.
 const N_LOOKS: usize = 4;
-/// Looks for an object that was seen a moment ago. It is more likely hidden by the hand than gone.
+/// Number of looks for an object that was seen a moment ago, and is more likely hidden by the hand
+/// than gone.
 const N_LOOKS_AGAIN: usize = 12;
 
 /// Finds an object again that was seen before.

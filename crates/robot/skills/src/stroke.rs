@@ -16,8 +16,8 @@ const N_CONFIGURATIONS: usize = 6;
 /// Desired margin of each joint to its limits along a stroke, as a fraction of half its range:
 /// motion deviates from the plan.
 pub(crate) const AMPLE_ROOM: f64 = 0.05;
-/// Planned candidates with one orientation of the hand: if it collides at one place, it mostly does
-/// at the next.
+/// Largest number of planned candidates with one orientation of the hand: if it collides at one
+/// place, it mostly does at the next.
 const MAX_ALIKE: usize = 4;
 
 pub(crate) struct Scenes {
@@ -25,7 +25,7 @@ pub(crate) struct Scenes {
     pub(crate) free: PlanningScene,
     /// Scene at the contact and in the retreat: the moved object may be touched.
     pub(crate) touching: PlanningScene,
-    /// During the stroke: everything except the moved object and those that move with it.
+    /// Scene during the stroke, without the moved object and those that move with it.
     pub(crate) moving: PlanningScene,
 }
 

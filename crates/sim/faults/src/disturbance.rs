@@ -56,12 +56,12 @@ pub enum Disturbance {
     /// Reduces the friction of the pads as if they were oiled: to this fraction of the robot file's
     /// pad friction, whatever the object's own friction.
     SlipperyPads {
-        /// 0 to 1; 1 restores the pads.
+        /// Factor from 0 to 1; 1 restores the pads.
         factor: f64,
     },
     /// Reduces the gripping force to this fraction of the commanded force.
     WeakGripper {
-        /// 0 to 1; 1 restores the force.
+        /// Factor from 0 to 1; 1 restores the force.
         factor: f64,
     },
     /// Freezes the fingers; they ignore all commands.

@@ -180,7 +180,7 @@ pub enum Fault {
     Store {
         /// Kind of trouble.
         trouble: StoreTrouble,
-        /// Number of checkpoints that it still accepts.
+        /// Number of checkpoints that the store still accepts.
         #[serde(default)]
         after_saves: usize,
     },

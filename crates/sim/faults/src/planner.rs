@@ -15,7 +15,7 @@ struct TroubledPlanner {
     first_answer: Option<Plan>,
 }
 
-/// More steps than any episode may have.
+/// Number of steps that exceeds the limit of any episode.
 const TOO_MANY: usize = 10_000;
 
 /// Makes the first answers of a planner, or all, faulty if the fault concerns planners. For

@@ -16,7 +16,7 @@ struct Flaky {
     probability: f64,
     after_work: bool,
     reason: Reason,
-    /// Shared by all skills of a set, so that their failures are independent.
+    /// Random generator that all skills of a set share, so that their failures are independent.
     dice: Arc<Mutex<ChaCha8Rng>>,
 }
 

@@ -173,7 +173,7 @@ fn fix_body(body: &mut Body, name: &str) -> bool {
 }
 
 impl Coupling {
-    /// Returns true if it refers to a part of the body or of its descendants.
+    /// Returns true if the coupling refers to a part of the body or of its descendants.
     pub(crate) fn touches(&self, body: &Body) -> bool {
         let [joints, sites, bodies] = &self.parts;
         let has = |names: &[String], name: &Option<String>| {

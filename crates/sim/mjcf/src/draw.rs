@@ -32,7 +32,7 @@ pub(crate) fn drawn_groups(world: &Body) -> Option<Vec<i64>> {
 pub struct VisualSource {
     /// Form of the geom, or its mesh.
     pub form: GeomForm,
-    /// Image on it, with its mapping.
+    /// Image on the visual, with its mapping.
     pub texture: Option<(Mapping, Arc<TextureAsset>)>,
 }
 

@@ -30,9 +30,9 @@ pub struct Entry {
     pub fate: Fate,
     /// An element (`geom`), or an attribute of one (`geom solref`).
     pub what: String,
-    /// Reason why it was not read; empty if it was.
+    /// Reason why this kind was not read; empty if it was.
     pub why: String,
-    /// All lines with it.
+    /// All lines with this element or attribute.
     pub places: Vec<SourceLine>,
 }
 

@@ -35,11 +35,11 @@ pub struct Coupling {
     pub what: String,
     /// True for an actuator.
     pub drives: bool,
-    /// Names of the joints, sites and bodies that it acts on.
+    /// Names of the joints, sites and bodies that the element acts on.
     pub parts: [Vec<String>; 3],
-    /// The two joints that it couples, if it is a gear.
+    /// The two joints that the element couples, if it is a gear.
     pub gear: Option<Gearing>,
-    /// Line of its element.
+    /// Source line of the element.
     pub place: Option<SourceLine>,
 }
 
@@ -70,11 +70,11 @@ pub enum InertiaFrom {
 pub struct Body {
     /// Name, unique in the model.
     pub name: Option<String>,
-    /// Pose in the frame of its parent.
+    /// Pose in the frame of the body's parent.
     pub parent_from_body: Pose,
     /// Mass given by `<inertial>`.
     pub inertial: Option<Inertial>,
-    /// Joints with its parent; empty if it is fixed to it.
+    /// Joints to the parent; empty if the body is fixed to it.
     pub joints: Vec<Joint>,
     /// Collision and visual geoms.
     pub geoms: Vec<Geom>,
@@ -84,7 +84,7 @@ pub struct Body {
     pub cameras: Vec<Camera>,
     /// Child bodies.
     pub bodies: Vec<Body>,
-    /// Line of its element.
+    /// Source line of the body's element.
     pub place: SourceLine,
 }
 
@@ -109,9 +109,9 @@ pub struct Inertial {
 /// Kind of motion that a joint allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
-    /// Rotation about its axis.
+    /// Rotation about the joint's axis.
     Hinge,
-    /// Translation along its axis.
+    /// Translation along the joint's axis.
     Slide,
     /// Rotation about a point.
     Ball,
@@ -140,11 +140,11 @@ pub struct Joint {
     pub friction: f64,
     /// Added inertia, kg or kg m².
     pub armature: f64,
-    /// Stiffness of its spring, N/m or N m/rad.
+    /// Stiffness of the joint's spring, N/m or N m/rad.
     pub stiffness: f64,
     /// Position at which the spring is slack, m or rad.
     pub slack_at: f64,
-    /// Line of its element.
+    /// Source line of the joint's element.
     pub place: SourceLine,
 }
 
@@ -160,7 +160,7 @@ impl Joint {
 pub struct Geom {
     /// Name, unique in the model.
     pub name: Option<String>,
-    /// Pose in the frame of its body.
+    /// Pose in the frame of the geom's body.
     pub body_from_geom: Pose,
     /// Geometric form.
     pub form: GeomForm,
@@ -173,27 +173,27 @@ pub struct Geom {
     pub mass_kg: Option<f64>,
     /// Density, kg/m³; kg/m² for a shell.
     pub density: f64,
-    /// Set if its mass is on its surface.
+    /// Set if the geom's mass is on its surface.
     pub is_shell: bool,
     /// Coefficient of sliding friction.
     pub friction: f64,
-    /// Its own colour, or else that of its material.
+    /// Colour: the geom's own, or else that of its material.
     pub rgba: [f32; 4],
-    /// Material of its surface.
+    /// Material of the geom's surface.
     pub material: Option<Arc<Material>>,
-    /// Line of its element.
+    /// Source line of the geom's element.
     pub place: SourceLine,
 }
 
 impl Body {
-    /// Returns true if it or a descendant has a joint.
+    /// Returns true if the body or a descendant has a joint.
     pub(crate) fn moves(&self) -> bool {
         !self.joints.is_empty() || self.bodies.iter().any(Self::moves)
     }
 }
 
 impl Geom {
-    /// Returns true if it can collide with anything.
+    /// Returns true if the geom can collide with anything.
     pub fn is_solid(&self) -> bool {
         self.touches != [0, 0]
     }
@@ -253,26 +253,26 @@ impl GeomForm {
 pub struct MeshAsset {
     /// Name in the model.
     pub name: String,
-    /// Its file, if the vertices in it have the same frame as in the model.
+    /// File of the mesh, if the vertices in it have the same frame as in the model.
     pub file: Option<PathBuf>,
     /// Factors on the lengths in the file.
     pub scale: [f64; 3],
     /// Triangles in metres.
     pub surface: Arc<Surface>,
-    /// Distribution of its mass.
+    /// Distribution of the mesh's mass.
     pub inertia: MeshInertia,
 }
 
 /// Distribution of a mesh's mass, with MuJoCo's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeshInertia {
-    /// Pyramids between the faces and their common middle, all counted as positive.
+    /// Mass of pyramids between the faces and their common middle, all counted as positive.
     Legacy,
-    /// Inside.
+    /// Mass inside the surface.
     Exact,
-    /// Inside the convex hull.
+    /// Mass inside the convex hull.
     Convex,
-    /// On the faces.
+    /// Mass on the faces.
     Shell,
 }
 
@@ -281,11 +281,11 @@ pub enum MeshInertia {
 pub struct Material {
     /// Name in the model.
     pub name: String,
-    /// Colour, which tints its image.
+    /// Colour, with which the image is tinted.
     pub rgba: [f32; 4],
-    /// Brightness of its highlight, 0 to 1.
+    /// Brightness of highlights, 0 to 1.
     pub specular: f64,
-    /// The image on it.
+    /// Image on surfaces of this material.
     pub texture: Option<Arc<TextureAsset>>,
     /// Number of repetitions of the image.
     pub repeat: [f64; 2],
@@ -300,7 +300,7 @@ pub struct TextureAsset {
     pub name: String,
     /// Image file; `None` for a computed image.
     pub file: Option<PathBuf>,
-    /// True if it is projected from a middle outwards, the same on all six sides.
+    /// True if the image is projected from a middle outwards, the same on all six sides.
     pub is_cube: bool,
     /// Pixels.
     pub image: Arc<Texture>,
@@ -311,7 +311,7 @@ pub struct TextureAsset {
 pub struct Site {
     /// Name, unique in the model.
     pub name: Option<String>,
-    /// Pose in the frame of its body.
+    /// Pose in the frame of the site's body.
     pub body_from_site: Pose,
     /// Geometric form.
     pub form: GeomForm,
@@ -320,7 +320,7 @@ pub struct Site {
     pub size: [f64; 3],
     /// Colour; most sites are invisible.
     pub rgba: [f32; 4],
-    /// Line of its element.
+    /// Source line of the site's element.
     pub place: SourceLine,
 }
 
@@ -329,12 +329,12 @@ pub struct Site {
 pub struct Camera {
     /// Name, unique in the model.
     pub name: Option<String>,
-    /// Pose in the frame of its body: z forward, x right, y down in the image.
+    /// Pose in the frame of the camera's body: z forward, x right, y down in the image.
     pub body_from_camera: Pose,
     /// Vertical field of view, rad.
     pub fov_rad: f64,
     /// Columns and rows, if the model gives them.
     pub size: Option<[u32; 2]>,
-    /// Line of its element.
+    /// Source line of the camera's element.
     pub place: SourceLine,
 }

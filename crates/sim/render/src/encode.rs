@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-/// Steps of linear light between black and white.
+/// Number of steps of linear light between black and white.
 const N_CODES: usize = 4096;
 
 /// Screen value for each step of linear light.

@@ -3,8 +3,8 @@
 use std::array::from_fn;
 use std::ops::Range;
 
-/// Pixels that are compared at once. A grid has as many additional pixels at its end, which are not
-/// shown.
+/// Number of pixels that are compared at once. A grid has as many additional pixels at its end,
+/// which are not shown.
 pub(crate) const MARGIN: usize = 8;
 
 /// First pixel of each block of a row.

@@ -118,7 +118,7 @@ fn halved(n: [usize; 2], lights: &[[f32; 3]]) -> ([usize; 2], Vec<[f32; 3]>) {
     (m, small)
 }
 
-/// For each of `m` texels, the indices and shares of the `n` texels that it covers.
+/// Indices and shares of the `n` texels that each of `m` texels covers.
 fn shares(n: usize, m: usize) -> Vec<Vec<(usize, f32)>> {
     let of = |i: usize| {
         let (start, end) = (i * n, (i + 1) * n);

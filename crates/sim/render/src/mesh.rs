@@ -14,11 +14,11 @@ pub struct Mesh {
     surface: Surface,
     /// Image that replaces the colour of the look.
     pub(crate) image: Option<Arc<Image>>,
-    /// Set if it is lit by the sun without casting a shadow.
+    /// Set if the mesh is lit by the sun without casting a shadow.
     pub(crate) is_backdrop: bool,
-    /// Set if it may be drawn with fewer triangles where the difference is not visible.
+    /// Set if the mesh may be drawn with fewer triangles where the difference is not visible.
     is_simplified: bool,
-    /// Computed at the first drawing, when the other fields are complete.
+    /// Bounding ball, computed at the first drawing, when the other fields are complete.
     ball: OnceLock<Ball>,
     levels: OnceLock<Vec<Level>>,
 }
@@ -92,7 +92,7 @@ impl Mesh {
         self
     }
 
-    /// Disables its shadow, for walls and shelves around a room.
+    /// Disables the mesh's shadow, for walls and shelves around a room.
     pub fn backdrop(mut self) -> Self {
         self.is_backdrop = true;
         self
@@ -113,8 +113,8 @@ impl Mesh {
         self.image.as_ref()
     }
 
-    /// The surface with the fewest triangles of which no point is farther than `error_m` from this
-    /// one; the surface itself for a mesh that is not simplified.
+    /// Returns the surface with the fewest triangles that is nowhere farther than `error_m` from
+    /// this one; the surface itself for a mesh that is not simplified.
     pub fn level(&self, error_m: f32) -> &Surface {
         if !self.is_simplified {
             return &self.surface;

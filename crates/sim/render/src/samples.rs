@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::raster::GeometryBuffer;
 use crate::shadow_map::Tiles;
 
-/// Neighbouring pixels that are kept or shaded together.
+/// Number of neighbouring pixels that are kept or shaded together.
 pub(crate) const BLOCK: usize = 32;
 
 /// Points of a picture, and the intermediate results of their shading. Each quantity is a list of

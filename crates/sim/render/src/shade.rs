@@ -50,7 +50,7 @@ pub(crate) struct Shader<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Painted {
     instance: u16,
-    /// In linear light.
+    /// Colour in linear light.
     albedo: [f32; 3],
     look: Look,
     image: Option<Arc<Image>>,

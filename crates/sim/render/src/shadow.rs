@@ -14,9 +14,9 @@ use crate::samples::{BLOCK, Samples};
 use crate::shadow_map::{Changes, Map};
 use crate::stage::{Body, Stage};
 
-/// Pixels along each edge of the map.
+/// Number of pixels along each edge of the map.
 const N: usize = 768;
-/// Pixels of the map per pixel of the map of grounds, along each edge.
+/// Number of pixels of the map per pixel of the map of grounds, along each edge.
 const COARSER: usize = 2;
 /// Size above which a body is a ground, m. The map covers all other bodies.
 const LARGEST_CASTER_M: f32 = 1.0;
@@ -30,7 +30,7 @@ const LEVEL_PIXELS: f32 = 0.8;
 /// the positions on the map.
 const STEP_M: f32 = 0.1;
 
-/// Samples that are tested together: most are far from any shadow.
+/// Number of samples that are tested together: most are far from any shadow.
 const N_TOGETHER: usize = 32;
 
 /// Direction to the sun, not normalised: behind the left shoulder of an observer who faces the
@@ -232,7 +232,8 @@ impl Shadows {
         }
     }
 
-    /// For things and for grounds, true if one may be between the samples and the sun.
+    /// Returns, for things and for grounds, true if one of them may be between the samples and the
+    /// sun.
     #[inline(always)]
     fn shading_maps(&self, [u, v]: [[f32; 2]; 2], near: &[f32], z: &[f32]) -> [bool; 2] {
         let ([least, _], [lowest, _]) = (range(near), range(z));

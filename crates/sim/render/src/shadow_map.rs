@@ -4,7 +4,7 @@ use std::array::from_fn;
 
 use crate::fill::{Corner, MARGIN, Row};
 
-/// Pixels along each edge of a tile. The nearest value of each tile is stored.
+/// Number of pixels along each edge of a tile. The nearest value of each tile is stored.
 const TILE: usize = 16;
 /// Pixels around a triangle from which a filter may reach it.
 const REACH: f32 = 5.0;
@@ -13,7 +13,7 @@ const N_TILES: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tiles {
-    /// First and last; empty if the first is behind the last.
+    /// First and last column of tiles; empty if the first is behind the last.
     columns: [u8; 2],
     rows: [u8; 2],
 }

@@ -19,7 +19,7 @@ use crate::stage::{Body, Stage};
 /// Largest error of a simplified mesh, in pixels.
 const LEVEL_PIXELS: f32 = 0.5;
 
-/// Pixels that are shaded together: their data fits into the fastest cache.
+/// Number of pixels that are shaded together: their data fits into the fastest cache.
 const N_TOGETHER: usize = 160;
 
 /// Renders a stage into pictures.

@@ -3,7 +3,7 @@
 use std::array::from_fn;
 use std::sync::OnceLock;
 
-/// Texels of a pattern, a power of two: few enough to stay in a core's own cache.
+/// Number of texels of a pattern, a power of two: few enough to stay in a core's own cache.
 const N_TEXELS: usize = 1 << 16;
 /// Length in World of one repetition, m.
 const REPEATS_M: f32 = 1.28;

@@ -178,7 +178,8 @@ fn joint_of(child: &ObjectId) -> ObjectId {
     ObjectId::new(format!("{child}_joint"))
 }
 
-/// Positions a whole turn apart look the same, so a range must stay below 2 pi.
+/// Largest range of a hinge, rad. Positions a whole turn apart look the same, so it must stay below
+/// 2 pi.
 const MOST_TURN_RAD: f64 = 6.2;
 
 /// Reads the index, from 0, of the part that is grasped.

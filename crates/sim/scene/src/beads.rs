@@ -9,7 +9,7 @@ use crate::keys::{self, Mass};
 use crate::types::DEFAULT_FRICTION;
 use crate::{Problem, SceneError, SceneObject, geometry};
 
-/// Limit that keeps the simulation fast enough.
+/// Largest number of beads, which keeps the simulation fast enough.
 const MOST: f64 = 200.0;
 /// Initial distance between centres in diameters, and between centre and wall in radii.
 const APART: f64 = 1.04;

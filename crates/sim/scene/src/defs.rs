@@ -85,19 +85,19 @@ pub(crate) enum PlacementSpec {
 /// Changes that one seed makes to one object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Variation {
-    /// Replaces the position in the plane.
+    /// Position in the plane, in place of the one in the file.
     pub(crate) xy: Option<[f64; 2]>,
     /// Replaces the position by one in the heading frame of another object, given by its index.
     pub(crate) relative: Option<(usize, [f64; 2])>,
     /// Position in a zone of the support, given by its index: from 0 to 1 along its x and y axes.
     pub(crate) zone: Option<(usize, [f64; 2])>,
-    /// Added to the position in the plane, m.
+    /// Offset that is added to the position in the plane, m.
     pub(crate) offset: [f64; 2],
     /// Turn about the vertical, rad, applied first.
     pub(crate) yaw: f64,
     pub(crate) size: f64,
     pub(crate) mass: f64,
     pub(crate) friction: f64,
-    /// Added to red, green and blue.
+    /// Changes that are added to red, green and blue.
     pub(crate) color: [f32; 3],
 }

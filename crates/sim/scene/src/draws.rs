@@ -79,7 +79,7 @@ pub(crate) fn baselines(draws: &[Draw]) -> Vec<Vec<Drawn>> {
     all
 }
 
-/// A length above which a formula is probably a mistake.
+/// Length above which a formula is probably a mistake, characters.
 const MAX_CHARS: usize = 200;
 
 /// Reads `draw: {name: [lowest, highest], name: [word, word]}`.

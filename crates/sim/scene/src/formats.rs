@@ -13,7 +13,7 @@ static FORMATS: LazyLock<Formats> = LazyLock::new(|| Formats::read(TEXT));
 pub(crate) struct Key {
     pub(crate) name: &'static str,
     pub(crate) needed: bool,
-    /// Its type, in the notation that `formats.yaml` explains.
+    /// Type of the value, in the notation that `formats.yaml` explains.
     pub(crate) is: &'static str,
     pub(crate) says: &'static str,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Format {
 
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
-    /// The keys of `shape` that belong to it.
+    /// Keys of `shape` that belong to this kind.
     pub(crate) keys: Vec<&'static str>,
     /// Description in `docs/files.md`.
     #[cfg_attr(

@@ -21,7 +21,8 @@ pub const IDENTITY_VERSION: u32 = 2;
 /// Hashes of surfaces, images and meshes, each computed once for all instances that share it.
 #[derive(Debug, Default)]
 pub struct ContentHashes {
-    /// By address. The `Arc` keeps the content alive, so that its address is not reused.
+    /// Hashes by the address of the content. The `Arc` keeps the content alive, so that its address
+    /// is not reused.
     known: HashMap<usize, (Arc<dyn Any + Send + Sync>, u128)>,
 }
 

@@ -15,7 +15,7 @@ use crate::scene_file;
 use crate::task::{Task, TaskInstance};
 use crate::{Problem, Scene, SceneError, overlaps, room, task_file};
 
-/// Enough to find a placement whose objects fill half of their range.
+/// Largest number of draws: enough to find a placement whose objects fill half of their range.
 const MAX_ATTEMPTS: usize = 1000;
 
 struct InstanceDraw {

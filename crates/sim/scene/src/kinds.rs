@@ -281,7 +281,8 @@ fn button(object: &Fields<'_>) -> Result<Body, SceneError> {
     })))
 }
 
-/// Spring that reaches its force at the end of the travel and holds the cap up with a fifth of it.
+/// Spring of a button: it reaches its force at the end of the travel and holds the cap up with a
+/// fifth of it.
 fn spring(force_n: f64, travel_m: f64, press_at: f64) -> Spring {
     const PRELOAD: f64 = 0.2;
     let stiffness = (1.0 - PRELOAD) * force_n / travel_m;

@@ -18,7 +18,7 @@ use crate::task::{Formulas, Task};
 use crate::yaml::{self, Node, Value};
 use crate::{Problem, RobotFile, SceneError};
 
-/// Long enough for a dozen skill calls, s of simulated time.
+/// Default time limit, s of simulated time: long enough for a dozen skill calls.
 const DEFAULT_TIME_LIMIT_S: f64 = 120.0;
 
 /// Reads a task file for a robot and instantiates its seed 0 to check that the task can be run.

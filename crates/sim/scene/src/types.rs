@@ -90,7 +90,7 @@ pub struct Motor {
     pub damping: f64,
 }
 
-/// The gripper's part of a robot file; the default stands for a robot without a gripper.
+/// The gripper's part of a robot file; the default describes a robot without a gripper.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GripperFile {
     /// The finger joints; each travels half of the width.
@@ -190,7 +190,7 @@ impl Scene {
 pub struct SceneCamera {
     /// Unique name in the scene.
     pub name: String,
-    /// The robot's link that carries it; `None` if it is fixed in World.
+    /// Link of the robot that carries the camera; `None` if it is fixed in World.
     pub link: Option<String>,
     /// Pose in the link's frame or in World; z forward, x right, y down.
     pub parent_from_camera: Pose,
@@ -205,7 +205,7 @@ pub struct SceneObject {
     pub id: ObjectId,
     /// Kind of object (`cube`, `bowl`, `table`).
     pub category: String,
-    /// Name of its colour, if people would use one.
+    /// Name of the object's colour, if people would use one.
     pub color: Option<String>,
     /// Colour: red, green, blue, opacity in 0..1.
     pub rgba: [f32; 4],
@@ -217,20 +217,21 @@ pub struct SceneObject {
     pub mass_kg: Option<f64>,
     /// Coulomb friction coefficient.
     pub friction: f64,
-    /// Upright axis, if its file or its kind defines one.
+    /// Upright axis, if the object's file or kind defines one.
     #[serde(default)]
     pub upright: Option<Upright>,
     /// Named zones of the object.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub zones: Vec<KnownZone>,
-    /// The object of which it is a part: a drawer of its cabinet, a door of its microwave. Parts of
-    /// one object do not collide with each other, unless a joint allows it.
+    /// The object that this one is a part of: a drawer of its cabinet, a door of its microwave.
+    /// Parts of one object do not collide with each other, unless a joint allows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part_of: Option<ObjectId>,
-    /// Group of small objects (beads) to which it belongs.
+    /// Group of small objects (beads) to which the object belongs.
     #[serde(default)]
     pub group: Option<ObjectId>,
-    /// Surface and mass distribution, if it was read from a mesh; `shape` is then its convex parts.
+    /// Surface and mass distribution, if the object was read from a mesh; `shape` is then its
+    /// convex parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<Arc<MeshBody>>,
     /// Declared mass distribution; computed from the shape if absent.
@@ -239,7 +240,7 @@ pub struct SceneObject {
     /// Visuals that are drawn in place of the shape or the surface.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visuals: Vec<Visual>,
-    /// Report on reading its mesh file, if it has one.
+    /// Report on reading the object's mesh file, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh_report: Option<Arc<MeshReport>>,
 }
@@ -264,7 +265,8 @@ impl Inertial {
     }
 }
 
-/// Dry wood on wood, the middle of 0.25 to 0.5 and more in engineering tables.
+/// Default friction coefficient, that of dry wood on wood: the middle of the values in engineering
+/// tables, which range from 0.25 to 0.5 and more.
 pub(crate) const DEFAULT_FRICTION: f64 = 0.5;
 
 impl SceneObject {
@@ -328,10 +330,11 @@ pub struct SceneJoint {
     /// Role of the joint: it opens a drawer or door, or sets a knob or switch.
     #[serde(default)]
     pub role: JointRole,
-    /// Opening from which it counts as open or on, m or rad; see [`ObjectJoint::opens_at`].
+    /// Opening from which the object counts as open or on, m or rad; see [`ObjectJoint::opens_at`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_from: Option<f64>,
-    /// Opening up to which it counts as closed or off, m or rad; see [`ObjectJoint::closes_at`].
+    /// Opening up to which the object counts as closed or off, m or rad; see
+    /// [`ObjectJoint::closes_at`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_up_to: Option<f64>,
     /// Viscous friction, N s/m or N m s/rad.
@@ -410,7 +413,7 @@ impl SceneJoint {
         }
     }
 
-    /// Position at which it is closed or off, m or rad.
+    /// Position at which the object is closed or off, m or rad.
     pub fn closed(&self) -> f64 {
         self.closed_at.unwrap_or(self.lower)
     }
@@ -421,7 +424,7 @@ impl SceneJoint {
         (self.upper - closed).max(closed - self.lower)
     }
 
-    /// 1 if it opens towards its upper limit, -1 if towards the lower one.
+    /// 1 if the object opens towards the upper limit, -1 if towards the lower one.
     pub fn sign(&self) -> f64 {
         let closed = self.closed();
         if self.upper - closed >= closed - self.lower {
@@ -431,7 +434,7 @@ impl SceneJoint {
         }
     }
 
-    /// Returns the mistake in its numbers, if there is one.
+    /// Returns the mistake in the joint's numbers, if there is one.
     pub fn flaw(&self) -> Option<String> {
         let limits = [self.lower, self.upper, self.start, self.closed()];
         let losses = [self.damping, self.friction, self.armature];

@@ -9,7 +9,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use regrasp_api::Rewind;
 use regrasp_api::World;
 
-/// Steps per measured call, so that the overhead of the call is negligible.
+/// Number of steps per measured call, so that the overhead of the call is negligible.
 const STEPS: u32 = 100;
 
 fn step(criterion: &mut Criterion, name: &str, lab: &mut Lab) {

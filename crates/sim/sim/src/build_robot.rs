@@ -278,7 +278,7 @@ fn joint_layout(
     })
 }
 
-/// For each link, the finger joint that carries it, if any.
+/// Finger joint that carries each link, if any.
 fn finger_of_link(model: &RobotModel, file: &RobotFile, assembly: &Assembly) -> Vec<Option<usize>> {
     let finger_bodies: Vec<usize> = file
         .gripper

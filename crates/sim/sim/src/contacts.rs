@@ -244,7 +244,7 @@ impl<'a> Contacts<'a> {
         })
     }
 
-    /// For each finger, true if it presses on something.
+    /// Returns true for each finger that presses on something.
     pub(crate) fn of_fingers(&self) -> [bool; 2] {
         let mut feels = [false; 2];
         for (link, touch) in self.link_touches() {

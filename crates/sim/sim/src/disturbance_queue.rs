@@ -9,7 +9,7 @@ use regrasp_faults::{Disturbance, When};
 /// beginning to its end, so a disturbance during a motion must not wait for that lock.
 #[derive(Debug, Default)]
 pub(crate) struct DisturbanceQueue {
-    /// Read in every step in place of the lock.
+    /// Set if a disturbance waits. Every step reads this instead of taking the lock.
     has_some: AtomicBool,
     posted: Mutex<Vec<(When, Disturbance)>>,
 }

@@ -14,7 +14,7 @@ pub(crate) struct FaultState {
     pub(crate) grip_factor: Option<f64>,
     pub(crate) stuck_fingers: Option<[f64; 2]>,
     pub(crate) blocked: Vec<Option<f64>>,
-    /// For each arm joint, its reduced speed and lagging target.
+    /// Reduced speed and lagging target of each arm joint that is slow.
     pub(crate) slow: Vec<Option<Slow>>,
 }
 
@@ -27,11 +27,11 @@ pub(crate) struct Waiting {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) enum Trigger {
     AtStep(u64),
-    /// After this number of steps from the next closing of the fingers.
+    /// Begins this number of steps after the next closing of the fingers.
     AfterClosing(u64),
-    /// After this number of steps from the next grasp.
+    /// Begins this number of steps after the next grasp.
     AfterGrasp(u64),
-    /// After a number of steps from when the object rises above a height.
+    /// Begins some steps after the object rises above a height.
     AfterRise {
         object_idx: usize,
         above_z: f64,
@@ -56,7 +56,7 @@ pub(crate) struct LinkPush {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Slow {
     pub(crate) max_speed: f64,
-    /// Position target of its servo.
+    /// Position target of the joint's servo.
     pub(crate) position: f64,
     pub(crate) speed: f64,
 }

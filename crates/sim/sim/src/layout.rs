@@ -27,7 +27,7 @@ pub(crate) struct RobotLayout {
     pub(crate) arm: Vec<JointLayout>,
     /// Acceleration limit of each arm joint, rad/s^2 or m/s^2.
     pub(crate) max_acceleration: Vec<f64>,
-    /// None or two.
+    /// Fingers: none or two.
     pub(crate) fingers: Vec<JointLayout>,
     /// Names of all links, in the order of the model.
     pub(crate) links: Vec<String>,

@@ -16,17 +16,16 @@ const RELIEF_N: f64 = 10.0;
 
 pub(crate) struct Monitors<'a> {
     monitors: &'a [Monitor],
-    /// For each monitor, the number of steps in a row in which its limit was exceeded.
+    /// Number of consecutive steps in which the limit of each monitor was exceeded.
     exceeded: Vec<u64>,
     /// Object that both fingers pressed on as the motion began. Its contacts with the hand are not
     /// reported.
     held: Option<usize>,
     /// Force of the held object on its support as the motion began, N: its weight, not a bump.
     resting_n: f64,
-    /// For each monitor, the contact force at the start of the motion, N; zero once the contact
-    /// ended.
+    /// Contact force of each monitor at the start of the motion, N; zero once the contact ended.
     pressed_n: Vec<f64>,
-    /// For each monitor, its reference reading of the pads.
+    /// Reference reading of the pads for each monitor.
     shear: Vec<Shear>,
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct Observers {
     observers: Vec<Observer>,
     /// Next step for which a listener wants a frame; `None` without listeners.
     next_step: Option<u64>,
-    /// Reused for each frame to keep its memory.
+    /// Frame that is reused to keep its memory.
     frame: Frame,
     /// Object indices of the frame's ids.
     objects: Vec<usize>,
@@ -24,7 +24,7 @@ pub(crate) struct Observers {
 
 struct Pair {
     owners: [Owner; 2],
-    /// Force of the hardest of its shapes, N.
+    /// Force of the hardest contact between shapes of the pair, N.
     strongest_n: f64,
 }
 

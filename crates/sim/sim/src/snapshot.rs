@@ -11,7 +11,7 @@ use crate::simulation::Simulation;
 use crate::state::State;
 
 const MAGIC: &[u8; 8] = b"RGSPSIM3";
-/// Magic, identity of the world, checksum of the rest.
+/// Length of the header: magic, identity of the world, checksum of the rest.
 const HEADER_LEN: usize = 24;
 
 #[derive(Serialize)]

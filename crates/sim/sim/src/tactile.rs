@@ -19,11 +19,11 @@ use crate::layout::Owner;
 /// Shear at both pads since the grasp command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Shear {
-    /// By finger: sliding in the pad's frame, m.
+    /// Sliding at each finger, in the pad's frame, m.
     slid: [[f64; 3]; 2],
-    /// By finger: rotation about the pad's normal, rad.
+    /// Rotation about the pad's normal at each finger, rad.
     turned: [f64; 2],
-    /// By finger: the first contact.
+    /// First contact at each finger.
     first: [Option<Press>; 2],
 }
 

@@ -53,7 +53,7 @@ fn drawn(charts: &[(&str, RGBColor, Vec<Bar>)]) -> Vec<Chart> {
     there.filter_map(chart).collect()
 }
 
-/// Charts of the rate of right ends of each strategy.
+/// Charts of the fraction of episodes that ended correctly, one bar per strategy.
 pub(super) fn recovery_charts(report: &RecoveryReport) -> Vec<Chart> {
     let bars = |totals: &[Totals]| -> Vec<Bar> {
         let ran = totals.iter().filter(|t| t.episodes > 0);

@@ -84,7 +84,8 @@ impl<'a> Recordings<'a> {
         kept.is_file().then_some(kept)
     }
 
-    /// Path of a recording in progress. One that may be deleted has another name until it is kept.
+    /// Path at which an episode is recorded. If only failures are kept, it ends in `.part` until
+    /// the recording is kept.
     fn written(&self, instance: &TaskInstance) -> Option<PathBuf> {
         let kept = self.folder?.recording(&key(instance));
         Some(match self.which {

@@ -36,7 +36,7 @@ async fn pick(client: &mut Client) -> (bool, Value) {
     client.call("pick", json!({"object": "red_cube"})).await
 }
 
-/// Simulated time; only calls let it pass.
+/// Simulated time, s; it advances only during calls.
 async fn sim_secs(client: &mut Client) -> Value {
     let (_, status) = client.call("status", json!({})).await;
     assert_eq!(status["doing"], Value::Null, "{status}");

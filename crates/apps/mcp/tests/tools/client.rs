@@ -14,7 +14,7 @@ use tokio::io::{
 };
 use tokio::time::timeout;
 
-/// Longer than anything here takes, unless it hangs.
+/// Timeout that is longer than anything here takes, unless it hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// First protocol version whose clients do not initialise.
 const WITHOUT_BEGIN: &str = "2026-07-28";

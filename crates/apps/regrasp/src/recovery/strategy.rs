@@ -15,7 +15,8 @@ pub struct Measured<'a> {
     pub plain: &'a MakePlanner<'a>,
     /// Detail of the failure reports without ablation.
     pub feedback: FeedbackLevel,
-    /// True if it answers within milliseconds, so that a missing answer need not be waited for.
+    /// True if the planner answers within milliseconds, so that a missing answer need not be waited
+    /// for.
     pub is_quick: bool,
 }
 

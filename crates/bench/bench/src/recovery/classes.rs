@@ -16,13 +16,14 @@ use super::{ClassInfo, Draw};
 pub struct Class {
     /// Name of the class.
     pub name: String,
-    /// Tasks in which it is injected, in turn, each with the object concerned.
+    /// Tasks in which the fault is injected, in turn, each with the object concerned.
     pub tasks: Vec<(String, String)>,
-    /// Set if the task can be done in spite of it.
+    /// Set if the task can be done in spite of the fault.
     pub recoverable: bool,
     /// Correct first signs of the fault, as slugs.
     pub signs: Vec<String>,
-    /// Correct final reasons: if not recoverable, or if the faults exceed the agent's budgets.
+    /// Correct final reasons of an unrecoverable class, or of episodes with more faults than the
+    /// agent's budgets allow.
     pub ends: Vec<FinalReason>,
     /// Set if the run is kept in a store.
     pub keeps: bool,

@@ -34,7 +34,8 @@ pub struct Story {
     /// Maximum number of consecutive failed steps.
     pub failed_in_a_row: usize,
     n_in_a_row: usize,
-    /// Steps that repeated a failed call and failed alike, with all objects where they were.
+    /// Steps that repeated a failed call and failed for the same reason, with all objects where
+    /// they were.
     pub wasted: usize,
 }
 

@@ -36,7 +36,7 @@ pub trait RunRecovery: Sync {
     ///
     /// # Errors
     ///
-    /// If it cannot be run at all.
+    /// The reason why the episode cannot be run at all.
     fn episode(
         &self,
         strategy: Self::Strategy,

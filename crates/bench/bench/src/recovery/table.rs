@@ -6,7 +6,8 @@ use super::{Pair, RecoveryReport, Totals};
 use crate::table::drawn;
 
 impl RecoveryReport {
-    /// Formats a row per class in plain ASCII; of all strategies but the first, only correct ends.
+    /// Formats the report in plain ASCII, one row per class. For all strategies but the first, it
+    /// shows only correct ends.
     pub fn table(&self) -> String {
         let mut names = self.recoverable.iter().map(|t| t.strategy.as_str());
         let first = names.next();

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::pickle::{Array, array};
 
-/// LIBERO's files have 50 kB.
+/// Largest accepted file, bytes. LIBERO's files have 50 kB.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Reads the array in a file. Messages describe the mistake.

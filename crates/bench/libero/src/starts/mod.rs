@@ -22,11 +22,11 @@ use crate::problem::Instance;
 
 /// Number of joints of LIBERO's arm.
 pub(crate) const N_ARM: usize = 7;
-/// Number of joints of its gripper.
+/// Number of joints of LIBERO's gripper.
 const N_FINGERS: usize = 2;
-/// Position and quaternion of a movable object.
+/// Number of values of a movable object's position and quaternion.
 const N_POSE: usize = 7;
-/// Velocity of a movable object.
+/// Number of values of a movable object's velocity.
 const N_TWIST: usize = 6;
 /// Largest deviation of a quaternion's length from 1.
 const OFF_UNIT: f64 = 1e-3;

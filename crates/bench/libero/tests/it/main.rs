@@ -1,4 +1,4 @@
-//! Tests of the crate from outside, in one program.
+//! Integration tests of the crate, in one binary.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 

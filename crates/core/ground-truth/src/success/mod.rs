@@ -4,8 +4,8 @@
 //! each once; the enum, reading, writing, schemas and dispatch follow from it.
 //!
 //! A new condition is a type in the file of similar ones, and a row in the list. One test requires
-//! a sample of it, another tells how to regenerate the schema, and the docs of `regrasp-scene` list
-//! it.
+//! a sample of it, another states how to regenerate the schema, and the docs of `regrasp-scene`
+//! list it.
 
 use std::fmt;
 
@@ -125,7 +125,7 @@ impl Success {
         }
     }
 
-    /// Returns its goals that cannot hold together, as text, if there are any.
+    /// Returns goals of the condition that cannot hold together, as text, if there are any.
     pub fn conflict(&self) -> Option<String> {
         let goals = self.named().1.goals();
         clash(&goals.iter().map(|goal| (goal, true)).collect::<Vec<_>>())
@@ -169,8 +169,8 @@ impl Success {
         seen
     }
 
-    /// Returns the objects that the condition wants in another place or state, which takes fingers.
-    /// Objects that only have to be somewhere, to stay or to rest are not included.
+    /// Returns the objects that have to be brought into another place or state, for which the robot
+    /// needs fingers. Objects that only have to be somewhere, to stay or to rest are not included.
     pub fn moved(&self) -> Vec<&ObjectId> {
         self.named().1.objects().moved
     }

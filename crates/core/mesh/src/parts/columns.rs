@@ -3,7 +3,7 @@
 use super::triangle::Triangle;
 
 type Corners = Vec<[f64; 3]>;
-/// Planes of its faces: a normal, and the plane's offset along it.
+/// Planes of a solid's faces: a normal, and the plane's offset along it.
 type Planes = Vec<[f64; 4]>;
 
 const N_COLUMNS: f64 = 16_000.0;
@@ -20,7 +20,7 @@ pub(super) struct Columns {
     /// Distance between columns along y and z, m.
     apart_m: [f64; 2],
     n: [usize; 2],
-    /// For each column, the triangles that it may meet.
+    /// Triangles that each column may meet.
     near: Option<Vec<Vec<Triangle>>>,
     inside: Vec<Vec<[f64; 2]>>,
 }

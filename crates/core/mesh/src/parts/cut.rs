@@ -13,13 +13,13 @@ use super::columns::Columns;
 use super::piece::{Cut, Piece};
 use super::triangle::{crossings, faces_up, normal, ordered};
 
-/// Directions for the estimate of hulls, spread over a sphere.
+/// Number of directions for the estimate of hulls, spread over a sphere.
 const N_SPREAD: usize = 42;
 /// Number of planes at equal distances along an axis.
 const N_EVEN: usize = 7;
-/// Number of planes in faces across an axis: the largest faces.
+/// Number of planes across an axis that lie in faces; the largest faces are taken.
 const N_FACES: usize = 6;
-/// Slices along an axis in which faces across it are counted together.
+/// Number of slices along an axis; the areas of faces across it are summed in each slice.
 const N_SLICES: usize = 64;
 /// Least component of a face's normal along an axis to count as across it.
 const ACROSS: f64 = 0.97;

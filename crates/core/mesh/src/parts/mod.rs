@@ -37,7 +37,7 @@ const AIM: f64 = 0.04;
 const FEW: usize = 24;
 /// Volume that merging may add, as a fraction of the solid.
 const MERGE_GAIN: f64 = 0.02;
-/// Pieces for each allowed part: cuts go further than needed, and are merged again.
+/// Number of pieces for each allowed part: cuts go further than needed, and are merged again.
 const PIECES_PER_PART: usize = 2;
 /// Number of cuts over which the gain is measured.
 const LOOK_BACK: usize = 24;

@@ -43,7 +43,7 @@ impl Piece {
         }
     }
 
-    /// Volume of its hull beyond that of the solid, m³.
+    /// Volume of the piece's hull beyond that of the solid, m³.
     pub(super) fn excess_m3(&self) -> f64 {
         self.hull_m3 - self.solid_m3
     }
@@ -116,7 +116,7 @@ impl Piece {
         Some([half(below, false), half(above, true)])
     }
 
-    /// Corners of its box that lie in a cut along every axis, and inside the solid.
+    /// Corners of the piece's box that lie in a cut along every axis, and inside the solid.
     pub(super) fn box_corners(&self, columns: &Columns) -> Vec<[f64; 3]> {
         let ends = [self.min, self.max];
         let corners = (0..8usize).map(|i| [i & 1, i >> 1 & 1, i >> 2]);

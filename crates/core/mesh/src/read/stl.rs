@@ -66,7 +66,8 @@ fn flat(corners: impl Iterator<Item = [f64; 3]>) -> Result<Mesh, ReadError> {
     Ok(mesh)
 }
 
-/// Reads a binary file; ignores bytes after the last triangle. An unset count stands for all.
+/// Reads a binary file; ignores bytes after the last triangle. Without a count, all triangles are
+/// read.
 fn binary(bytes: &[u8]) -> Result<Mesh, ReadError> {
     let [header, each] = STL;
     let Some((_, body)) = bytes.split_at_checked(header) else {

@@ -35,7 +35,7 @@ const ALIKE: f64 = 0.92;
 /// A surface with fewer triangles.
 #[derive(Clone, Debug)]
 pub struct Level {
-    /// Its triangles, without texture coordinates.
+    /// Triangles of the simplified surface, without texture coordinates.
     pub surface: Surface,
     /// Largest distance of a vertex of the whole surface from this one, m.
     pub error_m: f32,
@@ -64,7 +64,7 @@ struct Collapsing {
     n_alive: usize,
     around: Vec<Vec<u32>>,
     quadrics: Vec<Quadric>,
-    /// For each triangle, the removed vertices that it covers.
+    /// Removed vertices that each triangle covers.
     covered: Vec<Vec<u32>>,
     /// Vertices at open edges, or where more than two triangles meet.
     is_fixed: Vec<bool>,
@@ -78,7 +78,7 @@ struct Collapsing {
 /// The last attempt to collapse a vertex, which failed.
 #[derive(Clone, Copy, Default)]
 struct Tried {
-    /// Number of collapses before it.
+    /// Number of collapses before the attempt.
     at: u32,
     /// Cost of the cheapest collapse above the limit.
     next_cost: f64,

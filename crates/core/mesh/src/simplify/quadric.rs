@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 /// Weighted squared distance to planes: p · A p + 2 b · p + c.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Quadric {
-    /// xx, xy, xz, yy, yz, zz.
+    /// Entries xx, xy, xz, yy, yz, zz of the symmetric matrix A.
     a: [f64; 6],
     b: [f64; 3],
     c: f64,

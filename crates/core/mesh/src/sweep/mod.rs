@@ -18,7 +18,7 @@ use crate::triangles::Mesh;
 
 use outline::Corner;
 
-/// Flat sides of a round solid: as many as leave a slice of it with [`MAX_PART_CORNERS`].
+/// Number of flat sides of a round solid: as many as leave a slice of it with [`MAX_PART_CORNERS`].
 const N_SIDES: usize = MAX_PART_CORNERS / 2;
 /// Radius below which a point is on the axis, m.
 pub const ON_AXIS_M: f64 = 1e-9;

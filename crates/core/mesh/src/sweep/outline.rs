@@ -2,11 +2,12 @@
 
 pub(super) type Corner = [f64; 2];
 
-/// Ample for a cross-section; the checks below are quadratic in the number of corners.
+/// Largest number of corners: ample for a cross-section, since the checks below are quadratic in
+/// it.
 const MAX_CORNERS: usize = 64;
 /// Distance below which corners are equal, m.
 const SAME_M: f64 = 1e-6;
-/// Two polygons are merged if their hull is larger than they are by at most this fraction.
+/// Largest excess of the hull of two merged polygons over their area, as a fraction of the area.
 const MERGE_SLACK: f64 = 1e-6;
 
 /// Returns the corners counter-clockwise, or the reason why they enclose no area, in one sentence.

@@ -12,7 +12,8 @@ use regrasp_franka::{Approval, ArmOptions, FrankaArm, Safety};
 use crate::fake::{FakeArm, FakeHand, chain};
 
 pub(crate) const HOME: [f64; 7] = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
-/// Longer than any gap on a busy machine; the tests of stale states set their own.
+/// Timeout for a fresh state, s: longer than any gap on a busy machine. Tests of stale states set
+/// their own.
 pub(crate) const PATIENT_SECS: f64 = 0.9;
 
 pub(crate) struct Bench {
@@ -113,7 +114,7 @@ impl Bench {
         error
     }
 
-    /// Follows a motion in which a mishap was planned, and expects an error of this kind.
+    /// Follows a motion in which a fault was scheduled, and expects an error of this kind.
     #[track_caller]
     pub(crate) fn fails(&mut self, kind: RobotErrorKind) -> RobotError {
         self.refused(&swing(0.4, 1.0), kind)

@@ -5,8 +5,8 @@ use regrasp_api::{CancelToken, Monitor, MotionEnd, Watch, World};
 use crate::bench::{Bench, bench, bench_with, safety, swing};
 use crate::fake::Mishap;
 
-/// Plans a mishap that asks for a stop at cycle 1000, near the greatest speed; returns the cycles
-/// until the arm stood and the motion's end.
+/// Schedules a fault that requests a stop at cycle 1000, near the greatest speed. Returns the
+/// number of cycles until the arm stood, and the motion's end.
 fn stopped(bench: &mut Bench, watch: &Watch, mishap: Mishap) -> (u64, MotionEnd) {
     bench.fake.plan(1000, mishap);
     let report = bench.arm.follow(&swing(0.6, 0.8), watch).unwrap();

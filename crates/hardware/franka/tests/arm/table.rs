@@ -1,4 +1,4 @@
-//! Table of mishaps, the reasons they are reported with, and the stopping times, for the docs.
+//! Table of faults, the reasons with which they are reported, and the stopping times, for the docs.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::stops::lag_and_push;
 
 const AT: u64 = 1000;
 
-/// Outcome of a motion with this mishap, as a word, and what the fake saw of the stop.
+/// Outcome of a motion with this fault, as a word, and the stop as the fake measured it.
 fn row(
     bench: &mut Bench,
     mishap: Option<Mishap>,

@@ -20,10 +20,10 @@ use regrasp_chat::{
 };
 use serde_json::json;
 
-/// Long enough not to be taken for a placeholder.
+/// Key that is long enough not to be treated as a placeholder.
 const KEY: &str = "sk-very-secret-0123456789";
 
-/// Time limits that a local server meets easily, and that tests can wait for.
+/// Time limits that a local server meets easily, and that are short enough for tests.
 fn limits() -> Limits {
     Limits {
         connect: Duration::from_secs(5),

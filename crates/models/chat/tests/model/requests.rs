@@ -153,7 +153,7 @@ fn anthropic_has_its_own_words() {
     assert!(!data.starts_with("data:"), "bare base64");
 }
 
-/// A model that reasons for minutes is not taken for a dead one.
+/// A model that reasons for minutes does not count as dead.
 #[test]
 fn anthropic_answers_word_by_word() {
     let body = include_str!("../data/messages.sse");

@@ -1,4 +1,4 @@
-//! An answer as goals in the notation, checked against what is seen.
+//! Answer of the model, checked against the scene and converted to a goal in the notation.
 
 use regrasp_api::{Fact, Goal, PlanRequest, Side};
 use regrasp_language::{Misunderstanding, ParseContext, understand};
@@ -29,22 +29,22 @@ enum Outcome {
     Impossible,
 }
 
-/// One answer: goals that are well-formed about what is seen.
+/// Goals in one answer, all of them about perceived objects.
 #[derive(Debug)]
 pub(super) struct Reading {
-    /// Goal of its facts, or why there is none.
+    /// Goal from the facts of the answer, or the reason why there is none.
     pub(super) facts: Result<String, String>,
-    /// Goal that the grammar reads in its plain words, if it does.
+    /// Goal that the grammar reads in the answer's plain words, if it can.
     pub(super) words: Option<String>,
-    /// Question of the grammar, if the plain words may mean several things.
+    /// Question of the grammar, if the plain words are ambiguous.
     pub(super) question: Option<String>,
-    /// The plain words.
+    /// The command in plain words, as the model put it.
     pub(super) plain: String,
 }
 
 impl Reading {
-    /// Reads an answer. Nothing is taken for granted that a schema would have ensured: some
-    /// servers know none.
+    /// Parses an answer. Checks everything that a schema would ensure, because some servers do not
+    /// support schemas.
     pub(super) fn of(text: &str, names: &Names, request: &PlanRequest<'_>) -> Self {
         let object = text.find('{').zip(text.rfind('}'));
         let object = object.and_then(|(from, to)| text.get(from..=to));
@@ -86,15 +86,16 @@ impl Reading {
         }
     }
 
-    /// Its goals, the one that the grammar read first: it knows an order if the words have one.
+    /// Goals of the answer. The one that the grammar read comes first, because it includes the
+    /// order of the steps, if the words give one.
     pub(super) fn goals(&self) -> impl Iterator<Item = &String> {
         self.words.iter().chain(self.facts.iter())
     }
 }
 
-/// The goal that facts are, in which sides are the robot's, and things are in what is hollow and
-/// on what is not. Small models also say what is so
-/// already: that asks for no change, unless nothing does.
+/// Converts facts to a goal. Sides are converted to the robot's, and `in` is used for hollow
+/// targets and `on` for all others. Small models also list facts that already hold: these are
+/// dropped unless all facts hold.
 fn goal_of(facts: &[String], names: &Names, request: &PlanRequest<'_>) -> Result<String, String> {
     let checked = |text: &String| -> Result<Goal, String> {
         let mut fact: Fact = names.ids_in(text).parse()?;
@@ -143,7 +144,7 @@ fn is_so(goal: &Goal, request: &PlanRequest<'_>) -> bool {
     evidence.judge(goal).is_met()
 }
 
-/// Returns true if two goals are of the same facts, in whichever order.
+/// Returns true if two goals consist of the same facts, in any order.
 pub(super) fn is_same(a: &str, b: &str) -> bool {
     let facts = |goal: &str| {
         let goal = goal.replace(" then ", " and ");

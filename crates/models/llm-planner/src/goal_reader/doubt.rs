@@ -1,4 +1,5 @@
-//! Doubt about a goal that a model made of a text: words that fit none of its objects, or others better.
+//! Doubt about a goal that a model derived from a text: no word of the text fits an object of the
+//! goal, or the words fit another object better.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +8,9 @@ use regrasp_language::{Misunderstanding, ParseContext, named};
 
 use super::answer::{Reading, is_same};
 
-/// A question, if the text has no word for a thing of the goal, if it fits something else better,
-/// or as well and only the model chose between them.
+/// Returns a question if the text has no word for an object of the goal, or if its words fit
+/// another object better. If they fit both equally well, it asks only if the model alone chose
+/// between them.
 pub(super) fn doubt(
     request: &PlanRequest<'_>,
     goal: &str,
@@ -59,7 +61,7 @@ pub(super) fn doubt(
     })
 }
 
-/// Returns true if the grammar found the thing by words of both answers other than its name.
+/// Returns true if, in both answers, the grammar found the object by words other than its id.
 fn is_chosen_by_words(object: &PerceivedObject, goal: &str, readings: &[Reading; 2]) -> bool {
     readings.iter().all(|reading| {
         let is_read = reading
@@ -70,13 +72,13 @@ fn is_chosen_by_words(object: &PerceivedObject, goal: &str, readings: &[Reading;
     })
 }
 
-/// A word of a text, and everything that the grammar takes it for by itself.
+/// A word of a text, and the ids of all objects that the grammar finds for this word alone.
 struct Word {
     text: String,
     names: Vec<String>,
 }
 
-/// The words of the text and of what was answered.
+/// Returns the words of the text and of the person's answers.
 fn said(request: &PlanRequest<'_>) -> Vec<Word> {
     let answers = request.answers.iter().map(|(_, answer)| answer.as_str());
     let texts = std::iter::once(request.task).chain(answers);
@@ -103,8 +105,8 @@ fn said(request: &PlanRequest<'_>) -> Vec<Word> {
         .collect()
 }
 
-/// The words that fit a thing: part of its name, its colour or its kind, or a name for it by the
-/// grammar.
+/// Returns the words that fit an object: a part of its id, its colour or kind, or a word by which
+/// the grammar finds it.
 fn words_for<'w>(object: &PerceivedObject, said: &'w [Word]) -> BTreeSet<&'w str> {
     let id = object.id.as_str().to_lowercase();
     let kind = object.category.to_lowercase();
@@ -125,7 +127,7 @@ fn singular(word: &str) -> &str {
     word.strip_suffix('s').unwrap_or(word)
 }
 
-/// The whole of which a part is to be open or closed.
+/// Returns the objects that a part belongs to, if the goal is to open or close that part.
 fn wholes<'a>(
     part: &PerceivedObject,
     goal: &str,

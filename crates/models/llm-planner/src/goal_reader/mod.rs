@@ -1,11 +1,10 @@
-//! Reading a task by a model: words in, a goal in the notation out. The calls are another
-//! planner's.
+//! Converts a task to a goal in the goal notation with a model. Another planner finds the calls.
 //!
-//! A text that the grammar reads never goes to the model. Any other is asked about twice, the
-//! second time with the objects in the opposite order. An answer has the command in plain words,
-//! which the grammar may read, and facts of what is seen; either gives a goal. A goal counts only
-//! if it alone is in both answers and the text fits its objects (`doubt.rs`); otherwise a person
-//! is asked.
+//! A text that the grammar understands never goes to the model. Any other is sent twice, the second
+//! time with the objects in the opposite order. An answer has the command in plain words, which the
+//! grammar may understand, and facts about perceived objects; each of the two gives a goal. A goal
+//! counts if it is the only one in both answers and the text fits its objects (`doubt.rs`).
+//! Otherwise a person is asked.
 
 mod answer;
 mod doubt;
@@ -28,7 +27,8 @@ use crate::options::VlmOptions;
 use crate::planner::{GRACE, afford, fit, planner_error, too_late, weaker};
 use crate::text::{MAX_SENTENCE, clean};
 
-/// Has a model read what the grammar does not, and leaves the calls to another planner.
+/// Planner that has a model interpret texts that the grammar does not understand. Another planner
+/// finds the calls.
 pub struct GoalReader {
     name: String,
     model: Box<dyn ChatModel>,
@@ -37,18 +37,18 @@ pub struct GoalReader {
     state: State,
 }
 
-/// The reading of the episode's task.
+/// Interpretation of the episode's task.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct State {
-    /// The goal in the notation, if a model read the task.
+    /// Goal in the notation, if a model interpreted the task.
     goal: Option<String>,
-    /// True once the task is left to the planner as it stands.
+    /// True once the task is passed on to the planner unchanged.
     #[serde(default)]
     is_left: bool,
     /// True if the server refuses schemas.
     #[serde(default)]
     knows_no_schema: bool,
-    /// Tokens, yet to be told.
+    /// Tokens that are used but not yet reported.
     unbilled: u64,
     is_estimate: bool,
     /// Memory of the planner.
@@ -56,8 +56,8 @@ struct State {
 }
 
 impl GoalReader {
-    /// Reads with this model and plans with the task planner; of the options, the patience and
-    /// the answer mode count.
+    /// Interprets texts with this model and plans with the task planner. Only the patience and the
+    /// answer mode of the options are used.
     pub fn new(model: Box<dyn ChatModel>, options: VlmOptions) -> Self {
         Self {
             name: format!("goals:{}", clean(model.model(), MAX_SENTENCE)),
@@ -77,7 +77,7 @@ impl GoalReader {
         }
     }
 
-    /// Reads the task, or gives what is answered instead of a plan.
+    /// Interprets the task. Returns a plan if the answer is one, such as a question to the person.
     async fn read(&mut self, request: &PlanRequest<'_>) -> Result<Option<Plan>, PlannerError> {
         let misread = match understand(request.task, &ParseContext::from(request)) {
             Ok(_) | Err(Misunderstanding::Ambiguous { .. }) => {
@@ -161,7 +161,7 @@ impl GoalReader {
     }
 }
 
-/// The goals that both answers have.
+/// Returns the goals that both answers contain.
 fn agreed([first, second]: &[Reading; 2]) -> Vec<String> {
     let mut agreed: Vec<String> = vec![];
     for goal in first.goals() {
@@ -173,7 +173,7 @@ fn agreed([first, second]: &[Reading; 2]) -> Vec<String> {
     agreed
 }
 
-/// Every goal of the answers, once.
+/// Returns the distinct goals of both answers.
 fn candidates(readings: &[Reading; 2]) -> Vec<String> {
     let mut candidates: Vec<String> = vec![];
     for goal in readings.iter().flat_map(Reading::goals) {
@@ -184,7 +184,7 @@ fn candidates(readings: &[Reading; 2]) -> Vec<String> {
     candidates
 }
 
-/// The goal that the person's last answer is, if the grammar reads one in it.
+/// Returns the goal of the person's last answer, if the grammar reads one in it.
 fn answered(request: &PlanRequest<'_>) -> Option<String> {
     let (_, answer) = request.answers.last()?;
     let context = ParseContext {
@@ -194,7 +194,8 @@ fn answered(request: &PlanRequest<'_>) -> Option<String> {
     Some(understand(answer, &context).ok()?.goal())
 }
 
-/// A question, unless it was answered already and the answer did not help.
+/// Returns the question as a plan. Fails if the same question was answered before, since the answer
+/// did not help.
 fn ask_person(request: &PlanRequest<'_>, question: String) -> Result<Option<Plan>, PlannerError> {
     let mut answers = request.answers.iter();
     if let Some((_, answer)) = answers.find(|(asked, _)| *asked == question) {

@@ -1,4 +1,5 @@
-//! Request for a goal: the relations, the objects and the command, with a schema of what is there.
+//! Request for a goal: the relations, the objects, the command, and a schema with the names in the
+//! scene.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +14,11 @@ use crate::text::{MAX_LABEL, clean};
 
 /// Longest answer, tokens: a dozen facts.
 const MAX_ANSWER: u32 = 400;
-/// Facts in one goal at most.
+/// Largest number of facts in one goal.
 pub(super) const MAX_FACTS: usize = 12;
-/// Largest gap to what an object is said to be near, m.
+/// Largest gap between objects that are listed as near each other, m.
 const NEAR_M: f64 = 0.12;
-/// Objects that one is said to be near at most.
+/// Largest number of objects that are listed as near another.
 const MAX_NEAR: usize = 2;
 
 /// Relations that a model may use.
@@ -42,10 +43,10 @@ pub(super) const RELATIONS: &[&str] = &[
     "closed",
 ];
 
-/// Instructions and examples. A small model that is shown no list of things in an example describes
-/// the scene instead of the command, and one that does not say first what the command means finds
-/// the wrong facts. Keys are in the order of the alphabet, in which requests are sent: servers that
-/// keep to a schema have them written in its order.
+/// Instructions and examples. Small models need two things here. Without a list of things in an
+/// example they describe the scene instead of the command, and without stating first what the
+/// command means they find the wrong facts. Keys are in alphabetical order, because requests are
+/// sent in this order and servers that enforce a schema generate them so.
 const SYSTEM: &str = r#"Say what holds when a command for a robot arm is done: `command`, the command in plain words, then `facts` of these forms:
 on, in, beside, against, under, left_of, right_of, in_front_of, behind (A, B): A is put there
 between(A, B, C): A is put between B and C
@@ -76,7 +77,7 @@ Command: I need some light.
 Command: Put it over there.
 {"command": "put something somewhere", "facts": [], "outcome": "unclear", "why": "It is not said what."}"#;
 
-/// The request, with the objects in their own order or the opposite one.
+/// Returns the request, with the objects in their own order or the opposite one.
 pub(super) fn question(request: &PlanRequest<'_>, names: &Names, reversed: bool) -> ChatRequest {
     let scene = Described::new(request, names);
     let objects = request.percept.objects.iter();
@@ -109,7 +110,7 @@ pub(super) fn question(request: &PlanRequest<'_>, names: &Names, reversed: bool)
 struct Described<'a> {
     request: &'a PlanRequest<'a>,
     names: &'a Names,
-    /// Support of most objects, which goes without saying.
+    /// Support of most objects, which is left out of the descriptions.
     ground: Option<&'a ObjectId>,
 }
 
@@ -130,7 +131,8 @@ impl<'a> Described<'a> {
         }
     }
 
-    /// An object's name, what the name does not say of it, and what it is on and near.
+    /// Describes an object: its name, properties that the name does not contain, its support, and
+    /// nearby objects.
     fn line(&self, object: &PerceivedObject) -> String {
         let request = self.request;
         let name = self.names.name(&object.id);
@@ -173,7 +175,7 @@ impl<'a> Described<'a> {
         }
     }
 
-    /// The nearest objects beside a movable one, nearest first.
+    /// Returns the nearest objects beside a movable one, nearest first.
     fn near(&self, object: &PerceivedObject) -> Vec<&'a PerceivedObject> {
         let others = self.request.percept.objects.iter().filter(|other| {
             let joints = &self.request.percept.joints;
@@ -193,7 +195,7 @@ impl<'a> Described<'a> {
     }
 }
 
-/// Everything that an object that can be moved rests on.
+/// Returns the supports of an object; none for an object that is fixed or on a joint.
 fn supports<'a>(
     request: &'a PlanRequest<'_>,
     object: &'a PerceivedObject,
@@ -216,7 +218,7 @@ fn state(joint: &ObjectJoint) -> &'static str {
     }
 }
 
-/// Names of everything that a fact can be said of: objects and places of objects.
+/// Returns all names that may occur in a fact: objects and places of objects.
 fn things(request: &PlanRequest<'_>, names: &Names) -> Vec<String> {
     let places = request.percept.known.iter().flat_map(|known| {
         let whole = names.name(&known.object);
@@ -226,8 +228,8 @@ fn things(request: &PlanRequest<'_>, names: &Names) -> Vec<String> {
     names.all().into_iter().chain(places).collect()
 }
 
-/// The schema of an answer. Each list of names costs tokens: the number of things in a fact is
-/// checked when the answer is read.
+/// Returns the schema of an answer. Each list of names costs tokens, so the number of arguments of
+/// a fact is not in the schema but checked when the answer is parsed.
 fn schema(request: &PlanRequest<'_>, names: &Names) -> Value {
     let escaped = |name: String| name.replace('.', "\\.");
     let things = things(request, names).into_iter().map(escaped);

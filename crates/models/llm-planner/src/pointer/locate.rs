@@ -14,7 +14,7 @@ use crate::text::{MAX_SENTENCE, clean};
 
 enum Outcome {
     Final(Located),
-    /// The answer may be a mistake, so the model is told once.
+    /// The answer may be a mistake, which is reported to the model once.
     Miss(Miss),
     Unreadable(String),
 }

@@ -25,7 +25,8 @@ fn words(answers: &[Value]) -> Vec<Reply> {
     answers.collect()
 }
 
-/// A plan in a situation from these replies, and what the server was asked.
+/// Plans in a situation with these replies. Returns the plan and the requests that the server
+/// received.
 fn read_in(
     situation: &Situation,
     replies: Vec<Reply>,
@@ -36,7 +37,7 @@ fn read_in(
     (plan(&mut reader, situation), server.received())
 }
 
-/// A plan for a text from these answers, and what the server was asked.
+/// Plans for a text with these answers. Returns the plan and the requests that the server received.
 fn read(text: &str, answers: &[Value]) -> (Result<Plan, PlannerError>, Vec<Received>) {
     read_in(&situation(text), words(answers))
 }
@@ -49,7 +50,7 @@ fn on(a: &str, b: &str) -> Value {
     goal(json!([format!("on({a}, {b})")]))
 }
 
-/// Facts, and the command in plain words.
+/// Answer with facts, and the command in plain words.
 fn in_words(command: &str, facts: Value) -> Value {
     json!({ "command": command, "facts": facts, "outcome": "goal" })
 }
@@ -141,7 +142,7 @@ fn doubts_are_asked_and_what_is_no_goal_is_refused() {
 }
 
 /// A goal that the grammar reads in the plain words of both answers counts, whatever their facts
-/// are; and words that may mean several things for the grammar are asked about.
+/// are. If the words are ambiguous to the grammar, the person is asked.
 #[test]
 fn plain_words_are_read_by_the_grammar() {
     let plain = "put the blue cube on the plate";
@@ -174,7 +175,7 @@ fn what_is_so_already_is_no_change() {
     );
 }
 
-/// The choice between two objects of one name is not the model's.
+/// The model may not choose between two objects of one name.
 #[test]
 fn twins_are_told_apart_by_words_and_not_by_the_model() {
     let text = "let yonder mug by the plate repose upon the dish";
@@ -294,7 +295,8 @@ fn a_model_that_is_not_there_is_no_misreading() {
     refused(read_in(&poor, vec![]).0, "OverBudget");
 }
 
-/// Read for a model that plans by calls, a text reaches it as a goal, which is then checked.
+/// If the other planner is a model that plans by calls, it gets the text as a goal, which is then
+/// checked.
 #[test]
 fn a_model_that_plans_by_calls_is_told_the_goal() {
     let answer = || Reply::words(&on("blue_cube", "plate").to_string());
@@ -311,7 +313,8 @@ fn a_model_that_plans_by_calls_is_told_the_goal() {
     assert_eq!(asked["goal"][0]["goal"], "on(blue_cube, plate)");
 }
 
-/// By our estimate, the schema included, which servers that keep to it do not count.
+/// Measured by our estimate, which includes the schema, although servers that enforce it do not
+/// count it.
 #[test]
 fn a_request_is_short() {
     let colors = ["red", "green", "blue", "yellow", "white", "black"];

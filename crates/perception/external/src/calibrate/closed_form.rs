@@ -6,7 +6,7 @@ use regrasp_api::Pose;
 use super::refine;
 use super::sample::{Kind, Model, Sample};
 
-/// Rounds that alternate between the camera's pose and the point.
+/// Number of rounds that alternate between the camera's pose and the point.
 const N_ALTERNATIONS: usize = 30;
 
 /// Fits a model to a few samples; `None` if they do not determine one.

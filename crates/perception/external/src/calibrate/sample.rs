@@ -25,7 +25,7 @@ pub(super) struct Sample {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Model {
     pub(super) x: Pose,
-    /// For points only the translation is used.
+    /// Pose of the marker; for points only the translation is used.
     pub(super) y: Pose,
 }
 
@@ -36,7 +36,7 @@ pub(super) enum Kind {
     Poses,
     /// Positions of a marker at an unknown place.
     Points,
-    /// Positions of a marker at this place in the carrier's moving frame, m.
+    /// Positions of a marker at this point of the carrier's moving frame, m.
     KnownPoint(Vector3<f64>),
 }
 

@@ -19,7 +19,7 @@ impl Reader<'_> {
         things.retain(|t| self.has_word(t, &word.means) || self.has_word(t, &written));
     }
 
-    /// Keeps "the red and white mug", or "the red and white mugs", of which some are red and others
+    /// Keeps "the red and white mug", or "the red and white mugs", some of which are red and others
     /// white.
     pub(super) fn keep_two_colored(
         &self,

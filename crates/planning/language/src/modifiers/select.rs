@@ -42,9 +42,9 @@ pub(crate) enum Undecided {
 /// superlatives.
 const ALIKE_M: f64 = 0.001;
 const HARDLY_M: f64 = 0.005;
-/// Objects longer than this are large, m. Their centre says little about nearness.
+/// Length above which an object is large, m: its centre then says little about nearness.
 const LARGE_M: f64 = 0.25;
-/// Objects nearer than this to the middle of a group are neither left nor right in it, m.
+/// Distance from the middle of a group below which an object is neither left nor right in it, m.
 const MIDDLE_M: f64 = 0.01;
 
 type Choice = Result<Vec<Referent>, Undecided>;
@@ -182,7 +182,8 @@ struct Scale<'a> {
     things: &'a [Referent],
     selectors: &'a [Selector],
     n: usize,
-    /// True for "two large cubes", which are any large ones. "the two largest" are two of all.
+    /// True if any objects that fit are meant, as in "two large cubes". "the two largest" means two
+    /// certain ones.
     is_any: bool,
     /// True if one object is meant, by this selector alone.
     is_alone: bool,

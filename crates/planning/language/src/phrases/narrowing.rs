@@ -98,8 +98,8 @@ impl Reader<'_> {
         Ok((restrictions, selectors))
     }
 
-    /// Returns true if a colour is that of a group of small objects, which stands for its
-    /// container: "the orange beads".
+    /// Returns true if a colour is that of a group of small objects, which means its container:
+    /// "the orange beads".
     fn is_of_group(&self, qual: &Modifier, noun: &Noun<'_>) -> bool {
         let Modifier::Color { word } = qual else {
             return false;

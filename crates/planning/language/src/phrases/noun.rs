@@ -9,7 +9,7 @@ pub(super) struct Noun<'t> {
     pub(super) quals: Vec<&'t Modified>,
     pub(super) posts: Vec<&'t Modified>,
     pub(super) words: Vec<String>,
-    /// Colours that it takes from the phrase for which "one" stands.
+    /// Colours from the phrase for which "one" stands.
     pub(super) colors: Vec<String>,
     pub(super) plural: bool,
 }

@@ -241,8 +241,8 @@ impl<'a> TaskBuilder<'a> {
         Ok(())
     }
 
-    /// Returns true if both have come to the same, so that the rest of a text means the same after
-    /// either.
+    /// Returns true if both builders are in equivalent states, so that the rest of a text means the
+    /// same after either.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let last = |own: &Self| own.last.as_ref().map(|(tree, _)| Rc::as_ptr(tree));
         self.steps.last() == other.steps.last()

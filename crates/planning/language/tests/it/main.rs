@@ -1,4 +1,4 @@
-//! Tests of the crate from outside, in one program.
+//! Integration tests of the crate, in one binary.
 
 mod common;
 mod corpus;

@@ -32,10 +32,10 @@ pub(crate) struct FailureConstraints {
     pub(crate) held: Option<String>,
 }
 
-/// Identical failures in an unchanged scene that still allow a retry. The agent itself retries
-/// failures that may be chance, and counts them.
+/// Number of identical failures in an unchanged scene up to which a call is tried again. Failures
+/// that may be due to chance are retried and counted by the agent itself.
 const MAX_UNCHANGED_RETRIES: usize = 1;
-/// Identical failures in an episode that still allow a retry.
+/// Number of identical failures in an episode up to which a call is tried again.
 const MAX_RETRIES: usize = 2;
 /// Fraction of the travel within which a joint counts as fully open.
 const NEARLY: f64 = 0.02;

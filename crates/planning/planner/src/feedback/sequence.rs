@@ -23,7 +23,7 @@ pub(crate) struct Draft {
 pub(crate) struct Sequence<'a> {
     pub(super) request: &'a PlanRequest<'a>,
     pub(super) intents: &'a [Intent],
-    /// For each intent, true if its effect must hold at the end.
+    /// True for each intent whose effect must hold at the end.
     lasts: Vec<bool>,
     pub(super) constraints: &'a FailureConstraints,
     steps: Vec<SkillCall>,
@@ -228,7 +228,7 @@ impl<'a> Sequence<'a> {
         self.bring_about(intent)
     }
 
-    /// Appends the call for an intent, after it prepares the hand.
+    /// Appends the call for an intent, after the calls that prepare the hand.
     fn bring_about(&mut self, intent: &Intent) -> Result<(), String> {
         if let Some(call) = call_by(intent) {
             self.empty_hand()?;

@@ -11,7 +11,7 @@ use super::solution::{Move, NoSolution};
 
 /// Budgets of states with the weight of the bound: first for a shortest plan, then for any.
 const BUDGETS: [(usize, usize); 2] = [(60_000, 1), (200_000, 4)];
-/// Calls to move an object: one to take it, one to put it.
+/// Number of calls to move an object: one to take it, one to put it.
 const CALLS_PER_MOVE: usize = 2;
 
 pub(super) struct Path {

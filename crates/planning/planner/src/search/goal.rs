@@ -53,7 +53,7 @@ fn see<'r>(request: &PlanRequest<'r>, id: &ObjectId) -> Result<&'r PerceivedObje
     seen.ok_or_else(|| format!("{id} is not seen"))
 }
 
-/// Wide objects go to the bottom, round ones to the top.
+/// Creates the goal of a tower. Wide objects go to the bottom, round ones to the top.
 fn tower(
     n: usize,
     of: &[String],

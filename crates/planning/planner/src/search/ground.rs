@@ -194,7 +194,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         }
     }
 
-    /// Returns the object for a fact that says that it is out of the way.
+    /// Returns the object that a fact declares to be out of the way, if it is such a fact.
     fn mover_aside(&self, atom: &Atom) -> Option<usize> {
         let mut movers = self.problem.movers.iter();
         movers.position(|name| atom.key == Goal::aside(name.as_str().into()).fact())

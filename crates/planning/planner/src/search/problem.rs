@@ -45,8 +45,8 @@ pub(crate) struct Act {
     pub(crate) needs: Vec<(u32, bool)>,
     /// Objects that must have been moved before, as learned from failures.
     pub(crate) after_moving: Vec<usize>,
-    /// The object, and the fact that its drawer is open. As long as the object is in the drawer,
-    /// the fact must be true.
+    /// An object in a drawer, and the fact that the drawer is open. As long as the object is in the
+    /// drawer, the fact must be true.
     pub(crate) shut_in: Option<(usize, u32)>,
     /// The moved object and its new location.
     pub(crate) moves: Option<(usize, Location)>,
@@ -60,15 +60,15 @@ pub(crate) struct Act {
 pub(crate) struct Atom {
     pub(crate) key: Fact,
     pub(crate) intent: Intent,
-    /// Number of the object whose location it states.
+    /// Number of the object whose location the fact states.
     pub(crate) mover: Option<usize>,
-    /// Object that carries it there.
+    /// Object that carries the moved one in that location.
     pub(crate) support: Option<String>,
     /// True if the fact holds in the percept. It stays true while its object is not moved.
     pub(crate) is_seen: bool,
-    /// True if any place on the table fulfils it.
+    /// True if any place on the table fulfils the fact.
     pub(crate) is_ground: bool,
-    /// Its bit, if it is not a location.
+    /// Bit of the fact, if it is not a location.
     pub(crate) bit: Option<u32>,
 }
 
@@ -445,7 +445,8 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Returns true if an intent states the location of an object, of which there is one at a time.
+/// Returns true if an intent states the location of an object. An object has only one location at a
+/// time.
 pub(crate) fn constrains_pose(intent: &Intent) -> bool {
     match intent {
         Intent::Achieve(goal) => goal.constrains_pose(),

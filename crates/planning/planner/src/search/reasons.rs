@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::facts::facts_done;
 use crate::feedback::{Remedy, remedy_for};
 
-/// Identical failures after which a call is not repeated.
+/// Number of identical failures after which a call is not repeated.
 const MAX_FAILURES_ALIKE: usize = 3;
 
 /// Subject of a call: the skill with the object that it took, or the place where it put one.

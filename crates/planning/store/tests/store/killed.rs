@@ -17,7 +17,8 @@ const WRITER: &str = "REGRASP_TEST_WRITER";
 /// Name of this test, by which the writer is started.
 const THIS: &str = "killed::what_was_saved_before_a_kill_is_there_after_it";
 
-/// Printed before the step's number, after its checkpoint and its case are stored.
+/// Text that the writer prints before a step's number, once the step's checkpoint and case are
+/// stored.
 const MARK: &str = "kept step ";
 
 /// Claims the run, then saves and prints step after step until it is killed.

@@ -154,7 +154,7 @@ impl Parts {
         Ok(None)
     }
 
-    /// Reads a message that goes on with the begun frame.
+    /// Reads a further message of the frame that has begun.
     fn go_on(&mut self, topic: &str, data: &[u8]) -> Result<Option<Item>, String> {
         let Some(frame) = &mut self.0 else {
             return Ok(None);

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::geometry::{BodySurface, LinkPose, RecordedBody};
 
 const WORLD: &str = "world";
-/// Not a name of a link, because such names have no slash.
+/// Name of the tool's frame. It cannot be the name of a link, because such names have no slash.
 const TOOL: &str = "regrasp/tool";
 const OBJECT: &str = "object/";
 
@@ -211,7 +211,7 @@ impl<'a> FrameTransforms<'a> {
         }
     }
 
-    /// Fills in what the transforms say of a frame.
+    /// Sets the tool pose of a frame and adds its objects, as the transforms give them.
     pub(crate) fn complete(&self, frame: &mut Frame) {
         for transform in &self.transforms {
             let child = transform.child_frame_id.as_ref();
@@ -286,8 +286,8 @@ pub(crate) fn shared_fields(time_secs: f64) -> Value {
 }
 
 impl<'a> SceneUpdate<'a> {
-    /// One entity for each body that is there. They replace all entities, so that the last message
-    /// alone gives the whole scene.
+    /// Creates one entity for each present body. They replace all entities, so that the last
+    /// message alone gives the whole scene.
     pub(crate) fn of(surfaces: &'a [BodySurface], objects: &[ObjectId], shared: &'a Value) -> Self {
         const ALL: u8 = 1;
         let bodies = surfaces.chunk_by(|a, b| a.body == b.body);
@@ -309,7 +309,7 @@ impl<'a> SceneUpdate<'a> {
 }
 
 impl<'a> TriangleList<'a> {
-    /// Positions are rounded to 10 µm.
+    /// Converts a surface. Positions are rounded to 10 µm.
     fn of(surface: &'a BodySurface) -> Self {
         let short = |value: f32| (f64::from(value) * 1e5).round() / 1e5;
         let point = |p: &[f32; 3]| vector(p.map(short).into());

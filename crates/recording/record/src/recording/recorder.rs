@@ -41,7 +41,8 @@ pub struct RecordingInfo<Scene = serde_json::Value, Robot = serde_json::Value> {
 /// Writes a recording. Clones write to the same file.
 #[derive(Clone)]
 pub struct Recorder {
-    /// No poisoning: a panic while writing leaves at worst a truncated chunk, which readers handle.
+    /// Writer, in a lock without poisoning: a panic while writing leaves at worst a truncated
+    /// chunk, which readers handle.
     writer: Arc<Mutex<Writer>>,
 }
 

@@ -16,20 +16,21 @@ use mcap::MAGIC;
 use mcap::records::op;
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 
-/// Bytes of a record before its content.
+/// Number of bytes of a record before its content.
 const RECORD_HEADER: u64 = 9;
 /// Maximum length of a record. A longer one indicates damage and must not be allocated.
 const MAX_RECORD: u64 = 1 << 30;
 /// Largest size of a chunk's records, bytes, beyond [`MAX_RATIO`] times their compressed size. More
 /// would be an attempt to fill the memory.
 const MAX_CHUNK: u64 = 8 << 20;
-/// The chunk of a resting world has an eightieth of the size of its records.
+/// Ratio of a chunk's size to its compressed size that is always accepted. The chunk of a resting
+/// world has a ratio of 80.
 const MAX_RATIO: u64 = 200;
 
 /// Position and time range of a chunk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChunkRef {
-    /// Position of its record in the file.
+    /// Position of the chunk's record in the file.
     pub(crate) offset: u64,
     /// Length of the record.
     pub(crate) length: u64,
@@ -40,7 +41,7 @@ pub(crate) struct ChunkRef {
 #[derive(Debug, Default)]
 pub(crate) struct FileScan {
     pub(crate) chunks: Vec<ChunkRef>,
-    /// Names and contents.
+    /// Attachments: names and contents.
     pub(crate) attachments: Vec<(String, Vec<u8>)>,
     /// Position of an attachment with a wrong checksum.
     pub(crate) damaged: Option<u64>,

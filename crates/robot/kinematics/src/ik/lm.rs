@@ -24,9 +24,9 @@ use crate::{Chain, JointLimits, chain::MAX_DOF};
 /// λ = `DAMPING_PER_COST` |e|² + `MIN_DAMPING`, where e is scaled to radians.
 const DAMPING_PER_COST: f64 = 0.02;
 
-/// Iterations before a descent is judged: the first ones may increase the error.
+/// Number of iterations before a descent is judged: the first ones may increase the error.
 const WARM_UP: usize = 5;
-/// An iteration is idle if it does not bring |e|² below this fraction of the best so far.
+/// Ratio of |e|² to its best value so far above which an iteration counts as idle.
 const PROGRESS: f64 = 0.8;
 /// Number of consecutive idle iterations that ends a descent.
 const MAX_IDLE: usize = 2;
@@ -34,8 +34,8 @@ const MAX_IDLE: usize = 2;
 /// Squared distance beyond the limits whose removal hardly changes the error, rad².
 const NEGLIGIBLE: f64 = 1e-6;
 
-/// Iterations that are left if the closed form finds no solution: it misses at most solutions
-/// within the tolerances, and random starts hardly ever find those.
+/// Number of iterations that are left if the closed form finds no solution: it misses at most
+/// solutions within the tolerances, and random starts hardly ever find those.
 const AFTER_CLOSED_FORM: usize = 60;
 
 /// Number of configurations drawn for each random start, the nearest of which is used.

@@ -7,7 +7,7 @@ use crate::chain::MAX_DOF;
 const FIRST_SHARE: f64 = 0.5;
 /// Fraction below which nothing is left to gain.
 const LAST_SHARE: f64 = 0.01;
-/// Iterations to meet the target again after a step along the null space.
+/// Largest number of iterations to meet the target again after a step along the null space.
 const MAX_CORRECTIONS: usize = 4;
 
 /// Moves a configuration that meets the target as near to the rest posture as the iterations in the

@@ -15,7 +15,7 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// Uniform in [0, 1).
+    /// Draws a number uniformly from [0, 1).
     fn unit(&mut self) -> f64 {
         // The mantissa holds 53 bits.
         (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)

@@ -13,7 +13,7 @@ use super::surroundings::Surroundings;
 pub struct Proximity {
     /// The link (or the held object), and the obstacle or other link.
     pub pair: CollisionPair,
-    /// Distance between them, m, negative while they overlap.
+    /// Distance between the two parts, m, negative while they overlap.
     pub distance_m: f64,
 }
 

@@ -48,7 +48,8 @@ pub(crate) struct Surroundings {
 #[derive(Clone, Debug)]
 pub(super) struct Touch {
     pub(super) pair: CollisionPair,
-    /// Distance between them, m, negative while they overlap; zero if it was not measured.
+    /// Distance between the two solids, m, negative while they overlap; zero if it was not
+    /// measured.
     pub(super) gap_m: f64,
     /// Set if a finger or the held object is part of the pair.
     pub(super) by_hand: bool,

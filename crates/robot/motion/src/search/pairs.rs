@@ -15,7 +15,7 @@ const ALWAYS: f64 = 0.95;
 #[derive(Clone, Debug)]
 pub(crate) struct RobotSpheres {
     pub(crate) model: SphereModel,
-    /// Indices into the links of `model`.
+    /// Pairs of links, as indices into the links of `model`.
     pub(crate) pairs: Vec<(usize, usize)>,
     /// The pairs as link indices of the robot.
     pub(crate) own: OwnPairs,

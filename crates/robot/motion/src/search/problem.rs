@@ -21,7 +21,7 @@ pub struct SearchProblem<'a> {
     pub gripper_width_m: f64,
     /// Configuration at the start: one position per joint, rad.
     pub start: &'a [f64],
-    /// Configurations of which one should be reached.
+    /// Goal configurations; a path has to reach one of them.
     pub goals: &'a [Vec<f64>],
     /// Pairs that may touch.
     pub allowed: AllowedContacts,

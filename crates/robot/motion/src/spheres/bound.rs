@@ -13,7 +13,7 @@ const GROUP: usize = 6;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
     pub(super) bound: BodySphere,
-    /// First and last index of its spheres.
+    /// First and last index of the group's spheres.
     pub(super) spheres: (usize, usize),
 }
 

@@ -33,9 +33,9 @@ impl Column {
         (min, [0, 1, 2].map(|k| a[k].max(b[k]).max(c[k])))
     }
 
-    /// Squared distances.
+    /// Returns the squared distances of eight points from the column.
     ///
-    /// Take the nearest point of the triangle seen from above. A point no higher than the top there
+    /// Seen from above, one point of the triangle is nearest. A point no higher than the top there
     /// is as far from the column as it appears from above. A higher point is nearest to the top.
     #[inline(always)]
     pub(super) fn squared<S: Simd>(&self, at: &Vec3<S>) -> V<S> {

@@ -11,9 +11,10 @@ use regrasp_geometry_parry::polyhedron;
 
 /// Number of corners above which a shape is simplified.
 const MANY: usize = 100;
-/// Directions in which the outermost corners are kept.
+/// Number of directions in which the outermost corners are kept.
 const N_DIRECTIONS: usize = 40;
-/// Further corners are kept until the shape exceeds their hull by no more than this, m.
+/// Largest distance, m, by which the shape may exceed the hull of its kept corners; until then,
+/// further corners are kept.
 const LITTLE_M: f64 = 0.001;
 
 /// Returns the hull of a subset of the corners, and the largest distance by which the shape exceeds

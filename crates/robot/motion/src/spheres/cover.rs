@@ -14,7 +14,7 @@ pub(crate) const EXCESS_M: f64 = 0.01;
 /// Distance by which a sphere may exceed a part that never moves, m: it is only checked against the
 /// arm.
 pub(super) const STILL_EXCESS_M: f64 = 0.019;
-/// Distance by which the spheres of a capsule may exceed it, m: they are few anyway.
+/// Distance by which the spheres of a capsule may exceed its surface, m: they are few anyway.
 const CAPSULE_EXCESS_M: f64 = 0.004;
 /// Distance within which every point of a shape has a sample, as a share of the excess.
 const SLACK: f64 = 0.22;

@@ -139,7 +139,8 @@ impl<S: Simd> V<S> {
     /// up to the eleventh and twelfth power suffice. The double-angle formulas then give both.
     #[inline(always)]
     pub(super) fn sin_cos(self) -> (Self, Self) {
-        /// Adding and subtracting 1.5 * 2^23 rounds to the nearest whole number.
+        /// Constant for rounding: adding and subtracting 1.5 * 2^23 rounds to the nearest whole
+        /// number.
         const ROUND: f32 = 12_582_912.0;
         const SINE: [f32; 4] = [1.0 / 362_880.0, -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0];
         const COSINE: [f32; 4] = [-1.0 / 3_628_800.0, 1.0 / 40_320.0, -1.0 / 720.0, 1.0 / 24.0];

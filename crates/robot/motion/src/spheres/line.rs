@@ -71,8 +71,8 @@ impl SphereScene {
         !verdict.perhaps
     }
 
-    /// For each pair of links, one bit per configuration in which it is hit; `q` has one entry for
-    /// each joint.
+    /// Bits for each pair of links: one per configuration in which the pair is hit. `q` has one
+    /// entry for each joint.
     pub(crate) fn pair_hits(&self, q: &[[f32; LANES]]) -> Vec<u32> {
         self.vectors.run(PairHits { scene: self, q })
     }

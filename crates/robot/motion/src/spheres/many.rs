@@ -59,8 +59,8 @@ impl Many {
         }
     }
 
-    /// For eight points, the squared distance if it is below `limit` (squared), otherwise `limit`
-    /// or more. With `exact` unset, a distance below `limit` may be reported as zero.
+    /// Squared distances of eight points: exact below `limit` (squared), `limit` or more otherwise.
+    /// With `exact` unset, a distance below `limit` may be reported as zero.
     #[inline(always)]
     pub(super) fn squared<S: Simd>(&self, at: &Vec3<S>, limit: f32, exact: bool) -> V<S> {
         let walk = Walk {

@@ -34,7 +34,7 @@ fn loaded<S: Simd>(simd: S, lanes: &[[f32; LANES]]) -> [V<S>; regrasp_kinematics
     q
 }
 
-/// For each pair of links, one bit per configuration in which it is hit.
+/// Bits for each pair of links: one per configuration in which the pair is hit.
 pub(super) struct PairHits<'a> {
     pub(super) scene: &'a SphereScene,
     pub(super) q: &'a [[f32; LANES]],

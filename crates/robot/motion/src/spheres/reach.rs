@@ -31,7 +31,7 @@ impl Tree {
         length(apart) <= reach + margin + MORE_M + obstacle.bound
     }
 
-    /// For each joint of the arm, the largest displacement of a sphere on `body` relative to its
+    /// Largest displacement, for each joint of the arm, of a sphere on `body` relative to its
     /// ancestor `against` when the joint moves by one unit. The distance to the joint's axis is at
     /// most the length of the chain between them.
     pub(super) fn sweep(&self, body: usize, sphere: &BodySphere, against: usize) -> Vec<f32> {

@@ -47,7 +47,7 @@ pub(super) struct BodyPair {
 pub(super) struct Part {
     pub(super) body: usize,
     pub(super) bound: BodySphere,
-    /// First and last index of its groups.
+    /// First and last index of the part's groups.
     pub(super) groups: (usize, usize),
     /// Indices of the obstacles within reach, nearest to the root first.
     pub(super) obstacles: Vec<u32>,
@@ -62,7 +62,7 @@ pub(super) struct Part {
 pub(super) struct LinkSpheres {
     pub(super) body: usize,
     pub(super) bound: BodySphere,
-    /// First and last index of its groups.
+    /// First and last index of the link's groups.
     pub(super) groups: (usize, usize),
 }
 

@@ -37,7 +37,7 @@ const CLOSEST_SECS: f64 = 2e-4;
 /// Smallest time between knots of a Ruckig motion, s. Its jerk changes in steps as large as the
 /// limit.
 const CLOSEST_OF_STEPS_SECS: f64 = 2e-5;
-/// Rounds of slowing down stations where a limit is exceeded.
+/// Number of rounds in which stations that exceed a limit are slowed down.
 const ROUNDS: usize = 4;
 /// Overload below which the rounds end and time is stretched instead.
 const SLIGHT: f64 = 1.003;

@@ -21,7 +21,7 @@ const TILTS_RAD: [f64; 4] = [0.12, -0.12, 0.24, -0.24];
 const TILT_COST: f64 = 0.2;
 /// Cosine from which a closing direction counts as vertical.
 const LEVEL: f64 = 0.95;
-/// Grasps whose places differ by less count as the same, m.
+/// Distance below which two grasps count as the same, m.
 const SAME_M: f64 = 0.004;
 /// Least distance of a door's grasp from the hinge, as a fraction of the largest one.
 const LEVER: f64 = 0.4;
@@ -90,7 +90,7 @@ pub(super) fn select(
     Err(rejections.failure(&handle, &movable, &supports, &limits(&gripper)))
 }
 
-/// Height in World of the support of an object, or of the object of which it is a part, m.
+/// Height in World of the support of an object, m; for a part, that of the whole object's support.
 fn ground_m(percept: &Percept, object: &PerceivedObject) -> f64 {
     let whole = percept.whole_of(&object.id);
     let whole = whole.and_then(|id| percept.object(id)).into_iter();

@@ -7,7 +7,7 @@ use regrasp_api::{JointKind, ObjectJoint, PerceivedObject};
 pub(super) struct JointPath {
     pub(super) turns: bool,
     pub(super) unit: &'static str,
-    /// Name of the phase in which it is followed by its handle.
+    /// Name of the phase in which the hand moves the object by its handle.
     pub(super) phase: &'static str,
     /// Least displacement that counts as motion.
     pub(super) stuck: f64,
@@ -15,14 +15,14 @@ pub(super) struct JointPath {
     pub(super) off: f64,
     /// Tolerance of the opening in a push. The joint counts as lost at five times as much lag.
     pub(super) slack: f64,
-    /// Distance by which it is pushed beyond its stop.
+    /// Distance by which a push goes beyond the object's stop.
     pub(super) beyond: f64,
     /// Least change of the opening that makes a stroke worthwhile.
     pub(super) worth: f64,
-    /// Length of the straight segments in which it is followed: they deviate from an arc of 0.3 m
-    /// radius by less than a millimetre.
+    /// Length of the straight segments in which the hand follows the path: they deviate from an arc
+    /// of 0.3 m radius by less than a millimetre.
     pub(super) step: f64,
-    /// Options for the hand's orientation while it pushes: rotating with the object or not. A slide
+    /// Options for the hand's orientation while pushing: rotating with the object or not. A slide
     /// does not rotate.
     pub(super) turnings: &'static [bool],
     /// Best place for pushing, as a fraction of the extent across the axis, and cost of being off

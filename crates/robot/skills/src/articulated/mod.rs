@@ -31,9 +31,9 @@ pub struct JointTask {
     joint: ObjectJoint,
     goal: JointGoal,
     force_n: Option<f64>,
-    /// Grasps with which it did not move.
+    /// Grasps with which the object did not move.
     stuck_grasps: Vec<Pose>,
-    /// True if it fell back when it was released on the way.
+    /// True if the object fell back when it was released on the way.
     falls_back: bool,
     press: Option<ButtonPress>,
 }

@@ -88,7 +88,7 @@ pub(super) fn select(
     })
 }
 
-/// Opening to which it is pushed: beyond its stop, if the stop is the goal.
+/// Opening to which the part is pushed: beyond its stop, if the stop is the goal.
 fn target(task: &JointTask) -> f64 {
     let beyond = task.path().beyond;
     if task.sign() < 0.0 && task.goal.target <= 0.0 {
@@ -150,8 +150,8 @@ impl Planner<'_> {
         bodies.all(|body| placed.keeps_off(body, PUSH_ROOM_M, PUSH_ROOM_M))
     }
 
-    /// Fractions of the extent across the axis at which it is pushed; for a slide, to both sides of
-    /// its middle. A lip may be the only part by which it can be lifted.
+    /// Fractions of the extent across the axis at which the part is pushed; for a slide, to both
+    /// sides of its middle. A lip may be the only part by which it can be lifted.
     fn levers(&self) -> Vec<f64> {
         let lip = is_level(&self.task.joint).then_some(LIP);
         let levers: Vec<f64> = lip.into_iter().chain(LEVERS).collect();

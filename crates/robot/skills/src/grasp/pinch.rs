@@ -12,8 +12,8 @@ use crate::poses::level as level_at;
 
 /// Number of finger directions tried over half a turn.
 const N_DIRECTIONS: usize = 36;
-/// Least widening, when turned by one step either way, of a flat contact, m. Round objects have no
-/// such direction.
+/// Least widening of a flat contact when the hand is turned by one step either way, m: the
+/// width of a round object does not change.
 const FLATNESS_M: f64 = 1e-6;
 /// Largest angle between a surface and the pad that presses on it, rad: well inside the friction
 /// cone of rubber on smooth surfaces (a coefficient of 0.3 holds 17°).
@@ -42,7 +42,7 @@ pub(crate) struct Pinch {
     /// The shape between the fingers: the object or one part of it.
     pub(crate) shape: Shape,
     pub(crate) world_from_shape: Pose,
-    /// Centre of its bounding box, in World.
+    /// Centre of the object's bounding box, in World.
     pub(crate) center: Vector3<f64>,
     /// Unit vector along which the fingers close, in World.
     pub(crate) closing: Vector3<f64>,

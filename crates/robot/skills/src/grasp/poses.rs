@@ -15,7 +15,7 @@ use crate::poses::{around, level};
 
 /// Clearance between fingertips (or a horizontal hand) and the support, m.
 const GROUND_CLEARANCE_M: f64 = 0.003;
-/// Heights that differ by less count as the same grasp, m.
+/// Difference in height below which two grasps count as the same, m.
 const SAME_HEIGHT_M: f64 = 0.006;
 /// Height of the object between the pads in a high grasp, m: half of a pad.
 const HIGH_OVERLAP_M: f64 = 0.01;
@@ -27,17 +27,17 @@ const N_HEADINGS: usize = 12;
 const FROM_END_M: f64 = 0.005;
 /// Spacing of the places between the middle of a face and its ends, m.
 const BETWEEN_STEP_M: f64 = 0.015;
-/// Ends nearer to the middle of a face give no separate grasp, m.
+/// Least distance from the middle of a face to an end that gives a separate grasp, m.
 const LEAST_SHIFT_M: f64 = 0.004;
 
 /// Places along the pinched shape at which the pads press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Along {
     Middle,
-    /// Anywhere between its middle and its ends: the goal of a long object may require it.
+    /// Anywhere between the middle of a face and its ends: the goal of a long object may require
+    /// it.
     Between,
-    /// Near either end of its faces, where the fingers may have room if they have none at the
-    /// middle.
+    /// Near either end of a face, where the fingers may have room if they have none at the middle.
     Ends,
 }
 

@@ -46,7 +46,7 @@ struct Below {
 struct Free {
     /// Depth of the peg in the hole at the end, m.
     depth_m: f64,
-    /// Objects on which it rests, except the peg itself.
+    /// Objects on which the released object rests, except the peg itself.
     rests_on: Vec<ObjectId>,
     /// Bodies of these objects, for collision checks of the hand.
     bodies: Vec<Body>,
@@ -102,7 +102,8 @@ impl Below {
         Body::new(&self.shape, world_from_object)
     }
 
-    /// Returns the greatest depth before anything overlaps, and the object that does then.
+    /// Returns the greatest depth before anything overlaps, and the first object that would
+    /// overlap.
     fn deepest(&self, fit: &Fit, body: impl Fn(f64) -> Option<Body>) -> (f64, Option<&ObjectId>) {
         let length_m = BEFORE_M + fit.depth_m;
         let n = (length_m / FINE_STEP_M).ceil() as usize;

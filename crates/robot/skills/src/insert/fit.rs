@@ -32,7 +32,7 @@ pub(crate) struct Fit {
     pub(super) world_from_target: Pose,
     /// Bodies that the hand must avoid, the target first.
     pub(super) bodies: Vec<Body>,
-    /// Objects on which it comes to rest, besides the target.
+    /// Objects on which the inserted object comes to rest, besides the target.
     pub(super) rests_on: Vec<ObjectId>,
     pub(super) depth_m: f64,
 }
@@ -41,10 +41,10 @@ pub(crate) struct Fit {
 pub(crate) struct InsertPath {
     /// Tool poses in front of the hole and at the end.
     pub(crate) approach: Approach,
-    /// True if the hand has room there.
+    /// True if the hand has room at the end.
     pub(crate) has_room: bool,
     pub(super) turn: Turn,
-    /// Depth to which the hand brings it, m.
+    /// Depth to which the hand brings the plug or hole, m.
     pub(super) depth_m: f64,
     /// Opening beyond the held width at release, m.
     pub(super) release_m: f64,
@@ -54,7 +54,7 @@ pub(crate) struct InsertPath {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Turn {
     pub(super) roll: f64,
-    /// True if it enters from the other end of a through hole.
+    /// True if the plug enters from the other end of a through hole.
     pub(super) from_behind: bool,
 }
 
@@ -96,7 +96,7 @@ impl Fit {
         }
     }
 
-    /// Objects that it may touch during insertion.
+    /// Objects that the held object may touch during insertion.
     pub(crate) fn touches(&self) -> impl Iterator<Item = &ObjectId> {
         std::iter::once(self.target()).chain(&self.rests_on)
     }

@@ -11,7 +11,7 @@ use super::task::{InsertTask, scene};
 use crate::params::LOOK_EVERY_SECS;
 use crate::sight;
 
-/// Corrections of the aim before each push.
+/// Number of corrections of the aim before each push.
 const N_AIMS: usize = 6;
 /// Tolerance of a good aim, m and rad: well below the play of the tightest plug.
 const AIMED_M: f64 = 0.0002;

@@ -18,7 +18,7 @@ use crate::put_down::is_reachable;
 pub(crate) struct Placing<'a> {
     pub(crate) robot: &'a Robot,
     pub(crate) request: PlacementRequest<'a>,
-    /// Point (x, y in World) near which it is put on a large surface.
+    /// Point (x, y in World) near which the object is put on a large surface.
     pub(crate) near: [f64; 2],
 }
 

@@ -22,7 +22,7 @@ pub(crate) const STOPPED_SHORT: &str = "width_stopped_short";
 const STEADY_M: f64 = 0.002;
 /// Time for which an object that moved further is observed, s.
 const WATCH_SECS: f64 = 0.3;
-/// Largest number of such periods: an object that hangs at an angle needs time to settle.
+/// Largest number of periods of observation: an object that hangs at an angle needs time to settle.
 const N_WATCHES: usize = 4;
 /// Motion in the last period that still counts as held, m: an object that slides a little faster is
 /// lost within a minute.

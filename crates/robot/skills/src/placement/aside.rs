@@ -91,7 +91,7 @@ fn surfaces(percept: &Percept, near: [f64; 2]) -> Vec<&PerceivedObject> {
 struct Costs<'a> {
     percept: &'a Percept,
     object: PerceivedObject,
-    /// Half the diagonal of its footprint, m: a bound for any yaw.
+    /// Half the diagonal of the object's footprint, m: a bound for any yaw.
     radius_m: f64,
     /// Start and goal (x, y in World) of other objects, with the radius of each, m.
     places: Vec<([Vector2<f64>; 2], f64)>,

@@ -26,7 +26,7 @@ pub(super) struct Candidate<'a> {
     /// Outward unit normal of the supporting surface, in World.
     pub(super) normal: Vector3<f64>,
     pub(super) rest: Rest,
-    /// Empty if the object is dropped and its final pose is unknown.
+    /// Contacts with the support; empty if the object is dropped and its final pose is unknown.
     pub(super) contacts: Vec<Touch>,
     /// Distance from the desired place plus penalties, m.
     pub(super) cost_m: f64,

@@ -16,7 +16,7 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// Returns true if the object's origin is then at a requested height, m in World.
+    /// Returns true if the object's origin is at a requested height, m in World.
     pub(crate) fn is_at_height(&self, z: f64) -> bool {
         (self.world_from_object.translation.z - z).abs() <= TOLERANCE_M
     }

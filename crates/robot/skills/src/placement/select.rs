@@ -32,7 +32,7 @@ const RISES_M: [f64; 2] = [0.008, 0.0];
 const OUTSIDE_M: f64 = 0.02;
 /// Horizontal offsets at which a slanted approach from above starts, m.
 const SLANTS_M: [f64; 4] = [0.015, 0.025, 0.035, 0.05];
-/// Places that differ by less count as the same, m.
+/// Distance below which two places count as the same, m.
 const SAME_PLACE_M: f64 = 0.01;
 /// Largest number of places offered for slanted approaches, each in all rotations.
 const MOST_SLANTED: usize = 3;

@@ -51,9 +51,9 @@ pub(super) struct Turned {
     /// Outward unit normal of the plane, in World.
     normal: Vector3<f64>,
     pub(super) above_m: f64,
-    /// Vectors from its origin to the corners of its foot, in World.
+    /// Vectors from the object's origin to the corners of its foot, in World.
     foot: Vec<Vector3<f64>>,
-    /// Vector from its origin to the middle of its footprint.
+    /// Vector from the object's origin to the middle of its footprint.
     middle: [f64; 2],
     cost_m: f64,
 }
@@ -220,7 +220,7 @@ pub(super) fn lying<'a>(
 }
 
 struct Slope {
-    /// Point at which it meets the stop, in World.
+    /// Point at which the slope meets the stop, in World.
     foot: Vector3<f64>,
     /// Unit vectors in World: its normal, and the steepest direction upwards along it.
     normal: Vector3<f64>,

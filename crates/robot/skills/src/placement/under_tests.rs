@@ -78,7 +78,7 @@ fn drawer(room_m: f64) -> Percept {
     percept(vec![drawer, handle])
 }
 
-/// 10 cm wide at its rim, 6 cm at its foot, 5 cm high.
+/// A bowl: 10 cm wide at its rim, 6 cm at its foot, 5 cm high.
 fn bowl() -> Held {
     let ring = |half_m: f64, z: f64| boxed([0.0, 0.0, z], [half_m, half_m, 0.005], 0.0);
     let parts = vec![

@@ -105,13 +105,13 @@ struct Site<'a> {
     hand: &'a Hand,
     body: Body,
     bounds: Aabb,
-    /// Centre of friction on its support: below its centre of mass.
+    /// Centre of friction between the object and its support, below its centre of mass.
     center: Vector2<f64>,
     direction: Vector3<f64>,
     across: Vector3<f64>,
     length_m: f64,
     friction: Friction,
-    /// Distance from its centre to the front edge of its base, m.
+    /// Distance from the centre of friction to the front edge of the object's base, m.
     deep_m: f64,
     /// Heights of the hand above the support, m, and the outline there.
     outlines: Vec<(f64, Outline)>,

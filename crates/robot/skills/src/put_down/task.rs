@@ -16,7 +16,7 @@ pub struct PlaceTask {
     pub(crate) held: Held,
     /// The second support, if the object lies across two.
     pub(crate) also: Option<ObjectId>,
-    /// Phrase for the object right beside which it should stand.
+    /// Phrase for the object right beside which the placed one should stand.
     pub(crate) close_to: Option<String>,
     /// Candidate places, all on one support, the best first. After the placement, only the actual
     /// one.

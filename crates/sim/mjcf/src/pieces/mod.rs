@@ -31,7 +31,7 @@ pub struct Options {
 pub struct Pieces {
     /// Objects, parents before their children. The first is that of the first body.
     pub objects: Vec<SceneObject>,
-    /// Joints between them, at the positions of the model.
+    /// Joints between the objects, at the positions of the model.
     pub joints: Vec<SceneJoint>,
     /// Sites on the objects.
     pub sites: Vec<PieceSite>,
@@ -50,9 +50,9 @@ pub struct Pieces {
 /// Sources of the visuals.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// For each object, one for each of its visuals.
+    /// Sources of the visuals of each object, one per visual.
     pub objects: Vec<Vec<VisualSource>>,
-    /// One for each visual of the scenery.
+    /// Sources of the scenery, one per visual.
     pub scenery: Vec<VisualSource>,
 }
 
@@ -61,7 +61,7 @@ pub struct Sources {
 pub struct PieceSite {
     /// Name in the model.
     pub name: String,
-    /// Object that carries it.
+    /// Object that carries the site.
     pub object: ObjectId,
     /// Pose in the object's frame.
     pub object_from_site: Pose,

@@ -26,10 +26,10 @@ pub struct Visual {
     pub surface: Arc<Surface>,
     /// Colour: red, green, blue, opacity in 0..1; an image is tinted with it.
     pub rgba: [f32; 4],
-    /// The image on it, at the surface's texture coordinates.
+    /// Image on the surface, at the surface's texture coordinates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub texture: Option<Arc<Texture>>,
-    /// Brightness of its highlight, 0 to 1.
+    /// Brightness of highlights, 0 to 1.
     pub gloss: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Beads in containers, and conditions on their place and its duration.
+//! Beads in containers, and conditions on where they are and for how long.
 
 use crate::common::{condition, refused, task};
 use nalgebra::Vector3;

@@ -119,7 +119,7 @@ fn a_bowl_of_plates_of_6_g_stays_in_the_hand_while_the_pads_close_on_its_wall() 
     check_held("as the pads closed", [slip_mm, turn_deg], [1.0, 1.0]);
 }
 
-/// Its mass far below the pads rocks, and shakes it out of a grip that should hold it.
+/// The pot's mass far below the pads rocks, and shakes it out of a grip that should hold it.
 #[test]
 fn a_pot_of_68_g_hangs_from_the_knob_of_its_lid() {
     let part = |x: f64, z: f64, half_extents: [f64; 3]| Part {
@@ -143,7 +143,8 @@ fn a_pot_of_68_g_hangs_from_the_knob_of_its_lid() {
     }
 }
 
-/// At a lever the held object yields by rotating, and trembles more easily than its mass suggests.
+/// A held object with a lever arm yields by rotating, and trembles more easily than its mass
+/// suggests.
 #[test]
 fn a_mug_of_31_g_that_is_held_by_its_handle_does_not_turn_in_the_hand() {
     let part = |at: [f64; 3], half_extents: [f64; 3]| Part {

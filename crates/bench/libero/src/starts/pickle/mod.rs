@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-/// More operations than an array of numbers needs: real files have about 50.
+/// Largest number of operations, more than an array of numbers needs: real files have about 50.
 const MAX_OPERATIONS: usize = 10_000;
 
 /// Numbers with their shape, row by row.

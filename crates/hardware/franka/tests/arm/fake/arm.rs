@@ -16,9 +16,9 @@ pub(crate) enum Mishap {
     Die,
     LoseCommands(u32),
     LoseStates(u32),
-    /// No state is sent for this time; the arm's clock stands meanwhile.
+    /// Sends no state for this time; the arm's clock stands meanwhile.
     Silence(Duration),
-    /// From now on a joint feels this external torque.
+    /// Lets a joint feel this external torque.
     Push(usize, f64),
     Hold,
     Call(Box<dyn FnMut() + Send>),
@@ -39,7 +39,7 @@ pub(crate) struct Arm {
     pub(crate) success_rate: f64,
     pub(crate) external_torque: [f64; 7],
     pub(crate) wrench: [f64; 6],
-    /// Planned mishaps: motion (from 0), cycle, mishap.
+    /// Scheduled faults: motion (from 0), cycle, fault.
     pub(crate) script: Vec<(usize, u64, Mishap)>,
     pub(crate) n_motions: usize,
     pub(crate) n_connections: usize,

@@ -11,7 +11,7 @@ use zerocopy::IntoBytes;
 use super::link::{Body, Fake, Shared};
 
 const TICK: Duration = Duration::from_millis(4);
-/// Ticks without motion after which the fingers have stalled.
+/// Number of ticks without motion after which the fingers have stalled.
 const STALLED: u32 = 25;
 
 #[derive(Default)]

@@ -16,7 +16,7 @@ pub(crate) trait Body: Send + Sized + 'static {
     /// Sends states until the fake is shut down.
     fn run(shared: &Shared<Self>);
 
-    /// True if it has no power and accepts no connection.
+    /// True if the device has no power and accepts no connection.
     fn is_dead(&self) -> bool {
         false
     }

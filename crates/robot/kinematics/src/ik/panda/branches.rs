@@ -39,7 +39,7 @@ const COSINE_SLACK: f64 = 1e-9;
 const LIMIT_SLACK: f64 = 1e-9;
 /// Sine of joint 2 below which joints 1 and 3 count as aligned.
 const ALIGNED: f64 = 1e-9;
-/// Lengths below this count as zero, m.
+/// Length below which a vector counts as zero, m.
 const NO_LENGTH: f64 = 1e-9;
 
 /// A tool pose, prepared for all positions of joint 7.
@@ -129,7 +129,7 @@ impl PandaIk {
         ControlFlow::Continue(())
     }
 
-    /// Step 1.
+    /// Step 1 of the derivation: the wrist.
     fn wrist(&self, goal: &Goal, q7: f64) -> Wrist {
         let (sin, cos) = q7.sin_cos();
         let r7 = &goal.segment7.rotation;
@@ -144,7 +144,8 @@ impl PandaIk {
         }
     }
 
-    /// Step 2, with γ given by its cosine and, for the two branches, signed sine.
+    /// Step 2 of the derivation, the elbow, with γ given by its cosine and, for the two branches,
+    /// signed sine.
     fn elbow(&self, cos_gamma: f64, sin_gamma: f64) -> Option<Elbow> {
         let (sin_folded, cos_folded) = (self.elbow.sin_folded, self.elbow.cos_folded);
         let sin = sin_gamma * cos_folded + cos_gamma * sin_folded;
@@ -185,7 +186,7 @@ impl PandaIk {
         self.frame3_from_tool(&goal.frame7, [elbow.turn, turn5, turn6, wrist.turn7])
     }
 
-    /// Step 5.
+    /// Step 5 of the derivation: the shoulder.
     fn shoulder<B>(
         &self,
         goal: &Goal,

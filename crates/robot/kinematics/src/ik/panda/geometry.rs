@@ -70,7 +70,7 @@ impl Arc {
 pub(super) struct ElbowTriangle {
     /// L1² + L2², where L1 and L2 are the distances elbow to shoulder and to wrist.
     pub(super) sum_of_squares: f64,
-    /// 2 L1 L2.
+    /// Product 2 L1 L2.
     pub(super) twice_product: f64,
     /// Sine and cosine of joint 4's position at which shoulder and wrist are in the same direction
     /// from the elbow.

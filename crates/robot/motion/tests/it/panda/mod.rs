@@ -6,7 +6,8 @@ use regrasp_motion::{ArmPlanner, JointLimits};
 
 pub(crate) const HOME: [f64; 7] = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
 
-/// Velocities and positions as in its URDF, the rest as in its robot file.
+/// Joint limits of the Panda: velocities and positions as in its URDF, the rest as in its robot
+/// file.
 pub(crate) fn limits() -> Vec<JointLimits> {
     let chain = model().chain("panda_link0", "panda_tool").unwrap();
     let accelerations = [15.0, 7.5, 10.0, 12.5, 15.0, 20.0, 20.0];
