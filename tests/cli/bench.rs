@@ -28,7 +28,7 @@ fn bench_writes_its_folder_and_holds_the_threshold() {
     shell.check(
         bench,
         12,
-        &["there is one already; continue it with --resume"],
+        &["the folder already has a run; continue it with --resume"],
     );
     shell.check(&format!("{bench} --resume"), 0, &["2/2"]);
     let other = format!("{bench} --resume --planner stub");

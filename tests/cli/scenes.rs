@@ -33,7 +33,7 @@ fn a_scene_for_which_there_is_no_room_is_refused() {
         ),
         ("clutter --n 0", &["1 to 36"]),
         ("clutter --n -3", &["-3"]),
-        ("wall --n 3", &["its objects are fixed"]),
+        ("wall --n 3", &["the number of objects is fixed"]),
         ("heap", &["heap", "clutter", "shelf", "wall", "bin"]),
         ("bin -o bin.txt", &["ends in .yaml"]),
     ];

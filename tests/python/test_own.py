@@ -100,7 +100,7 @@ def test_a_crash_is_a_failure_and_a_kept_robot_is_gone() -> None:
     crashed = robot.call("crashing", height_m=0.05)
     assert crashed.reason == "skill_crashed" and "one over none" in crashed.detail
     assert robot.call("keeping", height_m=0.05)
-    with pytest.raises(regrasp.RegraspError, match="is over"):
+    with pytest.raises(regrasp.RegraspError, match="has ended"):
         kept[0].observe()
 
 

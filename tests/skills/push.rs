@@ -182,7 +182,7 @@ fn what_appears_in_the_way_stops_the_push_and_is_named() {
     let mut cell = cell(&scene);
     let appears = move_to("grey_block", 0.55, 0.0, TABLE_Z + 0.03);
     disturb(&cell, at(begins + 0.01), appears);
-    let words = ["grey_block is in its way"];
+    let words = ["grey_block was in its way"];
     cell.fails("push", args, Reason::PathBlocked, &words);
     let x = cell.position("red_cube").x;
     let is_before = (0.45..0.49).contains(&x);

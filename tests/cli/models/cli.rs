@@ -73,7 +73,7 @@ fn a_run_is_recorded_and_played_to_the_same_end_without_a_server() {
     // The cassette has no answer for another task.
     let other = "run 'pick up the red cube' --planner custom --cassette tape.json";
     let said = regrasp(dir.path(), other, 11);
-    says(&said, &["recorded was"]);
+    says(&said, &["was recorded"]);
 }
 
 /// A simulated model with the given capabilities.

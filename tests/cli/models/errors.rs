@@ -46,9 +46,9 @@ fn transport() -> Vec<Case> {
     let mut all = vec![
         ("429 in ms", in_ms, "status 429", PASSING),
         ("429 in s", in_s, "status 429", PASSING),
-        ("429 absurd", absurd, "more than 60 s", 1),
+        ("429 absurd", absurd, "at most 60 s", 1),
         ("half a body", Reply::Raw(half), "whole answer", PASSING),
-        ("wrong length", Reply::Raw(short), "no JSON", 1),
+        ("wrong length", Reply::Raw(short), "not JSON", 1),
         ("HTML", Reply::Raw(html), "Sign in", 1),
         ("stall", Reply::Stall(vec![]), silence, SILENT),
         ("flood", flood, "longer than", 1),

@@ -19,7 +19,7 @@ use crate::{models, pictures, pointing};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct AgentArguments {
-    /// The planner.
+    /// Planner that turns the command into steps.
     #[arg(long, value_enum, default_value_t = PlannerArgument::Feedback, group = scope::PLANNER)]
     pub(super) planner: PlannerArgument,
     #[cfg(feature = "models")]

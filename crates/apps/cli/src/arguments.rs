@@ -18,13 +18,13 @@ use crate::values::{
 
 #[derive(Args, Debug)]
 pub(super) struct PerceiveArguments {
-    /// The perception.
+    /// Source of the perceived objects.
     #[arg(long, value_enum, default_value_t = PerceptionArgument::Rgbd)]
     pub(super) perception: PerceptionArgument,
     /// Tasks by name, or task files.
     #[arg(long, num_args = 1.., value_delimiter = ',', required = true)]
     pub(super) tasks: Vec<String>,
-    /// Seeds a task, counted from 0.
+    /// Number of seeds per task, counted from 0.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) seeds: u64,
     /// Standard deviation of the cameras' depth at 1 m, metres; it grows with the square of
@@ -181,7 +181,7 @@ pub(super) struct RunArguments {
     /// Resume the run that has the key, or show its result.
     #[arg(long, requires = "run_key", group = scope::KEPT)]
     pub(super) resume: bool,
-    /// Folder in which a folder for this run is made.
+    /// Parent folder of this run's folder.
     #[arg(long, default_value = "runs", group = scope::KEPT)]
     pub(super) runs_dir: PathBuf,
     /// Print the interpretation of the text and the reasons for it, and move nothing.

@@ -176,7 +176,7 @@ pub(super) enum Command {
     Models(models::ModelsArguments),
     /// Solve motion-planning problems from a file, and measure success, cost and time.
     Plan(PlanArguments),
-    /// Make a scene file of another program's model.
+    /// Convert another program's model to a scene file.
     Import {
         #[command(subcommand)]
         what: crate::mjcf::Import,

@@ -10,9 +10,9 @@ use crate::values::{RobotArguments, mp4_size};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Export {
-    /// A data set of LeRobot (version 3.0) from recorded runs.
+    /// Write a LeRobot data set (version 3.0) of recorded runs.
     Lerobot(LerobotArguments),
-    /// A file for the Rerun viewer from a recorded run.
+    /// Write a file for the Rerun viewer of a recorded run.
     Rerun(crate::viewer::RerunArguments),
 }
 
@@ -39,7 +39,7 @@ pub(super) struct RecordArguments {
     /// Tasks by name, or task files.
     #[arg(long, num_args = 1.., value_delimiter = ',', required = true)]
     tasks: Vec<String>,
-    /// Episodes that succeed, of each task.
+    /// Number of successful episodes of each task.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     episodes: u64,
     #[command(flatten)]
@@ -56,7 +56,7 @@ struct DatasetArguments {
     /// Frames per second.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=240))]
     fps: u32,
-    /// Cameras whose pictures it contains.
+    /// Cameras whose pictures are included.
     #[arg(
         long,
         value_name = "NAME",

@@ -16,7 +16,7 @@ use crate::values::{RobotArguments, path_to};
 
 #[derive(Subcommand, Debug)]
 pub(super) enum Import {
-    /// MuJoCo's model file (MJCF) as a scene file.
+    /// Convert a MuJoCo model (MJCF) to a scene file.
     Mjcf(MjcfArguments),
 }
 

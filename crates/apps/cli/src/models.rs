@@ -32,19 +32,19 @@ const MARGIN_SECS: f64 = 5.0;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct ModelArguments {
-    /// Address of the model's server, such as http://localhost:8000/v1; the provider's own if
-    /// left out.
+    /// Address of the model's server, such as http://localhost:8000/v1. Default: the provider's
+    /// own.
     #[arg(long, value_name = "URL", group = scope::MODEL)]
     base_url: Option<String>,
     /// Name of the model.
     #[arg(long, value_name = "NAME", group = scope::MODEL)]
     model: Option<String>,
-    /// Environment variable that holds the key; left out, the provider's usual one, or none
-    /// with --base-url: a key goes to no other server unless that is asked for.
+    /// Environment variable that holds the API key. Default: the provider's usual one; none with
+    /// --base-url, so that no key is sent to another server by accident.
     #[arg(long, value_name = "VARIABLE", group = scope::MODEL)]
     api_key_env: Option<String>,
-    /// Answer from this file of recorded exchanges, without a network; with
-    /// --record-cassette, write it.
+    /// Replay recorded answers from this file instead of asking a model; with
+    /// --record-cassette, write the file.
     #[arg(long, value_name = "FILE", group = scope::MODEL)]
     cassette: Option<PathBuf>,
     /// Ask the model and record its answers in the cassette.
@@ -74,13 +74,13 @@ pub(super) struct ModelArguments {
     /// Let the model plan only the next calls, and ask it again when they are done.
     #[arg(long, group = scope::MODEL)]
     rounds: bool,
-    /// Ask the model for calls, or only for the goal of a text that the grammar does not read, for
-    /// which the task planner finds the calls.
+    /// Form in which the model plans: calls of skills, or only a goal, for which the task planner
+    /// finds the calls.
     #[arg(long, value_enum, default_value = "calls", conflicts_with_all = ["rounds", "no_remedies", "hand_over"],
           group = scope::MODEL)]
     plan_by: PlanByArgument,
-    /// Reader of commands that the grammar does not read: the model, as a goal before it plans,
-    /// or nobody, so that it goes to the model's planning as it stands. Default: the model.
+    /// Reader of commands that the grammar cannot parse: `model` turns them into a goal before
+    /// planning; `grammar` passes them on to the planning model unchanged. Default: `model`.
     #[arg(long, value_enum, group = scope::MODEL)]
     reader: Option<ReaderArgument>,
     /// True if a person watches one model at a time.
@@ -89,8 +89,8 @@ pub(super) struct ModelArguments {
     /// Do not send the model the calls that repair a failure, which the task planner finds.
     #[arg(long, group = scope::REMEDIES)]
     no_remedies: bool,
-    /// Let the task planner continue when the model's rounds make no progress, instead of ending as
-    /// no_progress.
+    /// Let the task planner take over when the model makes no progress, instead of ending the run
+    /// with `no_progress`.
     #[arg(long, conflicts_with = "no_remedies", group = scope::REMEDIES)]
     hand_over: bool,
 }
@@ -100,7 +100,7 @@ enum PlanByArgument {
     /// Calls of skills.
     #[default]
     Calls,
-    /// A goal. The model is not asked for texts that the grammar parses.
+    /// A goal. The model is asked only if the grammar cannot parse the text.
     Goal,
 }
 
@@ -265,8 +265,8 @@ impl ModelArguments {
         let reader = self.reader.unwrap_or(ReaderArgument::Model);
         if (reader, self.plan_by) == (ReaderArgument::Grammar, PlanByArgument::Goal) {
             return Err(CliError::usage(
-                "plan by goal without a reader: with --reader grammar the model is asked nothing; \
-                 --planner feedback plans so",
+                "plan by goal with --reader grammar: the model would never be asked; use \
+                 --planner feedback",
             ));
         }
         // With goals from the model the task planner finds its own remedies.
@@ -395,7 +395,7 @@ fn thinking() -> Arc<dyn Fn(Progress) + Send + Sync> {
             bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
         });
         bar.set_message(match progress.n_pieces {
-            0 => "reads the question".to_owned(),
+            0 => "reading the request".to_owned(),
             n => format!("{n} tokens"),
         });
     })

@@ -8,15 +8,15 @@ use crate::scope;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct PictureArguments {
-    /// Cameras whose pictures a model is shown: `scene`, `top`, `wrist`, or one that the
-    /// scene file declares; `scene` if left out.
+    /// Cameras whose pictures the model gets: `scene`, `top`, `wrist`, or one that the scene file
+    /// declares. Default: `scene`.
     #[arg(long = "camera", value_name = "NAME", value_delimiter = ',', group = scope::CAMERAS)]
     pub(super) cameras: Vec<String>,
-    /// Ask the model that plans in words only.
+    /// Send no pictures to the planning model.
     #[arg(long, conflicts_with = "marks", group = scope::SHOWN)]
     no_pictures: bool,
-    /// Draw a number on each known object in the pictures for the model that plans, and tell
-    /// it the number beside the object's name.
+    /// Number the known objects in the pictures for the planning model, and list the numbers
+    /// beside the objects' names.
     #[arg(long, group = scope::SHOWN)]
     marks: bool,
 }

@@ -51,7 +51,7 @@ pub(super) struct PolicyServerArguments {
     #[arg(long, value_name = "NAME|FILE", default_value = "joints")]
     mapping: String,
     /// Speed at which the trajectory is sent, as a fraction of its original speed. A slow arm keeps
-    /// closer to it: 0.25 where objects stand close together.
+    /// closer to it: use 0.25 if objects stand close together.
     #[arg(long, value_name = "PART", default_value_t = 1.0, value_parser = number_in(PARTS))]
     speed: f64,
     /// Address and port to listen on; port 0 lets the system choose. Anything but loopback needs
@@ -207,7 +207,7 @@ impl Script {
             .windows(2)
             .any(|pair| pair[1].time_secs < pair[0].time_secs)
         {
-            return Err("its time goes back, because a world was restored".into());
+            return Err("its time goes back, because the world was restored on the way".into());
         }
         let info = self.loaded.info(&scene.world_from_base);
         let body = Body {

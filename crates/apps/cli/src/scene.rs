@@ -25,7 +25,7 @@ pub(super) struct SceneArguments {
     /// Seed of their positions and orientations; 0 is a regular pattern.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// File to write; left out, the scene is printed.
+    /// File to write. Default: standard output.
     #[arg(short, long, value_parser = path_to(&["yaml", "yml"]))]
     out: Option<PathBuf>,
 }

@@ -48,7 +48,7 @@ pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode, CliError> {
     let held = Arc::clone(&session);
     serve_blocking(session, &server, |server| {
         say(&format!("the live page is at {}", server.url()));
-        say("Ctrl-C stops the arm and ends it");
+        say("Ctrl-C stops the arm and closes the page");
         let stopper = server.stopper();
         caught = ctrlc::set_handler(move || {
             // Stops the arm first; rejected if it does not move.

@@ -18,13 +18,13 @@ use crate::values::RobotArguments;
 
 #[derive(Args, Debug)]
 pub(super) struct SessionArguments {
-    /// A built-in scene or task by name, or a file of either, to begin with.
+    /// The scene to start with: a built-in scene or task by name, or a file of either.
     #[arg(default_value = "tabletop", group = scope::WORLD)]
     scene: String,
     /// Seed of all random values.
     #[arg(long, default_value_t = 0, group = scope::ALWAYS)]
     seed: u64,
-    /// Folder in which a folder is made for every run.
+    /// Parent folder of the run folders.
     #[arg(long, default_value = "runs", group = scope::ALWAYS)]
     runs_dir: PathBuf,
     #[command(flatten)]

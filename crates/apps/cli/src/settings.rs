@@ -105,7 +105,7 @@ pub(super) fn show(
 ) -> Result<ExitCode, CliError> {
     let options = arguments.options(&robot.load()?)?;
     say("# Put these into a YAML file for --config, or into the environment:");
-    say("# REGRASP_BUDGETS__MAX_REPLANS=5 sets budgets.max_replans. Flags go first.");
+    say("# REGRASP_BUDGETS__MAX_REPLANS=5 sets budgets.max_replans. Flags take precedence.");
     say(&yaml(&options)?);
     Ok(ExitCode::Ok)
 }

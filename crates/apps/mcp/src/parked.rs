@@ -67,7 +67,7 @@ async fn wait(
         claim = claimed => match claim {
             // If the claimant is gone, the job is dropped, which stops it.
             Ok(claim) => return drop(claim.send(job)),
-            Err(_) => "the client is gone".to_owned(),
+            Err(_) => "the client disconnected".to_owned(),
         },
         _ = job.end() => return,
         () = tokio::time::sleep(patience) => {

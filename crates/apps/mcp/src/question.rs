@@ -176,9 +176,9 @@ impl Question {
         };
         match answer {
             Ok(Ok(ClientResult::ElicitResult(answer))) => order_of(&self.pending, answer),
-            Ok(Ok(_)) => no(&self.pending, "the client sent no valid answer"),
+            Ok(Ok(_)) => no(&self.pending, "the client sent an invalid answer"),
             Ok(Err(error)) => no(&self.pending, &not_asked(&error)),
-            Err(_) => no(&self.pending, "the client is gone"),
+            Err(_) => no(&self.pending, "the client disconnected"),
         }
     }
 

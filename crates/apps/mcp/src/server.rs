@@ -45,7 +45,7 @@ impl Default for Limits {
 #[derive(Debug, thiserror::Error)]
 pub enum McpError {
     /// The client did not open the session as the protocol requires.
-    #[error("speak the protocol with the client: {0}")]
+    #[error("communicate with the client: {0}")]
     Begin(String),
     /// The address cannot be used, or listening failed.
     #[error("listen on {address}: {source}")]
@@ -117,7 +117,8 @@ impl McpServer {
             ..
         } = self.limits;
         if self.n_calls.fetch_add(1, Ordering::Relaxed) >= calls {
-            let text = format!("this session reached its limit of {calls} calls; begin another");
+            let text =
+                format!("this session reached its limit of {calls} calls; start a new session");
             return Err(ErrorData::invalid_request(text, None));
         }
         let n_bytes = serde_json::to_string(&request.arguments).map_or(0, |text| text.len());

@@ -308,7 +308,11 @@ impl RawEnvs {
             "NextStep" => Autoreset::NextStep,
             "SameStep" => Autoreset::SameStep,
             "Disabled" => Autoreset::Disabled,
-            other => return Err(setup(py, &format!("choose the autoreset mode `{other}`"))),
+            other => {
+                let known = "NextStep, SameStep, Disabled";
+                let text = format!("choose the autoreset mode `{other}` (known: {known})");
+                return Err(setup(py, &text));
+            }
         };
         let made = py.detach(|| -> Result<_, EnvError> {
             let (loaded, task, options) = begun(task, options)?;

@@ -78,7 +78,8 @@ impl Wanted {
 /// Plans a motion around all perceived objects.
 pub(crate) fn plan(robot: &mut Robot, wanted: Wanted, speed: f64) -> Result<Trajectory, Failure> {
     if !(speed > 0.0 && speed <= 1.0) {
-        let text = format!("the speed is {speed}; expected a part of the limits, 0 to 1");
+        let text =
+            format!("the speed is {speed}; expected a fraction of the limits above 0, at most 1");
         return Err(Failure::new(Reason::BadArguments, text));
     }
     let goal = wanted.goal(robot)?;

@@ -83,7 +83,12 @@ impl RawRobot {
             }
             Seat::Lent(lent) => {
                 let done = py.detach(|| lent.with(what));
-                done.map_err(|_| broken(py, &"use the robot: the skill that had it is over"))
+                done.map_err(|_| {
+                    broken(
+                        py,
+                        &"use the robot: the skill that it was given to has ended",
+                    )
+                })
             }
         }
     }
@@ -123,7 +128,7 @@ impl RawRobot {
             Seat::Own(owned) => Ok(owned),
             Seat::Lent(_) => Err(broken(
                 py,
-                &"do this inside a skill: only the owner of the robot can",
+                &"call this inside a skill: only the owner of the robot can",
             )),
         }
     }
@@ -303,7 +308,7 @@ impl RawRobot {
             options.budgets.max_wall_secs = max_wall_secs;
             owned.robot()?;
             let Some(mut robot) = owned.robot.take() else {
-                return Err("use the robot: it is gone");
+                return Err("use the robot: it was lost when a run panicked; make a new one");
             };
             robot.cancel = cancel.clone();
             robot.set_sink(Box::new(events.clone()));

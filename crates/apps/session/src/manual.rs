@@ -42,12 +42,12 @@ impl Skill for MoveTool {
     fn precondition(&self, robot: &mut Robot, args: &MoveToolArgs) -> Result<Pose, Failure> {
         let far = args.by_m.iter().find(|d| d.abs() > FURTHEST_M);
         if let Some(far) = far {
-            let text = format!("a move of {far} m exceeds the limit of {FURTHEST_M} m");
+            let text = format!("a move of {far:.3} m exceeds the limit of {FURTHEST_M} m");
             return Err(Failure::new(Reason::BadArguments, text));
         }
         if args.turn_rad.abs() > MOST_RAD {
             let text = format!(
-                "a turn of {} rad exceeds the limit of {MOST_RAD} rad",
+                "a turn of {:.3} rad exceeds the limit of {MOST_RAD} rad",
                 args.turn_rad
             );
             return Err(Failure::new(Reason::BadArguments, text));

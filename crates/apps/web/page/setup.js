@@ -58,7 +58,7 @@ export class Setup {
     // A real robot can always be stopped: it may be moved by others.
     $("stop").disabled = !busy && !status.robot;
     $("pause").textContent = flow === "paused" ? "Resume" : "Pause";
-    $("pause").title = status.robot ? "Pauses before the next motion; Stop ends the present one" : "";
+    $("pause").title = status.robot ? "Pauses before the next motion; Stop ends the current one" : "";
     $("reset").textContent = status.robot ? "Connect again" : "Reset";
     $("speed").value = String(status.speed);
     if (status.robot) $("speed").disabled = true;

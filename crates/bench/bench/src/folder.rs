@@ -43,7 +43,7 @@ impl BenchFolder {
         fs::create_dir_all(dir).map_err(&failed)?;
         if fs::read_dir(dir).map_err(&failed)?.next().is_some() {
             let why = match dir.join(CONFIG_FILE).exists() {
-                true => "there is one already; continue it with --resume",
+                true => "the folder already has a run; continue it with --resume",
                 false => "the folder is not empty; name another with --out",
             };
             let path = dir.display();

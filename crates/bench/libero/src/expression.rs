@@ -28,7 +28,10 @@ impl Expression {
         for (at, token) in tokens(text) {
             let done = match token.as_str() {
                 "(" if open.len() == MAX_DEPTH => {
-                    return Err((at, format!("more than {MAX_DEPTH} brackets are open here")));
+                    return Err((
+                        at,
+                        format!("brackets are nested more than {MAX_DEPTH} deep"),
+                    ));
                 }
                 "(" => {
                     if whole.is_some() {
@@ -42,7 +45,7 @@ impl Expression {
                         at,
                         kind: Kind::List(list),
                     },
-                    None => return Err((at, "this bracket closes nothing".into())),
+                    None => return Err((at, "this `)` has no matching `(`".into())),
                 },
                 _ => Self {
                     at,
@@ -59,7 +62,7 @@ impl Expression {
             }
         }
         if let Some((at, _)) = open.last() {
-            return Err((*at, "this bracket is never closed".into()));
+            return Err((*at, "this `(` is never closed".into()));
         }
         let start = At { line: 1, column: 1 };
         let none = "the file holds no problem, expected `(define …)`";
@@ -148,10 +151,10 @@ mod tests {
     #[test]
     fn brackets_that_do_not_match_are_reported_with_their_place() {
         check_refused("(define\n  (a b)\n", 1, 1, "never closed");
-        check_refused("(define (a b)))", 1, 15, "closes nothing");
+        check_refused("(define (a b)))", 1, 15, "no matching `(`");
         check_refused("(a) (b)", 1, 5, "follows the end");
         check_refused("; nothing\n", 1, 1, "no problem");
-        check_refused(&"(".repeat(200), 1, 101, "brackets are open");
+        check_refused(&"(".repeat(200), 1, 101, "nested more than 100 deep");
     }
 
     #[test]

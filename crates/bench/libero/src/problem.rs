@@ -296,7 +296,7 @@ fn goal(at: At, rest: &[Expression]) -> Result<Vec<Atom>, Flaw> {
         _ if is_nested || ["not", "or", "forall", "exists", "imply"].contains(&name) => Err((
             one.at,
             format!(
-                "`{name}` cannot stand in a goal, which is one predicate or an `And` of several \
+                "`{name}` is not supported in a goal; expected one predicate or an `And` of several \
                  (known: {PREDICATES})"
             ),
         )),

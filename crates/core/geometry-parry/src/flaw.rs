@@ -4,10 +4,10 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Flaw {
     /// A length is negative or not finite, or zero for [`Use::Contacts`](crate::Use::Contacts).
-    #[error("a size of its shape is {0} m, not a positive length")]
+    #[error("its shape has a size of {0} m; expected a positive length")]
     BadLength(f64),
     /// The points have no hull with volume.
-    #[error("{0} points that span no volume have no convex hull")]
+    #[error("its {0} points span no volume, so they have no convex hull")]
     Flat(usize),
     /// The height field has no valid surface.
     #[error("its height field is invalid: {0}")]

@@ -23,14 +23,19 @@ impl HeightField {
     pub fn flaw(&self) -> Option<String> {
         let [nx, ny] = self.n_places();
         if nx < 2 || ny < 2 {
-            return Some(format!("{nx} by {ny} heights span no cell; 2 by 2 do"));
+            return Some(format!(
+                "it has {nx} x {ny} heights, but needs at least 2 x 2"
+            ));
         }
         if let Some(i) = self.heights.iter().position(|row| row.len() != ny) {
             let n = self.heights[i].len();
             return Some(format!("row {i} has {n} heights, but row 0 has {ny}"));
         }
         if self.size.iter().any(|s| !(s.is_finite() && *s > 0.0)) {
-            return Some(format!("its size is {:?} m, not two lengths", self.size));
+            return Some(format!(
+                "its size is {:?} m; expected two positive lengths",
+                self.size
+            ));
         }
         let mut heights = self.heights.iter().flatten();
         let is_below = |h: &f64| h.is_finite() && self.bottom < *h;

@@ -133,7 +133,7 @@ impl Known<'_> {
         object: &ObjectId,
     ) -> Result<(), Wrong> {
         match id == object {
-            true => Err(Wrong::value(key, id, "an object other than `object`")),
+            true => Err(Wrong::value(key, id, "different from `object`")),
             false => self.object(key, id),
         }
     }

@@ -49,9 +49,9 @@ pub fn check_points(points: &[[f64; 3]]) -> Result<(), String> {
     }
     match points.iter().find(is_far) {
         None => Ok(()),
-        Some(p) => Err(format!(
-            "the point {p:?} is more than {FURTHEST_M} m away; is it in millimetres? then set \
-             `scale: 0.001`"
+        Some([x, y, z]) => Err(format!(
+            "the point ({x:.3}, {y:.3}, {z:.3}) is more than {FURTHEST_M} m away; is it in \
+             millimetres? then set `scale: 0.001`"
         )),
     }
 }
@@ -130,7 +130,7 @@ fn ply(path: &Path) -> Result<Vec<[f64; 3]>, String> {
         Parser::<Vertex>::new().read_ply(&mut file)
     }));
     let ply = read
-        .map_err(|_| "the file is malformed".to_owned())?
+        .map_err(|_| "this is not a valid PLY file".to_owned())?
         .map_err(|error| error.to_string())?;
     let Some(vertices) = ply.payload.get("vertex") else {
         return Err("it has no element `vertex`".to_owned());

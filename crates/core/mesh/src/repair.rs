@@ -116,7 +116,7 @@ impl Repair {
         let joined = triangles.map(|t| t.map(|i| new_index[i as usize]));
         self.mesh = Mesh::new(self.mesh.vertices.clone(), joined.collect()).welded();
         self.repairs.push(format!(
-            "{n} doubled corner{} joined, at most {:.3} mm apart, at {} m",
+            "joined {n} duplicate corner{}, at most {:.3} mm apart, such as at {} m",
             s(n),
             1e3 * furthest,
             written(&place)
@@ -145,7 +145,7 @@ impl Repair {
             let keep = keep.map(|(i, _)| *i);
             dropped.extend(copies.iter().map(|(i, _)| *i).filter(|i| Some(*i) != keep));
         }
-        self.drop(&dropped, "triangle", "that occurred twice removed");
+        self.drop(&dropped, "duplicate triangle", "");
     }
 
     /// Splits open edges at vertices in their middle.
@@ -201,7 +201,7 @@ impl Repair {
         }
         if n > 0 {
             self.repairs.push(format!(
-                "{n} edge{} split at a corner of a neighbour, such as at {} m",
+                "split {n} edge{} at a corner of a neighbour, such as at {} m",
                 s(n),
                 written(&place)
             ));
@@ -233,7 +233,7 @@ impl Repair {
             }
             all.extend(fins);
         }
-        self.drop(&all, "triangle", "that stood off an edge removed");
+        self.drop(&all, "triangle", " that stood off an edge");
     }
 
     /// Removes small open pieces without a connection to others.
@@ -258,7 +258,7 @@ impl Repair {
             .filter(|(piece, list)| open.contains(piece) && is_speck(list));
         let dropped: BTreeSet<usize> = specks.flat_map(|(_, list)| list.iter().copied()).collect();
         if dropped.len() < self.mesh.triangles.len() {
-            self.drop(&dropped, "triangle", "of loose specks removed");
+            self.drop(&dropped, "triangle", " of loose specks");
         }
     }
 
@@ -321,7 +321,7 @@ impl Repair {
             .iter()
             .for_each(|i| self.mesh.triangles[*i].swap(1, 2));
         self.repairs.push(format!(
-            "{} triangle{} that faced inwards flipped, such as at {} m",
+            "flipped {} triangle{} that faced inwards, such as at {} m",
             turned.len(),
             s(turned.len()),
             written(&place.unwrap_or_default())
@@ -354,7 +354,7 @@ impl Repair {
         }
         if n > 0 {
             self.repairs.push(format!(
-                "{n} hole{} with {n_edges} open edges closed, the widest {:.1} mm across at {} m",
+                "closed {n} hole{} with {n_edges} open edges, the widest {:.1} mm across, at {} m",
                 s(n),
                 1e3 * widest,
                 written(&place)
@@ -404,7 +404,7 @@ impl Repair {
         self.mesh = Mesh::new(self.mesh.vertices.clone(), kept.collect()).welded();
         let n = dropped.len();
         self.repairs.push(format!(
-            "{n} {what}{} {why}, such as at {} m",
+            "removed {n} {what}{}{why}, such as at {} m",
             s(n),
             written(&place)
         ));

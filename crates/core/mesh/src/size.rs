@@ -39,7 +39,7 @@ pub fn check_size(mesh: &Mesh, longest_m: f64) -> Result<(), String> {
         ))
     } else if longest < 10.0 * THINNEST_M {
         Err(format!(
-            "it is only {:.2e} m long; `scale` multiplies what the file says to give metres",
+            "it is only {:.2e} m long; set `scale`, which converts its unit to metres",
             longest
         ))
     } else if let Some(i) = (0..3).find(|&i| size[i] < THINNEST_M) {

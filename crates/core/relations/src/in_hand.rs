@@ -80,7 +80,10 @@ impl InHand {
         if !felt.presses(grip_lost_below(was_m)) || width_m > grip_lost_above(was_m) {
             let felt = match felt.finger_contact {
                 Some(contacts) => {
-                    format!("{} of 2 feel it", contacts.iter().filter(|it| **it).count())
+                    format!(
+                        "{} of 2 touch it",
+                        contacts.iter().filter(|it| **it).count()
+                    )
                 }
                 None => format!("press with {:.0} N", felt.grip_force_n),
             };
@@ -281,7 +284,7 @@ mod tests {
         for (hand, words) in [
             (judge(there(), 0.01, [true; 2]), "closed to 0.0100 m"),
             (judge(there(), 0.0598, [false; 2]), "touch nothing"),
-            (judge(there(), 0.0598, [true, false]), "1 of 2 feel it"),
+            (judge(there(), 0.0598, [true, false]), "1 of 2 touch it"),
             (judge(there(), 0.07, [true; 2]), "0.0700 m apart"),
             (judge(None, 0.0598, [true; 2]), "is not seen"),
             (

@@ -20,7 +20,7 @@ pub fn chat_blocking(
     let asked = || match runtime() {
         Ok(runtime) => runtime.block_on(model.chat(request)),
         Err(error) => {
-            let detail = format!("there is no runtime to wait for an answer: {error}");
+            let detail = format!("no runtime could be started to wait for the answer: {error}");
             Err(ModelError::from(ChatError::Setup(detail)))
         }
     };

@@ -66,7 +66,7 @@ impl Key {
         let mut found = vec![];
         if self.model != recorded.model {
             let (now, then) = (&self.model, &recorded.model);
-            found.push(format!("the model is `{now}`, recorded was `{then}`"));
+            found.push(format!("the model is `{now}`, but `{then}` was recorded"));
         }
         let texts = [
             ("the rules", &self.system, &recorded.system),
@@ -78,13 +78,15 @@ impl Key {
         let listed = |names: &[String]| names.join(", ");
         if self.tool_names != recorded.tool_names {
             let (now, then) = (listed(&self.tool_names), listed(&recorded.tool_names));
-            found.push(format!("the tools are {now}, recorded were {then}"));
+            found.push(format!("the tools are {now}, but {then} were recorded"));
         } else if self.tools_digest != recorded.tools_digest {
             found.push("the tools have other descriptions or schemas than recorded".into());
         }
         if self.image_digests != recorded.image_digests {
             let [now, then] = [self, recorded].map(|key| listed(&key.image_digests));
-            found.push(format!("the pictures are [{now}], recorded were [{then}]"));
+            found.push(format!(
+                "the pictures are [{now}], but [{then}] were recorded"
+            ));
         }
         found
     }
@@ -99,7 +101,7 @@ fn first_difference(name: &str, now: &[String], then: &[String]) -> Option<Strin
     };
     let (n, now, then) = (idx + 1, line(now), line(then));
     Some(format!(
-        "line {n} of {name} is `{now}`, recorded was `{then}`"
+        "line {n} of {name} is `{now}`, but `{then}` was recorded"
     ))
 }
 
@@ -122,10 +124,10 @@ impl Cassette {
         let cassette: Self = serde_json::from_str(text).map_err(|e| e.to_string())?;
         let format = &cassette.format;
         if format != FORMAT {
-            return Err(format!("its format is `{format}`, and `{FORMAT}` is known"));
+            return Err(format!("its format is `{format}`; expected `{FORMAT}`"));
         }
         if cassette.exchanges.is_empty() {
-            return Err("it holds no exchange".into());
+            return Err("it has no exchanges".into());
         }
         Ok(cassette)
     }

@@ -174,7 +174,7 @@ impl HttpModel {
         };
         if wait >= self.limits.call {
             let secs = wait.as_secs_f64();
-            let last = format!("ask again: the server wants to be left alone for {secs:.0} s more");
+            let last = format!("ask again: the server asks to wait another {secs:.0} s");
             return Err(self.late(Patience::Call, self.limits.call, Some(last)));
         }
         self.clock.sleep(wait).await;
@@ -283,12 +283,12 @@ impl HttpModel {
         let no_json = |why: String| {
             let (url, start) = (self.url(), one_line(&text));
             ChatError::Other(format!(
-                "read the answer of {url}: it is no JSON ({why}): `{start}`"
+                "read the answer of {url}: it is not JSON ({why}): `{start}`"
             ))
         };
         let raw = parsed.map_err(|error| no_json(error.to_string()))?;
         if !raw.is_object() {
-            return Err(no_json("an object is expected".into()));
+            return Err(no_json("expected an object".into()));
         }
         let answer = decode(self.form(), request, raw)?;
         Ok(self.secrets.out_of_answer(answer))

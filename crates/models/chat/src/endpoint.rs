@@ -210,7 +210,7 @@ fn parse_base(text: &str) -> Result<Url, ChatError> {
     // The text is not quoted, since it may contain a key.
     let url = Url::parse(text).map_err(|error| {
         setup(format!(
-            "the base URL is none ({error}); it looks like http://localhost:8000/v1"
+            "the base URL is invalid ({error}); expected for example http://localhost:8000/v1"
         ))
     })?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {

@@ -21,7 +21,8 @@ pub(crate) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, ChatError> {
         }
         Dialect::ChatCompletions => (AUTHORIZATION, format!("Bearer {}", key.expose())),
     };
-    let unfit = |_| ChatError::Setup("the key has characters that no header can have".into());
+    let unfit =
+        |_| ChatError::Setup("the key contains characters that a header cannot contain".into());
     let mut value = HeaderValue::from_str(&value).map_err(unfit)?;
     value.set_sensitive(true);
     headers.insert(name, value);

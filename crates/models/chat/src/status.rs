@@ -35,8 +35,8 @@ impl Refusal<'_> {
         match self.wait_secs {
             Some(wait_secs) if error.is_retryable() && wait_secs > self.cap_secs => {
                 ChatError::Other(format!(
-                    "get an answer from {url}: status {status}, to be asked again in \
-                     {wait_secs:.0} s, more than {:.0} s{}",
+                    "get an answer from {url}: status {status}; it asks to wait \
+                     {wait_secs:.0} s, but at most {:.0} s are allowed{}",
                     self.cap_secs,
                     colon(&message)
                 ))

@@ -100,7 +100,7 @@ pub fn calls_in_text(text: &str) -> Result<Vec<ToolCall>, String> {
             return Err("it is not the JSON that was asked for: it has no `calls`".into());
         }
         0 | 1 => lists.pop().unwrap_or_default(),
-        n => return Err(format!("it holds {n} plans, and which is meant is open")),
+        n => return Err(format!("it holds {n} plans; expected one")),
     };
     for (idx, call) in calls.iter_mut().enumerate() {
         call.id = format!("call_{idx}");

@@ -172,7 +172,11 @@ impl VlmPlanner {
         if !self.state.heard.is_empty() {
             if !plan.goals.is_empty() && plan.goals != self.state.goals {
                 let (grammar, model) = (&self.state.goals, &plan.goals);
-                tracing::warn!(?grammar, ?model, "the model reads the task in another way");
+                tracing::warn!(
+                    ?grammar,
+                    ?model,
+                    "the model's goals differ from those that the grammar reads"
+                );
             }
             plan.goals.clone_from(&self.state.goals);
             plan.on_the_way.clone_from(&self.state.on_the_way);
@@ -220,8 +224,8 @@ pub(crate) fn afford(
     if for_answer < LEAST_ANSWER {
         return Err(PlannerError::OverBudget {
             detail: format!(
-                "a question of about {prompt} tokens and an answer to it do not fit into the \
-                 {left} that are left"
+                "the request takes about {prompt} tokens, so its answer exceeds the budget, \
+                 of which {left} tokens are left"
             ),
         });
     }
@@ -242,9 +246,8 @@ pub(crate) fn fit(chat: &mut ChatRequest, window: Option<u64>) -> Result<(), Pla
         let prompt = chat.estimated_tokens();
         return Err(PlannerError::Refused {
             detail: format!(
-                "the request takes about {prompt} tokens and its answer some more, and the \
-                 server's window has {window}: start it with a larger one, or offer fewer skills \
-                 with --skills"
+                "the request takes about {prompt} tokens and leaves no room for an answer; the \
+                 server's window has {window}: use a larger one, or offer fewer skills with --skills"
             ),
         });
     }
@@ -288,7 +291,7 @@ impl Patience {
         if std::mem::replace(asked_before, true) {
             let came: String = answer.chars().take(MAX_SENTENCE).collect();
             let detail = format!(
-                "asked again, the model still answers wrongly: {wrong}; its answer begins: {came}"
+                "asked again, the model's answer is still wrong: {wrong}; it begins: {came}"
             );
             let before = self.objection.as_ref();
             let is_same = before.is_some_and(|before| before.answer == *answer);

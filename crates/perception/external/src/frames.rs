@@ -143,7 +143,10 @@ impl FrameCameras {
 }
 
 fn nothing(camera: &RigCamera) -> String {
-    format!("no number has both {} and {}", camera.color, camera.depth)
+    format!(
+        "there is no number for which both {} and {} exist",
+        camera.color, camera.depth
+    )
 }
 
 /// Returns the pair of images for a look.

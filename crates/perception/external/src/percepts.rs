@@ -123,8 +123,8 @@ impl LinePerception {
                 began_secs - stamp
             ),
             None => format!(
-                "its sequence ({}) advanced {} times during the look; it takes 2 times until a \
-                 picture is certainly new",
+                "its sequence ({}) advanced {} times during the look, but must advance twice for \
+                 the picture to be certainly new",
                 seen.line.sequence.unwrap_or_default(),
                 seen.n_changes
             ),

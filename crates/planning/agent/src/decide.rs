@@ -37,8 +37,11 @@ pub(crate) fn decide(evidence: &Evidence<'_>) -> Decision {
         Route::Substitute => substitute(evidence),
         Route::Replan => replan(evidence),
         Route::Continue => (Route::Continue, "the result is usable as it is".into()),
-        Route::FullReplan => (Route::FullReplan, "its rule says so".into()),
-        Route::Ask => (Route::Ask, "its rule says so".into()),
+        Route::FullReplan => (
+            Route::FullReplan,
+            "the rule for this reason requires it".into(),
+        ),
+        Route::Ask => (Route::Ask, "the rule for this reason requires it".into()),
         Route::Abort => (Route::Abort, "no plan can repair this".into()),
     };
     Decision {
@@ -63,7 +66,7 @@ fn retry(evidence: &Evidence<'_>) -> (Route, String) {
         return (route, format!("retried {n_retries} times; {why}"));
     }
     if *can_vary {
-        return (Route::Retry, "the skill says how to vary it".into());
+        return (Route::Retry, "the skill names a variation to try".into());
     }
     // One failure may be chance; two in the same scene are not.
     if attempt.world_changed && !*hopeless {

@@ -26,7 +26,7 @@ pub(crate) fn recall(agent: &mut Agent, state: &mut State, percept: &Percept) {
     };
     match memory.similar(&query) {
         Ok(cases) => state.past_cases = cases,
-        Err(error) => tracing::warn!(%error, "no past cases"),
+        Err(error) => tracing::warn!(%error, "past cases cannot be read"),
     }
 }
 

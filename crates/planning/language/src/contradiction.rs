@@ -98,9 +98,9 @@ impl Task {
                 Untouched::These(ids) => ids.iter().find(is_own),
                 _ => None,
             };
-            let touched = id.map(|id| format!("{id} is to be moved but not to be touched"));
+            let touched = id.map(|id| format!("{id} must be moved, but must not be touched"));
             let never = self.never.contains(fact);
-            touched.or(never.then(|| format!("{fact} is a goal but is never to be so")))
+            touched.or(never.then(|| format!("{fact} is a goal, but must never hold")))
         })
     }
 }

@@ -236,7 +236,10 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
     }
     Ok(match quantified {
         Some((_, How::Any(n))) if n > made.len() => {
-            return Err(wrong(text, &format!("only {} are there", made.len())));
+            return Err(wrong(
+                text,
+                &format!("it applies to only {} objects", made.len()),
+            ));
         }
         Some((_, How::Any(1))) => Formula::Any(made),
         Some((_, How::Any(n))) => Formula::Some { n, of: made },
@@ -278,7 +281,7 @@ fn goal_of(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Goal> {
     {
         let seen = scene.percept.object(&ObjectId::new(object));
         let at = seen
-            .ok_or_else(|| wrong(text, "it is not seen"))?
+            .ok_or_else(|| wrong(text, &format!("`{object}` is not seen")))?
             .position();
         return Ok(Goal::put_at(ObjectId::new(object), [at.x, at.y], None));
     }

@@ -154,7 +154,7 @@ impl Rules {
             let own = self.kind(choice, &choice.make).map(|kind| kind.sort);
             let what = match own == sort {
                 true => self.check_make(choice, &choice.make).err()?,
-                false => format!("makes {own:?} in a rule for {sort:?}"),
+                false => format!("makes {} in a rule for {}", quoted(own), quoted(sort)),
             };
             Some(format!("line {}: {what}", choice.line))
         };
@@ -203,9 +203,10 @@ impl Rules {
         };
         if made.len() != fields.len() {
             let (n, own) = (fields.len(), made.len());
-            return Err(format!("{name} takes {n} and gets {own}"));
+            return Err(format!("`{name}` takes {n} argument(s), but gets {own}"));
         }
-        fields.iter().zip(made).try_for_each(|(field, own)| {
+        let mut given = (1..).zip(fields.iter().zip(made));
+        given.try_for_each(|(i, (field, own))| {
             let fits = match (own, self.kind(choice, own)) {
                 (Make::Nothing, _) => field.many != Many::One,
                 // A single item is valid where it is optional or repeated.
@@ -216,10 +217,22 @@ impl Rules {
             };
             match fits {
                 true => self.check_make(choice, own),
-                false => Err(format!("{name} takes {field:?} and gets {own:?}")),
+                false => {
+                    let count = match field.many {
+                        Many::One => "one",
+                        Many::Optional => "at most one",
+                        Many::Any => "any number of",
+                    };
+                    let sort = field.sort;
+                    Err(format!("argument {i} of `{name}` must be {count} `{sort}`"))
+                }
             }
         })
     }
+}
+
+fn quoted(sort: Option<&str>) -> String {
+    sort.map_or_else(|| "nothing".into(), |sort| format!("`{sort}`"))
 }
 
 /// Returns an item without its repetition.
@@ -326,14 +339,17 @@ mod tests {
         assert!(Rules::read(&format!("{np}clause: Clause\n  TAKE np => Pick(np)")).is_ok());
         for (choice, why) in [
             ("TAKE np => Grab(np)", "`Grab(np)` is neither a constructor"),
-            ("TAKE np => Pick(np, np)", "Pick takes 1 and gets 2"),
-            ("TAKE np => Pick(TAKE)", "Pick takes"),
-            ("TAKE np? => Pick(np)", "Pick takes"),
+            (
+                "TAKE np => Pick(np, np)",
+                "`Pick` takes 1 argument(s), but gets 2",
+            ),
+            ("TAKE np => Pick(TAKE)", "argument 1 of `Pick` must be one"),
+            ("TAKE np? => Pick(np)", "argument 1 of `Pick` must be one"),
             ("TAKE np => Pick(np.2)", "nor a word of the rule"),
             ("TAKE np", "does not say what it makes"),
             (
                 "TAKE np => Color(TAKE)",
-                "makes Some(\"Modifier\") in a rule for Some(\"Clause\")",
+                "makes `Modifier` in a rule for `Clause`",
             ),
             ("take np => Pick(np)", "`take` is not a rule"),
         ] {

@@ -36,7 +36,10 @@ impl Env {
         options.check()?;
         let baseline = task.draw(0).map_err(EnvError::Other)?;
         if options.control == ControlMode::Osc && task.terms(&baseline).is_none() {
-            let why = format!("`{}` has no controller of its own for `osc`", task.name());
+            let why = format!(
+                "the task `{}` does not define the controller that `osc` needs",
+                task.name()
+            );
             return Err(EnvError::BadOption("control_mode", why));
         }
         let info = loaded.info(&baseline.scene.world_from_base);

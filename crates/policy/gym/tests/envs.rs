@@ -148,7 +148,7 @@ fn a_foreign_controller_lags_and_its_episode_ends_after_its_steps() {
     let mut options = options(ControlMode::Osc, 1);
     options.max_steps = None;
     let own = Env::new(loaded(), Arc::new(task.clone()), options.clone());
-    assert!(own.is_err(), "the task has no controller of its own");
+    assert!(own.is_err(), "the task does not define a controller");
     let env = Env::new(loaded(), Arc::new(Foreign(task)), options);
     let mut env = env.expect("an environment");
     let (first, _) = env

@@ -155,7 +155,7 @@ impl NdArray {
         if claimed != Some(data.len()) {
             let (dtype, n) = (dtype.text(), data.len());
             return Err(format!(
-                "a NumPy array {shape:?} of {dtype} holds {n} bytes"
+                "a NumPy array of {dtype} has {n} bytes, which does not match its shape {shape:?}"
             ));
         }
         Ok(Self { dtype, shape, data })

@@ -145,7 +145,8 @@ impl Connection {
             Some(Ok(Message::Binary(bytes))) => {
                 let address = &self.address;
                 pack::decode(&bytes).map(Some).map_err(|why| {
-                    let message = format!("read what the policy server at {address} sent: {why}");
+                    let message =
+                        format!("read a message of the policy server at {address}: {why}");
                     OpenpiError::Other(message)
                 })
             }

@@ -234,7 +234,7 @@ impl OpenpiPolicies {
 
     fn unfit(&self, detail: String) -> OpenpiError {
         OpenpiError::Other(format!(
-            "use what the policy server at {} sent, by the mapping `{}`: {detail}",
+            "use the message of the policy server at {} with the mapping `{}`: {detail}",
             self.address, self.mapping.name
         ))
     }

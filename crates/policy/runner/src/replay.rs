@@ -66,7 +66,8 @@ impl Policy for ReplayPolicy {
         if recorded.commanded_position.len() != arm {
             let n = recorded.commanded_position.len();
             let name = &self.name;
-            let detail = format!("{name} is of an arm with {n} joints, but this arm has {arm}");
+            let detail =
+                format!("{name} was recorded with an arm of {n} joints, but this arm has {arm}");
             return Err(PolicyError::new(detail));
         }
         self.period_secs = start.rate_hz.recip();

@@ -90,8 +90,8 @@ impl<'a> Task<'a> {
             .is_some_and(|upright| !upright.holds(q))
         {
             return Some(CollisionPair {
-                link: "what has to stay upright".into(),
-                other: "its limit".into(),
+                link: "the upright object".into(),
+                other: "its tilt limit".into(),
             });
         }
         if is_clear {

@@ -77,7 +77,7 @@ pub(crate) fn explain(
     let ahead = (&aim.direction(), NEAR_M);
     let blocker = first_met(&percept, now, aim.support.as_ref(), ahead).map(|(_, o)| o.id.clone());
     let (reason, what) = match &blocker {
-        Some(blocker) => (Reason::PathBlocked, format!("{blocker} is in its way")),
+        Some(blocker) => (Reason::PathBlocked, format!("{blocker} was in its way")),
         None if moved_m < STUCK_M => (Reason::PushNoMotion, "it did not move".to_owned()),
         None => (Reason::PushDeviated, "it resisted".to_owned()),
     };

@@ -234,7 +234,7 @@ fn is_again<T>(
         ledger.note(
             Fate::Ignored,
             &what,
-            "only the first one of that name is read",
+            "only the first one with that name is used",
             &element.place,
         );
     }

@@ -171,7 +171,7 @@ impl Reader<'_> {
             && mode != "fixed"
         {
             let what = format!("camera mode=\"{mode}\"");
-            let why = "cameras are fixed where they are; write its pose";
+            let why = "a scene file has only fixed cameras; give the camera a pose";
             self.ledger
                 .note(Fate::Unsupported, &what, why, values.place());
             return Ok(None);

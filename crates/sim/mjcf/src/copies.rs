@@ -63,7 +63,10 @@ impl Reader<'_> {
         let path = self.assets.find_model(&model.value, &model.place)?;
         let real = path.canonicalize().unwrap_or_default();
         if self.open.contains(&real) || self.open.len() > DEEPEST {
-            let message = format!("`{}` attaches itself, without end", path.display());
+            let message = format!(
+                "`{}` attaches itself, directly or through another model",
+                path.display()
+            );
             return Err(values.place().error(message));
         }
         let mut other = read_inside(path, &self.open)?;

@@ -146,7 +146,7 @@ pub(crate) fn hold(world: &mut Body, coupling: &Coupling, ledger: &mut Ledger) -
         return false;
     };
     if coupling.what.ends_with("switched off") {
-        ledger.note(Fate::Ignored, &coupling.what, "it ties nothing", place);
+        ledger.note(Fate::Ignored, &coupling.what, "it has no effect", place);
         return true;
     }
     let others = coupling.parts[2].iter().filter(|name| *name != "world");

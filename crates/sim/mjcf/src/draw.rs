@@ -61,7 +61,7 @@ impl Painter {
             return None;
         }
         if geom.rgba[3] < LEAST_OPACITY {
-            let why = "rendered images have no glass: so transparent a geom is not drawn";
+            let why = "rendered images have no transparency: a geom this transparent is not drawn";
             ledger.note(Fate::Unsupported, "transparent geom", why, &geom.place);
             return None;
         }

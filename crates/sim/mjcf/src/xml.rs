@@ -76,7 +76,9 @@ impl Loader {
         let real = path.canonicalize().map_err(failed)?;
         if let Some(place) = included {
             if self.open.contains(&real) {
-                return Err(place.error(format!("`{name}` includes itself, without end")));
+                return Err(place.error(format!(
+                    "`{name}` includes itself, directly or through another file"
+                )));
             }
             if self.open.len() >= DEEPEST {
                 return Err(place.error(format!("includes are nested more than {DEEPEST} deep")));

@@ -35,7 +35,7 @@ pub(crate) fn read(object: &Fields<'_>) -> Result<Option<Inertial>, SceneError> 
     if matrix.symmetric_eigenvalues().min() <= 0.0 {
         return Err(moments.not_allowed(
             format!("[{xx}, {yy}, {zz}, {xy}, {xz}, {yz}]"),
-            "xx, yy, zz, xy, xz, yz of a solid: positive about every axis",
+            "positive about every axis (xx, yy, zz, xy, xz, yz)",
         ));
     }
     Ok(Some(Inertial {

@@ -202,7 +202,7 @@ fn movable_in_plan(
     match scene.objects.get(idx).map(|o| &o.place) {
         Some(PlacementSpec::Attached { parent, .. }) => Err(field.not_allowed(
             format!("`{}`", word.value),
-            format!("an object with its own position (here `{parent}`)"),
+            format!("an object with its own position, such as `{parent}`"),
         )),
         _ => Ok(idx),
     }

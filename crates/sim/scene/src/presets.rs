@@ -140,7 +140,7 @@ fn number(preset: &'static Preset, n: Option<usize>) -> Result<usize, PresetErro
     match (preset.count, n) {
         (None, None) => Ok(0),
         (None, Some(n)) => Err(PresetError(format!(
-            "a {name} of {n} objects: its objects are fixed; leave the number out"
+            "a {name} of {n} objects: the number of objects is fixed; omit it"
         ))),
         (Some(count), n) => {
             let n = n.unwrap_or(count.usual);
@@ -454,6 +454,6 @@ mod tests {
         assert!(message("clutter", Some(37)).contains("1 to 36"));
         assert!(message("clutter", Some(0)).contains("1 to 36"));
         assert!(message("shelf", Some(5)).contains("1 to 4"));
-        assert!(message("wall", Some(2)).contains("leave the number out"));
+        assert!(message("wall", Some(2)).contains("omit it"));
     }
 }

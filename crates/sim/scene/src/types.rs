@@ -443,7 +443,9 @@ impl SceneJoint {
         let inside = |x: f64| x >= self.lower - EPS && x <= self.upper + EPS;
         if limits.iter().any(|x| !x.is_finite()) || self.lower > self.upper {
             let [lower, upper] = [self.lower, self.upper];
-            return Some(format!("its limits are [{lower}, {upper}]"));
+            return Some(format!(
+                "its limits are [{lower}, {upper}]; expected two finite numbers, the lower one first"
+            ));
         }
         if !inside(self.start) || !inside(self.closed()) {
             return Some(format!(
@@ -455,7 +457,9 @@ impl SceneJoint {
             ));
         }
         if at_least_0.any(|x| !(x.is_finite() && x >= 0.0)) {
-            return Some("its damping, friction, armature or spring is negative".to_owned());
+            return Some(
+                "its damping, friction, armature and spring must not be negative".to_owned(),
+            );
         }
         None
     }

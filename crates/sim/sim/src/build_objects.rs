@@ -55,7 +55,7 @@ fn build_object(
     let pieces = solids(&object.shape, &Pose::identity(), Use::Contacts)
         .map_err(|flaw| bad(object, flaw.to_string()))?;
     if !(object.friction.is_finite() && object.friction >= 0.0) {
-        return Err(bad(object, "its friction is negative or not finite"));
+        return Err(bad(object, "its friction must be finite and not negative"));
     }
     let volumes = pieces.iter().map(|p| p.shape.mass_properties(1.0).mass());
     let volume: f64 = volumes.sum();
@@ -74,14 +74,22 @@ fn build_object(
                 // The given mass distribution is more accurate than the convex parts.
                 Some(spread) => {
                     if spread.is_flawed() {
-                        return Err(bad(object, "its moments of inertia are invalid"));
+                        return Err(bad(
+                            object,
+                            "its inertia must be symmetric and positive definite",
+                        ));
                     }
                     let properties = mass_properties(&spread, mass);
                     (builder.additional_mass_properties(properties), 0.0)
                 }
             }
         }
-        (Some(mass), _) => return Err(bad(object, format!("its mass is {mass} kg"))),
+        (Some(mass), _) => {
+            return Err(bad(
+                object,
+                format!("its mass is {mass} kg; expected a positive mass"),
+            ));
+        }
     };
     let body = world
         .bodies
@@ -163,7 +171,10 @@ fn insert_joint(
         s.stiffness.is_finite() && s.stiffness > 0.0 && s.rest.is_finite() && s.press_at > 0.0
     };
     if joint.spring.as_ref().is_some_and(|s| !springy(s)) {
-        return Err(bad("its spring is invalid".to_owned()));
+        return Err(bad(
+            "its spring needs a positive `stiffness` and `press_at`, and a finite `rest`"
+                .to_owned(),
+        ));
     }
     let data = joint_data(joint, &objects[parent].scene, &objects[child].scene)
         .ok_or_else(|| bad("its axis has no direction".to_owned()))?;

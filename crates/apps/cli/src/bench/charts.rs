@@ -31,7 +31,7 @@ struct Bar {
 }
 
 pub(super) fn charts(summary: &Summary, timing: &Timing) -> Vec<Chart> {
-    let of_walls = "Real time of an episode: median, pale: 95th percentile";
+    let of_walls = "Real time of an episode: median (pale: 95th percentile)";
     let of_phases = "Real time of planner and skills, all tasks";
     let charts = [
         ("Failures by reason", RED, counts(summary.reasons())),
@@ -67,8 +67,8 @@ pub(super) fn recovery_charts(report: &RecoveryReport) -> Vec<Chart> {
     };
     let (can, cannot) = (bars(&report.recoverable), bars(&report.unrecoverable));
     drawn(&[
-        ("Recovered, of the recoverable", BLUE, can),
-        ("Ended correctly, of the others", BLUE, cannot),
+        ("Recovered, of the recoverable faults", BLUE, can),
+        ("Ended correctly, of the other faults", BLUE, cannot),
     ])
 }
 

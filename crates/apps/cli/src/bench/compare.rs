@@ -43,8 +43,8 @@ fn verdict(found: &Comparison) -> String {
         std::cmp::Ordering::Equal => "neither did better",
     };
     let sure = match p_value {
-        p if p < 0.05 => "more than chance explains at 5 %",
-        _ => "no more than chance explains at 5 %",
+        p if p < 0.05 => "significant at 5 %",
+        _ => "not significant at 5 %",
     };
     format!(
         "of {pairs} pairs the first won {wins} and lost {losses}: {better}, {sure} (p = {p_value:.3})"

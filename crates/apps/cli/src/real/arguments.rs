@@ -67,7 +67,7 @@ pub(crate) struct EyeArguments {
     /// answers with the newest. `regrasp schema percepts` describes a line.
     #[arg(long, value_name = "FILE|URL", conflicts_with = "rgbd", help_heading = HEADING)]
     pub(crate) percepts: Option<String>,
-    /// Time that a look waits for a line that was taken after it began, s.
+    /// Maximum time for which a look waits for a line taken after it began, s.
     #[arg(long, value_name = "SECONDS", default_value_t = 2.0, requires = "percepts",
           value_parser = crate::values::not_negative, help_heading = HEADING)]
     pub(crate) percepts_wait: f64,
@@ -165,7 +165,7 @@ fn approval(motion: Option<&MotionArguments>) -> Approval {
             if is_approved.is_none() {
                 complain(&format!(
                     "first motion: {motion}: nobody can approve it (standard input is not a \
-                     terminal); --approve-motion does"
+                     terminal); use --approve-motion"
                 ));
             }
             is_approved.unwrap_or(false)

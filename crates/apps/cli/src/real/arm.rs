@@ -36,8 +36,8 @@ pub(crate) enum ArmCommand {
         #[command(flatten)]
         motion: MotionArguments,
     },
-    /// Measure how far the fingers of the hand travel: once after power-on, with nothing between
-    /// them.
+    /// Home the hand, which measures how far its fingers travel. Needed once after power-on, with
+    /// nothing between the fingers.
     HomeHand {
         #[command(flatten)]
         link: LinkArguments,
@@ -73,7 +73,7 @@ pub(crate) enum ArmCommand {
 
 #[derive(Args, Debug)]
 pub(crate) struct LinkArguments {
-    /// The arm: franka:HOST, with :v5 (Panda) or :v10 (FR3) if it must be that one.
+    /// The arm: franka:HOST; append :v5 to accept only a Panda, or :v10 to accept only an FR3.
     #[arg(long, value_name = "franka:HOST", value_parser = ArmAddress::parse)]
     robot: ArmAddress,
     #[command(flatten)]

@@ -168,7 +168,7 @@ def ask_planner(planner: Any, told: str) -> tuple[str, str]:
     try:
         return "plan", json.dumps(plan.to_json())
     except (AttributeError, TypeError, ValueError) as error:
-        return "unusable", f"the plan {plan!r} is no JSON: {error}"
+        return "unusable", f"the plan {plan!r} cannot be written as JSON: {error}"
 
 
 def _finished(plan: Awaitable[Any]) -> Any:

@@ -147,7 +147,7 @@ impl Predicate {
                 ensure(inside, || {
                     let [x, y, z] = [0, 1, 2].map(|i| mm(d[i]));
                     let [a, b, c] = [0, 1, 2].map(|i| mm(half[i]));
-                    format!("it is {x}, {y}, {z} from the middle of ±{a}, ±{b}, ±{c}")
+                    format!("it is {x}, {y}, {z} from the centre (limit ±{a}, ±{b}, ±{c})")
                 })
             }
             Self::Joints {

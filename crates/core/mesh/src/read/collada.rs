@@ -28,7 +28,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     let unit = asset.and_then(|asset| child(asset, "unit")?.attribute("meter"));
     let unit = unit.map_or(Some(1.0), |unit| unit.trim().parse().ok());
     let unit = unit.filter(|metres: &f64| metres.is_finite() && *metres > 0.0);
-    let unit = unit.ok_or_else(|| malformed("its unit is not a length"))?;
+    let unit = unit.ok_or_else(|| malformed("`meter` of its <unit> is not a positive number"))?;
     let up = asset.and_then(|asset| child(asset, "up_axis")?.text());
     let mut scene = Scene {
         by_id: root
@@ -305,7 +305,7 @@ fn transform(element: Element<'_>) -> Result<Matrix4<f64>, ReadError> {
         }
         name @ ("skew" | "lookat") => {
             return Err(refused(&format!(
-                "a node in it is moved by <{name}>, which is not read; bake the transforms"
+                "a node uses <{name}>, which is not supported; bake the transforms"
             )));
         }
         _ => Matrix4::identity(),

@@ -23,7 +23,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
             true => "compression",
             false => "that",
         };
-        let what = format!("it requires the extension `{name}`, which is not read");
+        let what = format!("it requires the extension `{name}`, which is not supported");
         return Err(format!("{what}; export it without {kind}").into());
     }
     // Bounds of positions are for renderers; files may omit them.
@@ -94,7 +94,7 @@ fn malformed(error: gltf::Error) -> String {
         gltf::Error::Deserialize(error) if error.is_eof() => "it ends too early".to_owned(),
         gltf::Error::Deserialize(error) => {
             let (line, column) = (error.line(), error.column());
-            format!("it is not glTF 2.0 from line {line}, column {column} on")
+            format!("line {line}, column {column} is not valid glTF 2.0")
         }
         gltf::Error::Binary(_) | gltf::Error::Io(_) => {
             "the lengths in its header do not match the file".to_owned()
@@ -102,7 +102,7 @@ fn malformed(error: gltf::Error) -> String {
         gltf::Error::Validation(flaws) => {
             let message = flaws.first().map(|(path, flaw)| {
                 let why = match flaw {
-                    Flaw::IndexOutOfBounds => "names something that is not there",
+                    Flaw::IndexOutOfBounds => "refers to something that does not exist",
                     Flaw::Missing => "is missing",
                     _ => "has a value that is not allowed",
                 };
@@ -152,7 +152,7 @@ fn add(
             // Points and lines enclose nothing.
             Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => continue,
             mode => {
-                let why = "but only lists of triangles are read";
+                let why = "but only lists of triangles are supported";
                 return Err(format!("it has primitives of the kind {mode:?}, {why}").into());
             }
         }
@@ -257,7 +257,7 @@ fn beside(uri: &str, path: &Path) -> Result<Vec<u8>, String> {
     let is_plain = |part| matches!(part, std::path::Component::Normal(_));
     if uri.contains(':') || !relative.components().all(is_plain) {
         return Err(format!(
-            "its buffer `{uri}` is not read; only files in the same folder are"
+            "its buffer `{uri}` is not supported; expected a file in the same folder"
         ));
     }
     let whole = path.parent().unwrap_or(Path::new("")).join(relative);

@@ -11,7 +11,7 @@ const HEADER: usize = 16;
 pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     let Some((header, body)) = bytes.split_at_checked(HEADER) else {
         let n = bytes.len();
-        let why = format!("its header takes {HEADER} bytes, but it has {n}");
+        let why = format!("it has {n} bytes, but its header alone takes {HEADER}");
         return Err(format!("the file is truncated: {why}").into());
     };
     let counts = counts(header)?;

@@ -71,7 +71,9 @@ fn flat(corners: impl Iterator<Item = [f64; 3]>) -> Result<Mesh, ReadError> {
 fn binary(bytes: &[u8]) -> Result<Mesh, ReadError> {
     let [header, each] = STL;
     let Some((_, body)) = bytes.split_at_checked(header) else {
-        return Err(format!("the file is truncated: its header takes {header} bytes").into());
+        let n = bytes.len();
+        let why = format!("it has {n} bytes, but its header alone takes {header}");
+        return Err(format!("the file is truncated: {why}").into());
     };
     let count = u32::from_le_bytes([bytes[80], bytes[81], bytes[82], bytes[83]]);
     let (n_there, n_claimed) = (body.len() / each, count as usize);

@@ -64,7 +64,11 @@ fn a_request_that_was_not_recorded_is_told_with_what_differs() {
     let other = Some("another-model");
     let cases = [
         (other_text, None, "line 1 of the text is `Put the blue cube"),
-        (other_tool, None, "the tools are grab, recorded were pick"),
+        (
+            other_tool,
+            None,
+            "the tools are grab, but pick were recorded",
+        ),
         (other_schema, None, "other descriptions or schemas"),
         (with_picture(question()), None, "the pictures are ["),
         (question(), other, "the model is `another-model`"),

@@ -93,7 +93,7 @@ fn refusals() -> Vec<Final> {
     // An immediate retry would violate it.
     let absurd = |(name, value): (&'static str, &str)| {
         let reply = Reply::error(429, "come back later").with_header(name, value);
-        (reply, "Other", false, &["429", "more than 60 s"][..])
+        (reply, "Other", false, &["429", "at most 60 s"][..])
     };
     let far = "Fri, 01 Jan 2027 12:00:00 GMT";
     let waits = [
@@ -111,7 +111,7 @@ fn refusals() -> Vec<Final> {
 }
 
 fn nonsense() -> Vec<Final> {
-    const NO_JSON: &str = "it is no JSON";
+    const NO_JSON: &str = "it is not JSON";
     let short = "HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{\"choices\": [{\"message\": {}}]}";
     let page = "<html><body>Sign in to the hotel's network</body></html>";
     let page = Reply::Raw(response(200, &[], page));

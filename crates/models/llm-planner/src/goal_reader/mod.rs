@@ -201,7 +201,9 @@ fn ask_person(request: &PlanRequest<'_>, question: String) -> Result<Option<Plan
     if let Some((_, answer)) = answers.find(|(asked, _)| *asked == question) {
         return Err(PlannerError::Unrecognized {
             text: request.task.to_owned(),
-            help: format!("asked `{question}`, told `{answer}`: say the command in plainer words"),
+            help: format!(
+                "the answer `{answer}` to `{question}` did not help: say the command in plainer words"
+            ),
         });
     }
     Ok(Some(Plan {

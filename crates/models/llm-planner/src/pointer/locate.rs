@@ -67,7 +67,7 @@ impl VlmPointer {
                 Outcome::Miss(miss) if objection.is_some() => break Ok(Located::Nowhere(miss)),
                 Outcome::Miss(miss) => miss.detail,
                 Outcome::Unreadable(wrong) if objection.is_some() => {
-                    let detail = format!("asked again, the model still answers wrongly: {wrong}");
+                    let detail = format!("asked again, the model's answer is still wrong: {wrong}");
                     break Err(unavailable(detail));
                 }
                 Outcome::Unreadable(wrong) => wrong,

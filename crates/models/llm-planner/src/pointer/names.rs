@@ -85,7 +85,7 @@ fn same(phrase: &str, first: &ObjectId) -> Unseen {
     Unseen {
         phrase: phrase.to_owned(),
         reason: Reason::ObjectNotFound,
-        detail: format!("`{phrase}` was pointed out to be what is called {first}"),
+        detail: format!("`{phrase}` was pointed out as the same object as {first}"),
         measured: vec![],
     }
 }
@@ -135,7 +135,7 @@ mod tests {
         let [unseen] = percept.unseen.as_slice() else {
             panic!("one phrase has no thing of its own: {:?}", percept.unseen);
         };
-        assert!(unseen.detail.contains("what is called red_cube"));
+        assert!(unseen.detail.contains("the same object as red_cube"));
     }
 
     #[test]

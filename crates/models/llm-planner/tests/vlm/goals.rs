@@ -249,7 +249,7 @@ fn a_person_who_is_asked_can_say_it_plainly() {
         &situation,
         words(&[on("blue_cube", "plate"), on("red_cube", "plate")]),
     );
-    says(&refused(plan, "Unrecognized"), &["told `no`"]);
+    says(&refused(plan, "Unrecognized"), &["answer `no`"]);
 }
 
 #[test]

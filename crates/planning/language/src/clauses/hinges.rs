@@ -108,7 +108,8 @@ impl Reader<'_> {
                 (true, "more", _) => known()? + by,
                 (true, ..) if known()? <= joint.closes_at() => by,
                 (true, ..) => {
-                    let question = format!("_: {thing} is open already, so much more?");
+                    let question =
+                        format!("_: {thing} is already open; more by that amount, or open to it?");
                     return Err(self.unclear(tree, &question));
                 }
                 (false, ..) => known()? - by,

@@ -43,7 +43,10 @@ impl Reader<'_> {
         };
         match agrees {
             true => self.put(&meant, place),
-            false => Err(self.nonsense(tree, "one object and several are mixed")),
+            false => Err(self.nonsense(
+                tree,
+                "it is not clear whether one object is meant or several",
+            )),
         }
     }
 

@@ -51,7 +51,7 @@ impl Reader<'_> {
         };
         let others = those(&meant.things, |thing| thing != own);
         if others.is_empty() || others.len() > MOST_OTHERS {
-            let why = format!("a stack is of 2 to {} things then", MOST_OTHERS + 1);
+            let why = format!("a stack has 2 to {} objects", MOST_OTHERS + 1);
             return Err(self.nonsense(tree, &why));
         }
         let stacked = |mut order: Vec<Referent>| {

@@ -50,7 +50,7 @@ impl Reader<'_> {
             return Err(self.nonsense(tree, &format!("one hand cannot hold {n} objects at once")));
         }
         if meant.single().is_some_and(|t| self.joint(t).is_some()) {
-            return Err(self.nonsense(tree, "it is on a joint and cannot be picked up"));
+            return Err(self.nonsense(tree, "it moves on a joint and cannot be picked up"));
         }
         self.each_is(&meant, "holding", &[])
     }
@@ -77,7 +77,7 @@ impl Reader<'_> {
             let mut others = self.percept.objects.iter().filter(|o| o.id != object.id);
             let put = self.context.carried_by.get(&object.id);
             let target = put.or_else(|| others.find(carries).map(|other| &other.id));
-            let nothing = || self.nonsense(&np.tree, &format!("it is {from} nothing"));
+            let nothing = || self.nonsense(&np.tree, &format!("it is not {from} any object"));
             let target = Referent::Object(target.ok_or_else(nothing)?.clone());
             Ok(goal("not on", [thing, &target]))
         })

@@ -57,7 +57,7 @@ impl Reader<'_> {
         if meant.things.len() == n_before {
             return Err(self.none(
                 &but.tree,
-                "it is not one of the objects from which it is excluded",
+                "it is not one of the objects, so it cannot be excluded",
             ));
         }
         if meant.things.is_empty() {

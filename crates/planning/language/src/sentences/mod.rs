@@ -172,7 +172,7 @@ impl<'a> TaskBuilder<'a> {
                 self.check_topic(&condition.tree, clause)?;
                 match self.reader.condition(condition)? {
                     true => self.clause(clause),
-                    false => Err(self.reader.senseless(&condition.tree, "_ is not so")),
+                    false => Err(self.reader.senseless(&condition.tree, "_ is not the case")),
                 }
             }
             Sentence::Topic { np, clause } => self.topic(np, clause),
@@ -216,7 +216,9 @@ impl<'a> TaskBuilder<'a> {
         };
         match clause.tree.has(&takes_it_up) {
             true => Ok(()),
-            false => Err(self.reader.nonsense(topic, "nothing is said about it")),
+            false => Err(self
+                .reader
+                .nonsense(topic, "the rest of the sentence does not refer to it")),
         }
     }
 
@@ -328,7 +330,7 @@ impl<'a> TaskBuilder<'a> {
         }
         match ids.iter().find(|id| is_moved(id)) {
             Some(id) => {
-                let why = format!("{id} is to be moved but not to be touched");
+                let why = format!("{id} must be moved, but must not be touched");
                 Err(ReadingError::Nonsense(why))
             }
             None if ids.is_empty() => Ok(Untouched::Free),

@@ -192,8 +192,8 @@ impl FeedbackPlanner {
                 .map_err(|why| with_last(why.to_string(), request))?;
             from = Some(end);
             let how = match found.is_shortest {
-                true => "the fewest",
-                false => "perhaps not the fewest",
+                true => "as few as possible",
+                false => "possibly more than needed",
             };
             notes.push(format!(
                 "{} calls, {how}; {} states searched",

@@ -306,7 +306,7 @@ fn its_metadata_are_none() {
     let says = "reports an error: model is not loaded";
     told(Does::FirstWord(word), says);
     let other = Value::map([("regrasp_mapping", Value::text("libero"))]);
-    let says = "by the mapping `joints` … `libero`";
+    let says = "with the mapping `joints` … `libero`";
     told(Does::Metadata(other), says);
 }
 

@@ -75,7 +75,7 @@ impl CompressedImage {
 
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, String> {
         let decoded = BASE64_STANDARD.decode(&self.data);
-        decoded.map_err(|error| format!("a picture is no base64: {error}"))
+        decoded.map_err(|error| format!("a picture is not base64: {error}"))
     }
 }
 

@@ -51,7 +51,7 @@ impl Recording {
             no_recording(if scan.is_complete {
                 format!("it has no attachment {INFO_NAME}")
             } else {
-                "it ends before the description of its run".into()
+                "it is truncated before the description of its run".into()
             })
         })?;
         let info = serde_json::from_slice(&info)

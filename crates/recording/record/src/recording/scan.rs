@@ -151,7 +151,10 @@ pub(crate) fn chunk_entries(
 ) -> Result<(), String> {
     let size = record.get(25..33).map_or(0, number);
     if size > MAX_CHUNK.saturating_add(MAX_RATIO * record.len() as u64) {
-        return Err(format!("{} bytes cannot hold {size} bytes", record.len()));
+        return Err(format!(
+            "a chunk of {} bytes cannot expand to {size} bytes",
+            record.len()
+        ));
     }
     let options = LinearReaderOptions::default()
         .with_skip_start_magic(true)

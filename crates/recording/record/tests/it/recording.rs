@@ -281,7 +281,7 @@ fn other_files_are_rejected_and_damage_is_reported() {
         Recording::open(&path).unwrap_err().to_string()
     };
     assert!(refusal(b"not an MCAP file at all").contains("it is not an MCAP file"));
-    assert!(refusal(b"").contains("it ends before the description of its run"));
+    assert!(refusal(b"").contains("it is truncated before the description of its run"));
     record(&path, 100, true);
     let bytes = fs::read(&path).unwrap();
     // Compressed messages of the second chunk; the first one holds the channels.

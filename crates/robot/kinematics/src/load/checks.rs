@@ -77,9 +77,10 @@ fn check_link(link: &Link) -> Result<(), String> {
     if moments.iter().all(|&m| m.is_finite() && m > 0.0) {
         return Ok(());
     }
+    let [a, b, c] = moments;
     Err(format!(
-        "link `{name}` has an inertia that is not positive definite (principal moments {moments:?} \
-         kg m²); if it is unknown, use that of a ball, 0.4 m r² about each axis"
+        "link `{name}` has an inertia that is not positive definite (principal moments {a:.2e}, \
+         {b:.2e}, {c:.2e} kg m²); if it is unknown, use that of a ball, 0.4 m r² about each axis"
     ))
 }
 

@@ -58,7 +58,7 @@ fn a_wrong_fact_is_no_condition() {
         let allowed = match (name, why) {
             // Conditions do not refer to named places of objects.
             _ if fact.contains('.') => "",
-            ("on" | "in", "itself") => "must be an object other than",
+            ("on" | "in", "itself") => "must be different from",
             _ => "",
         };
         assert!(line == 10 && problem.contains(allowed), "{fact}: {problem}");

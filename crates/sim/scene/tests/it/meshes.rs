@@ -130,7 +130,7 @@ fn a_gltf_file_may_have_its_buffer_beside_it() {
     for outside in ["../tee.bin", "/etc/hostname", "http://example.com/tee.bin"] {
         let json = tee.gltf_json(Some(outside)).into_bytes();
         let error = load(&[("tee.gltf", json)], text).unwrap_err().to_string();
-        says(&error, &["only files in the same folder"]);
+        says(&error, &["expected a file in the same folder"]);
     }
 }
 

@@ -54,10 +54,10 @@ fn twelve_dirty_scans_are_repaired_and_split_within_a_tenth() {
         within(&format!("left out of {name}"), found.missing, ..=0.16);
         let repairs_text = found.repairs.join("\n");
         let repairs = [
-            "25 doubled corners joined, at most 0.00",
-            "3 triangles that stood off an edge",
-            "4 triangles that faced inwards",
-            "3 holes with 9 open edges closed, the widest ",
+            "joined 25 duplicate corners, at most 0.00",
+            "removed 3 triangles that stood off an edge",
+            "flipped 4 triangles that faced inwards",
+            "closed 3 holes with 9 open edges, the widest ",
         ];
         says(&format!("{name}: {repairs_text}"), &repairs);
     }

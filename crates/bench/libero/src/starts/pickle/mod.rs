@@ -172,7 +172,7 @@ impl<'a> Machine<'a> {
                 let protocol = self.unsigned(1)?;
                 if !(2..=4).contains(&protocol) {
                     return Err(self.wrong(&format!(
-                        "protocol {protocol} is not read (read: 2 to 4; `torch.save` writes 2)"
+                        "protocol {protocol} is not supported; expected 2 to 4 (`torch.save` writes 2)"
                     )));
                 }
             }
@@ -182,7 +182,7 @@ impl<'a> Machine<'a> {
             b'(' => self.marks.push(self.stack.len()),
             b't' => {
                 let Some(mark) = self.marks.pop() else {
-                    return Err(self.wrong("a tuple ends that never began"));
+                    return Err(self.wrong("a tuple ends that did not begin"));
                 };
                 let parts = self.stack.split_off(mark.min(self.stack.len()));
                 self.push(Item::Tuple(parts));
@@ -312,7 +312,7 @@ impl<'a> Machine<'a> {
                 "f4" | "<f4" => Item::Dtype(4),
                 other => {
                     return Err(self.wrong(&format!(
-                        "numbers of type `{other}`; those of states are `f8` or `f4`"
+                        "numbers of type `{other}` are not supported; expected `f8` or `f4`"
                     )));
                 }
             },
@@ -325,18 +325,20 @@ impl<'a> Machine<'a> {
     fn build(&mut self) -> Result<(), String> {
         let state = self.pop()?;
         let Some(target) = self.stack.last().copied() else {
-            return Err(self.wrong("there is nothing to fill"));
+            return Err(self.wrong("a state without an object"));
         };
         let state: Vec<&Item> = match self.item(state) {
             Item::Tuple(parts) => parts.iter().map(|part| self.item(*part)).collect(),
-            _ => return Err(self.wrong("an object is filled with something other than a tuple")),
+            _ => return Err(self.wrong("the state of an object is not a tuple")),
         };
         match (self.item(target), state.as_slice()) {
             // Version, byte order, then fields that only compound types have.
             (Item::Dtype(_), [Item::Int(_), Item::Text(order), Item::None, ..]) => {
                 match order.as_str() {
                     "<" => Ok(()),
-                    other => Err(self.wrong(&format!("byte order `{other}`; `<` is read"))),
+                    other => Err(self.wrong(&format!(
+                        "byte order `{other}` is not supported; expected `<`"
+                    ))),
                 }
             }
             (
@@ -366,7 +368,7 @@ impl<'a> Machine<'a> {
                 }
                 Ok(())
             }
-            _ => Err(self.wrong("an object is filled that is not an array of numbers")),
+            _ => Err(self.wrong("an object other than an array of numbers")),
         }
     }
 
