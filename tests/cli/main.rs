@@ -25,6 +25,8 @@ mod recorded;
 mod replay;
 #[cfg(feature = "rerun")]
 mod rerun;
+#[cfg(feature = "ros2")]
+mod ros;
 mod runs;
 mod scenes;
 mod settings;

@@ -130,6 +130,9 @@ pub(super) enum Command {
     /// Serve the scripted skills as a policy behind a WebSocket, for any control loop.
     #[cfg(feature = "openpi")]
     PolicyServer(crate::policy_server::PolicyServerArguments),
+    /// Offer the robot to ROS 2 programs: its state as topics, motions and commands as actions.
+    #[cfg(feature = "ros2")]
+    Ros(crate::ros::RosArguments),
     /// Serve a web page for commanding and watching a robot.
     #[cfg(feature = "serve")]
     Serve(crate::serve::ServeArguments),

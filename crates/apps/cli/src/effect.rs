@@ -114,7 +114,7 @@ const MODES: &[Mode] = &[
     },
     #[cfg(all(feature = "franka", target_os = "linux"))]
     Mode {
-        commands: &["serve", "mcp"],
+        commands: &["serve", "mcp", "ros"],
         name: "a real arm, which has its own cell and runs in real time (--safety limits its \
                speed)",
         is_meant: is_real,
@@ -122,7 +122,7 @@ const MODES: &[Mode] = &[
     },
     #[cfg(all(feature = "franka", target_os = "linux"))]
     Mode {
-        commands: &["run", "serve", "mcp"],
+        commands: &["run", "serve", "mcp", "ros"],
         name: "a simulated arm; it needs --robot franka:HOST",
         is_meant: |given| !is_real(given),
         refused: &[
@@ -214,7 +214,7 @@ const SEEING: &[&str] = &[scope::SHOWN, scope::CAMERAS, "PointingArguments"];
 #[cfg(all(feature = "franka", target_os = "linux"))]
 fn is_real(given: &ArgMatches) -> bool {
     let robot = given.get_one::<std::path::PathBuf>("robot_file");
-    robot.is_some_and(|robot| robot.to_string_lossy().starts_with(crate::values::REAL))
+    robot.is_some_and(|robot| crate::values::is_real(&robot.to_string_lossy()))
 }
 
 fn has(given: &ArgMatches, id: &str) -> bool {

@@ -141,7 +141,9 @@ exit_codes! {
     regrasp_openpi::OpenpiError { Self::Mapping { .. } => BadFile, _ => Usage }
     #[cfg(feature = "mcp")]
     regrasp_mcp::McpError { Self::NoToken { .. } => Usage, _ => BadFile }
-    #[cfg(any(feature = "serve", feature = "mcp"))]
+    #[cfg(feature = "ros2")]
+    regrasp_ros2::NodeError { _ => BadFile }
+    #[cfg(any(feature = "serve", feature = "mcp", feature = "ros2"))]
     regrasp_session::SessionError { _ => BadFile }
     #[cfg(feature = "serve")]
     regrasp_web::ServeError { Self::NoToken { .. } | Self::WeakToken { .. } => Usage, _ => BadFile }

@@ -52,12 +52,16 @@ mod real;
 mod recording;
 mod render;
 mod replay;
+#[cfg(feature = "ros2")]
+mod ros;
+#[cfg(feature = "ros2")]
+mod ros_facts;
 mod run;
 mod scene;
 mod scope;
 #[cfg(feature = "serve")]
 mod serve;
-#[cfg(any(feature = "serve", feature = "mcp"))]
+#[cfg(any(feature = "serve", feature = "mcp", feature = "ros2"))]
 mod session;
 mod settings;
 mod show;
@@ -136,6 +140,8 @@ fn execute(arguments: Arguments) -> ExitCode {
         Command::Video(arguments) => film::video(&arguments),
         Command::Export { what } => dataset::export(&what),
         Command::Dataset { what } => dataset::dataset(&what),
+        #[cfg(feature = "ros2")]
+        Command::Ros(arguments) => ros::ros(&arguments),
         #[cfg(feature = "mcp")]
         Command::Mcp(arguments) => mcp::mcp(&arguments),
         #[cfg(feature = "openpi")]

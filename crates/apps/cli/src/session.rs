@@ -57,6 +57,16 @@ impl SessionArguments {
         Ok(session)
     }
 
+    /// Robot that the session has.
+    #[cfg(feature = "ros2")]
+    pub(super) fn loaded(&self) -> Result<LoadedRobot, CliError> {
+        let file = match self.robot.real() {
+            Some(_) => regrasp::scene::builtin_robot()?,
+            None => self.robot.load()?,
+        };
+        Ok(LoadedRobot::new(file)?)
+    }
+
     fn options(&self, robot: &RobotFile) -> Result<StationOptions, CliError> {
         let mut options = StationOptions {
             agent: self.agent.options(robot)?,

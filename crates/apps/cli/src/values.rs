@@ -173,13 +173,19 @@ pub(super) struct FaultArguments {
 #[derive(Args, Debug)]
 pub(super) struct RobotArguments {
     /// A robot file, or a built-in robot by name: `panda` (the usual one) or `fr3`. With the
-    /// feature `franka`, `run`, `serve`, `mcp` and `arm` take franka:HOST, too: a real arm.
+    /// feature `franka`, `run`, `serve`, `mcp` and `arm` take franka:HOST, too: a real arm; with
+    /// the feature `ros2`, `run` takes ros2:FILE: an arm behind ROS controllers.
     #[arg(long = "robot", value_name = "FILE")]
     pub(super) robot_file: Option<PathBuf>,
 }
 
-/// Prefix of a robot that is a real arm, not a file.
-pub(super) const REAL: &str = "franka:";
+/// Prefixes of robots that are real arms, not files.
+const REAL: [&str; 2] = ["franka:", "ros2:"];
+
+/// Returns true if a robot is a real arm.
+pub(super) fn is_real(robot: &str) -> bool {
+    REAL.iter().any(|prefix| robot.starts_with(prefix))
+}
 
 impl RobotArguments {
     pub(super) fn load(&self) -> Result<RobotFile, CliError> {
@@ -188,7 +194,7 @@ impl RobotArguments {
             let how = if can_drive {
                 ""
             } else {
-                "; this build cannot: add --features franka"
+                "; this build cannot: add --features franka, or ros2"
             };
             return Err(CliError::usage(format_args!(
                 "use the robot `{name}`: it is a real arm, which `regrasp run` and `regrasp arm` \
@@ -208,7 +214,7 @@ impl RobotArguments {
     /// Name of the robot if it is a real arm.
     pub(super) fn real(&self) -> Option<&str> {
         let name = self.robot_file.as_ref()?.to_str()?;
-        name.starts_with(REAL).then_some(name)
+        is_real(name).then_some(name)
     }
 }
 

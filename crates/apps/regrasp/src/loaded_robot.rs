@@ -229,6 +229,13 @@ impl LoadedRobot {
         move |now| now.world_from_base * arm.base_from_tool(&now.joint_positions)
     }
 
+    /// Function from the arm's joint positions to the pose of the tool point in the frame of the
+    /// arm's base.
+    pub fn base_from_tool(&self) -> impl Fn(&[f64]) -> Pose + Send + 'static {
+        let arm = self.planner.clone();
+        move |joints| arm.base_from_tool(joints)
+    }
+
     /// Pose of the scene's camera `wrist` in the tool frame, if it is fixed to a link that moves
     /// with the tool.
     pub(crate) fn wrist_camera(&self, scene: &Scene) -> Option<Pose> {

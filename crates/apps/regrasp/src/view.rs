@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use regrasp_api::{CameraView, Cameras, ObjectId, Observation, PerceptionError, Pose, RgbdFrame};
-use regrasp_ground_truth::{Frame, GroundTruth, GroundTruthSource};
-use regrasp_record::{BodySurface, Geometry, LinkPose, RecordedBody};
+use regrasp_ground_truth::{Frame, GroundTruth, GroundTruthSource, LinkPose};
+use regrasp_record::{BodySurface, Geometry, RecordedBody};
 use regrasp_render::{Detail, Renderer, RobotLooks, SoftwareRenderer, Stage};
 use regrasp_scene::{Scene, SceneCamera};
 

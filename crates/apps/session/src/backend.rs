@@ -6,7 +6,7 @@ use std::sync::Arc;
 use regrasp_agent::AgentOptions;
 use regrasp_api::{ApprovalPolicy, CameraView, EventSink, ObjectId, Planner, Pose, SkillSpec};
 use regrasp_faults::Fault;
-use regrasp_ground_truth::{Frame, FrameListener, GroundTruth, GroundTruthSource};
+use regrasp_ground_truth::{Frame, FrameListener, GroundTruth, GroundTruthSource, LinkPose};
 use regrasp_render::Stage;
 use regrasp_robot::{Robot, SkillSet};
 use serde::Serialize;
@@ -76,6 +76,9 @@ pub trait View: Send + Sync {
 
     /// Poses and parameters of the cameras for this state of the robot.
     fn cameras(&self, joint_positions: &[f64], gripper_width_m: f64) -> Vec<CameraView>;
+
+    /// Poses of the robot's links, parents first.
+    fn links(&self, frame: &Frame) -> Vec<LinkPose>;
 }
 
 /// Disturbs a world that may be in motion. No method waits for the world.

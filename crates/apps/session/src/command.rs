@@ -1,6 +1,6 @@
 //! Orders to a session.
 
-use regrasp_api::{ApprovalMode, ObjectId, SkillCall};
+use regrasp_api::{ApprovalMode, ObjectId, SkillCall, Trajectory};
 use regrasp_faults::Fault;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -37,8 +37,20 @@ pub enum Command {
     },
     /// Open or close the gripper.
     Gripper {
-        /// True to open, false to close.
+        /// True to open, false to close on the object between the fingers.
         open: bool,
+        /// Distance between the fingers to open to, m; default: all the way.
+        #[serde(default)]
+        width_m: Option<f64>,
+        /// Force of closing, N; default: the usual one.
+        #[serde(default)]
+        force_n: Option<f64>,
+    },
+    /// Follow a motion that another program has planned and checked; never from a browser.
+    #[serde(skip)]
+    Follow {
+        /// The motion.
+        trajectory: Trajectory,
     },
     /// Pause time.
     Pause,
@@ -128,8 +140,12 @@ impl Command {
                 "teleoperate",
                 format!("move the tool by x={x:.3} y={y:.3} z={z:.3}"),
             ),
-            Self::Gripper { open: true } => ("gripper", "open the gripper".into()),
-            Self::Gripper { open: false } => ("gripper", "close the gripper".into()),
+            Self::Gripper { open: true, .. } => ("gripper", "open the gripper".into()),
+            Self::Gripper { open: false, .. } => ("gripper", "close the gripper".into()),
+            Self::Follow { trajectory } => {
+                let secs = trajectory.duration_secs();
+                ("follow", format!("follow a motion of {secs:.2} s"))
+            }
             Self::Reset { scene, seed } => ("reset", format!("reset to {scene}, seed {seed}")),
             _ => return None,
         })

@@ -4,7 +4,7 @@
 //! planners are not offered them.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
-use regrasp_api::{Failure, GripperCommand, MotionGoal, Pose, Reason, Success};
+use regrasp_api::{Failure, GripperCommand, MotionGoal, Pose, Reason, Success, Trajectory};
 use regrasp_robot::{Robot, Skill, SkillSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -84,6 +84,10 @@ struct MoveFingers;
 struct MoveFingersArgs {
     /// True to open the gripper, false to close it.
     open: bool,
+    /// Distance between the fingers to open to, m.
+    width_m: Option<f64>,
+    /// Force of closing, N.
+    force_n: Option<f64>,
 }
 
 impl Skill for MoveFingers {
@@ -99,11 +103,11 @@ impl Skill for MoveFingers {
 
     fn run(&self, robot: &mut Robot, args: &MoveFingersArgs, (): &mut ()) -> Result<(), Failure> {
         if !args.open {
-            return close(robot);
+            return close(robot, args.force_n);
         }
         let hand = &robot.info.gripper;
         let command = GripperCommand::MoveTo {
-            width_m: hand.max_width_m,
+            width_m: args.width_m.unwrap_or(hand.max_width_m),
             speed_m_per_s: hand.default_speed_m_per_s,
         };
         robot.held = None;
@@ -129,14 +133,51 @@ impl Skill for MoveFingers {
 }
 
 /// Closes the fingers and identifies the object between them.
-fn close(robot: &mut Robot) -> Result<(), Failure> {
+fn close(robot: &mut Robot, force_n: Option<f64>) -> Result<(), Failure> {
     let hand = &robot.info.gripper;
     let command = GripperCommand::Grasp {
-        force_n: hand.default_force_n,
+        force_n: force_n.unwrap_or(hand.default_force_n),
         speed_m_per_s: hand.default_speed_m_per_s,
     };
     robot.grip(command)?;
     robot.held = None;
     let percept = robot.perceive()?;
     robot.recognise_held(&percept)
+}
+
+/// A motion of another program, under the usual monitors.
+pub(crate) struct FollowMotion(pub(crate) Trajectory);
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NoArgs {}
+
+impl Skill for FollowMotion {
+    type Args = NoArgs;
+    type Task = ();
+    const NAME: &'static str = "follow";
+    const DESCRIPTION: &'static str = "Follows a timed motion of the arm's joints.";
+
+    fn precondition(&self, robot: &mut Robot, _: &NoArgs) -> Result<(), Failure> {
+        let (n, own) = (self.0.n_joints(), robot.info.joint_names.len());
+        if n != own {
+            let text = format!("the motion is for {n} joints, but the arm has {own}");
+            return Err(Failure::new(Reason::BadArguments, text));
+        }
+        Ok(())
+    }
+
+    fn run(&self, robot: &mut Robot, _: &NoArgs, (): &mut ()) -> Result<(), Failure> {
+        robot.follow(&self.0).map(drop)
+    }
+
+    fn verify(&self, robot: &mut Robot, _: &NoArgs, (): &()) -> Result<Success, Failure> {
+        /// Accuracy of the servos at rest, rad.
+        const NEAR_RAD: f64 = 0.02;
+        let now = robot.observe()?;
+        let joints = now.joint_positions.iter().zip(self.0.last_position());
+        let off = joints.map(|(is, end)| (is - end).abs()).fold(0.0, f64::max);
+        let found = format!("the arm is {off:.4} rad from the end of the motion");
+        Ok(Success::verified(off <= NEAR_RAD, found)?.measured("off", off, Some(NEAR_RAD), "rad"))
+    }
 }

@@ -7,9 +7,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use regrasp_api::{CancelToken, ObjectId};
+use regrasp_api::{CameraView, CancelToken, ObjectId};
 use regrasp_faults::Fault;
-use regrasp_ground_truth::{GroundTruth, GroundTruthObject};
+use regrasp_ground_truth::{Frame, GroundTruth, GroundTruthObject, LinkPose};
 use regrasp_render::{Picture, Stage};
 use tokio::sync::oneshot;
 
@@ -184,6 +184,12 @@ impl Session {
 
     /// Names of the cameras.
     pub fn cameras(&self) -> Vec<String> {
+        let views = self.camera_views().into_iter();
+        views.map(|view| view.name).collect()
+    }
+
+    /// Cameras at their present poses.
+    pub fn camera_views(&self) -> Vec<CameraView> {
         let (scenery, shot) = {
             let state = self.shared.state.lock();
             (state.scenery.clone(), state.shot.clone())
@@ -191,10 +197,18 @@ impl Session {
         let Some((scenery, shot)) = scenery.zip(shot) else {
             return vec![];
         };
-        let views = scenery
-            .view
-            .cameras(&shot.joint_positions, shot.gripper_width_m);
-        views.into_iter().map(|view| view.name).collect()
+        let view = &scenery.view;
+        view.cameras(&shot.joint_positions, shot.gripper_width_m)
+    }
+
+    /// Present positions of everything, with the poses of the robot's links.
+    pub fn frame(&self) -> Option<(Frame, Vec<LinkPose>)> {
+        let (scenery, frame) = {
+            let state = self.shared.state.lock();
+            (state.scenery.clone()?, state.frame.clone())
+        };
+        let links = scenery.view.links(&frame);
+        Some((frame, links))
     }
 
     /// Number of the world, its visible surfaces, and all objects, as they were when the world

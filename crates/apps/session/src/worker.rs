@@ -196,9 +196,19 @@ impl Worker {
                 let call = SkillCall::new("teleoperate", args);
                 self.call(&manual::skills(), &call, cancel).map(skill)
             }
-            Command::Gripper { open } => {
-                let call = SkillCall::new("gripper", json!({"open": open}));
+            Command::Gripper {
+                open,
+                width_m,
+                force_n,
+            } => {
+                let args = json!({"open": open, "width_m": width_m, "force_n": force_n});
+                let call = SkillCall::new("gripper", args);
                 self.call(&manual::skills(), &call, cancel).map(skill)
+            }
+            Command::Follow { trajectory } => {
+                let skills = SkillSet::new().with(manual::FollowMotion(trajectory.clone()));
+                let call = SkillCall::new("follow", json!({}));
+                self.call(&skills, &call, cancel).map(skill)
             }
             _ => Ok(Outcome::Done),
         };

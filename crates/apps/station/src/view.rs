@@ -2,7 +2,8 @@
 
 use regrasp::SceneView;
 use regrasp_api::CameraView;
-use regrasp_ground_truth::Frame;
+use regrasp_ground_truth::{Frame, LinkPose};
+use regrasp_record::Geometry;
 use regrasp_render::Stage;
 use regrasp_session::View;
 
@@ -16,5 +17,9 @@ impl View for ShownScene {
 
     fn cameras(&self, joint_positions: &[f64], gripper_width_m: f64) -> Vec<CameraView> {
         self.0.views(joint_positions, gripper_width_m)
+    }
+
+    fn links(&self, frame: &Frame) -> Vec<LinkPose> {
+        Geometry::links(&self.0, frame)
     }
 }

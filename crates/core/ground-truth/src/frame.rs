@@ -91,6 +91,17 @@ pub struct FrameContact {
     pub point_in_world: [f64; 3],
 }
 
+/// Pose of a link on its parent.
+#[derive(Clone, Debug)]
+pub struct LinkPose {
+    /// Name of the link.
+    pub name: String,
+    /// Name of the parent link; `None` for World.
+    pub parent: Option<String>,
+    /// Pose on the parent.
+    pub parent_from_link: Pose,
+}
+
 /// Serialised form of a [`Pose`].
 #[derive(JsonSchema)]
 #[schemars(rename = "Pose")]

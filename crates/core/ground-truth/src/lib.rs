@@ -20,7 +20,7 @@ pub use condition::{Condition, Evidence, Finding, Objects, Unmet};
 pub use contacts::stray_contacts;
 pub use first_met::{FirstMet, Lookout};
 pub use frame::{
-    Frame, FrameContact, FrameGripper, FrameJoints, FrameListener, FrameObject, FrameSink,
+    Frame, FrameContact, FrameGripper, FrameJoints, FrameListener, FrameObject, FrameSink, LinkPose,
 };
 pub use known::{Known, KnownJoint, Mistake, Step, Wrong};
 pub use success::Success;

@@ -2,4 +2,5 @@
 
 pub(crate) mod arguments;
 pub(crate) mod arm;
+mod ros;
 pub(crate) mod run;

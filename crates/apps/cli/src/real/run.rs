@@ -1,4 +1,4 @@
-//! `regrasp run --robot franka:HOST`: one command with a real arm.
+//! `regrasp run --robot franka:HOST` or `ros2:FILE`: one command with a real arm.
 
 use std::io;
 
@@ -20,20 +20,29 @@ use crate::given_words::given_words;
 use crate::output::{complain, say_result};
 use crate::person::Terminal;
 
+/// Prefix of an arm behind ROS.
+const ROS: &str = "ros2:";
+
+/// Arm that carries out a command, with its robot.
+struct Connected {
+    loaded: LoadedRobot,
+    world: Box<dyn World>,
+    eyes: Eyes,
+    recording: Option<Recording>,
+}
+
 /// Carries out one command with a real arm and stores its data in a run folder.
 pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, CliError> {
-    let address = address(robot)?;
     let text = arguments.own_text().ok_or_else(CliError::nothing_to_do)?;
-    let file = builtin_robot()?;
+    let file = match robot.strip_prefix(ROS) {
+        Some(path) => super::ros::robot_file(path)?,
+        None => builtin_robot()?,
+    };
     let options = arguments.agent.options(&file)?;
     let cancel = CancelToken::new();
     let planner = arguments.agent.watched().planner(&cancel)?;
     let loaded = LoadedRobot::new(file)?;
     let eyes = Eyes::open(&arguments.eyes.source()?, &loaded, arguments.seed)?;
-    let motion = Some(&arguments.motion);
-    let connection = arguments.connection.moving(address, motion);
-    let arm = connect(&connection, motion, &loaded, &cancel)?;
-    let loaded = connection.robot_for(arm.report().kind, &loaded)?;
     let info = EpisodeInfo {
         task: text.clone(),
         scene: None,
@@ -45,15 +54,20 @@ pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, Cli
     };
     let folder = RunFolder::create(&arguments.runs_dir, &info)?;
     let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
-    let (recording, arm, eyes) = match arguments.record {
-        true => record(arguments, &loaded, (&folder, info), arm, eyes)?,
-        false => (None, arm, eyes),
+    let Connected {
+        loaded,
+        world,
+        eyes,
+        recording,
+    } = match robot.strip_prefix(ROS) {
+        Some(path) => connect_ros(arguments, path, loaded, eyes, &cancel)?,
+        None => connect_franka(arguments, robot, &loaded, eyes, (&folder, info), &cancel)?,
     };
     if let Some(recording) = &recording {
         sinks.push(Box::new(recording.sink()));
     }
     let cell = loaded.cell_with(Backend {
-        world: Box::new(arm),
+        world,
         perception: eyes.perception,
         motion: None,
     })?;
@@ -80,6 +94,49 @@ pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, Cli
         return Err(error.into());
     }
     Ok(ExitCode::of(&result))
+}
+
+fn connect_franka(
+    arguments: &RunArguments,
+    robot: &str,
+    loaded: &LoadedRobot,
+    eyes: Eyes,
+    (folder, info): (&RunFolder, EpisodeInfo),
+    cancel: &CancelToken,
+) -> Result<Connected, CliError> {
+    let motion = Some(&arguments.motion);
+    let connection = arguments.connection.moving(address(robot)?, motion);
+    let arm = connect(&connection, motion, loaded, cancel)?;
+    let loaded = connection.robot_for(arm.report().kind, loaded)?;
+    let (recording, arm, eyes) = match arguments.record {
+        true => record(arguments, &loaded, (folder, info), arm, eyes)?,
+        false => (None, arm, eyes),
+    };
+    Ok(Connected {
+        loaded,
+        world: Box::new(arm),
+        eyes,
+        recording,
+    })
+}
+
+fn connect_ros(
+    arguments: &RunArguments,
+    path: &str,
+    loaded: LoadedRobot,
+    eyes: Eyes,
+    cancel: &CancelToken,
+) -> Result<Connected, CliError> {
+    if arguments.record {
+        complain("not recorded: an arm behind ROS has no recording yet; `ros2 bag` makes one");
+    }
+    let world = super::ros::connect(path, &loaded, &arguments.motion, cancel)?;
+    Ok(Connected {
+        loaded,
+        world,
+        eyes,
+        recording: None,
+    })
 }
 
 /// Begins a recording, if perception works.

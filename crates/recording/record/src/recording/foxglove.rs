@@ -9,12 +9,12 @@ use std::borrow::Cow;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use regrasp_api::{ObjectId, Pose, Remark};
-use regrasp_ground_truth::{Frame, FrameObject};
+use regrasp_ground_truth::{Frame, FrameObject, LinkPose};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::geometry::{BodySurface, LinkPose, RecordedBody};
+use super::geometry::{BodySurface, RecordedBody};
 
 const WORLD: &str = "world";
 /// Name of the tool's frame. It cannot be the name of a link, because such names have no slash.

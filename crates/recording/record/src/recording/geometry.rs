@@ -1,7 +1,7 @@
 //! Geometry of the recorded world, for 3D viewers.
 
 use regrasp_api::{ObjectId, Pose};
-use regrasp_ground_truth::Frame;
+use regrasp_ground_truth::{Frame, LinkPose};
 
 /// Geometry that frames leave out: a recorder writes it once, and the poses of the links with each
 /// frame.
@@ -40,17 +40,6 @@ pub struct BodySurface {
     pub triangles: Vec<[u32; 3]>,
     /// Red, green, blue, 0 to 1.
     pub rgb: [f32; 3],
-}
-
-/// Pose of a link on its parent.
-#[derive(Clone, Debug)]
-pub struct LinkPose {
-    /// Name of the link.
-    pub name: String,
-    /// Name of the parent link; `None` for World.
-    pub parent: Option<String>,
-    /// Pose on the parent.
-    pub parent_from_link: Pose,
 }
 
 /// No geometry: the joints are numbered.

@@ -8,7 +8,7 @@ mod reader;
 mod recorder;
 mod scan;
 
-pub use geometry::{BodySurface, Geometry, LinkPose, RecordedBody};
+pub use geometry::{BodySurface, Geometry, RecordedBody};
 pub use item::{Item, RecordedPicture};
 pub use reader::{Items, Recording};
 pub use recorder::{CHUNK_SECS, Recorder, RecordingInfo};

@@ -1,0 +1,40 @@
+//! Facts about a robot, for ROS.
+
+use std::fs;
+use std::path::Path;
+
+use regrasp::LoadedRobot;
+use regrasp::api::Pose;
+use regrasp_ros2::{ArmJoint, RobotFacts};
+
+use crate::error::CliError;
+
+/// Facts about a robot, from its file and its URDF.
+pub(crate) fn facts(loaded: &LoadedRobot) -> Result<RobotFacts, CliError> {
+    let (file, model) = (loaded.file(), loaded.model());
+    let description = match &file.urdf_text {
+        Some(text) => text.to_string(),
+        None => read(&file.urdf)?,
+    };
+    let joint = |name: &String| {
+        let joint = &model.joints()[model.joint_idx(name)?];
+        Some(ArmJoint {
+            name: name.clone(),
+            lower: joint.limits.lower,
+            upper: joint.limits.upper,
+            velocity: joint.limits.velocity,
+        })
+    };
+    let info = loaded.info(&Pose::identity());
+    Ok(RobotFacts {
+        description,
+        arm: info.joint_names.iter().filter_map(joint).collect(),
+        finger_joints: file.gripper.finger_joints.clone(),
+        gripper: info.gripper.clone(),
+    })
+}
+
+fn read(path: &Path) -> Result<String, CliError> {
+    let text = fs::read_to_string(path);
+    text.map_err(|error| CliError::file(format_args!("read `{}`: {error}", path.display())))
+}

@@ -1,0 +1,317 @@
+//! Joint trajectories of ROS, and those of this project.
+
+use regrasp_api::{Knot, Trajectory};
+
+use crate::messages::{Duration, JointTrajectory, JointTrajectoryPoint};
+
+/// Joint of an arm, with its limits: rad and rad/s, or m and m/s.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArmJoint {
+    /// Name in the robot description.
+    pub name: String,
+    /// Lowest position.
+    pub lower: f64,
+    /// Highest position.
+    pub upper: f64,
+    /// Largest speed.
+    pub velocity: f64,
+}
+
+/// `error_code` of a `FollowJointTrajectory` result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FollowCode {
+    Successful = 0,
+    InvalidGoal = -1,
+    InvalidJoints = -2,
+    PathToleranceViolated = -4,
+    GoalToleranceViolated = -5,
+}
+
+impl FollowCode {
+    /// Returns the meaning of a code that a controller sent.
+    pub(crate) fn words(code: i32) -> &'static str {
+        match code {
+            0 => "successful",
+            -1 => "invalid goal",
+            -2 => "invalid joints",
+            -3 => "old header timestamp",
+            -4 => "path tolerance violated",
+            -5 => "goal tolerance violated",
+            _ => "an unknown error",
+        }
+    }
+}
+
+/// Largest distance of a trajectory's first point at time 0 from the arm, rad.
+const START_RAD: f64 = 0.02;
+/// Interval at which speeds are checked, s.
+const CHECK_SECS: f64 = 0.01;
+/// Allowed excess over a speed limit and over the range, as rounding of other programs.
+const SPARE: f64 = 1.001;
+const SPARE_RAD: f64 = 1e-4;
+
+/// Converts a trajectory from ROS for an arm that is at `now`.
+///
+/// The arm's position is the first knot unless the trajectory has a point at time 0. Missing
+/// velocities are those of a parabola through three neighbouring points, and zero at the ends.
+///
+/// # Errors
+///
+/// The code and the reason why the arm cannot follow it.
+pub(crate) fn read(
+    sent: &JointTrajectory,
+    arm: &[ArmJoint],
+    now: &[f64],
+) -> Result<Trajectory, (FollowCode, String)> {
+    let order = order(&sent.joint_names, arm)?;
+    let invalid = |text: String| Err((FollowCode::InvalidGoal, text));
+    let mut knots: Vec<Knot> = Vec::with_capacity(sent.points.len() + 1);
+    for (i, point) in sent.points.iter().enumerate() {
+        let sorted = |values: &[f64]| order.iter().map(|j| values[*j]).collect::<Vec<f64>>();
+        let lists = [&point.positions, &point.velocities, &point.accelerations];
+        let wrong = |list: &&Vec<f64>| !list.is_empty() && list.len() != arm.len();
+        if point.positions.is_empty() || lists.iter().any(wrong) {
+            let text = format!("point {i} needs {} positions, or as many values", arm.len());
+            return invalid(text);
+        }
+        if lists.iter().any(|list| list.iter().any(|x| !x.is_finite())) {
+            return invalid(format!("point {i} has a value that is no number"));
+        }
+        let time_secs = point.time_from_start.secs();
+        if knots.last().is_some_and(|last| last.time_secs >= time_secs) || time_secs < 0.0 {
+            return invalid(format!("point {i} is not later than the one before it"));
+        }
+        let given = |list: &[f64]| match list.is_empty() {
+            true => vec![],
+            false => sorted(list),
+        };
+        knots.push(Knot {
+            time_secs,
+            position: sorted(&point.positions),
+            velocity: given(&point.velocities),
+            acceleration: given(&point.accelerations),
+        });
+    }
+    let Some(first) = knots.first() else {
+        return invalid("the trajectory has no points".into());
+    };
+    if first.time_secs > 0.0 {
+        knots.insert(0, at_rest(now));
+    } else {
+        check_start(first, arm, now)?;
+        if knots.len() == 1 {
+            return invalid("the trajectory has no point after its start".into());
+        }
+    }
+    fill(&mut knots);
+    let trajectory = Trajectory::new(knots);
+    check_limits(&trajectory, arm)?;
+    Ok(trajectory)
+}
+
+/// Converts a trajectory for ROS, with all its knots.
+pub(crate) fn write(trajectory: &Trajectory, joint_names: &[String]) -> JointTrajectory {
+    let first_secs = trajectory.knots()[0].time_secs;
+    let points = trajectory.knots().iter().map(|knot| JointTrajectoryPoint {
+        positions: knot.position.clone(),
+        velocities: knot.velocity.clone(),
+        accelerations: knot.acceleration.clone(),
+        effort: vec![],
+        time_from_start: Duration::of(knot.time_secs - first_secs),
+    });
+    JointTrajectory {
+        joint_names: joint_names.to_vec(),
+        points: points.collect(),
+        ..JointTrajectory::default()
+    }
+}
+
+/// Returns for each joint of the arm its place in `names`.
+pub(crate) fn order(
+    names: &[String],
+    arm: &[ArmJoint],
+) -> Result<Vec<usize>, (FollowCode, String)> {
+    let place = |joint: &ArmJoint| names.iter().position(|name| *name == joint.name);
+    let order: Option<Vec<usize>> = arm.iter().map(place).collect();
+    match order {
+        Some(order) if names.len() == arm.len() => Ok(order),
+        _ => {
+            let own: Vec<_> = arm.iter().map(|joint| joint.name.as_str()).collect();
+            let text = format!(
+                "the joints are {}, but must be {}",
+                names.join(", "),
+                own.join(", ")
+            );
+            Err((FollowCode::InvalidJoints, text))
+        }
+    }
+}
+
+fn at_rest(position: &[f64]) -> Knot {
+    Knot {
+        time_secs: 0.0,
+        position: position.to_vec(),
+        velocity: vec![0.0; position.len()],
+        acceleration: vec![0.0; position.len()],
+    }
+}
+
+fn check_start(first: &Knot, arm: &[ArmJoint], now: &[f64]) -> Result<(), (FollowCode, String)> {
+    let joints = arm.iter().zip(&first.position).zip(now);
+    for ((joint, begins), is) in joints {
+        if (begins - is).abs() > START_RAD {
+            let text = format!(
+                "{} is at {is:.3}, but the trajectory begins at {begins:.3}",
+                joint.name
+            );
+            return Err((FollowCode::InvalidGoal, text));
+        }
+    }
+    Ok(())
+}
+
+/// Fills in missing velocities and accelerations.
+fn fill(knots: &mut [Knot]) {
+    let n_joints = knots[0].position.len();
+    for i in 0..knots.len() {
+        if knots[i].velocity.is_empty() {
+            let is_inner = i > 0 && i + 1 < knots.len();
+            let slope = |j: usize| match is_inner {
+                true => slope([&knots[i - 1], &knots[i], &knots[i + 1]], j),
+                false => 0.0,
+            };
+            knots[i].velocity = (0..n_joints).map(slope).collect();
+        }
+        if knots[i].acceleration.is_empty() {
+            knots[i].acceleration = vec![0.0; n_joints];
+        }
+    }
+}
+
+/// Derivative of the parabola through three knots at the middle one; zero at a turning point, so
+/// that the joint does not overshoot it.
+fn slope([a, b, c]: [&Knot; 3], joint: usize) -> f64 {
+    let (before, after) = (b.time_secs - a.time_secs, c.time_secs - b.time_secs);
+    let first = (b.position[joint] - a.position[joint]) / before;
+    let second = (c.position[joint] - b.position[joint]) / after;
+    match first * second > 0.0 {
+        true => (first * after + second * before) / (before + after),
+        false => 0.0,
+    }
+}
+
+fn check_limits(trajectory: &Trajectory, arm: &[ArmJoint]) -> Result<(), (FollowCode, String)> {
+    let (mut position, mut velocity) = (vec![0.0; arm.len()], vec![0.0; arm.len()]);
+    let duration_secs = trajectory.duration_secs();
+    let n = (duration_secs / CHECK_SECS).ceil() as usize;
+    for k in 0..=n {
+        let at_secs = (k as f64 * CHECK_SECS).min(duration_secs);
+        trajectory.sample(at_secs, &mut position, &mut velocity);
+        for (i, joint) in arm.iter().enumerate() {
+            let (q, speed) = (position[i], velocity[i].abs());
+            let (name, limit) = (&joint.name, joint.velocity);
+            let range = joint.lower - SPARE_RAD..=joint.upper + SPARE_RAD;
+            if !range.contains(&q) {
+                let (lower, upper) = (joint.lower, joint.upper);
+                let text = format!(
+                    "{name} would be at {q:.3} after {at_secs:.2} s; its range is {lower:.3} to \
+                     {upper:.3}"
+                );
+                return Err((FollowCode::InvalidGoal, text));
+            }
+            if speed > SPARE * limit {
+                let text = format!(
+                    "{name} would move at {speed:.2} after {at_secs:.2} s; its limit is {limit:.2}"
+                );
+                return Err((FollowCode::InvalidGoal, text));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arm() -> Vec<ArmJoint> {
+        let joint = |name: &str| ArmJoint {
+            name: name.into(),
+            lower: -2.0,
+            upper: 2.0,
+            velocity: 1.0,
+        };
+        vec![joint("a"), joint("b")]
+    }
+
+    fn sent(names: [&str; 2], points: &[(f64, [f64; 2])]) -> JointTrajectory {
+        let point = |(secs, positions): &(f64, [f64; 2])| JointTrajectoryPoint {
+            positions: positions.to_vec(),
+            time_from_start: Duration::of(*secs),
+            ..JointTrajectoryPoint::default()
+        };
+        JointTrajectory {
+            joint_names: names.map(str::to_owned).to_vec(),
+            points: points.iter().map(point).collect(),
+            ..JointTrajectory::default()
+        }
+    }
+
+    #[test]
+    fn joints_come_in_any_order_and_the_arm_begins_where_it_is() {
+        let goal = sent(["b", "a"], &[(1.0, [0.3, -0.2]), (2.0, [0.6, -0.4])]);
+        let read = read(&goal, &arm(), &[0.0, 0.0]).expect("it can be followed");
+        assert_eq!(read.knots().len(), 3);
+        assert_eq!(read.last_position(), [-0.4, 0.6]);
+        // A straight line in time: the velocity in its middle is that of the line.
+        assert!((read.knots()[1].velocity[1] - 0.3).abs() < 1e-12);
+        assert_eq!(read.knots()[2].velocity, [0.0, 0.0]);
+        let back = write(&read, &["a".to_owned(), "b".to_owned()]);
+        assert_eq!(back.points[2].positions, [-0.4, 0.6]);
+        assert_eq!(back.points[2].time_from_start, Duration::of(2.0));
+    }
+
+    #[test]
+    fn a_turning_point_is_not_passed() {
+        let goal = sent(["a", "b"], &[(1.0, [0.5, 0.0]), (2.0, [0.0, 0.0])]);
+        let read = read(&goal, &arm(), &[0.0, 0.0]).expect("it can be followed");
+        let (mut q, mut v) = ([0.0; 2], [0.0; 2]);
+        for k in 0..=200 {
+            read.sample(f64::from(k) * 0.01, &mut q, &mut v);
+            assert!(q[0] <= 0.5 + 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_goal_that_cannot_be_followed_is_refused_with_the_joint_and_the_figure() {
+        use FollowCode::{InvalidGoal, InvalidJoints};
+        let far = [(6.0, [2.5, 0.0])];
+        let fast = [(0.5, [1.0, 0.0])];
+        let back = [(1.0, [0.1, 0.0]), (0.5, [0.2, 0.0])];
+        let away = [(0.0, [0.4, 0.0]), (1.0, [0.5, 0.0])];
+        for (names, points, code, word) in [
+            (
+                ["a", "c"],
+                &far[..],
+                InvalidJoints,
+                "a, c, but must be a, b",
+            ),
+            (["a", "b"], &far[..], InvalidGoal, "a would be at 2.0"),
+            (["a", "b"], &fast[..], InvalidGoal, "its limit is 1.00"),
+            (["a", "b"], &back[..], InvalidGoal, "point 1 is not later"),
+            (["a", "b"], &away[..], InvalidGoal, "begins at 0.400"),
+            (["a", "b"], &[][..], InvalidGoal, "no points"),
+            (
+                ["a", "b"],
+                &[(1.0, [f64::NAN, 0.0])][..],
+                InvalidGoal,
+                "no number",
+            ),
+        ] {
+            let refused = read(&sent(names, points), &arm(), &[0.0, 0.0]);
+            let (got, text) = refused.expect_err(word);
+            assert_eq!(got, code, "{text}");
+            assert!(text.contains(word), "{text}");
+        }
+    }
+}

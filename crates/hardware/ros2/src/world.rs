@@ -1,0 +1,545 @@
+//! An arm behind ROS controllers as a world.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use regrasp_api::{
+    Capabilities, GripperCommand, GripperEnd, GripperReport, GripperState, Knot, MonitorStop,
+    MotionEnd, MotionReport, Observation, Pose, RobotError, RobotErrorKind, Trajectory, Watch,
+    World,
+};
+use ros2_client::action::GoalStatusEnum;
+
+use crate::arm_settings::ArmSettings;
+use crate::client::{Client, Ended, FollowJob, GripJob, Job};
+use crate::messages::{FollowGoal, FollowResult, GripGoal, GripState, JointState};
+use crate::monitors::{Checks, Readings};
+use crate::node::NodeError;
+use crate::offered::RobotFacts;
+use crate::trajectory::{FollowCode, write};
+
+/// Interval at which a motion is looked at.
+const LOOK: Duration = Duration::from_millis(4);
+/// Time for the arm to come to rest, and the speed below which it rests, rad/s.
+const REST: Duration = Duration::from_millis(500);
+const REST_RAD_PER_S: f64 = 0.01;
+/// Time beyond its duration after which a motion counts as never ending, s.
+const OVERTIME_SECS: f64 = 10.0;
+/// Time for the fingers to stop, s.
+const FINGERS_SECS: f64 = 10.0;
+/// Width beyond the closed fingers from which something is between them, m.
+const HELD_M: f64 = 2e-3;
+
+/// Position of the tool point in the frame of the arm's base, by joint positions, m.
+pub type ToolInBase = Box<dyn Fn(&[f64]) -> [f64; 3] + Send>;
+
+/// Asks whether the first motion may begin, given its description.
+pub type Approve = Box<dyn FnMut(&str) -> bool + Send>;
+
+/// Arm behind ROS controllers.
+pub struct RosArm {
+    client: Client,
+    facts: RobotFacts,
+    settings: ArmSettings,
+    tool_in_base: ToolInBase,
+    approve: Approve,
+    approved: bool,
+    began: Instant,
+    joint_names: Vec<String>,
+    /// Confirmed force on the held object, N.
+    grip_force_n: f64,
+    last_width: Option<(f64, f64)>,
+    fingers: Option<Arc<GripJob>>,
+}
+
+/// Reason why an arm behind ROS cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// The node cannot be opened.
+    #[error(transparent)]
+    Node(#[from] NodeError),
+    /// The joint states do not come, or name other joints.
+    #[error("connect to the ROS arm: {0}")]
+    States(String),
+}
+
+impl RosArm {
+    /// Joins the network and waits for joint states; nothing moves.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectError`].
+    pub fn connect(
+        facts: RobotFacts,
+        settings: ArmSettings,
+        tool_in_base: ToolInBase,
+        approve: Approve,
+    ) -> Result<Self, ConnectError> {
+        let client = Client::open(&settings)?;
+        let joints = facts.arm.iter().map(|joint| joint.name.clone());
+        let mut this = Self {
+            joint_names: joints.collect(),
+            approved: !settings.approve_first_motion,
+            client,
+            facts,
+            settings,
+            tool_in_base,
+            approve,
+            began: Instant::now(),
+            grip_force_n: 0.0,
+            last_width: None,
+            fingers: None,
+        };
+        let patience = Duration::from_secs_f64(this.settings.connect_secs);
+        while this.client.latest.lock().is_none() {
+            if this.began.elapsed() >= patience {
+                let (topic, secs) = (&this.settings.joint_states, this.settings.connect_secs);
+                let domain = this.settings.node.domain;
+                return Err(ConnectError::States(format!(
+                    "no message on {topic} in {secs} s (domain {domain}); is the robot started?"
+                )));
+            }
+            thread::sleep(LOOK);
+        }
+        this.observe()
+            .map_err(|error| ConnectError::States(error.detail))?;
+        Ok(this)
+    }
+
+    fn error(&self, kind: RobotErrorKind, detail: impl Into<String>) -> RobotError {
+        RobotError::new(kind, self.time_secs(), detail)
+    }
+
+    /// Returns the newest joint state.
+    fn fresh(&self) -> Result<JointState, RobotError> {
+        let latest = self.client.latest.lock().clone();
+        let Some((state, arrived)) = latest else {
+            return Err(self.error(RobotErrorKind::LinkLost, "no joint state has ever come"));
+        };
+        let (age_secs, limit) = (arrived.elapsed().as_secs_f64(), self.settings.stale_secs);
+        if age_secs > limit {
+            let text = format!("the last joint state is {age_secs:.2} s old");
+            let error = self.error(RobotErrorKind::StaleState, text);
+            return Err(error.measured("age", age_secs, Some(limit), "s"));
+        }
+        Ok(state)
+    }
+
+    /// Waits for a joint state that arrived after an instant.
+    fn newer_than(&self, instant: Instant) -> Result<JointState, RobotError> {
+        loop {
+            let is_new = |(_, arrived): &(JointState, Instant)| *arrived > instant;
+            if self.client.latest.lock().as_ref().is_some_and(is_new) {
+                return self.fresh();
+            }
+            self.fresh()?;
+            thread::sleep(LOOK);
+        }
+    }
+
+    fn observation(&mut self, state: &JointState) -> Result<Observation, RobotError> {
+        let place = |name: &String| state.name.iter().position(|known| known == name);
+        let value = |list: &[f64], name: &String| place(name).and_then(|i| list.get(i)).copied();
+        let all = |list: &[f64]| {
+            let values = self.joint_names.iter().map(|name| value(list, name));
+            values.collect::<Option<Vec<f64>>>()
+        };
+        let missing = || {
+            let (topic, own) = (&self.settings.joint_states, self.joint_names.join(", "));
+            let text = format!(
+                "{topic} names {}, but not all of {own}",
+                state.name.join(", ")
+            );
+            self.error(RobotErrorKind::LinkLost, text)
+        };
+        let positions = all(&state.position).ok_or_else(missing)?;
+        let mut fingers = self.facts.finger_joints.iter();
+        let travel_m = fingers.find_map(|name| value(&state.position, name));
+        let (width_m, time_secs) = (2.0 * travel_m.unwrap_or(0.0), self.time_secs());
+        let (velocities, efforts) = (all(&state.velocity), all(&state.effort));
+        let n = positions.len();
+        let speed_m_per_s = match self.last_width {
+            Some((at_secs, last_m)) if time_secs > at_secs + 1e-3 => {
+                (width_m - last_m) / (time_secs - at_secs)
+            }
+            _ => 0.0,
+        };
+        self.last_width = Some((time_secs, width_m));
+        Ok(Observation {
+            time_secs,
+            world_from_base: Pose::identity(),
+            joint_positions: positions,
+            joint_velocities: velocities.unwrap_or_else(|| vec![0.0; n]),
+            joint_efforts: efforts.unwrap_or_else(|| vec![0.0; n]),
+            gripper: GripperState {
+                width_m,
+                speed_m_per_s,
+                grip_force_n: self.grip_force_n,
+                finger_contact: None,
+                slip_m: None,
+            },
+            contacts: vec![],
+        })
+    }
+
+    /// Checks a motion against the arm's present state and the settings, and stretches it.
+    fn checked(&mut self, motion: &Trajectory, now: &[f64]) -> Result<Trajectory, RobotError> {
+        let limit = self.settings.start_tolerance_rad;
+        let joints = self.joint_names.iter().zip(now);
+        for ((name, is), begins) in joints.zip(&motion.knots()[0].position) {
+            let off = (is - begins).abs();
+            if off > limit {
+                let text = format!("{name} is at {is:.4}, and the motion begins at {begins:.4}");
+                let error = self.error(RobotErrorKind::StartMismatch, text);
+                return Err(error.measured("start_offset", off, Some(limit), "rad"));
+            }
+        }
+        let stretched = self.stretched(motion);
+        let (mut q, mut v) = (vec![0.0; now.len()], vec![0.0; now.len()]);
+        let room = self.settings.workspace_in_base_m;
+        let n = (stretched.duration_secs() / 0.02).ceil() as usize;
+        for k in 0..=n {
+            stretched.sample(k as f64 * 0.02, &mut q, &mut v);
+            let at = (self.tool_in_base)(&q);
+            let axes = at.iter().zip(room.min.iter().zip(&room.max));
+            if axes.clone().any(|(x, (min, max))| x < min || x > max) {
+                let [x, y, z] = at;
+                let text = format!("the tool would leave its workspace at {x:.3}, {y:.3}, {z:.3}");
+                return Err(self.error(RobotErrorKind::LimitViolated, text));
+            }
+        }
+        if !self.approved {
+            let secs = stretched.duration_secs();
+            let to: Vec<_> = stretched
+                .last_position()
+                .iter()
+                .map(|q| format!("{q:.2}"))
+                .collect();
+            let text = format!("{secs:.1} s to the joint positions {} rad", to.join(", "));
+            if !(self.approve)(&text) {
+                let text = format!("nobody approved the first motion: {text}");
+                return Err(self.error(RobotErrorKind::NotApproved, text));
+            }
+            self.approved = true;
+        }
+        Ok(stretched)
+    }
+
+    /// Slows a motion down to the allowed part of the speed limits.
+    fn stretched(&self, motion: &Trajectory) -> Trajectory {
+        let n = motion.n_joints();
+        let (mut q, mut v, mut times) = (vec![0.0; n], vec![0.0; n], 1.0_f64);
+        let n_samples = (motion.duration_secs() / 0.01).ceil() as usize;
+        for k in 0..=n_samples {
+            motion.sample(k as f64 * 0.01, &mut q, &mut v);
+            for (speed, joint) in v.iter().zip(&self.facts.arm) {
+                times = times.max(speed.abs() / (self.settings.speed * joint.velocity));
+            }
+        }
+        let by = |values: &[f64], factor: f64| values.iter().map(|x| x / factor).collect();
+        let first_secs = motion.knots()[0].time_secs;
+        let knots = motion.knots().iter().map(|knot| Knot {
+            time_secs: (knot.time_secs - first_secs) * times,
+            position: knot.position.clone(),
+            velocity: by(&knot.velocity, times),
+            acceleration: by(&knot.acceleration, times * times),
+        });
+        Trajectory::new(knots.collect())
+    }
+
+    /// Waits for the end of a motion, watching it. The reason of an early end comes with it.
+    fn await_motion(
+        &mut self,
+        job: &FollowJob,
+        motion: &Trajectory,
+        watch: &Watch,
+    ) -> Result<Followed, RobotError> {
+        let (began, names) = (Instant::now(), self.joint_names.clone());
+        let mut checks = Checks::new(&watch.monitors, &names);
+        let mut followed = Followed::default();
+        let mut failure = None;
+        let limit_secs = motion.duration_secs() + OVERTIME_SECS;
+        loop {
+            let at_secs = began.elapsed().as_secs_f64();
+            followed.duration_secs = at_secs;
+            if let Some(ended) = job.ended() {
+                if let Some(failure) = failure {
+                    return Err(failure);
+                }
+                if followed.stop.is_none() && !followed.is_cancelled {
+                    self.judge(ended)?;
+                }
+                return Ok(followed);
+            }
+            let is_ending = failure.is_some() || followed.is_cancelled || followed.stop.is_some();
+            if !is_ending {
+                let state = self.fresh().and_then(|state| self.observation(&state));
+                match state {
+                    Err(error) => failure = Some(error),
+                    Ok(now) => {
+                        let (lag, speed_lag) = deviations(job);
+                        let most = lag.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+                        followed.peak = followed.peak.max(most);
+                        let readings = Readings {
+                            width_m: now.gripper.width_m,
+                            lag: &lag,
+                            speed_lag: &speed_lag,
+                        };
+                        followed.stop = checks.look(&readings, at_secs);
+                    }
+                }
+                followed.is_cancelled = watch.cancel.is_cancelled();
+                if at_secs > limit_secs {
+                    let text = format!("the controller has not ended the motion in {at_secs:.1} s");
+                    failure = Some(self.error(RobotErrorKind::StaleState, text));
+                }
+                if failure.is_some() || followed.is_cancelled || followed.stop.is_some() {
+                    job.cancel();
+                }
+            } else if at_secs > limit_secs + self.settings.answer_secs {
+                let text = "the controller does not answer a request to cancel";
+                return Err(self.error(RobotErrorKind::LinkLost, text));
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
+    /// Judges the end of a motion that nobody here stopped.
+    fn judge(&self, ended: Ended<FollowResult>) -> Result<(), RobotError> {
+        let action = &self.settings.arm_action;
+        let (kind, text) = match ended {
+            Ended::With(GoalStatusEnum::Succeeded, result) if result.error_code == 0 => {
+                return Ok(());
+            }
+            Ended::NoAnswer => {
+                let text = format!("the controller of {action} does not answer");
+                (RobotErrorKind::LinkLost, text)
+            }
+            Ended::Rejected => {
+                let text = format!("the controller of {action} rejected the motion");
+                (RobotErrorKind::LimitViolated, text)
+            }
+            Ended::With(GoalStatusEnum::Canceled, _) => {
+                let text = "somebody else cancelled the motion".to_owned();
+                (RobotErrorKind::Reflex, text)
+            }
+            Ended::With(
+                _,
+                FollowResult {
+                    error_code,
+                    error_string,
+                },
+            ) => {
+                let words = FollowCode::words(error_code);
+                let text = format!("the controller ended the motion: {words} ({error_string})");
+                let kind = match error_code {
+                    -3..=-1 => RobotErrorKind::LimitViolated,
+                    _ => RobotErrorKind::Reflex,
+                };
+                (kind, text)
+            }
+        };
+        Err(self.error(kind, text))
+    }
+
+    /// Waits until the arm rests, by a joint state that is newer than the end of its motion.
+    fn settle(&mut self) -> Result<Observation, RobotError> {
+        let began = Instant::now();
+        loop {
+            let state = self.newer_than(began)?;
+            let now = self.observation(&state)?;
+            let is_still = now
+                .joint_velocities
+                .iter()
+                .all(|v| v.abs() < REST_RAD_PER_S);
+            if is_still || began.elapsed() >= REST {
+                return Ok(now);
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
+    /// Sends a gripper command; the force of an earlier grasp no longer counts.
+    fn send_grip(&mut self, command: GripperCommand) -> Arc<GripJob> {
+        let gripper = &self.facts.gripper;
+        let (width_m, max_effort) = match command {
+            GripperCommand::MoveTo { width_m, .. } => (width_m, 0.0),
+            GripperCommand::Grasp { force_n, .. } => (gripper.min_width_m, force_n),
+        };
+        self.grip_force_n = 0.0;
+        let job = Job::new(GripGoal {
+            position: 0.5 * width_m,
+            max_effort,
+        });
+        self.client.grip(&job);
+        job
+    }
+
+    fn grip_end(
+        &mut self,
+        command: GripperCommand,
+        ended: Ended<GripState>,
+    ) -> Result<GripperEnd, RobotError> {
+        let action = self.settings.gripper_action.clone();
+        let result = match ended {
+            Ended::With(_, result) => result,
+            Ended::NoAnswer => {
+                let text = format!("the controller of {action} does not answer");
+                return Err(self.error(RobotErrorKind::LinkLost, text));
+            }
+            Ended::Rejected => {
+                let text = format!("the controller of {action} rejected the command");
+                return Err(self.error(RobotErrorKind::LimitViolated, text));
+            }
+        };
+        let least_m = self.facts.gripper.min_width_m + HELD_M;
+        let is_between = result.stalled && 2.0 * result.position > least_m;
+        if let GripperCommand::Grasp { force_n, .. } = command
+            && is_between
+        {
+            self.grip_force_n = force_n;
+        }
+        Ok(match result {
+            _ if is_between => GripperEnd::Stalled,
+            GripState {
+                reached_goal: true, ..
+            }
+            | GripState { stalled: true, .. } => GripperEnd::Reached,
+            _ => GripperEnd::TimedOut,
+        })
+    }
+}
+
+/// Course of a motion.
+#[derive(Default)]
+struct Followed {
+    duration_secs: f64,
+    peak: f64,
+    stop: Option<MonitorStop>,
+    is_cancelled: bool,
+}
+
+fn deviations(job: &FollowJob) -> (Vec<f64>, Vec<f64>) {
+    let error = job.feedback().map(|feedback| feedback.error);
+    error.map_or_else(Default::default, |error| {
+        (error.positions, error.velocities)
+    })
+}
+
+impl World for RosArm {
+    fn time_secs(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            gripper_while_moving: true,
+            ..Capabilities::default()
+        }
+    }
+
+    fn observe(&mut self) -> Result<Observation, RobotError> {
+        let state = self.fresh()?;
+        self.observation(&state)
+    }
+
+    fn follow(
+        &mut self,
+        trajectory: &Trajectory,
+        watch: &Watch,
+    ) -> Result<MotionReport, RobotError> {
+        let now = self.observe()?;
+        if watch.cancel.is_cancelled() {
+            return Ok(MotionReport {
+                end: MotionEnd::Cancelled { at_secs: 0.0 },
+                duration_secs: 0.0,
+                peak_tracking_error: 0.0,
+                after: now,
+            });
+        }
+        let motion = self.checked(trajectory, &now.joint_positions)?;
+        let job = Job::new(FollowGoal {
+            trajectory: write(&motion, &self.joint_names),
+            ..FollowGoal::default()
+        });
+        self.client.follow(&job);
+        let followed = self.await_motion(&job, &motion, watch)?;
+        let after = self.settle()?;
+        let at_secs = followed.duration_secs;
+        let end = match (followed.stop, followed.is_cancelled) {
+            (Some(stop), _) => MotionEnd::Stopped(stop),
+            (None, true) => MotionEnd::Cancelled { at_secs },
+            (None, false) => MotionEnd::Completed,
+        };
+        Ok(MotionReport {
+            end,
+            duration_secs: at_secs,
+            peak_tracking_error: followed.peak,
+            after,
+        })
+    }
+
+    fn command_gripper(
+        &mut self,
+        command: GripperCommand,
+        watch: &Watch,
+    ) -> Result<GripperReport, RobotError> {
+        let after = self.observe()?;
+        if watch.cancel.is_cancelled() {
+            let end = GripperEnd::Cancelled;
+            return Ok(GripperReport { end, after });
+        }
+        let job = self.send_grip(command);
+        let (began, names) = (Instant::now(), self.joint_names.clone());
+        let mut checks = Checks::new(&watch.monitors, &names);
+        let end = loop {
+            if let Some(ended) = job.ended() {
+                break self.grip_end(command, ended)?;
+            }
+            let at_secs = began.elapsed().as_secs_f64();
+            let readings = Readings {
+                width_m: self.observe()?.gripper.width_m,
+                lag: &[],
+                speed_lag: &[],
+            };
+            let early = match checks.look(&readings, at_secs) {
+                Some(stop) => Some(GripperEnd::Stopped(stop)),
+                None if watch.cancel.is_cancelled() => Some(GripperEnd::Cancelled),
+                None if at_secs > FINGERS_SECS => Some(GripperEnd::TimedOut),
+                None => None,
+            };
+            if let Some(end) = early {
+                job.cancel();
+                break end;
+            }
+            thread::sleep(LOOK);
+        };
+        // The result may arrive before the joint state of the same instant.
+        let state = self.newer_than(Instant::now())?;
+        let after = self.observation(&state)?;
+        Ok(GripperReport { end, after })
+    }
+
+    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), RobotError> {
+        self.observe()?;
+        // The job is kept so that its thread can report to it.
+        self.fingers = Some(self.send_grip(command));
+        Ok(())
+    }
+
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, RobotError> {
+        let until_secs = self.time_secs() + duration_secs;
+        loop {
+            let now = self.observe()?;
+            if self.time_secs() >= until_secs {
+                return Ok(now);
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
+    fn recover(&mut self) -> Result<(), RobotError> {
+        self.fresh().map(drop)
+    }
+}
