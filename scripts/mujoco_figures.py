@@ -4,7 +4,7 @@
 
 `cases`: every kind of geom by size, by two points and fitted to a mesh, every mode of a mesh's
 inertia, copies and attached models. `chains`: places of bodies on several joints. `unchanged`: attributes with which all that a scene takes from
-a model stays as it is, so that a reader may ignore them.
+a model stays as it is, so that a reader may ignore them. `ranges`: limits of joints.
 """
 import json, os, sys, tempfile
 import mujoco
@@ -62,7 +62,7 @@ def case(name, text):
                 "mass": float(model.body_mass[i]), "moments": sorted(listed(model.body_inertia[i])),
                 "center": listed(model.body_ipos[i])}
         for g in range(model.ngeom):
-            if model.geom_bodyid[g] == i:
+            if model.geom_bodyid[g] == i and "kind" not in body:
                 body["kind"] = mujoco.mjtGeom(model.geom_type[g]).name.removeprefix("mjGEOM_").lower()
                 body["size"] = listed(model.geom_size[g])
         bodies.append(body)
@@ -112,6 +112,46 @@ of_geom("untyped", 'size="0.03"')
 of_geom("untyped mesh", 'mesh="l"')
 of_geom("untyped fromto", 'size="0.03" fromto="0 0 0 0 0 1"')
 
+# Classes: what an element leaves out, or gives in part, is its class's.
+def of_class(name, default, geom, compiler="", around=""):
+    case(f"class: {name}", f'<mujoco><compiler {compiler}/><default>{default}</default><worldbody><body name="it" pos="0.1 0.2 0.3" {around}>'
+                           f'<freejoint/>{geom}</body></worldbody></mujoco>')
+
+
+for kind in KINDS:
+    sized = f'<geom type="{kind}" size="0.03 0.05 0.07"/>'
+    for size in ["", 'size="0.04"', 'size="0.04 0.06"', 'size=""']:
+        of_class(f"{kind} {size}", sized, f"<geom {size} {PLACE}/>")
+        of_class(f"{kind} {size} fromto", sized, f'<geom {size} fromto="0 0 0 0.1 0.05 0.02"/>')
+    of_class(f"{kind} nested", f'{sized}<default class="flat"><geom size="0.02" density="300"/></default>', '<geom class="flat"/>')
+    of_class(f"{kind} ends", f'<geom type="{kind}" size="0.02" fromto="0 0 0 0 0 0.2"/>', "<geom/>")
+TURNS = ['quat="0.5 0.1 0.2 0.3"', 'euler="10 20 30"', 'axisangle="1 2 3 40"', 'xyaxes="1 0.1 0 0 2 1"', 'zaxis="1 2 -0.5"', 'zaxis="0 0 -1"']
+for own in TURNS:
+    of_class(f"turned {own}", "", f'<geom type="box" size="0.01 0.02 0.03" {own}/>', 'eulerseq="zXy"')
+    for other in TURNS[:5]:
+        of_class(f"turned {own} over {other}", f'<geom type="box" size="0.01 0.02 0.03" {other}/>', f"<geom {own}/>")
+of_class("two turns", "", f'<geom size="0.01" {TURNS[0]} {TURNS[1]}/>')
+for seq in ["xyz", "zyx", "XYZ", "ZYX", "zxz", "xYz"]:
+    of_class(f"eulerseq {seq}", "", '<geom type="box" size="0.01 0.02 0.03" pos="0.1 0 0"/>', f'eulerseq="{seq}"', 'euler="10 20 30"')
+of_class("radian", "", '<geom type="box" size="0.01 0.02 0.03" axisangle="1 2 3 0.4"/>', 'angle="radian"', 'euler="0.1 0.2 0.3"')
+for name in ["pos", "quat", "mass", "density", "mesh", "fromto"]:
+    of_class(f"empty {name}", "", f'<geom size="0.02" {name}=""/>')
+CHILD = '<geom density="500" type="box" size="0.01 0.02 0.03"/><default class="light"><geom density="100"/></default>'
+of_class("childclass", CHILD, "<geom/>", "", 'childclass="light"')
+of_class("childclass and class", CHILD, '<geom/><frame childclass="main" pos="0 0 1"><geom/></frame><geom class="main"/>', "", 'childclass="light"')
+of_class("mass over density", '<geom mass="2" size="0.1"/>', '<geom density="5"/>')
+
+# Masses that are given, and groups of geoms that count.
+SOLID = '<geom type="box" size="0.02 0.03 0.04"/><geom size="0.02" pos="0.1 0 0" group="3"/>'
+for compiler in ["", 'inertiafromgeom="true"', 'inertiafromgeom="false"', 'inertiagrouprange="0 2"', 'inertiagrouprange="3 3"',
+                 'inertiafromgeom="true" inertiagrouprange="3 5"']:
+    of_class(f"inertial {compiler}", "", '<inertial pos="0 0 0.01" euler="0 30 0" mass="0.2" diaginertia="1e-4 2e-4 2.5e-4"/>' + SOLID, compiler)
+    if "false" not in compiler:
+        of_class(f"geoms {compiler}", "", SOLID, compiler)
+of_class("fullinertia", "", '<inertial pos="0 0 0.01" mass="0.2" fullinertia="1e-4 2e-4 2.5e-4 1e-5 2e-5 3e-5"/>' + SOLID)
+of_class("no moments", "", '<inertial pos="0 0 0.01" mass="0.2"/>' + SOLID)
+of_class("massless geom", "", '<geom size="0.01" mass="0"/><geom size="0.02" pos="0 0 0.1"/>')
+
 BLOCK = '<body name="b" pos="0.5 0 0.1" euler="0 0 10"><freejoint name="j"/><geom type="box" size="0.02 0.03 0.04"/></body>'
 PIN = '<asset><model name="p" file="peg.xml"/></asset>'
 
@@ -132,6 +172,17 @@ of_world("attach in frames", f'<frame pos="0 0 1" euler="0 0 90"><frame euler="0
 of_world("attach all", '<frame pos="0 0 1" euler="0 0 90"><attach model="p" prefix="l_"/></frame>', PIN)
 of_world("attach copies", f'<replicate count="3" offset="0 1 0" sep="_">{ATTACH}</replicate>', PIN)
 of_world("attach two", ATTACH + '<frame pos="1 1 1"><attach model="p" body="pin" prefix="r_"/></frame>', PIN)
+
+of_world("replicate bodies in a body", '<body name="a" pos="1 0 0"><freejoint/><geom size="0.1"/><replicate count="3" offset="0 0.3 0" euler="0 0 20">'
+         '<geom type="box" size="0.01 0.02 0.03" pos="0.2 0 0"/></replicate></body>')
+of_world("replicate turned about x and z", f'<replicate count="4" offset="0 0.1 0.05" euler="15 0 30" sep="_">{BLOCK}</replicate>')
+of_world("replicate from one corner", f'<replicate count="3" offset="0.1 0 0"><replicate count="2" offset="0 0.1 0">{BLOCK}</replicate></replicate>')
+of_world("a frame with a class", f'<frame pos="0 0 1" childclass="c">{BLOCK}</frame>', '<default><default class="c"><geom density="50"/></default></default>')
+of_world("attach with an empty prefix", '<frame pos="0 0 1"><attach model="p" body="pin" prefix=""/></frame>', PIN)
+of_world("a free joint of a limited class", '<body name="it"><joint type="free"/><geom size="0.1"/></body>', '<default><joint limited="true" damping="1"/></default>')
+of_world("names that are empty", '<body name="it"><freejoint name=""/><geom name="" material="" size="0.1"/><geom name="" size="0.2"/></body>')
+of_world("attach in a copy", '<replicate count="2" offset="0 0 1"><frame euler="0 90 0"><attach model="p" body="peg" prefix="q_"/></frame></replicate>', PIN)
+of_world("attach what is not there", '<attach model="p" body="nail" prefix="q_"/>', PIN)
 
 # Attributes, with a value that is not their default.
 MAYBE = {
@@ -220,7 +271,22 @@ for name, joints in CHAINS.items():
     mujoco.mj_forward(model, data)
     chains.append({"name": name, "xml": text, "at": AT[:len(joints)], "pos": listed(data.site_xpos[0])})
 
+# Limits of joints: `None` if MuJoCo refuses the model.
+ranges = []
+for kind in ["hinge", "slide"]:
+    for limits in ["", 'range="-30 30"', 'range="30 -30"', 'range="0 0"', 'range="20 20"', 'range=""']:
+        for limited in ["", 'limited="auto"', 'limited="true"', 'limited="false"']:
+            for compiler in ["", 'autolimits="false"', 'angle="radian"']:
+                text = (f'<mujoco><compiler {compiler}/><worldbody><body name="a"><geom size="0.1"/><body name="it"><joint name="j" type="{kind}" {limits} {limited}/>'
+                        '<geom size="0.1"/></body></body></worldbody></mujoco>')
+                try:
+                    model = compiled(text)
+                    found = listed(model.jnt_range[0]) if model.jnt_limited[0] else []
+                except ValueError:
+                    found = None
+                ranges.append({"xml": text, "range": found})
+
 with open(sys.argv[1], "w") as file:
     lines = ",\n".join(json.dumps(one) for one in cases)
-    file.write(f'{{"mujoco": {json.dumps(mujoco.__version__)}, "files": {json.dumps(FILES)},\n"unchanged": {json.dumps(unchanged)}, "chains": {json.dumps(chains)},\n'
+    file.write(f'{{"mujoco": {json.dumps(mujoco.__version__)}, "files": {json.dumps(FILES)},\n"unchanged": {json.dumps(unchanged)}, "chains": {json.dumps(chains)},\n"ranges": {json.dumps(ranges)},\n'
                f'"cases": [\n{lines}\n]}}\n')

@@ -97,22 +97,12 @@ impl Reader<'_> {
             Motion::Hinge => self.compiler.angles.unit_rad,
             _ => 1.0,
         };
-        let range = values
-            .array::<2>("range")?
-            .map(|range| range.map(|x| x * unit));
-        let is_limited = match values.flag("limited")? {
-            Some(is_limited) => is_limited,
-            // MuJoCo treats an empty range as no range.
-            None => self.compiler.auto_limits && range.is_some_and(|[from, to]| from != to),
+        let range = match motion {
+            Motion::Hinge | Motion::Slide => self.limits(values)?,
+            // MuJoCo limits the angle of a ball joint, which scenes do not have, and no free joint.
+            Motion::Ball | Motion::Free => None,
         };
-        let range = match (is_limited, range) {
-            (false, _) => None,
-            (true, None) => return Err(values.lacks("range")),
-            (true, Some([least, most])) if least > most => {
-                return Err(values.wrong("range", "the smaller number first"));
-            }
-            (true, range) => range,
-        };
+        let range = range.map(|range| range.map(|x| x * unit));
         Ok(Joint {
             name: values.name(),
             motion,
@@ -127,6 +117,23 @@ impl Reader<'_> {
             slack_at: values.number("springref", 0.0)? * unit,
             place: values.place().clone(),
         })
+    }
+
+    /// Reads the limits of a joint by MuJoCo's rules, in the model's unit.
+    fn limits(&self, values: &Values<'_>) -> Result<Option<[f64; 2]>, MjcfError> {
+        let range = values.array::<2>("range")?;
+        let is_range = |[least, most]: &[f64; 2]| least < most;
+        match (values.flag("limited")?, range) {
+            (Some(false), _) => Ok(None),
+            (Some(true), Some(range)) if is_range(&range) => Ok(Some(range)),
+            (Some(true), _) => Err(values.wrong("range", "the smaller number first")),
+            (None, range) if self.compiler.auto_limits => Ok(range.filter(is_range)),
+            (None, None | Some([0.0, 0.0])) => Ok(None),
+            (None, Some(_)) => Err(values.wrong(
+                "range",
+                "left out, or come with `limited`, since <compiler> has `autolimits=\"false\"`",
+            )),
+        }
     }
 
     fn inertial(&self, values: &Values<'_>) -> Result<Inertial, MjcfError> {

@@ -1,6 +1,6 @@
 //! `<replicate>` and `<attach>`: repeated bodies, and bodies from another file.
 
-use nalgebra::UnitQuaternion;
+use nalgebra::Vector3;
 use regrasp_api::Pose;
 
 use crate::MjcfError;
@@ -28,12 +28,8 @@ impl Reader<'_> {
         let Some(number) = number.filter(|n| (0..=MOST_COPIES).contains(n)) else {
             return Err(values.bad(count, &format!("from 0 to {MOST_COPIES}")));
         };
-        let offset = values.array::<3>("offset")?.unwrap_or_default();
-        let turn = values.array::<3>("euler")?;
-        let turn = turn.map_or(UnitQuaternion::identity(), |turn| {
-            euler(turn, &self.compiler.angles)
-        });
-        let step = Pose::from_parts(offset.into(), turn);
+        let offset = Vector3::from(values.array::<3>("offset")?.unwrap_or_default());
+        let turn = values.array::<3>("euler")?.unwrap_or_default();
         let (separator, width) = (
             values.text("sep").unwrap_or_default(),
             number.to_string().len(),
@@ -51,8 +47,11 @@ impl Reader<'_> {
                 &|name| format!("{name}{separator}{i:0width$}"),
                 &mut self.copied,
             );
+            // MuJoCo multiplies the three angles, not the rotation.
+            let angles = turn.map(|angle| angle * i as f64);
+            here_from_copy.rotation = euler(angles, &self.compiler.angles);
             body.take_in(copy, &here_from_copy);
-            here_from_copy *= step;
+            here_from_copy.translation.vector += here_from_copy.rotation * offset;
         }
         Ok(())
     }

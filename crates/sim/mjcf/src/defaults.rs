@@ -63,31 +63,19 @@ impl Defaults {
         Ok(())
     }
 
-    /// Returns the value of an element's attribute: its own, or else that of its class, or else
-    /// that of the enclosing classes.
-    pub(crate) fn find<'a>(
-        &'a self,
-        element: &'a Element,
-        class: &str,
-        name: &str,
-    ) -> Option<&'a Attribute> {
-        if let Some(own) = element.attribute(name) {
-            return Some(own);
-        }
+    /// Returns the attributes that apply to an element, the nearest first: its own, those of its
+    /// class, those of each enclosing class.
+    pub(crate) fn levels<'a>(&'a self, element: &'a Element, class: &str) -> Vec<&'a [Attribute]> {
+        let mut levels = vec![element.attributes.as_slice()];
         let mut class = self.classes.get(class);
         // A class that is defined in two places could form a cycle.
         for _ in 0..=self.classes.len() {
-            let here = class?;
-            let mut of_tag = here.elements.get(&element.tag).into_iter().flatten();
-            if let Some(found) = of_tag.find(|a| a.name == name) {
-                return Some(found);
-            }
-            class = here
-                .parent
-                .as_ref()
-                .and_then(|parent| self.classes.get(parent));
+            let Some(here) = class else { break };
+            levels.extend(here.elements.get(&element.tag).map(Vec::as_slice));
+            let parent = here.parent.as_ref();
+            class = parent.and_then(|parent| self.classes.get(parent));
         }
-        None
+        levels
     }
 
     /// Returns the class of an element: the one that it names, or else that of the enclosing body.

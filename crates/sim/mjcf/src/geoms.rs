@@ -139,12 +139,10 @@ fn sized(
     }
     let needed = if ends.is_some() { with_ends } else { needed };
     let given = values.numbers("size", [1, 3])?;
-    // A site is a sphere of 5 mm by default.
-    let given = match (given, is_geom) {
-        (Some(given), _) => given,
-        (None, false) => vec![0.005; 3],
-        (None, true) if needed == 0 => vec![],
-        (None, true) => return Err(values.lacks("size")),
+    let given = match given {
+        Some(given) => given,
+        None if is_geom && needed > 0 => return Err(values.lacks("size")),
+        None => vec![],
     };
     // An infinite plane has the sizes 0; MuJoCo does not check those of a site either.
     let is_wrong = |x: &f64| if kind == "plane" { *x < 0.0 } else { *x <= 0.0 };
@@ -153,7 +151,8 @@ fn sized(
         let allowed = format!("at least {needed} {numbers} greater than 0 for a {kind}");
         return Err(values.wrong("size", &allowed));
     }
-    let mut size = [0.0; 3];
+    // A site is a sphere of 5 mm by default.
+    let mut size = if is_geom { [0.0; 3] } else { [0.005; 3] };
     for (to, from) in size.iter_mut().zip(&given) {
         *to = *from;
     }

@@ -29,11 +29,11 @@ pub(crate) fn pose(values: &Values<'_>, angles: &Angles) -> Result<Pose, MjcfErr
     Ok(Pose::from_parts(position.into(), turn(values, angles)?))
 }
 
-/// Reads at most one of `quat`, `axisangle`, `euler`, `xyaxes`, `zaxis`.
+/// Reads at most one of `quat`, `axisangle`, `euler`, `xyaxes`, `zaxis`; an element's own replaces
+/// its class's.
 fn turn(values: &Values<'_>, angles: &Angles) -> Result<UnitQuaternion<f64>, MjcfError> {
     const KEYS: [&str; 5] = ["quat", "axisangle", "euler", "xyaxes", "zaxis"];
-    let given: Vec<_> = KEYS.into_iter().filter_map(|key| values.get(key)).collect();
-    let attribute = match given.as_slice() {
+    let attribute = match values.nearest(&KEYS).as_slice() {
         [] => return Ok(UnitQuaternion::identity()),
         [one] => *one,
         [_, second, ..] => {

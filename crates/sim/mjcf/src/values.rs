@@ -30,8 +30,24 @@ impl<'a> Values<'a> {
         &self.element.place
     }
 
+    fn levels(&self) -> impl Iterator<Item = &[Attribute]> {
+        self.defaults.levels(self.element, &self.class).into_iter()
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<&Attribute> {
-        self.defaults.find(self.element, &self.class, name)
+        let mut all = self.levels().flatten();
+        all.find(|a| a.name == name && is_given(a))
+    }
+
+    /// Returns those of some attributes that are given nearest to the element: all of them by
+    /// itself, or all by one class.
+    pub(crate) fn nearest(&self, names: &[&str]) -> Vec<&Attribute> {
+        let is_one = |a: &&Attribute| names.contains(&a.name.as_str()) && is_given(a);
+        let given = self
+            .levels()
+            .map(|level| level.iter().filter(is_one).collect());
+        let mut given = given.filter(|given: &Vec<_>| !given.is_empty());
+        given.next().unwrap_or_default()
     }
 
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
@@ -39,7 +55,8 @@ impl<'a> Values<'a> {
     }
 
     pub(crate) fn name(&self) -> Option<String> {
-        self.element.attribute("name").map(|a| a.value.clone())
+        let name = self.element.attribute("name")?.value.clone();
+        (!name.is_empty()).then_some(name)
     }
 
     pub(crate) fn bad(&self, attribute: &Attribute, allowed: &str) -> MjcfError {
@@ -61,19 +78,31 @@ impl<'a> Values<'a> {
         given.map_or_else(|| self.lacks(name), |given| self.bad(given, allowed))
     }
 
-    /// Reads from `least` to `most` numbers; `None` if the attribute is absent.
+    /// Reads from `least` to `most` numbers; `None` if the attribute is absent. As in MuJoCo, a
+    /// list that is shorter than that of its class keeps the rest of that.
     pub(crate) fn numbers(
         &self,
         name: &str,
-        [least, most]: [usize; 2],
+        limits: [usize; 2],
     ) -> Result<Option<Vec<f64>>, MjcfError> {
-        let Some(attribute) = self.get(name) else {
-            return Ok(None);
-        };
+        let mut numbers = vec![];
+        let all = self.levels().flatten();
+        for attribute in all.filter(|a| a.name == name && is_given(a)) {
+            let list = self.list(attribute, limits)?;
+            numbers.extend(list.into_iter().skip(numbers.len()));
+        }
+        Ok((!numbers.is_empty()).then_some(numbers))
+    }
+
+    fn list(
+        &self,
+        attribute: &Attribute,
+        [least, most]: [usize; 2],
+    ) -> Result<Vec<f64>, MjcfError> {
         let words = attribute.value.split_ascii_whitespace();
         let numbers: Option<Vec<f64>> = words.map(finite).collect();
         match numbers {
-            Some(numbers) if (least..=most).contains(&numbers.len()) => Ok(Some(numbers)),
+            Some(numbers) if (least..=most).contains(&numbers.len()) => Ok(numbers),
             _ => {
                 let between = match attribute.value.contains(',') {
                     true => " separated by spaces",
@@ -131,6 +160,11 @@ impl<'a> Values<'a> {
         let rgba = self.array::<4>(name)?;
         Ok(rgba.map(|rgba| rgba.map(|c| c.clamp(0.0, 1.0) as f32)))
     }
+}
+
+/// Returns true unless the value is empty, which MuJoCo takes for an absent attribute.
+fn is_given(attribute: &Attribute) -> bool {
+    !attribute.value.trim().is_empty()
 }
 
 /// Parses a number within a billion, so that no computation with it overflows.

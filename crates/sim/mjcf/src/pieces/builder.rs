@@ -427,7 +427,8 @@ impl<'a> Builder<'a> {
         }
         if !rigid.is_fixed && rigid.mass.kg <= 0.0 && rigid.solid_mass.kg > 0.0 {
             let what = format!("body `{}` without a mass", rigid.name);
-            let why = "none of its geoms is in `inertiagrouprange`: its solid geoms are used";
+            let why =
+                "no <inertial> and no geom in `inertiagrouprange` gives one: its solid geoms do";
             self.unsupported(&what, why, &rigid.place);
             rigid.mass = rigid.solid_mass;
         }

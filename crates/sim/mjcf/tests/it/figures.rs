@@ -148,3 +148,26 @@ fn bodies_on_several_joints_move_as_those_of_mujoco() {
         assert_near(name, found.translation.vector.as_slice(), &wanted);
     }
 }
+
+#[test]
+fn joints_have_the_limits_that_mujoco_gives_them() {
+    let figures: Value = serde_json::from_str(FIGURES).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("model.xml");
+    let cases = figures["ranges"].as_array().unwrap();
+    assert!(cases.len() > 100, "{} cases", cases.len());
+    for case in cases {
+        let text = case["xml"].as_str().unwrap();
+        std::fs::write(&file, text).unwrap();
+        let model = read(&file);
+        let Some(wanted) = case["range"].as_array() else {
+            let message = model.err().map_or(String::new(), |e| e.to_string());
+            assert!(message.contains("`range`"), "{text}: {message}");
+            continue;
+        };
+        let model = model.unwrap_or_else(|e| panic!("{text}: {e}"));
+        let range = of_name(&model.world, "it").unwrap().joints[0].range;
+        let found = range.map_or(vec![], Vec::from);
+        assert_near(text, &found, &numbers(&Value::Array(wanted.clone())));
+    }
+}

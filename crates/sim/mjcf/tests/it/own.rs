@@ -358,7 +358,7 @@ fn what_is_wrong_is_refused_with_its_place() {
         <geom size="1" quat="0 0 0 0"/>                 | 3 | quat
         <geom size="1" quat="1 0 0 0" euler="0 0 1"/>   | 3 | only one of
         <body>\n<joint axis="0 0 0"/></body>            | 4 | longer than 0
-        <body>\n<joint range="2 1"/></body>             | 4 | smaller number first
+        <body>\n<joint range="2 1" limited="true"/></body> | 4 | smaller number first
         <body>\n<inertial mass="1"/></body>             | 4 | diaginertia
         <geom size="1, 1"/>                             | 3 | 1 to 3 numbers separated by spaces
         <joint/>                                        | 3 | only bodies move
