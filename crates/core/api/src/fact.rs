@@ -204,15 +204,17 @@ impl FromStr for Fact {
 
 /// Error message for logic signs, quantifiers or PDDL, with what to write instead.
 fn foreign(text: &str) -> Option<String> {
-    if text.contains(['&', '|', '\u{2227}', '\u{2228}', '!', '~']) {
+    if text.contains(['&', '|', '\u{2227}', '\u{2228}', '!', '~', '\u{ac}']) {
         let signs = "logic symbols are not supported: write `and`, `or` and `not`";
         return Some(format!("`{text}`: {signs}"));
     }
     let first = text.split(|c: char| !c.is_alphanumeric()).next()?;
-    if matches!(
-        first.to_ascii_lowercase().as_str(),
-        "forall" | "exists" | "imply" | "when"
-    ) {
+    if text.starts_with(['\u{2200}', '\u{2203}'])
+        || matches!(
+            first.to_ascii_lowercase().as_str(),
+            "forall" | "exists" | "imply" | "when"
+        )
+    {
         let words = "quantifiers are not supported: write for example `on(all red cubes, plate)`";
         return Some(format!("`{text}`: {words}"));
     }

@@ -26,6 +26,7 @@
 //!   continued lines, a UTF-8 byte order mark), its errors give neither line nor number, and it
 //!   takes binary STL for text.
 //! - `gltf` reads glTF and GLB: the one complete, validating reader; without the image decoding.
+//!   `percent-encoding` decodes the addresses of its buffers; the HTTP clients bring it anyway.
 //! - `ply-rs-bw` 4 reads PLY files, text and binary: maintained, and its errors name the line.
 //! - `parry` computes hulls, as the simulator does, and distances from points to triangles. Its
 //!   V-HACD is not used: `parts` gives the reason.

@@ -44,7 +44,7 @@ pub fn check_size(mesh: &Mesh, longest_m: f64) -> Result<(), String> {
         ))
     } else if let Some(i) = (0..3).find(|&i| size[i] < THINNEST_M) {
         Err(format!(
-            "it is flat: {:.1e} m along {}, less than {THINNEST_M} m",
+            "it is flat: {:.6} m along {}, less than {THINNEST_M} m",
             size[i],
             ["x", "y", "z"][i]
         ))

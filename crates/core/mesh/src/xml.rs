@@ -1,6 +1,6 @@
 //! Lenient reading of XML, as by the formats' own programs, and messages for invalid XML.
 
-use encoding_rs::{UTF_8, WINDOWS_1252};
+use encoding_rs::{UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use roxmltree::Error;
 
 /// Returns the text of an XML file, made strict without moving a line.
@@ -10,10 +10,12 @@ use roxmltree::Error;
 /// declaration. Bytes that are not UTF-8 are read as Latin-1, which most such files declare.
 pub fn xml_text(bytes: &[u8]) -> String {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    // A byte order mark of UTF-16 takes precedence.
-    let encoding = match std::str::from_utf8(bytes) {
-        Ok(_) => UTF_8,
-        Err(_) => WINDOWS_1252,
+    // A byte order mark of UTF-16 takes precedence; without one, the first `<` tells.
+    let encoding = match (bytes, std::str::from_utf8(bytes)) {
+        ([b'<', 0, ..], _) => UTF_16LE,
+        ([0, b'<', ..], _) => UTF_16BE,
+        (_, Ok(_)) => UTF_8,
+        (_, Err(_)) => WINDOWS_1252,
     };
     let (decoded, ..) = encoding.decode(bytes);
     // TinyXML stops at the end of a C string.
@@ -142,7 +144,7 @@ mod tests {
 
     #[test]
     fn what_lenient_readers_take_is_parsed_with_its_lines() {
-        let bodies: [&[u8]; 12] = [
+        let bodies: [&[u8]; 14] = [
             b"<a b='1'/>",
             b"\xef\xbb\xbf<?xml version='1.0'?>\r\n<a b='1'/>",
             b"\n <?xml version='1.0' encoding='ISO-8859-1'?><a b='1' c='\xfc\x80'/>",
@@ -154,6 +156,8 @@ mod tests {
             b"<!DOCTYPE a>\n<a b='1'/>",
             b"<a b='1'><![CDATA[ a & b <c> ]]></a>",
             "\u{feff}<a b='1' c='\u{fc}'/>".as_bytes(),
+            b"<\0a\0 \0b\0=\0'\x001\0'\0/\0>\0",
+            b"\0<\0a\0 \0b\0=\0'\x001\0'\0/\0>",
             b"\xff\xfe<\0a\0 \0b\0=\0'\x001\0'\0/\0>\0",
         ];
         for bytes in bodies {

@@ -1,7 +1,10 @@
-//! Reads a file's bytes, up to a size limit.
+//! Reads a file's bytes, up to a size limit, and decodes text.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
+
+use encoding_rs::UTF_8;
 
 use crate::triangles::ReadError;
 
@@ -16,4 +19,15 @@ pub(super) fn of_file(path: &Path) -> Result<Vec<u8>, ReadError> {
         });
     }
     Ok(fs::read(path)?)
+}
+
+/// Returns the text of a file without its byte order mark, which may say that it is UTF-16, as some
+/// editors and shells write it. Bytes that are no characters are replaced.
+pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
+    UTF_8.decode(bytes).0
+}
+
+/// Returns true if a byte order mark of UTF-16 begins the file.
+pub(super) fn is_utf_16(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
 }

@@ -58,6 +58,8 @@ struct Values {
     list: Vec<f64>,
     first: usize,
     stride: usize,
+    /// Places of the values that count among those of an element.
+    columns: Vec<usize>,
 }
 
 /// An input of a primitive: its offset among the indices of a vertex, and its source.
@@ -122,6 +124,14 @@ impl<'a> Scene<'a> {
     /// Returns the element that an attribute refers to as `#id`.
     fn target(&self, element: Element<'a>, attribute: &str) -> Result<Element<'a>, ReadError> {
         let url = element.attribute(attribute).unwrap_or_default();
+        if url
+            .split_once('#')
+            .is_some_and(|(file, _)| !file.is_empty())
+        {
+            return Err(refused(&format!(
+                "it refers to `{url}`, and no other file is read"
+            )));
+        }
         let found = url.strip_prefix('#').and_then(|id| self.by_id.get(id));
         let tag = element.tag_name().name();
         let missing = || malformed(&format!("<{tag}> needs `{url}`, which is missing"));
@@ -203,10 +213,20 @@ impl<'a> Scene<'a> {
             Some(accessor) => Some(self.target(accessor, "source")?),
             None => child(source, "float_array"),
         };
+        // A parameter without a name is left out.
+        let parameters = accessor.into_iter().flat_map(|a| a.children());
+        let is_named = |(i, p): (usize, Element<'_>)| p.attribute("name").map(|_| i);
+        let parameters = named_elements(parameters, "param").enumerate();
+        let named: Vec<usize> = parameters.filter_map(is_named).collect();
+        let stride = number("stride", 3);
         Ok(Values {
             list: array.map_or(Ok(vec![]), numbers)?,
             first: number("offset", 0),
-            stride: number("stride", 3),
+            stride,
+            columns: match named.is_empty() {
+                true => (0..stride.min(3)).collect(),
+                false => named,
+            },
         })
     }
 
@@ -250,9 +270,11 @@ impl<'a> Scene<'a> {
 impl Values {
     fn at(&self, index: usize) -> Option<Vector3<f64>> {
         let start = index.checked_mul(self.stride)?.checked_add(self.first)?;
-        let n = self.stride.min(3);
-        let own = self.list.get(start..start.checked_add(n)?)?;
-        Some(Vector3::from_fn(|i, _| own.get(i).copied().unwrap_or(0.0)))
+        let mut found = Vector3::zeros();
+        for (own, column) in found.iter_mut().zip(&self.columns) {
+            *own = *self.list.get(start.checked_add(*column)?)?;
+        }
+        Some(found)
     }
 }
 
@@ -516,6 +538,15 @@ mod tests {
         }
         let skin = "<library_controllers><controller id='c'><skin source='#g'>
             <bind_shape_matrix>2 0 0 0 0 2 0 0 0 0 2 0 0 0 0 1</bind_shape_matrix></skin></controller></library_controllers>";
+        // Of each four values, the first has no name and does not count.
+        let padded = |size: f64| format!("9 0 0 0 9 {size} 0 0 9 0 {size} 0 9 0 0 {size}");
+        let named = "stride='4'><param type='float'/><param name='X'/><param name='Y'/><param name='Z'/></accessor>";
+        let mut text = file(Z_UP, TRIANGLES, &scene, "").replace("stride=\"3\"/>", named);
+        for size in [1.0, 100.0] {
+            let plain = format!("0 0 0 {size} 0 0 0 {size} 0 0 0 {size}");
+            text = text.replace(&plain, &padded(size));
+        }
+        assert_shows(&text, &[Matrix4::identity()]);
         let scene = "<node><instance_controller url='#c'/></node>";
         let twice = Matrix4::new_scaling(2.0);
         assert_shows(&file(Z_UP, TRIANGLES, scene, skin), &[twice]);
@@ -534,6 +565,8 @@ mod tests {
         check(&node("<lookat>1 0 0 0 0 0 0 0 1</lookat>"), "<lookat>");
         let missing = node("<instance_geometry url='#x'/>");
         check(&missing, "`#x`, which is missing");
+        let elsewhere = node("<instance_geometry url='other.dae#g'/>");
+        check(&elsewhere, "`other.dae#g`, and no other file is read");
         check(&file("<unit meter='0'/>", TRIANGLES, "", ""), "unit");
         let endless =
             "<library_nodes><node id='n'><instance_node url='#n'/></node></library_nodes>";

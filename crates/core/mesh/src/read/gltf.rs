@@ -1,6 +1,6 @@
 //! glTF 2.0, as text or binary: the triangles of its scene, with the nodes' transforms.
 
-use std::path::Path;
+use std::path::{Component, Path};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,14 +8,20 @@ use gltf::accessor::{DataType, Item, Iter};
 use gltf::mesh::{Mode, Semantic};
 use gltf::{Document, Gltf, buffer};
 use nalgebra::{Matrix4, Point3};
+use percent_encoding::percent_decode_str;
 
 use super::bytes;
 use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError, Up};
 
+/// Beginning of a binary file.
+const MAGIC: &[u8] = b"glTF";
+
 /// Reads the default scene, or everything if the file has no scene.
 pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
+    let text = (!bytes.starts_with(MAGIC)).then(|| bytes::text(bytes));
+    let whole = text.as_ref().map_or(bytes, |text| text.as_bytes());
     let Gltf { document, mut blob } =
-        Gltf::from_slice_without_validation(bytes).map_err(malformed)?;
+        Gltf::from_slice_without_validation(whole).map_err(malformed)?;
     let mut json = document.into_json();
     json.extensions_required.retain(|name| !is_read(name));
     if let Some(name) = json.extensions_required.first() {
@@ -114,9 +120,11 @@ fn malformed(error: gltf::Error) -> String {
     format!("the file is malformed: {why}")
 }
 
-/// Returns true for quantized vertices, and for extensions that affect only appearance.
+/// Returns true for quantized vertices, and for extensions that affect only what is not read:
+/// materials, their images and lights.
 fn is_read(extension: &str) -> bool {
-    extension == "KHR_mesh_quantization" || extension.starts_with("KHR_materials_")
+    const NOT_SHAPE: [&str; 3] = ["KHR_materials_", "KHR_lights_", "EXT_texture_"];
+    extension == "KHR_mesh_quantization" || NOT_SHAPE.iter().any(|own| extension.starts_with(own))
 }
 
 /// Root nodes of the scene; without a scene, all nodes without a parent.
@@ -147,14 +155,10 @@ fn add(
     // Mirrored parts would be inside out: the format requires their faces to be flipped.
     let is_mirrored = file_from_part.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
     for primitive in part.primitives() {
-        match primitive.mode() {
-            Mode::Triangles => {}
-            // Points and lines enclose nothing.
-            Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => continue,
-            mode => {
-                let why = "but only lists of triangles are supported";
-                return Err(format!("it has primitives of the kind {mode:?}, {why}").into());
-            }
+        // Points and lines enclose nothing.
+        let is_of = |kinds: &[Mode]| kinds.contains(&primitive.mode());
+        if is_of(&[Mode::Points, Mode::Lines, Mode::LineLoop, Mode::LineStrip]) {
+            continue;
         }
         let counts = primitive.attributes().map(|(_, accessor)| accessor.count());
         let counts = counts.chain(primitive.indices().map(|indices| indices.count()));
@@ -172,9 +176,10 @@ fn add(
             Some(indices) => indices.into_u32().collect(),
             None => (0..vertices.len() as u32).collect(),
         };
-        let triangles = indices.chunks_exact(3).map(|t| match is_mirrored {
-            false => [t[0], t[1], t[2]],
-            true => [t[0], t[2], t[1]],
+        let triangles = triangles(primitive.mode(), &indices);
+        let triangles = triangles.into_iter().map(|[a, b, c]| match is_mirrored {
+            false => [a, b, c],
+            true => [a, c, b],
         });
         mesh.add(vertices.iter().copied(), triangles)?;
         let is_usual = |accessor: gltf::Accessor<'_>| match accessor.data_type() {
@@ -190,6 +195,24 @@ fn add(
         mesh.texcoords.extend(own);
     }
     Ok(())
+}
+
+/// Triangles of a list, a strip or a fan.
+fn triangles(mode: Mode, indices: &[u32]) -> Vec<[u32; 3]> {
+    let pairs = || indices.windows(2).enumerate().skip(1);
+    match mode {
+        // Every second triangle of a strip is turned over.
+        Mode::TriangleStrip => pairs()
+            .map(|(i, pair)| match i % 2 {
+                1 => [indices[i - 1], pair[0], pair[1]],
+                _ => [pair[0], indices[i - 1], pair[1]],
+            })
+            .collect(),
+        Mode::TriangleFan => pairs()
+            .map(|(_, pair)| [indices[0], pair[0], pair[1]])
+            .collect(),
+        _ => indices.as_chunks::<3>().0.to_vec(),
+    }
 }
 
 /// Vertices of a part, as floats or quantized (`KHR_mesh_quantization`).
@@ -251,15 +274,81 @@ fn buffer_bytes(
     Ok(bytes)
 }
 
-/// Reads a file in the same folder or below it.
+/// Reads a file in the same folder or below it. Its address is percent-encoded, but not by every
+/// exporter.
 fn beside(uri: &str, path: &Path) -> Result<Vec<u8>, String> {
-    let relative = Path::new(uri);
-    let is_plain = |part| matches!(part, std::path::Component::Normal(_));
-    if uri.contains(':') || !relative.components().all(is_plain) {
+    let decoded = percent_decode_str(uri).decode_utf8_lossy();
+    if !is_below(uri) || !is_below(&decoded) {
         return Err(format!(
             "its buffer `{uri}` is not supported; expected a file in the same folder"
         ));
     }
-    let whole = path.parent().unwrap_or(Path::new("")).join(relative);
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let as_written = folder.join(uri);
+    let whole = match as_written.is_file() {
+        true => as_written,
+        false => folder.join(&*decoded),
+    };
     bytes::of_file(&whole).map_err(|why| format!("its buffer `{uri}` cannot be read: {why}"))
+}
+
+fn is_below(name: &str) -> bool {
+    let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    !name.contains(':') && Path::new(name).components().all(is_plain)
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+mod tests {
+    use super::*;
+
+    /// A square in a buffer beside the file.
+    fn file(uri: &str, mode: u8, more: &str) -> String {
+        format!(
+            r#"{{"asset": {{"version": "2.0"}}, "nodes": [{{"mesh": 0}}], "scenes": [{{"nodes": [0]}}],
+            "meshes": [{{"primitives": [{{"attributes": {{"POSITION": 0}}, "mode": {mode}}}]}}],
+            "accessors": [{{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3"}}],
+            "bufferViews": [{{"buffer": 0, "byteLength": 48}}],
+            "buffers": [{{"byteLength": 48, "uri": "{uri}"}}]{more}}}"#
+        )
+    }
+
+    #[test]
+    fn buffers_are_found_by_their_address_and_primitives_of_each_kind_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let square = [
+            0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0f32,
+        ];
+        let bytes: Vec<u8> = square.iter().flat_map(|x| x.to_le_bytes()).collect();
+        for name in ["a part.bin", "50%.bin"] {
+            std::fs::write(folder.path().join(name), &bytes).unwrap();
+        }
+        let path = folder.path().join("a.gltf");
+        let read_text = |text: &str| read(text.as_bytes(), &path).map_err(|e| e.to_string());
+        for (uri, mode, triangles) in [
+            ("a part.bin", 4, vec![[0, 1, 2]]),
+            ("a%20part.bin", 6, vec![[0, 1, 2], [0, 2, 3]]),
+            ("./a%20part.bin", 5, vec![[0, 1, 2], [2, 1, 3]]),
+            ("50%.bin", 6, vec![[0, 1, 2], [0, 2, 3]]),
+        ] {
+            for mark in ["", "\u{feff}"] {
+                let text = mark.to_owned() + &file(uri, mode, "");
+                assert_eq!(read_text(&text).unwrap().triangles, triangles, "{uri}");
+            }
+        }
+        for uri in ["../a.bin", "%2e%2e/a.bin", "http://a.org/a.bin", "/a.bin"] {
+            let error = read_text(&file(uri, 4, "")).unwrap_err();
+            assert!(error.contains("expected a file in the same folder"), "{error}");
+        }
+        for (extension, is_read) in [
+            ("EXT_texture_webp", true),
+            ("KHR_lights_punctual", true),
+            ("EXT_meshopt_compression", false),
+            ("EXT_mesh_gpu_instancing", false),
+        ] {
+            let more = format!(r#", "extensionsRequired": ["{extension}"]"#);
+            let mesh = read_text(&file("50%.bin", 4, &more));
+            assert_eq!(mesh.is_ok(), is_read, "{extension}");
+        }
+    }
 }

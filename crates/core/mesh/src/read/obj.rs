@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::bytes;
 use crate::triangles::{Corner, Mesh, ReadError};
 
 /// Keyword of each list in a file, and its name in messages.
@@ -20,8 +21,7 @@ struct Face {
 
 /// Reads an OBJ file. Materials are ignored: a missing material file is not an error.
 pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
-    let text = String::from_utf8_lossy(bytes);
-    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    let text = bytes::text(bytes).replace("\r\n", "\n");
     let mut lists = [const { Vec::<[f32; 3]>::new() }; 3];
     let mut faces: Vec<Face> = vec![];
     let mut whole = String::new();
@@ -38,7 +38,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
         let tag = words.next().unwrap_or_default();
         if let Some(i) = LISTS.iter().position(|(name, _)| *name == tag) {
             lists[i].push(row(i, words).map_err(|why| malformed(&line, &why))?);
-        } else if tag == "f" {
+        } else if ["f", "fo"].contains(&tag) {
             let corners: Option<_> = words.map(named).collect();
             faces.push(Face {
                 corners: corners.ok_or_else(|| malformed(&line, "a corner is not a number"))?,
@@ -156,6 +156,21 @@ mod tests {
         let mesh = read(text.as_bytes(), Path::new("a.obj")).unwrap();
         assert_eq!(mesh.triangles, [[0, 1, 2]]);
     }
+
+    #[test]
+    fn what_a_shell_writes_in_utf_16_is_read() {
+        let text = "v 0 0 0\r\nv 1 0 0\r\nv 0 2 0\r\nf 1 2 3\r\n";
+        let little = text.encode_utf16().flat_map(u16::to_le_bytes);
+        let big = text.encode_utf16().flat_map(u16::to_be_bytes);
+        for bytes in [
+            [0xff, 0xfe].into_iter().chain(little).collect::<Vec<u8>>(),
+            [0xfe, 0xff].into_iter().chain(big).collect(),
+        ] {
+            let mesh = read(&bytes, Path::new("a.obj")).unwrap();
+            assert_eq!(mesh.triangles, [[0, 1, 2]]);
+        }
+    }
+
     /// Rows: a piece of a file of one triangle, its replacement, and the message.
     #[test]
     fn what_other_readers_take_is_read() {
@@ -166,6 +181,7 @@ mod tests {
             v 0 2 0 | v 0 4 0 2           |
             v 1 0 0 | v 1 0 0 0.5 0.5 0.5 |
             f 1 2 3 | f 1/1/ 2/1 3        |
+            f 1 2 3 | fo 1 2 3            |
             v 1 0 0 | v 1,0 0 0           | `v 1,0 0 0`: `1,0` is not a number
             v 1 0 0 | v 1 0               | too few numbers
             f 1 2 3 | f a b c             | a corner is not a number

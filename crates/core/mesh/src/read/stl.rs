@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::bytes;
 use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, ReadError};
 
 /// Bytes before the triangles of a binary STL file, and of each triangle.
@@ -12,11 +13,14 @@ const STL: [usize; 2] = [84, 50];
 /// Many binary files begin with `solid`, as text does. But text contains no byte 0 except after its
 /// end, and a binary file does, at the latest in its count of triangles.
 pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
+    if bytes::is_utf_16(bytes) {
+        return text(&bytes::text(bytes));
+    }
     let n_behind = bytes.iter().rev().take_while(|byte| **byte == 0).count();
     let of_text = bytes.len() - n_behind;
     match bytes[..of_text.max(STL[0].min(bytes.len()))].contains(&0) {
         true => binary(bytes),
-        false => text(&String::from_utf8_lossy(bytes)),
+        false => text(&bytes::text(bytes)),
     }
 }
 
@@ -146,8 +150,12 @@ mod tests {
             text.to_owned() + "\0\0",
             text.replacen("solid", "solid vertex 1", 1),
         ] {
-            let mesh = read(text.as_bytes(), Path::new("a.stl")).unwrap();
-            assert_eq!(mesh.triangles.len(), 1);
+            let utf_16 = text.encode_utf16().flat_map(u16::to_le_bytes);
+            let utf_16: Vec<u8> = [0xff, 0xfe].into_iter().chain(utf_16).collect();
+            for bytes in [text.as_bytes(), &utf_16] {
+                let mesh = read(bytes, Path::new("a.stl")).unwrap();
+                assert_eq!(mesh.triangles.len(), 1);
+            }
         }
         for (text, part) in [
             (text.replace("vertex 0 2 0", ""), "lacks corners"),
