@@ -22,11 +22,12 @@ impl Reader<'_> {
         };
         let half = if half.is_some() { 0.5 } else { 0.0 };
         let metres = (n + half) * unit;
-        if !(metres > 0.0 && metres <= MAX_DISTANCE_M) {
-            let why = "longer than this arm moves objects (at most 1 m)";
-            return Err(self.nonsense(&length.tree, why));
-        }
-        Ok(metres)
+        let why = match metres {
+            ..=0.0 => "a distance must be more than 0; name the direction in words",
+            _ if metres > MAX_DISTANCE_M => "longer than this arm moves objects (at most 1 m)",
+            _ => return Ok(metres),
+        };
+        Err(self.nonsense(&length.tree, why))
     }
 
     pub(crate) fn metres(&self, length: Option<&Far>) -> Resolved<Option<f64>> {

@@ -48,8 +48,9 @@ pub(crate) fn goal(text: &str, scene: &ParseContext<'_>) -> Option<Read<Task>> {
 }
 
 fn without_not(text: &str) -> Option<&str> {
-    let (first, rest) = text.split_once(' ')?;
-    first.eq_ignore_ascii_case("not").then_some(rest)
+    let (first, rest) = text.split_at_checked(3)?;
+    let is_not = first.eq_ignore_ascii_case("not") && rest.starts_with([' ', '(']);
+    is_not.then_some(rest)
 }
 
 fn wrong(text: &str, why: &str) -> Misunderstanding {
@@ -57,6 +58,7 @@ fn wrong(text: &str, why: &str) -> Misunderstanding {
 }
 
 fn task(text: &str, scene: &ParseContext<'_>) -> Read<Task> {
+    let text = text.trim().trim_end_matches('.');
     let mut pieces = split(text, ";").into_iter();
     let mut task = Task::default();
     for stage in split(pieces.next().unwrap_or_default(), " then ") {

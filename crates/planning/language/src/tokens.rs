@@ -185,7 +185,7 @@ fn split_end(part: &str) -> (&str, Option<Token>) {
     (word, pause)
 }
 
-/// Splits a word into several: "10cm", "back-left", "a,b", "cabinet's".
+/// Splits a word into several: "10cm", "90°", "back-left", "a,b", "cabinet's".
 fn push_word(tokens: &mut Vec<Token>, word: &str) {
     if word.is_empty() {
         return;
@@ -206,7 +206,8 @@ fn push_word(tokens: &mut Vec<Token>, word: &str) {
     let digits = word.find(|c: char| !c.is_ascii_digit() && c != '.');
     let digits = digits.unwrap_or(word.len());
     let starts_as_number = digits > 0 && word[..digits].parse::<f64>().is_ok();
-    if starts_as_number && digits < word.len() && word[digits..].chars().all(char::is_alphabetic) {
+    let is_unit = |c: char| c.is_alphabetic() || c == '\u{b0}';
+    if starts_as_number && digits < word.len() && word[digits..].chars().all(is_unit) {
         tokens.push(Token::Word(word[..digits].to_owned()));
         tokens.push(Token::Word(word[digits..].to_owned()));
         return;
