@@ -83,14 +83,15 @@ fn tendons_of(model: &Element) -> Vec<&Element> {
 /// Returns the two joints that a constraint couples: one a linear function of the other, or both
 /// with a constant weighted sum. Curves and more than two joints are not supported.
 fn gearing(element: &Element, tendons: &[&Element]) -> Option<Gearing> {
-    let coefficients = numbers(text(element, "polycoef").unwrap_or("0 1"))?;
-    let [constant, line, curve @ ..] = coefficients.as_slice() else {
-        return None;
-    };
+    let given = numbers(text(element, "polycoef").unwrap_or_default())?;
+    // Coefficients that are left out are MuJoCo's defaults.
+    let coefficient = |i: usize, default: f64| given.get(i).copied().unwrap_or(default);
+    let (constant, line) = (coefficient(0, 0.0), coefficient(1, 1.0));
+    let is_line = given.iter().skip(2).all(|c| *c == 0.0);
     let (joints, ratio, offset) = match element.tag.as_str() {
-        "joint" if curve.iter().all(|c| *c == 0.0) => {
+        "joint" if is_line => {
             let joints = [text(element, "joint1")?, text(element, "joint2")?];
-            (joints, *line, *constant)
+            (joints, line, constant)
         }
         "tendon" if text(element, "tendon2").is_none() => {
             let named = |t: &&&Element| text(t, "name") == text(element, "tendon1");

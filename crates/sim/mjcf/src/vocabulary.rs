@@ -34,7 +34,7 @@ const READ: &str = "
 ";
 
 /// Known attributes that are not read, with the reason: on each line an element and its attributes.
-const NOT_READ: [(Fate, &str, &str); 13] = [
+const NOT_READ: [(Fate, &str, &str); 14] = [
     (
         Ignored,
         OWN_SOLVER,
@@ -77,6 +77,11 @@ const NOT_READ: [(Fate, &str, &str); 13] = [
         Unsupported,
         "visual geoms are kept, and meshes collide by their convex hulls",
         "compiler: discardvisual convexhull",
+    ),
+    (
+        Unsupported,
+        "springs and dampers follow only from `stiffness` and `damping`",
+        "joint: springdamper",
     ),
     (
         Unsupported,
