@@ -116,7 +116,7 @@ pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, ChatError> {
 }
 
 /// Returns the text of a string or of a list of parts.
-fn text_of(content: &Value) -> String {
+pub(crate) fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
         Value::Array(parts) => {

@@ -17,7 +17,7 @@ pub(crate) fn arguments(value: Option<Value>) -> Result<Value, BrokenArguments> 
     if text.trim().is_empty() {
         return arguments(None);
     }
-    match serde_json::from_str(strip_fence(&text)) {
+    match first_value(strip_fence(&text)) {
         // Some servers quote the string twice.
         Ok(Value::String(inner)) if inner != text => arguments(Some(Value::String(inner))),
         Ok(value) => Ok(value),
@@ -25,6 +25,20 @@ pub(crate) fn arguments(value: Option<Value>) -> Result<Value, BrokenArguments> 
             error: error.to_string(),
             text,
         }),
+    }
+}
+
+/// Parses a value, which some servers repeat, or close with a mark of their model such as `</s>`.
+fn first_value(text: &str) -> Result<Value, serde_json::Error> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter();
+    let Some(Ok(first)) = values.next() else {
+        return serde_json::from_str(text);
+    };
+    let (own, behind) = text.split_at(values.byte_offset());
+    let behind = behind.trim();
+    match behind.starts_with('<') || behind == own.trim() {
+        true => Ok(first),
+        false => serde_json::from_str(text),
     }
 }
 

@@ -6,6 +6,7 @@
 
 use serde_json::{Value, json};
 
+use crate::completions::text_of;
 use crate::events;
 
 /// Progress of an answer.
@@ -165,7 +166,7 @@ impl Whole {
         }
         let choice = &chunk["choices"][0];
         let delta = &choice["delta"];
-        self.content += delta["content"].as_str().unwrap_or_default();
+        self.content += &text_of(&delta["content"]);
         let thoughts = [&delta["reasoning_content"], &delta["reasoning"]];
         let thought = thoughts.into_iter().find_map(Value::as_str);
         self.thoughts += thought.unwrap_or_default();
@@ -267,6 +268,14 @@ mod tests {
         assert_eq!(message["tool_calls"][1]["function"]["name"], "home");
         assert_eq!(answer["usage"]["completion_tokens"], 7);
         assert_eq!(answer["choices"][0]["finish_reason"], "tool_calls");
+    }
+
+    #[test]
+    fn words_in_lists_of_parts_are_words() {
+        let part = |text: &str| delta(json!({ "content": [{ "type": "text", "text": text }] }));
+        let answer = merged(&stream(&[part("I "), part("pick.")], true), false);
+        let message = &answer.expect("it is whole")["choices"][0]["message"];
+        assert_eq!(message["content"], "I pick.");
     }
 
     #[test]

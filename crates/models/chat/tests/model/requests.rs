@@ -35,6 +35,7 @@ fn calls_are_read_however_a_server_writes_them() {
     let as_string = called(&json!(string));
     let without_id = json!({ "function": called(&expected) });
     let in_fence = json!({ "function": called(&json!(fenced)) });
+    let behind = |more: &str| json!({ "function": called(&json!(format!("{string}{more}"))) });
     let calling = |mut message: Value, call: Value, finish_reason: &str| {
         message["tool_calls"] = json!([call]);
         completion(message, finish_reason)
@@ -60,6 +61,9 @@ fn calls_are_read_however_a_server_writes_them() {
                              "function": as_string }] } }] }),
         // A code fence around the arguments.
         calling(json!({}), in_fence, "tool_calls"),
+        // The mark of a model behind them, and the same twice.
+        calling(json!({}), behind("</s>\n"), "tool_calls"),
+        calling(json!({}), behind(&string), "tool_calls"),
     ];
     for body in cases {
         let answer = read(body.clone());
@@ -74,7 +78,13 @@ fn calls_are_read_however_a_server_writes_them() {
 #[test]
 fn broken_arguments_stay_broken() {
     let cut = "{\"object\": \"red_cube\"";
-    for text in [cut, "{object: red_cube}", "red_cube", "{\"x\": 1e999}"] {
+    for text in [
+        cut,
+        "{object: red_cube}",
+        "red_cube",
+        "{\"x\": 1e999}",
+        "{} {\"object\": \"red_cube\"}",
+    ] {
         let function = json!({ "name": "pick", "arguments": text });
         let message = json!({ "tool_calls": [{ "function": function }] });
         let answer = read(completion(message, "tool_calls"));
