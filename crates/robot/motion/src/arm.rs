@@ -47,11 +47,13 @@ impl ArmPlanner {
                 let mut joints = model.joints().iter();
                 let follows =
                     joints.find(|j| j.mimic.is_some() && !finger_joints.contains(&j.name));
-                let why = follows.map_or_else(String::new, |joint| {
-                    let name = &joint.name;
-                    format!("; joint `{name}` mimics another, but arm joints must be independent")
-                });
-                let why = format!("the arm has {n} joints, but {got} {what} were given{why}");
+                let counts = format!("the arm has {n} joints, but {got} {what} were given");
+                let why = match follows.map(|joint| &joint.name) {
+                    Some(name) => format!(
+                        "joint `{name}` mimics another, but arm joints must be independent: {counts}"
+                    ),
+                    None => counts,
+                };
                 return Err(ArmPlannerError(why));
             }
         }

@@ -13,6 +13,7 @@ use regrasp_language::{Formula, Intent, Manner, Step, Task, Understood, lasting}
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::calls::achievers;
 use crate::goals::{goals, may_not_be_touched, on_the_way, passing_of, untouched};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain};
@@ -154,6 +155,11 @@ impl FeedbackPlanner {
     }
 
     fn moves_of_stages(&self, task: &Task, request: &PlanRequest<'_>) -> Result<Searched, String> {
+        if let Some(rule) = task.never.iter().find(|rule| !is_watched(rule, request)) {
+            return Err(format!(
+                "`never({rule})` cannot be watched: nothing here knows it"
+            ));
+        }
         let stages = &self.memory.stages;
         let first = search::stages_done(stages, &self.memory.at_first, request);
         let reasons = Reasons::learn(request);
@@ -226,6 +232,13 @@ struct Searched {
     ends: Vec<Intent>,
     /// Goals that hold after the stages before the last.
     on_the_way: Vec<Goal>,
+}
+
+/// Returns true if perception can tell that the intent holds, or a skill declares that it brings
+/// it about. Nothing would notice any other one, so it is no rule that could be kept.
+fn is_watched(rule: &Intent, request: &PlanRequest<'_>) -> bool {
+    let is_declared = matches!(rule.goal(), Some(Goal::Declared { .. }));
+    !is_declared || achievers(rule.literal(), request.skills).next().is_some()
 }
 
 /// Stages that still have to hold when the last one does.

@@ -4,7 +4,9 @@
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
-use crate::common::{HALF_M, Scene, TABLE_Z, object, short, target};
+use crate::common::{
+    HALF_M, Scene, TABLE_Z, check_infeasible, object, red_and_green, short, target,
+};
 use crate::puzzles::{Towers, drawn, goal_of, hanoi, names, slab, stacked};
 use regrasp_api::{HandUse, Kind, Literal, Operator, Plan, Pose, Reason, SkillSpec};
 use regrasp_planner::FeedbackPlanner;
@@ -193,6 +195,16 @@ fn of_several_ways_the_one_that_is_left_is_taken() {
         why.contains("impossible") && why.contains("unreachable"),
         "{why}"
     );
+}
+
+/// A rule that nothing watches would be broken without a word, also where the goal holds already.
+#[test]
+fn a_rule_that_nothing_knows_is_refused() {
+    for goal in ["on(red_cube, table)", "on(red_cube, green_cube)"] {
+        let rule = "never(inside(green_cube, bowl))";
+        let task = format!("{goal}; {rule}");
+        check_infeasible(&red_and_green(), &task, &[rule, "cannot be watched"]);
+    }
 }
 
 #[test]
