@@ -106,6 +106,11 @@ fn is_place(atom: &Atom) -> bool {
     matches!(atom.name.as_str(), "on" | "in")
 }
 
+/// Returns true if a predicate says how something begins.
+pub(crate) fn begins(atom: &Atom) -> bool {
+    is_place(atom) || OF_JOINTS.contains(&atom.name.as_str())
+}
+
 fn round_of(
     problem: &Problem,
     arena: &Arena,

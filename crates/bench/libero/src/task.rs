@@ -20,7 +20,7 @@ use regrasp_scene::{
 
 use crate::arena::{Arena, Room, Surface, hand_from_camera};
 use crate::assets::{AssetModel, Assets, body_named};
-use crate::draw::{Placed, draw, place_as};
+use crate::draw::{Placed, begins, draw, place_as};
 use crate::error::LiberoError;
 use crate::goal::{stricter, success};
 use crate::problem::{Instance, Problem};
@@ -272,15 +272,18 @@ impl LiberoTask {
         &self.prompt
     }
 
-    /// Differences from the problem file: a variant's arena is replaced by the original.
+    /// Differences from the problem file: a variant's arena is replaced by the original, and what a
+    /// predicate other than LIBERO's says about the start is left out, as LIBERO does.
     pub fn notes(&self) -> Vec<String> {
         let (name, known) = (&self.problem.name, &self.arena.problem);
-        match name == known {
-            true => vec![],
-            false => vec![format!(
-                "arena `{name}` is not known; `{known}` is used instead"
-            )],
-        }
+        let arena = || format!("arena `{name}` is not known; `{known}` is used instead");
+        let unknown = self.problem.init.iter().filter(|atom| !begins(atom));
+        let unknown = unknown.map(|atom| {
+            let known = "on, in, open, close, turnon, turnoff";
+            format!("`{}` in (:init …) is left out (known: {known})", atom.name)
+        });
+        let arena = (name != known).then(arena);
+        arena.into_iter().chain(unknown).collect()
     }
 
     /// LIBERO's folder from which the task was read.

@@ -88,6 +88,14 @@ fn arenas_are_known_by_what_their_names_begin_with() {
     }
 }
 
+#[test]
+fn what_no_start_can_be_read_from_is_told() {
+    let root = root();
+    let text = PROBLEM.replacen("(:init", "(:init (Above brick_1 brick_2)", 1);
+    let notes = load(&root, &text).unwrap().notes();
+    assert!(notes[0].contains("`above` in (:init …)"), "{notes:?}");
+}
+
 /// LIBERO's whole checkout contains some objects twice: as a class, and as a part of a room.
 #[test]
 fn of_two_models_of_a_class_that_of_a_room_does_not_count_and_others_are_refused() {
