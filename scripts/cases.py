@@ -153,8 +153,8 @@ ROWS = {
     ],
     "17_libero_files": [
         *(libero(n, AMBIGUOUS) for n in "capitals crlf_and_comments move_the_slab_to_the_left nested_and no_and not_placed".split()),
-        libero("on_each_other", "understood as `tower", "judged: on(slab_1, slab_2)"),
-        libero("prompt_with_brackets", "understood as `at(slab_1", "judged: on(slab_1, main_table_left)"),
+        libero("on_each_other", "goal as `tower", "judged: on(slab_1, slab_2)"),
+        libero("prompt_with_brackets", "goal as `at(slab_1", "judged: on(slab_1, main_table_left)"),
         libero("empty_goal", "is empty", done=False), libero("holds_at_once", "already holds at the start", done=False),
         libero("grasped", "not a predicate (known:", done=False), libero("near", "not a predicate (known:", done=False),
         libero("not_on", "(known:", done=False), libero("or_goal", "(known:", done=False),
@@ -194,7 +194,7 @@ ROWS = {
         say("put the red cube in the bowl, but do not touch the green cube", "untouched(green_cube)"),
         say("put the red cube on top of itself", "brought to itself", code=10), say("put the red cube on the red cube", "brought to itself", code=10),
         say("", "has no words", code=10), say("pick the red cube up and hold it there", "not understood", code=10),
-        say("make a tower of the two cubes with the red one at the bottom", "with the red one at the bottom", code=10),
+        say("make a tower of the two cubes with the red one at the bottom", "GOAL: on(green_cube, red_cube)"),
     ],
 }
 
