@@ -1,5 +1,6 @@
 //! Perception from pixels alone.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
@@ -36,7 +37,22 @@ impl Cameras for NoisyCameras {
     }
 
     fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
-        let mut frames = self.inner.look(observation)?;
+        let frames = self.inner.look(observation)?;
+        Ok(self.disturbed(frames, observation))
+    }
+
+    fn measure(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
+        let frames = self.inner.measure(observation)?;
+        Ok(self.disturbed(frames, observation))
+    }
+
+    fn colour(&mut self, picture_idx: usize, pixels: &[Range<usize>], rgb: &mut [u8]) {
+        self.inner.colour(picture_idx, pixels, rgb);
+    }
+}
+
+impl NoisyCameras {
+    fn disturbed(&self, mut frames: Vec<RgbdFrame>, observation: &Observation) -> Vec<RgbdFrame> {
         // Noise is seeded by the time, so that it needs no state.
         let seed = self.noise.seed ^ observation.time_secs.to_bits();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -49,7 +65,7 @@ impl Cameras for NoisyCameras {
                 false => (d + drawn * self.noise.std_at_1_m * d * d) as f32,
             };
         }
-        Ok(frames)
+        frames
     }
 }
 

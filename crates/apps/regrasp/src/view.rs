@@ -1,12 +1,13 @@
 //! Camera views of a simulated scene, rendered from the true state.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use regrasp_api::{CameraView, Cameras, ObjectId, Observation, PerceptionError, Pose, RgbdFrame};
 use regrasp_ground_truth::{Frame, GroundTruth, GroundTruthSource, LinkPose};
 use regrasp_record::{BodySurface, Geometry, RecordedBody};
-use regrasp_render::{Detail, Renderer, RobotLooks, SoftwareRenderer, Stage};
+use regrasp_render::{Detail, MeasuringRenderer, Renderer, RobotLooks, SoftwareRenderer, Stage};
 use regrasp_scene::{Scene, SceneCamera};
 
 use crate::drawn::{Drawn, Painter, shape_of, unknown};
@@ -255,6 +256,7 @@ pub struct SimCameras {
     view: SceneView,
     truth: Arc<dyn GroundTruthSource>,
     renderer: SoftwareRenderer,
+    measuring: MeasuringRenderer,
     /// Names of the cameras; all of the scene if `None`.
     only: Option<Vec<String>>,
 }
@@ -266,6 +268,7 @@ impl SimCameras {
             view,
             truth,
             renderer: SoftwareRenderer::default(),
+            measuring: MeasuringRenderer::default(),
             only: None,
         }
     }
@@ -290,6 +293,18 @@ impl SimCameras {
         self.renderer = SoftwareRenderer::new(Detail::Fine);
         self
     }
+
+    /// The selected cameras at their poses for this state of the robot.
+    fn views(&self, observation: &Observation) -> Vec<CameraView> {
+        let all = self
+            .view
+            .views(&observation.joint_positions, observation.gripper.width_m);
+        let names = self.names();
+        let views = names
+            .iter()
+            .filter_map(|n| all.iter().find(|v| &v.name == n));
+        views.cloned().collect()
+    }
 }
 
 impl Cameras for SimCameras {
@@ -301,15 +316,23 @@ impl Cameras for SimCameras {
 
     fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
         let stage = self.view.stage(&self.truth.truth());
-        let all = self
-            .view
-            .views(&observation.joint_positions, observation.gripper.width_m);
-        let names = self.names();
-        let views = names
-            .iter()
-            .filter_map(|n| all.iter().find(|v| &v.name == n));
-        let views: Vec<_> = views.cloned().collect();
-        let pictures = self.renderer.render(&stage, &views);
+        let pictures = self.renderer.render(&stage, &self.views(observation));
         Ok(pictures.into_iter().map(|p| p.into_frame()).collect())
+    }
+
+    fn measure(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
+        let stage = self.view.stage(&self.truth.truth());
+        let views = self.views(observation);
+        let depths = self.measuring.measure(stage, &views);
+        let frame = |(view, depth_m): (CameraView, Vec<f32>)| RgbdFrame {
+            rgb: vec![0; 3 * depth_m.len()],
+            view,
+            depth_m,
+        };
+        Ok(views.into_iter().zip(depths).map(frame).collect())
+    }
+
+    fn colour(&mut self, picture_idx: usize, pixels: &[Range<usize>], rgb: &mut [u8]) {
+        self.measuring.colour(picture_idx, pixels, rgb);
     }
 }

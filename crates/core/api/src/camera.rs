@@ -1,5 +1,7 @@
 //! Cameras: poses, projection and images.
 
+use std::ops::Range;
+
 use nalgebra::{Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
@@ -138,6 +140,23 @@ pub trait Cameras: Send {
     ///
     /// [`PerceptionError`] if a camera gives no picture.
     fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError>;
+
+    /// Takes pictures like [`Cameras::look`], whose colours may be missing until
+    /// [`Cameras::colour`] adds them, for cameras whose colours take time. By default they are
+    /// there already.
+    ///
+    /// # Errors
+    ///
+    /// [`PerceptionError`] if a camera gives no picture.
+    fn measure(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
+        self.look(observation)
+    }
+
+    /// Adds the colours of some pixels, row by row from the upper left, to the picture with this
+    /// index of those measured last.
+    fn colour(&mut self, picture_idx: usize, pixels: &[Range<usize>], rgb: &mut [u8]) {
+        let _ = (picture_idx, pixels, rgb);
+    }
 }
 
 /// Returns the pose of a camera at `from` that looks at `to` with `up` upwards in its image. When

@@ -20,7 +20,8 @@
 //! twice, for processors with and without AVX2. The shadow map stores for each of its tiles the
 //! point nearest to the sun, so that most pixels need not read it. Patterns fit into a core's own
 //! cache. Only pixels at edges get several samples. In a sequence of pictures of one camera, as for
-//! a video, unchanged pixels are kept ([`SequenceRenderer`]).
+//! a video, unchanged pixels are kept ([`SequenceRenderer`]). For perception, only the colours that
+//! it needs are drawn ([`MeasuringRenderer`]).
 //!
 //! # Conventions
 //!
@@ -62,6 +63,7 @@ mod image;
 mod label;
 mod lens;
 mod looks;
+mod measuring;
 mod mesh;
 mod picture;
 mod previous;
@@ -85,6 +87,7 @@ pub use image::Image;
 #[cfg(feature = "labels")]
 pub use label::Labels;
 pub use looks::{LooksError, RobotLooks};
+pub use measuring::MeasuringRenderer;
 pub use mesh::Mesh;
 pub use picture::{Picture, PictureError, png_bytes};
 pub use sequence::SequenceRenderer;

@@ -159,6 +159,29 @@ impl<'a> Shader<'a> {
             .encode(&samples.light, &mut samples.steps, &mut samples.rgb);
     }
 
+    /// Depth at each pixel, m, 0 for the sky: that of the samples, without anything else.
+    pub(crate) fn depths(&self, seen: &GeometryBuffer) -> Vec<f32> {
+        let [first, by_x, by_y] = [0, 1, 2].map(|i| self.rays[i][2]);
+        let mut depths = Vec::with_capacity(seen.size.n());
+        for y in 0..seen.size.height {
+            let start = y * seen.size.width;
+            let row = &seen.inverse_depth[start..start + seen.size.width];
+            let y = y as i32 as f32;
+            depths.extend(row.iter().zip(0_i32..).map(|(body, x)| {
+                let up = first + by_x * x as f32 + by_y * y;
+                nearest(*body, self.floor_inverse(up))
+            }));
+        }
+        depths
+    }
+
+    /// Inverse depth of the floor on a ray, 1/m; 0 where it is not visible.
+    #[inline(always)]
+    fn floor_inverse(&self, up: f32) -> f32 {
+        let inverse = up * self.by_floor_z;
+        if inverse > 1.0 / FAR_M { inverse } else { 0.0 }
+    }
+
     #[inline(always)]
     fn find(&self, seen: &GeometryBuffer, samples: &mut Samples) {
         let n = samples.len();
@@ -170,13 +193,11 @@ impl<'a> Shader<'a> {
             }
         }
         for (floor, up) in samples.scratch.iter_mut().zip(&samples.ray[2]) {
-            let inverse = up * self.by_floor_z;
-            *floor = if inverse > 1.0 / FAR_M { inverse } else { 0.0 };
+            *floor = self.floor_inverse(*up);
         }
         let inverses = samples.inverse.iter().zip(&samples.scratch);
         for (depth, (body, floor)) in samples.depth_m.iter_mut().zip(inverses) {
-            let nearest = if body > floor { *body } else { *floor };
-            *depth = if nearest > 0.0 { 1.0 / nearest } else { 0.0 };
+            *depth = nearest(*body, *floor);
         }
         for axis in 0..3 {
             let eye = self.eye[axis];
@@ -379,6 +400,13 @@ fn light_texels(samples: &mut Samples, run: Range<usize>) {
             *light = texel * (level + by_up * up + of_sun * sun) + shine;
         }
     }
+}
+
+/// Depth of what is nearer, m, of two inverse depths; 0 for none.
+#[inline(always)]
+fn nearest(body: f32, floor: f32) -> f32 {
+    let nearest = if body > floor { body } else { floor };
+    if nearest > 0.0 { 1.0 / nearest } else { 0.0 }
 }
 
 /// Length of the run of equal items at the start.

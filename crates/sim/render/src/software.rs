@@ -107,6 +107,34 @@ impl SoftwareRenderer {
         depths.collect()
     }
 
+    /// Depth of everything at each pixel, as in a picture, for colours that follow.
+    pub(crate) fn measure(&mut self, stage: &Stage, view: &CameraView) -> Vec<f32> {
+        self.look(stage, view);
+        Shader::new(stage, view, &self.shadows, 1, self.arch).depths(&self.seen)
+    }
+
+    /// Colours some pixels of the geometry that was drawn last, one sample for each.
+    pub(crate) fn colour(
+        &mut self,
+        stage: &Stage,
+        view: &CameraView,
+        pixels: &[Range<usize>],
+        rgb: &mut [u8],
+    ) {
+        let shader = Shader::new(stage, view, &self.shadows, 1, self.arch);
+        let width = view.intrinsics.width as usize;
+        for range in pixels {
+            let mut start = range.start;
+            while start < range.end {
+                let (x, y) = (start % width, start / width);
+                let n = (range.end - start).min(width - x).min(N_TOGETHER);
+                shade_run(&self.seen, &shader, &mut self.samples, (x..x + n, y), 1);
+                rgb[3 * start..3 * (start + n)].copy_from_slice(self.samples.rgb.as_flattened());
+                start += n;
+            }
+        }
+    }
+
     fn picture(&mut self, stage: &Stage, view: &CameraView) -> Picture {
         self.look(stage, view);
         let mut picture = Picture::canvas(view, self.old.pop());
@@ -158,7 +186,12 @@ impl SoftwareRenderer {
                 if is_kept {
                     continue;
                 }
-                shade_run(seen, &shader, samples, picture, (xs.clone(), y), factor);
+                shade_run(seen, &shader, samples, (xs.clone(), y), factor);
+                let pixels = y * width + xs.start..y * width + xs.end;
+                let colours = samples.rgb.as_flattened();
+                picture.rgb[3 * pixels.start..3 * pixels.end].copy_from_slice(colours);
+                picture.depth_m[pixels.clone()].copy_from_slice(&samples.depth_m);
+                picture.instances[pixels].copy_from_slice(&samples.instance);
                 if let Some(before) = &mut before {
                     before.learn(&samples.lights, xs, y, width);
                 }
@@ -201,12 +234,9 @@ fn shade_run(
     seen: &GeometryBuffer,
     shader: &Shader<'_>,
     samples: &mut Samples,
-    picture: &mut Picture,
     (xs, y): (Range<usize>, usize),
     factor: usize,
 ) {
-    let first = y * picture.view.intrinsics.width as usize;
-    let pixels = first + xs.start..first + xs.end;
     samples.clear();
     if factor == 1 {
         samples.push_row(seen, xs, y);
@@ -214,10 +244,6 @@ fn shade_run(
         xs.for_each(|x| samples.push(seen, factor * x + factor / 2, factor * y + factor / 2));
     }
     shader.shade(seen, samples);
-    let colours = samples.rgb.as_flattened();
-    picture.rgb[3 * pixels.start..3 * pixels.end].copy_from_slice(colours);
-    picture.depth_m[pixels.clone()].copy_from_slice(&samples.depth_m);
-    picture.instances[pixels].copy_from_slice(&samples.instance);
 }
 
 /// Replaces the colours of pixels at edges by the means of all their samples.
@@ -261,6 +287,7 @@ mod tests {
 
     use super::*;
     use crate::looks::RobotLooks;
+    use crate::measuring::MeasuringRenderer;
     use crate::mesh::Mesh;
     use crate::sequence::SequenceRenderer;
     use crate::stage::{Finish, Look};
@@ -401,6 +428,33 @@ mod tests {
             let is_same = last.as_ref().is_some_and(|l| l.rgb == alone.rgb);
             assert!(!is_same, "nothing changed in picture {step}");
             last = Some(alone);
+        }
+    }
+
+    #[test]
+    fn depth_and_colours_in_part_are_those_of_the_picture_to_the_last_bit() {
+        let views = [view(331, 243), view(160, 120)];
+        let mut measuring = MeasuringRenderer::default();
+        for stage in sequence() {
+            let pictures = SoftwareRenderer::default().render(&stage, &views);
+            let depths = measuring.measure(stage, &views);
+            for (idx, (picture, depth_m)) in pictures.iter().zip(depths).enumerate() {
+                assert!(depth_m == picture.depth_m, "depth of picture {idx}");
+                // Over the ends of rows, and more than are shaded together.
+                let pixels = [5..6, 1000..3000, 9000..9170];
+                let mut rgb = vec![0; picture.rgb.len()];
+                measuring.colour(idx, &pixels, &mut rgb);
+                let is_wanted = |at: usize| pixels.iter().any(|p| p.contains(&at));
+                for at in 0..depth_m.len() {
+                    let span = 3 * at..3 * at + 3;
+                    let expected = if is_wanted(at) {
+                        &picture.rgb[span.clone()]
+                    } else {
+                        &[0; 3]
+                    };
+                    assert_eq!(&rgb[span], expected, "pixel {at} of picture {idx}");
+                }
+            }
         }
     }
 
