@@ -94,6 +94,11 @@ fn without_the_world_the_same_pictures_give_the_same_objects() {
     let noted = Noted(eyes(&loaded, &scene, cameras), Arc::clone(&looks));
     cell.robot.perception = Box::new(noted);
     cell.does("pick", of("the green cube"));
+    // At one instant there is one look, so the picked cube is looked at later, too.
+    for _ in 0..3 {
+        cell.robot.wait(0.05).unwrap();
+        cell.robot.perceive().unwrap();
+    }
 
     // Without simulator and ground truth, only pixels and proprioception remain.
     drop(cell);

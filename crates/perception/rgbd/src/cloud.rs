@@ -1,5 +1,8 @@
 //! Converts depth to points, and classifies each pixel.
 
+use std::ops::Range;
+
+use nalgebra::Point3;
 use regrasp_api::{Aabb, RgbdFrame};
 
 use crate::plane::Plane;
@@ -9,8 +12,6 @@ pub(crate) enum Kind {
     /// No depth, or a point outside the cell or below the table.
     Nothing,
     Robot,
-    /// A point that is not classified yet.
-    Unknown,
     Table,
     Thing,
 }
@@ -19,83 +20,142 @@ pub(crate) enum Kind {
 pub(crate) struct Cloud {
     pub(crate) width: usize,
     pub(crate) height: usize,
-    /// Points in World, m; meaningless where `kinds` is `Nothing`.
-    pub(crate) points: Vec<[f32; 3]>,
     pub(crate) kinds: Vec<Kind>,
     pub(crate) depths: Vec<f32>,
     pub(crate) rgb: Vec<u8>,
+    /// Depth of the robot's own surface at a pixel or one of its four neighbours, m: the margin of
+    /// a pixel allows for errors of the model. Infinite where it is not visible.
+    own_depths: Vec<f32>,
     /// Size of a pixel for each metre of depth, m.
-    pub(crate) pixel_slope: f32,
+    pixel_slope: f32,
+    eye: [f32; 3],
+    /// Rows of the rotation from Camera to World.
+    world_from_camera: [[f32; 3]; 3],
+    /// Slope of the ray through each column and each row.
+    slopes: [Vec<f32>; 2],
 }
 
 /// Distance in front of the robot's own surface from which a point is not the robot, m.
 const OWN_DEPTH_M: f32 = 0.004;
 /// Height up to which a point belongs to the table, m.
-const TABLE_TOP_M: f64 = 0.004;
+const TABLE_TOP_M: f32 = 0.004;
 /// Height below which a point lies under the table, m.
-const TABLE_BELOW_M: f64 = -0.006;
+const TABLE_BELOW_M: f32 = -0.006;
+/// Distance beside the table up to which a point counts, m.
+const BESIDE_M: f64 = 0.02;
 
 impl Cloud {
-    /// Computes the points of a frame. `own_depth_m` is the depth of the robot's own surface at
-    /// each pixel, 0 where it is not visible.
-    pub(crate) fn new(frame: RgbdFrame, own_depth_m: &[f32], workspace: &Aabb) -> Self {
+    /// Prepares the points of a frame, of which none is classified yet. `own_depths` are those of
+    /// the robot's own surface at each pixel, m, 0 where it is not visible.
+    pub(crate) fn new(frame: RgbdFrame, own_depths: &[f32]) -> Self {
         let i = frame.view.intrinsics;
         let (width, height) = (i.width as usize, i.height as usize);
-        let mut cloud = Self {
+        let n = width * height;
+        let rotation = frame.view.world_from_camera.rotation.to_rotation_matrix();
+        let slopes = |n: usize, center: f64, focal: f64| {
+            let slope = |at: usize| (at as f32 - center as f32) / focal as f32;
+            (0..n).map(slope).collect()
+        };
+        let mut depths = frame.depth_m;
+        depths.resize(n, 0.0);
+        Self {
             width,
             height,
-            points: vec![[0.0; 3]; width * height],
-            kinds: vec![Kind::Nothing; width * height],
-            depths: frame.depth_m,
+            kinds: vec![Kind::Nothing; n],
+            depths,
             rgb: frame.rgb,
+            own_depths: widened(own_depths, width),
             pixel_slope: (1.0 / i.fx) as f32,
-        };
-        let rotation = frame.view.world_from_camera.rotation.to_rotation_matrix();
-        let rotation = rotation.into_inner().cast::<f32>();
-        let eye = frame.view.world_from_camera.translation.vector;
-        let eye: [f32; 3] = eye.cast().into();
-        let rows = [i.fx, i.fy, i.cx, i.cy].map(|x| x as f32);
-        let [fx, fy, cx, cy] = rows;
-        for y in 0..height {
-            for x in 0..width {
-                let at = y * width + x;
-                let depth = cloud.depths.get(at).copied().unwrap_or(0.0);
-                if !(depth.is_finite() && depth > 0.0) {
-                    continue;
-                }
-                let ray = nalgebra::Vector3::new((x as f32 - cx) / fx, (y as f32 - cy) / fy, 1.0);
-                let along = rotation * ray;
-                let p = [0, 1, 2].map(|k| eye[k] + along[k] * depth);
-                cloud.points[at] = p;
-                cloud.kinds[at] = if is_own(own_depth_m, at, x, width, depth) {
-                    Kind::Robot
-                } else if workspace.contains(&nalgebra::Point3::from(p.map(f64::from))) {
-                    Kind::Unknown
-                } else {
-                    Kind::Nothing
-                };
-            }
+            eye: frame
+                .view
+                .world_from_camera
+                .translation
+                .vector
+                .cast()
+                .into(),
+            world_from_camera: [0, 1, 2].map(|k| [0, 1, 2].map(|l| rotation[(k, l)] as f32)),
+            slopes: [slopes(width, i.cx, i.fx), slopes(height, i.cy, i.fy)],
         }
-        cloud
     }
 
-    /// Separates table and objects, once the table has been found.
-    pub(crate) fn sort(&mut self, table: &Plane, bounds: &Aabb) {
-        const BESIDE_M: f64 = 0.02;
-        for (kind, p) in self.kinds.iter_mut().zip(&self.points) {
-            if *kind != Kind::Unknown {
-                continue;
-            }
-            let p = nalgebra::Point3::from(p.map(f64::from));
-            let height = table.height(&p);
-            let is_over = (0..2)
-                .all(|i| (bounds.min[i] - BESIDE_M..=bounds.max[i] + BESIDE_M).contains(&p[i]));
-            *kind = match height {
-                h if h < TABLE_BELOW_M || !is_over => Kind::Nothing,
-                h if h <= TABLE_TOP_M => Kind::Table,
-                _ => Kind::Thing,
-            };
+    /// Point in World at a pixel, m; meaningless without depth.
+    pub(crate) fn point(&self, at: usize) -> [f32; 3] {
+        let (x, y) = (at % self.width, at / self.width);
+        self.along(self.slopes[0][x], self.slopes[1][y], self.depths[at])
+    }
+
+    #[inline(always)]
+    fn along(&self, right: f32, down: f32, depth: f32) -> [f32; 3] {
+        let [to_x, to_y, to_z] = &self.world_from_camera;
+        let along = |[r, d, f]: &[f32; 3]| r * right + d * down + f;
+        let [x, y, z] = self.eye;
+        [
+            x + along(to_x) * depth,
+            y + along(to_y) * depth,
+            z + along(to_z) * depth,
+        ]
+    }
+
+    /// Point in World at a pixel, m; `None` without depth, and on the robot.
+    pub(crate) fn free_point(&self, at: usize) -> Option<Point3<f64>> {
+        let depth = self.depths[at];
+        let is_free = is_measured(depth) && depth <= self.own_depths[at] - OWN_DEPTH_M;
+        is_free.then(|| self.point(at).map(f64::from).into())
+    }
+
+    /// Separates the robot, the table, objects on it and everything else.
+    pub(crate) fn sort(&mut self, table: &Plane, bounds: &Aabb, workspace: &Aabb) {
+        let mut cell = *workspace;
+        for axis in 0..2 {
+            cell.min[axis] = cell.min[axis].max(bounds.min[axis] - BESIDE_M);
+            cell.max[axis] = cell.max[axis].min(bounds.max[axis] + BESIDE_M);
         }
+        let [low, high] = [cell.min, cell.max].map(|corner| corner.map(|c| c as f32));
+        let ([nx, ny, nz], offset) = table.coefficients();
+        let mut kinds = std::mem::take(&mut self.kinds);
+        let rows = kinds
+            .chunks_exact_mut(self.width.max(1))
+            .zip(&self.slopes[1]);
+        for (y, (kinds, down)) in rows.enumerate() {
+            let row = y * self.width..(y + 1) * self.width;
+            let depths = self.depths[row.clone()].iter().zip(&self.own_depths[row]);
+            let pixels = depths.zip(&self.slopes[0]);
+            for (kind, ((depth, own), right)) in kinds.iter_mut().zip(pixels) {
+                let [x, y, z] = self.along(*right, *down, *depth);
+                let height = nx * x + ny * y + nz * z - offset;
+                let is_in_cell = (x >= low[0])
+                    & (x <= high[0])
+                    & (y >= low[1])
+                    & (y <= high[1])
+                    & (z >= low[2])
+                    & (z <= high[2])
+                    & (height >= TABLE_BELOW_M);
+                let there = if height <= TABLE_TOP_M {
+                    Kind::Table
+                } else {
+                    Kind::Thing
+                };
+                let there = if is_in_cell { there } else { Kind::Nothing };
+                let is_own = *depth > own - OWN_DEPTH_M;
+                let there = if is_own { Kind::Robot } else { there };
+                let is_measured = (*depth > 0.0) & (*depth < f32::INFINITY);
+                *kind = if is_measured { there } else { Kind::Nothing };
+            }
+        }
+        self.kinds = kinds;
+    }
+
+    /// Pixels of some kinds, as runs.
+    pub(crate) fn pixels(&self, is_wanted: impl Fn(Kind) -> bool) -> Vec<Range<usize>> {
+        let mut end = 0;
+        let runs = self
+            .kinds
+            .chunk_by(|a, b| is_wanted(*a) == is_wanted(*b))
+            .filter_map(|run| {
+                end += run.len();
+                is_wanted(run[0]).then(|| end - run.len()..end)
+            });
+        runs.collect()
     }
 
     /// The four neighbours of a pixel that are inside the image.
@@ -127,17 +187,26 @@ impl Cloud {
     }
 }
 
-/// Returns true if a pixel, or one of its four neighbours, shows the robot: the margin of a pixel
-/// allows for errors of the model.
-fn is_own(own_depth_m: &[f32], at: usize, x: usize, width: usize, depth: f32) -> bool {
-    let hit = |i: usize| {
-        own_depth_m
-            .get(i)
-            .is_some_and(|own| *own > 0.0 && depth > own - OWN_DEPTH_M)
+pub(crate) fn is_measured(depth_m: f32) -> bool {
+    depth_m.is_finite() && depth_m > 0.0
+}
+
+/// Least value at each pixel and its four neighbours, where 0 stands for none.
+fn widened(depths: &[f32], width: usize) -> Vec<f32> {
+    let or_far = |depth: &f32| if *depth > 0.0 { *depth } else { f32::INFINITY };
+    let depths: Vec<f32> = depths.iter().map(or_far).collect();
+    let mut least = depths.clone();
+    let lower = |least: &mut [f32], others: &[f32]| {
+        for (least, other) in least.iter_mut().zip(others) {
+            *least = least.min(*other);
+        }
     };
-    hit(at)
-        || (x > 0 && hit(at - 1))
-        || (x + 1 < width && hit(at + 1))
-        || (at >= width && hit(at - width))
-        || hit(at + width)
+    let n = width.max(1);
+    for (least, depths) in least.chunks_exact_mut(n).zip(depths.chunks_exact(n)) {
+        lower(&mut least[1..], depths);
+        lower(least, &depths[1..]);
+    }
+    lower(least.get_mut(width..).unwrap_or_default(), &depths);
+    lower(&mut least, depths.get(width..).unwrap_or_default());
+    least
 }

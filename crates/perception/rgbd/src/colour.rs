@@ -10,6 +10,8 @@ pub(crate) fn chroma(rgb: [f32; 3]) -> [f32; 2] {
 /// Largest difference in hue, in linear light, for which two saturated colours count as one with
 /// more or less white in it, as from a highlight, degrees. Red and orange differ by 17.
 const SAME_HUE_DEG: f32 = 8.0;
+/// Largest difference of two colours of one hue.
+const LIGHTER: f32 = 0.1;
 /// Saturation below which a hue is meaningless.
 const SATURATED: f32 = 0.25;
 
@@ -19,11 +21,14 @@ pub(crate) fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
         let (a, b) = (chroma(a), chroma(b));
         (a[0] - b[0]).hypot(a[1] - b[1])
     };
+    if apart <= LIGHTER {
+        return apart;
+    }
     match (linear_hue_deg(a), linear_hue_deg(b)) {
         (Some(a), Some(b)) => {
             let turn = (a - b).rem_euclid(360.0);
             if turn.min(360.0 - turn) < SAME_HUE_DEG {
-                apart.min(0.1)
+                LIGHTER
             } else {
                 apart
             }
@@ -41,11 +46,17 @@ fn linear_hue_deg(rgb: [f32; 3]) -> Option<f32> {
 }
 
 /// Typical colour of the brighter half, which excludes shaded sides and shadows.
-pub(crate) fn typical(mut colours: Vec<[f32; 3]>) -> [f32; 3] {
+pub(crate) fn typical(colours: &[[f32; 3]]) -> [f32; 3] {
     let brightness = |c: &[f32; 3]| c.iter().sum::<f32>();
-    colours.sort_by(|a, b| brightness(a).total_cmp(&brightness(b)));
-    let idx = colours.len() * 3 / 4;
-    colours.get(idx).copied().unwrap_or_default()
+    let mut ranks: Vec<_> = colours.iter().map(brightness).zip(0_usize..).collect();
+    if ranks.is_empty() {
+        return [0.0; 3];
+    }
+    let rank = colours.len() * 3 / 4;
+    // Of equally bright ones the first counts, so that the result is unique.
+    let by_rank = |a: &(f32, usize), b: &(f32, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    let (_, (_, idx), _) = ranks.select_nth_unstable_by(rank, by_rank);
+    colours[*idx]
 }
 
 /// Returns the everyday name of a colour.

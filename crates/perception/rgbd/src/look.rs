@@ -4,7 +4,7 @@ use nalgebra::Point3;
 use regrasp_api::{CameraView, ObjectId, PerceivedObject, PerceptionError};
 use regrasp_render::png_bytes;
 
-use crate::cloud::{Cloud, Kind};
+use crate::cloud::{Cloud, Kind, is_measured};
 use crate::owner::Owners;
 
 /// A region of an image, in pixels from the centre of the upper left one: column, then row.
@@ -116,8 +116,8 @@ impl LastLook {
         match cloud.kinds[at] {
             Kind::Robot => What::Robot,
             Kind::Table => What::Table,
-            Kind::Thing | Kind::Unknown => {
-                let p = Point3::from(cloud.points[at].map(f64::from));
+            Kind::Thing => {
+                let p = Point3::from(cloud.point(at).map(f64::from));
                 match owners.of(&p).map(|idx| &self.objects[idx]) {
                     // A small bump on the table.
                     Some(owner) if owner.category == "table" => What::Table,
@@ -128,10 +128,6 @@ impl LastLook {
             Kind::Nothing => What::NoDepth,
         }
     }
-}
-
-fn is_measured(depth_m: f32) -> bool {
-    depth_m.is_finite() && depth_m > 0.0
 }
 
 fn middle(region: Region) -> [f64; 2] {

@@ -1,10 +1,10 @@
 //! Memory of earlier looks: persistent names, partly hidden shapes, and the object in the hand.
 
 use nalgebra::Point3;
-use regrasp_api::{Aabb, GripperState, ObjectId, PerceivedObject, Pose, Shape};
+use regrasp_api::{Aabb, GripperState, ObjectId, Observation, PerceivedObject, Pose, Shape};
 use serde::{Deserialize, Serialize};
 
-use crate::cloud::{Cloud, Kind};
+use crate::cloud::Cloud;
 use crate::colour;
 use crate::fit::Fitted;
 use crate::plane::Plane;
@@ -41,6 +41,9 @@ pub(crate) struct Table {
 pub(crate) struct Memory {
     pub(crate) table: Option<Table>,
     pub(crate) tracks: Vec<Track>,
+    /// The robot's own readings at the last look that succeeded.
+    #[serde(default)]
+    pub(crate) last: Option<Observation>,
 }
 
 /// Size above which an object is part of the cell, m.
@@ -53,47 +56,38 @@ const STILL_THERE: f64 = 0.08;
 const IN_HAND_M: f64 = 0.012;
 
 impl Memory {
-    /// Finds the table, or confirms that it is still there.
-    pub(crate) fn look_for_table(&mut self, clouds: &[Cloud], seed: u64) {
-        let total: usize = clouds.iter().map(|c| c.points.len()).sum();
-        let every = (total / N_SAMPLES).max(1);
-        let unknown = |(cloud, at): &(&Cloud, usize)| cloud.kinds[*at] == Kind::Unknown;
-        let all = clouds
-            .iter()
-            .flat_map(|c| (0..c.points.len()).map(move |at| (c, at)));
-        let sampled: Vec<_> = all.step_by(every).filter(unknown).collect();
-        let points: Vec<_> = sampled
-            .iter()
-            .map(|(cloud, at)| Point3::from(cloud.points[*at].map(f64::from)))
-            .collect();
-        let known = self.table.as_ref().map(|t| t.plane);
-        let still = known.filter(|plane| plane.support(&points) > STILL_THERE);
-        let Some(plane) = still.or_else(|| Plane::find(&points, seed)) else {
+    /// Finds the table, or confirms that it is still there. A new one has no colour yet.
+    pub(crate) fn look_for_table(&mut self, clouds: &[Cloud], workspace: &Aabb, seed: u64) {
+        let points: Vec<_> = sampled(clouds, workspace).map(|(_, _, p)| p).collect();
+        let is_there = |table: &&Table| table.plane.support(&points) > STILL_THERE;
+        let still = self.table.as_ref().filter(is_there);
+        let found = || Plane::find(&points, seed);
+        let Some(plane) = still.map(|table| table.plane).or_else(found) else {
             return;
         };
-        let on_it = |p: &&Point3<f64>| plane.height(p).abs() < 0.002;
-        let before = self.table.take().filter(|_| still.is_some());
-        let mut bounds = before.as_ref().map(|t| t.bounds);
-        for p in points.iter().filter(on_it) {
+        let mut bounds = still.map(|t| t.bounds);
+        for p in points.iter().filter(|p| is_on(&plane, p)) {
             let point = Aabb {
                 min: [p.x, p.y, 0.0],
                 max: [p.x, p.y, 0.0],
             };
             bounds = Some(bounds.map_or(point, |b| around(&b, &point)));
         }
-        let Some(bounds) = bounds else {
-            return;
-        };
-        let color = before.map(|t| t.color).unwrap_or_else(|| {
-            let on_table = sampled.iter().zip(&points).filter(|(_, p)| on_it(p));
-            let colours = on_table.map(|((cloud, at), _)| cloud.color(*at));
-            colour::name(colour::typical(colours.collect())).to_owned()
-        });
-        self.table = Some(Table {
+        self.table = bounds.map(|bounds| Table {
             plane,
             bounds,
-            color,
+            color: still.map(|table| table.color.clone()).unwrap_or_default(),
         });
+    }
+
+    /// Names the colour of a new table.
+    pub(crate) fn name_table(&mut self, clouds: &[Cloud], workspace: &Aabb) {
+        let Some(table) = self.table.as_mut().filter(|t| t.color.is_empty()) else {
+            return;
+        };
+        let on_table = sampled(clouds, workspace).filter(|(_, _, p)| is_on(&table.plane, p));
+        let colours: Vec<_> = on_table.map(|(cloud, at, _)| cloud.color(at)).collect();
+        table.color = colour::name(colour::typical(&colours)).to_owned();
     }
 
     /// Updates the held object: an object between fingers that press on something moves with them,
@@ -164,6 +158,25 @@ impl Memory {
         let there = self.tracks.iter().filter(|t| !t.is_gone);
         table.chain(there.map(Track::object)).collect()
     }
+}
+
+/// Points of the cell that are spread evenly over all images, with their pixels.
+fn sampled<'a>(
+    clouds: &'a [Cloud],
+    workspace: &'a Aabb,
+) -> impl Iterator<Item = (&'a Cloud, usize, Point3<f64>)> {
+    let total: usize = clouds.iter().map(|c| c.depths.len()).sum();
+    let pixels = |cloud: &'a Cloud| (0..cloud.depths.len()).map(move |at| (cloud, at));
+    let all = clouds.iter().flat_map(pixels);
+    let sampled = all.step_by((total / N_SAMPLES).max(1));
+    sampled.filter_map(|(cloud, at)| {
+        let point = cloud.free_point(at).filter(|p| workspace.contains(p))?;
+        Some((cloud, at, point))
+    })
+}
+
+fn is_on(plane: &Plane, p: &Point3<f64>) -> bool {
+    plane.height(p).abs() < 0.002
 }
 
 /// Standard deviation of the position of a visible object, m.

@@ -1,6 +1,6 @@
 //! Merges patches of several images that show the same object.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use nalgebra::Point3;
 
@@ -27,17 +27,15 @@ const SAME_COLOUR: f32 = 0.2;
 const MOST_POINTS: usize = 1500;
 
 pub(crate) fn clusters(segments: &[Segment]) -> Vec<Cluster> {
-    let cells: Vec<BTreeSet<[i32; 3]>> = segments.iter().map(cells_of).collect();
-    let mut by_cell: BTreeMap<[i32; 3], Vec<usize>> = BTreeMap::new();
-    for (i, cells) in cells.iter().enumerate() {
-        for cell in cells {
-            by_cell.entry(*cell).or_default().push(i);
-        }
-    }
+    let cells: Vec<Vec<[i32; 3]>> = segments.iter().map(cells_of).collect();
+    let owned = cells.iter().zip(0_usize..);
+    let owned = owned.flat_map(|(cells, i)| cells.iter().map(move |cell| (*cell, i)));
+    let mut owned: Vec<([i32; 3], usize)> = owned.collect();
+    owned.sort_unstable();
     let mut shared: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-    for members in by_cell.values() {
-        for (k, &i) in members.iter().enumerate() {
-            for &j in &members[k + 1..] {
+    for members in owned.chunk_by(|a, b| a.0 == b.0) {
+        for (k, &(_, i)) in members.iter().enumerate() {
+            for &(_, j) in &members[k + 1..] {
                 *shared.entry((i, j)).or_default() += 1;
             }
         }
@@ -65,9 +63,15 @@ fn find(root: &[usize], mut i: usize) -> usize {
     i
 }
 
-fn cells_of(segment: &Segment) -> BTreeSet<[i32; 3]> {
+/// Cells in which a patch has points, each once.
+fn cells_of(segment: &Segment) -> Vec<[i32; 3]> {
     let cell = |p: &[f32; 3]| p.map(|x| (x / CELL_M).floor() as i32);
-    segment.points.iter().map(cell).collect()
+    let mut cells: Vec<_> = segment.points.iter().map(cell).collect();
+    // Most neighbours share a cell.
+    cells.dedup();
+    cells.sort_unstable();
+    cells.dedup();
+    cells
 }
 
 fn cluster(group: &[&Segment]) -> Cluster {

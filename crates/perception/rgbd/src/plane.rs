@@ -27,6 +27,11 @@ impl Plane {
         self.normal.dot(&p.coords) - self.offset
     }
 
+    /// Normal and offset, in single precision.
+    pub(crate) fn coefficients(&self) -> ([f32; 3], f32) {
+        (self.normal.cast().into(), self.offset as f32)
+    }
+
     /// World z of the plane at x and y.
     pub(crate) fn z_at(&self, x: f64, y: f64) -> f64 {
         (self.offset - self.normal.x * x - self.normal.y * y) / self.normal.z

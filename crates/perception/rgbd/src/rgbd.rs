@@ -89,6 +89,42 @@ impl RgbdPerception {
         self.last_look.as_ref()
     }
 
+    /// Takes pictures and updates the memory by them, unless it has seen them before.
+    fn look(&mut self, observation: &Observation, is_new: bool) -> Result<(), PerceptionError> {
+        let frames = self.cameras.measure(observation)?;
+        let views: Vec<CameraView> = frames.iter().map(|f| f.view.clone()).collect();
+        let own = self.body.depths(observation, &views);
+        let clouds = frames.into_iter().zip(&own);
+        let mut clouds: Vec<Cloud> = clouds.map(|(frame, own)| Cloud::new(frame, own)).collect();
+        let RgbdOptions {
+            workspace, seed, ..
+        } = self.options;
+        self.memory.look_for_table(&clouds, &workspace, seed);
+        let Some(table) = &self.memory.table else {
+            let detail = "no level support surface is in view".into();
+            return Err(PerceptionError::Blind { detail });
+        };
+        for cloud in &mut clouds {
+            cloud.sort(&table.plane, &table.bounds, &workspace);
+        }
+        let needs_all = self.keeps_look || table.color.is_empty();
+        for (idx, cloud) in clouds.iter_mut().enumerate() {
+            let pixels = cloud.pixels(|kind| needs_all || kind == Kind::Thing);
+            self.cameras.colour(idx, &pixels, &mut cloud.rgb);
+        }
+        self.memory.name_table(&clouds, &workspace);
+        if is_new {
+            self.update(observation, &views, &clouds);
+            self.memory.last = Some(observation.clone());
+        }
+        self.last_look = self.keeps_look.then(|| LastLook {
+            views,
+            clouds,
+            objects: vec![],
+        });
+        Ok(())
+    }
+
     fn update(&mut self, observation: &Observation, views: &[CameraView], clouds: &[Cloud]) {
         let patches: Vec<_> = clouds.iter().flat_map(segments).collect();
         let mut free = clusters(&patches);
@@ -187,22 +223,11 @@ impl Perception for RgbdPerception {
     }
 
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
-        let frames = self.cameras.look(observation)?;
-        let views: Vec<CameraView> = frames.iter().map(|f| f.view.clone()).collect();
-        let own = self.body.depths(observation, &views);
-        let workspace = &self.options.workspace;
-        let clouds = frames.into_iter().zip(&own);
-        let clouds = clouds.map(|(frame, own)| Cloud::new(frame, own, workspace));
-        let mut clouds: Vec<Cloud> = clouds.collect();
-        self.memory.look_for_table(&clouds, self.options.seed);
-        let Some(table) = &self.memory.table else {
-            let detail = "no level support surface is in view".into();
-            return Err(PerceptionError::Blind { detail });
-        };
-        for cloud in &mut clouds {
-            cloud.sort(&table.plane, &table.bounds);
+        // At one instant there is one state of the world: pictures would show nothing new.
+        let is_new = self.memory.last.as_ref() != Some(observation);
+        if is_new || self.keeps_look && self.last_look.is_none() {
+            self.look(observation, is_new)?;
         }
-        self.update(observation, &views, &clouds);
         // Images alone do not show joints.
         let base_z = observation.world_from_base.translation.z;
         let percept = Percept {
@@ -212,11 +237,9 @@ impl Perception for RgbdPerception {
             latency_secs: self.options.latency_secs,
             ..Percept::default()
         };
-        self.last_look = self.keeps_look.then(|| LastLook {
-            views,
-            clouds,
-            objects: percept.objects.clone(),
-        });
+        if let Some(look) = &mut self.last_look {
+            look.objects.clone_from(&percept.objects);
+        }
         Ok(percept)
     }
 

@@ -56,7 +56,7 @@ fn flood(cloud: &Cloud, start: usize, name: u32, label: &mut [u32]) -> Vec<usize
 }
 
 fn is_one(cloud: &Cloud, a: usize, b: usize) -> bool {
-    let gap = apart(&cloud.points[a], &cloud.points[b]);
+    let gap = apart(&cloud.point(a), &cloud.point(b));
     let allowed = GAP_M + SLANT_PIXELS * cloud.pixel_m(a);
     gap < allowed && distance(cloud.color(a), cloud.color(b)) < COLOUR_STEP
 }
@@ -76,11 +76,11 @@ fn segment(cloud: &Cloud, pixels: &[usize], label: &[u32]) -> Segment {
             cut += usize::from(is_cut_at(cloud, at, name, label));
         }
     }
-    let colours = pixels.iter().map(|&at| cloud.color(at)).collect();
+    let colours: Vec<_> = pixels.iter().map(|&at| cloud.color(at)).collect();
     let sum: f32 = pixels.iter().map(|&at| cloud.pixel_m(at)).sum();
     Segment {
-        points: pixels.iter().map(|&at| cloud.points[at]).collect(),
-        rgb: typical(colours),
+        points: pixels.iter().map(|&at| cloud.point(at)).collect(),
+        rgb: typical(&colours),
         is_cut: cut as f32 > CUT_PART * rim as f32,
         pixel_m: sum / pixels.len() as f32,
     }
@@ -96,8 +96,9 @@ fn is_cut_at(cloud: &Cloud, at: usize, name: u32, label: &[u32]) -> bool {
         match cloud.kinds[other] {
             Kind::Robot => true,
             Kind::Thing if label[other] != name => {
-                let touches = apart(&cloud.points[at], &cloud.points[other]) < 2.0 * GAP_M;
-                let is_above = cloud.points[other][2] > cloud.points[at][2] + ABOVE_M;
+                let (here, there) = (cloud.point(at), cloud.point(other));
+                let touches = apart(&here, &there) < 2.0 * GAP_M;
+                let is_above = there[2] > here[2] + ABOVE_M;
                 hides || (touches && is_above)
             }
             _ => false,
