@@ -12,12 +12,13 @@ use regrasp::motion::AllowedContacts;
 use regrasp::motion::search::{
     Search, SearchBudget, SearchFailure, SearchOptions, SearchProblem, Waypoints, path_length,
 };
+use serde::Serialize;
 use serde_json::json;
 
 use crate::arguments::PlanArguments;
 use crate::error::CliError;
 use crate::output::{complain, say, say_json};
-use crate::plan_file::{Problem, ProblemFile};
+use crate::plan_file::{Costs, Problem, ProblemFile};
 use crate::plan_paths::{PathsFile, Solved, Unsolved};
 
 /// Resolution of the final collision check, per rad: ten times that of the search.
@@ -27,26 +28,37 @@ const RECHECKS_PER_RAD: f64 = 320.0;
 struct Family {
     n: usize,
     n_valid: usize,
-    n_solved: usize,
     n_colliding: usize,
-    plan: Vec<Duration>,
-    simplify: Vec<Duration>,
-    raw_costs: Vec<f64>,
-    costs: Vec<f64>,
-    reference_raw: Vec<f64>,
-    reference: Vec<f64>,
+    solved: Vec<Measured>,
     failures: Vec<Unsolved>,
-    /// Times of the machine's yardstick, one per problem.
-    yardstick: Vec<Duration>,
+    /// Times of the machine's yardstick, one per problem, us.
+    yardstick: Vec<f64>,
+}
+
+/// Times, costs and sizes of a solved problem.
+#[derive(Serialize)]
+struct Measured {
+    index: u64,
+    valid: bool,
+    n_obstacles: usize,
+    n_goals: usize,
+    /// Medians over the repetitions, us.
+    plan_us: f64,
+    simplify_us: f64,
+    /// Path lengths as found and at the end, rad, and numbers of waypoints.
+    raw_cost: f64,
+    cost: f64,
+    n_raw_waypoints: usize,
+    n_waypoints: usize,
+    reference: Option<Costs>,
 }
 
 /// Solves the problems of a file and reports quality and times.
 pub(super) fn plan(arguments: &PlanArguments) -> Result<ExitCode, CliError> {
     let loaded = LoadedRobot::new(arguments.robot.load()?)?;
-    let file = ProblemFile::read(
-        &arguments.problems,
-        loaded.info(&Pose::identity()).home.len(),
-    )?;
+    let dof = loaded.info(&Pose::identity()).home.len();
+    let open_m = 0.5 * loaded.file().gripper.max_width_m;
+    let file = ProblemFile::read(&arguments.problems, dof, open_m)?;
     let paths = arguments.paths.as_ref();
     let mut paths = paths
         .map(|out| PathsFile::create(out, &loaded, &arguments.problems, &file))
@@ -55,7 +67,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<ExitCode, CliError> {
     for problem in &file.problems {
         if arguments.only.as_ref().is_none_or(|f| *f == problem.family) {
             let family = families.entry(&problem.family).or_default();
-            family.yardstick.push(yardstick());
+            family.yardstick.push(micros(yardstick()));
             solve(&loaded, &file, problem, arguments, family, &mut paths);
         }
     }
@@ -89,13 +101,16 @@ fn solve(
         start: &problem.start,
         goals: &problem.goals,
         allowed: AllowedContacts::default(),
-        bounds: Some(&file.bounds),
+        bounds: file.bounds.as_deref(),
     };
     let search = Search::new(loaded.arm_planner(), &question);
     family.n += 1;
     family.n_valid += usize::from(problem.valid);
-    let [raw, path] = match family.measure(&search, arguments) {
-        Ok(found) => found,
+    let [raw, path] = match measure(problem, &search, arguments) {
+        Ok((found, measured)) => {
+            family.solved.push(measured);
+            found
+        }
         Err(failure) => {
             complain(&format!("{} {}: {failure}", problem.family, problem.index));
             let failure = Unsolved::new(problem, &failure);
@@ -106,7 +121,6 @@ fn solve(
             return;
         }
     };
-    family.add_costs(problem, &raw, &path);
     let touches = search.contact_along(&path, RECHECKS_PER_RAD);
     if let Some((at, pair)) = &touches {
         family.n_colliding += 1;
@@ -134,103 +148,124 @@ fn yardstick() -> Duration {
     began.elapsed()
 }
 
-/// Quantile of the durations; zero if there are none.
-fn quantile(durations: &mut [Duration], share: f64) -> Duration {
-    durations.sort();
-    let idx = (share * durations.len().saturating_sub(1) as f64).round() as usize;
-    durations.get(idx).copied().unwrap_or_default()
+fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
 }
 
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
+/// Quantiles of the values; zeros if there are none.
+fn quantiles<const N: usize>(values: impl Iterator<Item = f64>, shares: [f64; N]) -> [f64; N] {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let last = values.len().saturating_sub(1) as f64;
+    let at = |share: f64| values.get((share * last).round() as usize);
+    shares.map(|share| at(share).copied().unwrap_or_default())
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let [median] = quantiles(values, [0.5]);
+    median
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, n) = values.fold((0.0, 0_usize), |(sum, n), value| (sum + value, n + 1));
+    sum / n.max(1) as f64
+}
+
+/// Found path and simplified path, with median times over the requested repetitions.
+fn measure(
+    problem: &Problem,
+    search: &Search<'_>,
+    arguments: &PlanArguments,
+) -> Result<([Waypoints; 2], Measured), SearchFailure> {
+    let options = SearchOptions {
+        budget: SearchBudget {
+            samples: arguments.max_samples,
+            time: arguments.max_secs,
+        },
+        ..SearchOptions::default()
+    };
+    let (mut plan, mut simplify) = (vec![], vec![]);
+    let mut once = || {
+        let began = Instant::now();
+        let raw = search.solve(&options)?;
+        plan.push(micros(began.elapsed()));
+        let began = Instant::now();
+        let path = search.simplify(&raw, &options)?;
+        simplify.push(micros(began.elapsed()));
+        Ok([raw, path])
+    };
+    let mut found = once()?;
+    for _ in 1..arguments.repeat {
+        found = once()?;
+    }
+    let [raw, path] = &found;
+    let measured = Measured {
+        index: problem.index,
+        valid: problem.valid,
+        n_obstacles: problem.obstacles.len(),
+        n_goals: problem.goals.len(),
+        plan_us: median(plan.into_iter()),
+        simplify_us: median(simplify.into_iter()),
+        raw_cost: path_length(raw),
+        cost: path_length(path),
+        n_raw_waypoints: raw.len(),
+        n_waypoints: path.len(),
+        reference: problem.reference,
+    };
+    Ok((found, measured))
 }
 
 impl Family {
-    /// Found path and simplified path, with median times over the requested repetitions.
-    fn measure(
-        &mut self,
-        search: &Search<'_>,
-        arguments: &PlanArguments,
-    ) -> Result<[Waypoints; 2], SearchFailure> {
-        let options = SearchOptions {
-            budget: SearchBudget {
-                samples: arguments.max_samples,
-                time: arguments.max_secs,
-            },
-            ..SearchOptions::default()
-        };
-        let (mut plan, mut simplify) = (vec![], vec![]);
-        let mut once = || {
-            let began = Instant::now();
-            let raw = search.solve(&options)?;
-            plan.push(began.elapsed());
-            let began = Instant::now();
-            let path = search.simplify(&raw, &options)?;
-            simplify.push(began.elapsed());
-            Ok([raw, path])
-        };
-        let mut found = once()?;
-        for _ in 1..arguments.repeat {
-            found = once()?;
-        }
-        self.plan.push(quantile(&mut plan, 0.5));
-        self.simplify.push(quantile(&mut simplify, 0.5));
-        Ok(found)
+    /// One figure of each solved problem.
+    fn each(&self, figure: impl Fn(&Measured) -> f64) -> impl Iterator<Item = f64> {
+        self.solved.iter().map(figure)
     }
 
-    fn add_costs(&mut self, problem: &Problem, raw: &Waypoints, path: &Waypoints) {
-        self.n_solved += 1;
-        self.raw_costs.push(path_length(raw));
-        self.costs.push(path_length(path));
-        if let Some(reference) = problem.reference {
-            self.reference_raw.push(reference.raw_cost);
-            self.reference.push(reference.simplified_cost);
-        }
+    /// Median, 95 % and maximum.
+    fn spread(&self, figure: impl Fn(&Measured) -> f64) -> [f64; 3] {
+        quantiles(self.each(figure), [0.5, 0.95, 1.0])
     }
 
-    fn quantiles_us(durations: &[Duration]) -> [f64; 3] {
-        let mut sorted = durations.to_vec();
-        [0.5, 0.95, 1.0].map(|share| quantile(&mut sorted, share).as_secs_f64() * 1e6)
+    fn reference_mean(&self, cost: impl Fn(Costs) -> f64) -> f64 {
+        mean(self.solved.iter().filter_map(|m| m.reference).map(cost))
     }
 
     fn json(&self) -> serde_json::Value {
         json!({
             "n": self.n,
             "n_valid": self.n_valid,
-            "n_solved": self.n_solved,
+            "n_solved": self.solved.len(),
             "n_colliding": self.n_colliding,
+            "solved": self.solved,
             "failures": self.failures,
-            "plan_us_median_p95_max": Self::quantiles_us(&self.plan),
-            "simplify_us_median_p95_max": Self::quantiles_us(&self.simplify),
-            "yardstick_us_median": Self::quantiles_us(&self.yardstick)[0],
-            "raw_cost_mean": mean(&self.raw_costs),
-            "cost_mean": mean(&self.costs),
-            "reference_raw_cost_mean": mean(&self.reference_raw),
-            "reference_cost_mean": mean(&self.reference),
+            "plan_us_median_p95_max": self.spread(|m| m.plan_us),
+            "simplify_us_median_p95_max": self.spread(|m| m.simplify_us),
+            "yardstick_us_median": median(self.yardstick.iter().copied()),
+            "raw_cost_mean": mean(self.each(|m| m.raw_cost)),
+            "cost_mean": mean(self.each(|m| m.cost)),
+            "reference_raw_cost_mean": self.reference_mean(|costs| costs.raw_cost),
+            "reference_cost_mean": self.reference_mean(|costs| costs.simplified_cost),
         })
     }
 
     fn line(&self) -> String {
-        let times = |d: &[Duration]| {
-            let [median, p95, max] = Self::quantiles_us(d);
-            format!("{median:.0} / {p95:.0} / {max:.0} us")
-        };
+        let times = |[median, p95, max]: [f64; 3]| format!("{median:.0} / {p95:.0} / {max:.0} us");
         format!(
             "solved {}/{} valid ({} in all), {} collide on re-check\n  \
              plan {}, simplify {} (median / p95 / max)\n  \
              2000 products of 4 x 4 matrices in {:.0} us (median, between the problems)\n  \
              cost {:.3} -> {:.3} rad (reference {:.3} -> {:.3})",
-            self.n_solved,
+            self.solved.len(),
             self.n_valid,
             self.n,
             self.n_colliding,
-            times(&self.plan),
-            times(&self.simplify),
-            Self::quantiles_us(&self.yardstick)[0],
-            mean(&self.raw_costs),
-            mean(&self.costs),
-            mean(&self.reference_raw),
-            mean(&self.reference),
+            times(self.spread(|m| m.plan_us)),
+            times(self.spread(|m| m.simplify_us)),
+            median(self.yardstick.iter().copied()),
+            mean(self.each(|m| m.raw_cost)),
+            mean(self.each(|m| m.cost)),
+            self.reference_mean(|costs| costs.raw_cost),
+            self.reference_mean(|costs| costs.simplified_cost),
         )
     }
 }

@@ -7,18 +7,20 @@ use std::path::{Path, PathBuf};
 use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 use regrasp::api::{HeightField, ObjectId, Obstacle, Pose, Shape};
 use regrasp::mesh::read_points;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::CliError;
 
 #[derive(Deserialize)]
 pub(super) struct ProblemFile {
-    /// Joint limits that the file asks for, rad.
-    #[serde(rename = "joint_limits_vamp")]
-    pub(super) bounds: Vec<[f64; 2]>,
-    /// Travel of each finger from closed, m.
-    #[serde(rename = "finger_joint_position")]
+    /// Joint limits that the file asks for, rad; those of the robot if it names none.
+    #[serde(default, rename = "joint_limits_vamp")]
+    pub(super) bounds: Option<Vec<[f64; 2]>>,
+    /// Travel of each finger from closed, m; open if the file does not say it.
+    #[serde(default, rename = "finger_joint_position")]
+    finger: Option<f64>,
+    #[serde(skip)]
     pub(super) finger_m: f64,
     pub(super) problems: Vec<Problem>,
 }
@@ -47,7 +49,7 @@ pub(super) struct Problem {
 }
 
 /// Path lengths before and after simplification, rad.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub(super) struct Costs {
     pub(super) raw_cost: f64,
     pub(super) simplified_cost: f64,
@@ -93,18 +95,20 @@ fn wrong(field: impl Into<String>, expected: impl Into<String>) -> Wrong {
 }
 
 impl ProblemFile {
-    /// Reads a file for an arm of `dof` joints.
+    /// Reads a file for an arm of `dof` joints, each of whose fingers travels by `open_m`.
     ///
     /// # Errors
     ///
     /// [`CliError`] with the file and the invalid field.
-    pub(super) fn read(path: &Path, dof: usize) -> Result<Self, CliError> {
+    pub(super) fn read(path: &Path, dof: usize, open_m: f64) -> Result<Self, CliError> {
         let text = fs::read_to_string(path).map_err(CliError::reading(&path))?;
         let problems = Self::parse(&text, dof, path.parent().unwrap_or(Path::new("")));
-        problems.map_err(|detail| {
+        let mut file = problems.map_err(|detail| {
             let path = path.display();
             CliError::file(format_args!("read problems from {path}: {detail}"))
-        })
+        })?;
+        file.finger_m = file.finger.unwrap_or(open_m);
+        Ok(file)
     }
 
     fn parse(text: &str, dof: usize, folder: &Path) -> Result<Self, String> {
@@ -118,11 +122,12 @@ impl ProblemFile {
 
     /// Checks the values, and makes the obstacles.
     fn check(&mut self, dof: usize, folder: &Path) -> Result<(), Wrong> {
-        if let Some(at) = self.bounds.iter().position(|[low, high]| low >= high) {
+        let bounds = self.bounds.iter().flatten();
+        if let Some(at) = bounds.clone().position(|[low, high]| low >= high) {
             let field = format!("joint_limits_vamp[{at}]");
             return Err(wrong(field, "a lower and a higher limit"));
         }
-        if self.bounds.len() != dof {
+        if self.bounds.is_some() && bounds.count() != dof {
             let expected = "one pair for each joint of the arm";
             return Err(wrong("joint_limits_vamp", expected));
         }
@@ -250,7 +255,26 @@ mod tests {
         let dir = tempfile::TempDir::new().unwrap();
         let path = dir.path().join("problems.json");
         fs::write(&path, good().replacen(from, to, 1)).unwrap();
-        ProblemFile::read(&path, 7)
+        ProblemFile::read(&path, 7, 0.04)
+    }
+
+    #[test]
+    fn a_file_without_header_is_for_the_limits_of_the_robot_and_open_fingers() {
+        let file = read("wall", "wall").unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(
+            (file.bounds.map(|b| b.len()), file.finger_m),
+            (Some(7), 0.03)
+        );
+        let good = good();
+        let (_, problems) = good.split_once("\"problems\"").unwrap();
+        let dir = tempfile::TempDir::new().unwrap();
+        let path = dir.path().join("problems.json");
+        fs::write(&path, format!("{{\"problems\"{problems}")).unwrap();
+        let file = ProblemFile::read(&path, 7, 0.04).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(
+            (file.bounds, file.finger_m, file.problems.len()),
+            (None, 0.04, 4)
+        );
     }
 
     #[test]
@@ -281,13 +305,13 @@ mod tests {
         let (before, rest) = good.split_once("\"points\":").unwrap();
         let (_, after) = rest.split_once("]],").unwrap();
         fs::write(&path, format!("{before}\"file\": \"scan.xyz\",{after}")).unwrap();
-        let Err(error) = ProblemFile::read(&path, 7) else {
+        let Err(error) = ProblemFile::read(&path, 7, 0.04) else {
             panic!("there is no such file");
         };
         let text = error.to_string();
         assert!(text.contains("problems[3].point_clouds[0].file"), "{text}");
         fs::write(dir.path().join("scan.xyz"), "0 0 0\n0.1 0 0\n").unwrap();
-        let file = ProblemFile::read(&path, 7).unwrap_or_else(|error| panic!("{error}"));
+        let file = ProblemFile::read(&path, 7, 0.04).unwrap_or_else(|error| panic!("{error}"));
         let scan = &file.problems[3].obstacles[0].shape;
         assert!(matches!(scan, Shape::PointCloud { points, .. } if points.len() == 2));
     }
@@ -337,7 +361,7 @@ mod tests {
         let path = dir.path().join("problems.json");
         let read = move |input: &[u8]| {
             fs::write(&path, input).unwrap();
-            ProblemFile::read(&path, 7).is_ok()
+            ProblemFile::read(&path, 7, 0.04).is_ok()
         };
         // Moves the folder into the closure, to keep it alive.
         let read = move |input: &[u8]| dir.path().exists() && read(input);
