@@ -116,7 +116,8 @@ impl Upright<'_> {
             let on_floor = self.points.iter().filter(|p| p.z < floor_z + TOP_M);
             let on_rim = self.points.iter().filter(|p| p.z > self.top_z() - TOP_M);
             let wall = circle.radius - part_of(on_rim.map(from_axis), 0.05, 0.95 * circle.radius);
-            let wall = wall.clamp(0.003, 0.25 * circle.radius);
+            // A narrow container has a thinner wall than others.
+            let wall = wall.max(0.003).min(0.25 * circle.radius);
             let inner = circle.radius - wall;
             let shape = hollow::round(&Round {
                 radius: circle.radius,
@@ -224,4 +225,32 @@ fn ball(points: &[Point3<f64>], base_z: f64, height: f64) -> Option<Fitted> {
         shape: Shape::Sphere { radius },
         world_from_object: Pose::translation(center.x, center.y, center.z),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_container_has_a_wall_no_thicker_than_a_quarter_of_its_radius() {
+        let circle = Circle {
+            center: Vector2::new(0.4, 0.1),
+            radius: 0.011,
+        };
+        let ring = |radius: f64, z: f64| {
+            (0..12).map(move |i| {
+                let (sin, cos) = f64::from(i).sin_cos();
+                Point3::new(0.4 + radius * cos, 0.1 + radius * sin, z)
+            })
+        };
+        let points: Vec<_> = ring(0.011, 0.04).chain(ring(0.003, 0.004)).collect();
+        let seen = Upright {
+            points: &points,
+            base_z: 0.0,
+            height: 0.04,
+            is_whole: true,
+        };
+        let size = seen.round(circle).shape.aabb(&Pose::identity()).size();
+        assert!((size.x - 0.022).abs() < 1e-3, "it is {} m wide", size.x);
+    }
 }
