@@ -8,27 +8,23 @@ pub(super) struct Halton {
     digits: Vec<Digits>,
 }
 
-/// One coordinate: the lowest digit of the index, and the value of the other digits.
+/// One coordinate, as a fraction whose denominator is a power of the base.
 #[derive(Clone, Copy, Debug)]
 struct Digits {
-    base: u32,
+    base: u64,
+    numerator: u64,
+    denominator: u64,
+    /// Denominator without its last factor.
+    step: u64,
+    /// Reciprocal of the denominator.
     place: f64,
-    lowest: u32,
-    others: u32,
-    value_of_others: f64,
 }
 
 impl Halton {
     /// Starts the sequence after `skip` points.
     pub(super) fn new(n: usize, skip: u32) -> Self {
-        let first = skip + 1;
-        let digits = PRIMES.into_iter().take(n).map(|base| Digits {
-            base,
-            place: 1.0 / f64::from(base),
-            lowest: first % base,
-            others: first / base,
-            value_of_others: radical_inverse(first / base, base) / f64::from(base),
-        });
+        let primes = PRIMES.into_iter().take(n);
+        let digits = primes.map(|base| Digits::after(u64::from(skip), u64::from(base)));
         Self {
             digits: digits.collect(),
         }
@@ -41,31 +37,56 @@ impl Halton {
 }
 
 impl Digits {
-    fn next(&mut self) -> f64 {
-        let value = self.value_of_others + f64::from(self.lowest) * self.place;
-        self.lowest += 1;
-        if self.lowest == self.base {
-            (self.lowest, self.others) = (0, self.others + 1);
-            self.value_of_others = radical_inverse(self.others, self.base) * self.place;
+    /// The digits of `index` in a base, mirrored at the radix point.
+    fn after(index: u64, base: u64) -> Self {
+        let (mut numerator, mut denominator, mut left) = (0, 1, index);
+        while left > 0 {
+            numerator = numerator * base + left % base;
+            denominator *= base;
+            left /= base;
         }
-        value
+        Self {
+            base,
+            numerator,
+            denominator,
+            step: denominator / base,
+            place: 1.0 / denominator as f64,
+        }
     }
-}
 
-/// The digits of `index` in a base, mirrored at the radix point.
-fn radical_inverse(mut index: u32, base: u32) -> f64 {
-    let (mut value, mut place) = (0.0, 1.0);
-    while index > 0 {
-        place /= f64::from(base);
-        value += place * f64::from(index % base);
-        index /= base;
+    /// Adds one to the index. Its lowest digits that are already the largest are the first of the
+    /// fraction: they become zero, and the next one grows.
+    fn next(&mut self) -> f64 {
+        let to_one = self.denominator - self.numerator;
+        if to_one == 1 {
+            self.numerator = 1;
+            self.step = self.denominator;
+            self.denominator *= self.base;
+            self.place = 1.0 / self.denominator as f64;
+        } else {
+            let mut step = self.step;
+            while step >= to_one {
+                step /= self.base;
+            }
+            self.numerator = (self.base + 1) * step - to_one;
+        }
+        self.numerator as f64 * self.place
     }
-    value
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn radical_inverse(mut index: u32, base: u32) -> f64 {
+        let (mut value, mut place) = (0.0, 1.0);
+        while index > 0 {
+            place /= f64::from(base);
+            value += place * f64::from(index % base);
+            index /= base;
+        }
+        value
+    }
 
     #[test]
     fn points_are_the_mirrored_digits_of_their_number() {
