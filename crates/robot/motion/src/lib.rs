@@ -26,6 +26,8 @@
 //!   simulation agree about geometry.
 //! - `pulp` 0.22 computes eight configurations at once on stable Rust without `unsafe`. It detects
 //!   AVX2 at run time and has a portable fallback with bit-identical results.
+//! - `smallvec` 1 keeps the poses of a check on the stack, so that the inner loop of a search does
+//!   not allocate: widely used, and needs no upper bound on the number of bodies.
 //! - `rsruckig` 3 times motions from rest to rest: pure Rust, maintained, and time-optimal for
 //!   jerk-limited motion of one or all joints.
 //! - `copp` 0.2 finds the highest speeds along a curved path within limits on velocity and

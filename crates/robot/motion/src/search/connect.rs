@@ -4,6 +4,9 @@
 //! ICRA 2000. The trees are balanced, and use the dynamic domain of Jaillet, Yershova, LaValle and
 //! Simeon (IROS 2005), which keeps nodes near obstacles from being extended into them again and
 //! again.
+//!
+//! Edges are checked lazily (Bohlin and Kavraki, "Path planning using lazy PRM", ICRA 2000): at
+//! few configurations while the trees grow, and at the others once they are part of a path.
 
 use super::budget::RemainingBudget;
 use super::edge::Checker;
@@ -76,6 +79,11 @@ pub(super) fn connect(
         };
         let at = *trees[grows].q(leaf);
         if let Some(other) = reach(checker, &mut trees[1 - grows], &at) {
+            let is_free = |a: &Q, b: &Q| checker.rest_is_free(a, b);
+            let mut ends = [(grows, leaf), (1 - grows, other)].into_iter();
+            if !ends.all(|(tree, end)| trees[tree].confirm(end, is_free)) {
+                continue;
+            }
             let mut path: Vec<Q> = trees[grows].branch(leaf).collect();
             path.reverse();
             path.extend(trees[1 - grows].branch(other).skip(1));
@@ -91,6 +99,9 @@ pub(super) fn connect(
 impl Ends<'_> {
     /// Returns true if a short enough path can lead through a configuration.
     fn may_pass(&self, q: &Q) -> bool {
+        if self.shorter_than.is_infinite() {
+            return true;
+        }
         let to_goal = self.goals.iter().map(|goal| distance(q, goal));
         distance(&self.start, q) + to_goal.fold(f64::INFINITY, f64::min) <= self.shorter_than
     }
@@ -102,7 +113,7 @@ fn extend(checker: &Checker<'_>, tree: &mut Tree, sample: &Q) -> Option<usize> {
         return None;
     }
     let at = towards(tree.q(near), sample, d);
-    if checker.line_is_free(tree.q(near), &at) {
+    if checker.may_be_free(tree.q(near), &at) {
         *tree.domain_mut(near) *= 1.0 + DOMAIN_STEP;
         return Some(tree.add(at, Some(near)));
     }
@@ -121,7 +132,7 @@ fn reach(checker: &Checker<'_>, tree: &mut Tree, goal: &Q) -> Option<usize> {
     loop {
         let d = distance(tree.q(at), goal);
         let next = towards(tree.q(at), goal, d);
-        if !checker.line_is_free(tree.q(at), &next) {
+        if !checker.may_be_free(tree.q(at), &next) {
             return None;
         }
         at = tree.add(next, Some(at));

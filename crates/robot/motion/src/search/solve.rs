@@ -14,7 +14,7 @@ use super::q::{Q, q};
 use super::simplify;
 use crate::arm::START_SLACK_RAD;
 use crate::path::{distance, path_length};
-use crate::spheres::SphereScene;
+use crate::spheres::{SphereScene, n_batches};
 
 /// Resolution and method of checking lines.
 #[derive(Clone, Copy, Debug)]
@@ -249,7 +249,8 @@ impl Search<'_> {
     /// start of the line is not checked.
     pub fn line_is_clear(&self, from: &[f64], to: &[f64]) -> bool {
         let rate = CheckMode::SPHERES[0].checks_per_rad;
-        self.scene.line_is_clear(from, to, rate, CLEARANCE_M)
+        let n = n_batches(distance(from, to), rate);
+        self.scene.are_clear(from, to, n, 0..n, CLEARANCE_M)
     }
 
     /// The scene for a search between free ends. Spheres hit there although the exact shapes are

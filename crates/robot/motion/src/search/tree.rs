@@ -1,6 +1,7 @@
 //! Tree of configurations with nearest-neighbour queries.
 
 use pulp::{Simd, WithSimd};
+use regrasp_kinematics::MAX_DOF;
 
 use super::q::Q;
 use crate::path::distance;
@@ -68,6 +69,38 @@ impl Tree {
         (idx, distance(&self.nodes[idx].q, q))
     }
 
+    /// Returns true if all edges from a node to its root are free. Otherwise drops what hangs on the
+    /// blocked one that is nearest to the root.
+    pub(super) fn confirm(&mut self, leaf: usize, is_free: impl Fn(&Q, &Q) -> bool) -> bool {
+        let (mut at, mut blocked) = (leaf, None);
+        while let Some(parent) = self.nodes[at].parent {
+            if !is_free(&self.nodes[parent].q, &self.nodes[at].q) {
+                blocked = Some(at);
+            }
+            at = parent;
+        }
+        if let Some(node) = blocked {
+            self.drop_branch(node);
+        }
+        blocked.is_none()
+    }
+
+    /// Moves a node and its descendants to where no query finds them.
+    fn drop_branch(&mut self, first: usize) {
+        let mut is_dropped = vec![false; self.nodes.len()];
+        is_dropped[first] = true;
+        for idx in first..self.nodes.len() {
+            let parent = self.nodes[idx].parent;
+            is_dropped[idx] |= parent.is_some_and(|parent| is_dropped[parent]);
+            if is_dropped[idx] {
+                let block = idx / LANES * self.dof;
+                for joint in &mut self.blocks[block..block + self.dof] {
+                    joint[idx % LANES] = NOWHERE;
+                }
+            }
+        }
+    }
+
     /// The configurations from a node to its root.
     pub(super) fn branch(&self, leaf: usize) -> impl Iterator<Item = Q> {
         let idxs = std::iter::successors(Some(leaf), |idx| self.nodes[*idx].parent);
@@ -87,10 +120,14 @@ impl WithSimd for Nearest<'_> {
     fn with_simd<S: Simd>(self, simd: S) -> usize {
         let mut best = simd.splat_f32s(f32::INFINITY);
         let mut best_block = simd.splat_f32s(0.0);
+        let mut q = [best; MAX_DOF];
+        for (to, at) in q.iter_mut().zip(self.q) {
+            *to = simd.splat_f32s(*at as f32);
+        }
         for (i, block) in self.tree.blocks.chunks_exact(self.tree.dof).enumerate() {
             let mut sum = simd.splat_f32s(0.0);
-            for (x, at) in block.iter().zip(self.q) {
-                let d = simd.sub_f32s(pulp::cast(*x), simd.splat_f32s(*at as f32));
+            for (x, at) in block.iter().zip(q) {
+                let d = simd.sub_f32s(pulp::cast(*x), at);
                 sum = simd.add_f32s(sum, simd.mul_f32s(d, d));
             }
             let nearer = simd.less_than_f32s(sum, best);
@@ -115,6 +152,25 @@ mod tests {
     use super::super::halton::Halton;
     use super::super::q::q;
     use super::*;
+
+    #[test]
+    fn what_hangs_on_a_blocked_edge_is_found_no_more() {
+        let mut tree = Tree::new(1, Vectors::detect());
+        let root = tree.add(q(&[0.0]), None);
+        let mut chain = vec![root];
+        for i in 1..20 {
+            chain.push(tree.add(q(&[f64::from(i)]), chain.last().copied()));
+        }
+        let beside = tree.add(q(&[-1.0]), Some(chain[2]));
+        assert!(tree.confirm(chain[19], |_, _| true));
+        // The edges from 4 to 5 and from 9 to 10 are blocked.
+        let is_free = |a: &Q, _: &Q| ![4.0, 9.0].iter().any(|x| (a[0] - x).abs() < 0.5);
+        assert!(!tree.confirm(chain[19], is_free));
+        for (at, near) in [(17.0, chain[4]), (3.2, chain[3]), (-2.0, beside)] {
+            assert_eq!(tree.nearest(&q(&[at])).0, near, "the nearest of {at}");
+        }
+        assert!(tree.confirm(chain[4], is_free), "what is left is free");
+    }
 
     #[test]
     fn the_nearest_node_is_that_of_a_search_through_all() {

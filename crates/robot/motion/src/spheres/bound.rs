@@ -71,7 +71,7 @@ pub(super) fn bound(spheres: &[BodySphere]) -> BodySphere {
     let centre = [0, 1, 2].map(|i| 0.5 * (end(i, 1.0) + end(i, -1.0)));
     let reach = |s: &BodySphere| {
         let apart = [0, 1, 2].map(|i| s.centre[i] - centre[i]);
-        length(apart) + s.outer
+        length(&apart) + s.outer
     };
     BodySphere {
         centre,
@@ -80,6 +80,6 @@ pub(super) fn bound(spheres: &[BodySphere]) -> BodySphere {
     }
 }
 
-pub(super) fn length(v: [f32; 3]) -> f32 {
+pub(super) fn length(v: &[f32]) -> f32 {
     v.iter().map(|x| x * x).sum::<f32>().sqrt()
 }

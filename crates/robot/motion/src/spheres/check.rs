@@ -1,13 +1,16 @@
 //! Clearance checks of eight configurations at once.
 
 use pulp::Simd;
+use smallvec::SmallVec;
 
 use super::frame::Frame;
 use super::lanes::{V, Vec3};
 use super::scene::{Part, SelfPair, SphereScene};
 
-/// Number of obstacles that are culled at once.
+/// Number of obstacles that are culled at once: one bit each.
 const CHUNK: usize = 32;
+/// Number of bodies, the root included, up to which a check needs no heap.
+const BODIES: usize = 12;
 
 /// Verdict of spheres on eight configurations: one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,44 +92,47 @@ impl Beyond<'_> {
     }
 }
 
-/// Indices of the obstacles that are still near.
-struct Near {
-    idxs: [u32; CHUNK],
-    n: usize,
+/// Places in a list that are still to be visited, one bit each.
+#[derive(Clone, Copy)]
+struct Places(u32);
+
+impl Places {
+    #[inline(always)]
+    fn add(&mut self, place: usize, is_in: bool) {
+        self.0 |= u32::from(is_in) << place;
+    }
 }
 
-impl Near {
-    #[inline(always)]
-    fn new() -> Self {
-        Self {
-            idxs: [0; CHUNK],
-            n: 0,
-        }
-    }
+impl Iterator for Places {
+    type Item = usize;
 
     #[inline(always)]
-    fn idxs(&self) -> &[u32] {
-        &self.idxs[..self.n]
+    fn next(&mut self) -> Option<usize> {
+        let place = self.0.trailing_zeros() as usize;
+        self.0 &= self.0.wrapping_sub(1);
+        (place < CHUNK).then_some(place)
     }
 }
 
 /// Poses of the bodies in eight configurations.
 pub(super) struct Placed<S: Simd> {
-    pub(super) bodies: Vec<Frame<S>>,
+    pub(super) bodies: SmallVec<[Frame<S>; BODIES]>,
     /// Centres of the bodies' bounding spheres.
-    pub(super) middles: Vec<Vec3<S>>,
+    pub(super) middles: SmallVec<[Vec3<S>; BODIES]>,
+}
+
+impl<S: Simd> Placed<S> {
+    /// Room for bodies, to be used again.
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self {
+            bodies: SmallVec::new(),
+            middles: SmallVec::new(),
+        }
+    }
 }
 
 impl SphereScene {
-    /// Reusable buffers.
-    #[inline(always)]
-    pub(super) fn room<S: Simd>(&self) -> Placed<S> {
-        Placed {
-            bodies: Vec::with_capacity(self.tree.bodies.len()),
-            middles: Vec::with_capacity(self.tree.bodies.len()),
-        }
-    }
-
     /// Checks eight configurations; `q` has one vector for each joint of the arm.
     #[inline(always)]
     pub(super) fn check<S: Simd>(
@@ -179,19 +185,19 @@ impl SphereScene {
     ) {
         let middle = frame.point(part.bound.centre);
         let near_part = self.near(obstacles, &middle, part.bound.outer + more);
-        if near_part.n == 0 {
+        if near_part.0 == 0 {
             return;
         }
         for group in &self.groups[part.groups.0..=part.groups.1] {
             let middle = frame.point(group.bound.centre);
-            let near = self.narrow(near_part.idxs(), &middle, group.bound.outer + more);
-            if near.n == 0 {
+            let near = self.narrow(obstacles, near_part, &middle, group.bound.outer + more);
+            if near.0 == 0 {
                 continue;
             }
             for sphere in &self.spheres[group.spheres.0..=group.spheres.1] {
                 let centre = frame.point(sphere.centre);
-                for idx in near.idxs() {
-                    let obstacle = &self.obstacles[*idx as usize];
+                for place in near {
+                    let obstacle = &self.obstacles[obstacles[place] as usize];
                     let excess = obstacle.excess(&centre, sphere.outer + more);
                     if !excess.any_below(0.0) {
                         continue;
@@ -209,31 +215,36 @@ impl SphereScene {
         }
     }
 
-    /// Obstacles within `reach` of a point. They are ordered by distance from the root, so the loop
-    /// ends at the first one that is too far out.
+    /// Places of the obstacles within `reach` of a point. They are ordered by distance from the root,
+    /// so the loop ends at the first one that is too far out.
     #[inline(always)]
-    fn near<S: Simd>(&self, obstacles: &[u32], point: &Vec3<S>, reach: f32) -> Near {
-        let mut near = Near::new();
+    fn near<S: Simd>(&self, obstacles: &[u32], point: &Vec3<S>, reach: f32) -> Places {
+        let mut near = Places(0);
         let [x, y, z] = *point;
         let out = (x * x + y * y + z * z).sqrt() + x.like(reach);
-        for idx in obstacles {
+        for (place, idx) in obstacles.iter().enumerate() {
             let obstacle = &self.obstacles[*idx as usize];
             if !(x.like(obstacle.from_root) - out).any_below(0.0) {
                 break;
             }
-            near.idxs[near.n] = *idx;
-            near.n += usize::from(obstacle.excess(point, reach).any_below(0.0));
+            near.add(place, obstacle.excess(point, reach).any_below(0.0));
         }
         near
     }
 
+    /// The places among those of `obstacles` at which an obstacle is within `reach` of a point.
     #[inline(always)]
-    fn narrow<S: Simd>(&self, obstacles: &[u32], point: &Vec3<S>, reach: f32) -> Near {
-        let mut near = Near::new();
-        for idx in obstacles {
-            let excess = self.obstacles[*idx as usize].excess(point, reach);
-            near.idxs[near.n] = *idx;
-            near.n += usize::from(excess.any_below(0.0));
+    fn narrow<S: Simd>(
+        &self,
+        obstacles: &[u32],
+        among: Places,
+        point: &Vec3<S>,
+        reach: f32,
+    ) -> Places {
+        let mut near = Places(0);
+        for place in among {
+            let obstacle = &self.obstacles[obstacles[place] as usize];
+            near.add(place, obstacle.excess(point, reach).any_below(0.0));
         }
         near
     }

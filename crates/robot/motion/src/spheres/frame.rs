@@ -93,6 +93,7 @@ impl<S: Simd> Frame<S> {
     #[inline(always)]
     fn turned(&self, direction: &Direction) -> Vec3<S> {
         match direction {
+            Direction::Axis(i, sign) if *sign > 0.0 => self.axes[*i],
             Direction::Axis(i, sign) => {
                 let sign = self.origin[0].like(*sign);
                 let [x, y, z] = self.axes[*i];

@@ -1,5 +1,8 @@
 //! Checks of lines between configurations.
 
+use std::ops::Range;
+
+use super::bound::length;
 use super::check::{Beyond, Find, Moves, Travel, Verdict};
 use super::lanes::LANES;
 use super::ops::{Line, Look, PairHits};
@@ -14,24 +17,35 @@ const ASKED_PER_RAD: f64 = 640.0;
 /// Largest number of stretches per rad.
 const FINE_PER_RAD: f64 = 2560.0;
 
+/// Number of batches in which a line of this length is checked, at least one.
+pub(crate) fn n_batches(length: f64, checks_per_rad: f64) -> usize {
+    (length * checks_per_rad / LANES as f64).ceil().max(1.0) as usize
+}
+
+/// Largest motion of a part within half a stretch of a proof, m; `sweep` is its displacement by each
+/// joint, m per rad.
+pub(super) fn largest_motion(sweep: &[f32]) -> f32 {
+    0.5 / COARSE_PER_RAD as f32 * length(sweep)
+}
+
 impl SphereScene {
-    /// Returns true if the line from `a` to `b` is clear of everything by `clearance_m` beyond the
-    /// margins, at `checks_per_rad` configurations per rad; `a` itself is not checked.
-    pub(crate) fn line_is_clear(
+    /// Returns true if batches of a line from `a` to `b` are clear of everything by `clearance_m`
+    /// beyond the margins; `a` itself is in none of them. The last batch spreads over the whole line,
+    /// and each other one lies between its configurations.
+    pub(crate) fn are_clear(
         &self,
         a: &[f64],
         b: &[f64],
-        checks_per_rad: f64,
+        n_batches: usize,
+        batches: Range<usize>,
         clearance_m: f32,
     ) -> bool {
-        let n_batches = (distance(a, b) * checks_per_rad / LANES as f64)
-            .ceil()
-            .max(1.0);
         self.vectors.run(Line {
             scene: self,
             from: a,
             to: b,
-            n_batches: n_batches as usize,
+            n_batches,
+            batches,
             clearance: clearance_m,
         })
     }

@@ -28,6 +28,7 @@ mod tree;
 pub(crate) use check::{Travel, Verdict};
 pub(crate) use cover::EXCESS_M;
 pub(crate) use lanes::{LANES, Vectors};
+pub(crate) use line::n_batches;
 pub(crate) use model::{LinkCover, SphereModel, cover_shape};
 pub(crate) use scene::{SceneOptions, SphereScene};
 pub(crate) use tree::Tree;

@@ -14,12 +14,10 @@ use super::many::Many;
 /// An obstacle in the frame of the robot's root: convex, or of many pieces.
 #[derive(Clone, Debug)]
 pub(super) struct SphereObstacle {
-    pub(super) centre: [f32; 3],
+    centre: [f32; 3],
     core: Core,
     /// Rounding of the core, m: the obstacle contains every point within this distance of its core.
     radius: f32,
-    /// Radius of a sphere around `centre` that contains the obstacle.
-    pub(super) bound: f32,
     /// Distance from the root's origin, m.
     pub(super) from_root: f32,
     pub(super) may_be_touched: bool,
@@ -102,16 +100,19 @@ impl SphereObstacle {
             centre: [t.x as f32, t.y as f32, t.z as f32],
             core,
             radius: radius as f32,
-            bound: shape.bounding_radius() as f32 + 1e-4,
             from_root: 0.0,
             may_be_touched,
         };
-        let root = [V::splat(Scalar256b, 0.0); 3];
-        let from_root = obstacle.gap(&root) - 1e-4;
+        let from_root = obstacle.gap_to([0.0; 3]);
         vec![Self {
             from_root,
             ..obstacle
         }]
+    }
+
+    /// Lower bound on the distance of a point, m.
+    pub(super) fn gap_to(&self, point: [f32; 3]) -> f32 {
+        self.gap(&point.map(|x| V::splat(Scalar256b, x))) - 1e-4
     }
 
     /// Distance of the first of eight points, m.

@@ -1,8 +1,10 @@
 //! Queries on vector instructions.
 
+use std::ops::Range;
+
 use pulp::{Simd, WithSimd};
 
-use super::check::{Beyond, Find, Verdict};
+use super::check::{Beyond, Find, Placed, Verdict};
 use super::lanes::{LANES, V};
 use super::scene::SphereScene;
 
@@ -19,7 +21,7 @@ impl WithSimd for Look<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Verdict {
         let q = loaded(simd, self.q);
-        let mut placed = self.scene.room();
+        let mut placed = Placed::new();
         self.scene.check(&mut placed, &q, self.find, self.beyond)
     }
 }
@@ -46,7 +48,7 @@ impl WithSimd for PairHits<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Vec<u32> {
         let q = loaded(simd, self.q);
-        let mut placed = self.scene.room();
+        let mut placed = Placed::new();
         self.scene.place(&mut placed, &q);
         let mut hits = vec![0; self.scene.self_pairs.len()];
         for (pair, hits) in hits.iter_mut().enumerate() {
@@ -66,6 +68,8 @@ pub(super) struct Line<'a> {
     pub(super) to: &'a [f64],
     /// Number of batches of eight checks.
     pub(super) n_batches: usize,
+    /// Those to be checked, last first.
+    pub(super) batches: Range<usize>,
     pub(super) clearance: f32,
 }
 
@@ -80,9 +84,9 @@ impl WithSimd for Line<'_> {
         let eighths = V::load(simd, eighths);
         let zero = V::splat(simd, 0.0);
         let mut q = [zero; regrasp_kinematics::MAX_DOF];
-        let mut placed = self.scene.room();
-        for batch in (1..=self.n_batches).rev() {
-            let f = eighths + V::splat(simd, batch as f32 / self.n_batches as f32 * 0.125);
+        let mut placed = Placed::new();
+        for batch in self.batches.rev() {
+            let f = eighths + V::splat(simd, (batch + 1) as f32 / self.n_batches as f32 * 0.125);
             for (q, (a, b)) in q.iter_mut().zip(self.from.iter().zip(self.to)) {
                 *q = V::splat(simd, *a as f32) + f * V::splat(simd, (b - a) as f32);
             }

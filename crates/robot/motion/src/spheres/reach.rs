@@ -1,34 +1,30 @@
 //! Reach of the robot's parts, and their displacement by each joint.
 
 use super::bound::{BodySphere, length};
-use super::obstacle::SphereObstacle;
 use super::tree::Tree;
 
-/// Largest clearance beyond its margin with which a part is ever checked, m.
-const MORE_M: f32 = 0.2;
+/// Largest clearance beyond its margin with which a part at rest is checked, m.
+pub(super) const CLEARANCE_M: f32 = 0.01;
 /// Upper bound on the travel of a prismatic joint, m.
 const TRAVEL_M: f32 = 2.0;
 
 impl Tree {
-    /// Returns true if a sphere can come near an obstacle in some configuration. The axis of the
-    /// first joint is fixed, so the chain from there on reaches no farther than its length.
-    pub(super) fn may_meet(
+    /// Distance from the root within which obstacles can come as near to a sphere as `margin`, as a
+    /// point and a radius; `None` if nothing is out of reach. The axis of the first joint is fixed,
+    /// so the chain from there on reaches no farther than its length.
+    pub(super) fn reach(
         &self,
         body: usize,
         sphere: &BodySphere,
         margin: f32,
-        obstacle: &SphereObstacle,
-    ) -> bool {
+    ) -> Option<([f32; 3], f32)> {
         let chain: Vec<_> = self.up_from(body).collect();
         let slides = chain.iter().any(|b| self.bodies[*b].is_prismatic);
-        let Some((first, rest)) = chain.split_last().filter(|_| !slides) else {
-            return true;
-        };
+        let (first, rest) = chain.split_last().filter(|_| !slides)?;
         let origin = self.bodies[*first].parent_from_z.origin();
         let links = rest.iter().map(|b| self.bodies[*b].parent_from_z.length());
-        let reach = links.sum::<f32>() + length(sphere.centre) + sphere.outer;
-        let apart = [0, 1, 2].map(|i| origin[i] - obstacle.centre[i]);
-        length(apart) <= reach + margin + MORE_M + obstacle.bound
+        let reach = links.sum::<f32>() + length(&sphere.centre) + sphere.outer;
+        Some((origin, reach + margin))
     }
 
     /// Largest displacement, for each joint of the arm, of a sphere on `body` relative to its
@@ -37,7 +33,7 @@ impl Tree {
     pub(super) fn sweep(&self, body: usize, sphere: &BodySphere, against: usize) -> Vec<f32> {
         let n = self.bodies.iter().map(|b| b.q_idx + 1).max();
         let mut sweep = vec![0.0; n.unwrap_or(0)];
-        let mut arm = length(sphere.centre) + sphere.outer;
+        let mut arm = length(&sphere.centre) + sphere.outer;
         for b in self.up_from(body).take_while(|b| *b != against) {
             let joint = &self.bodies[b];
             let lever = if joint.is_prismatic { 1.0 } else { arm };

@@ -2,7 +2,7 @@
 
 use pulp::{Simd, WithSimd};
 
-use super::check::{Find, Verdict};
+use super::check::{Find, Placed, Verdict};
 use super::lanes::V;
 use super::scene::SphereScene;
 
@@ -52,7 +52,7 @@ impl WithSimd for FindDoubts<'_> {
         for (q, x) in q.iter_mut().zip(self.q) {
             *q = V::splat(simd, *x as f32);
         }
-        let mut placed = scene.room();
+        let mut placed = Placed::new();
         scene.place(&mut placed, &q);
         let mut spheres = vec![];
         for part in &scene.parts {

@@ -4,8 +4,10 @@ use regrasp_api::{Obstacle, Pose};
 
 use super::bound::{BodySphere, Group, bound, grouped};
 use super::lanes::Vectors;
+use super::line::largest_motion;
 use super::model::{LinkCover, SphereModel};
 use super::obstacle::SphereObstacle;
+use super::reach::CLEARANCE_M;
 use super::tree::Tree;
 
 pub(crate) struct SceneOptions<'a> {
@@ -218,12 +220,15 @@ impl SphereScene {
         let first = self.groups[groups.0].spheres.0;
         let last = self.groups[groups.1].spheres.1;
         let bound = bound(&self.spheres[first..=last]);
+        let sweep = self.tree.sweep(body, &bound, 0);
+        let more = CLEARANCE_M.max(largest_motion(&sweep));
+        let reach = self.tree.reach(body, &bound, margin + more);
         let near = |o: &SphereObstacle| {
-            !(is_finger && o.may_be_touched) && self.tree.may_meet(body, &bound, margin, o)
+            let is_in_reach = reach.is_none_or(|(origin, radius)| o.gap_to(origin) <= radius);
+            !(is_finger && o.may_be_touched) && is_in_reach
         };
         let obstacles = (0u32..).zip(&self.obstacles).filter(|(_, o)| near(o));
         let obstacles = obstacles.map(|(i, _)| i).collect();
-        let sweep = self.tree.sweep(body, &bound, 0);
         self.parts.push(Part {
             body,
             bound,

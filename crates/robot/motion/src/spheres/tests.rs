@@ -150,8 +150,8 @@ fn looks_agree_on_any_processor_and_err_on_the_safe_side_only() {
         let eighths = std::array::from_fn(|lane| lane as f64 / 8.0);
         let verdict = wide.look(&q, &end, eighths, 0.0);
         assert_eq!(verdict, portable.look(&q, &end, eighths, 0.0));
-        let clear = wide.line_is_clear(&q, &end, 32.0, 0.0);
-        assert_eq!(clear, portable.line_is_clear(&q, &end, 32.0, 0.0));
+        let clear = wide.are_clear(&q, &end, 4, 0..4, 0.0);
+        assert_eq!(clear, portable.are_clear(&q, &end, 4, 0..4, 0.0));
         n_clear += usize::from(verdict.perhaps == 0);
         n_hit += usize::from(verdict.surely != 0);
         let only_surely = verdict.surely & !verdict.perhaps;
