@@ -58,6 +58,8 @@ const DETOUR: f64 = 1.6;
 /// Length, relative to the shortest so far, below which a path is worth another attempt. A path
 /// that gains less is in the same corridor and shortens to the same length.
 const WORTH: f64 = 0.9;
+/// Samples of a further attempt, as a share of those that the first path took.
+const FURTHER: f64 = 0.7;
 /// Excess over a limit that counts as rounding, rad.
 const ROUNDING_RAD: f64 = 1e-3;
 
@@ -293,10 +295,11 @@ impl Search<'_> {
 
 /// Returns the first path that is not a long detour, or the shortest of several, without its
 /// unnecessary vertices. Each further attempt samples only where a sufficiently shorter path can
-/// lead, and takes no more samples than the attempt before.
+/// lead, and takes no more than a share of the samples.
 ///
-/// Over 50 cages, one attempt leaves paths of 6.91 rad on average. Up to three more attempts leave
-/// 6.53 rad and take as long again, some 1 ms: a hundredth of the motion time that they save.
+/// Over 50 cages, one attempt leaves paths of 6.94 rad on average and takes 0.85 ms. Up to three
+/// more attempts leave 6.63 rad and take another 0.54 ms: a hundredth of the motion time that they
+/// save. With as many samples as the first they take half as long again and leave 6.59 rad.
 fn shortest(
     checker: &Checker<'_>,
     mut ends: Ends<'_>,
@@ -322,7 +325,8 @@ fn shortest(
         }
         let Some((cost, _)) = &best else { break };
         ends.shorter_than = WORTH * cost;
-        ends.max_samples = left.min(n);
+        let share = if attempt == 0 { FURTHER } else { 1.0 };
+        ends.max_samples = left.min((share * n as f64) as usize);
     }
     best.map(|(_, path)| path)
 }
