@@ -58,6 +58,7 @@ mod info;
 mod known;
 mod limits;
 mod monitor;
+mod monitor_checks;
 mod motion;
 mod motion_failure;
 mod object;
@@ -105,6 +106,7 @@ pub use info::{Finger, GripperInfo, Held, RobotInfo};
 pub use known::Known;
 pub use limits::MonitorLimits;
 pub use monitor::{Monitor, MonitorStop, Watch};
+pub use monitor_checks::{FiredMonitor, JointReadings, MonitorChecks};
 pub use motion::{
     Attachment, KeepUp, MotionGoal, MotionPlanner, MotionRequest, Obstacle, PlannedMotion,
     PlanningScene, ToolTarget,

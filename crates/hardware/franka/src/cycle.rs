@@ -1,7 +1,7 @@
 //! One cycle of a motion: from the arm's state to the next command. Allocates nothing.
 
 use crate::brake::{CYCLE_SECS, Commanded};
-use crate::checks::off;
+use crate::checks::{look, off};
 use crate::course::fading;
 use crate::job::{Abort, End, Job};
 use crate::limits::{Joints, N_JOINTS};
@@ -120,7 +120,7 @@ impl Cycle {
         } else if signals.stop || job.cancel.is_cancelled() {
             Some(End::Cancelled { at_ms })
         } else {
-            let fired = job.checks.look(state, signals.width_m, at_ms);
+            let fired = look(&mut job.checks, state, signals.width_m, at_ms);
             fired.map(|fired| End::Fired { fired, at_ms })
         };
         if let Some(end) = end {
@@ -187,10 +187,9 @@ mod tests {
     use std::time::Duration;
 
     use franka::RobotState;
-    use regrasp_api::{CancelToken, Monitor};
+    use regrasp_api::{CancelToken, Monitor, MonitorChecks};
 
     use crate::brake::Brakes;
-    use crate::checks::Checks;
     use crate::job::Outcome;
     use crate::limits::ArmLimits;
     use crate::link::Link;
@@ -207,7 +206,7 @@ mod tests {
             id: 1,
             commands: (0..=2000).map(|k| [position(k); N_JOINTS]).collect(),
             ends_moving: false,
-            checks: Checks::of(&[Monitor::ExternalTorque {
+            checks: MonitorChecks::of(&[Monitor::ExternalTorque {
                 max_torque_nm: 15.0,
                 for_secs: 0.005,
             }]),

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use franka::FrankaError;
-use regrasp_api::CancelToken;
+use regrasp_api::{CancelToken, FiredMonitor, MonitorChecks};
 
 use crate::brake::Brakes;
-use crate::checks::{Checks, Fired};
 use crate::limits::Joints;
 
 /// Data of one motion. The thread that orders it allocates and drops it, so that the arm's thread
@@ -17,7 +16,7 @@ pub(crate) struct Job {
     pub(crate) commands: Vec<Joints>,
     /// True if the last command is not at rest.
     pub(crate) ends_moving: bool,
-    pub(crate) checks: Checks,
+    pub(crate) checks: MonitorChecks,
     pub(crate) cancel: CancelToken,
     pub(crate) brakes: Brakes,
     pub(crate) stale: Duration,
@@ -41,7 +40,7 @@ pub(crate) struct Outcome {
 pub(crate) enum End {
     Completed,
     Cancelled { at_ms: u64 },
-    Fired { fired: Fired, at_ms: u64 },
+    Fired { fired: FiredMonitor, at_ms: u64 },
     Aborted(Abort),
     Failed(FrankaError),
 }

@@ -3,14 +3,15 @@
 use std::time::{Duration, Instant};
 
 use regrasp_api::{
-    Capabilities, GripperCommand, GripperEnd, GripperReport, MonitorStop, MotionEnd, MotionReport,
-    Observation, RobotError, RobotErrorKind, Trajectory, Watch, World,
+    Capabilities, FiredMonitor, GripperCommand, GripperEnd, GripperReport, MonitorChecks,
+    MonitorStop, MotionEnd, MotionReport, Observation, RobotError, RobotErrorKind, Trajectory,
+    Watch, World,
 };
 
 use crate::approval::FirstMotion;
 use crate::arm::{FrankaArm, PATIENCE};
 use crate::brake::Brakes;
-use crate::checks::{Checks, Fired, off};
+use crate::checks::{look, off};
 use crate::course::{Allowance, Course};
 use crate::fit;
 use crate::job::{End, Job, Outcome};
@@ -130,7 +131,7 @@ impl FrankaArm {
 
     /// Waits until the fingers have stopped or the watch ends the command.
     fn await_hand(&mut self, watch: &Watch) -> Result<GripperReport, RobotError> {
-        let mut checks = Checks::of(&watch.monitors);
+        let mut checks = MonitorChecks::of(&watch.monitors);
         let (began, began_ms) = (Instant::now(), self.last.time_ms);
         loop {
             if self.is_halted(watch) {
@@ -145,7 +146,7 @@ impl FrankaArm {
             self.hand.check_connection(self.now_secs())?;
             let at_ms = state.time_ms.saturating_sub(began_ms);
             let width_m = self.hand.state().width_m;
-            if let Some(fired) = checks.look(&state, width_m, at_ms) {
+            if let Some(fired) = look(&mut checks, &state, width_m, at_ms) {
                 self.hand.stop();
                 let stop = self.monitor_stop(&fired, watch, at_ms);
                 return self.gripped(GripperEnd::Stopped(stop));
@@ -248,7 +249,7 @@ impl FrankaArm {
             id,
             commands: course.commands,
             ends_moving,
-            checks: Checks::of(&watch.monitors),
+            checks: MonitorChecks::of(&watch.monitors),
             cancel: watch.cancel.clone(),
             brakes: Brakes::of(&self.limits),
             stale: Duration::from_secs_f64(safety.stale_secs),
@@ -299,17 +300,8 @@ impl FrankaArm {
         settled.unwrap_or(Ok(self.last))
     }
 
-    fn monitor_stop(&self, fired: &Fired, watch: &Watch, at_ms: u64) -> MonitorStop {
-        let joint = fired
-            .joint
-            .map(|joint| self.chain.joint_names()[joint].clone());
-        MonitorStop {
-            monitor: watch.monitors[fired.idx].clone(),
-            at_secs: at_ms as f64 * 1e-3,
-            measured: fired.measured,
-            contact: None,
-            joint,
-        }
+    fn monitor_stop(&self, fired: &FiredMonitor, watch: &Watch, at_ms: u64) -> MonitorStop {
+        fired.stop(watch, at_ms as f64 * 1e-3, self.chain.joint_names())
     }
 
     fn report_of(

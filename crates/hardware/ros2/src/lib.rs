@@ -34,7 +34,6 @@ mod client;
 #[cfg(test)]
 mod loopback_tests;
 mod messages;
-mod monitors;
 mod node;
 mod offered;
 mod publisher;

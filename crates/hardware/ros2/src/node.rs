@@ -200,12 +200,11 @@ impl RosNode {
         F: Message + 'static,
     {
         let (full, mapping) = (self.name(name)?, self.mapping());
-        let volatile = || reliable(Durability::Volatile, DEPTH);
         let qos = ActionServerQosPolicies {
-            goal_service: volatile(),
-            result_service: volatile(),
-            cancel_service: volatile(),
-            feedback_publisher: volatile(),
+            goal_service: Delivery::Stream.qos(),
+            result_service: Delivery::Stream.qos(),
+            cancel_service: Delivery::Stream.qos(),
+            feedback_publisher: Delivery::Stream.qos(),
             status_publisher: Delivery::Latched.qos(),
         };
         let server = self.node.create_action_server(mapping, &full, kind, qos);
@@ -224,12 +223,11 @@ impl RosNode {
         F: Message + 'static,
     {
         let (full, mapping) = (self.name(name)?, self.mapping());
-        let volatile = || reliable(Durability::Volatile, DEPTH);
         let qos = ActionClientQosPolicies {
-            goal_service: volatile(),
-            result_service: volatile(),
-            cancel_service: volatile(),
-            feedback_subscription: volatile(),
+            goal_service: Delivery::Stream.qos(),
+            result_service: Delivery::Stream.qos(),
+            cancel_service: Delivery::Stream.qos(),
+            feedback_subscription: Delivery::Stream.qos(),
             status_subscription: Delivery::Latched.qos(),
         };
         let client = self.node.create_action_client(mapping, &full, kind, qos);

@@ -5,16 +5,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use regrasp_api::{
-    Capabilities, GripperCommand, GripperEnd, GripperReport, GripperState, Knot, MonitorStop,
-    MotionEnd, MotionReport, Observation, Pose, RobotError, RobotErrorKind, Trajectory, Watch,
-    World,
+    Capabilities, GripperCommand, GripperEnd, GripperReport, GripperState, JointReadings, Knot,
+    MonitorChecks, MonitorStop, MotionEnd, MotionReport, Observation, Pose, RobotError,
+    RobotErrorKind, Trajectory, Watch, World,
 };
 use ros2_client::action::GoalStatusEnum;
 
 use crate::arm_settings::ArmSettings;
 use crate::client::{Client, Ended, FollowJob, GripJob, Job};
 use crate::messages::{FollowGoal, FollowResult, GripGoal, GripState, JointState};
-use crate::monitors::{Checks, Readings};
 use crate::node::NodeError;
 use crate::offered::RobotFacts;
 use crate::trajectory::{FollowCode, write};
@@ -255,8 +254,8 @@ impl RosArm {
         motion: &Trajectory,
         watch: &Watch,
     ) -> Result<Followed, RobotError> {
-        let (began, names) = (Instant::now(), self.joint_names.clone());
-        let mut checks = Checks::new(&watch.monitors, &names);
+        let began = Instant::now();
+        let mut checks = MonitorChecks::of(&watch.monitors);
         let mut followed = Followed::default();
         let mut failure = None;
         let limit_secs = motion.duration_secs() + OVERTIME_SECS;
@@ -278,15 +277,17 @@ impl RosArm {
                 match state {
                     Err(error) => failure = Some(error),
                     Ok(now) => {
-                        let (lag, speed_lag) = deviations(job);
+                        let (lag, speed_error) = deviations(job);
                         let most = lag.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
                         followed.peak = followed.peak.max(most);
-                        let readings = Readings {
+                        let readings = JointReadings {
                             width_m: now.gripper.width_m,
+                            external_torque: &[],
                             lag: &lag,
-                            speed_lag: &speed_lag,
+                            speed_error: &speed_error,
                         };
-                        followed.stop = checks.look(&readings, at_secs);
+                        let fired = checks.look(&readings, millis(at_secs));
+                        followed.stop = fired.map(|f| f.stop(watch, at_secs, &self.joint_names));
                     }
                 }
                 followed.is_cancelled = watch.cancel.is_cancelled();
@@ -420,6 +421,10 @@ struct Followed {
     is_cancelled: bool,
 }
 
+fn millis(secs: f64) -> u64 {
+    (secs * 1e3) as u64
+}
+
 fn deviations(job: &FollowJob) -> (Vec<f64>, Vec<f64>) {
     let error = job.feedback().map(|feedback| feedback.error);
     error.map_or_else(Default::default, |error| {
@@ -491,20 +496,24 @@ impl World for RosArm {
             return Ok(GripperReport { end, after });
         }
         let job = self.send_grip(command);
-        let (began, names) = (Instant::now(), self.joint_names.clone());
-        let mut checks = Checks::new(&watch.monitors, &names);
+        let began = Instant::now();
+        let mut checks = MonitorChecks::of(&watch.monitors);
         let end = loop {
             if let Some(ended) = job.ended() {
                 break self.grip_end(command, ended)?;
             }
             let at_secs = began.elapsed().as_secs_f64();
-            let readings = Readings {
+            let readings = JointReadings {
                 width_m: self.observe()?.gripper.width_m,
+                external_torque: &[],
                 lag: &[],
-                speed_lag: &[],
+                speed_error: &[],
             };
-            let early = match checks.look(&readings, at_secs) {
-                Some(stop) => Some(GripperEnd::Stopped(stop)),
+            let early = match checks.look(&readings, millis(at_secs)) {
+                Some(fired) => {
+                    let stop = fired.stop(watch, at_secs, &self.joint_names);
+                    Some(GripperEnd::Stopped(stop))
+                }
                 None if watch.cancel.is_cancelled() => Some(GripperEnd::Cancelled),
                 None if at_secs > FINGERS_SECS => Some(GripperEnd::TimedOut),
                 None => None,

@@ -338,7 +338,10 @@ mod tests {
         }
         for uri in ["../a.bin", "%2e%2e/a.bin", "http://a.org/a.bin", "/a.bin"] {
             let error = read_text(&file(uri, 4, "")).unwrap_err();
-            assert!(error.contains("expected a file in the same folder"), "{error}");
+            assert!(
+                error.contains("expected a file in the same folder"),
+                "{error}"
+            );
         }
         for (extension, is_read) in [
             ("EXT_texture_webp", true),
