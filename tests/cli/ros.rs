@@ -90,7 +90,7 @@ impl Drop for Node {
     }
 }
 
-/// What the arm is told, the exit code, and what is said. Loaded machines are late.
+/// Settings of the arm, exit code, and words of the output. The ages allow for a loaded machine.
 const ARMS: &str = "
 node: {domain: DOMAIN}; stale_secs: 2.0; answer_secs: 20 | 10 | approval_denied;nobody approved the first motion
 node: {domain: 231}; connect_secs: 0.5 | 12 | no message on /joint_states

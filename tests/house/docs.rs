@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Subcommands that a build without features may lack.
-const NEED_A_FEATURE: &str = "serve mcp video export dataset models arm policy-server";
+const NEED_A_FEATURE: &str = "serve mcp video export dataset models arm policy-server ros";
 
 /// Flags that a build without features may lack.
 const FLAGS_NEED_A_FEATURE: &str = "
     --policy-mapping --policy-key-env --percepts --percepts-wait --rgbd --hand
-    --safety --speed --workspace --approve-motion --require-realtime
+    --safety --speed --workspace --approve-motion --require-realtime --domain --rmw --namespace
+    --interface --rate --camera-rate
 ";
 
 /// First components of paths in the documentation.

@@ -216,9 +216,12 @@ mod tests {
             (map(false, "<c8", &[1], &[0; 8]), "dtype `<c8`"),
             (map(false, "|O", &[1], &[0; 8]), "dtype `|O`"),
             (map(false, "|V2", &[1], &[0; 2]), "dtype `|V2`"),
-            (map(false, "<f8", &[2], &[0; 8]), "[2] of <f8 holds 8 bytes"),
+            (
+                map(false, "<f8", &[2], &[0; 8]),
+                "<f8 has 8 bytes, which does not match its shape [2]",
+            ),
             (map(false, "<f8", &[-1], &[0; 8]), "not a list of sizes"),
-            (map(false, "<f8", &huge, &[0; 8]), "holds 8 bytes"),
+            (map(false, "<f8", &huge, &[0; 8]), "has 8 bytes"),
             (map(false, "<f8", &[1; 65], &[0; 8]), "65 dimensions"),
         ];
         for (value, says) in cases {

@@ -364,8 +364,8 @@ fn its_arrays_are_not_what_is_expected() {
     told(array(&[0, 8], "<f8", 0), "has 0 actions");
     told(array(&[8, 0], "<f8", 0), "[8, 0]");
     let huge = i128::from(u32::MAX);
-    told(array(&[huge, huge], "<f8", 64), "holds 64 bytes");
-    told(array(&[huge * huge, huge], "<f8", 64), "holds 64 bytes");
+    told(array(&[huge, huge], "<f8", 64), "has 64 bytes");
+    told(array(&[huge * huge, huge], "<f8", 64), "has 64 bytes");
     for number in [f64::NAN, f64::INFINITY] {
         told(answers(&rows(number)), "action 0 … expected finite numbers");
     }

@@ -2,15 +2,13 @@
 
 use std::ops::Range;
 
-use super::bound::length;
 use super::check::{Beyond, Find, Moves, Travel, Verdict};
 use super::lanes::LANES;
 use super::ops::{Line, Look, PairHits};
+use super::reach::COARSE_PER_RAD;
 use super::scene::SphereScene;
 use crate::path::distance;
 
-/// Initial stretches per rad into which a line is divided for a proof.
-const COARSE_PER_RAD: f64 = 40.0;
 /// Stretches per rad from which on the exact shapes are used. Spheres are faster as long as a
 /// stretch moves the arm by more than the spheres exceed the shapes.
 const ASKED_PER_RAD: f64 = 640.0;
@@ -20,12 +18,6 @@ const FINE_PER_RAD: f64 = 2560.0;
 /// Number of batches in which a line of this length is checked, at least one.
 pub(crate) fn n_batches(length: f64, checks_per_rad: f64) -> usize {
     (length * checks_per_rad / LANES as f64).ceil().max(1.0) as usize
-}
-
-/// Largest motion of a part within half a stretch of a proof, m; `sweep` is its displacement by each
-/// joint, m per rad.
-pub(super) fn largest_motion(sweep: &[f32]) -> f32 {
-    0.5 / COARSE_PER_RAD as f32 * length(sweep)
 }
 
 impl SphereScene {

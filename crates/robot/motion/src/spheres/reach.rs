@@ -5,8 +5,16 @@ use super::tree::Tree;
 
 /// Largest clearance beyond its margin with which a part at rest is checked, m.
 pub(super) const CLEARANCE_M: f32 = 0.01;
+/// Initial stretches per rad into which a line is divided for a proof.
+pub(super) const COARSE_PER_RAD: f64 = 40.0;
 /// Upper bound on the travel of a prismatic joint, m.
 const TRAVEL_M: f32 = 2.0;
+
+/// Largest motion of a part within half a stretch of a proof, m; `sweep` is its displacement by each
+/// joint, m per rad.
+pub(super) fn largest_motion(sweep: &[f32]) -> f32 {
+    0.5 / COARSE_PER_RAD as f32 * length(sweep)
+}
 
 impl Tree {
     /// Distance from the root within which obstacles can come as near to a sphere as `margin`, as a

@@ -4,10 +4,9 @@ use regrasp_api::{Obstacle, Pose};
 
 use super::bound::{BodySphere, Group, bound, grouped};
 use super::lanes::Vectors;
-use super::line::largest_motion;
 use super::model::{LinkCover, SphereModel};
 use super::obstacle::SphereObstacle;
-use super::reach::CLEARANCE_M;
+use super::reach::{CLEARANCE_M, largest_motion};
 use super::tree::Tree;
 
 pub(crate) struct SceneOptions<'a> {

@@ -48,7 +48,7 @@ fn objects_that_cannot_be_simulated_are_named() {
     };
     let shaped = |shape: Shape| object("odd", shape, Some(0.1), at(0.4, 0.2, 0.1, 0.0));
     let odd = |shape, expected| check(|_, s, _| s.objects.push(shaped(shape)), expected);
-    odd(flat, "object `odd`: 4 points");
+    odd(flat, "object `odd`: its 4 points");
     odd(Shape::Sphere { radius: -0.1 }, "expected a positive length");
     let massless: Change = |_, s, _| s.objects[1].mass_kg = Some(0.0);
     check(massless, "its mass is 0 kg");
