@@ -159,3 +159,19 @@ fn looks_agree_on_any_processor_and_err_on_the_safe_side_only() {
     }
     assert!(n_clear > 20 && n_hit > 20, "{n_clear} clear, {n_hit} hit");
 }
+
+#[test]
+fn checks_of_a_line_allocate_nothing() {
+    let counted = allocation_counter::measure(|| drop(std::hint::black_box(Box::new(1))));
+    assert_eq!(counted.count_total, 1, "the counter counts");
+    let scene = scene(&panda());
+    let from = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
+    let to = from.map(|q| q + 0.3);
+    let eighths = std::array::from_fn(|lane| lane as f64 / 8.0);
+    let allocated = allocation_counter::measure(|| {
+        let clear = scene.are_clear(&from, &to, 4, 0..4, 0.0);
+        let verdict = scene.look(&from, &to, eighths, 0.0);
+        std::hint::black_box((clear, verdict));
+    });
+    assert_eq!(allocated.count_total, 0, "{allocated:?}");
+}
