@@ -26,7 +26,7 @@ struct Mode {
 
 const MODES: &[Mode] = &[
     Mode {
-        commands: &["bench", "run", "serve", "mcp"],
+        commands: &["bench", "run", "serve", "mcp", "ros"],
         name: "the program's own planner",
         is_meant: |_| own_planner().is_some(),
         refused: &[scope::PLANNER],
@@ -132,6 +132,13 @@ const MODES: &[Mode] = &[
             "BoundArguments",
         ],
     },
+    #[cfg(feature = "ros2")]
+    Mode {
+        commands: &["serve"],
+        name: "the live page alone; it needs --ros",
+        is_meant: |given| !given.get_flag("ros"),
+        refused: &["NodeArguments"],
+    },
     Mode {
         commands: &["run"],
         name: "a policy, which uses no planner",
@@ -183,7 +190,7 @@ const MODES: &[Mode] = &[
     },
     #[cfg(feature = "models")]
     Mode {
-        commands: &["bench", "run", "serve", "mcp"],
+        commands: &["bench", "run", "serve", "mcp", "ros"],
         name: ASKS_NOBODY,
         // A model that only points is used, too, but makes no plan.
         is_meant: |given| asks_no_model(given) && !has(given, "pointer"),
@@ -196,7 +203,7 @@ const MODES: &[Mode] = &[
     },
     #[cfg(feature = "models")]
     Mode {
-        commands: &["bench", "run", "serve", "mcp"],
+        commands: &["bench", "run", "serve", "mcp", "ros"],
         name: ASKS_NOBODY,
         is_meant: asks_no_model,
         refused: &[scope::SHOWN],

@@ -4,6 +4,8 @@ use std::future::Future;
 use std::net::IpAddr;
 use std::pin;
 use std::sync::{Arc, Mutex, PoisonError};
+#[cfg(feature = "serve")]
+use std::thread;
 
 use clap::{Args, ValueEnum};
 use regrasp::api::{CameraView, Event, GripperCommand, Pose};
@@ -27,31 +29,36 @@ use crate::session::SessionArguments;
 pub(super) struct RosArguments {
     #[command(flatten)]
     session: SessionArguments,
-    /// Domain, as ROS_DOMAIN_ID.
-    #[arg(long, env = "ROS_DOMAIN_ID", default_value_t = 0,
-          value_parser = clap::value_parser!(u16).range(0..=232), group = scope::ALWAYS)]
-    domain: u16,
-    /// Namespace of the node and its topics.
-    #[arg(long, default_value = "/", value_name = "/NAME", group = scope::ALWAYS)]
-    namespace: String,
-    /// Address of a network interface to use; may be given several times. Default: loopback, so
-    /// that nothing leaves the machine.
-    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS", group = scope::ALWAYS)]
-    interface: Vec<IpAddr>,
-    /// Middleware of the other nodes, which decides how actions are encoded.
-    #[arg(long, value_enum, default_value_t = MiddlewareArgument::Fastrtps, group = scope::ALWAYS)]
-    rmw: MiddlewareArgument,
-    /// Rate of joint states and transforms, Hz.
-    #[arg(long, default_value_t = 50.0, value_parser = crate::values::number_in(1.0..=1000.0),
-          group = scope::ALWAYS)]
-    rate: f64,
-    /// Rate of camera pictures while somebody subscribes to them, Hz.
-    #[arg(long, default_value_t = 5.0, value_parser = crate::values::number_in(0.1..=60.0),
-          group = scope::ALWAYS)]
-    camera_rate: f64,
+    #[command(flatten)]
+    node: NodeArguments,
     /// Speed of simulated time relative to real time; 0 is as fast as possible.
     #[arg(long, default_value_t = 1.0, value_parser = crate::values::not_negative, group = scope::TIME)]
     speed: f64,
+}
+
+/// The ROS 2 node of a session's robot.
+#[derive(Args, Clone, Debug)]
+pub(super) struct NodeArguments {
+    /// ROS domain, as ROS_DOMAIN_ID.
+    #[arg(long, env = "ROS_DOMAIN_ID", default_value_t = 0,
+          value_parser = clap::value_parser!(u16).range(0..=232))]
+    domain: u16,
+    /// Namespace of the ROS node and its topics.
+    #[arg(long, default_value = "/", value_name = "/NAME")]
+    namespace: String,
+    /// Address of a network interface for ROS; may be given several times. Default: loopback, so
+    /// that nothing leaves the machine.
+    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
+    interface: Vec<IpAddr>,
+    /// Middleware of the other ROS nodes, which decides how actions are encoded.
+    #[arg(long, value_enum, default_value_t = MiddlewareArgument::Fastrtps)]
+    rmw: MiddlewareArgument,
+    /// Rate of joint states and transforms, Hz.
+    #[arg(long, default_value_t = 50.0, value_parser = crate::values::number_in(1.0..=1000.0))]
+    rate: f64,
+    /// Rate of camera pictures while somebody subscribes to them, Hz.
+    #[arg(long, default_value_t = 5.0, value_parser = crate::values::number_in(0.1..=60.0))]
+    camera_rate: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -64,52 +71,74 @@ enum MiddlewareArgument {
 
 /// Offers the robot to ROS 2 until Ctrl-C, then stops the arm.
 pub(super) fn ros(arguments: &RosArguments) -> Result<ExitCode, CliError> {
-    let loaded = arguments.session.loaded()?;
-    let session = arguments.session.open(arguments.speed)?;
-    let robot: Arc<dyn OfferedRobot> = Arc::new(SessionRobot {
-        facts: facts(&loaded)?,
-        progress: Mutex::new((session.subscribe(), String::new())),
-        session,
-    });
-    let settings = ServerSettings {
-        node: NodeSettings {
-            domain: arguments.domain,
-            namespace: arguments.namespace.clone(),
-            interfaces: arguments.interface.clone(),
-            middleware: match arguments.rmw {
-                MiddlewareArgument::Fastrtps => Middleware::Fastrtps,
-                MiddlewareArgument::Cyclonedds => Middleware::Cyclone,
-            },
-        },
-        rate_hz: arguments.rate,
-        camera_hz: arguments.camera_rate,
-    };
+    let facts = facts(&arguments.session.loaded()?)?;
+    let session = Arc::new(arguments.session.open(arguments.speed)?);
     let stop = Arc::new(Notify::new());
     let asked = Arc::clone(&stop);
     ctrlc::set_handler(move || asked.notify_one())?;
-    let ready = || {
-        let (domain, interfaces) = (arguments.domain, &arguments.interface);
-        let interfaces: Vec<_> = interfaces.iter().map(IpAddr::to_string).collect();
-        let interfaces = interfaces.join(", ");
-        say(&format!(
-            "the robot is in ROS domain {domain}, on {interfaces}"
-        ));
-        say("Ctrl-C stops the arm and ends it");
-    };
-    serve(
-        &robot,
-        &settings,
-        ready,
-        async move { stop.notified().await },
-    )?;
+    arguments.node.offer(session, facts, &stop)?;
     say("the arm holds; the node is closed");
     Ok(ExitCode::Ok)
+}
+
+impl NodeArguments {
+    /// Offers the robot of a session until `stop` is notified, then stops the order under way.
+    pub(super) fn offer(
+        &self,
+        session: Arc<Session>,
+        facts: RobotFacts,
+        stop: &Notify,
+    ) -> Result<(), CliError> {
+        let robot: Arc<dyn OfferedRobot> = Arc::new(SessionRobot {
+            facts,
+            progress: Mutex::new((session.subscribe(), String::new())),
+            session,
+        });
+        let ready = || {
+            let interfaces: Vec<_> = self.interface.iter().map(IpAddr::to_string).collect();
+            let (domain, interfaces) = (self.domain, interfaces.join(", "));
+            say(&format!(
+                "the robot is in ROS domain {domain}, on {interfaces}"
+            ));
+            say("Ctrl-C stops the arm and ends it");
+        };
+        Ok(serve(&robot, &self.settings(), ready, stop.notified())?)
+    }
+
+    /// Offers the robot of a session on a thread of its own.
+    #[cfg(feature = "serve")]
+    pub(super) fn spawn(
+        self,
+        session: Arc<Session>,
+        facts: RobotFacts,
+    ) -> (Arc<Notify>, thread::JoinHandle<Result<(), CliError>>) {
+        let stop = Arc::new(Notify::new());
+        let stopped = Arc::clone(&stop);
+        let offering = thread::spawn(move || self.offer(session, facts, &stopped));
+        (stop, offering)
+    }
+
+    fn settings(&self) -> ServerSettings {
+        ServerSettings {
+            node: NodeSettings {
+                domain: self.domain,
+                namespace: self.namespace.clone(),
+                interfaces: self.interface.clone(),
+                middleware: match self.rmw {
+                    MiddlewareArgument::Fastrtps => Middleware::Fastrtps,
+                    MiddlewareArgument::Cyclonedds => Middleware::Cyclone,
+                },
+            },
+            rate_hz: self.rate,
+            camera_hz: self.camera_rate,
+        }
+    }
 }
 
 /// The robot of a session.
 struct SessionRobot {
     facts: RobotFacts,
-    session: Session,
+    session: Arc<Session>,
     /// News of the session, and the last words of it.
     progress: Mutex<(Subscription, String)>,
 }

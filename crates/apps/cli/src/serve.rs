@@ -32,11 +32,27 @@ pub(super) struct ServeArguments {
     /// Speed of simulated time relative to real time; 0 is as fast as possible.
     #[arg(long, default_value_t = 1.0, value_parser = crate::values::not_negative, group = scope::TIME)]
     speed: f64,
+    /// Offer the robot to ROS 2 programs, too.
+    #[cfg(feature = "ros2")]
+    #[arg(long, group = scope::ALWAYS)]
+    ros: bool,
+    #[cfg(feature = "ros2")]
+    #[command(flatten)]
+    node: crate::ros::NodeArguments,
 }
 
 /// Serves the live page until Ctrl-C, then stops the arm.
 pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode, CliError> {
     let session = Arc::new(arguments.session.open(arguments.speed)?);
+    #[cfg(feature = "ros2")]
+    let node = match arguments.ros {
+        true => {
+            let facts = crate::ros_facts::facts(&arguments.session.loaded()?)?;
+            let node = arguments.node.clone();
+            Some(node.spawn(Arc::clone(&session), facts))
+        }
+        false => None,
+    };
     let server = ServerOptions {
         bind: arguments.bind,
         port: arguments.port,
@@ -60,6 +76,12 @@ pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode, CliError> {
         }
     })?;
     caught?;
+    #[cfg(feature = "ros2")]
+    if let Some((stop, offering)) = node {
+        stop.notify_one();
+        // A panic of the thread was already reported.
+        offering.join().unwrap_or(Ok(()))?;
+    }
     say("the arm holds; the live page is closed");
     Ok(ExitCode::Ok)
 }
