@@ -44,8 +44,12 @@ impl FollowCode {
 
 /// Largest distance of a trajectory's first point at time 0 from the arm, rad.
 const START_RAD: f64 = 0.02;
-/// Interval at which speeds are checked, s.
+/// Largest interval at which positions and speeds are checked, s, and least number of intervals of a
+/// segment: the middle of a quintic has its highest speed.
 const CHECK_SECS: f64 = 0.01;
+const CHECKS: f64 = 4.0;
+/// Longest motion that is accepted, s.
+const MOST_SECS: f64 = 600.0;
 /// Allowed excess over a speed limit and over the range, as rounding of other programs.
 const SPARE: f64 = 1.001;
 const SPARE_RAD: f64 = 1e-4;
@@ -200,31 +204,48 @@ fn slope([a, b, c]: [&Knot; 3], joint: usize) -> f64 {
     }
 }
 
+/// Checks the whole course of a trajectory, however short its segments are.
 fn check_limits(trajectory: &Trajectory, arm: &[ArmJoint]) -> Result<(), (FollowCode, String)> {
-    let (mut position, mut velocity) = (vec![0.0; arm.len()], vec![0.0; arm.len()]);
     let duration_secs = trajectory.duration_secs();
-    let n = (duration_secs / CHECK_SECS).ceil() as usize;
-    for k in 0..=n {
-        let at_secs = (k as f64 * CHECK_SECS).min(duration_secs);
-        trajectory.sample(at_secs, &mut position, &mut velocity);
-        for (i, joint) in arm.iter().enumerate() {
-            let (q, speed) = (position[i], velocity[i].abs());
-            let (name, limit) = (&joint.name, joint.velocity);
-            let range = joint.lower - SPARE_RAD..=joint.upper + SPARE_RAD;
-            if !range.contains(&q) {
-                let (lower, upper) = (joint.lower, joint.upper);
-                let text = format!(
-                    "{name} would be at {q:.3} after {at_secs:.2} s; its range is {lower:.3} to \
-                     {upper:.3}"
-                );
-                return Err((FollowCode::InvalidGoal, text));
-            }
-            if speed > SPARE * limit {
-                let text = format!(
-                    "{name} would move at {speed:.2} after {at_secs:.2} s; its limit is {limit:.2}"
-                );
-                return Err((FollowCode::InvalidGoal, text));
-            }
+    if duration_secs > MOST_SECS {
+        let text = format!("it takes {duration_secs:.0} s, but may take at most {MOST_SECS} s");
+        return Err((FollowCode::InvalidGoal, text));
+    }
+    let first_secs = trajectory.knots()[0].time_secs;
+    for segment in trajectory.knots().windows(2) {
+        let [from, to] = [&segment[0], &segment[1]].map(|knot| knot.time_secs - first_secs);
+        let n = ((to - from) / CHECK_SECS).max(CHECKS).ceil();
+        for k in 0..=n as usize {
+            check_instant(trajectory, arm, from + (to - from) * k as f64 / n)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_instant(
+    trajectory: &Trajectory,
+    arm: &[ArmJoint],
+    at_secs: f64,
+) -> Result<(), (FollowCode, String)> {
+    let (mut position, mut velocity) = (vec![0.0; arm.len()], vec![0.0; arm.len()]);
+    trajectory.sample(at_secs, &mut position, &mut velocity);
+    for (joint, (q, v)) in arm.iter().zip(position.iter().zip(&velocity)) {
+        let (name, limit) = (&joint.name, joint.velocity);
+        let range = joint.lower - SPARE_RAD..=joint.upper + SPARE_RAD;
+        if !range.contains(q) {
+            let (lower, upper) = (joint.lower, joint.upper);
+            let text = format!(
+                "{name} would be at {q:.3} after {at_secs:.2} s; its range is {lower:.3} to \
+                 {upper:.3}"
+            );
+            return Err((FollowCode::InvalidGoal, text));
+        }
+        if v.abs() > SPARE * limit {
+            let speed = v.abs();
+            let text = format!(
+                "{name} would move at {speed:.2} after {at_secs:.2} s; its limit is {limit:.2}"
+            );
+            return Err((FollowCode::InvalidGoal, text));
         }
     }
     Ok(())
@@ -288,6 +309,8 @@ mod tests {
         let far = [(6.0, [2.5, 0.0])];
         let fast = [(0.5, [1.0, 0.0])];
         let back = [(1.0, [0.1, 0.0]), (0.5, [0.2, 0.0])];
+        let jump = [(1.0, [0.1, 0.0]), (1.000_000_001, [0.9, 0.0])];
+        let long = [(1e6, [0.1, 0.0])];
         let away = [(0.0, [0.4, 0.0]), (1.0, [0.5, 0.0])];
         for (names, points, code, word) in [
             (
@@ -298,6 +321,8 @@ mod tests {
             ),
             (["a", "b"], &far[..], InvalidGoal, "a would be at 2.0"),
             (["a", "b"], &fast[..], InvalidGoal, "its limit is 1.00"),
+            (["a", "b"], &jump[..], InvalidGoal, "a would "),
+            (["a", "b"], &long[..], InvalidGoal, "at most 600 s"),
             (["a", "b"], &back[..], InvalidGoal, "point 1 is not later"),
             (["a", "b"], &away[..], InvalidGoal, "begins at 0.400"),
             (["a", "b"], &[][..], InvalidGoal, "no points"),
