@@ -286,11 +286,12 @@ sorts! {
         Percent { percent: Word, how: Option<Word> },
     }
 
-    /// Motion in a direction, towards an object, or to a point.
+    /// Motion in a direction, towards an object or away from it, or to a point.
     Heading {
         /// One direction, or the bisector of two.
         Along { direction: Word, other: Option<Word> },
         Nearer { np: Np },
+        Farther { np: Np },
         AsFarAs { point: Word },
     }
 

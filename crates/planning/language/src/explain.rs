@@ -82,5 +82,6 @@ pub(crate) fn unknown(
         marked: marked.collect::<Vec<_>>().join(" "),
         nearest: nearest_sentence(&telling, &lexicon.examples),
         known: words().filter(|w| is_known(w)).map(str::to_owned).collect(),
+        is_all_known: !tokens.iter().any(strange),
     }
 }

@@ -48,7 +48,7 @@ pub enum Misunderstanding {
     #[error("{0}")]
     Impossible(String),
     /// The words are not understood.
-    #[error("not understood: {marked}; {}", like(.nearest, .known))]
+    #[error("not understood: {marked}; {}", like(.nearest, .known, *.is_all_known))]
     Unknown {
         /// The text with its first unknown words between `>` and `<`.
         marked: String,
@@ -57,6 +57,9 @@ pub enum Misunderstanding {
         /// Words of the text that are known.
         #[serde(default)]
         known: Vec<String>,
+        /// True if all words are known: the mark is then where no known sentence goes on.
+        #[serde(default)]
+        is_all_known: bool,
     },
 }
 
@@ -66,9 +69,10 @@ fn near(nearest: &Option<String>) -> String {
         .map_or_else(String::new, |id| format!("; did you mean {id}?"))
 }
 
-fn like(nearest: &Option<String>, known: &[String]) -> String {
+fn like(nearest: &Option<String>, known: &[String], is_all_known: bool) -> String {
     match (nearest, known.is_empty()) {
         (Some(nearest), _) => format!("a similar sentence that is: `{nearest}`"),
+        (None, false) if is_all_known => "each word is known, but not in this order".to_owned(),
         (None, false) => format!("known words: {}", known.join(", ")),
         (None, true) => "none of its words is known".to_owned(),
     }

@@ -18,7 +18,8 @@ use crate::tree::Tree;
 const USUAL_DISTANCE_M: f64 = 0.1;
 
 impl Reader<'_> {
-    /// Pushes, pulls or moves objects in a direction, towards an object, or to a point.
+    /// Pushes, pulls or moves objects in a direction, towards an object or away from it, or to a
+    /// point.
     pub(super) fn push(
         &mut self,
         how: &Word,
@@ -46,7 +47,22 @@ impl Reader<'_> {
             Move::Nearer { np: target } => {
                 let meant = self.moved(np)?;
                 let target = self.one(target)?;
-                self.go_nearer(&meant, how, &target, metres)
+                match metres {
+                    Some(metres) if target.zone().is_none() => {
+                        self.go_along_line(&meant, how, &target, metres)
+                    }
+                    _ => self.go_up_to(&meant, how, &target),
+                }
+            }
+            Move::Farther { np: target } => {
+                let meant = self.moved(np)?;
+                let target = self.one(target)?;
+                if target.zone().is_some() {
+                    let why = "an object is moved away from a whole object";
+                    return Err(self.nonsense(&heading.tree, why));
+                }
+                let metres = metres.unwrap_or(USUAL_DISTANCE_M);
+                self.go_along_line(&meant, how, &target, -metres)
             }
             Move::AsFarAs { point } => {
                 let meant = self.moved(np)?;
@@ -110,33 +126,30 @@ impl Reader<'_> {
         self.go_to(meant, how, |thing| Ok(self.position(thing)? + shift))
     }
 
-    /// Moves towards an object by a distance, or until just before it.
-    fn go_nearer(
-        &self,
-        meant: &Meant,
-        how: &Word,
-        target: &Referent,
-        metres: Option<f64>,
-    ) -> Steps {
-        let whole = self.see(target)?;
+    /// Moves towards an object until just before it.
+    fn go_up_to(&self, meant: &Meant, how: &Word, target: &Referent) -> Steps {
+        self.see(target)?;
         if target.zone().is_some() {
             return self.each(meant, |thing| Ok(self.goal_on(thing, target)));
         }
-        let Some(metres) = metres else {
-            return self.each(meant, |thing| {
-                self.position(thing)?;
-                Ok(Intent::Shift {
-                    object: thing.id().clone(),
-                    pull: how.means == "pull",
-                    to: Course::Towards {
-                        target: target.id().clone(),
-                    },
-                })
-            });
-        };
+        self.each(meant, |thing| {
+            self.position(thing)?;
+            Ok(Intent::Shift {
+                object: thing.id().clone(),
+                pull: how.means == "pull",
+                to: Course::Towards {
+                    target: target.id().clone(),
+                },
+            })
+        })
+    }
+
+    /// Moves along the line to the middle of an object; away from it by a negative distance.
+    fn go_along_line(&self, meant: &Meant, how: &Word, target: &Referent, metres: f64) -> Steps {
+        let middle = self.see(target)?.position();
         self.go_to(meant, how, |thing| {
             let from = self.position(thing)?;
-            let mut direction = whole.position() - from;
+            let mut direction = middle - from;
             direction.z = 0.0;
             Ok(from + direction.try_normalize(1e-9).unwrap_or_default() * metres)
         })
