@@ -4,6 +4,9 @@
 //! its fingertips at several heights. Where the fingers would meet the object, it may be pushed.
 //! This covers the near side of a box, the inner wall of a bowl, and a box between open fingers. A
 //! flat object may also be pressed from above and slid along.
+//!
+//! | cost, m | |
+//! |---|---|
 //! | predicted error | distance from its place at the end of the push, by the [`response`](super::response) |
 //! | height | of the contact above where the object may fall over, 3 times |
 //! | lean, diagonal turn, open fingers, turning, pressing | see the constants |
