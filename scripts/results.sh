@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Measures the figures of docs/results.md on the current commit, some two hours on two cores.
+#
+#     scripts/results.sh [FOLDER [STEP ...]]
+#
+# FOLDER (default target/results) gets one file of output per step. A step whose output is complete
+# is skipped, so a stopped run goes on where it was; another commit needs another folder. Steps are
+# listed below; without any, all are run. RESULTS_SEEDS scales the seeds of each suite (default 1,
+# also 0.1). LIBERO's suites are measured if REGRASP_LIBERO names its files, and motion planning
+# problems if RESULTS_PROBLEMS names a file of them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export CARGO_INCREMENTAL=0
+folder="${1:-target/results}"
+steps=("${@:2}")
+scale="${RESULTS_SEEDS:-1}"
+mkdir -p "$folder"
+folder="$(realpath "$folder")"
+
+commit="$(git rev-parse --short HEAD)"
+git diff --quiet HEAD || commit+=" with changes"
+if [[ -f "$folder/commit" && "$(cat "$folder/commit")" != "$commit" ]]; then
+  echo "$folder has results of $(cat "$folder/commit"), this is $commit: name another folder" >&2
+  exit 1
+fi
+echo "$commit" > "$folder/commit"
+{ nproc; grep -m1 "model name" /proc/cpuinfo || true; rustc --version; } > "$folder/machine"
+
+# Runs a step unless its output is complete; a failed step is reported at the end.
+failed=()
+step() {
+  local name="$1"
+  shift
+  if [[ ${#steps[@]} -gt 0 && " ${steps[*]} " != *" $name "* ]]; then return; fi
+  if [[ -f "$folder/$name.txt" ]]; then return; fi
+  echo "$(date +%T) $name: $*"
+  if "$@" > "$folder/$name.part" 2>&1; then
+    mv "$folder/$name.part" "$folder/$name.txt"
+  else
+    failed+=("$name")
+  fi
+}
+
+# A suite with its usual number of seeds, scaled. It ends well whatever the rates are.
+suite() {
+  local name="$1" seeds
+  seeds="$(awk -v n="$2" -v s="$scale" 'BEGIN { k = int(n * s + 0.5); print k < 1 ? 1 : k }')"
+  shift 2
+  local out="$folder/runs/$name"
+  local resume=()
+  if [[ -d "$out" ]]; then resume=(--resume); fi
+  step "$name" target/debug/regrasp bench "$@" --seeds "$seeds" --out "$out" "${resume[@]}"
+}
+
+cargo build --locked -p regrasp-cli
+suite all 20 --suite all
+suite everyday 20 --suite everyday
+suite hinges 20 --suite hinges
+suite shapes 50 --suite shapes
+suite tamp 20 --suite tamp
+suite recovery 10 --suite recovery
+suite rgbd 50 --tasks pick_cube_scrambled pick_from_three stack_two --perception rgbd
+if [[ -n "${REGRASP_LIBERO:-}" ]]; then
+  for name in goal spatial object 10; do
+    suite "libero_$name" 50 --suite "libero:$name"
+  done
+fi
+step perceive target/debug/regrasp perceive --tasks stack_two --seeds 20
+step language cargo test --locked -p regrasp-language --test it corpus -- --nocapture
+step monitors cargo test --locked -p regrasp-sim --test it watch -- --nocapture
+step grasp cargo test --locked -p regrasp-sim --test it panda_grasp -- --nocapture
+step kill_and_resume cargo run --locked --example kill_and_resume -- 40
+step kill_while_recording cargo run --locked --example kill_while_recording -- 10
+if [[ -n "${RESULTS_PROBLEMS:-}" ]]; then
+  step plan cargo run --locked --release -p regrasp-cli -- plan "$RESULTS_PROBLEMS"
+fi
+for package in kinematics motion render sim; do
+  step "bench_$package" cargo bench --locked -p "regrasp-$package"
+done
+step bench_engine cargo bench --locked -p regrasp --bench engine
+
+if [[ ${#failed[@]} -gt 0 ]]; then
+  echo "failed: ${failed[*]}; the output is in $folder/STEP.part" >&2
+  exit 1
+fi
+echo "$folder: figures of $commit"
