@@ -138,26 +138,12 @@ impl RosArm {
     }
 
     fn observation(&mut self, state: &JointState) -> Result<Observation, RobotError> {
-        let place = |name: &String| state.name.iter().position(|known| known == name);
-        let value = |list: &[f64], name: &String| place(name).and_then(|i| list.get(i)).copied();
-        let all = |list: &[f64]| {
-            let values = self.joint_names.iter().map(|name| value(list, name));
-            values.collect::<Option<Vec<f64>>>()
-        };
-        let missing = || {
-            let (topic, own) = (&self.settings.joint_states, self.joint_names.join(", "));
-            let text = format!(
-                "{topic} names {}, but not all of {own}",
-                state.name.join(", ")
-            );
+        let readings = Readings::of(state, &self.joint_names, &self.facts.finger_joints);
+        let readings = readings.map_err(|why| {
+            let text = format!("{}: {why}", self.settings.joint_states);
             self.error(RobotErrorKind::LinkLost, text)
-        };
-        let positions = all(&state.position).ok_or_else(missing)?;
-        let mut fingers = self.facts.finger_joints.iter();
-        let travel_m = fingers.find_map(|name| value(&state.position, name));
-        let (width_m, time_secs) = (2.0 * travel_m.unwrap_or(0.0), self.time_secs());
-        let (velocities, efforts) = (all(&state.velocity), all(&state.effort));
-        let n = positions.len();
+        })?;
+        let (width_m, time_secs) = (readings.width_m, self.time_secs());
         let speed_m_per_s = match self.last_width {
             Some((at_secs, last_m)) if time_secs > at_secs + 1e-3 => {
                 (width_m - last_m) / (time_secs - at_secs)
@@ -168,9 +154,9 @@ impl RosArm {
         Ok(Observation {
             time_secs,
             world_from_base: Pose::identity(),
-            joint_positions: positions,
-            joint_velocities: velocities.unwrap_or_else(|| vec![0.0; n]),
-            joint_efforts: efforts.unwrap_or_else(|| vec![0.0; n]),
+            joint_positions: readings.positions,
+            joint_velocities: readings.velocities,
+            joint_efforts: readings.efforts,
             gripper: GripperState {
                 width_m,
                 speed_m_per_s,
@@ -412,6 +398,55 @@ impl RosArm {
     }
 }
 
+/// A joint state by the arm's own joints.
+struct Readings {
+    positions: Vec<f64>,
+    velocities: Vec<f64>,
+    efforts: Vec<f64>,
+    width_m: f64,
+}
+
+impl Readings {
+    /// Reads a state that lists joints in any order. Velocities and efforts may be missing, then
+    /// they are 0; the width is twice the travel of one finger, 0 for a hand without fingers.
+    fn of(state: &JointState, arm: &[String], fingers: &[String]) -> Result<Self, String> {
+        let value = |list: &[f64], name: &String| {
+            let place = state.name.iter().position(|known| known == name);
+            place.and_then(|i| list.get(i)).copied()
+        };
+        let all = |list: &[f64]| {
+            let values: Option<Vec<f64>> = arm.iter().map(|name| value(list, name)).collect();
+            values.filter(|values| values.iter().all(|x| x.is_finite()))
+        };
+        let named = || format!("it names {}", state.name.join(", "));
+        for name in arm {
+            match value(&state.position, name) {
+                Some(position) if position.is_finite() => {}
+                Some(position) => {
+                    return Err(format!("{name} is at {position}, which is no angle"));
+                }
+                None => return Err(format!("{}, but no position of {name}", named())),
+            }
+        }
+        let travel_m = fingers.iter().find_map(|name| value(&state.position, name));
+        let width_m = match travel_m {
+            Some(travel_m) if travel_m.is_finite() => 2.0 * travel_m,
+            None if fingers.is_empty() => 0.0,
+            _ => {
+                let fingers = fingers.join(" or ");
+                return Err(format!("{}, but no position of {fingers}", named()));
+            }
+        };
+        let still = || vec![0.0; arm.len()];
+        Ok(Self {
+            positions: all(&state.position).unwrap_or_default(),
+            velocities: all(&state.velocity).unwrap_or_else(still),
+            efforts: all(&state.effort).unwrap_or_else(still),
+            width_m,
+        })
+    }
+}
+
 /// Course of a motion.
 #[derive(Default)]
 struct Followed {
@@ -550,5 +585,42 @@ impl World for RosArm {
 
     fn recover(&mut self) -> Result<(), RobotError> {
         self.fresh().map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_without_a_usable_position_is_refused() {
+        let names = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
+        let (arm, fingers) = (names(&["a", "b"]), names(&["finger"]));
+        let read = |listed: &[&str], position: &[f64]| {
+            let state = JointState {
+                name: names(listed),
+                position: position.to_vec(),
+                velocity: vec![f64::NAN; position.len()],
+                ..JointState::default()
+            };
+            Readings::of(&state, &arm, &fingers)
+        };
+        let found = read(&["finger", "b", "a"], &[0.02, 2.0, 1.0]).expect("all are there");
+        assert_eq!(found.positions, [1.0, 2.0]);
+        assert_eq!((found.width_m, found.velocities), (0.04, vec![0.0; 2]));
+        for (listed, position, word) in [
+            (&["a", "finger"][..], &[1.0, 0.02][..], "no position of b"),
+            (&["a", "b", "finger"], &[1.0, 2.0], "no position of finger"),
+            (&["a", "b", "finger"], &[f64::NAN, 2.0, 0.02], "a is at NaN"),
+            (&["a", "b"], &[1.0, 2.0], "no position of finger"),
+            (
+                &["a", "b", "finger"],
+                &[1.0, 2.0, f64::NAN],
+                "no position of finger",
+            ),
+        ] {
+            let refused = read(listed, position).err().expect(word);
+            assert!(refused.contains(word), "{listed:?}: {refused}");
+        }
     }
 }
