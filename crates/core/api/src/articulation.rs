@@ -23,6 +23,10 @@ pub struct ObjectJoint {
     pub point_in_world: [f64; 3],
     /// Present opening, m or rad: 0 when closed or off.
     pub opening: f64,
+    /// Standard deviation of the opening, m or rad; about that of the whole travel if nothing shows
+    /// the moving part. Default 0.
+    #[serde(default, skip_serializing_if = "is_exact")]
+    pub opening_std: f64,
     /// Largest opening, m or rad.
     pub travel: f64,
     /// Joint position as declared, m or rad. The declaration fixes its zero and sign, which may
@@ -45,6 +49,10 @@ pub struct ObjectJoint {
     /// Registered presses, for a button.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub presses: Option<Presses>,
+}
+
+fn is_exact(std: &f64) -> bool {
+    *std <= 0.0
 }
 
 /// Presses that a button has registered, as its lamp or counter shows them.

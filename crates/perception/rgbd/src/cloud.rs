@@ -103,6 +103,21 @@ impl Cloud {
         is_free.then(|| self.point(at).map(f64::from).into())
     }
 
+    /// True if a pixel shows something at about the depth that the robot's own surface has a few
+    /// pixels beside it: a camera whose pose is a little off shows the robot there.
+    pub(crate) fn is_beside_own(&self, at: usize) -> bool {
+        const NEAR_M: f32 = 0.05;
+        const STEPS: [isize; 7] = [-6, -4, -2, 0, 2, 4, 6];
+        let within = |c: usize, by: isize, n: usize| c.checked_add_signed(by).filter(|c| *c < n);
+        let (x, y) = (at % self.width, at / self.width);
+        let rows = STEPS.iter().filter_map(|by| within(y, *by, self.height));
+        let mut beside = rows.flat_map(|y| {
+            let columns = STEPS.iter().filter_map(|by| within(x, *by, self.width));
+            columns.map(move |x| y * self.width + x)
+        });
+        beside.any(|other| (self.own_depths[other] - self.depths[at]).abs() < NEAR_M)
+    }
+
     /// Separates the robot, the table, objects on it and everything else.
     pub(crate) fn sort(&mut self, table: &Plane, bounds: &Aabb, workspace: &Aabb) {
         let mut cell = *workspace;

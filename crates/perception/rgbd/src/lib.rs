@@ -7,13 +7,21 @@
 //! each object becomes a box, a cylinder, a ball, a plate, a bowl or a tray with a colour and a
 //! pose. Objects keep their names from look to look.
 //!
+//! With a [`Catalogue`] of models ([`RgbdPerception::knowing`]) it recognises the things of the
+//! catalogue first, with their pose, their joints' openings and all that the catalogue says of them.
+//! Points vote for places of each model (`vote`); at each place the model is compared with depth and
+//! colour (`scan`), turned, refined (`refine`, `joints`), and the best explanations of all pictures
+//! are chosen one after the other (`search`), each checked by a rendered picture of it (`verify`).
+//! What no model explains is found as above.
+//!
 //! [`LastLook`] identifies the object at a pixel of a past look. `CameraPictures` (feature
 //! `pictures`) provides images for a planner with vision, with numbers on known objects
 //! ([`spots`]).
 //!
 //! **What it does not do.** It has no access to ground truth: its inputs are pixels, the robot's
 //! own state (joints, gripper, touch) and its own model. It depends on no simulator and on no scene
-//! file. It recognises shapes and colours, not products: a banana is a yellow box.
+//! file. Without a catalogue it recognises shapes and colours, not products: a banana is a yellow
+//! box.
 //!
 //! **Where to enter.** [`RgbdPerception::new`]; inside, `rgbd` (one look from pixels to objects),
 //! `fit` (points to a shape), `memory` (persistent names).
@@ -23,7 +31,8 @@
 //! - Up is World's z, and objects stand on a level table or on each other.
 //! - An object in the hand moves with it while the fingers feel it, unless the image refutes this.
 //! - A hidden object stays at its last place, until the image shows what is behind that place.
-//! - Two objects of one colour that touch are one object.
+//! - Two objects of one colour that touch are one object, unless they are in the catalogue.
+//! - Furniture of the catalogue stands upright, at most 2 cm above or below its support.
 //!
 //! # Invariants
 //!
@@ -31,26 +40,39 @@
 //! - `save` returns everything on which later looks depend.
 
 mod align;
+mod catalogue;
 mod cloud;
 mod colour;
+mod extent;
 mod fit;
 mod hollow;
+mod joints;
+mod known;
 mod look;
 mod marks;
 mod memory;
 mod merge;
+mod model;
 mod outline;
 mod own_body;
 mod owner;
 #[cfg(feature = "pictures")]
 mod pictures;
 mod plane;
+mod refine;
 mod rgbd;
+mod scan;
+mod search;
 mod segment;
 mod solid;
+mod template;
+mod verify;
+mod vote;
 
+pub use catalogue::Catalogue;
 pub use look::{Hit, LastLook, Region, What};
 pub use marks::spots;
+pub use model::{Model, ModelJoint, ModelSurface};
 pub use own_body::{OwnBody, OwnBodyError};
 #[cfg(feature = "pictures")]
 pub use pictures::CameraPictures;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cloud::Cloud;
 use crate::colour;
+use crate::extent::{around, extent};
 use crate::fit::Fitted;
 use crate::plane::Plane;
 use crate::solid;
@@ -28,6 +29,19 @@ pub(crate) struct Track {
     /// True if the last look neither showed the object nor ruled it out.
     #[serde(default)]
     pub(crate) is_hidden: bool,
+    /// State of a thing of the catalogue.
+    #[serde(default)]
+    pub(crate) known: Option<Instance>,
+}
+
+/// State of a thing of the catalogue besides its pose, which is that of its base.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Instance {
+    /// Name of the model.
+    pub(crate) model: String,
+    pub(crate) is_movable: bool,
+    pub(crate) openings: Vec<f64>,
+    pub(crate) opening_stds: Vec<f64>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -50,6 +64,8 @@ pub(crate) struct Memory {
 const FURNITURE_M: f64 = 0.35;
 /// Number of points used to find the table.
 const N_SAMPLES: usize = 4000;
+/// Number of points used to find its extent.
+const N_ON_TABLE: usize = 16_000;
 /// Fraction of points on the known table below which the table is searched again.
 const STILL_THERE: f64 = 0.08;
 /// Distance from the tool point within which an object is between the closed fingers, m.
@@ -58,21 +74,17 @@ const IN_HAND_M: f64 = 0.012;
 impl Memory {
     /// Finds the table, or confirms that it is still there. A new one has no colour yet.
     pub(crate) fn look_for_table(&mut self, clouds: &[Cloud], workspace: &Aabb, seed: u64) {
-        let points: Vec<_> = sampled(clouds, workspace).map(|(_, _, p)| p).collect();
+        let points: Vec<_> = sampled(clouds, workspace, N_SAMPLES).map(|(_, _, p)| p).collect();
         let is_there = |table: &&Table| table.plane.support(&points) > STILL_THERE;
         let still = self.table.as_ref().filter(is_there);
         let found = || Plane::find(&points, seed);
         let Some(plane) = still.map(|table| table.plane).or_else(found) else {
             return;
         };
-        let mut bounds = still.map(|t| t.bounds);
-        for p in points.iter().filter(|p| is_on(&plane, p)) {
-            let point = Aabb {
-                min: [p.x, p.y, 0.0],
-                max: [p.x, p.y, 0.0],
-            };
-            bounds = Some(bounds.map_or(point, |b| around(&b, &point)));
-        }
+        let on_it = sampled(clouds, workspace, N_ON_TABLE).map(|(_, _, p)| p);
+        let on_it: Vec<_> = on_it.filter(|p| is_on(&plane, p)).collect();
+        let bounds = still.map(|t| t.bounds).into_iter().chain(extent(&on_it));
+        let bounds = bounds.reduce(|a, b| around(&a, &b));
         self.table = bounds.map(|bounds| Table {
             plane,
             bounds,
@@ -85,7 +97,7 @@ impl Memory {
         let Some(table) = self.table.as_mut().filter(|t| t.color.is_empty()) else {
             return;
         };
-        let on_table = sampled(clouds, workspace).filter(|(_, _, p)| is_on(&table.plane, p));
+        let on_table = sampled(clouds, workspace, N_SAMPLES).filter(|(_, _, p)| is_on(&table.plane, p));
         let colours: Vec<_> = on_table.map(|(cloud, at, _)| cloud.color(at)).collect();
         table.color = colour::name(colour::typical(&colours)).to_owned();
     }
@@ -111,7 +123,8 @@ impl Memory {
             return;
         }
         let tool = Point3::from(world_from_tool.translation.vector);
-        let between = self.tracks.iter_mut().filter(|t| !t.is_gone);
+        let between = self.tracks.iter_mut();
+        let between = between.filter(|t| !t.is_gone && t.is_movable());
         let nearest = between
             .map(|t| (depth_in(t, &tool), t))
             .filter(|(depth, _)| *depth < IN_HAND_M)
@@ -121,8 +134,8 @@ impl Memory {
         }
     }
 
-    fn new_id(&self, color: &str, category: &str) -> ObjectId {
-        let first = format!("{color}_{category}");
+    /// An id that no object has: `first`, or with a number.
+    pub(crate) fn new_id(&self, first: String) -> ObjectId {
         let is_free = |name: &String| self.tracks.iter().all(|t| t.id.as_str() != name);
         let more = (2..).map(|n| format!("{first}_{n}"));
         let mut names = std::iter::once(first.clone()).chain(more);
@@ -132,7 +145,7 @@ impl Memory {
     pub(crate) fn add(&mut self, fitted: Fitted, rgb: [f32; 3], is_whole: bool) {
         let color = colour::name(rgb);
         self.tracks.push(Track {
-            id: self.new_id(color, fitted.category),
+            id: self.new_id(format!("{color}_{}", fitted.category)),
             category: fitted.category.to_owned(),
             color: color.to_owned(),
             rgb,
@@ -143,20 +156,8 @@ impl Memory {
             tool_from_object: None,
             is_gone: false,
             is_hidden: false,
+            known: None,
         });
-    }
-
-    /// Ids of the objects that the last look did not show.
-    pub(crate) fn hidden(&self) -> Vec<ObjectId> {
-        let hidden = self.tracks.iter().filter(|t| t.is_hidden && !t.is_gone);
-        hidden.map(|t| t.id.clone()).collect()
-    }
-
-    /// The table and all objects that are presumably there.
-    pub(crate) fn objects(&self, floor_z: f64) -> Vec<PerceivedObject> {
-        let table = self.table.iter().map(|t| t.object(floor_z));
-        let there = self.tracks.iter().filter(|t| !t.is_gone);
-        table.chain(there.map(Track::object)).collect()
     }
 }
 
@@ -164,11 +165,13 @@ impl Memory {
 fn sampled<'a>(
     clouds: &'a [Cloud],
     workspace: &'a Aabb,
+    n: usize,
 ) -> impl Iterator<Item = (&'a Cloud, usize, Point3<f64>)> {
     let total: usize = clouds.iter().map(|c| c.depths.len()).sum();
     let pixels = |cloud: &'a Cloud| (0..cloud.depths.len()).map(move |at| (cloud, at));
     let all = clouds.iter().flat_map(pixels);
-    let sampled = all.step_by((total / N_SAMPLES).max(1));
+    // An odd step: the columns of a picture are a multiple of an even one.
+    let sampled = all.step_by((total / n) | 1);
     sampled.filter_map(|(cloud, at)| {
         let point = cloud.free_point(at).filter(|p| workspace.contains(p))?;
         Some((cloud, at, point))
@@ -191,16 +194,14 @@ fn depth_in(track: &Track, p: &Point3<f64>) -> f64 {
         .unwrap_or_else(|| solid::gap(&track.shape, &track.world_from_object, p))
 }
 
-fn around(a: &Aabb, b: &Aabb) -> Aabb {
-    Aabb {
-        min: [0, 1, 2].map(|i| a.min[i].min(b.min[i])),
-        max: [0, 1, 2].map(|i| a.max[i].max(b.max[i])),
-    }
-}
-
 impl Track {
-    fn object(&self) -> PerceivedObject {
+    fn is_movable(&self) -> bool {
         let size = self.shape.aabb(&Pose::identity()).size();
+        let known = self.known.as_ref();
+        known.map_or(size.max() < FURNITURE_M, |known| known.is_movable)
+    }
+
+    pub(crate) fn object(&self) -> PerceivedObject {
         PerceivedObject {
             id: self.id.clone(),
             category: self.category.clone(),
@@ -208,14 +209,14 @@ impl Track {
             shape: self.shape.clone(),
             world_from_object: self.world_from_object,
             position_std_m: self.position_std_m,
-            movable: size.max() < FURNITURE_M,
+            movable: self.is_movable(),
         }
     }
 }
 
 impl Table {
     /// Makes a block from the floor to the plane: the space under a table is not visible.
-    fn object(&self, floor_z: f64) -> PerceivedObject {
+    pub(crate) fn object(&self, floor_z: f64) -> PerceivedObject {
         const THINNEST_M: f64 = 0.02;
         let (min, max) = (self.bounds.min, self.bounds.max);
         let center = [0, 1].map(|i| 0.5 * (min[i] + max[i]));

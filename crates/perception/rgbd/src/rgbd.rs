@@ -1,5 +1,7 @@
 //! One look: from pixels to objects.
 
+use std::sync::Arc;
+
 use nalgebra::Point3;
 use regrasp_api::{
     Aabb, CameraView, Cameras, Observation, Percept, Perception, PerceptionError, Pose, Shape,
@@ -7,9 +9,11 @@ use regrasp_api::{
 use serde_json::Value;
 
 use crate::align::{Freedom, align};
+use crate::catalogue::Catalogue;
 use crate::cloud::{Cloud, Kind};
 use crate::colour;
 use crate::fit::{Fitted, extent_z, fit};
+use crate::known::{recognise, reported};
 use crate::look::LastLook;
 use crate::memory::{Memory, STD_HIDDEN_M, STD_SEEN_M, Track};
 use crate::merge::{Cluster, clusters};
@@ -34,6 +38,8 @@ pub struct RgbdPerception {
     body: OwnBody,
     options: RgbdOptions,
     memory: Memory,
+    /// Models of the things that may be there.
+    catalogue: Arc<Catalogue>,
     /// The last look, if it is kept for later questions.
     last_look: Option<LastLook>,
     keeps_look: bool,
@@ -58,6 +64,8 @@ const FRAGMENT_M: f64 = 0.015;
 /// Fraction of a fragment's points, and their distance in m, from an object of any colour.
 const ON_SURFACE: f64 = 0.85;
 const ON_SURFACE_M: f64 = 0.005;
+/// Least volume of a part that was taken for an unknown object, as a fraction of the whole.
+const PART_OF_KNOWN: f64 = 0.1;
 /// Gap up to which an object stands on the surface below it, m.
 const STANDS_M: f64 = 0.012;
 /// Distance behind an object's place at which an image shows that the object is gone, m.
@@ -73,9 +81,21 @@ impl RgbdPerception {
             body,
             options,
             memory: Memory::default(),
+            catalogue: Arc::default(),
             last_look: None,
             keeps_look: false,
         }
+    }
+
+    /// Recognises the things of a catalogue; everything else keeps a simple shape.
+    pub fn knowing(mut self, catalogue: Arc<Catalogue>) -> Self {
+        self.catalogue = catalogue;
+        self
+    }
+
+    /// Returns the models of the things that may be there.
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
     }
 
     /// Keeps the data of each look until the next one, for [`RgbdPerception::last_look`].
@@ -114,7 +134,19 @@ impl RgbdPerception {
         }
         self.memory.name_table(&clouds, &workspace);
         if is_new {
-            self.update(observation, &views, &clouds);
+            let world_from_tool = self.body.world_from_tool(observation);
+            self.memory.grip(&world_from_tool, &observation.gripper);
+            // What is recognised takes no part in the search for unknown things.
+            let explained = recognise(&mut self.memory, &self.catalogue, &views, &clouds);
+            let before: Vec<_> = clouds.iter().map(|c| c.kinds.clone()).collect();
+            for (cloud, explained) in clouds.iter_mut().zip(&explained) {
+                explained
+                    .iter()
+                    .for_each(|at| cloud.kinds[*at] = Kind::Nothing);
+            }
+            self.update(&world_from_tool, &views, &clouds);
+            let kinds = clouds.iter_mut().zip(before);
+            kinds.for_each(|(cloud, kinds)| cloud.kinds = kinds);
             self.memory.last = Some(observation.clone());
         }
         self.last_look = self.keeps_look.then(|| LastLook {
@@ -125,12 +157,10 @@ impl RgbdPerception {
         Ok(())
     }
 
-    fn update(&mut self, observation: &Observation, views: &[CameraView], clouds: &[Cloud]) {
+    fn update(&mut self, world_from_tool: &Pose, views: &[CameraView], clouds: &[Cloud]) {
         let patches: Vec<_> = clouds.iter().flat_map(segments).collect();
         let mut free = clusters(&patches);
-        let world_from_tool = self.body.world_from_tool(observation);
-        self.memory.grip(&world_from_tool, &observation.gripper);
-        let mut unseen = self.find_again(&world_from_tool, &mut free);
+        let mut unseen = self.find_again(world_from_tool, &mut free);
         unseen.retain(|idx| !self.is_hidden(*idx, views, clouds));
         self.find_elsewhere(unseen, free);
     }
@@ -138,7 +168,9 @@ impl RgbdPerception {
     /// Finds objects at their previous poses, or where the hand took them. Removes their clusters
     /// from `free` and returns the indices of the objects that were not found.
     fn find_again(&mut self, world_from_tool: &Pose, free: &mut Vec<Cluster>) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.memory.tracks.len()).collect();
+        let order = 0..self.memory.tracks.len();
+        let order = order.filter(|idx| self.memory.tracks[*idx].known.is_none());
+        let mut order: Vec<usize> = order.collect();
         order.sort_by_key(|idx| self.memory.tracks[*idx].tool_from_object.is_none());
         let mut unseen = Vec::new();
         for idx in order {
@@ -166,8 +198,9 @@ impl RgbdPerception {
 
     /// Returns true if an invisible object may still be at its place; otherwise marks it as gone.
     fn is_hidden(&mut self, idx: usize, views: &[CameraView], clouds: &[Cloud]) -> bool {
+        let was_known = self.was_known(&self.memory.tracks[idx]);
         let track = &mut self.memory.tracks[idx];
-        if track.is_gone || sees_through(track, views, clouds) {
+        if track.is_gone || was_known || sees_through(track, views, clouds) {
             track.is_gone = true;
             track.tool_from_object = None;
             return false;
@@ -175,6 +208,22 @@ impl RgbdPerception {
         track.position_std_m = STD_HIDDEN_M;
         track.is_hidden = true;
         true
+    }
+
+    /// Returns true if a thing of the catalogue that is seen takes up the place of an unknown one,
+    /// and is not much larger: a visible part of it was unknown while something hid the rest.
+    fn was_known(&self, track: &Track) -> bool {
+        let volume = |t: &Track| t.shape.aabb(&Pose::identity()).size().product();
+        let points = samples(&track.shape, &track.world_from_object);
+        let mut known = self.memory.tracks.iter().filter(|t| t.known.is_some());
+        known.any(|t| {
+            let is_on_it = |p: &&Point3<f64>| gap(&t.shape, &t.world_from_object, p) < FRAGMENT_M;
+            let n_on_it = points.iter().filter(is_on_it).count();
+            !t.is_gone
+                && !t.is_hidden
+                && n_on_it as f64 > ON_SURFACE * points.len() as f64
+                && volume(track) > PART_OF_KNOWN * volume(t)
+        })
     }
 
     /// Assigns the remaining clusters to objects that moved, or adds new objects.
@@ -228,14 +277,11 @@ impl Perception for RgbdPerception {
         if is_new || self.keeps_look && self.last_look.is_none() {
             self.look(observation, is_new)?;
         }
-        // Images alone do not show joints.
         let base_z = observation.world_from_base.translation.z;
         let percept = Percept {
             time_secs: observation.time_secs,
-            objects: self.memory.objects(base_z),
-            hidden: self.memory.hidden(),
             latency_secs: self.options.latency_secs,
-            ..Percept::default()
+            ..reported(&self.memory, &self.catalogue, base_z)
         };
         if let Some(look) = &mut self.last_look {
             look.objects.clone_from(&percept.objects);

@@ -26,6 +26,19 @@ pub(crate) fn distance(shape: &Shape, p: &Point3<f64>) -> Option<f64> {
     })
 }
 
+/// Depth of a point (object frame) below the surface of a shape, m; 0 outside, and for shapes without
+/// a formula.
+pub(crate) fn depth_in(shape: &Shape, p: &Point3<f64>) -> f64 {
+    if let Shape::Compound { parts } = shape {
+        let depths = parts.iter().map(|part| {
+            let in_part = part.object_from_part.inverse_transform_point(p);
+            depth_in(&part.shape, &in_part)
+        });
+        return depths.fold(0.0, f64::max);
+    }
+    distance(shape, p).map_or(0.0, |d| (-d).max(0.0))
+}
+
 /// Distance of a point from the surface of a placed shape, m. For shapes without a formula it is
 /// the distance from the bounding box, 0 inside.
 pub(crate) fn gap(shape: &Shape, world_from_object: &Pose, p: &Point3<f64>) -> f64 {

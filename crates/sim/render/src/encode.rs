@@ -14,12 +14,7 @@ pub(crate) fn encoding() -> &'static Encoding {
     TABLE.get_or_init(|| {
         Encoding(std::array::from_fn(|i| {
             let c = i as f32 / (N_CODES - 1) as f32;
-            let shown = if c <= 0.003_130_8 {
-                12.92 * c
-            } else {
-                1.055 * c.powf(1.0 / 2.4) - 0.055
-            };
-            (shown * 255.0 + 0.5) as u8
+            (shown(c) * 255.0 + 0.5) as u8
         }))
     })
 }
@@ -50,6 +45,15 @@ impl Encoding {
         for (rgb, ((r, g), b)) in rgb.iter_mut().zip(red.iter().zip(green).zip(blue)) {
             *rgb = [code(r), code(g), code(b)];
         }
+    }
+}
+
+/// Screen value of linear light, both 0 to 1.
+pub(crate) fn shown(c: f32) -> f32 {
+    if c <= 0.003_130_8 {
+        12.92 * c
+    } else {
+        1.055 * c.powf(1.0 / 2.4) - 0.055
     }
 }
 

@@ -4,7 +4,7 @@
 //! is a sum or product with its own rounding, and the size is read from the bits of a number
 //! instead of computed as a logarithm, so every machine gives the same bits.
 
-use crate::encode::linear;
+use crate::encode::{linear, shown};
 
 /// An image that covers a surface.
 #[derive(Debug)]
@@ -50,6 +50,12 @@ impl Image {
     /// Mean screen colour of all pixels, 0 to 1, for renderers without images.
     pub fn mean_rgb(&self) -> [f32; 3] {
         self.mean_rgb
+    }
+
+    /// Mean screen colour, 0 to 1, of a patch around texture coordinates; `sides` are its sides as
+    /// parts of the image.
+    pub fn rgb_around(&self, uv: [f32; 2], sides: [f32; 2]) -> [f32; 3] {
+        self.at(uv, [[sides[0], 0.0], [0.0, sides[1]]]).map(shown)
     }
 
     /// Colour in linear light at texture coordinates. `steps` are the changes of the coordinates
@@ -210,6 +216,11 @@ mod tests {
             let far = image.at([0.3, 0.4], [[1.0, 0.0], [0.0, 1.0]]);
             assert!((far[0] - 0.5).abs() < 0.03, "{n}: {far:?}");
             assert!((image.mean_rgb()[1] - 0.5).abs() < 0.03);
+            let patch = image.rgb_around([0.3, 0.4], [1.0; 2]);
+            assert!(
+                (patch[0] - 0.735).abs() < 0.03,
+                "half of the light: {patch:?}"
+            );
         }
         // The colour changes continuously between sizes.
         let image = checker(64);

@@ -136,6 +136,7 @@ fn percept(entries: &[Entry]) -> Percept {
                 open_from: None,
                 closed_up_to: None,
                 opening: if drawer.open { 0.14 } else { 0.0 },
+                opening_std: 0.0,
                 travel: 0.14,
                 handle: None,
                 presses: None,

@@ -1,0 +1,29 @@
+//! Catalogue of models, prepared for recognition.
+
+use crate::model::Model;
+use crate::template::Template;
+
+/// Models of the things that may be in a scene: not which are there, how many, or where.
+#[derive(Debug, Default)]
+pub struct Catalogue {
+    pub(crate) templates: Vec<Template>,
+}
+
+impl Catalogue {
+    /// Prepares models for recognition. Models without surfaces are left out: nothing shows them.
+    pub fn new(models: Vec<Model>) -> Self {
+        Self {
+            templates: models.into_iter().filter_map(Template::new).collect(),
+        }
+    }
+
+    /// The models in the order in which they were given.
+    pub fn models(&self) -> impl ExactSizeIterator<Item = &Model> {
+        self.templates.iter().map(|t| &t.model)
+    }
+
+    /// Index of the model with this name.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.templates.iter().position(|t| t.model.name == name)
+    }
+}

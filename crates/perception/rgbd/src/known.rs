@@ -1,0 +1,205 @@
+//! Things of the catalogue from look to look, and in the percept.
+
+use regrasp_api::{CameraView, Known, ObjectId, ObjectJoint, ObjectPort, Percept, Pose};
+
+use crate::catalogue::Catalogue;
+use crate::cloud::Cloud;
+use crate::memory::{Instance, Memory, STD_HIDDEN_M, Track};
+use crate::scan::Scan;
+use crate::search::{Found, Search, Seen};
+use crate::template::Template;
+
+/// Finds the things of the catalogue: first those that are known already, near their places, then
+/// others in what is left. Returns the pixels of each picture that they explain.
+pub(crate) fn recognise(
+    memory: &mut Memory,
+    catalogue: &Catalogue,
+    views: &[CameraView],
+    clouds: &[Cloud],
+) -> Vec<Vec<usize>> {
+    let Some(table) = memory
+        .table
+        .as_ref()
+        .filter(|_| catalogue.models().len() > 0)
+    else {
+        return vec![];
+    };
+    let plane = table.plane;
+    let mut search = Search::new(Scan::new(views, clouds, &plane), catalogue, &plane);
+    let mut gone = Vec::new();
+    let mut order: Vec<usize> = (0..memory.tracks.len()).collect();
+    order.sort_by_key(|idx| memory.tracks[*idx].tool_from_object.is_none());
+    for idx in order {
+        let track = &mut memory.tracks[idx];
+        let Some(known) = &track.known else { continue };
+        let Some(model) = catalogue.find(&known.model) else {
+            continue;
+        };
+        if track.is_gone {
+            gone.push(idx);
+            continue;
+        }
+        let is_held = track.tool_from_object.is_some();
+        let found = Found::again(model, track.world_from_object, &known.openings, is_held);
+        match search.follow(found) {
+            Seen::There(found) => follow(track, &found),
+            Seen::Hidden => {
+                track.is_hidden = true;
+                track.position_std_m = STD_HIDDEN_M;
+            }
+            Seen::Gone => {
+                track.is_gone = true;
+                track.tool_from_object = None;
+                gone.push(idx);
+            }
+        }
+    }
+    let n_followed = search.found.len();
+    search.run();
+    for found in &search.found[n_followed..] {
+        let template = &catalogue.templates[found.model];
+        let far = |idx: &usize| {
+            let off = memory.tracks[*idx].world_from_object.translation.vector
+                - found.world_from_base.translation.vector;
+            off.norm()
+        };
+        let is_it = |idx: &&usize| {
+            let known = memory.tracks[**idx].known.as_ref();
+            known.is_some_and(|known| known.model == template.model.name)
+        };
+        let nearest = gone.iter().filter(is_it).copied();
+        let nearest = nearest.min_by(|a, b| far(a).total_cmp(&far(b)));
+        match nearest {
+            Some(idx) => {
+                gone.retain(|g| *g != idx);
+                follow(&mut memory.tracks[idx], found);
+            }
+            None => {
+                let track = track(memory, template, found);
+                memory.tracks.push(track);
+            }
+        }
+    }
+    search.explained()
+}
+
+/// Updates a thing that is seen.
+fn follow(track: &mut Track, found: &Found) {
+    if let Some(tool_from_object) = &mut track.tool_from_object {
+        // The hand stays where it is.
+        let world_from_tool = track.world_from_object * tool_from_object.inverse();
+        *tool_from_object = world_from_tool.inverse() * found.world_from_base;
+    }
+    track.world_from_object = found.world_from_base;
+    track.is_gone = false;
+    track.is_hidden = false;
+    track.position_std_m = found.position_std_m();
+    if let Some(known) = &mut track.known {
+        known.openings.clone_from(&found.openings);
+        known.opening_stds.clone_from(&found.opening_stds);
+    }
+}
+
+fn track(memory: &Memory, template: &Template, found: &Found) -> Track {
+    let base = &template.model.objects[0];
+    Track {
+        id: memory.new_id(template.model.name.clone()),
+        category: base.category.clone(),
+        color: base.color.clone().unwrap_or_default(),
+        rgb: template.samples[0].first().map_or([0.0; 3], |s| s.rgb),
+        shape: base.shape.clone(),
+        world_from_object: found.world_from_base,
+        position_std_m: found.position_std_m(),
+        is_whole: true,
+        tool_from_object: None,
+        is_gone: false,
+        is_hidden: false,
+        known: Some(Instance {
+            model: template.model.name.clone(),
+            is_movable: base.movable,
+            openings: found.openings.clone(),
+            opening_stds: found.opening_stds.clone(),
+        }),
+    }
+}
+
+/// The table and everything that is presumably there, as a percept says it.
+pub(crate) fn reported(memory: &Memory, catalogue: &Catalogue, floor_z: f64) -> Percept {
+    let mut percept = Percept::default();
+    let table = memory.table.iter().map(|t| t.object(floor_z));
+    percept.objects.extend(table);
+    for track in memory.tracks.iter().filter(|t| !t.is_gone) {
+        let before = percept.objects.len();
+        let known = track.known.as_ref();
+        let known = known.and_then(|k| Some((k, catalogue.find(&k.model)?)));
+        match known {
+            Some((known, model)) => {
+                report(&mut percept, track, known, &catalogue.templates[model]);
+            }
+            None => percept.objects.push(track.object()),
+        }
+        if track.is_hidden {
+            let ids = percept.objects[before..].iter().map(|o| o.id.clone());
+            percept.hidden.extend(ids);
+        }
+    }
+    percept
+}
+
+/// Adds an instance of a model to a percept.
+fn report(percept: &mut Percept, track: &Track, state: &Instance, template: &Template) {
+    let Template { model, .. } = template;
+    let base_id = &model.objects[0].id;
+    let renamed = |id: &ObjectId| match id.as_str().strip_prefix(base_id.as_str()) {
+        Some(rest) => ObjectId::new(format!("{}{rest}", track.id.as_str())),
+        None => ObjectId::new(format!("{}_{}", track.id.as_str(), id.as_str())),
+    };
+    let poses = template.placed(&track.world_from_object, &state.openings);
+    for (object, pose) in model.objects.iter().zip(poses) {
+        percept.objects.push(regrasp_api::PerceivedObject {
+            id: renamed(&object.id),
+            world_from_object: pose,
+            position_std_m: track.position_std_m,
+            ..object.clone()
+        });
+    }
+    for (idx, declared) in model.joints.iter().enumerate() {
+        let joint = &declared.joint;
+        let child = model.objects.iter().position(|o| o.id == joint.child);
+        let before = child.map_or(&[][..], |child| {
+            let all = &template.moved_by[child];
+            &all[..all.len().saturating_sub(1)]
+        });
+        let world_from_joint: Pose =
+            track.world_from_object * template.moved(before, &state.openings);
+        let by = state.openings[idx] - joint.opening;
+        let point = world_from_joint * nalgebra::Point3::from(joint.point_in_world);
+        let axis = world_from_joint.rotation * joint.axis();
+        let slid = match joint.kind {
+            regrasp_api::JointKind::Prismatic => by * axis,
+            regrasp_api::JointKind::Revolute => nalgebra::Vector3::zeros(),
+        };
+        percept.joints.push(ObjectJoint {
+            id: renamed(&joint.id),
+            parent: renamed(&joint.parent),
+            child: renamed(&joint.child),
+            axis_in_world: axis.into(),
+            point_in_world: (point + slid).coords.into(),
+            opening: state.openings[idx],
+            opening_std: state.opening_stds[idx],
+            position: joint.position + declared.position_per_opening * by,
+            ..joint.clone()
+        });
+    }
+    percept.known.extend(model.known.iter().map(|known| Known {
+        object: renamed(&known.object),
+        part_of: known.part_of.as_ref().map(renamed),
+        ..known.clone()
+    }));
+    percept
+        .ports
+        .extend(model.ports.iter().map(|port| ObjectPort {
+            object: renamed(&port.object),
+            ..port.clone()
+        }));
+}

@@ -1,0 +1,49 @@
+//! Models of the things that may be in a scene.
+
+use std::sync::Arc;
+
+use regrasp_api::{Known, ObjectJoint, ObjectPort, PerceivedObject, Pose};
+use regrasp_render::{Look, Mesh};
+
+/// Template of what a percept says of one thing. "World" in its poses, axes and points is the frame
+/// of the thing's base.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Basis of the ids of instances: `milk`, then `milk_2`.
+    pub name: String,
+    /// The thing and its parts. The first object is the base, with its pose in its own frame
+    /// (the identity, as a rule); the others have their poses at the openings of [`Self::joints`].
+    /// Ids are those of the template; the base's id is replaced by the instance's, and every other
+    /// id that starts with the base's keeps its rest.
+    pub objects: Vec<PerceivedObject>,
+    /// Joints between the objects.
+    pub joints: Vec<ModelJoint>,
+    /// Prior knowledge about the objects, by the ids of the template.
+    pub known: Vec<Known>,
+    /// Plugs and holes of the objects, by the ids of the template.
+    pub ports: Vec<ObjectPort>,
+    /// Visible surfaces of each object, in the order of [`Self::objects`].
+    pub surfaces: Vec<Vec<ModelSurface>>,
+}
+
+/// Joint of a model, in the state in which the model's objects are placed.
+#[derive(Clone, Debug)]
+pub struct ModelJoint {
+    /// The joint.
+    pub joint: ObjectJoint,
+    /// Smallest and largest opening, m or rad.
+    pub openings: [f64; 2],
+    /// Change of the joint's declared position for each unit of opening: 1 or -1.
+    pub position_per_opening: f64,
+}
+
+/// Visible surface of an object, as the renderer takes it.
+#[derive(Clone, Debug)]
+pub struct ModelSurface {
+    /// Pose of the surface on its object.
+    pub object_from_surface: Pose,
+    /// Triangles, and the image on them.
+    pub mesh: Arc<Mesh>,
+    /// Colour where there is no image.
+    pub look: Look,
+}

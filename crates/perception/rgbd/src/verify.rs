@@ -1,0 +1,153 @@
+//! Compares the rendered depth of a thing at a pose with what the pictures show.
+
+use nalgebra::Vector3;
+use regrasp_api::{CameraView, Intrinsics, Pose};
+use regrasp_render::{SoftwareRenderer, Stage};
+
+use crate::cloud::Kind;
+use crate::scan::{Eye, Scan, Sight};
+use crate::template::Template;
+
+/// Pixels at which a thing at a pose would be seen.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    /// Pixels that show it, by picture.
+    pub(crate) pixels: Vec<Vec<usize>>,
+    /// Number of pixels that something hides, or of which nothing is known.
+    pub(crate) n_hidden: usize,
+    /// Number of pixels through which something behind is visible.
+    pub(crate) n_through: usize,
+    /// Number of pixels at its edge, and of those beyond which the seen surface goes on.
+    pub(crate) n_edge: usize,
+    pub(crate) n_leaks: usize,
+}
+
+/// Additional slack in depth of a pixel that shows the rendered surface, pixels.
+const SLACK_PIXELS: f32 = 1.0;
+/// Largest step in depth from pixel to pixel that counts as slant, pixels.
+const MOST_SLANT: f32 = 6.0;
+/// Distance up to which the surface goes on beyond the edge, m, and in pixels.
+const GOES_ON_M: f32 = 0.003;
+const GOES_ON_PIXELS: f32 = 2.0;
+
+impl Outline {
+    /// Renders a thing into each picture and compares.
+    pub(crate) fn new(
+        renderer: &mut SoftwareRenderer,
+        scan: &Scan<'_>,
+        template: &Template,
+        world_from_objects: &[Pose],
+        own: u32,
+    ) -> Self {
+        let mut stage = Stage::default();
+        template.add_to(&mut stage, world_from_objects);
+        let mut outline = Self::default();
+        for eye in &scan.eyes {
+            let mut pixels = Vec::new();
+            if let Some(window) = Window::around(eye, template, world_from_objects) {
+                let depths = renderer.depth(&stage, &window.view);
+                outline.compare(eye, &window, &depths, own, &mut pixels);
+            }
+            outline.pixels.push(pixels);
+        }
+        outline
+    }
+
+    /// Number of pixels that show the thing.
+    pub(crate) fn n_there(&self) -> usize {
+        self.pixels.iter().map(Vec::len).sum()
+    }
+
+    fn compare(
+        &mut self,
+        eye: &Eye<'_>,
+        window: &Window,
+        depths: &[f32],
+        own: u32,
+        pixels: &mut Vec<usize>,
+    ) {
+        let [width, height] = window.size;
+        for (idx, &depth_m) in depths.iter().enumerate().filter(|(_, d)| **d > 0.0) {
+            let (x, y) = (idx % width, idx / width);
+            let beside = [
+                (x > 0).then(|| idx - 1),
+                (x + 1 < width).then_some(idx + 1),
+                (y > 0).then(|| idx.wrapping_sub(width)),
+                (y + 1 < height).then_some(idx + width),
+            ];
+            let is_edge = beside.iter().flatten().any(|b| depths[*b] <= 0.0);
+            let pixel_m = depth_m / eye.view.intrinsics.fx as f32;
+            // On a slanted surface, half a pixel is a step in depth.
+            let steps = beside.iter().flatten().map(|b| depths[*b]);
+            let steps = steps.filter(|d| *d > 0.0).map(|d| (d - depth_m).abs());
+            let step = steps.fold(0.0, f32::max).min(MOST_SLANT * pixel_m);
+            let slack = eye.slack_m + SLACK_PIXELS * pixel_m + 0.5 * step;
+            let pixel = window.pixel(idx, eye.cloud.width);
+            match eye.at(pixel, depth_m, slack, own) {
+                Sight::There(..) => {
+                    pixels.push(pixel);
+                    self.n_edge += usize::from(is_edge);
+                    let outside = beside.iter().flatten().filter(|b| depths[**b] <= 0.0);
+                    let goes_on = |b: &usize| {
+                        let other = window.pixel(*b, eye.cloud.width);
+                        let is_free = eye.cloud.kinds[other] == Kind::Thing
+                            && (eye.owners[other] == 0 || eye.owners[other] == own);
+                        let [p, q] = [pixel, other].map(|at| Vector3::from(eye.cloud.point(at)));
+                        is_free && (p - q).norm() < GOES_ON_M + GOES_ON_PIXELS * pixel_m
+                    };
+                    self.n_leaks += usize::from(outside.copied().any(|b| goes_on(&b)));
+                }
+                Sight::Through => self.n_through += usize::from(!is_edge),
+                Sight::Hidden | Sight::Unknown => self.n_hidden += 1,
+            }
+        }
+    }
+}
+
+/// Part of a picture around a thing.
+struct Window {
+    view: CameraView,
+    start: [usize; 2],
+    size: [usize; 2],
+}
+
+impl Window {
+    fn around(eye: &Eye<'_>, template: &Template, world_from_objects: &[Pose]) -> Option<Self> {
+        const MARGIN: f32 = 3.0;
+        let i = &eye.view.intrinsics;
+        let (mut low, mut high) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
+        for (samples, pose) in template.samples.iter().zip(world_from_objects) {
+            let camera_from = eye.camera_from(pose);
+            for at in samples.iter().map(|s| camera_from.point(&s.at)) {
+                let z = at.z.max(0.02);
+                let pixel = [
+                    i.fx as f32 * at.x / z + i.cx as f32,
+                    i.fy as f32 * at.y / z + i.cy as f32,
+                ];
+                low = [0, 1].map(|k| low[k].min(pixel[k]));
+                high = [0, 1].map(|k| high[k].max(pixel[k]));
+            }
+        }
+        let size = [eye.cloud.width, eye.cloud.height];
+        let clamped = |c: f32, k: usize| c.clamp(0.0, size[k] as f32) as usize;
+        let start = [0, 1].map(|k| clamped(low[k] - MARGIN, k));
+        let end = [0, 1].map(|k| clamped(high[k] + MARGIN + 1.0, k));
+        let size = [0, 1].map(|k| end[k].saturating_sub(start[k]));
+        let view = CameraView {
+            intrinsics: Intrinsics {
+                width: size[0] as u32,
+                height: size[1] as u32,
+                cx: i.cx - start[0] as f64,
+                cy: i.cy - start[1] as f64,
+                ..*i
+            },
+            ..eye.view.clone()
+        };
+        (size[0] > 0 && size[1] > 0).then_some(Self { view, start, size })
+    }
+
+    fn pixel(&self, idx: usize, width: usize) -> usize {
+        let (x, y) = (idx % self.size[0], idx / self.size[0]);
+        (self.start[1] + y) * width + self.start[0] + x
+    }
+}
