@@ -6,6 +6,7 @@ use std::sync::Arc;
 use regrasp_api::Pose;
 use regrasp_ground_truth::GroundTruthObject;
 use regrasp_render::{Body, Finish, Image, Look, Mesh, Stage};
+use regrasp_rgbd_perception::ModelSurface;
 use regrasp_scene::{SceneObject, Texture, Visual};
 
 /// Grey, for an object that is not in the scene file.
@@ -29,6 +30,15 @@ impl Drawn {
         });
     }
 
+    /// The surface of a model for perception.
+    pub(crate) fn surface(&self) -> ModelSurface {
+        ModelSurface {
+            object_from_surface: self.object_from_mesh,
+            mesh: Arc::clone(&self.mesh),
+            look: self.look,
+        }
+    }
+
     /// Height of the lowest vertex in the owner's frame, m.
     pub(crate) fn bottom_z(&self) -> f64 {
         let corners = self.mesh.surface().positions.iter();
@@ -41,7 +51,7 @@ impl Drawn {
 }
 
 /// Mesh of an object's shape, or the surface from which the shape was read.
-pub(crate) fn shape_of(object: &SceneObject) -> Drawn {
+fn shape_of(object: &SceneObject) -> Drawn {
     let mesh = match &object.mesh {
         Some(body) => Mesh::from_surface(&body.vertices, &body.triangles),
         None => Mesh::from_shape(&object.shape),
@@ -88,7 +98,15 @@ pub(crate) struct Painter {
 }
 
 impl Painter {
-    pub(crate) fn drawn(&mut self, visual: &Visual) -> Drawn {
+    /// Everything that is drawn of an object: its visuals, or else its shape.
+    pub(crate) fn object(&mut self, object: &SceneObject) -> Vec<Drawn> {
+        match object.visuals.as_slice() {
+            [] => vec![shape_of(object)],
+            visuals => visuals.iter().map(|visual| self.drawn(visual)).collect(),
+        }
+    }
+
+    fn drawn(&mut self, visual: &Visual) -> Drawn {
         self.made(visual, false)
     }
 

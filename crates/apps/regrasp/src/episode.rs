@@ -64,9 +64,9 @@ pub struct EpisodeOptions {
     pub perception: PerceptionKind,
     /// Noise of the ground-truth perception.
     pub noise: NoiseOptions,
-    /// Noise of the cameras' depth, for perception from pixels. Its seed is replaced.
+    /// Noise and models of perception from pixels. The seed of the noise is replaced.
     #[cfg(feature = "pixels")]
-    pub depth_noise: crate::DepthNoise,
+    pub sight: crate::SightOptions,
     /// Pictures for a planner that uses them. Default none.
     #[cfg(feature = "pixels")]
     pub pictures: Option<crate::PictureOptions>,
@@ -131,7 +131,7 @@ impl Default for EpisodeOptions {
             perception: PerceptionKind::default(),
             noise: NoiseOptions::default(),
             #[cfg(feature = "pixels")]
-            depth_noise: crate::DepthNoise::default(),
+            sight: crate::SightOptions::default(),
             #[cfg(feature = "pixels")]
             pictures: None,
             sim: SimOptions::default(),
@@ -380,12 +380,9 @@ impl LoadedRobot {
         options: &mut EpisodeOptions,
     ) -> Result<(), SetupError> {
         if options.perception == PerceptionKind::Rgbd {
-            let depth_noise = crate::DepthNoise {
-                seed: options.seed,
-                ..options.depth_noise
-            };
             let truth = Arc::clone(&cell.sim()?.truth);
-            let eyes = self.rgbd(scene, truth, depth_noise, options.seed)?;
+            let sight = options.sight.seeded(options.seed);
+            let eyes = self.rgbd(scene, truth, &sight, options.seed)?;
             cell.robot.perception = Box::new(eyes);
         }
         if let Some(pictures) = &options.pictures {

@@ -24,6 +24,10 @@
 //! The crates that episodes need are re-exported under their folder names, so that one dependency
 //! is enough: `regrasp::robot::Skill`, `regrasp::skills::standard()`.
 
+#[cfg(feature = "pixels")]
+mod camera_noise;
+#[cfg(feature = "pixels")]
+mod catalogue;
 mod cell;
 #[cfg(feature = "pixels")]
 mod drawn;
@@ -41,6 +45,10 @@ mod understanding;
 #[cfg(feature = "pixels")]
 mod view;
 
+#[cfg(feature = "pixels")]
+pub use camera_noise::CameraNoise;
+#[cfg(feature = "pixels")]
+pub use catalogue::catalogue;
 pub use cell::{Backend, Cell, Simulated};
 pub use episode::{
     Episode, EpisodeError, EpisodeOptions, KeepRun, PlannerKind, PolicyOptions, Prepare,
@@ -55,7 +63,7 @@ pub use pictures::PictureOptions;
 pub use regrasp_faults::FaultError;
 pub use senses::PerceptionKind;
 #[cfg(feature = "pixels")]
-pub use sight::DepthNoise;
+pub use sight::SightOptions;
 #[cfg(feature = "pixels")]
 pub use view::{SceneView, SimCameras};
 

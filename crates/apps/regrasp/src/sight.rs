@@ -1,96 +1,62 @@
 //! Perception from pixels alone.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use rand_distr::StandardNormal;
-use regrasp_api::{Cameras, Observation, PerceptionError, Pose, RgbdFrame};
+use regrasp_api::{Cameras, Pose};
 use regrasp_ground_truth::GroundTruthSource;
-use regrasp_rgbd_perception::{OwnBody, RgbdOptions, RgbdPerception};
+use regrasp_rgbd_perception::{Catalogue, OwnBody, RgbdOptions, RgbdPerception};
 use regrasp_scene::Scene;
 
+use crate::camera_noise::{CameraNoise, NoisyCameras};
 use crate::view::{SceneView, SimCameras};
 use crate::{LoadedRobot, SetupError};
 
-/// Noise of a depth camera. The default is none.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct DepthNoise {
-    /// Standard deviation at a depth of 1 m, m; it grows with the square of the depth, as that of a
-    /// stereo camera does. Default 0.
-    pub std_at_1_m: f64,
-    /// Probability that a pixel measures nothing, 0 to 1. Default 0.
-    pub dropout: f64,
-    /// Seed. Default 0.
-    pub seed: u64,
+/// Options of perception from pixels. The defaults are exact cameras and no models.
+#[derive(Clone, Debug, Default)]
+pub struct SightOptions {
+    /// Noise of the cameras.
+    pub noise: CameraNoise,
+    /// Models of the things that may be in the scene.
+    pub models: Arc<Catalogue>,
 }
 
-struct NoisyCameras {
-    inner: Box<dyn Cameras>,
-    noise: DepthNoise,
-}
-
-impl Cameras for NoisyCameras {
-    fn names(&self) -> Vec<String> {
-        self.inner.names()
-    }
-
-    fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
-        let frames = self.inner.look(observation)?;
-        Ok(self.disturbed(frames, observation))
-    }
-
-    fn measure(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
-        let frames = self.inner.measure(observation)?;
-        Ok(self.disturbed(frames, observation))
-    }
-
-    fn colour(&mut self, picture_idx: usize, pixels: &[Range<usize>], rgb: &mut [u8]) {
-        self.inner.colour(picture_idx, pixels, rgb);
-    }
-}
-
-impl NoisyCameras {
-    fn disturbed(&self, mut frames: Vec<RgbdFrame>, observation: &Observation) -> Vec<RgbdFrame> {
-        // Noise is seeded by the time, so that it needs no state.
-        let seed = self.noise.seed ^ observation.time_secs.to_bits();
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        for depth in frames.iter_mut().flat_map(|f| &mut f.depth_m) {
-            let drawn: f64 = rng.sample(StandardNormal);
-            let is_lost = rng.random::<f64>() < self.noise.dropout;
-            let d = f64::from(*depth);
-            *depth = match is_lost {
-                true => 0.0,
-                false => (d + drawn * self.noise.std_at_1_m * d * d) as f32,
-            };
-        }
-        frames
+impl SightOptions {
+    /// The options with this seed of the noise.
+    pub fn seeded(&self, seed: u64) -> Self {
+        let mut seeded = self.clone();
+        seeded.noise.seed = seed;
+        seeded
     }
 }
 
 impl LoadedRobot {
-    /// Creates a perception that sees `truth` only through the scene's cameras.
+    /// Creates a perception that sees `truth` only through the scene's cameras for perception.
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the robot file names something that the URDF does not have.
+    /// [`SetupError`] if the robot file names something that the URDF does not have, or the scene a
+    /// camera that it does not have.
     pub fn rgbd(
         &self,
         scene: &Scene,
         truth: Arc<dyn GroundTruthSource>,
-        noise: DepthNoise,
+        options: &SightOptions,
         seed: u64,
     ) -> Result<RgbdPerception, SetupError> {
         let view = SceneView::new(self, scene)?;
-        let mut cameras: Box<dyn Cameras> = Box::new(SimCameras::new(view, truth));
-        if noise != DepthNoise::default() {
+        let mut seen = SimCameras::new(view, truth);
+        if !scene.perception_cameras.is_empty() {
+            seen = seen.only(&scene.perception_cameras)?;
+        }
+        let mut cameras: Box<dyn Cameras> = Box::new(seen);
+        if !options.noise.is_none() {
             cameras = Box::new(NoisyCameras {
                 inner: cameras,
-                noise,
+                noise: options.noise,
             });
         }
-        self.rgbd_through(cameras, &scene.world_from_base, seed)
+        let eyes = self.rgbd_through(cameras, &scene.world_from_base, seed)?;
+        Ok(eyes.knowing(Arc::clone(&options.models)))
     }
 
     /// Creates a perception that sees the workspace of a robot at `world_from_base` through any

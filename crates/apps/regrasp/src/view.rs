@@ -10,7 +10,7 @@ use regrasp_record::{BodySurface, Geometry, RecordedBody};
 use regrasp_render::{Detail, MeasuringRenderer, Renderer, RobotLooks, SoftwareRenderer, Stage};
 use regrasp_scene::{Scene, SceneCamera};
 
-use crate::drawn::{Drawn, Painter, shape_of, unknown};
+use crate::drawn::{Drawn, Painter, unknown};
 use crate::{LoadedRobot, NoSuchCamera, SetupError};
 
 /// Gap between the floor and the objects on it, m, so that their surfaces do not coincide.
@@ -45,14 +45,8 @@ impl SceneView {
             }
         }
         let mut painter = Painter::default();
-        let objects = scene.objects.iter().map(|object| {
-            let visuals = object.visuals.iter().map(|visual| painter.drawn(visual));
-            let mut drawn: Vec<Drawn> = visuals.collect();
-            if drawn.is_empty() {
-                drawn.push(shape_of(object));
-            }
-            (object.id.clone(), drawn)
-        });
+        let objects = scene.objects.iter();
+        let objects = objects.map(|object| (object.id.clone(), painter.object(object)));
         let objects = objects.collect();
         let scenery = scene.scenery.iter().map(|visual| painter.backdrop(visual));
         let scenery: Vec<Drawn> = scenery.collect();

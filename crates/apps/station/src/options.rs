@@ -1,8 +1,10 @@
 //! Options of an interactive session.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use regrasp::PlannerKind;
+use regrasp::rgbd_perception::Catalogue;
 use regrasp_agent::AgentOptions;
 use regrasp_api::{ApprovalPolicy, Planner};
 use regrasp_robot::SkillSet;
@@ -35,6 +37,8 @@ pub struct StationOptions {
     pub skills: SkillMaker,
     /// Scenes besides the built-in ones, by name. A session cannot open other files.
     pub scenes: Vec<(String, StartScene)>,
+    /// Models of the things that may be in a scene, for perception from pixels. Default none.
+    pub models: Arc<Catalogue>,
     /// Parent of the run folders; `None` keeps no runs.
     pub runs_dir: Option<PathBuf>,
     /// Command-line arguments of the program, for the run folders.
@@ -55,6 +59,7 @@ impl Default for StationOptions {
             planners: kinds.map(planner).into(),
             skills: Box::new(regrasp_skills::standard),
             scenes: vec![],
+            models: Arc::default(),
             runs_dir: None,
             args: vec![],
             exports: vec![],

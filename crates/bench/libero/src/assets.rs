@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use regrasp_api::{JointKind, JointRole, ObjectId, Pose, Shape};
 use regrasp_mjcf::{Body, Model, Options, Pieces, files, object, read};
-use regrasp_scene::{SceneObject, color_word};
+use regrasp_scene::{Assembly, Scene, SceneObject, color_word};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::arena::Room;
 use crate::class::{JointRule, Side};
 use crate::error::LiberoError;
-use crate::problem::{Instance, Problem};
+use crate::problem::{Instance, Problem, problems_in};
 
 /// LIBERO's folder, which contains `bddl_files` and `assets`.
 #[derive(Debug)]
@@ -110,6 +110,31 @@ impl Assets {
         self.root.join("bddl_files").join(name)
     }
 
+    /// Returns true if there is a model of a class.
+    pub fn has(&self, class: &str) -> bool {
+        self.class_path(class).is_ok()
+    }
+
+    /// Names of all models, which are those of their classes.
+    pub fn model_names(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// All problem files of the folder, suite by suite.
+    ///
+    /// # Errors
+    ///
+    /// [`LiberoError`] if there is none.
+    pub fn problems(&self) -> Result<Vec<PathBuf>, LiberoError> {
+        let root = self.suite("");
+        let folders = std::fs::read_dir(&root).map_err(|e| LiberoError::unreadable(&root, e))?;
+        let folders = folders.flatten().map(|entry| entry.path());
+        let mut folders: Vec<PathBuf> = folders.filter(|path| path.is_dir()).collect();
+        folders.sort();
+        let files: Result<Vec<_>, _> = folders.iter().map(|path| problems_in(path)).collect();
+        Ok(files?.concat())
+    }
+
     pub(crate) fn scene_path(&self, style: &str) -> Option<PathBuf> {
         let path = self.scene(style);
         path.is_file().then_some(path)
@@ -173,7 +198,12 @@ impl Assets {
         problem: &Problem,
         instance: &Instance,
     ) -> Result<&Path, LiberoError> {
-        let class = instance.class.as_str();
+        let path = self.class_path(&instance.class);
+        path.map_err(|message| problem.wrong(instance.at, message))
+    }
+
+    /// Returns the path of a class's model, or else the reason why there is none.
+    fn class_path(&self, class: &str) -> Result<&Path, String> {
         let renamed = RENAMED.iter().find(|(name, _)| *name == class);
         let file = renamed.map_or(class, |(_, file)| file);
         // Models in `scenes` belong to rooms: LIBERO has no class for them.
@@ -181,23 +211,21 @@ impl Assets {
         let files = self.files.get(file).map_or(&[][..], Vec::as_slice);
         let own = files.iter().filter(|path| !path.starts_with(&rooms));
         let own: Vec<&PathBuf> = own.collect();
-        if let [first, second, ..] = own[..] {
-            let message = format!(
+        match own[..] {
+            [] => {
+                let (looked, nearest) = (self.root.join("assets"), self.nearest(file));
+                let looked = looked.display();
+                Err(format!(
+                    "there is no model of class `{class}`: no `{file}.xml` below {looked}{nearest}"
+                ))
+            }
+            [path] => Ok(path),
+            [first, second, ..] => Err(format!(
                 "there are two models of class `{class}`, `{}` and `{}`: remove one of them",
                 first.display(),
                 second.display()
-            );
-            return Err(problem.wrong(instance.at, message));
+            )),
         }
-        let Some(path) = own.first().copied() else {
-            let (looked, nearest) = (self.root.join("assets"), self.nearest(file));
-            let looked = looked.display();
-            let message = format!(
-                "there is no model of class `{class}`: no `{file}.xml` below {looked}{nearest}"
-            );
-            return Err(problem.wrong(instance.at, message));
-        };
-        Ok(path)
     }
 
     /// Returns the objects of an instance, at the origin.
@@ -207,19 +235,50 @@ impl Assets {
         instance: &Instance,
         is_free: bool,
     ) -> Result<AssetModel, LiberoError> {
-        let class = instance.class.as_str();
         let path = self.model_path(problem, instance)?;
+        let model = self.class_model(path, &instance.class, &instance.name, is_free)?;
+        model.map_err(|message| problem.wrong(instance.at, message))
+    }
+
+    /// Returns the objects of a class under its own name, without a place.
+    ///
+    /// # Errors
+    ///
+    /// [`LiberoError`] if the class has no model, several, or one that cannot be used.
+    pub fn assembly(&self, class: &str, is_fixture: bool) -> Result<Assembly, LiberoError> {
+        let path = self.class_path(class).map_err(LiberoError)?;
+        let model = self.class_model(path, class, class, !is_fixture)?;
+        let Pieces {
+            objects, joints, ..
+        } = model.map_err(LiberoError)?.pieces;
+        let scene = Scene {
+            joints,
+            ..Scene::new(class, Pose::identity(), 0.0, objects)
+        };
+        let thing = scene.assemblies().into_iter().next();
+        thing.ok_or_else(|| LiberoError(format!("class `{class}` has no object")))
+    }
+
+    /// Returns the objects of a class's model under an instance's name, or the reason why it has
+    /// none.
+    fn class_model(
+        &self,
+        path: &Path,
+        class: &str,
+        name: &str,
+        is_free: bool,
+    ) -> Result<Result<AssetModel, String>, LiberoError> {
         let model = self.model(path)?;
         let outer = model.world.bodies.iter();
         let Some((outer, own)) = outer
             .filter_map(|outer| Some((outer, body_named(outer, "object")?)))
             .next()
         else {
-            let message = format!("{} has no body `object` inside a body", path.display());
-            return Err(problem.wrong(instance.at, message));
+            let path = path.display();
+            return Ok(Err(format!("{path} has no body `object` inside a body")));
         };
         let options = Options {
-            instance: Some(instance.name.clone()),
+            instance: Some(name.to_owned()),
             free: Some(is_free),
             inertia_groups: Some([0, 0]),
         };
@@ -232,14 +291,14 @@ impl Assets {
         };
         let folder = path.strip_prefix(self.root.join("assets")).ok();
         let folder = folder.and_then(|p| p.components().next());
-        Ok(AssetModel {
+        Ok(Ok(AssetModel {
             bottom: measure("bottom_site", 2).unwrap_or(0.0),
             top: measure("top_site", 2).unwrap_or(0.0),
             radius: measure("horizontal_radius_site", 0).unwrap_or(0.0),
             folder: folder.map_or_else(String::new, |f| f.as_os_str().to_string_lossy().into()),
             pieces,
             _model: Arc::clone(&model),
-        })
+        }))
     }
 
     fn nearest(&self, name: &str) -> String {

@@ -61,6 +61,26 @@ pub struct Atom {
     pub(crate) at: At,
 }
 
+/// Returns the problem files of a folder, sorted by name.
+///
+/// # Errors
+///
+/// [`LiberoError`] if there is no such folder, or no problem in it.
+pub fn problems_in(folder: &Path) -> Result<Vec<PathBuf>, LiberoError> {
+    let unreadable = |message: String| LiberoError::unreadable(folder, message);
+    let entries = std::fs::read_dir(folder).map_err(|e| unreadable(e.to_string()))?;
+    let mut files: Vec<_> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|e| e == "bddl"))
+        .collect();
+    files.sort();
+    match files.is_empty() {
+        true => Err(unreadable("it has no `.bddl` file in it".into())),
+        false => Ok(files),
+    }
+}
+
 impl Problem {
     /// Reads a problem file.
     ///

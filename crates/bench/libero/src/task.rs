@@ -1,5 +1,6 @@
 //! A problem file as a task that can be drawn with seeds.
 
+use std::collections::BTreeMap;
 use std::hash::Hasher as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -43,6 +44,8 @@ const START_NOISE_RAD: f64 = 0.02;
 const START_WIDTH_M: f64 = 0.077;
 /// Simulated time limit, s: that of the planner, not the step limit of policies.
 const TIME_LIMIT_S: f64 = 180.0;
+/// LIBERO's cameras: one beside the table, one on the hand.
+const OWN_CAMERAS: [&str; 2] = ["agentview", "robot0_eye_in_hand"];
 const CAMERA_PIXELS: u32 = 256;
 /// Vertical field of view of the camera on the hand, degrees.
 const HAND_CAMERA_FOV_DEG: f64 = 75.0;
@@ -85,24 +88,24 @@ impl Prepared {
     }
 }
 
-/// Returns the problem files of a folder, sorted by name.
+/// Returns the classes of the instances in problem files, each with true if it is a fixture in one
+/// of them. Tables and floors, on which everything stands, are left out.
 ///
 /// # Errors
 ///
-/// [`LiberoError`] if there is no such folder, or no problem in it.
-pub fn problems_in(folder: &Path) -> Result<Vec<PathBuf>, LiberoError> {
-    let unreadable = |message: String| LiberoError::unreadable(folder, message);
-    let entries = std::fs::read_dir(folder).map_err(|e| unreadable(e.to_string()))?;
-    let mut files: Vec<_> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|e| e == "bddl"))
-        .collect();
-    files.sort();
-    match files.is_empty() {
-        true => Err(unreadable("it has no `.bddl` file in it".into())),
-        false => Ok(files),
+/// [`LiberoError`] if a file cannot be read.
+pub fn classes_in(files: &[PathBuf]) -> Result<BTreeMap<String, bool>, LiberoError> {
+    let mut classes = BTreeMap::new();
+    for file in files {
+        let problem = Problem::load(file)?;
+        let arena = Arena::of(&problem)?;
+        for (instances, is_fixture) in [(&problem.fixtures, true), (&problem.objects, false)] {
+            for instance in instances.iter().filter(|i| i.name != arena.workspace) {
+                *classes.entry(instance.class.clone()).or_insert(false) |= is_fixture;
+            }
+        }
     }
+    Ok(classes)
 }
 
 /// Returns the command that LIBERO's evaluation gives to a policy. For LIBERO's suites (`libero_…`)
@@ -330,6 +333,10 @@ impl LiberoTask {
             joints: joints.cloned().collect(),
             viewpoint: self.viewpoint(),
             cameras: self.cameras(is_panda),
+            perception_cameras: OWN_CAMERAS[..if is_panda { 2 } else { 1 }]
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect(),
             scenery: prepared.room.scenery.clone(),
             not_kept: self.notes(),
             ..Scene::new(
@@ -397,9 +404,10 @@ impl LiberoTask {
         let fixed = (None, self.arena.world_from_camera(), CAMERA_FOV_DEG);
         let hand = Some(self.robot.hand_link.clone());
         let on_hand = (hand, hand_from_camera(), HAND_CAMERA_FOV_DEG);
-        let mut all = vec![("agentview", fixed.clone()), ("scene", fixed)];
+        let [beside, hand] = OWN_CAMERAS;
+        let mut all = vec![(beside, fixed.clone()), ("scene", fixed)];
         if is_panda {
-            all.extend([("robot0_eye_in_hand", on_hand.clone()), ("wrist", on_hand)]);
+            all.extend([(hand, on_hand.clone()), ("wrist", on_hand)]);
         }
         let camera = |(name, (link, parent_from_camera, fov_deg)): (&str, (_, _, f64))| {
             let side = CAMERA_PIXELS;

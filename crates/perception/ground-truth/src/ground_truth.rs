@@ -6,7 +6,7 @@ use regrasp_api::{
     Known, Observation, PerceivedGroup, PerceivedObject, Percept, Perception, PerceptionError,
     Shape,
 };
-use regrasp_ground_truth::{GroundTruthObject, GroundTruthSource};
+use regrasp_ground_truth::{GroundTruth, GroundTruthObject, GroundTruthSource};
 
 use serde_json::Value;
 
@@ -50,21 +50,49 @@ impl GroundTruthPerception {
     }
 
     fn see(&mut self, object: GroundTruthObject) -> Option<PerceivedObject> {
-        let (world_from_object, position_std_m) = if object.movable {
-            let seen = self.noise.disturb(&object.world_from_object)?;
-            (seen, self.options.position_std_m)
-        } else {
-            (object.world_from_object, 0.0)
-        };
+        if !object.movable {
+            return Some(reported(object));
+        }
         Some(PerceivedObject {
-            id: object.id,
-            category: object.category,
-            color: object.color,
-            shape: object.shape,
-            world_from_object,
-            position_std_m,
-            movable: object.movable,
+            world_from_object: self.noise.disturb(&object.world_from_object)?,
+            position_std_m: self.options.position_std_m,
+            ..reported(object)
         })
+    }
+}
+
+/// Report of an object exactly as it is.
+fn reported(object: GroundTruthObject) -> PerceivedObject {
+    PerceivedObject {
+        id: object.id,
+        category: object.category,
+        color: object.color,
+        shape: object.shape,
+        world_from_object: object.world_from_object,
+        position_std_m: 0.0,
+        movable: object.movable,
+    }
+}
+
+/// Returns the report of exact perception on a state.
+pub fn exact_percept(truth: GroundTruth) -> Percept {
+    percept(truth, |object| Some(reported(object)))
+}
+
+fn percept(
+    truth: GroundTruth,
+    see: impl FnMut(GroundTruthObject) -> Option<PerceivedObject>,
+) -> Percept {
+    let groups = groups(&truth.objects);
+    let known = known(&truth.objects);
+    let objects = truth.objects.into_iter().filter(|o| o.group.is_none());
+    Percept {
+        objects: objects.filter_map(see).collect(),
+        joints: truth.joints,
+        ports: truth.ports,
+        known,
+        groups,
+        ..Percept::default()
     }
 }
 
@@ -112,18 +140,10 @@ impl Perception for GroundTruthPerception {
 
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
         let truth = self.source.truth();
-        let groups = groups(&truth.objects);
-        let known = known(&truth.objects);
-        let objects = truth.objects.into_iter().filter(|o| o.group.is_none());
         Ok(Percept {
             time_secs: observation.time_secs,
-            objects: objects.filter_map(|o| self.see(o)).collect(),
-            joints: truth.joints,
-            ports: truth.ports,
-            known,
-            groups,
             latency_secs: self.options.latency_secs,
-            ..Percept::default()
+            ..percept(truth, |object| self.see(object))
         })
     }
     fn save(&self) -> Value {

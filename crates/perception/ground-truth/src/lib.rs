@@ -18,5 +18,5 @@
 mod ground_truth;
 mod noise;
 
-pub use ground_truth::GroundTruthPerception;
+pub use ground_truth::{GroundTruthPerception, exact_percept};
 pub use noise::{NoiseError, NoiseOptions};

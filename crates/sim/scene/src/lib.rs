@@ -48,6 +48,7 @@
 mod approval;
 mod arm;
 mod articulated;
+mod assembly;
 mod beads;
 mod builtin;
 mod cameras;
@@ -68,6 +69,7 @@ mod keys;
 mod kinds;
 mod layout;
 mod mesh;
+mod models_file;
 mod object;
 mod overlaps;
 mod placement;
@@ -91,6 +93,7 @@ mod truth;
 mod types;
 mod yaml;
 
+pub use assembly::Assembly;
 pub use builtin::{
     BUILTIN_ROBOTS, builtin_robot, builtin_robot_named, builtin_scene, builtin_scene_names,
     builtin_task, builtin_task_names, find_task, suite_task_names,
@@ -101,6 +104,7 @@ pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};
 pub use geometry::{drop_distance, overlap_depth};
 pub use identity::{ContentHashes, IDENTITY_VERSION};
+pub use models_file::{ModelName, ModelsFile, load_models};
 pub use presets::{PresetError, preset, preset_names};
 pub use robot::load_robot;
 pub use scene_file::load_scene;

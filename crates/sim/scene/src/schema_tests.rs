@@ -58,14 +58,15 @@ fn every_built_in_file_fits_its_schema() {
 
 #[test]
 fn every_type_in_the_tables_is_known() {
-    for name in ["task", "scene", "robot"] {
+    for name in ["task", "scene", "models", "robot"] {
         let schema = named(name);
         for (word, definition) in schema["$defs"].as_object().expect("a mapping") {
             assert!(definition.is_object(), "{name}: there is no type `{word}`");
         }
     }
     for format in formats::all() {
-        let is_used = ["task", "robot"].map(|of| named(of)["$defs"].get(format.name).is_some());
+        let is_used =
+            ["task", "models", "robot"].map(|of| named(of)["$defs"].get(format.name).is_some());
         let is_used = is_used.contains(&true) || format.name == "shape";
         assert!(is_used, "nothing has the mapping `{}`", format.name);
     }
@@ -152,7 +153,7 @@ fn the_schema_of_results_has_the_fields_of_results() {
         .collect();
     assert!(wrong.is_empty(), "{wrong:?}");
     assert_eq!(keys(&schema["properties"]), keys(&given));
-    assert_eq!(schema_names().count(), 4);
+    assert_eq!(schema_names().count(), 5);
 }
 
 fn tables() -> String {

@@ -8,14 +8,15 @@ use serde_json::{Map, Value as Json, json};
 use crate::formats::{self, Format, Key, Kind};
 use crate::schema_of_success;
 
-const SCHEMAS: [(&str, &str); 3] = [
+const SCHEMAS: [(&str, &str); 4] = [
     ("task", "A task of regrasp"),
     ("scene", "A scene of regrasp"),
+    ("models", "Models of regrasp"),
     ("robot", "A robot of regrasp"),
 ];
 const RESULT: (&str, &str) = ("result", regrasp_assets::text("schemas/result.schema.json"));
 
-/// Names of the schemas: task, scene and robot files, and the result of an episode.
+/// Names of the schemas: task, scene, models and robot files, and the result of an episode.
 pub fn schema_names() -> impl Iterator<Item = &'static str> {
     SCHEMAS.iter().map(|(name, _)| *name).chain([RESULT.0])
 }

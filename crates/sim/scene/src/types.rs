@@ -159,6 +159,9 @@ pub struct Scene {
     /// The cameras that the file declares; [`Scene::all_cameras`] adds the default ones.
     #[serde(default)]
     pub cameras: Vec<SceneCamera>,
+    /// Names of the cameras that perception uses; all if empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub perception_cameras: Vec<String>,
     /// Visuals in World without collision: walls, shelves, a floor with an image.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scenery: Vec<Visual>,
@@ -505,6 +508,7 @@ impl SceneJoint {
             axis_in_world: (world_from_parent.rotation * (self.sign() * axis)).into(),
             point_in_world: point.coords.into(),
             opening: self.sign() * (position - self.closed()),
+            opening_std: 0.0,
             travel: self.travel(),
             position,
             role: self.role,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use regrasp::{DepthNoise, LoadedRobot, PerceptionKind, SceneView};
+use regrasp::{LoadedRobot, PerceptionKind, SceneView, SightOptions};
 use regrasp_api::{ApprovalPolicy, Perception};
 use regrasp_faults::{
     Fault, disturbed_perception, flaky_skills, perception_disturbance, troubled_planner,
@@ -74,8 +74,12 @@ impl SimBackend {
     ) -> Result<Box<dyn Perception>, SetupFailure> {
         let truth = Arc::clone(&current.truth);
         if name == PerceptionKind::Rgbd.name() {
-            let noise = DepthNoise::default();
-            let eyes = self.loaded.rgbd(&current.scene, truth, noise, current.seed);
+            let options = SightOptions {
+                models: Arc::clone(&self.options.models),
+                ..SightOptions::default()
+            };
+            let scene = &current.scene;
+            let eyes = self.loaded.rgbd(scene, truth, &options, current.seed);
             return Ok(Box::new(eyes.map_err(SetupFailure::of)?));
         }
         let noise = NoiseOptions {
