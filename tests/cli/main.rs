@@ -4,6 +4,7 @@
 
 mod bench;
 mod calibrate;
+mod catalogue;
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(feature = "dataset")]

@@ -11,13 +11,19 @@ use regrasp::language::resolve;
 use regrasp::rgbd_perception::{OwnBody, RgbdOptions, RgbdPerception};
 use regrasp::scene::{Scene, builtin_scene};
 use regrasp::{
-    Cell, DepthNoise, EpisodeOptions, LoadedRobot, PerceptionKind, SceneView, SimCameras,
+    CameraNoise, Cell, EpisodeOptions, LoadedRobot, PerceptionKind, SceneView, SightOptions,
+    SimCameras,
 };
 
-fn seeing(scene: &Scene, noise: DepthNoise) -> Cell {
+fn seeing(scene: &Scene, noise: CameraNoise) -> Cell {
     let mut cell = cell(scene);
     let truth = Arc::clone(&cell.sim().unwrap().truth);
-    let eyes = LoadedRobot::panda().unwrap().rgbd(scene, truth, noise, 0);
+    let sight = SightOptions {
+        noise,
+        ..SightOptions::default()
+    };
+    let eyes = LoadedRobot::panda().unwrap();
+    let eyes = eyes.rgbd(scene, truth, &sight, 0);
     cell.robot.perception = Box::new(eyes.unwrap());
     cell
 }
@@ -131,10 +137,11 @@ fn the_red_cube_is_put_on_the_plate_from_pixels() {
 #[test]
 fn noisy_depth_leaves_positions_within_a_few_millimetres() {
     let scene = builtin_scene("tabletop").unwrap();
-    let noise = DepthNoise {
+    let noise = CameraNoise {
         std_at_1_m: 0.001,
         dropout: 0.02,
         seed: 5,
+        ..CameraNoise::default()
     };
     let mut cell = seeing(&scene, noise);
     let percept = cell.robot.perceive().unwrap();
@@ -148,7 +155,7 @@ fn noisy_depth_leaves_positions_within_a_few_millimetres() {
 #[test]
 fn phrases_name_what_cameras_see() {
     let scene = builtin_scene("tabletop").unwrap();
-    let mut cell = seeing(&scene, DepthNoise::default());
+    let mut cell = seeing(&scene, CameraNoise::default());
     let percept = cell.robot.perceive().unwrap();
     for (phrase, id) in [
         ("the red cube", "red_cube"),
@@ -169,11 +176,11 @@ fn phrases_name_what_cameras_see() {
 #[test]
 fn names_and_shapes_outlive_a_checkpoint() {
     let scene = builtin_scene("covered").unwrap();
-    let mut first = seeing(&scene, DepthNoise::default());
+    let mut first = seeing(&scene, CameraNoise::default());
     first.robot.perceive().unwrap();
     let saved = first.robot.perception.save();
     let second_look = first.robot.perceive().unwrap();
-    let mut other = seeing(&scene, DepthNoise::default());
+    let mut other = seeing(&scene, CameraNoise::default());
     other.robot.perception.restore(&saved);
     let restored = other.robot.perceive().unwrap();
     assert_eq!(second_look.objects, restored.objects);

@@ -9,7 +9,7 @@ use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage};
 use regrasp::rgbd_perception::spots;
 use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
-use regrasp::{Cell, DepthNoise, LoadedRobot, PictureOptions, SceneView, SimCameras};
+use regrasp::{Cell, LoadedRobot, PictureOptions, SceneView, SightOptions, SimCameras};
 
 /// Minimum number of visible pixels of an object that must be marked.
 const SEEN_PIXELS: usize = 120;
@@ -107,7 +107,7 @@ fn what_was_perceived_from_pixels_is_marked_as_well() {
         let mut cell = cell(&loaded, &scene);
         let truth = Arc::clone(&cell.sim().unwrap().truth);
         let mut eyes = loaded
-            .rgbd(&scene, truth, DepthNoise::default(), 0)
+            .rgbd(&scene, truth, &SightOptions::default(), 0)
             .unwrap();
         let percept = eyes.perceive(&cell.robot.observe().unwrap()).unwrap();
         let (stage, pictures) = pictures(&loaded, &scene, &cell);

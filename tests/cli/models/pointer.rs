@@ -14,7 +14,9 @@ use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage, png_bytes};
 use regrasp::rgbd_perception::{OwnBody, RgbdOptions, RgbdPerception};
 use regrasp::scene::{Scene, TaskInstance, builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
-use regrasp::{Cell, DepthNoise, EpisodeOptions, LoadedRobot, SceneView, SimCameras};
+use regrasp::{
+    CameraNoise, Cell, EpisodeOptions, LoadedRobot, SceneView, SightOptions, SimCameras,
+};
 use regrasp_chat::testing::{Received, Reply, Server};
 use regrasp_cli::Pointing;
 use regrasp_llm_planner::{PointerOptions, VlmPointer};
@@ -104,15 +106,19 @@ impl Set {
         name.is_some_and(|name| truth.object(&name.into()).is_none())
     }
 
-    fn pointer(&self, server: &Server, phrases: &[&str], noise: DepthNoise) -> VlmPointer {
+    fn pointer(&self, server: &Server, phrases: &[&str], noise: CameraNoise) -> VlmPointer {
         let pointing = pointing(server, phrases);
         let truth = Arc::clone(&self.cell.sim().unwrap().truth);
-        let eyes = pointing.eyes(&self.loaded, &self.scene, truth, noise, 0);
+        let sight = SightOptions {
+            noise,
+            ..SightOptions::default()
+        };
+        let eyes = pointing.eyes(&self.loaded, &self.scene, truth, &sight, 0);
         eyes.unwrap()
     }
 
     fn eyes(&self, server: &Server, phrase: &str) -> VlmPointer {
-        self.pointer(server, &[phrase], DepthNoise::default())
+        self.pointer(server, &[phrase], CameraNoise::default())
     }
 
     fn observe(&mut self) -> Observation {
@@ -218,10 +224,11 @@ fn the_model_sees_what_the_camera_sees_and_is_told_how_to_answer() {
 fn many_pixels_decide_and_never_a_single_one() {
     // A tenth of the pixels has no depth, the others have noise, and the pointed pixels jitter.
     let mut set = Set::tabletop();
-    let noise = DepthNoise {
+    let noise = CameraNoise {
         std_at_1_m: 0.001,
         dropout: 0.1,
         seed: 3,
+        ..CameraNoise::default()
     };
     let [x, y] = set.middle("red_cube");
     for (dx, dy) in [(0.0, 0.0), (5.0, 0.0), (-4.0, 3.0), (0.0, -6.0), (3.0, 5.0)] {
@@ -456,7 +463,7 @@ fn a_model_that_cannot_be_reached_is_no_failure_of_the_robot() {
         options: PointerOptions::default(),
     };
     let options = EpisodeOptions {
-        prepare: Some(pointing.prepare(&task.prompt, DepthNoise::default(), 0)),
+        prepare: Some(pointing.prepare(&task.prompt, &SightOptions::default(), 0)),
         ..EpisodeOptions::default()
     };
     let episode = set

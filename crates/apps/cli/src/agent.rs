@@ -6,9 +6,10 @@ use clap::Args;
 use regrasp::agent::AgentOptions;
 use regrasp::api::{CancelToken, Viewpoint};
 use regrasp::faults::Fault;
-use regrasp::{DepthNoise, EpisodeOptions, PlannerKind};
+use regrasp::{EpisodeOptions, PlannerKind, SightOptions};
 
 use crate::error::CliError;
+use crate::libero::LiberoArguments;
 use crate::planner::{PlannerSource, own_planner};
 use crate::scope;
 use crate::values::{
@@ -98,13 +99,14 @@ impl AgentArguments {
     pub(super) fn setup(
         &self,
         agent: AgentOptions,
-        senses: SenseArguments,
+        senses: (&SenseArguments, &LiberoArguments),
         faults: &FaultArguments,
         planner: PlannerSource,
         cancel: &CancelToken,
     ) -> Result<EpisodeSetup, CliError> {
+        let (senses, libero) = senses;
         Ok(EpisodeSetup {
-            depth_noise: senses.depth_noise()?,
+            sight: senses.sight(libero)?,
             #[cfg(feature = "models")]
             pointing: {
                 let asked = (&self.model, &self.pictures);
@@ -125,7 +127,7 @@ pub(super) struct EpisodeSetup {
     pub(super) planner: PlannerSource,
     pub(super) agent: AgentOptions,
     perception: PerceptionArgument,
-    depth_noise: DepthNoise,
+    sight: SightOptions,
     #[cfg(feature = "models")]
     pointing: Option<pointing::Pointing>,
     #[cfg(feature = "models")]
@@ -141,12 +143,12 @@ impl EpisodeSetup {
     )]
     pub(super) fn options(&self, text: &str, seed: u64) -> EpisodeOptions {
         EpisodeOptions {
-            depth_noise: self.depth_noise,
+            sight: self.sight.clone(),
             #[cfg(feature = "models")]
             prepare: self
                 .pointing
                 .as_ref()
-                .map(|pointing| pointing.prepare(text, self.depth_noise, seed)),
+                .map(|pointing| pointing.prepare(text, &self.sight, seed)),
             #[cfg(feature = "models")]
             pictures: self.pictures.options(&self.planner),
             planner: self.planner.build(),

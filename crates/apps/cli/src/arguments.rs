@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use regrasp::bench::Seeds;
 use regrasp::motion::search::SearchBudget;
 
 use crate::agent::AgentArguments;
@@ -11,9 +12,10 @@ use crate::libero::LiberoArguments;
 use crate::policy::PolicyArguments;
 use crate::recording::RecordingArguments;
 use crate::scope;
+use crate::suite::SuiteName;
 use crate::values::{
-    FaultArguments, MAPS, PerceptionArgument, RobotArguments, SenseArguments, finite, mp4_size,
-    not_negative, path_to, seconds, text_of,
+    CameraArguments, FaultArguments, MAPS, PerceptionArgument, RobotArguments, SenseArguments,
+    finite, mp4_size, path_to, seconds, text_of,
 };
 
 #[derive(Args, Debug)]
@@ -21,16 +23,25 @@ pub(super) struct PerceiveArguments {
     /// Source of the perceived objects.
     #[arg(long, value_enum, default_value_t = PerceptionArgument::Rgbd)]
     pub(super) perception: PerceptionArgument,
-    /// Tasks by name, or task files.
-    #[arg(long, num_args = 1.., value_delimiter = ',', required = true)]
+    /// Tasks by name, task files, problem files of LIBERO (.bddl) or folders of those.
+    #[arg(long, num_args = 1.., value_delimiter = ',', required_unless_present = "suite")]
     pub(super) tasks: Vec<String>,
+    /// A named group of tasks, or a folder of LIBERO's problem files (libero:goal).
+    #[arg(long, value_parser = SuiteName::parse, conflicts_with = "tasks")]
+    pub(super) suite: Option<SuiteName>,
     /// Number of seeds per task, counted from 0.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) seeds: u64,
-    /// Standard deviation of the cameras' depth at 1 m, metres; it grows with the square of
-    /// the depth.
-    #[arg(long, default_value_t = 0.0, value_parser = not_negative)]
-    pub(super) depth_noise: f64,
+    /// Seeds or rows of initial states, such as 20-29.
+    #[arg(long, value_name = "LIST", conflicts_with = "seeds", value_parser = Seeds::from_list)]
+    pub(super) rows: Option<Seeds>,
+    /// Summarise by the objects' categories instead of by task.
+    #[arg(long)]
+    pub(super) by_kind: bool,
+    #[command(flatten)]
+    pub(super) cameras: CameraArguments,
+    #[command(flatten)]
+    pub(super) libero: LiberoArguments,
     /// Print only JSON on standard output.
     #[arg(long)]
     pub(super) json: bool,

@@ -168,6 +168,8 @@ pub(super) enum Command {
     },
     /// Measure how accurately a perception sees the objects of tasks.
     Perceive(PerceiveArguments),
+    /// Write models of the things in a scene, for a perception that recognises them.
+    ModelsOf(crate::catalogue::ModelsOfArguments),
     /// Render a picture of a scene.
     Render(RenderArguments),
     /// Write a scene file to start from.

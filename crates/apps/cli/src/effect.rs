@@ -38,6 +38,7 @@ const MODES: &[Mode] = &[
         refused: &[
             "FaultArguments",
             "SenseArguments",
+            "CameraArguments",
             scope::SHOWN,
             scope::CAMERAS,
             "PointingArguments",
@@ -79,6 +80,7 @@ const MODES: &[Mode] = &[
         is_meant: |given| given.get_flag("dry_run"),
         refused: &[
             "SenseArguments",
+            "CameraArguments",
             scope::PLANNER,
             scope::MODEL,
             scope::PATIENCE,
@@ -103,6 +105,7 @@ const MODES: &[Mode] = &[
         refused: &[
             scope::WORLD,
             "SenseArguments",
+            "CameraArguments",
             scope::SHOWN,
             scope::CAMERAS,
             "PointingArguments",

@@ -7,6 +7,7 @@ mod agent;
 mod arguments;
 mod bench;
 mod calibrate;
+mod catalogue;
 mod check;
 mod commands;
 mod compare;
@@ -15,6 +16,7 @@ mod effect;
 mod error;
 mod exit;
 mod film;
+mod find_scene;
 mod gallery;
 mod given_words;
 mod ik;
@@ -153,6 +155,7 @@ fn execute(arguments: Arguments) -> ExitCode {
         Command::Schema { of } => lists::schema(&of),
         Command::New { what } => new::new(&what),
         Command::Perceive(arguments) => perceive::perceive(&arguments),
+        Command::ModelsOf(arguments) => catalogue::models_of(&arguments),
         Command::Render(arguments) => render::render(&arguments),
         Command::Scene(arguments) => scene::scene(&arguments),
         Command::Gallery(arguments) => gallery::draw(&arguments),

@@ -52,14 +52,19 @@ impl LiberoArguments {
         }
     }
 
+    /// LIBERO's files.
+    pub(super) fn assets(&self) -> Result<Assets, CliError> {
+        Ok(Assets::find(self.libero.as_deref())?)
+    }
+
     pub(super) fn suite(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
-        let assets = Assets::find(self.libero.as_deref())?;
+        let assets = self.assets()?;
         let files = problems_in(&assets.suite(name))?;
         load(&files, assets, robot, &self.init_states)
     }
 
     fn all(&self, files: &[PathBuf], robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
-        let assets = Assets::find(self.libero.as_deref())?;
+        let assets = self.assets()?;
         load(files, assets, robot, &self.init_states)
     }
 }

@@ -1,18 +1,25 @@
 //! `regrasp perceive`: comparison of perception with the true state.
 
+use std::time::{Duration, Instant};
+
 use crate::exit::ExitCode;
 use regrasp::api::Percept;
-use regrasp::bench::{SightReport, SightSummary, Spread, compare_sight, summarize_sight};
+use regrasp::bench::{
+    Seeds, SightReport, SightSummary, Spread, compare_sight, summarize_sight,
+    summarize_sight_by_kind,
+};
 use regrasp::ground_truth::GroundTruth;
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::scene::{TaskInstance, find_task};
+use regrasp::scene::{RobotFile, TaskInstance, builtin_task_names};
 use regrasp::sim::SimOptions;
-use regrasp::{DepthNoise, LoadedRobot};
+use regrasp::{LoadedRobot, SightOptions};
 use serde::Serialize;
 
 use crate::arguments::PerceiveArguments;
 use crate::error::CliError;
+use crate::libero::AnyTask;
 use crate::output::{complain, say};
+use crate::suite::SuiteName;
 use crate::values::PerceptionArgument;
 
 #[derive(Serialize)]
@@ -32,62 +39,127 @@ pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliErr
         ));
     }
     let robot = arguments.robot.load()?;
-    let tasks = arguments.tasks.iter().map(|name| find_task(name, &robot));
-    let tasks: Result<Vec<_>, _> = tasks.collect();
-    let tasks = tasks?;
+    let tasks = tasks(arguments, &robot)?;
+    let sight = arguments.cameras.sight(&arguments.libero)?;
     let loaded = LoadedRobot::new(robot)?;
-    let mut rows = Vec::new();
+    let usual = || Seeds::first(arguments.seeds);
+    let seeds = arguments.rows.clone().unwrap_or_else(usual);
+    let (mut rows, mut all, mut times) = (Vec::new(), Vec::new(), Vec::new());
+    let row = |task: &str, reports: &[SightReport]| Row {
+        task: task.to_owned(),
+        seeds: reports.len() as u64,
+        summary: summarize_sight(reports),
+    };
     for task in &tasks {
         let mut reports = Vec::new();
-        for seed in 0..arguments.seeds {
-            let instance = task.instantiate(seed)?;
-            let (percept, truth) = look(&loaded, &instance, arguments)?;
-            let report = compare_sight(&percept, &truth);
+        for seed in seeds.as_slice() {
+            let instance = task.draw(*seed).map_err(CliError::file)?;
+            let looked = look(&loaded, &instance, arguments.perception, &sight)?;
+            let report = compare_sight(&looked.percept, &looked.truth);
             print_report(&instance, &report);
             reports.push(report);
+            times.push(looked.took);
         }
-        rows.push(Row {
-            task: task.name().to_owned(),
-            seeds: arguments.seeds,
-            summary: summarize_sight(&reports),
-        });
+        task.release();
+        rows.push(row(task.name(), &reports));
+        all.extend(reports);
+    }
+    if arguments.by_kind {
+        let kinds = summarize_sight_by_kind(&all).into_iter();
+        rows = kinds
+            .map(|(task, summary)| Row {
+                task,
+                seeds: all.len() as u64,
+                summary,
+            })
+            .collect();
+    }
+    if tasks.len() > 1 {
+        rows.push(row("all", &all));
     }
     if arguments.json {
         say(&serde_json::to_string_pretty(&rows)?);
     } else {
         rows.iter().for_each(|row| say(&line(row)));
+        print_times(times);
     }
     Ok(ExitCode::Ok)
+}
+
+/// Tasks of a suite or of names.
+fn tasks(arguments: &PerceiveArguments, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
+    let builtin = builtin_task_names();
+    let names = match &arguments.suite {
+        Some(SuiteName::Libero(suite)) => return arguments.libero.suite(suite, robot),
+        Some(SuiteName::Tasks(suite)) => suite.tasks(&builtin),
+        Some(SuiteName::Recovery) => {
+            let why = "look at the suite recovery: its classes of faults have no tasks";
+            return Err(CliError::usage(why));
+        }
+        None => arguments.tasks.iter().map(String::as_str).collect(),
+    };
+    let found = names.iter().map(|name| arguments.libero.find(name, robot));
+    let found: Result<Vec<_>, _> = found.collect();
+    Ok(found?.into_iter().flatten().collect())
+}
+
+/// One look with the true state.
+struct Looked {
+    percept: Percept,
+    truth: GroundTruth,
+    took: Duration,
 }
 
 fn look(
     loaded: &LoadedRobot,
     instance: &TaskInstance,
-    arguments: &PerceiveArguments,
-) -> Result<(Percept, GroundTruth), CliError> {
+    perception: PerceptionArgument,
+    sight: &SightOptions,
+) -> Result<Looked, CliError> {
     let scene = &instance.scene;
     let mut cell = loaded.cell(scene, SimOptions::default(), NoiseOptions::default())?;
-    if arguments.perception == PerceptionArgument::Rgbd {
-        let noise = DepthNoise {
-            std_at_1_m: arguments.depth_noise,
-            seed: instance.seed,
-            ..DepthNoise::default()
-        };
+    if perception == PerceptionArgument::Rgbd {
         let truth = cell.sim()?.truth.clone();
-        cell.robot.perception = Box::new(loaded.rgbd(scene, truth, noise, instance.seed)?);
+        let sight = sight.seeded(instance.seed);
+        cell.robot.perception = Box::new(loaded.rgbd(scene, truth, &sight, instance.seed)?);
     }
     let observed = cell.robot.world.observe();
     let observation = observed.map_err(regrasp::SetupError::from)?;
+    let began = Instant::now();
     let percept = cell.robot.perception.perceive(&observation)?;
-    Ok((percept, cell.sim()?.truth.truth()))
+    Ok(Looked {
+        percept,
+        took: began.elapsed(),
+        truth: cell.sim()?.truth.truth(),
+    })
+}
+
+/// Prints the real time of the looks, which depends on the machine.
+fn print_times(mut times: Vec<Duration>) {
+    times.sort();
+    let at = |part: f64| times[(part * (times.len() - 1) as f64).round() as usize].as_secs_f64();
+    let (median, p95) = (at(0.5), at(0.95));
+    complain(&format!(
+        "a look took {median:.2} s (median), {p95:.2} s (p95), pictures included"
+    ));
 }
 
 /// Prints a line about missed and phantom objects.
 fn print_report(instance: &TaskInstance, report: &SightReport) {
-    let SightReport { missed, ghosts, .. } = report;
-    if !missed.is_empty() || !ghosts.is_empty() {
+    let SightReport {
+        missed,
+        ghosts,
+        misnamed,
+        ..
+    } = report;
+    let knows = misnamed.len() < report.seen.len();
+    let misnamed = misnamed.iter().filter(|_| knows);
+    let misnamed: String = misnamed
+        .map(|[object, seen]| format!(", {object} is called {seen}"))
+        .collect();
+    if !missed.is_empty() || !ghosts.is_empty() || !misnamed.is_empty() {
         complain(&format!(
-            "{} seed {}: missed {missed:?}, false positives {ghosts:?}",
+            "{} seed {}: missed {missed:?}, false positives {ghosts:?}{misnamed}",
             instance.name, instance.seed
         ));
     }
@@ -103,18 +175,28 @@ fn line(row: &Row) -> String {
             s.max * scale
         ),
     };
+    const DEG: f64 = 180.0 / std::f64::consts::PI;
     let s = &row.summary;
+    let joints = match (&s.slide_m, &s.hinge_rad, s.n_joints_missed) {
+        (None, None, 0) => String::new(),
+        (slides, hinges, missed) => format!(
+            "; openings of slides {}, of hinges {}, not seen {missed}",
+            spread(slides, 1e3, "mm"),
+            spread(hinges, DEG, "deg")
+        ),
+    };
     format!(
         "{}: {} objects in {} looks; median / p95 / max of position {}, yaw {}, size {}; missed \
-         {}, false positives {}, wrong colour {}",
+         {}, false positives {}, wrong colour {}, wrong category {}{joints}",
         row.task,
         s.n_objects,
         row.seeds,
         spread(&s.position_m, 1e3, "mm"),
-        spread(&s.yaw_rad, 180.0 / std::f64::consts::PI, "deg"),
+        spread(&s.yaw_rad, DEG, "deg"),
         spread(&s.size_m, 1e3, "mm"),
         s.n_missed,
         s.n_ghosts,
-        s.n_confused
+        s.n_confused,
+        s.n_misnamed
     )
 }

@@ -8,7 +8,7 @@ use regrasp::api::CancelToken;
 use regrasp::ground_truth::GroundTruthSource;
 use regrasp::language::phrases;
 use regrasp::scene::Scene;
-use regrasp::{DepthNoise, LoadedRobot, NoSuchCamera, Prepare, SetupError};
+use regrasp::{LoadedRobot, NoSuchCamera, Prepare, SetupError, SightOptions};
 use regrasp_chat::ChatModel;
 use regrasp_llm_planner::{PointerOptions, VlmPointer};
 
@@ -110,7 +110,7 @@ impl Pointing {
         loaded: &LoadedRobot,
         scene: &Scene,
         truth: Arc<dyn GroundTruthSource>,
-        noise: DepthNoise,
+        sight: &SightOptions,
         seed: u64,
     ) -> Result<VlmPointer, SetupError> {
         let cameras = scene.all_cameras(loaded.file());
@@ -120,7 +120,7 @@ impl Pointing {
             let name = name.clone();
             return Err(NoSuchCamera { name, known }.into());
         }
-        let eyes = loaded.rgbd(scene, truth, noise, seed)?;
+        let eyes = loaded.rgbd(scene, truth, sight, seed)?;
         Ok(VlmPointer::new(
             eyes,
             Arc::clone(&self.model),
@@ -129,12 +129,12 @@ impl Pointing {
     }
 
     /// Returns a preparation that gives this perception to the robot of an episode.
-    pub fn prepare(&self, command: &str, noise: DepthNoise, seed: u64) -> Box<Prepare> {
+    pub fn prepare(&self, command: &str, sight: &SightOptions, seed: u64) -> Box<Prepare> {
         let pointing = self.for_command(command);
-        let noise = DepthNoise { seed, ..noise };
+        let sight = sight.seeded(seed);
         Box::new(move |loaded, scene, mut cell| {
             let truth = Arc::clone(&cell.sim()?.truth);
-            let eyes = pointing.eyes(loaded, scene, truth, noise, seed)?;
+            let eyes = pointing.eyes(loaded, scene, truth, &sight, seed)?;
             cell.robot.perception = Box::new(eyes);
             Ok(cell)
         })

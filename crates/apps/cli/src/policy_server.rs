@@ -20,9 +20,9 @@ use regrasp_openpi::{
 
 use crate::error::CliError;
 use crate::exit::ExitCode;
+use crate::find_scene::find_scene;
 use crate::output::{complain, say};
 use crate::policy::key;
-use crate::render::find_scene;
 use crate::values::{RobotArguments, number_in};
 
 /// Number of episodes that are kept, so that each seed runs once.

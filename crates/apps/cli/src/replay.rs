@@ -151,9 +151,10 @@ fn again(
     let events = Arc::new(Mutex::new(Vec::<StampedEvent>::new()));
     let cancel = CancelToken::new();
     let planner = run.agent.planner(&cancel)?;
+    let senses = (&run.senses, &run.libero);
     let setup = run
         .agent
-        .setup(agent, run.senses, &run.faults, planner, &cancel)?;
+        .setup(agent, senses, &run.faults, planner, &cancel)?;
     let mut options = EpisodeOptions {
         sink: Box::new(Arc::clone(&events)),
         person: Box::new(RecordedPerson::of(&recorded.events)),

@@ -14,11 +14,11 @@ use regrasp_store::SqliteStore;
 
 use crate::arguments::RunArguments;
 use crate::error::CliError;
+use crate::find_scene::find_scene;
 use crate::given_words::given_words;
 use crate::output::{complain, say, say_result};
 use crate::person::Terminal;
 use crate::policy::{PolicySource, drive_by};
-use crate::render::find_scene;
 
 /// Text, scene and task of a run.
 pub(super) struct Assignment {
@@ -46,9 +46,10 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     let policy = arguments.policy.source()?;
     let settings = serde_json::to_value(&agent)?;
     let faults = &arguments.faults;
+    let senses = (&arguments.senses, &arguments.libero);
     let setup = arguments
         .agent
-        .setup(agent, arguments.senses, faults, planner, &cancel)?;
+        .setup(agent, senses, faults, planner, &cancel)?;
     let loaded = LoadedRobot::new(robot)?;
     let recording = arguments.recording.options();
     // Checked before the run folder is created, so that a wrong name leaves none.

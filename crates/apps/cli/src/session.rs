@@ -1,6 +1,7 @@
 //! Sessions with a robot, commanded by people in a browser or by programs.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use regrasp::LoadedRobot;
@@ -10,9 +11,11 @@ use regrasp_session::Session;
 use regrasp_station::{PlannerMaker, SimBackend, StartScene, StationOptions};
 
 use crate::agent::AgentArguments;
+use crate::catalogue::catalogue;
 use crate::error::CliError;
+use crate::find_scene::looks_like_task;
 use crate::given_words::given_words;
-use crate::render::looks_like_task;
+use crate::libero::LiberoArguments;
 use crate::scope;
 use crate::values::RobotArguments;
 
@@ -27,6 +30,10 @@ pub(super) struct SessionArguments {
     /// Parent folder of the run folders.
     #[arg(long, default_value = "runs", group = scope::ALWAYS)]
     runs_dir: PathBuf,
+    /// A file with models of things that may be in the scene, for perception from pixels;
+    /// `regrasp models-of` writes one.
+    #[arg(long, value_name = "FILE", group = scope::WORLD)]
+    models: Option<PathBuf>,
     #[command(flatten)]
     agent: AgentArguments,
     #[command(flatten)]
@@ -52,6 +59,9 @@ impl SessionArguments {
         let robot = self.robot.load()?;
         let mut options = self.options(&robot)?;
         options.scenes.extend(own_scene(&self.scene, &robot)?);
+        if let Some(path) = &self.models {
+            options.models = Arc::new(catalogue(path, &LiberoArguments::default())?);
+        }
         let backend = SimBackend::new(LoadedRobot::new(robot)?, options);
         let session = Session::start(Box::new(backend), &self.scene, self.seed, speed)?;
         Ok(session)

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -10,9 +11,11 @@ use regrasp::faults::Fault;
 use regrasp::scene::{
     BUILTIN_ROBOTS, RobotFile, builtin_robot, builtin_robot_named, fault_from_text, load_robot,
 };
-use regrasp::{DepthNoise, PerceptionKind};
+use regrasp::{CameraNoise, PerceptionKind, SightOptions};
 
+use crate::catalogue::catalogue;
 use crate::error::CliError;
+use crate::libero::LiberoArguments;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum PerceptionArgument {
@@ -49,39 +52,91 @@ impl PerceptionArgument {
 }
 
 /// Perception of a simulated world.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(super) struct SenseArguments {
     /// The robot's perception.
     #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth)]
     pub(super) perception: PerceptionArgument,
+    #[command(flatten)]
+    pub(super) cameras: CameraArguments,
+}
+
+/// Cameras of a perception that uses them, and its models.
+#[derive(Args, Clone, Debug)]
+pub(super) struct CameraArguments {
     /// Standard deviation of the cameras' depth at 1 m, metres, for a perception that uses them;
     /// it grows with the square of the depth.
     #[arg(long, value_name = "M", default_value_t = 0.0, value_parser = not_negative)]
     depth_noise: f64,
+    /// Noise of the cameras: `none`, or `real` for depth noise, holes, wrong colours and an inexact
+    /// calibration, as real cameras have them.
+    #[arg(long, value_enum, conflicts_with = "depth_noise", default_value_t = NoiseArgument::None)]
+    camera_noise: NoiseArgument,
+    /// A file with models of things that may be in the scene, which the perception recognises;
+    /// `regrasp models-of` writes one.
+    #[arg(long, value_name = "FILE")]
+    models: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum NoiseArgument {
+    /// Exact cameras.
+    None,
+    /// Noise as that of a real depth camera.
+    Real,
 }
 
 impl SenseArguments {
-    /// Noise of the cameras; an error if the perception uses none.
-    pub(super) fn depth_noise(self) -> Result<DepthNoise, CliError> {
-        if self.depth_noise > 0.0 && self.perception == PerceptionArgument::GroundTruth {
-            return Err(CliError::usage(
-                "use --depth-noise: it needs a --perception that uses cameras",
-            ));
+    /// Options of the perception; an error if it uses no cameras, but has such options.
+    pub(super) fn sight(&self, libero: &LiberoArguments) -> Result<SightOptions, CliError> {
+        let cameras = &self.cameras;
+        if self.perception == PerceptionArgument::GroundTruth {
+            let given = [
+                ("depth-noise", cameras.depth_noise > 0.0),
+                ("camera-noise", cameras.camera_noise == NoiseArgument::Real),
+                ("models", cameras.models.is_some()),
+            ];
+            if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+                return Err(CliError::usage(format_args!(
+                    "use --{option}: it needs a --perception that uses cameras"
+                )));
+            }
         }
-        Ok(DepthNoise {
-            std_at_1_m: self.depth_noise,
-            ..DepthNoise::default()
-        })
+        cameras.sight(libero)
     }
 
-    /// Name of the perception, with its noise.
-    pub(super) fn described(self) -> String {
-        let name = self.perception.name();
-        if self.depth_noise > 0.0 {
-            format!("{name}, depth noise {} m at 1 m", self.depth_noise)
-        } else {
-            name.to_owned()
+    /// Name of the perception, with its noise and models.
+    pub(super) fn described(&self) -> String {
+        let cameras = &self.cameras;
+        let mut text = self.perception.name().to_owned();
+        if cameras.depth_noise > 0.0 {
+            text += &format!(", depth noise {} m at 1 m", cameras.depth_noise);
         }
+        if cameras.camera_noise == NoiseArgument::Real {
+            text += ", camera noise real";
+        }
+        if let Some(models) = &cameras.models {
+            text += &format!(", models {}", models.display());
+        }
+        text
+    }
+}
+
+impl CameraArguments {
+    /// Reads the models, and returns the options of a perception from pixels.
+    pub(super) fn sight(&self, libero: &LiberoArguments) -> Result<SightOptions, CliError> {
+        let noise = match self.camera_noise {
+            NoiseArgument::Real => CameraNoise::real(),
+            NoiseArgument::None => CameraNoise {
+                std_at_1_m: self.depth_noise,
+                ..CameraNoise::default()
+            },
+        };
+        let models = self.models.as_ref().map(|path| catalogue(path, libero));
+        Ok(SightOptions {
+            noise,
+            models: Arc::new(models.transpose()?.unwrap_or_default()),
+        })
     }
 }
 

@@ -14,7 +14,7 @@ use regrasp::robot::{Dynamic, Robot, SkillSet};
 use regrasp::scene::{Scene, TaskInstance};
 use regrasp::sim::SimOptions;
 use regrasp::skills::standard;
-use regrasp::{DepthNoise, LoadedRobot, PlannerKind, SceneView};
+use regrasp::{LoadedRobot, PlannerKind, SceneView, SightOptions};
 use serde_json::{Value, json};
 
 use crate::errors::{broken, failed, setup};
@@ -184,8 +184,8 @@ impl RawRobot {
             match perception {
                 "ground_truth" => {}
                 "rgbd" => {
-                    let noise = DepthNoise::default();
-                    let eyes = loaded.rgbd(&scene, Arc::clone(&truth), noise, seed);
+                    let options = SightOptions::default();
+                    let eyes = loaded.rgbd(&scene, Arc::clone(&truth), &options, seed);
                     cell.robot.perception = Box::new(eyes.map_err(|e| e.to_string())?);
                 }
                 other => {

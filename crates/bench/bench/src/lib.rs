@@ -51,6 +51,7 @@ mod sight;
 mod statistics;
 mod suites;
 mod summary;
+mod symmetry;
 mod table;
 mod tally;
 mod timing;
@@ -70,7 +71,10 @@ pub use record::{EpisodeRecord, InfrastructureFailure};
 pub use report::{Chart, Report, quoted, repeat_command};
 pub use run::{Ended, RunEpisode, RunOptions, Wires, run_episodes};
 pub use seeds::{Seeds, SeedsError, Shard, ShardError};
-pub use sight::{SightError, SightReport, SightSummary, Spread, compare_sight, summarize_sight};
+pub use sight::{
+    JointError, SightError, SightReport, SightSummary, Spread, compare_sight, summarize_sight,
+    summarize_sight_by_kind,
+};
 pub use statistics::{mcnemar_exact, median, p95, wilson95};
 pub use suites::Suite;
 pub use summary::{Counts, FailureRecord, SimTime, Summary, TaskSummary};

@@ -54,9 +54,10 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
         loaded: LoadedRobot::new(robot)?,
         setup: {
             let faults = &arguments.faults;
+            let senses = (&arguments.senses, &arguments.libero);
             arguments
                 .agent
-                .setup(agent, arguments.senses, faults, planner, &stop)?
+                .setup(agent, senses, faults, planner, &stop)?
         },
         policy,
     };

@@ -1,0 +1,64 @@
+//! Scenes by name or file.
+
+use std::path::Path;
+
+use regrasp::scene::{
+    RobotFile, Scene, SceneError, builtin_scene, builtin_scene_names, find_task, load_scene,
+};
+
+use crate::error::CliError;
+use crate::output::complain;
+
+/// Finds a built-in scene or task by name, or a file of either.
+pub(super) fn find_scene(name: &str, robot: &RobotFile, seed: u64) -> Result<Scene, CliError> {
+    if builtin_scene_names().contains(&name) {
+        return Ok(builtin_scene(name)?);
+    }
+    let is_file = Path::new(name).is_file();
+    // Tries a file as a scene and as a task; reports the task's error only if the file looks like a
+    // task.
+    let as_scene = is_file.then(|| load_scene(name, robot));
+    match as_scene {
+        Some(Ok(scene)) => {
+            for line in &scene.not_kept {
+                complain(&format!("not kept in `{name}`: {line}"));
+            }
+            return Ok(scene);
+        }
+        Some(Err(error)) if !looks_like_task(name) => return Err(error.into()),
+        _ => {}
+    }
+    let task = find_task(name, robot).map_err(|error| with_scenes(error, name))?;
+    Ok(task.instantiate(seed)?.scene)
+}
+
+pub(super) fn looks_like_task(path: &str) -> bool {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    text.lines()
+        .any(|line| line.starts_with("prompt:") || line.starts_with("success:"))
+}
+
+/// Adds the names of scenes to the error, as a scene may have been meant.
+fn with_scenes(error: SceneError, wanted: &str) -> SceneError {
+    let nearest_scene = match builtin_scene(wanted) {
+        Err(SceneError::NotBuiltIn { nearest, .. }) => nearest,
+        _ => None,
+    };
+    match error {
+        SceneError::NotBuiltIn {
+            name,
+            nearest,
+            mut known,
+            ..
+        } => {
+            known.extend(builtin_scene_names().into_iter().map(str::to_owned));
+            SceneError::NotBuiltIn {
+                what: "task or scene",
+                name,
+                nearest: nearest.or(nearest_scene),
+                known,
+            }
+        }
+        other => other,
+    }
+}
