@@ -1,7 +1,11 @@
 //! Layout of observations.
 
+use regrasp::LoadedRobot;
 use regrasp::api::{ObjectId, RobotInfo};
+use regrasp::bench::DrawnTask;
 use regrasp::scene::TaskInstance;
+
+use crate::EnvError;
 
 /// Layout of an observation's numbers; the same for every instance of a task.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +23,17 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// Layout of a task with a robot.
+    ///
+    /// # Errors
+    ///
+    /// [`EnvError`] if the task has no baseline.
+    pub fn of(loaded: &LoadedRobot, task: &dyn DrawnTask) -> Result<Self, EnvError> {
+        let baseline = task.draw(0).map_err(EnvError::Other)?;
+        let info = loaded.info(&baseline.scene.world_from_base);
+        Ok(Self::new(&info, &baseline, false))
+    }
+
     pub(crate) fn new(info: &RobotInfo, baseline: &TaskInstance, has_point: bool) -> Self {
         let movable = baseline.scene.objects.iter().filter(|o| o.is_movable());
         let objects: Vec<_> = movable.map(|o| o.id.clone()).collect();

@@ -2,7 +2,7 @@
 
 use nalgebra::{Quaternion, Vector3};
 use regrasp::api::{CameraView, Pose};
-use regrasp::ground_truth::GroundTruth;
+use regrasp::ground_truth::{Frame, GroundTruth};
 use regrasp::render::Renderer as _;
 use regrasp::{LoadedRobot, SceneView, SetupError};
 
@@ -91,41 +91,89 @@ impl Episode {
     ) -> Result<Vec<f32>, EnvError> {
         let now = self.cell.robot.observe();
         let now = now.map_err(|failure| EnvError::Robot(failure.detail.to_string()))?;
-        let mut numbers = Vec::with_capacity(layout.state_names.len());
-        let mut add = |values: &[f64]| numbers.extend(values.iter().map(|v| *v as f32));
-        add(&now.joint_positions);
-        add(&now.joint_velocities);
-        add(&[now.gripper.width_m]);
-        let felt = now.gripper.finger_contact.unwrap_or_default();
-        add(&felt.map(|touches| f64::from(u8::from(touches))));
-        add(&pose(&truth.world_from_tool));
+        let felt = Felt {
+            joints: [&now.joint_positions, &now.joint_velocities],
+            width_m: now.gripper.width_m,
+            finger_contact: now.gripper.finger_contact.unwrap_or_default(),
+        };
+        let mut numbers = felt.numbers(truth);
         if let Some((servo_goal, _)) = &self.servo_goal {
             let point = servo_goal.world_from_point(&mut self.cell.robot);
             let point = point.map_err(|failure| EnvError::Robot(failure.detail.to_string()))?;
-            add(&pose(&point));
+            numbers.extend(pose(&point));
         }
         if with_objects {
-            let tool = truth.world_from_tool.translation.vector;
-            for id in &layout.objects {
-                let Some(object) = truth.object(id) else {
-                    // The object was removed.
-                    add(&[0.0; 10]);
-                    continue;
-                };
-                add(&pose(&object.world_from_object));
-                let from_tool: Vector3<f64> = object.world_from_object.translation.vector - tool;
-                add(from_tool.as_slice());
-            }
-            for id in &layout.joints {
-                let joint = truth.joints.iter().find(|joint| &joint.id == id);
-                add(&[joint.map_or(0.0, |joint| joint.opening)]);
-            }
+            numbers.extend(layout.surroundings(truth));
         }
         if layout.has_goal {
-            add(&self.instance.goal.unwrap_or_default());
+            numbers.extend(self.instance.goal.unwrap_or_default());
         }
-        Ok(numbers)
+        Ok(narrow(&numbers))
     }
+}
+
+impl Layout {
+    /// State ([`Layout::state_names`]) of a world that is not an environment's, from a frame and
+    /// the ground truth of the same instant.
+    pub fn state(&self, frame: &Frame, truth: &GroundTruth, goal: Option<[f64; 3]>) -> Vec<f32> {
+        let felt = Felt {
+            joints: [&frame.joints.position, &frame.joints.velocity],
+            width_m: frame.gripper.width_m,
+            finger_contact: frame.gripper.finger_contact,
+        };
+        let mut numbers = felt.numbers(truth);
+        numbers.extend(self.surroundings(truth));
+        if self.has_goal {
+            numbers.extend(goal.unwrap_or_default());
+        }
+        narrow(&numbers)
+    }
+
+    /// Numbers of the objects and of the joints between them.
+    fn surroundings(&self, truth: &GroundTruth) -> Vec<f64> {
+        let tool = truth.world_from_tool.translation.vector;
+        let mut numbers = vec![];
+        for id in &self.objects {
+            let Some(object) = truth.object(id) else {
+                // The object was removed.
+                numbers.extend([0.0; 10]);
+                continue;
+            };
+            numbers.extend(pose(&object.world_from_object));
+            let from_tool: Vector3<f64> = object.world_from_object.translation.vector - tool;
+            numbers.extend(from_tool.iter());
+        }
+        for id in &self.joints {
+            let joint = truth.joints.iter().find(|joint| &joint.id == id);
+            numbers.push(joint.map_or(0.0, |joint| joint.opening));
+        }
+        numbers
+    }
+}
+
+/// What the robot measures of itself.
+struct Felt<'a> {
+    /// Positions and velocities.
+    joints: [&'a [f64]; 2],
+    width_m: f64,
+    finger_contact: [bool; 2],
+}
+
+impl Felt<'_> {
+    fn numbers(&self, truth: &GroundTruth) -> Vec<f64> {
+        let mut numbers = self.joints.concat();
+        numbers.push(self.width_m);
+        numbers.extend(
+            self.finger_contact
+                .map(|touches| f64::from(u8::from(touches))),
+        );
+        numbers.extend(pose(&truth.world_from_tool));
+        numbers
+    }
+}
+
+fn narrow(numbers: &[f64]) -> Vec<f32> {
+    numbers.iter().map(|number| *number as f32).collect()
 }
 
 fn seen_from(
@@ -142,10 +190,37 @@ fn seen_from(
     })
 }
 
-/// Position, then the quaternion x, y, z, w with w >= 0.
+/// Position, then the quaternion x, y, z, w. Of the two quaternions of a rotation, the one whose
+/// largest component is positive: with w >= 0, all others would change their sign again and again
+/// while the hand points down, where w is about zero.
 fn pose(of: &Pose) -> [f64; 7] {
     let p = of.translation.vector;
     let q: Quaternion<f64> = *of.rotation.quaternion();
-    let q = if q.w < 0.0 { -q } else { q };
+    let q = if q.coords[q.coords.iamax()] < 0.0 {
+        -q
+    } else {
+        q
+    };
     [p.x, p.y, p.z, q.i, q.j, q.k, q.w]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use super::*;
+
+    #[test]
+    fn the_numbers_of_a_hand_that_points_down_do_not_jump() {
+        let tilted = |tilt: f64| {
+            pose(&Pose::new(
+                Vector3::zeros(),
+                Vector3::new(PI + tilt, 0.0, 0.0),
+            ))
+        };
+        let (one_side, other_side) = (tilted(-1e-3), tilted(1e-3));
+        let pairs = one_side.iter().zip(other_side);
+        let furthest = pairs.fold(0.0, |most, (a, b)| f64::max(most, (a - b).abs()));
+        assert!(furthest < 2e-3, "{one_side:?} and {other_side:?}");
+    }
 }

@@ -107,11 +107,7 @@ class LiberoEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
 
         def pose(of: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
             first = self._at[f"{of} x (m)"]
-            turn = numbers[first + 3 : first + 7]
-            # Of the two quaternions of a turn the one that does not jump while the hand points
-            # down: its largest number is positive.
-            sign = 1.0 if turn[np.abs(turn).argmax()] > 0 else -1.0
-            return numbers[first : first + 3], sign * turn
+            return numbers[first : first + 3], numbers[first + 3 : first + 7]
 
         seen: Seen = {}
         for name, pictures in zip(CAMERAS, arrays[1:], strict=True):
