@@ -49,6 +49,28 @@ fn tasks_become_demonstrations() {
 }
 
 #[test]
+fn demonstrations_for_policies_without_pictures_have_the_state_of_the_environment() {
+    let shell = Shell::new();
+    let options = "--episodes 1 --fps 10 --no-pictures --environment-state -o set";
+    shell.check(
+        &format!("dataset record --tasks pick_cube_scrambled {options}"),
+        0,
+        &["1 episodes"],
+    );
+    let features = &shell.json("set/meta/info.json")["features"];
+    let state = &features["observation.environment_state"];
+    let names = state["names"].as_array().unwrap();
+    assert_eq!(state["shape"][0].as_u64(), Some(names.len() as u64));
+    assert!(
+        names.contains(&"red_cube from tool x (m)".into()),
+        "{names:?}"
+    );
+    assert!(!shell.has("set/videos"));
+    let two = format!("dataset record --tasks pick_cube stack_two {options}2");
+    shell.check(&two, 2, &["make a data set of each"]);
+}
+
+#[test]
 fn a_task_whose_condition_has_to_go_on_holding_becomes_a_demonstration() {
     let record = format!("dataset record --tasks shapes/cup --episodes 1 -o set {SMALL}");
     Shell::new().check(&record, 0, &["1 episodes"]);

@@ -101,11 +101,43 @@ def test_lerobot_eval_runs_a_tiny_policy(tmp_path: Path, obs_type: str) -> None:
     assert list((tmp_path / "eval").rglob("*.mp4")), "there is a video"
 
 
-def actions_of(folder: Path) -> np.ndarray[Any, Any]:
-    """The actions of a data set's first episode."""
+def recorded(folder: Path, *options: str) -> None:
+    """Records a data set, if this build can."""
+    try:
+        run_command(["dataset", "record", *options, "--fps", "20", "-o", str(folder)])
+    except Exception as error:
+        if "this build does not support it" in str(error):
+            pytest.skip(str(error))
+        raise
+
+
+def column_of(folder: Path, name: str) -> np.ndarray[Any, Any]:
+    """A feature of a data set's first episode."""
     table = pyarrow.parquet.read_table(next((folder / "data").rglob("*.parquet")))
     mine = np.asarray(table["episode_index"]) == 0
-    return np.stack(table["action"].to_numpy()[mine]).astype(np.float32)
+    return np.stack(table[name].to_numpy()[mine]).astype(np.float32)
+
+
+@pytest.mark.parametrize("task", ["pick_cube_scrambled", "open_drawer"])
+def test_the_environments_state_in_a_data_set_is_what_the_environment_shows(
+    tmp_path: Path, task: str
+) -> None:
+    options = ["--episodes", "1", "--environment-state", "--no-pictures"]
+    recorded(tmp_path / "data", "--tasks", task, *options)
+    features = json.loads((tmp_path / "data/meta/info.json").read_text())["features"]
+    states = column_of(tmp_path / "data", "observation.environment_state")
+    actions = column_of(tmp_path / "data", "action")
+    env = LeRobotEnv(task, episode_length=len(actions), obs_type=NUMBERS)
+    assert features["observation.environment_state"]["names"] == env.names
+    shown = [env.reset(seed=0)[0]["environment_state"]]
+    np.testing.assert_allclose(shown[0], states[0], atol=1e-4)
+    for action in actions[:10]:
+        shown.append(env.step(action)[0]["environment_state"])
+    # The environment's arm lags slightly; no number jumps.
+    off = np.abs(np.stack(shown) - states[:11])
+    assert off[:, env.names.index("panda_joint1 (rad)")].max() < 0.05
+    turns = [i for i, name in enumerate(env.names) if "quaternion" in name]
+    assert off[:, turns].max() < 0.1
 
 
 @pytest.mark.parametrize("task", ["pick_cube", "stack_two", "open_drawer", "ring_on_post"])
@@ -113,16 +145,8 @@ def test_the_actions_of_a_data_set_do_in_the_environment_what_they_did(
     tmp_path: Path, task: str
 ) -> None:
     pictures = ["--size", "64", "48", "--cameras", "scene"]
-    try:
-        run_command(
-            ["dataset", "record", "--tasks", task, "--episodes", "1", "--fps", "20", *pictures]
-            + ["-o", str(tmp_path / "data")]
-        )
-    except Exception as error:
-        if "this build has none" in str(error):
-            pytest.skip(str(error))
-        raise
-    actions = actions_of(tmp_path / "data")
+    recorded(tmp_path / "data", "--tasks", task, "--episodes", "1", *pictures)
+    actions = column_of(tmp_path / "data", "action")
     env = LeRobotEnv(task, episode_length=len(actions) + 40, obs_type=NUMBERS)
     env.reset(seed=0)
     for action in [*actions, *[actions[-1]] * 40]:

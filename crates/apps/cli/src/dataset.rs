@@ -42,6 +42,10 @@ pub(super) struct RecordArguments {
     /// Number of successful episodes of each task.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     episodes: u64,
+    /// Include the ground truth of the task's environment (`regrasp.envs` with `obs_mode="state"`)
+    /// as `observation.environment_state`, for policies that see no pictures.
+    #[arg(long)]
+    environment_state: bool,
     #[command(flatten)]
     robot: RobotArguments,
     #[command(flatten)]
@@ -68,6 +72,9 @@ struct DatasetArguments {
     #[arg(long, num_args = 2, value_names = ["WIDTH", "HEIGHT"], default_values_t = [320, 240],
           value_parser = mp4_size)]
     size: Vec<u32>,
+    /// Include no pictures.
+    #[arg(long, conflicts_with_all = ["cameras", "size"])]
+    no_pictures: bool,
 }
 
 #[cfg(not(feature = "dataset"))]
@@ -86,12 +93,17 @@ mod made {
 #[cfg(feature = "dataset")]
 mod made {
     use std::path::Path;
+    use std::sync::{Arc, Mutex, PoisonError};
 
     use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+    use regrasp::ground_truth::{Frame, FrameListener, FrameSink, GroundTruth};
     use regrasp::record::EpisodeInfo;
     use regrasp::scene::{Task, find_task};
     use regrasp::{EpisodeOptions, LoadedRobot};
-    use regrasp_export::{DemonstrationOptions, RecordOptions, RecordedScene, ending};
+    use regrasp_export::{
+        DemonstrationOptions, EnvironmentStates, RecordOptions, RecordedScene, ending,
+    };
+    use regrasp_gym::Layout;
     use regrasp_lerobot::{DatasetWriter, Ending, Finished};
     use regrasp_record::Recording;
 
@@ -106,8 +118,12 @@ mod made {
         fn options(&self) -> DemonstrationOptions {
             DemonstrationOptions {
                 fps: self.fps,
-                cameras: self.cameras.clone(),
+                cameras: match self.no_pictures {
+                    true => vec![],
+                    false => self.cameras.clone(),
+                },
                 size: [self.size[0], self.size[1]],
+                environment_names: vec![],
             }
         }
     }
@@ -139,7 +155,8 @@ mod made {
             };
             let source = source(run, recording)?;
             if !dataset.has(&source) {
-                options.add(dataset, &source, recording, ending)?;
+                let none = EnvironmentStates::new();
+                options.add(dataset, &source, recording, &none, ending)?;
             }
         }
         let dataset = dataset
@@ -185,85 +202,158 @@ mod made {
         let tasks = tasks.collect::<Result<Vec<_>, _>>()?;
         let loaded = LoadedRobot::new(robot)?;
         let out = &arguments.common.out;
-        let options = arguments.common.options();
+        let mut options = arguments.common.options();
+        let layout = match arguments.environment_state {
+            true => Some(common_layout(&loaded, &tasks)?),
+            false => None,
+        };
+        if let Some(layout) = &layout {
+            options.environment_names.clone_from(&layout.state_names);
+        }
         let mut dataset = DatasetWriter::open(out, &options.spec(&loaded))?;
+        let source = Source {
+            loaded: &loaded,
+            layout,
+            options,
+        };
         for task in &tasks {
-            successes(&loaded, task, arguments.episodes, &options, &mut dataset)?;
+            source.successes(task, arguments.episodes, &mut dataset)?;
         }
         print_summary(out, dataset.finish()?);
         Ok(ExitCode::Ok)
     }
 
-    /// Adds episodes of a task until there are `n_wanted`.
-    fn successes(
-        loaded: &LoadedRobot,
-        task: &Task,
-        n_wanted: u64,
-        options: &DemonstrationOptions,
-        dataset: &mut DatasetWriter,
-    ) -> Result<(), CliError> {
-        let source = |seed: u64| format!("{}#{seed}", task.name());
-        let mut n_there = 0;
-        for seed in 0..TRIES * n_wanted + 10 {
-            if n_there == n_wanted {
-                return Ok(());
-            }
-            let is_there = dataset.has(&source(seed));
-            if is_there || demonstration(loaded, task, seed, options, dataset, &source(seed))? {
-                n_there += 1;
-            }
-        }
-        match n_there == n_wanted {
-            true => Ok(()),
-            false => Err(CliError::task_failed(format_args!(
-                "make a data set: only {n_there} of {n_wanted} episodes of `{}` succeeded",
-                task.name()
-            ))),
+    /// Layout of the environment's state that all tasks have.
+    fn common_layout(loaded: &LoadedRobot, tasks: &[Task]) -> Result<Layout, CliError> {
+        let layouts = tasks.iter().map(|task| Layout::of(loaded, task));
+        let mut layouts = layouts.collect::<Result<Vec<_>, _>>()?;
+        let first = layouts.swap_remove(0);
+        match layouts.iter().all(|layout| *layout == first) {
+            true => Ok(first),
+            false => Err(CliError::usage(
+                "make a data set with --environment-state: the tasks have different objects; make a \
+                 data set of each",
+            )),
         }
     }
 
-    /// Runs one episode and adds it if the judge calls it a success.
-    fn demonstration(
-        loaded: &LoadedRobot,
-        task: &Task,
-        seed: u64,
-        options: &DemonstrationOptions,
-        dataset: &mut DatasetWriter,
-        source: &str,
-    ) -> Result<bool, CliError> {
-        let instance = task.instantiate(seed)?;
-        let scratch = scratch()?;
-        let mut run = EpisodeOptions {
-            seed,
-            // Conditions that have to keep holding can only be met if the world is watched.
-            watch_secs: instance.success.watch_secs(),
-            skills: crate::skills::skills(),
-            ..EpisodeOptions::default()
-        };
-        let record = RecordOptions {
-            rate_hz: f64::from(options.fps),
-            ..RecordOptions::default()
-        };
-        let info = EpisodeInfo {
-            task: instance.prompt.clone(),
-            scene: Some(instance.name.clone()),
-            seed,
-            ..EpisodeInfo::default()
-        };
-        let recorder = record.begin(&scratch, loaded, &instance.scene, info, &mut run)?;
-        let episode = loaded.episode(&instance.scene, &instance.prompt, run)?;
-        recorder.finish()?;
-        if judge(&instance, &EpisodeOutcome::from(&episode)) != Verdict::Success {
-            return Ok(false);
+    /// Ground truth of a running episode.
+    struct TruthLog {
+        layout: Layout,
+        goal: Option<[f64; 3]>,
+        frame: Frame,
+        states: EnvironmentStates,
+    }
+
+    impl FrameSink for TruthLog {
+        fn frame(&mut self, frame: &Frame) {
+            self.frame.clone_from(frame);
         }
-        let ending = Ending {
-            task: instance.prompt.clone(),
-            success: true,
-            reason: episode.result.final_reason.to_string(),
-        };
-        let mut recording = Recording::open(&scratch)?;
-        options.add(dataset, source, &mut recording, ending)?;
-        Ok(true)
+
+        fn truth(&mut self, now: &dyn Fn() -> GroundTruth) {
+            let state = self.layout.state(&self.frame, &now(), self.goal);
+            self.states.insert(self.frame.step, state);
+        }
+    }
+
+    /// Source of demonstrations.
+    struct Source<'a> {
+        loaded: &'a LoadedRobot,
+        /// Layout of the environment's state, if it is recorded.
+        layout: Option<Layout>,
+        options: DemonstrationOptions,
+    }
+
+    impl Source<'_> {
+        /// Adds episodes of a task until there are `n_wanted`.
+        fn successes(
+            &self,
+            task: &Task,
+            n_wanted: u64,
+            dataset: &mut DatasetWriter,
+        ) -> Result<(), CliError> {
+            let source = |seed: u64| format!("{}#{seed}", task.name());
+            let mut n_there = 0;
+            for seed in 0..TRIES * n_wanted + 10 {
+                if n_there == n_wanted {
+                    return Ok(());
+                }
+                let is_there = dataset.has(&source(seed));
+                if is_there || self.demonstration(task, seed, dataset, &source(seed))? {
+                    n_there += 1;
+                }
+            }
+            match n_there == n_wanted {
+                true => Ok(()),
+                false => Err(CliError::task_failed(format_args!(
+                    "make a data set: only {n_there} of {n_wanted} episodes of `{}` succeeded",
+                    task.name()
+                ))),
+            }
+        }
+
+        /// Runs one episode and adds it if the judge calls it a success.
+        fn demonstration(
+            &self,
+            task: &Task,
+            seed: u64,
+            dataset: &mut DatasetWriter,
+            source: &str,
+        ) -> Result<bool, CliError> {
+            let Self {
+                loaded, options, ..
+            } = self;
+            let instance = task.instantiate(seed)?;
+            let log = self.layout.clone().map(|layout| {
+                Arc::new(Mutex::new(TruthLog {
+                    layout,
+                    goal: instance.goal,
+                    frame: Frame::default(),
+                    states: EnvironmentStates::new(),
+                }))
+            });
+            let scratch = scratch()?;
+            let mut run = EpisodeOptions {
+                seed,
+                // Conditions that have to keep holding can only be met if the world is watched.
+                watch_secs: instance.success.watch_secs(),
+                skills: crate::skills::skills(),
+                ..EpisodeOptions::default()
+            };
+            run.listeners.extend(log.iter().map(|log| FrameListener {
+                rate_hz: f64::from(options.fps),
+                sink: Box::new(Arc::clone(log)),
+            }));
+            let record = RecordOptions {
+                rate_hz: f64::from(options.fps),
+                ..RecordOptions::default()
+            };
+            let info = EpisodeInfo {
+                task: instance.prompt.clone(),
+                scene: Some(instance.name.clone()),
+                seed,
+                ..EpisodeInfo::default()
+            };
+            let recorder = record.begin(&scratch, loaded, &instance.scene, info, &mut run)?;
+            let episode = loaded.episode(&instance.scene, &instance.prompt, run)?;
+            recorder.finish()?;
+            if judge(&instance, &EpisodeOutcome::from(&episode)) != Verdict::Success {
+                return Ok(false);
+            }
+            let ending = Ending {
+                task: instance.prompt.clone(),
+                success: true,
+                reason: episode.result.final_reason.to_string(),
+            };
+            let mut recording = Recording::open(&scratch)?;
+            let environment = log.map(|log| {
+                let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+                std::mem::take(&mut log.states)
+            });
+            let environment = environment.unwrap_or_default();
+            options.add(dataset, source, &mut recording, &environment, ending)?;
+            Ok(true)
+        }
     }
 }
 

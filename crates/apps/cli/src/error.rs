@@ -134,6 +134,8 @@ exit_codes! {
     StoreError { _ => BadFile }
     SuiteError { _ => BadFile }
     #[cfg(feature = "dataset")]
+    regrasp_gym::EnvError { _ => BadFile }
+    #[cfg(feature = "dataset")]
     regrasp_lerobot::DatasetError { _ => BadFile }
     #[cfg(feature = "models")]
     regrasp_chat::ChatError { Self::Setup { .. } => Usage, _ => BadFile }

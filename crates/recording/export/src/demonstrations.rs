@@ -1,5 +1,7 @@
 //! Converts recordings to episodes of a data set.
 
+use std::collections::BTreeMap;
+
 use regrasp::LoadedRobot;
 use regrasp_ground_truth::Frame;
 use regrasp_lerobot::{Camera, DatasetSpec, DatasetWriter, Ending, EpisodeWriter};
@@ -18,7 +20,13 @@ pub struct DemonstrationOptions {
     pub cameras: Vec<String>,
     /// Width and height of the pictures in pixels, even. Default 320 x 240.
     pub size: [u32; 2],
+    /// Names of the numbers of [`EnvironmentStates`]. Default none.
+    pub environment_names: Vec<String>,
 }
+
+/// State of a robot's environment by the step of the world ([`Frame::step`]): ground truth that a
+/// recording lacks.
+pub type EnvironmentStates = BTreeMap<u64, Vec<f32>>;
 
 impl Default for DemonstrationOptions {
     fn default() -> Self {
@@ -26,6 +34,7 @@ impl Default for DemonstrationOptions {
             fps: 30,
             cameras: vec!["scene".into(), "wrist".into()],
             size: [320, 240],
+            environment_names: vec![],
         }
     }
 }
@@ -46,13 +55,15 @@ impl DemonstrationOptions {
             fps: self.fps,
             robot: loaded.file().name.clone(),
             state_names: names.clone(),
+            environment_names: self.environment_names.clone(),
             action_names: names,
             cameras: self.cameras.iter().map(camera).collect(),
         }
     }
 
     /// Adds a recording as an episode. The state of frame k is measured at time k / rate; its
-    /// action is the command one frame later, in response to that state.
+    /// action is the command one frame later, in response to that state. A frame without an entry in
+    /// `environment` has the latest one before it.
     ///
     /// # Errors
     ///
@@ -62,6 +73,7 @@ impl DemonstrationOptions {
         dataset: &mut DatasetWriter,
         source: &str,
         recording: &mut Recording,
+        environment: &EnvironmentStates,
         ending: Ending,
     ) -> Result<usize, ExportError> {
         let scene = RecordedScene::of(recording)?;
@@ -69,6 +81,7 @@ impl DemonstrationOptions {
         let cues = Cues::of(&recording.events()?);
         let mut episode = Demonstration {
             options: self,
+            environment,
             writer: dataset.begin(source)?,
             scene,
             renderer: SoftwareRenderer::default(),
@@ -113,6 +126,7 @@ pub fn ending(recording: &mut Recording) -> Result<Option<Ending>, RecordError> 
 
 struct Demonstration<'a> {
     options: &'a DemonstrationOptions,
+    environment: &'a EnvironmentStates,
     writer: EpisodeWriter<'a>,
     scene: RecordedScene,
     renderer: SoftwareRenderer,
@@ -151,9 +165,12 @@ impl Demonstration<'_> {
         let stage = self.scene.view.stage_from_frame(now);
         let pictures = self.renderer.render(&stage, &views);
         let pictures: Vec<&[u8]> = pictures.iter().map(|p| p.rgb.as_slice()).collect();
+        let known = self.environment.range(..=now.step).next_back();
+        let environment = known.map_or(&[][..], |(_, numbers)| numbers);
         let now_secs = idx as f64 / f64::from(self.options.fps);
         let subtask = self.cues.at(now_secs).call.clone().unwrap_or_default();
-        Ok(self.writer.push(&state, &action, &pictures, &subtask)?)
+        let writer = &mut self.writer;
+        Ok(writer.push(&state, environment, &action, &pictures, &subtask)?)
     }
 
     fn finish(mut self, ending: Ending) -> Result<(), ExportError> {

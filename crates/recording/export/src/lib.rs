@@ -17,7 +17,7 @@ mod strip;
 mod viewer;
 
 #[cfg(feature = "dataset")]
-pub use demonstrations::{DemonstrationOptions, ending};
+pub use demonstrations::{DemonstrationOptions, EnvironmentStates, ending};
 pub use error::ExportError;
 pub use exports::exports;
 #[cfg(feature = "video")]

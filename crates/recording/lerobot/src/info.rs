@@ -20,6 +20,10 @@ pub struct DatasetSpec {
     pub robot: String,
     /// Names of the state's components.
     pub state_names: Vec<String>,
+    /// Names of the components of the environment's state: poses of objects and all else that the
+    /// robot does not measure. Default none; then the data set has no such feature.
+    #[serde(default)]
+    pub environment_names: Vec<String>,
     /// Names of the action's components.
     pub action_names: Vec<String>,
     /// Cameras with pictures.
@@ -35,6 +39,20 @@ pub struct Camera {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
+}
+
+impl DatasetSpec {
+    /// Features that are vectors, with the names of their components, in the order of a step's
+    /// numbers.
+    pub(crate) fn vectors(&self) -> impl Iterator<Item = (&'static str, &[String])> {
+        let all = [
+            ("observation.state", self.state_names.as_slice()),
+            ("observation.environment_state", &self.environment_names),
+            ("action", &self.action_names),
+        ];
+        let is_there = |(_, names): &(_, &[String])| !names.is_empty();
+        all.into_iter().filter(is_there)
+    }
 }
 
 /// End of an episode.
@@ -79,10 +97,10 @@ fn features(spec: &DatasetSpec) -> Value {
     let mut add = |name: &str, feature: Value| {
         features.insert(name.to_owned(), feature);
     };
-    let vector =
-        |names: &[String]| json!({ "dtype": "float32", "shape": [names.len()], "names": names });
-    add("observation.state", vector(&spec.state_names));
-    add("action", vector(&spec.action_names));
+    for (name, names) in spec.vectors() {
+        let vector = json!({ "dtype": "float32", "shape": [names.len()], "names": names });
+        add(name, vector);
+    }
     for camera in &spec.cameras {
         add(&camera.key(), video(camera, spec.fps));
     }
@@ -126,6 +144,7 @@ mod tests {
             fps: 30,
             robot: "panda".into(),
             state_names: vec!["a".into(), "b".into(), "width".into()],
+            environment_names: vec!["cube x".into(), "cube y".into()],
             action_names: vec!["a".into(), "b".into(), "width".into()],
             cameras: vec![Camera {
                 name: "scene".into(),
@@ -152,7 +171,7 @@ mod tests {
         for (name, feature) in features {
             let dtype = feature["dtype"].as_str().expect("a feature has a type");
             let shape = feature["shape"].as_array().expect("a feature has a shape");
-            let is_vector = name == "action" || name == "observation.state";
+            let is_vector = spec().vectors().any(|(vector, _)| vector == name);
             let expected = if dtype == "video" { 3 } else { 1 };
             assert_eq!(shape.len(), expected, "{name}");
             if is_vector {

@@ -96,15 +96,18 @@ impl Stage {
     pub(crate) fn push(
         &mut self,
         state: &[f32],
+        environment: &[f32],
         action: &[f32],
         pictures: &[&[u8]],
         subtask: &str,
     ) -> Result<(), DatasetError> {
         check("the state", state.len(), self.spec.state_names.len())?;
+        let n_environment = self.spec.environment_names.len();
+        check("the environment's state", environment.len(), n_environment)?;
         check("the action", action.len(), self.spec.action_names.len())?;
         check("the list of pictures", pictures.len(), self.cameras.len())?;
         let path = &self.part;
-        for value in state.iter().chain(action) {
+        for value in state.iter().chain(environment).chain(action) {
             let written = self.steps.write_all(&value.to_le_bytes());
             written.map_err(DatasetError::write(path))?;
         }
@@ -172,7 +175,7 @@ pub(crate) fn staged_in(stage: &Path) -> Result<Vec<(usize, Staged)>, DatasetErr
     numbers.into_iter().map(read).collect()
 }
 
-/// States and actions of a staged episode, concatenated by frame.
+/// Vectors of a staged episode, concatenated by frame.
 pub(crate) fn steps(stage: &Path, number: usize) -> Result<Vec<f32>, DatasetError> {
     let path = stage.join(format!("{number:06}")).join(STEPS_FILE);
     let bytes = fs::read(&path).map_err(DatasetError::write(&path))?;

@@ -172,6 +172,10 @@ fn difference(a: &DatasetSpec, b: &DatasetSpec) -> Option<&'static str> {
         ("frames per second", a.fps != b.fps),
         ("robot", a.robot != b.robot),
         ("states", a.state_names != b.state_names),
+        (
+            "states of the environment",
+            a.environment_names != b.environment_names,
+        ),
         ("actions", a.action_names != b.action_names),
         ("cameras", a.cameras != b.cameras),
     ];
@@ -179,8 +183,8 @@ fn difference(a: &DatasetSpec, b: &DatasetSpec) -> Option<&'static str> {
 }
 
 impl EpisodeWriter<'_> {
-    /// Adds a frame: state, following action, a picture of each camera as RGB values, and the name
-    /// of the subtask.
+    /// Adds a frame: state of the robot and of its environment, following action, a picture of each
+    /// camera as RGB values, and the name of the subtask.
     ///
     /// # Errors
     ///
@@ -188,11 +192,13 @@ impl EpisodeWriter<'_> {
     pub fn push(
         &mut self,
         state: &[f32],
+        environment: &[f32],
         action: &[f32],
         pictures: &[&[u8]],
         subtask: &str,
     ) -> Result<(), DatasetError> {
-        self.stage.push(state, action, pictures, subtask)
+        let stage = &mut self.stage;
+        stage.push(state, environment, action, pictures, subtask)
     }
 
     /// Ends the episode and adds it to the data set.
@@ -274,15 +280,17 @@ impl<'a> Assembly<'a> {
     /// Writes states and actions. Returns the number of frames.
     fn data(&mut self) -> Result<usize, DatasetError> {
         let spec = &self.dataset.spec;
-        let (n_state, n_action) = (spec.state_names.len(), spec.action_names.len());
+        let widths = spec.vectors().map(|(name, names)| (name, names.len()));
+        let widths: Vec<_> = widths.collect();
+        let n_numbers = widths.iter().map(|(_, width)| width).sum();
         let mut table = Table::new(&self.file("data/chunk-000/file-000.parquet")?);
-        let mut columns: Vec<Vec<f64>> = vec![vec![]; n_state + n_action];
+        let mut columns: Vec<Vec<f64>> = vec![vec![]; n_numbers];
         let mut singles: [Vec<f64>; 7] = Default::default();
         let mut first = 0;
         for (idx, (number, episode)) in self.dataset.episodes.iter().enumerate() {
             let steps = steps(&self.dataset.stage, *number)?;
             let n = episode.length;
-            let rows = steps.chunks_exact(n_state + n_action);
+            let rows = steps.chunks_exact(n_numbers);
             for (column, values) in columns.iter_mut().enumerate() {
                 values.extend(rows.clone().map(|row| f64::from(row[column])));
             }
@@ -296,9 +304,14 @@ impl<'a> Assembly<'a> {
                 success, reason, ..
             } = &episode.ending;
             let is_last = |k: usize| k + 1 == n;
-            table.write(vec![
-                ("observation.state".into(), part(0, n_state)),
-                ("action".into(), part(n_state, n_state + n_action)),
+            let mut from = 0;
+            let vectors = widths.iter().map(|(name, width)| {
+                let vector = part(from, from + width);
+                from += width;
+                ((*name).to_owned(), vector)
+            });
+            let mut row_group: Vec<_> = vectors.collect();
+            row_group.extend([
                 ("subtask".into(), text((0..n).map(|k| subtask(episode, k)))),
                 ("next.done".into(), boolean((0..n).map(is_last))),
                 ("success".into(), boolean((0..n).map(|_| *success))),
@@ -308,7 +321,8 @@ impl<'a> Assembly<'a> {
                 ("episode_index".into(), int64((0..n).map(|_| idx))),
                 ("index".into(), int64(first..first + n)),
                 ("task_index".into(), int64((0..n).map(|_| task))),
-            ])?;
+            ]);
+            table.write(row_group)?;
             for k in 0..n {
                 let values = [
                     f64::from(u8::from(is_last(k))),
@@ -327,10 +341,11 @@ impl<'a> Assembly<'a> {
         }
         table.finish()?;
         let of = |columns: Vec<Vec<f64>>| columns.into_iter().filter_map(Stats::of).collect();
-        let action = columns.split_off(n_state);
-        let (state, action): (Vec<_>, Vec<_>) = (of(columns), of(action));
-        self.keep_stats("observation.state", column_stats(&state, first));
-        self.keep_stats("action", column_stats(&action, first));
+        let mut columns = columns.into_iter();
+        for (name, width) in &widths {
+            let stats: Vec<_> = of(columns.by_ref().take(*width).collect());
+            self.keep_stats(name, column_stats(&stats, first));
+        }
         let names = [
             "next.done",
             "success",

@@ -21,6 +21,7 @@ fn spec() -> DatasetSpec {
         fps: FPS,
         robot: "panda".into(),
         state_names: names(),
+        environment_names: vec!["cube x".to_owned()],
         action_names: names(),
         cameras: vec![Camera {
             name: "top".into(),
@@ -45,7 +46,9 @@ fn add(dataset: &mut DatasetWriter, source: &str, n: usize, ending: Ending) {
         let action = [k as f32 + 1.0, -1.0];
         let rgb = [(10 * k % 256) as u8, 0, 255].repeat(32 * 32);
         let subtask = if k < 3 { "reach" } else { "grasp" };
-        episode.push(&state, &action, &[&rgb], subtask).unwrap();
+        let environment = [2.0 * k as f32];
+        let pushed = episode.push(&state, &environment, &action, &[&rgb], subtask);
+        pushed.unwrap();
     }
     episode.finish(ending).unwrap();
 }
@@ -100,6 +103,13 @@ fn a_data_set_has_the_tables_of_the_format() {
     let second = state.value(5 + 6);
     let second = second.as_primitive::<Float32Type>().values();
     assert_eq!(second.to_vec(), [6.0, 0.6]);
+    let environment = data.column_by_name("observation.environment_state");
+    let environment = environment.unwrap().as_fixed_size_list();
+    let second = environment.value(5 + 6);
+    assert_eq!(
+        second.as_primitive::<Float32Type>().values().to_vec(),
+        [12.0]
+    );
     let times = data.column_by_name("timestamp").unwrap();
     let times = times.as_primitive::<Float32Type>().values().to_vec();
     // Timestamps of each episode start at 0.
@@ -168,7 +178,8 @@ fn what_was_begun_is_gone_on_with_and_half_an_episode_is_none() {
     assert!(matches!(busy, Some(DatasetError::Busy(_))));
     let mut half = dataset.begin("two").unwrap();
     let picture = [0; 3 * 32 * 32];
-    half.push(&[0.0; 2], &[0.0; 2], &[&picture], "").unwrap();
+    half.push(&[0.0; 2], &[0.0], &[0.0; 2], &[&picture], "")
+        .unwrap();
     drop(half);
     drop(dataset);
     let is_begun = path.join("meta").exists();
@@ -177,7 +188,7 @@ fn what_was_begun_is_gone_on_with_and_half_an_episode_is_none() {
     let mut other = spec();
     other.fps = 10;
     let said = refused(&path, &other);
-    assert!(said.contains("other frames a second"), "{said}");
+    assert!(said.contains("differ in frames per second"), "{said}");
     let mut dataset = DatasetWriter::open(&path, &spec()).unwrap();
     assert!(dataset.has("one") && !dataset.has("two"));
     add(&mut dataset, "two", 3, ending("lift", true));
@@ -193,12 +204,18 @@ fn what_does_not_fit_is_refused() {
     let mut dataset = DatasetWriter::open(dir.path(), &spec()).unwrap();
     let mut episode = dataset.begin("one").unwrap();
     let picture = [0; 3 * 32 * 32];
-    let wrong = episode.push(&[0.0; 3], &[0.0; 2], &[&picture], "");
+    let wrong = episode.push(&[0.0; 3], &[0.0], &[0.0; 2], &[&picture], "");
     let said = wrong.unwrap_err().to_string();
     let words = "the state has 3 values, expected 2";
     assert!(said.contains(words), "{said}");
-    assert!(episode.push(&[0.0; 2], &[0.0; 2], &[], "").is_err());
-    assert!(episode.push(&[0.0; 2], &[0.0; 2], &[&[0; 12]], "").is_err());
+    assert!(episode.push(&[0.0; 2], &[0.0], &[0.0; 2], &[], "").is_err());
+    let no_environment = episode.push(&[0.0; 2], &[], &[0.0; 2], &[&picture], "");
+    assert!(no_environment.is_err());
+    assert!(
+        episode
+            .push(&[0.0; 2], &[0.0], &[0.0; 2], &[&[0; 12]], "")
+            .is_err()
+    );
     drop(episode);
     assert!(matches!(dataset.finish(), Err(DatasetError::Empty(_))));
     let foreign = tempfile::tempdir().unwrap();

@@ -72,7 +72,7 @@ class LeRobotEnv(gymnasium.Env[_Seen, npt.NDArray[np.float32]]):
         self.task_description = ""
         self._max_episode_steps = episode_length
         self._cameras = cameras
-        names = self._env.names
+        names = self.names = self._env.names
         n_joints = sum(name.endswith("(rad)") for name in names)
         self._width = names.index("gripper width (m)")
         self._agent = [*range(n_joints), self._width]
