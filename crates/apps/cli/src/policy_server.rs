@@ -235,6 +235,7 @@ impl Script {
                 velocities: frame.joints.velocity,
                 world_from_tool: frame.world_from_tool,
                 width_m: frame.gripper.width_m,
+                finger_contact: frame.gripper.finger_contact,
             },
         }
     }

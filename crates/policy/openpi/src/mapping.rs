@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use regrasp_api::ObjectId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +48,9 @@ pub struct Mapping {
     /// Vectors of sensed values that are sent.
     #[serde(default)]
     pub state: Vec<StateEntry>,
+    /// Poses of perceived objects that are sent, for policies without pictures.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<ObjectEntry>,
     /// Frame of tool positions, rotations and changes. Default: `world`.
     #[serde(default)]
     pub frame: Frame,
@@ -138,6 +142,20 @@ pub struct StateEntry {
     pub dtype: Numbers,
 }
 
+/// Pose of an object that is sent: its position, m, and orientation as a quaternion x, y, z, w with
+/// a positive largest component; 7 numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ObjectEntry {
+    /// Key in the message.
+    pub key: String,
+    /// Id of the object, as perception reports it.
+    pub object: ObjectId,
+    /// Type of its numbers. Default: `float64`.
+    #[serde(default)]
+    pub dtype: Numbers,
+}
+
 /// Type of the numbers of a vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -174,6 +192,8 @@ pub enum StatePart {
     GripperClosed,
     /// Positions of the two fingers, half the width and minus half the width, m; 2 numbers.
     Fingers,
+    /// Contacts of the left and the right finger: 1 if it touches something, else 0; 2 numbers.
+    FingerContact,
 }
 
 /// Frame of positions and orientations.
@@ -372,9 +392,10 @@ impl Mapping {
     fn keys(&self) -> Vec<&str> {
         let images = self.images.iter().map(|image| image.key.as_str());
         let state = self.state.iter().map(|entry| entry.key.as_str());
+        let objects = self.objects.iter().map(|object| object.key.as_str());
         let others = [&self.prompt, &self.step, &self.seed];
         let others = others.into_iter().flatten().map(String::as_str);
-        images.chain(state).chain(others).collect()
+        images.chain(state).chain(objects).chain(others).collect()
     }
 }
 

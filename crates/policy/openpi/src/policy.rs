@@ -181,6 +181,11 @@ impl Policy for OpenpiPolicy {
         has_stopped || self.episode.as_ref().is_none_or(|it| it.chunk.is_empty())
     }
 
+    fn wants_objects(&self) -> bool {
+        let episode = self.episode.as_ref();
+        episode.is_some_and(|it| !it.mapping.objects.is_empty())
+    }
+
     fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {
         let running = self.episode.as_mut().ok_or_else(|| {
             let name = self.made_by.name();
@@ -324,6 +329,7 @@ impl Running {
 
     fn observation(&self, mapping: &Mapping, input: &PolicyInput) -> Result<Value, String> {
         let mut entries = sense::state(mapping, &sensed(input), &self.body);
+        entries.extend(sense::objects(mapping, &input.objects, &self.body)?);
         for entry in &mapping.images {
             let named = |image: &&regrasp_api::SceneImage| image.view.name == entry.camera;
             let image = input.images.iter().find(named);
@@ -419,5 +425,6 @@ fn sensed(input: &PolicyInput) -> Sensed {
         velocities: input.joint_velocities.clone(),
         world_from_tool: input.world_from_tool,
         width_m: input.gripper.width_m,
+        finger_contact: input.gripper.finger_contact.unwrap_or_default(),
     }
 }

@@ -1,7 +1,7 @@
 //! State of the robot as the vectors of a mapping.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use regrasp_api::Pose;
+use regrasp_api::{PerceivedObject, Pose};
 
 use crate::array::NdArray;
 use crate::mapping::{Frame, Mapping, Numbers, StateEntry, StatePart};
@@ -31,6 +31,8 @@ pub struct Sensed {
     pub world_from_tool: Pose,
     /// Distance between the finger pads, m.
     pub width_m: f64,
+    /// Contacts of the left and the right finger.
+    pub finger_contact: [bool; 2],
 }
 
 impl Body {
@@ -70,7 +72,7 @@ impl StatePart {
             Self::ToolPosition | Self::ToolAxisAngle | Self::ToolRollPitchYaw => 3,
             Self::ToolQuaternion => 4,
             Self::GripperWidth | Self::GripperClosed => 1,
-            Self::Fingers => 2,
+            Self::Fingers | Self::FingerContact => 2,
         }
     }
 
@@ -89,6 +91,10 @@ impl StatePart {
             Self::GripperWidth => out.push(sensed.width_m),
             Self::GripperClosed => out.push(body.closed(sensed.width_m)),
             Self::Fingers => out.extend([0.5 * sensed.width_m, -0.5 * sensed.width_m]),
+            Self::FingerContact => {
+                let touches = sensed.finger_contact;
+                out.extend(touches.map(|touches| f64::from(u8::from(touches))));
+            }
         }
     }
 }
@@ -121,13 +127,44 @@ pub(crate) fn numbers(entry: &StateEntry, sensed: &Sensed, body: &Body, frame: F
 pub(crate) fn state(mapping: &Mapping, sensed: &Sensed, body: &Body) -> Vec<(String, Value)> {
     let vector = |entry: &StateEntry| {
         let numbers = numbers(entry, sensed, body, mapping.frame);
-        let array = match entry.dtype {
-            Numbers::Float32 => NdArray::f32(&[numbers.len()], &numbers),
-            Numbers::Float64 => NdArray::f64(&[numbers.len()], &numbers),
-        };
-        (entry.key.clone(), Value::Array(array))
+        (entry.key.clone(), array(entry.dtype, &numbers))
     };
     mapping.state.iter().map(vector).collect()
+}
+
+/// Poses of the mapping's objects.
+///
+/// # Errors
+///
+/// If an object is not perceived.
+pub(crate) fn objects(
+    mapping: &Mapping,
+    perceived: &[PerceivedObject],
+    body: &Body,
+) -> Result<Vec<(String, Value)>, String> {
+    let poses = mapping.objects.iter().map(|entry| {
+        let found = perceived.iter().find(|object| object.id == entry.object);
+        let found = found.ok_or_else(|| {
+            let known: Vec<_> = perceived.iter().map(|o| o.id.as_str()).collect();
+            let known = known.join(", ");
+            format!(
+                "there is no object `{}` (perceived objects: {known})",
+                entry.object
+            )
+        })?;
+        let pose = body.in_frame(mapping.frame, &found.world_from_object);
+        let mut numbers = pose.translation.vector.as_slice().to_vec();
+        numbers.extend(signed(&pose.rotation).coords.iter());
+        Ok((entry.key.clone(), array(entry.dtype, &numbers)))
+    });
+    poses.collect()
+}
+
+fn array(dtype: Numbers, numbers: &[f64]) -> Value {
+    Value::Array(match dtype {
+        Numbers::Float32 => NdArray::f32(&[numbers.len()], numbers),
+        Numbers::Float64 => NdArray::f64(&[numbers.len()], numbers),
+    })
 }
 
 /// State recovered from an observation; `None` for parts that the mapping does not send.
@@ -214,6 +251,8 @@ pub(crate) fn number(value: &Value) -> Option<f64> {
 pub(crate) mod tests {
     use std::f64::consts::PI;
 
+    use regrasp_api::Shape;
+
     use super::*;
 
     pub(crate) fn body() -> Body {
@@ -231,6 +270,7 @@ pub(crate) mod tests {
             velocities: vec![0.0; 3],
             world_from_tool: Pose::new(Vector3::new(0.4, 0.0, 0.5), Vector3::new(3.0, 0.2, -0.1)),
             width_m: 0.02,
+            finger_contact: [true, false],
         }
     }
 
@@ -253,6 +293,35 @@ pub(crate) mod tests {
             assert!(turn.angle_to(&pose.rotation) < 1e-6, "{turn:?}");
             assert!((map.width_m.expect("it was sent") - 0.02).abs() < 1e-6);
         }
+    }
+
+    #[test]
+    fn objects_are_sent_in_the_frame_of_the_mapping_and_a_missing_one_is_named() {
+        let text = "{name: own, rate_hz: 20, horizon: 4, frame: base, objects: [{key: cube, object: \
+                    red_cube}], actions: {key: actions, arm: joint_delta}}";
+        let mapping = Mapping::parse("own", text).expect("a mapping");
+        let body = body();
+        let at = |id: &str, x: f64| PerceivedObject {
+            id: id.into(),
+            category: "cube".into(),
+            color: None,
+            shape: Shape::Sphere { radius: 0.01 },
+            world_from_object: Pose::new(Vector3::new(x, 0.2, 0.5), Vector3::new(3.0, 0.2, -0.1)),
+            position_std_m: 0.0,
+            movable: true,
+        };
+        let perceived = [at("blue_cube", 0.1), at("red_cube", 0.4)];
+        let sent = objects(&mapping, &perceived, &body).expect("it is there");
+        let sent = vector(&Value::map(sent), "cube", 7).expect("7 numbers");
+        let expected = body.in_frame(Frame::Base, &perceived[1].world_from_object);
+        let position = Vector3::from_column_slice(&sent[..3]);
+        assert!((position - expected.translation.vector).norm() < 1e-12);
+        let turn = Quaternion::new(sent[6], sent[3], sent[4], sent[5]);
+        let turn = UnitQuaternion::from_quaternion(turn);
+        assert!(turn.angle_to(&expected.rotation) < 1e-6, "{sent:?}");
+        let says = objects(&mapping, &perceived[..1], &body).expect_err("it is not there");
+        let wanted = "no object `red_cube` (perceived objects: blue_cube)";
+        assert!(says.contains(wanted), "{says}");
     }
 
     #[test]

@@ -236,6 +236,7 @@ mod tests {
             velocities: vec![0.0; 3],
             world_from_tool: Pose::new(Vector3::new(q, 0.0, 0.0), Vector3::zeros()),
             width_m,
+            finger_contact: [false; 2],
         }
     }
 
