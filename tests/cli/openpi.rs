@@ -86,6 +86,21 @@ fn a_loop_over_the_wire_picks_and_the_judge_agrees() {
     }
 }
 
+/// A policy that never says that it is done may go on and put the cube back.
+#[test]
+fn the_first_success_ends_an_episode_if_asked_for() {
+    let server = Server::start("--task pick_cube --mapping droid");
+    let policy = server.policy();
+    let (code, result) = run(&format!(
+        "--task pick_cube --policy {policy} --policy-deadline 30 --policy-mapping droid \
+         --policy-until-met"
+    ));
+    assert_eq!(code, Some(0), "{result:#}");
+    assert_eq!(result["final_reason"], "plan_complete", "{result:#}");
+    let sim_s = result["sim_s"].as_f64().unwrap();
+    assert!(sim_s < 10.0, "it went on for {sim_s} s");
+}
+
 /// The client sends the seed of each world.
 #[test]
 fn many_seeds_are_driven_by_one_server() {
@@ -107,15 +122,19 @@ fn many_seeds_are_driven_by_one_server() {
     assert_eq!(task["successes"], 4, "{summary:#}");
 }
 
-/// A slow arm stays on its path in clutter.
+/// An arm stays on its path in clutter, slow or fast, although its actions count from where it is.
 #[test]
-fn a_slow_path_through_clutter_touches_nothing_else() {
-    let server = Server::start("--task clutter_pick --speed 0.25");
-    let policy = server.policy();
-    let (code, result) = run(&format!(
-        "--task clutter_pick --seed 1 --policy {policy} --policy-deadline 30"
-    ));
-    assert_eq!(code, Some(0), "{result:#}");
+fn a_path_through_clutter_touches_nothing_else() {
+    for (speed, seeds) in [(0.25, 1..2), (1.0, 1..5)] {
+        let server = Server::start(&format!("--task clutter_pick --speed {speed}"));
+        let policy = server.policy();
+        for seed in seeds {
+            let (code, result) = run(&format!(
+                "--task clutter_pick --seed {seed} --policy {policy} --policy-deadline 30"
+            ));
+            assert_eq!(code, Some(0), "speed {speed}, seed {seed}: {result:#}");
+        }
+    }
 }
 
 /// The requested episode is played, and the server reports impossible requests.

@@ -41,6 +41,11 @@ pub(crate) struct PolicyArguments {
     #[arg(long, value_name = "S", default_value_t = 60.0, requires = "policy",
           value_parser = positive)]
     policy_time: f64,
+    /// Let the judge look after each action, and end the episode as soon as the task is done, as
+    /// environments for learners do. Problems of LIBERO always do so. Otherwise the judge looks when
+    /// the episode has ended.
+    #[arg(long, requires = "policy")]
+    policy_until_met: bool,
     /// Cameras whose pictures are sent to the policy with every observation.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "policy")]
     policy_cameras: Vec<String>,
@@ -96,6 +101,8 @@ fn positive(text: &str) -> Result<f64, String> {
 pub(super) struct PolicySource {
     maker: Maker,
     drive: DriveOptions,
+    /// Set if the first success ends an episode.
+    until_met: bool,
     cameras: Vec<String>,
 }
 
@@ -144,6 +151,7 @@ impl PolicyArguments {
                 max_sim_secs: self.policy_time,
                 ..usual
             },
+            until_met: self.policy_until_met,
             cameras,
             maker,
         }))
@@ -205,9 +213,11 @@ pub(super) fn drive_by(
     terms: Option<&PolicyTerms>,
     options: &mut EpisodeOptions,
 ) -> Option<Arc<Mutex<Lookout>>> {
+    let until_met = policy.filter(|policy| policy.until_met);
     let looked = instance.and_then(|instance| {
         let success = instance.success.clone();
-        let (listener, lookout) = Lookout::new(success, instance.looked_at_hz?);
+        let rate_hz = until_met.map(|policy| policy.drive.rate_hz);
+        let (listener, lookout) = Lookout::new(success, instance.looked_at_hz.or(rate_hz)?);
         options.listeners.push(listener);
         Some(lookout)
     });
@@ -215,9 +225,13 @@ pub(super) fn drive_by(
         let is_met = move || Lookout::met(&lookout).at_secs.is_some();
         Done(Arc::new(is_met))
     });
-    options.policy = policy.map(|policy| match terms {
-        Some(terms) => policy.build_on(terms, done),
-        None => policy.build(),
+    options.policy = policy.map(|policy| {
+        let Some(terms) = terms else {
+            let mut options = policy.build();
+            options.drive.done = done;
+            return options;
+        };
+        policy.build_on(terms, done)
     });
     looked
 }

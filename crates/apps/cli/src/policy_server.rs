@@ -4,16 +4,24 @@
 //! planner and skills, and then sends the client's arm along the same path; see
 //! `regrasp_openpi::Track`. It succeeds if the other world begins in the same state and behaves in
 //! the same way, and it has no other information about that world.
+//!
+//! Many mappings have actions that count from the measured state of the client's arm. That arm lags
+//! behind the path, because it gets one target per step. So the server rehearses: it drives an arm
+//! of its own like the client, and counts the actions from the states of that arm.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 use clap::Args;
-use regrasp::api::{GripperAction, MotionPlanner as _};
+use regrasp::api::{
+    Action, EpisodeResult, GripperAction, MotionPlanner as _, Policy, PolicyError, PolicyInput,
+    PolicyStart,
+};
 use regrasp::ground_truth::{Frame, FrameListener};
+use regrasp::policy::DriveOptions;
 use regrasp::scene::{RobotFile, Scene, builtin_scene, find_task};
-use regrasp::{EpisodeOptions, LoadedRobot};
+use regrasp::{EpisodeOptions, LoadedRobot, PolicyOptions};
 use regrasp_openpi::{
     Body, Mapping, PolicyServer, Scripts, Sensed, ServeOptions, Tick, Track, Value,
 };
@@ -51,7 +59,7 @@ pub(super) struct PolicyServerArguments {
     #[arg(long, value_name = "NAME|FILE", default_value = "joints")]
     mapping: String,
     /// Speed at which the trajectory is sent, as a fraction of its original speed. A slow arm keeps
-    /// closer to it: use 0.25 if objects stand close together.
+    /// closer to it.
     #[arg(long, value_name = "PART", default_value_t = 1.0, value_parser = number_in(PARTS))]
     speed: f64,
     /// Address and port to listen on; port 0 lets the system choose. Anything but loopback needs
@@ -183,26 +191,20 @@ impl Scripts for Script {
 
 impl Script {
     fn play(&self, scene: &Scene, text: &str, seed: u64) -> Result<Track, String> {
-        let frames = Arc::new(Mutex::new(Vec::<Frame>::new()));
         let options = EpisodeOptions {
             seed,
-            listeners: vec![FrameListener {
-                // One frame per step of the client's loop.
-                rate_hz: self.mapping.rate_hz / self.speed,
-                sink: Box::new(Arc::clone(&frames)),
-            }],
             skills: crate::skills::skills(),
             ..EpisodeOptions::default()
         };
-        let episode = self.loaded.episode(scene, text, options);
-        let result = episode.map_err(|e| format!("failed to {e}"))?.result;
+        // One frame per step of the client's loop.
+        let rate_hz = self.mapping.rate_hz / self.speed;
+        let (result, frames) = self.watched(scene, text, rate_hz, options)?;
         if !result.success {
             return Err(format!(
                 "the scripted skills fail at \"{text}\" with seed {seed}: {} ({})",
                 result.final_reason, result.final_detail
             ));
         }
-        let frames = std::mem::take(&mut *frames.lock().unwrap_or_else(PoisonError::into_inner));
         if frames
             .windows(2)
             .any(|pair| pair[1].time_secs < pair[0].time_secs)
@@ -216,20 +218,71 @@ impl Script {
             width_m: [info.gripper.min_width_m, info.gripper.max_width_m],
             force_n: info.gripper.default_force_n,
         };
-        let ticks = frames.into_iter().map(|frame| self.tick(scene, frame));
+        let frames = Arc::new(frames);
+        let rehearsed = self.rehearsed(scene, text, seed, &frames)?;
+        let pairs = frames.iter().zip(rehearsed);
+        let ticks = pairs.map(|(wanted, frame)| self.tick(scene, wanted, frame));
         Track::new(self.mapping.clone(), body, ticks.collect())
     }
 
-    fn tick(&self, scene: &Scene, frame: Frame) -> Tick {
-        let to_joints = frame.joints.commanded_position;
+    /// Runs an episode. Returns its result and its frames.
+    fn watched(
+        &self,
+        scene: &Scene,
+        text: &str,
+        rate_hz: f64,
+        mut options: EpisodeOptions,
+    ) -> Result<(EpisodeResult, Vec<Frame>), String> {
+        let frames = Arc::new(Mutex::new(Vec::<Frame>::new()));
+        options.listeners.push(FrameListener {
+            rate_hz,
+            sink: Box::new(Arc::clone(&frames)),
+        });
+        let episode = self.loaded.episode(scene, text, options);
+        let result = episode.map_err(|e| format!("failed to {e}"))?.result;
+        let frames = std::mem::take(&mut *frames.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok((result, frames))
+    }
+
+    /// Frames of an arm that gets the commands of `frames` as targets, one per step.
+    fn rehearsed(
+        &self,
+        scene: &Scene,
+        text: &str,
+        seed: u64,
+        frames: &Arc<Vec<Frame>>,
+    ) -> Result<Vec<Frame>, String> {
+        let rate_hz = self.mapping.rate_hz;
+        let options = EpisodeOptions {
+            seed,
+            policy: Some(PolicyOptions {
+                policy: Box::new(Rehearsal(Arc::clone(frames))),
+                drive: DriveOptions {
+                    rate_hz,
+                    max_sim_secs: f64::INFINITY,
+                    ..DriveOptions::default()
+                },
+                cameras: vec![],
+            }),
+            ..EpisodeOptions::default()
+        };
+        let (result, rehearsed) = self.watched(scene, text, rate_hz, options)?;
+        match result.success {
+            true => Ok(rehearsed),
+            false => Err(format!(
+                "the path of \"{text}\" with seed {seed} cannot be followed at {rate_hz} Hz: {} ({})",
+                result.final_reason, result.final_detail
+            )),
+        }
+    }
+
+    fn tick(&self, scene: &Scene, wanted: &Frame, frame: Frame) -> Tick {
+        let to_joints = wanted.joints.commanded_position.clone();
         let base_to_tool = self.loaded.arm_planner().base_from_tool(&to_joints);
         Tick {
             world_to_tool: scene.world_from_base * base_to_tool,
             to_joints,
-            gripper: match frame.gripper.grip_force_n > 0.0 {
-                true => GripperAction::ForceN(frame.gripper.grip_force_n),
-                false => GripperAction::WidthM(frame.gripper.commanded_width_m),
-            },
+            gripper: gripper(wanted),
             sensed: Sensed {
                 joints: frame.joints.position,
                 velocities: frame.joints.velocity,
@@ -238,5 +291,34 @@ impl Script {
                 finger_contact: frame.gripper.finger_contact,
             },
         }
+    }
+}
+
+fn gripper(wanted: &Frame) -> GripperAction {
+    match wanted.gripper.grip_force_n > 0.0 {
+        true => GripperAction::ForceN(wanted.gripper.grip_force_n),
+        false => GripperAction::WidthM(wanted.gripper.commanded_width_m),
+    }
+}
+
+/// Sends the commands of frames, one per step.
+struct Rehearsal(Arc<Vec<Frame>>);
+
+impl Policy for Rehearsal {
+    fn name(&self) -> String {
+        "rehearsal".into()
+    }
+
+    fn reset(&mut self, _: &PolicyStart<'_>) -> Result<(), PolicyError> {
+        Ok(())
+    }
+
+    fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {
+        let step = usize::try_from(input.step).unwrap_or(usize::MAX);
+        let next = self.0.get(step.saturating_add(1));
+        Ok(Some(next.map_or(Action::Done, |next| Action::Move {
+            joint_positions: Some(next.joints.commanded_position.clone()),
+            gripper: Some(gripper(next)),
+        })))
     }
 }
