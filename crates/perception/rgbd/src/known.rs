@@ -6,7 +6,7 @@ use crate::catalogue::Catalogue;
 use crate::cloud::Cloud;
 use crate::memory::{Instance, Memory, STD_HIDDEN_M, Track};
 use crate::scan::Scan;
-use crate::search::{Found, Search, Seen};
+use crate::search::{Detection, Followed, Search};
 use crate::template::Template;
 
 /// Finds the things of the catalogue: first those that are known already, near their places, then
@@ -40,14 +40,14 @@ pub(crate) fn recognise(
             continue;
         }
         let is_held = track.tool_from_object.is_some();
-        let found = Found::again(model, track.world_from_object, &known.openings, is_held);
+        let found = Detection::again(model, track.world_from_object, &known.openings, is_held);
         match search.follow(found) {
-            Seen::There(found) => follow(track, &found),
-            Seen::Hidden => {
+            Followed::There(found) => follow(track, &found),
+            Followed::Hidden => {
                 track.is_hidden = true;
                 track.position_std_m = STD_HIDDEN_M;
             }
-            Seen::Gone => {
+            Followed::Gone => {
                 track.is_gone = true;
                 track.tool_from_object = None;
                 gone.push(idx);
@@ -84,7 +84,7 @@ pub(crate) fn recognise(
 }
 
 /// Updates a thing that is seen.
-fn follow(track: &mut Track, found: &Found) {
+fn follow(track: &mut Track, found: &Detection) {
     if let Some(tool_from_object) = &mut track.tool_from_object {
         // The hand stays where it is.
         let world_from_tool = track.world_from_object * tool_from_object.inverse();
@@ -100,7 +100,7 @@ fn follow(track: &mut Track, found: &Found) {
     }
 }
 
-fn track(memory: &Memory, template: &Template, found: &Found) -> Track {
+fn track(memory: &Memory, template: &Template, found: &Detection) -> Track {
     let base = &template.model.objects[0];
     Track {
         id: memory.new_id(template.model.name.clone()),

@@ -74,7 +74,9 @@ const IN_HAND_M: f64 = 0.012;
 impl Memory {
     /// Finds the table, or confirms that it is still there. A new one has no colour yet.
     pub(crate) fn look_for_table(&mut self, clouds: &[Cloud], workspace: &Aabb, seed: u64) {
-        let points: Vec<_> = sampled(clouds, workspace, N_SAMPLES).map(|(_, _, p)| p).collect();
+        let points: Vec<_> = sampled(clouds, workspace, N_SAMPLES)
+            .map(|(_, _, p)| p)
+            .collect();
         let is_there = |table: &&Table| table.plane.support(&points) > STILL_THERE;
         let still = self.table.as_ref().filter(is_there);
         let found = || Plane::find(&points, seed);
@@ -97,7 +99,8 @@ impl Memory {
         let Some(table) = self.table.as_mut().filter(|t| t.color.is_empty()) else {
             return;
         };
-        let on_table = sampled(clouds, workspace, N_SAMPLES).filter(|(_, _, p)| is_on(&table.plane, p));
+        let on_table =
+            sampled(clouds, workspace, N_SAMPLES).filter(|(_, _, p)| is_on(&table.plane, p));
         let colours: Vec<_> = on_table.map(|(cloud, at, _)| cloud.color(at)).collect();
         table.color = colour::name(colour::typical(&colours)).to_owned();
     }

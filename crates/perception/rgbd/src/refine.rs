@@ -17,7 +17,7 @@ pub(crate) enum Freedom {
     Any,
 }
 
-/// How to refine.
+/// Settings of a refinement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Refinement {
     pub(crate) freedom: Freedom,

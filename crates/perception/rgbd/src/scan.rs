@@ -29,7 +29,7 @@ pub(crate) struct Eye<'a> {
     pub(crate) normals: Vec<Vector3<f32>>,
 }
 
-/// What a picture shows where a point of a surface should be visible.
+/// Content of a picture where a point of a surface should be visible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Sight {
     /// Nothing can be said: outside the picture, no depth, the robot, or the table at the same depth.
@@ -58,7 +58,7 @@ pub(crate) struct Evidence {
     pub(crate) hidden: f32,
 }
 
-/// How evidence is collected.
+/// Settings for collecting evidence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sampling {
     /// Every how many samples count.
@@ -198,7 +198,7 @@ impl<'a> Eye<'a> {
         Some((sample.area * towards / (pixel_m * pixel_m), slack))
     }
 
-    /// What the picture shows at a point in Camera.
+    /// Content of the picture at a point in Camera.
     #[inline]
     pub(crate) fn sight(&self, at: &Vector3<f32>, slack: f32, own: u32) -> Sight {
         let i = &self.view.intrinsics;

@@ -20,7 +20,7 @@ use crate::vote::{Oriented, VoteMemory, places};
 
 /// A thing of the catalogue at a pose.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct Detection {
     /// Index of the model.
     pub(crate) model: usize,
     pub(crate) world_from_base: Pose,
@@ -35,16 +35,16 @@ pub(crate) struct Found {
     is_fitted: bool,
 }
 
-/// What a look says of a thing that was found before.
-pub(crate) enum Seen {
-    There(Box<Found>),
+/// Result of a look for a thing that was found before.
+pub(crate) enum Followed {
+    There(Box<Detection>),
     /// Something hides it.
     Hidden,
-    /// What is behind its place is visible.
+    /// The background at its place is visible.
     Gone,
 }
 
-impl Found {
+impl Detection {
     /// A thing that was found before, at the pose where it should be.
     pub(crate) fn again(model: usize, pose: Pose, openings: &[f64], is_held: bool) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl Found {
     }
 }
 
-impl Found {
+impl Detection {
     /// Standard deviation of the position, m: the fewer pixels show it, the larger.
     pub(crate) fn position_std_m(&self) -> f64 {
         const BEST_M: f64 = 0.0005;
@@ -83,7 +83,7 @@ pub(crate) struct Search<'a> {
     /// Supports on which the groups of points were searched already, by their keys.
     tried: BTreeMap<(usize, [i32; 3]), Vec<f64>>,
     /// Things found so far; their numbers in the pictures are their indices plus one.
-    pub(crate) found: Vec<Found>,
+    pub(crate) found: Vec<Detection>,
 }
 
 /// Number of the robot, in the place of a thing's.
@@ -157,18 +157,22 @@ impl<'a> Search<'a> {
     }
 
     /// Looks for a thing near the pose where it should be.
-    pub(crate) fn follow(&mut self, mut found: Found) -> Seen {
+    pub(crate) fn follow(&mut self, mut found: Detection) -> Followed {
         self.refine(&mut found, usize::MAX, 6, [0.015, 0.006], 0);
         self.settle(&mut found, 0);
         if self.accept(found.clone()) {
             return match self.found.last() {
-                Some(found) => Seen::There(Box::new(found.clone())),
-                None => Seen::Hidden,
+                Some(found) => Followed::There(Box::new(found.clone())),
+                None => Followed::Hidden,
             };
         }
         let evidence = self.evidence(&found, usize::MAX, 0);
         let is_gone = evidence.through > evidence.there.max(LEAST_PIXELS as f32);
-        if is_gone { Seen::Gone } else { Seen::Hidden }
+        if is_gone {
+            Followed::Gone
+        } else {
+            Followed::Hidden
+        }
     }
 
     /// Pixels of each picture that the found things explain, with those at their edges and those
@@ -191,7 +195,7 @@ impl<'a> Search<'a> {
     }
 
     /// The best explanations of a group of points.
-    fn candidates(&mut self, group: &Group, round: usize) -> Vec<Found> {
+    fn candidates(&mut self, group: &Group, round: usize) -> Vec<Detection> {
         let mut levels = self.levels(group, round);
         let tried = self.tried.entry(group.key).or_default();
         let is_new = |z: &f64| tried.iter().all(|t| (t - z).abs() > SAME_LEVEL_M);
@@ -214,7 +218,7 @@ impl<'a> Search<'a> {
                     let places = places(&group.points, rest, level, &mut self.votes);
                     for world_from_base in places {
                         let openings = template.openings();
-                        found.push(Found {
+                        found.push(Detection {
                             model,
                             world_from_base,
                             opening_stds: vec![0.0; openings.len()],
@@ -239,7 +243,7 @@ impl<'a> Search<'a> {
                 self.refine(found, n_samples, rounds, [0.02, 0.012], 0);
             }
         }
-        let mut others: Vec<Found> = Vec::new();
+        let mut others: Vec<Detection> = Vec::new();
         for (idx, first) in found.iter().enumerate() {
             if others.len() < MOST_OTHERS && !found[..idx].iter().any(|f| f.model == first.model) {
                 others.extend(self.turned(first));
@@ -265,12 +269,12 @@ impl<'a> Search<'a> {
         found
     }
 
-    fn template(&self, found: &Found) -> &'a Template {
+    fn template(&self, found: &Detection) -> &'a Template {
         &self.catalogue.templates[found.model]
     }
 
     /// Evidence from about `n_samples` samples.
-    fn evidence(&self, found: &Found, n_samples: usize, own: u32) -> Evidence {
+    fn evidence(&self, found: &Detection, n_samples: usize, own: u32) -> Evidence {
         let template = self.template(found);
         let poses = template.placed(&found.world_from_base, &found.openings);
         let how = Sampling {
@@ -283,12 +287,12 @@ impl<'a> Search<'a> {
     }
 
     /// Updates the evidence for a candidate.
-    fn assess(&self, found: &mut Found, n_samples: usize) {
+    fn assess(&self, found: &mut Detection, n_samples: usize) {
         found.middle = found.world_from_base * self.template(found).middle;
         found.evidence = self.evidence(found, n_samples, 0);
     }
 
-    fn fit_openings(&self, found: &mut Found, own: u32) {
+    fn fit_openings(&self, found: &mut Detection, own: u32) {
         let template = self.template(found);
         let (pose, openings) = (&found.world_from_base, &mut found.openings);
         found.opening_stds = fit_openings(&self.scan, template, pose, openings, own);
@@ -297,7 +301,7 @@ impl<'a> Search<'a> {
 
     fn refine(
         &self,
-        found: &mut Found,
+        found: &mut Detection,
         n_samples: usize,
         rounds: usize,
         reach_m: [f32; 2],
@@ -318,7 +322,7 @@ impl<'a> Search<'a> {
 
     /// Moves a thing in small steps to where it explains most: depth does not fix a surface along
     /// itself, but its outline and its texture do.
-    fn polish(&self, found: &mut Found, steps_m: &[f64], own: u32) {
+    fn polish(&self, found: &mut Detection, steps_m: &[f64], own: u32) {
         const N_ROUNDS: usize = 3;
         let radius = self.template(found).radius_m.max(0.02);
         found.evidence = self.evidence(found, N_SAMPLES[2], own);
@@ -351,7 +355,7 @@ impl<'a> Search<'a> {
 
     /// The same thing at the same place turned or upset: votes hardly tell a thing from its mirror
     /// image, and a mug from the same one turned.
-    fn turned(&self, found: &Found) -> Vec<Found> {
+    fn turned(&self, found: &Detection) -> Vec<Detection> {
         const N_TURNS: u32 = 24;
         const N_TRIED: usize = 10;
         let template = self.template(found);
@@ -365,7 +369,7 @@ impl<'a> Search<'a> {
                 let turned = UnitQuaternion::new(turn) * level;
                 let at = turned * template.middle;
                 let z = base_z + rest.origin_z;
-                let mut other = Found {
+                let mut other = Detection {
                     world_from_base: Pose::from_parts(
                         Translation3::new(middle.x - at.x, middle.y - at.y, z),
                         turned,
@@ -384,14 +388,14 @@ impl<'a> Search<'a> {
     }
 
     /// Refines a thing that is nearly where it should be, and its openings.
-    fn settle(&self, found: &mut Found, own: u32) {
+    fn settle(&self, found: &mut Detection, own: u32) {
         self.refine(found, usize::MAX, 4, [0.008, 0.005], own);
         found.is_fitted = found.openings.is_empty();
         self.polish(found, &[0.004, 0.002, 0.001], own);
         self.fit_openings(found, own);
         found.evidence = self.evidence(found, usize::MAX, own);
         if self.template(found).model.objects[0].movable && found.freedom != Freedom::Any {
-            let mut leaning = Found {
+            let mut leaning = Detection {
                 freedom: Freedom::Any,
                 ..found.clone()
             };
@@ -404,7 +408,7 @@ impl<'a> Search<'a> {
     }
 
     /// True if a good part of a thing is where another one is solid.
-    fn is_inside_another(&self, found: &Found) -> bool {
+    fn is_inside_another(&self, found: &Detection) -> bool {
         const DEEP_M: f64 = 0.004;
         const PART: f64 = 0.08;
         let template = self.template(found);
@@ -457,7 +461,7 @@ impl<'a> Search<'a> {
     }
 
     /// Heights of a thing's level surfaces below a group of points.
-    fn tops(&self, found: &Found, group: &Group) -> Vec<f64> {
+    fn tops(&self, found: &Detection, group: &Group) -> Vec<f64> {
         const MARGIN_M: f32 = 0.02;
         let template = self.template(found);
         let poses = template.placed(&found.world_from_base, &found.openings);
@@ -483,7 +487,7 @@ impl<'a> Search<'a> {
     }
 
     /// Chooses the candidates that explain the pictures best; true if there is one.
-    fn choose(&mut self, mut candidates: Vec<Found>) -> bool {
+    fn choose(&mut self, mut candidates: Vec<Detection>) -> bool {
         let before = self.found.len();
         while let Some(idx) = best(&candidates) {
             let mut found = candidates.swap_remove(idx);
@@ -502,7 +506,7 @@ impl<'a> Search<'a> {
     }
 
     /// Takes a thing, unless a rendered picture of it refutes it; true if it is taken.
-    fn accept(&mut self, found: Found) -> bool {
+    fn accept(&mut self, found: Detection) -> bool {
         let template = self.template(&found);
         let poses = template.placed(&found.world_from_base, &found.openings);
         let outline = Outline::new(&mut self.renderer, &self.scan, template, &poses, 0);
@@ -549,13 +553,13 @@ fn template_levels(template: &Template, levels: &[f64]) -> Vec<f64> {
 }
 
 /// Keeps the best candidates, of equal ones the first, and of those at nearly one pose the best.
-fn best_of(found: &mut Vec<Found>, n: usize, same_rad: f64, worth: fn(&Evidence) -> f32) {
+fn best_of(found: &mut Vec<Detection>, n: usize, same_rad: f64, worth: fn(&Evidence) -> f32) {
     const SAME_M: f64 = 0.008;
     found.retain(|f| worth(&f.evidence) > 0.0);
     found.sort_by(|a, b| worth(&b.evidence).total_cmp(&worth(&a.evidence)));
-    let mut kept: Vec<Found> = Vec::new();
+    let mut kept: Vec<Detection> = Vec::new();
     for candidate in found.drain(..) {
-        let is_same = |other: &Found| {
+        let is_same = |other: &Detection| {
             let off = other.world_from_base.inverse() * candidate.world_from_base;
             other.model == candidate.model
                 && (other.middle - candidate.middle).norm() < SAME_M
@@ -568,7 +572,7 @@ fn best_of(found: &mut Vec<Found>, n: usize, same_rad: f64, worth: fn(&Evidence)
     *found = kept;
 }
 
-fn best(candidates: &[Found]) -> Option<usize> {
+fn best(candidates: &[Detection]) -> Option<usize> {
     let values = candidates.iter().map(|f| f.evidence.value()).enumerate();
     // Of equal ones the first counts.
     let best = values.reduce(|a, b| if b.1 > a.1 { b } else { a });

@@ -93,7 +93,7 @@ impl Room {
             .knowing(Arc::new(Catalogue::new(models)))
     }
 
-    /// What is seen at the first look.
+    /// Percept of the first look.
     pub(crate) fn percept(&self, models: &[Arc<Model>]) -> Percept {
         look(&mut self.perception(models), 1.0)
     }
