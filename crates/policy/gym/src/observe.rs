@@ -151,7 +151,7 @@ impl Layout {
     }
 }
 
-/// What the robot measures of itself.
+/// Measurements of the robot of its own body.
 struct Felt<'a> {
     /// Positions and velocities.
     joints: [&'a [f64]; 2],

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use arrow_array::ArrayRef;
 use regrasp_video::{Encoded, Mp4File};
 use serde_json::{Map, Value};
 
@@ -294,23 +295,13 @@ impl<'a> Assembly<'a> {
             for (column, values) in columns.iter_mut().enumerate() {
                 values.extend(rows.clone().map(|row| f64::from(row[column])));
             }
-            let part = |from: usize, to: usize| {
-                let values = rows.clone().flat_map(|row| row[from..to].iter().copied());
-                vectors(values.collect(), to - from)
-            };
             let seconds = |k: usize| (k as f64 / f64::from(spec.fps)) as f32;
             let task = self.task_idx(episode);
             let Ending {
                 success, reason, ..
             } = &episode.ending;
             let is_last = |k: usize| k + 1 == n;
-            let mut from = 0;
-            let vectors = widths.iter().map(|(name, width)| {
-                let vector = part(from, from + width);
-                from += width;
-                ((*name).to_owned(), vector)
-            });
-            let mut row_group: Vec<_> = vectors.collect();
+            let mut row_group = split(&steps, n_numbers, &widths);
             row_group.extend([
                 ("subtask".into(), text((0..n).map(|k| subtask(episode, k)))),
                 ("next.done".into(), boolean((0..n).map(is_last))),
@@ -476,6 +467,19 @@ impl<'a> Assembly<'a> {
         table.write(columns)?;
         table.finish()
     }
+}
+
+/// Vectors of the steps of an episode, with `n_numbers` each, by the widths of the features.
+fn split(steps: &[f32], n_numbers: usize, widths: &[(&str, usize)]) -> Vec<(String, ArrayRef)> {
+    let mut from = 0;
+    let vectors = widths.iter().map(|(name, width)| {
+        let part = from..from + width;
+        from = part.end;
+        let rows = steps.chunks_exact(n_numbers);
+        let values = rows.flat_map(|row| row[part.clone()].iter().copied());
+        ((*name).to_owned(), vectors(values.collect(), *width))
+    });
+    vectors.collect()
 }
 
 fn subtask(episode: &Staged, frame: usize) -> &str {
