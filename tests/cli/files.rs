@@ -74,6 +74,7 @@ fn schemas_of_files_are_printed_as_json() {
     for (of, word) in [
         ("task", "held_for"),
         ("scene", "two_sided"),
+        ("models", "fixtures"),
         ("robot", "kp_nm_per_rad"),
         ("result", "state_digest"),
     ] {
@@ -81,7 +82,7 @@ fn schemas_of_files_are_printed_as_json() {
         let schema: serde_json::Value = serde_json::from_str(&said).unwrap();
         assert!(schema["$schema"].is_string(), "{of}");
     }
-    shell.check("schema sceen", 2, &["task, scene, robot, result"]);
+    shell.check("schema sceen", 2, &["task, scene, models, robot, result"]);
 }
 
 /// Copies the Panda's files to a folder with a change to its URDF.

@@ -37,7 +37,7 @@ const MODES: &[Mode] = &[
         is_meant: is_recovery,
         refused: &[
             "FaultArguments",
-            "SenseArguments",
+            scope::SENSES,
             "CameraArguments",
             scope::SHOWN,
             scope::CAMERAS,
@@ -79,7 +79,7 @@ const MODES: &[Mode] = &[
         name: "--dry-run, which moves nothing",
         is_meant: |given| given.get_flag("dry_run"),
         refused: &[
-            "SenseArguments",
+            scope::SENSES,
             "CameraArguments",
             scope::PLANNER,
             scope::MODEL,
@@ -104,7 +104,7 @@ const MODES: &[Mode] = &[
         is_meant: is_real,
         refused: &[
             scope::WORLD,
-            "SenseArguments",
+            scope::SENSES,
             "CameraArguments",
             scope::SHOWN,
             scope::CAMERAS,

@@ -27,6 +27,8 @@ scopes! {
     PATIENCE = "time limit of the model";
     /// Remedies of a failure.
     REMEDIES = "remedies of failures";
+    /// Choice of the perception.
+    SENSES = "perception choice";
     /// Pictures for the planner.
     SHOWN = "pictures for the planner";
     /// Cameras of the pictures for a model.

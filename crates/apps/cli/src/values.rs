@@ -16,6 +16,7 @@ use regrasp::{CameraNoise, PerceptionKind, SightOptions};
 use crate::catalogue::catalogue;
 use crate::error::CliError;
 use crate::libero::LiberoArguments;
+use crate::scope;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum PerceptionArgument {
@@ -55,7 +56,12 @@ impl PerceptionArgument {
 #[derive(Args, Clone, Debug)]
 pub(super) struct SenseArguments {
     /// The robot's perception.
-    #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth)]
+    #[arg(
+        long,
+        value_enum,
+        default_value_t = PerceptionArgument::GroundTruth,
+        group = scope::SENSES
+    )]
     pub(super) perception: PerceptionArgument,
     #[command(flatten)]
     pub(super) cameras: CameraArguments,
