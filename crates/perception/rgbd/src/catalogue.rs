@@ -21,9 +21,4 @@ impl Catalogue {
     pub fn models(&self) -> impl ExactSizeIterator<Item = &Model> {
         self.templates.iter().map(|t| &t.model)
     }
-
-    /// Index of the model with this name.
-    pub(crate) fn find(&self, name: &str) -> Option<usize> {
-        self.templates.iter().position(|t| t.model.name == name)
-    }
 }

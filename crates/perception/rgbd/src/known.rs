@@ -32,9 +32,11 @@ pub(crate) fn recognise(
     for idx in order {
         let track = &mut memory.tracks[idx];
         let Some(known) = &track.known else { continue };
-        let Some(model) = catalogue.find(&known.model) else {
+        let model = known.model;
+        // A state may have been saved with another catalogue.
+        if model >= catalogue.templates.len() {
             continue;
-        };
+        }
         if track.is_gone {
             gone.push(idx);
             continue;
@@ -65,7 +67,7 @@ pub(crate) fn recognise(
         };
         let is_it = |idx: &&usize| {
             let known = memory.tracks[**idx].known.as_ref();
-            known.is_some_and(|known| known.model == template.model.name)
+            known.is_some_and(|known| known.model == found.model)
         };
         let nearest = gone.iter().filter(is_it).copied();
         let nearest = nearest.min_by(|a, b| far(a).total_cmp(&far(b)));
@@ -115,7 +117,7 @@ fn track(memory: &Memory, template: &Template, found: &Detection) -> Track {
         is_gone: false,
         is_hidden: false,
         known: Some(Instance {
-            model: template.model.name.clone(),
+            model: found.model,
             is_movable: base.movable,
             openings: found.openings.clone(),
             opening_stds: found.opening_stds.clone(),
@@ -131,11 +133,8 @@ pub(crate) fn reported(memory: &Memory, catalogue: &Catalogue, floor_z: f64) -> 
     for track in memory.tracks.iter().filter(|t| !t.is_gone) {
         let before = percept.objects.len();
         let known = track.known.as_ref();
-        let known = known.and_then(|k| Some((k, catalogue.find(&k.model)?)));
-        match known {
-            Some((known, model)) => {
-                report(&mut percept, track, known, &catalogue.templates[model]);
-            }
+        match known.and_then(|known| Some((known, catalogue.templates.get(known.model)?))) {
+            Some((known, template)) => report(&mut percept, track, known, template),
             None => percept.objects.push(track.object()),
         }
         if track.is_hidden {

@@ -12,7 +12,7 @@
 //! Points vote for places of each model (`vote`); at each place the model is compared with depth and
 //! colour (`scan`), turned, refined (`refine`, `joints`), and the best explanations of all pictures
 //! are chosen one after the other (`search`), each checked by a rendered picture of it (`verify`).
-//! What no model explains is found as above.
+//! Everything else is found as above.
 //!
 //! [`LastLook`] identifies the object at a pixel of a past look. `CameraPictures` (feature
 //! `pictures`) provides images for a planner with vision, with numbers on known objects

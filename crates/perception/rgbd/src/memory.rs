@@ -37,8 +37,8 @@ pub(crate) struct Track {
 /// State of a thing of the catalogue besides its pose, which is that of its base.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Instance {
-    /// Name of the model.
-    pub(crate) model: String,
+    /// Index of the model: names of two scenes' things may be the same.
+    pub(crate) model: usize,
     pub(crate) is_movable: bool,
     pub(crate) openings: Vec<f64>,
     pub(crate) opening_stds: Vec<f64>,

@@ -84,6 +84,25 @@ fn touching_cubes_of_one_colour_are_two() {
 }
 
 #[test]
+fn things_of_one_name_and_two_sizes_keep_their_own_sizes() {
+    let of_size = |half: f64| plain("cube", cuboid([half; 3]), [0.8, 0.1, 0.1]);
+    let (small, large) = (of_size(0.02), of_size(0.035));
+    let places = [at(0.35, -0.15, 0.02, 0.3), at(0.45, 0.15, 0.035, 0.8)];
+    let room = Room::new(vec![
+        (Arc::clone(&small), places[0], 0.0),
+        (Arc::clone(&large), places[1], 0.0),
+    ]);
+    let percept = room.percept(&[small, large]);
+    let cubes = named(&percept, "cube");
+    for (half, place) in [0.02, 0.035].into_iter().zip(&places) {
+        let is_it = |o: &&&PerceivedObject| o.shape == cuboid([half; 3]);
+        let found: Vec<_> = cubes.iter().filter(is_it).copied().collect();
+        assert_eq!(found.len(), 1, "half {half} m: {cubes:?}");
+        stands(&found, place, 0.003);
+    }
+}
+
+#[test]
 fn look_alikes_are_told_apart_by_their_pictures_and_turned_as_they_are() {
     let [milk, juice] = cartons();
     let places = [at(0.35, -0.15, 0.06, 0.4), at(0.45, 0.15, 0.06, 2.2)];
