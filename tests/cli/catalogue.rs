@@ -46,3 +46,13 @@ fn wrong_models_are_refused_with_a_line() {
     shell.check("perceive --suite recovery", 2, &["recovery", "no tasks"]);
     shell.check("models-of tabeltop", 12, &["tabletop"]);
 }
+
+#[test]
+fn a_thing_that_the_hand_hid_while_it_was_pushed_is_still_one() {
+    let shell = Shell::new();
+    let models = shell.check("models-of tabletop", 0, &["blue_cylinder"]);
+    shell.write("models.yaml", &models);
+    let said = "'push the blue cylinder 6 cm away from the plate'";
+    let run = format!("run {said} --perception rgbd --models models.yaml");
+    shell.check(&run, 0, &["EXECUTE: push", "success:      true"]);
+}

@@ -26,7 +26,8 @@ pub(crate) fn recognise(
     };
     let plane = table.plane;
     let mut search = Search::new(Scan::new(views, clouds, &plane), catalogue, &plane);
-    let mut gone = Vec::new();
+    // Things that may be elsewhere, and how far from their places, m.
+    let mut lost: Vec<(usize, f64)> = Vec::new();
     let mut order: Vec<usize> = (0..memory.tracks.len()).collect();
     order.sort_by_key(|idx| memory.tracks[*idx].tool_from_object.is_none());
     for idx in order {
@@ -38,7 +39,7 @@ pub(crate) fn recognise(
             continue;
         }
         if track.is_gone {
-            gone.push(idx);
+            lost.push((idx, f64::INFINITY));
             continue;
         }
         let is_held = track.tool_from_object.is_some();
@@ -47,12 +48,14 @@ pub(crate) fn recognise(
             Followed::There(found) => follow(track, &found),
             Followed::Hidden => {
                 track.is_hidden = true;
+                // Two things cannot be in one place: what is seen there is the hidden one.
+                lost.push((idx, catalogue.templates[model].radius_m));
                 track.position_std_m = STD_HIDDEN_M;
             }
             Followed::Gone => {
                 track.is_gone = true;
                 track.tool_from_object = None;
-                gone.push(idx);
+                lost.push((idx, f64::INFINITY));
             }
         }
     }
@@ -65,15 +68,15 @@ pub(crate) fn recognise(
                 - found.world_from_base.translation.vector;
             off.norm()
         };
-        let is_it = |idx: &&usize| {
-            let known = memory.tracks[**idx].known.as_ref();
-            known.is_some_and(|known| known.model == found.model)
+        let is_it = |(idx, within_m): &&(usize, f64)| {
+            let known = memory.tracks[*idx].known.as_ref();
+            known.is_some_and(|known| known.model == found.model) && far(idx) < *within_m
         };
-        let nearest = gone.iter().filter(is_it).copied();
+        let nearest = lost.iter().filter(is_it).map(|(idx, _)| *idx);
         let nearest = nearest.min_by(|a, b| far(a).total_cmp(&far(b)));
         match nearest {
             Some(idx) => {
-                gone.retain(|g| *g != idx);
+                lost.retain(|(other, _)| *other != idx);
                 follow(&mut memory.tracks[idx], found);
             }
             None => {
