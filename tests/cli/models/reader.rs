@@ -11,12 +11,12 @@ use super::uncovers;
 /// Command that the grammar does not understand.
 const REWORDED: &str = "my red cube wants serving upon yonder plate";
 
-fn goal(facts: &[&str]) -> Value {
-    json!({ "command": "", "facts": facts, "outcome": "goal" })
+fn step(step: &str) -> Value {
+    json!({ "steps": [{ "part": REWORDED, "step": step }] })
 }
 
-fn none(outcome: &str, why: &str) -> Value {
-    json!({ "command": "", "facts": [], "outcome": outcome, "why": why })
+fn none(why: &str) -> Value {
+    json!({ "steps": [], "why": why })
 }
 
 fn is_reading(request: &Received) -> bool {
@@ -42,7 +42,7 @@ fn run(text: &str, url: &str, more: &str, code: i32) -> String {
 /// The task planner finds that the red cube is covered, and clears it.
 #[test]
 fn a_text_is_read_as_a_goal_and_carried_out() {
-    let on_plate = || goal(&["on(red_cube, plate)"]);
+    let on_plate = || step("put red_cube on plate");
     let server = reader(on_plate(), on_plate());
     let said = run(REWORDED, &server.url(), "--plan-by goal", 0);
     says(&said, &["GOAL: on(red_cube, plate)"]);
@@ -53,7 +53,7 @@ fn a_text_is_read_as_a_goal_and_carried_out() {
 #[test]
 fn a_model_that_plans_calls_reads_first() {
     let server = Server::new(|n, request| match is_reading(request) {
-        true => Reply::words(&goal(&["on(red_cube, plate)"]).to_string()),
+        true => Reply::words(&step("put red_cube on plate").to_string()),
         false => uncovers(n, request),
     });
     let said = run(REWORDED, &server.url(), "", 0);
@@ -72,34 +72,34 @@ fn a_model_that_plans_calls_reads_first() {
 
 #[test]
 fn what_gives_no_one_goal_moves_nothing() {
-    let red = || goal(&["on(red_cube, plate)"]);
+    let red = || step("put red_cube on plate");
     for (first, second, told) in [
         (
             red(),
-            goal(&["on(blue_cube, plate)"]),
+            step("put blue_cube on plate"),
             [
                 "ambiguous_command",
                 "is `on(red_cube, plate)` meant, or `on(blue_cube, plate)`?",
             ],
         ),
         (
-            goal(&["on(blue_cube, plate)"]),
-            goal(&["on(blue_cube, plate)"]),
+            step("put blue_cube on plate"),
+            step("put blue_cube on plate"),
             ["ambiguous_command", "is blue_cube meant, or red_cube?"],
         ),
         (
-            goal(&["on(teapot, plate)"]),
-            goal(&["on(teapot, plate)"]),
+            step("put teapot on plate"),
+            step("put teapot on plate"),
             ["unrecognized_prompt", "teapot"],
         ),
         (
-            none("impossible", "cubes are not served"),
-            none("impossible", "cubes are not served"),
+            none("cubes are not served"),
+            none("cubes are not served"),
             ["unrecognized_prompt", "cubes are not served"],
         ),
         (
-            none("unclear", "which plate?"),
-            none("unclear", "which plate?"),
+            none("which plate?"),
+            none("which plate?"),
             ["unrecognized_prompt", "which plate?"],
         ),
     ] {

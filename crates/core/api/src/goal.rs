@@ -436,13 +436,17 @@ impl Goal {
         }
     }
 
-    /// Returns the goal with `on` and `in` exchanged where the target's shape demands the other.
+    /// Returns the goal with `on` and `in` exchanged where the shapes demand the other: a bowl holds
+    /// an apple, but is itself too high for the hollow of a plate.
     pub fn in_or_on_by_shape(self, percept: &Percept) -> Self {
         match self {
-            Self::On { object, target } if is_hollow(percept, &target) => {
-                Self::In { object, target }
+            Self::On { object, target } | Self::In { object, target } => {
+                match is_taken_in(percept, &object, &target) {
+                    true => Self::In { object, target },
+                    false => Self::On { object, target },
+                }
             }
-            goal => goal.on_if_flat(percept),
+            goal => goal,
         }
     }
 
@@ -471,6 +475,18 @@ impl Goal {
 fn is_hollow(percept: &Percept, id: &ObjectId) -> bool {
     let object = percept.object(id);
     object.is_some_and(|o| o.shape.cavity().is_some())
+}
+
+/// Returns true if the hollow of the target holds an object to at least this part of its height, or
+/// is any hollow if the object is not seen.
+fn is_taken_in(percept: &Percept, object: &ObjectId, target: &ObjectId) -> bool {
+    const HELD: f64 = 0.5;
+    let cavity = percept.object(target).and_then(|o| o.shape.cavity());
+    cavity.is_some_and(|cavity| {
+        let object = percept.object(object);
+        let least_m = object.map_or(0.0, |o| o.shape.aabb(&crate::Pose::identity()).size().min());
+        cavity.rim_z - cavity.floor_z >= HELD * least_m
+    })
 }
 
 impl From<Fact> for Goal {

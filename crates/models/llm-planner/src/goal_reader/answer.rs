@@ -1,45 +1,42 @@
 //! Answer of the model, checked against the scene and converted to a goal in the notation.
 
-use regrasp_api::{Fact, Goal, PlanRequest, Side};
+use regrasp_api::{Fact, Goal, PlanRequest};
 use regrasp_language::{Misunderstanding, ParseContext, understand};
 use regrasp_relations::{Evidence, InHand};
 use serde::Deserialize;
 
-use super::question::{MAX_FACTS, RELATIONS};
+use super::question::MAX_STEPS;
 use crate::names::Names;
 use crate::text::{MAX_SENTENCE, clean};
 
 /// An answer of the model.
 #[derive(Debug, Deserialize)]
 struct Answer {
-    #[serde(default)]
-    command: String,
-    outcome: Outcome,
-    #[serde(default)]
-    facts: Vec<String>,
+    steps: Vec<Step>,
     #[serde(default)]
     why: String,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-enum Outcome {
-    Goal,
-    Unclear,
-    Impossible,
+/// A step, without its quotation of the command.
+#[derive(Debug, Deserialize)]
+struct Step {
+    step: String,
 }
 
-/// Goals in one answer, all of them about perceived objects.
+/// Meaning of one answer.
 #[derive(Debug)]
-pub(super) struct Reading {
-    /// Goal from the facts of the answer, or the reason why there is none.
-    pub(super) facts: Result<String, String>,
-    /// Goal that the grammar reads in the answer's plain words, if it can.
-    pub(super) words: Option<String>,
-    /// Question of the grammar, if the plain words are ambiguous.
-    pub(super) question: Option<String>,
-    /// The command in plain words, as the model put it.
-    pub(super) plain: String,
+pub(super) enum Reading {
+    /// Goal about perceived objects.
+    Goal {
+        /// Goal in the notation.
+        goal: String,
+        /// True if all of it holds already.
+        holds: bool,
+    },
+    /// Question of the grammar, if the words of a step are ambiguous.
+    Question(String),
+    /// No goal, and the reason why.
+    None(String),
 }
 
 impl Reading {
@@ -50,87 +47,84 @@ impl Reading {
         let object = object.and_then(|(from, to)| text.get(from..=to));
         let answer: Answer = match serde_json::from_str(object.unwrap_or(text)) {
             Ok(answer) => answer,
-            Err(error) => return Self::none(format!("an answer that is no goal ({error})")),
+            Err(error) => return Self::None(format!("an answer that is no goal ({error})")),
         };
-        if answer.outcome != Outcome::Goal || answer.facts.is_empty() {
+        if answer.steps.is_empty() {
             let why = clean(answer.why.trim(), MAX_SENTENCE);
-            return Self::none(match why.is_empty() {
+            return Self::None(match why.is_empty() {
                 true => "no goal, and no reason".to_owned(),
                 false => why,
             });
         }
-        let plain = names.ids_in(&answer.command);
-        let context = ParseContext {
-            answers: &[],
-            ..ParseContext::from(request)
-        };
-        let (words, question) = match understand(&plain, &context) {
-            Ok(understood) => (Some(understood.goal()), None),
-            Err(Misunderstanding::Ambiguous { question, .. }) => (None, Some(question)),
-            Err(_) => (None, None),
-        };
-        Self {
-            facts: goal_of(&answer.facts, names, request),
-            words,
-            question,
-            plain,
-        }
+        let steps = answer.steps.iter().take(MAX_STEPS);
+        let steps = steps.map(|it| goal_of_step(&names.ids_in(&it.step), request));
+        let steps: Result<Vec<_>, Self> = steps.collect();
+        steps
+            .and_then(|steps| whole(steps, request))
+            .unwrap_or_else(|other| other)
     }
 
-    fn none(why: String) -> Self {
-        Self {
-            facts: Err(why),
-            words: None,
-            question: None,
-            plain: String::new(),
+    /// Returns the goal, if there is one.
+    pub(super) fn goal(&self) -> Option<&String> {
+        match self {
+            Self::Goal { goal, .. } => Some(goal),
+            Self::Question(_) | Self::None(_) => None,
         }
-    }
-
-    /// Goals of the answer. The one that the grammar read comes first, because it includes the
-    /// order of the steps, if the words give one.
-    pub(super) fn goals(&self) -> impl Iterator<Item = &String> {
-        self.words.iter().chain(self.facts.iter())
     }
 }
 
-/// Converts facts to a goal. Sides are converted to the robot's, and `in` is used for hollow
-/// targets and `on` for all others. Small models also list facts that already hold: these are
-/// dropped unless all facts hold.
-fn goal_of(facts: &[String], names: &Names, request: &PlanRequest<'_>) -> Result<String, String> {
-    let checked = |text: &String| -> Result<Goal, String> {
-        let mut fact: Fact = names.ids_in(text).parse()?;
-        if !RELATIONS.contains(&fact.predicate.as_str()) {
-            return Err(format!("`{}` is not a relation", fact.predicate));
-        }
-        let mut sides = Side::ALL.into_iter();
-        if let Some(said) = sides.find(|side| side.predicate() == fact.predicate) {
-            let word = match said {
-                Side::Left => "left",
-                Side::Right => "right",
-                Side::InFront => "front",
-                Side::Behind => "back",
-            };
-            let side = request.viewpoint.side(word);
-            let between = || format!("`{fact}`: this is between two of the robot's sides");
-            fact.predicate = side.ok_or_else(between)?.predicate();
-        }
-        Ok(Goal::from(fact).in_or_on_by_shape(request.percept))
+/// Returns the goal of a step, which the grammar reads, and true if it holds already. Small models
+/// do not distinguish `in` and `on`, so the shapes decide.
+fn goal_of_step(step: &str, request: &PlanRequest<'_>) -> Result<(String, bool), Reading> {
+    let context = ParseContext {
+        answers: &[],
+        ..ParseContext::from(request)
     };
-    let facts = facts.iter().take(MAX_FACTS).map(checked);
-    let facts = facts.collect::<Result<Vec<_>, _>>()?;
-    let (so_already, changes): (Vec<_>, Vec<_>) =
-        facts.into_iter().partition(|goal| is_so(goal, request));
-    let facts = if changes.is_empty() {
-        so_already
-    } else {
-        changes
-    };
-    let facts: Vec<_> = facts.iter().map(Goal::to_string).collect();
-    let facts = facts.join(" and ");
-    let understood = understand(&format!("goal: {facts}"), &ParseContext::from(request));
-    understood
-        .map(|it| it.goal())
-        .map_err(|why| why.to_string())
+    let understood = understand(&with_zones_as_goals(step), &context);
+    match understood.map(|it| it.goal()) {
+        Ok(goal) => Ok(match goal.parse::<Fact>() {
+            Ok(fact) => {
+                let goal = Goal::from(fact).in_or_on_by_shape(request.percept);
+                (goal.to_string(), is_so(&goal, request))
+            }
+            Err(_) => (goal, false),
+        }),
+        Err(Misunderstanding::Ambiguous { question, .. }) => Err(Reading::Question(question)),
+        Err(why) => {
+            let step = clean(step, MAX_SENTENCE);
+            Err(Reading::None(format!("`{step}`, but {why}")))
+        }
+    }
+}
+
+/// Converts "put A in B.zone" to the notation, because zones of things have no names in sentences.
+fn with_zones_as_goals(step: &str) -> String {
+    match step.split_whitespace().collect::<Vec<_>>().as_slice() {
+        ["put", object, "on" | "in", place] if place.contains('.') => {
+            format!("goal: on({object}, {place})")
+        }
+        _ => step.to_owned(),
+    }
+}
+
+/// Joins the goals of the steps, in their order. Small models also list what holds already, which
+/// is dropped unless all of it does.
+fn whole(steps: Vec<(String, bool)>, request: &PlanRequest<'_>) -> Result<Reading, Reading> {
+    let holds = steps.iter().all(|(_, is_so)| *is_so);
+    let mut goals: Vec<String> = vec![];
+    for (goal, _) in steps.into_iter().filter(|(_, is_so)| holds || !is_so) {
+        if !goals.contains(&goal) {
+            goals.push(goal);
+        }
+    }
+    let goal = format!("goal: {}", goals.join(" then "));
+    match understand(&goal, &ParseContext::from(request)) {
+        Ok(understood) => Ok(Reading::Goal {
+            goal: understood.goal(),
+            holds,
+        }),
+        Err(why) => Err(Reading::None(why.to_string())),
+    }
 }
 
 fn is_so(goal: &Goal, request: &PlanRequest<'_>) -> bool {

@@ -1,14 +1,15 @@
 //! Converts a task to a goal in the goal notation with a model. Another planner finds the calls.
 //!
 //! A text that the grammar understands never goes to the model. Any other is sent twice, the second
-//! time with the objects in the opposite order. An answer has the command in plain words, which the
-//! grammar may understand, and facts about perceived objects; each of the two gives a goal. A goal
-//! counts if it is the only one in both answers and the text fits its objects (`doubt.rs`).
-//! Otherwise a person is asked.
+//! time with the objects in the opposite order. An answer translates the text to plain steps about
+//! perceived objects. Its goal counts if both answers have it and the text fits its objects
+//! (`doubt.rs`). Otherwise a person is asked.
 
 mod answer;
+mod described;
 mod doubt;
 mod question;
+mod words;
 
 use async_trait::async_trait;
 use regrasp_api::{ImageSource, Plan, PlanRequest, Planner, PlannerError, Reason, Trigger};
@@ -96,35 +97,47 @@ impl GoalReader {
         let second = self.ask(request, &names, true, deadline).await?;
         tracing::info!(task = request.task, ?first, ?second, "the model's readings");
         let readings = [first, second];
-        if let Some(question) = readings.iter().find_map(|reading| reading.question.clone()) {
+        let asked = readings.iter().find_map(|reading| match reading {
+            Reading::Question(question) => Some(question.clone()),
+            Reading::Goal { .. } | Reading::None(_) => None,
+        });
+        if let Some(question) = asked {
             return ask_person(request, question);
         }
-        let goal = match (
-            agreed(&readings).as_slice(),
-            candidates(&readings).as_slice(),
-        ) {
-            ([goal], _) => goal.clone(),
+        let goal = match &readings {
+            [
+                Reading::Goal { goal, holds },
+                Reading::Goal { goal: other, .. },
+            ] if is_same(goal, other) => {
+                if *holds {
+                    return ask_person(request, format!("is `{goal}` meant? It holds already"));
+                }
+                goal.clone()
+            }
             // What is not seen may have been missed: planners look for it.
-            (_, []) if matches!(misread, Misunderstanding::Unseen { .. }) => {
+            [Reading::None(_), Reading::None(_)]
+                if matches!(misread, Misunderstanding::Unseen { .. }) =>
+            {
                 self.state.is_left = true;
                 return Ok(None);
             }
-            (_, []) => {
-                let why = readings[0].facts.as_ref().err().map_or("", String::as_str);
+            [Reading::None(why), Reading::None(_)] => {
                 return Err(PlannerError::Unrecognized {
                     text: request.task.to_owned(),
                     help: format!("{misread}; {} says: {why}", self.name),
                 });
             }
-            (_, candidates) => {
-                let candidates: Vec<_> =
-                    candidates.iter().map(|goal| format!("`{goal}`")).collect();
-                let (first, others) = (&candidates[0], &candidates[1..]);
-                let others: String = others.iter().map(|other| format!(", or {other}")).collect();
-                return ask_person(request, format!("is {first} meant{others}?"));
+            [first, second] => {
+                let goals = [first.goal(), second.goal()].into_iter().flatten();
+                let goals: Vec<_> = goals.map(|goal| format!("`{goal}`")).collect();
+                let question = match goals.as_slice() {
+                    [one, other] => format!("is {one} meant, or {other}?"),
+                    goals => format!("is {} meant?", goals.concat()),
+                };
+                return ask_person(request, question);
             }
         };
-        if let Some(question) = doubt(request, &goal, &readings) {
+        if let Some(question) = doubt(request, &goal, &names) {
             return ask_person(request, question);
         }
         tracing::info!(task = request.task, %goal, "read by the model");
@@ -159,29 +172,6 @@ impl GoalReader {
         self.state.is_estimate |= answer.usage.is_estimate;
         Ok(Reading::of(&answer.text, names, request))
     }
-}
-
-/// Returns the goals that both answers contain.
-fn agreed([first, second]: &[Reading; 2]) -> Vec<String> {
-    let mut agreed: Vec<String> = vec![];
-    for goal in first.goals() {
-        let is_in_both = second.goals().any(|other| is_same(goal, other));
-        if is_in_both && !agreed.iter().any(|other| is_same(goal, other)) {
-            agreed.push(goal.clone());
-        }
-    }
-    agreed
-}
-
-/// Returns the distinct goals of both answers.
-fn candidates(readings: &[Reading; 2]) -> Vec<String> {
-    let mut candidates: Vec<String> = vec![];
-    for goal in readings.iter().flat_map(Reading::goals) {
-        if !candidates.iter().any(|other| is_same(goal, other)) {
-            candidates.push(goal.clone());
-        }
-    }
-    candidates
 }
 
 /// Returns the goal of the person's last answer, if the grammar reads one in it.

@@ -1,81 +1,51 @@
-//! Request for a goal: the relations, the objects, the command, and a schema with the names in the
-//! scene.
-
-use std::collections::BTreeMap;
+//! Request for a goal: the forms of steps, the objects, the command, and a schema with the names in
+//! the scene.
 
 use regrasp_api::{ObjectId, ObjectJoint, PerceivedObject, PlanRequest};
 use regrasp_chat::{AnswerFormat, ChatRequest};
-use regrasp_relations::{footprints_overlap, is_supported_by};
 use serde_json::{Value, json};
 
-use crate::data::says;
+use super::described::Described;
+use super::words::Text;
 use crate::names::Names;
-use crate::text::{MAX_LABEL, clean};
 
-/// Longest answer, tokens: a dozen facts.
+/// Longest answer, tokens: a dozen steps.
 const MAX_ANSWER: u32 = 400;
-/// Largest number of facts in one goal.
-pub(super) const MAX_FACTS: usize = 12;
-/// Largest gap between objects that are listed as near each other, m.
-const NEAR_M: f64 = 0.12;
-/// Largest number of objects that are listed as near another.
-const MAX_NEAR: usize = 2;
+/// Largest number of steps in one answer.
+pub(super) const MAX_STEPS: usize = 12;
+/// Longest quotation of the command in an answer, characters.
+const MAX_PART: usize = 120;
+/// Forms of steps with A, B and C for things, which the grammar reads.
+const FORMS: &str = "put A on B; put A in B; put A beside B; put A against B; put A under B; put A left of B; \
+                     put A right of B; put A in front of B; put A behind B; put A between B and C; \
+                     swap A and B; pour A into B; plug A into B; lift A; stand up A; press A; open A; \
+                     close A; turn on A; turn off A";
 
-/// Relations that a model may use.
-pub(super) const RELATIONS: &[&str] = &[
-    "on",
-    "in",
-    "beside",
-    "against",
-    "under",
-    "left_of",
-    "right_of",
-    "in_front_of",
-    "behind",
-    "between",
-    "swapped",
-    "poured",
-    "inserted",
-    "holding",
-    "upright",
-    "pressed",
-    "open",
-    "closed",
-];
-
-/// Instructions and examples. Small models need two things here. Without a list of things in an
-/// example they describe the scene instead of the command, and without stating first what the
-/// command means they find the wrong facts. Keys are in alphabetical order, because requests are
-/// sent in this order and servers that enforce a schema generate them so.
-const SYSTEM: &str = r#"Say what holds when a command for a robot arm is done: `command`, the command in plain words, then `facts` of these forms:
-on, in, beside, against, under, left_of, right_of, in_front_of, behind (A, B): A is put there
-between(A, B, C): A is put between B and C
-swapped(A, B): they change places
-poured(A, B): from A into B
-inserted(A, B): A is plugged into B
-holding(A): A is lifted
-upright(A): A stands up
-pressed(A): a button
-open(A), closed(A): a drawer, door or lid; of a switch on, off
-A, B and C are names of listed things. Say all that the command asks for and nothing else.
-
-Things:
+/// Instructions and examples; the forms of steps stand between them. Small models need three things
+/// here: steps in words rather than a notation, an example with a list of things (without one they
+/// describe the scene instead of the command), and a quotation before each step (without it they
+/// leave parts of the command out). Keys are in alphabetical order, because requests are sent in
+/// this order and servers that enforce a schema generate them so.
+const TASK: &str = "Translate a command for a robot arm into steps. Go through it part by part: \
+                    `part` quotes it, `step` is what it asks for, with names of listed things. A \
+                    part that only says which thing is meant, or why, asks for no step. Forms of \
+                    steps:";
+const EXAMPLES: &str = r#"Things:
 cup: white; on shelf
+mug: blue; on tray
 shelf
 tray: near chest
 chest
 chest_lid: part of chest; opens, is open
-lamp
-lamp_switch: part of lamp; switch, off
 doll: pink
-Command: Could you pop the mug onto the server?
-{"command": "put the cup on the tray", "facts": ["on(cup, tray)"], "outcome": "goal"}
+Command: Could you pop the white mug onto the server? It stands on the shelf.
+{"steps": [{"part": "pop the white mug onto the server", "step": "put cup on tray"}]}
 Command: Hide the toy away in the trunk and let nobody look in.
-{"command": "put the doll in the chest and close its lid", "facts": ["in(doll, chest)", "closed(chest_lid)"], "outcome": "goal"}
-Command: I need some light.
-{"command": "turn on the lamp", "facts": ["open(lamp_switch)"], "outcome": "goal"}
+{"steps": [{"part": "Hide the toy away in the trunk", "step": "put doll in chest"}, {"part": "let nobody look in", "step": "close chest_lid"}]}
+Command: All cups belong in the chest.
+{"steps": [{"part": "All cups", "step": "put cup in chest"}, {"part": "All cups", "step": "put mug in chest"}]}
 Command: Put it over there.
-{"command": "put something somewhere", "facts": [], "outcome": "unclear", "why": "It is not said what."}"#;
+{"steps": [], "why": "It is not said what."}"#;
 
 /// Returns the request, with the objects in their own order or the opposite one.
 pub(super) fn question(request: &PlanRequest<'_>, names: &Names, reversed: bool) -> ChatRequest {
@@ -90,7 +60,7 @@ pub(super) fn question(request: &PlanRequest<'_>, names: &Names, reversed: bool)
         format!("\nAsked \"{question}\" the person said: {answer}")
     });
     ChatRequest {
-        system: SYSTEM.into(),
+        system: format!("{TASK} {FORMS}\n\n{EXAMPLES}"),
         user: format!(
             "Things:\n{}\nCommand: {}{}",
             lines.join("\n"),
@@ -99,165 +69,79 @@ pub(super) fn question(request: &PlanRequest<'_>, names: &Names, reversed: bool)
         ),
         format: Some(AnswerFormat {
             name: "goal".into(),
-            schema: schema(request, names),
+            schema: schema(request, names, scene.ground),
         }),
         max_tokens: MAX_ANSWER,
         ..ChatRequest::default()
     }
 }
 
-/// A scene in words.
-struct Described<'a> {
-    request: &'a PlanRequest<'a>,
-    names: &'a Names,
-    /// Support of most objects, which is left out of the descriptions.
-    ground: Option<&'a ObjectId>,
-}
-
-impl<'a> Described<'a> {
-    fn new(request: &'a PlanRequest<'a>, names: &'a Names) -> Self {
-        let objects = &request.percept.objects;
-        let mut carried: BTreeMap<&ObjectId, usize> = BTreeMap::new();
-        for object in objects {
-            for below in supports(request, object) {
-                *carried.entry(&below.id).or_default() += 1;
-            }
-        }
-        let ground = carried.into_iter().max_by_key(|(_, n)| *n);
-        Self {
-            request,
-            names,
-            ground: ground.filter(|(_, n)| *n > 1).map(|(id, _)| id),
-        }
-    }
-
-    /// Describes an object: its name, properties that the name does not contain, its support, and
-    /// nearby objects.
-    fn line(&self, object: &PerceivedObject) -> String {
-        let request = self.request;
-        let name = self.names.name(&object.id);
-        let words = [object.color.as_ref(), Some(&object.category)];
-        let words = words
-            .into_iter()
-            .flatten()
-            .filter(|word| !says(&name, word));
-        let mut told: Vec<String> = vec![];
-        let kind: Vec<_> = words.map(|word| clean(word, MAX_LABEL)).collect();
-        told.extend((!kind.is_empty()).then(|| kind.join(" ")));
-        let named = |id: &ObjectId| self.names.name(id);
-        let known = request.percept.known.iter();
-        let known = known.filter(|known| known.object == object.id);
-        for known in known {
-            told.extend(
-                known
-                    .part_of
-                    .iter()
-                    .map(|of| format!("part of {}", named(of))),
-            );
-            let places = known.zones.iter().map(|zone| clean(&zone.name, MAX_LABEL));
-            let places: Vec<_> = places.map(|place| format!("{name}.{place}")).collect();
-            told.extend((!places.is_empty()).then(|| format!("has {}", places.join(", "))));
-        }
-        let joints = request.percept.joints.iter();
-        let joints: Vec<_> = joints.filter(|j| j.child == object.id).collect();
-        // A part is where its whole is.
-        if let [joint, ..] = joints.as_slice() {
-            told.push(state(joint).to_owned());
-            return format!("{name}: {}", told.join("; "));
-        }
-        let below = supports(request, object).find(|below| Some(&below.id) != self.ground);
-        told.extend(below.map(|below| format!("on {}", named(&below.id))));
-        let near: Vec<_> = self.near(object).iter().map(|o| named(&o.id)).collect();
-        told.extend((!near.is_empty()).then(|| format!("near {}", near.join(" and "))));
-        match told.is_empty() {
-            true => name,
-            false => format!("{name}: {}", told.join("; ")),
-        }
-    }
-
-    /// Returns the nearest objects beside a movable one, nearest first.
-    fn near(&self, object: &PerceivedObject) -> Vec<&'a PerceivedObject> {
-        let others = self.request.percept.objects.iter().filter(|other| {
-            let joints = &self.request.percept.joints;
-            object.movable
-                && !joints.iter().any(|joint| joint.child == other.id)
-                && other.id != object.id
-                && Some(&other.id) != self.ground
-                && !is_supported_by(object, other)
-                && !is_supported_by(other, object)
-                && footprints_overlap(object, other, NEAR_M)
-        });
-        let away = |other: &PerceivedObject| (other.position() - object.position()).norm();
-        let mut others: Vec<_> = others.collect();
-        others.sort_by(|a, b| away(a).total_cmp(&away(b)));
-        others.truncate(MAX_NEAR);
-        others
-    }
-}
-
-/// Returns the supports of an object; none for an object that is fixed or on a joint.
-fn supports<'a>(
-    request: &'a PlanRequest<'_>,
-    object: &'a PerceivedObject,
-) -> impl Iterator<Item = &'a PerceivedObject> {
-    let joints = &request.percept.joints;
-    let is_whole = object.movable && !joints.iter().any(|joint| joint.child == object.id);
-    let objects = request.percept.objects.iter();
-    objects.filter(move |below| is_whole && is_supported_by(object, below))
-}
-
-/// State of an object on a joint, in words.
-fn state(joint: &ObjectJoint) -> &'static str {
-    let is_open = joint.is_open();
-    match (joint.presses.is_some(), joint.is_set()) {
-        (true, _) => "button",
-        (false, true) if is_open => "switch, on",
-        (false, true) => "switch, off",
-        (false, false) if is_open => "opens, is open",
-        (false, false) => "opens, is closed",
-    }
-}
-
-/// Returns all names that may occur in a fact: objects and places of objects.
-fn things(request: &PlanRequest<'_>, names: &Names) -> Vec<String> {
-    let places = request.percept.known.iter().flat_map(|known| {
+/// Returns the schema of an answer, in which each verb takes things that it can be done to. Small
+/// models like to put things on the ground, so it is offered only if the command has a word for it.
+fn schema(request: &PlanRequest<'_>, names: &Names, ground: Option<&ObjectId>) -> Value {
+    let percept = request.percept;
+    let joint_of = |object: &PerceivedObject| percept.joints.iter().find(|j| j.child == object.id);
+    let named = |wanted: &dyn Fn(&PerceivedObject) -> bool| -> Vec<String> {
+        let objects = percept.objects.iter().filter(|object| wanted(object));
+        objects.map(|object| names.name(&object.id)).collect()
+    };
+    let on_joint =
+        |wanted: fn(&ObjectJoint) -> bool| named(&|object| joint_of(object).is_some_and(wanted));
+    let is_opened = |joint: &ObjectJoint| joint.presses.is_none() && !joint.is_set();
+    let places = percept.known.iter().flat_map(|known| {
         let whole = names.name(&known.object);
         let zones = known.zones.iter();
         zones.map(move |zone| format!("{whole}.{}", zone.name))
     });
-    names.all().into_iter().chain(places).collect()
-}
-
-/// Returns the schema of an answer. Each list of names costs tokens, so the number of arguments of
-/// a fact is not in the schema but checked when the answer is parsed.
-fn schema(request: &PlanRequest<'_>, names: &Names) -> Value {
-    let escaped = |name: String| name.replace('.', "\\.");
-    let things = things(request, names).into_iter().map(escaped);
-    let things = things.collect::<Vec<_>>().join("|");
-    let relations = RELATIONS.join("|");
-    let fact = format!("^({relations})\\(({things})(, ({things})){{0,2}}\\)$");
-    let text = || json!({ "type": "string" });
-    let fields = [
-        ("command", text()),
+    let text = Text::new(request, names, "");
+    let is_said =
+        |object: &PerceivedObject| Some(&object.id) != ground || !text.fitting(object).is_empty();
+    let targets = named(&|object| joint_of(object).is_none_or(is_opened) && is_said(object));
+    let targets = any_of(targets.into_iter().chain(places));
+    let movable = named(&|object| object.movable && joint_of(object).is_none());
+    let moves = format!(
+        "(put|swap|pour|plug) {} (on|in|beside|against|under|left of|right of|in front of|behind|and|into|between \
+         {targets} and) {targets}|(lift|stand up)",
+        any_of(movable.clone())
+    );
+    let forms = [
+        (moves.as_str(), movable),
+        ("(open|close)", on_joint(is_opened)),
         (
-            "facts",
-            json!({
-                "type": "array",
-                "maxItems": MAX_FACTS,
-                "items": { "type": "string", "pattern": fact }
-            }),
+            "turn (on|off)",
+            on_joint(|j| j.presses.is_none() && j.is_set()),
         ),
-        (
-            "outcome",
-            json!({ "type": "string", "enum": ["goal", "unclear", "impossible"] }),
-        ),
-        ("why", text()),
+        ("press", on_joint(|j| j.presses.is_some())),
     ];
-    let fields = fields.map(|(name, schema)| (name.to_owned(), schema));
+    let forms = forms.into_iter().filter(|(_, things)| !things.is_empty());
+    let forms: Vec<_> = forms
+        .map(|(verb, things)| format!("{verb} {}", any_of(things)))
+        .collect();
+    let step = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["part", "step"],
+        "properties": {
+            "part": { "type": "string", "maxLength": MAX_PART },
+            "step": { "type": "string", "pattern": format!("^({})$", forms.join("|")) },
+        }
+    });
     json!({
         "type": "object",
         "additionalProperties": false,
-        "required": ["command", "facts", "outcome"],
-        "properties": serde_json::Map::from_iter(fields)
+        "required": ["steps"],
+        "properties": {
+            "steps": { "type": "array", "maxItems": MAX_STEPS, "items": step },
+            "why": { "type": "string" },
+        }
     })
+}
+
+/// Returns a pattern for any of these names.
+fn any_of(names: impl IntoIterator<Item = String>) -> String {
+    let names: Vec<_> = names
+        .into_iter()
+        .map(|name| name.replace('.', "\\."))
+        .collect();
+    format!("({})", names.join("|"))
 }

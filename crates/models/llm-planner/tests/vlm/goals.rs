@@ -42,17 +42,19 @@ fn read(text: &str, answers: &[Value]) -> (Result<Plan, PlannerError>, Vec<Recei
     read_in(&situation(text), words(answers))
 }
 
-fn goal(facts: Value) -> Value {
-    json!({ "outcome": "goal", "facts": facts, "why": "" })
+/// Answer with these steps.
+fn steps(steps: &[&str]) -> Value {
+    let steps = steps.iter().map(|step| json!({ "part": "", "step": step }));
+    json!({ "steps": steps.collect::<Vec<_>>() })
 }
 
 fn on(a: &str, b: &str) -> Value {
-    goal(json!([format!("on({a}, {b})")]))
+    steps(&[&format!("put {a} on {b}")])
 }
 
-/// Answer with facts, and the command in plain words.
-fn in_words(command: &str, facts: Value) -> Value {
-    json!({ "command": command, "facts": facts, "outcome": "goal" })
+/// Answer without a goal.
+fn none(why: &str) -> Value {
+    json!({ "steps": [], "why": why })
 }
 
 #[track_caller]
@@ -83,8 +85,8 @@ fn two_equal_goals_are_planned_for() {
         "the order is turned round"
     );
     let format = &requests[0].body["response_format"]["json_schema"]["schema"];
-    let fact = format["properties"]["facts"]["items"]["pattern"].as_str();
-    says(fact.unwrap(), &["plate", "left_of"]);
+    let step = &format["properties"]["steps"]["items"]["properties"]["step"];
+    says(step["pattern"].as_str().unwrap(), &["plate", "left of"]);
     // What servers keep of a request for the next one is what they have in common.
     assert_eq!(system(&requests[0]), system(&requests[1]));
 }
@@ -98,7 +100,7 @@ fn what_the_grammar_reads_is_not_asked() {
 
 #[test]
 fn doubts_are_asked_and_what_is_no_goal_is_refused() {
-    let unclear = json!({ "outcome": "unclear", "facts": [], "why": "which dish?" });
+    let unclear = none("which dish?");
     for (text, answers, asked) in [
         (
             REWORDED,
@@ -120,6 +122,11 @@ fn doubts_are_asked_and_what_is_no_goal_is_refused() {
             [on("blue_cube", "plate"), on("blue_cube", "plate")],
             "is `on(blue_cube, plate)` meant? No word of the command is for blue_cube",
         ),
+        (
+            "let the dish rest on yonder table",
+            [on("plate", "table"), on("plate", "table")],
+            "is `on(plate, table)` meant? It holds already",
+        ),
     ] {
         asks(read(text, &answers).0, asked);
     }
@@ -127,33 +134,28 @@ fn doubts_are_asked_and_what_is_no_goal_is_refused() {
         (unclear, "which dish?"),
         (on("blue_cube", "blue_cube"), "itself"),
         (on("blue_cube", "vase"), "vase"),
-        (goal(json!(["on(plate)"])), "takes 2 objects"),
-        (goal(json!(["destroyed(plate)"])), "is not a relation"),
-        (goal(json!([])), "no goal"),
+        (steps(&["put plate on"]), "`put plate on`, but"),
+        (steps(&["destroy plate"]), "`destroy plate`, but"),
+        (none(""), "no goal"),
         (json!("put it there"), "no goal"),
-        (
-            json!({ "outcome": "impossible", "facts": [], "why": "no arm can" }),
-            "no arm can",
-        ),
+        (none("no arm can"), "no arm can"),
     ] {
         let plan = read(REWORDED, &[answer.clone(), answer]).0;
         says(&refused(plan, "Unrecognized"), &[told]);
     }
 }
 
-/// A goal that the grammar reads in the plain words of both answers counts, whatever their facts
-/// are. If the words are ambiguous to the grammar, the person is asked.
+/// A model that knows no schema may answer in words of its own. If they are ambiguous to the
+/// grammar, the person is asked.
 #[test]
-fn plain_words_are_read_by_the_grammar() {
-    let plain = "put the blue cube on the plate";
-    let answers = [
-        in_words(plain, json!(["on(plate, blue_cube)"])),
-        in_words(plain, json!(["on(blue_cube, table)"])),
-    ];
-    let plan = read(REWORDED, &answers).0.unwrap();
+fn steps_in_other_words_are_read_by_the_grammar() {
+    let plain = || steps(&["put the blue cube on the plate"]);
+    let plan = read(REWORDED, &[plain(), on("blue_cube", "plate")])
+        .0
+        .unwrap();
     says(&plan.interpretation.join("\n"), &["on(blue_cube, plate)"]);
-    let vague = in_words("put the cube on the plate", json!(["on(blue_cube, plate)"]));
-    let plan = read(REWORDED, &[vague.clone(), vague]).0.unwrap();
+    let vague = || steps(&["put the cube on the plate"]);
+    let plan = read(REWORDED, &[vague(), vague()]).0.unwrap();
     says(
         plan.question.as_deref().unwrap(),
         &["red_cube", "blue_cube"],
@@ -161,44 +163,66 @@ fn plain_words_are_read_by_the_grammar() {
 }
 
 #[test]
-fn what_is_so_already_is_no_change() {
-    let more = goal(json!(["on(plate, table)", "on(blue_cube, plate)"]));
+fn steps_keep_their_order_and_what_holds_already_is_none() {
+    let more = steps(&["put plate on table", "put blue_cube on plate"]);
     let plan = read(REWORDED, &[more, on("blue_cube", "plate")]).0.unwrap();
     says(&plan.interpretation.join("\n"), &["on(blue_cube, plate)"]);
-    let plan = read(
-        "let the dish rest on yonder table",
-        &[on("plate", "table"), on("plate", "table")],
-    );
-    says(
-        &plan.0.unwrap().interpretation.join("\n"),
-        &["on(plate, table)"],
-    );
+    let text = "yonder azure die upon the dish, pray, and the carmine box beside the former";
+    let both = || steps(&["put blue_cube on plate", "put red_box beside blue_cube"]);
+    let plan = read(text, &[both(), both()]).0.unwrap();
+    let goal = "on(blue_cube, plate) then beside(red_box, blue_cube)";
+    says(&plan.interpretation.join("\n"), &[goal]);
 }
 
-/// The model may not choose between two objects of one name.
 #[test]
-fn twins_are_told_apart_by_words_and_not_by_the_model() {
-    let text = "let yonder mug by the plate repose upon the dish";
-    let mut scene = situation(text);
-    for (id, y) in [("mug_1", -0.35), ("mug_2", 0.4)] {
-        let mug = object(id, "mug", [0.03; 3], [0.5, y, 0.03]);
-        scene.percept.objects.push(mug);
+fn an_object_that_the_model_leaves_out_is_asked_about() {
+    let mut scene = situation("yonder azure die upon the dish, pray, and the vase beside it");
+    let vase = object("vase", "vase", [0.03; 3], [0.5, 0.4, 0.03]);
+    scene.percept.objects.push(vase);
+    let answer = || on("blue_cube", "plate");
+    let question = "is `on(blue_cube, plate)` all? The command names vase, too";
+    asks(read_in(&scene, words(&[answer(), answer()])).0, question);
+}
+
+/// The model may not choose between two objects of one name, unless the text tells them apart by
+/// what they stand on or near.
+#[test]
+fn twins_are_told_apart_by_their_surroundings_and_not_by_the_model() {
+    for (text, question) in [
+        (
+            "let yonder mug repose upon the dish",
+            Some("is mug_1 meant, or mug_2?"),
+        ),
+        (
+            "let yonder mug by the dish repose upon it",
+            Some("is mug_1 meant, or mug_2?"),
+        ),
+        ("let yonder mug by the vase repose upon the dish", None),
+    ] {
+        let mut scene = situation(text);
+        let things = [
+            ("mug_1", "mug", 0.35),
+            ("vase", "vase", 0.42),
+            ("mug_2", "mug", -0.4),
+        ];
+        for (id, kind, y) in things {
+            let thing = object(id, kind, [0.03; 3], [0.5, y, 0.03]);
+            scene.percept.objects.push(thing);
+        }
+        let plan = read_in(&scene, words(&[on("mug_1", "plate"), on("mug_1", "plate")])).0;
+        match question {
+            Some(question) => asks(plan, question),
+            None => says(
+                &plan.unwrap().interpretation.join("\n"),
+                &["on(mug_1, plate)"],
+            ),
+        }
     }
-    let by_name = || in_words("put mug_1 on the plate", json!(["on(mug_1, plate)"]));
-    let (plan, _) = read_in(&scene, words(&[by_name(), by_name()]));
-    asks(plan, "is mug_1 meant, or mug_2?");
-    let command = "put the mug next to the plate on the plate";
-    let by_words = || in_words(command, json!(["on(mug_1, plate)"]));
-    let (plan, _) = read_in(&scene, words(&[by_words(), by_words()]));
-    says(
-        &plan.unwrap().interpretation.join("\n"),
-        &["on(mug_1, plate)"],
-    );
 }
 
 #[test]
 fn sides_are_those_of_the_speaker() {
-    let answer = goal(json!(["left_of(blue_cube, plate)"]));
+    let answer = steps(&["put blue_cube left of plate"]);
     let server = Server::scripted(words(&[answer.clone(), answer]));
     let model = model(&server, Provider::Custom);
     let mut reader = GoalReader::new(model, VlmOptions::default());
@@ -254,8 +278,8 @@ fn a_person_who_is_asked_can_say_it_plainly() {
 
 #[test]
 fn what_is_not_seen_is_looked_for_where_the_model_has_no_goal() {
-    let none = json!({ "outcome": "impossible", "facts": [], "why": "there is no mug" });
-    let (plan, requests) = read("pick up the mug", &[none.clone(), none]);
+    let none = || none("there is no mug");
+    let (plan, requests) = read("pick up the mug", &[none(), none()]);
     assert_eq!(calls(&plan.unwrap()), [r#"pick({"object":"mug"})"#]);
     assert_eq!(requests.len(), 2);
 }
