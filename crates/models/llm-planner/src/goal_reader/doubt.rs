@@ -1,7 +1,8 @@
 //! Doubt about a goal that a model derived from a text: it holds already, no word of the text fits an
-//! object of the goal, the words fit another object better, or they name one that is not in it.
+//! object of the goal, the words fit another object better, they name one that is not in it, or one
+//! object is brought to two places.
 
-use regrasp_api::{PerceivedObject, PlanRequest};
+use regrasp_api::{Fact, Goal, PerceivedObject, PlanRequest};
 
 use super::words::{Text, Words, wholes, wholes_of};
 use crate::names::Names;
@@ -15,6 +16,15 @@ pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Opt
     let ids: Vec<&str> = goal.split(is_between).collect();
     let objects = request.percept.objects.iter();
     let (of, others): (Vec<_>, Vec<_>) = objects.partition(|o| ids.contains(&o.id.as_str()));
+    let facts = goal
+        .split(" then ")
+        .filter_map(|fact| fact.parse::<Fact>().ok());
+    let placed = facts.filter(|fact| Goal::from(fact.clone()).constrains_pose());
+    let placed: Vec<String> = placed.filter_map(|fact| fact.of.first().cloned()).collect();
+    let is_twice = |id: &&String| placed.iter().filter(|other| other == id).count() > 1;
+    if let Some(id) = placed.iter().find(is_twice) {
+        return Some(format!("is `{goal}` meant? It brings {id} to two places"));
+    }
     let mut each = of.iter();
     let doubted = each.find_map(|object| text.doubt_about(object, &of, &others));
     doubted.or_else(|| {

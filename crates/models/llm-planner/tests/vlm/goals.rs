@@ -101,6 +101,7 @@ fn what_the_grammar_reads_is_not_asked() {
 #[test]
 fn doubts_are_asked_and_what_is_no_goal_is_refused() {
     let unclear = none("which dish?");
+    let twice = || steps(&["put blue_cube beside red_box", "put blue_cube on plate"]);
     for (text, answers, asked) in [
         (
             REWORDED,
@@ -121,6 +122,11 @@ fn doubts_are_asked_and_what_is_no_goal_is_refused() {
             "make me a cup of tea",
             [on("blue_cube", "plate"), on("blue_cube", "plate")],
             "is `on(blue_cube, plate)` meant? No word of the command is for blue_cube",
+        ),
+        (
+            "have yonder azure die beside the carmine box rest upon the dish",
+            [twice(), twice()],
+            "is `beside(blue_cube, red_box) then on(blue_cube, plate)` meant? It brings blue_cube to two places",
         ),
         (
             "let the dish rest on yonder table",
