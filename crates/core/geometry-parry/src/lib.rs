@@ -213,10 +213,7 @@ mod tests {
 
     #[test]
     fn contacts_stay_inside_of_what_is_planned_with() {
-        let plate = Shape::Cylinder {
-            radius: 0.1,
-            half_height: 0.01,
-        };
+        let plate = Shape::cylinder(0.1, 0.01);
         let boxes = AT_ORIGIN(&plate, Use::Contacts);
         let corners = |s: &Solid| {
             let h = s.shape.as_cuboid().unwrap().half_extents;
@@ -268,9 +265,7 @@ mod tests {
             points: square.to_vec(),
         };
         assert_eq!(flaw(&square), Flaw::Flat(4));
-        let sheet = Shape::Box {
-            half_extents: [0.1, 0.1, 0.0],
-        };
+        let sheet = Shape::cuboid([0.1, 0.1, 0.0]);
         assert_eq!(flaw(&sheet), Flaw::BadLength(0.0));
         assert!(whole(&sheet).is_ok(), "it is still in the way");
         let ball = Shape::Sphere { radius: f64::NAN };

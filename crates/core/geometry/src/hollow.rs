@@ -249,10 +249,7 @@ mod tests {
     use crate::Part;
 
     fn part(at: [f64; 3], shape: Shape) -> Part {
-        Part {
-            object_from_part: Pose::translation(at[0], at[1], at[2]),
-            shape,
-        }
+        Part::new(Pose::translation(at[0], at[1], at[2]), shape)
     }
 
     fn bin() -> Shape {
@@ -284,10 +281,7 @@ mod tests {
             let points = [at(from), at(to)].concat();
             part([0.0; 3], Shape::Convex { points })
         };
-        let disc = Shape::Cylinder {
-            radius: 0.049,
-            half_height: 0.002,
-        };
+        let disc = Shape::cylinder(0.049, 0.002);
         let floor = part([0.0, 0.0, -0.028], disc);
         Shape::Compound {
             parts: (0..n).map(segment).chain([floor]).collect(),

@@ -90,7 +90,38 @@ impl Aabb {
     }
 }
 
+impl Part {
+    /// Places a shape in an object.
+    pub const fn new(object_from_part: Pose, shape: Shape) -> Self {
+        Self {
+            object_from_part,
+            shape,
+        }
+    }
+}
+
 impl Shape {
+    /// Makes a box.
+    pub const fn cuboid(half_extents: [f64; 3]) -> Self {
+        Self::Box { half_extents }
+    }
+
+    /// Makes a cylinder.
+    pub const fn cylinder(radius: f64, half_height: f64) -> Self {
+        Self::Cylinder {
+            radius,
+            half_height,
+        }
+    }
+
+    /// Makes a capsule.
+    pub const fn capsule(radius: f64, half_height: f64) -> Self {
+        Self::Capsule {
+            radius,
+            half_height,
+        }
+    }
+
     /// Returns the distance from the object's origin to the farthest point along `direction` (unit
     /// length, object frame): the support function of the convex hull.
     pub fn support(&self, direction: &Vector3<f64>) -> f64 {
@@ -161,37 +192,6 @@ impl Shape {
     pub fn is_surrounding(&self) -> bool {
         matches!(self, Self::HeightField(_) | Self::PointCloud { .. })
     }
-
-    /// Returns the radius of a sphere around the object's origin that contains the shape.
-    pub fn bounding_radius(&self) -> f64 {
-        match self {
-            Self::Box { half_extents } => Vector3::from(*half_extents).norm(),
-            Self::Sphere { radius } => *radius,
-            Self::Cylinder {
-                radius,
-                half_height,
-            } => radius.hypot(*half_height),
-            Self::Capsule {
-                radius,
-                half_height,
-            } => radius + half_height,
-            Self::Convex { points } => points
-                .iter()
-                .map(|p| Vector3::from(*p).norm())
-                .fold(0.0, f64::max),
-            Self::HeightField(field) => {
-                field.corners().map(|p| p.coords.norm()).fold(0.0, f64::max)
-            }
-            Self::PointCloud { points, radius } => points
-                .iter()
-                .map(|p| Vector3::from(*p).norm() + radius)
-                .fold(0.0, f64::max),
-            Self::Compound { parts } => parts
-                .iter()
-                .map(|p| p.object_from_part.translation.vector.norm() + p.shape.bounding_radius())
-                .fold(0.0, f64::max),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -202,9 +202,7 @@ mod tests {
 
     #[test]
     fn a_turned_cube_is_wider_across_its_diagonal() {
-        let cube = Shape::Box {
-            half_extents: [0.02; 3],
-        };
+        let cube = Shape::cuboid([0.02; 3]);
         let world_from_object = Pose::from_parts(
             Translation3::new(0.3, -0.2, 0.1),
             UnitQuaternion::from_axis_angle(&Vector3::z_axis(), FRAC_PI_4),
@@ -227,6 +225,5 @@ mod tests {
         };
         let aabb = cloud.aabb(&Pose::translation(0.3, -0.2, 0.1));
         assert!((aabb.max[0] - 0.41).abs() < 1e-12 && (aabb.min[2] - 0.09).abs() < 1e-12);
-        assert!((cloud.bounding_radius() - (0.05f64.hypot(0.2) + 0.01)).abs() < 1e-12);
     }
 }

@@ -9,24 +9,21 @@ use crate::{Part, Pose, Shape};
 
 /// Creates a box at a centre, turned about z by `yaw` rad.
 pub fn boxed(center: [f64; 3], half_extents: [f64; 3], yaw: f64) -> Part {
-    Part {
-        object_from_part: Pose::from_parts(
+    Part::new(
+        Pose::from_parts(
             Translation3::from(center),
             UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw),
         ),
-        shape: Shape::Box { half_extents },
-    }
+        Shape::Box { half_extents },
+    )
 }
 
 /// Creates an upright cylinder whose middle is at height `z`.
 pub fn disc(z: f64, radius: f64, half_height: f64) -> Part {
-    Part {
-        object_from_part: Pose::translation(0.0, 0.0, z),
-        shape: Shape::Cylinder {
-            radius,
-            half_height,
-        },
-    }
+    Part::new(
+        Pose::translation(0.0, 0.0, z),
+        Shape::cylinder(radius, half_height),
+    )
 }
 
 /// Creates a vertical wall of `n` flat segments around the z axis, from `z_low` to `z_high`: outer
@@ -45,10 +42,7 @@ pub fn ring(n: usize, [z_low, z_high]: [f64; 2], bottom: f64, top: f64, wall: f6
             .flat_map(|&(outer, z)| [(outer, z), (outer - wall, z)])
             .flat_map(|(radius, z)| [corner(radius, -1.0, z), corner(radius, 1.0, z)])
             .collect();
-        Part {
-            object_from_part: Pose::identity(),
-            shape: Shape::Convex { points },
-        }
+        Part::new(Pose::identity(), Shape::Convex { points })
     };
     (0..n).map(segment).collect()
 }
@@ -109,10 +103,7 @@ pub fn tray(size: [f64; 2], height: f64, wall: f64) -> Shape {
 /// Creates a plate: a flat disc, or one with a rim that rises above it.
 pub fn plate(radius: f64, thickness: f64, rim: f64) -> Shape {
     if rim <= 0.0 {
-        return Shape::Cylinder {
-            radius,
-            half_height: 0.5 * thickness,
-        };
+        return Shape::cylinder(radius, 0.5 * thickness);
     }
     const N_SEGMENTS: usize = 20;
     let half = 0.5 * (thickness + rim);

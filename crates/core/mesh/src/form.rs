@@ -158,10 +158,7 @@ mod tests {
         let ball = 4.0 / 3.0 * PI * radius.powi(3);
         let cylinder = PI * radius * radius * 2.0 * half_height;
         let solid = |shape| primitive(&shape).unwrap_or_default();
-        let capsule = Shape::Capsule {
-            radius,
-            half_height,
-        };
+        let capsule = Shape::capsule(radius, half_height);
         let cases = [
             ("box", cuboid([0.1, 0.2, 0.3]), 0.048),
             ("ball", solid(Shape::Sphere { radius }), ball),

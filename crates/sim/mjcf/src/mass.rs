@@ -283,14 +283,8 @@ mod tests {
         let half_extents = [0.1, 0.2, 0.3];
         let solids = [
             Shape::Box { half_extents },
-            Shape::Cylinder {
-                radius,
-                half_height,
-            },
-            Shape::Capsule {
-                radius,
-                half_height,
-            },
+            Shape::cylinder(radius, half_height),
+            Shape::capsule(radius, half_height),
         ];
         let solids = solids.map(|s| (solid(&s), regrasp_mesh::primitive(&s).unwrap_or_default()));
         let stretched = regrasp_mesh::ellipsoid(half_extents);

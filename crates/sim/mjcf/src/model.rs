@@ -234,14 +234,8 @@ impl GeomForm {
             },
             "ellipsoid" => Self::Ellipsoid { radii: size },
             "sphere" => Self::Solid(Shape::Sphere { radius }),
-            "capsule" => Self::Solid(Shape::Capsule {
-                radius,
-                half_height,
-            }),
-            "cylinder" => Self::Solid(Shape::Cylinder {
-                radius,
-                half_height,
-            }),
+            "capsule" => Self::Solid(Shape::capsule(radius, half_height)),
+            "cylinder" => Self::Solid(Shape::cylinder(radius, half_height)),
             "box" => Self::Solid(Shape::Box { half_extents: size }),
             _ => return None,
         })

@@ -228,10 +228,7 @@ impl Writer {
         match &object.shape {
             Shape::Compound { parts } => parts.iter().for_each(|p| self.part(depth + 1, p)),
             shape => {
-                let part = Part {
-                    object_from_part: Pose::identity(),
-                    shape: shape.clone(),
-                };
+                let part = Part::new(Pose::identity(), shape.clone());
                 self.part(depth + 1, &part);
             }
         }

@@ -48,19 +48,12 @@ fn stages(turns: &[f64]) -> Vec<Stage> {
             world_from_body: Pose::translation(at[0], at[1], at[2]),
         });
     };
-    let table = Shape::Box {
-        half_extents: [0.65, 0.6, 0.02],
-    };
+    let table = Shape::cuboid([0.65, 0.6, 0.02]);
     add(table, [0.75, 0.0, 0.02], Finish::Wood);
     for i in 0..12 {
         let shape = match i % 3 {
-            0 => Shape::Box {
-                half_extents: [0.02; 3],
-            },
-            1 => Shape::Cylinder {
-                radius: 0.02,
-                half_height: 0.02,
-            },
+            0 => Shape::cuboid([0.02; 3]),
+            1 => Shape::cylinder(0.02, 0.02),
             _ => Shape::Sphere { radius: 0.02 },
         };
         let (x, y) = (f64::from(i / 4), f64::from(i % 4));

@@ -104,14 +104,8 @@ mod tests {
     fn meshes_enclose_the_volume_of_their_shapes_and_face_outwards() {
         let (r, h) = (0.03, 0.05);
         let (radius, half_height) = (r, h);
-        let cylinder = Shape::Cylinder {
-            radius,
-            half_height,
-        };
-        let capsule = Shape::Capsule {
-            radius,
-            half_height,
-        };
+        let cylinder = Shape::cylinder(radius, half_height);
+        let capsule = Shape::capsule(radius, half_height);
         let half_extents = [0.01, 0.02, 0.03];
         let points = vec![[0.0; 3], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]];
         let (of_ball, of_cylinder) = (4.0 / 3.0 * PI * r.powi(3), TAU * r * r * h);

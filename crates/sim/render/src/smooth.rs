@@ -320,9 +320,7 @@ mod tests {
 
     #[test]
     fn values_are_exact_wherever_the_surface_passes() {
-        let bar = Shape::Box {
-            half_extents: [0.02, 0.03, 0.2],
-        };
+        let bar = Shape::cuboid([0.02, 0.03, 0.2]);
         let ball = Shape::Sphere { radius: 0.06 };
         let blobs = [(&bar, 0.0), (&ball, 0.05)].map(|(shape, x)| blob(shape, [x, 0.0, 0.1]));
         let blobs = blobs.each_ref();
@@ -362,10 +360,7 @@ mod tests {
 
     #[test]
     fn streaks_on_cylinders_light_falls_on_levels_as_on_the_whole() {
-        let cylinder = Shape::Cylinder {
-            radius: 0.05,
-            half_height: 0.11,
-        };
+        let cylinder = Shape::cylinder(0.05, 0.11);
         let whole = melt(&[&blob(&cylinder, [0.0; 3])]);
         let whole = whole.expect("a cylinder");
         let double = |v: &[f32; 3]| Vector3::from(v.map(f64::from));

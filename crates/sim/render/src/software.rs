@@ -319,9 +319,7 @@ mod tests {
     }
 
     fn table() -> Mesh {
-        Mesh::from_shape(&regrasp_api::Shape::Box {
-            half_extents: [0.65, 0.6, 0.02],
-        })
+        Mesh::from_shape(&regrasp_api::Shape::cuboid([0.65, 0.6, 0.02]))
     }
 
     fn view(width: u32, height: u32) -> CameraView {
@@ -384,9 +382,7 @@ mod tests {
     /// A robot moving over a table on which a box changes its position and its colour.
     fn sequence() -> Vec<Stage> {
         let (looks, home) = robot_looks();
-        let shape = regrasp_api::Shape::Box {
-            half_extents: [0.03; 3],
-        };
+        let shape = regrasp_api::Shape::cuboid([0.03; 3]);
         let (cube, table) = (Arc::new(Mesh::from_shape(&shape)), Arc::new(table()));
         let stage = |step: usize| {
             let mut stage = Stage {

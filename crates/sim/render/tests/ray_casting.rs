@@ -19,10 +19,7 @@ fn objects() -> Vec<(Shape, Pose)> {
         [0.01, 0.0, 0.08],
     ];
     let ball = Shape::Sphere { radius: 0.04 };
-    let pill = Shape::Capsule {
-        radius: 0.02,
-        half_height: 0.05,
-    };
+    let pill = Shape::capsule(0.02, 0.05);
     let objects = [
         (cuboid([0.65, 0.6, 0.02]), [0.75, 0.0, 0.02], [0.0; 3]),
         (

@@ -106,15 +106,10 @@ fn pedestal(field: &Field<'_>, world_from_base: &Pose) -> Result<ObjectDef, Scen
     let half_m = 0.5 * height;
     let footprint = given.just_one_of(&["radius", "size"])?;
     let shape = if footprint.key == "radius" {
-        Shape::Cylinder {
-            radius: footprint.number(Sign::Positive)?,
-            half_height: half_m,
-        }
+        Shape::cylinder(footprint.number(Sign::Positive)?, half_m)
     } else {
         let [x, y] = footprint.array::<2>(Sign::Positive)?;
-        Shape::Box {
-            half_extents: [0.5 * x, 0.5 * y, half_m],
-        }
+        Shape::cuboid([0.5 * x, 0.5 * y, half_m])
     };
     let (_, _, yaw) = world_from_base.rotation.euler_angles();
     let turn = UnitQuaternion::from_axis_angle(&nalgebra::Vector3::z_axis(), yaw);

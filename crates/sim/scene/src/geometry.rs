@@ -89,9 +89,7 @@ fn placed(shape: &Shape, world_from_shape: &Pose) -> Vec<(glam::Pose, SharedShap
 mod tests {
     use super::*;
 
-    const CUBE: Shape = Shape::Box {
-        half_extents: [0.02; 3],
-    };
+    const CUBE: Shape = Shape::cuboid([0.02; 3]);
 
     #[test]
     fn cubes_overlap_by_what_one_would_measure() {
@@ -104,10 +102,7 @@ mod tests {
 
     #[test]
     fn a_cylinder_stands_along_z() {
-        let tall = Shape::Cylinder {
-            radius: 0.03,
-            half_height: 0.05,
-        };
+        let tall = Shape::cylinder(0.03, 0.05);
         let apart = |z: f64| {
             within(
                 &tall,

@@ -41,16 +41,14 @@ pub(crate) struct Housed {
 
 pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
     let shape = match kind {
-        "box" | "cube" | "block" => Shape::Box {
-            half_extents: half_extents(object)?,
-        },
+        "box" | "cube" | "block" => Shape::cuboid(half_extents(object)?),
         "sphere" | "ball" => Shape::Sphere {
             radius: object.number("radius", Sign::Length)?,
         },
-        "cylinder" => Shape::Cylinder {
-            radius: object.number("radius", Sign::Length)?,
-            half_height: 0.5 * object.number("height", Sign::Length)?,
-        },
+        "cylinder" => Shape::cylinder(
+            object.number("radius", Sign::Length)?,
+            0.5 * object.number("height", Sign::Length)?,
+        ),
         "capsule" => capsule(object)?,
         "convex" => return convex(object, source).map(Body::Solid),
         "decomposition" => return mesh::decomposition(object, source).map(Body::Solid),
@@ -95,10 +93,7 @@ pub(crate) fn compound(object: &Fields<'_>, source: &Source) -> Result<Solid, Sc
         n += 1;
         let Body::Solid(own) = body else { continue };
         match own.mesh {
-            None => parts.push(Part {
-                object_from_part,
-                shape: own.shape,
-            }),
+            None => parts.push(Part::new(object_from_part, own.shape)),
             Some(mesh) => {
                 parts.extend(pieces(object_from_part, own.shape));
                 surfaces.push((object_from_part, mesh));
@@ -118,10 +113,7 @@ pub(crate) fn compound(object: &Fields<'_>, source: &Source) -> Result<Solid, Sc
 fn pieces(object_from_part: Pose, shape: Shape) -> Vec<Part> {
     let inner = match shape {
         Shape::Compound { parts } => parts,
-        shape => vec![Part {
-            object_from_part: Pose::identity(),
-            shape,
-        }],
+        shape => vec![Part::new(Pose::identity(), shape)],
     };
     let placed = |part: Part| Part {
         object_from_part: object_from_part * part.object_from_part,
@@ -170,10 +162,7 @@ fn capsule(object: &Fields<'_>) -> Result<Shape, SceneError> {
         );
         return Err(height.not_allowed(2.0 * (half_height + radius), allowed));
     }
-    Ok(Shape::Capsule {
-        radius,
-        half_height,
-    })
+    Ok(Shape::capsule(radius, half_height))
 }
 
 fn convex(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneError> {
@@ -212,9 +201,7 @@ fn table(object: &Fields<'_>) -> Result<Body, SceneError> {
     let top_z = object.number("top_z", Sign::Coordinate)?;
     let thickness = object.number_or("thickness", Sign::Length, 0.04)?;
     Ok(Body::Table {
-        shape: Shape::Box {
-            half_extents: [0.5 * x, 0.5 * y, 0.5 * thickness],
-        },
+        shape: Shape::cuboid([0.5 * x, 0.5 * y, 0.5 * thickness]),
         center_z: top_z - 0.5 * thickness,
     })
 }

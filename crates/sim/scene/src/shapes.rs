@@ -70,35 +70,24 @@ pub(crate) fn button(radius: f64, height: f64, travel: f64) -> ([Shape; 2], f64)
         WALL_M,
     ));
     let (low, high) = (-half + floor + AIR_M + travel, half + travel + STANDS_OUT_M);
-    let cap = Shape::Cylinder {
-        radius,
-        half_height: 0.5 * (high - low),
-    };
+    let cap = Shape::cylinder(radius, 0.5 * (high - low));
     ([Shape::Compound { parts }, cap], 0.5 * (low + high))
 }
 
 pub(crate) fn scaled(shape: &Shape, factor: f64) -> Shape {
     match shape {
-        Shape::Box { half_extents } => Shape::Box {
-            half_extents: half_extents.map(|h| h * factor),
-        },
+        Shape::Box { half_extents } => Shape::cuboid(half_extents.map(|h| h * factor)),
         Shape::Sphere { radius } => Shape::Sphere {
             radius: radius * factor,
         },
         Shape::Cylinder {
             radius,
             half_height,
-        } => Shape::Cylinder {
-            radius: radius * factor,
-            half_height: half_height * factor,
-        },
+        } => Shape::cylinder(radius * factor, half_height * factor),
         Shape::Capsule {
             radius,
             half_height,
-        } => Shape::Capsule {
-            radius: radius * factor,
-            half_height: half_height * factor,
-        },
+        } => Shape::capsule(radius * factor, half_height * factor),
         Shape::Convex { points } => Shape::Convex {
             points: points.iter().map(|p| p.map(|x| x * factor)).collect(),
         },
@@ -123,10 +112,7 @@ pub(crate) fn scaled(shape: &Shape, factor: f64) -> Shape {
 fn scaled_part(part: &Part, factor: f64) -> Part {
     let mut object_from_part = part.object_from_part;
     object_from_part.translation.vector *= factor;
-    Part {
-        object_from_part,
-        shape: scaled(&part.shape, factor),
-    }
+    Part::new(object_from_part, scaled(&part.shape, factor))
 }
 
 #[cfg(test)]

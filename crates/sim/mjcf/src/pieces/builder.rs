@@ -462,10 +462,7 @@ const LINK_KG: f64 = 1e-6;
 
 /// The smallest part that an object can have.
 fn point() -> Part {
-    Part {
-        object_from_part: Pose::identity(),
-        shape: Shape::Sphere { radius: 1e-3 },
-    }
+    Part::new(Pose::identity(), Shape::Sphere { radius: 1e-3 })
 }
 
 /// Frame of an object that moves on a joint: at the joint, with the body's orientation.

@@ -15,18 +15,13 @@ pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part, MjcfErr
         GeomForm::Plane { half } => {
             object_from_part *= Pose::translation(0.0, 0.0, -0.5 * PLANE_M[1]);
             let [x, y] = half.map(|h| if h > 0.0 { h } else { PLANE_M[0] });
-            Shape::Box {
-                half_extents: [x, y, 0.5 * PLANE_M[1]],
-            }
+            Shape::cuboid([x, y, 0.5 * PLANE_M[1]])
         }
         GeomForm::Solid(shape) => shape.clone(),
         GeomForm::Ellipsoid { radii } => hull(geom, &regrasp_mesh::ellipsoid(*radii).positions)?,
         GeomForm::Mesh(mesh) => hull(geom, &mesh.surface.positions)?,
     };
-    Ok(Part {
-        object_from_part,
-        shape,
-    })
+    Ok(Part::new(object_from_part, shape))
 }
 
 fn hull(geom: &Geom, positions: &[[f32; 3]]) -> Result<Shape, MjcfError> {
@@ -48,8 +43,5 @@ pub(super) fn hull_of(visuals: &[Visual]) -> Option<Part> {
     });
     let points: Vec<[f64; 3]> = points.collect();
     let shape = regrasp_mesh::convex_hull(&points).ok()?;
-    Some(Part {
-        object_from_part: Pose::identity(),
-        shape,
-    })
+    Some(Part::new(Pose::identity(), shape))
 }

@@ -91,10 +91,7 @@ fn surface(item: &Field<'_>, fields: &Fields<'_>, source: &Source) -> Result<Sur
                 let allowed = format!("at least {}, caps included", 2.0 * radius);
                 return fields.refuse("height", 2.0 * (half_height + radius), allowed);
             }
-            let capsule = Shape::Capsule {
-                radius,
-                half_height,
-            };
+            let capsule = Shape::capsule(radius, half_height);
             primitive(&capsule).unwrap_or_default()
         }
         _ => {
