@@ -10,7 +10,7 @@ use crate::formats::keys;
 use crate::keys::{Mass, color, mass, posed, zones};
 use crate::kinds;
 use crate::source::Source;
-use crate::{Gear, Problem, SceneError, SceneJoint, SceneObject, drawn, inertia};
+use crate::{Gear, Problem, SceneError, SceneJoint, SceneObject, drawn, keys};
 
 pub(crate) struct Bodies {
     pub(crate) objects: Vec<ObjectDef>,
@@ -89,7 +89,7 @@ fn body(
             friction: fields.number_or("friction", Sign::NotNegative, base.friction)?,
             zones: zones(&fields)?,
             part_of: Some(base.id.clone()),
-            inertial: inertia::read(&fields)?,
+            inertial: keys::inertia(&fields)?,
             visuals: drawn::visuals(&fields, source)?,
             ..SceneObject::new(id_of(entry.key), category, solid.shape, Pose::identity())
         },

@@ -1,7 +1,10 @@
 //! The content of a scene file before layout.
 
+use std::sync::Arc;
+
 use nalgebra::UnitQuaternion;
-use regrasp_api::{ObjectId, Pose};
+use regrasp_api::{ObjectId, Pose, Shape};
+use regrasp_mesh::{MeshBody, MeshReport};
 
 use crate::fields::Located;
 use crate::keys::Mass;
@@ -100,4 +103,22 @@ pub(crate) struct Variation {
     pub(crate) friction: f64,
     /// Changes that are added to red, green and blue.
     pub(crate) color: [f32; 3],
+}
+
+/// A rigid body: its shape, and the mesh that it comes from.
+#[derive(Debug, Clone)]
+pub(crate) struct Solid {
+    pub(crate) shape: Shape,
+    pub(crate) mesh: Option<Arc<MeshBody>>,
+    pub(crate) report: Option<Arc<MeshReport>>,
+}
+
+impl From<Shape> for Solid {
+    fn from(shape: Shape) -> Self {
+        Self {
+            shape,
+            mesh: None,
+            report: None,
+        }
+    }
 }

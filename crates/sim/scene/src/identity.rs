@@ -13,7 +13,7 @@ use serde_json::json;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::drawn::{Texture, Visual};
-use crate::task::TaskInstance;
+use crate::task_file::TaskInstance;
 
 /// Version of the canonical form: raised whenever an instance gets a different one.
 pub const IDENTITY_VERSION: u32 = 2;

@@ -12,8 +12,8 @@ use crate::draws::{self, Draw as ValueDraw, Drawn};
 use crate::layout::lay_out;
 use crate::placement::lerp;
 use crate::scene_file;
-use crate::task::{Task, TaskInstance};
-use crate::{Problem, Scene, SceneError, overlaps, room, task_file};
+use crate::task_file::{Task, TaskInstance};
+use crate::{Problem, Scene, SceneError, checks, task_file};
 
 /// Largest number of draws: enough to find a placement whose objects fill half of their range.
 const MAX_ATTEMPTS: usize = 1000;
@@ -173,9 +173,9 @@ impl Task {
         let mut scene = lay_out(def, &draw.variations)?;
         scene.faults.extend_from_slice(&self.faults);
         self.check_separation(&scene)?;
-        overlaps::check(def, &scene)?;
+        checks::overlaps(def, &scene)?;
         if let Some(node) = &self.room {
-            room::check(
+            checks::room(
                 &self.file,
                 &draws::put_in(&self.file, node, &draw.values)?,
                 &scene,

@@ -1,15 +1,14 @@
-//! Keys common to many mappings: colour, mass, pose, zones, bounds.
+//! Keys common to many mappings: colour, mass, inertia, pose, zones, bounds.
 
 use std::path::Path;
 
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use regrasp_api::{Aabb, KnownZone, Pose, Upright};
 
-use crate::colors;
 use crate::fields::{Field, Fields, Sign};
 use crate::source::Source;
 use crate::yaml::Value;
-use crate::{Problem, SceneError, formats};
+use crate::{Inertial, Problem, SceneError, formats};
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Mass {
@@ -27,11 +26,11 @@ pub(crate) fn axis(field: &Field<'_>) -> Result<Upright, SceneError> {
 pub(crate) fn color(object: &Fields<'_>) -> Result<(Option<String>, [f32; 4]), SceneError> {
     let named = object.maybe("color", |field| {
         let word = field.text()?;
-        let unknown = || Problem::unknown_word("colour", word, colors::names());
-        colors::by_name(word).ok_or_else(|| field.error(unknown()))
+        let unknown = || Problem::unknown_word("colour", word, color_names());
+        color_by_name(word).ok_or_else(|| field.error(unknown()))
     })?;
     let rgba = match object.get("rgba") {
-        None => named.map_or(colors::DEFAULT_RGBA, |(_, rgba)| rgba),
+        None => named.map_or(DEFAULT_RGBA, |(_, rgba)| rgba),
         Some(field) => {
             let rgba = field.array::<4>(Sign::NotNegative)?;
             if rgba.iter().any(|&c| c > 1.0) {
@@ -144,4 +143,88 @@ pub(crate) fn scale(object: &Fields<'_>, along_axes: Sign) -> Result<[f64; 3], S
         _ => Ok([field.number(Sign::Positive)?; 3]),
     })?;
     Ok(scale.unwrap_or([1.0; 3]))
+}
+
+/// Name with red, green, blue in 0..1: saturated for a camera to tell apart, dark enough for
+/// shading.
+const COLORS: [(&str, [f32; 3]); 14] = [
+    ("red", [0.80, 0.12, 0.12]),
+    ("green", [0.13, 0.62, 0.20]),
+    ("blue", [0.12, 0.28, 0.80]),
+    ("yellow", [0.92, 0.80, 0.10]),
+    ("orange", [0.93, 0.50, 0.08]),
+    ("purple", [0.50, 0.18, 0.62]),
+    ("pink", [0.93, 0.50, 0.66]),
+    ("cyan", [0.10, 0.70, 0.76]),
+    ("brown", [0.45, 0.29, 0.15]),
+    ("black", [0.06, 0.06, 0.06]),
+    ("white", [0.94, 0.94, 0.92]),
+    ("grey", [0.50, 0.50, 0.50]),
+    ("beige", [0.83, 0.76, 0.63]),
+    ("silver", [0.72, 0.73, 0.76]),
+];
+
+/// Default colour: light wood.
+const DEFAULT_RGBA: [f32; 4] = [0.76, 0.68, 0.57, 1.0];
+
+/// Returns the colour of a name (red, green, blue, opacity in 0..1), or light wood by default.
+pub fn rgba(color: Option<&str>) -> [f32; 4] {
+    color
+        .and_then(color_by_name)
+        .map_or(DEFAULT_RGBA, |(_, rgba)| rgba)
+}
+
+fn color_names() -> impl Iterator<Item = &'static str> {
+    COLORS.iter().map(|(name, _)| *name)
+}
+
+/// Returns the canonical name (`gray` is `grey`) and its red, green, blue.
+fn color_by_name(word: &str) -> Option<(&'static str, [f32; 4])> {
+    let word = if word == "gray" { "grey" } else { word };
+    let &(name, [r, g, b]) = COLORS.iter().find(|(name, _)| *name == word)?;
+    Some((name, [r, g, b, 1.0]))
+}
+
+/// Returns the canonical name of a colour word, or `None` if the word is not a colour.
+pub fn color_word(word: &str) -> Option<&'static str> {
+    color_by_name(word).map(|(name, _)| name)
+}
+
+impl Inertial {
+    pub(crate) fn scaled(&self, size: f64, mass: f64) -> Self {
+        let factor = mass * size * size;
+        Self {
+            mass_center: self.mass_center.map(|x| x * size),
+            inertia: self.inertia.map(|row| row.map(|x| x * factor)),
+        }
+    }
+}
+
+/// Reads `inertia` and `mass_center`, which defaults to the origin.
+pub(crate) fn inertia(object: &Fields<'_>) -> Result<Option<Inertial>, SceneError> {
+    let Some(moments) = object.get("inertia") else {
+        object.without(&["mass_center"], "without `inertia`")?;
+        return Ok(None);
+    };
+    let numbers = moments.numbers(Sign::Any)?;
+    let [xx, yy, zz, xy, xz, yz] = match numbers.as_slice() {
+        [xx, yy, zz] => [*xx, *yy, *zz, 0.0, 0.0, 0.0],
+        [xx, yy, zz, xy, xz, yz] => [*xx, *yy, *zz, *xy, *xz, *yz],
+        other => {
+            let got = format!("a list of {}", other.len());
+            return Err(moments.not_allowed(got, "xx, yy, zz, or these and xy, xz, yz"));
+        }
+    };
+    let rows = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+    let matrix = Matrix3::from_fn(|row, column| rows[row][column]);
+    if matrix.symmetric_eigenvalues().min() <= 0.0 {
+        return Err(moments.not_allowed(
+            format!("[{xx}, {yy}, {zz}, {xy}, {xz}, {yz}]"),
+            "positive about every axis (xx, yy, zz, xy, xz, yz)",
+        ));
+    }
+    Ok(Some(Inertial {
+        mass_center: object.array_or("mass_center", Sign::Coordinate, [0.0; 3])?,
+        inertia: rows,
+    }))
 }

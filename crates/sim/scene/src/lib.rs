@@ -45,15 +45,13 @@
 //! - `fnv` hashes names of tasks, the same on every machine.
 //! - `exmex` evaluates formulas over drawn values: maintained, small, with precise error messages.
 
-mod approval;
 mod arm;
 mod articulated;
 mod assembly;
 mod beads;
 mod builtin;
 mod cameras;
-mod colors;
-mod conditions;
+mod checks;
 mod defs;
 mod drawn;
 mod draws;
@@ -63,7 +61,6 @@ mod fields;
 mod formats;
 mod geometry;
 mod identity;
-mod inertia;
 mod instance;
 mod keys;
 mod kinds;
@@ -71,23 +68,17 @@ mod layout;
 mod mesh;
 mod models_file;
 mod object;
-mod overlaps;
 mod placement;
 mod ports;
 mod presets;
 mod reader;
 mod robot;
-mod room;
 mod scene_file;
-mod schema_of_success;
 #[cfg(test)]
 mod schema_tests;
 mod schemas;
 mod shapes;
-mod solid;
 mod source;
-mod surroundings;
-mod task;
 mod task_file;
 mod truth;
 mod types;
@@ -98,20 +89,19 @@ pub use builtin::{
     BUILTIN_ROBOTS, builtin_robot, builtin_robot_named, builtin_scene, builtin_scene_names,
     builtin_task, builtin_task_names, find_task, suite_task_names,
 };
-pub use colors::{color_word, rgba};
 pub use drawn::{Texture, Visual, read_texture};
 pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};
 pub use geometry::{drop_distance, overlap_depth};
 pub use identity::{ContentHashes, IDENTITY_VERSION};
+pub use keys::{color_word, rgba};
 pub use models_file::{ModelName, ModelsFile, load_models};
 pub use presets::{PresetError, preset, preset_names};
 pub use robot::load_robot;
 pub use scene_file::load_scene;
 pub use schemas::{schema, schema_names};
 pub use source::read_text;
-pub use task::{KeptStart, Task, TaskInstance};
-pub use task_file::load_task;
+pub use task_file::{KeptStart, Task, TaskInstance, load_task};
 pub use types::{
     ArmRange, Gear, GripperFile, Inertial, Motor, RobotFile, Scene, SceneCamera, SceneJoint,
     SceneObject, Spring,

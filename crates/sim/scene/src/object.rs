@@ -2,18 +2,16 @@
 
 use regrasp_api::{JointKind, ObjectId, ObjectPort, Pose, Upright};
 
+use crate::defs::Solid;
 use crate::defs::{ObjectDef, PlacementSpec};
 use crate::fields::{Field, Fields, Sign};
 use crate::formats::{keys, keys_of_kind};
 use crate::keys::{Mass, axis, color, mass, no_mass_keys, rotation, zones};
 use crate::kinds::{self, Body, Housed};
-use crate::solid::Solid;
 use crate::source::Source;
 use crate::types::DEFAULT_FRICTION;
 use crate::yaml::{Node, Value};
-use crate::{
-    Problem, SceneError, SceneJoint, SceneObject, articulated, beads, drawn, inertia, ports,
-};
+use crate::{Problem, SceneError, SceneJoint, SceneObject, articulated, beads, drawn, keys, ports};
 
 /// Definitions from one entry of `objects:`.
 pub(crate) struct Parsed {
@@ -127,7 +125,7 @@ fn solid(
             body: SceneObject {
                 color,
                 rgba,
-                inertial: inertia::read(object)?,
+                inertial: keys::inertia(object)?,
                 friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
                 upright: upright(object, kind)?,
                 zones: zones(object)?,

@@ -5,6 +5,7 @@
 
 use std::fmt::Display;
 
+use regrasp_ground_truth::{Known, Mistake, Step, Success, Wrong};
 use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeSeed, Expected, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
@@ -259,4 +260,39 @@ impl<'de> de::SeqAccess<'de> for OneWord<'de> {
         });
         read.transpose()
     }
+}
+
+pub(crate) fn success(field: Field<'_>, known: Known<'_>) -> Result<Success, SceneError> {
+    let success: Success = read(field, "condition")?;
+    success.fitted(known).map_err(|wrong| placed(field, wrong))
+}
+
+/// Converts an error of a condition to one with file and line.
+fn placed(field: Field<'_>, wrong: Wrong) -> SceneError {
+    let at = wrong.path.iter().fold(field, |at, step| inside(at, *step));
+    match wrong.mistake {
+        Mistake::Unknown { what, word, known } => {
+            let known = known.iter().map(String::as_str);
+            at.error(Problem::unknown_word(what, &word, known))
+        }
+        Mistake::NotAllowed { got, allowed } => at.not_allowed(got, allowed),
+        Mistake::Missing(key) => at.error(Problem::missing_key(key, at.key)),
+        Mistake::Keys { needs, found } => {
+            at.error(Problem::key_combination(at.key, &needs, &found))
+        }
+    }
+}
+
+/// Follows one step of a path; stays at `field` for short forms: a list for `all`, a word for a
+/// list.
+fn inside(field: Field<'_>, step: Step) -> Field<'_> {
+    let inner = match (&field.node.value, step) {
+        (Value::Map(_), Step::Key(key)) => field
+            .entries()
+            .ok()
+            .and_then(|mut entries| entries.find(|entry| entry.key == key)),
+        (Value::List(_), Step::Item(i)) => field.items().ok().and_then(|mut all| all.nth(i)),
+        _ => None,
+    };
+    inner.unwrap_or(field)
 }

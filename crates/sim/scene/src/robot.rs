@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use regrasp_api::MonitorLimits;
+use regrasp_api::{ApprovalMode, ApprovalPolicy, MonitorLimits, RiskRules};
 use serde_json::json;
 
 use crate::fields::{Field, Fields, Located, Sign};
 use crate::formats::keys;
 use crate::keys::bounds;
 use crate::source::Source;
-use crate::{ArmRange, GripperFile, Motor, Problem, RobotFile, SceneError, approval, yaml};
+use crate::{ArmRange, GripperFile, Motor, Problem, RobotFile, SceneError, yaml};
 
 /// Reads a robot file (YAML). Its URDF must exist; its links and joints are checked when the robot
 /// is built.
@@ -51,7 +51,7 @@ pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
         gripper: robot.maybe("gripper", gripper)?.unwrap_or_default(),
         workspace_in_base: bounds(&robot.need("workspace_in_base_m")?)?,
         monitors: robot.maybe("monitors", monitors)?.unwrap_or_default(),
-        approval: (robot.maybe("approval", approval::policy)?).unwrap_or_default(),
+        approval: (robot.maybe("approval", policy)?).unwrap_or_default(),
         arm_joints,
     })
 }
@@ -212,4 +212,49 @@ fn list(field: &Field<'_>, sign: Sign, n: usize) -> Result<Vec<f64>, SceneError>
         format!("a list of {}", numbers.len()),
         format!("a list of {n}, one for each of `arm.joints`"),
     ))
+}
+
+/// Reads `approval:`; its keys are those of the agent's settings.
+fn policy(field: Field<'_>) -> Result<ApprovalPolicy, SceneError> {
+    let policy = field.fields(keys("approval"))?;
+    Ok(ApprovalPolicy {
+        mode: policy.maybe("mode", mode)?.unwrap_or_default(),
+        risks: policy.maybe("risks", risks)?.unwrap_or_default(),
+        trust_after: policy.maybe("trust_after", times)?,
+    })
+}
+
+fn mode(field: Field<'_>) -> Result<ApprovalMode, SceneError> {
+    let modes = [
+        ("always", ApprovalMode::Always),
+        ("never", ApprovalMode::Never),
+        ("critical", ApprovalMode::Critical),
+    ];
+    field.choice("approval mode", &modes)
+}
+
+fn risks(field: Field<'_>) -> Result<RiskRules, SceneError> {
+    let risks = field.fields(keys("risks"))?;
+    Ok(RiskRules {
+        speed_over: risks.maybe("speed_over", part_of_limits)?,
+        person_zones_in_base_m: risks.each("person_zones_in_base_m", |zone| bounds(&zone))?,
+        fragile: words(&risks, "fragile")?,
+        irreversible: words(&risks, "irreversible")?,
+    })
+}
+
+fn part_of_limits(field: Field<'_>) -> Result<f64, SceneError> {
+    let allowed = "greater than 0 and at most 1, as a fraction of the arm's limits";
+    field.number_if(Sign::Positive, |part| part <= 1.0, allowed)
+}
+
+fn times(field: Field<'_>) -> Result<u32, SceneError> {
+    let is_count = |n: f64| n.fract() == 0.0 && n <= f64::from(u32::MAX);
+    let times = field.number_if(Sign::Positive, is_count, "a whole number, 1 or greater")?;
+    Ok(times as u32)
+}
+
+fn words<'a>(fields: &Fields<'a>, key: &'a str) -> Result<Vec<String>, SceneError> {
+    let words = fields.maybe(key, |field| field.words())?;
+    Ok(words.into_iter().flatten().map(|word| word.value).collect())
 }

@@ -13,7 +13,7 @@ use crate::formats::keys;
 use crate::layout::lay_out;
 use crate::source::Source;
 use crate::yaml::{self, Node};
-use crate::{Problem, RobotFile, Scene, SceneError, cameras, drawn, object, overlaps};
+use crate::{Problem, RobotFile, Scene, SceneError, cameras, checks, drawn, object};
 
 /// Reads a scene file for a robot.
 ///
@@ -108,7 +108,7 @@ impl SceneDef {
     /// Returns the scene as written, checked for overlaps.
     pub(crate) fn baseline(&self) -> Result<Scene, SceneError> {
         let scene = lay_out(self, &vec![Variation::default(); self.objects.len()])?;
-        overlaps::check(self, &scene)?;
+        checks::overlaps(self, &scene)?;
         Ok(scene)
     }
 }

@@ -1,17 +1,59 @@
-//! Room for a shift: a geometric test that a draw leaves an object free to move.
+//! Checks of a placed scene: no objects overlap, since the solver would throw them apart, and those
+//! that are to be shifted have room.
 
 use nalgebra::Vector2;
 use regrasp_api::Aabb;
 
+use crate::defs::SceneDef;
 use crate::fields::{Field, Sign};
 use crate::formats::keys;
 use crate::yaml::Node;
-use crate::{Problem, Scene, SceneError, SceneObject};
+use crate::{Problem, Scene, SceneError, SceneObject, geometry};
+
+/// Largest overlap at the start, m: settling resolves it without throwing an object.
+const LIMIT_M: f64 = 0.002;
+
+pub(crate) fn overlaps(def: &SceneDef, scene: &Scene) -> Result<(), SceneError> {
+    for (i, b) in scene.objects.iter().enumerate() {
+        for a in &scene.objects[..i] {
+            let joined = scene
+                .joints
+                .iter()
+                .any(|j| [&j.parent, &j.child] == [&a.id, &b.id]);
+            let whole = |o: &SceneObject| o.part_of.clone().unwrap_or_else(|| o.id.clone());
+            // Parts of one object are made to fit.
+            let joined = joined || whole(a) == whole(b);
+            if joined || !(a.is_movable() || b.is_movable()) {
+                continue;
+            }
+            let depth_m = geometry::overlap_depth(
+                &a.shape,
+                &a.world_from_object,
+                &b.shape,
+                &b.world_from_object,
+            );
+            if let Some(depth_m) = depth_m.filter(|&d| d > LIMIT_M) {
+                let problem = format!(
+                    "`{}` and `{}` overlap by {:.1} mm at the start (at most {:.0} mm is \
+                     tolerated); move one of them, or place it on a support with `on`",
+                    a.id,
+                    b.id,
+                    depth_m * 1e3,
+                    LIMIT_M * 1e3
+                );
+                let found = def.objects.iter().find(|o| o.body.id == b.id);
+                let line = found.map_or(1, |o| o.line);
+                return Err(Problem::from(problem).at(&def.file, line));
+            }
+        }
+    }
+    Ok(())
+}
 
 /// Largest gap between an object and its support, m.
 const STANDS_M: f64 = 0.002;
 
-pub(crate) fn check(file: &str, node: &Node, scene: &Scene) -> Result<(), SceneError> {
+pub(crate) fn room(file: &str, node: &Node, scene: &Scene) -> Result<(), SceneError> {
     for entry in Field::new(file, "room", node).items()? {
         let keys = entry.fields(keys("room"))?;
         let named = keys.need("object")?;
@@ -35,7 +77,7 @@ pub(crate) fn check(file: &str, node: &Node, scene: &Scene) -> Result<(), SceneE
     Ok(())
 }
 
-fn bounds(object: &SceneObject) -> Aabb {
+fn bounds_of(object: &SceneObject) -> Aabb {
     object.shape.aabb(&object.world_from_object)
 }
 
@@ -46,12 +88,12 @@ fn obstacle(
     by_m: [f64; 2],
     clearance_m: f64,
 ) -> Option<String> {
-    let own = bounds(object);
+    let own = bounds_of(object);
     let overlaps = |other: &Aabb, i: usize, low: f64, high: f64| {
         own.min[i] + low < other.max[i] && other.min[i] < own.max[i] + high
     };
     for other in scene.objects.iter().filter(|o| o.id != object.id) {
-        let bounds = bounds(other);
+        let bounds = bounds_of(other);
         let touches = |i| overlaps(&bounds, i, 0.0, 0.0);
         let stands_on = (own.min[2] - bounds.max[2]).abs() < STANDS_M && touches(0) && touches(1);
         let swept = |i: usize| {
