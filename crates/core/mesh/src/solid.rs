@@ -5,14 +5,13 @@ use std::time::Instant;
 
 use regrasp_cache::Key;
 use regrasp_geometry::{Part, Pose, Shape};
+use serde::{Deserialize, Serialize};
 
 use crate::body::{MeshBody, Moments, moments};
 use crate::closed::flaw;
 use crate::hull::{MAX_PART_CORNERS, hull_points, hull_volume, slim};
-use crate::parts::{Parts, convex_parts, one_part};
+use crate::parts::{MOST_OUTSIDE, Parts, convex_parts, one_part};
 use crate::repair::repaired;
-use crate::report::MeshReport;
-use crate::size::{FURTHEST_M, check_size};
 use crate::triangles::Mesh;
 
 /// Smallest fraction of its convex hull that a solid fills.
@@ -189,6 +188,102 @@ pub(crate) fn compound(mut parts: Vec<Vec<[f64; 3]>>) -> Shape {
     };
     Shape::Compound {
         parts: parts.into_iter().map(part).collect(),
+    }
+}
+
+/// Content of a mesh file, its repairs, and the error of its convex parts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeshReport {
+    /// Number of triangles in the file, without degenerate ones.
+    pub n_triangles: usize,
+    /// True if the triangles enclose a solid, perhaps after repairs. Otherwise the solid is the
+    /// space that cannot be reached from outside, plus a shell of one cell.
+    pub is_closed: bool,
+    /// Repairs, one sentence each.
+    #[serde(rename = "mended")]
+    pub repairs: Vec<String>,
+    /// Volume of the solid, m³.
+    pub volume_m3: f64,
+    /// Number of convex parts that represent the mesh.
+    pub n_parts: usize,
+    /// Volume of the parts outside the solid, as a fraction of its volume.
+    pub outside: f64,
+    /// Volume of the solid outside the parts, as a fraction of its volume.
+    pub missing: f64,
+}
+
+impl MeshReport {
+    pub(crate) fn new(
+        n_triangles: usize,
+        is_closed: bool,
+        repairs: Vec<String>,
+        split: &Parts,
+    ) -> Self {
+        Self {
+            n_triangles,
+            is_closed,
+            repairs,
+            volume_m3: split.solid_m3,
+            n_parts: split.parts.len(),
+            outside: split.outside,
+            missing: split.missing,
+        }
+    }
+
+    /// Returns true if the parts are so inaccurate that the object will act larger than it is.
+    pub fn is_far_off(&self) -> bool {
+        self.outside > MOST_OUTSIDE
+    }
+}
+
+/// Largest length of a movable object, m: millimetres read as metres exceed it.
+pub const LONGEST_M: f64 = 2.0;
+/// Largest length of any object, and largest distance from its own origin, m.
+pub const FURTHEST_M: f64 = 10.0;
+/// Smallest thickness of a solid, m: that of any length in a scene file.
+const THINNEST_M: f64 = 1e-4;
+
+/// Checks that a mesh is no longer than `longest_m`, thick enough, and near its origin.
+///
+/// # Errors
+///
+/// One sentence with the mistake, and the scale that may be missing.
+pub fn check_size(mesh: &Mesh, longest_m: f64) -> Result<(), String> {
+    let bound = |pick: fn(f64, f64) -> f64, start: f64| {
+        [0, 1, 2].map(|i| mesh.vertices.iter().map(|p| p[i]).fold(start, pick))
+    };
+    let (min, max) = (
+        bound(f64::min, f64::INFINITY),
+        bound(f64::max, f64::NEG_INFINITY),
+    );
+    let size = [0, 1, 2].map(|i| max[i] - min[i]);
+    let [longest, furthest] = [&size[..], &[min, max].concat()]
+        .map(|list| list.iter().fold(0.0f64, |m, x| m.max(x.abs())));
+    let [x, y, z] = size;
+    if mesh.triangles.is_empty() {
+        Err("all of its triangles are points or lines".to_owned())
+    } else if longest > longest_m {
+        Err(format!(
+            "it is {x:.3} x {y:.3} x {z:.3} m, longer than {longest_m} m; is it in millimetres? \
+             then set `scale: 0.001`"
+        ))
+    } else if furthest > FURTHEST_M {
+        Err(format!(
+            "it reaches {furthest:.1} m from its origin, more than {FURTHEST_M} m"
+        ))
+    } else if longest < 10.0 * THINNEST_M {
+        Err(format!(
+            "it is only {:.2e} m long; set `scale`, which converts its unit to metres",
+            longest
+        ))
+    } else if let Some(i) = (0..3).find(|&i| size[i] < THINNEST_M) {
+        Err(format!(
+            "it is flat: {:.6} m along {}, less than {THINNEST_M} m",
+            size[i],
+            ["x", "y", "z"][i]
+        ))
+    } else {
+        Ok(())
     }
 }
 

@@ -12,7 +12,7 @@ use regrasp_scene::{Texture, read_texture};
 use crate::compiler::Compiler;
 use crate::defaults::Defaults;
 use crate::ledger::{Fate, Ledger};
-use crate::model::{Material, MeshAsset, MeshInertia, TextureAsset};
+use crate::model::{Coupling, Material, MeshAsset, MeshInertia, TextureAsset};
 use crate::values::Values;
 use crate::vocabulary::note;
 use crate::xml::Element;
@@ -340,4 +340,18 @@ fn built_in(values: &Values<'_>, ledger: &mut Ledger) -> Result<Option<Texture>,
     let image = Texture::of_pixels(if pixels.len() == 1 { 1 } else { 2 }, pixels);
     let image = image.map_err(|message| values.place().error(message));
     image.map(Some)
+}
+
+pub(crate) struct Reader<'a> {
+    pub(crate) compiler: &'a Compiler,
+    pub(crate) defaults: &'a Defaults,
+    pub(crate) assets: &'a Assets,
+    pub(crate) ledger: &'a mut Ledger,
+    /// Models being read, the outermost first.
+    pub(crate) open: Vec<PathBuf>,
+    /// Old and new names of copied elements, inner copies first.
+    pub(crate) copied: Vec<(String, String)>,
+    pub(crate) n_copies: usize,
+    /// Couplings of attached models.
+    pub(crate) attached: Vec<Coupling>,
 }

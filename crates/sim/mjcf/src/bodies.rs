@@ -6,12 +6,11 @@ use nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
 
 use crate::MjcfError;
+use crate::assets::Reader;
 use crate::geoms::{geom, site};
 use crate::ledger::Fate;
 use crate::model::{Body, Camera, InertiaFrom, Inertial, Joint, Motion};
-use crate::pose::pose;
-use crate::reader::Reader;
-use crate::values::Values;
+use crate::values::{Values, pose};
 use crate::vocabulary::{inside_body, note};
 use crate::xml::Element;
 

@@ -6,8 +6,7 @@ use crate::MjcfError;
 use crate::defaults::Defaults;
 use crate::ledger::{Fate, Ledger};
 use crate::model::{InertiaFrom, MeshInertia};
-use crate::pose::Angles;
-use crate::values::Values;
+use crate::values::{Angles, Values};
 use crate::vocabulary::{OWN_SOLVER, note};
 use crate::xml::Element;
 

@@ -4,12 +4,11 @@ use nalgebra::Vector3;
 use regrasp_api::Pose;
 
 use crate::MjcfError;
+use crate::assets::Reader;
 use crate::bodies::empty;
 use crate::model::Body;
-use crate::pose::euler;
 use crate::read::read_inside;
-use crate::reader::Reader;
-use crate::values::Values;
+use crate::values::{Values, euler};
 
 const DEEPEST: usize = 16;
 const MOST_COPIES: usize = 10_000;

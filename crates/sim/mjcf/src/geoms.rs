@@ -4,12 +4,11 @@ use nalgebra::{Unit, Vector3};
 use regrasp_api::Pose;
 
 use crate::MjcfError;
-use crate::fit::Fitted;
+use crate::assets::Reader;
 use crate::ledger::Fate;
+use crate::mass::Fitted;
 use crate::model::{Geom, GeomForm, Site};
-use crate::pose::{along, pose};
-use crate::reader::Reader;
-use crate::values::Values;
+use crate::values::{Values, along, pose};
 
 /// Default colour, as in MuJoCo.
 const GREY: [f32; 4] = [0.5, 0.5, 0.5, 1.0];

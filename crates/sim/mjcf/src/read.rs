@@ -3,13 +3,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::assets::Assets;
+use crate::assets::{Assets, Reader};
 use crate::compiler::Compiler;
 use crate::couplings::{couplings, hold};
 use crate::defaults::Defaults;
 use crate::ledger::{Fate, Ledger};
 use crate::model::{Body, Model};
-use crate::reader::Reader;
 use crate::vocabulary::{note_attributes, section};
 use crate::{MjcfError, SourceLine, xml};
 

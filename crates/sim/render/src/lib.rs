@@ -67,7 +67,6 @@ mod measuring;
 mod mesh;
 mod picture;
 mod previous;
-mod primitives;
 mod raster;
 mod samples;
 mod sequence;

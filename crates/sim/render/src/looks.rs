@@ -7,8 +7,7 @@ use regrasp_api::Pose;
 use regrasp_kinematics::{RobotModel, Visual};
 use regrasp_mesh::Surface;
 
-use crate::mesh::Mesh;
-use crate::primitives::of_geometry;
+use crate::mesh::{Mesh, of_geometry};
 use crate::smooth::melt;
 use crate::stage::{Body, Finish, Look, Stage};
 

@@ -11,7 +11,7 @@ use regrasp_api::Shape;
 use regrasp_kinematics::{Geometry, Visual};
 use regrasp_mesh::Surface;
 
-use crate::primitives::of_geometry;
+use crate::mesh::of_geometry;
 
 /// Radius of rounded edges, as a share of a primitive's smallest half size.
 const ROUNDING: f64 = 0.16;

@@ -10,7 +10,6 @@
 
 mod columns;
 mod cut;
-mod frame;
 mod merge;
 mod piece;
 mod triangle;
@@ -91,10 +90,10 @@ fn columns(surface: &[Triangle], is_closed: bool) -> (Columns, [[f64; 3]; 2]) {
 
 fn split(mesh: &Mesh, is_closed: bool, max_parts: usize) -> Result<Parts, String> {
     let surface = surface(mesh);
-    let yaw = frame::yaw(&surface);
+    let yaw = triangle::yaw(&surface);
     let surface: Vec<Triangle> = surface
         .iter()
-        .map(|t| t.map(|p| frame::turned(p, -yaw)))
+        .map(|t| t.map(|p| triangle::turned(p, -yaw)))
         .collect();
     let (columns, ends) = columns(&surface, is_closed);
     let solid_m3 = columns.volume_m3();
@@ -137,7 +136,7 @@ fn split(mesh: &Mesh, is_closed: bool, max_parts: usize) -> Result<Parts, String
     let found = found.filter(|found| !found.parts.is_empty());
     let mut found = found.ok_or_else(|| "it encloses no volume".to_owned())?;
     for p in found.parts.iter_mut().flatten() {
-        *p = frame::turned(*p, yaw);
+        *p = triangle::turned(*p, yaw);
     }
     Ok(found)
 }

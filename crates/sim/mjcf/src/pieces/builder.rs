@@ -4,9 +4,7 @@ use nalgebra::{Point3, Vector3};
 use regrasp_api::{Intrinsics, JointKind, KnownZone, ObjectId, Part, Pose, Shape};
 use regrasp_scene::{Gear, SceneCamera, SceneJoint, SceneObject, Spring};
 
-use super::naming::id_of;
-use super::parts::{hull_of, part};
-use super::rigid::Rigid;
+use super::rigid::{Rigid, hull_of, id_of, part};
 use super::{Options, PieceSite, Pieces};
 use crate::draw::{Painter, drawn_groups};
 use crate::ledger::Fate;

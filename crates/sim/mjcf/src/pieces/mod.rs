@@ -2,8 +2,6 @@
 
 mod build;
 mod builder;
-mod naming;
-mod parts;
 mod rigid;
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
