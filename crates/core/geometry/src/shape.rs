@@ -74,6 +74,16 @@ pub struct Aabb {
 }
 
 impl Aabb {
+    /// Returns the box around points; without points, its corners are infinite and swapped.
+    pub fn around(points: impl IntoIterator<Item = [f64; 3]>) -> Self {
+        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for p in points {
+            min = [0, 1, 2].map(|i| min[i].min(p[i]));
+            max = [0, 1, 2].map(|i| max[i].max(p[i]));
+        }
+        Self { min, max }
+    }
+
     /// Returns true if a point lies inside or on the boundary.
     pub fn contains(&self, point: &Point3<f64>) -> bool {
         (0..3).all(|i| (self.min[i]..=self.max[i]).contains(&point[i]))

@@ -7,6 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use regrasp_geometry::Aabb;
+
 use crate::closed::{flaw, written};
 use crate::triangles::Mesh;
 
@@ -529,12 +531,7 @@ fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
 
 /// Longest side of the bounding box of points, m.
 fn across<'a>(points: impl Iterator<Item = &'a [f64; 3]>) -> f64 {
-    let mut ends = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
-    for p in points {
-        ends[0] = [0, 1, 2].map(|i| ends[0][i].min(p[i]));
-        ends[1] = [0, 1, 2].map(|i| ends[1][i].max(p[i]));
-    }
-    (0..3).map(|i| ends[1][i] - ends[0][i]).fold(0.0, f64::max)
+    Aabb::around(points.copied()).size().max().max(0.0)
 }
 
 fn s(n: usize) -> &'static str {

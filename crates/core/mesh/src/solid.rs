@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use regrasp_cache::Key;
-use regrasp_geometry::{Part, Pose, Shape};
+use regrasp_geometry::{Aabb, Part, Pose, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::body::{MeshBody, Moments, moments};
@@ -249,13 +249,7 @@ const THINNEST_M: f64 = 1e-4;
 ///
 /// One sentence with the mistake, and the scale that may be missing.
 pub fn check_size(mesh: &Mesh, longest_m: f64) -> Result<(), String> {
-    let bound = |pick: fn(f64, f64) -> f64, start: f64| {
-        [0, 1, 2].map(|i| mesh.vertices.iter().map(|p| p[i]).fold(start, pick))
-    };
-    let (min, max) = (
-        bound(f64::min, f64::INFINITY),
-        bound(f64::max, f64::NEG_INFINITY),
-    );
+    let Aabb { min, max } = Aabb::around(mesh.vertices.iter().copied());
     let size = [0, 1, 2].map(|i| max[i] - min[i]);
     let [longest, furthest] = [&size[..], &[min, max].concat()]
         .map(|list| list.iter().fold(0.0f64, |m, x| m.max(x.abs())));

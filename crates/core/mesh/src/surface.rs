@@ -155,21 +155,9 @@ impl Surface {
 
     /// Bounding box in its own frame; that of a point at the origin if it is empty.
     pub fn bounds(&self) -> Aabb {
-        let Some(first) = self.positions.first() else {
-            return Aabb {
-                min: [0.0; 3],
-                max: [0.0; 3],
-            };
-        };
-        let pick = |choose: fn(f32, f32) -> f32| {
-            let corners = self.positions.iter();
-            let far = corners.fold(*first, |m, p| [0, 1, 2].map(|i| choose(m[i], p[i])));
-            far.map(f64::from)
-        };
-        Aabb {
-            min: pick(f32::min),
-            max: pick(f32::max),
-        }
+        let origin = self.positions.is_empty().then_some([0.0; 3]);
+        let points = self.positions.iter().map(|p| p.map(f64::from));
+        Aabb::around(points.chain(origin))
     }
 }
 

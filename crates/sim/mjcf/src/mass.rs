@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
-use regrasp_api::{Pose, Shape};
+use regrasp_api::{Aabb, Pose, Shape};
 use regrasp_scene::Inertial as Spread;
 
 use crate::model::{Geom, GeomForm, Inertial, MeshAsset, MeshInertia};
@@ -301,12 +301,8 @@ impl Fitted {
             true => {
                 let corners = mesh.surface.positions.iter();
                 let own = corners.map(|p| axes.transpose() * Vector3::from(p.map(f64::from)));
-                let empty = (
-                    Vector3::repeat(f64::INFINITY),
-                    Vector3::repeat(f64::NEG_INFINITY),
-                );
-                let (min, max) = own.fold(empty, |(min, max), p| (min.inf(&p), max.sup(&p)));
-                (axes * (min + max) / 2.0, ((max - min) / 2.0).into())
+                let bounds = Aabb::around(own.map(Into::into));
+                (axes * bounds.center().coords, (bounds.size() / 2.0).into())
             }
         };
         let size = match (kind, to_bounds) {

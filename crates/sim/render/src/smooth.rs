@@ -124,19 +124,15 @@ struct Grid {
 
 impl Grid {
     fn around(blobs: &[&Visual]) -> Option<Self> {
-        let mut bounds: Option<[Vector3<f64>; 2]> = None;
+        let mut surface = Surface::default();
         for blob in blobs {
-            let mut surface = Surface::default();
             surface.add(&of_geometry(&blob.geometry), &blob.link_from_geometry);
-            let around = surface.bounds();
-            let [min, max] = [around.min, around.max].map(Vector3::from);
-            bounds = Some(match bounds {
-                None => [min, max],
-                Some([a, b]) => [a.inf(&min), b.sup(&max)],
-            });
         }
-        let [min, max] = bounds?;
-        let size = max - min;
+        if surface.positions.is_empty() {
+            return None;
+        }
+        let bounds = surface.bounds();
+        let (min, size) = (Vector3::from(bounds.min), bounds.size());
         let cell_m = (size.max() / N_CELLS as f64).max(FINEST_M);
         // Room for the blending, and for a cell outside on every side.
         let margin = 2.5 * cell_m;

@@ -3,6 +3,8 @@
 //! A cut goes through its whole piece, even where none is needed; without merging, a finger would
 //! press on several parts where there is one face.
 
+use regrasp_geometry::Aabb;
+
 use crate::hull::{hull_points, hull_volume};
 
 /// Distance between bounding boxes below which parts touch, m.
@@ -11,26 +13,21 @@ const TOUCH_M: f64 = 1e-6;
 struct Hull {
     points: Vec<[f64; 3]>,
     volume: f64,
-    min: [f64; 3],
-    max: [f64; 3],
+    bounds: Aabb,
 }
 
 impl Hull {
     fn new(points: Vec<[f64; 3]>) -> Self {
-        let end = |pick: fn(f64, f64) -> f64, start: f64| {
-            [0, 1, 2].map(|i| points.iter().map(|p| p[i]).fold(start, pick))
-        };
         Self {
             volume: hull_volume(&points),
-            min: end(f64::min, f64::INFINITY),
-            max: end(f64::max, f64::NEG_INFINITY),
+            bounds: Aabb::around(points.iter().copied()),
             points,
         }
     }
 
     fn touches(&self, other: &Self) -> bool {
-        (0..3)
-            .all(|i| self.min[i] - TOUCH_M <= other.max[i] && other.min[i] - TOUCH_M <= self.max[i])
+        let (a, b) = (&self.bounds, &other.bounds);
+        (0..3).all(|i| a.min[i] - TOUCH_M <= b.max[i] && b.min[i] - TOUCH_M <= a.max[i])
     }
 
     /// Hull of two parts, with the volume that merging adds, m³.

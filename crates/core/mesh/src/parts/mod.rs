@@ -16,6 +16,7 @@ mod triangle;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use regrasp_geometry::Aabb;
 use regrasp_geometry_parry::polyhedron;
 use serde::{Deserialize, Serialize};
 
@@ -74,13 +75,7 @@ fn surface(mesh: &Mesh) -> Vec<Triangle> {
 
 /// Samples triangles in columns; also returns their bounding box.
 fn columns(surface: &[Triangle], is_closed: bool) -> (Columns, [[f64; 3]; 2]) {
-    let end = |pick: fn(f64, f64) -> f64, start: f64| {
-        [0, 1, 2].map(|i| surface.iter().flatten().map(|p| p[i]).fold(start, pick))
-    };
-    let (min, max) = (
-        end(f64::min, f64::INFINITY),
-        end(f64::max, f64::NEG_INFINITY),
-    );
+    let Aabb { min, max } = Aabb::around(surface.iter().flatten().copied());
     let columns = match is_closed {
         true => Columns::of_closed(surface, min, max),
         false => Columns::of_open(surface, min, max),

@@ -1,5 +1,7 @@
 //! A piece of a solid: the triangles of its surface inside a box of cuts.
 
+use regrasp_geometry::Aabb;
+
 use super::columns::Columns;
 use super::triangle::{Triangle, clipped, faces_up, ordered};
 
@@ -61,11 +63,9 @@ impl Piece {
     }
 
     pub(super) fn bounds(&self) -> [[f64; 3]; 2] {
-        let points = || self.triangles.iter().flatten().chain(&self.corners);
-        [
-            [0, 1, 2].map(|i| points().map(|p| p[i]).fold(f64::INFINITY, f64::min)),
-            [0, 1, 2].map(|i| points().map(|p| p[i]).fold(f64::NEG_INFINITY, f64::max)),
-        ]
+        let points = self.triangles.iter().flatten().chain(&self.corners);
+        let Aabb { min, max } = Aabb::around(points.copied());
+        [min, max]
     }
 
     /// Returns both sides of a cut; `None` if one is empty.

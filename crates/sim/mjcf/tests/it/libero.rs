@@ -171,20 +171,11 @@ fn a_stove_has_a_knob_and_a_microwave_a_door() {
     let at = microwave.objects[1].world_from_object.translation.vector;
     assert_eq!([at.x, at.y, at.z], [-0.1725, -0.088, 0.096]);
     assert!((microwave.objects[1].mass_kg.unwrap() - 0.26).abs() < 1e-12);
-    let whole = microwave
+    let bounds = microwave
         .objects
         .iter()
         .map(|o| o.shape.aabb(&o.world_from_object));
-    let [min, max] = whole.fold(
-        [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]],
-        |[min, max], b| {
-            [
-                [0, 1, 2].map(|i| min[i].min(b.min[i])),
-                [0, 1, 2].map(|i| max[i].max(b.max[i])),
-            ]
-        },
-    );
-    let size = [0, 1, 2].map(|i| max[i] - min[i]);
+    let size = Aabb::around(bounds.flat_map(|b| [b.min, b.max])).size();
     assert!(
         (size[0] - 0.345).abs() < 1e-3 && (size[2] - 0.187).abs() < 3e-3,
         "{size:?}"
