@@ -26,10 +26,12 @@ pub(crate) struct Assets {
     models: HashMap<String, PathBuf>,
 }
 
-struct Context<'a> {
+struct AssetReader<'a> {
     folder: &'a Path,
     compiler: &'a Compiler,
     defaults: &'a Defaults,
+    ledger: &'a mut Ledger,
+    assets: Assets,
 }
 
 impl Assets {
@@ -40,25 +42,26 @@ impl Assets {
         defaults: &Defaults,
         ledger: &mut Ledger,
     ) -> Result<Self, MjcfError> {
-        let context = Context {
+        let mut reader = AssetReader {
             folder,
             compiler,
             defaults,
+            ledger,
+            assets: Self::default(),
         };
-        let mut assets = Self::default();
         let all = || model.children("asset").flat_map(|asset| &asset.children);
         // A material may refer to a texture that comes after it.
         for element in all().filter(|e| e.tag != "material") {
             match element.tag.as_str() {
-                "mesh" => assets.mesh(element, &context, ledger)?,
-                "texture" => assets.texture(element, &context, ledger)?,
+                "mesh" => reader.mesh(element)?,
+                "texture" => reader.texture(element)?,
                 "model" => {
                     let values = Values::new(element, defaults, None)?;
                     let file = values.text("file").ok_or_else(|| values.lacks("file"))?;
                     let path = folder.join(file);
                     let name = values.name().unwrap_or_else(|| stem(&path));
-                    assets.models.insert(name, path);
-                    note(ledger, element);
+                    reader.assets.models.insert(name, path);
+                    note(reader.ledger, element);
                 }
                 tag => {
                     let why = match tag {
@@ -69,134 +72,16 @@ impl Assets {
                         "skin" => "everything is rigid",
                         _ => "unknown element",
                     };
-                    ledger.note(Fate::Unsupported, tag, why, &element.place);
+                    reader
+                        .ledger
+                        .note(Fate::Unsupported, tag, why, &element.place);
                 }
             }
         }
         for element in all().filter(|e| e.tag == "material") {
-            assets.material(element, &context, ledger)?;
+            reader.material(element)?;
         }
-        Ok(assets)
-    }
-
-    fn mesh(
-        &mut self,
-        element: &Element,
-        context: &Context<'_>,
-        ledger: &mut Ledger,
-    ) -> Result<(), MjcfError> {
-        let values = Values::new(element, context.defaults, None)?;
-        let file = values.text("file");
-        let file = file.map(|file| context.compiler.mesh_path(context.folder, file));
-        let own = values.name().or_else(|| file.as_deref().map(stem));
-        let name = own.ok_or_else(|| values.lacks("name"))?;
-        if is_again(&self.meshes, &name, element, ledger) {
-            return Ok(());
-        }
-        let scale = values.array::<3>("scale")?.unwrap_or([1.0; 3]);
-        if scale.contains(&0.0) {
-            return Err(values.wrong("scale", "three numbers that are not 0"));
-        }
-        let position = values.array::<3>("refpos")?.unwrap_or_default();
-        let [w, x, y, z] = values.array("refquat")?.unwrap_or([1.0, 0.0, 0.0, 0.0]);
-        let turn = UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 1e-9);
-        let file_from_mesh = Pose::from_parts(position.into(), turn.unwrap_or_default());
-        let surface = match &file {
-            None => in_the_model(&values)?,
-            Some(path) => {
-                let read = |path: &Path| read_surface(path, Some(Up::Z));
-                read_file(&values, "mesh file", path, read)?
-            }
-        };
-        // As in MuJoCo, the scale acts along the axes of the rotated mesh.
-        let surface = surface.moved(&file_from_mesh.inverse()).scaled(scale);
-        let inertia = match values.text("inertia") {
-            None => context.compiler.mesh_inertia,
-            Some("legacy") => MeshInertia::Legacy,
-            Some("exact") => MeshInertia::Exact,
-            Some("convex") => MeshInertia::Convex,
-            Some("shell") => MeshInertia::Shell,
-            Some(_) => {
-                return Err(values.wrong("inertia", "`legacy`, `exact`, `convex` or `shell`"));
-            }
-        };
-        note(ledger, element);
-        let asset = MeshAsset {
-            inertia,
-            name: name.clone(),
-            file: file.filter(|_| file_from_mesh == Pose::identity()),
-            scale,
-            surface: Arc::new(surface),
-        };
-        self.meshes.insert(name, Arc::new(asset));
-        Ok(())
-    }
-
-    fn texture(
-        &mut self,
-        element: &Element,
-        context: &Context<'_>,
-        ledger: &mut Ledger,
-    ) -> Result<(), MjcfError> {
-        let values = Values::new(element, context.defaults, None)?;
-        let kind = values.text("type").unwrap_or("cube");
-        let path = values
-            .text("file")
-            .map(|file| context.compiler.texture_path(context.folder, file));
-        let own = values.name().or_else(|| path.as_deref().map(stem));
-        if kind == "skybox" {
-            let why = "rendered images have their own sky";
-            ledger.note(Fate::Ignored, "texture of the sky", why, values.place());
-            self.textures.extend(own.map(|name| (name, None)));
-            return Ok(());
-        }
-        if !["2d", "cube"].contains(&kind) {
-            return Err(values.wrong("type", "`2d`, `cube` or `skybox`"));
-        }
-        let name = own.ok_or_else(|| values.lacks("name"))?;
-        if is_again(&self.textures, &name, element, ledger) {
-            return Ok(());
-        }
-        let image = match &path {
-            Some(path) => Some(read_file(&values, "image", path, read_texture)?),
-            None => built_in(&values, ledger)?,
-        };
-        note(ledger, element);
-        let asset = image.map(|image| TextureAsset {
-            name: name.clone(),
-            file: path,
-            is_cube: kind == "cube",
-            image: Arc::new(image),
-        });
-        self.textures.insert(name, asset.map(Arc::new));
-        Ok(())
-    }
-
-    fn material(
-        &mut self,
-        element: &Element,
-        context: &Context<'_>,
-        ledger: &mut Ledger,
-    ) -> Result<(), MjcfError> {
-        let values = Values::new(element, context.defaults, None)?;
-        let name = values.name().ok_or_else(|| values.lacks("name"))?;
-        if is_again(&self.materials, &name, element, ledger) {
-            return Ok(());
-        }
-        let texture = values.get("texture");
-        let texture = texture.map(|a| find(&self.textures, &a.value, "texture", &a.place));
-        let texture = texture.transpose()?.cloned().flatten();
-        let material = Material {
-            name: name.clone(),
-            rgba: values.rgba("rgba")?.unwrap_or([1.0; 4]),
-            specular: values.amount("specular", 0.5)?.min(1.0),
-            texture,
-            repeat: values.array("texrepeat")?.unwrap_or([1.0; 2]),
-            uniform: values.flag("texuniform")?.unwrap_or(false),
-        };
-        note(ledger, element);
-        self.materials.insert(name, Arc::new(material));
-        Ok(())
+        Ok(reader.assets)
     }
 
     pub(crate) fn find_mesh(
@@ -218,6 +103,114 @@ impl Assets {
         let named = values.get("material");
         let found = named.map(|a| find(&self.materials, &a.value, "material", &a.place));
         Ok(found.transpose()?.cloned())
+    }
+}
+
+impl AssetReader<'_> {
+    fn mesh(&mut self, element: &Element) -> Result<(), MjcfError> {
+        let values = Values::new(element, self.defaults, None)?;
+        let file = values.text("file");
+        let file = file.map(|file| self.compiler.mesh_path(self.folder, file));
+        let own = values.name().or_else(|| file.as_deref().map(stem));
+        let name = own.ok_or_else(|| values.lacks("name"))?;
+        if is_again(&self.assets.meshes, &name, element, self.ledger) {
+            return Ok(());
+        }
+        let scale = values.array::<3>("scale")?.unwrap_or([1.0; 3]);
+        if scale.contains(&0.0) {
+            return Err(values.wrong("scale", "three numbers that are not 0"));
+        }
+        let position = values.array::<3>("refpos")?.unwrap_or_default();
+        let [w, x, y, z] = values.array("refquat")?.unwrap_or([1.0, 0.0, 0.0, 0.0]);
+        let turn = UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 1e-9);
+        let file_from_mesh = Pose::from_parts(position.into(), turn.unwrap_or_default());
+        let surface = match &file {
+            None => in_the_model(&values)?,
+            Some(path) => {
+                let read = |path: &Path| read_surface(path, Some(Up::Z));
+                read_file(&values, "mesh file", path, read)?
+            }
+        };
+        // As in MuJoCo, the scale acts along the axes of the rotated mesh.
+        let surface = surface.moved(&file_from_mesh.inverse()).scaled(scale);
+        let inertia = match values.text("inertia") {
+            None => self.compiler.mesh_inertia,
+            Some("legacy") => MeshInertia::Legacy,
+            Some("exact") => MeshInertia::Exact,
+            Some("convex") => MeshInertia::Convex,
+            Some("shell") => MeshInertia::Shell,
+            Some(_) => {
+                return Err(values.wrong("inertia", "`legacy`, `exact`, `convex` or `shell`"));
+            }
+        };
+        note(self.ledger, element);
+        let asset = MeshAsset {
+            inertia,
+            name: name.clone(),
+            file: file.filter(|_| file_from_mesh == Pose::identity()),
+            scale,
+            surface: Arc::new(surface),
+        };
+        self.assets.meshes.insert(name, Arc::new(asset));
+        Ok(())
+    }
+
+    fn texture(&mut self, element: &Element) -> Result<(), MjcfError> {
+        let values = Values::new(element, self.defaults, None)?;
+        let kind = values.text("type").unwrap_or("cube");
+        let path = values
+            .text("file")
+            .map(|file| self.compiler.texture_path(self.folder, file));
+        let own = values.name().or_else(|| path.as_deref().map(stem));
+        if kind == "skybox" {
+            let why = "rendered images have their own sky";
+            self.ledger
+                .note(Fate::Ignored, "texture of the sky", why, values.place());
+            self.assets.textures.extend(own.map(|name| (name, None)));
+            return Ok(());
+        }
+        if !["2d", "cube"].contains(&kind) {
+            return Err(values.wrong("type", "`2d`, `cube` or `skybox`"));
+        }
+        let name = own.ok_or_else(|| values.lacks("name"))?;
+        if is_again(&self.assets.textures, &name, element, self.ledger) {
+            return Ok(());
+        }
+        let image = match &path {
+            Some(path) => Some(read_file(&values, "image", path, read_texture)?),
+            None => built_in(&values, self.ledger)?,
+        };
+        note(self.ledger, element);
+        let asset = image.map(|image| TextureAsset {
+            name: name.clone(),
+            file: path,
+            is_cube: kind == "cube",
+            image: Arc::new(image),
+        });
+        self.assets.textures.insert(name, asset.map(Arc::new));
+        Ok(())
+    }
+
+    fn material(&mut self, element: &Element) -> Result<(), MjcfError> {
+        let values = Values::new(element, self.defaults, None)?;
+        let name = values.name().ok_or_else(|| values.lacks("name"))?;
+        if is_again(&self.assets.materials, &name, element, self.ledger) {
+            return Ok(());
+        }
+        let texture = values.get("texture");
+        let texture = texture.map(|a| find(&self.assets.textures, &a.value, "texture", &a.place));
+        let texture = texture.transpose()?.cloned().flatten();
+        let material = Material {
+            name: name.clone(),
+            rgba: values.rgba("rgba")?.unwrap_or([1.0; 4]),
+            specular: values.amount("specular", 0.5)?.min(1.0),
+            texture,
+            repeat: values.array("texrepeat")?.unwrap_or([1.0; 2]),
+            uniform: values.flag("texuniform")?.unwrap_or(false),
+        };
+        note(self.ledger, element);
+        self.assets.materials.insert(name, Arc::new(material));
+        Ok(())
     }
 }
 

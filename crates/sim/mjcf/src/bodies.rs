@@ -19,7 +19,7 @@ const DEEPEST: usize = 200;
 impl Reader<'_> {
     /// Reads the world, which may consist of several `<worldbody>` elements.
     pub(crate) fn world(&mut self, model: &Element) -> Result<Body, MjcfError> {
-        let mut world = empty(None, Pose::identity(), &model.place);
+        let mut world = Body::new(None, Pose::identity(), &model.place);
         for piece in model.children("worldbody") {
             let class = self.defaults.child_class(piece, None)?;
             note(self.ledger, piece);
@@ -48,7 +48,7 @@ impl Reader<'_> {
             match child.tag.as_str() {
                 tag @ ("body" | "frame") => {
                     let place = pose(&values, &self.compiler.angles)?;
-                    let mut inner = empty(values.name(), place, &child.place);
+                    let mut inner = Body::new(values.name(), place, &child.place);
                     let class = self.defaults.child_class(child, class)?;
                     self.inside(&mut inner, child, class.as_deref(), depth + 1)?;
                     match tag {
@@ -196,23 +196,5 @@ impl Reader<'_> {
             size: size.map(|size| size.map(|n| n.clamp(1.0, 4096.0) as u32)),
             place: values.place().clone(),
         }))
-    }
-}
-
-pub(crate) fn empty(
-    name: Option<String>,
-    parent_from_body: Pose,
-    place: &crate::SourceLine,
-) -> Body {
-    Body {
-        name,
-        parent_from_body,
-        inertial: None,
-        joints: vec![],
-        geoms: vec![],
-        sites: vec![],
-        cameras: vec![],
-        bodies: vec![],
-        place: place.clone(),
     }
 }

@@ -5,7 +5,6 @@ use regrasp_api::Pose;
 
 use crate::MjcfError;
 use crate::assets::Reader;
-use crate::bodies::empty;
 use crate::model::Body;
 use crate::read::read_inside;
 use crate::values::{Values, euler};
@@ -40,7 +39,7 @@ impl Reader<'_> {
                 let message = format!("the model holds more than {MOST_COPIES} copies");
                 return Err(values.place().error(message));
             }
-            let mut copy = empty(None, Pose::identity(), values.place());
+            let mut copy = Body::new(None, Pose::identity(), values.place());
             self.inside(&mut copy, values.element, class, depth + 1)?;
             copy.rename(
                 &|name| format!("{name}{separator}{i:0width$}"),
@@ -72,7 +71,7 @@ impl Reader<'_> {
         let mut taken = match wanted {
             None => other.world,
             Some(name) => {
-                let mut around = empty(None, Pose::identity(), values.place());
+                let mut around = Body::new(None, Pose::identity(), values.place());
                 let Some(found) = other.world.find(&name.value) else {
                     let file = path.display();
                     let message = format!("there is no body `{}` in `{file}`", name.value);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A line of a file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SourceLine {
     /// Path of the file.
     pub file: Arc<str>,

@@ -8,23 +8,13 @@ use regrasp_scene::Inertial as Spread;
 
 use crate::model::{Geom, GeomForm, Inertial, MeshAsset, MeshInertia};
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Mass {
     pub(crate) kg: f64,
     /// Centre of mass, m.
     pub(crate) center: Vector3<f64>,
     /// Moments of inertia about the centre, kg m².
     pub(crate) moments: Matrix3<f64>,
-}
-
-impl Default for Mass {
-    fn default() -> Self {
-        Self {
-            kg: 0.0,
-            center: Vector3::zeros(),
-            moments: Matrix3::zeros(),
-        }
-    }
 }
 
 impl Mass {

@@ -66,7 +66,7 @@ pub enum InertiaFrom {
 }
 
 /// A body with its child bodies.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Body {
     /// Name, unique in the model.
     pub name: Option<String>,
@@ -89,9 +89,23 @@ pub struct Body {
 }
 
 impl Body {
+    pub(crate) fn new(name: Option<String>, parent_from_body: Pose, place: &SourceLine) -> Self {
+        Self {
+            name,
+            parent_from_body,
+            place: place.clone(),
+            ..Self::default()
+        }
+    }
+
     /// The hinge and slide joints.
     pub(crate) fn jointed(&self) -> impl Iterator<Item = &Joint> {
         self.joints.iter().filter(|joint| joint.is_kept())
+    }
+
+    /// Returns true if the body or a descendant has a joint.
+    pub(crate) fn moves(&self) -> bool {
+        !self.joints.is_empty() || self.bodies.iter().any(Self::moves)
     }
 }
 
@@ -183,13 +197,6 @@ pub struct Geom {
     pub material: Option<Arc<Material>>,
     /// Source line of the geom's element.
     pub place: SourceLine,
-}
-
-impl Body {
-    /// Returns true if the body or a descendant has a joint.
-    pub(crate) fn moves(&self) -> bool {
-        !self.joints.is_empty() || self.bodies.iter().any(Self::moves)
-    }
 }
 
 impl Geom {

@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use regrasp_mesh::{ReadError, xml_flaw, xml_text};
+use regrasp_mesh::{ReadError, file_bytes, xml_flaw, xml_text};
 use roxmltree::{Document, Node, NodeType};
 
 use crate::{MjcfError, SourceLine};
 
 const DEEPEST: usize = 32;
-const MAX_BYTES: u64 = 64 << 20;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
@@ -72,8 +71,8 @@ impl Loader {
                 message,
             },
         };
-        let failed = |error: std::io::Error| unreadable(ReadError::from(error).to_string());
-        let real = path.canonicalize().map_err(failed)?;
+        let real = path.canonicalize().map_err(ReadError::from);
+        let real = real.map_err(|error| unreadable(error.to_string()))?;
         if let Some(place) = included {
             if self.open.contains(&real) {
                 return Err(place.error(format!(
@@ -84,12 +83,7 @@ impl Loader {
                 return Err(place.error(format!("includes are nested more than {DEEPEST} deep")));
             }
         }
-        let size = path.metadata().map_err(failed)?.len();
-        if size > MAX_BYTES {
-            let (mb, most) = (size >> 20, MAX_BYTES >> 20);
-            return Err(unreadable(format!("it has {mb} MB, more than {most} MB")));
-        }
-        let bytes = std::fs::read(path).map_err(failed)?;
+        let bytes = file_bytes(path).map_err(|error| unreadable(error.to_string()))?;
         let text = xml_text(&bytes);
         let file: Arc<str> = name.as_str().into();
         let document = Document::parse(&text).map_err(|error| {

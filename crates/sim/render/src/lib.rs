@@ -49,19 +49,15 @@
 //! - `ab_glyph` draws the digits of labels and the letters of captions (feature `labels`), with a
 //!   font of `epaint_default_fonts`, like the plots of the command line.
 
-#[cfg(feature = "labels")]
-mod caption;
 #[cfg(test)]
 mod covered_tests;
 mod edges;
 mod encode;
 mod fill;
-#[cfg(feature = "labels")]
-mod font;
 mod image;
-#[cfg(feature = "labels")]
-mod label;
 mod lens;
+#[cfg(feature = "labels")]
+mod letters;
 mod looks;
 mod measuring;
 mod mesh;
@@ -78,13 +74,9 @@ mod software;
 mod stage;
 mod texture;
 
-#[cfg(feature = "labels")]
-pub use caption::{Caption, Captions, Ink};
-#[cfg(feature = "labels")]
-pub use font::LabelError;
 pub use image::Image;
 #[cfg(feature = "labels")]
-pub use label::Labels;
+pub use letters::{Caption, Captions, Ink, LabelError, Labels};
 pub use looks::{LooksError, RobotLooks};
 pub use measuring::MeasuringRenderer;
 pub use mesh::Mesh;

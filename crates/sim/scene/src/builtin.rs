@@ -35,16 +35,10 @@ pub const BUILTIN_ROBOTS: [&str; 2] = ["panda", "fr3"];
 ///
 /// [`SceneError::NotBuiltIn`] with all names and the nearest spelling.
 pub fn builtin_robot_named(name: &str) -> Result<RobotFile, SceneError> {
-    if !BUILTIN_ROBOTS.contains(&name) {
-        let known = BUILTIN_ROBOTS.map(str::to_owned).to_vec();
-        return Err(SceneError::NotBuiltIn {
-            what: "robot",
-            name: name.to_owned(),
-            nearest: nearest(name, &known),
-            known,
-        });
+    match BUILTIN_ROBOTS.contains(&name) {
+        true => robot::load(&Source::Builtin(format!("robots/{name}/{name}.yaml"))),
+        false => Err(not_built_in("robot", name, &BUILTIN_ROBOTS)),
     }
-    robot::load(&Source::Builtin(format!("robots/{name}/{name}.yaml")))
 }
 
 /// Names of all built-in tasks, sorted.
@@ -59,18 +53,6 @@ pub fn builtin_task_names() -> Vec<&'static str> {
 /// [`SceneError::NotBuiltIn`] with all names and the nearest spelling.
 pub fn builtin_task(name: &str) -> Result<Task, SceneError> {
     load_builtin_task(name, &builtin_robot()?)
-}
-
-/// Names of all built-in tasks of a suite (`robosandbox`), sorted, including those with an alias.
-pub fn suite_task_names(suite: &str) -> Vec<&'static str> {
-    let aliases = ALIASES.iter().map(|(alias, _)| *alias);
-    let mut names: Vec<_> = builtin_task_names()
-        .into_iter()
-        .chain(aliases)
-        .filter(|name| name.strip_prefix(suite).is_some_and(|n| n.starts_with('/')))
-        .collect();
-    names.sort_unstable();
-    names
 }
 
 /// Loads a built-in task under the requested name. An alias does not change its random numbers.
@@ -125,13 +107,17 @@ fn builtin(what: &'static str, folder: &str, name: &str) -> Result<Source, Scene
     if regrasp_assets::find(&path).is_some() {
         return Ok(Source::Builtin(path));
     }
-    let known: Vec<String> = names_in(folder).into_iter().map(str::to_owned).collect();
-    Err(SceneError::NotBuiltIn {
+    Err(not_built_in(what, name, &names_in(folder)))
+}
+
+fn not_built_in(what: &'static str, name: &str, known: &[&str]) -> SceneError {
+    let known: Vec<String> = known.iter().map(|name| (*name).to_owned()).collect();
+    SceneError::NotBuiltIn {
         what,
         name: name.to_owned(),
         nearest: nearest(name, &known),
         known,
-    })
+    }
 }
 
 fn names_in(folder: &str) -> Vec<&'static str> {

@@ -136,7 +136,8 @@ impl Problem {
     }
 }
 
-fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+/// Returns "; did you mean `x`? (known: a, b)".
+pub(crate) fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
     let nearest = &nearest(word, &known);
     let known = &known;

@@ -87,7 +87,7 @@ mod yaml;
 pub use assembly::Assembly;
 pub use builtin::{
     BUILTIN_ROBOTS, builtin_robot, builtin_robot_named, builtin_scene, builtin_scene_names,
-    builtin_task, builtin_task_names, find_task, suite_task_names,
+    builtin_task, builtin_task_names, find_task,
 };
 pub use drawn::{Texture, Visual, read_texture};
 pub use error::{Problem, SceneError};

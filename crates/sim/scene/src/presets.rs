@@ -1,6 +1,6 @@
 //! Generated scene files to begin with: objects and placements of built-in tasks, in any number.
 
-use crate::error::nearest;
+use crate::error::hint;
 use crate::source::Source;
 use crate::yaml::{self, Entry, Node, Value};
 use crate::{RobotFile, Scene, SceneError, builtin_robot, scene_file, task_file};
@@ -125,13 +125,8 @@ fn check(text: &str, robot: &RobotFile) -> Result<Scene, SceneError> {
 fn find(name: &str) -> Result<&'static Preset, PresetError> {
     let found = PRESETS.iter().find(|preset| preset.name == name);
     found.ok_or_else(|| {
-        let known: Vec<String> = preset_names().map(|(name, _)| name.to_owned()).collect();
-        let meant = nearest(name, &known).map(|near| format!("; did you mean `{near}`?"));
-        PresetError(format!(
-            "the scene `{name}`{} (known: {})",
-            meant.unwrap_or_default(),
-            known.join(", ")
-        ))
+        let hint = hint(name, preset_names().map(|(name, _)| name));
+        PresetError(format!("the scene `{name}`{hint}"))
     })
 }
 

@@ -10,7 +10,13 @@ use crate::triangles::ReadError;
 
 /// Largest accepted file, bytes: six times the largest mesh as STL.
 const MAX_BYTES: u64 = 64 << 20;
-pub(super) fn of_file(path: &Path) -> Result<Vec<u8>, ReadError> {
+
+/// Reads a file unless it is larger than 64 MB.
+///
+/// # Errors
+///
+/// [`ReadError`] if it cannot be read, or is larger.
+pub fn file_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
     let size = fs::metadata(path)?.len();
     if size > MAX_BYTES {
         return Err(ReadError::TooLarge {

@@ -289,7 +289,7 @@ fn beside(uri: &str, path: &Path) -> Result<Vec<u8>, String> {
         true => as_written,
         false => folder.join(&*decoded),
     };
-    bytes::of_file(&whole).map_err(|why| format!("its buffer `{uri}` cannot be read: {why}"))
+    bytes::file_bytes(&whole).map_err(|why| format!("its buffer `{uri}` cannot be read: {why}"))
 }
 
 fn is_below(name: &str) -> bool {

@@ -7,6 +7,8 @@ mod msh;
 mod obj;
 mod stl;
 
+pub use bytes::file_bytes;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -69,7 +71,7 @@ pub fn read(path: &Path) -> Result<Mesh, ReadError> {
         return Err(ReadError::Missing);
     }
     Format::of(path)?;
-    read_bytes(&bytes::of_file(path)?, path)
+    read_bytes(&file_bytes(path)?, path)
 }
 
 /// Reads all parts of a mesh file from its bytes; `path` gives its format and folder.

@@ -6,10 +6,10 @@ use std::path::Path;
 use png::{
     BitDepth, ColorType, Compression, Decoder, DecodingError, Encoder, Reader, Transformations,
 };
+use regrasp_mesh::file_bytes;
 
 /// Longest edge of an image, pixels: more than any rendered view of a table can show.
 const LONGEST: u32 = 8192;
-const MAX_BYTES: u64 = 64 << 20;
 
 /// An image as the bytes of a PNG file. Only a renderer decodes its pixels: most users of a scene
 /// never draw it, and pixels take many times the memory.
@@ -28,15 +28,7 @@ pub struct Texture {
 ///
 /// A sentence that describes the mistake in the file.
 pub fn read_texture(path: &Path) -> Result<Texture, String> {
-    let size = match std::fs::metadata(path) {
-        Ok(found) => found.len(),
-        Err(_) => return Err("there is no such file".to_owned()),
-    };
-    if size > MAX_BYTES {
-        let (mb, most) = (size >> 20, MAX_BYTES >> 20);
-        return Err(format!("it has {mb} MB, more than {most} MB"));
-    }
-    Texture::from_png(std::fs::read(path).map_err(|error| error.to_string())?)
+    Texture::from_png(file_bytes(path).map_err(|error| error.to_string())?)
 }
 
 impl Texture {
