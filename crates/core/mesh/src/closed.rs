@@ -1,6 +1,7 @@
 //! Checks that triangles enclose a solid, and locates the flaw if they do not.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 
 use crate::triangles::Mesh;
 
@@ -10,23 +11,36 @@ impl Mesh {
     /// STL files share no vertices, other formats duplicate those at seams of colours and normals.
     /// Both repeat the same numbers: vertices are merged only if they are equal to the last bit.
     pub fn welded(&self) -> Self {
-        let mut at: HashMap<[u64; 3], u32> = HashMap::new();
-        let mut vertices: Vec<[f64; 3]> = Vec::new();
-        let mut weld = |p: &[f64; 3]| {
-            let key = p.map(|x| (x + 0.0).to_bits());
-            *at.entry(key).or_insert_with(|| {
-                vertices.push(*p);
-                (vertices.len() - 1) as u32
-            })
-        };
-        let new_index: Vec<u32> = self.vertices.iter().map(&mut weld).collect();
-        let triangles = self.triangles.iter();
-        let triangles = triangles.map(|t| t.map(|i| new_index[i as usize]));
-        let triangles: Vec<_> = triangles
-            .filter(|[a, b, c]| a != b && b != c && c != a)
-            .collect();
-        without_unused(vertices, triangles)
+        let (new_index, kept) = alike(self.vertices.iter().map(position_key));
+        let vertices = kept.iter().map(|&i| self.vertices[i]).collect();
+        without_unused(vertices, reindexed(&self.triangles, &new_index))
     }
+}
+
+/// The same bits for equal positions: 0 and -0 are equal.
+pub(crate) fn position_key(p: &[f64; 3]) -> [u64; 3] {
+    p.map(|x| (x + 0.0).to_bits())
+}
+
+/// Index of each key among the different keys, and the place where each of these comes first.
+pub(crate) fn alike<K: Eq + Hash>(keys: impl Iterator<Item = K>) -> (Vec<u32>, Vec<usize>) {
+    let (mut known, mut first) = (HashMap::new(), vec![]);
+    let index = keys.enumerate().map(|(place, key)| {
+        *known.entry(key).or_insert_with(|| {
+            first.push(place);
+            (first.len() - 1) as u32
+        })
+    });
+    (index.collect(), first)
+}
+
+/// Triangles with new indices, without those that are now a line or a point.
+pub(crate) fn reindexed(triangles: &[[u32; 3]], new_index: &[u32]) -> Vec<[u32; 3]> {
+    let triangles = triangles.iter();
+    let triangles = triangles.map(|t| t.map(|i| new_index[i as usize]));
+    triangles
+        .filter(|[a, b, c]| a != b && b != c && c != a)
+        .collect()
 }
 
 fn without_unused(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Mesh {

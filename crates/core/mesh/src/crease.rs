@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use nalgebra::Vector3;
 
+use crate::closed::{alike, position_key};
 use crate::surface::Surface;
 
 /// Least cosine between triangles that are shaded as one smooth surface: up to 40 degrees, which
@@ -22,12 +23,12 @@ impl Surface {
         let is_there = |t: &&[u32; 3]| t.iter().all(|&i| (i as usize) < vertices.len());
         let triangles: Vec<[u32; 3]> = triangles.iter().filter(is_there).copied().collect();
         let weighted = weighted_normals(vertices, &triangles);
-        let places = places(vertices);
-        let mut around = vec![Vec::new(); vertices.len()];
+        let (places, kept) = alike(vertices.iter().map(position_key));
+        let mut around = vec![Vec::new(); kept.len()];
         for (idx, triangle) in triangles.iter().enumerate() {
             triangle
                 .iter()
-                .for_each(|&i| around[places[i as usize]].push(idx));
+                .for_each(|&i| around[places[i as usize] as usize].push(idx));
         }
         let (mut surface, mut given) = (Self::default(), vec![]);
         // Vertices with equal normals are shared, so that triangles can be merged across them.
@@ -37,7 +38,7 @@ impl Surface {
                 continue;
             };
             let corners = triangle.map(|i| {
-                let normal = smooth(&own, &around[places[i as usize]], &weighted);
+                let normal = smooth(&own, &around[places[i as usize] as usize], &weighted);
                 let key = [normal.x, normal.y, normal.z].map(|x| (x as f32).to_bits());
                 *known.entry((i, key)).or_insert_with(|| {
                     given.push(i);
@@ -48,16 +49,6 @@ impl Surface {
         }
         (surface, given)
     }
-}
-
-/// Index of the first vertex at the same position, for each vertex.
-fn places(vertices: &[[f64; 3]]) -> Vec<usize> {
-    let mut first: HashMap<[u64; 3], usize> = HashMap::with_capacity(vertices.len());
-    let place = |(idx, p): (usize, &[f64; 3])| {
-        // 0 and -0 are equal.
-        *first.entry(p.map(|x| (x + 0.0).to_bits())).or_insert(idx)
-    };
-    vertices.iter().enumerate().map(place).collect()
 }
 
 /// Normals of the triangles, with twice the area as length.

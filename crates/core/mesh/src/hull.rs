@@ -13,21 +13,14 @@ pub(crate) const MAX_PART_CORNERS: usize = 40;
 /// Largest loss of a part when vertices are dropped, m: too little to turn a face visibly.
 const SLIM_M: f64 = 2e-5;
 
-/// Returns the convex hull of points.
-///
-/// # Errors
-///
-/// One sentence with the reason why there is no hull.
+/// Returns the convex hull of points, or one sentence with the reason why there is no hull.
 pub fn hull(points: &[[f64; 3]]) -> Result<Shape, String> {
     let points = hull_points(points)?;
     Ok(Shape::Convex { points })
 }
 
-/// Returns the convex hull of points with few vertices, for use in contact.
-///
-/// # Errors
-///
-/// One sentence with the reason why there is no hull.
+/// Returns the convex hull of points with few vertices, for use in contact, or one sentence with
+/// the reason why there is no hull.
 pub fn convex_hull(points: &[[f64; 3]]) -> Result<Shape, String> {
     let points = slim(&hull_points(points)?);
     Ok(Shape::Convex { points })

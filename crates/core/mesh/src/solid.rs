@@ -22,11 +22,8 @@ const CONVEX_FILL: f64 = 0.995;
 const PARTS_VERSION: u32 = 2;
 
 /// Splits the solid inside a welded mesh, no longer than `longest_m` and repaired if that is safe,
-/// into at most `max_parts` convex parts. They are kept in the cache; `name` is for the log.
-///
-/// # Errors
-///
-/// One sentence with the reason why it is not a solid.
+/// into at most `max_parts` convex parts. They are kept in the cache; `name` is for the log; an
+/// error is one sentence with the reason why it is not a solid.
 pub fn solid(
     name: &str,
     mesh: Mesh,
@@ -44,11 +41,7 @@ pub fn solid(
 }
 
 /// Splits any triangles into at most `max_parts` convex parts and caches them; `name` is for the
-/// log.
-///
-/// # Errors
-///
-/// One sentence with the reason why there are none.
+/// log; an error is one sentence with the reason why there are none.
 pub fn decomposition(
     name: &str,
     mesh: Mesh,
@@ -65,11 +58,7 @@ pub fn decomposition(
     Ok((compound(split.parts), report))
 }
 
-/// Returns the convex hull of any triangles.
-///
-/// # Errors
-///
-/// One sentence with the reason why there is none.
+/// Returns the convex hull of any triangles, or one sentence with the reason why there is none.
 pub fn hull_of(mesh: Mesh) -> Result<(Shape, MeshReport), String> {
     let n_triangles = mesh.triangles.len();
     let points = hull_points(&mesh.vertices)?;
@@ -243,11 +232,8 @@ pub const FURTHEST_M: f64 = 10.0;
 /// Smallest thickness of a solid, m: that of any length in a scene file.
 const THINNEST_M: f64 = 1e-4;
 
-/// Checks that a mesh is no longer than `longest_m`, thick enough, and near its origin.
-///
-/// # Errors
-///
-/// One sentence with the mistake, and the scale that may be missing.
+/// Checks that a mesh is no longer than `longest_m`, thick enough, and near its origin; an error is
+/// one sentence with the mistake, and the scale that may be missing.
 pub fn check_size(mesh: &Mesh, longest_m: f64) -> Result<(), String> {
     let Aabb { min, max } = Aabb::around(mesh.vertices.iter().copied());
     let size = [0, 1, 2].map(|i| max[i] - min[i]);

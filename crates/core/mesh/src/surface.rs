@@ -1,10 +1,9 @@
 //! Triangles to be drawn: with normals and texture coordinates, closed or not.
 
-use std::collections::HashMap;
-
 use nalgebra::{Point3, Vector3};
 use regrasp_geometry::{Aabb, Pose};
 
+use crate::closed::{alike, reindexed};
 use crate::triangles::Mesh;
 
 /// Triangles to be drawn, in their own frame, m. Single precision loses far less than a pixel.
@@ -100,30 +99,31 @@ impl Surface {
 
     /// Merges vertices that agree in everything: files often give each triangle its own.
     pub fn welded(&self) -> Self {
-        let mut known: HashMap<[u32; 8], u32> = HashMap::with_capacity(self.positions.len() / 2);
-        let mut welded = Self::default();
-        let mut new_index = Vec::with_capacity(self.positions.len());
-        for (i, position) in self.positions.iter().enumerate() {
-            let normal = self.normals.get(i).copied();
-            let texcoord = self.texcoords.get(i).copied();
+        let key = |i: usize| {
+            let (normal, texcoord) = (self.normals.get(i), self.texcoords.get(i));
+            let numbers = self.positions[i].iter().chain(normal.into_iter().flatten());
             let mut key = [0; 8];
-            let numbers = position.iter().chain(normal.iter().flatten());
-            for (bits, x) in key.iter_mut().zip(numbers.chain(texcoord.iter().flatten())) {
+            for (bits, x) in key
+                .iter_mut()
+                .zip(numbers.chain(texcoord.into_iter().flatten()))
+            {
                 *bits = (x + 0.0).to_bits();
             }
-            new_index.push(*known.entry(key).or_insert_with(|| {
-                welded.positions.push(*position);
-                welded.normals.extend(normal);
-                welded.texcoords.extend(texcoord);
-                (welded.positions.len() - 1) as u32
-            }));
+            key
+        };
+        let (new_index, kept) = alike((0..self.positions.len()).map(key));
+        Self {
+            positions: kept.iter().map(|&i| self.positions[i]).collect(),
+            normals: kept
+                .iter()
+                .filter_map(|&i| self.normals.get(i).copied())
+                .collect(),
+            texcoords: kept
+                .iter()
+                .filter_map(|&i| self.texcoords.get(i).copied())
+                .collect(),
+            triangles: reindexed(&self.triangles, &new_index),
         }
-        let triangles = self.triangles.iter();
-        let triangles = triangles.map(|t| t.map(|i| new_index[i as usize]));
-        welded.triangles = triangles
-            .filter(|[a, b, c]| a != b && b != c && c != a)
-            .collect();
-        welded
     }
 
     /// Adds another surface, placed in this one's frame, without its texture coordinates.

@@ -4,7 +4,7 @@
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{JointKind, JointRole, ObjectId, Pose, Shape};
 
-use crate::defs::{ObjectDef, PlacementSpec};
+use crate::defs::{ObjectDef, Parsed, PlacementSpec};
 use crate::fields::{Field, Fields, Sign};
 use crate::formats::keys;
 use crate::keys::{Mass, color, mass, posed, zones};
@@ -12,26 +12,18 @@ use crate::kinds;
 use crate::source::Source;
 use crate::{Gear, Problem, SceneError, SceneJoint, SceneObject, drawn, keys};
 
-pub(crate) struct Bodies {
-    pub(crate) objects: Vec<ObjectDef>,
-    pub(crate) joints: Vec<SceneJoint>,
-}
-
+/// Adds the other bodies and their joints to those of the base.
 pub(crate) fn bodies(
     object: &Fields<'_>,
-    base: ObjectDef,
+    mut all: Parsed,
     source: &Source,
-) -> Result<Bodies, SceneError> {
+) -> Result<Parsed, SceneError> {
     let field = object.need("bodies")?;
     let entries: Vec<Field<'_>> = field.entries()?.collect();
     if entries.is_empty() {
         return Err(field.not_allowed("empty", "at least one body"));
     }
     let names: Vec<&str> = entries.iter().map(|entry| entry.key).collect();
-    let mut all = Bodies {
-        objects: vec![base],
-        joints: vec![],
-    };
     for entry in &entries {
         let body = body(entry, &names, &all.objects, source)?;
         all.objects.push(body.0);

@@ -8,7 +8,7 @@ use regrasp_api::{Intrinsics, Pose, looking_at};
 use crate::fields::{Field, Fields, Sign};
 use crate::formats::keys;
 use crate::keys::quaternion;
-use crate::{Problem, RobotFile, Scene, SceneCamera, SceneError};
+use crate::{RobotFile, Scene, SceneCamera, SceneError};
 
 /// Default image size, columns and rows.
 const USUAL_SIZE: [u32; 2] = [640, 480];
@@ -52,13 +52,9 @@ fn link(field: &Field<'_>, robot: &RobotFile) -> Result<String, SceneError> {
         ("tool", &robot.tool_link),
         ("base", &robot.base_link),
     ];
-    let word = field.text()?;
-    let found = known
-        .iter()
-        .find(|(part, link)| *part == word || *link == word);
-    found.map(|(_, link)| (*link).clone()).ok_or_else(|| {
-        let known = known.iter().map(|(part, _)| *part);
-        field.error(Problem::unknown_word("part of the robot", word, known))
+    field.known("part of the robot", known.map(|(part, _)| part), |word| {
+        let is_it = |(part, link): &&(&str, &String)| *part == word || *link == word;
+        known.iter().find(is_it).map(|(_, link)| (*link).clone())
     })
 }
 

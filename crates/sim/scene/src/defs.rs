@@ -3,12 +3,20 @@
 use std::sync::Arc;
 
 use nalgebra::UnitQuaternion;
-use regrasp_api::{ObjectId, Pose, Shape};
+use regrasp_api::{ObjectId, ObjectPort, Pose, Shape};
 use regrasp_mesh::{MeshBody, MeshReport};
 
 use crate::fields::Located;
 use crate::keys::Mass;
-use crate::{Problem, Scene, SceneError, SceneObject};
+use crate::{Problem, Scene, SceneError, SceneJoint, SceneObject};
+
+/// Definitions from one entry of `objects:`.
+#[derive(Default)]
+pub(crate) struct Parsed {
+    pub(crate) objects: Vec<ObjectDef>,
+    pub(crate) joints: Vec<SceneJoint>,
+    pub(crate) ports: Vec<ObjectPort>,
+}
 
 /// A checked scene file, before random values are drawn.
 #[derive(Debug, Clone)]

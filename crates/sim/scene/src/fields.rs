@@ -282,12 +282,20 @@ impl<'a> Field<'a> {
     }
 
     pub(crate) fn choice<T: Copy>(&self, what: &str, of: &[(&str, T)]) -> Result<T, SceneError> {
+        let of_word = |word: &str| of.iter().find(|(known, _)| *known == word);
+        let known = of.iter().map(|(known, _)| *known);
+        self.known(what, known, |word| Some(of_word(word)?.1))
+    }
+
+    /// Reads a word for which there is a value; `known` are all such words.
+    pub(crate) fn known<'k, T>(
+        &self,
+        what: &str,
+        known: impl IntoIterator<Item = &'k str>,
+        find: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, SceneError> {
         let word = self.text()?;
-        let found = of.iter().find(|(known, _)| *known == word);
-        found.map(|(_, value)| *value).ok_or_else(|| {
-            let known = of.iter().map(|(known, _)| *known);
-            self.error(Problem::unknown_word(what, word, known))
-        })
+        find(word).ok_or_else(|| self.error(Problem::unknown_word(what, word, known)))
     }
 
     /// Reads a number that satisfies a condition, which `allowed` describes in words.

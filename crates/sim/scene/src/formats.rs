@@ -3,8 +3,8 @@
 
 use std::sync::LazyLock;
 
+use crate::SceneError;
 use crate::fields::Field;
-use crate::{Problem, SceneError};
 
 const TEXT: &str = include_str!("formats.yaml");
 
@@ -130,13 +130,14 @@ pub(crate) fn kinds() -> &'static [Kind] {
 
 /// Returns the keys that belong to a kind of object, or an error if the kind is unknown.
 pub(crate) fn keys_of_kind(field: &Field<'_>) -> Result<&'static [&'static str], SceneError> {
-    let word = field.text()?;
-    let found = kinds().iter().find(|kind| kind.name == word);
-    let unknown = || {
-        let known = kinds().iter().map(|kind| kind.name);
-        field.error(Problem::unknown_word("kind of object", word, known))
-    };
-    found.map(|kind| &kind.keys[..]).ok_or_else(unknown)
+    field.known(
+        "kind of object",
+        kinds().iter().map(|kind| kind.name),
+        |word| {
+            let found = kinds().iter().find(|kind| kind.name == word);
+            found.map(|kind| &kind.keys[..])
+        },
+    )
 }
 
 /// Kinds allowed for a part of a compound.

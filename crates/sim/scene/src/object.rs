@@ -1,9 +1,9 @@
 //! Reads one object of a scene file: definitions of one or more bodies.
 
-use regrasp_api::{JointKind, ObjectId, ObjectPort, Pose, Upright};
+use regrasp_api::{JointKind, ObjectId, Pose, Upright};
 
 use crate::defs::Solid;
-use crate::defs::{ObjectDef, PlacementSpec};
+use crate::defs::{ObjectDef, Parsed, PlacementSpec};
 use crate::fields::{Field, Fields, Sign};
 use crate::formats::{keys, keys_of_kind};
 use crate::keys::{Mass, axis, color, mass, no_mass_keys, rotation, zones};
@@ -12,13 +12,6 @@ use crate::source::Source;
 use crate::types::DEFAULT_FRICTION;
 use crate::yaml::{Node, Value};
 use crate::{Problem, SceneError, SceneJoint, SceneObject, articulated, beads, drawn, keys, ports};
-
-/// Definitions from one entry of `objects:`.
-pub(crate) struct Parsed {
-    pub(crate) objects: Vec<ObjectDef>,
-    pub(crate) joints: Vec<SceneJoint>,
-    pub(crate) ports: Vec<ObjectPort>,
-}
 
 pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, SceneError> {
     let kind_field = match &node.value {
@@ -47,8 +40,7 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, 
     if kind == "beads" {
         return Ok(Parsed {
             objects: beads::parse(&object, &id)?,
-            joints: vec![],
-            ports: vec![],
+            ..Parsed::default()
         });
     }
     let ports = ports::parse(&object, &id)?;
@@ -76,13 +68,8 @@ fn bodies(
         }
         Body::Housed(parts) => housed(object, id, *parts),
         Body::Articulated(base) => {
-            let mut parsed = solid(object, id, kind, base, place(object)?)?;
-            if let Some(base) = parsed.objects.pop() {
-                let bodies = articulated::bodies(object, base, source)?;
-                parsed.objects = bodies.objects;
-                parsed.joints = bodies.joints;
-            }
-            Ok(parsed)
+            let base = solid(object, id, kind, base, place(object)?)?;
+            articulated::bodies(object, base, source)
         }
     }
 }
@@ -137,8 +124,7 @@ fn solid(
             mass,
             place,
         }],
-        joints: vec![],
-        ports: vec![],
+        ..Parsed::default()
     })
 }
 

@@ -91,14 +91,16 @@ impl Definitions {
             "condition" => condition(),
             "object" => self.object(),
             "part" => self.part(),
-            _ => match formats::format(name) {
-                Some(format) => self.mapping(&[format]),
-                None => json!(false),
-            },
+            _ if formats::format(name).is_none() => json!(false),
+            _ => self.mapping(&[name]),
         }
     }
 
-    fn mapping(&mut self, of: &[&Format]) -> Json {
+    fn mapping(&mut self, names: &[&str]) -> Json {
+        let of: Vec<&Format> = names
+            .iter()
+            .filter_map(|name| formats::format(name))
+            .collect();
         let (mut properties, mut needed) = (Map::new(), vec![]);
         for key in of.iter().flat_map(|format| &format.keys) {
             properties.insert(key.name.to_owned(), self.value(key));
@@ -119,11 +121,7 @@ impl Definitions {
     }
 
     fn object(&mut self) -> Json {
-        let of: Vec<_> = ["object", "shape"]
-            .into_iter()
-            .filter_map(formats::format)
-            .collect();
-        let mut schema = self.mapping(&of);
+        let mut schema = self.mapping(&["object", "shape"]);
         let rule = |kind: &Kind| {
             let allowed = formats::keys("object").iter().chain(&kind.keys);
             let allowed: Vec<_> = allowed.collect();
@@ -137,11 +135,7 @@ impl Definitions {
     }
 
     fn part(&mut self) -> Json {
-        let of: Vec<_> = ["part", "shape"]
-            .into_iter()
-            .filter_map(formats::format)
-            .collect();
-        let mut schema = self.mapping(&of);
+        let mut schema = self.mapping(&["part", "shape"]);
         let is_part = |kind: &&Kind| formats::part_kinds().contains(&kind.name);
         let kinds = formats::kinds().iter().filter(is_part);
         let own = kinds.flat_map(|kind| &kind.keys);

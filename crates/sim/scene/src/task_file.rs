@@ -257,13 +257,11 @@ pub(crate) fn prompt(
 }
 
 fn expected_failure(field: &Field<'_>) -> Result<Reason, SceneError> {
-    let slug = field.text()?;
-    let reason = Reason::from_slug(slug);
-    if Reason::BUILT_IN.contains(&reason) {
-        return Ok(reason);
-    }
     let known = Reason::BUILT_IN.iter().map(Reason::slug);
-    Err(field.error(Problem::unknown_word("failure reason", slug, known)))
+    let built_in = |reason: &Reason| Reason::BUILT_IN.contains(reason);
+    field.known("failure reason", known, |slug| {
+        Some(Reason::from_slug(slug)).filter(built_in)
+    })
 }
 
 impl Task {

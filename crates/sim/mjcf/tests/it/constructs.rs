@@ -1,15 +1,13 @@
 //! Tests of robots that are left out, bodies that are fixed, and reports of unsupported elements.
 
 use regrasp_api::Pose;
-use regrasp_mjcf::{Fate, Ledger, Model, Options, Pieces, files, read, scene, write};
-use regrasp_scene::{builtin_robot, load_scene};
+use regrasp_mjcf::{Fate, Ledger, Model, Options, Pieces, files, read, scene};
 use regrasp_testkit::rows;
 
+use crate::common::{again, of_text};
+
 fn model(text: &str) -> Model {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("model.xml");
-    std::fs::write(&file, text).unwrap();
-    read(&file).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    of_text(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 fn pieces(text: &str) -> (Model, Pieces) {
@@ -143,10 +141,7 @@ fn joints_that_are_geared_to_each_other_are_kept() {
         let noted = all(&pieces.ledger, Fate::Unsupported);
         assert_eq!(noted.is_empty(), !kept.is_empty(), "{coupling}: {noted}");
         pieces.place(&Pose::translation(0.8, 0.0, 0.2));
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("gears.yaml");
-        std::fs::write(&file, write(&pieces, "gears", folder.path()).text).unwrap();
-        let again = load_scene(&file, &builtin_robot().unwrap()).unwrap();
+        let (again, _) = again(&pieces, "gears");
         for joints in [&pieces.joints, &again.joints] {
             let gear = joints[1].geared.iter();
             let found: Vec<f64> = gear.flat_map(|gear| [gear.ratio, gear.offset]).collect();
@@ -263,11 +258,7 @@ fn what_cannot_be_kept_stands_in_the_scene_file() {
         <joint name="pitch" axis="0 1 0" range="-45 45"/><geom type="capsule" size="0.01" fromto="0 0 0 0.1 0 0"/>
         </body></worldbody><tendon><fixed name="a &quot;b&quot;"><joint joint="yaw" coef="1"/></fixed></tendon></mujoco>"#,
     );
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("lamp.yaml");
-    let written = write(&pieces, "lamp", folder.path());
-    std::fs::write(&file, written.text).unwrap();
-    let scene = load_scene(&file, &builtin_robot().unwrap()).unwrap();
+    let (scene, _) = again(&pieces, "lamp");
     assert_eq!(scene.not_kept, pieces.not_kept);
     assert_eq!(scene.joints.len(), 2, "yaw and pitch");
     let starts: Vec<&str> = scene

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 
 use nalgebra::Matrix3;
 use regrasp_api::{JointKind, Pose, Shape};
-use regrasp_mjcf::{Body, Fate, MjcfError, Model, Options, object, read, scene, write};
-use regrasp_scene::{SceneJoint, SceneObject, builtin_robot, load_scene};
+use regrasp_mjcf::{Body, Fate, MjcfError, Model, Options, object, read, scene};
+use regrasp_scene::{SceneJoint, SceneObject};
 use regrasp_testkit::rows;
+
+use crate::common::{again, of_text};
 
 fn cell() -> PathBuf {
     regrasp_assets::workspace_root().join("tests/data/mjcf/cell.xml")
@@ -17,13 +19,6 @@ fn of_world(inside: &str) -> Result<Model, MjcfError> {
     of_text(&format!(
         "<mujoco>\n<worldbody>\n{inside}\n</worldbody>\n</mujoco>"
     ))
-}
-
-fn of_text(text: &str) -> Result<Model, MjcfError> {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("model.xml");
-    fs::write(&path, text).unwrap();
-    read(&path)
 }
 
 #[track_caller]
@@ -97,14 +92,7 @@ fn a_scene_file_of_a_model_is_the_model_again() {
     let mut pieces = scene(&model, &Options::default()).unwrap();
     let slide = pieces.joints[0].id.clone();
     assert!(pieces.start_at(&slide, 0.05));
-    let folder = tempfile::tempdir().unwrap();
-    let written = write(&pieces, "cell", folder.path());
-    let path = folder.path().join("cell.yaml");
-    fs::write(&path, &written.text).unwrap();
-    for (name, bytes) in &written.files {
-        fs::write(folder.path().join(name), bytes).unwrap();
-    }
-    let again = load_scene(&path, &builtin_robot().unwrap()).unwrap();
+    let (again, _) = again(&pieces, "cell");
     assert_eq!(again.objects.len(), pieces.objects.len());
     let same = |a: &Pose, b: &Pose| {
         let off = a.inverse() * b;
@@ -284,19 +272,8 @@ fn meshes_that_lie_in_no_file_as_in_the_model_are_written() {
     fs::write(folder.path().join("model.xml"), text).unwrap();
     let model = read(folder.path().join("model.xml")).unwrap();
     let pieces = scene(&model, &Options::default()).unwrap();
-    let written = write(&pieces, "it", folder.path());
-    for (name, bytes) in &written.files {
-        fs::write(folder.path().join(name), bytes).unwrap();
-    }
-    let names: Vec<&str> = written
-        .files
-        .iter()
-        .map(|(name, _)| name.as_str())
-        .collect();
+    let (again, names) = again(&pieces, "it");
     assert_eq!(names, ["it_moved.obj", "it_own.obj"]);
-    let path = folder.path().join("it.yaml");
-    fs::write(&path, &written.text).unwrap();
-    let again = load_scene(&path, &builtin_robot().unwrap()).unwrap();
     for (a, b) in again.objects[0]
         .visuals
         .iter()
