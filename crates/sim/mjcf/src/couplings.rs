@@ -136,16 +136,14 @@ fn coupling(section: &str, element: &Element, parts: [Vec<String>; 3]) -> Coupli
         drives: section == "actuator",
         gear: None,
         parts,
-        place: Some(element.place.clone()),
+        place: element.place.clone(),
     }
 }
 
 /// Fixes a body welded to the world at its current pose. Returns true if it did, or if the coupling
 /// is off.
 pub(crate) fn hold(world: &mut Body, coupling: &Coupling, ledger: &mut Ledger) -> bool {
-    let Some(place) = &coupling.place else {
-        return false;
-    };
+    let place = &coupling.place;
     if coupling.what.ends_with("switched off") {
         ledger.note(Fate::Ignored, &coupling.what, "it has no effect", place);
         return true;
@@ -188,7 +186,6 @@ impl Coupling {
 
     /// Reports the coupling in the ledger, depending on the bodies that are left out and kept.
     pub(crate) fn note(&self, left_out: &[&Body], stays: &[&Body], ledger: &mut Ledger) {
-        let Some(place) = &self.place else { return };
         let touches = |bodies: &[&Body]| bodies.iter().any(|body| self.touches(body));
         let mut free = "bodies are not coupled to each other".to_owned();
         match self.parts.concat().as_slice() {
@@ -204,6 +201,6 @@ impl Coupling {
             _ if self.drives => (Fate::Unsupported, "only the arm has actuators"),
             _ => (Fate::Unsupported, free.as_str()),
         };
-        ledger.note(fate, &self.what, why, place);
+        ledger.note(fate, &self.what, why, &self.place);
     }
 }

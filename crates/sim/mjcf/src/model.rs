@@ -40,7 +40,7 @@ pub struct Coupling {
     /// The two joints that the element couples, if it is a gear.
     pub gear: Option<Gearing>,
     /// Source line of the element.
-    pub place: Option<SourceLine>,
+    pub place: SourceLine,
 }
 
 /// Two coupled joints, with positions relative to the initial pose.

@@ -25,11 +25,7 @@ impl Arm {
     pub(crate) fn parse(scene: &Fields<'_>, robot: &RobotFile) -> Result<Self, SceneError> {
         let Some(field) = scene.get("arm") else {
             return Ok(Self {
-                stand: Stand {
-                    world_from_base: Pose::identity(),
-                    mount: None,
-                    below_top_m: None,
-                },
+                stand: Stand::default(),
                 start_joints: None,
                 start_width_m: robot.gripper.max_width_m,
                 pad_friction: None,
@@ -66,8 +62,7 @@ fn stand(arm: &Fields<'_>) -> Result<Stand, SceneError> {
         arm.without(&["xy", "let_in_m"], "without `on`")?;
         return Ok(Stand {
             world_from_base: keys::posed(arm)?,
-            mount: None,
-            below_top_m: None,
+            ..Stand::default()
         });
     };
     let mount = Some(on.word()?);

@@ -6,16 +6,16 @@ use crate::error::nearest;
 use crate::source::Source;
 use crate::{RobotFile, Scene, SceneError, Task, robot, scene_file, task_file};
 
-/// A suite's own task name, and the shorter name of the built-in task.
-const ALIASES: [(&str, &str); 7] = [
-    ("robosandbox/home", "home"),
-    ("robosandbox/open_drawer", "open_drawer"),
-    ("robosandbox/pick_cube", "pick_cube"),
-    ("robosandbox/pick_cube_scrambled", "pick_cube_scrambled"),
-    ("robosandbox/pick_from_three", "pick_from_three"),
-    ("robosandbox/pick_unreachable_cube", "pick_unreachable_cube"),
-    ("robosandbox/stack_two", "stack_two"),
-];
+/// Built-in tasks that their suite calls `robosandbox/` and this name.
+const OF_SUITE: &str = "
+    home open_drawer pick_cube pick_cube_scrambled pick_from_three pick_unreachable_cube stack_two
+";
+
+/// Returns the shorter name of a built-in task for a suite's own name.
+fn without_suite(name: &str) -> Option<&str> {
+    let own = name.strip_prefix("robosandbox/")?;
+    OF_SUITE.split_whitespace().find(|known| *known == own)
+}
 
 /// The default robot of scenes: the Franka Panda.
 ///
@@ -57,10 +57,9 @@ pub fn builtin_task(name: &str) -> Result<Task, SceneError> {
 
 /// Loads a built-in task under the requested name. An alias does not change its random numbers.
 fn load_builtin_task(name: &str, robot: &RobotFile) -> Result<Task, SceneError> {
-    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
-    let file = alias.map_or(name, |(_, file)| *file);
+    let file = without_suite(name).unwrap_or(name);
     let mut task = task_file::load(&builtin("task", "tasks/", file)?, robot)?;
-    if alias.is_some() {
+    if file != name {
         name.clone_into(&mut task.name);
     }
     Ok(task)
@@ -86,8 +85,7 @@ pub fn builtin_scene(name: &str) -> Result<Scene, SceneError> {
 ///
 /// The errors of [`builtin_task`] and [`load_task`](crate::load_task).
 pub fn find_task(name_or_path: &str, robot: &RobotFile) -> Result<Task, SceneError> {
-    let is_alias = ALIASES.iter().any(|(alias, _)| *alias == name_or_path);
-    if is_alias || builtin_task_names().contains(&name_or_path) {
+    if without_suite(name_or_path).is_some() || builtin_task_names().contains(&name_or_path) {
         return load_builtin_task(name_or_path, robot);
     }
     let in_suite = format!("{name_or_path}.yaml");

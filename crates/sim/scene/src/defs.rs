@@ -49,7 +49,7 @@ pub(crate) fn index_of(
 }
 
 /// The arm's base pose before layout.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Stand {
     /// Pose of the base; its height is 0 if `below_top_m` determines it.
     pub(crate) world_from_base: Pose,

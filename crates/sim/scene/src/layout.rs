@@ -67,8 +67,8 @@ fn standing(def: &SceneDef, objects: &[SceneObject]) -> Result<Pose, SceneError>
     let (Some(mount), Some(below_top_m)) = (&stand.mount, stand.below_top_m) else {
         return Ok(stand.world_from_base);
     };
-    let below = objects.iter().find(|o| o.id.as_str() == mount.value);
-    let Some(below) = below else {
+    let mut objects = objects.iter();
+    let Some(below) = objects.find(|o| o.id.as_str() == mount.value) else {
         return Ok(stand.world_from_base);
     };
     let point = Shape::Sphere { radius: POINT_M };

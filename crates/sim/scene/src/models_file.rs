@@ -2,13 +2,11 @@
 
 use std::path::Path;
 
-use regrasp_api::Pose;
-
 use crate::defs::{SceneDef, Stand};
 use crate::fields::{Field, Fields, Located};
 use crate::formats::keys;
 use crate::source::Source;
-use crate::yaml::{self, Entry, Node, Value};
+use crate::yaml::{self, Entry, Value};
 use crate::{Assembly, Problem, Scene, SceneError, object};
 
 /// Word for all objects of a scene.
@@ -123,17 +121,16 @@ fn assembly(item: &Field<'_>, source: &Source) -> Result<Assembly, SceneError> {
             }
         }
         entries.retain(|e| !PLACE.contains(&e.key.as_str()));
-        entries.push(origin(node.line));
+        // Every object of a scene file needs a position.
+        if let Value::Map(origin) = yaml::parse(item.file(), "position: [0, 0, 0]")?.value {
+            entries.extend(origin);
+        }
     }
     let parsed = object::parse(item.file(), &node, source)?;
     let n = parsed.objects.len();
     let def = SceneDef {
         file: item.file().to_owned(),
-        stand: Stand {
-            world_from_base: Pose::identity(),
-            mount: None,
-            below_top_m: None,
-        },
+        stand: Stand::default(),
         objects: parsed.objects,
         rest: Scene {
             joints: parsed.joints,
@@ -146,24 +143,10 @@ fn assembly(item: &Field<'_>, source: &Source) -> Result<Assembly, SceneError> {
     first.ok_or_else(|| item.error("it is an object without a part".to_owned()))
 }
 
-/// Position at the origin, which every object of a scene file needs.
-fn origin(line: usize) -> Entry {
-    let number = Node {
-        line,
-        value: Value::Number(0.0),
-    };
-    Entry {
-        key: "position".to_owned(),
-        line,
-        node: Node {
-            line,
-            value: Value::List(vec![number; 3]),
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use regrasp_api::Pose;
+
     use super::*;
 
     fn load(text: &str) -> Result<ModelsFile, String> {

@@ -29,6 +29,12 @@ fn file(path: &str) -> Json {
     to_json(&yaml::parse(path, text).expect("it is YAML"))
 }
 
+#[track_caller]
+fn fits(what: &str, schema: &jsonschema::Validator, file: &Json) {
+    let wrong: Vec<_> = schema.iter_errors(file).map(|e| e.to_string()).collect();
+    assert!(wrong.is_empty(), "{what}: {wrong:?}");
+}
+
 fn sorted<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
     names.sort();
@@ -50,9 +56,7 @@ fn every_built_in_file_fits_its_schema() {
             Some(("scenes", _)) => &scene,
             _ => continue,
         };
-        let file = file(path);
-        let wrong: Vec<_> = schema.iter_errors(&file).map(|e| e.to_string()).collect();
-        assert!(wrong.is_empty(), "{path}: {wrong:?}");
+        fits(path, schema, &file(path));
     }
 }
 
@@ -109,10 +113,8 @@ fn robots_fit_their_schema() {
     let schema = named("robot");
     let robot = jsonschema::validator_for(&schema).expect("a schema");
     let panda = file("robots/panda/panda.yaml");
-    for good in [&panda, &file("robots/fr3/fr3.yaml")] {
-        let wrong: Vec<_> = robot.iter_errors(good).map(|e| e.to_string()).collect();
-        assert!(wrong.is_empty(), "{wrong:?}");
-    }
+    fits("panda", &robot, &panda);
+    fits("fr3", &robot, &file("robots/fr3/fr3.yaml"));
     for (pointer, value) in [
         ("/gripper/max_force_n", json!(-1.0)),
         ("/gripper/finger_links", json!(["only_one"])),
@@ -147,11 +149,7 @@ fn the_schema_of_results_has_the_fields_of_results() {
         version: "0.1.0".to_owned(),
     };
     let given = serde_json::to_value(&result).expect("it is plain data");
-    let wrong: Vec<_> = validator
-        .iter_errors(&given)
-        .map(|e| e.to_string())
-        .collect();
-    assert!(wrong.is_empty(), "{wrong:?}");
+    fits("result", &validator, &given);
     assert_eq!(keys(&schema["properties"]), keys(&given));
     assert_eq!(schema_names().count(), 5);
 }

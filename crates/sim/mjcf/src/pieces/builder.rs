@@ -229,9 +229,10 @@ impl<'a> Builder<'a> {
     /// Adds a coupling that gears two joints of one object, and reports any other.
     pub(super) fn couple(&mut self, coupling: &Coupling, left_out: &[&Body], stays: &[&Body]) {
         let geared = coupling.gear.as_ref().and_then(|gear| self.gear(gear));
-        match (geared, &coupling.place) {
-            (Some(()), Some(place)) => self.pieces.ledger.read("gear of two joints", place),
-            _ => coupling.note(left_out, stays, &mut self.pieces.ledger),
+        let ledger = &mut self.pieces.ledger;
+        match geared {
+            Some(()) => ledger.read("gear of two joints", &coupling.place),
+            None => coupling.note(left_out, stays, ledger),
         }
     }
 

@@ -5,6 +5,8 @@ use regrasp_api::{ObjectId, Shape};
 use regrasp_mjcf::{Body, GeomForm, Options, read, scene};
 use serde_json::Value;
 
+use crate::common::of_text;
+
 const FIGURES: &str = include_str!("../data/mujoco.json");
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -129,12 +131,10 @@ fn sizes_masses_and_places_are_those_of_mujoco() {
 #[test]
 fn bodies_on_several_joints_move_as_those_of_mujoco() {
     let figures: Value = serde_json::from_str(FIGURES).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("model.xml");
     for case in figures["chains"].as_array().unwrap() {
         let name = case["name"].as_str().unwrap();
-        std::fs::write(&file, case["xml"].as_str().unwrap()).unwrap();
-        let mut pieces = scene(&read(&file).unwrap(), &Options::default()).unwrap();
+        let model = of_text(case["xml"].as_str().unwrap()).unwrap();
+        let mut pieces = scene(&model, &Options::default()).unwrap();
         assert!(pieces.not_kept.is_empty(), "{name}: {:?}", pieces.not_kept);
         let at = numbers(&case["at"]);
         assert_eq!(pieces.joints.len(), at.len(), "{name}");
@@ -152,14 +152,11 @@ fn bodies_on_several_joints_move_as_those_of_mujoco() {
 #[test]
 fn joints_have_the_limits_that_mujoco_gives_them() {
     let figures: Value = serde_json::from_str(FIGURES).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("model.xml");
     let cases = figures["ranges"].as_array().unwrap();
     assert!(cases.len() > 100, "{} cases", cases.len());
     for case in cases {
         let text = case["xml"].as_str().unwrap();
-        std::fs::write(&file, text).unwrap();
-        let model = read(&file);
+        let model = of_text(text);
         let Some(wanted) = case["range"].as_array() else {
             let message = model.err().map_or(String::new(), |e| e.to_string());
             assert!(message.contains("`range`"), "{text}: {message}");
