@@ -55,6 +55,20 @@ pub struct AnswerFormat {
     pub schema: Value,
 }
 
+/// Way in which a model returns calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum AnswerMode {
+    /// Tool calls.
+    #[default]
+    Tools,
+    /// JSON with a schema that the server enforces.
+    Schema,
+    /// JSON in a code fence, requested in the prompt.
+    Text,
+}
+
 /// Answer of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChatAnswer {

@@ -13,12 +13,11 @@ use reqwest::header::CONTENT_TYPE;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use crate::cancel::until_cancelled;
+use crate::clock::until_cancelled;
 use crate::endpoint::shown;
-use crate::headers::headers;
 use crate::redact::Secrets;
 use crate::retry::asked_wait_secs;
-use crate::status::Refusal;
+use crate::status::refusal;
 use crate::stream::{Progress, Watch, merged, n_pieces};
 use crate::wire::{Form, decode, encode, one_line};
 use crate::wire_log::Try;
@@ -56,7 +55,7 @@ impl HttpModel {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("regrasp/", env!("CARGO_PKG_VERSION")))
-            .default_headers(headers(&endpoint)?)
+            .default_headers(endpoint.headers()?)
             .connect_timeout(limits.connect)
             .read_timeout(limits.read)
             // A redirect must not send the key to another server.
@@ -117,7 +116,10 @@ impl HttpModel {
     }
 
     pub(crate) fn form(&self) -> Form {
-        Form::from(&self.endpoint)
+        let Endpoint {
+            dialect, strict, ..
+        } = self.endpoint;
+        Form { dialect, strict }
     }
 
     fn url(&self) -> String {
@@ -252,7 +254,7 @@ impl HttpModel {
             .is_some_and(|kind| kind.starts_with("text/event-stream"));
         let mut watch = is_stream.then(Watch::default);
         let body = self.body(response, watch.as_mut()).await?;
-        let stopped = watch.is_some_and(|watch| watch.repeats_now());
+        let stopped = watch.is_some_and(|watch| watch.has_repeated);
         let body = match is_stream {
             false => body,
             true => merged(&body, stopped)
@@ -271,14 +273,9 @@ impl HttpModel {
         };
         exchange.answer.clone_from(&text);
         if !status.is_success() {
-            let refusal = Refusal {
-                url: self.url(),
-                status: status.as_u16(),
-                body: &text,
-                wait_secs,
-                cap_secs: self.limits.retry.wait_cap.as_secs_f64(),
-            };
-            return Err(refusal.error(request));
+            let cap_secs = self.limits.retry.wait_cap.as_secs_f64();
+            let (url, status) = (self.url(), status.as_u16());
+            return Err(refusal(url, status, &text, wait_secs, cap_secs, request));
         }
         let no_json = |why: String| {
             let (url, start) = (self.url(), one_line(&text));

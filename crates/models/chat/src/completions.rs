@@ -16,7 +16,7 @@ pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
             { "role": "user", "content": user_content(request) },
         ]),
     );
-    let limit = endpoint.token_field.name();
+    let limit: &str = endpoint.token_field.into();
     body.insert(limit.into(), json!(request.max_tokens));
     if let Some(temperature) = endpoint.temperature {
         body.insert("temperature".into(), json!(temperature));

@@ -1,9 +1,10 @@
 //! Endpoint of a model: its address and settings of requests.
 
 use reqwest::Url;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 
-use crate::{ApiKey, ChatError};
+use crate::{ApiKey, ChatError, anthropic};
 
 /// Provider with preset endpoint settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,21 +63,13 @@ pub enum Dialect {
 
 /// Name of the field for the longest answer. OpenAI's reasoning models reject the old name; other
 /// servers ignore or reject the new one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum TokenField {
     /// `max_tokens`.
     MaxTokens,
     /// `max_completion_tokens`.
     MaxCompletionTokens,
-}
-
-impl TokenField {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::MaxTokens => "max_tokens",
-            Self::MaxCompletionTokens => "max_completion_tokens",
-        }
-    }
 }
 
 /// An endpoint and the settings of its requests. [`Endpoint::new`] sets the defaults of the
@@ -187,6 +180,32 @@ impl Endpoint {
 }
 
 impl Endpoint {
+    /// Headers of every request. The key is sent nowhere else.
+    pub(crate) fn headers(&self) -> Result<HeaderMap, ChatError> {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if self.dialect == Dialect::Messages {
+            let name = HeaderName::from_static("anthropic-version");
+            headers.insert(name, HeaderValue::from_static(anthropic::VERSION));
+        }
+        let Some(key) = &self.key else {
+            return Ok(headers);
+        };
+        let (name, value) = match self.dialect {
+            Dialect::Messages => {
+                let name = HeaderName::from_static("x-api-key");
+                (name, key.expose().to_owned())
+            }
+            Dialect::ChatCompletions => (AUTHORIZATION, format!("Bearer {}", key.expose())),
+        };
+        let unfit =
+            |_| ChatError::Setup("the key contains characters that a header cannot contain".into());
+        let mut value = HeaderValue::from_str(&value).map_err(unfit)?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+        Ok(headers)
+    }
+
     /// Secrets that the server receives: the key, and the values of the URL's query.
     pub(crate) fn secrets(&self) -> Vec<ApiKey> {
         let url = self.url();

@@ -1,11 +1,11 @@
 //! Errors of a chat call.
 
-use std::fmt;
-
 /// A call that ended without an answer.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{cause}{}", tries(*.n_tries))]
 pub struct ModelError {
     /// Error of the last attempt.
+    #[source]
     pub cause: ChatError,
     /// Number of attempts; 0 if none was made.
     pub n_tries: usize,
@@ -14,18 +14,10 @@ pub struct ModelError {
     pub is_final: bool,
 }
 
-impl fmt::Display for ModelError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.n_tries {
-            0 | 1 => write!(f, "{}", self.cause),
-            n => write!(f, "{} (tried {n} times)", self.cause),
-        }
-    }
-}
-
-impl std::error::Error for ModelError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.cause)
+fn tries(n: usize) -> String {
+    match n {
+        0 | 1 => String::new(),
+        n => format!(" (tried {n} times)"),
     }
 }
 
@@ -40,45 +32,31 @@ impl From<ChatError> for ModelError {
 }
 
 /// A feature that not every model or server supports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 pub enum Feature {
     /// Pictures as input.
+    #[strum(to_string = "images")]
     Images,
     /// Tool calls.
+    #[strum(to_string = "tools")]
     Tools,
     /// Answers that follow a JSON schema.
+    #[strum(to_string = "JSON schemas")]
     JsonSchema,
 }
 
-impl fmt::Display for Feature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Images => "images",
-            Self::Tools => "tools",
-            Self::JsonSchema => "JSON schemas",
-        })
-    }
-}
-
 /// A time limit of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 pub enum Patience {
     /// Connecting.
+    #[strum(to_string = "no connection")]
     Connect,
     /// Waiting for the next byte.
+    #[strum(to_string = "nothing was sent")]
     Read,
     /// The whole call, with retries and pauses.
+    #[strum(to_string = "the call did not end")]
     Call,
-}
-
-impl fmt::Display for Patience {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Connect => "no connection",
-            Self::Read => "nothing was sent",
-            Self::Call => "the call did not end",
-        })
-    }
 }
 
 /// Error of one attempt. Texts of the server are truncated and contain no key.
@@ -172,7 +150,7 @@ fn after(last: &Option<String>) -> String {
 }
 
 /// Returns true if the same request may succeed later with this status.
-fn is_passing(status: u16) -> bool {
+pub(crate) fn is_passing(status: u16) -> bool {
     matches!(status, 408 | 409 | 429 | 500..=599)
 }
 

@@ -16,16 +16,12 @@ pub(crate) struct Whole {
     stop_reason: Value,
     prompt_tokens: Value,
     completion_tokens: Value,
-    is_over: bool,
+    pub(crate) is_over: bool,
 }
 
 impl Whole {
     pub(crate) fn knows(event: &Value) -> bool {
         event["type"].is_string() && event["choices"].is_null()
-    }
-
-    pub(crate) fn is_over(&self) -> bool {
-        self.is_over
     }
 
     /// Ends the answer as one that reached its longest length, if it has any part.

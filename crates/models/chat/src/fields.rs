@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use crate::{BrokenArguments, ChatImage, strip_fence};
+use crate::{BrokenArguments, ChatImage};
 
 /// Parses arguments: an object, or a string that contains one, quoted any number of times. A
 /// missing value means no arguments.
@@ -52,4 +52,32 @@ pub(crate) fn id_or(id: &Value, idx: usize) -> String {
 
 pub(crate) fn base64(image: &ChatImage) -> String {
     STANDARD.encode(&image.png)
+}
+
+/// Returns the text within a code fence if the whole text is one, otherwise the text itself.
+/// Arguments are changed in no other way before they are parsed.
+pub fn strip_fence(text: &str) -> &str {
+    let text = text.trim();
+    let Some(inner) = text.strip_prefix("```").and_then(|t| t.strip_suffix("```")) else {
+        return text;
+    };
+    // A word after the opening fence names the language.
+    match inner.split_once('\n') {
+        Some((word, rest)) if word.trim().chars().all(char::is_alphanumeric) => rest.trim(),
+        _ => inner.trim(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fence_goes_and_nothing_else_does() {
+        assert_eq!(strip_fence("```json\n{\"x\": 1}\n```"), "{\"x\": 1}");
+        assert_eq!(strip_fence("```{\"x\": 1}```"), "{\"x\": 1}");
+        assert_eq!(strip_fence(" {\"x\": 1,} "), "{\"x\": 1,}");
+        assert_eq!(strip_fence("so: ```{}```"), "so: ```{}```");
+        assert_eq!(strip_fence("```"), "```");
+    }
 }

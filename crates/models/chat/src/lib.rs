@@ -35,7 +35,6 @@
 
 mod anthropic;
 mod blocking;
-mod cancel;
 mod cassette;
 mod chat;
 mod client;
@@ -44,12 +43,8 @@ mod completions;
 mod endpoint;
 mod error;
 mod events;
-mod fence;
 mod fields;
-mod headers;
 mod key;
-mod limits;
-mod modes;
 mod portable;
 mod probe;
 mod redact;
@@ -66,20 +61,18 @@ mod wire_log;
 pub use blocking::chat_blocking;
 pub use cassette::{Cassette, Player, Recorder};
 pub use chat::{
-    AnswerFormat, BrokenArguments, ChatAnswer, ChatImage, ChatModel, ChatRequest, Tool, ToolCall,
-    Usage,
+    AnswerFormat, AnswerMode, BrokenArguments, ChatAnswer, ChatImage, ChatModel, ChatRequest, Tool,
+    ToolCall, Usage,
 };
 pub use client::HttpModel;
 pub use clock::{Clock, SystemClock};
 pub use endpoint::{Dialect, Endpoint, Provider, TokenField};
 pub use error::{ChatError, Feature, ModelError, Patience};
-pub use fence::strip_fence;
+pub use fields::strip_fence;
 pub use key::ApiKey;
-pub use limits::Limits;
-pub use modes::AnswerMode;
 pub use portable::{portable, sorted};
 pub use probe::{ProbeReport, Support, probe, probe_blocking, window_blocking};
-pub use retry::RetryPolicy;
+pub use retry::{Limits, RetryPolicy};
 pub use scales::Scales;
 pub use stream::Progress;
 pub use text_calls::{calls_in_text, known_name};

@@ -1,6 +1,5 @@
 //! Finds out which features an endpoint supports by asking it.
 
-use std::fmt;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -19,22 +18,26 @@ const MAX_TOKENS: u32 = 1024;
 const NUMBER: i64 = 7_351;
 
 /// Result of a test of one feature.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, strum::Display)]
 #[serde(rename_all = "snake_case")]
 pub enum Support {
     /// The model did as asked.
+    #[strum(to_string = "honoured")]
     Honoured,
     /// The model answered as if the feature had not been requested.
+    #[strum(to_string = "ignored ({got})")]
     Ignored {
         /// Beginning of the answer.
         got: String,
     },
     /// The server reported that the model does not support the feature.
+    #[strum(to_string = "refused ({message})")]
     Refused {
         /// Message of the server.
         message: String,
     },
     /// The request failed for another reason.
+    #[strum(to_string = "unknown (failed to {error})")]
     Unknown {
         /// Error of the request.
         error: String,
@@ -45,17 +48,6 @@ impl Support {
     /// Returns true if the feature works.
     pub fn is_honoured(&self) -> bool {
         *self == Self::Honoured
-    }
-}
-
-impl fmt::Display for Support {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Honoured => f.write_str("honoured"),
-            Self::Ignored { got } => write!(f, "ignored ({got})"),
-            Self::Refused { message } => write!(f, "refused ({message})"),
-            Self::Unknown { error } => write!(f, "unknown (failed to {error})"),
-        }
     }
 }
 

@@ -2,47 +2,39 @@
 
 use serde_json::Value;
 
-use crate::error::colon;
+use crate::error::{colon, is_passing};
 use crate::wire::{one_line, reported_error};
 use crate::{ChatError, ChatRequest, Feature};
 
-pub(crate) struct Refusal<'a> {
-    pub(crate) url: String,
-    pub(crate) status: u16,
-    /// Body without keys.
-    pub(crate) body: &'a str,
-    pub(crate) wait_secs: Option<f64>,
-    pub(crate) cap_secs: f64,
-}
-
-impl Refusal<'_> {
-    pub(crate) fn error(self, request: &ChatRequest) -> ChatError {
-        let message = message(self.body);
-        let Self { url, status, .. } = self;
-        if let Some(feature) = unsupported(status, &message, request) {
-            return ChatError::Unsupported {
-                feature,
-                status,
-                message,
-            };
-        }
-        let error = ChatError::Status {
-            url: url.clone(),
+/// Interprets an error status. The `body` contains no keys.
+pub(crate) fn refusal(
+    url: String,
+    status: u16,
+    body: &str,
+    wait_secs: Option<f64>,
+    cap_secs: f64,
+    request: &ChatRequest,
+) -> ChatError {
+    let message = message(body);
+    if let Some(feature) = unsupported(status, &message, request) {
+        return ChatError::Unsupported {
+            feature,
             status,
-            message: message.clone(),
-            wait_secs: self.wait_secs,
+            message,
         };
-        match self.wait_secs {
-            Some(wait_secs) if error.is_retryable() && wait_secs > self.cap_secs => {
-                ChatError::Other(format!(
-                    "get an answer from {url}: status {status}; it asks to wait \
-                     {wait_secs:.0} s, but at most {:.0} s are allowed{}",
-                    self.cap_secs,
-                    colon(&message)
-                ))
-            }
-            _ => error,
-        }
+    }
+    if let Some(wait_secs) = wait_secs.filter(|secs| is_passing(status) && *secs > cap_secs) {
+        return ChatError::Other(format!(
+            "get an answer from {url}: status {status}; it asks to wait {wait_secs:.0} s, but at \
+             most {cap_secs:.0} s are allowed{}",
+            colon(&message)
+        ));
+    }
+    ChatError::Status {
+        url,
+        status,
+        message,
+        wait_secs,
     }
 }
 

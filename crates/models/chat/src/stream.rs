@@ -28,7 +28,8 @@ pub(crate) fn n_pieces(part: &[u8]) -> usize {
 pub(crate) struct Watch {
     n_read: usize,
     said: String,
-    repeats: bool,
+    /// Result of the last look.
+    pub(crate) has_repeated: bool,
 }
 
 impl Watch {
@@ -68,12 +69,8 @@ impl Watch {
             n += 1;
             rest = &rest[at + Self::PIECE..];
         }
-        self.repeats = n >= Self::TIMES;
-        self.repeats
-    }
-
-    pub(crate) fn repeats_now(&self) -> bool {
-        self.repeats
+        self.has_repeated = n >= Self::TIMES;
+        self.has_repeated
     }
 }
 
@@ -106,7 +103,7 @@ pub(crate) fn merged(stream: &str, stopped: bool) -> Option<Value> {
         message.stop();
         whole.finish_reason = json!("length");
     }
-    if message.is_over() {
+    if message.is_over {
         return Some(message.answer());
     }
     (stopped || whole.is_over).then(|| whole.answer())

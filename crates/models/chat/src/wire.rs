@@ -15,15 +15,6 @@ pub(crate) struct Form {
     pub(crate) strict: bool,
 }
 
-impl From<&Endpoint> for Form {
-    fn from(endpoint: &Endpoint) -> Self {
-        Self {
-            dialect: endpoint.dialect,
-            strict: endpoint.strict,
-        }
-    }
-}
-
 pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
     match endpoint.dialect {
         Dialect::ChatCompletions => completions::encode(endpoint, request),
