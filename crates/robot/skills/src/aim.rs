@@ -65,8 +65,9 @@ impl SlideArgs {
     }
 }
 
+/// Object to be pushed or pulled, and its goal.
 #[derive(Clone, Debug)]
-pub(crate) struct Aim {
+pub struct Aim {
     pub(crate) object: PerceivedObject,
     /// Goal of the object's origin, x and y in World, m.
     pub(crate) goal: Vector2<f64>,

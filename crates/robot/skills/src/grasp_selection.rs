@@ -91,7 +91,7 @@ pub(crate) fn has_grasp(
     let candidates = Candidates::new(target, &gripper, &hand, yaw);
     let selector = GraspSelector::new(robot, percept, target, &hand, Some(next))?;
     Ok(group_order(&[]).any(|group| {
-        let (grasps, _) = candidates.group(group);
+        let grasps = candidates.group(group, &mut Rejections::default());
         let mut fitting = grasps.into_iter().filter_map(|g| selector.fit(&g).ok());
         fitting.any(|fitting| fitting.suits)
     }))
@@ -170,8 +170,7 @@ impl<'a> GraspSelector<'a> {
             _ => &[],
         };
         for group in group_order(first) {
-            let (grasps, dropped) = candidates.group(group);
-            dropped.into_iter().for_each(|d| self.rejections.add(d));
+            let grasps = candidates.group(group, &mut self.rejections);
             if let Some(chosen) = self.best_of(grasps)? {
                 return Ok(chosen);
             }

@@ -47,7 +47,7 @@ mod sight;
 mod stroke;
 mod wait_until;
 
-pub use aim::SlideArgs;
+pub use aim::{Aim, SlideArgs};
 pub use articulated::{
     Close, CloseArgs, JointTask, Open, OpenArgs, Press, PressArgs, Turn, TurnArgs,
 };
@@ -64,8 +64,8 @@ pub use lookahead::{
 pub use pick::{Pick, PickArgs, PickTask, grasp_phases};
 pub use place::{PlaceAside, PlaceAt, PlaceBeside, PlaceOn, Reorient};
 pub use pour::{Pour, PourTask};
-pub use pull::{Pull, PullTask};
-pub use push::{Push, PushTask};
+pub use pull::Pull;
+pub use push::Push;
 pub use put_down::PlaceTask;
 pub use wait_until::{WaitTask, WaitUntil, WaitUntilArgs};
 

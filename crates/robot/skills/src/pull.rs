@@ -16,34 +16,27 @@ use crate::sight;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pull;
 
-/// State of a call of [`Pull`].
-#[derive(Clone, Debug)]
-pub struct PullTask {
-    aim: Aim,
-}
-
 impl Skill for Pull {
     type Args = SlideArgs;
-    type Task = PullTask;
+    type Task = Aim;
     const NAME: &'static str = "pull";
     const DESCRIPTION: &'static str = "Drags an object over its support. Grasps it with the empty \
          hand and does not lift it; in a straight line: in a direction, towards or beside another \
          object, or to a point. Nothing may rest on it.";
     const HAND: HandUse = HandUse::Empty;
 
-    fn precondition(&self, robot: &mut Robot, args: &SlideArgs) -> Result<PullTask, Failure> {
-        let aim = aim(robot, args)?;
-        Ok(PullTask { aim })
+    fn precondition(&self, robot: &mut Robot, args: &SlideArgs) -> Result<Aim, Failure> {
+        aim(robot, args)
     }
 
-    fn run(&self, robot: &mut Robot, args: &SlideArgs, task: &mut PullTask) -> Result<(), Failure> {
-        if task.aim.is_there() {
+    fn run(&self, robot: &mut Robot, args: &SlideArgs, aim: &mut Aim) -> Result<(), Failure> {
+        if aim.is_there() {
             return Ok(());
         }
-        let mut hold = PickTask::new(&robot.perceive()?, task.aim.object.clone());
+        let mut hold = PickTask::new(&robot.perceive()?, aim.object.clone());
         let opening_m = grip(robot, &mut hold, &Purpose::Any)?;
-        task.aim.object = hold.target;
-        let aim = &task.aim;
+        aim.object = hold.target;
+        let aim = &*aim;
         robot.begin("drag");
         let from = aim.object.clone();
         let dragged =
@@ -53,13 +46,8 @@ impl Skill for Pull {
         dragged.and(left)
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _args: &SlideArgs,
-        task: &PullTask,
-    ) -> Result<Success, Failure> {
-        verify(robot, &task.aim, "pulled")
+    fn verify(&self, robot: &mut Robot, _: &SlideArgs, aim: &Aim) -> Result<Success, Failure> {
+        verify(robot, aim, "pulled")
     }
 }
 

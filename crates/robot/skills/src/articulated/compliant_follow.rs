@@ -168,13 +168,8 @@ fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke) -> Result<(), Failure
 /// Opens the fingers, repeatedly: a part that falls on release, such as a lid, may jam a finger for
 /// a moment.
 fn let_go(robot: &mut Robot, grasp: &Grasp, width_m: f64) -> Result<(), Failure> {
-    let mut opened = open(robot, width_m);
-    for _ in 1..N_OPENINGS {
-        if opened.is_ok() {
-            break;
-        }
-        opened = open(robot, width_m);
-    }
+    let first = open(robot, width_m);
+    let opened = (1..N_OPENINGS).fold(first, |opened, _| opened.or_else(|_| open(robot, width_m)));
     let apart_m = robot.observe()?.gripper.width_m;
     if opened.is_ok() || apart_m > grasp.width_m + FREE_M {
         robot.held = None;

@@ -15,6 +15,12 @@ use crate::stroke::{Scenes, Stroke};
 const N_HOLDS: usize = 3;
 /// Opening from which the inner side of a door is within reach, rad.
 const INNER_RAD: f64 = 0.3;
+/// Failures after which another stroke may succeed, because something has moved.
+const GOES_ON: [Reason; 3] = [
+    Reason::HandleSlipped,
+    Reason::GraspMissed,
+    Reason::VerificationFailed,
+];
 
 impl Task for JointTask {
     fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
@@ -64,22 +70,12 @@ fn drive(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
             return last.and_then(|()| Err(stuck(task, before)));
         }
         if let Err(failure) = &last
-            && !goes_on(failure)
+            && !GOES_ON.contains(&failure.reason)
         {
             break;
         }
     }
     if task.is_there() { Ok(()) } else { last }
-}
-
-/// Returns true if another stroke may succeed after such a failure, because something has moved.
-fn goes_on(failure: &Failure) -> bool {
-    let again = [
-        Reason::HandleSlipped,
-        Reason::GraspMissed,
-        Reason::VerificationFailed,
-    ];
-    again.contains(&failure.reason)
 }
 
 /// Makes one stroke: the better of grasping and pushing.

@@ -60,14 +60,10 @@ pub(super) fn select(
     let mut best: Option<Stroke> = None;
     let (ends, mut tries) = ([task.joint.opening, task.goal.target], Tries::default());
     for group in group_order(&[]) {
-        let (grasps, left_out) = candidates.group(group);
-        left_out.into_iter().for_each(|d| rejections.add(d));
-        let closer = |grasp: &Grasp| match selector.fit(grasp) {
-            Ok((_, clearance_m)) => Some(clearance_cost(clearance_m)),
-            Err(why) => {
-                rejections.add(why);
-                None
-            }
+        let grasps = candidates.group(group, &mut rejections);
+        let closer = |grasp: &Grasp| {
+            let (_, clearance_m) = rejections.kept(selector.fit(grasp))?;
+            Some(clearance_cost(clearance_m))
         };
         let grasps = best_first(selector.ranked(grasps), closer);
         let turn = |grasp: &Grasp| grasp.world_from_tool.rotation;

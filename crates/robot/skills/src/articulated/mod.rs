@@ -1,15 +1,13 @@
 //! Opening, closing and turning of objects on joints: drawers, doors, lids, knobs.
 
+mod calls;
 mod compliant_follow;
-mod doors;
 mod drive_to;
 mod grip;
 mod handle;
 mod joint_path;
-mod press;
 mod push_along;
 mod travel;
-mod turn;
 mod verify;
 
 use regrasp_api::{
@@ -20,9 +18,7 @@ use regrasp_robot::Robot;
 use crate::sight;
 use joint_path::JointPath;
 
-pub use doors::{Close, CloseArgs, Open, OpenArgs};
-pub use press::{Press, PressArgs};
-pub use turn::{Turn, TurnArgs};
+pub use calls::{Close, CloseArgs, Open, OpenArgs, Press, PressArgs, Turn, TurnArgs};
 
 /// State of a call about an object on a joint.
 #[derive(Clone, Debug)]

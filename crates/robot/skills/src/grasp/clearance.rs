@@ -6,7 +6,7 @@ use regrasp_relations::is_supported_by;
 
 use super::Grasp;
 use super::hand::{Hand, PlacedHand};
-use super::rejection::Rejection;
+use super::rejections::Rejection;
 use crate::bodies::{bodies, body_of};
 use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M, OPEN_ROOM_M};
 

@@ -9,8 +9,7 @@ use regrasp_motion::Body;
 use super::hand::Hand;
 use super::pinch::{self, Pinch};
 use super::poses::{Along, Context};
-use super::rejection::Rejection;
-use super::rejections::{Limits, Rejections};
+use super::rejections::{Limits, Rejection, Rejections};
 use super::{Grasp, LEAST_OVERLAP_M, mass_in_object, widest_m};
 
 /// Angles by which the hand leans about the closing direction, rad: straight down; leaning, for a
@@ -98,10 +97,10 @@ impl<'a> Candidates<'a> {
         Self { ground_m, ..self }
     }
 
-    /// Returns the grasps of a group, and the rejections due to the object's own shape.
-    pub(crate) fn group(&self, group: usize) -> (Vec<Grasp>, Vec<Rejection>) {
+    /// Returns the grasps of a group, and notes the rejections due to the object's own shape.
+    pub(crate) fn group(&self, group: usize, rejections: &mut Rejections) -> Vec<Grasp> {
         let Some(body) = &self.body else {
-            return (vec![], vec![]);
+            return vec![];
         };
         let context = Context {
             body,
@@ -127,15 +126,7 @@ impl<'a> Candidates<'a> {
             }
             None => vec![],
         };
-        let mut grasps = vec![];
-        let mut dropped = vec![];
-        for one in all {
-            match one {
-                Ok(grasp) => grasps.push(grasp),
-                Err(why) => dropped.push(why),
-            }
-        }
-        (grasps, dropped)
+        all.into_iter().filter_map(|g| rejections.kept(g)).collect()
     }
 }
 
@@ -175,10 +166,9 @@ pub fn grasps(
     let mut all = vec![];
     let is_level = |group: &usize| !matches!(GROUPS[*group], Group::Upright);
     for group in group_order(&[]).filter(is_level) {
-        let (mut grasps, dropped) = candidates.group(group);
+        let mut grasps = candidates.group(group, &mut rejections);
         grasps.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
         all.extend(grasps);
-        dropped.into_iter().for_each(|d| rejections.add(d));
     }
     if all.is_empty() {
         return Err(rejections.failure(object, &[], &[], &limits(gripper)));

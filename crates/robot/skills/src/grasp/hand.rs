@@ -40,6 +40,14 @@ pub(crate) struct PlacedHand {
 }
 
 impl PlacedHand {
+    /// The solids that push, which are the fingers unless there are none, and the others.
+    pub(crate) fn pushing(&self) -> (&[Body], &[Body]) {
+        match self.fingers.as_slice() {
+            [] => (&self.hand, &[]),
+            fingers => (fingers, &self.hand),
+        }
+    }
+
     /// Returns true if fingers and hand keep these clearances from a body, m.
     pub(crate) fn keeps_off(&self, body: &Body, finger_m: f64, hand_m: f64) -> bool {
         let off = |solids: &[Body], room_m: f64| {
@@ -95,11 +103,8 @@ impl Hand {
         world_from_tool: &UnitQuaternion<f64>,
         direction: &Vector3<f64>,
     ) -> f64 {
-        let in_tool = world_from_tool.inverse() * direction;
-        match self.fingers.as_slice() {
-            [] => furthest_m(self.hand.iter(), &in_tool),
-            fingers => furthest_m(fingers.iter().flat_map(|finger| &finger.solids), &in_tool),
-        }
+        let spans = self.spans_m(world_from_tool, direction, 0.0).into_iter();
+        spans.map(|[_, along_m]| along_m).fold(f64::MIN, f64::max)
     }
 
     /// Extents of each finger, or of a fingerless tool, against and along a direction in World from

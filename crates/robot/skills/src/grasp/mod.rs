@@ -5,7 +5,6 @@ mod groups;
 mod hand;
 mod pinch;
 mod poses;
-mod rejection;
 mod rejections;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -21,8 +20,7 @@ pub(crate) use groups::{ALONG_FIRST, Candidates, SIDE_FIRST, group_order, limits
 pub(crate) use hand::Hand;
 pub(crate) use pinch::narrow_directions;
 pub(crate) use poses::{is_from_side, leaning, retreat, tool_yaw, with_axes};
-pub(crate) use rejection::Rejection;
-pub(crate) use rejections::Rejections;
+pub(crate) use rejections::{Rejection, Rejections};
 
 /// A grasp of an object.
 #[derive(Clone, Debug, PartialEq)]

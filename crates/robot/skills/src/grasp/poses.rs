@@ -8,7 +8,7 @@ use regrasp_motion::Body;
 
 use super::hand::Hand;
 use super::pinch::Pinch;
-use super::rejection::Rejection;
+use super::rejections::Rejection;
 use super::{Grasp, LEAST_OVERLAP_M, SPACES_M, comes_from_side, widest_m};
 use crate::params::{APPROACH_M, PALM_ROOM_M};
 use crate::poses::{around, level};

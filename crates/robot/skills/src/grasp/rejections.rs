@@ -1,12 +1,52 @@
-//! Summary of rejected grasp candidates.
+//! Reasons why candidates are rejected as grasps, and their summary.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use regrasp_api::{Failure, MotionFailure, ObjectId, PerceivedObject, Reason};
 
-use super::rejection::Rejection;
 use crate::candidates::{counted, counts};
+
+/// Reason why a candidate is rejected as a grasp.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Rejection {
+    /// The gripper does not open that far.
+    TooWide {
+        width_m: f64,
+    },
+    /// Too little of the object would be between the pads.
+    TooFlat {
+        overlap_m: f64,
+    },
+    /// The pads would not meet opposite surfaces squarely.
+    Slanted,
+    /// The hand collides with these objects in the grasp.
+    InCollision(Vec<ObjectId>),
+    /// The hand collides with these objects on its straight approach.
+    BlockedApproach(Vec<ObjectId>),
+    Unreachable(MotionFailure),
+}
+
+impl Rejection {
+    /// Keyword for messages and measurements.
+    pub(crate) fn cause(&self) -> &'static str {
+        match self {
+            Self::TooWide { .. } => "too_wide",
+            Self::TooFlat { .. } => "too_flat",
+            Self::Slanted => "slanted",
+            Self::InCollision(_) => "in_collision",
+            Self::BlockedApproach(_) => "blocked_approach",
+            Self::Unreachable(_) => "unreachable",
+        }
+    }
+
+    pub(crate) fn blockers(&self) -> &[ObjectId] {
+        match self {
+            Self::InCollision(ids) | Self::BlockedApproach(ids) => ids,
+            _ => &[],
+        }
+    }
+}
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rejections {
@@ -24,6 +64,11 @@ pub(crate) struct Limits {
 impl Rejections {
     pub(crate) fn add(&mut self, dropped: Rejection) {
         self.dropped.push(dropped);
+    }
+
+    /// Returns a value, or notes why there is none.
+    pub(crate) fn kept<T>(&mut self, outcome: Result<T, Rejection>) -> Option<T> {
+        outcome.map_err(|why| self.add(why)).ok()
     }
 
     /// Failure of a pick without any grasp left.

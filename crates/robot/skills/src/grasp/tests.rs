@@ -37,17 +37,23 @@ fn can(radius: f64, height: f64) -> Shape {
 
 /// A ring of walls: 9 cm wide, so that an 8 cm hand cannot grasp it across.
 fn mug() -> Shape {
+    ring(12, 0.043, 0.0, &cuboid(0.004, 0.02, 0.08))
+}
+
+/// `n` walls around a middle that lean outwards by `tilt_rad`.
+fn ring(n: usize, radius_m: f64, tilt_rad: f64, shape: &Shape) -> Shape {
+    let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), tilt_rad);
     let wall = |i: usize| {
-        let angle = TAU * i as f64 / 12.0;
+        let angle = TAU * i as f64 / n as f64;
         let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
-        let at = turn * Vector3::new(0.043, 0.0, 0.0);
+        let at = turn * Vector3::new(radius_m, 0.0, 0.0);
         Part {
-            object_from_part: Pose::from_parts(at.into(), turn),
-            shape: cuboid(0.004, 0.02, 0.08),
+            object_from_part: Pose::from_parts(at.into(), turn * lean),
+            shape: shape.clone(),
         }
     };
     Shape::Compound {
-        parts: (0..12).map(wall).collect(),
+        parts: (0..n).map(wall).collect(),
     }
 }
 
@@ -185,7 +191,7 @@ fn fit(neighbour: Option<PerceivedObject>, opening_m: f64) -> Result<f64, Reject
     let gripper = gripper();
     let hand = Hand::new(&gripper);
     let candidates = Candidates::new(&target, &gripper, &hand, FRAC_PI_2);
-    let (mut straight, _) = candidates.group(0);
+    let mut straight = candidates.group(0, &mut Rejections::default());
     straight.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
     Neighbours::new(&percept, &target).clearance_m(&hand, &straight[0], opening_m)
 }
@@ -200,34 +206,16 @@ fn a_hand_fits_where_nothing_is_beside_before_or_between_its_fingers() {
     let mut lid = standing("box", cuboid(0.3, 0.3, 0.01), [0.4, -0.1], 0.0);
     lid.world_from_object.translation.z = 0.26;
     let hits = || vec![ObjectId::new("box")];
+    let meets = || Some(Rejection::InCollision(hits()));
+    let blocks = Some(Rejection::BlockedApproach(hits()));
     for (neighbour, opening_m, hit, why) in [
         (None, 0.08, None, "alone there is room enough"),
-        (
-            Some(block()),
-            0.08,
-            Some(Rejection::InCollision(hits())),
-            "open fingers hit it",
-        ),
+        (Some(block()), 0.08, meets(), "open fingers hit it"),
         (Some(block()), 0.033, None, "narrow ones pass"),
-        (
-            Some(thin),
-            0.08,
-            Some(Rejection::InCollision(hits())),
-            "between the fingers",
-        ),
+        (Some(thin), 0.08, meets(), "between the fingers"),
         (Some(post(0.045)), 0.06, None, "the hand passes over 4.5 cm"),
-        (
-            Some(post(0.08)),
-            0.06,
-            Some(Rejection::InCollision(hits())),
-            "not over 8 cm",
-        ),
-        (
-            Some(lid),
-            0.06,
-            Some(Rejection::BlockedApproach(hits())),
-            "a lid blocks the way alone",
-        ),
+        (Some(post(0.08)), 0.06, meets(), "not over 8 cm"),
+        (Some(lid), 0.06, blocks, "a lid blocks the way alone"),
     ] {
         let is_alone = neighbour.is_none();
         let found = fit(neighbour, opening_m);
@@ -264,7 +252,7 @@ fn where_the_middle_is_blocked_the_ends_of_the_faces_are_free() {
     let neighbours = Neighbours::new(&percept, &target);
     let candidates = Candidates::new(&target, &gripper, &hand, FRAC_PI_2);
     let fitting = |group: usize| -> Vec<Grasp> {
-        let (grasps, _) = candidates.group(group);
+        let grasps = candidates.group(group, &mut Rejections::default());
         let fits = |g: &Grasp| neighbours.clearance_m(&hand, g, g.width_m + 0.006).is_ok();
         grasps.into_iter().filter(fits).collect()
     };
@@ -303,19 +291,7 @@ fn a_thin_rod_is_gripped_with_the_ends_of_the_pads() {
 
 /// A bowl of plates that lean outwards by `tilt_rad`.
 fn bowl(tilt_rad: f64) -> Shape {
-    let wall = |i: usize| {
-        let angle = TAU * i as f64 / 16.0;
-        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
-        let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), tilt_rad);
-        let at = turn * Vector3::new(0.047, 0.0, 0.0);
-        Part {
-            object_from_part: Pose::from_parts(at.into(), turn * lean),
-            shape: cuboid(0.0026, 0.0186, 0.037),
-        }
-    };
-    Shape::Compound {
-        parts: (0..16).map(wall).collect(),
-    }
+    ring(16, 0.047, tilt_rad, &cuboid(0.0026, 0.0186, 0.037))
 }
 
 #[test]

@@ -199,10 +199,7 @@ impl<'a> Site<'a> {
         let at = self.center + self.across.xy() * aside_m + self.direction.xy() * along_m;
         let from = Pose::from_parts(Translation3::new(at.x, at.y, z), pose.rotation);
         let placed = self.hand.at(&from, pose.opening_m);
-        let (pushing, other) = match placed.fingers.as_slice() {
-            [] => (&placed.hand, &placed.fingers),
-            _ => (&placed.fingers, &placed.hand),
-        };
+        let (pushing, other) = placed.pushing();
         let is_near = |solids: &[Body], room_m| {
             let mut solids = solids.iter();
             solids.any(|solid| solid.gap_m(&self.body, room_m).is_some())
@@ -226,14 +223,9 @@ impl<'a> Site<'a> {
         let start = Translation3::from(-self.direction * TOUCH_GAP_M) * touching;
         self.can_come_down(pose, &start).then(|| {
             let placed = self.hand.at(&touching, pose.opening_m);
-            let pushing = if placed.fingers.is_empty() {
-                &placed.hand
-            } else {
-                &placed.fingers
-            };
             Ranked {
                 start,
-                lowest_m: self.lowest_m(pushing, &met.point),
+                lowest_m: self.lowest_m(placed.pushing().0, &met.point),
                 at: met.point,
                 aside_m,
             }

@@ -19,19 +19,13 @@ use crate::aim::{Aim, SlideArgs, aim};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Push;
 
-/// State of a call of [`Push`].
-#[derive(Clone, Debug)]
-pub struct PushTask {
-    aim: Aim,
-}
-
 const BESIDE: (&str, Kind) = ("beside", Kind::Thing);
 const ASIDE: (&str, Kind) = ("aside", Kind::Flag(true));
 const CLEAR: &[Literal] = &[Literal::so("clear", &["object"])];
 
 impl Skill for Push {
     type Args = SlideArgs;
-    type Task = PushTask;
+    type Task = Aim;
     const NAME: &'static str = "push";
     const DESCRIPTION: &'static str = "Pushes an object over its support with the closed, empty \
          hand. In a straight line: in a direction, towards or beside another object, or to a \
@@ -62,21 +56,15 @@ impl Skill for Push {
         .needing(CLEAR),
     ];
 
-    fn precondition(&self, robot: &mut Robot, args: &SlideArgs) -> Result<PushTask, Failure> {
-        let aim = aim(robot, args)?;
-        Ok(PushTask { aim })
+    fn precondition(&self, robot: &mut Robot, args: &SlideArgs) -> Result<Aim, Failure> {
+        aim(robot, args)
     }
 
-    fn run(&self, robot: &mut Robot, args: &SlideArgs, task: &mut PushTask) -> Result<(), Failure> {
-        strokes::push(robot, &mut task.aim, args.force_n())
+    fn run(&self, robot: &mut Robot, args: &SlideArgs, task: &mut Aim) -> Result<(), Failure> {
+        strokes::push(robot, task, args.force_n())
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _args: &SlideArgs,
-        task: &PushTask,
-    ) -> Result<Success, Failure> {
-        crate::moved::verify(robot, &task.aim, "pushed")
+    fn verify(&self, robot: &mut Robot, _: &SlideArgs, task: &Aim) -> Result<Success, Failure> {
+        crate::moved::verify(robot, task, "pushed")
     }
 }

@@ -1,4 +1,4 @@
-//! `open` and `close`.
+//! Calls about joints: `open`, `close`, `turn` for knobs and levers, and `tap` for buttons.
 
 use regrasp_api::{Failure, HandUse, JointKind, Kind, Literal, ObjectJoint, Operator, Reason};
 use regrasp_robot::Robot;
@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::joint_path::JointPath;
-use super::{JointGoal, JointTask, exactly, find, opens};
+use super::{ButtonPress, JointGoal, JointTask, exactly, find, opens};
 use crate::call::{Call, Standard};
+use crate::params::{MOST_FORCE_N, USUAL_FORCE_N};
 
 /// Opens a drawer, a door or a lid.
 pub type Open = Standard<OpenArgs>;
@@ -137,8 +138,131 @@ impl Call for CloseArgs {
     }
 }
 
+/// Turns a knob or a lever.
+pub type Turn = Standard<TurnArgs>;
+
+/// Arguments of [`Turn`]: at most one of `on` and `by_deg`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TurnArgs {
+    /// Object to turn, or its owner, by id or a phrase such as "the stove".
+    #[schemars(extend("x-names-object" = true))]
+    pub object: String,
+    /// On (true, or if both are left out) or off (false).
+    #[serde(default)]
+    pub on: Option<bool>,
+    /// Angle, degrees; off is negative.
+    #[serde(default)]
+    #[schemars(range(min = -360.0, max = 360.0))]
+    pub by_deg: Option<f64>,
+    /// Grip force, N, capped at the gripper's limit; the usual one if left out.
+    #[serde(default)]
+    #[schemars(range(min = 1.0), extend("x-rarely" = true))]
+    pub force_n: Option<f64>,
+}
+
+impl Call for TurnArgs {
+    type Task = JointTask;
+    const NAME: &'static str = "turn";
+    const DESCRIPTION: &'static str =
+        "Turns a knob or lever on, off or by an angle. Needs an empty hand.";
+    const HAND: HandUse = HandUse::Empty;
+    const OPERATORS: &'static [Operator] = &[
+        Operator::new(
+            &[("object", Kind::Setting), ("on", Kind::Flag(true))],
+            &[Literal::so("open", &["object"])],
+        ),
+        Operator::new(
+            &[("object", Kind::Setting), ("on", Kind::Flag(false))],
+            &[Literal::not("open", &["object"])],
+        ),
+    ];
+
+    fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
+        let turns = |joint: &ObjectJoint| joint.presses.is_none() && JointPath::of(joint).turns;
+        let (object, joint) = find(robot, ("object", &self.object), "turns", turns)?;
+        let wrong =
+            |text: String| Err(Failure::new(Reason::BadArguments, text).about([object.id.clone()]));
+        let goal = match (self.on, self.by_deg) {
+            (Some(true) | None, None) => opened(&joint, joint.travel),
+            (Some(false), None) => shut(&joint),
+            (None, Some(deg)) => {
+                let target = joint.opening + deg.to_radians();
+                let over = exactly(&joint, target);
+                if !(over.most >= 0.0 && over.least <= joint.travel) {
+                    let [least, most] = [-joint.opening, joint.travel - joint.opening];
+                    return wrong(format!(
+                        "argument `by_deg`: {deg}, expected {:.0} to {:.0} for {}",
+                        least.to_degrees(),
+                        most.to_degrees(),
+                        object.id
+                    ));
+                }
+                over
+            }
+            (Some(_), Some(_)) => {
+                return wrong("arguments `on` and `by_deg`: expected only one of them".to_owned());
+            }
+        };
+        Ok(JointTask::new(object, joint, goal, self.force_n))
+    }
+}
+
+/// Presses a button.
+pub type Press = Standard<PressArgs>;
+
+/// Arguments of [`Press`].
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PressArgs {
+    /// Button, by id or a phrase such as "the red button".
+    #[schemars(extend("x-names-object" = true))]
+    pub button: String,
+    /// Largest force, N; 20 if left out.
+    #[serde(default)]
+    #[schemars(range(min = 1.0, max = 60.0), extend("x-rarely" = true))]
+    pub max_force_n: Option<f64>,
+}
+
+/// Fraction of a button's travel beyond its threshold that is used.
+const PRESS_BEYOND: f64 = 0.5;
+
+impl Call for PressArgs {
+    type Task = JointTask;
+    const NAME: &'static str = "tap";
+    const DESCRIPTION: &'static str = "Presses a button with the empty hand. With closed fingers, \
+         until the button registers the press; then releases it.";
+    const HAND: HandUse = HandUse::Empty;
+    const GRIPS: bool = false;
+    const OPERATORS: &'static [Operator] = &[Operator::new(
+        &[("button", Kind::Button)],
+        &[Literal::so("pressed", &["button"])],
+    )];
+
+    fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
+        let is_button = |joint: &ObjectJoint| joint.presses.is_some();
+        let (object, joint) = find(robot, ("button", &self.button), "is pressed", is_button)?;
+        let force_n = self.max_force_n.filter(|n| n.is_finite());
+        let presses = joint.presses.map_or((0, 0.0), |p| (p.count, p.at));
+        let (count_before, at_m) = presses;
+        let goal = JointGoal {
+            target: at_m + PRESS_BEYOND * (joint.travel - at_m),
+            least: at_m,
+            most: f64::INFINITY,
+        };
+        let press = ButtonPress {
+            count_before,
+            max_force_n: force_n.unwrap_or(USUAL_FORCE_N).clamp(1.0, MOST_FORCE_N),
+        };
+        Ok(JointTask {
+            press: Some(press),
+            ..JointTask::new(object, joint, goal, None)
+        })
+    }
+}
+
 /// Goal of a joint that should be open or on, at an opening of at most `most`, m or rad.
-pub(super) fn opened(joint: &ObjectJoint, most: f64) -> JointGoal {
+fn opened(joint: &ObjectJoint, most: f64) -> JointGoal {
     let target = (joint.opens_at() + BEYOND * joint.travel).min(most);
     JointGoal {
         target: target.max(joint.opening),
@@ -148,7 +272,7 @@ pub(super) fn opened(joint: &ObjectJoint, most: f64) -> JointGoal {
 }
 
 /// Goal of a joint that should be closed or off.
-pub(super) fn shut(joint: &ObjectJoint) -> JointGoal {
+fn shut(joint: &ObjectJoint) -> JointGoal {
     let beyond = match joint.closes_at() < TIGHT * joint.travel {
         true => TIGHT * joint.travel,
         false => 0.0,
