@@ -214,12 +214,8 @@ fn goal(
         return Err(bad("argument `side`: expected only with `beside`".into()));
     }
     let see = |phrase: &str| robot.find(percept, phrase);
-    let request = PlacementRequest {
-        percept,
-        held: &held_as(object.clone(), Pose::identity(), 0.0),
-        world_from_held: object.world_from_object,
-        widest_m: robot.info.gripper.max_width_m,
-    };
+    let held = held_as(object.clone(), Pose::identity(), 0.0);
+    let request = PlacementRequest::new(robot, percept, &held, object.world_from_object);
     if asked.aside {
         let others = [asked.x, asked.y, asked.distance_m];
         let is_alone = asked.direction.is_none()

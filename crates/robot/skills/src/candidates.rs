@@ -19,6 +19,13 @@ pub(crate) struct Approach {
     pub(crate) world_from_tool: Pose,
 }
 
+impl Approach {
+    /// Returns true if the arm reaches both ends of the line; `reaches` decides about each pose.
+    pub(crate) fn is_reachable(&self, reaches: impl Fn(&Pose) -> bool) -> bool {
+        reaches(&self.world_from_before) && reaches(&self.world_from_tool)
+    }
+}
+
 pub(crate) struct PlannedApproach {
     pub(crate) idx: usize,
     pub(crate) travel: Trajectory,

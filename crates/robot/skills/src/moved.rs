@@ -1,12 +1,12 @@
 //! Verification of pushes and pulls, and diagnosis of their failures.
 
-use nalgebra::Vector3;
 use regrasp_api::{Failure, PerceivedObject, Phase, Reason, Success};
 use regrasp_robot::Robot;
 use serde_json::{Value, json};
 
 use crate::aim::{Aim, first_met};
 use crate::params::{FALLEN_RAD, NEAR_M, REST_SECS};
+use crate::poses::tilt_rad;
 use crate::sight;
 
 /// Displacement below which an object counts as not moved, m.
@@ -19,7 +19,10 @@ pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success,
         object: sight::see_again(robot, id)?,
         ..aim.clone()
     };
-    let lean_rad = lean(&aim.object, &rests.object);
+    let lean_rad = tilt_rad(
+        &aim.object.world_from_object,
+        &rests.object.world_from_object,
+    );
     if lean_rad > FALLEN_RAD {
         let text = format!("{id} fell over while it was {how}: it is tilted by {lean_rad:.2} rad");
         return Err(Failure::new(Reason::PlacementUnstable, text)
@@ -48,12 +51,6 @@ pub(crate) fn to_point(aim: &Aim) -> Value {
         "x": aim.goal.x, "y": aim.goal.y,
         "direction": null, "towards": null, "beside": null, "side": null, "distance_m": null,
     })
-}
-
-/// Angle by which the object's vertical axis has tilted, rad.
-fn lean(before: &PerceivedObject, now: &PerceivedObject) -> f64 {
-    let up_in_object = before.world_from_object.rotation.inverse() * Vector3::z();
-    (now.world_from_object.rotation * up_in_object).angle(&Vector3::z())
 }
 
 /// Diagnoses a failure: an obstacle in front of the object, too much resistance, or a lost object.

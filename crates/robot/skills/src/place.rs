@@ -48,12 +48,12 @@ impl<A: PlacementArgs> Call for A {
         let world_from_tool = now.world_from_base * base_from_tool;
         let placing = Placing {
             robot,
-            request: PlacementRequest {
-                percept: &percept,
-                held: &held,
-                world_from_held: world_from_tool * held.tool_from_object,
-                widest_m: robot.info.gripper.max_width_m,
-            },
+            request: PlacementRequest::new(
+                robot,
+                &percept,
+                &held,
+                world_from_tool * held.tool_from_object,
+            ),
             near: [world_from_tool.translation.x, world_from_tool.translation.y],
         };
         let placements = self.candidates(&placing, &now, self.places(&placing)?);

@@ -51,6 +51,12 @@ pub(crate) fn turned(world_from_object: &Pose, turn: f64) -> Pose {
     )
 }
 
+/// Angle by which the direction that was vertical at the first pose is tilted at the second, rad.
+pub(crate) fn tilt_rad(upright: &Pose, now: &Pose) -> f64 {
+    let up_in_object = upright.rotation.inverse() * Vector3::z();
+    (now.rotation * up_in_object).angle(&Vector3::z())
+}
+
 pub(crate) fn in_turns(world_from_object: &Pose) -> [Pose; 8] {
     TURNS.map(|turn| turned(world_from_object, turn))
 }

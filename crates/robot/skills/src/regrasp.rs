@@ -65,12 +65,7 @@ fn drop_into(robot: &mut Robot, task: &mut PlaceTask, why: Failure) -> Result<()
         return Err(why);
     };
     let world_from_held = robot.world_from_tool()? * task.held.tool_from_object;
-    let request = PlacementRequest {
-        percept: &percept,
-        held: &task.held,
-        world_from_held,
-        widest_m: robot.info.gripper.max_width_m,
-    };
+    let request = PlacementRequest::new(robot, &percept, &task.held, world_from_held);
     let places = request.drops_into(container)?;
     if places.is_empty() {
         return Err(why);
@@ -236,12 +231,7 @@ impl<'a> Search<'a> {
     }
 
     fn resting_near(&self, near: &Pose) -> Vec<Vec<Placement>> {
-        let request = PlacementRequest {
-            percept: self.percept,
-            held: self.held,
-            world_from_held: *near,
-            widest_m: self.robot.info.gripper.max_width_m,
-        };
+        let request = PlacementRequest::new(self.robot, self.percept, self.held, *near);
         resting_rotations(self.held, &self.object.world_from_object.rotation)
             .iter()
             .filter_map(|rotation| {
@@ -258,7 +248,7 @@ impl<'a> Search<'a> {
         // If the robot does not answer, the next motion reports why.
         let Ok(next) = next else { return vec![] };
         let motion = &*self.robot.motion;
-        let reaches = |at: &usize| next.puts_on(motion, *at, &held.tool_from_object, held.width_m);
+        let reaches = |at: &usize| next.puts_on(motion, *at, held);
         let reached = (0..places.len()).filter(reaches);
         reached.map(|at| places[at].clone()).collect()
     }

@@ -5,8 +5,8 @@ use std::fmt;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
-    Connection, Failure, Mating, ObjectId, ObjectPort, PerceivedObject, Percept, PortKind, Pose,
-    Reason,
+    Connection, Failure, Held, Mating, ObjectId, ObjectPort, PerceivedObject, Percept,
+    PlanningScene, PortKind, Pose, Reason,
 };
 use regrasp_motion::Body;
 
@@ -21,6 +21,14 @@ pub(super) const BEFORE_M: f64 = 0.02;
 const HIGHER_M: [f64; 4] = [0.0, 0.015, 0.03, 0.05];
 /// Least cosine of the tilt of a peg down which objects fall.
 const FALLS_COS: f64 = 0.97;
+
+/// State of an insertion.
+#[derive(Clone, Debug)]
+pub struct InsertTask {
+    pub(super) held: Held,
+    pub(super) target: ObjectId,
+    pub(super) fit: Fit,
+}
 
 /// A plug and its hole, one of which is held.
 #[derive(Clone)]
@@ -96,9 +104,21 @@ impl Fit {
         }
     }
 
-    /// Objects that the held object may touch during insertion.
-    pub(crate) fn touches(&self) -> impl Iterator<Item = &ObjectId> {
-        std::iter::once(self.target()).chain(&self.rests_on)
+    /// Scene of the insertion, in which the target and what is below may be touched.
+    pub(crate) fn touching(&self, scene: PlanningScene) -> PlanningScene {
+        let touches = std::iter::once(self.target()).chain(&self.rests_on);
+        touches.fold(scene, |scene, id| scene.touching(id.clone()))
+    }
+
+    /// Orders a held object and its target: the one with the plug first.
+    pub(super) fn inner_and_outer<'a>(
+        &self,
+        [held, target]: [&'a ObjectId; 2],
+    ) -> [&'a ObjectId; 2] {
+        match self.over {
+            true => [target, held],
+            false => [held, target],
+        }
     }
 
     pub(super) fn connection(&self) -> Connection<'_> {
@@ -174,13 +194,8 @@ impl Fit {
 
     /// Candidate paths for the current grasp: one for each orientation; for an object that falls
     /// down a peg several, the deepest first.
-    pub(crate) fn paths(
-        &self,
-        hand: &Hand,
-        tool_from_object: &Pose,
-        width_m: f64,
-    ) -> Vec<InsertPath> {
-        let object_from_tool = tool_from_object.inverse();
+    pub(crate) fn paths(&self, hand: &Hand, held: &Held, width_m: f64) -> Vec<InsertPath> {
+        let object_from_tool = held.tool_from_object.inverse();
         let turns = self.turns().into_iter();
         let mut paths: Vec<InsertPath> = turns
             .flat_map(|turn| {
@@ -273,12 +288,8 @@ fn too_tight(fit: &Fit, object: &ObjectId, target: &ObjectId) -> Failure {
         format!("{a:.1} x {b:.1} mm")
     };
     let (plug, hole) = (size(&fit.plug), size(&fit.hole));
-    let text = match fit.over {
-        false => {
-            format!("argument `target`: {object} is {plug}, the hole of {target} only {hole}")
-        }
-        true => format!("argument `target`: {target} is {plug}, the hole of {object} only {hole}"),
-    };
+    let [inner, outer] = fit.inner_and_outer([object, target]);
+    let text = format!("argument `target`: {inner} is {plug}, the hole of {outer} only {hole}");
     Failure::new(Reason::BadArguments, text).about([object.clone(), target.clone()])
 }
 

@@ -4,7 +4,6 @@
 mod below;
 mod fit;
 mod search;
-mod task;
 
 use regrasp_api::{Failure, HandUse, Literal, Operator, Phase, Reason, Success};
 use regrasp_relations::{full_depth_m, is_inserted, is_through};
@@ -18,9 +17,8 @@ use crate::lookahead::InsertArgs;
 use crate::params::{DESCENT_SPEED, REST_SECS};
 use crate::sight;
 
+pub use fit::InsertTask;
 pub(crate) use fit::{Fit, InsertPath};
-pub use task::InsertTask;
-use task::touching;
 
 /// Puts the end of the held object into the hole of another object, or the hole of the held object
 /// over a peg.
@@ -65,7 +63,7 @@ fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath, Failur
     robot.begin("transport");
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
-    let touching = touching(free.clone(), task);
+    let touching = task.fit.touching(free.clone());
     let gripper_width_m = robot.observe()?.gripper.width_m;
     let paths = paths(robot, task, gripper_width_m)?;
     let approaches: Vec<Approach> = paths.iter().map(|path| path.approach.clone()).collect();
@@ -86,7 +84,7 @@ fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath, Failur
 /// Candidate paths, the deepest first; among equals, those that rotate the held object least.
 fn paths(robot: &mut Robot, task: &InsertTask, width_m: f64) -> Result<Vec<InsertPath>, Failure> {
     let hand = Hand::new(&robot.info.gripper);
-    let mut paths = task.fit.paths(&hand, &task.held.tool_from_object, width_m);
+    let mut paths = task.fit.paths(&hand, &task.held, width_m);
     if !task.fit.over {
         return Ok(paths);
     }
@@ -114,7 +112,7 @@ fn release(robot: &mut Robot, task: &InsertTask, path: &InsertPath) -> Result<()
     robot.begin("retreat");
     let mut scene = sight::scene(robot)?.touching(task.held.id.clone());
     if task.fit.over {
-        scene = touching(scene, task);
+        scene = task.fit.touching(scene);
     }
     leave(robot, &scene, DESCENT_SPEED)
 }
@@ -136,18 +134,13 @@ fn verify(robot: &mut Robot, task: &InsertTask) -> Result<Success, Failure> {
     };
     let [y, z] = mating.aside_m;
     let aside_m = y.hypot(z);
-    let text = match task.fit.over {
-        false => format!(
-            "{id} is {:.4} m of {wanted_m:.4} m deep in {target}, its tip {aside_m:.4} m off the \
-             axis, tilted by {:.3} rad",
-            mating.depth_m, mating.tilt_rad
-        ),
-        true => format!(
-            "{target} is {:.4} m of {wanted_m:.4} m deep in {id}, {aside_m:.4} m off the axis, \
-             tilted by {:.3} rad",
-            mating.depth_m, mating.tilt_rad
-        ),
-    };
+    let [inner, outer] = task.fit.inner_and_outer([id, target]);
+    let tip = if task.fit.over { "" } else { "its tip " };
+    let text = format!(
+        "{inner} is {:.4} m of {wanted_m:.4} m deep in {outer}, {tip}{aside_m:.4} m off the axis, \
+         tilted by {:.3} rad",
+        mating.depth_m, mating.tilt_rad
+    );
     let is_in = match wanted_m < task.fit.connection().depth_m() {
         true => is_through(&mating, hole, plug),
         false => is_inserted(&mating, hole, plug),

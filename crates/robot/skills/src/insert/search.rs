@@ -6,8 +6,7 @@ use nalgebra::Translation3;
 use regrasp_api::{Failure, MotionGoal, Pose, Reason};
 use regrasp_robot::{Robot, is_lasting};
 
-use super::fit::{BEFORE_M, InsertPath, Turn};
-use super::task::{InsertTask, scene};
+use super::fit::{BEFORE_M, InsertPath, InsertTask, Turn};
 use crate::params::LOOK_EVERY_SECS;
 use crate::sight;
 
@@ -106,7 +105,7 @@ fn aim(
             return Ok(());
         }
         *commanded = correction * *commanded;
-        let scene = scene(robot, task)?;
+        let scene = task.fit.touching(sight::scene(robot)?);
         robot.go(MotionGoal::Line(*commanded), &scene, AIM_SPEED)?;
     }
     if off.0 <= NEAR_M && off.1 <= NEAR_RAD {
@@ -130,7 +129,7 @@ fn go_in(
 ) -> Result<(), Failure> {
     let path = task.fit.axis() * (BEFORE_M + depth_m);
     let end = Translation3::from(path) * commanded;
-    let scene = scene(robot, task)?;
+    let scene = task.fit.touching(sight::scene(robot)?);
     let line = MotionGoal::Line(end);
     let pushed = robot.go_gently(line, &scene, PUSH_SPEED, PUSH_FORCE_N);
     pushed.map(drop)
@@ -138,7 +137,7 @@ fn go_in(
 
 /// Retreats straight to in front of the hole.
 fn back_out(robot: &mut Robot, task: &InsertTask, commanded: &Pose) -> Result<(), Failure> {
-    let scene = scene(robot, task)?;
+    let scene = task.fit.touching(sight::scene(robot)?);
     robot
         .go(MotionGoal::Line(*commanded), &scene, AIM_SPEED)
         .map(drop)

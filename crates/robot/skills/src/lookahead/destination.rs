@@ -17,7 +17,7 @@ use crate::insert::Fit;
 use crate::params::FINGER_ROOM_M;
 use crate::placement::{Around, Placement, PlacementRequest, Rest};
 use crate::poses::tool_poses;
-use crate::pour::{Grip, PLANNED_OFF_M, PourPath, Scenery};
+use crate::pour::{PLANNED_OFF_M, PourPath, Scenery};
 use crate::put_down;
 
 use super::calls::NextCall;
@@ -175,60 +175,49 @@ impl<'a> Lookahead<'a> {
     /// Returns true if the arm reaches the poses of the next call with this grasp, ignoring
     /// obstacles.
     pub(crate) fn is_reachable(&self, motion: &dyn MotionPlanner, grasp: &Grasp) -> bool {
-        let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
+        let held = self.held_with(grasp);
+        let reaches = |pose: &Pose| self.reaches(motion, pose);
         match &self.place {
-            Destination::Any(any) => (0..any.placements.len())
-                .any(|at| self.puts_on(motion, at, &tool_from_object, grasp.width_m)),
+            Destination::Any(any) => {
+                (0..any.placements.len()).any(|at| self.puts_on(motion, at, &held))
+            }
             Destination::InAir(point) => {
-                let there =
-                    Pose::from_parts((*point).into(), self.target.world_from_object.rotation);
-                tool_poses(&there, &tool_from_object)
-                    .iter()
-                    .any(|pose| self.reaches(motion, pose))
+                let rotation = self.target.world_from_object.rotation;
+                let there = Pose::from_parts((*point).into(), rotation);
+                let poses = tool_poses(&there, &held.tool_from_object);
+                poses.iter().any(reaches)
             }
-            Destination::Tilted(scenery, paths) => {
-                let grip = Grip {
-                    tool_from_object,
-                    width_m: grasp.width_m,
-                };
-                scenery
-                    .clear_paths(paths, &self.hand, &grip, PLANNED_OFF_M)
-                    .any(|path| self.reaches_all(motion, &path.tool_poses(&tool_from_object)))
-            }
+            Destination::Tilted(scenery, paths) => scenery
+                .clear_paths(paths, &self.hand, &held, PLANNED_OFF_M)
+                .any(|path| self.reaches_all(motion, &path.tool_poses(&held.tool_from_object))),
             Destination::In(fit) => {
-                let paths = fit.paths(&self.hand, &tool_from_object, grasp.width_m);
-                paths.iter().any(|path| {
-                    path.has_room
-                        && self.reaches(motion, &path.approach.world_from_before)
-                        && self.reaches(motion, &path.approach.world_from_tool)
-                })
+                let paths = fit.paths(&self.hand, &held, held.width_m);
+                let mut free = paths.iter().filter(|path| path.has_room);
+                free.any(|path| path.approach.is_reachable(reaches))
             }
             Destination::Unknown => true,
         }
     }
-}
 
-impl Lookahead<'_> {
+    /// The target as the hand holds it with a grasp.
+    pub(super) fn held_with(&self, grasp: &Grasp) -> Held {
+        let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
+        held_as(self.target.clone(), tool_from_object, grasp.width_m)
+    }
+
     /// Returns true if the arm reaches all tool poses; checks the hardest first.
     pub(super) fn reaches_all(&self, motion: &dyn MotionPlanner, poses: &[Pose]) -> bool {
         poses.iter().rev().all(|pose| self.reaches(motion, pose))
     }
 
-    /// Returns true if the object, held with this grasp and width, can be put on one of the places.
-    pub(crate) fn puts_on(
-        &self,
-        motion: &dyn MotionPlanner,
-        at: usize,
-        tool_from_object: &Pose,
-        width_m: f64,
-    ) -> bool {
+    /// Returns true if the object, held so, can be put on one of the places.
+    pub(crate) fn puts_on(&self, motion: &dyn MotionPlanner, at: usize, held: &Held) -> bool {
         let Destination::Any(any) = &self.place else {
             return false;
         };
-        let held = held_as(self.target.clone(), *tool_from_object, width_m);
         let reaches = |pose: &Pose| self.reaches(motion, pose);
-        any.has_room(at, &self.hand, &held)
-            && put_down::is_reachable(&held, &any.placements[at], reaches)
+        any.has_room(at, &self.hand, held)
+            && put_down::is_reachable(held, &any.placements[at], reaches)
     }
 
     /// Returns true if the arm reaches a tool pose. The results are cached: grasps all around a
@@ -272,12 +261,7 @@ fn destination(
     let near = target.position();
     let placing = Placing {
         robot,
-        request: PlacementRequest {
-            percept,
-            held: upright,
-            world_from_held: target.world_from_object,
-            widest_m: robot.info.gripper.max_width_m,
-        },
+        request: PlacementRequest::new(robot, percept, upright, target.world_from_object),
         near: [near.x, near.y],
     };
     let (places, rehearsed) = match next {

@@ -2,17 +2,16 @@
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    Attachment, KeepUp, MotionFailure, MotionGoal, MotionRequest, PlannedMotion, PlanningScene,
-    Pose, Trajectory,
+    Attachment, Held, KeepUp, MotionFailure, MotionGoal, MotionRequest, PlannedMotion,
+    PlanningScene, Pose, Trajectory,
 };
 use regrasp_robot::Robot;
 
 use crate::candidates::{Approach, is_roundabout};
 use crate::grasp::{Grasp, is_from_side, retreat};
-use crate::hold::held_as;
 use crate::insert::Fit;
 use crate::placement::{Placement, Rest};
-use crate::pour::{Grip, PLANNED_OFF_M, PourPath, Scenery, plan_to_path};
+use crate::pour::{PLANNED_OFF_M, PourPath, Scenery, plan_to_path};
 use crate::put_down;
 
 use super::destination::{Destination, Lookahead};
@@ -69,8 +68,7 @@ struct Rehearsal<'a> {
     robot: &'a Robot,
     scene: PlanningScene,
     world_from_tool: Pose,
-    tool_from_object: Pose,
-    width_m: f64,
+    held: Held,
     start: Vec<f64>,
 }
 
@@ -82,22 +80,20 @@ impl<'a> Rehearsal<'a> {
         grasp: &Grasp,
         lifted: &Lifted,
     ) -> Self {
-        let target = next.target;
-        let tool_from_object = grasp.world_from_tool.inverse() * target.world_from_object;
+        let held = next.held_with(grasp);
         let mut scene = scene.clone();
-        scene.obstacles.retain(|o| o.id != target.id);
+        scene.obstacles.retain(|o| o.id != held.id);
         scene.attached = Some(Attachment {
-            id: target.id.clone(),
-            shape: target.shape.clone(),
-            tool_from_object,
+            id: held.id.clone(),
+            shape: held.shape.clone(),
+            tool_from_object: held.tool_from_object,
         });
         let mut rehearsal = Self {
             next,
             robot,
             scene,
             world_from_tool: grasp.world_from_tool,
-            tool_from_object,
-            width_m: grasp.width_m,
+            held,
             start: lifted.joints.clone(),
         };
         rehearsal.withdraw(&lifted.world_from_tool);
@@ -116,16 +112,8 @@ impl<'a> Rehearsal<'a> {
     /// Returns the best feasibility over all places. Places with a fixed rotation or an approach
     /// from the side are equally good and are planned together.
     fn put_down(&self, placements: &[Placement]) -> Feasibility {
-        let held = held_as(
-            self.next.target.clone(),
-            self.tool_from_object,
-            self.width_m,
-        );
-        let motion = &*self.robot.motion;
-        let serves = |at: usize| {
-            let next = self.next;
-            next.puts_on(motion, at, &self.tool_from_object, self.width_m)
-        };
+        let (held, motion) = (&self.held, &*self.robot.motion);
+        let serves = |at: usize| self.next.puts_on(motion, at, held);
         let served = placements.iter().enumerate().filter(|(at, _)| serves(*at));
         let served: Vec<&Placement> = served.map(|(_, placement)| placement).collect();
         let is_one_way = |s: &&Placement| s.retreat.is_some() || s.rest == Rest::Laid;
@@ -137,14 +125,14 @@ impl<'a> Rehearsal<'a> {
         let mut best = Feasibility::Blocked;
         for placements in served.chunks(n_together.max(1)) {
             let drops = |placement: &&Placement| {
-                put_down::drop_approaches(&self.next.hand, &held, &self.scene, placement)
+                put_down::drop_approaches(&self.next.hand, held, &self.scene, placement)
             };
             let drops: Vec<Approach> = placements.iter().flat_map(drops).collect();
             let (paths, feasibility) = match drops.is_empty() {
                 true => {
                     let paths = placements
                         .iter()
-                        .flat_map(|placement| put_down::approaches(&held, placement));
+                        .flat_map(|placement| put_down::approaches(held, placement));
                     (paths.collect(), Feasibility::Good)
                 }
                 false => (drops, Feasibility::Barely),
@@ -165,9 +153,8 @@ impl<'a> Rehearsal<'a> {
     fn first_of(&self, paths: &[Approach], placement: &Placement) -> Option<Trajectory> {
         let touching = self.scene.clone().touching(placement.support.clone());
         let reaches = |pose: &Pose| self.next.reaches(&*self.robot.motion, pose);
-        let in_reach =
-            |path: &&Approach| reaches(&path.world_from_tool) && reaches(&path.world_from_before);
-        let mut paths: Vec<&Approach> = paths.iter().filter(in_reach).collect();
+        let in_reach = paths.iter().filter(|path| path.is_reachable(reaches));
+        let mut paths: Vec<&Approach> = in_reach.collect();
         // A single query covers all of them, so a search has several goals.
         while !paths.is_empty() {
             let befores = paths.iter().map(|path| path.world_from_before).collect();
@@ -182,11 +169,8 @@ impl<'a> Rehearsal<'a> {
     }
 
     fn can_insert(&self, fit: &Fit) -> bool {
-        let scene = self.scene.clone();
-        let touching = fit
-            .touches()
-            .fold(scene, |scene, id| scene.touching(id.clone()));
-        let paths = fit.paths(&self.next.hand, &self.tool_from_object, self.width_m);
+        let touching = fit.touching(self.scene.clone());
+        let paths = fit.paths(&self.next.hand, &self.held, self.held.width_m);
         paths.iter().any(|path| {
             let before = MotionGoal::AnyPose(vec![path.approach.world_from_before]);
             let there = self.plan(&self.start, before, &self.scene);
@@ -202,10 +186,6 @@ impl<'a> Rehearsal<'a> {
     }
 
     fn can_tilt(&self, scenery: &Scenery, paths: &[PourPath]) -> bool {
-        let grip = Grip {
-            tool_from_object: self.tool_from_object,
-            width_m: self.width_m,
-        };
         // The contents must not run out during the travel.
         let mut upright = self.scene.clone();
         let up = self.world_from_tool.rotation.inverse() * Vector3::z();
@@ -218,8 +198,8 @@ impl<'a> Rehearsal<'a> {
         let base = &self.next.world_from_base;
         let scenes = [&upright, &self.scene];
         scenery
-            .clear_paths(paths, &self.next.hand, &grip, PLANNED_OFF_M)
-            .map(|path| path.tool_poses(&self.tool_from_object))
+            .clear_paths(paths, &self.next.hand, &self.held, PLANNED_OFF_M)
+            .map(|path| path.tool_poses(&self.held.tool_from_object))
             .filter(|poses| self.next.reaches_all(motion, poses))
             .any(|poses| plan_to_path(motion, base, &plan, &self.start, &poses, scenes).is_ok())
     }
@@ -233,7 +213,7 @@ impl<'a> Rehearsal<'a> {
         self.robot.motion.plan(&MotionRequest {
             world_from_base: self.next.world_from_base,
             start,
-            gripper_width_m: self.width_m,
+            gripper_width_m: self.held.width_m,
             goal,
             scene,
             speed_scale: self.robot.usual_speed(),

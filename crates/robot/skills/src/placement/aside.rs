@@ -40,12 +40,12 @@ impl PlacementRequest<'_> {
     pub(crate) fn aside(&self, near: [f64; 2], keeping: &[&Goal], workspace: &Aabb) -> Places {
         let scene = Scene::new(self)?;
         let costs = Costs::new(self, keeping);
-        let wanted = Wanted {
-            place: "out of the way".into(),
-            access: Access::FromAbove,
-            most: MOST_ASIDE,
-            apart_m: APART_ASIDE_M,
-        };
+        let wanted = Wanted::new(
+            "out of the way".into(),
+            Access::FromAbove,
+            MOST_ASIDE,
+            APART_ASIDE_M,
+        );
         let mut why = None;
         for surface in surfaces(self.percept, near) {
             let points = region::coarsely_over(&surface.aabb_in_world(), near);

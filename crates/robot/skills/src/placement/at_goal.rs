@@ -8,9 +8,8 @@ use regrasp_api::{
 use regrasp_motion::Body;
 use regrasp_relations::{Region, misplaced};
 
-use super::candidate::Candidate;
+use super::candidate::{Candidate, Placement};
 use super::region::{self, SurfacePoint};
-use super::rest::Placement;
 use super::scene::{CLEARANCE_M, PlacementRequest, Scene};
 use super::select::{APART_M, Access, MOST_PLACES, Wanted};
 use super::support::{self, TURN_M, Turned, turns};
@@ -39,12 +38,12 @@ impl PlacementRequest<'_> {
     pub(crate) fn at_goal(&self, goal: &Goal) -> Result<Vec<Placement>, Failure> {
         let open = Scene::new(self)?;
         let space = Space::new(self, &open, goal)?;
-        let from_above = Wanted {
-            place: format!("for {goal}"),
-            access: Access::FromAbove,
-            most: MOST_PLACES,
-            apart_m: APART_M,
-        };
+        let from_above = Wanted::new(
+            format!("for {goal}"),
+            Access::FromAbove,
+            MOST_PLACES,
+            APART_M,
+        );
         let mut outcome = from_above.best(&open, space.candidates(&open));
         for eye_z in &space.eyes_z {
             if outcome.is_ok() {
@@ -55,12 +54,12 @@ impl PlacementRequest<'_> {
                 (Goal::Related { .. }, [over]) => scene.roofed_by(over),
                 _ => scene,
             };
-            let from_side = Wanted {
-                place: format!("for {goal}"),
-                access: Access::Under,
-                most: MOST_UNDER,
-                apart_m: APART_UNDER_M,
-            };
+            let from_side = Wanted::new(
+                format!("for {goal}"),
+                Access::Under,
+                MOST_UNDER,
+                APART_UNDER_M,
+            );
             let leaning = std::iter::once_with(|| space.leaning(&open)).flatten();
             let found = from_side.best(&scene, space.candidates(&scene).chain(leaning));
             outcome = found;

@@ -18,7 +18,6 @@ mod candidate;
 #[cfg(test)]
 mod leaning_tests;
 mod region;
-mod rest;
 mod scene;
 mod select;
 mod stability;
@@ -38,7 +37,7 @@ use crate::grasp::narrow_directions;
 use crate::params::{SEEN_EXACT_M, TOLERANCE_M};
 use crate::poses::level;
 use candidate::Touch;
-pub(crate) use rest::{Placement, Rest};
+pub(crate) use candidate::{Placement, Rest};
 use scene::Scene;
 pub(crate) use scene::{Around, PlacementRequest};
 use select::{APART_M, Access, DROPS_APART_M, MOST_DROPS, MOST_PLACES, MOST_WITH_RETREAT, Wanted};
@@ -95,12 +94,12 @@ impl<'a> PlacementRequest<'a> {
             let scene = &scene;
             up.flat_map(move |up| support::lying(scene, target, middle.clone(), up))
         };
-        let wanted = Wanted {
-            place: format!("on {}", target.id),
-            access: Access::FromAbove,
-            most: if target.movable { 1 } else { MOST_PLACES },
-            apart_m: APART_M,
-        };
+        let wanted = Wanted::new(
+            format!("on {}", target.id),
+            Access::FromAbove,
+            if target.movable { 1 } else { MOST_PLACES },
+            APART_M,
+        );
         let lying = std::iter::once_with(lying).flatten();
         let best = wanted.best(&scene, standing.chain(lying));
         best.or_else(|failure| {
@@ -122,11 +121,12 @@ impl<'a> PlacementRequest<'a> {
         let points = support::leaving_room(&scene, &turned[0], target, points);
         let turned = turned.iter().take(3);
         let falling = turned.flat_map(|turned| support::dropped(&scene, turned, target, &points));
-        let wanted = Wanted {
-            most: MOST_DROPS,
-            apart_m: DROPS_APART_M,
-            ..Wanted::one(format!("into {}", target.id))
-        };
+        let wanted = Wanted::new(
+            format!("into {}", target.id),
+            Access::Any,
+            MOST_DROPS,
+            DROPS_APART_M,
+        );
         Ok(wanted.placements(falling.collect()))
     }
 
@@ -227,12 +227,12 @@ impl<'a> PlacementRequest<'a> {
             leaning.retain(|c| (c.world_from_object.translation.z - z).abs() <= TOLERANCE_M);
             leaning
         });
-        let wanted = Wanted {
-            place: format!("at z={z:.3}"),
-            access: Access::Under,
-            most: MOST_WITH_RETREAT,
-            apart_m: 0.0,
-        };
+        let wanted = Wanted::new(
+            format!("at z={z:.3}"),
+            Access::Under,
+            MOST_WITH_RETREAT,
+            0.0,
+        );
         wanted.best(&scene, covered.chain(leaning.into_iter().flatten()))
     }
 
@@ -254,10 +254,12 @@ impl<'a> PlacementRequest<'a> {
         let shifts = SHIFTS_M
             .iter()
             .flat_map(|m| directions.map(|direction| at + direction * *m));
-        let wanted = Wanted {
-            most: SHIFTS_M.len() * directions.len(),
-            ..Wanted::one(format!("beside its place on {}", support.id))
-        };
+        let wanted = Wanted::new(
+            format!("beside its place on {}", support.id),
+            Access::Any,
+            SHIFTS_M.len() * directions.len(),
+            0.0,
+        );
         let shifted = wanted.best(&scene, shifts.filter_map(on));
         std::iter::once(placement)
             .chain(shifted.into_iter().flatten())
@@ -287,10 +289,7 @@ impl<'a> PlacementRequest<'a> {
             half_m,
         );
         let side = side.map_or("beside".to_owned(), |side| side.to_string());
-        let wanted = Wanted {
-            most,
-            ..Wanted::one(format!("{side} {}", target.id))
-        };
+        let wanted = Wanted::new(format!("{side} {}", target.id), Access::Any, most, 0.0);
         let places = points.into_iter();
         wanted.best(
             &scene,
@@ -336,10 +335,12 @@ impl<'a> PlacementRequest<'a> {
                 ([at.x, at.y], from.norm() - out.dot(&from)),
             )
         });
-        let wanted = Wanted {
-            most: outs.len().max(1),
-            ..Wanted::one(format!("at a flat side of {}", target.id))
-        };
+        let wanted = Wanted::new(
+            format!("at a flat side of {}", target.id),
+            Access::Any,
+            outs.len().max(1),
+            0.0,
+        );
         wanted.best(&scene, facing.collect::<Vec<_>>())
     }
 

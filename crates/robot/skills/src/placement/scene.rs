@@ -3,9 +3,9 @@
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
 use regrasp_motion::Body;
+use regrasp_robot::Robot;
 
-use super::candidate::Candidate;
-use super::rest::Placement;
+use super::candidate::{Candidate, Placement};
 use super::stability::{FOOT_PART, SupportContact, reserve_m};
 use crate::bodies::bodies;
 use crate::grasp::{Hand, mass_in_object, narrow_directions};
@@ -85,6 +85,24 @@ pub(super) struct Scene<'a> {
     below_z: Option<f64>,
     /// The object with the roof, if that is not the support.
     pub(super) roof: Option<&'a PerceivedObject>,
+}
+
+impl<'a> PlacementRequest<'a> {
+    /// Creates a request for an object in a robot's hand.
+    pub(crate) fn new(
+        robot: &Robot,
+        percept: &'a Percept,
+        held: &'a Held,
+        world_from_held: Pose,
+    ) -> Self {
+        let widest_m = robot.info.gripper.max_width_m;
+        Self {
+            percept,
+            held,
+            world_from_held,
+            widest_m,
+        }
+    }
 }
 
 impl<'a> Scene<'a> {

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use nalgebra::Vector3;
 use regrasp_api::{Failure, ObjectId, Pose, Reason};
 
-use super::candidate::Candidate;
-use super::rest::{Placement, Rest};
+use super::candidate::{Candidate, Placement, Rest};
 use super::scene::{Rejection, Scene};
 use super::stability::MOST_RESERVE_M;
 use crate::bodies::extent_m;
@@ -66,11 +65,15 @@ pub(super) struct Wanted {
 
 impl Wanted {
     pub(super) fn one(place: String) -> Self {
+        Self::new(place, Access::Any, 1, 0.0)
+    }
+
+    pub(super) fn new(place: String, access: Access, most: usize, apart_m: f64) -> Self {
         Self {
             place,
-            access: Access::Any,
-            most: 1,
-            apart_m: 0.0,
+            access,
+            most,
+            apart_m,
         }
     }
 

@@ -5,9 +5,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use nalgebra::{Point3, Translation3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::{PerceivedObject, Pose, Shape};
 
-use super::candidate::{Candidate, Touch};
+use super::candidate::{Candidate, Rest, Touch};
 use super::region::{SurfacePoint, nearest_first};
-use super::rest::Rest;
 use super::scene::{CLEARANCE_M, EYE_M, Scene, WALL_CLEARANCE_M};
 use super::stability::{FOOT_PART, last_true};
 use crate::faces::standing;

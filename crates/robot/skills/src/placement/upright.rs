@@ -3,8 +3,8 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{Failure, ObjectId, Percept, Reason, Shape, Upright};
 
+use super::candidate::Placement;
 use super::region;
-use super::rest::Placement;
 use super::scene::{PlacementRequest, Scene};
 use super::select::{APART_M, Access, Wanted};
 use super::support::Turned;
@@ -73,12 +73,12 @@ impl PlacementRequest<'_> {
             let (support, height) = scene.highest(point)?;
             Some(as_held.on_level(support, point, height, cost_m))
         });
-        let wanted = Wanted {
-            place: format!("near x={:.3} y={:.3}", from.x, from.y),
-            access: Access::Any,
-            most: MOST_PLACES,
-            apart_m: APART_M,
-        };
+        let wanted = Wanted::new(
+            format!("near x={:.3} y={:.3}", from.x, from.y),
+            Access::Any,
+            MOST_PLACES,
+            APART_M,
+        );
         wanted.best(&scene, candidates)
     }
 }

@@ -1,6 +1,5 @@
 //! `pour`: pours the contents of the held container into another.
 
-mod contents;
 mod motions;
 mod path;
 mod selection;
@@ -16,11 +15,10 @@ use crate::hold::tighten;
 use crate::lookahead::PourArgs;
 use crate::params::{FALLEN_RAD, REST_SECS, SAME_TURN_RAD};
 use crate::sight;
-use contents::Contents;
-pub(crate) use path::{Grip, PLANNED_OFF_M, PourPath, Scenery};
+pub(crate) use path::{PLANNED_OFF_M, PourPath, Scenery};
 pub(crate) use selection::plan_to_path;
 pub use task::PourTask;
-use task::{UPRIGHT_RAD, lean_rad};
+use task::{Contents, UPRIGHT_RAD, lean_rad};
 
 /// Pours the contents of the held container into another.
 pub type Pour = Standard<PourArgs>;

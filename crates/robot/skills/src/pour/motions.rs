@@ -23,14 +23,14 @@ const MOST_LOOKS: usize = 20;
 /// Pours. If the container shifts so far in the hand that the planned tilt is not possible, pours
 /// along another path.
 pub(super) fn pour(robot: &mut Robot, task: &PourTask) -> Result<(), Failure> {
-    let mut outcome = pour_once(robot, task)?;
-    for _ in 0..N_SHIFTS {
-        if outcome.is_none() {
+    let mut stuck = None;
+    for _ in 0..=N_SHIFTS {
+        stuck = pour_once(robot, task)?;
+        if stuck.is_none() {
             break;
         }
-        outcome = pour_once(robot, task)?;
     }
-    outcome.map_or(Ok(()), Err)
+    stuck.map_or(Ok(()), Err)
 }
 
 /// Carries the container upright to the target, tilts it, and returns it to upright. Returns the

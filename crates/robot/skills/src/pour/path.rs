@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use nalgebra::{Point3, Rotation3, UnitQuaternion, Vector3};
-use regrasp_api::{Cavity, PerceivedObject, Pose, Shape, Upright};
+use regrasp_api::{Cavity, Held, PerceivedObject, Pose, Shape, Upright};
 use regrasp_motion::Body;
 
 use crate::grasp::Hand;
@@ -120,7 +120,7 @@ impl Scenery {
         &'a self,
         paths: &'a [PourPath],
         hand: &'a Hand,
-        held: &'a Grip,
+        held: &'a Held,
         off_m: f64,
     ) -> impl Iterator<Item = &'a PourPath> {
         paths
@@ -128,7 +128,7 @@ impl Scenery {
             .filter(move |path| self.is_clear(path, hand, held, off_m))
     }
 
-    fn is_clear(&self, path: &PourPath, hand: &Hand, held: &Grip, off_m: f64) -> bool {
+    fn is_clear(&self, path: &PourPath, hand: &Hand, held: &Held, off_m: f64) -> bool {
         let stream = path.stream();
         let poses = path.tool_poses(&held.tool_from_object);
         let flows_from = poses.len().saturating_sub(N_FLOWING);
@@ -139,12 +139,6 @@ impl Scenery {
             others.all(|other| placed.keeps_off(other, off_m, off_m))
         })
     }
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Grip {
-    pub(crate) tool_from_object: Pose,
-    pub(crate) width_m: f64,
 }
 
 impl PourPath {

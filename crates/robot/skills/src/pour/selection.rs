@@ -6,7 +6,7 @@ use regrasp_api::{
 };
 use regrasp_robot::Robot;
 
-use super::path::{Grip, PourPath, Scenery};
+use super::path::{PourPath, Scenery};
 use super::task::{PourTask, lean_rad};
 use crate::candidates::{as_goal, summary};
 use crate::grasp::Hand;
@@ -53,14 +53,10 @@ pub(super) fn select(
     let hand = Hand::new(&robot.info.gripper);
     // It may have turned in the hand since the pour began.
     let held = robot.held.as_ref().unwrap_or(&task.held);
-    let grip = Grip {
-        tool_from_object: held.tool_from_object,
-        width_m: held.width_m,
-    };
     let mut failures: Vec<MotionFailure> = vec![];
-    let clear = scenery.clear_paths(&paths, &hand, &grip, HAND_MARGIN_M);
+    let clear = scenery.clear_paths(&paths, &hand, held, HAND_MARGIN_M);
     for path in clear.take(MAX_PLANNED) {
-        let poses = path.tool_poses(&grip.tool_from_object);
+        let poses = path.tool_poses(&held.tool_from_object);
         let start = &now.joint_positions;
         let scenes = [&upright, &tilting];
         let base = &now.world_from_base;
@@ -115,13 +111,13 @@ pub(crate) fn plan_to_path(
         }
         Ok(room)
     };
-    let mut failed = FurthestFailure::default();
+    let mut failed = vec![];
     let (mut ample, mut scant) = (vec![], vec![]);
     for joints in motion.configurations(world_from_base, first, start)? {
         match room(&joints) {
             Ok(room) if room < AMPLE_ROOM => scant.push(joints),
             Ok(_) => ample.push(joints),
-            Err((n_reached, failure)) => failed.at(n_reached, failure),
+            Err(failure) => failed.push(failure),
         }
         if ample.len() == N_STANDS {
             break;
@@ -131,31 +127,27 @@ pub(crate) fn plan_to_path(
         match plan(start, MotionGoal::AnyJoints(stands), upright) {
             Ok(travel) => return Ok(travel),
             // The tilts are all possible from there; only the travel is missing.
-            Err(failure) => failed.at(others.len(), failure),
+            Err(failure) => failed.push((others.len(), failure)),
         }
     }
-    Err(failed.furthest())
+    Err(furthest(failed))
 }
 
-/// Failure of the configuration that got furthest.
-#[derive(Default)]
-struct FurthestFailure(Option<(usize, MotionFailure)>);
-
-impl FurthestFailure {
-    fn at(&mut self, n_reached: usize, failure: MotionFailure) {
-        if self.0.as_ref().is_none_or(|(most, _)| n_reached > *most) {
-            self.0 = Some((n_reached, failure));
-        }
-    }
-
-    fn furthest(self) -> MotionFailure {
-        let failure = self.0.map(|(_, failure)| failure);
-        failure.unwrap_or_else(|| MotionFailure::Unreachable {
+/// Failure of the first configuration that reached most poses.
+fn furthest(failures: Vec<(usize, MotionFailure)>) -> MotionFailure {
+    // Of equal ones, `max_by_key` returns the last.
+    let furthest = failures
+        .into_iter()
+        .rev()
+        .max_by_key(|(n_reached, _)| *n_reached);
+    furthest.map_or_else(
+        || MotionFailure::Unreachable {
             detail: "no configuration of the arm reaches the start".into(),
             pos_err_m: f64::INFINITY,
             tol_m: 0.0,
-        })
-    }
+        },
+        |(_, failure)| failure,
+    )
 }
 
 #[cfg(test)]
@@ -173,13 +165,11 @@ mod tests {
 
     #[test]
     fn the_failure_of_the_configuration_that_got_furthest_is_reported() {
-        let mut failed = FurthestFailure::default();
-        for (n_reached, by) in [(1, "elbow"), (4, "wrist"), (4, "hand"), (2, "shoulder")] {
-            failed.at(n_reached, blocked(by));
-        }
-        let text = failed.furthest().to_string();
+        let failed = [(1, "elbow"), (4, "wrist"), (4, "hand"), (2, "shoulder")];
+        let failed = failed.map(|(n_reached, by)| (n_reached, blocked(by)));
+        let text = furthest(failed.into()).to_string();
         assert!(text.contains("wrist"), "{text}");
-        let text = FurthestFailure::default().furthest().to_string();
+        let text = furthest(vec![]).to_string();
         assert!(text.contains("no configuration"), "{text}");
     }
 }

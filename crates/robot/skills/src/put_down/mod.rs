@@ -163,9 +163,8 @@ pub(crate) fn is_reachable(
     placement: &Placement,
     reaches: impl Fn(&Pose) -> bool,
 ) -> bool {
-    approaches(held, placement)
-        .iter()
-        .any(|approach| reaches(&approach.world_from_before) && reaches(&approach.world_from_tool))
+    let approaches = approaches(held, placement);
+    approaches.iter().any(|line| line.is_reachable(&reaches))
 }
 
 fn release(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
@@ -176,9 +175,7 @@ fn release(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
     open(robot, task, width_m)?;
     robot.held = None;
     robot.begin("retreat");
-    let scene = task
-        .touching(sight::scene(robot)?)
-        .touching(task.held.id.clone());
+    let scene = task.releasing(sight::scene(robot)?);
     let back = retreat(task.placement());
     if task.placement().is_from_side() {
         return leave_along(robot, &scene, back, DESCENT_SPEED);
@@ -213,9 +210,7 @@ fn open(robot: &mut Robot, task: &PlaceTask, width_m: f64) -> Result<(), Failure
     if is_loose(robot, task)? {
         return Ok(());
     }
-    let scene = task
-        .touching(sight::scene(robot)?)
-        .touching(task.held.id.clone());
+    let scene = task.releasing(sight::scene(robot)?);
     let higher = raised(&robot.world_from_tool()?, RELEASE_GAP_M);
     robot.go(MotionGoal::Line(higher), &scene, DESCENT_SPEED)?;
     match robot.open_to(width_m) {

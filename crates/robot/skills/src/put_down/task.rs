@@ -32,6 +32,11 @@ impl PlaceTask {
         let supports = std::iter::once(&self.placement().support).chain(&self.also);
         supports.fold(scene, |scene, id| scene.touching(id.clone()))
     }
+
+    /// Scene of the release, in which the object may be touched, too.
+    pub(super) fn releasing(&self, scene: PlanningScene) -> PlanningScene {
+        self.touching(scene).touching(self.held.id.clone())
+    }
 }
 
 /// Creates the task of putting the object at any of several placements on one support; the first

@@ -9,6 +9,7 @@ use super::task::{HEIGHT_TOL_M, PlaceTask};
 use crate::grasp::mass_in_object;
 use crate::params::{ON_TARGET_M, REST_SECS, TILT_TOL_RAD};
 use crate::placement::{Placement, Rest, upright};
+use crate::poses::tilt_rad;
 use crate::sight;
 
 /// Largest gap between an object and the one right beside which it was put, m.
@@ -109,6 +110,5 @@ fn tilt(shape: &Shape, wanted: &Pose, found: &Pose) -> f64 {
         let rise = |pose: &Pose| (pose.rotation * Vector3::z()).angle(&Vector3::z());
         return (rise(wanted) - rise(found)).abs();
     }
-    let up_in_object = wanted.rotation.inverse() * Vector3::z();
-    (found.rotation * up_in_object).angle(&Vector3::z())
+    tilt_rad(wanted, found)
 }
