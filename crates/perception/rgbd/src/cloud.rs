@@ -41,6 +41,8 @@ const OWN_DEPTH_M: f32 = 0.004;
 const TABLE_TOP_M: f32 = 0.004;
 /// Height below which a point lies under the table, m.
 const TABLE_BELOW_M: f32 = -0.006;
+/// Height of the table's noise, as a multiple of its median.
+const ROUGH: f32 = 4.0;
 /// Distance beside the table up to which a point counts, m.
 const BESIDE_M: f64 = 0.02;
 
@@ -127,6 +129,9 @@ impl Cloud {
         }
         let [low, high] = [cell.min, cell.max].map(|corner| corner.map(|c| c as f32));
         let ([nx, ny, nz], offset) = table.coefficients();
+        let rough_m = self.rough_m(table);
+        let top_m = TABLE_TOP_M.max(ROUGH * rough_m);
+        let below_m = TABLE_BELOW_M.min(-ROUGH * rough_m);
         let mut kinds = std::mem::take(&mut self.kinds);
         let rows = kinds
             .chunks_exact_mut(self.width.max(1))
@@ -144,8 +149,8 @@ impl Cloud {
                     & (y <= high[1])
                     & (z >= low[2])
                     & (z <= high[2])
-                    & (height >= TABLE_BELOW_M);
-                let there = if height <= TABLE_TOP_M {
+                    & (height >= below_m);
+                let there = if height <= top_m {
                     Kind::Table
                 } else {
                     Kind::Thing
@@ -158,6 +163,20 @@ impl Cloud {
             }
         }
         self.kinds = kinds;
+    }
+
+    /// Median distance from the table's plane of the points near it, m: the camera's noise, and the
+    /// error of its pose.
+    fn rough_m(&self, table: &Plane) -> f32 {
+        const NEAR_M: f32 = 0.015;
+        const EVERY: usize = 7;
+        let measured = (0..self.depths.len()).step_by(EVERY);
+        let measured = measured.filter(|at| is_measured(self.depths[*at]));
+        let heights =
+            measured.map(|at| table.height(&self.point(at).map(f64::from).into()).abs() as f32);
+        let mut near: Vec<f32> = heights.filter(|height| *height < NEAR_M).collect();
+        near.sort_by(f32::total_cmp);
+        near.get(near.len() / 2).copied().unwrap_or_default()
     }
 
     /// Pixels of some kinds, as runs.

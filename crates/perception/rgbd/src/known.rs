@@ -28,6 +28,7 @@ pub(crate) fn recognise(
     let mut search = Search::new(Scan::new(views, clouds, &plane), catalogue, &plane);
     // Things that may be elsewhere, and how far from their places, m.
     let mut lost: Vec<(usize, f64)> = Vec::new();
+    let mut followed = Vec::new();
     let mut order: Vec<usize> = (0..memory.tracks.len()).collect();
     order.sort_by_key(|idx| memory.tracks[*idx].tool_from_object.is_none());
     for idx in order {
@@ -43,9 +44,15 @@ pub(crate) fn recognise(
             continue;
         }
         let is_held = track.tool_from_object.is_some();
-        let found = Detection::again(model, track.world_from_object, &known.openings, is_held);
+        let found = Detection::again(
+            model,
+            track.world_from_object,
+            &known.openings,
+            idx,
+            is_held,
+        );
         match search.follow(found) {
-            Followed::There(found) => follow(track, &found),
+            Followed::There => followed.push(idx),
             Followed::Hidden => {
                 track.is_hidden = true;
                 // Two things cannot be in one place: what is seen there is the hidden one.
@@ -59,9 +66,20 @@ pub(crate) fn recognise(
             }
         }
     }
-    let n_followed = search.found.len();
     search.run();
-    for found in &search.found[n_followed..] {
+    for idx in followed {
+        if !search.found.iter().any(|found| found.track == Some(idx)) {
+            // Other things explain what seemed to be this one.
+            memory.tracks[idx].is_gone = true;
+            memory.tracks[idx].tool_from_object = None;
+            lost.push((idx, f64::INFINITY));
+        }
+    }
+    for found in &search.found {
+        if let Some(idx) = found.track {
+            follow(&mut memory.tracks[idx], found);
+            continue;
+        }
         let template = &catalogue.templates[found.model];
         let far = |idx: &usize| {
             let off = memory.tracks[*idx].world_from_object.translation.vector

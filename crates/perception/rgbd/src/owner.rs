@@ -1,9 +1,9 @@
 //! Assigns points to known objects.
 
 use nalgebra::Point3;
-use regrasp_api::{Aabb, PerceivedObject, Pose, Shape};
+use regrasp_api::{Aabb, PerceivedObject};
 
-use crate::solid::gap;
+use crate::solid::surface_gap;
 
 /// Distance from an object's surface within which a point belongs to it, m.
 const ON_IT_M: f64 = 0.006;
@@ -51,21 +51,10 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// Distance of a point from a placed shape's surface, m. For compounds it is that of the nearest
-/// part, so that the inside of a bowl does not belong to the bowl.
-fn surface_gap(shape: &Shape, world_from_object: &Pose, p: &Point3<f64>) -> f64 {
-    let Shape::Compound { parts } = shape else {
-        return gap(shape, world_from_object, p);
-    };
-    let gaps = parts.iter().map(|part| {
-        let world_from_part = world_from_object * part.object_from_part;
-        surface_gap(&part.shape, &world_from_part, p)
-    });
-    gaps.fold(f64::INFINITY, f64::min)
-}
-
 #[cfg(test)]
 mod tests {
+    use regrasp_api::Shape;
+
     use super::*;
 
     fn block(id: &str, half: [f64; 3], at: [f64; 3]) -> PerceivedObject {

@@ -19,7 +19,7 @@ use crate::memory::{Memory, STD_HIDDEN_M, STD_SEEN_M, Track};
 use crate::merge::{Cluster, clusters};
 use crate::own_body::OwnBody;
 use crate::segment::segments;
-use crate::solid::{gap, samples};
+use crate::solid::{gap, samples, surface_gap};
 
 /// Options of perception.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,6 +64,8 @@ const FRAGMENT_M: f64 = 0.015;
 /// Fraction of a fragment's points, and their distance in m, from an object of any colour.
 const ON_SURFACE: f64 = 0.85;
 const ON_SURFACE_M: f64 = 0.005;
+/// Distance from a thing of the catalogue, whose shape is simpler than what is seen of it, m.
+const ON_KNOWN_M: f64 = 0.008;
 /// Least volume of a part that was taken for an unknown object, as a fraction of the whole.
 const PART_OF_KNOWN: f64 = 0.1;
 /// Gap up to which an object stands on the surface below it, m.
@@ -262,7 +264,24 @@ impl RgbdPerception {
             let is_like_it = colour::distance(t.rgb, cluster.rgb) < SAME_COLOUR;
             (is_like_it && part_on(t, cluster, FRAGMENT_M) > FRAGMENT)
                 || part_on(t, cluster, ON_SURFACE_M) > ON_SURFACE
+                || self.part_on_known(t, cluster) > ON_SURFACE
         })
+    }
+
+    /// Fraction of a cluster's points that lie on a thing of the catalogue or one of its parts.
+    fn part_on_known(&self, track: &Track, cluster: &Cluster) -> f64 {
+        let known = track.known.as_ref();
+        let known = known.and_then(|k| Some((k, self.catalogue.templates.get(k.model)?)));
+        let Some((known, template)) = known else {
+            return 0.0;
+        };
+        let poses = template.placed(&track.world_from_object, &known.openings);
+        let parts = || template.model.objects.iter().zip(&poses);
+        let is_on_it = |p: &&Point3<f64>| {
+            parts().any(|(part, pose)| surface_gap(&part.shape, pose, p) < ON_KNOWN_M)
+        };
+        let on_it = cluster.points.iter().filter(is_on_it);
+        on_it.count() as f64 / cluster.points.len().max(1) as f64
     }
 }
 

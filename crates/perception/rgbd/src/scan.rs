@@ -72,7 +72,7 @@ pub(crate) struct Sampling {
 /// Weight of a pixel through which something behind is visible.
 const THROUGH: f32 = 1.5;
 /// Difference in depth up to which a surface is where it should be, m.
-const SLACK_M: f32 = 0.006;
+pub(crate) const SLACK_M: f32 = 0.006;
 /// Difference of chroma at which a colour speaks neither for nor against a thing.
 const OTHER_CHROMA: f32 = 0.16;
 /// Difference in the logarithm of light from which brightness speaks against a thing.

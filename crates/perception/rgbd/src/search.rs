@@ -33,11 +33,15 @@ pub(crate) struct Detection {
     middle: Point3<f64>,
     /// Set if the openings are known, so that the moving parts count.
     is_fitted: bool,
+    /// Index of the track, if the thing was found before.
+    pub(crate) track: Option<usize>,
+    /// Pixels of each picture that would show it if nothing else were there.
+    shown: Vec<Vec<usize>>,
 }
 
 /// Result of a look for a thing that was found before.
 pub(crate) enum Followed {
-    There(Box<Detection>),
+    There,
     /// Something hides it.
     Hidden,
     /// The background at its place is visible.
@@ -46,25 +50,39 @@ pub(crate) enum Followed {
 
 impl Detection {
     /// A thing that was found before, at the pose where it should be.
-    pub(crate) fn again(model: usize, pose: Pose, openings: &[f64], is_held: bool) -> Self {
+    pub(crate) fn again(
+        model: usize,
+        pose: Pose,
+        openings: &[f64],
+        track: usize,
+        is_held: bool,
+    ) -> Self {
         Self {
-            model,
-            world_from_base: pose,
-            openings: openings.to_vec(),
-            opening_stds: vec![0.0; openings.len()],
-            evidence: Evidence::default(),
-            freedom: if is_held {
-                Freedom::Any
-            } else {
-                Freedom::Upright
+            freedom: match is_held {
+                true => Freedom::Any,
+                false => Freedom::Upright,
             },
-            middle: Point3::origin(),
             is_fitted: true,
+            track: Some(track),
+            ..Self::new(model, pose, openings.to_vec())
         }
     }
-}
 
-impl Detection {
+    fn new(model: usize, world_from_base: Pose, openings: Vec<f64>) -> Self {
+        Self {
+            model,
+            world_from_base,
+            opening_stds: vec![0.0; openings.len()],
+            openings,
+            evidence: Evidence::default(),
+            freedom: Freedom::Upright,
+            middle: Point3::origin(),
+            is_fitted: false,
+            track: None,
+            shown: vec![],
+        }
+    }
+
     /// Standard deviation of the position, m: the fewer pixels show it, the larger.
     pub(crate) fn position_std_m(&self) -> f64 {
         const BEST_M: f64 = 0.0005;
@@ -94,6 +112,9 @@ const CELL_M: f32 = 0.014;
 const LEAST_PIXELS: usize = 20;
 /// Number of points of a group that vote.
 const N_VOTERS: usize = 160;
+/// Number of places of a thing in one resting pose, and of furniture: little of a wide, level top
+/// says where it is.
+const N_PLACES: [usize; 2] = [3, 12];
 /// Number of samples for a first and for a second impression, and for a comparison of poses.
 const N_SAMPLES: [usize; 3] = [120, 300, 800];
 /// Number of candidates of a group after the first and after the second impression.
@@ -116,6 +137,12 @@ const SHOWN: f32 = 0.12;
 const WORTH: f32 = 0.45;
 /// Largest part of the edge beyond which the seen surface goes on.
 const LEAKS: f32 = 0.5;
+/// Least part of its edge at which the thing is seen to end: a patch of something else has few edges
+/// of its own.
+const ENDS: f32 = 0.2;
+/// Number of pixels, and part of its own, that only this thing explains.
+const NEEDED_PIXELS: f32 = 20.0;
+const NEEDED: f32 = 0.1;
 /// Height of a thing above what is seen of it, m.
 const HIDDEN_TOP_M: f64 = 0.05;
 /// Heights from a support at which furniture may be mounted, m.
@@ -150,7 +177,9 @@ impl<'a> Search<'a> {
             for group in groups(&self.scan) {
                 candidates.extend(self.candidates(&group, round));
             }
-            if !self.choose(candidates) && round > 0 {
+            let is_new = self.choose(candidates);
+            self.drop_needless();
+            if !is_new && round > 0 {
                 break;
             }
         }
@@ -161,10 +190,7 @@ impl<'a> Search<'a> {
         self.refine(&mut found, usize::MAX, 6, [0.015, 0.006], 0);
         self.settle(&mut found, 0);
         if self.accept(found.clone()) {
-            return match self.found.last() {
-                Some(found) => Followed::There(Box::new(found.clone())),
-                None => Followed::Hidden,
-            };
+            return Followed::There;
         }
         let evidence = self.evidence(&found, usize::MAX, 0);
         let is_gone = evidence.through > evidence.there.max(LEAST_PIXELS as f32);
@@ -179,7 +205,10 @@ impl<'a> Search<'a> {
     /// that may show the robot.
     pub(crate) fn explained(&self) -> Vec<Vec<usize>> {
         const NEAR_M: f32 = 0.012;
-        let pixels = self.scan.eyes.iter().map(|eye| {
+        let eyes = self.scan.eyes.iter().enumerate();
+        let pixels = eyes.map(|(idx, eye)| {
+            let shown = self.found.iter().flat_map(|found| &found.shown[idx]);
+            let shown: BTreeSet<usize> = shown.copied().collect();
             let is_near = |at: usize, other: usize| {
                 let [p, q] = [at, other].map(|at| Vector3::from(eye.cloud.point(at)));
                 eye.owners[other] > 0 && (p - q).norm() < NEAR_M
@@ -187,7 +216,7 @@ impl<'a> Search<'a> {
             let all = 0..eye.owners.len();
             let explained = all.filter(|at| {
                 let mut beside = eye.cloud.neighbours(*at);
-                eye.owners[*at] > 0 || beside.any(|other| is_near(*at, other))
+                eye.owners[*at] > 0 || shown.contains(at) || beside.any(|other| is_near(*at, other))
             });
             explained.collect()
         });
@@ -215,20 +244,13 @@ impl<'a> Search<'a> {
                     if level + rest.height_m > group.high_z + HIDDEN_TOP_M {
                         continue;
                     }
-                    let places = places(&group.points, rest, level, &mut self.votes);
-                    for world_from_base in places {
-                        let openings = template.openings();
-                        found.push(Detection {
-                            model,
-                            world_from_base,
-                            opening_stds: vec![0.0; openings.len()],
-                            openings,
-                            evidence: Evidence::default(),
-                            freedom: Freedom::Upright,
-                            middle: Point3::origin(),
-                            is_fitted: false,
-                        });
-                    }
+                    let n_places = N_PLACES[usize::from(template.is_furniture())];
+                    let places = places(&group.points, rest, level, n_places, &mut self.votes);
+                    found.extend(
+                        places
+                            .into_iter()
+                            .map(|pose| Detection::new(model, pose, template.openings())),
+                    );
                 }
             }
         }
@@ -256,6 +278,9 @@ impl<'a> Search<'a> {
                 self.polish(found, &[0.024, 0.012, 0.006, 0.003], 0);
             }
             self.fit_openings(found, 0);
+            if !found.openings.is_empty() {
+                self.polish(found, &[0.012, 0.006], 0);
+            }
             self.assess(found, usize::MAX);
         }
         best_of(&mut found, N_KEPT[1], SAME_RAD, Evidence::value);
@@ -324,21 +349,25 @@ impl<'a> Search<'a> {
     /// itself, but its outline and its texture do.
     fn polish(&self, found: &mut Detection, steps_m: &[f64], own: u32) {
         const N_ROUNDS: usize = 3;
-        let radius = self.template(found).radius_m.max(0.02);
+        let template = self.template(found);
+        let radius = template.radius_m.max(0.02);
+        let n_axes = 4 + usize::from(found.is_fitted && template.slides().next().is_some());
         found.evidence = self.evidence(found, N_SAMPLES[2], own);
         for step in steps_m {
             for _ in 0..N_ROUNDS {
                 let before = found.evidence.value();
-                for axis in 0..4 {
+                for axis in 0..n_axes {
                     for sign in [-1.0, 1.0] {
                         let mut tried = found.clone();
                         let pose = &mut tried.world_from_base;
                         if axis < 3 {
                             let along = Vector3::ith(axis, sign * step);
                             pose.translation.vector += pose.rotation * along;
-                        } else {
+                        } else if axis == 3 {
                             let turn = Vector3::z() * (sign * step / radius);
                             pose.rotation = UnitQuaternion::new(turn) * pose.rotation;
+                        } else {
+                            template.slide(pose, &mut tried.openings, sign * step);
                         }
                         tried.evidence = self.evidence(&tried, N_SAMPLES[2], own);
                         if tried.evidence.value() > found.evidence.value() {
@@ -393,8 +422,12 @@ impl<'a> Search<'a> {
         found.is_fitted = found.openings.is_empty();
         self.polish(found, &[0.004, 0.002, 0.001], own);
         self.fit_openings(found, own);
+        if !found.openings.is_empty() {
+            self.polish(found, &[0.004, 0.002, 0.001], own);
+            self.fit_openings(found, own);
+        }
         found.evidence = self.evidence(found, usize::MAX, own);
-        if self.template(found).model.objects[0].movable && found.freedom != Freedom::Any {
+        if !self.template(found).is_furniture() && found.freedom != Freedom::Any {
             let mut leaning = Detection {
                 freedom: Freedom::Any,
                 ..found.clone()
@@ -506,7 +539,7 @@ impl<'a> Search<'a> {
     }
 
     /// Takes a thing, unless a rendered picture of it refutes it; true if it is taken.
-    fn accept(&mut self, found: Detection) -> bool {
+    fn accept(&mut self, mut found: Detection) -> bool {
         let template = self.template(&found);
         let poses = template.placed(&found.world_from_base, &found.openings);
         let outline = Outline::new(&mut self.renderer, &self.scan, template, &poses, 0);
@@ -515,9 +548,12 @@ impl<'a> Search<'a> {
             && n_there >= LEAST_PIXELS
             && n_there as f32 >= SHOWN * (n_there + outline.n_hidden) as f32
             && n_there as f32 >= THERE * (n_there + outline.n_through) as f32
-            && outline.n_leaks as f32 <= LEAKS * outline.n_edge as f32;
+            && outline.n_leaks as f32 <= LEAKS * outline.n_edge as f32
+            && outline.n_edge.saturating_sub(outline.n_leaks) as f32
+                >= ENDS * (outline.n_edge + outline.n_hidden_edge) as f32;
         let is_taken = is_there && is_likely(&found.evidence);
         if is_taken {
+            found.shown = outline.alone;
             self.found.push(found);
             let number = self.found.len() as u32;
             for (eye, pixels) in self.scan.eyes.iter_mut().zip(&outline.pixels) {
@@ -525,6 +561,50 @@ impl<'a> Search<'a> {
             }
         }
         is_taken
+    }
+
+    /// Drops things one after the other, the least needed first, until each explains something that
+    /// the others do not: what was found early may have explained a part of what was found later.
+    fn drop_needless(&mut self) {
+        let before = self.found.len();
+        while let Some(idx) = self.least_needed() {
+            self.found.remove(idx);
+        }
+        if self.found.len() == before {
+            return;
+        }
+        for (idx, eye) in self.scan.eyes.iter_mut().enumerate() {
+            let things = eye.owners.iter_mut().filter(|owner| **owner != ROBOT);
+            things.for_each(|owner| *owner = 0);
+            for (number, found) in (1..).zip(&self.found) {
+                for at in &found.shown[idx] {
+                    if eye.owners[*at] == 0 {
+                        eye.owners[*at] = number;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The thing that is needed least, if it is not needed.
+    fn least_needed(&self) -> Option<usize> {
+        let mut needed = vec![0; self.found.len()];
+        for (idx, eye) in self.scan.eyes.iter().enumerate() {
+            let mut explained_by = vec![(0, 0); eye.owners.len()];
+            for (number, found) in self.found.iter().enumerate() {
+                for at in &found.shown[idx] {
+                    explained_by[*at] = (explained_by[*at].0 + 1, number);
+                }
+            }
+            let alone = explained_by.iter().filter(|(n, _)| *n == 1);
+            alone.for_each(|(_, number)| needed[*number] += 1);
+        }
+        let parts = self.found.iter().zip(&needed).map(|(found, needed)| {
+            let n_shown: usize = found.shown.iter().map(Vec::len).sum();
+            *needed as f32 / (NEEDED_PIXELS + NEEDED * n_shown as f32)
+        });
+        let least = parts.enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        (least.1 < 1.0).then_some(least.0)
     }
 }
 
@@ -541,7 +621,7 @@ fn every(template: &Template, n_samples: usize) -> usize {
 
 /// Heights of a model's support.
 fn template_levels(template: &Template, levels: &[f64]) -> Vec<f64> {
-    if template.model.objects[0].movable {
+    if !template.is_furniture() {
         let levels = levels.iter();
         return levels.copied().collect();
     }

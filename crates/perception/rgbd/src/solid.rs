@@ -53,6 +53,19 @@ pub(crate) fn gap(shape: &Shape, world_from_object: &Pose, p: &Point3<f64>) -> f
     )
 }
 
+/// Distance of a point from a placed shape's surface, m. For compounds it is that of the nearest
+/// part, so that the inside of a bowl does not belong to the bowl.
+pub(crate) fn surface_gap(shape: &Shape, world_from_object: &Pose, p: &Point3<f64>) -> f64 {
+    let Shape::Compound { parts } = shape else {
+        return gap(shape, world_from_object, p);
+    };
+    let gaps = parts.iter().map(|part| {
+        let world_from_part = world_from_object * part.object_from_part;
+        surface_gap(&part.shape, &world_from_part, p)
+    });
+    gaps.fold(f64::INFINITY, f64::min)
+}
+
 /// Points in World on the bounding box of a placed shape, those visible if nothing hides it.
 pub(crate) fn samples(shape: &Shape, world_from_object: &Pose) -> Vec<Point3<f64>> {
     const STEPS: [f64; 5] = [-0.8, -0.4, 0.0, 0.4, 0.8];

@@ -8,7 +8,7 @@ use nalgebra::{Matrix3, Point3, Translation3, UnitQuaternion, Vector2, Vector3};
 use regrasp_api::{CameraView, Intrinsics, JointKind, Pose, looking_at};
 use regrasp_render::{Body, Look, Mesh, SoftwareRenderer, Stage};
 
-use crate::model::{Model, ModelSurface};
+use crate::model::{Model, ModelJoint, ModelSurface};
 
 /// A model with the data derived from it.
 #[derive(Debug)]
@@ -117,6 +117,36 @@ impl Template {
     pub(crate) fn openings(&self) -> Vec<f64> {
         let joints = self.model.joints.iter();
         joints.map(|j| j.joint.opening).collect()
+    }
+
+    /// True for a thing that is mounted where it is.
+    pub(crate) fn is_furniture(&self) -> bool {
+        !self.model.objects[0].movable
+    }
+
+    /// Indices of the joints that slide.
+    pub(crate) fn slides(&self) -> impl Iterator<Item = usize> {
+        let joints = self.model.joints.iter().enumerate();
+        let slides = joints.filter(|(_, j)| j.joint.kind == JointKind::Prismatic);
+        slides.map(|(idx, _)| idx)
+    }
+
+    /// Moves the base along its first slide, while what slides stays where it is.
+    pub(crate) fn slide(&self, world_from_base: &mut Pose, openings: &mut [f64], by_m: f64) {
+        let Some(first) = self.slides().next() else {
+            return;
+        };
+        let along = by_m * self.model.joints[first].joint.axis();
+        world_from_base.translation.vector += world_from_base.rotation * along;
+        for idx in self.slides() {
+            let ModelJoint {
+                joint,
+                openings: [low, high],
+                ..
+            } = &self.model.joints[idx];
+            let by = along.dot(&joint.axis());
+            openings[idx] = (openings[idx] - by).clamp(*low, *high);
+        }
     }
 
     /// Motion of everything behind a joint, in the frame of the base in the declared state.

@@ -5,7 +5,7 @@ use regrasp_api::{CameraView, Intrinsics, Pose};
 use regrasp_render::{SoftwareRenderer, Stage};
 
 use crate::cloud::Kind;
-use crate::scan::{Eye, Scan, Sight};
+use crate::scan::{Eye, SLACK_M, Scan, Sight};
 use crate::template::Template;
 
 /// Pixels at which a thing at a pose would be seen.
@@ -13,6 +13,8 @@ use crate::template::Template;
 pub(crate) struct Outline {
     /// Pixels that show it, by picture.
     pub(crate) pixels: Vec<Vec<usize>>,
+    /// Pixels that would show it if nothing else were there, by picture.
+    pub(crate) alone: Vec<Vec<usize>>,
     /// Number of pixels that something hides, or of which nothing is known.
     pub(crate) n_hidden: usize,
     /// Number of pixels through which something behind is visible.
@@ -20,12 +22,16 @@ pub(crate) struct Outline {
     /// Number of pixels at its edge, and of those beyond which the seen surface goes on.
     pub(crate) n_edge: usize,
     pub(crate) n_leaks: usize,
+    /// Number of pixels at its edge that something hides.
+    pub(crate) n_hidden_edge: usize,
 }
 
 /// Additional slack in depth of a pixel that shows the rendered surface, pixels.
 const SLACK_PIXELS: f32 = 1.0;
 /// Largest step in depth from pixel to pixel that counts as slant, pixels.
 const MOST_SLANT: f32 = 6.0;
+/// Largest slant at which a point near the surface lies farther from it along the ray.
+const MOST_GRAZING: f32 = 4.0;
 /// Distance up to which the surface goes on beyond the edge, m, and in pixels.
 const GOES_ON_M: f32 = 0.003;
 const GOES_ON_PIXELS: f32 = 2.0;
@@ -43,12 +49,12 @@ impl Outline {
         template.add_to(&mut stage, world_from_objects);
         let mut outline = Self::default();
         for eye in &scan.eyes {
-            let mut pixels = Vec::new();
+            outline.pixels.push(Vec::new());
+            outline.alone.push(Vec::new());
             if let Some(window) = Window::around(eye, template, world_from_objects) {
                 let depths = renderer.depth(&stage, &window.view);
-                outline.compare(eye, &window, &depths, own, &mut pixels);
+                outline.compare(eye, &window, &depths, own);
             }
-            outline.pixels.push(pixels);
         }
         outline
     }
@@ -58,47 +64,64 @@ impl Outline {
         self.pixels.iter().map(Vec::len).sum()
     }
 
-    fn compare(
-        &mut self,
-        eye: &Eye<'_>,
-        window: &Window,
-        depths: &[f32],
-        own: u32,
-        pixels: &mut Vec<usize>,
-    ) {
+    /// Compares the last picture.
+    fn compare(&mut self, eye: &Eye<'_>, window: &Window, depths: &[f32], own: u32) {
+        let (Some(pixels), Some(alone)) = (self.pixels.last_mut(), self.alone.last_mut()) else {
+            return;
+        };
         let [width, height] = window.size;
-        for (idx, &depth_m) in depths.iter().enumerate().filter(|(_, d)| **d > 0.0) {
+        let beside = |idx: usize, by: usize| {
             let (x, y) = (idx % width, idx / width);
-            let beside = [
-                (x > 0).then(|| idx - 1),
-                (x + 1 < width).then_some(idx + 1),
-                (y > 0).then(|| idx.wrapping_sub(width)),
-                (y + 1 < height).then_some(idx + width),
-            ];
-            let is_edge = beside.iter().flatten().any(|b| depths[*b] <= 0.0);
+            [
+                (x >= by).then(|| idx - by),
+                (x + by < width).then_some(idx + by),
+                (y >= by).then(|| idx - by * width),
+                (y + by < height).then_some(idx + by * width),
+            ]
+        };
+        for (idx, &depth_m) in depths.iter().enumerate().filter(|(_, d)| **d > 0.0) {
+            let around = beside(idx, 1);
+            let is_out = |at: &Option<usize>| at.is_some_and(|at| depths[at] <= 0.0);
+            let is_edge = around.iter().any(is_out);
             let pixel_m = depth_m / eye.view.intrinsics.fx as f32;
             // On a slanted surface, half a pixel is a step in depth.
-            let steps = beside.iter().flatten().map(|b| depths[*b]);
+            let steps = around.iter().flatten().map(|b| depths[*b]);
             let steps = steps.filter(|d| *d > 0.0).map(|d| (d - depth_m).abs());
             let step = steps.fold(0.0, f32::max).min(MOST_SLANT * pixel_m);
             let slack = eye.slack_m + SLACK_PIXELS * pixel_m + 0.5 * step;
             let pixel = window.pixel(idx, eye.cloud.width);
+            let grazing = 1.0_f32.hypot((step / pixel_m).min(MOST_GRAZING));
+            let owner = eye.owners[pixel];
+            if let Sight::There(..) = eye.at(pixel, depth_m, grazing * slack, owner) {
+                alone.push(pixel);
+            }
             match eye.at(pixel, depth_m, slack, own) {
                 Sight::There(..) => {
                     pixels.push(pixel);
                     self.n_edge += usize::from(is_edge);
-                    let outside = beside.iter().flatten().filter(|b| depths[**b] <= 0.0);
-                    let goes_on = |b: &usize| {
-                        let other = window.pixel(*b, eye.cloud.width);
+                    // Where the camera is a little off, the surface ends some pixels later.
+                    let later_m = eye.slack_m - SLACK_M;
+                    let by = 1 + (later_m / pixel_m).round() as usize;
+                    let far = beside(idx, by);
+                    let beyond = around.iter().zip(&far);
+                    let beyond = beyond.filter(|(near, far)| is_out(near) && is_out(far));
+                    let goes_on = |at: usize| {
+                        let other = window.pixel(at, eye.cloud.width);
                         let is_free = eye.cloud.kinds[other] == Kind::Thing
                             && (eye.owners[other] == 0 || eye.owners[other] == own);
                         let [p, q] = [pixel, other].map(|at| Vector3::from(eye.cloud.point(at)));
-                        is_free && (p - q).norm() < GOES_ON_M + GOES_ON_PIXELS * pixel_m
+                        let within_m = GOES_ON_M + by as f32 * GOES_ON_PIXELS * pixel_m;
+                        is_free && (p - q).norm() < within_m
                     };
-                    self.n_leaks += usize::from(outside.copied().any(|b| goes_on(&b)));
+                    let mut beyond = beyond.filter_map(|(_, far)| *far);
+                    self.n_leaks += usize::from(beyond.any(goes_on));
                 }
                 Sight::Through => self.n_through += usize::from(!is_edge),
-                Sight::Hidden | Sight::Unknown => self.n_hidden += 1,
+                Sight::Hidden => {
+                    self.n_hidden += 1;
+                    self.n_hidden_edge += usize::from(is_edge);
+                }
+                Sight::Unknown => self.n_hidden += 1,
             }
         }
     }

@@ -36,18 +36,18 @@ const SAME_CHROMA: f32 = 0.22;
 const FEW: usize = 3;
 /// Weight of a vote with a turn.
 const WITH_TURN: u32 = 6;
-/// Number of places that one resting pose may have in one group of points.
-const N_PLACES: usize = 3;
 /// Number of turns at one place.
 const N_PLACE_TURNS: usize = 8;
 /// Number of votes below which a place is chance.
 const LEAST_VOTES: u32 = 30;
 
-/// Returns the poses of the base for which most points vote, on a support at `support_z`.
+/// Returns the poses of the base for which most points vote, on a support at `support_z`, at up to
+/// `n_places` places.
 pub(crate) fn places(
     points: &[Oriented],
     rest: &Rest,
     support_z: f64,
+    n_places: usize,
     memory: &mut VoteMemory,
 ) -> Vec<Pose> {
     let mut votes = Votes::around(points, rest, memory);
@@ -68,7 +68,7 @@ pub(crate) fn places(
             }
         }
     }
-    votes.best(rest, support_z)
+    votes.best(rest, support_z, n_places)
 }
 
 fn may_be(point: &Oriented, sample: &Sample) -> bool {
@@ -173,7 +173,7 @@ impl<'a> Votes<'a> {
         all
     }
 
-    fn best(&self, rest: &Rest, support_z: f64) -> Vec<Pose> {
+    fn best(&self, rest: &Rest, support_z: f64, n_most: usize) -> Vec<Pose> {
         let VoteMemory { counts, used } = &*self.memory;
         let most = used.iter().map(|idx| counts[*idx].n).max().unwrap_or(0);
         let high = used.iter().copied();
@@ -202,7 +202,7 @@ impl<'a> Votes<'a> {
                     turns.push(turn);
                 }
                 Some(_) => {}
-                None if n_places < N_PLACES => chosen.push(([x, y], vec![turn])),
+                None if n_places < n_most => chosen.push(([x, y], vec![turn])),
                 None => {}
             }
         }
