@@ -7,6 +7,34 @@ pub(crate) fn chroma(rgb: [f32; 3]) -> [f32; 2] {
     [linear[0] / sum, linear[1] / sum]
 }
 
+/// What recognition compares of a colour.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tint {
+    chroma: [f32; 2],
+    /// Largest of red, green and blue.
+    most: f32,
+    /// Logarithm of light.
+    pub(crate) light: f32,
+}
+
+impl Tint {
+    pub(crate) fn new(rgb: [f32; 3]) -> Self {
+        let sum: f32 = rgb.iter().map(|c| c * c).sum();
+        Self {
+            chroma: chroma(rgb),
+            most: rgb.iter().copied().fold(0.0, f32::max),
+            light: (sum / 3.0 + 0.01).ln(),
+        }
+    }
+
+    /// Difference of chroma, with less weight where there is hardly any light.
+    pub(crate) fn apart(&self, other: &Self) -> f32 {
+        let (a, b) = (self.chroma, other.chroma);
+        let dark = (self.most.min(other.most) / 0.15).min(1.0);
+        (a[0] - b[0]).hypot(a[1] - b[1]) * dark
+    }
+}
+
 /// Largest difference in hue, in linear light, for which two saturated colours count as one with
 /// more or less white in it, as from a highlight, degrees. Red and orange differ by 17.
 const SAME_HUE_DEG: f32 = 8.0;

@@ -24,7 +24,6 @@ pub(crate) fn fit_openings(
     template: &Template,
     world_from_base: &regrasp_api::Pose,
     openings: &mut [f64],
-    own: u32,
 ) -> Vec<f64> {
     let joints = 0..template.model.joints.len();
     let stds = joints.map(|joint| {
@@ -38,11 +37,7 @@ pub(crate) fn fit_openings(
         let mut evidence = |opening: f64| {
             tried[joint] = opening;
             let poses = template.placed(world_from_base, &tried);
-            let how = Sampling {
-                every,
-                own,
-                slack: 1.0,
-            };
+            let how = Sampling { every, slack: 1.0 };
             scan.evidence(template, &poses, how, moves)
         };
         let [low, high] = template.model.joints[joint].openings;

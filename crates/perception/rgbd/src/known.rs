@@ -4,9 +4,10 @@ use regrasp_api::{CameraView, Known, ObjectId, ObjectJoint, ObjectPort, Percept,
 
 use crate::catalogue::Catalogue;
 use crate::cloud::Cloud;
+use crate::detection::Detection;
 use crate::memory::{Instance, Memory, STD_HIDDEN_M, Track};
 use crate::scan::Scan;
-use crate::search::{Detection, Followed, Search};
+use crate::search::{Followed, Search};
 use crate::template::Template;
 
 /// Finds the things of the catalogue: first those that are known already, near their places, then

@@ -9,9 +9,11 @@
 //!
 //! With a [`Catalogue`] of models ([`RgbdPerception::knowing`]) it recognises the things of the
 //! catalogue first, with their pose, their joints' openings and all that the catalogue says of them.
-//! Points vote for places of each model (`vote`); at each place the model is compared with depth and
-//! colour (`scan`), turned, refined (`refine`, `joints`), and the best explanations of all pictures
-//! are chosen one after the other (`search`), each checked by a rendered picture of it (`verify`).
+//! Points that hang together (`group`) vote for places of each model (`vote`); at each place the
+//! model is compared with depth and colour (`scan`), turned and refined (`settle`, `refine`,
+//! `joints`), and the best explanations of all pictures are chosen one after the other (`search`),
+//! each checked by a rendered picture of it (`verify`). A thing that explains nothing alone, because
+//! others explain its pixels, is dropped.
 //! Everything else is found as above.
 //!
 //! [`LastLook`] identifies the object at a pixel of a past look. `CameraPictures` (feature
@@ -43,8 +45,10 @@ mod align;
 mod catalogue;
 mod cloud;
 mod colour;
+mod detection;
 mod extent;
 mod fit;
+mod group;
 mod hollow;
 mod joints;
 mod known;
@@ -64,6 +68,7 @@ mod rgbd;
 mod scan;
 mod search;
 mod segment;
+mod settle;
 mod solid;
 mod template;
 mod verify;

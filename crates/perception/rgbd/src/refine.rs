@@ -23,8 +23,6 @@ pub(crate) struct Refinement {
     pub(crate) freedom: Freedom,
     /// Every how many samples count.
     pub(crate) every: usize,
-    /// Number of the thing whose pixels count besides those of nothing.
-    pub(crate) own: u32,
     /// Set if only the objects that no joint moves count.
     pub(crate) only_fixed: bool,
     pub(crate) rounds: usize,
@@ -85,7 +83,7 @@ fn step(
                 let Some((weight, _)) = eye.weight(sample, &at, &camera_from) else {
                     continue;
                 };
-                let Sight::There(pixel, _) = eye.sight(&at, 2.0 * reach, how.own) else {
+                let Sight::There(pixel, _) = eye.sight(&at, 2.0 * reach) else {
                     continue;
                 };
                 let here = world_from.point(&sample.at);

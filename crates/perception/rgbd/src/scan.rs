@@ -4,7 +4,7 @@ use nalgebra::{Isometry3, Matrix3, Vector3};
 use regrasp_api::{CameraView, Pose};
 
 use crate::cloud::{Cloud, Kind, is_measured};
-use crate::colour::chroma;
+use crate::colour::Tint;
 use crate::plane::Plane;
 use crate::template::{Sample, Template};
 
@@ -27,6 +27,8 @@ pub(crate) struct Eye<'a> {
     pub(crate) slack_m: f32,
     /// Normal in World at each pixel of a thing; zero where there is none.
     pub(crate) normals: Vec<Vector3<f32>>,
+    /// Colour of each pixel.
+    tints: Vec<Tint>,
 }
 
 /// Content of a picture where a point of a surface should be visible.
@@ -63,8 +65,6 @@ pub(crate) struct Evidence {
 pub(crate) struct Sampling {
     /// Every how many samples count.
     pub(crate) every: usize,
-    /// Number of the thing whose pixels count besides those of nothing.
-    pub(crate) own: u32,
     /// Factor on the slack in depth, for a pose that is not refined.
     pub(crate) slack: f32,
 }
@@ -171,6 +171,9 @@ impl<'a> Eye<'a> {
             camera_from_world: view.world_from_camera.inverse(),
             owners: vec![0; cloud.kinds.len()],
             normals: normals(view, cloud),
+            tints: (0..cloud.kinds.len())
+                .map(|at| Tint::new(cloud.color(at)))
+                .collect(),
         }
     }
 
@@ -200,7 +203,7 @@ impl<'a> Eye<'a> {
 
     /// Content of the picture at a point in Camera.
     #[inline]
-    pub(crate) fn sight(&self, at: &Vector3<f32>, slack: f32, own: u32) -> Sight {
+    pub(crate) fn sight(&self, at: &Vector3<f32>, slack: f32) -> Sight {
         let i = &self.view.intrinsics;
         let u = i.fx as f32 * at.x / at.z + i.cx as f32 + 0.5;
         let v = i.fy as f32 * at.y / at.z + i.cy as f32 + 0.5;
@@ -210,7 +213,7 @@ impl<'a> Eye<'a> {
         }
         let (x, y) = (u as usize, v as usize);
         let pixel = y * width + x;
-        match self.at(pixel, at.z, slack, own) {
+        match self.at(pixel, at.z, slack, 0) {
             // At an outline, half a pixel decides.
             Sight::Through => {
                 let right = u - x as f32 > 0.5;
@@ -224,7 +227,7 @@ impl<'a> Eye<'a> {
                     false => pixel.checked_sub(width),
                 };
                 let near = [beside, over].into_iter().flatten();
-                let mut near = near.map(|p| self.at(p, at.z, slack, own));
+                let mut near = near.map(|p| self.at(p, at.z, slack, 0));
                 match near.any(|sight| matches!(sight, Sight::There(..))) {
                     true => Sight::Unknown,
                     false => Sight::Through,
@@ -234,6 +237,8 @@ impl<'a> Eye<'a> {
         }
     }
 
+    /// Content of a pixel where a surface should be at a depth, in which the pixels of nothing and of
+    /// the thing of number `own` count.
     #[inline]
     pub(crate) fn at(&self, pixel: usize, depth_m: f32, slack: f32, own: u32) -> Sight {
         let seen_m = self.cloud.depths[pixel];
@@ -263,7 +268,7 @@ impl<'a> Eye<'a> {
         &self,
         samples: &[Sample],
         world_from_object: &Pose,
-        Sampling { every, own, slack }: Sampling,
+        Sampling { every, slack }: Sampling,
         sum: &mut Evidence,
         lights: &mut Lights,
     ) {
@@ -275,29 +280,22 @@ impl<'a> Eye<'a> {
                 continue;
             };
             let weight = weight * every as f32;
-            match self.sight(&at, slack * slack_m, own) {
+            match self.sight(&at, slack * slack_m) {
                 Sight::Unknown => {}
                 Sight::Hidden => sum.hidden += weight,
                 Sight::Through => sum.through += weight,
                 Sight::There(pixel, off) => {
                     sum.there += weight;
                     sum.close += weight * (1.0 - off * off);
-                    let seen = self.cloud.color(pixel);
-                    let off = apart(seen, sample.rgb) / OTHER_CHROMA;
+                    let seen = &self.tints[pixel];
+                    let off = seen.apart(&sample.tint) / OTHER_CHROMA;
                     sum.alike += weight * (1.0 - off).max(-1.0);
-                    lights.add(&(world_from.turn * sample.normal), seen, sample.rgb, weight);
+                    let light = seen.light - sample.tint.light;
+                    lights.add(&(world_from.turn * sample.normal), light, weight);
                 }
             }
         }
     }
-}
-
-/// Difference of chroma, with less weight where there is hardly any light.
-fn apart(seen: [f32; 3], expected: [f32; 3]) -> f32 {
-    let (a, b) = (chroma(seen), chroma(expected));
-    let least = |rgb: [f32; 3]| rgb.iter().copied().fold(0.0, f32::max);
-    let dark = (least(seen).min(least(expected)) / 0.15).min(1.0);
-    (a[0] - b[0]).hypot(a[1] - b[1]) * dark
 }
 
 /// Logarithms of light compared with those of the model, by the direction of the surface: what all
@@ -308,14 +306,10 @@ struct Lights {
 }
 
 impl Lights {
-    fn add(&mut self, normal: &Vector3<f32>, seen: [f32; 3], expected: [f32; 3], weight: f32) {
-        let light = |rgb: [f32; 3]| {
-            let sum: f32 = rgb.iter().map(|c| c * c).sum();
-            (sum / 3.0 + 0.01).ln()
-        };
+    fn add(&mut self, normal: &Vector3<f32>, light: f32, weight: f32) {
         let axis = normal.iamax();
         let side = 2 * axis + usize::from(normal[axis] < 0.0);
-        self.by_side[side].push((light(seen) - light(expected), weight));
+        self.by_side[side].push((light, weight));
     }
 
     /// Pixels whose light speaks against the model.

@@ -1,43 +1,21 @@
 //! Finds the things of a catalogue in one look: proposes, verifies, refines and chooses.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::f64::consts::TAU;
 
-use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Point3, Vector3};
 use regrasp_api::{Pose, Shape};
 use regrasp_render::SoftwareRenderer;
 
 use crate::catalogue::Catalogue;
-use crate::cloud::Kind;
-use crate::joints::fit_openings;
+use crate::detection::{Detection, THERE, best, best_of, is_likely};
+use crate::group::{Group, LEAST_PIXELS, groups};
 use crate::plane::Plane;
-use crate::refine::{Freedom, Refinement, refined};
-use crate::scan::{Evidence, Sampling, Scan};
+use crate::scan::{Evidence, Scan};
+use crate::settle::{Fitter, N_SAMPLES, SAME_RAD};
 use crate::solid::depth_in;
 use crate::template::Template;
 use crate::verify::Outline;
-use crate::vote::{Oriented, VoteMemory, places};
-
-/// A thing of the catalogue at a pose.
-#[derive(Clone, Debug)]
-pub(crate) struct Detection {
-    /// Index of the model.
-    pub(crate) model: usize,
-    pub(crate) world_from_base: Pose,
-    pub(crate) openings: Vec<f64>,
-    /// Standard deviation of each opening, m or rad.
-    pub(crate) opening_stds: Vec<f64>,
-    pub(crate) evidence: Evidence,
-    freedom: Freedom,
-    /// Middle of the thing in World.
-    middle: Point3<f64>,
-    /// Set if the openings are known, so that the moving parts count.
-    is_fitted: bool,
-    /// Index of the track, if the thing was found before.
-    pub(crate) track: Option<usize>,
-    /// Pixels of each picture that would show it if nothing else were there.
-    shown: Vec<Vec<usize>>,
-}
+use crate::vote::{VoteMemory, places};
 
 /// Result of a look for a thing that was found before.
 pub(crate) enum Followed {
@@ -46,49 +24,6 @@ pub(crate) enum Followed {
     Hidden,
     /// The background at its place is visible.
     Gone,
-}
-
-impl Detection {
-    /// A thing that was found before, at the pose where it should be.
-    pub(crate) fn again(
-        model: usize,
-        pose: Pose,
-        openings: &[f64],
-        track: usize,
-        is_held: bool,
-    ) -> Self {
-        Self {
-            freedom: match is_held {
-                true => Freedom::Any,
-                false => Freedom::Upright,
-            },
-            is_fitted: true,
-            track: Some(track),
-            ..Self::new(model, pose, openings.to_vec())
-        }
-    }
-
-    fn new(model: usize, world_from_base: Pose, openings: Vec<f64>) -> Self {
-        Self {
-            model,
-            world_from_base,
-            opening_stds: vec![0.0; openings.len()],
-            openings,
-            evidence: Evidence::default(),
-            freedom: Freedom::Upright,
-            middle: Point3::origin(),
-            is_fitted: false,
-            track: None,
-            shown: vec![],
-        }
-    }
-
-    /// Standard deviation of the position, m: the fewer pixels show it, the larger.
-    pub(crate) fn position_std_m(&self) -> f64 {
-        const BEST_M: f64 = 0.0005;
-        const OF_ONE_PIXEL_M: f64 = 0.015;
-        BEST_M + OF_ONE_PIXEL_M / f64::from(self.evidence.there.max(1.0)).sqrt()
-    }
 }
 
 /// Search for things in one look.
@@ -106,35 +41,19 @@ pub(crate) struct Search<'a> {
 
 /// Number of the robot, in the place of a thing's.
 const ROBOT: u32 = u32::MAX;
-/// Edge of the cells whose neighbours belong to one group of points, m.
-const CELL_M: f32 = 0.014;
-/// Number of pixels below which a group shows nothing.
-const LEAST_PIXELS: usize = 20;
-/// Number of points of a group that vote.
-const N_VOTERS: usize = 160;
 /// Number of places of a thing in one resting pose, and of furniture: little of a wide, level top
 /// says where it is.
 const N_PLACES: [usize; 2] = [3, 12];
-/// Number of samples for a first and for a second impression, and for a comparison of poses.
-const N_SAMPLES: [usize; 3] = [120, 300, 800];
 /// Number of candidates of a group after the first and after the second impression.
 const N_KEPT: [usize; 2] = [80, 20];
-/// Angle below which two candidates at one place are the same, rad.
-const SAME_RAD: f64 = 0.15;
-/// Factor by which a thing explains more if it leans.
-const LEANS: f32 = 1.03;
 /// Number of candidates at other turns.
 const MOST_OTHERS: usize = 64;
 /// Number of candidates that are settled before one is chosen.
 const N_SETTLED: usize = 10;
 /// Number of times that what is left is searched again.
 const N_ROUNDS: usize = 4;
-/// Least part of the visible surface that is there.
-const THERE: f32 = 0.8;
 /// Least part of the thing that is not hidden.
 const SHOWN: f32 = 0.12;
-/// Least value of a thing for each of its pixels.
-const WORTH: f32 = 0.45;
 /// Largest part of the edge beyond which the seen surface goes on.
 const LEAKS: f32 = 0.5;
 /// Least part of its edge at which the thing is seen to end: a patch of something else has few edges
@@ -143,6 +62,8 @@ const ENDS: f32 = 0.2;
 /// Number of pixels, and part of its own, that only this thing explains.
 const NEEDED_PIXELS: f32 = 20.0;
 const NEEDED: f32 = 0.1;
+/// Part of the value of a refuted place from which another of the thing may be the right one.
+const MUCH_WORSE: f32 = 0.8;
 /// Height of a thing above what is seen of it, m.
 const HIDDEN_TOP_M: f64 = 0.05;
 /// Heights from a support at which furniture may be mounted, m.
@@ -153,6 +74,17 @@ const HOVERS_M: f64 = 0.009;
 const SAME_LEVEL_M: f64 = 0.004;
 
 impl<'a> Search<'a> {
+    fn fitter(&self) -> Fitter<'_, 'a> {
+        Fitter {
+            scan: &self.scan,
+            catalogue: self.catalogue,
+        }
+    }
+
+    fn template(&self, found: &Detection) -> &'a Template {
+        &self.catalogue.templates[found.model]
+    }
+
     pub(crate) fn new(scan: Scan<'a>, catalogue: &'a Catalogue, plane: &'a Plane) -> Self {
         Self {
             scan,
@@ -187,12 +119,13 @@ impl<'a> Search<'a> {
 
     /// Looks for a thing near the pose where it should be.
     pub(crate) fn follow(&mut self, mut found: Detection) -> Followed {
-        self.refine(&mut found, usize::MAX, 6, [0.015, 0.006], 0);
-        self.settle(&mut found, 0);
+        self.fitter()
+            .refine(&mut found, usize::MAX, 6, [0.015, 0.006]);
+        self.fitter().settle(&mut found);
         if self.accept(found.clone()) {
             return Followed::There;
         }
-        let evidence = self.evidence(&found, usize::MAX, 0);
+        let evidence = self.fitter().evidence(&found, usize::MAX);
         let is_gone = evidence.through > evidence.there.max(LEAST_PIXELS as f32);
         if is_gone {
             Followed::Gone
@@ -258,186 +191,41 @@ impl<'a> Search<'a> {
             .map(|(i, kept, rounds)| (N_SAMPLES[i], kept, rounds))
         {
             for found in &mut found {
-                self.assess(found, n_samples);
+                self.fitter().assess(found, n_samples);
             }
             best_of(&mut found, n_kept, SAME_RAD, Evidence::promise);
             for found in &mut found {
-                self.refine(found, n_samples, rounds, [0.02, 0.012], 0);
+                self.fitter()
+                    .refine(found, n_samples, rounds, [0.02, 0.012]);
             }
         }
         let mut others: Vec<Detection> = Vec::new();
         for (idx, first) in found.iter().enumerate() {
             if others.len() < MOST_OTHERS && !found[..idx].iter().any(|f| f.model == first.model) {
-                others.extend(self.turned(first));
+                others.extend(self.fitter().turned(first));
             }
         }
         found.extend(others);
         for found in &mut found {
-            self.refine(found, N_SAMPLES[1], 4, [0.01, 0.006], 0);
+            self.fitter().refine(found, N_SAMPLES[1], 4, [0.01, 0.006]);
             if !found.openings.is_empty() {
-                self.polish(found, &[0.024, 0.012, 0.006, 0.003], 0);
+                self.fitter().polish(found, &[0.024, 0.012, 0.006, 0.003]);
             }
-            self.fit_openings(found, 0);
+            self.fitter().fit_openings(found);
             if !found.openings.is_empty() {
-                self.polish(found, &[0.012, 0.006], 0);
+                self.fitter().polish(found, &[0.012, 0.006]);
             }
-            self.assess(found, usize::MAX);
+            self.fitter().assess(found, usize::MAX);
         }
         best_of(&mut found, N_KEPT[1], SAME_RAD, Evidence::value);
         // Which is best is not decided before the best ones are where they fit best.
         for found in found.iter_mut().take(N_SETTLED) {
-            self.refine(found, N_SAMPLES[1], 8, [0.02, 0.008], 0);
-            self.settle(found, 0);
-            self.assess(found, usize::MAX);
+            self.fitter().refine(found, N_SAMPLES[1], 8, [0.02, 0.008]);
+            self.fitter().settle(found);
+            self.fitter().assess(found, usize::MAX);
         }
         found.retain(|f| is_likely(&f.evidence));
         found
-    }
-
-    fn template(&self, found: &Detection) -> &'a Template {
-        &self.catalogue.templates[found.model]
-    }
-
-    /// Evidence from about `n_samples` samples.
-    fn evidence(&self, found: &Detection, n_samples: usize, own: u32) -> Evidence {
-        let template = self.template(found);
-        let poses = template.placed(&found.world_from_base, &found.openings);
-        let how = Sampling {
-            every: every(template, n_samples),
-            own,
-            slack: if n_samples == N_SAMPLES[0] { 2.0 } else { 1.0 },
-        };
-        let is_wanted = |idx: usize| found.is_fitted || template.is_fixed(idx);
-        self.scan.evidence(template, &poses, how, is_wanted)
-    }
-
-    /// Updates the evidence for a candidate.
-    fn assess(&self, found: &mut Detection, n_samples: usize) {
-        found.middle = found.world_from_base * self.template(found).middle;
-        found.evidence = self.evidence(found, n_samples, 0);
-    }
-
-    fn fit_openings(&self, found: &mut Detection, own: u32) {
-        let template = self.template(found);
-        let (pose, openings) = (&found.world_from_base, &mut found.openings);
-        found.opening_stds = fit_openings(&self.scan, template, pose, openings, own);
-        found.is_fitted = true;
-    }
-
-    fn refine(
-        &self,
-        found: &mut Detection,
-        n_samples: usize,
-        rounds: usize,
-        reach_m: [f32; 2],
-        own: u32,
-    ) {
-        let template = self.template(found);
-        let how = Refinement {
-            freedom: found.freedom,
-            every: every(template, n_samples),
-            own,
-            only_fixed: !found.is_fitted,
-            rounds,
-            reach_m,
-        };
-        let (pose, openings) = (&found.world_from_base, &found.openings);
-        found.world_from_base = refined(&self.scan, template, pose, openings, how);
-    }
-
-    /// Moves a thing in small steps to where it explains most: depth does not fix a surface along
-    /// itself, but its outline and its texture do.
-    fn polish(&self, found: &mut Detection, steps_m: &[f64], own: u32) {
-        const N_ROUNDS: usize = 3;
-        let template = self.template(found);
-        let radius = template.radius_m.max(0.02);
-        let n_axes = 4 + usize::from(found.is_fitted && template.slides().next().is_some());
-        found.evidence = self.evidence(found, N_SAMPLES[2], own);
-        for step in steps_m {
-            for _ in 0..N_ROUNDS {
-                let before = found.evidence.value();
-                for axis in 0..n_axes {
-                    for sign in [-1.0, 1.0] {
-                        let mut tried = found.clone();
-                        let pose = &mut tried.world_from_base;
-                        if axis < 3 {
-                            let along = Vector3::ith(axis, sign * step);
-                            pose.translation.vector += pose.rotation * along;
-                        } else if axis == 3 {
-                            let turn = Vector3::z() * (sign * step / radius);
-                            pose.rotation = UnitQuaternion::new(turn) * pose.rotation;
-                        } else {
-                            template.slide(pose, &mut tried.openings, sign * step);
-                        }
-                        tried.evidence = self.evidence(&tried, N_SAMPLES[2], own);
-                        if tried.evidence.value() > found.evidence.value() {
-                            *found = tried;
-                        }
-                    }
-                }
-                if found.evidence.value() <= before {
-                    break;
-                }
-            }
-        }
-    }
-
-    /// The same thing at the same place turned or upset: votes hardly tell a thing from its mirror
-    /// image, and a mug from the same one turned.
-    fn turned(&self, found: &Detection) -> Vec<Detection> {
-        const N_TURNS: u32 = 24;
-        const N_TRIED: usize = 10;
-        let template = self.template(found);
-        let middle = found.world_from_base * template.middle;
-        let base_z = template.low_z(&found.world_from_base);
-        let mut others = Vec::new();
-        for rest in &template.rests {
-            let level = rest.level_from(&found.world_from_base.rotation);
-            for turn in 0..N_TURNS {
-                let turn = Vector3::z() * (TAU * f64::from(turn) / f64::from(N_TURNS));
-                let turned = UnitQuaternion::new(turn) * level;
-                let at = turned * template.middle;
-                let z = base_z + rest.origin_z;
-                let mut other = Detection {
-                    world_from_base: Pose::from_parts(
-                        Translation3::new(middle.x - at.x, middle.y - at.y, z),
-                        turned,
-                    ),
-                    ..found.clone()
-                };
-                self.assess(&mut other, N_SAMPLES[0]);
-                others.push(other);
-            }
-        }
-        best_of(&mut others, N_TRIED, 2.0 * SAME_RAD, Evidence::promise);
-        for other in &mut others {
-            self.refine(other, N_SAMPLES[1], 6, [0.045, 0.012], 0);
-        }
-        others
-    }
-
-    /// Refines a thing that is nearly where it should be, and its openings.
-    fn settle(&self, found: &mut Detection, own: u32) {
-        self.refine(found, usize::MAX, 4, [0.008, 0.005], own);
-        found.is_fitted = found.openings.is_empty();
-        self.polish(found, &[0.004, 0.002, 0.001], own);
-        self.fit_openings(found, own);
-        if !found.openings.is_empty() {
-            self.polish(found, &[0.004, 0.002, 0.001], own);
-            self.fit_openings(found, own);
-        }
-        found.evidence = self.evidence(found, usize::MAX, own);
-        if !self.template(found).is_furniture() && found.freedom != Freedom::Any {
-            let mut leaning = Detection {
-                freedom: Freedom::Any,
-                ..found.clone()
-            };
-            self.refine(&mut leaning, usize::MAX, 4, [0.008, 0.005], own);
-            leaning.evidence = self.evidence(&leaning, usize::MAX, own);
-            if leaning.evidence.value() > LEANS * found.evidence.value() {
-                *found = leaning;
-            }
-        }
     }
 
     /// True if a good part of a thing is where another one is solid.
@@ -522,18 +310,31 @@ impl<'a> Search<'a> {
     /// Chooses the candidates that explain the pictures best; true if there is one.
     fn choose(&mut self, mut candidates: Vec<Detection>) -> bool {
         let before = self.found.len();
+        let mut waiting = Vec::new();
         while let Some(idx) = best(&candidates) {
             let mut found = candidates.swap_remove(idx);
             let value = found.evidence.value();
-            found.evidence = self.evidence(&found, usize::MAX, 0);
+            found.evidence = self.fitter().evidence(&found, usize::MAX);
             if found.evidence.value() < 0.97 * value {
                 if is_likely(&found.evidence) {
                     candidates.push(found);
                 }
                 continue;
             }
-            self.settle(&mut found, 0);
-            self.accept(found);
+            self.fitter().settle(&mut found);
+            let (model, middle, value) = (found.model, found.middle, found.evidence.value());
+            if !self.accept(found) {
+                // Perhaps something that is not known yet touches it: a worse place is no better.
+                let radius_m = self.catalogue.templates[model].radius_m;
+                waiting.extend(candidates.extract_if(.., |c| {
+                    c.model == model
+                        && (c.middle - middle).norm() < radius_m
+                        && c.evidence.value() < MUCH_WORSE * value
+                }));
+            }
+            if candidates.is_empty() && self.found.len() == before {
+                candidates.append(&mut waiting);
+            }
         }
         self.found.len() > before
     }
@@ -542,7 +343,7 @@ impl<'a> Search<'a> {
     fn accept(&mut self, mut found: Detection) -> bool {
         let template = self.template(&found);
         let poses = template.placed(&found.world_from_base, &found.openings);
-        let outline = Outline::new(&mut self.renderer, &self.scan, template, &poses, 0);
+        let outline = Outline::new(&mut self.renderer, &self.scan, template, &poses);
         let n_there = outline.n_there();
         let is_there = !self.is_inside_another(&found)
             && n_there >= LEAST_PIXELS
@@ -608,17 +409,6 @@ impl<'a> Search<'a> {
     }
 }
 
-fn is_likely(evidence: &Evidence) -> bool {
-    evidence.there >= LEAST_PIXELS as f32
-        && evidence.part() >= THERE
-        && evidence.value() >= WORTH * evidence.there
-}
-
-fn every(template: &Template, n_samples: usize) -> usize {
-    let n: usize = template.samples.iter().map(Vec::len).sum();
-    n.div_ceil(n_samples).max(1)
-}
-
 /// Heights of a model's support.
 fn template_levels(template: &Template, levels: &[f64]) -> Vec<f64> {
     if !template.is_furniture() {
@@ -630,106 +420,4 @@ fn template_levels(template: &Template, levels: &[f64]) -> Vec<f64> {
         heights.map(move |up| z + up)
     });
     mounted.collect()
-}
-
-/// Keeps the best candidates, of equal ones the first, and of those at nearly one pose the best.
-fn best_of(found: &mut Vec<Detection>, n: usize, same_rad: f64, worth: fn(&Evidence) -> f32) {
-    const SAME_M: f64 = 0.008;
-    found.retain(|f| worth(&f.evidence) > 0.0);
-    found.sort_by(|a, b| worth(&b.evidence).total_cmp(&worth(&a.evidence)));
-    let mut kept: Vec<Detection> = Vec::new();
-    for candidate in found.drain(..) {
-        let is_same = |other: &Detection| {
-            let off = other.world_from_base.inverse() * candidate.world_from_base;
-            other.model == candidate.model
-                && (other.middle - candidate.middle).norm() < SAME_M
-                && off.rotation.angle() < same_rad
-        };
-        if kept.len() < n && !kept.iter().any(is_same) {
-            kept.push(candidate);
-        }
-    }
-    *found = kept;
-}
-
-fn best(candidates: &[Detection]) -> Option<usize> {
-    let values = candidates.iter().map(|f| f.evidence.value()).enumerate();
-    // Of equal ones the first counts.
-    let best = values.reduce(|a, b| if b.1 > a.1 { b } else { a });
-    best.map(|(idx, _)| idx)
-}
-
-/// Points of all pictures that hang together and belong to nothing yet.
-struct Group {
-    /// Number of pixels, and the first cell.
-    key: (usize, [i32; 3]),
-    points: Vec<Oriented>,
-    middle: [f64; 2],
-    low: [f32; 2],
-    high: [f32; 2],
-    low_z: f64,
-    high_z: f64,
-}
-
-fn groups(scan: &Scan<'_>) -> Vec<Group> {
-    let mut cells: BTreeMap<[i32; 3], Vec<(usize, usize)>> = BTreeMap::new();
-    for (idx, eye) in scan.eyes.iter().enumerate() {
-        for at in 0..eye.cloud.kinds.len() {
-            if eye.cloud.kinds[at] == Kind::Thing && eye.owners[at] == 0 {
-                let cell = eye.cloud.point(at).map(|x| (x / CELL_M).floor() as i32);
-                cells.entry(cell).or_default().push((idx, at));
-            }
-        }
-    }
-    let mut left: BTreeSet<[i32; 3]> = cells.keys().copied().collect();
-    let mut groups = Vec::new();
-    while let Some(first) = left.pop_first() {
-        let mut members = vec![first];
-        let mut next = 0;
-        while let Some(&[x, y, z]) = members.get(next) {
-            next += 1;
-            for i in 0..27 {
-                let near = [x + i % 3 - 1, y + i / 3 % 3 - 1, z + i / 9 - 1];
-                if left.remove(&near) {
-                    members.push(near);
-                }
-            }
-        }
-        let pixels = members.iter().flat_map(|cell| cells[cell].iter().copied());
-        let pixels: Vec<(usize, usize)> = pixels.collect();
-        if pixels.len() >= LEAST_PIXELS {
-            groups.push(Group::new(scan, first, &pixels));
-        }
-    }
-    groups
-}
-
-impl Group {
-    fn new(scan: &Scan<'_>, first: [i32; 3], pixels: &[(usize, usize)]) -> Self {
-        let points = pixels.iter().map(|(eye, at)| {
-            let eye = &scan.eyes[*eye];
-            Oriented {
-                at: Vector3::from(eye.cloud.point(*at)),
-                normal: eye.normals[*at],
-                rgb: eye.cloud.color(*at),
-            }
-        });
-        let mut points: Vec<Oriented> = points.collect();
-        let bound = |i: usize, start: f32, pick: fn(f32, f32) -> f32| {
-            points.iter().map(|p| p.at[i]).fold(start, pick)
-        };
-        let low = [0, 1, 2].map(|i| bound(i, f32::INFINITY, f32::min));
-        let high = [0, 1, 2].map(|i| bound(i, f32::NEG_INFINITY, f32::max));
-        points.retain(|p| p.normal != Vector3::zeros());
-        let every = points.len().div_ceil(N_VOTERS).max(1);
-        Self {
-            key: (pixels.len(), first),
-            points: points.into_iter().step_by(every).collect(),
-            middle: [0, 1].map(|i| f64::from(0.5 * (low[i] + high[i]))),
-            low: [low[0], low[1]],
-            high: [high[0], high[1]],
-            low_z: f64::from(low[2]),
-            high_z: f64::from(high[2]),
-        }
-    }
 }

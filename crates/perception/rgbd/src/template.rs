@@ -8,6 +8,7 @@ use nalgebra::{Matrix3, Point3, Translation3, UnitQuaternion, Vector2, Vector3};
 use regrasp_api::{CameraView, Intrinsics, JointKind, Pose, looking_at};
 use regrasp_render::{Body, Look, Mesh, SoftwareRenderer, Stage};
 
+use crate::colour::Tint;
 use crate::model::{Model, ModelJoint, ModelSurface};
 
 /// A model with the data derived from it.
@@ -34,6 +35,7 @@ pub(crate) struct Sample {
     pub(crate) at: Vector3<f32>,
     pub(crate) normal: Vector3<f32>,
     pub(crate) rgb: [f32; 3],
+    pub(crate) tint: Tint,
     /// Area of the piece, m^2.
     pub(crate) area: f32,
 }
@@ -378,6 +380,7 @@ fn sampled(surfaces: &[ModelSurface], area: f32) -> Vec<Sample> {
                 at: a + u * ab + v * ac,
                 normal: ab.cross(&ac).normalize(),
                 rgb,
+                tint: Tint::new(rgb),
                 area,
             });
         }

@@ -43,7 +43,6 @@ impl Outline {
         scan: &Scan<'_>,
         template: &Template,
         world_from_objects: &[Pose],
-        own: u32,
     ) -> Self {
         let mut stage = Stage::default();
         template.add_to(&mut stage, world_from_objects);
@@ -53,7 +52,7 @@ impl Outline {
             outline.alone.push(Vec::new());
             if let Some(window) = Window::around(eye, template, world_from_objects) {
                 let depths = renderer.depth(&stage, &window.view);
-                outline.compare(eye, &window, &depths, own);
+                outline.compare(eye, &window, &depths);
             }
         }
         outline
@@ -65,7 +64,7 @@ impl Outline {
     }
 
     /// Compares the last picture.
-    fn compare(&mut self, eye: &Eye<'_>, window: &Window, depths: &[f32], own: u32) {
+    fn compare(&mut self, eye: &Eye<'_>, window: &Window, depths: &[f32]) {
         let (Some(pixels), Some(alone)) = (self.pixels.last_mut(), self.alone.last_mut()) else {
             return;
         };
@@ -95,7 +94,7 @@ impl Outline {
             if let Sight::There(..) = eye.at(pixel, depth_m, grazing * slack, owner) {
                 alone.push(pixel);
             }
-            match eye.at(pixel, depth_m, slack, own) {
+            match eye.at(pixel, depth_m, slack, 0) {
                 Sight::There(..) => {
                     pixels.push(pixel);
                     self.n_edge += usize::from(is_edge);
@@ -107,8 +106,8 @@ impl Outline {
                     let beyond = beyond.filter(|(near, far)| is_out(near) && is_out(far));
                     let goes_on = |at: usize| {
                         let other = window.pixel(at, eye.cloud.width);
-                        let is_free = eye.cloud.kinds[other] == Kind::Thing
-                            && (eye.owners[other] == 0 || eye.owners[other] == own);
+                        let is_free =
+                            eye.cloud.kinds[other] == Kind::Thing && eye.owners[other] == 0;
                         let [p, q] = [pixel, other].map(|at| Vector3::from(eye.cloud.point(at)));
                         let within_m = GOES_ON_M + by as f32 * GOES_ON_PIXELS * pixel_m;
                         is_free && (p - q).norm() < within_m
