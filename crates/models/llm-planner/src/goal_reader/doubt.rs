@@ -1,8 +1,9 @@
 //! Doubt about a goal that a model derived from a text: it holds already, no word of the text fits an
 //! object of the goal, the words fit another object better, they name one that is not in it, or one
-//! object is brought to two places.
+//! object is brought to two places, or not all of it can hold at once.
 
 use regrasp_api::{Fact, Goal, PerceivedObject, PlanRequest};
+use regrasp_language::{ParseContext, understand};
 
 use super::words::{Text, Words, wholes, wholes_of};
 use crate::names::Names;
@@ -24,6 +25,12 @@ pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Opt
     let is_twice = |id: &&String| placed.iter().filter(|other| other == id).count() > 1;
     if let Some(id) = placed.iter().find(is_twice) {
         return Some(format!("is `{goal}` meant? It brings {id} to two places"));
+    }
+    let together = format!("goal: {}", goal.replace(" then ", " and "));
+    if understand(&together, &ParseContext::from(request)).is_err() {
+        return Some(format!(
+            "is `{goal}` meant? Not all of it can hold at the end"
+        ));
     }
     let mut each = of.iter();
     let doubted = each.find_map(|object| text.doubt_about(object, &of, &others));

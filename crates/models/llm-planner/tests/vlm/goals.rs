@@ -101,6 +101,7 @@ fn what_the_grammar_reads_is_not_asked() {
 #[test]
 fn doubts_are_asked_and_what_is_no_goal_is_refused() {
     let unclear = none("which dish?");
+    let around = || steps(&["put blue_cube on plate", "put plate on blue_cube"]);
     let twice = || steps(&["put blue_cube beside red_box", "put blue_cube on plate"]);
     for (text, answers, asked) in [
         (
@@ -127,6 +128,11 @@ fn doubts_are_asked_and_what_is_no_goal_is_refused() {
             "have yonder azure die beside the carmine box rest upon the dish",
             [twice(), twice()],
             "is `beside(blue_cube, red_box) then on(blue_cube, plate)` meant? It brings blue_cube to two places",
+        ),
+        (
+            "have yonder azure die rest upon the dish and the dish upon it",
+            [around(), around()],
+            "is `on(blue_cube, plate) then on(plate, blue_cube)` meant? Not all of it can hold at the end",
         ),
         (
             "let the dish rest on yonder table",
