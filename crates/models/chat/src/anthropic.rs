@@ -6,9 +6,6 @@ use crate::fields::{arguments, base64, id_or};
 use crate::portable::portable;
 use crate::{ChatAnswer, ChatError, ChatRequest, Endpoint, ToolCall, Usage};
 
-/// API version that this file implements.
-pub(crate) const VERSION: &str = "2023-06-01";
-
 /// Encodes a request. [`ChatRequest::format`] is ignored, because this version has no answer
 /// schemas; the caller checks the answer in any case.
 pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {

@@ -4,7 +4,10 @@ use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 
-use crate::{ApiKey, ChatError, anthropic};
+use crate::{ApiKey, ChatError};
+
+/// Version of Anthropic's Messages API.
+const MESSAGES_VERSION: &str = "2023-06-01";
 
 /// Provider with preset endpoint settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,7 +189,7 @@ impl Endpoint {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if self.dialect == Dialect::Messages {
             let name = HeaderName::from_static("anthropic-version");
-            headers.insert(name, HeaderValue::from_static(anthropic::VERSION));
+            headers.insert(name, HeaderValue::from_static(MESSAGES_VERSION));
         }
         let Some(key) = &self.key else {
             return Ok(headers);

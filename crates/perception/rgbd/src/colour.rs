@@ -7,7 +7,7 @@ pub(crate) fn chroma(rgb: [f32; 3]) -> [f32; 2] {
     [linear[0] / sum, linear[1] / sum]
 }
 
-/// What recognition compares of a colour.
+/// Parts of a colour that recognition compares.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tint {
     chroma: [f32; 2],

@@ -27,52 +27,12 @@ pub(crate) fn recognise(
     };
     let plane = table.plane;
     let mut search = Search::new(Scan::new(views, clouds, &plane), catalogue, &plane);
-    // Things that may be elsewhere, and how far from their places, m.
-    let mut lost: Vec<(usize, f64)> = Vec::new();
-    let mut followed = Vec::new();
-    let mut order: Vec<usize> = (0..memory.tracks.len()).collect();
-    order.sort_by_key(|idx| memory.tracks[*idx].tool_from_object.is_none());
-    for idx in order {
-        let track = &mut memory.tracks[idx];
-        let Some(known) = &track.known else { continue };
-        let model = known.model;
-        // A state may have been saved with another catalogue.
-        if model >= catalogue.templates.len() {
-            continue;
-        }
-        if track.is_gone {
-            lost.push((idx, f64::INFINITY));
-            continue;
-        }
-        let is_held = track.tool_from_object.is_some();
-        let found = Detection::again(
-            model,
-            track.world_from_object,
-            &known.openings,
-            idx,
-            is_held,
-        );
-        match search.follow(found) {
-            Followed::There => followed.push(idx),
-            Followed::Hidden => {
-                track.is_hidden = true;
-                // Two things cannot be in one place: what is seen there is the hidden one.
-                lost.push((idx, catalogue.templates[model].radius_m));
-                track.position_std_m = STD_HIDDEN_M;
-            }
-            Followed::Gone => {
-                track.is_gone = true;
-                track.tool_from_object = None;
-                lost.push((idx, f64::INFINITY));
-            }
-        }
-    }
+    let (followed, mut lost) = follow_known(memory, catalogue, &mut search);
     search.run();
     for idx in followed {
         if !search.found.iter().any(|found| found.track == Some(idx)) {
             // Other things explain what seemed to be this one.
-            memory.tracks[idx].is_gone = true;
-            memory.tracks[idx].tool_from_object = None;
+            lose(&mut memory.tracks[idx]);
             lost.push((idx, f64::INFINITY));
         }
     }
@@ -105,6 +65,58 @@ pub(crate) fn recognise(
         }
     }
     search.explained()
+}
+
+/// Looks for the things that were found before near their places, held ones first. Returns those that
+/// are seen, and those that may be elsewhere with the distance from their places, m.
+fn follow_known(
+    memory: &mut Memory,
+    catalogue: &Catalogue,
+    search: &mut Search<'_>,
+) -> (Vec<usize>, Vec<(usize, f64)>) {
+    let (mut followed, mut lost) = (Vec::new(), Vec::new());
+    let mut order: Vec<usize> = (0..memory.tracks.len()).collect();
+    order.sort_by_key(|idx| memory.tracks[*idx].tool_from_object.is_none());
+    for idx in order {
+        let track = &mut memory.tracks[idx];
+        let Some(known) = &track.known else { continue };
+        let model = known.model;
+        // A state may have been saved with another catalogue.
+        if model >= catalogue.templates.len() {
+            continue;
+        }
+        if track.is_gone {
+            lost.push((idx, f64::INFINITY));
+            continue;
+        }
+        let is_held = track.tool_from_object.is_some();
+        let found = Detection::again(
+            model,
+            track.world_from_object,
+            &known.openings,
+            idx,
+            is_held,
+        );
+        match search.follow(found) {
+            Followed::There => followed.push(idx),
+            Followed::Hidden => {
+                track.is_hidden = true;
+                // Two things cannot be in one place: what is seen there is the hidden one.
+                lost.push((idx, catalogue.templates[model].radius_m));
+                track.position_std_m = STD_HIDDEN_M;
+            }
+            Followed::Gone => {
+                lose(track);
+                lost.push((idx, f64::INFINITY));
+            }
+        }
+    }
+    (followed, lost)
+}
+
+fn lose(track: &mut Track) {
+    track.is_gone = true;
+    track.tool_from_object = None;
 }
 
 /// Updates a thing that is seen.

@@ -1,6 +1,5 @@
-//! Doubt about a goal that a model derived from a text: it holds already, no word of the text fits an
-//! object of the goal, the words fit another object better, they name one that is not in it, or one
-//! object is brought to two places, or not all of it can hold at once.
+//! Doubt about a goal that a model derived from a text: it cannot hold as a whole, no word of the text
+//! fits an object of it, the words fit another object better, or they name one that it leaves out.
 
 use regrasp_api::{Fact, Goal, PerceivedObject, PlanRequest};
 use regrasp_language::{ParseContext, understand};
@@ -8,29 +7,18 @@ use regrasp_language::{ParseContext, understand};
 use super::words::{Text, Words, wholes, wholes_of};
 use crate::names::Names;
 
-/// Returns a question if the text has no word for an object of the goal, if its words fit another
-/// object as well or better, or if it names an object that the goal leaves out. An object is also
-/// told by its supports and neighbours, unless they are objects of the goal themselves.
+/// Returns a question if the goal cannot hold as a whole, if the text has no word for an object of the
+/// goal, if its words fit another object as well or better, or if it names an object that the goal
+/// leaves out. An object is also told by its supports and neighbours, unless they are objects of the
+/// goal themselves.
 pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Option<String> {
     let text = Text::new(request, names, goal);
     let is_between = |c: char| !(c.is_alphanumeric() || c == '_');
     let ids: Vec<&str> = goal.split(is_between).collect();
     let objects = request.percept.objects.iter();
     let (of, others): (Vec<_>, Vec<_>) = objects.partition(|o| ids.contains(&o.id.as_str()));
-    let facts = goal
-        .split(" then ")
-        .filter_map(|fact| fact.parse::<Fact>().ok());
-    let placed = facts.filter(|fact| Goal::from(fact.clone()).constrains_pose());
-    let placed: Vec<String> = placed.filter_map(|fact| fact.of.first().cloned()).collect();
-    let is_twice = |id: &&String| placed.iter().filter(|other| other == id).count() > 1;
-    if let Some(id) = placed.iter().find(is_twice) {
-        return Some(format!("is `{goal}` meant? It brings {id} to two places"));
-    }
-    let together = format!("goal: {}", goal.replace(" then ", " and "));
-    if understand(&together, &ParseContext::from(request)).is_err() {
-        return Some(format!(
-            "is `{goal}` meant? Not all of it can hold at the end"
-        ));
+    if let Some(doubted) = cannot_end_so(goal, request) {
+        return Some(format!("is `{goal}` meant? {doubted}"));
     }
     let mut each = of.iter();
     let doubted = each.find_map(|object| text.doubt_about(object, &of, &others));
@@ -55,6 +43,28 @@ pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Opt
             left_out.id
         ))
     })
+}
+
+/// Explains why the objects of a goal cannot all end where its steps bring them, if they cannot. A
+/// person who wants one step undone by a later one says so plainly. Drawers and doors may be opened
+/// and closed again.
+fn cannot_end_so(goal: &str, request: &PlanRequest<'_>) -> Option<String> {
+    let facts = goal.split(" then ").filter_map(|fact| fact.parse().ok());
+    let placed = facts.filter(|fact: &Fact| Goal::from(fact.clone()).constrains_pose());
+    let placed: Vec<Fact> = placed.collect();
+    let is_twice = |fact: &&Fact| {
+        let same = placed
+            .iter()
+            .filter(|other| other.of.first() == fact.of.first());
+        same.count() > 1
+    };
+    if let Some(fact) = placed.iter().find(is_twice) {
+        return Some(format!("It brings {} to two places", fact.of.first()?));
+    }
+    let together: Vec<_> = placed.iter().map(ToString::to_string).collect();
+    let together = format!("goal: {}", together.join(" and "));
+    let fails = placed.len() > 1 && understand(&together, &ParseContext::from(request)).is_err();
+    fails.then(|| "Not all of it can hold at the end".to_owned())
 }
 
 impl Text<'_> {
