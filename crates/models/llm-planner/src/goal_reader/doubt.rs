@@ -35,7 +35,11 @@ pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Opt
         };
         let is_left_out = |other: &&&PerceivedObject| {
             let mut words = text.fitting(other).into_iter();
-            words.any(|word| !told.contains(&word) && is_only(&word))
+            // The words for a thing of the goal may be those for its parts.
+            let is_part = wholes_of(other, request)
+                .iter()
+                .any(|id| ids.contains(&id.as_str()));
+            !is_part && words.any(|word| !told.contains(&word) && is_only(&word))
         };
         let left_out = others.iter().find(is_left_out)?;
         Some(format!(
