@@ -108,21 +108,34 @@ pub(crate) fn achiever_of<'r>(
     })
 }
 
-/// Returns the call for a relative turn or shift, which is not a state.
-pub(crate) fn call_by(intent: &Intent) -> Option<SkillCall> {
-    Some(match intent {
+/// Returns the calls that make a relative turn or shift, which is not a state, the one that the
+/// task names first: whatever cannot be pushed may be pulled there, and the reverse.
+pub(crate) fn calls_by(intent: &Intent) -> Vec<SkillCall> {
+    match intent {
         Intent::Turn { object, degrees } => {
-            SkillCall::new("turn", json!({ "object": object, "by_deg": degrees }))
+            let args = json!({ "object": object, "by_deg": degrees });
+            vec![SkillCall::new("turn", args)]
         }
         Intent::Shift { object, pull, to } => {
             let args = match to {
                 Course::Point([x, y]) => json!({ "object": object, "x": x, "y": y }),
                 Course::Towards { target } => json!({ "object": object, "towards": target }),
             };
-            SkillCall::new(if *pull { "pull" } else { "push" }, args)
+            let both = if *pull {
+                ["pull", "push"]
+            } else {
+                ["push", "pull"]
+            };
+            both.map(|skill| SkillCall::new(skill, args.clone())).into()
         }
-        _ => return None,
-    })
+        Intent::Achieve(_) => vec![],
+    }
+}
+
+/// Returns true if a call has the same skill and at least these arguments.
+pub(crate) fn is_call(call: &SkillCall, own: &SkillCall) -> bool {
+    let mut args = own.args.as_object().into_iter().flatten();
+    call.skill == own.skill && args.all(|(name, value)| call.args.get(name) == Some(value))
 }
 
 /// Returns the goal of a call in the goal notation.

@@ -8,7 +8,7 @@ use regrasp_api::{
 use regrasp_language::{Formula, Step};
 
 use crate::FeedbackPlanner;
-use crate::calls::{achievers, call_by, is_of_kind};
+use crate::calls::{achievers, calls_by, is_of_kind};
 use crate::interpret::{Interpretation, interpret};
 use crate::search::formula_of;
 
@@ -81,7 +81,7 @@ pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
         let has_grip = declared.iter().any(grips);
         let declared = declared.iter().filter(|s| !has_grip || grips(s));
         wanted.extend(declared.map(|s| s.name.clone()));
-        wanted.extend(call_by(&intent).map(|call| call.skill));
+        wanted.extend(calls_by(&intent).into_iter().next().map(|call| call.skill));
         moves |= intent.goal().is_none_or(Goal::constrains_pose);
     }
     let uses_hand = moves

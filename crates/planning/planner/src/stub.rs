@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use regrasp_api::{Goal, HandUse, Plan, PlanRequest, Planner, PlannerError};
 
-use crate::calls::{achiever_of, call_by};
+use crate::calls::{achiever_of, calls_by};
 use crate::goals::{goals, on_the_way, untouched};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{formula_of, holding, intents_of};
@@ -51,7 +51,7 @@ impl Planner for StubPlanner {
         let intents: Vec<Intent> = intents.collect();
         let mut steps = vec![];
         for intent in &intents {
-            if let Some(call) = call_by(intent) {
+            if let Some(call) = calls_by(intent).into_iter().next() {
                 steps.push(call);
                 continue;
             }

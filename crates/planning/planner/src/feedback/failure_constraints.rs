@@ -6,12 +6,12 @@ use std::f64::consts::PI;
 use nalgebra::Vector3;
 use regrasp_api::{
     JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest, PriorAttempt, Reason,
-    Shape, SkillSpec, arguments_in_words,
+    Shape, SkillCall, SkillSpec, arguments_in_words,
 };
 use serde_json::Value;
 
 use super::remedy::{Remedy, remedy_for};
-use crate::calls::achiever_without_grasp;
+use crate::calls::{achiever_without_grasp, calls_by, is_call};
 use regrasp_language::Intent;
 
 #[derive(Clone, Debug, Default)]
@@ -30,6 +30,8 @@ pub(crate) struct FailureConstraints {
     /// Objects without a feasible grasp that can be pushed to their place.
     pub(crate) no_grip: BTreeSet<String>,
     pub(crate) held: Option<String>,
+    /// Calls that found no motion, although nothing that could be moved was in their way.
+    no_motion: Vec<SkillCall>,
 }
 
 /// Number of identical failures in an unchanged scene up to which a call is tried again. Failures
@@ -72,6 +74,10 @@ impl FailureConstraints {
     fn add(&mut self, attempt: &PriorAttempt, request: &PlanRequest<'_>, intents: &[Intent]) {
         if let Some(drawer) = opens_wider(attempt, request) {
             self.open_wider.insert(drawer);
+        }
+        let finds_no_motion = matches!(attempt.reason, Reason::Unreachable | Reason::NoGraspFound);
+        if finds_no_motion && movable_blockers(attempt, request, self.held.as_deref()).is_empty() {
+            self.no_motion.extend(attempt.call().cloned());
         }
         let named = attempt.entities.iter().map(|id| id.as_str().to_owned());
         match remedy_for(&attempt.reason) {
@@ -121,6 +127,21 @@ impl FailureConstraints {
             && (is_flat_and_wide(attempt, request) || none_to_move())
     }
 
+    /// Returns another call that makes the same turn or shift, if this one found no motion and the
+    /// other may.
+    pub(crate) fn instead_of(
+        &self,
+        call: &SkillCall,
+        intent: &Intent,
+        request: &PlanRequest<'_>,
+    ) -> Option<SkillCall> {
+        let has_failed = |own: &SkillCall| self.no_motion.iter().any(|call| is_call(call, own));
+        let is_known = |own: &SkillCall| request.skills.iter().any(|s| s.name == own.skill);
+        let mut same = calls_by(intent).into_iter();
+        let other = same.find(|own| is_known(own) && !has_failed(own));
+        other.filter(|_| has_failed(call))
+    }
+
     /// Corrects the held object. A skill that felt the hand is more reliable than the planner's
     /// state.
     fn trust_about_hand(&mut self, last: &PriorAttempt) {
@@ -144,6 +165,14 @@ impl FailureConstraints {
         // any other skill is not this planner's.
         if last.reason == Reason::UnknownSkill {
             return Ok(());
+        }
+        if let Some(call) = last.call() {
+            let mut same = intents
+                .iter()
+                .filter(|i| calls_by(i).iter().any(|own| is_call(call, own)));
+            if same.any(|intent| self.instead_of(call, intent, request).is_some()) {
+                return Ok(());
+            }
         }
         match remedy_for(&last.reason) {
             Remedy::OutOfReach => return Err(out_of_reach(last, request)),

@@ -8,7 +8,7 @@ use regrasp_api::{
 use regrasp_relations::Region;
 
 use super::failure_constraints::{FailureConstraints, access_joint};
-use crate::calls::{achiever_of, achiever_without_grasp, call_by};
+use crate::calls::{achiever_of, achiever_without_grasp, calls_by, is_call};
 use crate::goals::{goals_of, is_met, lasting, may_not_be_touched};
 use crate::search::{Done, Move, facts_done, holding};
 use regrasp_language::{Intent, Untouched};
@@ -121,10 +121,10 @@ impl<'a> Sequence<'a> {
         let mut next = 0;
         let mut done = |intent: &Intent| {
             let (fact, holds) = intent.literal();
-            let own = call_by(intent);
-            let by = |idx: usize| match &own {
-                Some(own) => is_call(&completed[idx].call, own),
-                None => {
+            let own = calls_by(intent);
+            let by = |idx: usize| match own.as_slice() {
+                [_, ..] => own.iter().any(|own| is_call(&completed[idx].call, own)),
+                [] => {
                     let held = idx
                         .checked_sub(1)
                         .and_then(|before| after[before].held.as_deref());
@@ -230,11 +230,19 @@ impl<'a> Sequence<'a> {
 
     /// Appends the call for an intent, after the calls that prepare the hand.
     fn bring_about(&mut self, intent: &Intent) -> Result<(), String> {
-        if let Some(call) = call_by(intent) {
-            self.empty_hand()?;
-            return self.call(call);
-        }
         let object = intent.object().unwrap_or_default();
+        if let [named, ..] = calls_by(intent).as_slice() {
+            self.empty_hand()?;
+            let other = self.constraints.instead_of(named, intent, self.request);
+            if let Some(call) = &other {
+                let note = format!(
+                    "{object} cannot be moved by `{}`: {} it",
+                    named.skill, call.skill
+                );
+                self.notes.push(note);
+            }
+            return self.call(other.unwrap_or_else(|| named.clone()));
+        }
         if self.constraints.no_grip.contains(object)
             && let Some(achiever) = achiever_without_grasp(intent.literal(), self.request)
         {
@@ -484,10 +492,4 @@ impl<'a> Sequence<'a> {
         self.steps.push(call);
         Ok(())
     }
-}
-
-/// Returns true if a call has the same skill and at least these arguments.
-fn is_call(call: &SkillCall, own: &SkillCall) -> bool {
-    let mut args = own.args.as_object().into_iter().flatten();
-    call.skill == own.skill && args.all(|(name, value)| call.args.get(name) == Some(value))
 }

@@ -123,3 +123,38 @@ fn a_covered_object_is_uncovered_before_it_is_pushed() {
         ["pick blue_cube", "place_aside", "push red_cube"]
     );
 }
+
+#[test]
+fn what_cannot_be_pushed_is_pulled_to_the_same_place_and_the_reverse() {
+    for (task, verbs, reason) in [
+        (
+            "push the red cube 10 cm back",
+            ["push", "pull"],
+            Reason::Unreachable,
+        ),
+        (
+            "pull the red cube 10 cm back",
+            ["pull", "push"],
+            Reason::NoGraspFound,
+        ),
+    ] {
+        let mut scene = red_and_green();
+        let mut planner = feedback();
+        let first = scene.plan(&mut planner, task).steps.remove(0).call;
+        assert_eq!(first.skill, verbs[0]);
+        scene.failed(verbs[0], first.args.clone(), reason, &[]);
+        let plan = scene.plan(&mut planner, task);
+        assert_eq!(
+            short(&plan),
+            [format!("{} red_cube", verbs[1])],
+            "{}",
+            plan.reasoning
+        );
+        assert_eq!(plan.steps[0].call.args, first.args);
+        scene.failed(verbs[1], first.args, Reason::Unreachable, &[]);
+        assert!(
+            !scene.plan(&mut planner, task).achievable,
+            "neither can move it"
+        );
+    }
+}
