@@ -10,7 +10,7 @@ use regrasp_robot::Robot;
 
 use crate::bodies::near;
 use crate::grasp::{is_from_side, retreat};
-use crate::params::{DESCENT_SPEED, N_SHIFTS, OBJECT_ROOM_M, SWINGING_SPEED};
+use crate::params::{DESCENT_SPEED, N_SHIFTS, OBJECT_ROOM_M, SWINGING_SPEED, TOUCH_GAP_M};
 use crate::sight;
 
 /// Largest motion of the object that still counts as held, while the fingers close or in the hand
@@ -151,9 +151,6 @@ pub(crate) fn if_possible<T>(outcome: Result<T, Failure>) -> Result<bool, Failur
     }
 }
 
-/// Fractions of the usual retreat; the first that the arm can make is used.
-const WAYS_BACK: [f64; 3] = [1.0, 0.6, 0.35];
-
 /// Largest number of objects that the hand may touch at the start of its retreat.
 const MAX_LEANT_ON: usize = 3;
 
@@ -164,7 +161,8 @@ pub(crate) fn leave(robot: &mut Robot, scene: &PlanningScene, speed: f64) -> Res
     leave_along(robot, scene, away, speed)
 }
 
-/// Retreats along a given displacement in World, m.
+/// Retreats along a given displacement in World, m, or half as far, and so on, as the arm can. The
+/// shortest retreat still leaves a gap to what the hand has touched.
 pub(crate) fn leave_along(
     robot: &mut Robot,
     scene: &PlanningScene,
@@ -174,8 +172,9 @@ pub(crate) fn leave_along(
     let from = robot.world_from_tool()?;
     let mut scene = scene.clone();
     let mut outcome = Ok(());
-    for part in WAYS_BACK {
-        let there = Translation3::from(part * away) * from;
+    let halved = std::iter::successors(Some(away), |away| Some(0.5 * away));
+    for away in halved.take_while(|away| away.norm() >= TOUCH_GAP_M) {
+        let there = Translation3::from(away) * from;
         outcome = robot.go(MotionGoal::Line(there), &scene, speed).map(drop);
         // Contact at the start of the retreat must not prevent it.
         for _ in 0..MAX_LEANT_ON {

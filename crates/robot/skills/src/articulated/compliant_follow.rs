@@ -6,8 +6,8 @@ use regrasp_robot::Robot;
 
 use super::{JointTask, verify};
 use crate::grasp::Grasp;
-use crate::hold::{ease, held_as, if_possible, leave as back_away, missed, open};
-use crate::params::{DESCENT_SPEED, MOST_FORCE_N, TOUCH_SPEED};
+use crate::hold::{ease, held_as, if_possible, leave as back_away, leave_along, missed, open};
+use crate::params::{BACK_M, DESCENT_SPEED, MOST_FORCE_N, TOUCH_SPEED};
 use crate::sight;
 use crate::stroke::{Scenes, Stroke};
 
@@ -74,7 +74,10 @@ pub(super) fn make(
         verify::explain(robot, task, before, holds, failure)
     });
     // The hand must not stay there, whatever failed.
-    let left = leave(robot, task, go);
+    let left = match &go.grasp {
+        Some(grasp) => leave(robot, task, go, grasp),
+        None => back_off(robot, task, (go.reach() - before).signum()),
+    };
     outcome.and(left)
 }
 
@@ -90,7 +93,7 @@ fn take_hold(
     let id = task.id();
     if !felt.holds(grip_lost_below(grasp.width_m)) {
         // A failure of the retreat must not hide the cause.
-        let _ = leave(robot, task, go);
+        let _ = leave(robot, task, go, grasp);
         let handle = format!("the handle of {id}");
         return Err(missed(id, &handle, grasp.width_m, felt.width_m));
     }
@@ -155,13 +158,23 @@ fn lagging(task: &JointTask, expected: f64) -> Failure {
         .about([id.clone()])
 }
 
-/// Releases the handle, if it is held, and retreats along the approach.
-fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke) -> Result<(), Failure> {
+/// Releases the handle and retreats along the approach.
+fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke, grasp: &Grasp) -> Result<(), Failure> {
     robot.begin("leave");
-    if let Some(grasp) = &go.grasp {
-        ease(robot);
-        let_go(robot, grasp, go.opening_m)?;
-    }
+    ease(robot);
+    let_go(robot, grasp, go.opening_m)?;
+    away(robot, task)
+}
+
+/// Retreats from the pushed surface, back along the push, and then along the fingers. `sign` is that
+/// of the push, 1 if it opened the joint. The arm came that way, so it can leave there even if it
+/// has no room to retreat along its fingers.
+fn back_off(robot: &mut Robot, task: &JointTask, sign: f64) -> Result<(), Failure> {
+    robot.begin("leave");
+    let tool = robot.world_from_tool()?.translation.vector;
+    let back = -sign * BACK_M * task.path().tangent(&task.joint, &tool);
+    let scene = sight::scene(robot)?.touching(task.id().clone());
+    if_possible(leave_along(robot, &scene, back, DESCENT_SPEED))?;
     away(robot, task)
 }
 

@@ -11,11 +11,10 @@ use super::plan::{Push, select};
 use crate::aim::{Aim, see};
 use crate::hold::{if_possible, open};
 use crate::moved::{STUCK_M, explain, to_point};
-use crate::params::{APPROACH_M, DESCENT_SPEED, MOST_FORCE_N, N_STROKES, ON_TARGET_M, REST_SECS};
+use crate::params::{
+    APPROACH_M, BACK_M, DESCENT_SPEED, MOST_FORCE_N, N_STROKES, ON_TARGET_M, REST_SECS,
+};
 use crate::sight;
-
-/// Retreat from the object before the hand rises, m.
-const BACK_M: f64 = 0.02;
 
 pub(super) fn push(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failure> {
     for _ in 0..N_STROKES {
