@@ -48,6 +48,7 @@ impl<A: PlacementArgs> Call for A {
         let world_from_tool = now.world_from_base * base_from_tool;
         let placing = Placing {
             robot,
+            now: &now,
             request: PlacementRequest::new(
                 robot,
                 &percept,
@@ -56,7 +57,7 @@ impl<A: PlacementArgs> Call for A {
             ),
             near: [world_from_tool.translation.x, world_from_tool.translation.y],
         };
-        let placements = self.candidates(&placing, &now, self.places(&placing)?);
+        let placements = self.candidates(&placing, self.places(&placing)?);
         let also = self.second_support(&placing)?;
         Ok(PlaceTask {
             also,

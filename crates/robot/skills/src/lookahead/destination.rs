@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    Failure, Held, MotionPlanner, PerceivedObject, Percept, Pose, Resolution, ToolTarget,
+    Failure, Held, MotionPlanner, Observation, PerceivedObject, Percept, Pose, Resolution,
+    ToolTarget,
 };
 use regrasp_robot::Robot;
 
@@ -149,7 +150,8 @@ impl<'a> Lookahead<'a> {
         match purpose {
             Purpose::Any => Ok(None),
             Purpose::Call(next) => {
-                let place = destination(robot, percept, target, next);
+                let now = robot.observe()?;
+                let place = destination((robot, &now), percept, target, next);
                 Self::at(robot, target, place.unwrap_or(Destination::Unknown)).map(Some)
             }
             Purpose::Places(places) => Self::to_places(robot, percept, target, places).map(Some),
@@ -248,7 +250,7 @@ fn rounded(pose: &Pose) -> [i64; 7] {
 
 /// Returns the destination of a call, as far as it is known before the pick.
 fn destination(
-    robot: &Robot,
+    (robot, now): (&Robot, &Observation),
     percept: &Percept,
     target: &PerceivedObject,
     next: &NextCall,
@@ -261,6 +263,7 @@ fn destination(
     let near = target.position();
     let placing = Placing {
         robot,
+        now,
         request: PlacementRequest::new(robot, percept, upright, target.world_from_object),
         near: [near.x, near.y],
     };

@@ -3,7 +3,7 @@
 
 use regrasp_api::{
     Failure, Goal, Kind, Literal, ObjectId, Observation, Operator, PerceivedObject, Reason,
-    Relation,
+    Relation, ToolTarget,
 };
 use regrasp_robot::Robot;
 use schemars::JsonSchema;
@@ -17,6 +17,7 @@ use crate::put_down::is_reachable;
 #[derive(Clone, Copy)]
 pub(crate) struct Placing<'a> {
     pub(crate) robot: &'a Robot,
+    pub(crate) now: &'a Observation,
     pub(crate) request: PlacementRequest<'a>,
     /// Point (x, y in World) near which the object is put on a large surface.
     pub(crate) near: [f64; 2],
@@ -54,14 +55,9 @@ pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
     }
 
     /// Returns the places that the call itself tries, from the arm's current state.
-    fn candidates(
-        &self,
-        placing: &Placing<'_>,
-        now: &Observation,
-        places: Vec<Placement>,
-    ) -> Vec<Placement> {
+    fn candidates(&self, placing: &Placing<'_>, places: Vec<Placement>) -> Vec<Placement> {
         match Self::REACHABLE_FIRST {
-            true => placing.within_reach(now, places),
+            true => placing.within_reach(places),
             false => places,
         }
     }
@@ -96,14 +92,24 @@ impl<'a> Placing<'a> {
     }
 
     fn at_goal(&self, goal: &Goal) -> Places {
-        Ok(self.with_shifts(self.request.at_goal(goal)?))
+        // The grasp may be unknown yet, so the tool points down.
+        let reaches = |position: [f64; 3]| {
+            let axis_in_world = [0.0, 0.0, -1.0];
+            let target = ToolTarget::Axis {
+                position,
+                axis_in_world,
+            };
+            let (base, joints) = (&self.now.world_from_base, &self.now.joint_positions);
+            self.robot.motion.reaches(base, &target, joints)
+        };
+        Ok(self.with_shifts(self.request.at_goal(goal, reaches)?))
     }
 
     /// Returns the places that the arm reaches from its current state, or all if it reaches none.
-    fn within_reach(&self, now: &Observation, places: Vec<Placement>) -> Vec<Placement> {
+    fn within_reach(&self, places: Vec<Placement>) -> Vec<Placement> {
         let held = self.request.held;
         let reaches = |placement: &Placement| {
-            is_reachable(held, placement, |pose| self.robot.reaches(now, pose))
+            is_reachable(held, placement, |pose| self.robot.reaches(self.now, pose))
         };
         let (near, far): (Vec<_>, Vec<_>) = places.into_iter().partition(reaches);
         if near.is_empty() { far } else { near }
@@ -259,12 +265,7 @@ impl PlacementArgs for PlaceAtArgs {
     }
 
     /// Adds shifted places, if walls leave the fingers no room.
-    fn candidates(
-        &self,
-        placing: &Placing<'_>,
-        _: &Observation,
-        places: Vec<Placement>,
-    ) -> Vec<Placement> {
+    fn candidates(&self, placing: &Placing<'_>, places: Vec<Placement>) -> Vec<Placement> {
         placing.with_shifts(places)
     }
 }

@@ -8,7 +8,8 @@ use regrasp_api::{
 use regrasp_motion::Body;
 use regrasp_relations::{Region, misplaced};
 
-use super::candidate::{Candidate, Placement};
+use super::Places;
+use super::candidate::Candidate;
 use super::region::{self, SurfacePoint};
 use super::scene::{CLEARANCE_M, PlacementRequest, Scene};
 use super::select::{APART_M, Access, MOST_PLACES, Wanted};
@@ -29,13 +30,14 @@ const OFF_MIDDLE_M: [f64; 3] = [0.0, 0.01, 0.02];
 impl PlacementRequest<'_> {
     /// Returns the places at which the object satisfies a goal that names a zone of an object, a
     /// relation, or two objects; never an empty list. They are reached from above if that is free,
-    /// else from the side, else leaning.
+    /// else from the side, else leaning. Points (in World) that the arm
+    /// `reaches` come first: a large zone, such as half a table, has its middle further away.
     ///
     /// # Errors
     ///
     /// `bad_arguments` for a zone that the object does not have, `target_occupied` with the
     /// obstacles, or `placement_unstable`.
-    pub(crate) fn at_goal(&self, goal: &Goal) -> Result<Vec<Placement>, Failure> {
+    pub(crate) fn at_goal(&self, goal: &Goal, reaches: impl Fn([f64; 3]) -> bool) -> Places {
         let open = Scene::new(self)?;
         let space = Space::new(self, &open, goal)?;
         let from_above = Wanted::new(
@@ -44,7 +46,16 @@ impl PlacementRequest<'_> {
             MOST_PLACES,
             APART_M,
         );
-        let mut outcome = from_above.best(&open, space.candidates(&open));
+        let mut far = vec![];
+        let near = space.candidates(&open).filter(|candidate| {
+            let is_near = reaches(candidate.world_from_object.translation.into());
+            if !is_near {
+                far.push(candidate.clone());
+            }
+            is_near
+        });
+        let mut outcome = from_above.best(&open, near);
+        outcome = outcome.or_else(|why| from_above.best(&open, far).map_err(|_| why));
         for eye_z in &space.eyes_z {
             if outcome.is_ok() {
                 break;

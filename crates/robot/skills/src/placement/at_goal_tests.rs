@@ -24,7 +24,7 @@ fn compound(id: &str, parts: Vec<regrasp_api::Part>, at: [f64; 3]) -> PerceivedO
 
 fn places(percept: &Percept, held: &Held, goal: &Goal) -> Result<Vec<Vector3<f64>>, Failure> {
     let from = Pose::translation(0.3, -0.2, 0.5);
-    let placements = asked(percept, held, from).at_goal(goal)?;
+    let placements = asked(percept, held, from).at_goal(goal, |_| true)?;
     Ok(placements
         .iter()
         .map(|s| s.world_from_object.translation.vector)
@@ -68,7 +68,7 @@ fn it_is_put_between_the_walls_before_the_back_and_on_the_floor() {
         Pose::translation(0.3, -0.2, 0.5),
         goal("in(held, oven.inside)"),
     );
-    let placements = |held: &Held| asked(&oven(), held, from).at_goal(&inside);
+    let placements = |held: &Held| asked(&oven(), held, from).at_goal(&inside, |_| true);
     let all = placements(&carton).expect("there is room");
     let first = all[0].world_from_object.translation;
     assert!((first.x - 0.46).abs() < 1e-9, "between the walls: {first}");
@@ -106,7 +106,7 @@ fn what_is_put_into_an_oven_lets_its_door_close() {
     let front_y = |percept: &Percept| {
         let inside = goal("in(held, oven.inside)");
         let from = Pose::translation(0.3, -0.2, 0.5);
-        let places = asked(percept, &carton, from).at_goal(&inside);
+        let places = asked(percept, &carton, from).at_goal(&inside, |_| true);
         let fronts = places.expect("there is room").into_iter().map(|place| {
             let bounds = carton.shape.aabb(&place.world_from_object);
             bounds.min[1]
@@ -171,7 +171,7 @@ fn under_a_board_it_stands_on_the_table_and_comes_in_from_the_side() {
     let percept = scene(vec![bench(0.2)]);
     let under = goal("under(held, bench)");
     let from = Pose::translation(0.5, -0.3, 0.5);
-    let placements = asked(&percept, &held(), from).at_goal(&under);
+    let placements = asked(&percept, &held(), from).at_goal(&under, |_| true);
     let placements = placements.expect("there is room");
     for placement in &placements {
         let at = placement.world_from_object.translation.vector;
@@ -188,7 +188,7 @@ fn under_a_board_it_stands_on_the_table_and_comes_in_from_the_side() {
             "it begins beside the board: {retreat}"
         );
     }
-    let low = asked(&scene(vec![bench(0.035)]), &held(), from).at_goal(&under);
+    let low = asked(&scene(vec![bench(0.035)]), &held(), from).at_goal(&under, |_| true);
     let failure = low.expect_err("4 cm do not go under 3.5 cm");
     assert_eq!(failure.reason, Reason::PlacementUnstable);
     let related = Goal::Related {
@@ -198,4 +198,27 @@ fn under_a_board_it_stands_on_the_table_and_comes_in_from_the_side() {
     };
     let failure = places(&scene(vec![]), &held(), &related);
     failure.expect_err("nothing is below the table");
+}
+
+#[test]
+fn of_a_zone_whose_middle_is_out_of_reach_the_nearest_points_within_it_are_offered() {
+    // The left half of the table is x = 0.1 to 0.9, y = 0 to 0.4.
+    let (percept, held) = (scene(vec![]), held());
+    let reaches = |[x, _, _]: [f64; 3]| x < 0.3;
+    let places = |reaches: &dyn Fn([f64; 3]) -> bool| {
+        let request = asked(&percept, &held, Pose::translation(0.3, -0.2, 0.5));
+        let places = request.at_goal(&goal("on(cube, table.left)"), reaches);
+        let places = places.expect("the table is free").into_iter();
+        places.map(|s| s.world_from_object.translation.vector)
+    };
+    let near: Vec<_> = places(&reaches).collect();
+    let expected = |at: &Vector3<f64>| (0.2..0.3).contains(&at.x) && (at.y - 0.2).abs() < 0.2;
+    assert!(near.iter().all(expected), "{near:?}");
+    assert!(
+        (near[0].y - 0.2).abs() < 0.02,
+        "level with the middle: {near:?}"
+    );
+    // If the arm reaches none, the call itself reports by how much.
+    let none: Vec<_> = places(&|_| false).collect();
+    assert_eq!(none, places(&|_| true).collect::<Vec<_>>());
 }
