@@ -50,7 +50,15 @@ fn taken_for(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Misunde
     };
     within(MAX_GOAL_CHARS)?;
     nothing_hidden(text)?;
-    if let Some(goal) = notation::goal(text, scene) {
+    let chosen = scene
+        .answers
+        .last()
+        .and_then(|(question, answer)| chosen(question, answer));
+    let chosen = chosen.and_then(|goal| notation::goal(&format!("goal: {goal}"), scene));
+    if let Some(goal) = chosen
+        .filter(Result::is_ok)
+        .or_else(|| notation::goal(text, scene))
+    {
         return goal.map(|task| Understood {
             task,
             meanings: vec![],
@@ -127,13 +135,48 @@ fn in_language(
             let candidates: Vec<_> = goals.iter().map(|(task, _)| task.to_string()).collect();
             let why = Misunderstanding::Ambiguous {
                 reason: Reason::AmbiguousCommand,
-                question: format!("it may mean {}: which?", candidates.join(", or ")),
+                question: format!("it may mean `{}`: which?", candidates.join("`, or `")),
                 phrase: String::new(),
                 candidates,
             };
             Err((n + 1, why))
         }
     }
+}
+
+/// Returns the goal that an answer chooses among those in the question's backticks: the only one by
+/// "yes", or one of several by "the second".
+fn chosen<'q>(question: &'q str, answer: &str) -> Option<&'q str> {
+    let goals: Vec<&str> = question.split('`').skip(1).step_by(2).collect();
+    let mut languages = Language::ALL.iter();
+    languages.find_map(|language| {
+        let lexicon = language.lexicon();
+        let is_of =
+            |word: &str, classes: &[&str]| classes.iter().any(|class| lexicon.is_of(class, word));
+        let said = expanded(answer, lexicon);
+        let words = said.iter().filter_map(Token::word);
+        let mut said = words
+            .filter(|word| !is_of(word, &["the", "one"]))
+            .peekable();
+        match goals.as_slice() {
+            [goal] => {
+                let agrees = !tokens(answer).is_empty() && said.all(|word| is_of(word, &["yes"]));
+                agrees.then_some(*goal)
+            }
+            _ => {
+                let nth = said.next().filter(|_| said.next().is_none())?;
+                let nth: isize = lexicon
+                    .meaning("nth", &[Token::Word(nth.to_owned())])?
+                    .parse()
+                    .ok()?;
+                let from_end = usize::try_from(-nth)
+                    .ok()
+                    .and_then(|n| goals.len().checked_sub(n));
+                let idx = usize::try_from(nth - 1).ok().or(from_end)?;
+                goals.get(idx).copied()
+            }
+        }
+    })
 }
 
 /// Returns the last answer that is a command by itself, which replaces the text.

@@ -260,15 +260,26 @@ fn sides_are_those_of_the_speaker() {
 fn a_person_who_is_asked_can_say_it_plainly() {
     let mut situation = situation(REWORDED);
     let question = "is `on(blue_cube, plate)` meant, or `on(red_cube, plate)`?";
-    let answer = "put the blue cube on the plate";
-    situation.answers = vec![(question.into(), answer.into())];
-    let (plan, requests) = read_in(&situation, vec![]);
-    says(
-        &plan.unwrap().interpretation.join("\n"),
-        &["on(blue_cube, plate)"],
-    );
-    assert_eq!(requests.len(), 0);
-    // Anything else goes to the model, with the question.
+    let only = "is `on(blue_cube, plate)` meant? It holds already";
+    for (question, answer, goal) in [
+        (
+            question,
+            "put the blue cube on the plate",
+            "on(blue_cube, plate)",
+        ),
+        (question, "the second one, please", "on(red_cube, plate)"),
+        (question, "das erste", "on(blue_cube, plate)"),
+        (only, "Yes, that's it.", "on(blue_cube, plate)"),
+        (only, "ja genau", "on(blue_cube, plate)"),
+        (only, "ok", "on(blue_cube, plate)"),
+    ] {
+        situation.answers = vec![(question.into(), answer.into())];
+        let (plan, requests) = read_in(&situation, vec![]);
+        says(&plan.unwrap().interpretation.join("\n"), &[goal]);
+        assert_eq!(requests.len(), 0, "{answer}");
+    }
+    situation.answers = vec![(question.into(), String::new())];
+    // Anything else goes to the model, with the question; also `yes` to one of two.
     situation.answers[0].1 = "the blue one".into();
     let (plan, requests) = read_in(
         &situation,
