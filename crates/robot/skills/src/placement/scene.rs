@@ -5,12 +5,12 @@ use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reaso
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use super::candidate::{Candidate, Placement};
-use super::stability::{FOOT_PART, SupportContact, reserve_m};
+use super::candidate::{Candidate, Placement, Rest};
+use super::stability::{FOOT_PART, SupportContact, last_true, reserve_m};
 use crate::bodies::bodies;
 use crate::grasp::{Hand, mass_in_object, narrow_directions};
 use crate::params::{
-    FINGER_MARGIN_M, HAND_MARGIN_M, OBJECT_ROOM_M, ON_TARGET_M, RELEASE_GAP_M, STEP_M,
+    FINGER_MARGIN_M, HAND_MARGIN_M, OBJECT_ROOM_M, ON_TARGET_M, RELEASE_GAP_M, STEP_M, TOLERANCE_M,
 };
 use crate::poses::{level, tool_at};
 
@@ -29,6 +29,8 @@ pub(super) const EYE_M: f64 = 0.006;
 /// Least required reserve of the centre of mass, m: uniform density is assumed, and tracking and
 /// perception err by a few millimetres.
 const LEAST_RESERVE_M: f64 = 0.004;
+/// Accuracy of the part of the foot that a smaller support carries.
+const PART_EXACT: f64 = 0.05;
 /// Largest cosine between the fingers' closing direction and a retreat from the side: fingers that
 /// close along it would drag the released object along.
 const ACROSS: f64 = 0.2;
@@ -208,8 +210,12 @@ impl<'a> Scene<'a> {
         if !occupants.is_empty() {
             return Err(Rejection::Occupied(occupants));
         }
-        let Some(contacts) = self.contacts(candidate, |point| point) else {
-            return Err(Rejection::NotCarried);
+        let (contacts, least_m) = match self.contacts(candidate, |point| point) {
+            Some(contacts) => (contacts, LEAST_RESERVE_M),
+            None => {
+                let contacts = self.contacts_within_foot(candidate);
+                (contacts.ok_or(Rejection::NotCarried)?, TOLERANCE_M)
+            }
         };
         let released = Translation3::from(candidate.normal * RELEASE_GAP_M);
         let released = self.body.at(&(released * candidate.world_from_object));
@@ -219,7 +225,7 @@ impl<'a> Scene<'a> {
         let mass = candidate.world_from_object * Point3::from(self.mass_in_object);
         let reserve_m = reserve_m(&contacts, &mass);
         reserve_m
-            .filter(|m| *m >= LEAST_RESERVE_M)
+            .filter(|m| *m >= least_m)
             .ok_or(Rejection::Unstable)
     }
 
@@ -229,6 +235,36 @@ impl<'a> Scene<'a> {
         candidate: &Candidate<'_>,
         moved: impl Fn(Point3<f64>) -> Point3<f64>,
     ) -> Option<Vec<SupportContact>> {
+        self.each_contact(candidate, moved).into_iter().collect()
+    }
+
+    /// Returns the contacts with a support that is smaller than the foot, such as a cube below a
+    /// bowl: they are within the foot, and none of its corners is carried. If some are, the object
+    /// would project beyond the edge of a larger support. It has to rest so at its position
+    /// tolerance, too: on the edge of a wall it would not.
+    fn contacts_within_foot(&self, candidate: &Candidate<'_>) -> Option<Vec<SupportContact>> {
+        let mass = candidate.world_from_object * Point3::from(self.mass_in_object);
+        let corners = self.each_contact(candidate, |point| point);
+        if candidate.rest != Rest::Stands || corners.iter().any(Option::is_some) {
+            return None;
+        }
+        let in_foot = |part: f64| {
+            self.contacts(candidate, |corner| {
+                let out = corner - mass;
+                corner - (out - candidate.normal * out.dot(&candidate.normal)) * (1.0 - part)
+            })
+        };
+        in_foot(0.0)?;
+        in_foot(last_true([0.0, 1.0], PART_EXACT, |part| {
+            in_foot(part).is_some()
+        }))
+    }
+
+    fn each_contact(
+        &self,
+        candidate: &Candidate<'_>,
+        moved: impl Fn(Point3<f64>) -> Point3<f64>,
+    ) -> Vec<Option<SupportContact>> {
         let supports = candidate.supports.iter();
         let supports: Vec<&Body> = supports.filter_map(|o| self.body_of(&o.id)).collect();
         let found = candidate.contacts.iter().map(|touch| {

@@ -414,3 +414,31 @@ fn what_goes_into_a_drawer_stays_clear_of_the_one_above() {
         "it would be under it: {front_m:.3}"
     );
 }
+
+#[test]
+fn a_tray_rests_on_a_cube_that_is_smaller_than_its_foot_but_not_over_the_edge_of_a_table() {
+    // Half the width of the cube below, and whether a tray of 16 x 16 cm rests on it.
+    for (half_m, rests) in [(0.02, true), (0.012, true), (0.006, false)] {
+        let below = thing("cube", [half_m, half_m, 0.02], [0.4, 0.1, 0.22], true);
+        let (percept, tray) = (
+            scene(vec![below]),
+            fixtures::held(cuboid([0.08, 0.08, 0.005])),
+        );
+        let places =
+            asked(&percept, &tray, Pose::identity()).on_object(&percept.objects[1], [0.4; 2]);
+        let found = places.map(|places| places[0].world_from_object.translation.vector);
+        match found {
+            Ok(at) => assert!(
+                rests && (at - Vector3::new(0.4, 0.1, 0.245)).norm() < 1e-6,
+                "{at}"
+            ),
+            Err(failure) => assert!(!rests && failure.reason == Reason::PlacementUnstable),
+        }
+    }
+    // The table ends at x = 0.9.
+    let (percept, tray) = (scene(vec![]), fixtures::held(cuboid([0.08, 0.08, 0.005])));
+    let at_point = |x: f64| asked(&percept, &tray, Pose::identity()).at_point([x, 0.0], None);
+    assert!(at_point(0.85).is_ok());
+    let failure = at_point(0.89).expect_err("less than half of the foot is carried");
+    assert_eq!(failure.reason, Reason::PlacementUnstable);
+}
