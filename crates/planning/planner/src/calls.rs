@@ -79,9 +79,7 @@ pub(crate) fn achiever_without_grasp<'r>(
     literal: (Fact, bool),
     request: &'r PlanRequest<'_>,
 ) -> Option<Achiever<'r>> {
-    let constrains_pose = Goal::from(literal.0.clone()).constrains_pose();
-    let mut achievers = achievers(literal, request.skills).filter(|_| constrains_pose);
-    achievers
+    achievers(literal, request.skills)
         .find(|achiever| achiever.spec.hand == HandUse::Empty && achiever.fits(request.percept))
 }
 

@@ -1,8 +1,6 @@
 //! Clears objects that prevent an intent.
 
-use std::collections::BTreeSet;
-
-use regrasp_api::{Fact, ObjectId, PerceivedObject, Point};
+use regrasp_api::{Fact, Goal, ObjectId, PerceivedObject, Point};
 use regrasp_relations::{footprints_overlap, is_inside, is_supported_by};
 
 use super::sequence::Sequence;
@@ -44,9 +42,13 @@ impl<'a> Sequence<'a> {
     /// Moves the objects that blocked the arm, each once.
     pub(super) fn clear_path(&mut self) -> Result<(), String> {
         let done = facts_done(self.request.completed, self.request.skills);
-        let moved_before: BTreeSet<_> = done.into_iter().filter_map(|done| done.held).collect();
+        let was_moved = |object: &String| {
+            let (aside, _) = Goal::aside(object.as_str().into()).literal();
+            let mut done = done.iter();
+            done.any(|done| done.held.as_ref() == Some(object) || done.so.contains_key(&aside))
+        };
         for blocker in &self.constraints.blockers {
-            if moved_before.contains(blocker) || self.now.held.as_ref() == Some(blocker) {
+            if was_moved(blocker) || self.now.held.as_ref() == Some(blocker) {
                 continue;
             }
             if let Some(own) = self.pending_of(blocker) {

@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest, PriorAttempt, Reason,
-    Shape, SkillCall, SkillSpec, arguments_in_words,
+    Goal, JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, PlanRequest, PriorAttempt,
+    Reason, Shape, SkillCall, SkillSpec, arguments_in_words,
 };
 use serde_json::Value;
 
@@ -121,10 +121,18 @@ impl FailureConstraints {
             let blockers = movable_blockers(attempt, request, self.held.as_deref());
             blockers.iter().all(|b| self.blockers.contains(b))
         };
-        let mut own = intents.iter().filter(|c| c.object() == object);
-        object.is_some()
-            && own.any(|c| achiever_without_grasp(c.literal(), request).is_some())
-            && (is_flat_and_wide(attempt, request) || none_to_move())
+        let Some(object) = object else {
+            return false;
+        };
+        let is_pushed = |goal: &Goal| achiever_without_grasp(goal.literal(), request).is_some();
+        let own = intents.iter().filter(|c| c.object() == Some(object));
+        let mut own = own.filter_map(Intent::goal).peekable();
+        let is_pushed = match own.peek() {
+            Some(_) => own.any(|goal| goal.constrains_pose() && is_pushed(goal)),
+            // It is only in the way.
+            None => is_pushed(&Goal::aside(object.into())),
+        };
+        is_pushed && (is_flat_and_wide(attempt, request) || none_to_move())
     }
 
     /// Returns another call that makes the same turn or shift, if this one found no motion and the

@@ -243,14 +243,8 @@ impl<'a> Sequence<'a> {
             }
             return self.call(other.unwrap_or_else(|| named.clone()));
         }
-        if self.constraints.no_grip.contains(object)
-            && let Some(achiever) = achiever_without_grasp(intent.literal(), self.request)
-        {
-            self.uncover(object)?;
-            self.empty_hand()?;
-            let note = format!("{object} cannot be grasped: {} it", achiever.spec.name);
-            self.notes.push(note);
-            return self.call(achiever.call());
+        if let Some(push) = self.push_for(object, intent.literal())? {
+            return self.call(push);
         }
         let achiever = achiever_of(intent.literal(), self.request)?;
         match achiever.spec.hand {
@@ -260,6 +254,24 @@ impl<'a> Sequence<'a> {
             HandUse::Any => {}
         }
         self.call(achiever.call())
+    }
+
+    /// Returns the call that moves an object without a grasp, if it cannot be gripped, after the
+    /// calls that prepare it.
+    fn push_for(
+        &mut self,
+        object: &str,
+        literal: (Fact, bool),
+    ) -> Result<Option<SkillCall>, String> {
+        let achiever = achiever_without_grasp(literal, self.request);
+        let Some(achiever) = achiever.filter(|_| self.constraints.no_grip.contains(object)) else {
+            return Ok(None);
+        };
+        self.uncover(object)?;
+        self.empty_hand()?;
+        let note = format!("{object} cannot be grasped: {} it", achiever.spec.name);
+        self.notes.push(note);
+        Ok(Some(achiever.call()))
     }
 
     /// Opens a closed drawer, or the door of a container such as a microwave, before an object is
@@ -439,6 +451,9 @@ impl<'a> Sequence<'a> {
             return Err(format!(
                 "{object} is in the way, but the task says {rule}{why}"
             ));
+        }
+        if let Some(push) = self.push_for(object, Goal::aside(object.into()).literal())? {
+            return self.call(push);
         }
         self.take(object)?;
         self.put_aside(object)

@@ -196,3 +196,24 @@ fn a_door_is_opened_before_something_goes_behind_it() {
     let plan = scene.plan(&mut FeedbackPlanner::new(), "goal: at(red_cube, 0.4, 0.3)");
     assert_eq!(short(&plan), ["pick red_cube", "place_at"]);
 }
+
+#[test]
+fn what_is_only_in_the_way_and_cannot_be_gripped_is_pushed_aside_once() {
+    let mut scene = with_plate();
+    let task = "push the green cube 30 cm to the right";
+    let mut planner = FeedbackPlanner::new();
+    let push = scene.plan(&mut planner, task).steps[0].call.args.clone();
+    scene.attempts.clear();
+    scene.failed("push", push, Reason::GoalInCollision, &["red_cube"]);
+    let plan = scene.plan(&mut planner, task);
+    let expected = ["pick red_cube", "place_aside", "push green_cube"];
+    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
+    scene.pick_failed("red_cube", Reason::NoGraspFound, &[]);
+    let plan = scene.plan(&mut planner, task);
+    let expected = ["push red_cube", "push green_cube"];
+    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
+    let aside = &plan.steps[0].call.args;
+    assert_eq!(aside["aside"], true, "{aside}");
+    scene.did("push", aside.clone());
+    assert_eq!(short(&scene.plan(&mut planner, task)), ["push green_cube"]);
+}
