@@ -8,6 +8,7 @@ use regrasp_kinematics::{Chain, RobotModel};
 use crate::collision::RobotGeometry;
 use crate::error::ArmPlannerError;
 use crate::search::RobotSpheres;
+use crate::spheres::HeldCover;
 use crate::untimed::UntimedMotion;
 use crate::{JointLimits, timing};
 
@@ -24,6 +25,7 @@ pub struct ArmPlanner {
     pub(crate) home: Vec<f64>,
     /// Spheres of the robot, built when a search first needs them.
     spheres: Arc<OnceLock<RobotSpheres>>,
+    pub(crate) held_cover: Arc<HeldCover>,
 }
 
 impl ArmPlanner {
@@ -64,6 +66,7 @@ impl ArmPlanner {
             limits,
             home,
             spheres: Arc::default(),
+            held_cover: Arc::default(),
         })
     }
 

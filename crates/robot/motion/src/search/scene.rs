@@ -1,11 +1,10 @@
 //! Surroundings of a request.
 
 use regrasp_api::MotionRequest;
-use regrasp_geometry_parry::to_parry;
 
 use crate::ArmPlanner;
 use crate::collision::Surroundings;
-use crate::spheres::{self, LinkCover, SceneOptions, SphereScene, Tree};
+use crate::spheres::{LinkCover, SceneOptions, SphereScene, Tree};
 
 impl ArmPlanner {
     /// The surroundings of a request, with spheres that are checked first.
@@ -31,11 +30,12 @@ impl ArmPlanner {
         let rest = vec![0.0; geometry.arm_joints.len()];
         let q_by_joint = geometry.positions(&rest, request.gripper_width_m);
         let tree = Tree::new(&geometry.model, &geometry.arm_joints, &q_by_joint);
-        let held = around.held().map(|(_, shape, tool_from_object)| LinkCover {
+        let held = request.scene.attached.as_ref().zip(around.held());
+        let held = held.map(|(held, (_, shape, _))| LinkCover {
             link_idx: geometry.tool_link,
             is_finger: true,
             moves: true,
-            spheres: spheres::cover_shape(shape, &to_parry(tool_from_object), spheres::EXCESS_M),
+            spheres: self.held_cover.of(held, shape),
         });
         let mut pairs = robot.pairs.clone();
         if held.is_some() {

@@ -26,9 +26,8 @@ mod tests;
 mod tree;
 
 pub(crate) use check::{Travel, Verdict};
-pub(crate) use cover::EXCESS_M;
 pub(crate) use lanes::{LANES, Vectors};
 pub(crate) use line::n_batches;
-pub(crate) use model::{LinkCover, SphereModel, cover_shape};
+pub(crate) use model::{HeldCover, LinkCover, SphereModel};
 pub(crate) use scene::{SceneOptions, SphereScene};
 pub(crate) use tree::Tree;

@@ -1,9 +1,12 @@
 //! Spheres of the robot's collision geometry.
 
 use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::shape::SharedShape;
+use regrasp_api::{Attachment, Shape};
+use regrasp_geometry_parry::to_parry;
 
 use super::cover::{self, Cover, EXCESS_M};
 use super::economy;
@@ -24,18 +27,44 @@ pub(crate) struct SphereModel {
     pub(crate) links: Vec<LinkCover>,
 }
 
-/// Spheres that cover a shape of any kind, in the frame given by `frame_from_shape`.
-pub(crate) fn cover_shape(
-    shape: &SharedShape,
-    frame_from_shape: &ParryPose,
-    excess_m: f64,
-) -> Vec<Cover> {
-    let mut spheres = vec![];
-    for (shape_from_part, part) in convex_parts(shape) {
-        let frame_from_part = *frame_from_shape * shape_from_part;
-        spheres.extend(placed(cover::cover(&part, excess_m), &frame_from_part));
+/// Spheres of the convex parts of a shape, with the poses of the parts in it.
+type PartCovers = Vec<(ParryPose, Vec<Cover>)>;
+
+/// Spheres of the last held shape: many requests in a row are about one object, and a flat one
+/// takes as long to cover as a motion to plan.
+#[derive(Debug, Default)]
+pub(crate) struct HeldCover(Mutex<Option<(Shape, Arc<PartCovers>)>>);
+
+impl HeldCover {
+    /// Spheres that cover the held object, in the frame of the tool.
+    pub(crate) fn of(&self, held: &Attachment, shape: &SharedShape) -> Vec<Cover> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let parts = match &*last {
+            Some((known, parts)) if *known == held.shape => Arc::clone(parts),
+            _ => {
+                let parts = Arc::new(cover_parts(shape, EXCESS_M));
+                *last = Some((held.shape.clone(), Arc::clone(&parts)));
+                parts
+            }
+        };
+        place_parts(&parts, &to_parry(&held.tool_from_object))
     }
-    spheres
+}
+
+/// Spheres that cover the convex parts of a shape.
+fn cover_parts(shape: &SharedShape, excess_m: f64) -> PartCovers {
+    let parts = convex_parts(shape).into_iter();
+    parts
+        .map(|(shape_from_part, part)| (shape_from_part, cover::cover(&part, excess_m)))
+        .collect()
+}
+
+/// The spheres of all parts, in the frame given by `frame_from_shape`.
+fn place_parts(parts: &PartCovers, frame_from_shape: &ParryPose) -> Vec<Cover> {
+    let placed = parts.iter().flat_map(|(shape_from_part, spheres)| {
+        placed(spheres.clone(), &(*frame_from_shape * *shape_from_part)).collect::<Vec<_>>()
+    });
+    placed.collect()
 }
 
 /// The convex parts of a shape, and their poses in it.
@@ -62,7 +91,7 @@ fn covers(solid: &LinkSolid, moves: bool) -> Vec<Cover> {
     };
     match economy::cover(&solid.shape) {
         Some(spheres) => placed(spheres, &solid.link_from_solid).collect(),
-        None => cover_shape(&solid.shape, &solid.link_from_solid, excess_m),
+        None => place_parts(&cover_parts(&solid.shape, excess_m), &solid.link_from_solid),
     }
 }
 
