@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::LazyLock;
 
 use crate::signature::{Kind, Many, Signature};
-use crate::tokens::Token;
+use crate::tokens::{Token, shown};
 use crate::tree::{Label, Tree};
 
 pub(crate) fn signatures() -> &'static [Signature] {
@@ -66,13 +66,9 @@ impl Field for Word {
             Label::Class(class) => (source.meaning)(class, tokens),
             _ => None,
         };
-        let phrase = || {
-            let words = tokens.iter().map(Token::shown);
-            words.collect::<Vec<_>>().join(" ")
-        };
         Self {
             tree: tree.clone(),
-            means: means.unwrap_or_else(phrase),
+            means: means.unwrap_or_else(|| shown(tokens)),
         }
     }
 }

@@ -18,8 +18,9 @@ pub(crate) struct ClauseGraph {
     pub(crate) ends: Vec<bool>,
     /// Furthest position at which the parser still expected something.
     pub(crate) furthest: usize,
+    /// Steps of the parser, plus phrase look-ups.
     pub(crate) work: usize,
-    /// Start of a clause with too many readings.
+    /// Start of a clause that is too complex to be read in every way.
     pub(crate) limit: Option<usize>,
 }
 

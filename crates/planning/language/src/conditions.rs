@@ -1,9 +1,8 @@
 //! Conditions on the current scene: "if the bowl is empty".
 
 use crate::ast::{Condition, Modified, Modifier, Node, NounPhrase, Np};
-use crate::destination::Destination;
 use crate::reader::Reader;
-use crate::referent::{Meant, ReadingError, Referent, Resolved};
+use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
 
 impl Reader<'_> {
     /// Returns true if a condition holds in the current scene.

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use nalgebra::Vector3;
 use regrasp_api::ObjectId;
 
-use crate::destination::Destination;
-use crate::referent::{How, Meant, Referent, join, those};
+use crate::referent::{Destination, How, Meant, Referent, join, those};
 
 /// Discourse context while a text is read.
 #[derive(Clone, Debug, Default)]
@@ -31,13 +30,9 @@ pub(crate) struct Context {
     /// True if the last moved object went into a movable container.
     pub(crate) went_into_it: bool,
     /// Articulated object that was opened or closed last.
-    pub(crate) slid: Option<Meant>,
-    /// True if the articulated object in `slid` was closed.
-    pub(crate) slid_shut: bool,
-    /// True if the articulated object in `slid` was opened or closed only partly.
-    pub(crate) slid_partly: bool,
-    /// Objects of the last stack, upper and lower.
-    pub(crate) stacked: Option<[Referent; 2]>,
+    pub(crate) slid: Option<Slid>,
+    /// Last stack from the bottom, for "stack the bowls and put them in the tray".
+    pub(crate) stacked: Option<Meant>,
     pub(crate) moves_stack: bool,
     /// Number of modifiers that were not needed to tell an object apart. A reading with fewer of
     /// them is preferred.
@@ -48,6 +43,15 @@ pub(crate) struct Context {
     pub(crate) answered: Vec<(String, Referent)>,
     /// Explanations of the phrases so far.
     pub(crate) meanings: Vec<PhraseMeaning>,
+}
+
+/// Articulated object that was opened or closed.
+#[derive(Clone, Debug)]
+pub(crate) struct Slid {
+    pub(crate) meant: Meant,
+    pub(crate) is_shut: bool,
+    /// True if it was opened or closed only partly.
+    pub(crate) is_partly: bool,
 }
 
 /// Meaning of a phrase, with the reason.
@@ -114,18 +118,15 @@ impl Context {
         (ones.len() == 2).then(|| Meant::all(ones))
     }
 
-    /// Returns the last stack from the bottom, for "stack the bowls and put them in the tray".
-    pub(crate) fn stack(&self) -> Option<Meant> {
-        let [upper, lower] = self.stacked.clone()?;
-        Some(Meant::all(vec![lower, upper]))
-    }
-
     /// Returns true if the rest of a text means the same in both contexts.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let last = |of: &[Meant]| of.last().map(|m| (m.things.clone(), m.how, m.noun.clone()));
         let used = |own: &Self| own.used().into_iter().collect::<BTreeSet<_>>();
-        let slid = |own: &Self| own.slid.as_ref().map(|m| (m.things.clone(), own.slid_shut));
-        let flags = |own: &Self| (own.went_into_it, own.slid_partly, own.moves_stack);
+        let slid = |own: &Self| {
+            let slid = own.slid.clone();
+            slid.map(|slid| (slid.meant.things, slid.is_shut, slid.is_partly))
+        };
+        let flags = |own: &Self| (own.went_into_it, own.moves_stack);
         last(&self.moved) == last(&other.moved)
             && last(&self.mentioned) == last(&other.mentioned)
             && self.place == other.place

@@ -1,24 +1,20 @@
 //! Explains to the speaker why a text is not understood.
 
-use regrasp_api::{ObjectId, Reason};
+use regrasp_api::{ObjectId, Percept};
 
 use crate::lexicon::Lexicon;
+use crate::lists::joined;
 use crate::nearest::{closest_name, nearest_sentence};
 use crate::outcome::Misunderstanding;
 use crate::parse_context::ParseContext;
-use crate::reader::Reader;
 use crate::referent::{ReadingError, Referent};
 use crate::tokens::Token;
 
-pub(crate) fn explained(
-    error: ReadingError,
-    scene: &ParseContext<'_>,
-    reader: &Reader<'_>,
-) -> Misunderstanding {
+pub(crate) fn explained(error: ReadingError, percept: &Percept) -> Misunderstanding {
     match error {
         ReadingError::Unseen { name, moved, .. } => {
-            let known = scene.percept.objects.iter().map(|o| o.id.to_string());
-            let objects = &scene.percept.objects;
+            let objects = &percept.objects;
+            let known = objects.iter().map(|o| o.id.to_string());
             let nearest = closest_name(objects, &name.replace(' ', "_"));
             let is_said = |id: &&ObjectId| name.split(' ').any(|word| word == id.as_str());
             let nearest = nearest.or_else(|| objects.iter().map(|o| &o.id).find(is_said).cloned());
@@ -33,29 +29,27 @@ pub(crate) fn explained(
             Misunderstanding::Impossible(format!("`{phrase}`: {why}"))
         }
         ReadingError::Several { phrase, candidates } => {
-            let described = candidates.iter().map(|thing| reader.described(thing));
-            let described: Vec<_> = described.collect();
-            Misunderstanding::Ambiguous {
-                reason: Reason::AmbiguousObject,
-                question: format!("which is `{phrase}`: {}?", described.join(", or ")),
-                phrase,
-                candidates: candidates.iter().map(Referent::to_string).collect(),
-            }
+            let described = candidates.iter().map(|thing| described(thing, percept));
+            let question = format!("which is `{phrase}`: {}?", joined(described, ", or "));
+            let candidates = candidates.iter().map(Referent::to_string).collect();
+            Misunderstanding::asked(&phrase, question, candidates)
         }
-        ReadingError::Unclear { question } => Misunderstanding::Ambiguous {
-            reason: Reason::AmbiguousCommand,
-            question,
-            phrase: String::new(),
-            candidates: vec![],
-        },
-        ReadingError::Itself(thing) => {
-            let why = format!("{thing} cannot be brought to itself: name another object");
-            Misunderstanding::Impossible(why)
-        }
+        ReadingError::Unclear(question) => Misunderstanding::asked("", question, vec![]),
         ReadingError::Impossible(why) | ReadingError::Nonsense(why) => {
             Misunderstanding::Impossible(why)
         }
     }
+}
+
+/// Describes an object by colour and position, to distinguish it from others.
+fn described(thing: &Referent, percept: &Percept) -> String {
+    let Some(object) = percept.object(thing.id()) else {
+        return thing.to_string();
+    };
+    let center = object.aabb_in_world().center();
+    let color = object.color.as_deref();
+    let color = color.map_or_else(String::new, |c| format!("{c}, "));
+    format!("{thing} ({color}at x={:.2} y={:.2})", center.x, center.y)
 }
 
 /// Reports a text without any reading, with those of its words that are known.
@@ -79,7 +73,7 @@ pub(crate) fn unknown(
     let describes = |word: &&str| !names(word) && !lexicon.nondescript.contains(*word);
     let telling: Vec<&str> = words().filter(describes).collect();
     Misunderstanding::Unknown {
-        marked: marked.collect::<Vec<_>>().join(" "),
+        marked: joined(marked, " "),
         nearest: nearest_sentence(&telling, &lexicon.examples),
         known: words().filter(|w| is_known(w)).map(str::to_owned).collect(),
         is_all_known: !tokens.iter().any(strange),

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::intent::Intent;
+use crate::lists::joined;
 
 /// Logical formula of facts that should hold at the same time.
 ///
@@ -111,7 +112,7 @@ impl Formula {
             Self::All(_) | Self::Any(_) => format!("({part})"),
             _ => part.to_string(),
         });
-        parts.collect::<Vec<_>>().join(joint)
+        joined(parts, joint)
     }
 }
 

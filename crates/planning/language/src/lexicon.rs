@@ -10,32 +10,19 @@ use serde::Deserialize;
 use crate::rules::{Item, Rules};
 use crate::tokens::{Token, begins_with};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) enum Language {
-    #[default]
-    English,
-    German,
+/// Returns all languages, in the order in which they are tried.
+pub(crate) fn languages() -> impl Iterator<Item = &'static Lexicon> {
+    [&ENGLISH, &GERMAN].into_iter().map(LazyLock::force)
 }
 
-impl Language {
-    /// All languages, in the order in which they are tried.
-    pub(crate) const ALL: [Self; 2] = [Self::English, Self::German];
-
-    pub(crate) fn lexicon(self) -> &'static Lexicon {
-        &LEXICONS[self as usize]
-    }
-}
-
-static LEXICONS: [LazyLock<Lexicon>; 2] = [
-    LazyLock::new(|| {
-        let words = include_str!("../grammar/en.yaml");
-        Lexicon::built_in(words, include_str!("../grammar/en.rules"))
-    }),
-    LazyLock::new(|| {
-        let words = include_str!("../grammar/de.yaml");
-        Lexicon::built_in(words, include_str!("../grammar/de.rules"))
-    }),
-];
+pub(crate) static ENGLISH: LazyLock<Lexicon> = LazyLock::new(|| {
+    let words = include_str!("../grammar/en.yaml");
+    Lexicon::built_in(words, include_str!("../grammar/en.rules"))
+});
+static GERMAN: LazyLock<Lexicon> = LazyLock::new(|| {
+    let words = include_str!("../grammar/de.yaml");
+    Lexicon::built_in(words, include_str!("../grammar/de.rules"))
+});
 static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
     let file = serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
     Kinds::of(file.expect("the built-in file of kinds can be read"))
@@ -365,8 +352,7 @@ mod tests {
 
     #[test]
     fn the_built_in_files_can_be_read() {
-        for language in Language::ALL {
-            let lexicon = language.lexicon();
+        for lexicon in languages() {
             for item in lexicon.rules.items() {
                 let Item::Class(class) = item else { continue };
                 let built_in = ["name", "number", "point"].contains(&class.as_str());

@@ -40,15 +40,15 @@ impl Reader<'_> {
         let own = match direction.means.as_str() {
             "forward" => Some(Heading::Forward),
             "back" => Some(Heading::Back),
-            "to_me" => match self.viewpoint.position() {
-                Some(_) => self.viewpoint.heading("front"),
+            "to_me" => match self.scene.viewpoint.position() {
+                Some(_) => self.scene.viewpoint.heading("front"),
                 None => Some(Heading::Back),
             },
-            "from_me" => self.viewpoint.heading("back"),
+            "from_me" => self.scene.viewpoint.heading("back"),
             // "your left" is the robot's left, whoever says it.
             "robot_left" => Some(Heading::Left),
             "robot_right" => Some(Heading::Right),
-            word => self.viewpoint.heading(word),
+            word => self.scene.viewpoint.heading(word),
         };
         own.ok_or_else(|| self.unclear(tree, "_: in which direction, as the robot sees it?"))
     }

@@ -1,20 +1,19 @@
 //! Resolves single phrases in the scene: objects in arguments of skills, in goals, or in requests
 //! to perception.
 
-use std::cell::Cell;
 use std::rc::Rc;
 
-use regrasp_api::{
-    ObjectId, Percept, Reason, ReferenceResolver, Resolution, Unseen, hidden_in, visible,
-};
+use regrasp_api::{ObjectId, Percept, ReferenceResolver, Resolution, Unseen, hidden_in, visible};
 
 use crate::clause_graph::ClauseGraph;
 use crate::explain::explained;
-use crate::lexicon::{Language, Lexicon};
+use crate::lexicon::ENGLISH;
+use crate::lists::joined;
 use crate::nearest::closest_name;
 use crate::outcome::Misunderstanding;
 use crate::parse::Parser;
 use crate::parse_context::ParseContext;
+use crate::reader::Reader;
 use crate::referent::{Meant, ReadingError, Referent};
 use crate::spelling::expanded;
 use crate::tokens::{Token, without_pictures};
@@ -23,8 +22,6 @@ use crate::words::pieces_of;
 
 /// Longest text. Longer sentences take long to read in every way, and people do not say them.
 pub(crate) const MAX_CHARS: usize = 1000;
-/// Number of phrase look-ups after which a text is given up. People's sentences take a tenth of it.
-pub(crate) const MAX_PHRASES: usize = 4_000;
 
 /// Resolver of phrases by the command grammar, as [`resolve`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,9 +77,8 @@ fn looked_for<'p>(percept: &'p Percept, phrase: &str) -> Option<&'p Unseen> {
 /// Returns the id for an object that a phrase means: its descriptive words, joined. `None` for a
 /// phrase without any.
 pub fn id_of_phrase(phrase: &str) -> Option<ObjectId> {
-    let nondescript = &Language::English.lexicon().nondescript;
     let words: Vec<_> = pieces_of(phrase)
-        .filter(|w| !nondescript.contains(w))
+        .filter(|w| !ENGLISH.nondescript.contains(w))
         .collect();
     (!words.is_empty()).then(|| ObjectId::new(words.join("_")))
 }
@@ -99,12 +95,11 @@ pub fn named(text: &str, scene: &ParseContext<'_>) -> Result<ObjectId, Misunders
     let meant = phrase(text, scene)?;
     match meant.things.as_slice() {
         [Referent::Object(id)] => Ok(id.clone()),
-        things => Err(Misunderstanding::Ambiguous {
-            reason: Reason::AmbiguousObject,
-            question: format!("which single object is `{text}`?"),
-            phrase: text.to_owned(),
-            candidates: things.iter().map(Referent::to_string).collect(),
-        }),
+        things => {
+            let question = format!("which single object is `{text}`?");
+            let candidates = things.iter().map(Referent::to_string).collect();
+            Err(Misunderstanding::asked(text, question, candidates))
+        }
     }
 }
 
@@ -128,12 +123,10 @@ pub(crate) fn phrase(text: &str, scene: &ParseContext<'_>) -> Result<Meant, Misu
             text.len()
         )));
     }
-    let lexicon = Language::English.lexicon();
-    let tokens = expanded(text, lexicon);
-    let names = |word: &str| scene.is_name(word, lexicon);
-    let trees = Parser::new(lexicon, &tokens, &names, true).whole("np");
-    let patience = Cell::new(MAX_PHRASES);
-    let reader = scene.reader(lexicon, &tokens, &patience);
+    let tokens = expanded(text, &ENGLISH);
+    let names = |word: &str| scene.is_name(word, &ENGLISH);
+    let trees = Parser::new(&ENGLISH, &tokens, &names, true).whole("np");
+    let reader = Reader::new(scene, &ENGLISH, &tokens);
     let mut errors = vec![];
     for tree in &trees {
         match reader.clone().np(&reader.typed(tree)) {
@@ -143,41 +136,32 @@ pub(crate) fn phrase(text: &str, scene: &ParseContext<'_>) -> Result<Meant, Misu
     }
     let why = errors.into_iter().min_by_key(ReadingError::rank);
     let why = why.unwrap_or_else(|| ReadingError::Unseen {
-        phrase: text.to_owned(),
         name: text.to_owned(),
         moved: false,
     });
-    Err(explained(why, scene, &reader))
+    Err(explained(why, scene.percept))
 }
 
 /// Returns the noun phrases of a text, whatever the scene. Perception should look for these.
 pub fn phrases(text: &str) -> Vec<String> {
-    let lexicon = Language::English.lexicon();
-    let tokens = expanded(text, lexicon);
-    let is_kind = |word: &str| lexicon.is_noun(word);
+    let tokens = expanded(text, &ENGLISH);
+    let is_kind = |word: &str| ENGLISH.is_noun(word);
     let named: [&dyn Fn(&str) -> bool; 2] = [&is_kind, &|_| false];
-    let graph = |names| ClauseGraph::of(&mut Parser::new(lexicon, &tokens, names, true));
+    let graph = |names| ClauseGraph::of(&mut Parser::new(&ENGLISH, &tokens, names, true));
     let read = named.into_iter().map(graph).find(ClauseGraph::is_read);
-    let mut found = vec![];
-    for tree in read.iter().flat_map(ClauseGraph::first) {
-        collect_names(&tree, &tokens, lexicon, &mut found);
-    }
-    found
-}
-
-fn collect_names(tree: &Tree, tokens: &[Token], lexicon: &Lexicon, found: &mut Vec<String>) {
+    let clauses = read.iter().flat_map(ClauseGraph::first);
+    let nouns = clauses.flat_map(|clause| clause.every("NounPhrase"));
     let said = |tree: &Rc<Tree>| tokens[tree.from..tree.to].iter().map(Token::shown);
-    if matches!(tree.name(), "Noun" | "Owned") {
-        let quals = tree.parts.iter().flat_map(|part| &part.parts);
+    let mut found = vec![];
+    for noun in nouns.filter(|np| matches!(np.name(), "Noun" | "Owned")) {
+        let quals = noun.parts.iter().flat_map(|part| &part.parts);
         let quals = quals.filter(|q| matches!(q.name(), "Color" | "Material"));
-        let names = tree.parts.iter().filter(|p| p.name() == "Words");
-        let names = names.flat_map(said).map(|word| lexicon.singular(&word));
-        let words: Vec<String> = quals.flat_map(said).chain(names).collect();
-        let phrase = words.join(" ");
+        let names = noun.parts.iter().filter(|p| p.name() == "Words");
+        let names = names.flat_map(said).map(|word| ENGLISH.singular(&word));
+        let phrase = joined(quals.flat_map(said).chain(names), " ");
         if !phrase.is_empty() && !found.contains(&phrase) {
             found.push(phrase);
         }
     }
-    let parts = tree.parts.iter();
-    parts.for_each(|part| collect_names(part, tokens, lexicon, found));
+    found
 }

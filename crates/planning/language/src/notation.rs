@@ -4,12 +4,12 @@ use regrasp_api::{Fact, Goal, ObjectId, Zone};
 use regrasp_relations::Region;
 
 use crate::formula::{Formula, alone_or, product};
+use crate::lists::split;
 use crate::naming::phrase;
 use crate::outcome::Misunderstanding;
 use crate::parse_context::ParseContext;
 use crate::referent::{How, Meant, Referent};
-use crate::split::split;
-use crate::task::{Manner, Step, Task, Untouched};
+use crate::task::{Step, Task, Untouched};
 
 /// Prefix that marks a text as a goal.
 const MARK: &str = "goal:";
@@ -69,7 +69,7 @@ fn task(text: &str, scene: &ParseContext<'_>) -> Read<Task> {
         let rule = rule.trim();
         match rule.split_once('(') {
             None if rule.is_empty() => {}
-            None if Manner::named(rule).is_some() => task.manner = Manner::named(rule),
+            None if let Ok(manner) = rule.parse() => task.manner = Some(manner),
             Some(("untouched", "*)")) => task.untouched = Untouched::Rest,
             Some(("untouched", inside)) => {
                 let inside = inside.trim_end_matches(')');

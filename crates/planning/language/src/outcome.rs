@@ -63,6 +63,21 @@ pub enum Misunderstanding {
     },
 }
 
+impl Misunderstanding {
+    /// Asks which of several meanings a phrase has, or the whole text if the phrase is empty.
+    pub(crate) fn asked(phrase: &str, question: String, candidates: Vec<String>) -> Self {
+        Self::Ambiguous {
+            reason: match phrase {
+                "" => Reason::AmbiguousCommand,
+                _ => Reason::AmbiguousObject,
+            },
+            question,
+            phrase: phrase.to_owned(),
+            candidates,
+        }
+    }
+}
+
 fn near(nearest: &Option<String>) -> String {
     nearest
         .as_ref()

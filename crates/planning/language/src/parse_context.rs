@@ -1,15 +1,12 @@
 //! Scene and situation in which a text is read.
 
-use std::cell::Cell;
-
 use regrasp_api::{ObjectId, Percept, PlanRequest, Viewpoint};
 
-use crate::context::Context;
 use crate::lexicon::Lexicon;
-use crate::reader::Reader;
-use crate::related::named_zones;
-use crate::tokens::Token;
 use crate::words::Names;
+
+/// Name of the declared zone that is the inside of an object. It is not a name in texts.
+pub(crate) const INSIDE: &str = "inside";
 
 /// Scene and situation in which a text is read.
 #[derive(Clone, Copy, Debug)]
@@ -51,28 +48,21 @@ impl<'a> ParseContext<'a> {
         }
     }
 
-    pub(crate) fn reader<'r>(
-        &'r self,
-        lexicon: &'r Lexicon,
-        tokens: &'r [Token],
-        patience: &'r Cell<usize>,
-    ) -> Reader<'r> {
-        Reader {
-            percept: self.percept,
-            lexicon,
-            viewpoint: &self.viewpoint,
-            tokens,
-            held: self.held,
-            base: self.base.into(),
-            patience,
-            context: Context::default(),
-        }
+    /// Declared zones with names of their own, each with its object.
+    pub(crate) fn named_zones(&self) -> impl Iterator<Item = (&'a ObjectId, &'a str)> + use<'a> {
+        self.percept.known.iter().flat_map(|known| {
+            let zones = known.zones.iter().map(|zone| zone.name.as_str());
+            let named = zones.filter(|name| *name != INSIDE);
+            named.map(|name| (&known.object, name))
+        })
     }
 
     fn names(&self) -> impl Iterator<Item = Names> {
         let groups = self.percept.groups.iter();
         let groups = groups.map(|group| Names::of(&group.as_object()));
-        let zones = named_zones(self.percept).map(|(_, name)| Names::from_texts(name, ""));
+        let zones = self
+            .named_zones()
+            .map(|(_, name)| Names::from_texts(name, ""));
         let objects = self.percept.objects.iter().map(Names::of);
         objects.chain(zones).chain(groups)
     }

@@ -44,8 +44,9 @@ impl Reader<'_> {
     }
 
     pub(crate) fn is_hollow(&self, thing: &Referent) -> bool {
-        self.object(thing)
-            .is_some_and(|o| o.shape.cavity().is_some() || inside_of(self.percept, &o.id).is_some())
+        self.object(thing).is_some_and(|o| {
+            o.shape.cavity().is_some() || inside_of(self.scene.percept, &o.id).is_some()
+        })
     }
 
     /// Scores how well an object can replace another in a correction: 2 if both have the same noun,
@@ -77,13 +78,13 @@ impl Reader<'_> {
 
     /// Returns true if the object goes over the target, as a ring over a peg.
     pub(crate) fn goes_over(&self, object: &ObjectId, target: &Referent) -> bool {
-        let connection = self.percept.connection(object, target.id());
+        let connection = self.scene.percept.connection(object, target.id());
         connection.is_some_and(|connection| connection.over) && target.zone().is_none()
     }
 
     /// Returns true if the child of a joint belongs to an object.
     pub(crate) fn is_part(&self, joint: &ObjectJoint, thing: &Referent) -> bool {
-        &joint.parent == thing.id() || self.percept.whole_of(&joint.child) == Some(thing.id())
+        &joint.parent == thing.id() || self.scene.percept.whole_of(&joint.child) == Some(thing.id())
     }
 
     /// Returns true if the object is a knob or has one.
@@ -101,7 +102,7 @@ impl Reader<'_> {
     }
 
     pub(crate) fn is_table(&self, meant: &Meant) -> bool {
-        let table = self.percept.table().map(|o| &o.id);
+        let table = self.scene.percept.table().map(|o| &o.id);
         meant.single().is_some_and(|t| Some(t.id()) == table)
     }
 

@@ -3,37 +3,52 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use nalgebra::Vector2;
-use regrasp_api::{Goal, ObjectId, ObjectJoint, PerceivedObject, Percept, Viewpoint};
+use regrasp_api::{Goal, ObjectId, ObjectJoint, PerceivedObject};
 
 use crate::ast::{Field, Node, Sort, Source, Word};
 use crate::context::{Context, PhraseMeaning};
 use crate::intent::Intent;
 use crate::lexicon::Lexicon;
+use crate::parse_context::ParseContext;
 use crate::referent::{Meant, ReadingError, Referent, Resolved};
 use crate::related::{Sense, is_related};
-use crate::tokens::Token;
+use crate::tokens::{Token, shown};
 use crate::tree::Tree;
+
+/// Number of phrase look-ups after which a text is given up. People's sentences take a tenth of it.
+pub(crate) const MAX_PHRASES: usize = 4_000;
 
 /// Resolves phrases in the scene and in the context of the text before them.
 #[derive(Clone)]
 pub(crate) struct Reader<'a> {
-    pub(crate) percept: &'a Percept,
+    pub(crate) scene: ParseContext<'a>,
     pub(crate) lexicon: &'a Lexicon,
-    pub(crate) viewpoint: &'a Viewpoint,
     pub(crate) tokens: &'a [Token],
-    pub(crate) held: Option<&'a ObjectId>,
-    pub(crate) base: Vector2<f64>,
     /// Phrases that may still be looked up, since nested ones are looked up often.
-    pub(crate) patience: &'a Cell<usize>,
+    pub(crate) patience: Rc<Cell<usize>>,
     pub(crate) context: Context,
 }
 
 pub(crate) type Meaning = Resolved<Meant>;
 
 impl<'a> Reader<'a> {
+    pub(crate) fn new(scene: &ParseContext<'a>, lexicon: &'a Lexicon, tokens: &'a [Token]) -> Self {
+        Self {
+            scene: *scene,
+            lexicon,
+            tokens,
+            patience: Rc::new(Cell::new(MAX_PHRASES)),
+            context: Context::default(),
+        }
+    }
+
     pub(crate) fn after(&self, context: Context) -> Self {
-        Self { context, ..*self }
+        let patience = self.patience.clone();
+        Self {
+            patience,
+            context,
+            ..*self
+        }
     }
 
     /// Reads a phrase within a phrase with noun `noun`, for which "one" then stands.
@@ -80,8 +95,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn phrase(&self, tree: &Tree) -> String {
-        let words = self.tokens_of(tree).iter().map(Token::shown);
-        words.collect::<Vec<_>>().join(" ")
+        shown(self.tokens_of(tree))
     }
 
     /// Rejects "my left" while the speaker's position is not known.
@@ -92,7 +106,7 @@ impl<'a> Reader<'a> {
 
     /// Rejects the speaker's viewpoint while the speaker's position is not known.
     pub(crate) fn check_view(&self, tree: &Tree, is_mine: bool) -> Resolved<()> {
-        match is_mine && self.viewpoint.position().is_none() {
+        match is_mine && self.scene.viewpoint.position().is_none() {
             true => Err(self.unclear(tree, "_: where are you? (set a viewpoint)")),
             false => Ok(()),
         }
@@ -118,8 +132,7 @@ impl Reader<'_> {
     }
 
     pub(crate) fn unclear(&self, tree: &Tree, question: &str) -> ReadingError {
-        let question = self.about(tree, question);
-        ReadingError::Unclear { question }
+        ReadingError::Unclear(self.about(tree, question))
     }
 
     pub(crate) fn nonsense(&self, tree: &Tree, why: &str) -> ReadingError {
@@ -152,11 +165,11 @@ impl Reader<'_> {
 
 impl<'a> Reader<'a> {
     pub(crate) fn object(&self, thing: &Referent) -> Option<&'a PerceivedObject> {
-        self.percept.object(thing.id())
+        self.scene.percept.object(thing.id())
     }
 
     pub(crate) fn object_called(&self, id: &str) -> Option<&'a PerceivedObject> {
-        self.percept.object(&ObjectId::new(id))
+        self.scene.percept.object(&ObjectId::new(id))
     }
 
     pub(crate) fn see(&self, thing: &Referent) -> Resolved<&'a PerceivedObject> {
@@ -166,11 +179,15 @@ impl<'a> Reader<'a> {
 
     /// Movable objects.
     pub(crate) fn loose(&self) -> impl Iterator<Item = &'a PerceivedObject> + use<'a> {
-        self.percept.objects.iter().filter(|o| o.movable)
+        self.scene.percept.objects.iter().filter(|o| o.movable)
     }
 
     pub(crate) fn joint(&self, thing: &Referent) -> Option<&'a ObjectJoint> {
-        self.percept.joints.iter().find(|j| &j.child == thing.id())
+        self.scene
+            .percept
+            .joints
+            .iter()
+            .find(|j| &j.child == thing.id())
     }
 
     pub(crate) fn related(
@@ -180,7 +197,7 @@ impl<'a> Reader<'a> {
         other: &Referent,
         sense: Sense,
     ) -> bool {
-        is_related(self.percept, self.viewpoint, relation, object, other, sense)
+        is_related(&self.scene, relation, object, other, sense)
     }
 
     /// Returns true if an object is in a relation to another, in the strict sense.
@@ -210,16 +227,5 @@ impl<'a> Reader<'a> {
         other: &Referent,
     ) -> impl Iterator<Item = &'a PerceivedObject> {
         self.loose().filter(move |o| self.lies(relation, o, other))
-    }
-
-    /// Describes an object by colour and position, to distinguish it from others.
-    pub(crate) fn described(&self, thing: &Referent) -> String {
-        let Some(object) = self.object(thing) else {
-            return thing.to_string();
-        };
-        let center = object.aabb_in_world().center();
-        let color = object.color.as_deref();
-        let color = color.map_or_else(String::new, |c| format!("{c}, "));
-        format!("{thing} ({color}at x={:.2} y={:.2})", center.x, center.y)
     }
 }

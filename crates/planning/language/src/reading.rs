@@ -1,7 +1,5 @@
 //! Readings of a text, clause by clause.
 
-use std::cell::Cell;
-
 use regrasp_api::Goal;
 
 use crate::asides::without_asides;
@@ -9,15 +7,14 @@ use crate::clause_graph::ClauseGraph;
 use crate::context::{Context, PhraseMeaning};
 use crate::intent::Intent;
 use crate::lexicon::Lexicon;
-use crate::naming::MAX_PHRASES;
 use crate::parse::Parser;
 use crate::parse_context::ParseContext;
-use crate::reader::Reader;
+use crate::reader::{MAX_PHRASES, Reader};
 use crate::referent::{Meant, ReadingError, Referent};
 use crate::sentences::{TaskBuilder, without_absorbed};
 use crate::spelling::expanded;
 use crate::task::{Step, Task};
-use crate::tokens::Token;
+use crate::tokens::{Token, shown};
 
 /// Most meanings at one position. A text with more is too complex.
 const MAX_MEANINGS: usize = 64;
@@ -28,16 +25,12 @@ const PHRASES_PER_TOKEN: usize = 100;
 pub(crate) struct Reading {
     /// Tokens of the text, without asides if it cannot be read with them.
     pub(crate) tokens: Vec<Token>,
+    /// Clauses of the text.
+    pub(crate) graph: ClauseGraph,
     /// Possible tasks, each with its context.
     pub(crate) goals: Vec<(Task, Context)>,
     /// Errors of failed readings, each with the start of its clause.
     pub(crate) errors: Vec<(usize, ReadingError)>,
-    /// Furthest position that any reading reached.
-    pub(crate) furthest: usize,
-    /// Steps of the parser plus phrase look-ups.
-    pub(crate) work: usize,
-    /// Start of a clause that is too complex to be read in every way.
-    pub(crate) limit: Option<usize>,
 }
 
 impl Reading {
@@ -56,11 +49,7 @@ impl Reading {
             return reading;
         }
         let note = |(from, to): &(usize, usize)| PhraseMeaning {
-            phrase: tokens[*from..*to]
-                .iter()
-                .map(Token::shown)
-                .collect::<Vec<_>>()
-                .join(" "),
+            phrase: shown(&tokens[*from..*to]),
             means: vec![],
             why: "a remark that asks for nothing".into(),
         };
@@ -94,32 +83,27 @@ pub(crate) fn read(
     lexicon: &Lexicon,
     is_open: bool,
 ) -> Reading {
-    let graph = clauses(tokens, scene, lexicon, is_open);
     let mut reading = Reading {
         tokens: tokens.to_vec(),
-        furthest: graph.furthest,
-        work: graph.work,
-        limit: graph.limit,
+        graph: clauses(tokens, scene, lexicon, is_open),
         ..Reading::default()
     };
-    if !graph.is_read() {
-        return reading;
+    if reading.graph.is_read() {
+        let mut reader = Reader::new(scene, lexicon, tokens);
+        reader.context.answered = answered(&reader);
+        let allowed = reader.patience.replace(MAX_PHRASES);
+        reading.graph.work += MAX_PHRASES - allowed;
+        reading.follow(TaskBuilder::new(reader));
     }
-    let patience = Cell::new(MAX_PHRASES);
-    let mut reader = scene.reader(lexicon, tokens, &patience);
-    reader.context.answered = answered(&reader, scene);
-    let start = TaskBuilder::new(reader);
-    let allowed = patience.replace(MAX_PHRASES);
-    reading.work += MAX_PHRASES - allowed;
-    reading.follow(&graph, start, &patience);
     reading
 }
 
 impl Reading {
     /// Follows each path through the clauses. Where two paths have come to the same meaning, only
     /// one continues.
-    fn follow(&mut self, graph: &ClauseGraph, start: TaskBuilder<'_>, patience: &Cell<usize>) {
+    fn follow(&mut self, start: TaskBuilder<'_>) {
         let n = self.tokens.len();
+        let patience = start.reader.patience.clone();
         let mut meanings: Vec<Vec<TaskBuilder<'_>>> = vec![vec![]; n + 1];
         meanings[0].push(start);
         let mut reached = 0;
@@ -132,7 +116,7 @@ impl Reading {
             let allowed = patience.get() + more;
             patience.set(allowed);
             reached = at;
-            for (tree, to) in &graph.from[at] {
+            for (tree, to) in &self.graph.from[at] {
                 for builder in &here {
                     let mut next = builder.clone();
                     match next.go_on(tree, *to) {
@@ -141,13 +125,13 @@ impl Reading {
                     }
                 }
             }
-            self.work += allowed - patience.get();
+            self.graph.work += allowed - patience.get();
             if patience.get() == 0 || here.len() > MAX_MEANINGS {
-                self.limit = Some(at);
+                self.graph.limit = Some(at);
                 self.goals.clear();
                 return;
             }
-            if graph.ends[at] {
+            if self.graph.ends[at] {
                 here.into_iter().for_each(|builder| self.end(builder));
             }
         }
@@ -183,8 +167,8 @@ fn meet<'a>(known: &mut Vec<TaskBuilder<'a>>, new: TaskBuilder<'a>) {
 }
 
 /// Meanings of phrases from answers: the phrase in the question, and the object in the answer.
-fn answered(reader: &Reader<'_>, scene: &ParseContext<'_>) -> Vec<(String, Referent)> {
-    let lexicon = reader.lexicon;
+fn answered(reader: &Reader<'_>) -> Vec<(String, Referent)> {
+    let (scene, lexicon) = (&reader.scene, reader.lexicon);
     let meaning = |(question, answer): &(String, String)| {
         let phrase = question.split('`').nth(1)?;
         let tokens = expanded(answer, lexicon);
@@ -197,8 +181,7 @@ fn answered(reader: &Reader<'_>, scene: &ParseContext<'_>) -> Vec<(String, Refer
         context.mentioned.push(Meant::called(nouns.collect()));
         let reader = Reader {
             tokens: &tokens,
-            context,
-            ..*reader
+            ..reader.after(context)
         };
         let mut things = trees
             .iter()
@@ -230,7 +213,7 @@ fn alike(a: &Task, b: &Task) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lexicon::Language;
+    use crate::lexicon::ENGLISH;
     use regrasp_testkit::{cube, percept};
 
     /// Number of steps to read a list, and of objects that it moves.
@@ -251,10 +234,9 @@ mod tests {
             }
         };
         let text = (0..n).map(step).collect::<Vec<_>>().join(joint);
-        let lexicon = Language::English.lexicon();
-        let reading = Reading::of(&expanded(&text, lexicon), &scene, lexicon);
+        let reading = Reading::of(&expanded(&text, &ENGLISH), &scene, &ENGLISH);
         assert_eq!(reading.goals.len(), 1, "{text}: {:?}", reading.errors);
-        (reading.work, reading.goals[0].0.steps.len())
+        (reading.graph.work, reading.goals[0].0.steps.len())
     }
 
     #[test]

@@ -4,6 +4,8 @@ use std::fmt;
 
 use regrasp_api::{ObjectId, PerceivedObject, Zone};
 
+use crate::lists::joined;
+
 /// An object, or a zone of one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Referent {
@@ -114,12 +116,30 @@ impl Meant {
     }
 }
 
+/// Place where objects go.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Destination {
+    /// A relation to objects: `on`, `in`, `to` (whichever fits), or the predicate of a goal.
+    At(String, Meant),
+    Point(Vec<f64>),
+}
+
+impl Destination {
+    pub(crate) fn at(relation: impl Into<String>, things: Meant) -> Self {
+        Self::At(relation.into(), things)
+    }
+
+    /// Creates the destination of "to": on or in the object, whichever fits.
+    pub(crate) fn to(thing: Referent) -> Self {
+        Self::at("to", Meant::one(thing))
+    }
+}
+
 /// Reason why a reading fails.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ReadingError {
     /// No perceived object has this name.
     Unseen {
-        phrase: String,
         name: String,
         /// True if the name is that of the first object to be moved.
         moved: bool,
@@ -131,12 +151,10 @@ pub(crate) enum ReadingError {
         phrase: String,
         candidates: Vec<Referent>,
     },
-    /// An object would have to go to itself.
-    Itself(Referent),
     /// The words are clear, but impossible in this scene.
     Impossible(String),
     /// The words are clear, but fit several goals.
-    Unclear { question: String },
+    Unclear(String),
     /// The text can be parsed, but makes no sense.
     Nonsense(String),
 }
@@ -145,16 +163,22 @@ pub(crate) type Resolved<T> = Result<T, ReadingError>;
 
 impl ReadingError {
     /// Error of moving a fixed object.
-    pub(crate) fn fixed(thing: &impl std::fmt::Display) -> Self {
+    pub(crate) fn fixed(thing: &impl fmt::Display) -> Self {
         Self::Impossible(format!("{thing} is fixed and cannot be moved"))
+    }
+
+    /// Error of bringing an object to itself.
+    pub(crate) fn itself(thing: &impl fmt::Display) -> Self {
+        let why = format!("{thing} cannot be brought to itself: name another object");
+        Self::Impossible(why)
     }
 
     /// Rank of an error as an explanation, the best first.
     pub(crate) fn rank(&self) -> u8 {
         match self {
             Self::Several { .. } => 0,
-            Self::Itself(_) | Self::Impossible(_) => 1,
-            Self::Unclear { .. } => 2,
+            Self::Impossible(_) => 1,
+            Self::Unclear(_) => 2,
             Self::None { .. } => 3,
             Self::Nonsense(_) => 4,
             // An unknown object that is not moved explains more.
@@ -188,6 +212,5 @@ pub(crate) fn those(things: &[Referent], fits: impl Fn(&Referent) -> bool) -> Ve
 }
 
 pub(crate) fn list(things: &[Referent]) -> String {
-    let names: Vec<_> = things.iter().map(Referent::to_string).collect();
-    names.join(", ")
+    joined(things, ", ")
 }

@@ -1,9 +1,10 @@
 //! Spatial relations between objects, as nouns are distinguished by them.
 
 use nalgebra::Vector2;
-use regrasp_api::{Aabb, ObjectId, PerceivedObject, Percept, Relation, Viewpoint, Zone};
+use regrasp_api::{Aabb, ObjectId, PerceivedObject, Percept, Relation, Zone};
 use regrasp_relations::{Region, is_inside, is_supported_by, is_through, not_related, not_within};
 
+use crate::parse_context::{INSIDE, ParseContext};
 use crate::referent::Referent;
 use crate::sides::side_word;
 
@@ -24,13 +25,13 @@ pub(crate) enum Sense {
 
 /// Returns true if `thing` is in a relation (on, in, beside, …) to `other`.
 pub(crate) fn is_related(
-    percept: &Percept,
-    viewpoint: &Viewpoint,
+    scene: &ParseContext<'_>,
     relation: &str,
     thing: &PerceivedObject,
     other: &Referent,
     sense: Sense,
 ) -> bool {
+    let (percept, viewpoint) = (scene.percept, &scene.viewpoint);
     let Some(whole) = percept.object(other.id()) else {
         return false;
     };
@@ -106,18 +107,6 @@ fn is_towards(
         Sense::Loose => toward > 0.5 * across,
     };
     near && within_sight && toward > 0.0 && !stacked(thing, whole)
-}
-
-/// Name of the declared zone that is the inside of an object. It is not a name in texts.
-const INSIDE: &str = "inside";
-
-/// Declared zones with names of their own, each with its object.
-pub(crate) fn named_zones(percept: &Percept) -> impl Iterator<Item = (&ObjectId, &str)> {
-    percept.known.iter().flat_map(|known| {
-        let zones = known.zones.iter().map(|zone| zone.name.as_str());
-        let named = zones.filter(|name| *name != INSIDE);
-        named.map(|name| (&known.object, name))
-    })
 }
 
 /// Returns the declared inside of an object without a cavity that is open at the top, such as a

@@ -16,8 +16,8 @@
 use std::collections::BTreeMap;
 
 use crate::ast::signatures;
+use crate::lists::split;
 use crate::signature::{Kind, Many, Signature};
-use crate::split::split;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Item {

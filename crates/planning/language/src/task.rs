@@ -3,9 +3,11 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString};
 
 use crate::formula::Formula;
 use crate::intent::Intent;
+use crate::lists::joined;
 use crate::referent::Resolved;
 
 /// A task with all phrases resolved.
@@ -84,8 +86,9 @@ pub enum Untouched {
 }
 
 /// Manner of execution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display, EnumString)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Manner {
     /// Reduced speed.
     Slowly,
@@ -96,32 +99,13 @@ pub enum Manner {
 }
 
 impl Manner {
-    /// Name of each manner, and its fraction of the usual speed.
-    const ALL: [(Self, &str, f64); 3] = [
-        (Self::Slowly, "slowly", 0.4),
-        (Self::Gently, "gently", 0.5),
-        (Self::Quickly, "quickly", 1.0),
-    ];
-
-    fn row(self) -> (Self, &'static str, f64) {
-        let row = Self::ALL.into_iter().find(|(own, ..)| *own == self);
-        row.unwrap_or(Self::ALL[2])
-    }
-
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        let mut rows = Self::ALL.into_iter();
-        rows.find_map(|(manner, own, _)| (own == name).then_some(manner))
-    }
-
     /// Fraction of the usual speed.
     pub fn speed(self) -> f64 {
-        self.row().2
-    }
-}
-
-impl fmt::Display for Manner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.row().1)
+        match self {
+            Self::Slowly => 0.4,
+            Self::Gently => 0.5,
+            Self::Quickly => 1.0,
+        }
     }
 }
 
@@ -154,15 +138,11 @@ impl Step {
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |of: &[Intent], joint: &str| {
-            let texts: Vec<_> = of.iter().map(Intent::to_string).collect();
-            texts.join(joint)
-        };
         match self {
             Self::Do(intent) => intent.fmt(f),
             Self::Goal(formula) => formula.fmt(f),
-            Self::Any(of) => f.write_str(&list(of, " or ")),
-            Self::Some { n, of } => write!(f, "{n} of ({})", list(of, ", ")),
+            Self::Any(of) => f.write_str(&joined(of, " or ")),
+            Self::Some { n, of } => write!(f, "{n} of ({})", joined(of, ", ")),
             Self::Tower { n, of, on } => {
                 let of_all = of.join(", ");
                 match *n == of.len() {
@@ -179,10 +159,9 @@ impl fmt::Display for Step {
 /// Formats the goal in one line: `in(milk, basket) then closed(drawer); untouched(mug); slowly`.
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let steps: Vec<_> = self.steps.iter().map(Step::to_string).collect();
-        match steps.is_empty() {
+        match self.steps.is_empty() {
             true => f.write_str("nothing")?,
-            false => f.write_str(&steps.join(" then "))?,
+            false => f.write_str(&joined(&self.steps, " then "))?,
         }
         match &self.untouched {
             Untouched::Free => {}
@@ -190,8 +169,7 @@ impl fmt::Display for Task {
             Untouched::Rest => f.write_str("; untouched(*)")?,
         }
         if !self.never.is_empty() {
-            let never: Vec<_> = self.never.iter().map(Intent::to_string).collect();
-            write!(f, "; never({})", never.join(", "))?;
+            write!(f, "; never({})", joined(&self.never, ", "))?;
         }
         self.manner.map_or(Ok(()), |manner| write!(f, "; {manner}"))
     }

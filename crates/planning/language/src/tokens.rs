@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::lists::joined;
+
 /// Smallest unit of a text with a meaning, in lower case.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token {
@@ -24,14 +26,16 @@ impl Token {
     pub(crate) fn shown(&self) -> String {
         match self {
             Self::Word(word) => word.clone(),
-            Self::Point(p) => {
-                let numbers: Vec<_> = p.iter().map(f64::to_string).collect();
-                format!("({})", numbers.join(", "))
-            }
+            Self::Point(p) => format!("({})", joined(p, ", ")),
             Self::Comma => ",".into(),
             Self::Stop => ".".into(),
         }
     }
+}
+
+/// Text of tokens, with a blank between them.
+pub(crate) fn shown(tokens: &[Token]) -> String {
+    joined(tokens.iter().map(Token::shown), " ")
 }
 
 /// Removes emoji and variation selectors, which have no meaning.

@@ -1,17 +1,13 @@
 //! Converts a text to a goal, a question, or an explanation why it is not understood.
 
-use std::cell::Cell;
-
-use regrasp_api::Reason;
-
 use crate::contradiction::contradiction;
 use crate::explain::{explained, unknown};
-use crate::lexicon::{Language, Lexicon};
-use crate::naming::{MAX_PHRASES, nothing_hidden};
+use crate::lexicon::{Lexicon, languages};
+use crate::lists::joined;
+use crate::naming::nothing_hidden;
 use crate::notation;
 use crate::outcome::{Misunderstanding, Understood};
 use crate::parse_context::ParseContext;
-use crate::reader::Reader;
 use crate::reading::{Reading, clauses, read};
 use crate::referent::ReadingError;
 use crate::spelling::expanded;
@@ -79,14 +75,14 @@ fn taken_for(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Misunde
 
 fn in_any_language(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Misunderstanding> {
     let mut worst: Option<((usize, usize), Misunderstanding)> = None;
-    for language in Language::ALL {
-        match in_language(text, scene, language) {
+    for lexicon in languages() {
+        match in_language(text, scene, lexicon) {
             Ok(understood) => return Ok(understood),
             Err((progress, why)) => {
                 // The language with most known words explains the failure.
                 let words = tokens(text);
                 let words = words.iter().filter_map(Token::word);
-                let known = words.filter(|w| language.lexicon().knows(w)).count();
+                let known = words.filter(|w| lexicon.knows(w)).count();
                 let rank = (known, progress);
                 if worst.as_ref().is_none_or(|(so_far, _)| rank > *so_far) {
                     worst = Some((rank, why));
@@ -101,20 +97,17 @@ fn in_any_language(text: &str, scene: &ParseContext<'_>) -> Result<Understood, M
 fn in_language(
     text: &str,
     scene: &ParseContext<'_>,
-    language: Language,
+    lexicon: &Lexicon,
 ) -> Result<Understood, Failed> {
-    let lexicon = language.lexicon();
     let text = commanded(text, scene, lexicon);
     let tokens = expanded(text, lexicon);
     let mut reading = Reading::of(&tokens, scene, lexicon);
     let n = reading.tokens.len();
-    let patience = Cell::new(MAX_PHRASES);
-    let reader = scene.reader(lexicon, &reading.tokens, &patience);
-    if let Some(at) = reading.limit.filter(|_| reading.goals.is_empty()) {
+    if let Some(at) = reading.graph.limit.filter(|_| reading.goals.is_empty()) {
         return Err((n, Misunderstanding::Impossible(too_involved(&reading, at))));
     }
     if !reading.is_read() {
-        return Err(unread(&reading, scene, reader));
+        return Err(unread(&reading, scene, lexicon));
     }
     let mut goals = std::mem::take(&mut reading.goals);
     let fewest = goals.iter().map(|(_, context)| context.n_idle).min();
@@ -129,17 +122,12 @@ fn in_language(
                 task,
             })
         }
-        (None, _) => Err((n + 1, explained(worst(reading.errors), scene, &reader))),
+        (None, _) => Err((n + 1, explained(worst(reading.errors), scene.percept))),
         (Some(last), false) => {
             goals.push(last);
             let candidates: Vec<_> = goals.iter().map(|(task, _)| task.to_string()).collect();
-            let why = Misunderstanding::Ambiguous {
-                reason: Reason::AmbiguousCommand,
-                question: format!("it may mean `{}`: which?", candidates.join("`, or `")),
-                phrase: String::new(),
-                candidates,
-            };
-            Err((n + 1, why))
+            let question = format!("it may mean `{}`: which?", candidates.join("`, or `"));
+            Err((n + 1, Misunderstanding::asked("", question, candidates)))
         }
     }
 }
@@ -148,9 +136,7 @@ fn in_language(
 /// "yes", or one of several by "the second".
 fn chosen<'q>(question: &'q str, answer: &str) -> Option<&'q str> {
     let goals: Vec<&str> = question.split('`').skip(1).step_by(2).collect();
-    let mut languages = Language::ALL.iter();
-    languages.find_map(|language| {
-        let lexicon = language.lexicon();
+    languages().find_map(|lexicon| {
         let is_of =
             |word: &str, classes: &[&str]| classes.iter().any(|class| lexicon.is_of(class, word));
         let said = expanded(answer, lexicon);
@@ -190,26 +176,22 @@ fn commanded<'t>(text: &'t str, scene: &ParseContext<'t>, lexicon: &Lexicon) -> 
 }
 
 fn too_involved(reading: &Reading, at: usize) -> String {
-    let words = reading.tokens[at..].iter().take(8).map(Token::shown);
-    let words: Vec<_> = words.collect();
-    format!(
-        "`{} …` is too complicated: it has too many readings; use shorter sentences",
-        words.join(" ")
-    )
+    let words = joined(reading.tokens[at..].iter().take(8).map(Token::shown), " ");
+    format!("`{words} …` is too complicated: it has too many readings; use shorter sentences")
 }
 
 /// Explains why a text cannot be parsed.
-fn unread(reading: &Reading, scene: &ParseContext<'_>, reader: Reader<'_>) -> Failed {
-    let (tokens, lexicon) = (&reading.tokens, reader.lexicon);
+fn unread(reading: &Reading, scene: &ParseContext<'_>, lexicon: &Lexicon) -> Failed {
+    let tokens = &reading.tokens;
     // Parse again with unknown words as names.
     let opened = read(tokens, scene, lexicon, true);
     let unseen = opened.errors.into_iter().map(|(_, why)| why);
     let unseen = unseen.filter(|why| matches!(why, ReadingError::Unseen { .. }));
     match unseen.min_by_key(ReadingError::rank) {
-        Some(unseen) => (tokens.len(), explained(unseen, scene, &reader)),
+        Some(unseen) => (tokens.len(), explained(unseen, scene.percept)),
         None => {
-            let why = unknown(tokens, reading.furthest, scene, lexicon);
-            (reading.furthest, why)
+            let furthest = reading.graph.furthest;
+            (furthest, unknown(tokens, furthest, scene, lexicon))
         }
     }
 }
@@ -226,9 +208,6 @@ fn worst(errors: Vec<(usize, ReadingError)>) -> ReadingError {
 fn speaks_of_sides(text: &str) -> bool {
     let text = text.to_lowercase();
     let mut words = text.split(|c: char| !c.is_alphabetic());
-    let is_side = |word: &str| {
-        let mut languages = Language::ALL.iter();
-        languages.any(|language| language.lexicon().sides.contains(word))
-    };
+    let is_side = |word: &str| languages().any(|lexicon| lexicon.sides.contains(word));
     words.any(is_side)
 }

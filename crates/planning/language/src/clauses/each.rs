@@ -60,7 +60,7 @@ impl Reader<'_> {
     ) -> Steps {
         let to = |thing: &Referent, target: &Referent| -> Resolved<Intent> {
             match thing.id() == target.id() {
-                true => Err(ReadingError::Itself(thing.clone())),
+                true => Err(ReadingError::itself(thing)),
                 false => goal(thing, target).map(Into::into),
             }
         };

@@ -6,10 +6,10 @@ use regrasp_api::{Goal, JointKind, ObjectJoint};
 
 use crate::ast::{Extent, Node, NounPhrase, Np, Word};
 use crate::clauses::each::goal;
-use crate::destination::Destination;
+use crate::context::Slid;
 use crate::intent::Intent;
 use crate::reader::{Meaning, Reader, number};
-use crate::referent::{Meant, ReadingError, Referent, Resolved};
+use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
 use crate::task::Steps;
 use crate::tree::Tree;
 
@@ -27,19 +27,21 @@ impl Reader<'_> {
     /// Reads what is opened, closed or set. It moves on a joint of the wanted kind, or has exactly
     /// one part that does.
     pub(super) fn slide(&mut self, np: &Np, open: bool, wanted: Wanted) -> Steps {
-        let meant = self.sliding(np, open, wanted)?;
+        let meant = self.sliding(np, open, false, wanted)?;
         self.slid(&meant, open)
     }
 
-    fn sliding(&mut self, np: &Np, open: bool, wanted: Wanted) -> Meaning {
+    fn sliding(&mut self, np: &Np, open: bool, is_partly: bool, wanted: Wanted) -> Meaning {
         let meant = self.on_hinges(np, open, wanted)?;
         let things = meant.things.iter();
         let things = things.map(|thing| self.one_moving(np, thing, wanted));
         let things = things.collect::<Result<Vec<_>, _>>()?;
         let meant = meant.with(things);
-        self.context.slid = Some(meant.clone());
-        self.context.slid_shut = !open;
-        self.context.slid_partly = false;
+        self.context.slid = Some(Slid {
+            meant: meant.clone(),
+            is_shut: !open,
+            is_partly,
+        });
         if !matches!(np.is, NounPhrase::Pronoun { .. }) {
             let inner = meant.things.iter().map(|thing| self.inner_of(thing));
             let inner = meant.clone().with(inner.collect());
@@ -50,17 +52,11 @@ impl Reader<'_> {
 
     /// Reads what is opened or closed partly.
     pub(super) fn slide_by(&mut self, np: &Np, open: bool, extent: &Rc<Node<Extent>>) -> Steps {
-        let before = self
-            .context
-            .slid
-            .clone()
-            .map(|meant| (meant, self.context.slid_shut));
-        let was_partly = self.context.slid_partly;
-        let meant = self.sliding(np, open, ObjectJoint::opens)?;
-        self.context.slid_partly = true;
+        let before = self.context.slid.clone();
+        let meant = self.sliding(np, open, true, ObjectJoint::opens)?;
         // The object was opened or closed before in the same text.
-        let before = before.filter(|(slid, _)| slid.things == meant.things);
-        if was_partly && !open && before.is_some() {
+        let before = before.filter(|slid| slid.meant.things == meant.things);
+        if !open && before.as_ref().is_some_and(|slid| slid.is_partly) {
             return Err(self.unclear(&extent.tree, "_: from where?"));
         }
         let figure = |word: &Word| number(word).unwrap_or_default();
@@ -71,7 +67,7 @@ impl Reader<'_> {
             Extent::Percent { percent, how } => (Amount::Part(0.01 * figure(percent)), how),
         };
         let how = how.as_ref().map_or("", |how| how.means.as_str());
-        let is_shut = before.map(|(_, is_shut)| is_shut);
+        let is_shut = before.map(|slid| slid.is_shut);
         self.slid_by(&extent.tree, &meant, open, (amount, how), is_shut)
     }
 
@@ -143,16 +139,21 @@ impl Reader<'_> {
             single.is_some_and(|thing| self.moving(thing, wanted).len() == 1)
         };
         if matches!(np.is, NounPhrase::Pronoun { .. }) {
-            let spoken_of = || self.context.earlier().find(sliding).cloned();
-            if let Some(slid) = self.context.slid.clone().or_else(spoken_of) {
-                return Ok(slid);
+            let slid = self.context.slid.as_ref().map(|slid| &slid.meant);
+            if let Some(slid) = slid.or_else(|| self.context.earlier().find(sliding)) {
+                return Ok(slid.clone());
             }
         }
         // "close everything" means everything that can be closed.
         if let NounPhrase::Everything { rest: None, posts } = &np.is
             && posts.is_empty()
         {
-            let joints = self.percept.joints.iter().filter(|joint| wanted(joint));
+            let joints = self
+                .scene
+                .percept
+                .joints
+                .iter()
+                .filter(|joint| wanted(joint));
             let things: Vec<_> = joints.map(|j| Referent::Object(j.child.clone())).collect();
             return match things.is_empty() {
                 true => Err(self.nonsense(&np.tree, "nothing moves in this way")),
@@ -173,7 +174,12 @@ impl Reader<'_> {
     /// Returns the parts that move if an object is opened: the object itself if it has a joint of
     /// this kind, otherwise its parts that do.
     pub(crate) fn moving(&self, thing: &Referent, wanted: Wanted) -> Vec<Referent> {
-        let joints = self.percept.joints.iter().filter(|joint| wanted(joint));
+        let joints = self
+            .scene
+            .percept
+            .joints
+            .iter()
+            .filter(|joint| wanted(joint));
         let (own, others): (Vec<_>, Vec<_>) = joints.partition(|j| &j.child == thing.id());
         if !own.is_empty() {
             return vec![thing.clone()];
@@ -203,7 +209,7 @@ impl Reader<'_> {
         let too_far = || self.nonsense(&degrees.tree, "expected an angle up to 360 degrees");
         let angle = angle.ok_or_else(too_far)?;
         let degrees = if back { -angle } else { angle };
-        let meant = self.sliding(np, true, ObjectJoint::is_set)?;
+        let meant = self.sliding(np, true, false, ObjectJoint::is_set)?;
         self.each(&meant, |thing| {
             let object = thing.id().clone();
             Ok(Intent::Turn { object, degrees })

@@ -5,9 +5,8 @@ use regrasp_relations::no_space;
 
 use crate::ast::LocationNode;
 use crate::clauses::each::goal;
-use crate::destination::Destination;
 use crate::reader::Reader;
-use crate::referent::{How, Meant, ReadingError, Referent, Resolved, list};
+use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, list};
 use crate::related::inside_of;
 use crate::sides::{side_called, side_of, side_word};
 use crate::task::Steps;
@@ -73,7 +72,7 @@ impl Reader<'_> {
     fn check_space(&self, relation: &str, thing: &Referent, target: &Referent) -> Resolved<()> {
         let (whole, object) = (self.see(target)?, self.object(thing));
         let why = Relation::named(relation).zip(object);
-        let why = why.and_then(|(r, object)| no_space(r, self.percept, object, whole));
+        let why = why.and_then(|(r, object)| no_space(r, self.scene.percept, object, whole));
         why.map_or(Ok(()), |why| Err(ReadingError::Impossible(why)))
     }
 
@@ -120,7 +119,7 @@ impl Reader<'_> {
     pub(super) fn put_in(&self, moved: &Meant, target: &Meant) -> Steps {
         if let (things @ [_, _, ..], How::All) = (target.things.as_slice(), target.how) {
             let question = format!("in which of {}?", list(things));
-            return Err(ReadingError::Unclear { question });
+            return Err(ReadingError::Unclear(question));
         }
         self.with_target(&Tree::default(), moved, target, |thing, target| {
             let whole = self.see(target)?;
@@ -130,8 +129,12 @@ impl Reader<'_> {
                 return Err(ReadingError::Nonsense(why));
             }
             let is_open = whole.shape.cavity().is_some();
-            let inside = || inside_of(self.percept, &whole.id).filter(|_| !is_open);
-            let joined = self.percept.connection(thing.id(), &whole.id).is_some();
+            let inside = || inside_of(self.scene.percept, &whole.id).filter(|_| !is_open);
+            let joined = self
+                .scene
+                .percept
+                .connection(thing.id(), &whole.id)
+                .is_some();
             let predicate = match zone.or_else(inside) {
                 Some(zone) => {
                     let zone = Referent::Zone(whole.id.clone(), zone);

@@ -3,10 +3,9 @@
 use regrasp_api::{PerceivedObject, Relation, Side, Zone};
 
 use crate::ast::{Far, Location, LocationNode, NounPhrase, Np, Word};
-use crate::destination::Destination;
 use crate::properties::is_low;
 use crate::reader::{Reader, number};
-use crate::referent::{Meant, ReadingError, Referent, Resolved};
+use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
 use crate::related::ground_of;
 use crate::sides::{side_called, side_of, side_word};
 
@@ -119,7 +118,7 @@ impl Reader<'_> {
     }
 
     fn own_side(&self, side: &Word) -> Resolved<Side> {
-        let own = self.viewpoint.side(&side.means);
+        let own = self.scene.viewpoint.side(&side.means);
         own.ok_or_else(|| self.which_side(side))
     }
 
@@ -161,13 +160,13 @@ impl Reader<'_> {
         moved: &Meant,
     ) -> Resolved<Destination> {
         let other = self.one(np)?;
-        let direction = self.viewpoint.direction(&side.means);
+        let direction = self.scene.viewpoint.direction(&side.means);
         let direction = direction.ok_or_else(|| self.which_side(side))?;
         let object = moved.single().map(|thing| self.see(thing)).transpose()?;
         let object =
             object.ok_or_else(|| self.nonsense(&np.tree, "only one object is expected there"))?;
         let whole = self.see(&other)?;
-        if other.zone().is_some() || self.percept.table().is_some_and(|t| t.id == whole.id) {
+        if other.zone().is_some() || self.scene.percept.table().is_some_and(|t| t.id == whole.id) {
             return Err(self.nonsense(&np.tree, "that is not beside an object"));
         }
         let half_m = |o: &PerceivedObject| {
@@ -196,12 +195,12 @@ impl Reader<'_> {
             return Err(self.unclear(tree, "_ of what?"));
         }
         let object = moved.things.first().and_then(|t| self.object(t));
-        let ground = object.and_then(|o| ground_of(self.percept, o));
-        let ground = ground.or_else(|| self.percept.table());
+        let ground = object.and_then(|o| ground_of(self.scene.percept, o));
+        let ground = ground.or_else(|| self.scene.percept.table());
         let ground = ground.ok_or_else(|| self.nonsense(tree, "of what?"))?;
         let zone = match side.means.as_str() {
             middle @ "middle" => Some(middle),
-            side => self.viewpoint.side(side).map(side_word),
+            side => self.scene.viewpoint.side(side).map(side_word),
         };
         let zone = zone.ok_or_else(|| self.nonsense(tree, "which side?"))?;
         let zone = Referent::Zone(ground.id.clone(), Zone::new(zone));

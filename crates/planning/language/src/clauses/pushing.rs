@@ -7,10 +7,9 @@ use regrasp_api::{Goal, Heading, ObjectId};
 
 use super::hinges::Amount;
 use crate::ast::{Far, Heading as Move, HeadingNode, Location, LocationNode, NounPhrase, Np, Word};
-use crate::destination::Destination;
 use crate::intent::{Course, Intent};
 use crate::reader::Reader;
-use crate::referent::{Meant, ReadingError, Referent, Resolved};
+use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
 use crate::task::{Step, Steps};
 use crate::tree::Tree;
 
@@ -237,7 +236,7 @@ impl Reader<'_> {
         self.each(&meant, |thing| {
             let object = self.see(thing)?;
             if thing.id() == place.id() {
-                return Err(ReadingError::Itself(thing.clone()));
+                return Err(ReadingError::itself(thing));
             }
             // Above the table, the object keeps its position.
             let over = match self.is_table(&Meant::one(place.clone())) {
@@ -269,7 +268,7 @@ impl Reader<'_> {
 
     /// Updates the expected positions and supports after these steps.
     pub(crate) fn expect(&mut self, steps: &[Step]) {
-        let percept = self.percept;
+        let percept = self.scene.percept;
         let see = |id: &str| percept.object(&ObjectId::new(id));
         self.context.went_into_it = false;
         for step in steps {

@@ -58,7 +58,8 @@ impl Reader<'_> {
 
     fn down(&self, np: &Np, meant: &Meant) -> Steps {
         self.each(meant, |thing| {
-            let ground = ground_of(self.percept, self.see(thing)?).or_else(|| self.percept.table());
+            let ground = ground_of(self.scene.percept, self.see(thing)?)
+                .or_else(|| self.scene.percept.table());
             let ground = ground.ok_or_else(|| self.nonsense(&np.tree, "on what?"))?;
             Ok(goal("on", [thing, &Referent::of(ground)]))
         })
@@ -77,7 +78,12 @@ impl Reader<'_> {
     pub(super) fn insert(&mut self, np: &Np, into: &Np) -> Steps {
         let meant = self.moved(np)?;
         let target = self.one(into)?;
-        let has_port = self.percept.ports.iter().any(|p| &p.object == target.id());
+        let has_port = self
+            .scene
+            .percept
+            .ports
+            .iter()
+            .any(|p| &p.object == target.id());
         if !has_port && self.is_hollow(&target) {
             return self.put_in(&meant, &Meant::one(target));
         }

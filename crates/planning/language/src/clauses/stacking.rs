@@ -36,7 +36,7 @@ impl Reader<'_> {
         let Some(one) = meant.single() else {
             return self.tower(tree, &meant, Some(&target));
         };
-        self.context.stacked = Some([one.clone(), target.clone()]);
+        self.context.stacked = Some(Meant::all(vec![target.clone(), one.clone()]));
         self.on(&on.tree, &meant, &Meant::one(target))
     }
 

@@ -34,7 +34,7 @@ impl Reader<'_> {
             false => meant.with(free),
         };
         let is_pronoun = matches!(np.is, NounPhrase::Pronoun { .. });
-        self.context.moves_stack |= is_pronoun && self.context.stack().as_ref() == Some(&meant);
+        self.context.moves_stack |= is_pronoun && self.context.stacked.as_ref() == Some(&meant);
         self.context.moved.push(meant.clone());
         Ok(meant)
     }
@@ -67,14 +67,19 @@ impl Reader<'_> {
     /// Takes objects off their supports, except for the table, or out of their containers.
     pub(super) fn take_away(&mut self, np: &Np, from: &str) -> Steps {
         let meant = self.moved(np)?;
-        let table = self.percept.table().map(|table| &table.id);
+        let table = self.scene.percept.table().map(|table| &table.id);
         self.each(&meant, |thing| {
             let object = self.see(thing)?;
             let carries = |other: &&PerceivedObject| match from {
                 "in" => other.shape.cavity().is_some() && is_inside(object, other),
                 _ => Some(&other.id) != table && is_supported_by(object, other),
             };
-            let mut others = self.percept.objects.iter().filter(|o| o.id != object.id);
+            let mut others = self
+                .scene
+                .percept
+                .objects
+                .iter()
+                .filter(|o| o.id != object.id);
             let put = self.context.carried_by.get(&object.id);
             let target = put.or_else(|| others.find(carries).map(|other| &other.id));
             let nothing = || self.nonsense(&np.tree, &format!("it is not {from} any object"));
@@ -160,7 +165,7 @@ impl Reader<'_> {
         let on_it: Vec<Referent> = on_it.map(Referent::of).collect();
         if !on_it.is_empty() && is_fixed && !self.loose().any(|o| self.is_receptacle(o)) {
             // They go to the surface on which the cleared object itself stands.
-            if let Some(ground) = ground_of(self.percept, self.see(whole)?) {
+            if let Some(ground) = ground_of(self.scene.percept, self.see(whole)?) {
                 return self.each_is(&Meant::all(on_it), "on", &[&Referent::of(ground)]);
             }
             let question = format!("_: where should {} go?", list(&on_it));

@@ -49,7 +49,7 @@ impl Reader<'_> {
                 things.retain(|thing| self.is_more_than(thing, &word.means, metres));
             }
             Modifier::State { word } => things.retain(|thing| self.is_state(thing, &word.means)),
-            Modifier::Held => things.retain(|thing| self.held == Some(thing.id())),
+            Modifier::Held => things.retain(|thing| self.scene.held == Some(thing.id())),
             Modifier::For { np } => self.keep_for(np, things),
             Modifier::SeenFrom { whose } => self.check_view(tree, whose.means == "mine")?,
             Modifier::Related { relation, np } => {
@@ -134,13 +134,10 @@ impl Reader<'_> {
                 Selector::Side(side.means.clone())
             }
             Modifier::NearestTo { how, whom } => {
-                let from = match whom.means.as_str() {
-                    "me" => {
-                        self.check_view(tree, true)?;
-                        self.viewpoint.position().unwrap_or(self.base)
-                    }
-                    _ => self.base,
-                };
+                let is_mine = whom.means == "me";
+                self.check_view(tree, is_mine)?;
+                let mine = self.scene.viewpoint.position().filter(|_| is_mine);
+                let from = mine.unwrap_or(self.scene.base.into());
                 Selector::Near(from, how.means == "near")
             }
             Modifier::Nearest { how, np } => Selector::To(self.one(np)?, how.means == "near"),

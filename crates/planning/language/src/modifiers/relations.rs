@@ -38,7 +38,7 @@ impl Reader<'_> {
         let parts = matches!(word, "in" | "on" | "off") && things.iter().any(is_part);
         let fits = |t: &Referent, sense: Sense| holds(t, sense) || (parts && is_part(t));
         let mut found = closest_sense(things, fits);
-        if self.viewpoint.direction(word).is_some() && !plural && !negated {
+        if self.scene.viewpoint.direction(word).is_some() && !plural && !negated {
             // A nearer object that is less straight to that side may be meant as well.
             let towards = those(things, |thing| fits(thing, Sense::Strict));
             found = self.with_nearer(found, &towards, &others.things);

@@ -147,14 +147,14 @@ fn in_place(ranked: &[(f64, &Referent)], idx: usize, all: &[Referent]) -> Choice
 fn aabb_of(reader: &Reader<'_>, thing: &Referent) -> Option<Aabb> {
     match thing {
         Referent::Object(_) => reader.object(thing).map(PerceivedObject::aabb_in_world),
-        Referent::Zone(id, zone) => Some(Region::of(reader.percept, id, zone)?.aabb()),
+        Referent::Zone(id, zone) => Some(Region::of(reader.scene.percept, id, zone)?.aabb()),
     }
 }
 
 /// Score of an object for a word. The units serve for comparison only.
 pub(crate) fn score_of(reader: &Reader<'_>, thing: &Referent, word: &str) -> Option<f64> {
     let aabb = aabb_of(reader, thing)?;
-    if let Some(direction) = reader.viewpoint.direction(word) {
+    if let Some(direction) = reader.scene.viewpoint.direction(word) {
         return Some(aabb.center().coords.xy().dot(&direction));
     }
     let size = aabb.size();
@@ -254,8 +254,8 @@ impl Scale<'_> {
     }
 
     fn score_of_table(&self, word: &str) -> Option<f64> {
-        let direction = self.reader.viewpoint.direction(word)?;
-        let table = self.reader.percept.table()?.aabb_in_world();
+        let direction = self.reader.scene.viewpoint.direction(word)?;
+        let table = self.reader.scene.percept.table()?.aabb_in_world();
         Some(table.center().coords.xy().dot(&direction))
     }
 

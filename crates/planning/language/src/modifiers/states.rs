@@ -13,7 +13,7 @@ impl Reader<'_> {
         };
         let joint = self.joint(thing);
         let has = |relation: &str| self.lying(relation, thing).next().is_some();
-        let is_filled = || has("in") || has("on") || count_in(self.percept, object) > 0;
+        let is_filled = || has("in") || has("on") || count_in(self.scene.percept, object) > 0;
         match state {
             "open" => joint.is_some_and(|j| j.is_open()),
             "closed" => joint.is_some_and(|j| j.is_closed()),
@@ -21,7 +21,7 @@ impl Reader<'_> {
             "full" => is_filled(),
             "clear" => !has("on"),
             "covered" => has("on"),
-            "held" => self.held == Some(&object.id),
+            "held" => self.scene.held == Some(&object.id),
             _ => false,
         }
     }

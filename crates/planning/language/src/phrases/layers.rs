@@ -6,7 +6,6 @@ use regrasp_relations::Region;
 use crate::ast::{NounPhrase, Np};
 use crate::reader::{Meaning, Reader};
 use crate::referent::{Meant, ReadingError, Referent};
-use crate::related::named_zones;
 
 /// Spaces of an object above each other, the lowest first, and the zone on its top.
 struct Layers {
@@ -80,12 +79,12 @@ impl Reader<'_> {
 
     /// Returns the spaces of an object that has several above each other and a zone on top.
     fn layers(&self, whole: &ObjectId) -> Option<Layers> {
-        let object = self.percept.object(whole)?;
+        let object = self.scene.percept.object(whole)?;
         let top_m = object.aabb_in_world().max[2];
         let (mut inner, mut top) = (vec![], None);
-        for (_, name) in named_zones(self.percept).filter(|(of, _)| *of == whole) {
+        for (_, name) in self.scene.named_zones().filter(|(of, _)| *of == whole) {
             let zone = Zone::new(name);
-            let aabb = Region::of(self.percept, whole, &zone)?.aabb();
+            let aabb = Region::of(self.scene.percept, whole, &zone)?.aabb();
             let thing = Referent::Zone(whole.clone(), zone);
             match aabb.max[2] >= top_m && aabb.center().z >= top_m - ON_TOP_M {
                 true => top = Some(thing),
@@ -115,18 +114,14 @@ impl Reader<'_> {
 
     /// Resolves "it" in "close the drawer and put it on top of it" to the drawer's parent.
     fn over_closed(&self, np: &Np, meant: Meant) -> Meant {
-        let slid = self
-            .context
-            .slid
-            .as_ref()
-            .filter(|_| self.context.slid_shut);
-        let is_it = slid.is_some_and(|slid| slid.things == meant.things);
-        let is_shut = matches!(
+        let slid = self.context.slid.as_ref();
+        let is_shut = slid.is_some_and(|slid| slid.is_shut && slid.meant.things == meant.things);
+        let is_it = matches!(
             np.is,
             NounPhrase::Pronoun { .. } | NounPhrase::Part { whole: None, .. }
-        ) && is_it;
+        );
         let joint = meant.single().and_then(|thing| self.joint(thing));
-        match joint.filter(|j| is_shut && j.kind == JointKind::Prismatic) {
+        match joint.filter(|j| is_it && is_shut && j.kind == JointKind::Prismatic) {
             Some(joint) => Meant::one(Referent::Object(joint.parent.clone())),
             None => meant,
         }

@@ -5,8 +5,6 @@ use regrasp_api::Zone;
 use crate::ast::{Name, NounPhrase, Np};
 use crate::reader::Reader;
 use crate::referent::{ReadingError, Referent, Resolved};
-use crate::related::named_zones;
-use crate::tree::Tree;
 use crate::words::{Fit, Names};
 
 impl Reader<'_> {
@@ -24,7 +22,7 @@ impl Reader<'_> {
         words.into_iter().map(|word| word.means.clone()).collect()
     }
 
-    pub(super) fn called(&self, tree: &Tree, words: &[String]) -> Resolved<Vec<Referent>> {
+    pub(super) fn called(&self, words: &[String]) -> Resolved<Vec<Referent>> {
         let meanings = words.iter().flat_map(|w| self.lexicon.scene_words(w));
         if meanings.eq(["thing"]) {
             return Ok(self.loose().map(Referent::of).collect());
@@ -32,7 +30,6 @@ impl Reader<'_> {
         let fits = self.fits(words);
         let Some(best) = fits.iter().map(|(fit, _)| *fit).min() else {
             return Err(ReadingError::Unseen {
-                phrase: self.phrase(tree),
                 name: words.join(" "),
                 moved: false,
             });
@@ -55,13 +52,13 @@ impl Reader<'_> {
     }
 
     fn fits(&self, words: &[String]) -> Vec<(Fit, Referent)> {
-        let objects = self.percept.objects.iter();
+        let objects = self.scene.percept.objects.iter();
         let objects = objects.map(|o| (Names::of(o), Referent::of(o)));
-        let zones = named_zones(self.percept).map(|(of, name)| {
+        let zones = self.scene.named_zones().map(|(of, name)| {
             let thing = Referent::Zone(of.clone(), Zone::new(name));
             (Names::from_texts(name, name), thing)
         });
-        let groups = self.percept.groups.iter().filter_map(|group| {
+        let groups = self.scene.percept.groups.iter().filter_map(|group| {
             let holder = self.holder(group)?;
             Some((Names::of(&group.as_object()), Referent::Object(holder)))
         });

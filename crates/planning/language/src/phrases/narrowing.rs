@@ -104,7 +104,7 @@ impl Reader<'_> {
         let Modifier::Color { word } = qual else {
             return false;
         };
-        let mut groups = self.percept.groups.iter();
+        let mut groups = self.scene.percept.groups.iter();
         let has_its = |color: &Option<String>| color.as_ref() == Some(&word.means);
         let is_called = |names: Names| names.fit(&noun.words, self.lexicon).is_some();
         groups.any(|g| has_its(&g.color) && is_called(Names::of(&g.as_object())))
@@ -146,7 +146,7 @@ impl Reader<'_> {
                 .iter()
                 .flat_map(|meant: &Meant| &meant.things);
             let mut moved = moved.filter_map(|t| self.object(t));
-            moved.any(|o| not_within(self.percept, o, whole, zone).is_none())
+            moved.any(|o| not_within(self.scene.percept, o, whole, zone).is_none())
         };
         let used = self.context.used();
         things.retain(|thing| !used.contains(thing) && !is_there(thing));

@@ -144,7 +144,7 @@ impl Reader<'_> {
     }
 
     fn called_so(&mut self, tree: &Tree, noun: &Noun<'_>, whole: Option<&Referent>) -> Meaning {
-        let mut things = self.called(tree, &noun.words)?;
+        let mut things = self.called(&noun.words)?;
         if let Some(within) = self.context.within.take() {
             things.retain(|t| within.contains(t));
         }

@@ -28,7 +28,7 @@ impl Reader<'_> {
                 return self.it_there(tree, false);
             }
             None => {
-                let table = self.percept.table().map(Referent::of);
+                let table = self.scene.percept.table().map(Referent::of);
                 table.ok_or_else(|| self.none(tree, "of what?"))?
             }
         };
@@ -55,7 +55,7 @@ impl Reader<'_> {
             return Ok(Zone::new("middle"));
         }
         let own = words.into_iter().map(|word| {
-            let side = self.viewpoint.side(word).map(side_word);
+            let side = self.scene.viewpoint.side(word).map(side_word);
             side.ok_or_else(which_side)
         });
         let mut own = own.collect::<Result<Vec<_>, _>>()?;

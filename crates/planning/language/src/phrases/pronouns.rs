@@ -19,7 +19,11 @@ impl Reader<'_> {
             "it" => moved
                 .find(|m| m.things.len() == 1 || matches!(m.how, How::Any(1)))
                 .cloned()
-                .or_else(|| self.held.map(|id| Meant::one(Referent::Object(id.clone())))),
+                .or_else(|| {
+                    self.scene
+                        .held
+                        .map(|id| Meant::one(Referent::Object(id.clone())))
+                }),
             // It is ambiguous: the container, or the object in it.
             "either" if self.context.went_into_it => None,
             "either" => moved.next().cloned(),
@@ -27,7 +31,7 @@ impl Reader<'_> {
             "them" => moved
                 .find(|m| m.things.len() > 1 || m.how == How::All)
                 .cloned()
-                .or_else(|| self.context.stack()),
+                .or_else(|| self.context.stacked.clone()),
             "both" => moved
                 .find(|m| m.things.len() == 2)
                 .cloned()

@@ -32,7 +32,7 @@ impl Reader<'_> {
         if [&first, &second].iter().any(is_some) {
             let [a, b] = [a, b].map(|np| self.phrase(&np.tree));
             let question = format!("which of them are `{a}` and `{b}`?");
-            return Err(ReadingError::Unclear { question });
+            return Err(ReadingError::Unclear(question));
         }
         Ok(Meant {
             noun: second.noun,
@@ -99,7 +99,7 @@ impl Reader<'_> {
         let known = self.context.used();
         let mut things = match noun.is_empty() {
             true => vec![],
-            false => self.called(tree, &noun)?,
+            false => self.called(&noun)?,
         };
         things.retain(|t| !known.contains(t));
         if last.is_some_and(Meant::is_any) || things.is_empty() {

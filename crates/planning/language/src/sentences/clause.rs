@@ -7,7 +7,7 @@ use crate::reader::Reader;
 use crate::referent::{How, ReadingError, Resolved};
 use crate::sentences::TaskBuilder;
 use crate::sentences::steps::moves;
-use crate::task::{Manner, Step};
+use crate::task::Step;
 
 impl TaskBuilder<'_> {
     pub(super) fn clause(&mut self, action: &Action) -> Resolved<()> {
@@ -43,7 +43,7 @@ impl TaskBuilder<'_> {
                 Ok(())
             }
             Clause::InManner { manner, clause } => {
-                self.terms.manner = Manner::named(&manner.means);
+                self.terms.manner = manner.means.parse().ok();
                 self.clause(clause)
             }
             Clause::InOrder { first, second } => {
@@ -154,7 +154,7 @@ impl Reader<'_> {
             _ => true,
         };
         let is_carried = |id: &str| steps.iter().filter(carried).any(|step| moves(step, id));
-        let mut fixed = self.percept.objects.iter().filter(|o| !o.movable);
+        let mut fixed = self.scene.percept.objects.iter().filter(|o| !o.movable);
         match fixed.find(|o| is_carried(o.id.as_str())) {
             Some(object) => Err(ReadingError::fixed(&object.id)),
             None => Ok(()),

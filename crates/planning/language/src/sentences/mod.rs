@@ -12,10 +12,9 @@ use regrasp_api::{Goal, ObjectId, Viewpoint};
 
 use crate::ast::{Action, Aside, Clause, Node, NounPhrase, Np, Sentence};
 use crate::context::Context;
-use crate::destination::Destination;
 use crate::intent::Intent;
 use crate::reader::Reader;
-use crate::referent::{ReadingError, Referent, Resolved};
+use crate::referent::{Destination, ReadingError, Resolved};
 pub(crate) use crate::sentences::steps::without_absorbed;
 use crate::sentences::steps::{as_one_stack, moves};
 use crate::task::{Manner, Step, Task, Untouched};
@@ -54,16 +53,15 @@ struct Terms {
 
 /// Rejects a step that brings an object to itself.
 fn check_step(step: &Step) -> Resolved<()> {
-    let itself = |id: &str| Err(ReadingError::Itself(Referent::Object(ObjectId::new(id))));
     if let Step::Swap { objects: [a, b] } = step
         && a == b
     {
-        return itself(a);
+        return Err(ReadingError::itself(a));
     }
     step.intents().into_iter().try_for_each(|intent| {
         let object = intent.object().unwrap_or_default();
         match intent.targets().contains(&object) {
-            true => itself(object),
+            true => Err(ReadingError::itself(&object)),
             false => intent.fact().check().map_err(ReadingError::Nonsense),
         }
     })
@@ -229,13 +227,13 @@ impl<'a> TaskBuilder<'a> {
     fn aside(&mut self, aside: &Node<Aside>) -> Resolved<()> {
         match &aside.is {
             Aside::Manner { manner } => {
-                self.terms.manner = Manner::named(&manner.means);
+                self.terms.manner = manner.means.parse().ok();
             }
             Aside::Without { np } => self.forbid(np)?,
             Aside::View { whose } => {
                 self.reader.check_view(&aside.tree, whose.means == "mine")?;
                 if whose.means == "robot" {
-                    self.reader.viewpoint = &Viewpoint::Robot;
+                    self.reader.scene.viewpoint = Viewpoint::Robot;
                 }
             }
             Aside::Polite => {}
@@ -251,7 +249,7 @@ impl<'a> TaskBuilder<'a> {
             && self.earlier_steps() == other.earlier_steps()
             && self.terms == other.terms
             && last(self) == last(other)
-            && self.reader.viewpoint == other.reader.viewpoint
+            && self.reader.scene.viewpoint == other.reader.scene.viewpoint
             && self.reader.context.is_like(&other.reader.context)
     }
 
@@ -323,7 +321,7 @@ impl<'a> TaskBuilder<'a> {
         let ids = std::mem::take(&mut self.terms.untouched);
         // If all other objects are listed, they are the rest.
         let is_left = |id: &ObjectId| ids.iter().any(|u| u == id.as_str()) || is_moved(id.as_str());
-        let movable = self.reader.percept.movable_ids();
+        let movable = self.reader.scene.percept.movable_ids();
         let all_left = !ids.is_empty() && movable.iter().all(is_left);
         if self.terms.rest_untouched || all_left {
             return Ok(Untouched::Rest);

@@ -144,8 +144,7 @@ impl TaskBuilder<'_> {
     /// Repeats the last action with another moved object: "do the same with …" or ", then …".
     pub(super) fn same(&mut self, np: &Np) -> Resolved<()> {
         let Some((action, mut context)) = self.last.clone() else {
-            let question = "the same as what?".into();
-            return Err(ReadingError::Unclear { question });
+            return Err(ReadingError::Unclear("the same as what?".into()));
         };
         let slots = action.slots("NounPhrase");
         let Some(moved) = slots.first().filter(|_| !self.has_swapped()) else {

@@ -1,4 +1,4 @@
-//! Splits text in the goal notation.
+//! Splits and joins the elements of lists in texts.
 
 /// Splits at a symbol or word outside of parentheses, ignoring case.
 pub(crate) fn split<'t>(text: &'t str, by: &str) -> Vec<&'t str> {
@@ -13,4 +13,10 @@ pub(crate) fn split<'t>(text: &'t str, by: &str) -> Vec<&'t str> {
     }
     pieces.push(&text[from..]);
     pieces
+}
+
+/// Joins the texts of elements.
+pub(crate) fn joined<T: ToString>(of: impl IntoIterator<Item = T>, by: &str) -> String {
+    let texts: Vec<String> = of.into_iter().map(|one| one.to_string()).collect();
+    texts.join(by)
 }
