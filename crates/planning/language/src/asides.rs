@@ -59,7 +59,7 @@ pub(crate) fn without_asides(
     let (mut plain, mut asides) = (vec![], vec![]);
     for (from, to) in pieces(tokens, lexicon) {
         // A conjunction is not a part of the piece.
-        let lead = lexicon.ends("lead", tokens, from).last().copied();
+        let lead = lexicon.ends("lead", tokens, from).into_iter().max();
         let own = lead.unwrap_or(from);
         let is_command = own < to
             && (starts(&["action", "clause"], own)
@@ -104,7 +104,7 @@ fn pieces(tokens: &[Token], lexicon: &Lexicon) -> Vec<Span> {
     let mut pieces = vec![];
     let mut from = 0;
     for (at, token) in tokens.iter().enumerate() {
-        let is_pause = matches!(token, Token::Comma | Token::Stop);
+        let is_pause = token.is_pause();
         if is_pause || (at > from && is_reason(at)) {
             pieces.push((from, at));
             from = at + usize::from(is_pause);

@@ -23,15 +23,11 @@ static GERMAN: LazyLock<Lexicon> = LazyLock::new(|| {
     let words = include_str!("../grammar/de.yaml");
     Lexicon::built_in(words, include_str!("../grammar/de.rules"))
 });
-static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
+/// Taxonomy, which does not depend on the language.
+pub(crate) static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
     let file = serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
     Kinds::of(file.expect("the built-in file of kinds can be read"))
 });
-
-/// Returns the taxonomy, which does not depend on the language.
-pub(crate) fn kinds() -> &'static Kinds {
-    &KINDS
-}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -230,7 +226,7 @@ impl Lexicon {
 
     pub(crate) fn is_noun(&self, word: &str) -> bool {
         let one = self.singular(word);
-        self.nouns.contains_key(&one) || kinds().has(&one)
+        self.nouns.contains_key(&one) || KINDS.has(&one)
     }
 
     /// Returns the words that scenes use for a noun.
@@ -250,7 +246,7 @@ impl Lexicon {
         if let Some(one) = self.plurals.get(word) {
             return one.clone();
         }
-        let known = |one: &str| self.nouns.contains_key(one) || kinds().has(one);
+        let known = |one: &str| self.nouns.contains_key(one) || KINDS.has(one);
         if known(word) {
             return word.to_owned();
         }
@@ -267,15 +263,9 @@ impl Lexicon {
 
     /// Returns the end positions of the words of a class that begin at a position.
     pub(crate) fn ends(&self, class: &str, tokens: &[Token], at: usize) -> Vec<usize> {
-        let mut ends: Vec<_> = self
-            .entries(class, tokens.get(at))
-            .iter()
-            .filter(|(words, _)| begins_with(tokens, at, words))
-            .map(|(words, _)| at + words.len())
-            .collect();
-        ends.sort_unstable();
-        ends.dedup();
-        ends
+        let entries = self.entries(class, tokens.get(at)).iter();
+        let fitting = entries.filter(|(words, _)| begins_with(tokens, at, words));
+        fitting.map(|(words, _)| at + words.len()).collect()
     }
 
     /// Returns true if words of a class begin at a position.
@@ -318,7 +308,7 @@ impl Lexicon {
     /// Returns true if a word means a board on which objects stand, as in a shelf.
     pub(crate) fn is_board(&self, word: &str) -> bool {
         let words = self.scene_words(word);
-        let is_board = |word: &String| kinds().with("board").iter().any(|b| kinds().same(b, word));
+        let is_board = |word: &String| KINDS.with("board").iter().any(|b| KINDS.same(b, word));
         words.iter().any(is_board)
     }
 
@@ -360,6 +350,6 @@ mod tests {
                 assert!(built_in || known, "class {class} is in no lexicon");
             }
         }
-        assert!(kinds().has("cube"));
+        assert!(KINDS.has("cube"));
     }
 }

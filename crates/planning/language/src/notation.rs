@@ -101,28 +101,24 @@ fn ids(inside: &str, scene: &ParseContext<'_>) -> Read<Vec<String>> {
 
 /// Reads a step of its own kind, or else a formula.
 fn step(text: &str, scene: &ParseContext<'_>) -> Read<Step> {
-    let own = text
-        .trim()
-        .strip_suffix(')')
-        .and_then(|t| t.split_once('('));
-    let own = own.map(|(name, inside)| (name.to_ascii_lowercase(), inside));
-    match own.as_ref().map(|(name, inside)| (name.as_str(), *inside)) {
-        Some((name @ ("swapped" | "tower"), inside)) => {
-            let of = ids(inside, scene)?;
-            fact(name, &of)?;
-            match of.as_slice() {
-                [a, b] if name == "swapped" => Ok(Step::Swap {
-                    objects: [a.clone(), b.clone()],
-                }),
-                [_, _, ..] => Ok(Step::Tower {
-                    n: of.len(),
-                    of,
-                    on: None,
-                }),
-                _ => Err(wrong(text, "a tower needs two or more objects")),
-            }
-        }
-        _ => Ok(stage(text, scene, 0)?.into()),
+    let inside = text.trim().strip_suffix(')');
+    let (name, inside) = inside.and_then(|t| t.split_once('(')).unwrap_or_default();
+    let name = name.to_ascii_lowercase();
+    if !matches!(&*name, "swapped" | "tower") {
+        return Ok(stage(text, scene, 0)?.into());
+    }
+    let of = ids(inside, scene)?;
+    fact(&name, &of)?;
+    match (&*name, of.as_slice()) {
+        ("swapped", [a, b]) => Ok(Step::Swap {
+            objects: [a.clone(), b.clone()],
+        }),
+        (_, [_, _, ..]) => Ok(Step::Tower {
+            n: of.len(),
+            of,
+            on: None,
+        }),
+        _ => Err(wrong(text, "a tower needs two or more objects")),
     }
 }
 
@@ -140,21 +136,13 @@ fn stage(text: &str, scene: &ParseContext<'_>, depth: usize) -> Read<Formula> {
     if depth > MAX_DEPTH {
         return Err(wrong(text, "the parentheses are nested too deeply"));
     }
-    joined(text, " and ", Formula::All, &|text| {
-        joined(text, " or ", Formula::Any, &|text| part(text, scene, depth))
-    })
-}
-
-/// Reads formulas with a word between them.
-fn joined(
-    text: &str,
-    by: &str,
-    all: fn(Vec<Formula>) -> Formula,
-    read: &dyn Fn(&str) -> Read<Formula>,
-) -> Read<Formula> {
-    let of = split(text, by);
-    let of = of.iter().map(|part| read(part)).collect::<Read<_>>()?;
-    Ok(alone_or(of, all))
+    let any = |text| {
+        let of = split(text, " or ").into_iter();
+        let of = of.map(|text| part(text, scene, depth));
+        Ok(alone_or(of.collect::<Read<_>>()?, Formula::Any))
+    };
+    let all = split(text, " and ").into_iter().map(any);
+    Ok(alone_or(all.collect::<Read<_>>()?, Formula::All))
 }
 
 fn part(text: &str, scene: &ParseContext<'_>, depth: usize) -> Read<Formula> {

@@ -1,9 +1,10 @@
-//! Affordances of objects: carrying or holding others, being pressed or set.
+//! Affordances and states of objects: carrying or holding others, being pressed or set, being open
+//! or empty.
 
 use regrasp_api::{ObjectId, ObjectJoint, PerceivedGroup, PerceivedObject};
-use regrasp_relations::members_in;
+use regrasp_relations::{count_in, members_in};
 
-use crate::lexicon::kinds;
+use crate::lexicon::KINDS;
 use crate::reader::Reader;
 use crate::referent::{Meant, Referent};
 use crate::related::inside_of;
@@ -39,7 +40,7 @@ impl Reader<'_> {
 
     /// Returns true if the object is called by a word with a trait.
     pub(crate) fn is_called_any(&self, object: &PerceivedObject, with: &str) -> bool {
-        let mut words = kinds().with(with).iter();
+        let mut words = KINDS.with(with).iter();
         words.any(|word| self.is_called(object, word))
     }
 
@@ -96,7 +97,7 @@ impl Reader<'_> {
         let presses = self.joint(thing).is_some_and(|j| j.presses.is_some());
         let is_called = |o: &PerceivedObject| {
             let mut words = words_of(&o.category).into_iter();
-            words.any(|word| kinds().with("pressed").contains(&word))
+            words.any(|word| KINDS.with("pressed").contains(&word))
         };
         presses || self.object(thing).is_some_and(is_called)
     }
@@ -116,6 +117,26 @@ impl Reader<'_> {
                 joint.is_some_and(|j| &j.parent == whole.id())
                     || id.as_str().starts_with(&format!("{}_", whole.id()))
             }
+        }
+    }
+
+    /// Returns true if an object is open, closed, empty, full, covered, clear or held.
+    pub(crate) fn is_state(&self, thing: &Referent, state: &str) -> bool {
+        let Some(object) = self.object(thing) else {
+            return false;
+        };
+        let joint = self.joint(thing);
+        let has = |relation: &str| self.lying(relation, thing).next().is_some();
+        let is_filled = || has("in") || has("on") || count_in(self.scene.percept, object) > 0;
+        match state {
+            "open" => joint.is_some_and(|j| j.is_open()),
+            "closed" => joint.is_some_and(|j| j.is_closed()),
+            "empty" => !is_filled(),
+            "full" => is_filled(),
+            "clear" => !has("on"),
+            "covered" => has("on"),
+            "held" => self.scene.held == Some(&object.id),
+            _ => false,
         }
     }
 

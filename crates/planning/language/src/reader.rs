@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use regrasp_api::{Goal, ObjectId, ObjectJoint, PerceivedObject};
+use regrasp_api::{Goal, ObjectJoint, PerceivedObject};
 
 use crate::ast::{Field, Node, Sort, Source, Word};
 use crate::context::{Context, PhraseMeaning};
@@ -166,10 +166,6 @@ impl Reader<'_> {
 impl<'a> Reader<'a> {
     pub(crate) fn object(&self, thing: &Referent) -> Option<&'a PerceivedObject> {
         self.scene.percept.object(thing.id())
-    }
-
-    pub(crate) fn object_called(&self, id: &str) -> Option<&'a PerceivedObject> {
-        self.scene.percept.object(&ObjectId::new(id))
     }
 
     pub(crate) fn see(&self, thing: &Referent) -> Resolved<&'a PerceivedObject> {

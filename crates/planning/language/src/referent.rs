@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use nalgebra::Vector2;
 use regrasp_api::{ObjectId, PerceivedObject, Zone};
 
 use crate::lists::joined;
@@ -127,6 +128,10 @@ pub(crate) enum Destination {
 impl Destination {
     pub(crate) fn at(relation: impl Into<String>, things: Meant) -> Self {
         Self::At(relation.into(), things)
+    }
+
+    pub(crate) fn point(xy: Vector2<f64>) -> Self {
+        Self::Point(vec![xy.x, xy.y])
     }
 
     /// Creates the destination of "to": on or in the object, whichever fits.

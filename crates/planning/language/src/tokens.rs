@@ -23,6 +23,11 @@ impl Token {
         }
     }
 
+    /// Returns true for a comma or the end of a sentence.
+    pub(crate) fn is_pause(&self) -> bool {
+        matches!(self, Self::Comma | Self::Stop)
+    }
+
     pub(crate) fn shown(&self) -> String {
         match self {
             Self::Word(word) => word.clone(),
@@ -100,8 +105,8 @@ pub(crate) fn tidy(tokens: Vec<Token>) -> Vec<Token> {
     let mut tidy: Vec<Token> = vec![];
     for token in tokens {
         match (tidy.last(), &token) {
-            (None | Some(Token::Comma | Token::Stop), Token::Comma) | (None, Token::Stop) => {}
-            (Some(Token::Stop), Token::Stop) => {}
+            (None | Some(Token::Stop), Token::Comma | Token::Stop) => {}
+            (Some(Token::Comma), Token::Comma) => {}
             (Some(Token::Comma), Token::Stop) => {
                 tidy.pop();
                 tidy.push(token);
@@ -109,12 +114,8 @@ pub(crate) fn tidy(tokens: Vec<Token>) -> Vec<Token> {
             _ => tidy.push(token),
         }
     }
-    while tidy
-        .last()
-        .is_some_and(|t| matches!(t, Token::Comma | Token::Stop))
-    {
-        tidy.pop();
-    }
+    let last = tidy.iter().rposition(|token| !token.is_pause());
+    tidy.truncate(last.map_or(0, |last| last + 1));
     tidy
 }
 
@@ -133,15 +134,12 @@ fn coordinate(text: &str) -> Option<f64> {
     bare.strip_suffix('m').unwrap_or(bare).parse().ok()
 }
 
+/// Dashes and the signs before the items of a list.
+const DASHES: [char; 6] = ['-', '\u{2013}', '\u{2014}', '*', '\u{2022}', '\u{b7}'];
+
 fn push_words(tokens: &mut Vec<Token>, text: &str) {
     for part in text.split_whitespace() {
-        let is_dash = |c| {
-            matches!(
-                c,
-                '-' | '\u{2013}' | '\u{2014}' | '*' | '\u{2022}' | '\u{b7}'
-            )
-        };
-        if part.chars().all(is_dash) {
+        if part.trim_matches(DASHES).is_empty() {
             tokens.push(Token::Comma);
             continue;
         }
@@ -160,9 +158,7 @@ fn push_words(tokens: &mut Vec<Token>, text: &str) {
 
 /// Returns true for "1)" or "a)", and for "1." or "1:" where a sentence may begin.
 fn is_enumeration(tokens: &[Token], part: &str) -> bool {
-    let begins = tokens
-        .last()
-        .is_none_or(|t| matches!(t, Token::Stop | Token::Comma));
+    let begins = tokens.last().is_none_or(Token::is_pause);
     let number = part.strip_suffix(['.', ':']).filter(|_| begins);
     number.is_some_and(is_number) || part.strip_suffix(')').is_some_and(is_number_of_step)
 }
@@ -181,7 +177,6 @@ fn split_end(part: &str) -> (&str, Option<Token>) {
     let word = part.trim_end_matches(|c: char| ",;.!?:\"'\u{201c}\u{201d}\u{2026}".contains(c));
     let end = &part[word.len()..];
     let pause = match end {
-        "" => None,
         _ if end.contains(['.', '!', '?', ';', '\u{2026}']) => Some(Token::Stop),
         _ if end.contains([',', ':']) => Some(Token::Comma),
         _ => None,

@@ -2,7 +2,7 @@
 
 use regrasp_api::PerceivedObject;
 
-use crate::lexicon::{Lexicon, kinds};
+use crate::lexicon::{KINDS, Lexicon};
 
 /// Quality of the match of a word with an object, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,11 +108,11 @@ impl Names {
         if any(&equal, others) {
             return Some(Fit::Part);
         }
-        let same = |own: &str, w: &str| kinds().same(own, w);
+        let same = |own: &str, w: &str| KINDS.same(own, w);
         if any(&same, of_heads) || (!is_head && any(&same, others)) {
             return Some(Fit::Same);
         }
-        let kind = |own: &str, w: &str| kinds().is_a(own, w);
+        let kind = |own: &str, w: &str| KINDS.is_a(own, w);
         // "the biscuits" match a cookie box.
         let is_kind = any(&kind, of_heads) || (is_head && any(&same, others));
         is_kind.then_some(Fit::Kind)

@@ -174,11 +174,9 @@ impl Reader<'_> {
             let mut moved = moved.things.iter();
             moved.all(|thing| self.goes_over(thing.id(), one))
         };
-        if one.zone().is_some() {
-            self.on(tree, moved, target)
-        } else if whole.shape.cavity().is_some() {
+        if one.zone().is_none() && whole.shape.cavity().is_some() {
             self.put_in(moved, target)
-        } else if self.is_flat(whole) || all_go_over() {
+        } else if one.zone().is_some() || self.is_flat(whole) || all_go_over() {
             self.on(tree, moved, target)
         } else {
             Err(self.unclear(tree, &format!("_: on {one}, or beside it?")))

@@ -8,6 +8,7 @@ use crate::reader::{Reader, number};
 use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
 use crate::related::ground_of;
 use crate::sides::{side_called, side_of, side_word};
+use crate::tree::Tree;
 
 impl Reader<'_> {
     pub(super) fn place(&mut self, place: &LocationNode, moved: &Meant) -> Resolved<Destination> {
@@ -35,11 +36,8 @@ impl Reader<'_> {
                 if is_other && is_first {
                     return Err(self.unclear(tree, "_: of what?"));
                 }
-                let object = moved.single().map(|thing| self.see(thing)).transpose()?;
-                let object = object
-                    .ok_or_else(|| self.nonsense(tree, "it is not clear which object was there"))?;
-                let at = object.position();
-                Destination::Point(vec![at.x, at.y])
+                let object = self.only(moved, tree, "it is not clear which object was there")?;
+                Destination::point(object.position().xy())
             }
         };
         self.context.place = Some(found.clone());
@@ -144,11 +142,16 @@ impl Reader<'_> {
         };
         Ok(match self.loose().find(carries) {
             Some(other) => Destination::at(relation(other), Meant::one(Referent::of(other))),
-            None => {
-                let at = self.see(&thing)?.position();
-                Destination::Point(vec![at.x, at.y])
-            }
+            None => Destination::point(self.see(&thing)?.position().xy()),
         })
+    }
+
+    /// Returns the moved object, which must be a single one.
+    fn only(&self, moved: &Meant, tree: &Tree, why: &str) -> Resolved<&PerceivedObject> {
+        match moved.single() {
+            Some(thing) => self.see(thing),
+            None => Err(self.nonsense(tree, why)),
+        }
     }
 
     /// Resolves "5 cm to the left of the plate", with the length as the gap between the objects.
@@ -162,9 +165,7 @@ impl Reader<'_> {
         let other = self.one(np)?;
         let direction = self.scene.viewpoint.direction(&side.means);
         let direction = direction.ok_or_else(|| self.which_side(side))?;
-        let object = moved.single().map(|thing| self.see(thing)).transpose()?;
-        let object =
-            object.ok_or_else(|| self.nonsense(&np.tree, "only one object is expected there"))?;
+        let object = self.only(moved, &np.tree, "only one object is expected there")?;
         let whole = self.see(&other)?;
         if other.zone().is_some() || self.scene.percept.table().is_some_and(|t| t.id == whole.id) {
             return Err(self.nonsense(&np.tree, "that is not beside an object"));
@@ -174,15 +175,10 @@ impl Reader<'_> {
             0.5 * size.xy().dot(&direction.abs())
         };
         let center = whole.aabb_in_world().center().coords;
-        let center = self
-            .context
-            .expected
-            .get(&whole.id)
-            .copied()
-            .unwrap_or(center);
+        let center = self.context.expected.get(&whole.id).unwrap_or(&center);
         let gap_m = self.length_m(length)?;
         let at = center.xy() + (half_m(whole) + gap_m + half_m(object)) * direction;
-        Ok(Destination::Point(vec![at.x, at.y]))
+        Ok(Destination::point(at))
     }
 
     /// Resolves "to the left side", which is that of the object's support.

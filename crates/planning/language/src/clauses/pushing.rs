@@ -16,6 +16,16 @@ use crate::tree::Tree;
 /// Distance of a motion if the text gives none, m.
 const USUAL_DISTANCE_M: f64 = 0.1;
 
+fn shift(thing: &Referent, how: &str, to: Course) -> Intent {
+    let (object, pull) = (thing.id().clone(), how == "pull");
+    Intent::Shift { object, pull, to }
+}
+
+fn held_at(thing: &Referent, position: [f64; 3]) -> Goal {
+    let object = thing.id().clone();
+    Goal::HeldAt { object, position }
+}
+
 impl Reader<'_> {
     /// Pushes, pulls or moves objects in a direction, towards an object or away from it, or to a
     /// point.
@@ -133,13 +143,8 @@ impl Reader<'_> {
         }
         self.each(meant, |thing| {
             self.position(thing)?;
-            Ok(Intent::Shift {
-                object: thing.id().clone(),
-                pull: how.means == "pull",
-                to: Course::Towards {
-                    target: target.id().clone(),
-                },
-            })
+            let target = target.id().clone();
+            Ok(shift(thing, &how.means, Course::Towards { target }))
         })
     }
 
@@ -162,14 +167,10 @@ impl Reader<'_> {
         to: impl Fn(&Referent) -> Resolved<Vector3<f64>>,
     ) -> Steps {
         self.each(meant, |thing| {
-            let (object, to) = (thing.id().clone(), to(thing)?);
+            let to: [f64; 2] = to(thing)?.xy().into();
             Ok(match how.means.as_str() {
-                "move" => Goal::put_at(object, [to.x, to.y], None).into(),
-                how => Intent::Shift {
-                    object,
-                    pull: how == "pull",
-                    to: Course::Point([to.x, to.y]),
-                },
+                "move" => Goal::put_at(thing.id().clone(), to, None).into(),
+                how => shift(thing, how, Course::Point(to)),
             })
         })
     }
@@ -201,10 +202,7 @@ impl Reader<'_> {
         let metres = self.metres(length)?.unwrap_or(USUAL_DISTANCE_M);
         self.each(&meant, |thing| {
             let at = self.expected_at(thing)?;
-            Ok(Goal::HeldAt {
-                object: thing.id().clone(),
-                position: [at.x, at.y, at.z + metres],
-            })
+            Ok(held_at(thing, [at.x, at.y, at.z + metres]))
         })
     }
 
@@ -213,12 +211,7 @@ impl Reader<'_> {
         let said = <[f64; 3]>::try_from(self.point(point)?);
         let lacks = |_| self.nonsense(&point.tree, "a point to hold something at needs x, y and z");
         let point = said.map_err(lacks)?;
-        self.each(&meant, |thing| {
-            Ok(Goal::HeldAt {
-                object: thing.id().clone(),
-                position: point,
-            })
-        })
+        self.each(&meant, |thing| Ok(held_at(thing, point)))
     }
 
     /// Holds an object with its lowest point at a height above the highest point of another.
@@ -244,10 +237,8 @@ impl Reader<'_> {
                 false => *over,
             };
             let below_origin_m = object.position().z - object.aabb_in_world().min[2];
-            Ok(Goal::HeldAt {
-                object: thing.id().clone(),
-                position: [over.x, over.y, below.max[2] + metres + below_origin_m],
-            })
+            let z = below.max[2] + metres + below_origin_m;
+            Ok(held_at(thing, [over.x, over.y, z]))
         })
     }
 

@@ -3,7 +3,7 @@
 use regrasp_api::PerceivedObject;
 
 use crate::ast::{Np, Word};
-use crate::lexicon::kinds;
+use crate::lexicon::KINDS;
 use crate::modifiers::select::score_of;
 use crate::reader::Reader;
 use crate::referent::Referent;
@@ -78,10 +78,7 @@ impl Reader<'_> {
         let Some(object) = self.object(thing) else {
             return matches!(thing, Referent::Zone(_, zone) if has(zone.as_str(), word));
         };
-        let is_color = object
-            .color
-            .as_deref()
-            .is_some_and(|c| kinds().same(c, word));
+        let is_color = object.color.as_deref().is_some_and(|c| KINDS.same(c, word));
         match thing {
             Referent::Zone(_, zone) => has(zone.as_str(), word) || is_color,
             Referent::Object(_) => is_color || Names::of(object).words().any(|own| own == word),

@@ -1,10 +1,8 @@
 //! Words and clauses beside a noun that restrict its meaning.
 
-mod closest;
 mod looks;
 mod relations;
 pub(crate) mod select;
-mod states;
 
 use crate::ast::{Modified, Modifier};
 use crate::modifiers::select::Selector;

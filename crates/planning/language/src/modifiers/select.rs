@@ -5,8 +5,9 @@ use regrasp_api::{Aabb, PerceivedObject};
 use regrasp_relations::Region;
 
 use crate::reader::Reader;
-use crate::referent::{Referent, list, those};
+use crate::referent::{ReadingError, Referent, Resolved, list, those};
 use crate::related::gap_m;
+use crate::tree::Tree;
 
 /// A word or phrase that chooses. Quoted texts are examples.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,11 +34,6 @@ pub(crate) enum Selector {
     Count(usize),
 }
 
-pub(crate) enum Undecided {
-    Several(Vec<Referent>),
-    None(String),
-}
-
 /// Difference within which sizes are equal, m. The second limit is for words that are not
 /// superlatives.
 const ALIKE_M: f64 = 0.001;
@@ -47,13 +43,14 @@ const LARGE_M: f64 = 0.25;
 /// Distance from the middle of a group below which an object is neither left nor right in it, m.
 const MIDDLE_M: f64 = 0.01;
 
-type Choice = Result<Vec<Referent>, Undecided>;
+type Choice = Resolved<Vec<Referent>>;
 
 /// Applies all selectors to the objects, and returns one object if `wants_one`. `number` is the
 /// number of objects for a superlative, and true if it is exact; otherwise a selector may give the
 /// number.
 pub(crate) fn choose(
     reader: &Reader<'_>,
+    tree: &Tree,
     things: &[Referent],
     selectors: &[Selector],
     wants_one: bool,
@@ -67,6 +64,7 @@ pub(crate) fn choose(
     let is_exact = number.is_some_and(|(_, is_exact)| is_exact) || counted.is_some();
     let scale = Scale {
         reader,
+        tree,
         things,
         selectors,
         n: n.unwrap_or(1),
@@ -79,14 +77,13 @@ pub(crate) fn choose(
     for selector in sides.iter().chain(&others) {
         left = scale.pick(selector, left)?;
         if left.is_empty() {
-            let why = format!("none of {} is there", list(things));
-            return Err(Undecided::None(why));
+            return Err(reader.none(tree, format!("none of {} is there", list(things))));
         }
     }
     match counted {
         Some(n) if left.len() != n => {
             let why = format!("there are {}: {}", left.len(), list(&left));
-            Err(Undecided::None(why))
+            Err(reader.none(tree, why))
         }
         _ => Ok(left),
     }
@@ -103,44 +100,6 @@ pub(super) fn ranked(
     let mut ranked: Vec<_> = scored.collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     ranked
-}
-
-/// Returns the `n` objects with the highest scores, if these are clearly higher than the next.
-fn best(
-    things: &[Referent],
-    margin: f64,
-    n: usize,
-    score: impl Fn(&Referent) -> Option<f64>,
-) -> Choice {
-    let ranked = ranked(things, score);
-    let Some((least, _)) = ranked.get(n - 1) else {
-        return match ranked.is_empty() {
-            true => Err(Undecided::None("the objects cannot be compared".into())),
-            // The caller reports that there are too few.
-            false => Ok(things.to_vec()),
-        };
-    };
-    let best = those(things, |thing| {
-        let mut ranked = ranked.iter();
-        ranked.any(|(score, own)| *own == thing && *score > least - margin)
-    });
-    match best.len() == n {
-        true => Ok(best),
-        false => Err(Undecided::Several(best)),
-    }
-}
-
-/// Returns the object at a rank, if its neighbours differ.
-fn in_place(ranked: &[(f64, &Referent)], idx: usize, all: &[Referent]) -> Choice {
-    let (score, thing) = ranked[idx];
-    let is_alike = |idx: Option<usize>| {
-        let other = idx.and_then(|idx| ranked.get(idx));
-        other.is_some_and(|(s, _)| (s - score).abs() < ALIKE_M)
-    };
-    match is_alike(idx.checked_sub(1)) || is_alike(Some(idx + 1)) {
-        true => Err(Undecided::Several(all.to_vec())),
-        false => Ok(vec![thing.clone()]),
-    }
 }
 
 /// Bounding box of an object or zone in World.
@@ -179,6 +138,8 @@ fn is_plain(word: &str) -> bool {
 
 struct Scale<'a> {
     reader: &'a Reader<'a>,
+    /// Phrase that is reported if there is no choice.
+    tree: &'a Tree,
     things: &'a [Referent],
     selectors: &'a [Selector],
     n: usize,
@@ -224,7 +185,7 @@ impl Scale<'_> {
             Selector::NotMost(most) => self.extreme(&left, most, ALIKE_M).map(without),
             Selector::NthMost(n, most) => self.nth(&left, most, *n),
             Selector::Nth(n) if n.unsigned_abs() as usize > left.len() => {
-                Err(Undecided::None(format!("there are only {}", list(&left))))
+                Err(self.none(format!("there are only {}", list(&left))))
             }
             Selector::Nth(n) => {
                 let from = self.selectors.iter().find_map(|own| match own {
@@ -233,15 +194,61 @@ impl Scale<'_> {
                     Selector::Side(side) => Some((side, if *n < 0 { -n } else { *n })),
                     _ => None,
                 });
-                let (from, n) = from.ok_or_else(|| Undecided::Several(left.clone()))?;
+                let (from, n) = from.ok_or_else(|| self.several(&left))?;
                 self.nth(&left, from, n)
             }
             Selector::To(thing, near) => self.near(&left, thing, *near),
             Selector::Near(point, near) => {
                 let sign = if *near { -1.0 } else { 1.0 };
                 let away = |t: &Referent| Some(sign * (self.middle_of(t)? - point).norm());
-                best(&left, HARDLY_M, self.n, away)
+                self.best(&left, HARDLY_M, away)
             }
+        }
+    }
+
+    fn none(&self, why: impl Into<String>) -> ReadingError {
+        self.reader.none(self.tree, why)
+    }
+
+    fn several(&self, things: &[Referent]) -> ReadingError {
+        self.reader.several(self.tree, things)
+    }
+
+    /// Returns the `n` objects with the highest scores, if these are clearly higher than the next.
+    fn best(
+        &self,
+        things: &[Referent],
+        margin: f64,
+        score: impl Fn(&Referent) -> Option<f64>,
+    ) -> Choice {
+        let ranked = ranked(things, score);
+        let Some((least, _)) = ranked.get(self.n - 1) else {
+            return match ranked.is_empty() {
+                true => Err(self.none("the objects cannot be compared")),
+                // The caller reports that there are too few.
+                false => Ok(things.to_vec()),
+            };
+        };
+        let best = those(things, |thing| {
+            let mut ranked = ranked.iter();
+            ranked.any(|(score, own)| *own == thing && *score > least - margin)
+        });
+        match best.len() == self.n {
+            true => Ok(best),
+            false => Err(self.several(&best)),
+        }
+    }
+
+    /// Returns the object at a rank, if its neighbours differ.
+    fn in_place(&self, ranked: &[(f64, &Referent)], idx: usize, all: &[Referent]) -> Choice {
+        let (score, thing) = ranked[idx];
+        let is_alike = |idx: Option<usize>| {
+            let other = idx.and_then(|idx| ranked.get(idx));
+            other.is_some_and(|(s, _)| (s - score).abs() < ALIKE_M)
+        };
+        match is_alike(idx.checked_sub(1)) || is_alike(Some(idx + 1)) {
+            true => Err(self.several(all)),
+            false => Ok(vec![thing.clone()]),
         }
     }
 
@@ -277,7 +284,7 @@ impl Scale<'_> {
         if let [one] = things {
             return self.alone(one, word);
         }
-        best(things, margin_m, self.n, |thing| self.score(thing, word))
+        self.best(things, margin_m, |thing| self.score(thing, word))
     }
 
     /// Returns the objects above the middle of all scores: "the small cubes".
@@ -290,9 +297,7 @@ impl Scale<'_> {
     fn alone(&self, one: &Referent, word: &str) -> Choice {
         let off = self.score(one, word).zip(self.score_of_table(word));
         match off.is_some_and(|(own, table)| own - table < -2.0 * MIDDLE_M) {
-            true => Err(Undecided::None(format!(
-                "{one} is the only one and is on the other side"
-            ))),
+            true => Err(self.none(format!("{one} is the only one and is on the other side"))),
             false => Ok(vec![one.clone()]),
         }
     }
@@ -311,10 +316,10 @@ impl Scale<'_> {
         };
         let axis = axes.iter().max_by(|a, b| spread(a).total_cmp(&spread(b)));
         let (Some(axis), true) = (axis, things.len() % 2 == 1) else {
-            return Err(Undecided::Several(things.to_vec()));
+            return Err(self.several(things));
         };
         let ranked = ranked(things, |thing| self.score(thing, axis));
-        in_place(&ranked, ranked.len() / 2, things)
+        self.in_place(&ranked, ranked.len() / 2, things)
     }
 
     /// Returns the objects in a half or quarter of a group.
@@ -336,10 +341,10 @@ impl Scale<'_> {
         let nth = n.unsigned_abs() as usize;
         if nth == 0 || nth > ranked.len() {
             let why = format!("there are only {}: {}", things.len(), list(things));
-            return Err(Undecided::None(why));
+            return Err(self.none(why));
         }
         let idx = if n < 0 { ranked.len() - nth } else { nth - 1 };
-        in_place(&ranked, idx, things)
+        self.in_place(&ranked, idx, things)
     }
 
     fn near(&self, things: &[Referent], other: &Referent, near: bool) -> Choice {
@@ -351,7 +356,7 @@ impl Scale<'_> {
             Some(_) => by_center(thing),
             None => Some(gap_m(object(thing)?, object(other)?) + 0.1 * by_center(thing)?),
         };
-        let found = best(&others, HARDLY_M, self.n, |t| distance(t).map(|d| sign * d))?;
+        let found = self.best(&others, HARDLY_M, |t| distance(t).map(|d| sign * d))?;
         // Bounding boxes of round objects say little about small differences in distance. So the
         // centres must agree, if the other object is small.
         let is_small = object(other).is_some_and(|o| {
@@ -366,7 +371,7 @@ impl Scale<'_> {
         let mut left = others.iter().filter(|t| !found.contains(t));
         match !is_small || left.all(agrees) {
             true => Ok(found),
-            false => Err(Undecided::Several(others)),
+            false => Err(self.several(&others)),
         }
     }
 }

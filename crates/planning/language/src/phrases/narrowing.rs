@@ -3,7 +3,7 @@
 use regrasp_relations::not_within;
 
 use crate::ast::{Determiner, Modified, Modifier};
-use crate::modifiers::select::{Selector, Undecided, choose};
+use crate::modifiers::select::{Selector, choose};
 use crate::phrases::noun::Noun;
 use crate::reader::Reader;
 use crate::referent::{Meant, Referent, Resolved, list};
@@ -160,15 +160,10 @@ impl Reader<'_> {
         noun: &Noun<'_>,
         selectors: &[Selector],
     ) -> Resolved<()> {
-        if selectors.is_empty() {
-            return Ok(());
+        if !selectors.is_empty() {
+            let number = noun.det.and_then(Determiner::number);
+            *things = choose(self, tree, things, selectors, !noun.plural, number)?;
         }
-        let number = noun.det.and_then(Determiner::number);
-        let chosen = choose(self, things, selectors, !noun.plural, number);
-        *things = chosen.map_err(|why| match why {
-            Undecided::Several(things) => self.several(tree, &things),
-            Undecided::None(why) => self.none(tree, why),
-        })?;
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use regrasp_api::Zone;
 
 use crate::ast::{Np, Word};
-use crate::lexicon::kinds;
+use crate::lexicon::KINDS;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{Meant, Referent, Resolved};
 use crate::sides::side_word;
@@ -45,10 +45,10 @@ impl Reader<'_> {
     fn zone(&self, tree: &Tree, sides: &[Word], noun: &str) -> Resolved<Zone> {
         let which_side = || self.unclear(tree, "where is _: which side?");
         let mut words: Vec<&str> = sides.iter().flat_map(|s| s.means.split('_')).collect();
-        if kinds().with("side").contains(noun) {
+        if KINDS.with("side").contains(noun) {
             words.push(noun);
         }
-        if kinds().with("no_place").contains(noun) {
+        if KINDS.with("no_place").contains(noun) {
             return Err(self.senseless(tree, "_ is not a place to put things"));
         }
         if words == ["middle"] {

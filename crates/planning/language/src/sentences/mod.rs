@@ -30,7 +30,6 @@ pub(crate) struct TaskBuilder<'a> {
     terms: Terms,
     /// Last action, for corrections, and the context before it.
     last: Option<(Rc<Tree>, Context)>,
-    has_begun: bool,
 }
 
 /// Settings that hold for more than one clause.
@@ -78,7 +77,6 @@ impl<'a> TaskBuilder<'a> {
             n_read: 0,
             terms: Terms::default(),
             last: None,
-            has_begun: false,
         }
     }
 
@@ -86,7 +84,7 @@ impl<'a> TaskBuilder<'a> {
     pub(crate) fn go_on(&mut self, tree: &Rc<Tree>, to: usize) -> Resolved<()> {
         let (n, from) = (self.steps.len(), self.n_read);
         self.n_read = to;
-        self.add_step(tree)?;
+        self.add_step(tree, from == 0)?;
         if self.reader.says_order(from, to) {
             let new = self.steps.iter().skip(n).chain(&self.terms.at_last);
             self.in_turn.extend(new.flatten().cloned());
@@ -94,7 +92,7 @@ impl<'a> TaskBuilder<'a> {
         Ok(())
     }
 
-    fn add_step(&mut self, tree: &Rc<Tree>) -> Resolved<()> {
+    fn add_step(&mut self, tree: &Rc<Tree>, is_first: bool) -> Resolved<()> {
         let sentence: Rc<Node<Sentence>> = self.reader.typed(tree);
         let clause = match &sentence.is {
             Sentence::Said { clause, .. } => Some(&clause.is),
@@ -105,7 +103,7 @@ impl<'a> TaskBuilder<'a> {
             &mut self.terms.has_picked,
             matches!(clause, Some(Clause::Pick { .. })),
         );
-        if !std::mem::replace(&mut self.has_begun, true) {
+        if is_first {
             return self.begin(&sentence, is_verbless);
         }
         let is_correction = matches!(
@@ -260,9 +258,10 @@ impl<'a> TaskBuilder<'a> {
     }
 
     fn settled(&self, steps: Vec<Step>) -> Vec<Step> {
+        let percept = self.reader.scene.percept;
         let stays = |object: &str, intent: &Intent| match intent.goal() {
             Some(Goal::At { position, .. }) => {
-                let seen = self.reader.object_called(object);
+                let seen = percept.object(&ObjectId::new(object));
                 seen.is_some_and(|o| (o.position().xy() - Vector2::from(position.xy)).norm() < 1e-6)
             }
             _ => self.reader.is_so(intent),
