@@ -8,7 +8,7 @@
 //! names. In doubt a piece stays, and is then read or rejected.
 
 use crate::lexicon::Lexicon;
-use crate::tokens::{Token, begins_with, tidy};
+use crate::tokens::{Token, tidy};
 
 /// Classes of words that occur in no aside.
 const PARTS: [&str; 8] = [
@@ -67,11 +67,8 @@ pub(crate) fn without_asides(
                     .iter()
                     .any(|class| begins(class, own)));
         // A reason may contain object names.
-        let is_reason = lexicon
-            .reasons
-            .iter()
-            .any(|words| begins_with(tokens, from, words))
-            && !(from..to).any(|at| starts(&["action", "wish"], at));
+        let is_reason =
+            begins("reason", from) && !(from..to).any(|at| starts(&["action", "wish"], at));
         let any = |class: &str| (from..to).any(|at| begins(class, at));
         let is_clause = any("person") || any("finite");
         let stays = !is_clause
@@ -99,13 +96,11 @@ pub(crate) fn without_asides(
 
 /// Splits at pauses and at the beginnings of reasons.
 fn pieces(tokens: &[Token], lexicon: &Lexicon) -> Vec<Span> {
-    let reasons = &lexicon.reasons;
-    let is_reason = |at: usize| reasons.iter().any(|words| begins_with(tokens, at, words));
     let mut pieces = vec![];
     let mut from = 0;
     for (at, token) in tokens.iter().enumerate() {
         let is_pause = token.is_pause();
-        if is_pause || (at > from && is_reason(at)) {
+        if is_pause || (at > from && lexicon.begins("reason", tokens, at)) {
             pieces.push((from, at));
             from = at + usize::from(is_pause);
         }

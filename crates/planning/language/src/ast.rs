@@ -4,9 +4,8 @@
 use std::rc::Rc;
 use std::sync::LazyLock;
 
-use crate::signature::{Kind, Many, Signature};
 use crate::tokens::{Token, shown};
-use crate::tree::{Label, Tree};
+use crate::tree::{Kind, Label, Many, Signature, Tree};
 
 pub(crate) fn signatures() -> &'static [Signature] {
     static ALL: LazyLock<Vec<Signature>> = LazyLock::new(all_signatures);
@@ -296,7 +295,6 @@ sorts! {
             det: Option<Det>,
             quals: Vec<Modified>,
             name: Rc<Node<Name>>,
-            after: Vec<Modified>,
             posts: Vec<Modified>
         },
         Owned { owner: Np, quals: Vec<Modified>, name: Rc<Node<Name>>, posts: Vec<Modified> },

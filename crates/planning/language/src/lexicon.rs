@@ -166,7 +166,6 @@ pub(crate) struct Lexicon {
     classes: BTreeMap<String, Class>,
     /// Polite phrases and fillers, the longest first. They are dropped everywhere.
     pub(crate) polite: Vec<Sequence>,
-    pub(crate) reasons: Vec<Sequence>,
     /// Symbols that stand for words.
     #[serde(default)]
     pub(crate) signs: Vec<(String, String)>,
@@ -201,7 +200,7 @@ impl Lexicon {
         own.polite.sort_by_key(|words| Reverse(words.len()));
         let classes = own.classes.values().flat_map(|class| class.0.values());
         let entries = classes.flatten().map(|(words, _)| words);
-        let words = entries.chain(&own.polite).chain(&own.reasons);
+        let words = entries.chain(&own.polite);
         let words = words.flat_map(|words| words.iter().cloned());
         own.known = words.chain(own.rules.literals()).collect();
         Ok(own)

@@ -6,10 +6,9 @@ use std::rc::Rc;
 use regrasp_api::{ObjectId, Percept, ReferenceResolver, Resolution, Unseen, hidden_in, visible};
 
 use crate::clause_graph::ClauseGraph;
-use crate::explain::explained;
+use crate::explain::{closest_name, explained};
 use crate::lexicon::ENGLISH;
 use crate::lists::joined;
-use crate::nearest::closest_name;
 use crate::outcome::Misunderstanding;
 use crate::parse::Parser;
 use crate::parse_context::ParseContext;

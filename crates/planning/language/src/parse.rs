@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::lexicon::Lexicon;
-use crate::rules::{Item, Make, Rules};
+use crate::rules::{Item, Make};
 use crate::tokens::{Token, begins_with};
 use crate::tree::{Label, Tree};
 
@@ -31,7 +31,6 @@ type Shape = (Label, Vec<*const Tree>, usize, usize);
 
 /// Parser that reads from left to right and keeps every reading.
 pub(crate) struct Parser<'a> {
-    rules: &'a Rules,
     lexicon: &'a Lexicon,
     pub(crate) tokens: &'a [Token],
     /// True if unknown words count as names.
@@ -62,7 +61,6 @@ impl<'a> Parser<'a> {
         is_open: bool,
     ) -> Self {
         Self {
-            rules: &lexicon.rules,
             lexicon,
             tokens,
             is_open,
@@ -95,7 +93,7 @@ impl<'a> Parser<'a> {
 
     /// Returns the readings of a rule at a position.
     fn at(&mut self, rule: &str, at: usize) -> Vec<(Rc<Tree>, usize)> {
-        let idx = self.rules.names.get(rule).copied();
+        let idx = self.lexicon.rules.names.get(rule).copied();
         idx.map_or_else(Vec::new, |idx| self.rule(idx, at).to_vec())
     }
 
@@ -105,9 +103,8 @@ impl<'a> Parser<'a> {
         }
         // A left-recursive rule finds nothing at this position.
         self.known.insert((idx, at), Rc::default());
-        let rules = self.rules;
         let mut readings: Vec<(Rc<Tree>, usize)> = vec![];
-        for alternative in &rules.alternatives[idx] {
+        for alternative in &self.lexicon.rules.alternatives[idx] {
             for (parts, to) in self.sequence(&alternative.items, at).iter() {
                 if readings.len() == MAX_READINGS {
                     self.is_cut = true;

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use crate::ast::signatures;
 use crate::lists::split;
-use crate::signature::{Kind, Many, Signature};
+use crate::tree::{Kind, Many, Signature};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Item {

@@ -2,7 +2,26 @@
 
 use std::rc::Rc;
 
-use crate::signature::Signature;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Many {
+    One,
+    Optional,
+    Any,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Kind<'k> {
+    pub(crate) sort: &'k str,
+    pub(crate) many: Many,
+}
+
+/// Signature of a constructor, against which the rules of a language are checked.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Signature {
+    pub(crate) sort: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) fields: Vec<Kind<'static>>,
+}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Label {

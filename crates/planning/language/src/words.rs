@@ -89,7 +89,6 @@ impl Names {
         if is_head && meanings == ["thing"] {
             return Some(Fit::Exact);
         }
-        let (of_heads, others) = (&self.heads, &self.all);
         if let [a, b, ..] = meanings.as_slice()
             && self.has(a)
             && self.has(b)
@@ -102,19 +101,19 @@ impl Names {
                 .any(|own| meanings.iter().any(|w| fits(own, w)))
         };
         let equal = |own: &str, w: &str| own == w || own == word;
-        if any(&equal, of_heads) || (!is_head && any(&equal, others)) {
-            return Some(Fit::Exact);
-        }
-        if any(&equal, others) {
-            return Some(Fit::Part);
-        }
         let same = |own: &str, w: &str| KINDS.same(own, w);
-        if any(&same, of_heads) || (!is_head && any(&same, others)) {
-            return Some(Fit::Same);
-        }
         let kind = |own: &str, w: &str| KINDS.is_a(own, w);
-        // "the biscuits" match a cookie box.
-        let is_kind = any(&kind, of_heads) || (is_head && any(&same, others));
-        is_kind.then_some(Fit::Kind)
+        let own = if is_head { &self.heads } else { &self.all };
+        if any(&equal, own) {
+            Some(Fit::Exact)
+        } else if any(&equal, &self.all) {
+            Some(Fit::Part)
+        } else if any(&same, own) {
+            Some(Fit::Same)
+        } else {
+            // "the biscuits" match a cookie box.
+            let is_kind = any(&kind, &self.heads) || any(&same, &self.all);
+            is_kind.then_some(Fit::Kind)
+        }
     }
 }

@@ -6,7 +6,7 @@ pub(crate) mod select;
 
 use crate::ast::{Modified, Modifier};
 use crate::modifiers::select::Selector;
-use crate::reader::{Reader, count};
+use crate::reader::Reader;
 use crate::referent::{Referent, Resolved, those};
 
 impl Reader<'_> {
@@ -20,12 +20,12 @@ impl Reader<'_> {
 
     /// Keeps the objects that fit a modifier. Returns a selector if the modifier chooses among
     /// several, which is applied later. If `negated`, the caller removes the kept objects.
-    pub(crate) fn apply_modifier(
+    pub(crate) fn apply_modifier<'m>(
         &mut self,
-        modifier: &Modified,
+        modifier: &'m Modified,
         things: &mut Vec<Referent>,
         [negated, plural]: [bool; 2],
-    ) -> Resolved<Option<Selector>> {
+    ) -> Resolved<Option<Selector<'m>>> {
         let tree = &modifier.tree;
         match &modifier.is {
             Modifier::Color { word } | Modifier::Material { word } => {
@@ -93,32 +93,26 @@ impl Reader<'_> {
 
     /// Reads a modifier that chooses among several objects, unless it is a part of some of their
     /// names.
-    fn selector(
+    fn selector<'m>(
         &mut self,
-        modifier: &Modified,
+        modifier: &'m Modified,
         things: &mut Vec<Referent>,
-    ) -> Resolved<Option<Selector>> {
+    ) -> Resolved<Option<Selector<'m>>> {
         let tree = &modifier.tree;
-        let selector = match &modifier.is {
-            Modifier::Count { n } => Selector::Count(count(n)),
+        let mut selector = Selector::of(&modifier.is);
+        match &modifier.is {
+            Modifier::Count { .. }
+            | Modifier::Nth { .. }
+            | Modifier::NthMost { .. }
+            | Modifier::CountedFrom { .. } => {}
             Modifier::Most { word } => {
                 let written = self.phrase(&word.tree);
                 let own = those(things, |t| self.has_word(t, &written));
-                match !own.is_empty() && own.len() < things.len() {
+                if !own.is_empty() && own.len() < things.len() {
                     // The quality is a part of the name.
-                    true => {
-                        *things = own;
-                        return Ok(None);
-                    }
-                    false => Selector::Most(word.means.clone()),
+                    *things = own;
+                    return Ok(None);
                 }
-            }
-            Modifier::Nth { n } => Selector::Nth(n.means.parse().unwrap_or(1)),
-            Modifier::NthMost { n, word } => {
-                Selector::NthMost(n.means.parse().unwrap_or(1), word.means.clone())
-            }
-            Modifier::CountedFrom { side, table } => {
-                Selector::CountedFrom(side.means.clone(), table.is_some())
             }
             Modifier::AtSide { side, table } => {
                 self.check_mine(tree)?;
@@ -129,18 +123,11 @@ impl Reader<'_> {
                 if self.keep_on_side(&side.means, things) {
                     return Ok(None);
                 }
-                Selector::Side(side.means.clone())
             }
-            Modifier::NearestTo { how, whom } => {
-                let is_mine = whom.means == "me";
-                self.check_view(tree, is_mine)?;
-                let mine = self.scene.viewpoint.position().filter(|_| is_mine);
-                let from = mine.unwrap_or(self.scene.base.into());
-                Selector::Near(from, how.means == "near")
-            }
-            Modifier::Nearest { how, np } => Selector::To(self.one(np)?, how.means == "near"),
+            Modifier::NearestTo { whom, .. } => self.check_view(tree, whom.means == "me")?,
+            Modifier::Nearest { np, .. } => selector.other = Some(self.one(np)?),
             _ => return Err(self.senseless(tree, "_ does not describe an object")),
-        };
+        }
         Ok(Some(selector))
     }
 
@@ -155,22 +142,23 @@ impl Reader<'_> {
     }
 
     /// Applies "that is red" or "that is not red".
-    fn such(
+    fn such<'m>(
         &mut self,
         negated: bool,
-        of: &Modified,
+        of: &'m Modified,
         things: &mut Vec<Referent>,
         plural: bool,
-    ) -> Resolved<Option<Selector>> {
+    ) -> Resolved<Option<Selector<'m>>> {
         let mut those = things.clone();
         let selector = self.apply_modifier(of, &mut those, [negated, plural])?;
         match (selector, negated) {
             (None, false) => *things = those,
             (None, true) => things.retain(|thing| !those.contains(thing)),
             (selector, false) => return Ok(selector),
-            (Some(Selector::Most(most)), true) => return Ok(Some(Selector::NotMost(most))),
-            (Some(Selector::Side(side)), true) => return Ok(Some(Selector::NotSide(side))),
-            (Some(_), true) => return Err(self.senseless(&of.tree, "not _ is not clear")),
+            (Some(selector), true) => {
+                let not_clear = || self.senseless(&of.tree, "not _ is not clear");
+                return selector.negated().ok_or_else(not_clear).map(Some);
+            }
         }
         Ok(None)
     }

@@ -4,34 +4,38 @@ use nalgebra::Vector2;
 use regrasp_api::{Aabb, PerceivedObject};
 use regrasp_relations::Region;
 
-use crate::reader::Reader;
+use crate::ast::{Modifier, Word};
+use crate::reader::{Reader, count};
 use crate::referent::{ReadingError, Referent, Resolved, list, those};
 use crate::related::gap_m;
 use crate::tree::Tree;
 
-/// A word or phrase that chooses. Quoted texts are examples.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Selector {
-    /// "on the left", "back right", "middle".
-    Side(String),
-    /// "not on the left".
-    NotSide(String),
-    /// "largest", "leftmost".
-    Most(String),
-    /// "that is not the largest".
-    NotMost(String),
-    /// "second", counted from the side of another selector.
-    Nth(i64),
-    /// "second largest".
-    NthMost(i64, String),
-    /// "from the left", or from a side of the table.
-    CountedFrom(String, bool),
-    /// "nearest to the bowl", or furthest from it if false.
-    To(Referent, bool),
-    /// Nearest to a point, or furthest from it if false.
-    Near(Vector2<f64>, bool),
-    /// Required number of objects.
-    Count(usize),
+/// A modifier that chooses among several objects.
+#[derive(Clone, Debug)]
+pub(crate) struct Selector<'m> {
+    by: &'m Modifier,
+    /// True for the objects that it does not choose: "not on the left".
+    is_negated: bool,
+    /// Object near or far from which others are chosen.
+    pub(super) other: Option<Referent>,
+}
+
+impl<'m> Selector<'m> {
+    pub(super) fn of(by: &'m Modifier) -> Self {
+        let (is_negated, other) = (false, None);
+        Self {
+            by,
+            is_negated,
+            other,
+        }
+    }
+
+    /// Returns the selector of the other objects, if there is one.
+    pub(super) fn negated(self) -> Option<Self> {
+        let can_be = matches!(self.by, Modifier::Most { .. } | Modifier::AtSide { .. });
+        let is_negated = true;
+        (can_be && !self.is_negated).then_some(Self { is_negated, ..self })
+    }
 }
 
 /// Difference within which sizes are equal, m. The second limit is for words that are not
@@ -52,12 +56,12 @@ pub(crate) fn choose(
     reader: &Reader<'_>,
     tree: &Tree,
     things: &[Referent],
-    selectors: &[Selector],
+    selectors: &[Selector<'_>],
     wants_one: bool,
     number: Option<(usize, bool)>,
 ) -> Choice {
-    let counted = selectors.iter().find_map(|selector| match selector {
-        Selector::Count(n) => Some(*n),
+    let counted = selectors.iter().find_map(|selector| match selector.by {
+        Modifier::Count { n } => Some(count(n)),
         _ => None,
     });
     let n = number.map(|(n, _)| n).or(counted).filter(|_| !wants_one);
@@ -71,7 +75,7 @@ pub(crate) fn choose(
         is_any: !wants_one && !is_exact,
         is_alone: wants_one && selectors.len() == 1,
     };
-    let is_side = |selector: &&Selector| scale.side(selector).is_some();
+    let is_side = |selector: &&Selector<'_>| scale.side(selector).is_some();
     let (sides, others): (Vec<_>, Vec<_>) = selectors.iter().partition(is_side);
     let mut left = things.to_vec();
     for selector in sides.iter().chain(&others) {
@@ -132,6 +136,11 @@ pub(crate) fn score_of(reader: &Reader<'_>, thing: &Referent, word: &str) -> Opt
     })
 }
 
+/// Number in an order, from the end if it is negative.
+fn rank(word: &Word) -> i64 {
+    word.means.parse().unwrap_or(1)
+}
+
 fn is_plain(word: &str) -> bool {
     matches!(word, "large" | "small" | "tall" | "short" | "high" | "low")
 }
@@ -141,7 +150,7 @@ struct Scale<'a> {
     /// Phrase that is reported if there is no choice.
     tree: &'a Tree,
     things: &'a [Referent],
-    selectors: &'a [Selector],
+    selectors: &'a [Selector<'a>],
     n: usize,
     /// True if any objects that fit are meant, as in "two large cubes". "the two largest" means two
     /// certain ones.
@@ -153,56 +162,69 @@ struct Scale<'a> {
 impl Scale<'_> {
     /// Side of a selector. "from the front of the table" only counts with a number such as
     /// "second".
-    fn side<'s>(&self, selector: &'s Selector) -> Option<&'s str> {
-        let is_nth = |own: &Selector| matches!(own, Selector::Nth(_));
-        match selector {
-            Selector::Side(side) | Selector::NotSide(side) => Some(side),
-            Selector::CountedFrom(side, true) if side != "middle" => {
-                Some(side.as_str()).filter(|_| !self.selectors.iter().any(is_nth))
+    fn side<'s>(&self, selector: &'s Selector<'_>) -> Option<&'s str> {
+        let is_nth = |own: &Selector<'_>| matches!(own.by, Modifier::Nth { .. });
+        match selector.by {
+            Modifier::AtSide { side, .. } => Some(&side.means),
+            Modifier::CountedFrom {
+                side,
+                table: Some(_),
+            } if side.means != "middle" => {
+                Some(side.means.as_str()).filter(|_| !self.selectors.iter().any(is_nth))
             }
             _ => None,
         }
     }
 
     /// Returns the objects that a selector means.
-    fn pick(&self, selector: &Selector, left: Vec<Referent>) -> Choice {
+    fn pick(&self, selector: &Selector<'_>, left: Vec<Referent>) -> Choice {
         let without = |found: Vec<Referent>| those(&left, |thing| !found.contains(thing));
-        match selector {
-            Selector::NotSide(side) => self.on_side(&left, side).map(without),
-            Selector::Side(_) | Selector::CountedFrom(..) => match self.side(selector) {
+        match selector.by {
+            Modifier::AtSide { side, .. } if selector.is_negated => {
+                self.on_side(&left, &side.means).map(without)
+            }
+            Modifier::AtSide { .. } | Modifier::CountedFrom { .. } => match self.side(selector) {
                 Some(side) if self.is_alone && !side.contains('_') => {
                     self.extreme(&left, side, HARDLY_M)
                 }
                 Some(side) => self.on_side(&left, side),
                 None => Ok(left),
             },
-            Selector::Count(_) => Ok(left),
-            Selector::Most(most) if is_plain(most) => match self.is_any {
-                true => Ok(self.rather(&left, most)),
-                false => self.extreme(&left, most, HARDLY_M),
+            Modifier::Most { word } if selector.is_negated => {
+                self.extreme(&left, &word.means, ALIKE_M).map(without)
+            }
+            Modifier::Most { word } => match (is_plain(&word.means), self.is_any) {
+                (true, true) => Ok(self.rather(&left, &word.means)),
+                (true, false) => self.extreme(&left, &word.means, HARDLY_M),
+                (false, _) => self.extreme(&left, &word.means, ALIKE_M),
             },
-            Selector::Most(most) => self.extreme(&left, most, ALIKE_M),
-            Selector::NotMost(most) => self.extreme(&left, most, ALIKE_M).map(without),
-            Selector::NthMost(n, most) => self.nth(&left, most, *n),
-            Selector::Nth(n) if n.unsigned_abs() as usize > left.len() => {
+            Modifier::NthMost { n, word } => self.nth(&left, &word.means, rank(n)),
+            Modifier::Nth { n } if rank(n).unsigned_abs() as usize > left.len() => {
                 Err(self.none(format!("there are only {}", list(&left))))
             }
-            Selector::Nth(n) => {
-                let from = self.selectors.iter().find_map(|own| match own {
-                    Selector::CountedFrom(side, _) => Some((side, *n)),
+            Modifier::Nth { n } => {
+                let n = rank(n);
+                let from = self.selectors.iter().find_map(|own| match own.by {
+                    Modifier::CountedFrom { side, .. } => Some((side, n)),
                     // "the last one on the right" is the outermost there.
-                    Selector::Side(side) => Some((side, if *n < 0 { -n } else { *n })),
+                    Modifier::AtSide { side, .. } if !own.is_negated => Some((side, n.abs())),
                     _ => None,
                 });
                 let (from, n) = from.ok_or_else(|| self.several(&left))?;
-                self.nth(&left, from, n)
+                self.nth(&left, &from.means, n)
             }
-            Selector::To(thing, near) => self.near(&left, thing, *near),
-            Selector::Near(point, near) => {
-                let sign = if *near { -1.0 } else { 1.0 };
+            Modifier::Nearest { how, .. } if let Some(other) = &selector.other => {
+                self.near(&left, other, how.means == "near")
+            }
+            Modifier::NearestTo { how, whom } => {
+                let scene = &self.reader.scene;
+                let mine = scene.viewpoint.position().filter(|_| whom.means == "me");
+                let point = mine.unwrap_or(scene.base.into());
+                let sign = if how.means == "near" { -1.0 } else { 1.0 };
                 let away = |t: &Referent| Some(sign * (self.middle_of(t)? - point).norm());
                 self.best(&left, HARDLY_M, away)
             }
+            _ => Ok(left),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::tree::Tree;
 use crate::words::Names;
 
 /// Restricting modifiers as text, and selectors for the remaining objects.
-type Restrictions = (Vec<String>, Vec<(Selector, String)>);
+type Restrictions<'t> = (Vec<String>, Vec<(Selector<'t>, String)>);
 
 impl Reader<'_> {
     /// Returns the objects that fit all modifiers, with an explanation.
@@ -53,7 +53,7 @@ impl Reader<'_> {
             things.retain(|t| t.zone().is_some() || !wholes.contains(t.id()));
         }
         // Words that are a part of names come first: "the open middle drawer".
-        for qual in &noun.quals {
+        for qual in noun.quals {
             if let Modifier::AtSide { side, .. } = &qual.is {
                 self.keep_on_side(&side.means, things);
             }
@@ -61,11 +61,11 @@ impl Reader<'_> {
     }
 
     /// Applies each restricting modifier, and returns the selectors for later.
-    fn keep_modified(
+    fn keep_modified<'t>(
         &mut self,
         things: &mut Vec<Referent>,
-        noun: &Noun<'_>,
-    ) -> Resolved<Restrictions> {
+        noun: &Noun<'t>,
+    ) -> Resolved<Restrictions<'t>> {
         let (mut restrictions, mut selectors) = Restrictions::default();
         let quals = noun.quals.iter().map(|qual| (qual, false));
         let modifiers = quals.chain(noun.posts.iter().map(|post| (post, true)));
@@ -112,7 +112,7 @@ impl Reader<'_> {
 
     /// Prefers a white mug to a white and yellow one for "the white mug".
     fn without_more_colors(&self, things: &mut Vec<Referent>, noun: &Noun<'_>) {
-        let colors = |qual: &&Modified| match &qual.is {
+        let colors = |qual: &Modified| match &qual.is {
             Modifier::Color { word } => vec![word.means.clone()],
             Modifier::Colors { first, second } => vec![first.means.clone(), second.means.clone()],
             _ => vec![],
@@ -158,7 +158,7 @@ impl Reader<'_> {
         tree: &Tree,
         things: &mut Vec<Referent>,
         noun: &Noun<'_>,
-        selectors: &[Selector],
+        selectors: &[Selector<'_>],
     ) -> Resolved<()> {
         if !selectors.is_empty() {
             let number = noun.det.and_then(Determiner::number);

@@ -1,13 +1,13 @@
 //! Parts of a noun phrase: determiner, qualities, name, and modifiers after it.
 
-use crate::ast::{Det, Determiner, Modified, NounPhrase};
+use crate::ast::{Determiner, Modified, NounPhrase};
 use crate::reader::count;
 
 #[derive(Default)]
 pub(super) struct Noun<'t> {
     pub(super) det: Option<&'t Determiner>,
-    pub(super) quals: Vec<&'t Modified>,
-    pub(super) posts: Vec<&'t Modified>,
+    pub(super) quals: &'t [Modified],
+    pub(super) posts: &'t [Modified],
     pub(super) words: Vec<String>,
     /// Colours from the phrase for which "one" stands.
     pub(super) colors: Vec<String>,
@@ -16,27 +16,23 @@ pub(super) struct Noun<'t> {
 
 impl<'t> Noun<'t> {
     pub(super) fn of(np: &'t NounPhrase) -> Self {
-        let parts = |det: Option<&'t Det>, quals: &[&'t [Modified]], posts: &'t [Modified]| Self {
-            det: det.map(|det| &det.is),
-            quals: quals.iter().copied().flatten().collect(),
-            posts: posts.iter().collect(),
-            ..Self::default()
-        };
-        match np {
+        let (det, quals, posts): (_, _, &[Modified]) = match np {
             NounPhrase::Noun {
-                det,
-                quals,
-                after,
-                posts,
-                ..
-            } => parts(det.as_ref(), &[quals, after], posts),
-            NounPhrase::Owned { quals, posts, .. } => parts(None, &[quals], posts),
-            NounPhrase::One {
                 det, quals, posts, ..
             }
-            | NounPhrase::Bare { det, quals, posts } => parts(det.as_ref(), &[quals], posts),
-            NounPhrase::OfSet { det, quals, .. } => parts(det.as_ref(), &[quals], &[]),
-            _ => Self::default(),
+            | NounPhrase::One {
+                det, quals, posts, ..
+            }
+            | NounPhrase::Bare { det, quals, posts } => (det.as_ref(), quals, posts),
+            NounPhrase::Owned { quals, posts, .. } => (None, quals, posts),
+            NounPhrase::OfSet { det, quals, .. } => (det.as_ref(), quals, &[]),
+            _ => return Self::default(),
+        };
+        Self {
+            det: det.map(|det| &det.is),
+            quals,
+            posts,
+            ..Self::default()
         }
     }
 

@@ -15,7 +15,7 @@ impl Reader<'_> {
         posts: &[Modified],
     ) -> Meaning {
         let noun = Noun {
-            posts: posts.iter().collect(),
+            posts,
             plural,
             ..Noun::default()
         };
@@ -74,7 +74,7 @@ impl Reader<'_> {
         let mut first = None;
         let mut shallow = None;
         // "to the upper one" means a shelf rather than a towel.
-        let chooses = |q: &&Modified| {
+        let chooses = |q: &Modified| {
             matches!(
                 q.is,
                 Modifier::AtSide { .. } | Modifier::Most { .. } | Modifier::Nth { .. }
@@ -82,7 +82,7 @@ impl Reader<'_> {
         };
         let is_placed = self.context.current.is_some() && noun.quals.iter().all(chooses);
         let is_color =
-            |q: &&Modified| matches!(q.is, Modifier::Color { .. } | Modifier::Colors { .. });
+            |q: &Modified| matches!(q.is, Modifier::Color { .. } | Modifier::Colors { .. });
         let colored = noun.quals.iter().any(is_color);
         for (words, colors) in self.context.nouns_before() {
             noun.words = words;
@@ -114,9 +114,9 @@ impl Reader<'_> {
 
     /// Rejects qualities that cannot stand for an object by themselves.
     fn check_bare(&self, tree: &Tree, noun: &Noun<'_>) -> Resolved<()> {
-        let is_count = |q: &&Modified| matches!(q.is, Modifier::Count { .. });
-        let is_side = |q: &&Modified| matches!(q.is, Modifier::AtSide { .. });
-        let is_not = |q: &&Modified| matches!(q.is, Modifier::Such { .. });
+        let is_count = |q: &Modified| matches!(q.is, Modifier::Count { .. });
+        let is_side = |q: &Modified| matches!(q.is, Modifier::AtSide { .. });
+        let is_not = |q: &Modified| matches!(q.is, Modifier::Such { .. });
         if noun.quals.last().is_some_and(is_count) {
             return Err(self.senseless(tree, "_ of what?"));
         }

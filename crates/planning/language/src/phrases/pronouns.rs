@@ -7,7 +7,10 @@ use crate::tree::Tree;
 
 impl Reader<'_> {
     pub(super) fn pronoun(&self, tree: &Tree, word: &Word) -> Meaning {
-        let mut moved = self.context.earlier().filter(|m| !m.things.is_empty());
+        let last = |fits: &dyn Fn(&Meant) -> bool| {
+            let mut earlier = self.context.earlier();
+            earlier.find(|m| !m.things.is_empty() && fits(m)).cloned()
+        };
         let found = match word.means.as_str() {
             "self" => {
                 let moved = self.context.moved.last().cloned();
@@ -16,26 +19,18 @@ impl Reader<'_> {
             "it" | "either" if self.context.at_place => {
                 return self.it_there(tree, self.context.wants_inside);
             }
-            "it" => moved
-                .find(|m| m.things.len() == 1 || matches!(m.how, How::Any(1)))
-                .cloned()
-                .or_else(|| {
-                    self.scene
-                        .held
-                        .map(|id| Meant::one(Referent::Object(id.clone())))
-                }),
+            "it" => last(&|m| m.things.len() == 1 || m.how == How::Any(1)).or_else(|| {
+                self.scene
+                    .held
+                    .map(|id| Meant::one(Referent::Object(id.clone())))
+            }),
             // It is ambiguous: the container, or the object in it.
             "either" if self.context.went_into_it => None,
-            "either" => moved.next().cloned(),
+            "either" => last(&|_| true),
             // "the cookies" may be one pack.
-            "them" => moved
-                .find(|m| m.things.len() > 1 || m.how == How::All)
-                .cloned()
+            "them" => last(&|m| m.things.len() > 1 || m.how == How::All)
                 .or_else(|| self.context.stacked.clone()),
-            "both" => moved
-                .find(|m| m.things.len() == 2)
-                .cloned()
-                .or_else(|| self.context.last_two()),
+            "both" => last(&|m| m.things.len() == 2).or_else(|| self.context.last_two()),
             _ => None,
         };
         found.ok_or_else(|| self.unclear(tree, "what is _?"))

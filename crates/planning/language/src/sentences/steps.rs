@@ -9,10 +9,9 @@ use crate::task::Step;
 
 pub(crate) fn moves(step: &Step, id: &str) -> bool {
     match step {
-        Step::Goal(_) => false,
         Step::Do(intent) => intent.object() == Some(id),
         Step::Any(of) => of.iter().all(|one| one.object() == Some(id)),
-        Step::Some { .. } => false,
+        Step::Goal(_) | Step::Some { .. } => false,
         Step::Tower { n, of, .. } => *n == of.len() && of.iter().any(|o| o == id),
         Step::Swap { objects } => objects.iter().any(|o| o == id),
     }

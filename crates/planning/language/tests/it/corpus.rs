@@ -2,25 +2,13 @@
 //! --nocapture` prints the table, `CORPUS=tuned` also each wrong sentence, and
 //! `CORPUS=/some/file.yaml` measures that file alone.
 
-#![expect(clippy::expect_used, reason = "a broken corpus fails the test")]
 #![expect(clippy::print_stdout, reason = "the table is what it is for")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::common::{corpus, scene, understood, viewpoint};
+use crate::common::{Sentence, corpus, scene};
 use regrasp_api::Percept;
 use regrasp_language::Misunderstanding;
-use serde::Deserialize;
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Sentence {
-    kind: String,
-    scene: String,
-    say: String,
-    goal: String,
-    from: Option<[f64; 2]>,
-}
 
 const OUTCOMES: [&str; 4] = ["right", "asked", "refused", "wrong"];
 type Tally = [usize; 4];
@@ -172,12 +160,11 @@ fn is_right(expected: &str, got: &str) -> bool {
 }
 
 fn measure(file: &str, shown: bool) -> BTreeMap<String, Tally> {
-    let sentences: Vec<Sentence> = serde_saphyr::from_str(&corpus(file)).expect("the corpus");
+    let sentences: Vec<Sentence> = corpus(file);
     let mut table: BTreeMap<String, Tally> = BTreeMap::new();
     for sentence in &sentences {
         let percept = scene(&sentence.scene);
-        let taken_for = understood(&sentence.scene, &sentence.say, viewpoint(sentence.from));
-        let outcome = taken_for.map(|understood| understood.goal());
+        let outcome = sentence.meaning();
         let what = match (&outcome, sentence.goal.as_str()) {
             (Ok(_), "ask" | "refuse") => "wrong",
             (Ok(task), goal) => match is_right(&level(goal, percept), &level(task, percept)) {

@@ -3,7 +3,7 @@
 
 #![expect(clippy::expect_used, reason = "a scene that is missing fails the test")]
 
-use crate::common::understood;
+use crate::common::goal;
 use regrasp_api::Viewpoint;
 
 /// Movable objects of the scene `table`: id, English, German in the accusative.
@@ -134,10 +134,9 @@ fn without_point(step: &str) -> String {
     object.map_or_else(|| step.to_owned(), |(object, _)| format!("at({object})"))
 }
 
-fn goal(text: &str) -> String {
-    match understood("table", text, Viewpoint::Robot) {
-        Ok(understood) => {
-            let goal = understood.goal();
+fn meaning(text: &str) -> String {
+    match goal("table", text, Viewpoint::Robot) {
+        Ok(goal) => {
             let steps: Vec<_> = goal.split(" then ").map(without_point).collect();
             steps.join(" then ")
         }
@@ -165,7 +164,7 @@ fn drawn_lists_are_read_as_they_were_made() {
             }
             let expected = goals.join(" then ");
             for text in forms(&mut draw, tongue, &steps) {
-                let got = goal(&text);
+                let got = meaning(&text);
                 if got != expected {
                     wrong.push(format!("{text}\n  expected {expected}\n  got {got}"));
                 }
@@ -183,9 +182,9 @@ fn drawn_lists_are_read_as_they_were_made() {
 #[test]
 fn a_limit_that_is_hit_is_said() {
     let list = "the red cube and ".repeat(200);
-    let said = goal(&format!("put {list} the apple on the plate"));
+    let said = meaning(&format!("put {list} the apple on the plate"));
     assert!(said.contains("too complicated"), "{said}");
     let long = "put the red cube on the plate. ".repeat(200);
-    let said = goal(&long);
+    let said = meaning(&long);
     assert!(said.contains("at most 4000 can be read"), "{said}");
 }

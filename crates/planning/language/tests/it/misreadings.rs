@@ -3,24 +3,12 @@
 
 #![expect(clippy::expect_used, reason = "a row that is wrong fails the test")]
 
-use crate::common::{corpus, understood, viewpoint};
+use crate::common::{Sentence, corpus, goal};
 use regrasp_api::{Reason, Viewpoint};
 use regrasp_language::Misunderstanding;
-use serde::Deserialize;
-
-/// A text in a scene with its meaning, and the position of the speaker if it matters.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Row {
-    scene: String,
-    say: String,
-    goal: String,
-    from: Option<[f64; 2]>,
-}
 
 fn heard(scene: &str, text: &str) -> Result<String, Misunderstanding> {
-    let heard = understood(scene, text, Viewpoint::Robot);
-    heard.map(|understood| understood.goal())
+    goal(scene, text, Viewpoint::Robot)
 }
 
 /// The goal of a text, or `asked` or `refused` with the message.
@@ -43,10 +31,9 @@ fn fits(expected: &str, got: &str) -> bool {
 
 #[track_caller]
 fn check(file: &str) {
-    let rows: Vec<Row> = serde_saphyr::from_str(&corpus(file)).expect("rows");
+    let rows: Vec<Sentence> = corpus(file);
     let wrong = rows.iter().filter_map(|row| {
-        let heard = understood(&row.scene, &row.say, viewpoint(row.from));
-        let got = meaning(&heard.map(|understood| understood.goal()));
+        let got = meaning(&row.meaning());
         let wrong = format!("{}\n  expected {}\n  got {got}", row.say, row.goal);
         (!fits(&row.goal, &got)).then_some(wrong)
     });

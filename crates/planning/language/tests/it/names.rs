@@ -1,7 +1,5 @@
 //! Single phrases and the objects that they mean, from a file.
 
-#![expect(clippy::expect_used, reason = "a row that is wrong fails the test")]
-
 use crate::common::{corpus, scene};
 use regrasp_api::{ObjectId, Resolution};
 use regrasp_language::{id_of_phrase, resolve};
@@ -18,8 +16,7 @@ struct Row {
 
 #[test]
 fn phrases_find_what_stands_beside_them() {
-    let rows: Vec<Row> = serde_saphyr::from_str(&corpus("names.yaml")).expect("rows");
-    for row in rows {
+    for row in corpus::<Vec<Row>>("names.yaml") {
         let (found, nearest) = match resolve(scene(&row.scene), &row.say) {
             Resolution::One(one) => (vec![one], None),
             Resolution::Ambiguous(all) => (all, None),

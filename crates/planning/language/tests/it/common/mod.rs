@@ -10,9 +10,9 @@ use regrasp_api::{
     JointKind, JointRole, Known, KnownZone, ObjectId, ObjectJoint, ObjectPort, Part,
     PerceivedObject, Percept, PortKind, Pose, Section, Shape, Viewpoint,
 };
-use regrasp_language::{Misunderstanding, ParseContext, Understood, understand};
+use regrasp_language::{Misunderstanding, ParseContext, understand};
 use regrasp_testkit::{cuboid, thing};
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -59,20 +59,45 @@ struct Zone {
     size: [f64; 3],
 }
 
+/// A text in a scene with its meaning, and the position of the speaker if it matters.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Sentence {
+    #[serde(default)]
+    pub(crate) kind: String,
+    pub(crate) scene: String,
+    pub(crate) say: String,
+    pub(crate) goal: String,
+    from: Option<[f64; 2]>,
+}
+
+impl Sentence {
+    /// Returns the goal that the text means.
+    pub(crate) fn meaning(&self) -> Result<String, Misunderstanding> {
+        // A person looks at the middle of the table.
+        let viewpoint = self
+            .from
+            .map_or(Viewpoint::Robot, |position| Viewpoint::From {
+                position,
+                look_at: [0.5, 0.0],
+            });
+        goal(&self.scene, &self.say, viewpoint)
+    }
+}
+
 /// Wall thickness of hollow objects, m.
 const WALL_M: f64 = 0.004;
 
 /// Reads a file of the corpus, or any file by its absolute path.
-pub(crate) fn corpus(name: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("corpus")
-        .join(name);
-    std::fs::read_to_string(path).expect("the corpus is in the repository")
+pub(crate) fn corpus<T: DeserializeOwned>(name: &str) -> T {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let text = std::fs::read_to_string(folder.join(name));
+    let text = text.expect("the corpus is in the repository");
+    serde_saphyr::from_str(&text).expect(name)
 }
 
 static SCENES: LazyLock<BTreeMap<String, Percept>> = LazyLock::new(|| {
-    let text = corpus("scenes.yaml");
-    let scenes: BTreeMap<String, Vec<Entry>> = serde_saphyr::from_str(&text).expect("scenes");
+    let scenes: BTreeMap<String, Vec<Entry>> = corpus("scenes.yaml");
     let percepts = scenes.into_iter();
     let percepts = percepts.map(|(name, entries)| (name, percept(&entries)));
     percepts.collect()
@@ -82,24 +107,17 @@ pub(crate) fn scene(name: &str) -> &'static Percept {
     SCENES.get(name).expect("a scene of the corpus")
 }
 
-/// Viewpoint of a person at a position, or the robot's.
-pub(crate) fn viewpoint(from: Option<[f64; 2]>) -> Viewpoint {
-    from.map_or(Viewpoint::Robot, |position| Viewpoint::From {
-        position,
-        look_at: [0.5, 0.0],
-    })
-}
-
-pub(crate) fn understood(
+/// Returns the goal that a text means in a scene.
+pub(crate) fn goal(
     name: &str,
     text: &str,
     viewpoint: Viewpoint,
-) -> Result<Understood, Misunderstanding> {
+) -> Result<String, Misunderstanding> {
     let context = ParseContext {
         viewpoint,
         ..ParseContext::of(scene(name))
     };
-    understand(text, &context)
+    understand(text, &context).map(|understood| understood.goal())
 }
 
 fn percept(entries: &[Entry]) -> Percept {
