@@ -49,12 +49,12 @@ pub(crate) fn without_asides(
         Token::Comma | Token::Stop => false,
     };
     // In "he wants a little peace", "little" describes no object.
+    let any = |class: &str, from: usize, to: usize| (from..to).any(|at| begins(class, at));
     let describes = |from: usize, to: usize| {
-        let any = |class: &str| (from..to).any(|at| begins(class, at));
         let mut words = tokens[from..to].iter().filter_map(Token::word);
         let is_described =
             words.any(|word| lexicon.describes(word) || lexicon.is_of("count", word));
-        is_described && (any("mark") || !any("person"))
+        is_described && (any("mark", from, to) || !any("person", from, to))
     };
     let (mut plain, mut asides) = (vec![], vec![]);
     for (from, to) in pieces(tokens, lexicon) {
@@ -69,10 +69,9 @@ pub(crate) fn without_asides(
         // A reason may contain object names.
         let is_reason =
             begins("reason", from) && !(from..to).any(|at| starts(&["action", "wish"], at));
-        let any = |class: &str| (from..to).any(|at| begins(class, at));
-        let is_clause = any("person") || any("finite");
+        let is_clause = any("person", from, to) || any("finite", from, to);
         let stays = !is_clause
-            || any("duty")
+            || any("duty", from, to)
             || is_command
             || own >= to
             || describes(own, to)

@@ -15,7 +15,6 @@ pub(crate) struct ClauseGraph {
     /// Readings of clauses by start position, each with its end position; the rest of the text
     /// after it can be read.
     pub(crate) from: Vec<Vec<(Rc<Tree>, usize)>>,
-    pub(crate) ends: Vec<bool>,
     /// Furthest position at which the parser still expected something.
     pub(crate) furthest: usize,
     /// Steps of the parser, plus phrase look-ups.
@@ -29,7 +28,6 @@ impl ClauseGraph {
         let n = parser.tokens.len();
         let mut graph = Self {
             from: vec![vec![]; n + 1],
-            ends: (0..=n).map(|at| at > 0 && at == n).collect(),
             ..Self::default()
         };
         let mut is_reached = vec![false; n + 1];
@@ -50,7 +48,8 @@ impl ClauseGraph {
             // unread.
             graph.from.iter_mut().for_each(Vec::clear);
         }
-        let mut leads_on = graph.ends.clone();
+        let mut leads_on = vec![false; n + 1];
+        leads_on[n] = true;
         for at in (0..n).rev() {
             graph.from[at].retain(|(_, to)| *to > at && leads_on[*to]);
             leads_on[at] |= !graph.from[at].is_empty();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use nalgebra::Vector3;
 use regrasp_api::ObjectId;
 
-use crate::referent::{Destination, How, Meant, Referent, join, those};
+use crate::referent::{Destination, How, Meant, Referent, join};
 
 /// Discourse context while a text is read.
 #[derive(Clone, Debug, Default)]
@@ -91,11 +91,6 @@ impl Context {
 
     pub(crate) fn all_mentioned(&self) -> Vec<Referent> {
         things_of(self.mentioned.iter().chain(&self.moved))
-    }
-
-    pub(crate) fn spoken_of(&self, things: &[Referent]) -> Vec<Referent> {
-        let known = self.all_mentioned();
-        those(things, |thing| known.contains(thing))
     }
 
     /// Objects mentioned before the last phrase, without those of phrases that mean exactly

@@ -94,7 +94,7 @@ fn task(text: &str, scene: &ParseContext<'_>) -> Read<Task> {
 fn ids(inside: &str, scene: &ParseContext<'_>) -> Read<Vec<String>> {
     let mut ids = vec![];
     for name in inside.split(',') {
-        ids.extend(things(name, scene)?.0.iter().map(Referent::name));
+        ids.extend(things(name, scene)?.things.iter().map(Referent::name));
     }
     Ok(ids)
 }
@@ -197,7 +197,7 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
             of.push(vec![word.clone()]);
             continue;
         }
-        let (things, how) = things(word, scene)?;
+        let Meant { things, how, .. } = things(word, scene)?;
         if how != How::The && quantified.replace((i, how)).is_some() {
             return Err(wrong(
                 text,
@@ -238,31 +238,28 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
 }
 
 /// Resolves an argument: an id, a zone of an object, or a noun phrase.
-fn things(text: &str, scene: &ParseContext<'_>) -> Read<(Vec<Referent>, How)> {
+fn things(text: &str, scene: &ParseContext<'_>) -> Read<Meant> {
     let text = text.trim();
     let known = |id: &str| {
-        scene
-            .percept
-            .object(&ObjectId::new(id))
-            .map(|o| o.id.clone())
+        let seen = scene.percept.object(&ObjectId::new(id));
+        seen.map(|o| o.id.clone())
     };
     if let Some(id) = known(text) {
-        return Ok((vec![Referent::Object(id)], How::The));
+        return Ok(Meant::one(Referent::Object(id)));
     }
     if let Some((id, zone)) = text.split_once('.')
         && let Some(id) = known(id)
     {
         let zone = Zone::new(zone);
         return match Region::of(scene.percept, &id, &zone) {
-            Some(_) => Ok((vec![Referent::Zone(id, zone)], How::The)),
+            Some(_) => Ok(Meant::one(Referent::Zone(id, zone))),
             None => Err(wrong(
                 text,
                 &format!("{id} has no place called {}", zone.as_str()),
             )),
         };
     }
-    let Meant { things, how, .. } = phrase(text, scene)?;
-    Ok((things, how))
+    phrase(text, scene)
 }
 
 fn goal_of(fact: Fact, text: &str, scene: &ParseContext<'_>) -> Read<Goal> {

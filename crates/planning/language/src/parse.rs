@@ -33,11 +33,8 @@ type Shape = (Label, Vec<*const Tree>, usize, usize);
 pub(crate) struct Parser<'a> {
     lexicon: &'a Lexicon,
     pub(crate) tokens: &'a [Token],
-    /// True if unknown words count as names.
-    is_open: bool,
-    /// Returns true if a word may name an object.
-    names: &'a dyn Fn(&str) -> bool,
-    named: HashMap<usize, bool>,
+    /// True for each token that may name an object.
+    named: Vec<bool>,
     known: HashMap<(usize, usize), Readings>,
     /// Cached matches of a sequence of items at a position.
     followed: HashMap<(*const Item, usize), Rc<Vec<Sequence>>>,
@@ -53,19 +50,23 @@ pub(crate) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// Creates a parser. `names` returns true if a word may name an object.
+    /// Creates a parser. `names` returns true if a word may name an object. Unknown words count as
+    /// names if `is_open`.
     pub(crate) fn new(
         lexicon: &'a Lexicon,
         tokens: &'a [Token],
-        names: &'a dyn Fn(&str) -> bool,
+        names: &dyn Fn(&str) -> bool,
         is_open: bool,
     ) -> Self {
+        let is_unknown = |word: &str| !lexicon.knows(word) && word.parse::<f64>().is_err();
+        let is_name = |word: &str| names(word) || (is_open && is_unknown(word));
         Self {
             lexicon,
             tokens,
-            is_open,
-            names,
-            named: HashMap::new(),
+            named: tokens
+                .iter()
+                .map(|t| t.word().is_some_and(is_name))
+                .collect(),
             known: HashMap::new(),
             followed: HashMap::new(),
             made: HashMap::new(),
@@ -251,22 +252,13 @@ impl<'a> Parser<'a> {
     }
 
     /// Returns the end positions of words of a class at a position.
-    fn class(&mut self, class: &str, at: usize) -> Vec<usize> {
-        match (class, self.tokens.get(at)) {
-            ("point", Some(Token::Point(_))) => vec![at + 1],
-            ("number", Some(Token::Word(word))) if word.parse::<f64>().is_ok() => vec![at + 1],
-            ("name", Some(Token::Word(word))) => {
-                let is_unknown = !self.lexicon.knows(word) && word.parse::<f64>().is_err();
-                let is_name = self.is_name(at) || (self.is_open && is_unknown);
-                is_name.then_some(at + 1).into_iter().collect()
-            }
-            _ => self.lexicon.ends(class, self.tokens, at),
-        }
-    }
-
-    fn is_name(&mut self, at: usize) -> bool {
-        let (tokens, names) = (self.tokens, self.names);
-        let tell = || tokens.get(at).and_then(Token::word).is_some_and(names);
-        *self.named.entry(at).or_insert_with(tell)
+    fn class(&self, class: &str, at: usize) -> Vec<usize> {
+        let is_of_class = match (class, self.tokens.get(at)) {
+            ("point", token) => matches!(token, Some(Token::Point(_))),
+            ("number", Some(Token::Word(word))) => word.parse::<f64>().is_ok(),
+            ("name", Some(_)) => self.named[at],
+            _ => return self.lexicon.ends(class, self.tokens, at),
+        };
+        is_of_class.then_some(at + 1).into_iter().collect()
     }
 }

@@ -30,6 +30,7 @@ pub(crate) struct Reader<'a> {
 }
 
 pub(crate) type Meaning = Resolved<Meant>;
+pub(crate) type Wanted = fn(&ObjectJoint) -> bool;
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(scene: &ParseContext<'a>, lexicon: &'a Lexicon, tokens: &'a [Token]) -> Self {
@@ -179,11 +180,12 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn joint(&self, thing: &Referent) -> Option<&'a ObjectJoint> {
-        self.scene
-            .percept
-            .joints
-            .iter()
-            .find(|j| &j.child == thing.id())
+        self.joints(|_| true).find(|j| &j.child == thing.id())
+    }
+
+    pub(crate) fn joints(&self, wanted: Wanted) -> impl Iterator<Item = &'a ObjectJoint> {
+        let joints = self.scene.percept.joints.iter();
+        joints.filter(move |joint| wanted(joint))
     }
 
     pub(crate) fn related(

@@ -131,7 +131,7 @@ impl Reading {
                 self.goals.clear();
                 return;
             }
-            if self.graph.ends[at] {
+            if at == n {
                 here.into_iter().for_each(|builder| self.end(builder));
             }
         }

@@ -60,8 +60,9 @@ pub(crate) fn is_related(
             };
             !stacked(thing, whole) && gap_m(thing, whole) <= most_m
         }
-        name if Relation::named(name).is_some() => Relation::named(name)
-            .is_some_and(|relation| not_related(relation, percept, thing, whole).is_none()),
+        name if let Some(relation) = Relation::named(name) => {
+            not_related(relation, percept, thing, whole).is_none()
+        }
         side if percept.table().is_some_and(|t| t.id == whole.id) => {
             let zone = viewpoint.side(side).map(|side| Zone::new(side_word(side)));
             let region = zone.and_then(|zone| Region::of(percept, &whole.id, &zone));

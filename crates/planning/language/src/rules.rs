@@ -45,7 +45,6 @@ pub(crate) enum Make {
 pub(crate) struct Alternative {
     pub(crate) items: Vec<Item>,
     pub(crate) make: Make,
-    line: usize,
 }
 
 /// All rules, by number.
@@ -80,13 +79,12 @@ impl Rules {
                 current = rules.names.get(named(line).0).copied();
                 continue;
             }
-            match (current, rules.alternative(number, line)) {
-                (Some(idx), Ok(choice)) => rules.alternatives[idx].push(choice),
-                (None, _) => wrong.push(format!("line {number}: no rule has a name yet")),
-                (_, Err(what)) => wrong.push(format!("line {number}: {what}")),
+            let rule = current.ok_or_else(|| "no rule has a name yet".to_owned());
+            match rule.and_then(|idx| Ok((idx, rules.alternative(idx, line)?))) {
+                Ok((idx, choice)) => rules.alternatives[idx].push(choice),
+                Err(what) => wrong.push(format!("line {number}: {what}")),
             }
         }
-        wrong.extend(rules.wrong());
         match wrong.is_empty() {
             true => Ok(rules),
             false => Err(wrong.join("\n")),
@@ -108,7 +106,7 @@ impl Rules {
         alternatives.flat_map(|choice| &choice.items).map(bare)
     }
 
-    fn alternative(&self, line: usize, text: &str) -> Result<Alternative, String> {
+    fn alternative(&self, rule: usize, text: &str) -> Result<Alternative, String> {
         let (items, make) = text.split_once("=>").unwrap_or((text, ""));
         let words = words(items);
         let items = words.iter().map(|word| self.item(word));
@@ -121,7 +119,14 @@ impl Rules {
             "" => only(&items)?,
             make => made(make, &names)?,
         };
-        Ok(Alternative { items, make, line })
+        let own = self.kind(&items, &make).map(|kind| kind.sort);
+        let sort = self.sorts[rule].as_deref();
+        if own != sort {
+            let (own, sort) = (quoted(own), quoted(sort));
+            return Err(format!("makes {own} in a rule for {sort}"));
+        }
+        self.check_make(&items, &make)?;
+        Ok(Alternative { items, make })
     }
 
     fn item(&self, word: &str) -> Result<Item, String> {
@@ -148,39 +153,20 @@ impl Rules {
         found.ok_or_else(|| format!("`{word}` is not a rule, class or \"literal\""))
     }
 
-    /// Errors of the constructors, with their lines.
-    fn wrong(&self) -> Vec<String> {
-        let check = |choice: &Alternative, sort: Option<&str>| {
-            let own = self.kind(choice, &choice.make).map(|kind| kind.sort);
-            let what = match own == sort {
-                true => self.check_make(choice, &choice.make).err()?,
-                false => format!("makes {} in a rule for {}", quoted(own), quoted(sort)),
-            };
-            Some(format!("line {}: {what}", choice.line))
-        };
-        let rules = self.alternatives.iter().zip(&self.sorts);
-        let wrong = rules.flat_map(|(alternatives, sort)| {
-            let alternatives = alternatives.iter();
-            alternatives.filter_map(move |choice| check(choice, sort.as_deref()))
-        });
-        wrong.collect()
-    }
-
     /// Sort and multiplicity of a result.
-    fn kind<'k>(&'k self, choice: &Alternative, make: &Make) -> Option<Kind<'k>> {
+    fn kind<'k>(&'k self, items: &[Item], make: &Make) -> Option<Kind<'k>> {
         let (sort, many) = match make {
             Make::Nothing => (None, Many::One),
             Make::Word(_) => (Some("Word"), Many::One),
             Make::Node(signature, _) => (Some(signature.sort), Many::One),
             Make::All(of) => {
-                let mut sorts = of
-                    .iter()
-                    .map(|of| self.kind(choice, of).map(|kind| kind.sort));
+                let kinds = of.iter().map(|of| self.kind(items, of));
+                let mut sorts = kinds.map(|kind| kind.map(|kind| kind.sort));
                 let first = sorts.next().flatten();
                 (first.filter(|_| sorts.all(|sort| sort == first)), Many::Any)
             }
             Make::Item(i) => {
-                let item = &choice.items[*i];
+                let item = &items[*i];
                 let sort = match bare(item) {
                     Item::Rule(idx) => self.sorts[*idx].as_deref(),
                     Item::Class(_) => Some("Word"),
@@ -197,7 +183,7 @@ impl Rules {
         sort.map(|sort| Kind { sort, many })
     }
 
-    fn check_make(&self, choice: &Alternative, make: &Make) -> Result<(), String> {
+    fn check_make(&self, items: &[Item], make: &Make) -> Result<(), String> {
         let Make::Node(Signature { name, fields, .. }, made) = make else {
             return Ok(());
         };
@@ -207,7 +193,7 @@ impl Rules {
         }
         let mut given = (1..).zip(fields.iter().zip(made));
         given.try_for_each(|(i, (field, own))| {
-            let fits = match (own, self.kind(choice, own)) {
+            let fits = match (own, self.kind(items, own)) {
                 (Make::Nothing, _) => field.many != Many::One,
                 // A single item is valid where it is optional or repeated.
                 (_, Some(Kind { sort, many })) => {
@@ -216,7 +202,7 @@ impl Rules {
                 (_, None) => false,
             };
             match fits {
-                true => self.check_make(choice, own),
+                true => self.check_make(items, own),
                 false => {
                     let count = match field.many {
                         Many::One => "one",

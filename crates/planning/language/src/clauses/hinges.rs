@@ -8,7 +8,7 @@ use crate::ast::{Extent, Node, NounPhrase, Np, Word};
 use crate::clauses::each::goal;
 use crate::context::Slid;
 use crate::intent::Intent;
-use crate::reader::{Meaning, Reader, number};
+use crate::reader::{Meaning, Reader, Wanted, number};
 use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
 use crate::task::Steps;
 use crate::tree::Tree;
@@ -20,8 +20,6 @@ pub(super) enum Amount {
     Degrees(f64),
     Part(f64),
 }
-
-type Wanted = fn(&ObjectJoint) -> bool;
 
 impl Reader<'_> {
     /// Reads what is opened, closed or set. It moves on a joint of the wanted kind, or has exactly
@@ -148,12 +146,7 @@ impl Reader<'_> {
         if let NounPhrase::Everything { rest: None, posts } = &np.is
             && posts.is_empty()
         {
-            let joints = self
-                .scene
-                .percept
-                .joints
-                .iter()
-                .filter(|joint| wanted(joint));
+            let joints = self.joints(wanted);
             let things: Vec<_> = joints.map(|j| Referent::Object(j.child.clone())).collect();
             return match things.is_empty() {
                 true => Err(self.nonsense(&np.tree, "nothing moves in this way")),
@@ -174,19 +167,10 @@ impl Reader<'_> {
     /// Returns the parts that move if an object is opened: the object itself if it has a joint of
     /// this kind, otherwise its parts that do.
     pub(crate) fn moving(&self, thing: &Referent, wanted: Wanted) -> Vec<Referent> {
-        let joints = self
-            .scene
-            .percept
-            .joints
-            .iter()
-            .filter(|joint| wanted(joint));
-        let (own, others): (Vec<_>, Vec<_>) = joints.partition(|j| &j.child == thing.id());
-        if !own.is_empty() {
+        if self.joints(wanted).any(|j| &j.child == thing.id()) {
             return vec![thing.clone()];
         }
-        let parts = others
-            .into_iter()
-            .filter(|joint| self.is_part(joint, thing));
+        let parts = self.joints(wanted).filter(|j| self.is_part(j, thing));
         parts.map(|j| Referent::Object(j.child.clone())).collect()
     }
 

@@ -129,12 +129,9 @@ impl Reader<'_> {
                 return Err(ReadingError::Nonsense(why));
             }
             let is_open = whole.shape.cavity().is_some();
-            let inside = || inside_of(self.scene.percept, &whole.id).filter(|_| !is_open);
-            let joined = self
-                .scene
-                .percept
-                .connection(thing.id(), &whole.id)
-                .is_some();
+            let percept = self.scene.percept;
+            let inside = || inside_of(percept, &whole.id).filter(|_| !is_open);
+            let joined = percept.connection(thing.id(), &whole.id).is_some();
             let predicate = match zone.or_else(inside) {
                 Some(zone) => {
                     let zone = Referent::Zone(whole.id.clone(), zone);

@@ -78,12 +78,8 @@ impl Reader<'_> {
     pub(super) fn insert(&mut self, np: &Np, into: &Np) -> Steps {
         let meant = self.moved(np)?;
         let target = self.one(into)?;
-        let has_port = self
-            .scene
-            .percept
-            .ports
-            .iter()
-            .any(|p| &p.object == target.id());
+        let mut ports = self.scene.percept.ports.iter();
+        let has_port = ports.any(|p| &p.object == target.id());
         if !has_port && self.is_hollow(&target) {
             return self.put_in(&meant, &Meant::one(target));
         }

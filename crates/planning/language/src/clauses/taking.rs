@@ -74,12 +74,8 @@ impl Reader<'_> {
                 "in" => other.shape.cavity().is_some() && is_inside(object, other),
                 _ => Some(&other.id) != table && is_supported_by(object, other),
             };
-            let mut others = self
-                .scene
-                .percept
-                .objects
-                .iter()
-                .filter(|o| o.id != object.id);
+            let objects = self.scene.percept.objects.iter();
+            let mut others = objects.filter(|o| o.id != object.id);
             let put = self.context.carried_by.get(&object.id);
             let target = put.or_else(|| others.find(carries).map(|other| &other.id));
             let nothing = || self.nonsense(&np.tree, &format!("it is not {from} any object"));

@@ -3,7 +3,7 @@
 use crate::ast::Determiner;
 use crate::phrases::noun::Noun;
 use crate::reader::{Meaning, Reader};
-use crate::referent::{How, Meant, ReadingError, Referent, list, those};
+use crate::referent::{How, Meant, Referent, list, those};
 use crate::tree::Tree;
 
 impl Reader<'_> {
@@ -25,7 +25,8 @@ impl Reader<'_> {
             (Some(Determiner::All { .. }), _) => self.nonempty(tree, meant.so_many(How::All)),
             (Some(Determiner::No), _) => Err(self.senseless(tree, "_ names no object")),
             _ => {
-                let spoken_of = self.context.spoken_of(&meant.things);
+                let known = self.context.all_mentioned();
+                let spoken_of = those(&meant.things, |thing| known.contains(thing));
                 match (meant.how, meant.things.len(), spoken_of.len()) {
                     // "the drawer" is the one that was mentioned before.
                     (How::The, 2.., 1) => Ok(meant.with(spoken_of)),
@@ -68,17 +69,15 @@ impl Reader<'_> {
         let there = meant.things.len();
         let how = match (is_exact, there == n, n) {
             _ if there == 0 && !is_exact => return self.nonempty(tree, meant),
-            _ if there < n => return Err(self.too_few(tree, &meant)),
+            _ if there < n => {
+                let why = format!("there are {there}: {}", list(&meant.things));
+                return Err(self.none(tree, why));
+            }
             (true, false, _) => return Err(self.several(tree, &meant.things)),
             (false, true, 1) => How::The,
             (_, true, _) => How::All,
             (false, false, _) => How::Any(n),
         };
         Ok(meant.so_many(how))
-    }
-
-    fn too_few(&self, tree: &Tree, meant: &Meant) -> ReadingError {
-        let why = format!("there are {}: {}", meant.things.len(), list(&meant.things));
-        self.none(tree, why)
     }
 }
