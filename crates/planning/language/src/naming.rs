@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use regrasp_api::{ObjectId, Percept, ReferenceResolver, Resolution, Unseen, hidden_in, visible};
+use regrasp_api::{ObjectId, Percept, ReferenceResolver, Resolution, hidden_in, visible};
 
 use crate::clause_graph::ClauseGraph;
 use crate::explain::{closest_name, explained};
@@ -53,24 +53,18 @@ pub fn resolve<'a>(percept: &'a Percept, phrase: &str) -> Resolution<'a> {
             let all = candidates.iter().map(ObjectId::new);
             Resolution::Ambiguous(all.filter_map(|id| by_id(&id)).collect())
         }
-        Err(Misunderstanding::Impossible(_)) => nothing(percept, phrase, None),
         Err(_) => nothing(percept, phrase, called),
     }
 }
 
 fn nothing<'a>(percept: &'a Percept, phrase: &str, called: Option<ObjectId>) -> Resolution<'a> {
+    let id = id_of_phrase(phrase);
+    let mut searches = percept.unseen.iter();
     Resolution::None {
         known: percept.objects.iter().map(|o| o.id.clone()).collect(),
         nearest: called.and_then(|id| closest_name(&percept.objects, id.as_str())),
-        unseen: looked_for(percept, phrase),
+        unseen: searches.find(|unseen| id.is_some() && id_of_phrase(&unseen.phrase) == id),
     }
-}
-
-/// Returns the failed search of perception for this phrase.
-fn looked_for<'p>(percept: &'p Percept, phrase: &str) -> Option<&'p Unseen> {
-    let id = id_of_phrase(phrase)?;
-    let mut unseen = percept.unseen.iter();
-    unseen.find(|u| id_of_phrase(&u.phrase).as_ref() == Some(&id))
 }
 
 /// Returns the id for an object that a phrase means: its descriptive words, joined. `None` for a

@@ -60,13 +60,11 @@ impl<'a> Parser<'a> {
     ) -> Self {
         let is_unknown = |word: &str| !lexicon.knows(word) && word.parse::<f64>().is_err();
         let is_name = |word: &str| names(word) || (is_open && is_unknown(word));
+        let named = tokens.iter().map(|t| t.word().is_some_and(is_name));
         Self {
             lexicon,
             tokens,
-            named: tokens
-                .iter()
-                .map(|t| t.word().is_some_and(is_name))
-                .collect(),
+            named: named.collect(),
             known: HashMap::new(),
             followed: HashMap::new(),
             made: HashMap::new(),

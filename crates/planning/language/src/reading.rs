@@ -194,7 +194,7 @@ fn answered(reader: &Reader<'_>) -> Vec<(String, Referent)> {
 /// Returns true if two readings ask for the same.
 fn alike(a: &Task, b: &Task) -> bool {
     let plain = |task: &Task| {
-        let steps: Vec<Step> = without_absorbed(task.steps.clone(), &|_, _| false)
+        let steps: Vec<Step> = without_absorbed(&task.steps, &|_, _| false)
             .iter()
             .map(|step| match step {
                 Step::Do(Intent::Achieve(Goal::In { object, target })) => {

@@ -111,10 +111,8 @@ impl Rules {
         let words = words(items);
         let items = words.iter().map(|word| self.item(word));
         let items: Vec<Item> = items.collect::<Result<_, _>>()?;
-        let names: Vec<&str> = words
-            .iter()
-            .map(|w| w.trim_end_matches(['?', '*']))
-            .collect();
+        let names = words.iter().map(|word| word.trim_end_matches(['?', '*']));
+        let names: Vec<&str> = names.collect();
         let make = match make.trim() {
             "" => only(&items)?,
             make => made(make, &names)?,

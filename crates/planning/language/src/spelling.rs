@@ -5,22 +5,15 @@ use crate::tokens::{Token, begins_with, tidy, tokens};
 
 /// Returns the tokens with a meaning, with contractions expanded.
 pub(crate) fn expanded(text: &str, lexicon: &Lexicon) -> Vec<Token> {
-    let text = lexicon
-        .signs
-        .iter()
-        .fold(text.to_owned(), |text, (sign, words)| {
-            text.replace(sign, words)
-        });
+    let spelt = |text: String, (sign, words): &(String, String)| text.replace(sign, words);
+    let text = lexicon.signs.iter().fold(text.to_owned(), spelt);
     let mut out: Vec<Token> = vec![];
     for token in tokens(&text) {
         let word = token.word().map(str::to_owned);
         let before = out.iter().rev().find_map(Token::word);
         let follows = before.is_none_or(|w| lexicon.gerunds_after.contains(w));
-        let verb = word
-            .as_ref()
-            .and_then(|w| lexicon.gerunds.get(w))
-            .filter(|_| follows);
-        match verb.cloned().or(word) {
+        let verb = word.as_ref().and_then(|w| lexicon.gerunds.get(w));
+        match verb.filter(|_| follows).cloned().or(word) {
             Some(word) => out.extend(spelt_out(&word, lexicon)),
             None => out.push(token),
         }
@@ -33,11 +26,8 @@ fn without_politeness(tokens: &[Token], lexicon: &Lexicon) -> Vec<Token> {
     let mut out: Vec<Token> = vec![];
     let mut at = 0;
     while at < tokens.len() {
-        let polite = lexicon
-            .polite
-            .iter()
-            .find(|words| begins_with(tokens, at, words));
-        match polite {
+        let mut polite = lexicon.polite.iter();
+        match polite.find(|words| begins_with(tokens, at, words)) {
             Some(words) => {
                 at += words.len();
                 let pauses = [out.last(), tokens.get(at)];

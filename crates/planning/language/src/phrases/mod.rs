@@ -22,12 +22,8 @@ impl Reader<'_> {
             None => return Err(ReadingError::Nonsense("it is too complicated".into())),
         }
         let phrase = self.phrase(&np.tree);
-        let answer = self
-            .context
-            .answered
-            .iter()
-            .find(|(asked, _)| *asked == phrase);
-        let meant = match answer {
+        let mut answers = self.context.answered.iter();
+        let meant = match answers.find(|(asked, _)| *asked == phrase) {
             Some((_, thing)) => Meant::one(thing.clone()),
             None => self.np_quietly(np)?,
         };

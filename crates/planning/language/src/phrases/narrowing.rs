@@ -6,7 +6,7 @@ use crate::ast::{Determiner, Modified, Modifier};
 use crate::modifiers::select::{Selector, choose};
 use crate::phrases::noun::Noun;
 use crate::reader::Reader;
-use crate::referent::{Meant, Referent, Resolved, list};
+use crate::referent::{Referent, Resolved, list};
 use crate::tree::Tree;
 use crate::words::Names;
 
@@ -140,11 +140,7 @@ impl Reader<'_> {
             let (Some(zone), Some(whole)) = (thing.zone(), self.object(thing)) else {
                 return false;
             };
-            let moved = self
-                .context
-                .current
-                .iter()
-                .flat_map(|meant: &Meant| &meant.things);
+            let moved = self.context.current.iter().flat_map(|m| &m.things);
             let mut moved = moved.filter_map(|t| self.object(t));
             moved.any(|o| not_within(self.scene.percept, o, whole, zone).is_none())
         };

@@ -11,6 +11,7 @@ impl Reader<'_> {
             let mut earlier = self.context.earlier();
             earlier.find(|m| !m.things.is_empty() && fits(m)).cloned()
         };
+        let held = || Some(Meant::one(Referent::Object(self.scene.held?.clone())));
         let found = match word.means.as_str() {
             "self" => {
                 let moved = self.context.moved.last().cloned();
@@ -19,11 +20,7 @@ impl Reader<'_> {
             "it" | "either" if self.context.at_place => {
                 return self.it_there(tree, self.context.wants_inside);
             }
-            "it" => last(&|m| m.things.len() == 1 || m.how == How::Any(1)).or_else(|| {
-                self.scene
-                    .held
-                    .map(|id| Meant::one(Referent::Object(id.clone())))
-            }),
+            "it" => last(&|m| m.things.len() == 1 || m.how == How::Any(1)).or_else(held),
             // It is ambiguous: the container, or the object in it.
             "either" if self.context.went_into_it => None,
             "either" => last(&|_| true),

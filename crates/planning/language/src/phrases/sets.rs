@@ -1,6 +1,6 @@
 //! Phrases that consist of others: "the mug and the bowl", "all cubes but the red one".
 
-use crate::ast::{Modifier, NounPhrase, Np};
+use crate::ast::{Modified, Modifier, NounPhrase, Np};
 use crate::reader::{Meaning, Reader};
 use crate::referent::{How, Meant, ReadingError, Referent, join};
 use crate::tokens::Token;
@@ -74,12 +74,9 @@ impl Reader<'_> {
             Err(_) => self.noun_of(wrong),
         };
         // In "the block in the cup, no, the ball", the ball replaces the cup.
-        let relates = |posts: &[crate::ast::Modified]| {
-            posts
-                .iter()
-                .any(|post| matches!(post.is.plain(), Modifier::Related { .. }))
-        };
-        let is_related = matches!(&wrong.is, NounPhrase::Noun { posts, .. } if relates(posts));
+        let relates = |post: &Modified| matches!(post.is.plain(), Modifier::Related { .. });
+        let is_related =
+            matches!(&wrong.is, NounPhrase::Noun { posts, .. } if posts.iter().any(relates));
         if is_related && matches!(first, Err(ReadingError::None { .. })) {
             return first;
         }

@@ -149,9 +149,9 @@ impl<'a> TaskBuilder<'a> {
                 clause,
                 after,
             } => {
-                self.asides(before)?;
+                before.iter().try_for_each(|aside| self.aside(aside))?;
                 self.clause(clause)?;
-                self.asides(after)
+                after.iter().try_for_each(|aside| self.aside(aside))
             }
             Sentence::Before { last, first } => {
                 let at_last = self.clause_for_later(last)?;
@@ -218,10 +218,6 @@ impl<'a> TaskBuilder<'a> {
         }
     }
 
-    fn asides(&mut self, asides: &[Rc<Node<Aside>>]) -> Resolved<()> {
-        asides.iter().try_for_each(|aside| self.aside(aside))
-    }
-
     fn aside(&mut self, aside: &Node<Aside>) -> Resolved<()> {
         match &aside.is {
             Aside::Manner { manner } => {
@@ -254,10 +250,10 @@ impl<'a> TaskBuilder<'a> {
     /// Steps before the last clause, without those that later steps include.
     fn earlier_steps(&self) -> Vec<Step> {
         let (_, earlier) = self.steps.split_last().unwrap_or((&EMPTY, &[]));
-        self.settled(earlier.concat())
+        self.settled(&earlier.concat())
     }
 
-    fn settled(&self, steps: Vec<Step>) -> Vec<Step> {
+    fn settled(&self, steps: &[Step]) -> Vec<Step> {
         let percept = self.reader.scene.percept;
         let stays = |object: &str, intent: &Intent| match intent.goal() {
             Some(Goal::At { position, .. }) => {
@@ -288,7 +284,7 @@ impl<'a> TaskBuilder<'a> {
                 group.retain(|step| !stays(step));
             }
         }
-        let mut steps = self.settled(self.steps.concat());
+        let mut steps = self.settled(&self.steps.concat());
         if self.reader.context.moves_stack {
             steps = as_one_stack(steps);
         }

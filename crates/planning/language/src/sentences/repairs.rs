@@ -27,7 +27,9 @@ impl TaskBuilder<'_> {
                 self.steps.pop();
                 self.sentence(sentence)
             }
-            Sentence::RatherSecond { wrong, right } => self.replace(wrong, right),
+            Sentence::RatherSecond { wrong, right } => {
+                self.replace(&action, &before, [wrong, right])
+            }
             Sentence::RatherThing { np } => self.rather(&action, &before, &np.tree),
             Sentence::RatherPlace { place } => self.rather(&action, &before, &place.tree),
             Sentence::RatherWay { heading } => self.rather(&action, &before, &heading.tree),
@@ -60,10 +62,12 @@ impl TaskBuilder<'_> {
     }
 
     /// Applies "not the red plate, the white one", which replaces the first by the second.
-    fn replace(&mut self, old: &Np, new: &Np) -> Resolved<()> {
-        let Some((action, mut before)) = self.last.clone() else {
-            return Err(self.instead_of_what(&new.tree));
-        };
+    fn replace(
+        &mut self,
+        action: &Rc<Tree>,
+        before: &Context,
+        [old, new]: [&Np; 2],
+    ) -> Resolved<()> {
         let meaning = |np: &Np, before: &Context| {
             let mut reader = self.reader.after(before.clone());
             let noun = before.moved.last().map(|m| m.noun.clone());
@@ -73,14 +77,15 @@ impl TaskBuilder<'_> {
         let meant = meaning(old, &self.reader.context);
         let typed = |slot: &Rc<Tree>| self.reader.typed::<NounPhrase>(slot);
         let mut same = action.every("NounPhrase");
-        same.retain(|slot| meant.is_some() && meaning(&typed(slot), &before) == meant);
+        same.retain(|slot| meant.is_some() && meaning(&typed(slot), before) == meant);
         match same.as_slice() {
             [slot] => {
+                let mut before = before.clone();
                 before.heads.push(self.reader.noun_of(&typed(slot)));
                 let instead = vec![action.put_in(slot, &new.tree)];
-                self.take_back(&action, &before, instead, &Rc::default())
+                self.take_back(action, &before, instead, &Rc::default())
             }
-            [] => self.take_back(&action, &before, with(&action, &new.tree), &new.tree),
+            [] => self.take_back(action, before, with(action, &new.tree), &new.tree),
             _ => Err(self.instead_of_what(&new.tree)),
         }
     }
@@ -147,7 +152,10 @@ impl TaskBuilder<'_> {
             return Err(ReadingError::Unclear("the same as what?".into()));
         };
         let slots = action.slots("NounPhrase");
-        let Some(moved) = slots.first().filter(|_| !self.has_swapped()) else {
+        // Objects that were swapped must both be named.
+        let last = self.steps.last().and_then(|steps| steps.first());
+        let has_swapped = matches!(last, Some(Step::Swap { .. }));
+        let Some(moved) = slots.first().filter(|_| !has_swapped) else {
             return Err(self
                 .reader
                 .senseless(&np.tree, "_ has nothing to do with that"));
@@ -190,34 +198,20 @@ impl TaskBuilder<'_> {
         self.act(&action)
     }
 
-    /// Returns true if the last clause swaps two objects, which must both be named.
-    fn has_swapped(&self) -> bool {
-        let last = self.steps.last().and_then(|steps| steps.first());
-        matches!(last, Some(Step::Swap { .. }))
-    }
-
     /// Excludes objects from the last clause: "all cubes on the plate, except the red one".
     pub(super) fn but_for(&mut self, np: &Np) -> Resolved<()> {
         let Some(last) = self.steps.last().cloned() else {
             return Err(self.reader.nonsense(&np.tree, "of what?"));
         };
         self.terms.has_condition = true;
-        let mut nouns: Vec<_> = self
-            .reader
-            .context
-            .earlier()
-            .map(|m| m.noun.clone())
-            .collect();
-        nouns.retain(|noun| !noun.is_empty());
+        let nouns = self.reader.context.earlier().map(|m| m.noun.clone());
+        let mut nouns: Vec<_> = nouns.filter(|noun| !noun.is_empty()).map(Some).collect();
         nouns.dedup();
-        nouns.push(vec![]);
+        nouns.push(None);
         let mut why = None;
         for noun in nouns {
             let mut reader = self.reader.clone();
-            reader
-                .context
-                .heads
-                .extend(Some(noun).filter(|n| !n.is_empty()));
+            reader.context.heads.extend(noun);
             match reader.np(np) {
                 Ok(meant) => {
                     if let Some(left) = without_some(&last, &meant.things) {

@@ -52,7 +52,7 @@ pub(crate) fn without_some(steps: &[Step], things: &[Referent]) -> Option<Vec<St
 }
 
 /// Merges the steps of a stack that is moved as one: its own relation still holds at the end.
-pub(crate) fn as_one_stack(steps: Vec<Step>) -> Vec<Step> {
+pub(crate) fn as_one_stack(mut steps: Vec<Step>) -> Vec<Step> {
     let at = steps.windows(3).position(|three| {
         let [Step::Do(stack), Step::Do(lower), Step::Do(upper)] = three else {
             return false;
@@ -64,22 +64,16 @@ pub(crate) fn as_one_stack(steps: Vec<Step>) -> Vec<Step> {
             && upper.object() == Some(object.as_str())
             && lower.targets() == upper.targets()
     });
-    let Some(at) = at else {
-        return steps;
-    };
-    let intents = steps[at..at + 2].iter().flat_map(Step::intents);
-    let goal = Formula::All(intents.cloned().map(Formula::Is).collect());
-    let mut left = steps[..at].to_vec();
-    left.push(Step::Goal(goal));
-    left.extend_from_slice(&steps[at + 3..]);
-    left
+    if let Some(at) = at {
+        let intents = steps[at..at + 2].iter().flat_map(Step::intents);
+        let goal = Formula::All(intents.cloned().map(Formula::Is).collect());
+        steps.splice(at..at + 3, [Step::Goal(goal)]);
+    }
+    steps
 }
 
 /// Removes a pick that the next step includes because it puts the same object elsewhere.
-pub(crate) fn without_absorbed(
-    steps: Vec<Step>,
-    stays: &dyn Fn(&str, &Intent) -> bool,
-) -> Vec<Step> {
+pub(crate) fn without_absorbed(steps: &[Step], stays: &dyn Fn(&str, &Intent) -> bool) -> Vec<Step> {
     let absorbed = |pair: &[Step]| match (&pair[0], &pair[1]) {
         (Step::Do(Intent::Achieve(Goal::Holding { object })), Step::Do(next)) => {
             next.object() == Some(object.as_str()) && !stays(object.as_str(), next)
@@ -95,11 +89,7 @@ pub(crate) fn without_absorbed(
         }
         _ => false,
     };
-    let keep: Vec<bool> = steps
-        .windows(2)
-        .map(|pair| !absorbed(pair))
-        .chain([true])
-        .collect();
-    let kept = steps.into_iter().zip(keep).filter(|(_, keep)| *keep);
-    kept.map(|(step, _)| step).collect()
+    let is_absorbed = |idx: usize| steps.get(idx..idx + 2).is_some_and(absorbed);
+    let kept = steps.iter().enumerate().filter(|(i, _)| !is_absorbed(*i));
+    kept.map(|(_, step)| step.clone()).collect()
 }
