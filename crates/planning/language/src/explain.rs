@@ -2,10 +2,9 @@
 
 use regrasp_api::{ObjectId, PerceivedObject, Percept};
 
-use crate::lexicon::Lexicon;
 use crate::lists::joined;
 use crate::outcome::Misunderstanding;
-use crate::parse_context::ParseContext;
+use crate::reader::Reader;
 use crate::referent::{ReadingError, Referent};
 use crate::tokens::Token;
 
@@ -57,14 +56,10 @@ fn described(thing: &Referent, percept: &Percept) -> String {
 }
 
 /// Reports a text without any reading, with those of its words that are known.
-pub(crate) fn unknown(
-    tokens: &[Token],
-    furthest: usize,
-    scene: &ParseContext<'_>,
-    lexicon: &Lexicon,
-) -> Misunderstanding {
+pub(crate) fn unknown(reader: &Reader<'_>, furthest: usize) -> Misunderstanding {
+    let (tokens, lexicon) = (reader.tokens, reader.lexicon);
     let is_number = |word: &str| word.parse::<f64>().is_ok();
-    let names = |word: &str| lexicon.is_noun(word) || scene.has_object(word);
+    let names = |word: &str| lexicon.is_noun(word) || reader.scene.has_object(word);
     let is_known = |word: &str| lexicon.knows(word) || names(word) || is_number(word);
     let strange = |token: &Token| token.word().is_some_and(|word| !is_known(word));
     let last = furthest.min(tokens.len().saturating_sub(1));
@@ -98,12 +93,10 @@ fn nearest_sentence(text: &[&str], examples: &[String]) -> Option<String> {
         });
         2.0 * shared.sum::<f64>() / (words.len() + text.len()) as f64
     };
-    let scored = examples
-        .iter()
-        .map(|sentence| (nearness(sentence), sentence));
-    let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
-    best.filter(|(nearness, _)| *nearness >= NEAR)
-        .map(|(_, sentence)| sentence.clone())
+    let scored = examples.iter().map(|own| (nearness(own), own));
+    let near = scored.filter(|(nearness, _)| *nearness >= NEAR);
+    let best = near.max_by(|(a, _), (b, _)| a.total_cmp(b));
+    best.map(|(_, sentence)| sentence.clone())
 }
 
 /// Returns the known id whose spelling is nearest to `name`, if at most a third of the letters

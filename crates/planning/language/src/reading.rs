@@ -6,9 +6,7 @@ use crate::asides::without_asides;
 use crate::clause_graph::ClauseGraph;
 use crate::context::{Context, PhraseMeaning};
 use crate::intent::Intent;
-use crate::lexicon::Lexicon;
 use crate::parse::Parser;
-use crate::parse_context::ParseContext;
 use crate::reader::{MAX_PHRASES, Reader};
 use crate::referent::{Meant, ReadingError, Referent};
 use crate::sentences::{TaskBuilder, without_absorbed};
@@ -35,21 +33,22 @@ pub(crate) struct Reading {
 
 impl Reading {
     /// Reads a text, and without asides if it cannot be read as it stands.
-    pub(crate) fn of(tokens: &[Token], scene: &ParseContext<'_>, lexicon: &Lexicon) -> Self {
-        let reading = read(tokens, scene, lexicon, false);
+    pub(crate) fn of(reader: &Reader<'_>) -> Self {
+        let Reader { scene, lexicon, .. } = reader;
+        let reading = read(reader, false);
         if reading.is_read() {
             return reading;
         }
         let is_seen = |word: &str| scene.is_seen(word, lexicon);
-        let Some((plain, asides)) = without_asides(tokens, lexicon, &is_seen) else {
+        let Some((plain, asides)) = without_asides(reader.tokens, lexicon, &is_seen) else {
             return reading;
         };
-        let mut plain = read(&plain, scene, lexicon, false);
+        let mut plain = read(&Reader::new(scene, lexicon, &plain), false);
         if !plain.is_read() {
             return reading;
         }
         let note = |(from, to): &(usize, usize)| PhraseMeaning {
-            phrase: shown(&tokens[*from..*to]),
+            phrase: shown(&reader.tokens[*from..*to]),
             means: vec![],
             why: "a remark that asks for nothing".into(),
         };
@@ -66,30 +65,21 @@ impl Reading {
 }
 
 /// Parses the clauses of a text. Unknown words count as names if `is_open`.
-pub(crate) fn clauses(
-    tokens: &[Token],
-    scene: &ParseContext<'_>,
-    lexicon: &Lexicon,
-    is_open: bool,
-) -> ClauseGraph {
-    let names = |word: &str| scene.is_name(word, lexicon);
-    ClauseGraph::of(&mut Parser::new(lexicon, tokens, &names, is_open))
+pub(crate) fn clauses(reader: &Reader<'_>, is_open: bool) -> ClauseGraph {
+    let lexicon = reader.lexicon;
+    let names = |word: &str| reader.scene.is_name(word, lexicon);
+    ClauseGraph::of(&mut Parser::new(lexicon, reader.tokens, &names, is_open))
 }
 
 /// Reads a text without removing asides.
-pub(crate) fn read(
-    tokens: &[Token],
-    scene: &ParseContext<'_>,
-    lexicon: &Lexicon,
-    is_open: bool,
-) -> Reading {
+pub(crate) fn read(reader: &Reader<'_>, is_open: bool) -> Reading {
     let mut reading = Reading {
-        tokens: tokens.to_vec(),
-        graph: clauses(tokens, scene, lexicon, is_open),
+        tokens: reader.tokens.to_vec(),
+        graph: clauses(reader, is_open),
         ..Reading::default()
     };
     if reading.graph.is_read() {
-        let mut reader = Reader::new(scene, lexicon, tokens);
+        let mut reader = Reader::new(&reader.scene, reader.lexicon, reader.tokens);
         reader.context.answered = answered(&reader);
         let allowed = reader.patience.replace(MAX_PHRASES);
         reading.graph.work += MAX_PHRASES - allowed;
@@ -214,6 +204,7 @@ fn alike(a: &Task, b: &Task) -> bool {
 mod tests {
     use super::*;
     use crate::lexicon::ENGLISH;
+    use crate::parse_context::ParseContext;
     use regrasp_testkit::{cube, percept};
 
     /// Number of steps to read a list, and of objects that it moves.
@@ -234,7 +225,8 @@ mod tests {
             }
         };
         let text = (0..n).map(step).collect::<Vec<_>>().join(joint);
-        let reading = Reading::of(&expanded(&text, &ENGLISH), &scene, &ENGLISH);
+        let tokens = expanded(&text, &ENGLISH);
+        let reading = Reading::of(&Reader::new(&scene, &ENGLISH, &tokens));
         assert_eq!(reading.goals.len(), 1, "{text}: {:?}", reading.errors);
         (reading.graph.work, reading.goals[0].0.steps.len())
     }

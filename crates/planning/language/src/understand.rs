@@ -8,6 +8,7 @@ use crate::naming::nothing_hidden;
 use crate::notation;
 use crate::outcome::{Misunderstanding, Understood};
 use crate::parse_context::ParseContext;
+use crate::reader::Reader;
 use crate::reading::{Reading, clauses, read};
 use crate::referent::ReadingError;
 use crate::spelling::expanded;
@@ -74,22 +75,20 @@ fn taken_for(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Misunde
 }
 
 fn in_any_language(text: &str, scene: &ParseContext<'_>) -> Result<Understood, Misunderstanding> {
-    let mut worst: Option<((usize, usize), Misunderstanding)> = None;
+    let mut failed = vec![];
     for lexicon in languages() {
         match in_language(text, scene, lexicon) {
             Ok(understood) => return Ok(understood),
             Err((progress, why)) => {
-                // The language with most known words explains the failure.
                 let words = tokens(text);
                 let words = words.iter().filter_map(Token::word);
                 let known = words.filter(|w| lexicon.knows(w)).count();
-                let rank = (known, progress);
-                if worst.as_ref().is_none_or(|(so_far, _)| rank > *so_far) {
-                    worst = Some((rank, why));
-                }
+                failed.push(((known, progress), why));
             }
         }
     }
+    // The language with most known words explains the failure; among equals, the first.
+    let worst = failed.into_iter().rev().max_by_key(|(rank, _)| *rank);
     let nothing = || Misunderstanding::Impossible("its language is not known".into());
     Err(worst.map_or_else(nothing, |(_, why)| why))
 }
@@ -101,19 +100,22 @@ fn in_language(
 ) -> Result<Understood, Failed> {
     let text = commanded(text, scene, lexicon);
     let tokens = expanded(text, lexicon);
-    let mut reading = Reading::of(&tokens, scene, lexicon);
+    let mut reading = Reading::of(&Reader::new(scene, lexicon, &tokens));
     let n = reading.tokens.len();
     if let Some(at) = reading.graph.limit.filter(|_| reading.goals.is_empty()) {
         return Err((n, Misunderstanding::Impossible(too_involved(&reading, at))));
     }
     if !reading.is_read() {
-        return Err(unread(&reading, scene, lexicon));
+        let reader = Reader::new(scene, lexicon, &reading.tokens);
+        return Err(unread(&reader, reading.graph.furthest));
     }
     let mut goals = std::mem::take(&mut reading.goals);
     let fewest = goals.iter().map(|(_, context)| context.n_idle).min();
     goals.retain(|(_, context)| Some(context.n_idle) == fewest);
-    match (goals.pop(), goals.is_empty()) {
-        (Some((task, context)), true) => {
+    match goals.len() {
+        0 => Err((n + 1, explained(worst(reading.errors), scene.percept))),
+        1 => {
+            let (task, context) = goals.remove(0);
             let mut meanings = context.meanings.iter();
             Ok(Understood {
                 sides_matter: speaks_of_sides(text)
@@ -122,9 +124,7 @@ fn in_language(
                 task,
             })
         }
-        (None, _) => Err((n + 1, explained(worst(reading.errors), scene.percept))),
-        (Some(last), false) => {
-            goals.push(last);
+        _ => {
             let candidates: Vec<_> = goals.iter().map(|(task, _)| task.to_string()).collect();
             let question = format!("it may mean `{}`: which?", candidates.join("`, or `"));
             Err((n + 1, Misunderstanding::asked("", question, candidates)))
@@ -170,7 +170,7 @@ fn commanded<'t>(text: &'t str, scene: &ParseContext<'t>, lexicon: &Lexicon) -> 
     let answers = scene.answers.iter().map(|(_, answer)| answer.as_str());
     let is_command = |answer: &&str| {
         let tokens = expanded(answer, lexicon);
-        clauses(&tokens, scene, lexicon, false).is_read()
+        clauses(&Reader::new(scene, lexicon, &tokens), false).is_read()
     };
     answers.rev().find(is_command).unwrap_or(text)
 }
@@ -181,18 +181,14 @@ fn too_involved(reading: &Reading, at: usize) -> String {
 }
 
 /// Explains why a text cannot be parsed.
-fn unread(reading: &Reading, scene: &ParseContext<'_>, lexicon: &Lexicon) -> Failed {
-    let tokens = &reading.tokens;
+fn unread(reader: &Reader<'_>, furthest: usize) -> Failed {
     // Parse again with unknown words as names.
-    let opened = read(tokens, scene, lexicon, true);
+    let opened = read(reader, true);
     let unseen = opened.errors.into_iter().map(|(_, why)| why);
     let unseen = unseen.filter(|why| matches!(why, ReadingError::Unseen { .. }));
     match unseen.min_by_key(ReadingError::rank) {
-        Some(unseen) => (tokens.len(), explained(unseen, scene.percept)),
-        None => {
-            let furthest = reading.graph.furthest;
-            (furthest, unknown(tokens, furthest, scene, lexicon))
-        }
+        Some(unseen) => (reader.tokens.len(), explained(unseen, reader.scene.percept)),
+        None => (furthest, unknown(reader, furthest)),
     }
 }
 
