@@ -17,8 +17,8 @@ use crate::poses::{level, tool_at};
 /// Clearance around a placed object, m.
 pub(super) const CLEARANCE_M: f64 = 0.008;
 /// Clearance from the walls of a container, m: the hand descends straight, and tracking is more
-/// accurate than this.
-pub(super) const WALL_CLEARANCE_M: f64 = 0.0015;
+/// accurate than this. It is checked at the height of the release, so that the floor keeps it, too.
+pub(super) const WALL_CLEARANCE_M: f64 = 0.75 * RELEASE_GAP_M;
 /// Room for a finger beside the object and its opening motion, m.
 const FINGER_ROOM_M: f64 = 0.035;
 /// Height above the held object's lowest point below which nothing counts as an obstacle, m.
