@@ -10,7 +10,7 @@ use regrasp_robot::Robot;
 
 use crate::bodies::near;
 use crate::grasp::{is_from_side, retreat};
-use crate::params::{DESCENT_SPEED, N_SHIFTS, OBJECT_ROOM_M, SWINGING_SPEED, TOUCH_GAP_M};
+use crate::params::{BACK_M, DESCENT_SPEED, N_SHIFTS, OBJECT_ROOM_M, SWINGING_SPEED};
 use crate::sight;
 
 /// Largest motion of the object that still counts as held, while the fingers close or in the hand
@@ -161,8 +161,8 @@ pub(crate) fn leave(robot: &mut Robot, scene: &PlanningScene, speed: f64) -> Res
     leave_along(robot, scene, away, speed)
 }
 
-/// Retreats along a given displacement in World, m, or half as far, and so on, as the arm can. The
-/// shortest retreat still leaves a gap to what the hand has touched.
+/// Retreats along a given displacement in World, m, or half as far, and so on, as the arm can, but
+/// by at least [`BACK_M`].
 pub(crate) fn leave_along(
     robot: &mut Robot,
     scene: &PlanningScene,
@@ -172,8 +172,8 @@ pub(crate) fn leave_along(
     let from = robot.world_from_tool()?;
     let mut scene = scene.clone();
     let mut outcome = Ok(());
-    let halved = std::iter::successors(Some(away), |away| Some(0.5 * away));
-    for away in halved.take_while(|away| away.norm() >= TOUCH_GAP_M) {
+    let half = |away: &Vector3<f64>| Some(0.5 * away).filter(|half| half.norm() >= BACK_M);
+    for away in std::iter::successors(Some(away), half) {
         let there = Translation3::from(away) * from;
         outcome = robot.go(MotionGoal::Line(there), &scene, speed).map(drop);
         // Contact at the start of the retreat must not prevent it.

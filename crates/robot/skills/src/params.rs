@@ -23,7 +23,7 @@ pub(crate) const PUSH_ROOM_M: f64 = 0.004;
 /// Gap between the hand and the surface that it will push at the start of the push, m: more than
 /// the clearance of motion planning.
 pub(crate) const TOUCH_GAP_M: f64 = 0.006;
-/// Retreat from a pushed surface before the hand withdraws, m.
+/// Shortest retreat of the hand from what it has touched, m.
 pub(crate) const BACK_M: f64 = 0.02;
 /// Height above the support at which an object is released, m. A smaller one would press the object
 /// into errors of perception and tracking, a larger one would drop it.

@@ -1,5 +1,6 @@
 //! Motion along a joint: by a held handle, or by pushing.
 
+use nalgebra::Vector3;
 use regrasp_api::{Attachment, Failure, MotionGoal, Phase, PlanningScene, Reason};
 use regrasp_relations::grip_lost_below;
 use regrasp_robot::Robot;
@@ -74,10 +75,7 @@ pub(super) fn make(
         verify::explain(robot, task, before, holds, failure)
     });
     // The hand must not stay there, whatever failed.
-    let left = match &go.grasp {
-        Some(grasp) => leave(robot, task, go, grasp),
-        None => back_off(robot, task, (go.reach() - before).signum()),
-    };
+    let left = leave(robot, task, go, before);
     outcome.and(left)
 }
 
@@ -93,7 +91,7 @@ fn take_hold(
     let id = task.id();
     if !felt.holds(grip_lost_below(grasp.width_m)) {
         // A failure of the retreat must not hide the cause.
-        let _ = leave(robot, task, go, grasp);
+        let _ = leave(robot, task, go, task.joint.opening);
         let handle = format!("the handle of {id}");
         return Err(missed(id, &handle, grasp.width_m, felt.width_m));
     }
@@ -158,24 +156,18 @@ fn lagging(task: &JointTask, expected: f64) -> Failure {
         .about([id.clone()])
 }
 
-/// Releases the handle and retreats along the approach.
-fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke, grasp: &Grasp) -> Result<(), Failure> {
+/// Releases the handle, if it is held, and retreats along the fingers. From a pushed surface the
+/// hand may also leave against the push: the arm came that way, so it has room there.
+fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke, before: f64) -> Result<(), Failure> {
     robot.begin("leave");
-    ease(robot);
-    let_go(robot, grasp, go.opening_m)?;
-    away(robot, task)
-}
-
-/// Retreats from the pushed surface, back along the push, and then along the fingers. `sign` is that
-/// of the push, 1 if it opened the joint. The arm came that way, so it can leave there even if it
-/// has no room to retreat along its fingers.
-fn back_off(robot: &mut Robot, task: &JointTask, sign: f64) -> Result<(), Failure> {
-    robot.begin("leave");
+    if let Some(grasp) = &go.grasp {
+        ease(robot);
+        let_go(robot, grasp, go.opening_m)?;
+        return away(robot, task, None);
+    }
     let tool = robot.world_from_tool()?.translation.vector;
-    let back = -sign * BACK_M * task.path().tangent(&task.joint, &tool);
-    let scene = sight::scene(robot)?.touching(task.id().clone());
-    if_possible(leave_along(robot, &scene, back, DESCENT_SPEED))?;
-    away(robot, task)
+    let along = task.path().tangent(&task.joint, &tool) * (go.reach() - before).signum();
+    away(robot, task, Some(-BACK_M * along))
 }
 
 /// Opens the fingers, repeatedly: a part that falls on release, such as a lid, may jam a finger for
@@ -190,15 +182,24 @@ fn let_go(robot: &mut Robot, grasp: &Grasp, width_m: f64) -> Result<(), Failure>
     opened
 }
 
-fn away(robot: &mut Robot, task: &JointTask) -> Result<(), Failure> {
+fn away(
+    robot: &mut Robot,
+    task: &JointTask,
+    otherwise: Option<Vector3<f64>>,
+) -> Result<(), Failure> {
     let scene = sight::scene(robot)?.touching(task.id().clone());
     let mut outcome = back_away(robot, &scene, DESCENT_SPEED);
+    let in_phase = |outcome: &Result<(), Failure>| outcome.as_ref().err().and_then(|f| f.phase);
     if outcome
         .as_ref()
-        .is_err_and(|f| f.reason == Reason::PathBlocked && f.phase != Some(Phase::Plan))
+        .is_err_and(|f| f.reason == Reason::PathBlocked)
+        && in_phase(&outcome) != Some(Phase::Plan)
     {
         // A finger was caught on the part that it held, which has given way.
         outcome = back_away(robot, &scene, DESCENT_SPEED);
+    }
+    if let Some(back) = otherwise.filter(|_| in_phase(&outcome) == Some(Phase::Plan)) {
+        outcome = leave_along(robot, &scene, back, DESCENT_SPEED);
     }
     if_possible(outcome).map(drop)
 }
