@@ -70,7 +70,7 @@ impl Reader<'_> {
                 self.context.moved.push(meant);
                 Ok(true)
             }
-            Err(ReadingError::None { .. } | ReadingError::Unseen { .. }) => Ok(false),
+            Err(ReadingError::None(_) | ReadingError::Unseen { .. }) => Ok(false),
             Err(ReadingError::Several { .. }) => Ok(true),
             Err(error) => Err(error),
         }

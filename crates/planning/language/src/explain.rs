@@ -28,9 +28,6 @@ pub(crate) fn explained(error: ReadingError, percept: &Percept) -> Misunderstand
                 moved,
             }
         }
-        ReadingError::None { phrase, why } => {
-            Misunderstanding::Impossible(format!("`{phrase}`: {why}"))
-        }
         ReadingError::Several { phrase, candidates } => {
             let described = candidates.iter().map(|thing| described(thing, percept));
             let question = format!("which is `{phrase}`: {}?", joined(described, ", or "));
@@ -38,7 +35,7 @@ pub(crate) fn explained(error: ReadingError, percept: &Percept) -> Misunderstand
             Misunderstanding::asked(&phrase, question, candidates)
         }
         ReadingError::Unclear(question) => Misunderstanding::asked("", question, vec![]),
-        ReadingError::Impossible(why) | ReadingError::Nonsense(why) => {
+        ReadingError::None(why) | ReadingError::Impossible(why) | ReadingError::Nonsense(why) => {
             Misunderstanding::Impossible(why)
         }
     }

@@ -191,19 +191,16 @@ pub(crate) struct Lexicon {
 impl Lexicon {
     /// Loads files of this crate, in which an error is a bug.
     fn built_in(words: &str, rules: &str) -> Self {
-        Self::read(words, rules).expect("the built-in grammar can be read")
-    }
-
-    pub(crate) fn read(words: &str, rules: &str) -> Result<Self, String> {
-        let mut own: Self = serde_saphyr::from_str(words).map_err(|e| e.to_string())?;
-        own.rules = Rules::read(rules)?;
+        let can_be_read = "the built-in grammar can be read";
+        let mut own: Self = serde_saphyr::from_str(words).expect(can_be_read);
+        own.rules = Rules::read(rules).expect(can_be_read);
         own.polite.sort_by_key(|words| Reverse(words.len()));
         let classes = own.classes.values().flat_map(|class| class.0.values());
         let entries = classes.flatten().map(|(words, _)| words);
         let words = entries.chain(&own.polite);
         let words = words.flat_map(|words| words.iter().cloned());
         own.known = words.chain(own.rules.literals()).collect();
-        Ok(own)
+        own
     }
 
     /// Returns true if a word has a meaning, whatever the scene.

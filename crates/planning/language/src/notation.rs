@@ -190,11 +190,11 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
         .parse()
         .map_err(|why: String| Misunderstanding::Impossible(format!("goal: {why}")))?;
     let mut quantified = None;
-    let mut of: Vec<Vec<String>> = vec![];
+    let mut choices: Vec<Vec<Vec<String>>> = vec![];
     for (i, word) in stated.of.iter().enumerate() {
         let is_plain = word.parse::<f64>().is_ok() || word == "here";
         if is_plain {
-            of.push(vec![word.clone()]);
+            choices.push(vec![vec![word.clone()]]);
             continue;
         }
         let Meant { things, how, .. } = things(word, scene)?;
@@ -204,11 +204,9 @@ fn facts(text: &str, scene: &ParseContext<'_>) -> Read<Formula> {
                 "only one argument may begin with `all`, `any` or a number",
             ));
         }
-        of.push(things.iter().map(Referent::to_string).collect());
+        choices.push(things.iter().map(|t| vec![t.to_string()]).collect());
     }
-    let choices = of.iter();
-    let choices = choices.map(|of| of.iter().map(|one| vec![one.clone()]).collect());
-    let Some(all) = product(choices.map(Some), MAX_FACTS) else {
+    let Some(all) = product(choices.into_iter().map(Some), MAX_FACTS) else {
         let why = format!("it stands for more than {MAX_FACTS} facts");
         return Err(wrong(text, &why));
     };

@@ -1,12 +1,12 @@
 //! Scene and situation in which a text is read.
 
-use regrasp_api::{ObjectId, Percept, PlanRequest, Viewpoint};
+use regrasp_api::{ObjectId, Percept, PlanRequest, Viewpoint, Zone};
 
 use crate::lexicon::Lexicon;
 use crate::words::Names;
 
 /// Name of the declared zone that is the inside of an object. It is not a name in texts.
-pub(crate) const INSIDE: &str = "inside";
+const INSIDE: &str = "inside";
 
 /// Scene and situation in which a text is read.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +55,14 @@ impl<'a> ParseContext<'a> {
             let named = zones.filter(|name| *name != INSIDE);
             named.map(|name| (&known.object, name))
         })
+    }
+
+    /// Returns the declared inside of an object without a cavity that is open at the top, such as a
+    /// microwave.
+    pub(crate) fn inside_of(&self, whole: &ObjectId) -> Option<Zone> {
+        let zones = &self.percept.known(whole)?.zones;
+        let found = zones.iter().find(|zone| zone.name == INSIDE);
+        found.map(|zone| Zone::new(&zone.name))
     }
 
     fn names(&self) -> impl Iterator<Item = Names> {

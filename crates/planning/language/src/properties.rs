@@ -7,7 +7,6 @@ use regrasp_relations::{count_in, members_in};
 use crate::lexicon::KINDS;
 use crate::reader::Reader;
 use crate::referent::{Meant, Referent};
-use crate::related::inside_of;
 use crate::words::{Names, words_of};
 
 /// Largest ratio of height to width of an object that carries others on top. The limit for hollow
@@ -45,9 +44,8 @@ impl Reader<'_> {
     }
 
     pub(crate) fn is_hollow(&self, thing: &Referent) -> bool {
-        self.object(thing).is_some_and(|o| {
-            o.shape.cavity().is_some() || inside_of(self.scene.percept, &o.id).is_some()
-        })
+        self.object(thing)
+            .is_some_and(|o| o.shape.cavity().is_some() || self.scene.inside_of(&o.id).is_some())
     }
 
     /// Scores how well an object can replace another in a correction: 2 if both have the same noun,
@@ -65,16 +63,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns true if objects can be put on all of these.
-    pub(crate) fn carries(&self, meant: &Meant) -> bool {
-        let mut things = meant.things.iter();
-        things.all(|t| t.zone().is_some() || !self.is_small(t))
-    }
-
-    /// Returns true if objects can be put into all of these.
-    pub(crate) fn has_inside(&self, meant: &Meant) -> bool {
-        let mut things = meant.things.iter();
-        things.all(|t| t.zone().is_some() || self.is_hollow(t))
+    /// Returns true if objects can be put into the object, or the zone.
+    pub(crate) fn has_inside(&self, thing: &Referent) -> bool {
+        thing.zone().is_some() || self.is_hollow(thing)
     }
 
     /// Returns true if the object goes over the target, as a ring over a peg.

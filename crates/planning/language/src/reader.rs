@@ -1,17 +1,16 @@
 //! Reader of phrases, with the text and the perceived objects.
 
 use std::cell::Cell;
+use std::fmt::Display;
 use std::rc::Rc;
 
-use regrasp_api::{Goal, ObjectJoint, PerceivedObject};
+use regrasp_api::{ObjectJoint, PerceivedObject};
 
 use crate::ast::{Field, Node, Sort, Source, Word};
 use crate::context::{Context, PhraseMeaning};
-use crate::intent::Intent;
 use crate::lexicon::Lexicon;
 use crate::parse_context::ParseContext;
 use crate::referent::{Meant, ReadingError, Referent, Resolved};
-use crate::related::{Sense, is_related};
 use crate::tokens::{Token, shown};
 use crate::tree::Tree;
 
@@ -140,11 +139,8 @@ impl Reader<'_> {
         ReadingError::Nonsense(format!("`{}`: {why}", self.phrase(tree)))
     }
 
-    pub(crate) fn none(&self, tree: &Tree, why: impl Into<String>) -> ReadingError {
-        ReadingError::None {
-            phrase: self.phrase(tree),
-            why: why.into(),
-        }
+    pub(crate) fn none(&self, tree: &Tree, why: impl Display) -> ReadingError {
+        ReadingError::None(format!("`{}`: {why}", self.phrase(tree)))
     }
 
     pub(crate) fn several(&self, tree: &Tree, things: &[Referent]) -> ReadingError {
@@ -186,44 +182,5 @@ impl<'a> Reader<'a> {
     pub(crate) fn joints(&self, wanted: Wanted) -> impl Iterator<Item = &'a ObjectJoint> {
         let joints = self.scene.percept.joints.iter();
         joints.filter(move |joint| wanted(joint))
-    }
-
-    pub(crate) fn related(
-        &self,
-        relation: &str,
-        object: &PerceivedObject,
-        other: &Referent,
-        sense: Sense,
-    ) -> bool {
-        is_related(&self.scene, relation, object, other, sense)
-    }
-
-    /// Returns true if an object is in a relation to another, in the strict sense.
-    pub(crate) fn lies(&self, relation: &str, object: &PerceivedObject, other: &Referent) -> bool {
-        self.related(relation, object, other, Sense::Strict)
-    }
-
-    /// As [`Self::lies`], and false for an object that is not perceived.
-    pub(crate) fn is_there(&self, relation: &str, thing: &Referent, other: &Referent) -> bool {
-        let object = self.object(thing);
-        object.is_some_and(|o| self.lies(relation, o, other))
-    }
-
-    /// Returns true if an intent to put an object on or in another already holds.
-    pub(crate) fn is_so(&self, intent: &Intent) -> bool {
-        let Some(Goal::On { object, target } | Goal::In { object, target }) = intent.goal() else {
-            return false;
-        };
-        let [object, target] = [object, target].map(|id| Referent::Object(id.clone()));
-        self.is_there("off", &object, &target)
-    }
-
-    /// Movable objects in a relation to another.
-    pub(crate) fn lying(
-        &self,
-        relation: &str,
-        other: &Referent,
-    ) -> impl Iterator<Item = &'a PerceivedObject> {
-        self.loose().filter(move |o| self.lies(relation, o, other))
     }
 }

@@ -150,7 +150,7 @@ pub(crate) enum ReadingError {
         moved: bool,
     },
     /// Objects with this name exist, but none fits the description.
-    None { phrase: String, why: String },
+    None(String),
     /// Several objects fit a phrase that means one.
     Several {
         phrase: String,
@@ -184,7 +184,7 @@ impl ReadingError {
             Self::Several { .. } => 0,
             Self::Impossible(_) => 1,
             Self::Unclear(_) => 2,
-            Self::None { .. } => 3,
+            Self::None(_) => 3,
             Self::Nonsense(_) => 4,
             // An unknown object that is not moved explains more.
             Self::Unseen { moved, .. } => 5 + u8::from(*moved),

@@ -1,10 +1,11 @@
 //! Spatial relations between objects, as nouns are distinguished by them.
 
 use nalgebra::Vector2;
-use regrasp_api::{Aabb, ObjectId, PerceivedObject, Percept, Relation, Zone};
+use regrasp_api::{Aabb, Goal, PerceivedObject, Percept, Relation, Zone};
 use regrasp_relations::{Region, is_inside, is_supported_by, is_through, not_related, not_within};
 
-use crate::parse_context::{INSIDE, ParseContext};
+use crate::intent::Intent;
+use crate::reader::Reader;
 use crate::referent::Referent;
 use crate::sides::side_word;
 
@@ -23,54 +24,85 @@ pub(crate) enum Sense {
     Loose,
 }
 
-/// Returns true if `thing` is in a relation (on, in, beside, …) to `other`.
-pub(crate) fn is_related(
-    scene: &ParseContext<'_>,
-    relation: &str,
-    thing: &PerceivedObject,
-    other: &Referent,
-    sense: Sense,
-) -> bool {
-    let (percept, viewpoint) = (scene.percept, &scene.viewpoint);
-    let Some(whole) = percept.object(other.id()) else {
-        return false;
-    };
-    if thing.id == whole.id {
-        return false;
-    }
-    match relation {
-        "on" | "off" if is_held_by_another(percept, thing, whole) => false,
-        "on" | "in" | "off" => {
-            let own = other.zone();
-            let declared = own.filter(|zone| zone.is_declared()).cloned();
-            let inside = || inside_of(percept, &whole.id);
-            let inside = || inside().filter(|_| relation == "in" && own.is_none());
-            let is_there = |zone: &Zone| not_within(percept, thing, whole, zone).is_none();
-            match declared.or_else(inside) {
-                Some(zone) => is_there(&zone),
-                None => rests(percept, relation, thing, whole) && own.is_none_or(is_there),
+impl<'a> Reader<'a> {
+    /// Returns true if `thing` is in a relation (on, in, beside, …) to `other`.
+    pub(crate) fn related(
+        &self,
+        relation: &str,
+        thing: &PerceivedObject,
+        other: &Referent,
+        sense: Sense,
+    ) -> bool {
+        let (percept, viewpoint) = (self.scene.percept, &self.scene.viewpoint);
+        let Some(whole) = percept.object(other.id()) else {
+            return false;
+        };
+        if thing.id == whole.id {
+            return false;
+        }
+        match relation {
+            "on" | "off" if is_held_by_another(percept, thing, whole) => false,
+            "on" | "in" | "off" => {
+                let own = other.zone();
+                let declared = own.filter(|zone| zone.is_declared()).cloned();
+                let inside = || self.scene.inside_of(&whole.id);
+                let inside = || inside().filter(|_| relation == "in" && own.is_none());
+                let is_there = |zone: &Zone| not_within(percept, thing, whole, zone).is_none();
+                match declared.or_else(inside) {
+                    Some(zone) => is_there(&zone),
+                    None => rests(percept, relation, thing, whole) && own.is_none_or(is_there),
+                }
             }
+            "under" if is_supported_by(whole, thing) || is_inside(whole, thing) => true,
+            "beside" | "against" => {
+                let most_m = match (relation, sense) {
+                    ("against", _) => TOUCH_M,
+                    (_, Sense::Loose) => LOOSELY_M,
+                    _ => NEXT_M,
+                };
+                !stacked(thing, whole) && gap_m(thing, whole) <= most_m
+            }
+            name if let Some(relation) = Relation::named(name) => {
+                not_related(relation, percept, thing, whole).is_none()
+            }
+            side if percept.table().is_some_and(|t| t.id == whole.id) => {
+                let zone = viewpoint.side(side).map(|side| Zone::new(side_word(side)));
+                let region = zone.and_then(|zone| Region::of(percept, &whole.id, &zone));
+                region.is_some_and(|r| r.covers(&thing.aabb_in_world().center().coords))
+            }
+            side => viewpoint
+                .direction(side)
+                .is_some_and(|direction| is_towards(&direction, thing, whole, sense)),
         }
-        "under" if is_supported_by(whole, thing) || is_inside(whole, thing) => true,
-        "beside" | "against" => {
-            let most_m = match (relation, sense) {
-                ("against", _) => TOUCH_M,
-                (_, Sense::Loose) => LOOSELY_M,
-                _ => NEXT_M,
-            };
-            !stacked(thing, whole) && gap_m(thing, whole) <= most_m
-        }
-        name if let Some(relation) = Relation::named(name) => {
-            not_related(relation, percept, thing, whole).is_none()
-        }
-        side if percept.table().is_some_and(|t| t.id == whole.id) => {
-            let zone = viewpoint.side(side).map(|side| Zone::new(side_word(side)));
-            let region = zone.and_then(|zone| Region::of(percept, &whole.id, &zone));
-            region.is_some_and(|r| r.covers(&thing.aabb_in_world().center().coords))
-        }
-        side => viewpoint
-            .direction(side)
-            .is_some_and(|direction| is_towards(&direction, thing, whole, sense)),
+    }
+
+    /// Returns true if an object is in a relation to another, in the strict sense.
+    pub(crate) fn lies(&self, relation: &str, object: &PerceivedObject, other: &Referent) -> bool {
+        self.related(relation, object, other, Sense::Strict)
+    }
+
+    /// As [`Self::lies`], and false for an object that is not perceived.
+    pub(crate) fn is_there(&self, relation: &str, thing: &Referent, other: &Referent) -> bool {
+        let object = self.object(thing);
+        object.is_some_and(|o| self.lies(relation, o, other))
+    }
+
+    /// Returns true if an intent to put an object on or in another already holds.
+    pub(crate) fn is_so(&self, intent: &Intent) -> bool {
+        let Some(Goal::On { object, target } | Goal::In { object, target }) = intent.goal() else {
+            return false;
+        };
+        let [object, target] = [object, target].map(|id| Referent::Object(id.clone()));
+        self.is_there("off", &object, &target)
+    }
+
+    /// Movable objects in a relation to another.
+    pub(crate) fn lying(
+        &self,
+        relation: &str,
+        other: &Referent,
+    ) -> impl Iterator<Item = &'a PerceivedObject> {
+        self.loose().filter(move |o| self.lies(relation, o, other))
     }
 }
 
@@ -110,14 +142,6 @@ fn is_towards(
     near && within_sight && toward > 0.0 && !stacked(thing, whole)
 }
 
-/// Returns the declared inside of an object without a cavity that is open at the top, such as a
-/// microwave.
-pub(crate) fn inside_of(percept: &Percept, whole: &ObjectId) -> Option<Zone> {
-    let zones = &percept.known(whole)?.zones;
-    let found = zones.iter().find(|zone| zone.name == INSIDE);
-    found.map(|zone| Zone::new(&zone.name))
-}
-
 /// Returns true if an object is around another, as a ring around a peg.
 fn is_around(percept: &Percept, thing: &PerceivedObject, whole: &PerceivedObject) -> bool {
     let connection = percept.connection(&thing.id, &whole.id);
@@ -129,12 +153,12 @@ fn is_around(percept: &Percept, thing: &PerceivedObject, whole: &PerceivedObject
 
 /// Returns true if another hollow object holds the object, which may still be near the ground.
 fn is_held_by_another(percept: &Percept, thing: &PerceivedObject, whole: &PerceivedObject) -> bool {
-    let others = percept
+    let hollow = percept
         .objects
         .iter()
-        .filter(|o| o.id != thing.id && o.id != whole.id);
-    let mut hollow = others.filter(|o| o.shape.cavity().is_some());
-    !is_inside(thing, whole) && hollow.any(|o| is_inside(thing, o))
+        .filter(|o| o.shape.cavity().is_some());
+    let mut others = hollow.filter(|o| o.id != thing.id && o.id != whole.id);
+    !is_inside(thing, whole) && others.any(|o| is_inside(thing, o))
 }
 
 /// Returns true if an object stands between two others. In the exact sense, the straight line

@@ -7,7 +7,6 @@ use crate::ast::LocationNode;
 use crate::clauses::each::goal;
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, list};
-use crate::related::inside_of;
 use crate::sides::{side_called, side_of, side_word};
 use crate::task::Steps;
 use crate::tree::Tree;
@@ -129,15 +128,14 @@ impl Reader<'_> {
                 return Err(ReadingError::Nonsense(why));
             }
             let is_open = whole.shape.cavity().is_some();
-            let percept = self.scene.percept;
-            let inside = || inside_of(percept, &whole.id).filter(|_| !is_open);
-            let joined = percept.connection(thing.id(), &whole.id).is_some();
+            let inside = || self.scene.inside_of(&whole.id).filter(|_| !is_open);
+            let connection = self.scene.percept.connection(thing.id(), &whole.id);
             let predicate = match zone.or_else(inside) {
                 Some(zone) => {
                     let zone = Referent::Zone(whole.id.clone(), zone);
                     return Ok(goal("on", [thing, &zone]));
                 }
-                None if joined && !is_open => "inserted",
+                None if connection.is_some() && !is_open => "inserted",
                 None if is_open || self.is_called_any(whole, "hollow") => "in",
                 None if self.is_flat(whole) && whole.movable => "on",
                 None => {

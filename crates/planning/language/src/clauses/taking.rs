@@ -95,11 +95,8 @@ impl Reader<'_> {
         let others = others?.things;
         let things = self.np_or_all(np, How::All)?.things;
         let mut steps = vec![];
-        for (thing, other) in things
-            .iter()
-            .flat_map(|thing| others.iter().map(move |o| (thing, o)))
-        {
-            if self.is_there("off", thing, other) {
+        for thing in &things {
+            for other in others.iter().filter(|o| self.is_there("off", thing, o)) {
                 steps.extend(self.off(&Meant::one(thing.clone()), other)?);
             }
         }

@@ -1,5 +1,7 @@
 //! Words that choose among several objects by position or size.
 
+use std::fmt::Display;
+
 use nalgebra::Vector2;
 use regrasp_api::{Aabb, PerceivedObject};
 use regrasp_relations::Region;
@@ -228,7 +230,7 @@ impl Scale<'_> {
         }
     }
 
-    fn none(&self, why: impl Into<String>) -> ReadingError {
+    fn none(&self, why: impl Display) -> ReadingError {
         self.reader.none(self.tree, why)
     }
 

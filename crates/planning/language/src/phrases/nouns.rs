@@ -84,6 +84,11 @@ impl Reader<'_> {
         let is_color =
             |q: &Modified| matches!(q.is, Modifier::Color { .. } | Modifier::Colors { .. });
         let colored = noun.quals.iter().any(is_color);
+        let wants_inside = self.context.wants_inside;
+        let can_be = |own: &Self, thing: &Referent| {
+            (!wants_inside || own.has_inside(thing))
+                && (!is_placed || thing.zone().is_some() || !own.is_small(thing))
+        };
         for (words, colors) in self.context.nouns_before() {
             noun.words = words;
             // In "the smaller blue cube … the bigger one", the second is blue, too, if there is
@@ -99,12 +104,7 @@ impl Reader<'_> {
                 continue;
             }
             match meant {
-                Ok(meant)
-                    if (!self.context.wants_inside || self.has_inside(&meant))
-                        && (!is_placed || self.carries(&meant)) =>
-                {
-                    return Ok(meant);
-                }
+                Ok(meant) if meant.things.iter().all(|t| can_be(self, t)) => return Ok(meant),
                 Ok(meant) => shallow = shallow.or(Some(meant)),
                 Err(why) => first = first.or(Some(why)),
             }

@@ -44,7 +44,7 @@ impl Reader<'_> {
         let first = match wants_inside {
             true => found
                 .map(|thing| self.inner_of(thing))
-                .find(|t| t.zone().is_some() || self.is_hollow(t)),
+                .find(|thing| self.has_inside(thing)),
             false => found.next().cloned(),
         };
         let first = first.map(Meant::one);

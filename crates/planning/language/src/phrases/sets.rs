@@ -77,7 +77,7 @@ impl Reader<'_> {
         let relates = |post: &Modified| matches!(post.is.plain(), Modifier::Related { .. });
         let is_related =
             matches!(&wrong.is, NounPhrase::Noun { posts, .. } if posts.iter().any(relates));
-        if is_related && matches!(first, Err(ReadingError::None { .. })) {
+        if is_related && matches!(first, Err(ReadingError::None(_))) {
             return first;
         }
         let second = self.np_of(right, &noun)?;

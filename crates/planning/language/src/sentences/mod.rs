@@ -66,8 +66,6 @@ fn check_step(step: &Step) -> Resolved<()> {
     })
 }
 
-const EMPTY: Vec<Step> = vec![];
-
 impl<'a> TaskBuilder<'a> {
     pub(crate) fn new(reader: Reader<'a>) -> Self {
         Self {
@@ -99,10 +97,8 @@ impl<'a> TaskBuilder<'a> {
             _ => None,
         };
         let is_verbless = matches!(clause, Some(Clause::Verbless { .. }));
-        let has_picked = std::mem::replace(
-            &mut self.terms.has_picked,
-            matches!(clause, Some(Clause::Pick { .. })),
-        );
+        let picks = matches!(clause, Some(Clause::Pick { .. }));
+        let has_picked = std::mem::replace(&mut self.terms.has_picked, picks);
         if is_first {
             return self.begin(&sentence, is_verbless);
         }
@@ -249,8 +245,8 @@ impl<'a> TaskBuilder<'a> {
 
     /// Steps before the last clause, without those that later steps include.
     fn earlier_steps(&self) -> Vec<Step> {
-        let (_, earlier) = self.steps.split_last().unwrap_or((&EMPTY, &[]));
-        self.settled(&earlier.concat())
+        let last = self.steps.len().saturating_sub(1);
+        self.settled(&self.steps[..last].concat())
     }
 
     fn settled(&self, steps: &[Step]) -> Vec<Step> {
