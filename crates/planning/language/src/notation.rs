@@ -23,10 +23,8 @@ type Read<T> = Result<T, Misunderstanding>;
 /// Reads a text as a goal; `None` if it is a sentence.
 pub(crate) fn goal(text: &str, scene: &ParseContext<'_>) -> Option<Read<Task>> {
     let text = text.trim();
-    let marked = text
-        .get(..MARK.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(MARK));
-    if marked {
+    let mark = text.get(..MARK.len());
+    if mark.is_some_and(|mark| mark.eq_ignore_ascii_case(MARK)) {
         return Some(task(&text[MARK.len()..], scene));
     }
     let mut start = text;

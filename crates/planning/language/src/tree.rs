@@ -72,11 +72,9 @@ impl Tree {
 
     /// Returns the subtrees of a sort, with those inside them.
     pub(crate) fn every(&self, sort: &str) -> Vec<Rc<Self>> {
-        let own = |part: &Rc<Self>| {
-            let itself = Some(part.clone()).filter(|part| part.sort() == sort);
-            itself.into_iter().chain(part.every(sort))
-        };
-        self.parts.iter().flat_map(own).collect()
+        let slots = self.slots(sort).into_iter();
+        let with_inner = slots.map(|slot| [vec![slot.clone()], slot.every(sort)].concat());
+        with_inner.flatten().collect()
     }
 
     /// Returns true if the tree or a subtree fits.

@@ -80,9 +80,8 @@ impl Reader<'_> {
         is_shut: Option<bool>,
     ) -> Steps {
         self.each(meant, |thing| {
-            let joint = self
-                .joint(thing)
-                .ok_or_else(|| ReadingError::fixed(thing))?;
+            let joint = self.joint(thing);
+            let joint = joint.ok_or_else(|| ReadingError::fixed(thing))?;
             let (travel, per_unit) = (joint.travel, joint.per_unit());
             let unit = match joint.kind {
                 JointKind::Prismatic => "m",
@@ -154,10 +153,9 @@ impl Reader<'_> {
             };
         }
         // Among several, only an object in the other state can be meant.
-        let (before, after) = if open {
-            ("closed", "open")
-        } else {
-            ("open", "closed")
+        let (before, after) = match open {
+            true => ("closed", "open"),
+            false => ("open", "closed"),
         };
         let meant = self.np(np);
         let is_left = |t: &Referent| self.is_state(t, before) && !self.is_state(t, after);

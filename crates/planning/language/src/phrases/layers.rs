@@ -103,13 +103,10 @@ impl Reader<'_> {
     /// Returns the container that is open when an object is: a drawer itself, but the parent of a
     /// door.
     pub(crate) fn inner_of(&self, thing: &Referent) -> Referent {
-        let whole = self
-            .joint(thing)
-            .map(|joint| Referent::Object(joint.parent.clone()));
-        match whole.filter(|whole| !self.is_hollow(thing) && self.is_hollow(whole)) {
-            Some(whole) => whole,
-            None => thing.clone(),
-        }
+        let joint = self.joint(thing);
+        let whole = joint.map(|joint| Referent::Object(joint.parent.clone()));
+        let outer = whole.filter(|whole| !self.is_hollow(thing) && self.is_hollow(whole));
+        outer.unwrap_or_else(|| thing.clone())
     }
 
     /// Resolves "it" in "close the drawer and put it on top of it" to the drawer's parent.
