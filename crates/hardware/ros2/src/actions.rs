@@ -1,11 +1,10 @@
 //! The three actions: what a goal orders, and what is reported while and after it is carried out.
 
 use regrasp_api::{GripperCommand, Trajectory};
-use ros2_client::Message;
 
 use crate::messages::{
     Duration, FollowFeedback, FollowGoal, FollowResult, GripGoal, GripState, Header,
-    JointTolerance, JointTrajectoryPoint, RunFeedback, RunGoal, RunResult,
+    JointTolerance, JointTrajectoryPoint, RunFeedback, RunGoal, RunResult, Sent,
 };
 use crate::offered::{OfferedRobot, Order, Outcome, Snapshot};
 use crate::trajectory::{FollowCode, read};
@@ -19,11 +18,18 @@ pub(crate) struct Verdict {
     text: String,
 }
 
+/// End of a goal: the state then, the outcome of its order, and the reason to stop it, if any.
+pub(crate) struct End {
+    pub(crate) now: Option<Snapshot>,
+    pub(crate) outcome: Outcome,
+    pub(crate) verdict: Option<Verdict>,
+}
+
 /// Goal of an action under way.
 pub(crate) trait Action: Sized + 'static {
-    type Goal: Message + Clone + 'static;
-    type Result: Message + Clone + 'static;
-    type Feedback: Message + std::fmt::Debug + 'static;
+    type Goal: Sent;
+    type Result: Sent;
+    type Feedback: Sent + std::fmt::Debug;
     const NAME: &'static str;
     /// True if a new goal replaces the one under way; else it is rejected.
     const PREEMPTS: bool;
@@ -35,12 +41,7 @@ pub(crate) trait Action: Sized + 'static {
     fn feedback(&mut self, now: &Snapshot, progress: &str) -> (Self::Feedback, Option<Verdict>);
 
     /// Returns the result, and false if the goal was missed.
-    fn result(
-        &mut self,
-        now: Option<&Snapshot>,
-        outcome: &Outcome,
-        verdict: Option<Verdict>,
-    ) -> (Self::Result, bool);
+    fn result(&self, end: &End) -> (Self::Result, bool);
 }
 
 /// `control_msgs/action/FollowJointTrajectory`.
@@ -143,17 +144,13 @@ impl Action for Follow {
         (feedback, verdict)
     }
 
-    fn result(
-        &mut self,
-        now: Option<&Snapshot>,
-        outcome: &Outcome,
-        verdict: Option<Verdict>,
-    ) -> (FollowResult, bool) {
-        let end = self.trajectory.last_position();
+    fn result(&self, end: &End) -> (FollowResult, bool) {
+        let (goal, outcome) = (self.trajectory.last_position(), &end.outcome);
+        let now = end.now.as_ref();
         let off =
-            now.and_then(|now| self.deviation(end, &now.joint_positions, &self.goal_tolerance));
-        let (code, text) = match (verdict, off) {
-            (Some(Verdict { code, text }), _) => (code, text),
+            now.and_then(|now| self.deviation(goal, &now.joint_positions, &self.goal_tolerance));
+        let (code, text) = match (&end.verdict, off) {
+            (Some(Verdict { code, text }), _) => (*code, text.clone()),
             (None, Some(text)) if outcome.success => (FollowCode::GoalToleranceViolated, text),
             (None, _) if outcome.success => (FollowCode::Successful, outcome.detail.clone()),
             // The definition has no code for a motion that was stopped.
@@ -238,13 +235,8 @@ impl Action for Grip {
         (self.state(Some(now), false), None)
     }
 
-    fn result(
-        &mut self,
-        now: Option<&Snapshot>,
-        outcome: &Outcome,
-        _: Option<Verdict>,
-    ) -> (GripState, bool) {
-        (self.state(now, true), outcome.success)
+    fn result(&self, end: &End) -> (GripState, bool) {
+        (self.state(end.now.as_ref(), true), end.outcome.success)
     }
 }
 
@@ -267,18 +259,18 @@ impl Action for Run {
         (RunFeedback { text }, None)
     }
 
-    fn result(
-        &mut self,
-        _: Option<&Snapshot>,
-        outcome: &Outcome,
-        _: Option<Verdict>,
-    ) -> (RunResult, bool) {
+    fn result(&self, end: &End) -> (RunResult, bool) {
+        let Outcome {
+            success,
+            reason,
+            detail,
+        } = end.outcome.clone();
         let result = RunResult {
-            success: outcome.success,
-            reason: outcome.reason.clone(),
-            detail: outcome.detail.clone(),
+            success,
+            reason,
+            detail,
         };
-        (result, outcome.success)
+        (result, success)
     }
 }
 

@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt, pin_mut};
 use parking_lot::Mutex;
+use ros2_client::Subscription;
 use ros2_client::action::{ActionClient, GoalStatusEnum};
 use ros2_client::builtin_interfaces::Time as RosTime;
-use ros2_client::{Message, Subscription};
 use tokio::sync::{Notify, mpsc};
 use tokio::task::LocalSet;
 use tokio::time::timeout;
 
 use crate::arm_settings::ArmSettings;
 use crate::messages::{
-    FollowFeedback, FollowGoal, FollowResult, GripGoal, GripState, JointState, follow_type,
+    FollowFeedback, FollowGoal, FollowResult, GripGoal, GripState, JointState, Sent, follow_type,
     grip_type,
 };
 use crate::node::{NodeError, RosNode};
@@ -199,26 +199,20 @@ async fn serve(
     }
 }
 
-async fn carry_out<G, R, F>(client: &ActionClient<G, R, F>, job: &Job<G, R, F>, answer: Duration)
-where
-    G: Message + Clone + 'static,
-    R: Message + Clone + 'static,
-    F: Message + 'static,
-{
+async fn carry_out<G: Sent, R: Sent, F: Sent>(
+    client: &ActionClient<G, R, F>,
+    job: &Job<G, R, F>,
+    answer: Duration,
+) {
     let ended = goal_end(client, job, answer).await;
     *job.ended.lock() = Some(ended);
 }
 
-async fn goal_end<G, R, F>(
+async fn goal_end<G: Sent, R: Sent, F: Sent>(
     client: &ActionClient<G, R, F>,
     job: &Job<G, R, F>,
     answer: Duration,
-) -> Ended<R>
-where
-    G: Message + Clone + 'static,
-    R: Message + Clone + 'static,
-    F: Message + 'static,
-{
+) -> Ended<R> {
     let sent = timeout(answer, client.async_send_goal(job.goal.clone())).await;
     let (id, response) = match sent {
         Ok(Ok(sent)) => sent,

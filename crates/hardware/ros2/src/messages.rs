@@ -23,6 +23,11 @@ macro_rules! messages {
     };
 }
 
+/// Message of an action.
+pub(crate) trait Sent: Message + Clone + 'static {}
+
+impl<M: Message + Clone + 'static> Sent for M {}
+
 /// Message that is sent on topics.
 pub(crate) trait Topic: Message {
     fn type_name() -> MessageTypeName;

@@ -7,13 +7,13 @@ use ros2_client::action::{
 };
 use ros2_client::qos::{Durability, History, Reliability, WhenFull};
 use ros2_client::{
-    ActionTypeName, Context, Message, Name, Node, NodeName, NodeOptions, Publisher, QosProfile,
+    ActionTypeName, Context, Name, Node, NodeName, NodeOptions, Publisher, QosProfile,
     ServiceMapping, Subscription,
 };
 use rustdds::DomainParticipantBuilder;
 use serde::{Deserialize, Serialize};
 
-use crate::messages::Topic;
+use crate::messages::{Sent, Topic};
 
 /// Settings of a node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -189,16 +189,11 @@ impl RosNode {
         }
     }
 
-    pub(crate) fn action_server<G, R, F>(
+    pub(crate) fn action_server<G: Sent, R: Sent, F: Sent>(
         &mut self,
         name: &str,
         kind: &ActionTypeName,
-    ) -> Result<AsyncActionServer<G, R, F>, NodeError>
-    where
-        G: Message + Clone + 'static,
-        R: Message + Clone + 'static,
-        F: Message + 'static,
-    {
+    ) -> Result<AsyncActionServer<G, R, F>, NodeError> {
         let (full, mapping) = (self.name(name)?, self.mapping());
         let qos = ActionServerQosPolicies {
             goal_service: Delivery::Stream.qos(),
@@ -212,16 +207,11 @@ impl RosNode {
         Ok(AsyncActionServer::new(server))
     }
 
-    pub(crate) fn action_client<G, R, F>(
+    pub(crate) fn action_client<G: Sent, R: Sent, F: Sent>(
         &mut self,
         name: &str,
         kind: &ActionTypeName,
-    ) -> Result<ActionClient<G, R, F>, NodeError>
-    where
-        G: Message + Clone + 'static,
-        R: Message + Clone + 'static,
-        F: Message + 'static,
-    {
+    ) -> Result<ActionClient<G, R, F>, NodeError> {
         let (full, mapping) = (self.name(name)?, self.mapping());
         let qos = ActionClientQosPolicies {
             goal_service: Delivery::Stream.qos(),

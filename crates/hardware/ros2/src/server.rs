@@ -10,7 +10,7 @@ use ros2_client::action::{
 use tokio::task::LocalSet;
 use tokio::time::{interval, sleep, timeout};
 
-use crate::actions::{Action, Follow, Grip, Run};
+use crate::actions::{Action, End, Follow, Grip, Run};
 use crate::messages::{follow_type, grip_type, run_type};
 use crate::node::{NodeError, NodeSettings, RosNode};
 use crate::offered::OfferedRobot;
@@ -83,7 +83,7 @@ async fn offer<A: Action>(server: Server<A>, robot: Arc<dyn OfferedRobot>) {
     loop {
         let goal = match next.take() {
             Some(goal) => goal,
-            None => match wait_for_goal(&server).await {
+            None => match wait_for_goal::<A>(&server).await {
                 Some(goal) => goal,
                 None => {
                     sleep(PAUSE).await;
@@ -95,12 +95,7 @@ async fn offer<A: Action>(server: Server<A>, robot: Arc<dyn OfferedRobot>) {
     }
 }
 
-async fn wait_for_goal<G, R, F>(server: &AsyncActionServer<G, R, F>) -> Option<NewGoalHandle<G>>
-where
-    G: ros2_client::Message + Clone + 'static,
-    R: ros2_client::Message + Clone + 'static,
-    F: ros2_client::Message + 'static,
-{
+async fn wait_for_goal<A: Action>(server: &Server<A>) -> Option<NewGoalHandle<A::Goal>> {
     loop {
         tokio::select! {
             goal = server.receive_new_goal() => return logged("receive a goal", goal),
@@ -187,7 +182,11 @@ async fn carry_out<A: Action>(
             }
         }
     };
-    let (result, is_met) = action.result(robot.snapshot().as_ref(), &outcome, verdict);
+    let (result, is_met) = action.result(&End {
+        now: robot.snapshot(),
+        outcome,
+        verdict,
+    });
     let end = match (is_met, is_cancelled) {
         (true, _) => GoalEndStatus::Succeeded,
         (false, true) => GoalEndStatus::Canceled,
