@@ -1,6 +1,8 @@
 //! The agent's settings: defaults, robot file, settings file, environment and flags, in this order.
 
 use crate::exit::ExitCode;
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use config::{Config, Environment, File};
 use regrasp::agent::AgentOptions;
 use regrasp::api::ApprovalPolicy;
@@ -9,7 +11,7 @@ use regrasp::scene::RobotFile;
 use crate::agent::AgentArguments;
 use crate::error::CliError;
 use crate::output::{say, yaml};
-use crate::values::{ApproveArgument, RobotArguments};
+use crate::values::RobotArguments;
 
 impl AgentArguments {
     /// Merges robot file, settings file, environment and flags into the defaults.
@@ -28,17 +30,11 @@ impl AgentArguments {
             .try_parsing(true)
             .source(Some(settings_in_environment()));
         settings = settings.add_source(environment);
-        if let Some(max_replans) = self.max_replans {
-            settings = settings.set_override("budgets.max_replans", max_replans as u64)?;
-        }
-        if let Some(approve) = self.approve {
-            let mode = match approve {
-                ApproveArgument::Always => "always",
-                ApproveArgument::Never => "never",
-                ApproveArgument::Critical => "critical",
-            };
-            settings = settings.set_override("approval.mode", mode)?;
-        }
+        let max_replans = self.max_replans.map(|n| n as u64);
+        settings = settings.set_override_option("budgets.max_replans", max_replans)?;
+        let mode = self.approve.and_then(|mode| mode.to_possible_value());
+        let mode = mode.as_ref().map(PossibleValue::get_name);
+        settings = settings.set_override_option("approval.mode", mode)?;
         if self.repeat_calls {
             settings = settings.set_override("refuse_repeats", false)?;
         }
