@@ -67,23 +67,33 @@ pub(crate) fn read(
     arm: &[ArmJoint],
     now: &[f64],
 ) -> Result<Trajectory, (FollowCode, String)> {
-    let order = order(&sent.joint_names, arm)?;
-    let invalid = |text: String| Err((FollowCode::InvalidGoal, text));
+    let order = order(&sent.joint_names, arm).map_err(|text| (FollowCode::InvalidJoints, text))?;
+    let trajectory = followable(sent, &order, arm, now);
+    trajectory.map_err(|text| (FollowCode::InvalidGoal, text))
+}
+
+/// Converts a trajectory whose values of joint `i` are at place `order[i]`.
+fn followable(
+    sent: &JointTrajectory,
+    order: &[usize],
+    arm: &[ArmJoint],
+    now: &[f64],
+) -> Result<Trajectory, String> {
     let mut knots: Vec<Knot> = Vec::with_capacity(sent.points.len() + 1);
     for (i, point) in sent.points.iter().enumerate() {
         let sorted = |values: &[f64]| order.iter().map(|j| values[*j]).collect::<Vec<f64>>();
         let lists = [&point.positions, &point.velocities, &point.accelerations];
         let wrong = |list: &&Vec<f64>| !list.is_empty() && list.len() != arm.len();
         if point.positions.is_empty() || lists.iter().any(wrong) {
-            let text = format!("point {i} needs {} positions, or as many values", arm.len());
-            return invalid(text);
+            let n = arm.len();
+            return Err(format!("point {i} needs {n} positions, or as many values"));
         }
         if lists.iter().any(|list| list.iter().any(|x| !x.is_finite())) {
-            return invalid(format!("point {i} has a value that is no number"));
+            return Err(format!("point {i} has a value that is no number"));
         }
         let time_secs = point.time_from_start.secs();
         if knots.last().is_some_and(|last| last.time_secs >= time_secs) || time_secs < 0.0 {
-            return invalid(format!("point {i} is not later than the one before it"));
+            return Err(format!("point {i} is not later than the one before it"));
         }
         let given = |list: &[f64]| match list.is_empty() {
             true => vec![],
@@ -97,14 +107,14 @@ pub(crate) fn read(
         });
     }
     let Some(first) = knots.first() else {
-        return invalid("the trajectory has no points".into());
+        return Err("the trajectory has no points".into());
     };
     if first.time_secs > 0.0 {
         knots.insert(0, at_rest(now));
     } else {
         check_start(first, arm, now)?;
         if knots.len() == 1 {
-            return invalid("the trajectory has no point after its start".into());
+            return Err("the trajectory has no point after its start".into());
         }
     }
     fill(&mut knots);
@@ -131,22 +141,18 @@ pub(crate) fn write(trajectory: &Trajectory, joint_names: &[String]) -> JointTra
 }
 
 /// Returns for each joint of the arm its place in `names`.
-pub(crate) fn order(
-    names: &[String],
-    arm: &[ArmJoint],
-) -> Result<Vec<usize>, (FollowCode, String)> {
+pub(crate) fn order(names: &[String], arm: &[ArmJoint]) -> Result<Vec<usize>, String> {
     let place = |joint: &ArmJoint| names.iter().position(|name| *name == joint.name);
     let order: Option<Vec<usize>> = arm.iter().map(place).collect();
     match order {
         Some(order) if names.len() == arm.len() => Ok(order),
         _ => {
             let own: Vec<_> = arm.iter().map(|joint| joint.name.as_str()).collect();
-            let text = format!(
+            Err(format!(
                 "the joints are {}, but must be {}",
                 names.join(", "),
                 own.join(", ")
-            );
-            Err((FollowCode::InvalidJoints, text))
+            ))
         }
     }
 }
@@ -160,15 +166,14 @@ fn at_rest(position: &[f64]) -> Knot {
     }
 }
 
-fn check_start(first: &Knot, arm: &[ArmJoint], now: &[f64]) -> Result<(), (FollowCode, String)> {
+fn check_start(first: &Knot, arm: &[ArmJoint], now: &[f64]) -> Result<(), String> {
     let joints = arm.iter().zip(&first.position).zip(now);
     for ((joint, begins), is) in joints {
         if (begins - is).abs() > START_RAD {
-            let text = format!(
+            return Err(format!(
                 "{} is at {is:.3}, but the trajectory begins at {begins:.3}",
                 joint.name
-            );
-            return Err((FollowCode::InvalidGoal, text));
+            ));
         }
     }
     Ok(())
@@ -205,11 +210,12 @@ fn slope([a, b, c]: [&Knot; 3], joint: usize) -> f64 {
 }
 
 /// Checks the whole course of a trajectory, however short its segments are.
-fn check_limits(trajectory: &Trajectory, arm: &[ArmJoint]) -> Result<(), (FollowCode, String)> {
+fn check_limits(trajectory: &Trajectory, arm: &[ArmJoint]) -> Result<(), String> {
     let duration_secs = trajectory.duration_secs();
     if duration_secs > MOST_SECS {
-        let text = format!("it takes {duration_secs:.0} s, but may take at most {MOST_SECS} s");
-        return Err((FollowCode::InvalidGoal, text));
+        return Err(format!(
+            "it takes {duration_secs:.0} s, but may take at most {MOST_SECS} s"
+        ));
     }
     let first_secs = trajectory.knots()[0].time_secs;
     for segment in trajectory.knots().windows(2) {
@@ -222,11 +228,7 @@ fn check_limits(trajectory: &Trajectory, arm: &[ArmJoint]) -> Result<(), (Follow
     Ok(())
 }
 
-fn check_instant(
-    trajectory: &Trajectory,
-    arm: &[ArmJoint],
-    at_secs: f64,
-) -> Result<(), (FollowCode, String)> {
+fn check_instant(trajectory: &Trajectory, arm: &[ArmJoint], at_secs: f64) -> Result<(), String> {
     let (mut position, mut velocity) = (vec![0.0; arm.len()], vec![0.0; arm.len()]);
     trajectory.sample(at_secs, &mut position, &mut velocity);
     for (joint, (q, v)) in arm.iter().zip(position.iter().zip(&velocity)) {
@@ -234,18 +236,16 @@ fn check_instant(
         let range = joint.lower - SPARE_RAD..=joint.upper + SPARE_RAD;
         if !range.contains(q) {
             let (lower, upper) = (joint.lower, joint.upper);
-            let text = format!(
+            return Err(format!(
                 "{name} would be at {q:.3} after {at_secs:.2} s; its range is {lower:.3} to \
                  {upper:.3}"
-            );
-            return Err((FollowCode::InvalidGoal, text));
+            ));
         }
         if v.abs() > SPARE * limit {
             let speed = v.abs();
-            let text = format!(
+            return Err(format!(
                 "{name} would move at {speed:.2} after {at_secs:.2} s; its limit is {limit:.2}"
-            );
-            return Err((FollowCode::InvalidGoal, text));
+            ));
         }
     }
     Ok(())

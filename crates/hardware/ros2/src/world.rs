@@ -294,40 +294,46 @@ impl RosArm {
 
     /// Judges the end of a motion that nobody here stopped.
     fn judge(&self, ended: Ended<FollowResult>) -> Result<(), RobotError> {
-        let action = &self.settings.arm_action;
-        let (kind, text) = match ended {
-            Ended::With(GoalStatusEnum::Succeeded, result) if result.error_code == 0 => {
-                return Ok(());
-            }
-            Ended::NoAnswer => {
-                let text = format!("the controller of {action} does not answer");
-                (RobotErrorKind::LinkLost, text)
-            }
-            Ended::Rejected => {
-                let text = format!("the controller of {action} rejected the motion");
-                (RobotErrorKind::LimitViolated, text)
-            }
-            Ended::With(GoalStatusEnum::Canceled, _) => {
-                let text = "somebody else cancelled the motion".to_owned();
-                (RobotErrorKind::Reflex, text)
-            }
-            Ended::With(
-                _,
-                FollowResult {
-                    error_code,
-                    error_string,
-                },
-            ) => {
-                let words = FollowCode::words(error_code);
-                let text = format!("the controller ended the motion: {words} ({error_string})");
-                let kind = match error_code {
-                    -3..=-1 => RobotErrorKind::LimitViolated,
-                    _ => RobotErrorKind::Reflex,
-                };
-                (kind, text)
-            }
+        let answer = self.answer(ended, &self.settings.arm_action, "motion")?;
+        let (
+            status,
+            FollowResult {
+                error_code,
+                error_string,
+            },
+        ) = answer;
+        if status == GoalStatusEnum::Canceled {
+            let text = "somebody else cancelled the motion";
+            return Err(self.error(RobotErrorKind::Reflex, text));
+        }
+        if status == GoalStatusEnum::Succeeded && error_code == 0 {
+            return Ok(());
+        }
+        let words = FollowCode::words(error_code);
+        let kind = match error_code {
+            -3..=-1 => RobotErrorKind::LimitViolated,
+            _ => RobotErrorKind::Reflex,
         };
+        let text = format!("the controller ended the motion: {words} ({error_string})");
         Err(self.error(kind, text))
+    }
+
+    /// Returns what the controller of an action answered to an order.
+    fn answer<R>(
+        &self,
+        ended: Ended<R>,
+        action: &str,
+        order: &str,
+    ) -> Result<(GoalStatusEnum, R), RobotError> {
+        let (kind, what) = match ended {
+            Ended::With(status, result) => return Ok((status, result)),
+            Ended::NoAnswer => (RobotErrorKind::LinkLost, "does not answer".to_owned()),
+            Ended::Rejected => (
+                RobotErrorKind::LimitViolated,
+                format!("rejected the {order}"),
+            ),
+        };
+        Err(self.error(kind, format!("the controller of {action} {what}")))
     }
 
     /// Waits until the arm rests, by a joint state that is newer than the end of its motion.
@@ -368,18 +374,7 @@ impl RosArm {
         command: GripperCommand,
         ended: Ended<GripState>,
     ) -> Result<GripperEnd, RobotError> {
-        let action = self.settings.gripper_action.clone();
-        let result = match ended {
-            Ended::With(_, result) => result,
-            Ended::NoAnswer => {
-                let text = format!("the controller of {action} does not answer");
-                return Err(self.error(RobotErrorKind::LinkLost, text));
-            }
-            Ended::Rejected => {
-                let text = format!("the controller of {action} rejected the command");
-                return Err(self.error(RobotErrorKind::LimitViolated, text));
-            }
-        };
+        let (_, result) = self.answer(ended, &self.settings.gripper_action, "command")?;
         let least_m = self.facts.gripper.min_width_m + HELD_M;
         let is_between = result.stalled && 2.0 * result.position > least_m;
         if let GripperCommand::Grasp { force_n, .. } = command
