@@ -11,7 +11,7 @@ use regrasp_api::{
 };
 use regrasp_bench::EpisodeOutcome;
 use regrasp_faults::Fault;
-use regrasp_ground_truth::{FrameListener, GroundTruth, GroundTruthSource, watch};
+use regrasp_ground_truth::{FrameListener, GroundTruth, watch};
 use regrasp_ground_truth_perception::NoiseOptions;
 use regrasp_planner::{FeedbackPlanner, StubPlanner};
 use regrasp_policy::{DriveOptions, drive};
@@ -324,7 +324,10 @@ impl LoadedRobot {
             let result = not_begun(&mut robot, &driver, command, seed, &unrest);
             (result, first.clone(), vec![])
         } else if let Some(policy) = options.policy {
+            #[cfg(feature = "pixels")]
             let images = self.policy_images(scene, &truth, &policy)?;
+            #[cfg(not(feature = "pixels"))]
+            let images = None;
             let result = driven(&mut robot, policy, images, command, seed);
             let last = truth.truth();
             let wait = |secs| robot.world.wait(secs);
@@ -416,7 +419,7 @@ impl LoadedRobot {
     fn policy_images(
         &self,
         scene: &Scene,
-        truth: &Arc<dyn GroundTruthSource>,
+        truth: &Arc<dyn regrasp_ground_truth::GroundTruthSource>,
         policy: &PolicyOptions,
     ) -> Result<Option<Box<dyn ImageSource>>, SetupError> {
         if policy.cameras.is_empty() {
@@ -428,20 +431,5 @@ impl LoadedRobot {
         };
         let pictures = self.pictures(scene, Arc::clone(truth), &options)?;
         Ok(Some(Box::new(pictures)))
-    }
-
-    #[cfg(not(feature = "pixels"))]
-    #[expect(
-        clippy::unnecessary_wraps,
-        clippy::unused_self,
-        reason = "pictures can fail"
-    )]
-    fn policy_images(
-        &self,
-        _: &Scene,
-        _: &Arc<dyn GroundTruthSource>,
-        _: &PolicyOptions,
-    ) -> Result<Option<Box<dyn ImageSource>>, SetupError> {
-        Ok(None)
     }
 }
