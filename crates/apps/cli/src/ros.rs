@@ -1,8 +1,6 @@
 //! `regrasp ros`: the robot as a ROS 2 node.
 
-use std::future::Future;
 use std::net::IpAddr;
-use std::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 #[cfg(feature = "serve")]
 use std::thread;
@@ -220,18 +218,18 @@ impl OfferedRobot for SessionRobot {
             Order::Run(text) => Command::Run {
                 order: RunOrder {
                     text,
-                    planner: None,
-                    perception: None,
-                    approve: None,
-                    step_by_step: false,
+                    ..RunOrder::default()
                 },
             },
         };
-        match self.session.command(command) {
-            Ok(Reply::Later(ticket)) => Ok(pin::Pin::from(pending(ticket.outcome()))),
-            Ok(Reply::Done) => Ok(pin::Pin::from(pending(async { SessionOutcome::Done }))),
-            Err(refusal) => Err(refusal.to_string()),
-        }
+        let reply = self.session.command(command);
+        let reply = reply.map_err(|refusal| refusal.to_string())?;
+        Ok(Box::pin(async move {
+            ended(match reply {
+                Reply::Later(ticket) => ticket.outcome().await,
+                Reply::Done => SessionOutcome::Done,
+            })
+        }))
     }
 
     fn progress(&self) -> String {
@@ -266,12 +264,6 @@ fn gripper(command: GripperCommand) -> Command {
             force_n: Some(force_n),
         },
     }
-}
-
-fn pending(
-    outcome: impl Future<Output = SessionOutcome> + Send + 'static,
-) -> Box<dyn Future<Output = Outcome> + Send> {
-    Box::new(async move { ended(outcome.await) })
 }
 
 /// Words about a step, for somebody who waits for the end.

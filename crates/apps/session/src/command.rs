@@ -108,7 +108,7 @@ pub enum Command {
 }
 
 /// Order of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunOrder {
     /// The task.
