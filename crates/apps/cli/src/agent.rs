@@ -72,25 +72,16 @@ impl AgentArguments {
         };
         Ok(PlannerSource::Offline(kind))
     }
-}
 
-impl AgentArguments {
     /// Arguments for a run with a person watching: a status line shows a model's progress.
-    #[cfg(feature = "models")]
     pub(super) fn watched(&self) -> Self {
-        let mut watched = self.clone();
-        watched.model.shows_thinking = true;
-        watched
+        Self {
+            #[cfg(feature = "models")]
+            model: self.model.watched(),
+            ..self.clone()
+        }
     }
 
-    /// The arguments unchanged: without models no planner takes long.
-    #[cfg(not(feature = "models"))]
-    pub(super) fn watched(&self) -> Self {
-        self.clone()
-    }
-}
-
-impl AgentArguments {
     /// Settings that all episodes of a command share: planner and perception.
     #[cfg_attr(
         not(feature = "models"),

@@ -34,7 +34,7 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     let text = if is_builtin {
         String::new()
     } else {
-        read(file)?
+        read_text(file).map_err(CliError::reading(&file))?
     };
     let has_key = |key: &str| text.lines().any(|line| line.starts_with(key));
     if has_key("urdf:") {
@@ -148,10 +148,6 @@ fn print_meshes(scene: &Scene) {
             ));
         }
     }
-}
-
-fn read(path: &Path) -> Result<String, CliError> {
-    read_text(path).map_err(CliError::reading(&path))
 }
 
 /// Prints whether the scene comes to rest, and whether the arm can pick each movable object; if

@@ -161,13 +161,6 @@ mod made {
         }
         let dataset = dataset
             .ok_or_else(|| CliError::file("make a data set: none of the runs can be used"))?;
-        conclude(dataset, arguments)
-    }
-
-    fn conclude(
-        dataset: DatasetWriter,
-        arguments: &LerobotArguments,
-    ) -> Result<ExitCode, CliError> {
         print_summary(&arguments.common.out, dataset.finish()?);
         Ok(ExitCode::Ok)
     }

@@ -85,7 +85,7 @@ pub(super) struct ModelArguments {
     reader: Option<ReaderArgument>,
     /// True if a person watches one model at a time.
     #[arg(skip)]
-    pub(super) shows_thinking: bool,
+    shows_thinking: bool,
     /// Do not send the model the calls that repair a failure, which the task planner finds.
     #[arg(long, group = scope::REMEDIES)]
     no_remedies: bool,
@@ -240,6 +240,13 @@ impl ModelArguments {
     pub(super) fn play_cassette(&mut self) -> bool {
         self.record_cassette = false;
         self.cassette.is_some()
+    }
+
+    pub(super) fn watched(&self) -> Self {
+        Self {
+            shows_thinking: true,
+            ..self.clone()
+        }
     }
 
     pub(super) fn source(

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::exit::ExitCode;
 use crate::scope;
 use clap::Args;
 use regrasp_export::RecordOptions;
@@ -92,12 +91,11 @@ pub(super) fn recording_of(run: &Path) -> PathBuf {
 }
 
 /// Warns of a truncated recording.
-pub(super) fn warn_if_truncated(recording: &Recording) -> ExitCode {
+pub(super) fn warn_if_truncated(recording: &Recording) {
     if !recording.is_complete() {
         complain(&format!(
             "the recording is truncated at {:.2} s",
             recording.end_secs()
         ));
     }
-    ExitCode::Ok
 }

@@ -118,12 +118,11 @@ fn dry_run(
                 say(&format!("  {line}"));
             }
         }
-        (Err(why), true) => {
-            say(&serde_json::to_string_pretty(&why)?);
-            return Ok(ExitCode::TaskFailed);
-        }
-        (Err(why), false) => {
-            complain(&why.to_string());
+        (Err(why), json) => {
+            match json {
+                true => say(&serde_json::to_string_pretty(&why)?),
+                false => complain(&why.to_string()),
+            }
             return Ok(ExitCode::TaskFailed);
         }
     }

@@ -1,7 +1,7 @@
 //! Recordings of episodes.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use regrasp::bench::{BenchError, BenchFolder, InfrastructureFailure, Key};
 use regrasp::record::EpisodeInfo;
@@ -89,14 +89,10 @@ impl<'a> Recordings<'a> {
     fn written(&self, instance: &TaskInstance) -> Option<PathBuf> {
         let kept = self.folder?.recording(&key(instance));
         Some(match self.which {
-            RecordArgument::Failures => part(&kept),
+            RecordArgument::Failures => kept.with_extension("mcap.part"),
             _ => kept,
         })
     }
-}
-
-fn part(path: &Path) -> PathBuf {
-    path.with_extension("mcap.part")
 }
 
 pub(super) fn key(instance: &TaskInstance) -> Key {

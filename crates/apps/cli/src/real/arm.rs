@@ -1,5 +1,7 @@
 //! `regrasp arm`: commands for the person at the arm.
 
+use std::fmt::Display;
+
 use clap::{Args, Subcommand};
 use nalgebra::Vector3;
 use regrasp::api::{
@@ -150,41 +152,34 @@ impl Stand {
         };
         let planned = match self.loaded.arm_planner().plan(&request) {
             Ok(planned) => planned,
-            Err(failure) => {
-                complain(&format!("no motion: {failure}"));
-                return Ok(ExitCode::TaskFailed);
-            }
+            Err(failure) => return Ok(stopped(format_args!("no motion: {failure}"))),
         };
         let watch = self.watch();
         let report = match self.arm.follow(&planned.trajectory, &watch) {
             Ok(report) => report,
-            Err(error) => return Ok(stopped(&error)),
+            Err(error) => return Ok(stopped(error)),
         };
-        match report.end {
+        Ok(match report.end {
             MotionEnd::Completed => {
                 let counts = self.arm.cycle_counts();
                 say(&format!(
                     "moved for {:.2} s; tracking error {:.4} rad at most; {} of {} cycles missed",
                     report.duration_secs, report.peak_tracking_error, counts.missed, counts.cycles
                 ));
-                Ok(ExitCode::Ok)
+                ExitCode::Ok
             }
-            MotionEnd::Cancelled { at_secs } => {
-                complain(&format!("stopped after {at_secs:.2} s; the arm is at rest"));
-                Ok(ExitCode::TaskFailed)
-            }
-            MotionEnd::Stopped(stop) => {
-                complain(&format!("stopped: {stop:?}"));
-                Ok(ExitCode::TaskFailed)
-            }
-        }
+            MotionEnd::Cancelled { at_secs } => stopped(format_args!(
+                "stopped after {at_secs:.2} s; the arm is at rest"
+            )),
+            MotionEnd::Stopped(stop) => stopped(format_args!("stopped: {stop:?}")),
+        })
     }
 
     fn grip(&mut self, command: GripperCommand) -> Result<ExitCode, CliError> {
         let watch = self.watch();
         let report = self.arm.command_gripper(command, &watch);
         let grasps = matches!(command, GripperCommand::Grasp { .. });
-        Ok(report.map_or_else(|error| stopped(&error), |report| gripped(&report, grasps)))
+        Ok(report.map_or_else(stopped, |report| gripped(&report, grasps)))
     }
 }
 
@@ -210,9 +205,9 @@ fn setup_error(error: RobotError) -> CliError {
     SetupError::from(error).into()
 }
 
-/// Reports a motion that the arm ended, which is not an error of the command.
-fn stopped(error: &RobotError) -> ExitCode {
-    complain(&error.to_string());
+/// Reports a motion that was not made or not completed, which is not an error of the command.
+fn stopped(why: impl Display) -> ExitCode {
+    complain(&why.to_string());
     ExitCode::TaskFailed
 }
 
@@ -228,12 +223,12 @@ pub(crate) fn arm(command: &ArmCommand) -> Result<ExitCode, CliError> {
             let mut stand = Stand::new(link, None)?;
             let watch = stand.watch();
             let report = stand.arm.home_hand(&watch);
-            Ok(report.map_or_else(|error| stopped(&error), |report| gripped(&report, false)))
+            Ok(report.map_or_else(stopped, |report| gripped(&report, false)))
         }
         ArmCommand::Recover { link } => {
             let mut stand = Stand::new(link, None)?;
             if let Err(error) = stand.arm.recover() {
-                return Ok(stopped(&error));
+                return Ok(stopped(error));
             }
             say(&format!("the arm is ready ({:?})", stand.arm.status().mode));
             Ok(ExitCode::Ok)
