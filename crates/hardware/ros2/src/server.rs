@@ -192,16 +192,21 @@ async fn carry_out<A: Action>(
         (false, true) => GoalEndStatus::Canceled,
         (false, false) => GoalEndStatus::Aborted,
     };
-    let server = Rc::clone(server);
+    send_result::<A>(Rc::clone(server), executing, end, result);
+    next
+}
+
+/// Sends the result of a goal once the client asks for it.
+fn send_result<A: Action>(
+    server: Rc<Server<A>>,
+    executing: ExecutingGoalHandle<A::Goal>,
+    end: GoalEndStatus,
+    result: A::Result,
+) {
     tokio::task::spawn_local(async move {
-        let sent = timeout(
-            RESULT_KEPT,
-            server.send_result_response(executing, end, result),
-        )
-        .await;
-        if let Ok(sent) = sent {
+        let sent = server.send_result_response(executing, end, result);
+        if let Ok(sent) = timeout(RESULT_KEPT, sent).await {
             logged("send a result", sent);
         }
     });
-    next
 }
