@@ -87,10 +87,6 @@ impl GoalReader {
             }
             Err(why) => why,
         };
-        if let Some(goal) = answered(request) {
-            self.state.goal = Some(goal);
-            return Ok(None);
-        }
         let names = Names::new(request);
         let deadline = Instant::now() + self.options.patience + GRACE;
         let first = self.ask(request, &names, false, deadline).await?;
@@ -172,16 +168,6 @@ impl GoalReader {
         self.state.is_estimate |= answer.usage.is_estimate;
         Ok(Reading::of(&answer.text, names, request))
     }
-}
-
-/// Returns the goal of the person's last answer, if the grammar reads one in it.
-fn answered(request: &PlanRequest<'_>) -> Option<String> {
-    let (_, answer) = request.answers.last()?;
-    let context = ParseContext {
-        answers: &[],
-        ..ParseContext::from(request)
-    };
-    Some(understand(answer, &context).ok()?.goal())
 }
 
 /// Returns the question as a plan. Fails if the same question was answered before, since the answer
