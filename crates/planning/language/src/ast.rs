@@ -162,6 +162,8 @@ sorts! {
         RatherSecond { wrong: Np, right: Np },
         /// A sentence that replaces the last one.
         Instead { sentence: Rc<Node<Sentence>> },
+        /// "or on the plate", an alternative to the last clause.
+        OrElse { clause: Action },
         Cancel,
         /// "the same with the apple".
         Same { np: Np },
@@ -310,6 +312,8 @@ sorts! {
         And { first: Np, second: Np },
         Or { first: Np, second: Np },
         Except { all: Np, but: Np },
+        /// "all but the red cube", without a noun before it.
+        AllOthers { but: Np },
         /// "the red cube, no, the blue one".
         Corrected { wrong: Np, right: Np },
         Pronoun { word: Word },

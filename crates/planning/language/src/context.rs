@@ -34,8 +34,8 @@ pub(crate) struct Context {
     /// Last stack from the bottom, for "stack the bowls and put them in the tray".
     pub(crate) stacked: Option<Meant>,
     pub(crate) moves_stack: bool,
-    /// Number of modifiers that were not needed to tell an object apart. A reading with fewer of
-    /// them is preferred.
+    /// Number of modifiers that were not needed to tell an object apart, of words that were left
+    /// out, and of directions that were assumed. A reading with fewer of them is preferred.
     pub(crate) n_idle: usize,
     /// Objects to which the next phrase is restricted: "of the two mugs, the left one".
     pub(crate) within: Option<Vec<Referent>>,

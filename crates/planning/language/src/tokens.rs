@@ -80,23 +80,24 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         .to_lowercase()
         .replace(['\u{2019}', '\u{2018}', '`'], "'");
     let mut tokens = vec![];
+    let mut n_items = 0;
     let mut rest = text.as_str();
     while let Some(open) = rest.find(['(', '[']) {
         let (before, inside) = (&rest[..open], &rest[open + 1..]);
-        push_words(&mut tokens, before);
+        push_words(&mut tokens, before, &mut n_items);
         let (inside, after) = inside.split_once([')', ']']).unwrap_or((inside, ""));
         match point(inside) {
             Some(point) => tokens.push(Token::Point(point)),
             None if is_number_of_step(inside) => tokens.push(Token::Stop),
             None => {
                 tokens.push(Token::Comma);
-                push_words(&mut tokens, inside);
+                push_words(&mut tokens, inside, &mut n_items);
                 tokens.push(Token::Comma);
             }
         }
         rest = after;
     }
-    push_words(&mut tokens, rest);
+    push_words(&mut tokens, rest, &mut n_items);
     tidy(tokens)
 }
 
@@ -137,13 +138,15 @@ fn coordinate(text: &str) -> Option<f64> {
 /// Dashes and the signs before the items of a list.
 const DASHES: [char; 6] = ['-', '\u{2013}', '\u{2014}', '*', '\u{2022}', '\u{b7}'];
 
-fn push_words(tokens: &mut Vec<Token>, text: &str) {
+/// Adds the words of a text. `n_items` is the number of the last item of a list.
+fn push_words(tokens: &mut Vec<Token>, text: &str, n_items: &mut usize) {
     for part in text.split_whitespace() {
         if part.trim_matches(DASHES).is_empty() {
             tokens.push(Token::Comma);
             continue;
         }
-        if is_enumeration(tokens, part) {
+        if let Some(number) = item_number(tokens, part, *n_items) {
+            *n_items = number;
             tokens.push(Token::Stop);
             continue;
         }
@@ -156,11 +159,15 @@ fn push_words(tokens: &mut Vec<Token>, text: &str) {
     }
 }
 
-/// Returns true for "1)" or "a)", and for "1." or "1:" where a sentence may begin.
-fn is_enumeration(tokens: &[Token], part: &str) -> bool {
+/// Returns the number of the list's item that begins with "1)" or "a)", or with "1." or "1:". The
+/// latter stands where a sentence may begin, or follows the number before it.
+fn item_number(tokens: &[Token], part: &str, last: usize) -> Option<usize> {
     let begins = tokens.last().is_none_or(Token::is_pause);
-    let number = part.strip_suffix(['.', ':']).filter(|_| begins);
-    number.is_some_and(is_number) || part.strip_suffix(')').is_some_and(is_number_of_step)
+    let is_marked = part.strip_suffix(')').is_some_and(is_number_of_step);
+    let number = part.strip_suffix(['.', ':']).filter(|text| is_number(text));
+    let number = number.and_then(|text| text.parse().ok());
+    let number = number.filter(|number| begins || *number == last + 1 && last > 0);
+    number.or(is_marked.then_some(last))
 }
 
 fn is_number(text: &str) -> bool {

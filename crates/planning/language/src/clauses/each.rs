@@ -68,7 +68,7 @@ impl Reader<'_> {
         match (target.things.as_slice(), target.how) {
             ([one], _) => match (moved.how, but(&moved.things, one)) {
                 // "put everything in the tray" does not mean the tray itself.
-                (How::All, others) if !others.is_empty() => {
+                (How::All | How::Any(1), others) if !others.is_empty() => {
                     self.each(&moved.clone().with(others), |thing| to(thing, one))
                 }
                 _ => self.each(moved, |thing| to(thing, one)),

@@ -34,6 +34,23 @@ impl Reader<'_> {
 
     fn put_at(&self, moved: &Meant, tree: &Tree, to: Destination) -> Steps {
         let (relation, target) = match to {
+            // "a cube on each plate" means another cube for each.
+            Destination::At(relation, target)
+                if (target.how, moved.how) == (How::All, How::Any(1))
+                    && target.things.len() > 1
+                    && !matches!(relation.as_str(), "between" | "across") =>
+            {
+                let at = |target: &Referent| {
+                    let target = Meant::one(target.clone());
+                    self.put_at(moved, tree, Destination::at(relation.clone(), target))
+                };
+                let steps = target
+                    .things
+                    .iter()
+                    .map(at)
+                    .collect::<Result<Vec<_>, _>>()?;
+                return Ok(steps.concat());
+            }
             Destination::At(relation, target) => (relation, target),
             Destination::Point(_) if moved.things.len() > 1 && moved.how == How::All => {
                 return Err(self.nonsense(tree, "several things cannot stand at one point"));
@@ -76,14 +93,6 @@ impl Reader<'_> {
     }
 
     pub(super) fn on(&self, tree: &Tree, moved: &Meant, target: &Meant) -> Steps {
-        if let (things @ [_, _, ..], How::All, How::Any(1)) =
-            (target.things.as_slice(), target.how, moved.how)
-        {
-            // "a cube on each plate" means another cube for each.
-            let on = |target: &Referent| self.on(tree, moved, &Meant::one(target.clone()));
-            let steps = things.iter().map(on).collect::<Result<Vec<_>, _>>()?;
-            return Ok(steps.concat());
-        }
         if let ([a, b], How::All) = (target.things.as_slice(), target.how) {
             // Only objects of equal height can carry another together. "on the plate and the cube"
             // does not mean across both.
@@ -125,7 +134,7 @@ impl Reader<'_> {
             let zone = target.zone().cloned();
             if zone.is_none() && !self.fits_into(thing, whole) {
                 let why = format!("{thing} does not fit into {target}");
-                return Err(ReadingError::Nonsense(why));
+                return Err(ReadingError::Impossible(why));
             }
             let is_open = whole.shape.cavity().is_some();
             let inside = || self.scene.inside_of(&whole.id).filter(|_| !is_open);
@@ -139,7 +148,7 @@ impl Reader<'_> {
                 None if is_open || self.is_called_any(whole, "hollow") => "in",
                 None if self.is_flat(whole) && whole.movable => "on",
                 None => {
-                    return Err(ReadingError::Nonsense(format!(
+                    return Err(ReadingError::Impossible(format!(
                         "{target} is not a container"
                     )));
                 }

@@ -116,7 +116,8 @@ impl Reader<'_> {
         if length.is_some() {
             return Err(self.unclear(tree, "in which direction, with _?"));
         }
-        // A push moves away, a pull moves nearer.
+        // A push moves away, a pull moves nearer; a reading in which the text says so is preferred.
+        self.context.n_idle += 1;
         let heading = match pull {
             true => Heading::Back,
             false => Heading::Forward,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::ast::{Location, LocationNode, NounPhrase, Np};
 use crate::clauses::each::goal;
 use crate::reader::Reader;
-use crate::referent::{How, Meant, Referent};
+use crate::referent::{How, Meant, ReadingError, Referent};
 use crate::related::ground_of;
 use crate::task::Steps;
 use crate::tree::Tree;
@@ -23,8 +23,17 @@ impl Reader<'_> {
         if !has_verb && is_bare && matches!(place.is, Location::There) {
             return Err(self.senseless(&np.tree, "_ is not an object"));
         }
-        let meant = self.moved(np)?;
-        self.put(&meant, place)
+        match (self.clone().moved(np), &np.is) {
+            // "one of the cans and one of the boxes" cannot be one set.
+            (Err(ReadingError::Unclear(_)), NounPhrase::And { first, second }) => {
+                let first = self.put_somewhere(first, place, has_verb)?;
+                Ok([first, self.put_somewhere(second, place, has_verb)?].concat())
+            }
+            _ => {
+                let meant = self.moved(np)?;
+                self.put(&meant, place)
+            }
+        }
     }
 
     /// Reads "take the cubes and put them there". The pronoun must agree in number.

@@ -26,17 +26,21 @@ impl Reader<'_> {
         if meant.is_rest {
             return Err(self.unclear(&np.tree, "what exactly is _?"));
         }
-        // "Something" and "everything" mean what a hand can carry, if there is any of it.
-        let free = those(&meant.things, |thing| self.joint(thing).is_none());
-        let is_list = matches!(np.is, NounPhrase::And { .. } | NounPhrase::Or { .. });
-        let meant = match is_list || free.is_empty() {
-            true => meant,
-            false => meant.with(free),
-        };
+        let meant = self.free(np, meant);
         let is_pronoun = matches!(np.is, NounPhrase::Pronoun { .. });
         self.context.moves_stack |= is_pronoun && self.context.stacked.as_ref() == Some(&meant);
         self.context.moved.push(meant.clone());
         Ok(meant)
+    }
+
+    /// Keeps what a hand can carry, if there is any of it: "something" and "everything" mean that.
+    fn free(&self, np: &Np, meant: Meant) -> Meant {
+        let free = those(&meant.things, |thing| self.joint(thing).is_none());
+        let is_list = matches!(np.is, NounPhrase::And { .. } | NounPhrase::Or { .. });
+        match is_list || free.is_empty() {
+            true => meant,
+            false => meant.with(free),
+        }
     }
 
     pub(super) fn pick(&mut self, np: &Np) -> Steps {
@@ -129,7 +133,7 @@ impl Reader<'_> {
             Some(on) => on == whole.id(),
             None => self.is_there("off", thing, whole),
         };
-        let meant = meant.or_else(|error| error.settled(is_there))?;
+        let meant = self.free(np, meant.or_else(|error| error.settled(is_there))?);
         let things = those(&meant.things, is_there);
         if things.is_empty() {
             let why = format!("{} is not on or in {whole}", list(&meant.things));

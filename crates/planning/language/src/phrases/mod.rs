@@ -42,6 +42,7 @@ impl Reader<'_> {
             NounPhrase::And { first, second } => self.both(first, second),
             NounPhrase::Or { first, second } => self.either(first, second),
             NounPhrase::Except { all, but } => self.all_but(tree, all, but),
+            NounPhrase::AllOthers { but } => self.all_others(tree, but),
             NounPhrase::Corrected { wrong, right } => self.corrected(tree, wrong, right),
             NounPhrase::Pronoun { word } => self.pronoun(tree, word),
             NounPhrase::Everything { rest, posts } => {

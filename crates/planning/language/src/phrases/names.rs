@@ -22,9 +22,14 @@ impl Reader<'_> {
         words.into_iter().map(|word| word.means.clone()).collect()
     }
 
+    /// Returns true for "thing" and other nouns for all objects.
+    pub(super) fn is_anything(&self, noun: &[String]) -> bool {
+        let meanings = noun.iter().flat_map(|w| self.lexicon.scene_words(w));
+        meanings.eq(["thing"])
+    }
+
     pub(super) fn called(&self, words: &[String]) -> Resolved<Vec<Referent>> {
-        let meanings = words.iter().flat_map(|w| self.lexicon.scene_words(w));
-        if meanings.eq(["thing"]) {
+        if self.is_anything(words) {
             return Ok(self.loose().map(Referent::of).collect());
         }
         let fits = self.fits(words);

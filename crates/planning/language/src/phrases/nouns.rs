@@ -89,7 +89,13 @@ impl Reader<'_> {
             (!wants_inside || own.has_inside(thing))
                 && (!is_placed || thing.zone().is_some() || !own.is_small(thing))
         };
-        for (words, colors) in self.context.nouns_before() {
+        let mut nouns = self.context.nouns_before();
+        // "The red one", before which there is no noun, is any red object.
+        let is_described = !(noun.quals.is_empty() && noun.posts.is_empty());
+        if nouns.is_empty() && is_described && matches!(np.is, NounPhrase::One { .. }) {
+            nouns.push((vec!["thing".into()], vec![]));
+        }
+        for (words, colors) in nouns {
             noun.words = words;
             // In "the smaller blue cube … the bigger one", the second is blue, too, if there is
             // such a cube.

@@ -53,8 +53,21 @@ impl Reader<'_> {
         let mut meant = self.np_or_all(all, How::The)?;
         let without = self.np_of(but, &meant.noun)?;
         let n_before = meant.things.len();
+        // "all cans but one"
+        if let How::Any(n) = without.how
+            && n < without.things.len()
+            && without
+                .things
+                .iter()
+                .all(|thing| meant.things.contains(thing))
+        {
+            return self.so_many(tree, meant, (n_before - n, false));
+        }
         meant.things.retain(|thing| !without.things.contains(thing));
-        if meant.things.len() == n_before {
+        // "everything but the table" leaves out what is not moved anyway.
+        let is_any =
+            matches!(all.is, NounPhrase::Everything { .. }) || self.is_anything(&meant.noun);
+        if meant.things.len() == n_before && !is_any {
             return Err(self.none(
                 &but.tree,
                 "it is not one of the objects, so it cannot be excluded",
@@ -64,6 +77,17 @@ impl Reader<'_> {
             return Err(self.none(tree, "nothing is left"));
         }
         self.count(tree, meant)
+    }
+
+    /// Resolves "all but the left can", which may mean the other cans.
+    pub(super) fn all_others(&mut self, tree: &Tree, but: &Np) -> Meaning {
+        let without = self.np(but)?;
+        let mut things = self.called(&without.noun)?;
+        things.retain(|thing| !without.things.contains(thing));
+        self.nonempty(
+            tree,
+            Meant::called(without.noun).with(things).so_many(How::All),
+        )
     }
 
     /// Resolves "the red cube, no, the blue one".

@@ -2,12 +2,13 @@
 
 use crate::ast::{Action, Clause, NounPhrase, Np};
 
-use crate::formula::Formula;
+use crate::formula::{Formula, alone_or};
 use crate::reader::Reader;
 use crate::referent::{How, ReadingError, Resolved};
 use crate::sentences::TaskBuilder;
 use crate::sentences::steps::moves;
 use crate::task::Step;
+use crate::tree::Tree;
 
 impl TaskBuilder<'_> {
     pub(super) fn clause(&mut self, action: &Action) -> Resolved<()> {
@@ -97,6 +98,33 @@ impl TaskBuilder<'_> {
         });
         let alternatives = alternatives.collect::<Option<Vec<_>>>()?;
         Some(Step::Goal(Formula::Any(alternatives)))
+    }
+
+    /// Reads "or in the bowl" after "put the cube on the plate": whichever is feasible.
+    pub(super) fn or_else(&mut self, tree: &Tree, clause: &Action) -> Resolved<()> {
+        // In "in A, in B or in C", the comma is an "or", too.
+        let is_listed =
+            |last: &Tree| last.name() == "GoOnTo" && self.reader.tokens[last.from].is_pause();
+        let is_next =
+            matches!(&self.last, Some((last, _)) if last.to == tree.from && !is_listed(last));
+        let first = self.steps.pop().filter(|_| is_next);
+        self.clause(clause)?;
+        let both = first.into_iter().chain(self.steps.pop());
+        let has_no_formula = |step: &Step| matches!(step, Step::Tower { .. } | Step::Swap { .. });
+        let ways = both.map(|steps| match steps.iter().any(has_no_formula) {
+            true => None,
+            false => match alone_or(steps.iter().map(Step::formula).collect(), Formula::All) {
+                Formula::Any(ways) => Some(ways),
+                way => Some(vec![way]),
+            },
+        });
+        match ways.collect::<Option<Vec<_>>>() {
+            Some(ways) if ways.len() == 2 => {
+                self.steps.push(vec![Formula::Any(ways.concat()).into()]);
+                Ok(())
+            }
+            _ => Err(self.reader.unclear(tree, "_: instead of what?")),
+        }
     }
 
     pub(super) fn forbid(&mut self, np: &Np) -> Resolved<()> {

@@ -168,6 +168,7 @@ impl<'a> TaskBuilder<'a> {
                 }
             }
             Sentence::Topic { np, clause } => self.topic(np, clause),
+            Sentence::OrElse { clause } => self.or_else(&sentence.tree, clause),
             Sentence::Same { np } => self.same(np),
             Sentence::SameWay { length, heading } => self.same_way(length, heading.as_ref()),
             Sentence::ButFor { np, clause } => {
@@ -226,7 +227,7 @@ impl<'a> TaskBuilder<'a> {
                     self.reader.scene.viewpoint = Viewpoint::Robot;
                 }
             }
-            Aside::Polite => {}
+            Aside::Polite => self.reader.context.n_idle += 1,
         }
         Ok(())
     }

@@ -123,6 +123,7 @@ fn forms(draw: &mut Draw, tongue: Tongue, steps: &[String]) -> Vec<String> {
         sentence,
         sentences.join(" "),
         numbered.join("\n"),
+        numbered.join(" "),
         steps.join("\n"),
     ]
 }
@@ -173,7 +174,7 @@ fn drawn_lists_are_read_as_they_were_made() {
     }
     assert!(
         wrong.is_empty(),
-        "{} of 240:\n{}",
+        "{} of 300:\n{}",
         wrong.len(),
         wrong.join("\n")
     );
