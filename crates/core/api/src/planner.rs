@@ -12,6 +12,9 @@ use crate::{
 /// Step that succeeded earlier in the episode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompletedStep {
+    /// Step number in the episode.
+    #[serde(default)]
+    pub step_idx: usize,
     /// Call.
     pub call: SkillCall,
     /// Result.

@@ -73,9 +73,14 @@ impl ActiveEpisode<'_> {
                 let deviation = self.deviation(first_idx + i, &step, &result);
                 let call = step.call;
                 self.pass(&call, held.as_ref());
-                self.state.completed.push(CompletedStep { call, result });
+                let step_idx = first_idx + i;
+                self.state.completed.push(CompletedStep {
+                    step_idx,
+                    call,
+                    result,
+                });
                 self.state.last_done = LastDone {
-                    step_idx: first_idx + i,
+                    step_idx,
                     version: self.state.versions.len(),
                 };
                 self.state.turn_to_next_step();

@@ -158,7 +158,11 @@ fn a_request_holds_everything_that_is_known() {
     let done = SkillCall::new("home", json!({}));
     let mut result = SkillResult::from(Failure::new(Reason::Cancelled, "at home within 0.001 rad"));
     result.success = true;
-    situation.completed = vec![CompletedStep { call: done, result }];
+    situation.completed = vec![CompletedStep {
+        step_idx: 0,
+        call: done,
+        result,
+    }];
     situation.past_cases = vec![PastCase {
         reason: Reason::ObjectCovered,
         skill: "pick".into(),

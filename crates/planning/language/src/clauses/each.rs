@@ -66,13 +66,20 @@ impl Reader<'_> {
         };
         let but = |all: &[Referent], one: &Referent| those(all, |t| t.id() != one.id());
         match (target.things.as_slice(), target.how) {
-            ([one], _) => match (moved.how, but(&moved.things, one)) {
+            ([one], _) => {
                 // "put everything in the tray" does not mean the tray itself.
-                (How::All | How::Any(1), others) if !others.is_empty() => {
-                    self.each(&moved.clone().with(others), |thing| to(thing, one))
-                }
-                _ => self.each(moved, |thing| to(thing, one)),
-            },
+                let others = but(&moved.things, one);
+                let n_needed = match moved.how {
+                    How::The => moved.things.len(),
+                    How::All => 1,
+                    How::Any(n) => n,
+                };
+                let moved = match others.len() >= n_needed {
+                    true => moved.clone().with(others),
+                    false => moved.clone(),
+                };
+                self.each(&moved, |thing| to(thing, one))
+            }
             (targets, How::Any(1)) => {
                 let any = |thing: &Referent| {
                     let others = but(targets, thing);

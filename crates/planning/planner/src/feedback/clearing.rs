@@ -1,11 +1,12 @@
 //! Clears objects that prevent an intent.
 
-use regrasp_api::{Fact, Goal, ObjectId, PerceivedObject, Point};
+use regrasp_api::{Fact, ObjectId, PerceivedObject, Point};
 use regrasp_relations::{footprints_overlap, is_inside, is_supported_by};
 
+use super::failure_constraints::target_arg;
 use super::sequence::Sequence;
 use crate::goals::{away_m, radius_m};
-use crate::search::{facts_done, on};
+use crate::search::on;
 use regrasp_language::Intent;
 
 impl<'a> Sequence<'a> {
@@ -41,16 +42,18 @@ impl<'a> Sequence<'a> {
 
     /// Moves the objects that blocked the arm, each once.
     pub(super) fn clear_path(&mut self) -> Result<(), String> {
-        let done = facts_done(self.request.completed, self.request.skills);
-        let was_moved = |object: &String| {
-            let (aside, _) = Goal::aside(object.as_str().into()).literal();
-            let mut done = done.iter();
-            done.any(|done| done.held.as_ref() == Some(object) || done.so.contains_key(&aside))
-        };
-        for blocker in &self.constraints.blockers {
-            if was_moved(blocker) || self.now.held.as_ref() == Some(blocker) {
-                continue;
-            }
+        let blockers = self.constraints.blockers.iter();
+        let blockers: Vec<_> = blockers
+            .filter(|blocker| self.now.held.as_ref() != Some(blocker))
+            .collect();
+        // What is held could not be put down, and goes to its place when the way is free, before
+        // the blockers return to theirs.
+        let last = self.request.attempts.last();
+        let held = self.now.held.clone();
+        let target = last.and_then(target_arg).map(str::to_owned);
+        let is_stuck = !blockers.is_empty() && held.is_some() && target.is_some();
+        self.busy.extend(target.filter(|_| is_stuck));
+        for blocker in blockers {
             if let Some(own) = self.pending_of(blocker) {
                 self.notes.push(format!(
                     "{blocker} is in the way: put it in its place first"
@@ -61,6 +64,11 @@ impl<'a> Sequence<'a> {
             self.notes
                 .push(format!("{blocker} is in the way: move it aside"));
             self.move_aside(blocker)?;
+        }
+        if is_stuck {
+            self.busy.pop();
+            let own = held.as_deref().and_then(|held| self.pending_of(held));
+            own.map_or(Ok(()), |own| self.carry_out(own))?;
         }
         Ok(())
     }

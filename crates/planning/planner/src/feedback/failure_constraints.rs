@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::remedy::{Remedy, remedy_for};
 use crate::calls::{achiever_without_grasp, calls_by, is_call};
+use crate::search::was_cleared;
 use regrasp_language::Intent;
 
 #[derive(Clone, Debug, Default)]
@@ -23,7 +24,7 @@ pub(crate) struct FailureConstraints {
     pub(crate) clear_targets: BTreeSet<String>,
     /// Occupied points of the task.
     pub(crate) clear_points: Vec<[f64; 2]>,
-    /// Objects that blocked a motion.
+    /// Objects that blocked a motion and were not moved since.
     pub(crate) blockers: Vec<String>,
     /// Drawers whose opening was too small to put an object in.
     pub(crate) open_wider: BTreeSet<String>,
@@ -99,7 +100,8 @@ impl FailureConstraints {
             Remedy::ClearPath | Remedy::CheckWidth => {
                 let new = movable_blockers(attempt, request, self.held.as_deref());
                 for blocker in new {
-                    if !self.blockers.contains(&blocker) {
+                    let was_moved = was_cleared(&blocker, attempt.step_idx, request);
+                    if !was_moved && !self.blockers.contains(&blocker) {
                         self.blockers.push(blocker);
                     }
                 }
@@ -395,7 +397,7 @@ fn text_arg<'a>(attempt: &'a PriorAttempt, key: &str) -> Option<&'a str> {
 }
 
 /// Object to which a call places or pushes another.
-fn target_arg(attempt: &PriorAttempt) -> Option<&str> {
+pub(super) fn target_arg(attempt: &PriorAttempt) -> Option<&str> {
     text_arg(attempt, "target").or_else(|| text_arg(attempt, "beside"))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use regrasp_api::{CompletedStep, Fact, Goal, HandUse, SkillCall, SkillSpec};
+use regrasp_api::{CompletedStep, Fact, Goal, HandUse, PlanRequest, SkillCall, SkillSpec};
 
 pub(crate) fn holding(object: &str) -> Fact {
     Fact::new("holding", &[object])
@@ -59,6 +59,18 @@ impl Done {
         let mut facts = self.so.keys();
         facts.any(|f| f.predicate == "open" && f.of.first().is_some_and(|own| own == object))
     }
+}
+
+/// Returns true if an object was put out of the way, or taken after a step in whose way it was.
+pub(crate) fn was_cleared(object: &str, step_idx: usize, request: &PlanRequest<'_>) -> bool {
+    let (aside, _) = Goal::aside(object.into()).literal();
+    let after = facts_done(request.completed, request.skills);
+    let mut steps = request.completed.iter().zip(after);
+    steps.any(|(step, done)| {
+        let is_held = done.held.as_deref() == Some(object);
+        let is_aside = done.place.get(object) == Some(&aside) || done.so.contains_key(&aside);
+        is_aside || is_held && step.step_idx > step_idx
+    })
 }
 
 /// Returns the state after each step.

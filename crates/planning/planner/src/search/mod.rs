@@ -18,7 +18,7 @@ mod reasons;
 mod solution;
 mod solve;
 
-pub(crate) use facts::{Done, facts_done, holding, on};
+pub(crate) use facts::{Done, facts_done, holding, on, was_cleared};
 pub(crate) use goal::{formula_of, intents_of, is_plain};
 pub(crate) use problem::{Problem, constrains_pose};
 pub(crate) use reasons::Reasons;

@@ -362,21 +362,20 @@ impl<'a> Problem<'a> {
         })
     }
 
-    /// Returns true if an object can be put on or in another.
+    /// Returns true if an object can be put on or in another: as many as the goal wants there, and
+    /// on a fixed one as many as stand side by side with room for a finger.
     pub(crate) fn has_room(&self, state: &State, name: &str) -> bool {
         let on_it = (0..self.movers.len()).filter(|m| {
             let on = self.support(state, *m);
             on.is_some_and(|(support, _)| support == name)
         });
-        let is_movable = self.see(name).is_some_and(|o| o.movable);
-        if self.is_hollow(name) || is_movable && self.carries_many(name) {
+        let n_on_it = on_it.clone().count();
+        if n_on_it == 0 || self.is_hollow(name) || n_on_it < wanted_on(&self.goal, name) {
             return true;
         }
-        let mut on_it = on_it.peekable();
-        let Some(below) = self.see(name).filter(|_| !is_movable) else {
-            return on_it.peek().is_none();
+        let Some(below) = self.see(name).filter(|o| !o.movable) else {
+            return false;
         };
-        // On a fixed object, they stand side by side with room for a finger.
         let size = |o: &PerceivedObject| o.aabb_in_world().size();
         let length_m = size(below).x.max(size(below).y);
         let held = (0..self.movers.len()).filter(|m| state.place[*m] == Location::Hand);
@@ -385,20 +384,6 @@ impl<'a> Problem<'a> {
             object.map_or(0.0, |o| size(o).x.max(size(o).y) + APART_M)
         });
         widths_m.sum::<f64>() <= length_m + APART_M
-    }
-
-    /// Returns true if the goal wants several objects on this one.
-    fn carries_many(&self, name: &str) -> bool {
-        let Formula::All(of) = &self.goal else {
-            return false;
-        };
-        let wants = |formula: &&Formula| match formula {
-            Formula::Is(Intent::Achieve(Goal::On { target, .. } | Goal::In { target, .. })) => {
-                target.as_str() == name
-            }
-            _ => false,
-        };
-        of.iter().filter(wants).count() > 1
     }
 
     pub(crate) fn can(&self, state: &State, act: &Act) -> bool {
@@ -414,7 +399,7 @@ impl<'a> Problem<'a> {
             && act
                 .after_moving
                 .iter()
-                .all(|m| state.place[*m] != Location::Here)
+                .all(|m| self.is_out_of_the_way(state, *m, act))
             && act
                 .needs
                 .iter()
@@ -424,6 +409,17 @@ impl<'a> Problem<'a> {
             && act.shut_in.is_none_or(|(mover, bit)| {
                 state.place[mover] != Location::Here || state.bits.has(bit)
             })
+    }
+
+    /// Returns true if an object that was in the way of an act is moved, and not to where the act
+    /// puts another.
+    fn is_out_of_the_way(&self, state: &State, mover: usize, act: &Act) -> bool {
+        let target = match act.moves {
+            Some((_, Location::Of(idx))) => self.atoms[idx as usize].support.as_deref(),
+            _ => None,
+        };
+        let support = self.support(state, mover).map(|(support, _)| support);
+        state.place[mover] != Location::Here && (support.is_none() || support != target)
     }
 
     pub(crate) fn after(&self, state: &State, act: &Act) -> State {
@@ -442,6 +438,25 @@ impl<'a> Problem<'a> {
             next.bits.set(*bit, *on);
         }
         next
+    }
+}
+
+/// Largest number of objects that a goal may want on or in another.
+fn wanted_on(goal: &Formula, name: &str) -> usize {
+    let each =
+        |of: &[Formula]| -> Vec<usize> { of.iter().map(|part| wanted_on(part, name)).collect() };
+    match goal {
+        Formula::Is(Intent::Achieve(Goal::On { target, .. } | Goal::In { target, .. })) => {
+            usize::from(target.as_str() == name)
+        }
+        Formula::Is(_) | Formula::Not(_) => 0,
+        Formula::All(of) => each(of).iter().sum(),
+        Formula::Any(of) => each(of).into_iter().max().unwrap_or_default(),
+        Formula::Some { n, of } => {
+            let mut most = each(of);
+            most.sort_unstable();
+            most.iter().rev().take(*n).sum()
+        }
     }
 }
 

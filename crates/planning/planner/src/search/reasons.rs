@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use regrasp_api::{ObjectId, PlanRequest, SkillCall};
 use serde_json::Value;
 
-use super::facts::facts_done;
+use super::facts::was_cleared;
 use crate::feedback::{Remedy, remedy_for};
 
 /// Number of identical failures after which a call is not repeated.
@@ -29,10 +29,6 @@ pub(crate) struct Reasons {
 impl Reasons {
     pub(crate) fn learn(request: &PlanRequest<'_>) -> Self {
         let mut reasons = Self::default();
-        let moved: BTreeSet<String> = facts_done(request.completed, request.skills)
-            .iter()
-            .flat_map(|done| done.place.keys().cloned())
-            .collect();
         let mut n_alike: BTreeMap<(About, String), usize> = BTreeMap::new();
         for attempt in request.attempts {
             let Some(about) = attempt.call().and_then(About::of) else {
@@ -45,7 +41,7 @@ impl Reasons {
                     && Some(id.as_str()) != held
             };
             let named = attempt.entities.iter().filter(movable);
-            let blockers: BTreeSet<String> = named.map(ObjectId::to_string).collect();
+            let blockers: Vec<String> = named.map(ObjectId::to_string).collect();
             let alike = n_alike
                 .entry((about.clone(), attempt.reason.to_string()))
                 .or_default();
@@ -55,7 +51,8 @@ impl Reasons {
                 Remedy::Unstack | Remedy::ClearTarget | Remedy::ClearPath | Remedy::CheckWidth
                     if !blockers.is_empty() =>
                 {
-                    let left = blockers.difference(&moved).cloned();
+                    let is_left = |name: &String| !was_cleared(name, attempt.step_idx, request);
+                    let left = blockers.into_iter().filter(is_left);
                     reasons.after_moving.entry(about).or_default().extend(left);
                 }
                 Remedy::CheckWidth | Remedy::OutOfReach | Remedy::GiveUp => {

@@ -609,3 +609,47 @@ fn nothing_is_moved_aside_where_the_task_forbids_it() {
     let steps = ["pick green_cube", "place_aside", "pick red_cube"];
     check_steps(&scene, "pick up the red cube", &steps);
 }
+
+#[test]
+fn what_stands_in_the_way_at_its_own_place_returns_there_afterwards() {
+    let on_table = |id: &str, x: f64| (id.to_owned(), x);
+    let places = [on_table("red_cube", 0.4), on_table("green_cube", 0.5)];
+    let tasks = [
+        "put the red cube on the tray and the green cube on the tray",
+        "on(red_cube, tray) and on(green_cube, tray)",
+    ];
+    for task in tasks {
+        let cubes = places.iter().map(|(id, x)| (id.as_str(), *x, 0.0, 0));
+        let mut scene = Scene::new(&cubes.collect::<Vec<_>>());
+        let at = [0.4, 0.3, TABLE_Z + 0.005];
+        let mut tray = cube("tray", at[0], at[1], at[2]);
+        tray.shape = cuboid([0.1, 0.1, 0.005]);
+        scene.percept.objects.push(tray);
+        let mut planner = feedback();
+        scene.plan(&mut planner, task);
+        scene.did("pick", object("red_cube"));
+        scene.did("place_on", target("tray"));
+        scene.did("pick", object("green_cube"));
+        let on_tray = Pose::translation(at[0], at[1], TABLE_Z + 0.01 + HALF_M);
+        scene.object_mut("red_cube").world_from_object = on_tray;
+        scene.hold("green_cube");
+        let entities = ["red_cube", "panda_hand"];
+        scene.failed(
+            "place_on",
+            target("tray"),
+            Reason::GoalInCollision,
+            &entities,
+        );
+        let plan = scene.plan(&mut planner, task);
+        let steps = [
+            "place_aside",
+            "pick red_cube",
+            "place_aside",
+            "pick green_cube",
+            "place_on tray",
+            "pick red_cube",
+            "place_on tray",
+        ];
+        assert_eq!(short(&plan), steps, "{task}: {:?}", plan.explanation);
+    }
+}

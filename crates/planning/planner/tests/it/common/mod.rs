@@ -106,7 +106,12 @@ impl Scene {
     pub(crate) fn did(&mut self, skill: &str, args: Value) {
         let result = testkit::succeeded();
         let call = SkillCall::new(skill, args);
-        self.completed.push(CompletedStep { call, result });
+        let step_idx = self.attempts.len() + self.completed.len();
+        self.completed.push(CompletedStep {
+            step_idx,
+            call,
+            result,
+        });
     }
 
     pub(crate) fn try_plan(&self, by: &mut dyn Planner, task: &str) -> Result<Plan, PlannerError> {
