@@ -255,8 +255,9 @@ sorts! {
         /// A relation to objects: on, in, to, beside, between, across, or a row of the table of
         /// relations.
         At { relation: Word, np: Np },
-        /// "5 cm to the left of the plate".
-        Off { length: Far, side: Word, np: Np },
+        /// "5 cm to the left of the plate", or "5 cm from the plate" on the side where the object
+        /// is now.
+        Off { length: Far, side: Option<Word>, np: Np },
         Point { point: Word },
         Numbers { x: Word, y: Word },
         There,

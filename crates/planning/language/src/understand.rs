@@ -7,6 +7,7 @@ use crate::lists::joined;
 use crate::naming::nothing_hidden;
 use crate::notation;
 use crate::outcome::{Misunderstanding, Understood};
+use crate::parse::Parser;
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
 use crate::reading::{Reading, clauses, read};
@@ -188,8 +189,21 @@ fn unread(reader: &Reader<'_>, furthest: usize) -> Failed {
     let unseen = unseen.filter(|why| matches!(why, ReadingError::Unseen { .. }));
     match unseen.min_by_key(ReadingError::rank) {
         Some(unseen) => (reader.tokens.len(), explained(unseen, reader.scene.percept)),
+        None if states_a_fact(reader) => {
+            let why = "this is about how things are: say how they should be, or what to do";
+            (furthest, Misunderstanding::Impossible(why.into()))
+        }
         None => (furthest, unknown(reader, furthest)),
     }
+}
+
+/// Returns true for a question about the scene, or a statement about it.
+fn states_a_fact(reader: &Reader<'_>) -> bool {
+    let names = |word: &str| reader.scene.is_name(word, reader.lexicon);
+    let mut parser = Parser::new(reader.lexicon, reader.tokens, &names, false);
+    ["asked", "condition"]
+        .iter()
+        .any(|rule| !parser.whole(rule).is_empty())
 }
 
 /// Returns the best explanation why no reading makes sense.

@@ -142,14 +142,12 @@ impl Reader<'_> {
             }
         }
         // "close everything" means everything that can be closed.
-        if let NounPhrase::Everything { rest: None, posts } = &np.is
-            && posts.is_empty()
-        {
+        if let NounPhrase::Everything { rest: None, posts } = &np.is {
             let joints = self.joints(wanted);
             let things: Vec<_> = joints.map(|j| Referent::Object(j.child.clone())).collect();
             return match things.is_empty() {
                 true => Err(self.nonsense(&np.tree, "nothing moves in this way")),
-                false => Ok(Meant::all(things)),
+                false => self.everything(&np.tree, things, [true, false], posts),
             };
         }
         // Among several, only an object in the other state can be meant.

@@ -16,7 +16,9 @@ impl Reader<'_> {
         self.context.at_place = tree.parts.iter().any(|part| part.name() == "Pronoun");
         let found = match &place.is {
             Location::At { relation, np } => self.at(relation, np)?,
-            Location::Off { length, side, np } => self.off_side(length, side, np, moved)?,
+            Location::Off { length, side, np } => {
+                self.off_side(length, side.as_ref(), np, moved)?
+            }
             Location::Point { point } => Destination::Point(self.point(point)?),
             Location::Numbers { x, y } => {
                 Destination::Point([x, y].into_iter().filter_map(number).collect())
@@ -158,26 +160,32 @@ impl Reader<'_> {
     fn off_side(
         &mut self,
         length: &Far,
-        side: &Word,
+        side: Option<&Word>,
         np: &Np,
         moved: &Meant,
     ) -> Resolved<Destination> {
         let other = self.one(np)?;
-        let direction = self.scene.viewpoint.direction(&side.means);
-        let direction = direction.ok_or_else(|| self.which_side(side))?;
         let object = self.only(moved, &np.tree, "only one object is expected there")?;
         let whole = self.see(&other)?;
         if other.zone().is_some() || self.scene.percept.table().is_some_and(|t| t.id == whole.id) {
             return Err(self.nonsense(&np.tree, "that is not beside an object"));
         }
-        let half_m = |o: &PerceivedObject| {
-            let size = o.aabb_in_world().size();
-            0.5 * size.xy().dot(&direction.abs())
-        };
         let center = whole.aabb_in_world().center().coords;
-        let center = self.context.expected.get(&whole.id).unwrap_or(&center);
+        let center = self.context.expected.get(&whole.id).unwrap_or(&center).xy();
+        let direction = match side {
+            Some(side) => self.scene.viewpoint.direction(&side.means),
+            None => (object.position().xy() - center).try_normalize(1e-6),
+        };
+        let direction = direction.ok_or_else(|| match side {
+            Some(side) => self.which_side(side),
+            None => self.unclear(&np.tree, "_: on which side?"),
+        })?;
+        let half_m = |o: &PerceivedObject| {
+            let direction = direction.push(0.0);
+            0.5 * o.shape.width_along(&o.world_from_object, &direction)
+        };
         let gap_m = self.length_m(length)?;
-        let at = center.xy() + (half_m(whole) + gap_m + half_m(object)) * direction;
+        let at = center + (half_m(whole) + gap_m + half_m(object)) * direction;
         Ok(Destination::point(at))
     }
 

@@ -46,9 +46,13 @@ impl Reader<'_> {
             NounPhrase::Corrected { wrong, right } => self.corrected(tree, wrong, right),
             NounPhrase::Pronoun { word } => self.pronoun(tree, word),
             NounPhrase::Everything { rest, posts } => {
-                self.everything(tree, [true, rest.is_some()], posts)
+                let things = self.loose().map(Referent::of).collect();
+                self.everything(tree, things, [true, rest.is_some()], posts)
             }
-            NounPhrase::Something { posts } => self.everything(tree, [false; 2], posts),
+            NounPhrase::Something { posts } => {
+                let things = self.loose().map(Referent::of).collect();
+                self.everything(tree, things, [false; 2], posts)
+            }
             NounPhrase::SomeOf { det, np } => {
                 let meant = self.np(np)?;
                 match det.is.number() {

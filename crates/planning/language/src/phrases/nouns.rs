@@ -7,10 +7,11 @@ use crate::referent::{How, Meant, Referent, Resolved};
 use crate::tree::Tree;
 
 impl Reader<'_> {
-    /// Resolves "everything on the plate", "something red" or "the rest".
-    pub(super) fn everything(
+    /// Resolves "everything on the plate", "something red" or "the rest", of some objects.
+    pub(crate) fn everything(
         &mut self,
         tree: &Tree,
+        mut things: Vec<Referent>,
         [plural, is_rest]: [bool; 2],
         posts: &[Modified],
     ) -> Meaning {
@@ -19,7 +20,6 @@ impl Reader<'_> {
             plural,
             ..Noun::default()
         };
-        let mut things: Vec<Referent> = self.loose().map(Referent::of).collect();
         if is_rest {
             let known = self.context.all_mentioned();
             things.retain(|thing| !known.contains(thing));
