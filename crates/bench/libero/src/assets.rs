@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use regrasp_api::{JointKind, JointRole, ObjectId, Pose, Shape};
+use regrasp_api::{JointKind, JointRole, Pose, Shape};
 use regrasp_mjcf::{Body, Model, Options, Pieces, files, object, read};
 use regrasp_scene::{Assembly, Scene, SceneObject, color_word};
 use xxhash_rust::xxh3::Xxh3;
@@ -443,10 +443,6 @@ fn place_name(site: &str, class: &str) -> String {
         }
         _ => named.join("_"),
     }
-}
-
-pub(crate) fn ids(model: &AssetModel) -> Vec<ObjectId> {
-    model.pieces.objects.iter().map(|o| o.id.clone()).collect()
 }
 
 #[cfg(test)]

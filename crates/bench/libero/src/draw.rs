@@ -35,10 +35,10 @@ pub(crate) struct Placed<'a> {
 
 /// Draws all poses. Returns a message on an object that cannot be placed.
 pub(crate) fn draw<'a>(
-    problem: &'a Problem,
+    problem: &Problem,
     arena: &Arena,
     workspace: &[SceneObject],
-    models: &[(&'a Instance, bool, AssetModel)],
+    models: &'a [(Instance, bool, AssetModel)],
     rng: &mut ChaCha8Rng,
 ) -> Result<Vec<Placed<'a>>, String> {
     let mut last = String::new();
@@ -60,10 +60,10 @@ pub(crate) fn draw<'a>(
 
 /// Puts movable objects at recorded start poses, and draws the poses of fixtures, as LIBERO does.
 pub(crate) fn place_as<'a>(
-    problem: &'a Problem,
+    problem: &Problem,
     arena: &Arena,
     workspace: &[SceneObject],
-    models: &[(&'a Instance, bool, AssetModel)],
+    models: &'a [(Instance, bool, AssetModel)],
     kept: &Start,
     rng: &mut ChaCha8Rng,
 ) -> Result<Vec<Placed<'a>>, String> {
@@ -90,7 +90,7 @@ pub(crate) fn place_as<'a>(
     Ok(all)
 }
 
-fn unplaced<'a>(models: &[(&'a Instance, bool, AssetModel)]) -> Vec<Placed<'a>> {
+fn unplaced(models: &[(Instance, bool, AssetModel)]) -> Vec<Placed<'_>> {
     let all = models.iter().map(|(instance, is_fixture, model)| Placed {
         instance,
         is_fixture: *is_fixture,

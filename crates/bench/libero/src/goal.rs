@@ -6,7 +6,6 @@ use regrasp_ground_truth::Success;
 use regrasp_ground_truth::success::{All, Box3, On, Predicate, Predicates, Released, Static};
 
 use crate::arena::Arena;
-use crate::assets::ids;
 use crate::class::{JointRule, OF_JOINTS, Side};
 use crate::draw::{Placed, named_joints};
 use crate::error::LiberoError;
@@ -153,45 +152,40 @@ fn place_named(
         quat_xyzw: rotation.coords.into(),
         half_extents: site.size,
     };
-    Ok((place, ids(&owner.model)))
+    let ids = owner.model.pieces.objects.iter().map(|o| o.id.clone());
+    Ok((place, ids.collect()))
 }
 
 /// Returns a stricter condition than LIBERO's goal: every object to be moved is also released and
 /// at rest, and an object to be put on another lies on it, wherever its origin is.
 pub(crate) fn stricter(goal: &Predicates) -> Success {
-    /// Largest speeds at rest, m/s and rad/s.
-    const REST: [f64; 2] = [0.02, 0.2];
     let mut all: Vec<Success> = vec![goal.clone().into()];
     for predicate in &goal.0 {
-        match predicate {
-            Predicate::Upon { object, target, .. } => {
-                let on = On {
-                    object: object.clone(),
-                    target: target.clone(),
-                    xy_tolerance_m: None,
-                    dz_tolerance_m: None,
-                };
-                all.push(on.into());
-                rests(object, REST, &mut all);
-            }
-            Predicate::OnPlace { object, .. } | Predicate::InPlace { object, .. } => {
-                rests(object, REST, &mut all);
-            }
-            _ => {}
+        let (Predicate::Upon { object, .. }
+        | Predicate::OnPlace { object, .. }
+        | Predicate::InPlace { object, .. }) = predicate
+        else {
+            continue;
+        };
+        if let Predicate::Upon { target, .. } = predicate {
+            let on = On {
+                object: object.clone(),
+                target: target.clone(),
+                xy_tolerance_m: None,
+                dz_tolerance_m: None,
+            };
+            all.push(on.into());
         }
+        let released = Released {
+            object: Some(object.clone()),
+            min_distance_m: None,
+        };
+        let at_rest = Static {
+            object: object.clone(),
+            max_linear_m_per_s: 0.02,
+            max_angular_rad_per_s: 0.2,
+        };
+        all.extend([Success::from(released), at_rest.into()]);
     }
     All(all).into()
-}
-
-fn rests(object: &ObjectId, [linear, angular]: [f64; 2], all: &mut Vec<Success>) {
-    let released = Released {
-        object: Some(object.clone()),
-        min_distance_m: None,
-    };
-    let at_rest = Static {
-        object: object.clone(),
-        max_linear_m_per_s: linear,
-        max_angular_rad_per_s: angular,
-    };
-    all.extend([Success::from(released), at_rest.into()]);
 }

@@ -70,22 +70,10 @@ pub struct LiberoTask {
 struct Prepared {
     room: Arc<Room>,
     workspace: Vec<SceneObject>,
-    /// Index among the problem's instances, true for a fixture, and model.
-    models: Vec<(usize, bool, AssetModel)>,
+    /// Instances to place, each with true for a fixture and its model; fixtures come first.
+    models: Vec<(Instance, bool, AssetModel)>,
     /// Initial states from a file; `None` if they are drawn.
     states: Option<InitStates>,
-}
-
-impl Prepared {
-    /// Instances to place, each with true for a fixture; fixtures come first.
-    fn placeable<'a>(&self, problem: &'a Problem) -> Vec<(&'a Instance, bool, AssetModel)> {
-        let instances: Vec<&Instance> = problem.instances().collect();
-        let named = self.models.iter().filter_map(|(at, fixed, model)| {
-            let instance = *instances.get(*at)?;
-            Some((instance, *fixed, model.clone()))
-        });
-        named.collect()
-    }
 }
 
 /// Returns the classes of the instances in problem files, each with true if it is a fixture in one
@@ -222,21 +210,18 @@ impl LiberoTask {
             table.visuals.clone_from(&room.table);
         }
         let mut models = vec![];
-        for (at, (instance, is_fixture)) in self.instances().enumerate() {
+        for (instance, is_fixture) in self.instances() {
             if instance.name != arena.workspace {
                 let model = assets.instance_model(problem, instance, !is_fixture)?;
-                models.push((at, is_fixture, model));
+                models.push((instance.clone(), is_fixture, model));
             }
         }
-        let mut made = Prepared {
+        Ok(Prepared {
             room,
             workspace,
+            states: InitStates::find(&self.starts, &problem.path, &models)?,
             models,
-            states: None,
-        };
-        let placeable = made.placeable(problem);
-        made.states = InitStates::find(&self.starts, &problem.path, &placeable)?;
-        Ok(made)
+        })
     }
 
     /// All instances, each with true for a fixture; fixtures come first.
@@ -306,13 +291,13 @@ impl LiberoTask {
 
     fn drawn(&self, prepared: &Prepared, seed: u64) -> Result<TaskInstance, LiberoError> {
         let mut rng = rng_for(&self.name, seed);
-        let models = prepared.placeable(&self.problem);
+        let models = &prepared.models;
         let states = prepared.states.as_ref();
-        let kept = states.map(|states| states.start(states.row_of(seed), &models));
+        let kept = states.map(|states| states.start(states.row_of(seed), models));
         let (problem, arena, workspace) = (&self.problem, self.arena, &prepared.workspace);
         let placed = match &kept {
-            Some(kept) => place_as(problem, arena, workspace, &models, kept, &mut rng),
-            None => draw(problem, arena, workspace, &models, &mut rng),
+            Some(kept) => place_as(problem, arena, workspace, models, kept, &mut rng),
+            None => draw(problem, arena, workspace, models, &mut rng),
         };
         let placed = placed.map_err(|why| {
             let path = self.problem.path.display();

@@ -108,7 +108,7 @@ enum Entry<'a> {
 }
 
 /// Returns the groups of a row in order, each with its index.
-fn entries<'a>(models: &'a [(&'a Instance, bool, AssetModel)]) -> Vec<(usize, Entry<'a>)> {
+fn entries<'a>(models: &'a [(Instance, bool, AssetModel)]) -> Vec<(usize, Entry<'a>)> {
     let of = |is_fixture: bool| {
         models
             .iter()
@@ -134,7 +134,7 @@ impl InitStates {
     pub(crate) fn find(
         starts: &Starts,
         problem: &Path,
-        models: &[(&Instance, bool, AssetModel)],
+        models: &[(Instance, bool, AssetModel)],
     ) -> Result<Option<Self>, LiberoError> {
         let Some(path) = starts.file(problem) else {
             return Ok(None);
@@ -174,7 +174,7 @@ impl InitStates {
         path.display().to_string()
     }
 
-    pub(crate) fn start(&self, row: usize, models: &[(&Instance, bool, AssetModel)]) -> Start {
+    pub(crate) fn start(&self, row: usize, models: &[(Instance, bool, AssetModel)]) -> Start {
         let row = self.rows.get(row).map(Vec::as_slice).unwrap_or_default();
         let at = |i: usize| row.get(i).copied().unwrap_or(0.0);
         let mut start = Start {
@@ -208,7 +208,7 @@ fn quaternion(at: impl Fn(usize) -> f64) -> Quaternion<f64> {
 fn check_size(
     n_rows: usize,
     n_columns: usize,
-    models: &[(&Instance, bool, AssetModel)],
+    models: &[(Instance, bool, AssetModel)],
 ) -> Result<(), String> {
     if n_rows == 0 {
         return Err("it has no rows".to_owned());
@@ -240,7 +240,7 @@ fn check_size(
     ))
 }
 
-fn check(row: &[f64], models: &[(&Instance, bool, AssetModel)]) -> Result<(), String> {
+fn check(row: &[f64], models: &[(Instance, bool, AssetModel)]) -> Result<(), String> {
     if let Some(i) = row.iter().position(|number| !number.is_finite()) {
         return Err(format!("number {i} is {}, expected a finite one", row[i]));
     }
