@@ -1,11 +1,12 @@
 //! Cameras: poses, projection and images.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use nalgebra::{Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
-use crate::{Observation, PerceptionError, Pose};
+use crate::{ObjectId, Observation, Percept, PerceptionError, Pose};
 
 /// Pinhole camera without distortion.
 ///
@@ -173,6 +174,31 @@ pub fn looking_at(from: &Vector3<f64>, to: &Vector3<f64>, up: &Vector3<f64>) -> 
         Translation3::from(*from),
         UnitQuaternion::from_rotation_matrix(&rotation),
     ))
+}
+
+/// Picture of the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneImage {
+    /// Camera that took the picture: name (`scene`, `top`, `wrist`), projection and pose.
+    pub view: CameraView,
+    /// Picture encoded as PNG.
+    pub png: Vec<u8>,
+    /// Object for each number drawn in the picture, the same in all pictures of one call.
+    pub marks: BTreeMap<u32, ObjectId>,
+}
+
+/// Source of pictures of the scene. Pictures are taken on request only.
+pub trait ImageSource: Send {
+    /// Takes pictures of the present scene, in a stable order, with the perceived objects marked.
+    ///
+    /// # Errors
+    ///
+    /// [`PerceptionError`] if no picture could be taken.
+    fn images(
+        &mut self,
+        observation: &Observation,
+        percept: &Percept,
+    ) -> Result<Vec<SceneImage>, PerceptionError>;
 }
 
 #[cfg(test)]

@@ -38,25 +38,16 @@
 //! truth is available from one place only, the source of truths in `regrasp-ground-truth`, which no
 //! code under test can name.
 
-mod approval;
 mod articulation;
 mod camera;
-mod cancel;
 mod capabilities;
-mod decision;
-mod effects;
 mod episode;
 mod event;
 mod exclusion;
 mod fact;
 mod goal;
-mod group;
-mod heading;
 mod ids;
-mod image;
 mod info;
-mod known;
-mod limits;
 mod monitor;
 mod monitor_checks;
 mod motion;
@@ -70,13 +61,9 @@ mod planner;
 mod policy;
 mod port;
 mod reason;
-mod reference;
 mod relation;
 mod remark;
-mod rewind;
 mod robot_error;
-mod servo;
-mod side;
 mod skill;
 mod skill_spec;
 mod store;
@@ -86,36 +73,31 @@ mod viewpoint;
 mod world;
 mod zone;
 
-pub use approval::{ApprovalMode, ApprovalPolicy, RiskRules};
 pub use articulation::{ObjectJoint, Presses};
-pub use camera::{CameraView, Cameras, Intrinsics, RgbdFrame, looking_at};
-pub use cancel::CancelToken;
+pub use camera::{CameraView, Cameras, ImageSource, Intrinsics, RgbdFrame, SceneImage, looking_at};
 pub use capabilities::{Capabilities, Sense, senses_named};
-pub use decision::{Category, Decision, Route, Severity};
-pub use effects::{Bound, Kind, Literal, Operator};
 pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, LastFailure, NullSink, StampedEvent};
 pub use exclusion::{GoalLiteral, clash};
 pub use fact::Fact;
 pub use goal::{Goal, GoalStatus, Point};
-pub use group::PerceivedGroup;
-pub use heading::Heading;
 pub use ids::ObjectId;
-pub use image::{ImageSource, SceneImage};
 pub use info::{Finger, GripperInfo, Held, RobotInfo};
-pub use known::Known;
-pub use limits::MonitorLimits;
-pub use monitor::{Monitor, MonitorStop, Watch};
+pub use monitor::{CancelToken, Monitor, MonitorLimits, MonitorStop, Watch};
 pub use monitor_checks::{FiredMonitor, JointReadings, MonitorChecks};
 pub use motion::{
     Attachment, KeepUp, MotionGoal, MotionPlanner, MotionRequest, Obstacle, PlannedMotion,
     PlanningScene, ToolTarget,
 };
 pub use motion_failure::{CollisionPair, MotionFailure, WeighedGrasp};
-pub use object::PerceivedObject;
+pub use object::{Known, PerceivedGroup, PerceivedObject};
 pub use observation::{ContactForce, GripperState, Observation};
-pub use perception::{Percept, Perception, PerceptionError, Unseen};
-pub use person::{Approval, ApprovalRequest, Nobody, Person};
+pub use perception::{
+    ExactNames, Percept, Perception, PerceptionError, ReferenceResolver, Resolution, Unseen,
+};
+pub use person::{
+    Approval, ApprovalMode, ApprovalPolicy, ApprovalRequest, Nobody, Person, RiskRules,
+};
 pub use plan::{
     Expectation, ExpectedFigure, Plan, PlanStep, PlanVersion, Reflection, Scope, Trigger,
     merged_args,
@@ -125,19 +107,15 @@ pub use planner::{
 };
 pub use policy::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart};
 pub use port::{Connection, Mating, ObjectPort, PortKind, Section};
-pub use reason::Reason;
-pub use reference::{ExactNames, ReferenceResolver, Resolution};
-pub use relation::{Order, Relation};
+pub use reason::{Category, Decision, Reason, Route, Severity};
+pub use relation::{Heading, Order, Relation, Side};
 pub use remark::{Remark, RemarkLevel};
-pub use rewind::{Rewind, Snapshot, SnapshotError};
 pub use robot_error::{RobotError, RobotErrorKind};
-pub use servo::{ServoLink, ToolServo};
-pub use side::Side;
 pub use skill::{
     Advice, Failure, HandUse, Measured, Moment, Phase, Resource, SkillCall, SkillResult,
     StateAfter, Success, arguments_in_words,
 };
-pub use skill_spec::{NAMES_OBJECT, NEXT_CALL, RARELY, SkillSpec};
+pub use skill_spec::{Bound, Kind, Literal, NAMES_OBJECT, NEXT_CALL, Operator, RARELY, SkillSpec};
 pub use store::{
     ApprovalLog, Case, CaseQuery, Checkpoint, Claim, FailureMemory, PastCase, RunStore, StoreError,
 };
@@ -145,7 +123,8 @@ pub use text::{hidden_in, is_invisible, visible};
 pub use trajectory::{Compliance, Knot, Trajectory};
 pub use viewpoint::Viewpoint;
 pub use world::{
-    GripperCommand, GripperEnd, GripperReport, MotionEnd, MotionReport, TorqueControl, World,
+    GripperCommand, GripperEnd, GripperReport, MotionEnd, MotionReport, Rewind, ServoLink,
+    Snapshot, SnapshotError, ToolServo, TorqueControl, World,
 };
 pub use zone::{KnownZone, Zone};
 

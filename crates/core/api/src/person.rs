@@ -1,8 +1,8 @@
-//! Interface to the person who approves steps and answers questions.
+//! Interface to the person who approves steps and answers questions, and the policy of approvals.
 
 use serde::{Deserialize, Serialize};
 
-use crate::SkillCall;
+use crate::{Aabb, SkillCall};
 
 /// Step that waits for approval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,4 +49,46 @@ impl Person for Nobody {
     fn answer(&mut self, _: &str) -> Option<String> {
         None
     }
+}
+
+/// Policy for the approval of steps by a person.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ApprovalPolicy {
+    /// Steps that wait for approval. Default: critical ones.
+    pub mode: ApprovalMode,
+    /// Rules by which a step counts as critical. Default: none.
+    pub risks: RiskRules,
+    /// Number of approvals in a row without an incident after which steps of the same kind (skill
+    /// and risks) no longer wait for approval. Default: never.
+    pub trust_after: Option<u32>,
+}
+
+/// Selection of the steps that wait for approval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ApprovalMode {
+    /// Every step.
+    Always,
+    /// No step.
+    Never,
+    /// Steps with a risk.
+    #[default]
+    Critical,
+}
+
+/// Rules by which a step counts as critical.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RiskRules {
+    /// Speed above which a step is critical, as a fraction of the arm's limits, 0 to 1. A step
+    /// without a `speed_scale` moves at the usual speed.
+    pub speed_over: Option<f64>,
+    /// Boxes in the Base frame, m, where people may be: a step is critical if its object or
+    /// destination lies in one. The boxes turn with the base.
+    pub person_zones_in_base_m: Vec<Aabb>,
+    /// Ids or categories of fragile objects: a step with one of them is critical.
+    pub fragile: Vec<String>,
+    /// Names of the skills whose steps cannot be undone and are therefore critical.
+    pub irreversible: Vec<String>,
 }

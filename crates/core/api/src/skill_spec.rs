@@ -1,9 +1,11 @@
-//! Description of a skill for planners and people.
+//! Description of a skill for planners and people, with the preconditions and effects of its calls.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{Bound, Fact, HandUse, Kind, Operator, Reason, Resource};
+use crate::{Fact, HandUse, JointKind, Reason, Relation, Resource};
 
 /// Schema keyword of a string argument that names an object:
 /// `#[schemars(extend("x-names-object" = true))]`. A planner that asks a model checks such names
@@ -81,5 +83,215 @@ impl SkillSpec {
             literals.filter_map(|l| Some((l.fact(bound)?, l.holds)))
         });
         brings.collect()
+    }
+}
+
+/// Kind of a parameter of an [`Operator`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Movable object.
+    Movable,
+    /// Any perceived object.
+    Thing,
+    /// Object that opens on a joint: a drawer, a door, a lid.
+    Opening,
+    /// Object that opens on a joint of this kind.
+    OpensOn(JointKind),
+    /// Number.
+    Number,
+    /// Object that is set by turning it: a knob, a lever.
+    Setting,
+    /// Object that registers presses.
+    Button,
+    /// Point: the arguments `x` and `y`, and `z` if it is given.
+    Point,
+    /// Point on the surface below the object: the arguments `x` and `y`.
+    LevelPoint,
+    /// Side: `left`, `right`, `in_front` or `behind`.
+    Side,
+    /// Place of the object that `target` stands for.
+    Zone,
+    /// Constant boolean.
+    Flag(bool),
+    /// Constant relation, passed by its name.
+    Relation(Relation),
+    /// Goals that hold or are still to be achieved, in the notation of facts; empty if left out.
+    Goals,
+}
+
+impl Kind {
+    /// Returns the argument names of a point's coordinates, in order; empty for other kinds.
+    pub fn coordinates(self) -> &'static [&'static str] {
+        match self {
+            Self::Point => &["x", "y", "z"],
+            Self::LevelPoint => &["x", "y"],
+            _ => &[],
+        }
+    }
+}
+
+/// Precondition or effect in terms of the parameters of an [`Operator`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Literal {
+    /// Predicate.
+    pub predicate: &'static str,
+    /// Parameters that the predicate is about.
+    pub of: &'static [&'static str],
+    /// True if the fact holds, false if it does not.
+    pub holds: bool,
+}
+
+impl Literal {
+    /// Creates a literal for a fact that holds.
+    pub const fn so(predicate: &'static str, of: &'static [&'static str]) -> Self {
+        Self {
+            predicate,
+            of,
+            holds: true,
+        }
+    }
+
+    /// Creates a literal for a fact that does not hold.
+    pub const fn not(predicate: &'static str, of: &'static [&'static str]) -> Self {
+        Self {
+            predicate,
+            of,
+            holds: false,
+        }
+    }
+}
+
+/// Preconditions and effects of a skill's calls, so that a planner can use a skill that it does not
+/// know. This is the only declaration of which call achieves a fact and which facts hold after a
+/// call.
+///
+/// A parameter with the name of an argument is passed to the skill. Other parameters only name what
+/// the action is about, such as the object in the hand. Every planner derives these facts from
+/// perception: `hand_empty`, `holding(object)`, `clear(object)` (nothing rests on it, and it is not
+/// shut in), `room(target)` (there is space for another object), `open(drawer)`. An object is in
+/// one place at a time: the effect of a skill with [`HandUse::Releases`](crate::HandUse::Releases)
+/// replaces the object's previous location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operator {
+    /// Names and kinds of the parameters.
+    pub parameters: &'static [(&'static str, Kind)],
+    /// Preconditions, besides an empty hand or a held `object` by [`HandUse`](crate::HandUse).
+    pub needs: &'static [Literal],
+    /// Effects.
+    pub brings: &'static [Literal],
+}
+
+/// Values of the parameters of an [`Operator`], by name; several for a point or for goals.
+pub type Bound = BTreeMap<String, Vec<String>>;
+
+impl Literal {
+    /// Returns the fact for these parameter values; `None` if one is missing.
+    pub fn fact(&self, bound: &Bound) -> Option<Fact> {
+        let of = self.of.iter().map(|name| bound.get(*name).cloned());
+        Some(Fact {
+            predicate: self.predicate.to_owned(),
+            of: of.collect::<Option<Vec<_>>>()?.concat(),
+        })
+    }
+}
+
+impl Operator {
+    /// Parameter for the object that is moved.
+    pub const OBJECT: (&'static str, Kind) = ("object", Kind::Movable);
+    /// Parameter for another object.
+    pub const TARGET: (&'static str, Kind) = ("target", Kind::Thing);
+    /// Parameter for a point.
+    pub const POINT: (&'static str, Kind) = ("point", Kind::Point);
+
+    /// Parameter for a further object.
+    pub const ALSO: (&'static str, Kind) = ("also", Kind::Thing);
+    /// Parameter for goals that a call must not violate.
+    pub const KEEPING: (&'static str, Kind) = ("keeping", Kind::Goals);
+    /// Parameter for a place of the target.
+    pub const ZONE: (&'static str, Kind) = ("zone", Kind::Zone);
+
+    /// Creates an operator with these effects and no preconditions besides those of the skill's
+    /// [`HandUse`](crate::HandUse).
+    pub const fn new(
+        parameters: &'static [(&'static str, Kind)],
+        brings: &'static [Literal],
+    ) -> Self {
+        Self {
+            parameters,
+            needs: &[],
+            brings,
+        }
+    }
+
+    /// Adds preconditions.
+    pub const fn needing(mut self, needs: &'static [Literal]) -> Self {
+        self.needs = needs;
+        self
+    }
+
+    /// Returns true if each argument of a call belongs to a parameter. Null arguments are ignored.
+    pub fn is_all_of(&self, args: &Value) -> bool {
+        let is_for = |(own, kind): &(&str, Kind), name: &str| {
+            *own == name || kind.coordinates().contains(&name)
+        };
+        let is_own = |name: &str| self.parameters.iter().any(|own| is_for(own, name));
+        let mut given = args.as_object().into_iter().flatten();
+        given.all(|(name, value)| value.is_null() || is_own(name))
+    }
+
+    /// Returns the parameter values of a call; `object` defaults to the held object. `None` if a
+    /// value is missing or a constant differs.
+    pub fn bound(&self, args: &Value, held: Option<&str>) -> Option<Bound> {
+        let number = |key: &str| Some(args.get(key)?.as_f64()?.to_string());
+        let of = self.parameters.iter().map(|(name, kind)| {
+            let arg = args.get(*name);
+            let values = match kind {
+                Kind::Point | Kind::LevelPoint => {
+                    let [x, y] = [number("x")?, number("y")?];
+                    let z = number("z").filter(|_| *kind == Kind::Point);
+                    [x, y].into_iter().chain(z).collect()
+                }
+                Kind::Number => vec![number(name)?],
+                Kind::Goals => {
+                    let stated = arg.and_then(Value::as_array).into_iter().flatten();
+                    stated
+                        .filter_map(Value::as_str)
+                        .map(str::to_owned)
+                        .collect()
+                }
+                Kind::Flag(flag) if arg?.as_bool()? == *flag => vec![],
+                Kind::Relation(relation) if arg?.as_str()? == relation.name() => vec![],
+                Kind::Flag(_) | Kind::Relation(_) => return None,
+                _ => {
+                    let text = arg.and_then(Value::as_str);
+                    vec![text.or(held.filter(|_| *name == "object"))?.to_owned()]
+                }
+            };
+            Some(((*name).to_owned(), values))
+        });
+        of.collect()
+    }
+
+    /// Returns parameter values for which a fact becomes true (`holds`) or false; `None` if the
+    /// operator has no such effect.
+    pub fn unified(&self, fact: &Fact, holds: bool) -> Option<Bound> {
+        let literals = self.brings.iter().filter(|l| l.holds == holds);
+        let mut alike = literals.filter(|literal| literal.predicate == fact.predicate);
+        alike.find_map(|literal| {
+            let mut values = fact.of.as_slice();
+            let mut bound = Bound::new();
+            for name in literal.of {
+                let (_, kind) = self.parameters.iter().find(|(own, _)| own == name)?;
+                let n = match kind {
+                    Kind::Point => values.len().clamp(2, 3),
+                    Kind::LevelPoint => 2,
+                    _ => 1,
+                };
+                let (own, rest) = values.split_at_checked(n)?;
+                bound.insert((*name).to_owned(), own.to_vec());
+                values = rest;
+            }
+            values.is_empty().then_some(bound)
+        })
     }
 }

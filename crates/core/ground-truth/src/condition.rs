@@ -140,6 +140,14 @@ pub(crate) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<
     }
 }
 
+/// Checks that no part of a condition is unmet.
+pub(crate) fn ensure_none(unmet: Vec<Unmet>) -> Result<(), Finding> {
+    match unmet.is_empty() {
+        true => Ok(()),
+        false => Err(Finding::Parts(unmet)),
+    }
+}
+
 pub(crate) fn find<'a>(
     truth: &'a GroundTruth,
     id: &ObjectId,

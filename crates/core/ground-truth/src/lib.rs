@@ -9,19 +9,18 @@
 //! from them (`tests/house/architecture.rs`).
 
 mod condition;
-mod contacts;
-mod first_met;
 mod frame;
 mod known;
 pub mod success;
 mod truth;
 
 pub use condition::{Condition, Evidence, Finding, Objects, Unmet};
-pub use contacts::stray_contacts;
-pub use first_met::{FirstMet, Lookout};
 pub use frame::{
-    Frame, FrameContact, FrameGripper, FrameJoints, FrameListener, FrameObject, FrameSink, LinkPose,
+    FirstMet, Frame, FrameContact, FrameGripper, FrameJoints, FrameListener, FrameObject,
+    FrameSink, LinkPose, Lookout,
 };
 pub use known::{Known, KnownJoint, Mistake, Step, Wrong};
 pub use success::Success;
-pub use truth::{GroundTruth, GroundTruthObject, GroundTruthSource, RobotContact, Toucher, watch};
+pub use truth::{
+    GroundTruth, GroundTruthObject, GroundTruthSource, RobotContact, Toucher, stray_contacts, watch,
+};

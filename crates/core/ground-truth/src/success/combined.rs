@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Success;
 use crate::GroundTruth;
-use crate::condition::{Condition, Evidence, Finding, Objects, ensure};
+use crate::condition::{Condition, Evidence, Finding, Objects, ensure, ensure_none};
 use crate::known::{Known, Mistake, Step, Wrong, positive};
 
 /// All conditions of a list hold.
@@ -25,11 +25,7 @@ impl Condition for All {
     }
 
     fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
-        let unmet: Vec<_> = self.0.iter().flat_map(|s| s.unmet_in(seen)).collect();
-        match unmet.is_empty() {
-            true => Ok(()),
-            false => Err(Finding::Parts(unmet)),
-        }
+        ensure_none(self.0.iter().flat_map(|s| s.unmet_in(seen)).collect())
     }
 
     fn objects(&self) -> Objects<'_> {

@@ -7,7 +7,9 @@ use regrasp_api::{Goal, ObjectId, Pose};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::condition::{Condition, Evidence, Finding, Objects, ensure, mm, origin, touch};
+use crate::condition::{
+    Condition, Evidence, Finding, Objects, ensure, ensure_none, joined, mm, origin, touch,
+};
 use crate::known::{Known, Wrong};
 
 /// A goal of another benchmark, with its quirks: all predicates hold at the same moment. Objects
@@ -171,6 +173,7 @@ impl Predicate {
         }
     }
 
+    /// Objects of the predicate; the first has to be moved.
     fn objects(&self) -> Vec<&ObjectId> {
         match self {
             Self::Upon { object, target, .. } => vec![object, target],
@@ -179,16 +182,6 @@ impl Predicate {
             }
             Self::Up { object, .. } => vec![object],
             Self::Joints { .. } | Self::Constant { .. } => vec![],
-        }
-    }
-
-    fn moved(&self) -> Option<&ObjectId> {
-        match self {
-            Self::Upon { object, .. }
-            | Self::OnPlace { object, .. }
-            | Self::InPlace { object, .. }
-            | Self::Up { object, .. } => Some(object),
-            Self::Joints { .. } | Self::Constant { .. } => None,
         }
     }
 }
@@ -254,27 +247,20 @@ impl Condition for Predicates {
 
     fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding> {
         let unmet = self.0.iter().filter_map(|predicate| {
-            let Err(found) = predicate.judge(seen) else {
-                return None;
-            };
-            let found = match found {
+            let found = match predicate.judge(seen).err()? {
                 Finding::Itself(found) => found,
                 Finding::Parts(parts) => parts.iter().map(ToString::to_string).collect(),
             };
             let condition = predicate.to_string();
             Some(crate::Unmet { condition, found })
         });
-        let unmet: Vec<_> = unmet.collect();
-        match unmet.is_empty() {
-            true => Ok(()),
-            false => Err(Finding::Parts(unmet)),
-        }
+        ensure_none(unmet.collect())
     }
 
     fn objects(&self) -> Objects<'_> {
         Objects {
             named: self.0.iter().flat_map(Predicate::objects).collect(),
-            moved: self.0.iter().filter_map(Predicate::moved).collect(),
+            moved: (self.0.iter().filter_map(|p| p.objects().first().copied())).collect(),
         }
     }
 
@@ -308,9 +294,8 @@ impl fmt::Display for Predicate {
                 below,
                 ..
             } => {
-                let names: Vec<_> = joints.iter().map(ObjectId::as_str).collect();
                 let which = if *any { "any" } else { "all" };
-                write!(f, "{which} of {}", names.join(", "))?;
+                write!(f, "{which} of {}", joined(joints))?;
                 if let Some(least) = above {
                     write!(f, " above {least}")?;
                 }

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::condition::{Condition, Evidence, Finding, Objects, ensure, joined, mm, origin};
-use crate::contacts::{first_touch_secs, stray_except};
 use crate::known::{Known, Wrong, positive};
+use crate::truth::{first_touch_secs, stray_except};
 use crate::{GroundTruthObject, RobotContact};
 
 /// Every arm joint is at home.
