@@ -1,17 +1,17 @@
 //! Executes steps and handles their results.
 
 use regrasp_api::{
-    CompletedStep, Decision, Event, Failure, FinalReason, PlanStep, PriorAttempt, Reason, Route,
-    Scope, SkillCall, SkillResult, Trigger, merged_args,
+    Approval, CompletedStep, Decision, Event, Failure, FinalReason, PlanStep, PriorAttempt, Reason,
+    Route, Scope, SkillCall, SkillResult, Trigger, merged_args,
 };
-
 use serde_json::{Map, Value};
 
 use crate::active_episode::ActiveEpisode;
+use crate::approval::{approval_denied, approval_request, kind};
 use crate::decide::{Evidence, decide, n_invalid};
 use crate::reflect::reflect;
+use crate::sight::{FailedCall, View};
 use crate::state::{Ask, LastDone, NextAction};
-use crate::view::{FailedCall, View};
 
 impl ActiveEpisode<'_> {
     /// Executes the next step, or the next group of steps that may run at the same time.
@@ -48,6 +48,37 @@ impl ActiveEpisode<'_> {
         let kinds: Vec<_> = group.iter().map(|step| self.approve(&step.call)).collect();
         let results = self.perform(&group, &kinds);
         self.take_in(group, results, &kinds, &before)
+    }
+
+    /// Asks for approval if the policy requires it. Returns `Ok(Some(kind))` if a person approved,
+    /// and `Ok(None)` if no approval was needed.
+    pub(crate) fn approve(&mut self, call: &SkillCall) -> Result<Option<String>, Failure> {
+        let policy = self.agent.options.approval.clone().unwrap_or_default();
+        let observation = self.agent.robot.observe()?;
+        let request = approval_request(
+            &policy,
+            call,
+            &self.specs,
+            &self.sight.percept,
+            &observation,
+        );
+        let Some(request) = request else {
+            return Ok(None);
+        };
+        let kind = kind(call, &request.risks);
+        let streak = self.agent.approvals.clean_streak(&kind).unwrap_or(0);
+        if policy.trust_after.is_some_and(|n| streak >= n) {
+            return Ok(Some(kind));
+        }
+        let answer = self.agent.person.approve(&request);
+        self.agent.robot.emit(Event::ApprovalAsked {
+            request: request.clone(),
+            answer: answer.clone(),
+        });
+        match answer {
+            Approval::Granted => Ok(Some(kind)),
+            Approval::Refused { why } => Err(approval_denied(&request, &why)),
+        }
     }
 
     /// Records the results of a group. Its first failure decides what happens next.
@@ -117,10 +148,11 @@ impl ActiveEpisode<'_> {
         let planned = self.state.planned.clone();
         let planned = planned.unwrap_or_else(|| step.call.clone());
         attempt.varied = changes(&planned.args, &step.call.args);
-        attempt.n_alike = 1 + self.state.n_alike(&planned, &attempt.reason);
+        let failures = self.state.failures(&planned, &attempt.reason);
         // A rule limits the retries of an episode, not of each plan.
-        let n_before = self.state.n_failed(&planned, &attempt.reason);
-        let n_retries = usize::from(self.state.n_retries).max(n_before);
+        let n_retries = usize::from(self.state.n_retries).max(failures.len());
+        let alike = (failures.iter()).filter(|f| f.after.is_in_place(&self.state.view));
+        attempt.n_alike = 1 + alike.count();
         let failed_here = before.is_same(&self.state.view) && self.has_failed_here(&step.call);
         let is_new = |changes: &serde_json::Value| {
             let args = merged_args(&step.call.args, changes);
@@ -203,8 +235,7 @@ impl ActiveEpisode<'_> {
             }
             Route::Ask => {
                 let question = format!("{}. What should be done?", attempt.describe());
-                if let Some(answer) = self.put_to_person(&question) {
-                    self.state.answers.push((question, answer));
+                if self.put_to_person(&question).is_some() {
                     return NextAction::ask(Trigger::Answered, attempt.describe());
                 }
             }
@@ -228,22 +259,22 @@ impl ActiveEpisode<'_> {
         let last = attempt.describe();
         let detail = format!("{n} steps failed in a row; the last: {last}");
         let question = format!("{detail}. Continue?");
-        match self.put_to_person(&question) {
-            Some(answer) => {
-                self.state.spent.failures_in_a_row = 0;
-                self.state.answers.push((question, answer));
-                None
-            }
-            None => Some(NextAction::end(FinalReason::NeedsHuman, detail)),
+        if self.put_to_person(&question).is_none() {
+            return Some(NextAction::end(FinalReason::NeedsHuman, detail));
         }
+        self.state.spent.failures_in_a_row = 0;
+        None
     }
 
-    fn put_to_person(&mut self, question: &str) -> Option<String> {
+    /// Asks a person, and keeps the answer for the planner.
+    pub(crate) fn put_to_person(&mut self, question: &str) -> Option<String> {
         let answer = self.agent.person.answer(question);
         self.agent.robot.emit(Event::QuestionAsked {
             question: question.to_owned(),
             answer: answer.clone(),
         });
+        let kept = answer.clone().map(|answer| (question.to_owned(), answer));
+        self.state.answers.extend(kept);
         answer
     }
 }

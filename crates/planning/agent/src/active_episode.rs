@@ -11,9 +11,8 @@ use crate::Agent;
 use crate::goals::unmet;
 use crate::kept::{Keep, RunError};
 use crate::memory;
-use crate::sight::Sight;
+use crate::sight::{Sight, View};
 use crate::state::{Ask, End, NextAction, STOPPED, State};
-use crate::view::View;
 
 pub(crate) struct ActiveEpisode<'a> {
     pub(crate) agent: &'a mut Agent,
@@ -208,11 +207,7 @@ impl<'a> ActiveEpisode<'a> {
             Some(reason) => NextAction::end(reason, &*failure.detail),
             None => {
                 let ask = Ask::new(regrasp_api::Trigger::Blind, &*failure.detail);
-                self.request_replan(
-                    ask,
-                    FinalReason::ReplanExhausted,
-                    failure.detail.to_string(),
-                )
+                self.request_replan(ask, FinalReason::ReplanExhausted, &*failure.detail)
             }
         }
     }
@@ -220,27 +215,26 @@ impl<'a> ActiveEpisode<'a> {
     /// Judges each goal in the last percept. Without goals, it judges that the hand holds what it
     /// took.
     pub(crate) fn judged(&mut self) -> Vec<(Goal, GoalStatus)> {
-        let observation = match self.agent.robot.observe() {
-            Ok(observation) => observation,
-            Err(failure) => return self.not_judged(&failure),
-        };
-        let evidence = self.sight.evidence(&observation, &self.agent.robot.info);
-        if !self.state.goals.is_empty() {
-            return self.state.goals.judge(&evidence);
+        let mut goals = self.state.goals.all().to_vec();
+        if goals.is_empty() {
+            let taken = self.sight.taken();
+            goals.extend(taken.map(|object| Goal::Holding { object }));
         }
-        let taken = self.sight.taken().map(|object| Goal::Holding { object });
-        let judged = taken.map(|goal| (goal.clone(), evidence.judge(&goal)));
-        judged.into_iter().collect()
+        self.judge_goals(goals)
     }
 
-    /// Marks all goals as unmet after a failed observation.
-    fn not_judged(&self, failure: &Failure) -> Vec<(Goal, GoalStatus)> {
-        let unmet = |goal: Goal| (goal, GoalStatus::Unmet(failure.detail.to_string()));
-        if !self.state.goals.is_empty() {
-            return self.state.goals.all().map(unmet).collect();
-        }
-        let taken = self.sight.taken().map(|object| Goal::Holding { object });
-        taken.map(unmet).into_iter().collect()
+    /// Judges goals in the last percept. After a failed observation all are unmet.
+    fn judge_goals(&mut self, goals: Vec<Goal>) -> Vec<(Goal, GoalStatus)> {
+        let robot = &mut self.agent.robot;
+        let observation = robot.observe();
+        let judged = goals.into_iter().map(|goal| {
+            let status = match &observation {
+                Ok(now) => self.sight.evidence(now, &robot.info).judge(&goal),
+                Err(failure) => GoalStatus::Unmet(failure.detail.to_string()),
+            };
+            (goal, status)
+        });
+        judged.collect()
     }
 
     /// Returns true if there are goals, all of them hold, and all intermediate goals have held.
@@ -258,7 +252,8 @@ impl<'a> ActiveEpisode<'a> {
         let effects = effects.unwrap_or_default();
         while let Some(goal) = self.state.goals.on_the_way().cloned() {
             let is_declared = effects.contains(&goal.literal());
-            let is_so = is_declared || (self.look().is_ok() && self.is_seen(&goal));
+            let is_so =
+                is_declared || (self.look().is_ok() && are_met(&self.judge_goals(vec![goal])));
             if !is_so {
                 return;
             }
@@ -266,26 +261,14 @@ impl<'a> ActiveEpisode<'a> {
         }
     }
 
-    fn is_seen(&mut self, goal: &Goal) -> bool {
-        let robot = &mut self.agent.robot;
-        let Ok(observation) = robot.observe() else {
-            return false;
-        };
-        self.sight
-            .evidence(&observation, &robot.info)
-            .judge(goal)
-            .is_met()
-    }
-
     /// Returns true if all goals hold with all objects at rest.
     fn all_hold(&mut self) -> bool {
-        let is_met = |judged: &[(Goal, GoalStatus)]| judged.iter().all(|(_, s)| s.is_met());
         let mut judged = self.judged();
-        let mut holds = is_met(&judged);
+        let mut holds = are_met(&judged);
         if holds && !self.sight.is_settled {
             holds = self.look_at_rest().is_ok();
             judged = self.judged();
-            holds &= is_met(&judged);
+            holds &= are_met(&judged);
         }
         self.state.goal_met = holds;
         let goals = judged.into_iter().map(|(g, s)| (g.to_string(), s));
@@ -369,6 +352,10 @@ impl End {
     fn is_resumable(&self) -> bool {
         self.reason.is_infrastructure() && self.reason != FinalReason::SimDiverged
     }
+}
+
+fn are_met(judged: &[(Goal, GoalStatus)]) -> bool {
+    judged.iter().all(|(_, status)| status.is_met())
 }
 
 /// Returns true if the run has another owner or has ended elsewhere.

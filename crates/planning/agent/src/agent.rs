@@ -1,10 +1,11 @@
 //! The agent with its parts.
 
+use std::time::{Duration, Instant};
+
 use regrasp_api::{ApprovalLog, FailureMemory, Nobody, Person, Planner};
 use regrasp_robot::{Robot, SkillSet};
 
 use crate::approval::ShortMemory;
-use crate::clock::{Clock, SystemClock};
 use crate::evaluate::{Evaluator, Heuristics};
 use crate::options::AgentOptions;
 
@@ -85,5 +86,38 @@ impl Agent {
     /// Returns the robot.
     pub fn into_robot(self) -> Robot {
         self.robot
+    }
+}
+
+/// Wall time, replaceable so that tests need not wait.
+pub trait Clock: Send + Sync {
+    /// Time since a fixed instant.
+    fn now(&self) -> Duration;
+
+    /// Waits.
+    fn sleep(&self, duration: Duration);
+}
+
+/// The clock of the machine.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemClock {
+    started: Instant,
+}
+
+impl Default for SystemClock {
+    fn default() -> Self {
+        Self {
+            started: Instant::now(),
+        }
+    }
+}
+
+impl Clock for SystemClock {
+    fn now(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    fn sleep(&self, duration: Duration) {
+        std::thread::sleep(duration);
     }
 }

@@ -37,11 +37,9 @@ pub(crate) fn decide(evidence: &Evidence<'_>) -> Decision {
         Route::Substitute => substitute(evidence),
         Route::Replan => replan(evidence),
         Route::Continue => (Route::Continue, "the result is usable as it is".into()),
-        Route::FullReplan => (
-            Route::FullReplan,
-            "the rule for this reason requires it".into(),
-        ),
-        Route::Ask => (Route::Ask, "the rule for this reason requires it".into()),
+        Route::FullReplan | Route::Ask => {
+            (rule.route, "the rule for this reason requires it".into())
+        }
         Route::Abort => (Route::Abort, "no plan can repair this".into()),
     };
     Decision {
@@ -53,23 +51,18 @@ pub(crate) fn decide(evidence: &Evidence<'_>) -> Decision {
 }
 
 fn retry(evidence: &Evidence<'_>) -> (Route, String) {
-    let Evidence {
-        rule,
-        attempt,
-        can_vary,
-        hopeless,
-        n_retries,
-        ..
-    } = evidence;
-    if *n_retries >= rule.max_retries {
+    if evidence.n_retries >= evidence.rule.max_retries {
         let (route, why) = replan(evidence);
-        return (route, format!("retried {n_retries} times; {why}"));
+        return (
+            route,
+            format!("retried {} times; {why}", evidence.n_retries),
+        );
     }
-    if *can_vary {
+    if evidence.can_vary {
         return (Route::Retry, "the skill names a variation to try".into());
     }
     // One failure may be chance; two in the same scene are not.
-    if attempt.world_changed && !*hopeless {
+    if evidence.attempt.world_changed && !evidence.hopeless {
         return (Route::Retry, "the robot has moved since".into());
     }
     let (route, why) = replan(evidence);
@@ -130,11 +123,7 @@ pub(crate) fn n_invalid(
         });
         !fits || about_it
     };
-    remaining
-        .iter()
-        .map(is_invalid)
-        .filter(|invalid| *invalid)
-        .count()
+    remaining.iter().map(is_invalid).filter(|is| *is).count()
 }
 
 #[cfg(test)]
@@ -155,20 +144,29 @@ mod tests {
 
     #[track_caller]
     fn check(reason: Reason, world_changed: bool, n_retries: u8, invalid: usize, expected: Route) {
-        let steps: Vec<PlanStep> = ["a", "b", "c", "d"]
-            .map(|name| SkillCall::new(name, json!({})).into())
-            .to_vec();
-        let attempt = attempt(reason.clone(), json!({}), world_changed);
-        let evidence = Evidence {
+        let usual = [world_changed, false, false];
+        check_of(reason, usual, n_retries, invalid, expected);
+    }
+
+    /// Flags: the world changed, it is hopeless, the skill can vary its arguments.
+    #[track_caller]
+    fn check_of(
+        reason: Reason,
+        [world_changed, hopeless, can_vary]: [bool; 3],
+        n_retries: u8,
+        n_invalid: usize,
+        expected: Route,
+    ) {
+        let steps = ["a", "b", "c", "d"].map(|name| SkillCall::new(name, json!({})).into());
+        let decision = decide(&Evidence {
             rule: RuleTable::default().rule(&reason),
-            attempt: &attempt,
-            can_vary: false,
-            hopeless: false,
+            attempt: &attempt(reason, json!({}), world_changed),
+            can_vary,
+            hopeless,
             n_retries,
             remaining: &steps,
-            n_invalid: invalid,
-        };
-        let decision = decide(&evidence);
+            n_invalid,
+        });
         assert_eq!(decision.route, expected, "{}", decision.why);
     }
 
@@ -182,22 +180,13 @@ mod tests {
 
     #[test]
     fn nothing_is_tried_a_third_time_in_the_same_scene() {
-        let route = |hopeless, can_vary| {
-            let attempt = attempt(Reason::GraspMissed, json!({}), true);
-            let evidence = Evidence {
-                rule: RuleTable::default().rule(&Reason::GraspMissed),
-                attempt: &attempt,
-                can_vary,
-                hopeless,
-                n_retries: 1,
-                remaining: &[],
-                n_invalid: 0,
-            };
-            decide(&evidence).route
+        let check = |hopeless, can_vary, expected| {
+            let flags = [true, hopeless, can_vary];
+            check_of(Reason::GraspMissed, flags, 1, 0, expected);
         };
-        assert_eq!(route(false, false), Route::Retry);
-        assert_eq!(route(true, false), Route::Replan);
-        assert_eq!(route(true, true), Route::Retry);
+        check(false, false, Route::Retry);
+        check(true, false, Route::Replan);
+        check(true, true, Route::Retry);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Compares the result of a step with the plan's expectations.
 
-use regrasp_api::{Expectation, ExpectedFigure, Percept, PlanStep, SkillResult};
+use regrasp_api::{Expectation, ExpectedFigure, GoalStatus, Percept, PlanStep, SkillResult};
 use regrasp_relations::Evidence;
 use regrasp_robot::Robot;
 use serde::{Deserialize, Serialize};
@@ -108,44 +108,32 @@ impl Evaluator for Heuristics {
             moving: &[],
             robot: &outcome.robot.info,
         };
-        let completeness = part(goals, |goal| {
-            let status = evidence.judge(goal);
-            if let regrasp_api::GoalStatus::Unmet(why) = &status {
-                missed.push(why.clone());
-            }
-            status.is_met()
+        let completeness = part(goals, &mut missed, |goal| match evidence.judge(goal) {
+            GoalStatus::Met => Ok(()),
+            GoalStatus::Unmet(why) => Err(why),
         });
-        let quality = part(measured, |figure| {
-            let fits = is_in_range(figure, outcome.result);
-            if let Err(why) = &fits {
-                missed.push(why.clone());
-            }
-            fits.is_ok()
-        });
-        let relevance = part(entities, |id| {
-            let about = outcome.result.entities.contains(id);
-            if !about {
-                missed.push(format!("the result does not name {id}"));
-            }
-            about
-        });
+        let result = outcome.result;
         Some(Assessment {
-            quality,
             completeness,
-            relevance,
+            quality: part(measured, &mut missed, |figure| is_in_range(figure, result)),
+            relevance: part(entities, &mut missed, |id| {
+                let about = result.entities.contains(id).then_some(());
+                about.ok_or_else(|| format!("the result does not name {id}"))
+            }),
             confidence: 1.0,
             why: missed.join("; "),
         })
     }
 }
 
-/// Fraction of the items for which `holds`; 1 if there are none.
-fn part<T>(items: &[T], mut holds: impl FnMut(&T) -> bool) -> f64 {
-    if items.is_empty() {
-        return 1.0;
+/// Fraction of the items that pass a check; 1 if there are none. Adds the reasons of the others.
+fn part<T>(items: &[T], missed: &mut Vec<String>, check: impl Fn(&T) -> Result<(), String>) -> f64 {
+    let n_before = missed.len();
+    missed.extend(items.iter().filter_map(|item| check(item).err()));
+    match items.len() {
+        0 => 1.0,
+        n => (n + n_before - missed.len()) as f64 / n as f64,
     }
-    let n = items.iter().filter(|item| holds(item)).count();
-    n as f64 / items.len() as f64
 }
 
 fn is_in_range(expected: &ExpectedFigure, result: &SkillResult) -> Result<(), String> {

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use regrasp_api::{Goal, GoalStatus, ObjectId, Percept, Plan, Resolution};
 use regrasp_language::resolve;
-use regrasp_relations::Evidence;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -60,13 +59,8 @@ impl Goals {
         self.goals.is_empty()
     }
 
-    pub(crate) fn all(&self) -> impl Iterator<Item = Goal> + '_ {
-        self.goals.iter().cloned()
-    }
-
-    pub(crate) fn judge(&self, evidence: &Evidence<'_>) -> Vec<(Goal, GoalStatus)> {
-        let judged = |goal: &Goal| (goal.clone(), evidence.judge(goal));
-        self.goals.iter().map(judged).collect()
+    pub(crate) fn all(&self) -> &[Goal] {
+        &self.goals
     }
 
     fn rename(&mut self, name: &ObjectId, id: &ObjectId) {

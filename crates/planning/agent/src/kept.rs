@@ -97,11 +97,10 @@ impl<'a> Keep<'a> {
         state.planner = agent.planner.save();
         let checkpoint = Checkpoint {
             state: serde_json::to_string(&Running { form: FORM, state })
-                .map_err(|source| self.unreadable(source))?,
-            world: match agent.robot.world.rewind() {
-                Some(world) => Some(world.snapshot()?.bytes),
-                None => None,
-            },
+                .map_err(unreadable(&self.key))?,
+            world: (agent.robot.world.rewind())
+                .map(|world| world.snapshot().map(|frozen| frozen.bytes))
+                .transpose()?,
         };
         Ok(self.store.save(&self.key, &checkpoint)?)
     }
@@ -111,13 +110,16 @@ impl<'a> Keep<'a> {
             task: task.to_owned(),
             result: result.clone(),
         };
-        let text = serde_json::to_string(&ended).map_err(|source| self.unreadable(source))?;
+        let text = serde_json::to_string(&ended).map_err(unreadable(&self.key))?;
         Ok(self.store.finish(&self.key, &text)?)
     }
+}
 
-    fn unreadable(&self, source: serde_json::Error) -> RunError {
-        let key = self.key.clone();
-        RunError::Unreadable { key, source }
+fn unreadable(key: &str) -> impl Fn(serde_json::Error) -> RunError {
+    let key = key.to_owned();
+    move |source| RunError::Unreadable {
+        key: key.clone(),
+        source,
     }
 }
 
@@ -129,14 +131,11 @@ pub(crate) fn start(
     key: &str,
     resume: bool,
 ) -> Result<Start, RunError> {
-    let unreadable = |source| RunError::Unreadable {
-        key: key.to_owned(),
-        source,
-    };
+    let unreadable = unreadable(key);
     let checkpoint = match store.claim(key, resume)? {
         Claim::Fresh => return Ok(Start::New),
         Claim::Finished(ended) => {
-            let ended: Ended = serde_json::from_str(&ended).map_err(unreadable)?;
+            let ended: Ended = serde_json::from_str(&ended).map_err(&unreadable)?;
             same_task(key, &ended.task, task)?;
             return Ok(Start::Ended(ended.result));
         }
@@ -144,11 +143,10 @@ pub(crate) fn start(
         Claim::Adopted(checkpoint) if checkpoint.state.is_empty() => return Ok(Start::New),
         Claim::Adopted(checkpoint) => checkpoint,
     };
-    let kept: Running<Value> = serde_json::from_str(&checkpoint.state).map_err(unreadable)?;
+    let kept: Running<Value> = serde_json::from_str(&checkpoint.state).map_err(&unreadable)?;
     if kept.form != FORM {
-        let key = key.to_owned();
         return Err(RunError::OtherForm {
-            key,
+            key: key.to_owned(),
             kept: kept.form,
         });
     }

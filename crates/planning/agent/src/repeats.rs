@@ -5,8 +5,8 @@ use regrasp_api::{Event, FinalReason, PlanStep, PriorAttempt, Reason, Trigger};
 use crate::act::ends_as;
 use crate::active_episode::ActiveEpisode;
 use crate::reflect::is_structural;
+use crate::sight::FailedCall;
 use crate::state::{Ask, End, NextAction};
-use crate::view::FailedCall;
 
 impl ActiveEpisode<'_> {
     /// Returns true if a new plan begins with the last completed step, which is then skipped. A

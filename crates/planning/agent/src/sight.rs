@@ -1,8 +1,14 @@
-//! The last percept of the agent.
+//! The last percept of the agent, and snapshots of object poses, to detect changes of the world.
 
-use regrasp_api::{Failure, ObjectId, Observation, Percept, RobotInfo};
+use std::collections::BTreeMap;
+
+use regrasp_api::{
+    Failure, Goal, ObjectId, Observation, PerceivedObject, Percept, Pose, RobotInfo, SkillCall,
+    StateAfter,
+};
 use regrasp_relations::{Evidence, InHand, Moving};
 use regrasp_robot::{Robot, Settled};
+use serde::{Deserialize, Serialize};
 
 /// Longest wait for objects to come to rest before the goal is judged, s. Rolling or rocking
 /// objects on a table need a few seconds.
@@ -65,5 +71,135 @@ impl Sight {
             moving: &self.moving,
             robot,
         }
+    }
+}
+
+/// Poses of objects, and the held object.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct View {
+    held: Option<ObjectId>,
+    objects: BTreeMap<ObjectId, Pose>,
+}
+
+/// Largest motion that counts as settling or noise, m.
+const SAME_M: f64 = 0.005;
+/// Largest rotation that counts as settling or noise, rad.
+const SAME_RAD: f64 = 0.05;
+
+impl View {
+    /// Snapshot of the movable objects.
+    pub(crate) fn of(robot: &Robot, percept: &Percept) -> Self {
+        Self::filtered(robot, percept, |object| object.movable)
+    }
+
+    /// Snapshot of all objects, also drawers and doors.
+    pub(crate) fn of_all(robot: &Robot, percept: &Percept) -> Self {
+        Self::filtered(robot, percept, |_| true)
+    }
+
+    fn filtered(
+        robot: &Robot,
+        percept: &Percept,
+        is_part: impl Fn(&PerceivedObject) -> bool,
+    ) -> Self {
+        let parts = percept.objects.iter().filter(|object| is_part(object));
+        Self {
+            held: robot.held.as_ref().map(|held| held.id.clone()),
+            objects: parts.map(|o| (o.id.clone(), o.world_from_object)).collect(),
+        }
+    }
+
+    pub(crate) fn held(&self) -> Option<&ObjectId> {
+        self.held.as_ref()
+    }
+
+    /// Snapshot after a skill. Without a percept, objects keep their poses.
+    pub(crate) fn after(&self, state: &StateAfter) -> Self {
+        Self {
+            held: state.held.clone(),
+            objects: state.objects.as_ref().unwrap_or(&self.objects).clone(),
+        }
+    }
+
+    /// Returns true if nothing moved or turned.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let is_turned = |(id, pose): (&ObjectId, &Pose)| {
+            let now = other.objects.get(id);
+            now.is_some_and(|now| now.rotation.angle_to(&pose.rotation) > SAME_RAD)
+        };
+        self.is_in_place(other) && !self.objects.iter().any(is_turned)
+    }
+
+    /// Returns true if nothing moved, whatever its rotation. A failed step often turns the object
+    /// that it touches, which does not make a repetition useful.
+    pub(crate) fn is_in_place(&self, other: &Self) -> bool {
+        let stays = |(id, pose): (&ObjectId, &Pose)| {
+            let now = other.objects.get(id);
+            now.is_some_and(|now| {
+                (now.translation.vector - pose.translation.vector).norm() <= SAME_M
+            })
+        };
+        self.held == other.held
+            && self.objects.len() == other.objects.len()
+            && self.objects.iter().all(stays)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RoundStart {
+    pub(crate) view: View,
+    pub(crate) met: Vec<Goal>,
+}
+
+impl RoundStart {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.met == other.met && self.view.is_same(&other.view)
+    }
+}
+
+/// A failed call with the world before and after it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct FailedCall {
+    pub(crate) call: SkillCall,
+    /// The call in the plan, before a retry varied it.
+    pub(crate) planned: SkillCall,
+    pub(crate) before: View,
+    pub(crate) after: View,
+    /// Index of the attempt that recorded the call.
+    pub(crate) attempt_idx: usize,
+    /// True if a repetition was refused.
+    pub(crate) refused: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(x: f64, yaw: f64) -> View {
+        let pose = Pose::new(
+            nalgebra::Vector3::new(x, 0.1, 0.02),
+            nalgebra::Vector3::z() * yaw,
+        );
+        View {
+            held: None,
+            objects: BTreeMap::from([("cube".into(), pose)]),
+        }
+    }
+
+    #[test]
+    fn moved_turned_taken_and_gone_are_changes_and_settling_is_none() {
+        let before = view(0.4, 0.3);
+        assert!(before.is_same(&view(0.403, 0.32)));
+        assert!(!before.is_same(&view(0.42, 0.3)));
+        assert!(!before.is_same(&view(0.4, 0.5)));
+        assert!(before.is_in_place(&view(0.4, 0.5)));
+        assert!(!before.is_in_place(&view(0.42, 0.3)));
+        let taken = View {
+            held: Some("cube".into()),
+            ..before.clone()
+        };
+        assert!(!before.is_same(&taken));
+        assert!(!before.is_same(&View::default()));
+        assert!(!View::default().is_same(&before));
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::goals::Goals;
-use crate::view::{FailedCall, RoundStart, View};
+use crate::sight::{FailedCall, RoundStart, View};
 
 pub(crate) const STOPPED: &str = "a stop was requested";
 
@@ -153,24 +153,13 @@ impl State {
         self.planned = None;
     }
 
-    /// Failures of a step for a reason that left all objects at their present places.
-    pub(crate) fn n_alike(&self, planned: &SkillCall, reason: &Reason) -> usize {
-        let alike = |f: &&FailedCall| {
-            let attempt = self.attempts.get(f.attempt_idx);
-            f.planned == *planned
-                && attempt.is_some_and(|a| a.reason == *reason)
-                && f.after.is_in_place(&self.view)
-        };
-        self.failed_calls.iter().filter(alike).count()
-    }
-
     /// Failures of a step for a reason in this episode, whatever changed meanwhile.
-    pub(crate) fn n_failed(&self, planned: &SkillCall, reason: &Reason) -> usize {
+    pub(crate) fn failures(&self, planned: &SkillCall, reason: &Reason) -> Vec<&FailedCall> {
         let of_it = |f: &&FailedCall| {
             let attempt = self.attempts.get(f.attempt_idx);
             f.planned == *planned && attempt.is_some_and(|a| a.reason == *reason)
         };
-        self.failed_calls.iter().filter(of_it).count()
+        self.failed_calls.iter().filter(of_it).collect()
     }
 
     pub(crate) fn result(&self, end: &End, seed: u64, version: &str) -> EpisodeResult {

@@ -1,6 +1,6 @@
 //! Steps that wait for a person's approval.
 
-use crate::common::{Nodder, Rig, check, lock, plan, stack};
+use crate::common::{Nodder, Rig, act, check, lock, plan, stack};
 use regrasp_api::{
     Aabb, ApprovalMode, ApprovalPolicy, Event, FinalReason, Reason, RiskRules, SkillCall,
 };
@@ -31,15 +31,15 @@ fn a_critical_step_that_is_refused_is_a_reason_like_any_other() {
     let result = check(&rig, [plan([stack()])], FinalReason::ApprovalDenied);
     assert_eq!(asked(&rig), 1, "the same step is not asked for twice");
     says(&result.final_detail, &["red_cube is fragile"]);
-    let told = lock(&rig.told);
-    assert_eq!(told[1][0].reason, Reason::ApprovalDenied);
+    let told = lock(&rig.asked);
+    assert_eq!(told[1].attempts[0].reason, Reason::ApprovalDenied);
 }
 
 #[test]
 fn a_kind_of_step_that_went_well_twice_is_trusted() {
     let mut rig = Rig::new();
     rig.options.approval = Some(fragile());
-    let step = |secs: f64| SkillCall::new("act", json!({"object": "red_cube", "takes_secs": secs}));
+    let step = |secs: f64| act(json!({"takes_secs": secs}));
     let steps = vec![step(0.1), step(0.2), step(0.3), step(0.4), stack()];
     let mut agent = rig.agent([plan(steps)]).with_person(Box::new(Nodder));
     assert_eq!(agent.run("stack").final_reason, FinalReason::PlanComplete);
@@ -81,10 +81,16 @@ fn zones_where_people_may_be_stand_with_the_base() {
         min: [0.85, 0.15, 1.0],
         max: [0.95, 0.25, 2.0],
     };
-    let put = SkillCall::new("act", json!({"object": "green_cube", "x": 0.6, "y": 0.3}));
+    let put = act(json!({"object": "green_cube", "x": 0.6, "y": 0.3}));
     let place = risk_in(high, put);
     let expected = "people may be at x=0.600 y=0.300";
     assert_eq!(place.as_deref(), Some(expected));
-    let low = json!({"object": "green_cube", "x": 0.6, "y": 0.3, "z": 0.1});
-    assert_eq!(risk_in(high, SkillCall::new("act", low)), None, "below it");
+    assert_eq!(
+        risk_in(
+            high,
+            act(json!({"object": "green_cube", "x": 0.6, "y": 0.3, "z": 0.1}))
+        ),
+        None,
+        "below it"
+    );
 }

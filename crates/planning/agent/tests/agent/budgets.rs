@@ -1,7 +1,7 @@
 //! Rounds, tokens and time: every episode ends.
 
-use crate::common::{Answer, Rig, check, fails, idle, lock, on, plan, stack, versions};
-use regrasp_api::{FinalReason, Plan, PlanStep, SkillCall, Trigger};
+use crate::common::{Answer, Rig, act, check, fails, idle, lock, on, plan, stack, versions};
+use regrasp_api::{FinalReason, Plan, PlanStep, Trigger};
 use regrasp_testkit::says;
 use serde_json::json;
 
@@ -16,8 +16,7 @@ fn round(steps: Vec<PlanStep>) -> Answer {
 #[test]
 fn rounds_go_on_until_the_goal_holds_and_are_no_replans() {
     let rig = Rig::new();
-    let aside = json!({"object": "red_cube", "to": [0.5, 0.1, 0.02]});
-    let aside = SkillCall::new("act", aside);
+    let aside = act(json!({"to": [0.5, 0.1, 0.02]}));
     let answers = [round(vec![aside.into()]), round(vec![stack().into()])];
     let result = check(&rig, answers, FinalReason::PlanComplete);
     assert_eq!((result.planner_calls, result.replans), (2, 0));
@@ -30,20 +29,14 @@ fn a_planner_that_never_ends_runs_out_of_rounds() {
     let mut rig = Rig::new();
     rig.options.budgets.max_rounds = 4;
     rig.options.budgets.max_idle_rounds = 9;
-    let rounds = (1..9).map(|i| {
-        let args = json!({"object": "red_cube", "takes_secs": 0.1 * f64::from(i)});
-        round(vec![SkillCall::new("act", args).into()])
-    });
+    let rounds = (1..9).map(|i| round(vec![act(json!({"takes_secs": 0.1 * f64::from(i)})).into()]));
     let result = check(&rig, rounds, FinalReason::BudgetExhausted);
     assert_eq!((result.planner_calls, result.steps), (4, 4));
 }
 
 #[test]
 fn rounds_that_lead_back_to_where_the_world_was_are_told_and_end_the_episode() {
-    let to = |x: f64| {
-        let args = json!({"object": "red_cube", "to": [x, -0.1, 0.02]});
-        round(vec![SkillCall::new("act", args).into()])
-    };
+    let to = |x: f64| round(vec![act(json!({"to": [x, -0.1, 0.02]})).into()]);
     let idle = |_: u32| round(vec![idle().into()]);
     let no_progress = |rounds| Trigger::NoProgress { rounds };
     let rig = Rig::new();
@@ -84,7 +77,7 @@ fn answers_that_say_nothing_are_sent_back_with_what_is_wrong() {
         let answers = [Ok(wrong.clone()), plan([stack()])];
         let result = check(&rig, answers, FinalReason::PlanComplete);
         assert_eq!(result.replans, 1, "{word}: a replan like any other");
-        let correction = lock(&rig.corrections)[1].clone().expect("it is told");
+        let correction = lock(&rig.asked)[1].correction.clone().expect("it is told");
         says(&correction, &[word]);
         let always = check(&Rig::new(), [Ok(wrong)], FinalReason::NoPlan);
         assert_eq!((always.planner_calls, always.steps), (3, 0));
@@ -94,10 +87,9 @@ fn answers_that_say_nothing_are_sent_back_with_what_is_wrong() {
 #[test]
 fn tokens_are_a_budget_with_a_reserve_for_replans() {
     let costly = |tokens| {
-        let args = json!({"object": "red_cube", "takes_secs": tokens as f64 * 1e-3});
         Ok(Plan {
             tokens,
-            steps: vec![SkillCall::new("act", args).into()],
+            steps: vec![act(json!({"takes_secs": tokens as f64 * 1e-3})).into()],
             goals: vec![on("red_cube", "green_cube")],
             ..Plan::default()
         })

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use regrasp_agent::{Agent, AgentOptions, Budgets};
 use regrasp_api::{
-    Approval, ApprovalRequest, CancelToken, EpisodeResult, Event, FinalReason, Goal, PastCase,
-    Person, Plan, Planner, PlannerError, PriorAttempt, Route, SkillCall, StampedEvent, Trigger,
+    Approval, ApprovalRequest, CancelToken, EpisodeResult, Event, FinalReason, Goal, Person, Plan,
+    Planner, PlannerError, Route, SkillCall, StampedEvent, Trigger,
 };
 use regrasp_robot::{Robot, SkillSet};
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub(crate) use crate::fakes::cube;
 use crate::fakes::{
-    Act, FakeClock, FakePerception, FakeWorld, NoMotion, Scene, Scripted, See, Take,
+    Act, Asked, FakeClock, FakePerception, FakeWorld, NoMotion, Scene, Scripted, See, Take,
 };
 
 pub(crate) type Answer = Result<Plan, PlannerError>;
@@ -27,11 +27,9 @@ pub(crate) fn lock<T>(shared: &Shared<T>) -> std::sync::MutexGuard<'_, T> {
 /// Set-up of a run, and its records.
 pub(crate) struct Rig {
     pub(crate) scene: Shared<Scene>,
-    pub(crate) told: Shared<Vec<Vec<PriorAttempt>>>,
+    pub(crate) asked: Shared<Vec<Asked>>,
     pub(crate) events: Shared<Vec<StampedEvent>>,
     pub(crate) options: AgentOptions,
-    pub(crate) corrections: Shared<Vec<Option<String>>>,
-    pub(crate) past_cases: Shared<Vec<Vec<PastCase>>>,
     pub(crate) thinks_secs: f64,
     /// Time until which the hand holds an object, s. Runs begin at 1.5 s.
     pub(crate) grips_until_secs: f64,
@@ -50,11 +48,9 @@ impl Rig {
         };
         Self {
             scene: Arc::new(Mutex::new(scene)),
-            told: Arc::default(),
+            asked: Arc::default(),
             events: Arc::default(),
             clock: Arc::default(),
-            corrections: Arc::default(),
-            past_cases: Arc::default(),
             thinks_secs: 0.0,
             grips_until_secs: 0.0,
             options: AgentOptions {
@@ -72,9 +68,7 @@ impl Rig {
     pub(crate) fn agent(&self, answers: impl IntoIterator<Item = Answer>) -> Agent {
         let planner = Scripted {
             answers: answers.into_iter().collect(),
-            told: Arc::clone(&self.told),
-            corrections: Arc::clone(&self.corrections),
-            past_cases: Arc::clone(&self.past_cases),
+            asked: Arc::clone(&self.asked),
             thinks_secs: self.thinks_secs,
             clock: Arc::clone(&self.clock),
         };
@@ -129,19 +123,25 @@ pub(crate) fn plan(steps: impl Into<Vec<SkillCall>>) -> Answer {
     Ok(Plan::complete(steps.into(), "stacked").with_goals(goals))
 }
 
+/// A call with arguments besides the red cube, or with another object.
+pub(crate) fn act(mut args: Value) -> SkillCall {
+    let fields = args.as_object_mut().expect("named arguments");
+    fields.entry("object").or_insert("red_cube".into());
+    SkillCall::new("act", args)
+}
+
 /// A call that achieves the standard goal.
 pub(crate) fn stack() -> SkillCall {
-    let args = json!({"object": "red_cube", "to": [0.4, 0.1, 0.06]});
-    SkillCall::new("act", args)
+    act(json!({"to": [0.4, 0.1, 0.06]}))
 }
 
 /// A call that succeeds and changes nothing.
 pub(crate) fn idle() -> SkillCall {
-    SkillCall::new("act", json!({"object": "red_cube"}))
+    act(json!({}))
 }
 
 pub(crate) fn fails(slug: &str) -> SkillCall {
-    SkillCall::new("act", json!({"object": "red_cube", "fails": slug}))
+    act(json!({"fails": slug}))
 }
 
 pub(crate) fn unusable() -> Answer {

@@ -1,6 +1,8 @@
 //! Decisions about results of steps, and causes of failures.
 
-use crate::common::{Nodder, Rig, check, fails, idle, lock, on, plan, routes, stack, versions};
+use crate::common::{
+    Nodder, Rig, act, check, fails, idle, lock, on, plan, routes, stack, versions,
+};
 use regrasp_agent::RuleTable;
 use regrasp_api::{
     Event, FinalReason, Plan, PlanStep, Pose, Reason, Route, Scope, SkillCall, ToolServo,
@@ -37,8 +39,10 @@ fn a_substitute_keeps_the_steps_after_it() {
         scope: Scope::Step,
         ..Plan::complete([idle()], "done")
     };
-    let occupied = json!({"object": "green_cube", "fails": "target_occupied"});
-    let first = vec![SkillCall::new("act", occupied), stack()];
+    let first = vec![
+        act(json!({"object": "green_cube", "fails": "target_occupied"})),
+        stack(),
+    ];
     let result = check(&rig, [plan(first), Ok(step)], FinalReason::PlanComplete);
     assert_eq!((result.steps, result.planner_calls), (3, 2));
     assert_eq!(routes(&rig), [Route::Substitute]);
@@ -48,9 +52,8 @@ fn a_substitute_keeps_the_steps_after_it() {
 #[test]
 fn a_transient_failure_is_tried_again_with_what_the_skill_suggests() {
     let rig = Rig::new();
-    let weak = json!({"object": "red_cube", "fails": "grasp_slipped", "retry_with":
-        {"fails": null, "to": [0.4, 0.1, 0.06]}});
-    let answers = [plan([SkillCall::new("act", weak)])];
+    let answers = [plan([act(json!({"fails": "grasp_slipped", "retry_with":
+        {"fails": null, "to": [0.4, 0.1, 0.06]}}))])];
     let result = check(&rig, answers, FinalReason::PlanComplete);
     let counts = (result.steps, result.planner_calls, result.replans);
     assert_eq!(counts, (2, 1, 0));
@@ -140,8 +143,9 @@ fn without_replanning_the_first_failure_ends_it() {
 #[test]
 fn a_disturbed_neighbour_is_reported_and_no_reason_to_stop() {
     let rig = Rig::new();
-    let args = json!({"object": "red_cube", "to": [0.4, 0.1, 0.06], "fails": "disturbed_other"});
-    let answers = [plan([SkillCall::new("act", args)])];
+    let answers = [plan([act(
+        json!({"to": [0.4, 0.1, 0.06], "fails": "disturbed_other"}),
+    )])];
     let result = check(&rig, answers, FinalReason::PlanComplete);
     assert_eq!((result.steps, result.planner_calls), (1, 1));
     assert_eq!(routes(&rig), [Route::Continue]);
@@ -153,8 +157,8 @@ fn a_failure_is_analysed_from_its_figures_and_the_scene() {
     lock(&rig.scene).objects[1] = crate::common::cube("green_cube", 0.4, -0.05, 0.02);
     let answers = [plan([fails("unreachable")]), plan([stack()])];
     rig.run(answers);
-    let told = lock(&rig.told);
-    let reflection = &told[1][0].reflection;
+    let told = lock(&rig.asked);
+    let reflection = &told[1].attempts[0].reflection;
     assert_eq!(reflection.error_type, "resource");
     says(&reflection.root_cause, &["no configuration of the arm"]);
     let factors = &reflection.contributing_factors;

@@ -1,6 +1,6 @@
 //! All ways in which an episode can end, with scripted planners and skills.
 
-use crate::common::{Answer, Rig, cube, fails, idle, lock, on, plan, stack, unusable};
+use crate::common::{Answer, Rig, act, cube, fails, idle, lock, on, plan, stack, unusable};
 use crate::fakes::Endless;
 use regrasp_api::{
     Attempt, EpisodeResult, Event, FinalReason, Goal, GoalStatus, Plan, PlannerError, Reason,
@@ -79,8 +79,7 @@ fn what_has_to_hold_on_the_way_is_not_left_out() {
     let rig = Rig::new();
     lock(&rig.scene).objects[0] = cube("red_cube", 0.4, 0.1, 0.06);
     let down = Goal::put_at("red_cube".into(), [0.4, -0.1], Some(0.02));
-    let args = json!({"object": "red_cube", "to": [0.4, -0.1, 0.02]});
-    let take_down = SkillCall::new("act", args);
+    let take_down = act(json!({"to": [0.4, -0.1, 0.02]}));
     let by = |steps: &[SkillCall]| {
         plan(steps).map(|plan| Plan {
             on_the_way: vec![down.clone()],
@@ -117,9 +116,9 @@ fn the_reason_of_a_failure_comes_back_to_the_planner() {
     let rig = Rig::new();
     let answers = [plan([idle(), fails("grasp_slipped")]), plan([stack()])];
     check(&rig, answers, FinalReason::PlanComplete, 2, 3);
-    let told = lock(&rig.told);
-    assert!(told[0].is_empty());
-    let failed = &told[1][0];
+    let told = lock(&rig.asked);
+    assert!(told[0].attempts.is_empty());
+    let failed = &told[1].attempts[0];
     assert_eq!(failed.step_idx, 1);
     assert_eq!(failed.call(), Some(&fails("grasp_slipped")));
     assert_eq!(failed.reason, Reason::GraspSlipped);
@@ -134,7 +133,7 @@ fn a_failure_that_repeats_exhausts_the_replans() {
     let answers = [plan([fails("unreachable"), stack()])];
     let result = check(&rig, answers, FinalReason::ReplanExhausted, 3, 3);
     assert_eq!(result.final_detail, "act failed: unreachable - it broke");
-    assert_eq!(lock(&rig.told)[2].len(), 2);
+    assert_eq!(lock(&rig.asked)[2].attempts.len(), 2);
 }
 
 #[test]
@@ -184,17 +183,17 @@ fn finishing_the_list_is_not_success() {
     assert!(!result.goal_met);
     let why = "red_cube does not rest on green_cube";
     says(&result.final_detail, &[why]);
-    let told = lock(&rig.told);
-    assert_eq!(told[1][0].reason, Reason::VerificationFailed);
-    assert_eq!(told[1][0].attempt, Attempt::GoalCheck);
+    let told = lock(&rig.asked);
+    assert_eq!(told[1].attempts[0].reason, Reason::VerificationFailed);
+    assert_eq!(told[1].attempts[0].attempt, Attempt::GoalCheck);
     let cubes = ["red_cube".into(), "green_cube".into()];
-    assert_eq!(told[1][0].entities, cubes);
+    assert_eq!(told[1].attempts[0].entities, cubes);
 }
 
 #[test]
 fn a_failed_step_that_brought_the_goal_about_is_no_failure() {
     let args = json!({"object": "red_cube", "to": [0.4, 0.1, 0.06], "fails": "skill_timeout"});
-    let answers = || vec![plan([SkillCall::new("act", args.clone())])];
+    let answers = || vec![plan([act(args.clone())])];
     check(&Rig::new(), answers(), FinalReason::PlanComplete, 1, 1);
     let mut rig = Rig::new();
     rig.options.budgets.max_replans = 0;
@@ -282,8 +281,7 @@ fn what_no_plan_can_mend_ends_at_once() {
 
 #[test]
 fn a_cancelled_robot_starts_no_further_step() {
-    let args = json!({"object": "red_cube", "cancels": true});
-    let steps = vec![SkillCall::new("act", args), stack()];
+    let steps = vec![act(json!({"cancels": true})), stack()];
     check(&Rig::new(), [plan(steps)], FinalReason::Cancelled, 1, 1);
 }
 
@@ -292,9 +290,8 @@ fn steps_and_simulated_time_are_limited() {
     let mut rig = Rig::new();
     rig.options.budgets.max_steps = 2;
     let round = |takes_secs: f64| {
-        let args = json!({"object": "red_cube", "takes_secs": takes_secs});
         Ok(Plan {
-            steps: vec![SkillCall::new("act", args).into()],
+            steps: vec![act(json!({"takes_secs": takes_secs})).into()],
             ..Plan::default()
         })
     };
@@ -303,7 +300,7 @@ fn steps_and_simulated_time_are_limited() {
     says(&result.final_detail, &["2 steps"]);
     let mut rig = Rig::new();
     rig.options.budgets.max_sim_secs = 30.0;
-    let slow = SkillCall::new("act", json!({"object": "red_cube", "takes_secs": 20.0}));
+    let slow = act(json!({"takes_secs": 20.0}));
     check(&rig, [plan(vec![slow; 5])], FinalReason::Timeout, 1, 2);
 }
 
@@ -314,8 +311,8 @@ fn an_unknown_skill_is_a_failure_like_any_other() {
     let answers = [plan([unknown]), plan([misspelt]), plan([stack()])];
     let rig = Rig::new();
     check(&rig, answers, FinalReason::PlanComplete, 3, 3);
-    let told = lock(&rig.told);
-    let reasons: Vec<_> = told[2].iter().map(|a| a.reason.clone()).collect();
+    let told = lock(&rig.asked);
+    let reasons: Vec<_> = told[2].attempts.iter().map(|a| a.reason.clone()).collect();
     assert_eq!(reasons, [Reason::UnknownSkill, Reason::BadArguments]);
 }
 
@@ -340,9 +337,8 @@ fn phrases_in_goals_keep_the_object_they_named_first() {
         released: true,
     };
     // After it moved to the far right, the green cube is no longer the left one.
-    let move_green = json!({"object": "green_cube", "to": [0.4, -0.3, 0.02]});
-    let first = Plan::complete([SkillCall::new("act", move_green)], "moved")
-        .with_goals(vec![goal(0.4, -0.3)]);
+    let move_green = act(json!({"object": "green_cube", "to": [0.4, -0.3, 0.02]}));
+    let first = Plan::complete([move_green], "moved").with_goals(vec![goal(0.4, -0.3)]);
     check(&rig, [Ok(first)], FinalReason::PlanComplete, 1, 1);
     let checked = lock(&rig.events);
     let last = checked.iter().rev().find_map(|e| match &e.event {

@@ -309,12 +309,17 @@ impl Skill for See {
     }
 }
 
+/// A request to a planner.
+pub(crate) struct Asked {
+    pub(crate) attempts: Vec<PriorAttempt>,
+    pub(crate) past_cases: Vec<PastCase>,
+    pub(crate) correction: Option<String>,
+}
+
 /// Planner that answers from a list, repeats the last answer, and records its requests.
 pub(crate) struct Scripted {
     pub(crate) answers: VecDeque<Result<Plan, PlannerError>>,
-    pub(crate) told: Shared<Vec<Vec<PriorAttempt>>>,
-    pub(crate) corrections: Shared<Vec<Option<String>>>,
-    pub(crate) past_cases: Shared<Vec<Vec<PastCase>>>,
+    pub(crate) asked: Shared<Vec<Asked>>,
     /// Wall time of an answer by the fake clock, s.
     pub(crate) thinks_secs: f64,
     pub(crate) clock: Shared<Duration>,
@@ -327,9 +332,11 @@ impl Planner for Scripted {
     }
 
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
-        lock(&self.told).push(request.attempts.to_vec());
-        lock(&self.past_cases).push(request.past_cases.to_vec());
-        lock(&self.corrections).push(request.correction.map(str::to_owned));
+        lock(&self.asked).push(Asked {
+            attempts: request.attempts.to_vec(),
+            past_cases: request.past_cases.to_vec(),
+            correction: request.correction.map(str::to_owned),
+        });
         *lock(&self.clock) += Duration::from_secs_f64(self.thinks_secs);
         if self.answers.len() > 1 {
             self.answers.pop_front().expect("there are several")

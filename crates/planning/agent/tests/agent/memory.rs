@@ -35,7 +35,10 @@ fn what_helped_before_is_shown_to_the_planner() {
     let first = Rig::new();
     let mut agent = first.agent(answers()).with_memory(Box::new(notes.clone()));
     assert!(agent.run("stack").success);
-    assert!(lock(&first.past_cases)[1].is_empty(), "the first time");
+    assert!(
+        lock(&first.asked)[1].past_cases.is_empty(),
+        "the first time"
+    );
     let kept = lock(&notes.0).clone();
     assert_eq!((kept.len(), kept[0].worked), (1, true));
     assert_eq!(kept[0].fix, "act red_cube");
@@ -44,7 +47,7 @@ fn what_helped_before_is_shown_to_the_planner() {
     let second = Rig::new();
     let mut agent = second.agent(answers()).with_memory(Box::new(notes));
     agent.run("stack");
-    let shown = &lock(&second.past_cases)[1];
+    let shown = &lock(&second.asked)[1].past_cases;
     assert_eq!((shown.len(), shown[0].n_worked), (1, 1));
     assert_eq!(shown[0].fix, "act red_cube");
 }

@@ -1,6 +1,6 @@
 //! Calls that failed before: retried, varied, refused, and counted.
 
-use crate::common::{Rig, check, fails, idle, lock, plan, routes, stack};
+use crate::common::{Rig, act, check, fails, idle, lock, plan, routes, stack};
 use regrasp_api::{FinalReason, Reason, Route, SkillCall};
 use regrasp_testkit::says;
 use serde_json::json;
@@ -21,8 +21,8 @@ fn a_repeated_call_is_refused_once_and_then_ends_the_episode() {
     let answers = [plan([fails("verification_failed")])];
     let result = check(&rig, answers, FinalReason::ReplanExhausted);
     assert_eq!((result.steps, result.planner_calls), (1, 3));
-    let told = lock(&rig.told);
-    let refused = told[2].last().expect("the refusal is an attempt");
+    let told = lock(&rig.asked);
+    let refused = told[2].attempts.last().expect("the refusal is an attempt");
     assert_eq!(refused.reason, Reason::VerificationFailed);
     says(&refused.reason_detail, &["unchanged world"]);
 }
@@ -30,8 +30,7 @@ fn a_repeated_call_is_refused_once_and_then_ends_the_episode() {
 #[test]
 fn a_call_may_be_repeated_once_the_world_changed() {
     let rig = Rig::new();
-    let args = json!({"object": "green_cube", "to": [0.4, 0.2, 0.02]});
-    let moves = SkillCall::new("act", args);
+    let moves = act(json!({"object": "green_cube", "to": [0.4, 0.2, 0.02]}));
     let fails = || fails("verification_failed");
     let answers = [plan([fails()]), plan([moves, fails()]), plan([stack()])];
     assert_eq!(check(&rig, answers, FinalReason::GoalNotMet).steps, 4);
@@ -48,9 +47,8 @@ fn what_was_just_done_is_not_done_again() {
 
 /// Slips with any arguments, and proposes others for a retry.
 fn slippery() -> SkillCall {
-    let args = json!({"object": "red_cube", "fails": "grasp_slipped", "takes_secs": 0.1,
-        "retry_with": {"takes_secs": 0.2}});
-    SkillCall::new("act", args)
+    act(json!({"fails": "grasp_slipped", "takes_secs": 0.1,
+        "retry_with": {"takes_secs": 0.2}}))
 }
 
 #[test]
@@ -58,9 +56,9 @@ fn the_planner_is_told_how_often_and_how_the_agent_tried_by_itself() {
     let rig = Rig::new();
     let answers = [plan([slippery()]), plan([stack()])];
     check(&rig, answers, FinalReason::PlanComplete);
-    let told = lock(&rig.told);
-    let [first, second] = told[1].as_slice() else {
-        panic!("two tries, not {:?}", told[1]);
+    let told = lock(&rig.asked);
+    let [first, second] = told[1].attempts.as_slice() else {
+        panic!("two tries, not {:?}", told[1].attempts);
     };
     assert_eq!((first.n_alike, &first.varied), (1, &None));
     assert_eq!(second.n_alike, 2);
@@ -79,8 +77,8 @@ fn no_plan_gets_a_step_tried_that_the_agent_tried_in_vain() {
     let result = check(&rig, answers, FinalReason::ReplanExhausted);
     assert_eq!(result.steps, 2, "the first try and the varied one");
     assert_eq!(routes(&rig), [Route::Retry, Route::Replan]);
-    let told = lock(&rig.told);
-    let refused = told[2].last().expect("the refusal is an attempt");
+    let told = lock(&rig.asked);
+    let refused = told[2].attempts.last().expect("the refusal is an attempt");
     assert_eq!(refused.n_alike, 3);
     says(&refused.reason_detail, &["unchanged world"]);
 }
@@ -88,13 +86,12 @@ fn no_plan_gets_a_step_tried_that_the_agent_tried_in_vain() {
 #[test]
 fn what_the_agent_counts_is_forgotten_when_the_scene_changes() {
     let rig = Rig::new();
-    let args = json!({"object": "green_cube", "to": [0.4, 0.2, 0.02]});
-    let moves = SkillCall::new("act", args);
+    let moves = act(json!({"object": "green_cube", "to": [0.4, 0.2, 0.02]}));
     let varied = plan([moves, slippery()]);
     let answers = [plan([slippery()]), varied, plan([stack()])];
     rig.run(answers);
-    let told = lock(&rig.told);
-    let counts: Vec<_> = told[2].iter().map(|a| a.n_alike).collect();
+    let told = lock(&rig.asked);
+    let counts: Vec<_> = told[2].attempts.iter().map(|a| a.n_alike).collect();
     // The single retry that the rule allows was made in the first plan.
     assert_eq!(counts, [1, 2, 1]);
 }
