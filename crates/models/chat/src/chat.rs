@@ -1,10 +1,13 @@
 //! Requests and answers, independent of any API dialect.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ModelError;
+use crate::{ChatError, ModelError};
 
 /// One request to a model.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -198,5 +201,29 @@ impl<M: ChatModel + ?Sized> ChatModel for std::sync::Arc<M> {
 
     async fn window(&self) -> Option<u64> {
         (**self).window().await
+    }
+}
+
+/// Model that sends nothing and keeps the first request, for example to estimate its tokens.
+#[derive(Clone, Debug, Default)]
+pub struct Scales(Arc<Mutex<Option<ChatRequest>>>);
+
+impl Scales {
+    /// Takes the request out.
+    pub fn take(&self) -> Option<ChatRequest> {
+        self.0.lock().take()
+    }
+}
+
+#[async_trait]
+impl ChatModel for Scales {
+    fn model(&self) -> &str {
+        "scales"
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelError> {
+        self.0.lock().get_or_insert_with(|| request.clone());
+        let detail = "nobody is asked, the request is only weighed".into();
+        Err(ChatError::Setup(detail).into())
     }
 }

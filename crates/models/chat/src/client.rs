@@ -13,10 +13,9 @@ use reqwest::header::CONTENT_TYPE;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use crate::clock::until_cancelled;
 use crate::endpoint::shown;
 use crate::redact::Secrets;
-use crate::retry::asked_wait_secs;
+use crate::retry::{asked_wait_secs, until_cancelled};
 use crate::status::refusal;
 use crate::stream::{Progress, Watch, merged, n_pieces};
 use crate::wire::{Form, decode, encode, one_line};

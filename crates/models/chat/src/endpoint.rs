@@ -1,10 +1,11 @@
-//! Endpoint of a model: its address and settings of requests.
+//! Endpoint of a model: its address, its key and settings of requests.
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
-use crate::{ApiKey, ChatError};
+use crate::ChatError;
 
 /// Version of Anthropic's Messages API.
 const MESSAGES_VERSION: &str = "2023-06-01";
@@ -248,6 +249,29 @@ fn parse_base(text: &str) -> Result<Url, ChatError> {
     Ok(url)
 }
 
+/// API key of an endpoint. Its `Debug` output is redacted, and its memory is wiped on drop.
+#[derive(Clone, Debug)]
+pub struct ApiKey(SecretString);
+
+impl ApiKey {
+    /// Wraps a key without surrounding blanks.
+    pub fn new(key: &str) -> Self {
+        Self(SecretString::from(key.trim().to_owned()))
+    }
+
+    /// Reads the key from an environment variable; `None` if that is unset or empty.
+    pub fn from_env(variable: &str) -> Option<Self> {
+        let key = SecretString::from(std::env::var(variable).ok()?);
+        let text = key.expose_secret().trim();
+        (!text.is_empty()).then(|| Self::new(text))
+    }
+
+    /// Returns the key, for the header of a request only.
+    pub(crate) fn expose(&self) -> &str {
+        self.0.expose_secret()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,5 +308,11 @@ mod tests {
         let none = Endpoint::new(Provider::Custom, None, "m", None);
         let error = none.expect_err("no address").to_string();
         assert!(error.contains("base URL"), "{error}");
+    }
+
+    #[test]
+    fn keys_show_nowhere() {
+        let key = ApiKey::new(" sk-secret-12345\n");
+        assert!(!format!("{key:?}").contains("secret-12345"));
     }
 }

@@ -1,10 +1,8 @@
-//! Fields that both dialects share.
+//! Arguments of calls, as servers and models write them.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use crate::{BrokenArguments, ChatImage};
+use crate::BrokenArguments;
 
 /// Parses arguments: an object, or a string that contains one, quoted any number of times. A
 /// missing value means no arguments.
@@ -40,18 +38,6 @@ fn first_value(text: &str) -> Result<Value, serde_json::Error> {
         true => Ok(first),
         false => serde_json::from_str(text),
     }
-}
-
-/// Returns the id of a call, or one generated from its index.
-pub(crate) fn id_or(id: &Value, idx: usize) -> String {
-    match id.as_str() {
-        Some(id) if !id.is_empty() => id.to_owned(),
-        _ => format!("call_{idx}"),
-    }
-}
-
-pub(crate) fn base64(image: &ChatImage) -> String {
-    STANDARD.encode(&image.png)
 }
 
 /// Returns the text within a code fence if the whole text is one, otherwise the text itself.

@@ -33,23 +33,17 @@
 //! without a type). So is the tests' server: most of its replies are broken HTTP, which a mock of
 //! well-formed HTTP cannot send.
 
-mod anthropic;
-mod blocking;
 mod cassette;
 mod chat;
 mod client;
-mod clock;
-mod completions;
 mod endpoint;
 mod error;
 mod events;
 mod fields;
-mod key;
 mod portable;
 mod probe;
 mod redact;
 mod retry;
-mod scales;
 mod status;
 mod stream;
 #[cfg(feature = "testing")]
@@ -58,22 +52,18 @@ mod text_calls;
 mod wire;
 mod wire_log;
 
-pub use blocking::chat_blocking;
 pub use cassette::{Cassette, Player, Recorder};
 pub use chat::{
-    AnswerFormat, AnswerMode, BrokenArguments, ChatAnswer, ChatImage, ChatModel, ChatRequest, Tool,
-    ToolCall, Usage,
+    AnswerFormat, AnswerMode, BrokenArguments, ChatAnswer, ChatImage, ChatModel, ChatRequest,
+    Scales, Tool, ToolCall, Usage,
 };
 pub use client::HttpModel;
-pub use clock::{Clock, SystemClock};
-pub use endpoint::{Dialect, Endpoint, Provider, TokenField};
+pub use endpoint::{ApiKey, Dialect, Endpoint, Provider, TokenField};
 pub use error::{ChatError, Feature, ModelError, Patience};
 pub use fields::strip_fence;
-pub use key::ApiKey;
 pub use portable::{portable, sorted};
-pub use probe::{ProbeReport, Support, probe, probe_blocking, window_blocking};
-pub use retry::{Limits, RetryPolicy};
-pub use scales::Scales;
+pub use probe::{ProbeReport, Support, chat_blocking, probe, probe_blocking, window_blocking};
+pub use retry::{Clock, Limits, RetryPolicy, SystemClock};
 pub use stream::Progress;
 pub use text_calls::{calls_in_text, known_name};
 pub use wire_log::WireLog;

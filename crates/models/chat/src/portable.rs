@@ -51,11 +51,14 @@ fn inlined(schema: &Value, defs: &Value, depth: usize) -> Value {
         !LEFT_OUT.split(' ').any(|left_out| left_out == *name) && !name.starts_with("x-")
     });
     let kept = kept.map(|(name, value)| {
-        let value = match name.as_str() {
-            "properties" => each_value(value, |v| inlined(v, defs, depth + 1)),
-            "anyOf" | "oneOf" | "allOf" => each_item(value, |v| inlined(v, defs, depth + 1)),
-            "items" | "additionalProperties" => inlined(value, defs, depth + 1),
-            _ => value.clone(),
+        let inner = |part: &Value| inlined(part, defs, depth + 1);
+        let value = match (name.as_str(), value) {
+            ("properties", Value::Object(fields)) => {
+                fields.iter().map(|(k, v)| (k.clone(), inner(v))).collect()
+            }
+            ("anyOf" | "oneOf" | "allOf", Value::Array(items)) => items.iter().map(inner).collect(),
+            ("items" | "additionalProperties", part) => inner(part),
+            (_, other) => other.clone(),
         };
         (name.clone(), value)
     });
@@ -77,20 +80,6 @@ fn kind_of(value: &Value) -> Option<&'static str> {
         Value::Number(_) => Some("number"),
         Value::Bool(_) => Some("boolean"),
         _ => None,
-    }
-}
-
-fn each_value(value: &Value, f: impl Fn(&Value) -> Value) -> Value {
-    match value {
-        Value::Object(fields) => fields.iter().map(|(k, v)| (k.clone(), f(v))).collect(),
-        other => other.clone(),
-    }
-}
-
-fn each_item(value: &Value, f: impl Fn(&Value) -> Value) -> Value {
-    match value {
-        Value::Array(items) => items.iter().map(f).collect(),
-        other => other.clone(),
     }
 }
 

@@ -1,11 +1,14 @@
-//! Finds out which features an endpoint supports by asking it.
+//! Finds out which features an endpoint supports by asking it, and asks from code without an async
+//! runtime.
 
+use std::panic::resume_unwind;
+use std::thread;
 use std::time::Instant;
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use tokio::runtime::{Builder, Runtime};
 
-use crate::blocking::runtime;
 use crate::{
     AnswerFormat, AnswerMode, ChatAnswer, ChatError, ChatImage, ChatModel, ChatRequest, Feature,
     ModelError, Tool, strip_fence,
@@ -75,35 +78,29 @@ pub async fn probe(model: &dyn ChatModel) -> ProbeReport {
     let begun = Instant::now();
     let greeting = model.chat(&question("Say hello in one word.")).await;
     let latency_secs = begun.elapsed().as_secs_f64();
-    if let Err(error) = greeting {
-        let skipped = || Support::Unknown {
-            error: "reach the model".into(),
-        };
-        return ProbeReport {
-            model: model.model().to_owned(),
-            unreachable: Some(error.to_string()),
-            latency_secs: None,
-            tools: skipped(),
-            images: skipped(),
-            json_schema: skipped(),
-            mode: None,
-        };
-    }
-    let tools = model.chat(&tool_question()).await;
-    let tools = judge(tools, Feature::Tools, calls_with_number);
-    let json_schema = model.chat(&schema_question()).await;
-    let json_schema = judge(json_schema, Feature::JsonSchema, keeps_to_schema);
-    let images = model.chat(&image_question()).await;
-    let images = judge(images, Feature::Images, sees_colours);
-    ProbeReport {
+    let skipped = Support::Unknown {
+        error: "reach the model".into(),
+    };
+    let mut report = ProbeReport {
         model: model.model().to_owned(),
-        unreachable: None,
-        latency_secs: Some(latency_secs),
-        mode: Some(best_mode(&tools, &json_schema)),
-        tools,
-        images,
-        json_schema,
+        unreachable: greeting.err().map(|error| error.to_string()),
+        latency_secs: None,
+        tools: skipped.clone(),
+        images: skipped.clone(),
+        json_schema: skipped,
+        mode: None,
+    };
+    if report.unreachable.is_none() {
+        report.latency_secs = Some(latency_secs);
+        let tools = model.chat(&tool_question()).await;
+        report.tools = judge(tools, Feature::Tools, calls_with_number);
+        let schema = model.chat(&schema_question()).await;
+        report.json_schema = judge(schema, Feature::JsonSchema, keeps_to_schema);
+        let images = model.chat(&image_question()).await;
+        report.images = judge(images, Feature::Images, sees_colours);
+        report.mode = Some(best_mode(&report.tools, &report.json_schema));
     }
+    report
 }
 
 /// Blocking version of [`probe`], for callers without a runtime.
@@ -243,4 +240,31 @@ fn image_question() -> ChatRequest {
 fn sees_colours(answer: &ChatAnswer) -> bool {
     let text = answer.text.to_lowercase();
     text.contains("blue") && text.contains("yellow")
+}
+
+/// Asks once and blocks until the answer. May be called anywhere, also within a runtime, since the
+/// model is polled on a thread of its own.
+///
+/// # Errors
+///
+/// As [`ChatModel::chat`], and [`ChatError::Setup`] if no runtime can be created.
+pub fn chat_blocking(
+    model: &dyn ChatModel,
+    request: &ChatRequest,
+) -> Result<ChatAnswer, ModelError> {
+    let asked = || match runtime() {
+        Ok(runtime) => runtime.block_on(model.chat(request)),
+        Err(error) => {
+            let detail = format!("no runtime could be started to wait for the answer: {error}");
+            Err(ModelError::from(ChatError::Setup(detail)))
+        }
+    };
+    thread::scope(|scope| match scope.spawn(asked).join() {
+        Ok(outcome) => outcome,
+        Err(panic) => resume_unwind(panic),
+    })
+}
+
+pub(crate) fn runtime() -> std::io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().build()
 }

@@ -74,18 +74,16 @@ impl Secrets {
     }
 
     pub(crate) fn out_of_answer(&self, mut answer: ChatAnswer) -> ChatAnswer {
-        answer.text = self.out_of_text(answer.text);
-        answer.thoughts = self.out_of_text(answer.thoughts);
-        answer.refusal = answer.refusal.map(|text| self.out_of_text(text));
+        let clean = |text: &mut String| *text = self.out_of_text(std::mem::take(text));
+        let texts = [&mut answer.text, &mut answer.thoughts].into_iter();
+        texts.chain(&mut answer.refusal).for_each(clean);
         for call in &mut answer.calls {
-            call.id = self.out_of_text(std::mem::take(&mut call.id));
-            call.name = self.out_of_text(std::mem::take(&mut call.name));
+            [&mut call.id, &mut call.name].into_iter().for_each(clean);
             match &mut call.arguments {
                 Ok(arguments) => *arguments = self.out_of(arguments.take()),
-                Err(broken) => {
-                    broken.text = self.out_of_text(std::mem::take(&mut broken.text));
-                    broken.error = self.out_of_text(std::mem::take(&mut broken.error));
-                }
+                Err(broken) => [&mut broken.text, &mut broken.error]
+                    .into_iter()
+                    .for_each(clean),
             }
         }
         answer

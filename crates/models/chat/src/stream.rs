@@ -6,8 +6,8 @@
 
 use serde_json::{Value, json};
 
-use crate::completions::text_of;
 use crate::events;
+use crate::wire::text_of;
 
 /// Progress of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

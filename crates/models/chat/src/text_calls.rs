@@ -133,25 +133,26 @@ fn list_of(value: &Value) -> Result<Option<Vec<ToolCall>>, String> {
         return Ok(None);
     };
     let calls = items.iter().enumerate().map(|(idx, item)| {
-        let function = item.get("function").filter(|it| it.is_object());
-        let item = function.unwrap_or(item);
-        let name = NAMES.iter().find_map(|key| item[*key].as_str());
+        let (name, given) = parts(item);
         let n = idx + 1;
         let wrong = || format!("it is not the JSON that was asked for: call {n} has no `name`");
-        Ok(call(name.ok_or_else(wrong)?, arguments_of(item)))
+        Ok(call(name.ok_or_else(wrong)?, given))
     });
     calls.collect::<Result<_, _>>().map(Some)
 }
 
 fn call_of(value: &Value) -> Option<ToolCall> {
-    let function = value.get("function").filter(|it| it.is_object());
-    let value = function.unwrap_or(value);
-    let name = NAMES.iter().find_map(|key| value[*key].as_str())?;
-    Some(call(name, Some(arguments_of(value)?)))
+    let (name, given) = parts(value);
+    Some(call(name?, Some(given?)))
 }
 
-fn arguments_of(call: &Value) -> Option<Value> {
-    ARGUMENTS.iter().find_map(|key| call.get(*key)).cloned()
+/// Name and arguments of a call, either of which may be missing.
+fn parts(call: &Value) -> (Option<&str>, Option<Value>) {
+    let function = call.get("function").filter(|it| it.is_object());
+    let call = function.unwrap_or(call);
+    let name = NAMES.iter().find_map(|key| call[*key].as_str());
+    let given = ARGUMENTS.iter().find_map(|key| call.get(*key));
+    (name, given.cloned())
 }
 
 fn call(name: &str, given: Option<Value>) -> ToolCall {
