@@ -41,7 +41,6 @@ mod judge;
 mod ledger;
 mod merge;
 mod pool;
-mod prepared;
 mod record;
 pub mod recovery;
 mod report;
@@ -56,7 +55,6 @@ mod table;
 mod tally;
 mod timing;
 mod trace;
-mod watchdog;
 
 pub use compare::{Comparison, Pairs, compare};
 pub use config::{BenchConfig, Group, RecordKind};

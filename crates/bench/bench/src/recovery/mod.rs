@@ -2,15 +2,12 @@
 //! by class.
 
 mod classes;
-mod draw;
 mod page;
 mod report;
 mod story;
 mod suite;
-mod table;
 
-pub use classes::{Class, classes};
-pub use draw::Draw;
+pub use classes::{Class, Draw, classes};
 pub use page::RecoveryPage;
 pub use report::{ClassReport, Pair, RecoveryReport, SuiteInfo, Totals};
 pub use story::{ClassInfo, RecoveryRecord, Story, judge_recovery};

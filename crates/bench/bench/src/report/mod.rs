@@ -1,6 +1,5 @@
 //! Reports rendered from templates.
 
-mod command;
 mod fill;
 pub(crate) mod view;
 
@@ -10,8 +9,8 @@ use serde::Serialize;
 
 use crate::{BenchConfig, Key, Summary, Timing};
 
-pub use command::{quoted, repeat_command};
 pub(crate) use fill::filled;
+pub use view::{quoted, repeat_command};
 
 /// Chart on a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

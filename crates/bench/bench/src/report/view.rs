@@ -1,4 +1,4 @@
-//! Values of the templates: texts and numbers as they are shown.
+//! Values of the templates: texts and numbers as they are shown, and commands that repeat episodes.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,9 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-use super::{Report, repeat_command};
+use super::Report;
 use crate::summary::{Counts, FailureRecord};
-use crate::{BenchConfig, Machine, Summary, TaskSummary, TaskTiming};
+use crate::{BenchConfig, Group, Machine, Summary, TaskSummary, TaskTiming};
 
 /// Maximum number of episodes in a list; `summary.json` has all.
 const MAX_LISTED: usize = 200;
@@ -186,4 +186,35 @@ pub(crate) fn listed<T>(
         "n_more": all.len().saturating_sub(MAX_LISTED),
         "episodes": all.into_iter().take(MAX_LISTED).map(episode).collect::<Value>(),
     })
+}
+
+/// Quotes a word for a shell.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Returns the command that repeats an episode.
+pub fn repeat_command(config: &BenchConfig, task: &str, seed: u64) -> String {
+    let group = config.groups.iter().find(|group| group.name == task);
+    let source = group.map_or(task, Group::source);
+    let mut words = vec!["regrasp run --task".to_owned(), quoted(source)];
+    words.push(format!("--seed {seed}"));
+    words.extend(config.repeat.iter().map(|word| quoted(word)));
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn a_shell_reads_back_what_was_quoted() {
+        assert_eq!(quoted("tasks/my_task.yaml"), "tasks/my_task.yaml");
+        assert_eq!(quoted("it's {a: 1}"), r"'it'\''s {a: 1}'");
+        assert_eq!(quoted(""), "''");
+    }
 }

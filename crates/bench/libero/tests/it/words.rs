@@ -194,7 +194,7 @@ fn check(suite: &str) {
     }
     assert!(
         wrong.is_empty(),
-        "{} readings:\n{}",
+        "{suite}: {} readings:\n{}",
         wrong.len(),
         wrong.join("\n")
     );
@@ -202,24 +202,6 @@ fn check(suite: &str) {
 
 #[test]
 #[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
-fn prompts_of_the_spatial_suite_mean_its_goals() {
-    check("libero_spatial");
-}
-
-#[test]
-#[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
-fn prompts_of_the_object_suite_mean_its_goals() {
-    check("libero_object");
-}
-
-#[test]
-#[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
-fn prompts_of_the_goal_suite_mean_its_goals() {
-    check("libero_goal");
-}
-
-#[test]
-#[ignore = "needs LIBERO's files: REGRASP_LIBERO"]
-fn prompts_of_the_long_suite_mean_their_goals() {
-    check("libero_10");
+fn prompts_of_every_suite_mean_its_goals() {
+    ["spatial", "object", "goal", "10"].map(|suite| check(&format!("libero_{suite}")));
 }
