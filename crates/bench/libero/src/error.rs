@@ -35,7 +35,7 @@ impl From<MjcfError> for LiberoError {
 }
 
 /// A position in a text, counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct At {
     /// Line of the text.
     pub line: usize,

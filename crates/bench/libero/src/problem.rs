@@ -6,7 +6,7 @@ use crate::error::{At, LiberoError};
 use crate::expression::{Expression, Flaw};
 
 /// A problem file, read but not yet looked up among the assets. All names are in lower case.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Problem {
     /// Path of the file.
     pub path: PathBuf,
@@ -121,14 +121,8 @@ impl Problem {
         }
         let mut problem = Self {
             path: path.to_owned(),
-            name: String::new(),
             at: whole.at,
-            language: String::new(),
-            regions: vec![],
-            fixtures: vec![],
-            objects: vec![],
-            init: vec![],
-            goal: vec![],
+            ..Self::default()
         };
         for part in parts {
             let (key, rest) = part.headed()?;

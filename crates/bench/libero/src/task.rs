@@ -1,6 +1,8 @@
 //! A problem file as a task that can be drawn with seeds.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::hash::Hasher as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -101,10 +103,8 @@ pub fn classes_in(files: &[PathBuf]) -> Result<BTreeMap<String, bool>, LiberoErr
 /// variant. For all other problems, and for variants of the words themselves (`…_language_1`), it
 /// is the text in `(:language …)`.
 pub fn prompt_of(path: &Path, language: &str) -> String {
-    let suite = path.parent().and_then(Path::file_name);
-    let is_libero = suite.is_some_and(|s| s.to_string_lossy().starts_with("libero_"));
-    let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned());
-    let stem = stem.unwrap_or_default();
+    let (suite, stem) = suite_and_stem(path);
+    let is_libero = suite.is_some_and(|suite| suite.starts_with("libero_"));
     if !language.is_empty() && (!is_libero || stem.contains("_language_")) {
         return language.to_owned();
     }
@@ -116,6 +116,13 @@ pub fn prompt_of(path: &Path, language: &str) -> String {
         words = fewer;
     }
     words.join(" ")
+}
+
+/// Names of a file's folder and of the file, without its extension.
+fn suite_and_stem(path: &Path) -> (Option<Cow<'_, str>>, Cow<'_, str>) {
+    let suite = path.parent().and_then(Path::file_name);
+    let stem = path.file_stem().unwrap_or_default();
+    (suite.map(OsStr::to_string_lossy), stem.to_string_lossy())
 }
 
 fn is_numbered(word: &str, before: &str) -> bool {
@@ -152,12 +159,9 @@ impl LiberoTask {
     ) -> Result<Self, LiberoError> {
         let problem = Problem::load(path)?;
         let arena = Arena::of(&problem)?;
-        let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned());
-        let stem = stem.unwrap_or_default();
-        let suite = path.parent().and_then(Path::file_name);
-        let name = match suite {
-            Some(suite) => format!("{}/{stem}", suite.to_string_lossy()),
-            None => stem,
+        let name = match suite_and_stem(path) {
+            (Some(suite), stem) => format!("{suite}/{stem}"),
+            (None, stem) => stem.into_owned(),
         };
         Ok(Self {
             name,

@@ -277,10 +277,8 @@ impl HttpModel {
             return Err(refusal(url, status, &text, wait_secs, cap_secs, request));
         }
         let no_json = |why: String| {
-            let (url, start) = (self.url(), one_line(&text));
-            ChatError::Other(format!(
-                "read the answer of {url}: it is not JSON ({why}): `{start}`"
-            ))
+            let start = one_line(&text);
+            self.unread(format!("it is not JSON ({why}): `{start}`"))
         };
         let raw = parsed.map_err(|error| no_json(error.to_string()))?;
         if !raw.is_object() {
@@ -297,16 +295,9 @@ impl HttpModel {
         mut watch: Option<&mut Watch>,
     ) -> Result<String, ChatError> {
         let limit_bytes = self.limits.max_body;
-        let too_large = || {
-            let url = self.url();
-            ChatError::Other(format!(
-                "read the answer of {url}: it is longer than {limit_bytes} bytes"
-            ))
-        };
-        if response
-            .content_length()
-            .is_some_and(|n| n > limit_bytes as u64)
-        {
+        let too_large = || self.unread(format!("it is longer than {limit_bytes} bytes"));
+        let announced = response.content_length();
+        if announced.is_some_and(|n| n > limit_bytes as u64) {
             return Err(too_large());
         }
         let mut bytes = Vec::new();
@@ -324,6 +315,10 @@ impl HttpModel {
             }
         }
         Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn unread(&self, why: String) -> ChatError {
+        ChatError::Other(format!("read the answer of {}: {why}", self.url()))
     }
 
     fn tell(&self, progress: Progress) {

@@ -9,14 +9,21 @@ use serde_json::{Value, json};
 /// Limit of an answer's parts, which bounds memory.
 const MOST_BLOCKS: u64 = 10_000;
 
-#[derive(Default)]
 pub(crate) struct Whole {
-    /// Parts of the answer. A call's arguments are collected as text.
-    blocks: Vec<Value>,
-    stop_reason: Value,
-    prompt_tokens: Value,
-    completion_tokens: Value,
+    /// The answer so far. A call's arguments are collected as text.
+    pub(crate) answer: Value,
     pub(crate) is_over: bool,
+}
+
+impl Default for Whole {
+    fn default() -> Self {
+        let answer = json!({
+            "type": "message", "role": "assistant", "content": [], "stop_reason": null,
+            "usage": { "input_tokens": null, "output_tokens": null },
+        });
+        let is_over = false;
+        Self { answer, is_over }
+    }
 }
 
 impl Whole {
@@ -26,8 +33,8 @@ impl Whole {
 
     /// Ends the answer as one that reached its longest length, if it has any part.
     pub(crate) fn stop(&mut self) {
-        self.stop_reason = json!("max_tokens");
-        self.is_over = !self.blocks.is_empty();
+        self.answer["stop_reason"] = json!("max_tokens");
+        self.is_over = self.answer["content"] != json!([]);
     }
 
     pub(crate) fn add(&mut self, event: &Value) {
@@ -51,7 +58,7 @@ impl Whole {
             }
             "message_delta" => {
                 self.count(&event["usage"]);
-                self.stop_reason = event["delta"]["stop_reason"].clone();
+                self.answer["stop_reason"] = event["delta"]["stop_reason"].clone();
             }
             "message_stop" => self.is_over = true,
             _ => {}
@@ -59,33 +66,20 @@ impl Whole {
     }
 
     fn count(&mut self, usage: &Value) {
-        let counts = [
-            (&mut self.prompt_tokens, "input_tokens"),
-            (&mut self.completion_tokens, "output_tokens"),
-        ];
-        for (count, name) in counts {
+        for name in ["input_tokens", "output_tokens"] {
             if !usage[name].is_null() {
-                *count = usage[name].clone();
+                self.answer["usage"][name] = usage[name].clone();
             }
         }
     }
 
     fn block(&mut self, index: &Value) -> Option<&mut Value> {
         let idx = index.as_u64().filter(|idx| *idx < MOST_BLOCKS)? as usize;
-        if self.blocks.len() <= idx {
-            self.blocks.resize_with(idx + 1, || json!({}));
+        let blocks = self.answer["content"].as_array_mut()?;
+        if blocks.len() <= idx {
+            blocks.resize_with(idx + 1, || json!({}));
         }
-        self.blocks.get_mut(idx)
-    }
-
-    pub(crate) fn answer(self) -> Value {
-        json!({
-            "type": "message",
-            "role": "assistant",
-            "content": self.blocks,
-            "stop_reason": self.stop_reason,
-            "usage": { "input_tokens": self.prompt_tokens, "output_tokens": self.completion_tokens },
-        })
+        blocks.get_mut(idx)
     }
 }
 

@@ -104,7 +104,7 @@ pub(crate) fn merged(stream: &str, stopped: bool) -> Option<Value> {
         whole.finish_reason = json!("length");
     }
     if message.is_over {
-        return Some(message.answer());
+        return Some(message.answer);
     }
     (stopped || whole.is_over).then(|| whole.answer())
 }

@@ -79,21 +79,27 @@ impl Reply {
             }})
         });
         let calls: Vec<_> = calls.collect();
-        Self::ok(json!({
-            "id": "chatcmpl-1", "object": "chat.completion",
-            "choices": [{ "index": 0, "finish_reason": "tool_calls",
-                          "message": { "role": "assistant", "content": null, "tool_calls": calls } }],
-            "usage": { "prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120 },
-        }))
+        let message = json!({ "role": "assistant", "content": null, "tool_calls": calls });
+        Self::completion(message, "tool_calls")
     }
 
     /// Answers with a chat completion of text only.
     pub fn words(text: &str) -> Self {
+        Self::completion(json!({ "role": "assistant", "content": text }), "stop")
+    }
+
+    fn completion(message: Value, finish_reason: &str) -> Self {
         Self::ok(json!({
-            "choices": [{ "index": 0, "finish_reason": "stop",
-                          "message": { "role": "assistant", "content": text } }],
+            "id": "chatcmpl-1", "object": "chat.completion",
+            "choices": [{ "index": 0, "finish_reason": finish_reason, "message": message }],
             "usage": { "prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120 },
         }))
+    }
+
+    /// Answers 200 with server-sent events under a content type.
+    pub fn stream(kind: &str, events: &str) -> Self {
+        let kind = [("content-type", kind.to_owned())];
+        Self::Raw(response(200, &kind, events))
     }
 }
 

@@ -428,10 +428,9 @@ fn odd_figures_and_marks_do_not_spoil_an_answer() {
 #[test]
 fn an_answer_that_comes_word_by_word_is_put_together() {
     let body = include_str!("../data/completions.sse");
-    let kind = [("content-type", "text/event-stream".to_owned())];
-    let whole = response(200, &kind, body);
-    let broken = response(200, &kind, &body[..body.find("pick.").unwrap()]);
-    let server = Server::scripted(vec![Reply::Raw(broken), Reply::Raw(whole)]);
+    let broken = &body[..body.find("pick.").unwrap()];
+    let streams = [broken, body].map(|events| Reply::stream("text/event-stream", events));
+    let server = Server::scripted(streams.into());
     let (model, _) = model_at(Provider::Custom, &server.url(), limits());
     let heard = std::sync::Arc::new(std::sync::Mutex::new(vec![]));
     let ear = std::sync::Arc::clone(&heard);

@@ -1,6 +1,6 @@
 //! Requests as they are sent, and answers of different servers as they are decoded.
 
-use regrasp_chat::testing::{Reply, Server, response};
+use regrasp_chat::testing::{Reply, Server};
 use regrasp_chat::{ChatAnswer, ChatRequest, Provider};
 use serde_json::{Value, json};
 
@@ -167,11 +167,10 @@ fn anthropic_has_its_own_words() {
 #[test]
 fn anthropic_answers_word_by_word() {
     let body = include_str!("../data/messages.sse");
-    let stream = "text/event-stream; charset=utf-8";
-    let kind = [("content-type", stream.to_owned())];
-    let broken = response(200, &kind, &body[..body.find("cube").unwrap()]);
-    let whole = response(200, &kind, body);
-    let server = Server::scripted(vec![Reply::Raw(broken), Reply::Raw(whole)]);
+    let broken = &body[..body.find("cube").unwrap()];
+    let kind = "text/event-stream; charset=utf-8";
+    let streams = [broken, body].map(|events| Reply::stream(kind, events));
+    let server = Server::scripted(streams.into());
     let (model, _) = model_at(Provider::Anthropic, &server.url(), limits());
     let answer = ask(&model, &question()).unwrap();
     assert_eq!(first_call(&answer), ("pick", json!({ "object": "cube" })));
