@@ -13,9 +13,8 @@ use regrasp_api::GripperCommand;
 
 use crate::compliance::Softness;
 use crate::fault_state::FaultState;
-use crate::joints::JointState;
 use crate::layout::{JointLayout, RobotLayout};
-use crate::state::State;
+use crate::state::{JointState, State};
 
 /// Stiffness and damping of a blocked joint: a bolt, not a servo.
 pub(crate) const BLOCKED_KP: f64 = 1e7;

@@ -13,10 +13,9 @@ use crate::SimOptions;
 use crate::actuate::{BLOCKED_KD, BLOCKED_KP};
 use crate::build_objects::tension;
 use crate::fault_state::{LinkPush, Push, Slow, Trigger, Waiting};
-use crate::joints::JointState;
 use crate::layout::Layout;
 use crate::schedule_disturbance::{body_of_link, height, known_joint, known_scene_joint};
-use crate::state::State;
+use crate::state::{JointState, State};
 
 pub(crate) struct Disturbed<'a> {
     pub(crate) physics: &'a mut PhysicsWorld,

@@ -6,10 +6,13 @@ use rapier3d_f64::prelude::MassProperties;
 use regrasp_api::Pose;
 use regrasp_geometry_parry::to_vector;
 use regrasp_kinematics::{Inertial, RobotModel};
+use regrasp_scene::RobotFile;
 
-/// Bodies of a robot. Links joined by fixed joints are one body: fewer bodies, and no joint that
-/// could give way.
-pub(crate) struct Assembly {
+/// A robot and its bodies. Links joined by fixed joints are one body: fewer bodies, and no joint
+/// that could give way.
+pub(crate) struct Assembly<'a> {
+    pub(crate) model: &'a RobotModel,
+    pub(crate) file: &'a RobotFile,
     /// Bodies with parents first; the first one carries the model's root.
     pub(crate) bodies: Vec<BodyPlan>,
     pub(crate) body_of_link: Vec<usize>,
@@ -24,20 +27,35 @@ pub(crate) struct BodyPlan {
     pub(crate) mass: MassSum,
 }
 
-impl Assembly {
-    pub(crate) fn new(model: &RobotModel) -> Self {
+impl<'a> Assembly<'a> {
+    pub(crate) fn new(model: &'a RobotModel, file: &'a RobotFile) -> Self {
         let mut assembly = Self {
+            model,
+            file,
             bodies: Vec::new(),
             body_of_link: Vec::new(),
             body_from_link: Vec::new(),
         };
         for link_idx in 0..model.links().len() {
-            assembly.add_link(model, link_idx);
+            assembly.add_link(link_idx);
         }
         assembly
     }
 
-    fn add_link(&mut self, model: &RobotModel, link_idx: usize) {
+    /// Body that a joint moves.
+    pub(crate) fn moved_by(&self, joint_idx: usize) -> usize {
+        self.body_of_link[self.model.joints()[joint_idx].child_link_idx]
+    }
+
+    /// Bodies of the finger joints that the model has.
+    pub(crate) fn finger_bodies(&self) -> Vec<usize> {
+        let fingers = self.file.gripper.finger_joints.iter();
+        let fingers = fingers.filter_map(|name| self.model.joint_idx(name));
+        fingers.map(|joint_idx| self.moved_by(joint_idx)).collect()
+    }
+
+    fn add_link(&mut self, link_idx: usize) {
+        let model = self.model;
         let joint_idx = model.parent_joint_idx(link_idx);
         let fixed_to = joint_idx
             .map(|i| &model.joints()[i])
@@ -85,13 +103,19 @@ impl MassSum {
     pub(crate) fn properties(&self) -> MassProperties {
         let com = self.moment / self.mass_kg;
         let i = self.inertia_at_origin - steiner(self.mass_kg, &com);
-        let columns = Matrix::from_cols(
-            to_vector(&i.column(0).into_owned()),
-            to_vector(&i.column(1).into_owned()),
-            to_vector(&i.column(2).into_owned()),
-        );
-        MassProperties::with_inertia_matrix(to_vector(&com), self.mass_kg, columns)
+        let columns = [0, 1, 2].map(|column| i.column(column).into_owned());
+        mass_properties(&com, self.mass_kg, columns)
     }
+}
+
+/// Mass properties by the centre of mass, and the columns of the inertia about it.
+pub(crate) fn mass_properties(
+    com: &Vector3<f64>,
+    mass_kg: f64,
+    inertia: [Vector3<f64>; 3],
+) -> MassProperties {
+    let [x, y, z] = inertia.each_ref().map(to_vector);
+    MassProperties::with_inertia_matrix(to_vector(com), mass_kg, Matrix::from_cols(x, y, z))
 }
 
 /// Increase of an inertia about the centre of mass when the reference point shifts by `offset`

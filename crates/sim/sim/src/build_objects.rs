@@ -1,19 +1,19 @@
 //! Construction of the scene's objects and the joints between them.
 
 use nalgebra::Vector3;
-use rapier3d_f64::math::Matrix;
 use rapier3d_f64::prelude::{
-    ActiveHooks, ColliderBuilder, GenericJoint, JointAxis, MassProperties, MotorModel,
-    MultibodyDofCoupling, MultibodyJointHandle, PhysicsWorld, RigidBodyBuilder,
+    ActiveHooks, ColliderBuilder, GenericJoint, JointAxis, MotorModel, MultibodyDofCoupling,
+    MultibodyJointHandle, PhysicsWorld, RigidBodyBuilder,
 };
 use regrasp_api::{JointKind, ObjectId, Pose};
-use regrasp_geometry_parry::{Use, solids, to_parry, to_vector};
+use regrasp_geometry_parry::{Use, solids, to_parry};
 use regrasp_mesh::MeshBody;
 use regrasp_scene::{Inertial, Scene, SceneJoint, SceneObject, Spring};
 
 use crate::SimError;
+use crate::assembly::mass_properties;
 use crate::bearing_points;
-use crate::build_robot::{axis_frame, locked_but};
+use crate::build_robot::{along_x, axis_frame, locked_but};
 use crate::layout::{ObjectLayout, Owner, Owners, SceneJointLayout};
 use crate::self_contact::world_groups;
 use crate::soft_contact::is_round;
@@ -79,7 +79,9 @@ fn build_object(
                             "its inertia must be symmetric and positive definite",
                         ));
                     }
-                    let properties = mass_properties(&spread, mass);
+                    // The matrix is symmetric, so rows and columns are the same.
+                    let inertia = spread.inertia.map(Vector3::from);
+                    let properties = mass_properties(&spread.mass_center.into(), mass, inertia);
                     (builder.additional_mass_properties(properties), 0.0)
                 }
             }
@@ -123,14 +125,6 @@ fn of_mesh(mesh: &MeshBody, mass_kg: f64) -> Inertial {
         mass_center: mesh.mass_center,
         inertia: mesh.inertia_per_kg.map(|row| row.map(|x| mass_kg * x)),
     }
-}
-
-fn mass_properties(spread: &Inertial, mass_kg: f64) -> MassProperties {
-    // The matrix is symmetric, so rows and columns are the same.
-    let [x, y, z] = spread.inertia.map(Vector3::from);
-    let inertia = Matrix::from_cols(to_vector(&x), to_vector(&y), to_vector(&z));
-    let center = to_vector(&Vector3::from(spread.mass_center));
-    MassProperties::with_inertia_matrix(center, mass_kg, inertia)
 }
 
 /// Orders joints so that a parent is connected before its children.
@@ -266,10 +260,7 @@ pub(crate) fn joint_layouts(scene: &Scene, objects: &[ObjectLayout]) -> Vec<Scen
 }
 
 fn free_axis(kind: JointKind) -> JointAxis {
-    match kind {
-        JointKind::Prismatic => JointAxis::LinX,
-        JointKind::Revolute => JointAxis::AngX,
-    }
+    along_x(kind == JointKind::Prismatic)
 }
 
 /// Updates every multibody with whether its root is fixed, which decides the numbering of its

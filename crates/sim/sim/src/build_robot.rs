@@ -7,10 +7,10 @@ use rapier3d_f64::prelude::{
 };
 use regrasp_api::Pose;
 use regrasp_geometry_parry::{Use, solids, to_parry};
-use regrasp_kinematics::{Joint, JointKind, RobotModel};
+use regrasp_kinematics::{Joint, JointKind, Link, RobotModel};
 use regrasp_scene::{Motor, RobotFile};
 
-use crate::assembly::Assembly;
+use crate::assembly::{Assembly, BodyPlan};
 use crate::layout::{JointLayout, Owner, Owners, RobotLayout};
 use crate::robot_checks::{Drive, check};
 use crate::self_contact::link_groups;
@@ -28,30 +28,21 @@ pub(crate) fn build_robot(
     world_from_base: &Pose,
     options: &SimOptions,
 ) -> Result<RobotLayout, SimError> {
-    let assembly = Assembly::new(model);
-    let drives = check(model, file, &assembly)?;
-    let bodies = insert_bodies(world, model, &assembly, file, world_from_base, options)?;
-    insert_colliders(world, owners, model, file, &assembly, &bodies)?;
-    insert_joints(world, model, &assembly, &drives, &bodies)?;
-    layout(
-        world,
-        model,
-        file,
-        &assembly,
-        &drives,
-        &bodies,
-        world_from_base,
-    )
+    let assembly = &Assembly::new(model, file);
+    let drives = check(assembly)?;
+    let bodies = insert_bodies(world, assembly, world_from_base, options)?;
+    insert_colliders(world, owners, assembly, &bodies)?;
+    insert_joints(world, assembly, &drives, &bodies)?;
+    layout(world, assembly, &drives, &bodies, world_from_base)
 }
 
 fn insert_bodies(
     world: &mut PhysicsWorld,
-    model: &RobotModel,
-    assembly: &Assembly,
-    file: &RobotFile,
+    assembly: &Assembly<'_>,
     world_from_base: &Pose,
     options: &SimOptions,
 ) -> Result<Vec<RigidBodyHandle>, SimError> {
+    let Assembly { model, file, .. } = assembly;
     let base = model.link_idx(&file.base_link).unwrap_or_default();
     let world_from_root = world_from_base * assembly.body_from_link[base].inverse();
     let gravity_scale = if options.gravity_compensation {
@@ -59,42 +50,39 @@ fn insert_bodies(
     } else {
         1.0
     };
-    assembly
-        .bodies
-        .iter()
-        .map(|plan| {
-            if plan.joint_idx.is_none() {
-                let root = RigidBodyBuilder::fixed().pose(to_parry(&world_from_root));
-                return Ok(world.bodies.insert(root));
-            }
-            if plan.mass.mass_kg <= 0.0 {
-                let problem = "moves but has no mass (give it an <inertial>)";
-                return Err(SimError::link(
-                    &model.links()[plan.first_link].name,
-                    problem,
-                ));
-            }
-            let body = RigidBodyBuilder::dynamic()
+    let insert = |plan: &BodyPlan| {
+        let body = if plan.joint_idx.is_none() {
+            RigidBodyBuilder::fixed().pose(to_parry(&world_from_root))
+        } else if plan.mass.mass_kg > 0.0 {
+            RigidBodyBuilder::dynamic()
                 .additional_mass_properties(plan.mass.properties())
                 .gravity_scale(gravity_scale)
-                .can_sleep(false);
-            Ok(world.bodies.insert(body))
-        })
-        .collect()
+                .can_sleep(false)
+        } else {
+            let problem = "moves but has no mass (give it an <inertial>)";
+            let link = &model.links()[plan.first_link].name;
+            return Err(SimError::link(link, problem));
+        };
+        Ok(world.bodies.insert(body))
+    };
+    assembly.bodies.iter().map(insert).collect()
 }
 
 fn insert_colliders(
     world: &mut PhysicsWorld,
     owners: &mut Owners,
-    model: &RobotModel,
-    file: &RobotFile,
-    assembly: &Assembly,
+    assembly: &Assembly<'_>,
     bodies: &[RigidBodyHandle],
 ) -> Result<(), SimError> {
-    let groups = link_groups(model, file, assembly)?;
-    for (link_idx, link) in model.links().iter().enumerate() {
+    let groups = link_groups(assembly)?;
+    let gripper = &assembly.file.gripper;
+    for (link_idx, link) in assembly.model.links().iter().enumerate() {
         let body_idx = assembly.body_of_link[link_idx];
-        let is_pad = file.gripper.finger_links.contains(&link.name);
+        let (friction, rule) = if gripper.finger_links.contains(&link.name) {
+            (gripper.pad_friction, CoefficientCombineRule::Max)
+        } else {
+            (LINK_FRICTION, CoefficientCombineRule::Average)
+        };
         for collision in &link.collisions {
             let body_from_geometry =
                 assembly.body_from_link[link_idx] * collision.link_from_geometry;
@@ -104,11 +92,6 @@ fn insert_colliders(
                 let problem = format!("has a collision shape that cannot be used: {flaw}");
                 SimError::link(&link.name, problem)
             })?;
-            let (friction, rule) = if is_pad {
-                (file.gripper.pad_friction, CoefficientCombineRule::Max)
-            } else {
-                (LINK_FRICTION, CoefficientCombineRule::Average)
-            };
             for solid in solids {
                 // Mass comes from the URDF's inertials, not from the shapes.
                 let collider = ColliderBuilder::new(solid.shape)
@@ -117,11 +100,8 @@ fn insert_colliders(
                     .friction(friction)
                     .friction_combine_rule(rule)
                     .collision_groups(groups[body_idx]);
-                let handle = world.colliders.insert_with_parent(
-                    collider,
-                    bodies[body_idx],
-                    &mut world.bodies,
-                );
+                let (colliders, all) = (&mut world.colliders, &mut world.bodies);
+                let handle = colliders.insert_with_parent(collider, bodies[body_idx], all);
                 owners.set(handle, Owner::Link(link_idx));
             }
         }
@@ -131,24 +111,21 @@ fn insert_colliders(
 
 fn insert_joints(
     world: &mut PhysicsWorld,
-    model: &RobotModel,
-    assembly: &Assembly,
+    assembly: &Assembly<'_>,
     drives: &[Drive],
     bodies: &[RigidBodyHandle],
 ) -> Result<(), SimError> {
-    for (body_idx, plan) in assembly.bodies.iter().enumerate() {
+    for (body, plan) in bodies.iter().zip(&assembly.bodies) {
         let Some(joint_idx) = plan.joint_idx else {
             continue;
         };
-        let joint = &model.joints()[joint_idx];
-        let parent = assembly.body_of_link[joint.parent_link_idx];
+        let joint = &assembly.model.joints()[joint_idx];
+        let parent = bodies[assembly.body_of_link[joint.parent_link_idx]];
         let body_from_parent_link = assembly.body_from_link[joint.parent_link_idx];
         let motor = drives.iter().find(|d| d.joint_idx == joint_idx);
         let data = joint_data(joint, &body_from_parent_link, motor.map(|d| &d.motor));
-        let inserted = world
-            .multibody_joints
-            .insert(bodies[parent], bodies[body_idx], data, true);
-        if inserted.is_none() {
+        let joints = &mut world.multibody_joints;
+        if joints.insert(parent, *body, data, true).is_none() {
             return Err(SimError::joint(&joint.name, "closes a loop"));
         }
     }
@@ -159,7 +136,7 @@ fn insert_joints(
 fn joint_data(joint: &Joint, body_from_parent_link: &Pose, motor: Option<&Motor>) -> GenericJoint {
     let joint_from_x = axis_frame(&joint.axis);
     let body_from_joint = body_from_parent_link * joint.parent_from_joint;
-    let axis = free_axis(joint.kind);
+    let axis = along_x(joint.kind == JointKind::Prismatic);
     let mut data = GenericJoint::new(locked_but(axis));
     data.set_local_frame1(to_parry(&(body_from_joint * joint_from_x)));
     data.set_local_frame2(to_parry(&joint_from_x));
@@ -187,27 +164,26 @@ pub(crate) fn locked_but(axis: JointAxis) -> JointAxesMask {
     JointAxesMask::all() & !JointAxesMask::from(axis)
 }
 
-fn free_axis(kind: JointKind) -> JointAxis {
-    match kind {
-        JointKind::Prismatic => JointAxis::LinX,
-        JointKind::Revolute | JointKind::Continuous | JointKind::Fixed => JointAxis::AngX,
+/// Free axis of a joint that slides along, or else turns about, its own x axis.
+pub(crate) fn along_x(is_slide: bool) -> JointAxis {
+    if is_slide {
+        JointAxis::LinX
+    } else {
+        JointAxis::AngX
     }
 }
 
 fn layout(
     world: &mut PhysicsWorld,
-    model: &RobotModel,
-    file: &RobotFile,
-    assembly: &Assembly,
+    assembly: &Assembly<'_>,
     drives: &[Drive],
     bodies: &[RigidBodyHandle],
     world_from_base: &Pose,
 ) -> Result<RobotLayout, SimError> {
+    let Assembly { model, file, .. } = assembly;
     let unknown = |joint: &str| SimError::joint(joint, "is not part of the arm's tree");
     let first = drives.first().ok_or_else(|| unknown("(none)"))?;
-    let body_of = |drive: &Drive| {
-        bodies[assembly.body_of_link[model.joints()[drive.joint_idx].child_link_idx]]
-    };
+    let body_of = |drive: &Drive| bodies[assembly.moved_by(drive.joint_idx)];
     let multibody = world
         .multibody_joints
         .rigid_body_link(body_of(first))
@@ -219,19 +195,17 @@ fn layout(
         mb.forward_kinematics(&world.bodies, true);
         mb.damping_mut().fill(0.0);
     }
-    let mut joints = Vec::with_capacity(drives.len());
-    for drive in drives {
-        joints.push(
-            joint_layout(world, model, drive, body_of(drive))
-                .ok_or_else(|| unknown(&model.joints()[drive.joint_idx].name))?,
-        );
-    }
+    let joints = drives.iter().map(|drive| {
+        let joint = &model.joints()[drive.joint_idx];
+        let found = joint_layout(world, joint, drive.motor, body_of(drive));
+        found.ok_or_else(|| unknown(&joint.name))
+    });
+    let mut joints = joints.collect::<Result<Vec<_>, _>>()?;
     let fingers = joints.split_off(file.arm_joints.len());
     let tool = model.link_idx(&file.tool_link).unwrap_or_default();
     let moving: Vec<usize> = (0..bodies.len())
         .filter(|&i| assembly.bodies[i].joint_idx.is_some())
         .collect();
-    let finger_of_link = finger_of_link(model, file, assembly);
     Ok(RobotLayout {
         multibody,
         moving_names: moving
@@ -243,7 +217,7 @@ fn layout(
         max_acceleration: file.max_acceleration.clone(),
         fingers,
         links: model.links().iter().map(|l| l.name.clone()).collect(),
-        finger_of_link,
+        finger_of_link: finger_of_link(assembly),
         pads: Vec::new(),
         hand_link: model.link_idx(&file.hand_link).unwrap_or_default(),
         gripper: file.gripper.clone(),
@@ -255,22 +229,21 @@ fn layout(
 
 fn joint_layout(
     world: &mut PhysicsWorld,
-    model: &RobotModel,
-    drive: &Drive,
+    joint: &Joint,
+    motor: Motor,
     body: RigidBodyHandle,
 ) -> Option<JointLayout> {
-    let joint = &model.joints()[drive.joint_idx];
     let id = *world.multibody_joints.rigid_body_link(body)?;
     let multibody = world.multibody_joints.get_multibody_mut(id.multibody)?;
     let dof = multibody.link(id.id)?.assembly_id();
-    multibody.armature_mut()[dof] = drive.motor.armature;
-    multibody.damping_mut()[dof] = drive.motor.damping;
+    multibody.armature_mut()[dof] = motor.armature;
+    multibody.damping_mut()[dof] = motor.damping;
     Some(JointLayout {
         name: joint.name.clone(),
         link_id: id.id,
         dof,
-        axis: free_axis(joint.kind) as usize,
-        motor: drive.motor,
+        axis: along_x(joint.kind == JointKind::Prismatic) as usize,
+        motor,
         max_effort: joint.limits.effort,
         max_speed: joint.limits.velocity,
         lower: joint.limits.lower,
@@ -279,24 +252,15 @@ fn joint_layout(
 }
 
 /// Finger joint that carries each link, if any.
-fn finger_of_link(model: &RobotModel, file: &RobotFile, assembly: &Assembly) -> Vec<Option<usize>> {
-    let finger_bodies: Vec<usize> = file
-        .gripper
-        .finger_joints
-        .iter()
-        .filter_map(|name| model.joint_idx(name))
-        .map(|i| assembly.body_of_link[model.joints()[i].child_link_idx])
-        .collect();
-    let finger = |link_idx: usize| {
-        let link = &model.links()[link_idx].name;
-        let is_pad = file.gripper.finger_links.contains(link);
-        let body = assembly.body_of_link[link_idx];
-        finger_bodies
-            .iter()
-            .position(|&b| b == body)
-            .filter(|_| is_pad)
+fn finger_of_link(assembly: &Assembly<'_>) -> Vec<Option<usize>> {
+    let finger_bodies = assembly.finger_bodies();
+    let links = assembly.model.links().iter().zip(&assembly.body_of_link);
+    let finger = |(link, body): (&Link, &usize)| {
+        let is_pad = assembly.file.gripper.finger_links.contains(&link.name);
+        let found = finger_bodies.iter().position(|b| b == body);
+        found.filter(|_| is_pad)
     };
-    (0..model.links().len()).map(finger).collect()
+    links.map(finger).collect()
 }
 
 /// Sets the joint positions at once, with everything at rest.

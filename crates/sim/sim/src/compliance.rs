@@ -7,10 +7,10 @@
 //! purpose (accelerating the arm, rotating it about the tool point) count as pressing, so the limit
 //! errs on the safe side.
 
-use nalgebra::{DVector, Matrix3, Matrix3xX, Vector3};
-use regrasp_geometry_parry::{from_parry, from_vector};
+use nalgebra::{DVector, Matrix3, Vector3};
 
 use crate::reading::Reading;
+use crate::tool_servo::jacobian;
 
 pub(crate) struct Softness {
     /// Factor on the servos' stiffness and damping.
@@ -52,29 +52,11 @@ fn cut_efforts(now: &Reading<'_>, max_force_n: f64) -> Option<Vec<f64>> {
 /// The force at the tool point that fits these efforts of the arm's joints best, in World, N;
 /// `None` if the arm cannot press in every direction.
 fn force_of(now: &Reading<'_>, efforts: &[f64]) -> Option<Vector3<f64>> {
-    let jacobian = tool_jacobian(now)?;
+    let multibodies = &now.physics.multibody_joints;
+    let multibody = multibodies.get_multibody(now.layout.robot.multibody)?;
+    let jacobian = jacobian(now, multibody, &now.world_from_tool())?;
+    let jacobian = jacobian.fixed_rows::<3>(0).into_owned();
     let tau = DVector::from_column_slice(efforts);
     let square: Matrix3<f64> = &jacobian * jacobian.transpose();
     Some(square.try_inverse()? * (&jacobian * tau))
-}
-
-/// Velocity of the tool point in World for each joint of the arm, 3 x n.
-fn tool_jacobian(now: &Reading<'_>) -> Option<Matrix3xX<f64>> {
-    let robot = &now.layout.robot;
-    let joints = &now.physics.multibody_joints;
-    let multibody = joints.get_multibody(robot.multibody)?;
-    let body = now.physics.bodies.get(robot.tool_body)?;
-    let link = joints.rigid_body_link(robot.tool_body)?;
-    // rapier's Jacobian is that of the centre of mass, rows of `v` before those of `w`.
-    let of_body = multibody.body_jacobian(link.id);
-    let world_from_tool = from_parry(body.position()) * robot.body_from_tool;
-    let lever = world_from_tool.translation.vector - from_vector(body.center_of_mass());
-    let column = |dof: usize| {
-        let c = |row: usize| of_body[(row, dof)];
-        let v = Vector3::new(c(0), c(1), c(2));
-        let w = Vector3::new(c(3), c(4), c(5));
-        v + w.cross(&lever)
-    };
-    let columns: Vec<_> = robot.arm.iter().map(|joint| column(joint.dof)).collect();
-    Some(Matrix3xX::from_columns(&columns))
 }

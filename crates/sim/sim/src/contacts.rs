@@ -9,7 +9,6 @@ use regrasp_api::ContactForce;
 use regrasp_geometry_parry::from_vector;
 
 use crate::fault_state::FaultState;
-use crate::impulse::impulse;
 use crate::layout::{Layout, Owner};
 
 /// Force below which a contact counts as solver noise, N.
@@ -292,4 +291,18 @@ pub(crate) fn pressing_point(physics: &PhysicsWorld, pair: &ContactPair) -> Opti
         total += point.data.impulse;
     }
     (total > 0.0).then(|| collider.position().transform_point(centre / total))
+}
+
+/// The impulse of the last step, from the first collider to the second, N s.
+///
+/// When two round objects part along the line between them, rapier keeps the points with the
+/// impulses of their last contact. Only manifolds that were solved count.
+pub(crate) fn impulse(pair: &ContactPair) -> Vector {
+    let manifolds = pair.solver_manifolds().iter();
+    let solved = manifolds.filter(|m| !m.data.solver_contacts.is_empty());
+    let pressed = solved.map(|m| {
+        let impulse: f64 = m.points.iter().map(|point| point.data.impulse).sum();
+        impulse * m.data.normal
+    });
+    pressed.sum()
 }

@@ -1,7 +1,10 @@
-//! State of disturbances: waiting, active, and permanent faults.
+//! State of disturbances: posted, waiting, active, and permanent faults.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use regrasp_api::GripperCommand;
-use regrasp_faults::Disturbance;
+use regrasp_faults::{Disturbance, When};
 use serde::{Deserialize, Serialize};
 
 /// State of disturbances that a snapshot must keep. (Slippery pads and jammed joints are kept by
@@ -67,35 +70,48 @@ impl FaultState {
         force_n * self.grip_factor.unwrap_or(1.0)
     }
 
-    /// Starts the clock of every disturbance that waits for the fingers to close.
-    pub(crate) fn start_closing_clocks(&mut self, step: u64, command: &GripperCommand) {
-        self.start_clocks(step, command, |trigger| match trigger {
-            Trigger::AfterClosing(delay) => Some(delay),
-            _ => None,
-        });
-    }
-
-    /// Starts the clock of every disturbance that waits for a grasp.
-    pub(crate) fn start_grasp_clocks(&mut self, step: u64, command: &GripperCommand) {
-        self.start_clocks(step, command, |trigger| match trigger {
-            Trigger::AfterGrasp(delay) => Some(delay),
-            _ => None,
-        });
-    }
-
-    fn start_clocks(
-        &mut self,
-        step: u64,
-        command: &GripperCommand,
-        delay: impl Fn(Trigger) -> Option<u64>,
-    ) {
+    /// Starts the clock of every disturbance that waits for the fingers to close, or for the end of a
+    /// grasp.
+    pub(crate) fn start_clocks(&mut self, step: u64, command: &GripperCommand, is_at_end: bool) {
         if !matches!(command, GripperCommand::Grasp { .. }) {
             return;
         }
         for waiting in &mut self.waiting {
-            if let Some(delay) = delay(waiting.trigger) {
-                waiting.trigger = Trigger::AtStep(step + delay);
+            match waiting.trigger {
+                Trigger::AfterClosing(delay) if !is_at_end => {
+                    waiting.trigger = Trigger::AtStep(step + delay);
+                }
+                Trigger::AfterGrasp(delay) if is_at_end => {
+                    waiting.trigger = Trigger::AtStep(step + delay);
+                }
+                _ => {}
             }
         }
+    }
+}
+
+/// Disturbances that wait for the world's next step. A motion holds the world's lock from its
+/// beginning to its end, so a disturbance during a motion must not wait for that lock.
+#[derive(Debug, Default)]
+pub(crate) struct DisturbanceQueue {
+    /// Set if a disturbance waits. Every step reads this instead of taking the lock.
+    has_some: AtomicBool,
+    posted: Mutex<Vec<(When, Disturbance)>>,
+}
+
+impl DisturbanceQueue {
+    pub(crate) fn post(&self, when: When, disturbance: Disturbance) {
+        let mut posted = self.posted.lock().unwrap_or_else(PoisonError::into_inner);
+        posted.push((when, disturbance));
+        self.has_some.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn take(&self) -> Vec<(When, Disturbance)> {
+        if !self.has_some.load(Ordering::Acquire) {
+            return vec![];
+        }
+        let mut posted = self.posted.lock().unwrap_or_else(PoisonError::into_inner);
+        self.has_some.store(false, Ordering::Release);
+        std::mem::take(&mut *posted)
     }
 }

@@ -82,7 +82,7 @@ impl Simulation {
             shear: Shear::default(),
         };
         let step = self.state.step;
-        self.state.faults.start_closing_clocks(step, &command);
+        self.state.faults.start_clocks(step, &command, false);
     }
 
     fn finger_end(&mut self) -> GripperEnd {
@@ -100,7 +100,7 @@ impl Simulation {
             return GripperEnd::Reached;
         }
         let step = self.state.step;
-        self.state.faults.start_grasp_clocks(step, &command);
+        self.state.faults.start_clocks(step, &command, true);
         GripperEnd::Stalled
     }
 

@@ -49,7 +49,7 @@
 //!   is gripped on the table.
 //! - No restitution: nothing bounces.
 //! - The floor is a depth, two metres below the lowest object of the scene: an object that falls so
-//!   far stays where it is and is no longer simulated (`fallen`).
+//!   far stays where it is and is no longer simulated (`simulation`).
 //! - Servos have no friction, backlash, flexibility or delay; gravity compensation is perfect for
 //!   the robot's own links and absent for the held object.
 //! - Neighbouring links, the two fingers, and links that overlap in the home configuration do not
@@ -91,15 +91,10 @@ mod build_robot;
 mod compliance;
 mod contact_log;
 mod contacts;
-mod disturbance_queue;
-mod divergence;
 mod error;
-mod fallen;
 mod fault_state;
 mod follow;
 mod gripping;
-mod impulse;
-mod joints;
 mod layout;
 mod monitors;
 mod observers;
@@ -110,7 +105,6 @@ mod rest;
 mod robot_checks;
 mod schedule_disturbance;
 mod self_contact;
-mod sim_observer;
 mod simulation;
 mod snapshot;
 mod soft_contact;
@@ -118,7 +112,6 @@ mod state;
 mod substeps;
 mod tactile;
 mod tool_servo;
-mod torque_motion;
 mod truth;
 mod world;
 
@@ -126,5 +119,4 @@ pub use error::{Diverged, SimError};
 pub use options::SimOptions;
 pub use regrasp_faults::{DisturbError, Disturbance, When};
 pub use rest::Unrest;
-pub use sim_observer::{BadRate, SimObserver};
-pub use world::{SimFaults, SimGroundTruth, SimWorld};
+pub use world::{BadRate, SimFaults, SimGroundTruth, SimObserver, SimWorld};

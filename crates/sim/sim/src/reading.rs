@@ -6,9 +6,8 @@ use regrasp_geometry_parry::from_parry;
 
 use crate::SimOptions;
 use crate::contacts::Contacts;
-use crate::joints::JointState;
 use crate::layout::Layout;
-use crate::state::State;
+use crate::state::{JointState, State};
 use crate::tactile::Shear;
 
 /// Immutable view of a world.

@@ -1,7 +1,7 @@
 //! Consistency checks of a URDF and a robot file.
 
 use regrasp_kinematics::{JointKind, RobotModel};
-use regrasp_scene::{Motor, RobotFile};
+use regrasp_scene::Motor;
 
 use crate::SimError;
 use crate::assembly::Assembly;
@@ -12,11 +12,8 @@ pub(crate) struct Drive {
     pub(crate) motor: Motor,
 }
 
-pub(crate) fn check(
-    model: &RobotModel,
-    file: &RobotFile,
-    assembly: &Assembly,
-) -> Result<Vec<Drive>, SimError> {
+pub(crate) fn check(assembly: &Assembly<'_>) -> Result<Vec<Drive>, SimError> {
+    let Assembly { model, file, .. } = assembly;
     let n = file.arm_joints.len();
     count("arm.joints", n.max(1), n)?;
     count("arm.home_rad", n, file.home.len())?;
@@ -33,8 +30,8 @@ pub(crate) fn check(
         .map(|(name, motor)| drive(model, name, motor))
         .collect::<Result<Vec<_>, _>>()?;
     check_coverage(model, &drives)?;
-    check_fingers(model, file, assembly, &drives[n..])?;
-    check_base(model, file, assembly)?;
+    check_fingers(assembly, &drives[n..])?;
+    check_base(assembly)?;
     link(model, &file.tool_link)?;
     Ok(drives)
 }
@@ -92,21 +89,16 @@ fn check_coverage(model: &RobotModel, drives: &[Drive]) -> Result<(), SimError> 
     }
 }
 
-fn check_fingers(
-    model: &RobotModel,
-    file: &RobotFile,
-    assembly: &Assembly,
-    fingers: &[Drive],
-) -> Result<(), SimError> {
-    let mut finger_bodies = Vec::new();
+fn check_fingers(assembly: &Assembly<'_>, fingers: &[Drive]) -> Result<(), SimError> {
+    let Assembly { model, file, .. } = assembly;
     for finger in fingers {
         let joint = &model.joints()[finger.joint_idx];
         if joint.kind != JointKind::Prismatic {
             let problem = "carries a finger and must be prismatic";
             return Err(SimError::joint(&joint.name, problem));
         }
-        finger_bodies.push(assembly.body_of_link[joint.child_link_idx]);
     }
+    let finger_bodies = assembly.finger_bodies();
     for name in &file.gripper.finger_links {
         let link_idx = link(model, name)?;
         if !finger_bodies.contains(&assembly.body_of_link[link_idx]) {
@@ -117,7 +109,8 @@ fn check_fingers(
     Ok(())
 }
 
-fn check_base(model: &RobotModel, file: &RobotFile, assembly: &Assembly) -> Result<(), SimError> {
+fn check_base(assembly: &Assembly<'_>) -> Result<(), SimError> {
+    let Assembly { model, file, .. } = assembly;
     let base = link(model, &file.base_link)?;
     if assembly.body_of_link[base] == 0 {
         return Ok(());

@@ -3,8 +3,6 @@
 use rapier3d_f64::parry::query::intersection_test;
 use rapier3d_f64::prelude::{Group, InteractionGroups, InteractionTestMode};
 use regrasp_geometry_parry::{Solid, Use, solids, to_parry};
-use regrasp_kinematics::RobotModel;
-use regrasp_scene::RobotFile;
 
 use crate::SimError;
 use crate::assembly::Assembly;
@@ -17,11 +15,7 @@ const MAX_BODIES: usize = 31;
 /// Neighbours never collide: their shapes overlap on purpose at the joint. The two fingers meet at
 /// the joints' stops, so closed fingers report no contact. Bodies that overlap in the home
 /// configuration do so because their shapes are larger than the parts.
-pub(crate) fn link_groups(
-    model: &RobotModel,
-    file: &RobotFile,
-    assembly: &Assembly,
-) -> Result<Vec<InteractionGroups>, SimError> {
+pub(crate) fn link_groups(assembly: &Assembly<'_>) -> Result<Vec<InteractionGroups>, SimError> {
     let n = assembly.bodies.len();
     if n > MAX_BODIES {
         return Err(SimError::robot(format_args!(
@@ -35,24 +29,14 @@ pub(crate) fn link_groups(
     };
     for (body_idx, plan) in assembly.bodies.iter().enumerate() {
         if let Some(joint_idx) = plan.joint_idx {
-            let parent = model.joints()[joint_idx].parent_link_idx;
+            let parent = assembly.model.joints()[joint_idx].parent_link_idx;
             exclude(body_idx, assembly.body_of_link[parent]);
         }
     }
-    let finger = |name: &String| {
-        let joint = &model.joints()[model.joint_idx(name)?];
-        Some(assembly.body_of_link[joint.child_link_idx])
-    };
-    if let [Some(left), Some(right)] = file
-        .gripper
-        .finger_joints
-        .iter()
-        .map(finger)
-        .collect::<Vec<_>>()[..]
-    {
+    if let [left, right] = assembly.finger_bodies()[..] {
         exclude(left, right);
     }
-    for (a, b) in overlaps_at_home(model, file, assembly) {
+    for (a, b) in overlaps_at_home(assembly) {
         tracing::debug!(a, b, "contacts at home are ignored");
         exclude(a, b);
     }
@@ -74,11 +58,8 @@ pub(crate) fn world_groups() -> InteractionGroups {
     )
 }
 
-fn overlaps_at_home(
-    model: &RobotModel,
-    file: &RobotFile,
-    assembly: &Assembly,
-) -> Vec<(usize, usize)> {
+fn overlaps_at_home(assembly: &Assembly<'_>) -> Vec<(usize, usize)> {
+    let Assembly { model, file, .. } = assembly;
     let names = file.arm_joints.iter().map(String::as_str);
     let named = names.zip(file.home.iter().copied());
     let Ok(q) = model.joint_positions(named) else {
@@ -99,10 +80,9 @@ fn overlaps_at_home(
     for (i, (body_a, a)) in placed.iter().enumerate() {
         for (body_b, b) in &placed[i + 1..] {
             let touching = || {
-                let (pose_a, pose_b) =
-                    (to_parry(&a.frame_from_solid), to_parry(&b.frame_from_solid));
-                intersection_test(&pose_a, &*a.shape, &pose_b, &*b.shape)
-                    .is_ok_and(|answer| answer.intersecting)
+                let [at_a, at_b] = [a, b].map(|solid| to_parry(&solid.frame_from_solid));
+                let answer = intersection_test(&at_a, &*a.shape, &at_b, &*b.shape);
+                answer.is_ok_and(|answer| answer.intersecting)
             };
             if body_a != body_b && !overlaps.contains(&(*body_a, *body_b)) && touching() {
                 overlaps.push((*body_a, *body_b));

@@ -2,27 +2,26 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rapier3d_f64::prelude::PhysicsWorld;
+use rapier3d_f64::prelude::{PhysicsWorld, RigidBody, RigidBodyHandle};
 use regrasp_api::{Compliance, GripperCommand};
 use regrasp_faults::{DisturbError, Disturbance, When};
+use regrasp_geometry_parry::from_parry;
+use regrasp_scene::Scene;
 
 use crate::SimOptions;
 use crate::actuate::{advance_gripper, advance_slow_joints, write_motors, write_torques};
 use crate::apply_disturbance::Disturbed;
 use crate::bearing_points::SteadyPoints;
 use crate::compliance::Softness;
-use crate::disturbance_queue::DisturbanceQueue;
-use crate::divergence;
 use crate::error::Diverged;
-use crate::fallen::rest_fallen;
-use crate::joints::JointState;
+use crate::fault_state::DisturbanceQueue;
 use crate::layout::Layout;
 use crate::observers::Observers;
 use crate::presses;
 use crate::reading::Reading;
 use crate::schedule_disturbance::waiting;
 use crate::soft_contact::resist_turning;
-use crate::state::State;
+use crate::state::{JointState, State};
 use crate::tool_servo::Pull;
 
 pub(crate) struct Simulation {
@@ -149,8 +148,27 @@ impl Simulation {
         self.observers = observers;
     }
 
+    /// Returns the body that diverged, and its state.
+    fn divergence(&self) -> Option<String> {
+        let (physics, layout) = (&self.physics, &self.layout);
+        // rapier disables a body whose state is not finite and reports it for one step.
+        if let Some(body) = physics.quarantine().bodies().first() {
+            let name = body_name(layout, *body);
+            return Some(format!("the state of {name} is not finite"));
+        }
+        if !physics.quarantine().is_empty() {
+            return Some("a collision shape is not finite".to_owned());
+        }
+        let objects = layout.objects.iter().map(|object| object.body);
+        let mut bodies = layout.robot.moving.iter().copied().chain(objects);
+        bodies.find_map(|handle| {
+            let what = runaway(physics.bodies.get(handle)?, &self.options)?;
+            Some(format!("{} {what}", body_name(layout, handle)))
+        })
+    }
+
     fn check_divergence(&mut self) -> Result<(), Diverged> {
-        let Some(detail) = divergence::find(&self.reading()) else {
+        let Some(detail) = self.divergence() else {
             return Ok(());
         };
         let diverged = Diverged {
@@ -159,5 +177,70 @@ impl Simulation {
         };
         self.state.diverged = Some(diverged.clone());
         Err(diverged)
+    }
+}
+
+fn runaway(body: &RigidBody, options: &SimOptions) -> Option<String> {
+    let speed = body.linvel().length_squared();
+    let spin = body.angvel().length_squared();
+    let (max_speed, max_spin) = (options.runaway_m_per_s, options.runaway_rad_per_s);
+    if speed.is_nan() || speed > max_speed * max_speed {
+        let speed = speed.sqrt();
+        return Some(format!("moves at {speed:.0} m/s (limit {max_speed:.0})"));
+    }
+    if spin.is_nan() || spin > max_spin * max_spin {
+        let spin = spin.sqrt();
+        return Some(format!("spins at {spin:.0} rad/s (limit {max_spin:.0})"));
+    }
+    None
+}
+
+fn body_name(layout: &Layout, handle: RigidBodyHandle) -> String {
+    let robot = &layout.robot;
+    if let Some(i) = robot.moving.iter().position(|body| *body == handle) {
+        return format!("link `{}`", robot.moving_names[i]);
+    }
+    match layout.objects.iter().find(|o| o.body == handle) {
+        Some(object) => format!("object `{}`", object.scene.id),
+        None => "the robot's base".to_owned(),
+    }
+}
+
+/// A scene does not define the room's floor. Without one, a bead that rolls off the table falls for
+/// ever: after five seconds it is fast enough to count as diverged physics, and an otherwise
+/// successful episode fails. So there is a floor below everything in the scene, deeper than the arm
+/// reaches. It is a depth, not a shape: an object below it stays where it is and is no longer
+/// simulated. A world in which nothing falls is not affected.
+///
+/// This is its distance below the lowest object of the scene, m: more than an arm with a reach of a
+/// metre gets to beside the table that it stands on.
+const BELOW_M: f64 = 2.0;
+
+/// Height of the floor in World, m.
+pub(crate) fn floor_z(scene: &Scene) -> f64 {
+    let objects = scene.objects.iter();
+    let bottoms = objects.map(|o| o.shape.aabb(&o.world_from_object).min[2]);
+    let base = scene.world_from_base.translation.z;
+    bottoms.fold(base, f64::min) - BELOW_M
+}
+
+/// Stops all objects that have fallen to the floor. Objects on joints cannot fall, and an object
+/// that carries another one by a joint is left alone.
+pub(crate) fn rest_fallen(physics: &mut PhysicsWorld, layout: &Layout) {
+    for object in &layout.objects {
+        let joints = &physics.multibody_joints;
+        let Some(body) = physics.bodies.get(object.body) else {
+            continue;
+        };
+        let is_above = from_parry(body.position()).translation.z > layout.floor_z;
+        let is_free = body.is_dynamic() && body.is_enabled();
+        if is_above || !is_free || joints.rigid_body_link(object.body).is_some() {
+            continue;
+        }
+        if let Some(body) = physics.bodies.get_mut(object.body) {
+            body.set_linvel(Default::default(), false);
+            body.set_angvel(Default::default(), false);
+            body.set_enabled(false);
+        }
     }
 }

@@ -19,8 +19,7 @@ use rapier3d_f64::prelude::{ContactPair, PhysicsWorld, RigidBody, RigidBodyHandl
 use regrasp_api::Shape;
 use regrasp_geometry_parry::{from_vector, to_vector};
 
-use crate::contacts::pressing_point;
-use crate::impulse::impulse;
+use crate::contacts::{impulse, pressing_point};
 use crate::layout::{Layout, Owner};
 use crate::substeps;
 

@@ -12,8 +12,7 @@ use regrasp_api::Pose;
 use regrasp_geometry_parry::{from_parry, from_vector};
 use serde::{Deserialize, Serialize};
 
-use crate::contacts::{Contacts, FELT_N};
-use crate::impulse::impulse;
+use crate::contacts::{Contacts, FELT_N, impulse};
 use crate::layout::Owner;
 
 /// Shear at both pads since the grasp command.

@@ -7,14 +7,13 @@ use regrasp_api::{
     RobotError, Snapshot, SnapshotError, ToolServo, TorqueControl, Trajectory, Watch, World,
 };
 use regrasp_faults::{DisturbError, Disturbance, When};
-use regrasp_ground_truth::{GroundTruth, GroundTruthSource};
+use regrasp_ground_truth::{FrameListener, GroundTruth, GroundTruthSource};
 use regrasp_kinematics::RobotModel;
 use regrasp_scene::{RobotFile, Scene};
 
 use crate::build::build;
-use crate::disturbance_queue::DisturbanceQueue;
+use crate::fault_state::DisturbanceQueue;
 use crate::rest::Unrest;
-use crate::sim_observer::SimObserver;
 use crate::simulation::{Simulation, lock};
 use crate::truth::world_truth;
 use crate::{SimError, SimOptions};
@@ -69,7 +68,7 @@ impl SimWorld {
     /// Access for recordings and live views.
     #[must_use]
     pub fn observer(&self) -> SimObserver {
-        SimObserver::new(Arc::clone(&self.simulation))
+        SimObserver(Arc::clone(&self.simulation))
     }
 
     /// Objects that had not come to rest when the clock started; `None` if all had, or if the
@@ -207,5 +206,38 @@ impl SimFaults {
     /// world's next step, and ignored if it is impossible.
     pub fn post(&self, when: When, disturbance: Disturbance) {
         self.queue.post(when, disturbance);
+    }
+}
+
+/// Capability to watch the world while it runs. Frames contain the ground truth, so it is for
+/// recordings and live views, never for skills, planners or perceptions.
+#[derive(Clone)]
+pub struct SimObserver(Arc<Mutex<Simulation>>);
+
+/// An invalid frame rate.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("watch the world {rate_hz} times a second: the rate must be a number above 0")]
+pub struct BadRate {
+    /// Requested rate, 1/s.
+    pub rate_hz: f64,
+}
+
+impl SimObserver {
+    /// Adds a listener. It gets a frame at once, then in the steps nearest to whole multiples of
+    /// its frame period (at most one per step), and after a snapshot is restored. Listeners do not
+    /// affect the world.
+    ///
+    /// # Errors
+    ///
+    /// [`BadRate`] if the rate is not a positive number.
+    pub fn listen(&self, listener: FrameListener) -> Result<(), BadRate> {
+        let rate_hz = listener.rate_hz;
+        if !(rate_hz.is_finite() && rate_hz > 0.0) {
+            return Err(BadRate { rate_hz });
+        }
+        let mut simulation = lock(&self.0);
+        simulation.observers.add(listener);
+        simulation.show();
+        Ok(())
     }
 }
