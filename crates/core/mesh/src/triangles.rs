@@ -112,6 +112,14 @@ impl From<std::io::Error> for ReadError {
     }
 }
 
+pub(crate) fn malformed(why: impl std::fmt::Display) -> ReadError {
+    ReadError::Refused(format!("the file is malformed: {why}"))
+}
+
+pub(crate) fn truncated(why: impl std::fmt::Display) -> ReadError {
+    ReadError::Refused(format!("the file is truncated: {why}"))
+}
+
 impl From<String> for ReadError {
     fn from(why: String) -> Self {
         Self::Refused(why)

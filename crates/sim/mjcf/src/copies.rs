@@ -28,10 +28,8 @@ impl Reader<'_> {
         };
         let offset = Vector3::from(values.array::<3>("offset")?.unwrap_or_default());
         let turn = values.array::<3>("euler")?.unwrap_or_default();
-        let (separator, width) = (
-            values.text("sep").unwrap_or_default(),
-            number.to_string().len(),
-        );
+        let separator = values.text("sep").unwrap_or_default();
+        let width = number.to_string().len();
         let mut here_from_copy = Pose::identity();
         for i in 0..number {
             self.n_copies += 1;
@@ -99,36 +97,25 @@ impl Reader<'_> {
 impl Body {
     pub(crate) fn find(&self, name: &str) -> Option<&Self> {
         let is_it = |body: &&Self| body.name.as_deref() == Some(name);
-        let mut inner = self.bodies.iter();
-        inner
-            .clone()
-            .find(is_it)
-            .or_else(|| inner.find_map(|body| body.find(name)))
+        let found = self.bodies.iter().find(is_it);
+        found.or_else(|| self.bodies.iter().find_map(|body| body.find(name)))
     }
 
     /// Moves the content of another body into this one.
     pub(crate) fn take_in(&mut self, mut other: Self, body_from_other: &Pose) {
-        let place = |own: &mut Pose| *own = body_from_other * *own;
-        other
-            .inertial
-            .iter_mut()
-            .for_each(|i| place(&mut i.body_from_center));
-        other
-            .geoms
-            .iter_mut()
-            .for_each(|g| place(&mut g.body_from_geom));
-        other
-            .sites
-            .iter_mut()
-            .for_each(|s| place(&mut s.body_from_site));
-        other
-            .cameras
-            .iter_mut()
-            .for_each(|c| place(&mut c.body_from_camera));
-        other
-            .bodies
-            .iter_mut()
-            .for_each(|b| place(&mut b.parent_from_body));
+        let inertials = other.inertial.iter_mut().map(|i| &mut i.body_from_center);
+        let geoms = other.geoms.iter_mut().map(|g| &mut g.body_from_geom);
+        let sites = other.sites.iter_mut().map(|s| &mut s.body_from_site);
+        let cameras = other.cameras.iter_mut().map(|c| &mut c.body_from_camera);
+        let bodies = other.bodies.iter_mut().map(|b| &mut b.parent_from_body);
+        for own in inertials
+            .chain(geoms)
+            .chain(sites)
+            .chain(cameras)
+            .chain(bodies)
+        {
+            *own = body_from_other * *own;
+        }
         for joint in &mut other.joints {
             let at = body_from_other * nalgebra::Point3::from(joint.position);
             joint.position = at.coords.into();

@@ -1,137 +1,46 @@
 //! All attributes of the elements that are read, with their treatment.
 
-use crate::ledger::Fate::{self, Ignored, Unsupported};
-use crate::ledger::Ledger;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use crate::ledger::{Fate, Ledger};
 use crate::xml::Element;
 
-const CONTACT: &str = "contacts are solved by this simulator's own rules";
 const DRAWING: &str = "only for drawing in MuJoCo";
 pub(crate) const OWN_SOLVER: &str = "the simulator has its own time step and solver";
 const NO_USE: &str = "nothing here uses it";
 
-/// Attributes that are read: on each line an element and its attributes.
-const READ: &str = "
-    mujoco: model
-    compiler: angle eulerseq meshdir texturedir assetdir autolimits inertiafromgeom inertiagrouprange
-    compiler: strippath coordinate fitaabb exactmeshinertia balanceinertia
-    option: gravity
-    worldbody: childclass
-    body: name pos quat axisangle euler xyaxes zaxis childclass
-    frame: name pos quat axisangle euler xyaxes zaxis childclass
-    replicate: count sep offset euler
-    attach: model body prefix
-    model: name file
-    inertial: pos quat axisangle euler xyaxes zaxis mass diaginertia fullinertia
-    joint: name class type pos axis range limited damping stiffness frictionloss armature springref ref
-    freejoint: name
-    geom: name class type size pos quat axisangle euler xyaxes zaxis fromto mass density friction
-    geom: contype conaffinity group mesh material rgba fitscale shellinertia
-    site: name class type size pos quat axisangle euler xyaxes zaxis fromto rgba material group
-    camera: name class mode pos quat axisangle euler xyaxes zaxis fovy resolution
-    mesh: name class file scale refpos refquat inertia vertex face
-    texture: name type file builtin rgb1 rgb2
-    material: name class texture texrepeat texuniform rgba specular
-";
+/// Known attributes, as `geom size`, with their treatment.
+struct Vocabulary {
+    known: HashMap<String, (Fate, &'static str)>,
+    /// Attributes without an effect at their default value, as `geom condim = 3`.
+    usual: HashSet<&'static str>,
+}
 
-/// Known attributes that are not read, with the reason: on each line an element and its attributes.
-const NOT_READ: [(Fate, &str, &str); 14] = [
-    (
-        Ignored,
-        OWN_SOLVER,
-        "compiler: usethread fusestatic alignfree saveinertial
-         option: timestep apirate impratio tolerance noslip_tolerance mpr_tolerance ccd_tolerance
-         option: o_margin o_solref o_solimp o_friction integrator cone jacobian solver iterations
-         option: noslip_iterations mpr_iterations ccd_iterations sdf_iterations sdf_initpoints
-         option: actuatorgroupdisable magnetic ls_iterations ls_tolerance
-         mesh: maxhullvert",
-    ),
-    (
-        Ignored,
-        CONTACT,
-        "joint: solreflimit solimplimit solreffriction solimpfriction margin
-         geom: solref solimp solmix margin gap",
-    ),
-    (
-        Ignored,
-        NO_USE,
-        "body: user sleep
-         joint: group user actuatorfrclimited actuatorfrcrange actuatorgravcomp
-         freejoint: group align
-         geom: user
-         site: user",
-    ),
-    (
-        Ignored,
-        DRAWING,
-        "camera: ipd user output
-         mesh: smoothnormal
-         texture: width height mark markrgb random nchannel colorspace
-         material: reflectance shininess emission metallic roughness",
-    ),
-    (
-        Unsupported,
-        "masses and moments of inertia are those of the bodies and geoms",
-        "compiler: boundmass boundinertia settotalmass",
-    ),
-    (
-        Unsupported,
-        "visual geoms are kept, and meshes collide by their convex hulls",
-        "compiler: discardvisual convexhull",
-    ),
-    (
-        Unsupported,
-        "springs and dampers follow only from `stiffness` and `damping`",
-        "joint: springdamper",
-    ),
-    (
-        Unsupported,
-        "there is neither air nor wind",
-        "option: density viscosity wind",
-    ),
-    (
-        Unsupported,
-        "the world body does not move",
-        "worldbody: name pos quat axisangle euler xyaxes zaxis",
-    ),
-    (Unsupported, "a mocap body does not move", "body: mocap"),
-    (
-        Unsupported,
-        "gravity acts on every moving body",
-        "body: gravcomp",
-    ),
-    (
-        Unsupported,
-        "every solid geom collides with every other",
-        "option: collision",
-    ),
-    (
-        Unsupported,
-        "a contact has the larger friction of its two geoms, which resists only sliding",
-        "geom: priority condim",
-    ),
-    (
-        Unsupported,
-        "of an inline mesh only vertices and triangles are read",
-        "mesh: normal texcoord builtin params",
-    ),
-];
-
-/// Attributes without an effect at their default value.
-const USUAL: [(&str, &str); 13] = [
-    ("geom condim", "3"),
-    ("geom priority", "0"),
-    ("option density", "0"),
-    ("option viscosity", "0"),
-    ("option wind", "0 0 0"),
-    ("option collision", "all"),
-    ("body gravcomp", "0"),
-    ("body mocap", "false"),
-    ("compiler boundmass", "0"),
-    ("compiler boundinertia", "0"),
-    ("compiler settotalmass", "-1"),
-    ("compiler discardvisual", "false"),
-    ("compiler convexhull", "true"),
-];
+static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
+    let (mut known, mut usual) = (HashMap::new(), HashSet::new());
+    let mut section = ("", "");
+    let text = include_str!("vocabulary.txt").lines();
+    for line in text.filter(|line| !line.starts_with('#')) {
+        let Some(line) = line.strip_prefix("  ") else {
+            section = line.split_once(": ").unwrap_or((line, ""));
+            continue;
+        };
+        let fate = match section.0 {
+            "read" => Fate::Read,
+            "ignored" => Fate::Ignored,
+            "unsupported" => Fate::Unsupported,
+            _ => {
+                usual.insert(line);
+                continue;
+            }
+        };
+        let (tag, names) = line.split_once(": ").unwrap_or((line, ""));
+        let attributes = names.split(' ').map(|name| format!("{tag} {name}"));
+        known.extend(attributes.map(|attribute| (attribute, (fate, section.1))));
+    }
+    Vocabulary { known, usual }
+});
 
 /// Adds an element that is read, and each of its attributes, to the ledger.
 pub(crate) fn note(ledger: &mut Ledger, element: &Element) {
@@ -141,27 +50,15 @@ pub(crate) fn note(ledger: &mut Ledger, element: &Element) {
 
 /// Adds the attributes of an element to the ledger.
 pub(crate) fn note_attributes(ledger: &mut Ledger, element: &Element) {
-    let tag = element.tag.as_str();
     for attribute in &element.attributes {
-        let name = attribute.name.as_str();
-        let is_in = |list| attributes(list).any(|known| known == (tag, name));
-        if is_in(READ) {
-            continue;
+        let what = format!("{} {}", element.tag, attribute.name);
+        let known = VOCABULARY.known.get(&what).copied();
+        let (fate, why) = known.unwrap_or((Fate::Unsupported, "unknown attribute"));
+        let value = format!("{what} = {}", attribute.value.trim());
+        if fate != Fate::Read && !VOCABULARY.usual.contains(value.as_str()) {
+            ledger.note(fate, &what, why, &attribute.place);
         }
-        let what = format!("{tag} {name}");
-        if USUAL.contains(&(what.as_str(), attribute.value.trim())) {
-            continue;
-        }
-        let known = NOT_READ.into_iter().find(|(.., list)| is_in(list));
-        let known = known.map(|(fate, why, _)| (fate, why));
-        let (fate, why) = known.unwrap_or((Unsupported, "unknown attribute"));
-        ledger.note(fate, &what, why, &attribute.place);
     }
-}
-
-fn attributes(list: &str) -> impl Iterator<Item = (&str, &str)> {
-    let lines = list.lines().filter_map(|line| line.trim().split_once(": "));
-    lines.flat_map(|(tag, names)| names.split(' ').map(move |name| (tag, name)))
 }
 
 /// Treatment of sections that are not read, outside bodies and assets.
@@ -208,18 +105,13 @@ mod tests {
     fn what_is_ignored_changes_nothing() {
         let figures = include_str!("../tests/data/mujoco.json");
         let figures: serde_json::Value = serde_json::from_str(figures).unwrap();
-        let unchanged: Vec<&str> = figures["unchanged"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter_map(|v| v.as_str())
-            .collect();
+        let unchanged = figures["unchanged"].as_array().unwrap();
+        let unchanged: Vec<&str> = unchanged.iter().filter_map(|v| v.as_str()).collect();
         assert!(unchanged.len() > 50, "{}", unchanged.len());
-        for (.., list) in NOT_READ.iter().filter(|(fate, ..)| *fate == Ignored) {
-            for name in attributes(list).map(|(tag, name)| format!("{tag} {name}")) {
-                let is_proven = unchanged.contains(&name.as_str()) || GONE.contains(&name.as_str());
-                assert!(is_proven, "nothing shows that `{name}` changes nothing");
-            }
+        let known = &VOCABULARY.known;
+        for (name, _) in known.iter().filter(|(_, (fate, _))| *fate == Fate::Ignored) {
+            let is_proven = unchanged.contains(&name.as_str()) || GONE.contains(&name.as_str());
+            assert!(is_proven, "nothing shows that `{name}` changes nothing");
         }
     }
 }

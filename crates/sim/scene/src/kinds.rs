@@ -1,13 +1,13 @@
 //! The kinds of objects of a scene file.
 
-use regrasp_api::{HeightField, Part, Pose, Shape, solids};
+use regrasp_api::{HeightField, JointKind, ObjectId, Part, Pose, Shape, solids};
 
 use crate::defs::Solid;
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::{bad_shape, from_file};
 use crate::source::Source;
 use crate::yaml::Value;
-use crate::{Problem, SceneError, Spring, formats, keys, mesh, shapes};
+use crate::{Problem, SceneError, SceneJoint, Spring, formats, keys, mesh, shapes};
 
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
@@ -29,14 +29,15 @@ pub(crate) struct Housed {
     pub(crate) category: &'static str,
     pub(crate) housing: Shape,
     pub(crate) housing_from_moving: Pose,
-    /// Last word of the joint's id.
-    pub(crate) joint: &'static str,
-    pub(crate) axis: [f64; 3],
-    pub(crate) travel_m: f64,
-    pub(crate) start_m: f64,
-    pub(crate) damping: f64,
-    pub(crate) spring: Option<Spring>,
-    pub(crate) handle: Option<Part>,
+    /// The joint without its ends; its id is only the last word of the id.
+    pub(crate) joint: SceneJoint,
+}
+
+/// A slide on which a part travels in its housing.
+fn slide(word: &str, axis: [f64; 3], travel_m: f64) -> SceneJoint {
+    let ends = [ObjectId::new(""), ObjectId::new("")];
+    let range = [0.0, travel_m];
+    SceneJoint::new(ObjectId::new(word), ends, JointKind::Prismatic, axis, range)
 }
 
 pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
@@ -229,14 +230,13 @@ fn drawer(object: &Fields<'_>) -> Result<Body, SceneError> {
         category: "cabinet",
         housing: cabinet,
         housing_from_moving: Pose::translation(open_m, 0.0, 0.0),
-        joint: "slide",
-        axis: [1.0, 0.0, 0.0],
-        travel_m,
-        start_m: open_m,
-        // A wooden slide: 0.1 m/s takes about 0.5 N.
-        damping: 5.0,
-        spring: None,
-        handle: Some(handle),
+        joint: SceneJoint {
+            start: open_m,
+            // A wooden slide: 0.1 m/s takes about 0.5 N.
+            damping: 5.0,
+            handle: Some(handle),
+            ..slide("slide", [1.0, 0.0, 0.0], travel_m)
+        },
     })))
 }
 
@@ -257,14 +257,12 @@ fn button(object: &Fields<'_>) -> Result<Body, SceneError> {
         category: "housing",
         housing,
         housing_from_moving: Pose::translation(0.0, 0.0, cap_z),
-        joint: "plunger",
-        axis: [0.0, 0.0, -1.0],
-        travel_m,
-        start_m: 0.0,
-        // Stops the cap within a few hundredths of a second.
-        damping: 2.0,
-        spring: Some(spring(force_n, travel_m, press_at_m)),
-        handle: None,
+        joint: SceneJoint {
+            // Stops the cap within a few hundredths of a second.
+            damping: 2.0,
+            spring: Some(spring(force_n, travel_m, press_at_m)),
+            ..slide("plunger", [0.0, 0.0, -1.0], travel_m)
+        },
     })))
 }
 

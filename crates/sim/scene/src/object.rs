@@ -1,6 +1,6 @@
 //! Reads one object of a scene file: definitions of one or more bodies.
 
-use regrasp_api::{JointKind, ObjectId, Pose, Upright};
+use regrasp_api::{ObjectId, Pose, Upright};
 
 use crate::defs::Solid;
 use crate::defs::{ObjectDef, Parsed, PlacementSpec};
@@ -169,20 +169,11 @@ fn housed(object: &Fields<'_>, id: ObjectId, parts: Housed) -> Result<Parsed, Sc
         parent_from_object: parts.housing_from_moving,
     };
     parsed.objects.insert(0, housing);
-    let joint = ObjectId::new(format!("{id}_{}", parts.joint));
-    let range = [0.0, parts.travel_m];
     parsed.joints.push(SceneJoint {
-        damping: parts.damping,
-        start: parts.start_m,
-        spring: parts.spring,
-        handle: parts.handle,
-        ..SceneJoint::new(
-            joint,
-            [housing_id, id],
-            JointKind::Prismatic,
-            parts.axis,
-            range,
-        )
+        id: ObjectId::new(format!("{id}_{}", parts.joint.id)),
+        parent: housing_id,
+        child: id,
+        ..parts.joint
     });
     Ok(parsed)
 }

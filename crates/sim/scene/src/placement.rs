@@ -7,7 +7,7 @@ use rand::{Rng, RngExt};
 use crate::SceneError;
 use crate::defs::{PlacementSpec, SceneDef, Variation};
 use crate::fields::{Field, Fields, Located, Sign};
-use crate::formats::keys;
+use crate::formats::{self, keys};
 use crate::scene_file::zone_of;
 use crate::yaml::Value;
 
@@ -60,33 +60,34 @@ enum Yaw {
 }
 
 impl Placement {
-    pub(crate) fn parse(
-        file: &str,
-        field: &Field<'_>,
-        scene: &SceneDef,
-    ) -> Result<Self, SceneError> {
-        let entry = field.fields(keys("placement"))?;
-        let words = entry.just_one_of(&["object", "objects"])?;
+    pub(crate) fn parse(field: &Field<'_>, scene: &SceneDef) -> Result<Self, SceneError> {
+        let keys = field.fields(keys("placement"))?;
+        let words = keys.just_one_of(&["object", "objects"])?;
         let named = words.words()?;
         let objects = named
             .iter()
-            .map(|word| movable_in_plan(file, &words, word, scene));
+            .map(|word| movable_in_plan(&words, word, scene));
         let objects = objects.collect::<Result<Vec<_>, _>>()?;
         if objects.is_empty() {
             return Err(words.not_allowed("empty", "at least one object"));
         }
+        let entry = Entry {
+            keys,
+            objects: &objects,
+            scene,
+        };
         Ok(Self {
-            shuffled: shuffled(&entry, &objects, scene)?,
-            area: area(file, &entry, &objects, scene)?,
-            objects,
-            shared_offset: half_ranges(&entry, "shared_offset_m")?,
-            yaw: yaw(&entry)?,
-            size_jitter: fraction(&entry, "size_jitter")?,
-            mass_jitter: fraction(&entry, "mass_jitter")?,
-            friction_jitter: fraction(&entry, "friction_jitter")?,
-            color_jitter: fraction(&entry, "color_jitter")?,
-            min_separation_m: entry.maybe("min_separation_m", |f| f.number(Sign::Length))?,
+            shuffled: entry.shuffled()?,
+            area: entry.area()?,
+            shared_offset: half_ranges(&keys, "shared_offset_m")?,
+            yaw: yaw(&keys)?,
+            size_jitter: fraction(&keys, "size_jitter")?,
+            mass_jitter: fraction(&keys, "mass_jitter")?,
+            friction_jitter: fraction(&keys, "friction_jitter")?,
+            color_jitter: fraction(&keys, "color_jitter")?,
+            min_separation_m: keys.maybe("min_separation_m", |f| f.number(Sign::Length))?,
             line: field.node.line,
+            objects,
         })
     }
 
@@ -193,12 +194,11 @@ pub(crate) fn lerp([low, high]: [f64; 2], u: f64) -> f64 {
 }
 
 fn movable_in_plan(
-    file: &str,
     field: &Field<'_>,
     word: &Located<String>,
     scene: &SceneDef,
 ) -> Result<usize, SceneError> {
-    let idx = scene.index_of(file, word)?;
+    let idx = scene.index_of(field.file(), word)?;
     match scene.objects.get(idx).map(|o| &o.place) {
         Some(PlacementSpec::Attached { parent, .. }) => Err(field.not_allowed(
             format!("`{}`", word.value),
@@ -208,110 +208,109 @@ fn movable_in_plan(
     }
 }
 
-/// Returns the positions in the scene that `shuffle: true` deals out.
-fn shuffled(
-    entry: &Fields<'_>,
-    objects: &[usize],
-    scene: &SceneDef,
-) -> Result<Option<Vec<[f64; 2]>>, SceneError> {
-    let Some(field) = entry.get("shuffle") else {
-        return Ok(None);
-    };
-    if !entry.flag("shuffle")? {
-        return Ok(None);
+/// An entry whose objects are known.
+struct Entry<'a> {
+    keys: Fields<'a>,
+    objects: &'a [usize],
+    scene: &'a SceneDef,
+}
+
+impl Entry<'_> {
+    /// Reads something for each object from its place in the scene.
+    fn each<T>(
+        &self,
+        read: impl Fn(Option<&PlacementSpec>) -> Result<T, SceneError>,
+    ) -> Result<Vec<T>, SceneError> {
+        let objects = self.objects.iter().map(|&idx| self.scene.objects.get(idx));
+        objects.map(|o| read(o.map(|o| &o.place))).collect()
     }
-    if let Some(other) = entry.one_of(&["x", "ring", "relative_to", "zone"])? {
-        return Err(other.misplaced("with `shuffle`"));
-    }
-    let place = |&idx: &usize| match scene.objects.get(idx).map(|o| &o.place) {
-        Some(PlacementSpec::At { world_from_object }) => {
-            let p = world_from_object.translation.vector;
-            Ok([p.x, p.y])
+
+    /// Returns the positions in the scene that `shuffle: true` deals out.
+    fn shuffled(&self) -> Result<Option<Vec<[f64; 2]>>, SceneError> {
+        let Some(field) = self.keys.get("shuffle") else {
+            return Ok(None);
+        };
+        if !self.keys.flag("shuffle")? {
+            return Ok(None);
         }
-        Some(PlacementSpec::On { xy: Some(xy), .. }) => Ok(*xy),
-        _ => Err(field.error("`shuffle` needs objects with an `xy` or a `position`")),
-    };
-    let places: Result<_, _> = objects.iter().map(place).collect();
-    places.map(Some)
-}
-
-fn area(
-    file: &str,
-    entry: &Fields<'_>,
-    objects: &[usize],
-    scene: &SceneDef,
-) -> Result<Area, SceneError> {
-    let areas = ["xy_jitter_m", "x", "ring", "relative_to", "zone"];
-    let Some(field) = entry.one_of(&areas)? else {
-        entry.without(&["y"], "without `x`")?;
-        return Ok(Area::Jitter([0.0; 2]));
-    };
-    if field.key != "x" {
-        entry.without(&["y"], format_args!("with `{}`", field.key))?;
-    }
-    match field.key {
-        "xy_jitter_m" => Ok(Area::Jitter(half_ranges(entry, "xy_jitter_m")?)),
-        "x" => Ok(Area::Rectangle {
-            x: field.range(Sign::Coordinate)?,
-            y: entry.need("y")?.range(Sign::Coordinate)?,
-        }),
-        "relative_to" => relative_to(file, &field, objects, scene),
-        "zone" => zones(file, &field, objects, scene),
-        _ => {
-            let ring = field.fields(keys("ring"))?;
-            Ok(Area::Ring {
-                center: ring.need("center")?.array::<2>(Sign::Coordinate)?,
-                radius: ring.need("radius")?.range(Sign::NotNegative)?,
-                angle: (ring.maybe("angle_rad", |f| f.range(Sign::Any))?).unwrap_or([0.0, TAU]),
-            })
+        let others = ["x", "ring", "relative_to", "zone"];
+        if let Some(other) = self.keys.one_of(&others)? {
+            return Err(other.misplaced("with `shuffle`"));
         }
+        let places = self.each(|place| match place {
+            Some(PlacementSpec::At { world_from_object }) => {
+                let p = world_from_object.translation.vector;
+                Ok([p.x, p.y])
+            }
+            Some(PlacementSpec::On { xy: Some(xy), .. }) => Ok(*xy),
+            _ => Err(field.error("`shuffle` needs objects with an `xy` or a `position`")),
+        });
+        places.map(Some)
     }
-}
 
-/// Reads an offset from another object, which the same entry must not place.
-fn relative_to(
-    file: &str,
-    field: &Field<'_>,
-    objects: &[usize],
-    scene: &SceneDef,
-) -> Result<Area, SceneError> {
-    let offset = field.fields(keys("relative_to"))?;
-    let named = offset.need("object")?;
-    let word = named.word()?;
-    let other = scene.index_of(file, &word)?;
-    if objects.contains(&other) {
-        return Err(named.not_allowed(
-            format!("`{}`", word.value),
-            "an object that this entry does not place",
-        ));
-    }
-    Ok(Area::RelativeTo {
-        other,
-        x: offset.need("x")?.range(Sign::Coordinate)?,
-        y: offset.need("y")?.range(Sign::Coordinate)?,
-    })
-}
-
-/// Returns, for each object, the zone of that name on its support.
-fn zones(
-    file: &str,
-    field: &Field<'_>,
-    objects: &[usize],
-    scene: &SceneDef,
-) -> Result<Area, SceneError> {
-    let name = field.word()?;
-    let zone = |&idx: &usize| match scene.objects.get(idx).map(|o| &o.place) {
-        Some(PlacementSpec::On { support, .. }) => {
-            let support = scene.index_of(file, support)?;
-            match scene.objects.get(support) {
-                Some(support) => zone_of(file, support, &name),
-                None => Ok(0),
+    fn area(&self) -> Result<Area, SceneError> {
+        let keys = &self.keys;
+        let areas = ["xy_jitter_m", "x", "ring", "relative_to", "zone"];
+        let Some(field) = keys.one_of(&areas)? else {
+            keys.without(&["y"], "without `x`")?;
+            return Ok(Area::Jitter([0.0; 2]));
+        };
+        if field.key != "x" {
+            keys.without(&["y"], format_args!("with `{}`", field.key))?;
+        }
+        match field.key {
+            "xy_jitter_m" => Ok(Area::Jitter(half_ranges(keys, "xy_jitter_m")?)),
+            "x" => Ok(Area::Rectangle {
+                x: field.range(Sign::Coordinate)?,
+                y: keys.need("y")?.range(Sign::Coordinate)?,
+            }),
+            "relative_to" => self.relative_to(&field),
+            "zone" => self.zones(&field),
+            _ => {
+                let ring = field.fields(formats::keys("ring"))?;
+                Ok(Area::Ring {
+                    center: ring.need("center")?.array::<2>(Sign::Coordinate)?,
+                    radius: ring.need("radius")?.range(Sign::NotNegative)?,
+                    angle: (ring.maybe("angle_rad", |f| f.range(Sign::Any))?).unwrap_or([0.0, TAU]),
+                })
             }
         }
-        _ => Err(field.error("`zone` needs objects that the scene places `on` a support")),
-    };
-    let zones: Result<_, _> = objects.iter().map(zone).collect();
-    zones.map(Area::Zone)
+    }
+
+    /// Reads an offset from another object, which the same entry must not place.
+    fn relative_to(&self, field: &Field<'_>) -> Result<Area, SceneError> {
+        let offset = field.fields(formats::keys("relative_to"))?;
+        let named = offset.need("object")?;
+        let word = named.word()?;
+        let other = self.scene.index_of(field.file(), &word)?;
+        if self.objects.contains(&other) {
+            return Err(named.not_allowed(
+                format!("`{}`", word.value),
+                "an object that this entry does not place",
+            ));
+        }
+        Ok(Area::RelativeTo {
+            other,
+            x: offset.need("x")?.range(Sign::Coordinate)?,
+            y: offset.need("y")?.range(Sign::Coordinate)?,
+        })
+    }
+
+    /// Returns, for each object, the zone of that name on its support.
+    fn zones(&self, field: &Field<'_>) -> Result<Area, SceneError> {
+        let name = field.word()?;
+        let zones = self.each(|place| match place {
+            Some(PlacementSpec::On { support, .. }) => {
+                let support = self.scene.index_of(field.file(), support)?;
+                match self.scene.objects.get(support) {
+                    Some(support) => zone_of(field.file(), support, &name),
+                    None => Ok(0),
+                }
+            }
+            _ => Err(field.error("`zone` needs objects that the scene places `on` a support")),
+        });
+        zones.map(Area::Zone)
+    }
 }
 
 fn yaw(entry: &Fields<'_>) -> Result<Option<Yaw>, SceneError> {

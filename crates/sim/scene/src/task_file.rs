@@ -163,8 +163,7 @@ pub(crate) fn from_root(
         None => vec![],
         Some(formulas) => formulas.draws.iter().map(Draw::baseline).collect(),
     };
-    let placement = |entry| Placement::parse(&file, &entry, &scene);
-    let placements = task.each("placement", placement)?;
+    let placements = task.each("placement", |entry| Placement::parse(&entry, &scene))?;
     let goal = task.maybe("goal", |f| goal_ranges(&f))?;
     let parsed = Task {
         drawn_as: task.text("name")?,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use encoding_rs::UTF_8;
 
-use crate::triangles::ReadError;
+use crate::triangles::{ReadError, truncated};
 
 /// Largest accepted file, bytes: six times the largest mesh as STL.
 const MAX_BYTES: u64 = 64 << 20;
@@ -25,6 +25,16 @@ pub fn file_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
         });
     }
     Ok(fs::read(path)?)
+}
+
+/// Splits the header from a binary file.
+pub(super) fn header(bytes: &[u8], length: usize) -> Result<(&[u8], &[u8]), ReadError> {
+    bytes.split_at_checked(length).ok_or_else(|| {
+        let n = bytes.len();
+        truncated(format_args!(
+            "it has {n} bytes, but its header alone takes {length}"
+        ))
+    })
 }
 
 /// Returns the text of a file without its byte order mark, which may say that it is UTF-16, as some

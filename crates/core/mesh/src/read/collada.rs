@@ -6,7 +6,7 @@ use std::path::Path;
 use nalgebra::{Matrix4, Point3, Unit, Vector3};
 use roxmltree::{Document, Node};
 
-use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, ReadError, Up};
+use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, ReadError, Up, malformed};
 use crate::xml::{xml_flaw, xml_text};
 
 /// Largest number of nodes, repeated ones included: more indicate a cycle.
@@ -134,7 +134,7 @@ impl<'a> Scene<'a> {
         }
         let found = url.strip_prefix('#').and_then(|id| self.by_id.get(id));
         let tag = element.tag_name().name();
-        let missing = || malformed(&format!("<{tag}> needs `{url}`, which is missing"));
+        let missing = || malformed(format_args!("<{tag}> needs `{url}`, which is missing"));
         found.copied().ok_or_else(missing)
     }
 
@@ -308,7 +308,7 @@ fn triangles(kind: &str, vcount: &[usize], n_corners: usize) -> Result<Vec<[usiz
 /// Transform in an element of a node; the identity for any other element.
 fn transform(element: Element<'_>) -> Result<Matrix4<f64>, ReadError> {
     let tag = element.tag_name().name();
-    let wrong = || malformed(&format!("a <{tag}> has too few numbers"));
+    let wrong = || malformed(format_args!("a <{tag}> has too few numbers"));
     let three = |list: &[f64]| {
         let three = list.get(..3).map(Vector3::from_column_slice);
         three.ok_or_else(wrong)
@@ -338,7 +338,7 @@ fn matrix(element: Element<'_>) -> Result<Matrix4<f64>, ReadError> {
     let list: Vec<f64> = numbers(element)?;
     match list.len() {
         16 => Ok(Matrix4::from_row_slice(&list)),
-        n => Err(malformed(&format!(
+        n => Err(malformed(format_args!(
             "a matrix has {n} numbers instead of 16"
         ))),
     }
@@ -349,7 +349,7 @@ fn numbers<T: std::str::FromStr>(element: Element<'_>) -> Result<Vec<T>, ReadErr
     let number = |word: &str| {
         let name = element.tag_name().name();
         word.parse()
-            .map_err(|_| malformed(&format!("`{word}` in <{name}> is not a number")))
+            .map_err(|_| malformed(format_args!("`{word}` in <{name}> is not a number")))
     };
     words.map(number).collect()
 }
@@ -367,10 +367,6 @@ fn named_elements<'a>(
 
 fn refused(why: &str) -> ReadError {
     ReadError::Refused(why.to_owned())
-}
-
-fn malformed(why: &str) -> ReadError {
-    refused(&format!("the file is malformed: {why}"))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use nalgebra::{Matrix4, Point3};
 use percent_encoding::percent_decode_str;
 
 use super::bytes;
-use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError, Up};
+use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError, Up, malformed};
 
 /// Beginning of a binary file.
 const MAGIC: &[u8] = b"glTF";
@@ -20,8 +20,7 @@ const MAGIC: &[u8] = b"glTF";
 pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
     let text = (!bytes.starts_with(MAGIC)).then(|| bytes::text(bytes));
     let whole = text.as_ref().map_or(bytes, |text| text.as_bytes());
-    let Gltf { document, mut blob } =
-        Gltf::from_slice_without_validation(whole).map_err(malformed)?;
+    let Gltf { document, mut blob } = Gltf::from_slice_without_validation(whole).map_err(flawed)?;
     let mut json = document.into_json();
     json.extensions_required.retain(|name| !is_read(name));
     if let Some(name) = json.extensions_required.first() {
@@ -38,7 +37,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
             bound.get_or_insert_with(|| vec![0.0; 3].into());
         }
     }
-    let document = Document::from_json(json).map_err(malformed)?;
+    let document = Document::from_json(json).map_err(flawed)?;
     let buffers: Vec<Vec<u8>> = document
         .buffers()
         .map(|buffer| buffer_bytes(&buffer, &mut blob, path))
@@ -68,7 +67,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
 }
 
 /// Checks that every accessor has all its bytes: the library silently reads fewer.
-fn check_lengths(document: &Document) -> Result<(), String> {
+fn check_lengths(document: &Document) -> Result<(), ReadError> {
     let views = document.views().map(|view| {
         let end = view.offset().checked_add(view.length());
         let name = format!("bufferViews[{}]", view.index());
@@ -87,14 +86,15 @@ fn check_lengths(document: &Document) -> Result<(), String> {
         .find(|(_, end, all)| end.is_none_or(|end| end > *all))
     {
         None => Ok(()),
-        Some((name, ..)) => Err(format!(
-            "the file is malformed: `{name}` needs more bytes than there are"
-        )),
+        Some((name, ..)) => {
+            let why = format_args!("`{name}` needs more bytes than there are");
+            Err(malformed(why))
+        }
     }
 }
 
 /// Describes a mistake in a file in the format's own terms.
-fn malformed(error: gltf::Error) -> String {
+fn flawed(error: gltf::Error) -> ReadError {
     use gltf::json::validation::Error as Flaw;
     let why = match error {
         gltf::Error::Deserialize(error) if error.is_eof() => "it ends too early".to_owned(),
@@ -117,7 +117,7 @@ fn malformed(error: gltf::Error) -> String {
             message.unwrap_or_default()
         }
     };
-    format!("the file is malformed: {why}")
+    malformed(why)
 }
 
 /// Returns true for quantized vertices, and for extensions that affect only what is not read:
@@ -166,8 +166,8 @@ fn add(
             return Err(ReadError::TooManyTriangles);
         }
         let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
-        let positions = positions(&primitive, buffers)
-            .ok_or_else(|| "the file is malformed: a mesh has no positions".to_owned())?;
+        let positions =
+            positions(&primitive, buffers).ok_or_else(|| malformed("a mesh has no positions"))?;
         let vertices: Vec<[f64; 3]> = positions
             .into_iter()
             .map(|p| file_from_part.transform_point(&Point3::from(p)).into())
@@ -247,31 +247,29 @@ fn buffer_bytes(
     buffer: &gltf::Buffer<'_>,
     blob: &mut Option<Vec<u8>>,
     path: &Path,
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u8>, ReadError> {
     let bytes = match buffer.source() {
         buffer::Source::Bin => blob
             .take()
-            .ok_or_else(|| "the file is malformed: its binary part is missing".to_owned())?,
+            .ok_or_else(|| malformed("its binary part is missing"))?,
         buffer::Source::Uri(uri) => match uri.strip_prefix("data:") {
             Some(data) => {
-                let (_, text) = data.split_once(";base64,").ok_or_else(|| {
-                    "the file is malformed: a buffer in it is not in base64".to_owned()
-                })?;
-                STANDARD
-                    .decode(text)
-                    .map_err(|error| format!("the file is malformed: base64: {error}"))?
+                let (_, text) = data
+                    .split_once(";base64,")
+                    .ok_or_else(|| malformed("a buffer in it is not in base64"))?;
+                let base64 = |error| malformed(format_args!("base64: {error}"));
+                STANDARD.decode(text).map_err(base64)?
             }
             None => beside(uri, path)?,
         },
     };
-    if bytes.len() < buffer.length() {
-        return Err(format!(
-            "the file is malformed: a buffer should have {} bytes, but has {}",
-            buffer.length(),
-            bytes.len()
-        ));
+    let (n, of) = (bytes.len(), buffer.length());
+    match n < of {
+        false => Ok(bytes),
+        true => Err(malformed(format_args!(
+            "a buffer should have {of} bytes, but has {n}"
+        ))),
     }
-    Ok(bytes)
 }
 
 /// Reads a file in the same folder or below it. Its address is percent-encoded, but not by every

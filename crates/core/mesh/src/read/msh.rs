@@ -3,17 +3,14 @@
 
 use std::path::Path;
 
-use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError};
+use super::bytes;
+use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError, malformed};
 
 const HEADER: usize = 16;
 
 /// Reads a file; an error is one sentence with the mistake.
 pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
-    let Some((header, body)) = bytes.split_at_checked(HEADER) else {
-        let n = bytes.len();
-        let why = format!("it has {n} bytes, but its header alone takes {HEADER}");
-        return Err(format!("the file is truncated: {why}").into());
-    };
+    let (header, body) = bytes::header(bytes, HEADER)?;
     let counts = counts(header)?;
     check(counts, bytes.len())?;
     let [n_corners, n_normals, n_texcoords, n_faces] = counts;
@@ -40,22 +37,19 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     Ok(mesh)
 }
 
-fn counts(header: &[u8]) -> Result<[usize; 4], String> {
+fn counts(header: &[u8]) -> Result<[usize; 4], ReadError> {
     let names = ["corners", "normals", "texture coordinates", "faces"];
     let mut counts = [0usize; 4];
-    for (i, (count, word)) in counts.iter_mut().zip(header.as_chunks::<4>().0).enumerate() {
+    // No file needs more than three vertices for each face.
+    let most = 3 * MAX_TRIANGLES;
+    let words = header.as_chunks::<4>().0.iter().zip(names);
+    for (count, (word, name)) in counts.iter_mut().zip(words) {
         let n = i32::from_le_bytes(*word);
-        // No file needs more than three vertices for each face.
-        *count = usize::try_from(n)
-            .ok()
-            .filter(|n| *n <= 3 * MAX_TRIANGLES)
-            .ok_or_else(|| {
-                let most = 3 * MAX_TRIANGLES;
-                format!(
-                    "the file is malformed: its header says {n} {}; 0 to {most} are allowed",
-                    names[i]
-                )
-            })?;
+        let found = usize::try_from(n).ok().filter(|n| *n <= most);
+        *count = found.ok_or_else(|| {
+            let why = format_args!("its header says {n} {name}; 0 to {most} are allowed");
+            malformed(why)
+        })?;
     }
     Ok(counts)
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::bytes;
-use crate::triangles::{Corner, Mesh, ReadError};
+use crate::triangles::{Corner, Mesh, ReadError, malformed};
 
 /// Keyword of each list in a file, and its name in messages.
 const LISTS: [(&str, &str); 3] = [
@@ -37,11 +37,11 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
         let mut words = line.split_ascii_whitespace();
         let tag = words.next().unwrap_or_default();
         if let Some(i) = LISTS.iter().position(|(name, _)| *name == tag) {
-            lists[i].push(row(i, words).map_err(|why| malformed(&line, &why))?);
+            lists[i].push(row(i, words).map_err(|why| wrong(&line, &why))?);
         } else if ["f", "fo"].contains(&tag) {
             let corners: Option<_> = words.map(named).collect();
             faces.push(Face {
-                corners: corners.ok_or_else(|| malformed(&line, "a corner is not a number"))?,
+                corners: corners.ok_or_else(|| wrong(&line, "a corner is not a number"))?,
                 counts: lists.each_ref().map(Vec::len),
                 text: line,
             });
@@ -93,7 +93,7 @@ impl Face {
         &self,
         numbers: &[Option<i64>; 3],
         lists: &[Vec<[f32; 3]>; 3],
-    ) -> Result<Corner, String> {
+    ) -> Result<Corner, ReadError> {
         let mut found = [None; 3];
         for (i, number) in numbers.iter().enumerate() {
             let Some(number) = *number else { continue };
@@ -108,10 +108,9 @@ impl Face {
             if found[i].is_none() && (i == 0 || !lists[i].is_empty()) {
                 let (what, n) = (LISTS[i].1, lists[i].len());
                 let face = self.text.trim();
-                return Err(format!(
-                    "the file is malformed: the face `{face}` has the {what} {number}, but there are \
-                     {n}, counted from 1"
-                ));
+                return Err(malformed(format_args!(
+                    "the face `{face}` has the {what} {number}, but there are {n}, counted from 1"
+                )));
             }
         }
         let [position, texcoord, normal] = found;
@@ -124,8 +123,8 @@ impl Face {
     }
 }
 
-fn malformed(line: &str, why: &str) -> String {
-    format!("the file is malformed: `{}`: {why}", line.trim())
+fn wrong(line: &str, why: &str) -> ReadError {
+    malformed(format_args!("`{}`: {why}", line.trim()))
 }
 
 #[cfg(test)]

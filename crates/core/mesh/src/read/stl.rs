@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::bytes;
-use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, ReadError};
+use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, ReadError, malformed, truncated};
 
 /// Bytes before the triangles of a binary STL file, and of each triangle.
 const STL: [usize; 2] = [84, 50];
@@ -26,7 +26,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
 
 /// Reads the vertices of loops; other words and line breaks are ignored.
 fn text(text: &str) -> Result<Mesh, ReadError> {
-    let wrong = |line: usize, why: &str| format!("the file is malformed: line {}: {why}", line + 1);
+    let wrong = |line: usize, why| Err(malformed(format_args!("line {}: {why}", line + 1)));
     let mut corners: Vec<[f64; 3]> = vec![];
     let lines = text.replace("\r\n", "\n").replace('\r', "\n");
     let words = lines.lines().enumerate();
@@ -37,7 +37,7 @@ fn text(text: &str) -> Result<Mesh, ReadError> {
         match word.to_ascii_lowercase().as_str() {
             "loop" => is_inside = true,
             "endloop" if !corners.len().is_multiple_of(3) => {
-                return Err(wrong(i, "a triangle lacks corners, or has more than three").into());
+                return wrong(i, "a triangle lacks corners, or has more than three");
             }
             "endloop" => is_inside = false,
             // A name may contain this word, too.
@@ -47,17 +47,17 @@ fn text(text: &str) -> Result<Mesh, ReadError> {
                 let own: Vec<f64> = own.filter_map(|(_, word)| word.parse().ok()).collect();
                 match own[..] {
                     [x, y, z] => corners.push([x, y, z]),
-                    _ => return Err(wrong(i, "a vertex is not three numbers").into()),
+                    _ => return wrong(i, "a vertex is not three numbers"),
                 }
             }
             _ => {}
         }
     }
     if corners.is_empty() && !text.contains("endsolid") {
-        return Err(wrong(0, "this is neither a binary nor a text STL file").into());
+        return wrong(0, "this is neither a binary nor a text STL file");
     }
     if !corners.len().is_multiple_of(3) {
-        return Err(wrong(text.lines().count(), "a triangle lacks corners").into());
+        return wrong(text.lines().count(), "a triangle lacks corners");
     }
     flat(corners.into_iter())
 }
@@ -74,18 +74,14 @@ fn flat(corners: impl Iterator<Item = [f64; 3]>) -> Result<Mesh, ReadError> {
 /// read.
 fn binary(bytes: &[u8]) -> Result<Mesh, ReadError> {
     let [header, each] = STL;
-    let Some((_, body)) = bytes.split_at_checked(header) else {
-        let n = bytes.len();
-        let why = format!("it has {n} bytes, but its header alone takes {header}");
-        return Err(format!("the file is truncated: {why}").into());
-    };
+    let (_, body) = bytes::header(bytes, header)?;
     let count = u32::from_le_bytes([bytes[80], bytes[81], bytes[82], bytes[83]]);
     let (n_there, n_claimed) = (body.len() / each, count as usize);
     let n = match count {
         0 | u32::MAX if body.len().is_multiple_of(each) => n_there,
         _ if n_claimed > n_there => {
-            let why = format!("its header says {n_claimed} triangles, but it has {n_there}");
-            return Err(format!("the file is truncated: {why}").into());
+            let why = format_args!("its header says {n_claimed} triangles, but it has {n_there}");
+            return Err(truncated(why));
         }
         _ => n_claimed,
     };

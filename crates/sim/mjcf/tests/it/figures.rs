@@ -10,33 +10,22 @@ use crate::common::of_text;
 const FIGURES: &str = include_str!("../data/mujoco.json");
 
 fn numbers(value: &Value) -> Vec<f64> {
-    value
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|x| x.as_f64().unwrap())
-        .collect()
+    let list = value.as_array().unwrap().iter();
+    list.map(|x| x.as_f64().unwrap()).collect()
 }
 
 #[track_caller]
 fn assert_near(what: &str, found: &[f64], wanted: &[f64]) {
     let most = wanted.iter().fold(1e-6f64, |most, x| most.max(x.abs()));
-    let is_near = found.len() == wanted.len()
-        && found
-            .iter()
-            .zip(wanted)
-            .all(|(a, b)| (a - b).abs() < 1e-4 * most);
+    let mut pairs = found.iter().zip(wanted);
+    let is_near = pairs.all(|(a, b)| (a - b).abs() < 1e-4 * most) && found.len() == wanted.len();
     assert!(is_near, "{what}: {found:?} instead of MuJoCo's {wanted:?}");
 }
 
 fn of_name<'a>(body: &'a Body, name: &str) -> Option<&'a Body> {
-    let mut inner = body.bodies.iter();
-    inner.find_map(|b| {
-        if b.name.as_deref() == Some(name) {
-            Some(b)
-        } else {
-            of_name(b, name)
-        }
+    body.bodies.iter().find_map(|b| match b.name.as_deref() {
+        Some(own) if own == name => Some(b),
+        _ => of_name(b, name),
     })
 }
 
@@ -84,46 +73,31 @@ fn sizes_masses_and_places_are_those_of_mujoco() {
         for wanted in bodies {
             let body = wanted["name"].as_str().unwrap();
             let what = |part: &str| format!("{name}: {part} of {body}");
+            let check = |part: &str, found: &[f64], key: &str| {
+                assert_near(&what(part), found, &numbers(&wanted[key]));
+            };
             let object = pieces.objects.iter().find(|o| o.id.as_str() == body);
             let object = object.unwrap_or_else(|| panic!("{name}: there is no `{body}`"));
             let place = object.world_from_object;
-            assert_near(
-                &what("place"),
-                place.translation.vector.as_slice(),
-                &numbers(&wanted["pos"]),
-            );
+            check("place", place.translation.vector.as_slice(), "pos");
             let [w, x, y, z] = numbers(&wanted["quat"])[..] else {
                 panic!("{name}")
             };
             let turn = UnitQuaternion::from_quaternion(Quaternion::new(w, x, y, z));
             assert!(place.rotation.angle_to(&turn) < 1e-6, "{}", what("turn"));
-            assert_near(
-                &what("mass"),
-                &[object.mass_kg.unwrap()],
-                &[wanted["mass"].as_f64().unwrap()],
-            );
+            let mass_kg = [wanted["mass"].as_f64().unwrap()];
+            assert_near(&what("mass"), &[object.mass_kg.unwrap()], &mass_kg);
             let inertial = object.inertial.as_ref().unwrap();
-            assert_near(
-                &what("centre"),
-                &inertial.mass_center,
-                &numbers(&wanted["center"]),
-            );
+            check("centre", &inertial.mass_center, "center");
             let rows = inertial.inertia.map(|row| Vector3::from(row).transpose());
             let mut moments = Matrix3::from_rows(&rows).symmetric_eigenvalues();
             moments.as_mut_slice().sort_by(f64::total_cmp);
-            assert_near(
-                &what("moments"),
-                moments.as_slice(),
-                &numbers(&wanted["moments"]),
-            );
+            check("moments", moments.as_slice(), "moments");
             let geom = &of_name(&model.world, body).unwrap().geoms[0];
             let (kind, size) = size_of(&geom.form);
             assert_eq!(kind, wanted["kind"].as_str().unwrap(), "{name}");
-            assert_near(
-                &what("size"),
-                &size,
-                &numbers(&wanted["size"])[..size.len()],
-            );
+            let wanted = &numbers(&wanted["size"])[..size.len()];
+            assert_near(&what("size"), &size, wanted);
         }
     }
 }

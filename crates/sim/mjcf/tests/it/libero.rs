@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use regrasp_api::{Aabb, JointKind, Pose};
 use regrasp_mjcf::{Body, Fate, Model, Options, Pieces, object, read, scene};
-use regrasp_testkit::rows;
+use regrasp_testkit::{near, rows};
 
 /// Class, number of boxes, mass in MuJoCo in grams, bounds of the collision geoms: rounded to a
 /// millimetre, or the larger of two similar ones.
@@ -63,10 +63,8 @@ fn loaded(assets: &Path, name: &str, free: bool) -> (Model, Pieces) {
 #[track_caller]
 fn check_bounds(name: &str, found: &Aabb, expected: [f64; 6]) {
     let found: Vec<f64> = found.min.into_iter().chain(found.max).collect();
-    let is_near = found
-        .iter()
-        .zip(expected)
-        .all(|(a, b)| (a - b).abs() <= 0.0011);
+    let mut pairs = found.iter().zip(expected);
+    let is_near = pairs.all(|(a, b)| (a - b).abs() <= 0.0011);
     assert!(is_near, "{name}: {found:.4?} instead of {expected:?}");
 }
 
@@ -93,10 +91,8 @@ fn movable_objects_have_the_bounds_and_masses_that_mujoco_measures() {
         let off = (found / grams - 1.0).abs();
         assert!(off < 0.005, "{name}: {found} g instead of {grams}");
         assert!(it.inertial.is_some() && it.friction == 0.95, "{name}");
-        assert!(
-            it.visuals.iter().any(|v| v.texture.is_some()),
-            "{name} has an image"
-        );
+        let has_image = it.visuals.iter().any(|v| v.texture.is_some());
+        assert!(has_image, "{name} has an image");
     }
 }
 
@@ -143,11 +139,8 @@ fn cabinets_have_three_drawers_on_slides() {
         assert_eq!(zone.name, "top_region");
         // In its own axes, which are rotated.
         let expected = [0.0299, 0.0756, 0.1022];
-        let is_near = zone
-            .half_extents
-            .iter()
-            .zip(expected)
-            .all(|(a, b)| (a - b).abs() < 1e-4);
+        let mut pairs = zone.half_extents.iter().zip(expected);
+        let is_near = pairs.all(|(a, b)| (a - b).abs() < 1e-4);
         assert!(is_near, "{zone:?}");
     }
 }
@@ -171,15 +164,11 @@ fn a_stove_has_a_knob_and_a_microwave_a_door() {
     let at = microwave.objects[1].world_from_object.translation.vector;
     assert_eq!([at.x, at.y, at.z], [-0.1725, -0.088, 0.096]);
     assert!((microwave.objects[1].mass_kg.unwrap() - 0.26).abs() < 1e-12);
-    let bounds = microwave
-        .objects
-        .iter()
-        .map(|o| o.shape.aabb(&o.world_from_object));
+    let objects = microwave.objects.iter();
+    let bounds = objects.map(|o| o.shape.aabb(&o.world_from_object));
     let size = Aabb::around(bounds.flat_map(|b| [b.min, b.max])).size();
-    assert!(
-        (size[0] - 0.345).abs() < 1e-3 && (size[2] - 0.187).abs() < 3e-3,
-        "{size:?}"
-    );
+    near("width, m", size[0], 0.345, 1e-3);
+    near("height, m", size[2], 0.187, 3e-3);
 }
 
 #[test]
@@ -215,13 +204,10 @@ fn every_file_is_read_and_nothing_of_it_is_unsupported_but_what_is_known() {
         }
         n_files += 1;
         let model = read(&path).unwrap();
+        let name = path.display();
         let unsupported: Vec<_> = model.ledger.entries(Fate::Unsupported).collect();
-        assert!(
-            unsupported.is_empty(),
-            "{}: {unsupported:?}",
-            path.display()
-        );
-        assert!(model.ledger.count(Fate::Read) > 5, "{}", path.display());
+        assert!(unsupported.is_empty(), "{name}: {unsupported:?}");
+        assert!(model.ledger.count(Fate::Read) > 5, "{name}");
         scene(&model, &Options::default()).unwrap();
     }
     assert!(n_files >= 33, "{n_files} files");

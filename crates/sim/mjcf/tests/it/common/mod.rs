@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use regrasp_mjcf::{MjcfError, Model, Pieces, read, write};
+use regrasp_mjcf::{MjcfError, Model, Options, Pieces, read, scene, write};
 use regrasp_scene::{Scene, builtin_robot, load_scene};
 
 /// LIBERO's assets: below `REGRASP_LIBERO`, or `shared/libero` beside the repository.
@@ -21,6 +21,12 @@ pub(crate) fn of_text(text: &str) -> Result<Model, MjcfError> {
     let path = folder.path().join("model.xml");
     fs::write(&path, text).unwrap();
     read(&path)
+}
+
+/// Makes the pieces of a whole model.
+#[track_caller]
+pub(crate) fn pieces_of(model: &Model) -> Pieces {
+    scene(model, &Options::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Writes a scene file with the files beside it and loads it; also returns their names.
