@@ -37,11 +37,8 @@ pub(crate) fn moments(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Moments 
     let at = |i: u32| Vector3::from(vertices[i as usize]);
     // A point in the middle loses fewer digits than the origin, which may be far off.
     let n = vertices.len().max(1) as f64;
-    let middle = vertices
-        .iter()
-        .map(|p| Vector3::from(*p))
-        .sum::<Vector3<f64>>()
-        / n;
+    let sum: Vector3<f64> = vertices.iter().map(|p| Vector3::from(*p)).sum();
+    let middle = sum / n;
     let (mut volume, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
     for triangle in triangles {
         let [a, b, c] = triangle.map(|i| at(i) - middle);
@@ -65,12 +62,9 @@ impl MeshBody {
     /// Returns the body scaled by a factor.
     pub fn scaled(&self, factor: f64) -> Self {
         let [square, cube] = [factor.powi(2), factor.powi(3)];
+        let vertices = self.vertices.iter();
         Self {
-            vertices: self
-                .vertices
-                .iter()
-                .map(|p| p.map(|x| x * factor))
-                .collect(),
+            vertices: vertices.map(|p| p.map(|x| x * factor)).collect(),
             triangles: self.triangles.clone(),
             volume_m3: self.volume_m3 * cube,
             parts_volume_m3: self.parts_volume_m3 * cube,

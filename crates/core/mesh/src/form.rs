@@ -106,12 +106,10 @@ fn turned(profile: &[Profile]) -> Surface {
     for ([radius, z], [outwards, upwards]) in profile {
         for i in 0..=N_AROUND {
             let (sin, cos) = (TAU * f64::from(i % N_AROUND) / f64::from(N_AROUND)).sin_cos();
-            surface
-                .positions
-                .push(single([radius * cos, radius * sin, *z]));
-            surface
-                .normals
-                .push(single([outwards * cos, outwards * sin, *upwards]));
+            let position = single([radius * cos, radius * sin, *z]);
+            let normal = single([outwards * cos, outwards * sin, *upwards]);
+            surface.positions.push(position);
+            surface.normals.push(normal);
         }
     }
     let stride = N_AROUND + 1;
@@ -121,16 +119,11 @@ fn turned(profile: &[Profile]) -> Surface {
             surface.triangles.extend([[a, a + 1, b + 1], [a, b + 1, b]]);
         }
     }
-    let is_flat = |t: &[u32; 3]| {
-        let [a, b, c] = t.map(|i| surface.positions[i as usize]);
-        a == b || b == c || c == a
-    };
-    surface.triangles = surface
-        .triangles
-        .iter()
-        .filter(|t| !is_flat(t))
-        .copied()
-        .collect();
+    let positions = &surface.positions;
+    surface.triangles.retain(|t| {
+        let [a, b, c] = t.map(|i| positions[i as usize]);
+        a != b && b != c && c != a
+    });
     surface
 }
 

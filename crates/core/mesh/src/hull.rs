@@ -109,10 +109,8 @@ fn furthest_outside(corners: &[[f64; 3]], hull: &ConvexPolyhedron) -> Option<(us
     let planes = planes(hull);
     let outside = |p: &[f64; 3]| {
         let p = Vector::from(*p);
-        planes
-            .iter()
-            .map(|(n, on)| n.dot(p - *on))
-            .fold(f64::NEG_INFINITY, f64::max)
+        let distances = planes.iter().map(|(n, on)| n.dot(p - *on));
+        distances.fold(f64::NEG_INFINITY, f64::max)
     };
     let all = corners.iter().map(outside).enumerate();
     all.max_by(|a, b| a.1.total_cmp(&b.1))

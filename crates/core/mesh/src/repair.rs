@@ -79,10 +79,8 @@ impl Repair {
 
     fn open_edges(&self) -> Vec<Edge> {
         let edges = edges(&self.mesh).into_iter();
-        edges
-            .filter(|(_, at)| at.len() % 2 == 1)
-            .map(|(edge, _)| edge)
-            .collect()
+        let open = edges.filter(|(_, at)| at.len() % 2 == 1);
+        open.map(|(edge, _)| edge).collect()
     }
 
     /// Merges vertices of open edges that are nearly at the same position.
@@ -137,13 +135,10 @@ impl Repair {
         }
         let mut dropped = BTreeSet::new();
         for copies in of.values().filter(|copies| copies.len() > 1) {
-            let balance: i32 = copies
-                .iter()
-                .map(|(_, sense)| if *sense { 1 } else { -1 })
-                .sum();
-            let keep = copies
-                .iter()
-                .find(|(_, sense)| balance != 0 && *sense == (balance > 0));
+            let senses = copies.iter().map(|(_, sense)| if *sense { 1 } else { -1 });
+            let balance: i32 = senses.sum();
+            let is_kept = |sense: bool| balance != 0 && sense == (balance > 0);
+            let keep = copies.iter().find(|(_, sense)| is_kept(*sense));
             let keep = keep.map(|(i, _)| *i);
             dropped.extend(copies.iter().map(|(i, _)| *i).filter(|i| Some(*i) != keep));
         }
@@ -245,11 +240,10 @@ impl Repair {
         for (i, piece) in piece.iter().enumerate() {
             of.entry(*piece).or_default().push(i);
         }
-        let open: BTreeSet<usize> = edges(&self.mesh)
-            .values()
-            .filter(|at| at.len() % 2 == 1)
-            .filter_map(|at| Some(piece[at.first()?.0]))
-            .collect();
+        let edges = edges(&self.mesh);
+        let open = edges.values().filter(|at| at.len() % 2 == 1);
+        let open = open.filter_map(|at| Some(piece[at.first()?.0]));
+        let open: BTreeSet<usize> = open.collect();
         let small_m = 0.5 * self.small_m();
         let is_speck = |triangles: &[usize]| {
             let corners = triangles.iter().flat_map(|i| self.mesh.triangles[*i]);

@@ -88,11 +88,9 @@ impl Surface {
         self.texcoords.extend_from_within(..);
         let backs: Vec<_> = self.normals.iter().map(|n| n.map(|x| -x)).collect();
         self.normals.extend(backs);
-        let backs: Vec<_> = self
-            .triangles
-            .iter()
-            .map(|[a, b, c]| [*a, *c, *b].map(|i| first + i))
-            .collect();
+        let fronts = self.triangles.iter();
+        let backs = fronts.map(|[a, b, c]| [*a, *c, *b].map(|i| first + i));
+        let backs: Vec<_> = backs.collect();
         self.triangles.extend(backs);
         self
     }

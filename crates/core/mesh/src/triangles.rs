@@ -49,6 +49,8 @@ pub enum Up {
     Z,
 }
 
+pub(crate) type Result<T, E = ReadError> = std::result::Result<T, E>;
+
 /// Reason why a mesh file cannot be used, in one sentence.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -157,7 +159,7 @@ impl Mesh {
         &mut self,
         vertices: impl Iterator<Item = [f64; 3]>,
         triangles: impl Iterator<Item = [u32; 3]>,
-    ) -> Result<(), ReadError> {
+    ) -> Result<()> {
         let before = self.vertices.len();
         self.vertices.extend(vertices);
         let offset = u32::try_from(before).map_err(|_| ReadError::MissingCorner)?;
@@ -175,7 +177,7 @@ impl Mesh {
         Ok(())
     }
 
-    pub(crate) fn add_flat(&mut self, corners: [Corner; 3]) -> Result<(), ReadError> {
+    pub(crate) fn add_flat(&mut self, corners: [Corner; 3]) -> Result<()> {
         self.normals.extend(corners.iter().filter_map(|c| c.normal));
         let texcoords = corners.iter().filter_map(|c| c.texcoord);
         self.texcoords.extend(texcoords);
@@ -187,7 +189,7 @@ impl Mesh {
 
     /// Checks that there are triangles and that all their vertices exist and are finite. Normals
     /// and texture coordinates that only some vertices have are dropped.
-    pub(crate) fn checked(mut self) -> Result<Self, ReadError> {
+    pub(crate) fn checked(mut self) -> Result<Self> {
         if self.normals.len() != self.vertices.len() {
             self.normals.clear();
         }

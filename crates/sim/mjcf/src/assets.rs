@@ -224,12 +224,8 @@ fn is_again<T>(
     let is_again = known.contains_key(name);
     if is_again {
         let what = format!("{} with a name that is already used", element.tag);
-        ledger.note(
-            Fate::Ignored,
-            &what,
-            "only the first one with that name is used",
-            &element.place,
-        );
+        let why = "only the first one with that name is used";
+        ledger.note(Fate::Ignored, &what, why, &element.place);
     }
     is_again
 }
@@ -265,10 +261,8 @@ fn read_file<T, E: std::fmt::Display>(
 }
 
 fn stem(path: &Path) -> String {
-    path.file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
+    let stem = path.file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
 }
 
 /// Reads the triangles given in an element; without triangles, the hull of its vertices.
@@ -276,10 +270,8 @@ fn in_the_model(values: &Values<'_>) -> Result<Surface, MjcfError> {
     /// Largest length of a list.
     const MOST: usize = 3_000_000;
     if values.get("vertex").is_none() && values.get("builtin").is_some() {
-        return Err(values.wrong(
-            "builtin",
-            "left out; export the mesh to a file and name it in `file`",
-        ));
+        let allowed = "left out; export the mesh to a file and name it in `file`";
+        return Err(values.wrong("builtin", allowed));
     }
     let corners = values.numbers("vertex", [12, MOST])?;
     let corners = corners.ok_or_else(|| values.lacks("file"))?;
@@ -305,28 +297,19 @@ fn built_in(values: &Values<'_>, ledger: &mut Ledger) -> Result<Option<Texture>,
         let rgb = values.array::<3>(name)?.unwrap_or([default; 3]);
         Ok(rgb.map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8))
     };
+    let mut unsupported = |what, why| ledger.note(Fate::Unsupported, what, why, values.place());
     let (first, second) = (colour("rgb1", 0.8)?, colour("rgb2", 0.5)?);
     let pixels: &[[u8; 3]] = match values.text("builtin").unwrap_or("none") {
         "flat" => &[first],
         "checker" => &[first, second, second, first],
         "gradient" => {
             let why = "it is drawn in the mean of its two colours";
-            ledger.note(
-                Fate::Unsupported,
-                "texture builtin=\"gradient\"",
-                why,
-                values.place(),
-            );
+            unsupported("texture builtin=\"gradient\"", why);
             &[[0, 1, 2].map(|i| first[i].midpoint(second[i]))]
         }
         _ => {
             let why = "it has neither a `file` nor a known `builtin`";
-            ledger.note(
-                Fate::Unsupported,
-                "texture without an image",
-                why,
-                values.place(),
-            );
+            unsupported("texture without an image", why);
             return Ok(None);
         }
     };

@@ -20,10 +20,9 @@ pub(crate) fn couplings(model: &Element, copied: &[(String, String)]) -> Vec<Cou
     let mut found = vec![];
     for tendon in of("tendon") {
         let mut parts = <[Vec<String>; 3]>::default();
-        tendon
-            .children
-            .iter()
-            .for_each(|part| add(part, &mut parts));
+        for part in &tendon.children {
+            add(part, &mut parts);
+        }
         found.push(coupling("tendon", tendon, parts.clone()));
         let name = tendon.attribute("name");
         tendons.extend(name.map(|name| (name.value.as_str(), parts)));
@@ -68,16 +67,14 @@ fn text<'a>(element: &'a Element, name: &str) -> Option<&'a str> {
 }
 
 fn numbers(text: &str) -> Option<Vec<f64>> {
-    text.split_ascii_whitespace()
-        .map(|n| n.parse().ok())
-        .collect()
+    let words = text.split_ascii_whitespace();
+    words.map(|n| n.parse().ok()).collect()
 }
 
 fn tendons_of(model: &Element) -> Vec<&Element> {
     let sections = model.children("tendon");
-    sections
-        .flat_map(|section| section.children("fixed"))
-        .collect()
+    let fixed = sections.flat_map(|section| section.children("fixed"));
+    fixed.collect()
 }
 
 /// Returns the two joints that a constraint couples: one a linear function of the other, or both

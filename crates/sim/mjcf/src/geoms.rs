@@ -61,10 +61,9 @@ pub(crate) fn geom(
     let mask = |name: &str| values.integer(name, 1);
     let touches = [mask("contype")?, mask("conaffinity")?];
     let friction = values.numbers("friction", [1, 3])?;
-    let mass_kg = match values.get("mass") {
-        Some(_) => Some(values.amount("mass", 0.0)?),
-        None => None,
-    };
+    let friction = friction.and_then(|f| f.first().copied());
+    let mass_kg = values.get("mass").map(|_| values.amount("mass", 0.0));
+    let mass_kg = mass_kg.transpose()?;
     let of_material = material.as_ref().map(|m| m.rgba);
     Ok(Some(Geom {
         name: values.name(),
@@ -75,10 +74,7 @@ pub(crate) fn geom(
         mass_kg,
         density: values.amount("density", WATER)?,
         is_shell: values.flag("shellinertia")?.unwrap_or(false),
-        friction: friction
-            .and_then(|f| f.first().copied())
-            .unwrap_or(1.0)
-            .max(0.0),
+        friction: friction.unwrap_or(1.0).max(0.0),
         rgba: values.rgba("rgba")?.or(of_material).unwrap_or(GREY),
         material,
         place: values.place().clone(),
@@ -92,17 +88,14 @@ pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site,
         return Err(values.wrong("type", allowed));
     }
     let (size, from_to) = sized(values, &kind, false)?;
-    let material = reader.assets.material_of(values)?;
+    let of_material = reader.assets.material_of(values)?.map(|m| m.rgba);
     let own = pose(values, &reader.compiler.angles)?;
     Ok(Site {
         name: values.name(),
         body_from_site: from_to.unwrap_or(own),
         form: GeomForm::of(&kind, size).ok_or_else(|| values.lacks("type"))?,
         size,
-        rgba: values
-            .rgba("rgba")?
-            .or(material.map(|m| m.rgba))
-            .unwrap_or(GREY),
+        rgba: values.rgba("rgba")?.or(of_material).unwrap_or(GREY),
         place: values.place().clone(),
     })
 }

@@ -39,10 +39,8 @@ pub struct Entry {
 impl Entry {
     /// Formats the entry in one line, with its first place.
     pub fn line(&self) -> String {
-        let first = self
-            .places
-            .first()
-            .map_or(String::new(), ToString::to_string);
+        let first = self.places.first();
+        let first = first.map_or(String::new(), ToString::to_string);
         let place = match self.places.len() {
             0 | 1 => first,
             n => format!("{n} lines, first {first}"),

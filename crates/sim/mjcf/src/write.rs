@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
 use nalgebra::{Point3, Vector3};
-use regrasp_api::{JointKind, ObjectId, Part, Pose, Shape};
+use regrasp_api::{JointKind, KnownZone, ObjectId, Part, Pose, Shape};
 use regrasp_mesh::{Mapping, Surface};
 use regrasp_scene::{Inertial, SceneJoint, SceneObject, Visual};
 
@@ -193,24 +193,19 @@ impl Writer {
         match (object.mass_kg, &object.inertial) {
             (None, _) if object.part_of.is_none() => self.line(depth, "fixed: true"),
             (mass, inertial) => {
-                self.line(
-                    depth,
-                    &format!("mass_kg: {}", number(mass.unwrap_or_default())),
-                );
+                let mass_kg = number(mass.unwrap_or_default());
+                self.line(depth, &format!("mass_kg: {mass_kg}"));
                 if let Some(inertial) = inertial {
                     self.inertial(depth, inertial);
                 }
             }
         }
-        let zones: Vec<_> = object
-            .zones
-            .iter()
-            .enumerate()
-            .filter(|(i, zone)| {
-                let first = object.zones.iter().position(|z| z.name == zone.name);
-                first == Some(*i) && zone.half_extents.iter().all(|h| *h > 0.0)
-            })
-            .collect();
+        let is_written = |(i, zone): &(usize, &KnownZone)| {
+            let first = object.zones.iter().position(|z| z.name == zone.name);
+            first == Some(*i) && zone.half_extents.iter().all(|h| *h > 0.0)
+        };
+        let zones = object.zones.iter().enumerate().filter(is_written);
+        let zones: Vec<_> = zones.collect();
         if !zones.is_empty() {
             self.line(depth, "zones:");
         }
@@ -242,10 +237,8 @@ impl Writer {
 
     fn inertial(&mut self, depth: usize, inertial: &Inertial) {
         let [[xx, xy, xz], [_, yy, yz], [_, _, zz]] = inertial.inertia;
-        self.line(
-            depth,
-            &format!("mass_center: {}", numbers(&inertial.mass_center)),
-        );
+        let center = numbers(&inertial.mass_center);
+        self.line(depth, &format!("mass_center: {center}"));
         // Ten significant digits of the largest: moments of small objects are tiny.
         let largest = xx.max(yy).max(zz);
         let decimals = (10.0 - largest.log10().floor()).clamp(0.0, 40.0) as usize;
@@ -326,11 +319,8 @@ impl Writer {
         if n_common == 0 {
             return quoted(&file.to_string_lossy());
         }
-        let up = self
-            .folder
-            .components()
-            .skip(n_common)
-            .map(|_| Component::ParentDir);
+        let up = self.folder.components().skip(n_common);
+        let up = up.map(|_| Component::ParentDir);
         let path: PathBuf = up.chain(file.components().skip(n_common)).collect();
         quoted(&path.to_string_lossy().replace('\\', "/"))
     }
@@ -394,10 +384,8 @@ fn absolute(path: &Path) -> PathBuf {
 /// Name of a body without the id of its object in front.
 fn body_name(whole: &SceneObject, id: &ObjectId) -> String {
     let prefix = format!("{}_", whole.id);
-    id.as_str()
-        .strip_prefix(&prefix)
-        .unwrap_or(id.as_str())
-        .replace('-', "_")
+    let name = id.as_str().strip_prefix(&prefix);
+    name.unwrap_or(id.as_str()).replace('-', "_")
 }
 
 /// Quotes a text for YAML.
@@ -434,9 +422,13 @@ fn colour(rgba: [f32; 4]) -> String {
 }
 
 fn pose(pose: &Pose) -> String {
+    let [position, turn] = [
+        pose.translation.vector.as_slice(),
+        pose.rotation.coords.as_slice(),
+    ];
     format!(
         "position: {}, quat_xyzw: {}",
-        numbers(pose.translation.vector.as_slice()),
-        numbers(pose.rotation.coords.as_slice())
+        numbers(position),
+        numbers(turn)
     )
 }

@@ -8,7 +8,7 @@ use crate::fields::{Field, Fields, Located, Sign};
 use crate::keys::Mass;
 use crate::types::DEFAULT_FRICTION;
 use crate::yaml::Value;
-use crate::{Problem, RobotFile, SceneError, SceneObject, formats, keys};
+use crate::{Problem, Result, RobotFile, SceneObject, formats, keys};
 
 const PEDESTAL: &str = "pedestal";
 
@@ -22,7 +22,7 @@ pub(crate) struct Arm {
 }
 
 impl Arm {
-    pub(crate) fn parse(scene: &Fields<'_>, robot: &RobotFile) -> Result<Self, SceneError> {
+    pub(crate) fn parse(scene: &Fields<'_>, robot: &RobotFile) -> Result<Self> {
         let Some(field) = scene.get("arm") else {
             return Ok(Self {
                 stand: Stand::default(),
@@ -57,7 +57,7 @@ impl Arm {
     }
 }
 
-fn stand(arm: &Fields<'_>) -> Result<Stand, SceneError> {
+fn stand(arm: &Fields<'_>) -> Result<Stand> {
     let Some(on) = arm.get("on") else {
         arm.without(&["xy", "let_in_m"], "without `on`")?;
         return Ok(Stand {
@@ -87,7 +87,7 @@ fn stand(arm: &Fields<'_>) -> Result<Stand, SceneError> {
 }
 
 /// Builds a fixed, upright block whose top carries the base; its yaw is that of the base.
-fn pedestal(field: &Field<'_>, world_from_base: &Pose) -> Result<ObjectDef, SceneError> {
+fn pedestal(field: &Field<'_>, world_from_base: &Pose) -> Result<ObjectDef> {
     let given = field.fields(formats::keys("pedestal"))?;
     let top = world_from_base.translation.vector;
     let height = match given.get("height") {
@@ -126,11 +126,7 @@ fn pedestal(field: &Field<'_>, world_from_base: &Pose) -> Result<ObjectDef, Scen
 }
 
 /// Checks that the mount exists and is fixed to the world.
-pub(crate) fn check_mount(
-    file: &str,
-    stand: &Stand,
-    objects: &[ObjectDef],
-) -> Result<(), SceneError> {
+pub(crate) fn check_mount(file: &str, stand: &Stand, objects: &[ObjectDef]) -> Result<()> {
     let Some(mount) = &stand.mount else {
         return Ok(());
     };
@@ -145,7 +141,7 @@ pub(crate) fn check_mount(
 }
 
 /// Reads a list of joint positions, or the name of one.
-fn joints(field: &Field<'_>, robot: &RobotFile) -> Result<Vec<f64>, SceneError> {
+fn joints(field: &Field<'_>, robot: &RobotFile) -> Result<Vec<f64>> {
     if let Value::Text(name) = &field.node.value {
         if name == "home" {
             return Ok(robot.home.clone());
@@ -166,7 +162,7 @@ fn joints(field: &Field<'_>, robot: &RobotFile) -> Result<Vec<f64>, SceneError> 
     ))
 }
 
-fn start_width(arm: &Fields<'_>, robot: &RobotFile) -> Result<f64, SceneError> {
+fn start_width(arm: &Fields<'_>, robot: &RobotFile) -> Result<f64> {
     let (min, max) = (robot.gripper.min_width_m, robot.gripper.max_width_m);
     let allowed = format!("from {min} to {max}, the gripper's range");
     arm.number_in("start_width_m", Sign::NotNegative, max, min..=max, allowed)

@@ -10,14 +10,10 @@ use crate::formats::keys;
 use crate::keys::{Mass, color, mass, posed, zones};
 use crate::kinds;
 use crate::source::Source;
-use crate::{Gear, Problem, SceneError, SceneJoint, SceneObject, drawn, keys};
+use crate::{Gear, Problem, Result, SceneJoint, SceneObject, drawn, keys};
 
 /// Adds the other bodies and their joints to those of the base.
-pub(crate) fn bodies(
-    object: &Fields<'_>,
-    mut all: Parsed,
-    source: &Source,
-) -> Result<Parsed, SceneError> {
+pub(crate) fn bodies(object: &Fields<'_>, mut all: Parsed, source: &Source) -> Result<Parsed> {
     let field = object.need("bodies")?;
     let entries: Vec<Field<'_>> = field.entries()?.collect();
     if entries.is_empty() {
@@ -37,7 +33,7 @@ fn body(
     names: &[&str],
     before: &[ObjectDef],
     source: &Source,
-) -> Result<(ObjectDef, SceneJoint), SceneError> {
+) -> Result<(ObjectDef, SceneJoint)> {
     let fields = entry.fields(keys("body"))?;
     let base = &before[0].body;
     let id_of = |name: &str| ObjectId::new(format!("{}_{name}", base.id));
@@ -99,8 +95,8 @@ fn joint(
     body: &Fields<'_>,
     [parent, child]: [ObjectId; 2],
     parent_from_zero: &Pose,
-    earlier: &dyn Fn(&Field<'_>) -> Result<ObjectId, SceneError>,
-) -> Result<SceneJoint, SceneError> {
+    earlier: &dyn Fn(&Field<'_>) -> Result<ObjectId>,
+) -> Result<SceneJoint> {
     let field = body.need("joint")?;
     let fields = field.fields(keys("joint"))?;
     let kinds = [
@@ -150,10 +146,7 @@ fn joint(
     }
 }
 
-fn gear(
-    field: &Field<'_>,
-    earlier: &dyn Fn(&Field<'_>) -> Result<ObjectId, SceneError>,
-) -> Result<Gear, SceneError> {
+fn gear(field: &Field<'_>, earlier: &dyn Fn(&Field<'_>) -> Result<ObjectId>) -> Result<Gear> {
     let fields = field.fields(keys("gear"))?;
     let ratio = fields.need("ratio")?;
     Ok(Gear {
@@ -175,7 +168,7 @@ fn joint_of(child: &ObjectId) -> ObjectId {
 const MOST_TURN_RAD: f64 = 6.2;
 
 /// Reads the index, from 0, of the part that is grasped.
-fn handle(body: &Fields<'_>, shape: &Shape) -> Result<Option<regrasp_api::Part>, SceneError> {
+fn handle(body: &Fields<'_>, shape: &Shape) -> Result<Option<regrasp_api::Part>> {
     let Some(field) = body.get("handle") else {
         return Ok(None);
     };

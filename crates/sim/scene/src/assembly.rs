@@ -116,24 +116,15 @@ impl Scene {
                 let moved: Vec<&ObjectId> = moved.map(|j| &j.child).collect();
                 ids.extend(parts.into_iter().chain(moved));
             }
-            let others = objects
-                .iter()
-                .filter(|o| ids.contains(&o.id) && o.id != base.id);
+            let is_other = |o: &&&SceneObject| ids.contains(&o.id) && o.id != base.id;
+            let others = objects.iter().filter(is_other);
             let all = std::iter::once(base).chain(others).map(|o| (*o).clone());
+            let joints = self.joints.iter().filter(|j| ids.contains(&j.child));
+            let ports = self.ports.iter().filter(|p| ids.contains(&p.object));
             let thing = Assembly {
                 objects: all.collect(),
-                joints: self
-                    .joints
-                    .iter()
-                    .filter(|j| ids.contains(&j.child))
-                    .cloned()
-                    .collect(),
-                ports: self
-                    .ports
-                    .iter()
-                    .filter(|p| ids.contains(&p.object))
-                    .cloned()
-                    .collect(),
+                joints: joints.cloned().collect(),
+                ports: ports.cloned().collect(),
             };
             things.push(thing.without_place());
         }

@@ -1,13 +1,13 @@
 //! Many small balls in a container: one entry of a scene file, many bodies.
 
-use nalgebra::{Point3, UnitQuaternion, Vector3};
+use nalgebra::{Point3, Vector3};
 use regrasp_api::{ObjectId, Pose, Shape};
 
 use crate::defs::{ObjectDef, PlacementSpec};
 use crate::fields::{Fields, Sign};
 use crate::keys::{self, Mass};
 use crate::types::DEFAULT_FRICTION;
-use crate::{Problem, SceneError, SceneObject, geometry};
+use crate::{Problem, Result, SceneObject, geometry};
 
 /// Largest number of beads, which keeps the simulation fast enough.
 const MOST: f64 = 200.0;
@@ -15,15 +15,13 @@ const MOST: f64 = 200.0;
 const APART: f64 = 1.04;
 
 /// Reads `n`, `radius` and `in`; the other keys are those of any movable object.
-pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>, SceneError> {
+pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>> {
     let others = "position on xy yaw_rad quat_xyzw plug hole fixed";
     let others: Vec<&str> = others.split(' ').collect();
     object.without(&others, "for beads, which are placed `in` a container")?;
     let is_count = |n: f64| n.fract() == 0.0 && n <= MOST;
     let allowed = format!("a whole number from 1 to {MOST}");
-    let n = object
-        .need("n")?
-        .number_if(Sign::Positive, is_count, allowed)?;
+    let n = (object.need("n")?).number_if(Sign::Positive, is_count, allowed)?;
     let radius = object.number("radius", Sign::Length)?;
     let container = object.need("in")?.word()?;
     let mass = keys::mass(object)?;
@@ -83,11 +81,8 @@ pub(crate) fn place(
         };
         Problem::not_allowed("in", format!("`{}`, {found}", container.id), allowed)
     })?;
-    let world_from_bead = container.world_from_object * place;
-    Ok(Pose::from_parts(
-        world_from_bead.coords.into(),
-        UnitQuaternion::identity(),
-    ))
+    let at = (container.world_from_object * place).coords;
+    Ok(Pose::translation(at.x, at.y, at.z))
 }
 
 fn places(bead: &Shape, container: &SceneObject, n: usize) -> Vec<Point3<f64>> {
@@ -123,10 +118,9 @@ fn places(bead: &Shape, container: &SceneObject, n: usize) -> Vec<Point3<f64>> {
 /// Grid steps from the middle of a layer, nearest first.
 fn layer(reach: i32) -> Vec<[i32; 2]> {
     let line = -reach..=reach;
-    let mut steps: Vec<[i32; 2]> = line
-        .clone()
-        .flat_map(|i| line.clone().map(move |j| [i, j]))
-        .collect();
+    let rows = line.clone();
+    let all = rows.flat_map(|i| line.clone().map(move |j| [i, j]));
+    let mut steps: Vec<[i32; 2]> = all.collect();
     steps.sort_by_key(|[i, j]| i * i + j * j);
     steps
 }

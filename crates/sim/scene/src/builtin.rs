@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::error::nearest;
 use crate::source::Source;
-use crate::{RobotFile, Scene, SceneError, Task, robot, scene_file, task_file};
+use crate::{Result, RobotFile, Scene, SceneError, Task, robot, scene_file, task_file};
 
 /// Built-in tasks that their suite calls `robosandbox/` and this name.
 const OF_SUITE: &str = "
@@ -56,7 +56,7 @@ pub fn builtin_task(name: &str) -> Result<Task, SceneError> {
 }
 
 /// Loads a built-in task under the requested name. An alias does not change its random numbers.
-fn load_builtin_task(name: &str, robot: &RobotFile) -> Result<Task, SceneError> {
+fn load_builtin_task(name: &str, robot: &RobotFile) -> Result<Task> {
     let file = without_suite(name).unwrap_or(name);
     let mut task = task_file::load(&builtin("task", "tasks/", file)?, robot)?;
     if file != name {
@@ -100,7 +100,7 @@ pub fn find_task(name_or_path: &str, robot: &RobotFile) -> Result<Task, SceneErr
     load_builtin_task(name_or_path, robot)
 }
 
-fn builtin(what: &'static str, folder: &str, name: &str) -> Result<Source, SceneError> {
+fn builtin(what: &'static str, folder: &str, name: &str) -> Result<Source> {
     let path = format!("{folder}{name}.yaml");
     if regrasp_assets::find(&path).is_some() {
         return Ok(Source::Builtin(path));

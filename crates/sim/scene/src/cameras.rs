@@ -8,7 +8,7 @@ use regrasp_api::{Intrinsics, Pose, looking_at};
 use crate::fields::{Field, Fields, Sign};
 use crate::formats::keys;
 use crate::keys::quaternion;
-use crate::{RobotFile, Scene, SceneCamera, SceneError};
+use crate::{Result, RobotFile, Scene, SceneCamera};
 
 /// Default image size, columns and rows.
 const USUAL_SIZE: [u32; 2] = [640, 480];
@@ -17,7 +17,7 @@ const USUAL_FOV_DEG: f64 = 45.0;
 /// Distance of the work area from the base along x, m: the middle of the arm's reach.
 const WORK_AHEAD_M: f64 = 0.70;
 
-pub(crate) fn parse(scene: &Fields<'_>, robot: &RobotFile) -> Result<Vec<SceneCamera>, SceneError> {
+pub(crate) fn parse(scene: &Fields<'_>, robot: &RobotFile) -> Result<Vec<SceneCamera>> {
     let mut names: Vec<String> = vec![];
     scene.each("cameras", |item| {
         let fields = item.fields(keys("camera"))?;
@@ -30,7 +30,7 @@ pub(crate) fn parse(scene: &Fields<'_>, robot: &RobotFile) -> Result<Vec<SceneCa
     })
 }
 
-fn camera(fields: &Fields<'_>, robot: &RobotFile) -> Result<SceneCamera, SceneError> {
+fn camera(fields: &Fields<'_>, robot: &RobotFile) -> Result<SceneCamera> {
     let name = fields.need("name")?;
     let word = name.text()?.to_owned();
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
@@ -45,7 +45,7 @@ fn camera(fields: &Fields<'_>, robot: &RobotFile) -> Result<SceneCamera, SceneEr
     })
 }
 
-fn link(field: &Field<'_>, robot: &RobotFile) -> Result<String, SceneError> {
+fn link(field: &Field<'_>, robot: &RobotFile) -> Result<String> {
     let known = [
         ("hand", &robot.hand_link),
         ("flange", &robot.flange_link),
@@ -58,7 +58,7 @@ fn link(field: &Field<'_>, robot: &RobotFile) -> Result<String, SceneError> {
     })
 }
 
-fn pose(fields: &Fields<'_>) -> Result<Pose, SceneError> {
+fn pose(fields: &Fields<'_>) -> Result<Pose> {
     let position = fields.need("position")?.array::<3>(Sign::Coordinate)?;
     let field = fields.just_one_of(&["look_at", "quat_xyzw"])?;
     if field.key == "quat_xyzw" {
@@ -69,14 +69,14 @@ fn pose(fields: &Fields<'_>) -> Result<Pose, SceneError> {
     pose.ok_or_else(|| field.not_allowed(format!("{target:?}"), "a point other than `position`"))
 }
 
-fn intrinsics(fields: &Fields<'_>) -> Result<Intrinsics, SceneError> {
+fn intrinsics(fields: &Fields<'_>) -> Result<Intrinsics> {
     let (key, allowed) = ("fov_deg", "from 5 to 150 (vertical field of view)");
     let fov_deg = fields.number_in(key, Sign::Positive, USUAL_FOV_DEG, 5.0..=150.0, allowed)?;
     let size = fields.maybe("size", |field| size(&field))?;
     Ok(seen_at(size.unwrap_or(USUAL_SIZE), fov_deg))
 }
 
-fn size(field: &Field<'_>) -> Result<[u32; 2], SceneError> {
+fn size(field: &Field<'_>) -> Result<[u32; 2]> {
     const SIZES: std::ops::RangeInclusive<f64> = 16.0..=4096.0;
     let size = field.array::<2>(Sign::Positive)?;
     if size.iter().all(|n| SIZES.contains(n) && n.fract() == 0.0) {

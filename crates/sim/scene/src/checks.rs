@@ -8,30 +8,23 @@ use crate::defs::SceneDef;
 use crate::fields::{Field, Sign};
 use crate::formats::keys;
 use crate::yaml::Node;
-use crate::{Problem, Scene, SceneError, SceneObject, geometry};
+use crate::{Problem, Result, Scene, SceneJoint, SceneObject, geometry};
 
 /// Largest overlap at the start, m: settling resolves it without throwing an object.
 const LIMIT_M: f64 = 0.002;
 
-pub(crate) fn overlaps(def: &SceneDef, scene: &Scene) -> Result<(), SceneError> {
+pub(crate) fn overlaps(def: &SceneDef, scene: &Scene) -> Result<()> {
     for (i, b) in scene.objects.iter().enumerate() {
         for a in &scene.objects[..i] {
-            let joined = scene
-                .joints
-                .iter()
-                .any(|j| [&j.parent, &j.child] == [&a.id, &b.id]);
+            let joins = |j: &SceneJoint| [&j.parent, &j.child] == [&a.id, &b.id];
             let whole = |o: &SceneObject| o.part_of.clone().unwrap_or_else(|| o.id.clone());
             // Parts of one object are made to fit.
-            let joined = joined || whole(a) == whole(b);
+            let joined = whole(a) == whole(b) || scene.joints.iter().any(joins);
             if joined || !(a.is_movable() || b.is_movable()) {
                 continue;
             }
-            let depth_m = geometry::overlap_depth(
-                &a.shape,
-                &a.world_from_object,
-                &b.shape,
-                &b.world_from_object,
-            );
+            let [at_a, at_b] = [a, b].map(|o| &o.world_from_object);
+            let depth_m = geometry::overlap_depth(&a.shape, at_a, &b.shape, at_b);
             if let Some(depth_m) = depth_m.filter(|&d| d > LIMIT_M) {
                 let problem = format!(
                     "`{}` and `{}` overlap by {:.1} mm at the start (at most {:.0} mm is \
@@ -53,7 +46,7 @@ pub(crate) fn overlaps(def: &SceneDef, scene: &Scene) -> Result<(), SceneError> 
 /// Largest gap between an object and its support, m.
 const STANDS_M: f64 = 0.002;
 
-pub(crate) fn room(file: &str, node: &Node, scene: &Scene) -> Result<(), SceneError> {
+pub(crate) fn room(file: &str, node: &Node, scene: &Scene) -> Result<()> {
     for entry in Field::new(file, "room", node).items()? {
         let keys = entry.fields(keys("room"))?;
         let named = keys.need("object")?;

@@ -8,7 +8,7 @@ use regrasp_mesh::{MeshBody, MeshReport};
 
 use crate::fields::Located;
 use crate::keys::Mass;
-use crate::{Problem, Scene, SceneError, SceneJoint, SceneObject};
+use crate::{Problem, Result, Scene, SceneJoint, SceneObject};
 
 /// Definitions from one entry of `objects:`.
 #[derive(Default)]
@@ -29,17 +29,13 @@ pub(crate) struct SceneDef {
 }
 
 impl SceneDef {
-    pub(crate) fn index_of(&self, file: &str, id: &Located<String>) -> Result<usize, SceneError> {
+    pub(crate) fn index_of(&self, file: &str, id: &Located<String>) -> Result<usize> {
         index_of(file, &self.objects, id)
     }
 }
 
 /// Finds a definition by its id. The error leaves out beads, which would flood its list.
-pub(crate) fn index_of(
-    file: &str,
-    objects: &[ObjectDef],
-    id: &Located<String>,
-) -> Result<usize, SceneError> {
+pub(crate) fn index_of(file: &str, objects: &[ObjectDef], id: &Located<String>) -> Result<usize> {
     let found = objects.iter().position(|o| o.body.id.as_str() == id.value);
     found.ok_or_else(|| {
         let known = objects.iter().filter(|o| o.body.group.is_none());

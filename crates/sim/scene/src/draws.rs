@@ -6,7 +6,7 @@ use exmex::Express;
 use crate::fields::{Field, Sign};
 use crate::placement::lerp;
 use crate::yaml::{Entry, Node, Value};
-use crate::{Problem, SceneError};
+use crate::{Problem, Result};
 
 /// The key of a mapping that selects a value by a drawn word.
 const BY: &str = "by";
@@ -83,7 +83,7 @@ pub(crate) fn baselines(draws: &[Draw]) -> Vec<Vec<Drawn>> {
 const MAX_CHARS: usize = 200;
 
 /// Reads `draw: {name: [lowest, highest], name: [word, word]}`.
-pub(crate) fn parse(field: &Field<'_>) -> Result<Vec<Draw>, SceneError> {
+pub(crate) fn parse(field: &Field<'_>) -> Result<Vec<Draw>> {
     let range = |entry: Field<'_>| {
         let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
         let is_word = |c: char| is_letter(c) || c.is_ascii_digit();
@@ -99,7 +99,7 @@ pub(crate) fn parse(field: &Field<'_>) -> Result<Vec<Draw>, SceneError> {
     field.entries()?.map(range).collect()
 }
 
-fn from(entry: &Field<'_>) -> Result<From, SceneError> {
+fn from(entry: &Field<'_>) -> Result<From> {
     let is_text = |item: Field<'_>| matches!(item.node.value, Value::Text(_));
     if !entry.items()?.any(is_text) {
         return Ok(From::Range(entry.range(Sign::Any)?));
@@ -116,7 +116,7 @@ fn from(entry: &Field<'_>) -> Result<From, SceneError> {
 }
 
 /// Returns the tree with every formula and every choice replaced by its value.
-pub(crate) fn put_in(file: &str, node: &Node, drawn: &[Drawn]) -> Result<Node, SceneError> {
+pub(crate) fn put_in(file: &str, node: &Node, drawn: &[Drawn]) -> Result<Node> {
     let value = match &node.value {
         Value::Text(text) => match text.strip_prefix('=') {
             Some(name) if let Some(word) = word_of(name, drawn) => match word.parse() {
@@ -199,18 +199,13 @@ fn value_of(formula: &str, drawn: &[Drawn]) -> Result<f64, Problem> {
         };
         drawn.iter().find_map(number).ok_or_else(|| {
             let is_number = |(_, value): &&Drawn| matches!(value, Drew::Number(_));
-            let known = drawn
-                .iter()
-                .filter(is_number)
-                .map(|(known, _)| known.as_str());
+            let numbers = drawn.iter().filter(is_number);
+            let known = numbers.map(|(known, _)| known.as_str());
             Problem::unknown_word("drawn number", name, known)
         })
     };
-    let values: Vec<f64> = parsed
-        .var_names()
-        .iter()
-        .map(find)
-        .collect::<Result<_, _>>()?;
+    let values = parsed.var_names().iter().map(find);
+    let values: Vec<f64> = values.collect::<Result<_, _>>()?;
     match parsed.eval(&values) {
         Ok(value) if value.is_finite() => Ok(value),
         Ok(value) => Err(wrong(format!("a finite number, not {value}"))),
@@ -258,7 +253,7 @@ mod tests {
         crate::yaml::parse("f", text).unwrap()
     }
 
-    fn draws(text: &str) -> Result<Vec<Draw>, SceneError> {
+    fn draws(text: &str) -> Result<Vec<Draw>> {
         parse(&Field::new("f", "draw", &tree(text)))
     }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+pub(crate) type Result<T, E = SceneError> = std::result::Result<T, E>;
+
 /// An error in a file. Messages fit after "failed to …".
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SceneError {

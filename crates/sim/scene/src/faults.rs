@@ -7,10 +7,10 @@ use regrasp_api::Reason;
 use regrasp_faults::{Fault, FieldKind, KINDS};
 use serde_json::{Map, Value as Json, json};
 
-use crate::SceneError;
 use crate::error::Problem;
 use crate::fields::{Field, Fields, Sign};
 use crate::yaml::{self, Node, Value};
+use crate::{Result, SceneError};
 
 /// Names that a fault may refer to; a `None` is only checked when the episode begins.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,7 +54,7 @@ pub fn fault_from_text(text: &str) -> Result<Fault, FaultSpecError> {
 }
 
 /// Reads `kind`, or `kind: {field: value, …}`.
-pub(crate) fn fault(file: &str, node: &Node, known: Known<'_>) -> Result<Fault, SceneError> {
+pub(crate) fn fault(file: &str, node: &Node, known: Known<'_>) -> Result<Fault> {
     let empty = Node {
         line: node.line,
         value: Value::Map(vec![]),
@@ -91,7 +91,7 @@ pub(crate) fn fault(file: &str, node: &Node, known: Known<'_>) -> Result<Fault, 
         .map_err(|error| Problem::not_yaml(error).at(file, line))
 }
 
-fn value(field: &Field<'_>, kind: FieldKind, known: Known<'_>) -> Result<Json, SceneError> {
+fn value(field: &Field<'_>, kind: FieldKind, known: Known<'_>) -> Result<Json> {
     Ok(match kind {
         FieldKind::Object => json!(one_of(field, "object", known.objects)?),
         FieldKind::Joint => {
@@ -128,11 +128,7 @@ fn value(field: &Field<'_>, kind: FieldKind, known: Known<'_>) -> Result<Json, S
     })
 }
 
-fn one_of<'a>(
-    field: &Field<'a>,
-    what: &str,
-    known: Option<&[&str]>,
-) -> Result<&'a str, SceneError> {
+fn one_of<'a>(field: &Field<'a>, what: &str, known: Option<&[&str]>) -> Result<&'a str> {
     let word = field.text()?;
     match known {
         Some(known) if !known.contains(&word) => {
@@ -143,7 +139,7 @@ fn one_of<'a>(
     }
 }
 
-fn point(field: &Field<'_>, n: usize) -> Result<Vec<f64>, SceneError> {
+fn point(field: &Field<'_>, n: usize) -> Result<Vec<f64>> {
     let numbers = field.numbers(Sign::Coordinate)?;
     if numbers.len() == n {
         return Ok(numbers);

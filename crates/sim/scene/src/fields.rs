@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::ops::RangeBounds;
 
 use crate::yaml::{Entry, Node, Value};
-use crate::{Problem, SceneError};
+use crate::{Problem, Result, SceneError};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Located<T> {
@@ -70,7 +70,7 @@ impl<'a> Fields<'a> {
         node: &'a Node,
         within: &'a str,
         allowed: &[&str],
-    ) -> Result<Self, SceneError> {
+    ) -> Result<Self> {
         let Value::Map(entries) = &node.value else {
             let expected = format!("a mapping with the keys {}", allowed.join(", "));
             let mut found = node.value.describe();
@@ -106,13 +106,13 @@ impl<'a> Fields<'a> {
         })
     }
 
-    pub(crate) fn need(&self, key: &'a str) -> Result<Field<'a>, SceneError> {
+    pub(crate) fn need(&self, key: &'a str) -> Result<Field<'a>> {
         self.get(key)
             .ok_or_else(|| Problem::missing_key(key, self.within).at(self.file, self.line))
     }
 
     /// Returns the value of the present key, if any; rejects more than one.
-    pub(crate) fn one_of(&self, keys: &[&'a str]) -> Result<Option<Field<'a>>, SceneError> {
+    pub(crate) fn one_of(&self, keys: &[&'a str]) -> Result<Option<Field<'a>>> {
         let present: Vec<_> = keys.iter().filter_map(|&k| self.get(k)).collect();
         match present.as_slice() {
             [] => Ok(None),
@@ -128,7 +128,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Returns the value of the present key; rejects none or more than one.
-    pub(crate) fn just_one_of(&self, keys: &[&'a str]) -> Result<Field<'a>, SceneError> {
+    pub(crate) fn just_one_of(&self, keys: &[&'a str]) -> Result<Field<'a>> {
         self.one_of(keys)?.ok_or_else(|| self.none_of(keys))
     }
 
@@ -144,24 +144,19 @@ impl<'a> Fields<'a> {
         key: &'a str,
         got: impl Display,
         allowed: impl Display,
-    ) -> Result<T, SceneError> {
+    ) -> Result<T> {
         Err(self.need(key)?.not_allowed(got, allowed))
     }
 
-    pub(crate) fn text(&self, key: &'a str) -> Result<String, SceneError> {
+    pub(crate) fn text(&self, key: &'a str) -> Result<String> {
         Ok(self.need(key)?.text()?.to_owned())
     }
 
-    pub(crate) fn number(&self, key: &'a str, sign: Sign) -> Result<f64, SceneError> {
+    pub(crate) fn number(&self, key: &'a str, sign: Sign) -> Result<f64> {
         self.need(key)?.number(sign)
     }
 
-    pub(crate) fn number_or(
-        &self,
-        key: &'a str,
-        sign: Sign,
-        default: f64,
-    ) -> Result<f64, SceneError> {
+    pub(crate) fn number_or(&self, key: &'a str, sign: Sign, default: f64) -> Result<f64> {
         self.get(key).map_or(Ok(default), |f| f.number(sign))
     }
 
@@ -173,7 +168,7 @@ impl<'a> Fields<'a> {
         default: f64,
         range: impl RangeBounds<f64>,
         allowed: impl Display,
-    ) -> Result<f64, SceneError> {
+    ) -> Result<f64> {
         let x = self.number_or(key, sign, default)?;
         match range.contains(&x) {
             true => Ok(x),
@@ -186,11 +181,11 @@ impl<'a> Fields<'a> {
         key: &'a str,
         sign: Sign,
         default: [f64; N],
-    ) -> Result<[f64; N], SceneError> {
+    ) -> Result<[f64; N]> {
         self.get(key).map_or(Ok(default), |f| f.array(sign))
     }
 
-    pub(crate) fn text_or(&self, key: &'a str, default: &str) -> Result<String, SceneError> {
+    pub(crate) fn text_or(&self, key: &'a str, default: &str) -> Result<String> {
         let text = self.get(key).map_or(Ok(default), |f| f.text());
         text.map(str::to_owned)
     }
@@ -199,8 +194,8 @@ impl<'a> Fields<'a> {
     pub(crate) fn maybe<T>(
         &self,
         key: &'a str,
-        read: impl FnOnce(Field<'a>) -> Result<T, SceneError>,
-    ) -> Result<Option<T>, SceneError> {
+        read: impl FnOnce(Field<'a>) -> Result<T>,
+    ) -> Result<Option<T>> {
         self.get(key).map(read).transpose()
     }
 
@@ -208,19 +203,19 @@ impl<'a> Fields<'a> {
     pub(crate) fn each<T>(
         &self,
         key: &'a str,
-        read: impl FnMut(Field<'a>) -> Result<T, SceneError>,
-    ) -> Result<Vec<T>, SceneError> {
+        read: impl FnMut(Field<'a>) -> Result<T>,
+    ) -> Result<Vec<T>> {
         let list = self.maybe(key, |field| field.items()?.map(read).collect())?;
         Ok(list.unwrap_or_default())
     }
 
     /// Rejects any of these keys that is present; `when` follows "is not allowed".
-    pub(crate) fn without(&self, keys: &[&'a str], when: impl Display) -> Result<(), SceneError> {
+    pub(crate) fn without(&self, keys: &[&'a str], when: impl Display) -> Result<()> {
         let present = keys.iter().find_map(|key| self.get(key));
         present.map_or(Ok(()), |field| Err(field.misplaced(when)))
     }
 
-    pub(crate) fn flag(&self, key: &'a str) -> Result<bool, SceneError> {
+    pub(crate) fn flag(&self, key: &'a str) -> Result<bool> {
         match self.get(key).map(|f| (f, &f.node.value)) {
             None => Ok(false),
             Some((_, Value::Bool(b))) => Ok(*b),
@@ -257,12 +252,12 @@ impl<'a> Field<'a> {
     }
 
     /// Returns the keys of this mapping, which may only be those in `allowed`.
-    pub(crate) fn fields(&self, allowed: &[&str]) -> Result<Fields<'a>, SceneError> {
+    pub(crate) fn fields(&self, allowed: &[&str]) -> Result<Fields<'a>> {
         Fields::new(self.file, self.node, self.key, allowed)
     }
 
     /// Returns the keys of this mapping without checking their names.
-    pub(crate) fn entries(&self) -> Result<impl Iterator<Item = Field<'a>> + use<'a>, SceneError> {
+    pub(crate) fn entries(&self) -> Result<impl Iterator<Item = Field<'a>> + use<'a>> {
         let Value::Map(entries) = &self.node.value else {
             return Err(self.wrong_type("a mapping"));
         };
@@ -274,14 +269,14 @@ impl<'a> Field<'a> {
         }))
     }
 
-    pub(crate) fn text(&self) -> Result<&'a str, SceneError> {
+    pub(crate) fn text(&self) -> Result<&'a str> {
         match &self.node.value {
             Value::Text(text) if !text.trim().is_empty() => Ok(text),
             _ => Err(self.wrong_type("a word or text")),
         }
     }
 
-    pub(crate) fn choice<T: Copy>(&self, what: &str, of: &[(&str, T)]) -> Result<T, SceneError> {
+    pub(crate) fn choice<T: Copy>(&self, what: &str, of: &[(&str, T)]) -> Result<T> {
         let of_word = |word: &str| of.iter().find(|(known, _)| *known == word);
         let known = of.iter().map(|(known, _)| *known);
         self.known(what, known, |word| Some(of_word(word)?.1))
@@ -293,7 +288,7 @@ impl<'a> Field<'a> {
         what: &str,
         known: impl IntoIterator<Item = &'k str>,
         find: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<T, SceneError> {
+    ) -> Result<T> {
         let word = self.text()?;
         find(word).ok_or_else(|| self.error(Problem::unknown_word(what, word, known)))
     }
@@ -304,7 +299,7 @@ impl<'a> Field<'a> {
         sign: Sign,
         holds: impl FnOnce(f64) -> bool,
         allowed: impl Display,
-    ) -> Result<f64, SceneError> {
+    ) -> Result<f64> {
         let x = self.number(sign)?;
         match holds(x) {
             true => Ok(x),
@@ -312,7 +307,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    pub(crate) fn number(&self, sign: Sign) -> Result<f64, SceneError> {
+    pub(crate) fn number(&self, sign: Sign) -> Result<f64> {
         let Value::Number(x) = self.node.value else {
             return Err(self.wrong_type(sign.describe()));
         };
@@ -323,7 +318,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    pub(crate) fn items(&self) -> Result<impl Iterator<Item = Field<'a>> + use<'a>, SceneError> {
+    pub(crate) fn items(&self) -> Result<impl Iterator<Item = Field<'a>> + use<'a>> {
         let Value::List(items) = &self.node.value else {
             return Err(self.wrong_type("a list"));
         };
@@ -331,14 +326,14 @@ impl<'a> Field<'a> {
         Ok(items.iter().map(move |node| Field { file, key, node }))
     }
 
-    pub(crate) fn numbers(&self, sign: Sign) -> Result<Vec<f64>, SceneError> {
+    pub(crate) fn numbers(&self, sign: Sign) -> Result<Vec<f64>> {
         let Value::List(_) = &self.node.value else {
             return Err(self.wrong_type("a list of numbers"));
         };
         self.items()?.map(|f| f.number(sign)).collect()
     }
 
-    pub(crate) fn array<const N: usize>(&self, sign: Sign) -> Result<[f64; N], SceneError> {
+    pub(crate) fn array<const N: usize>(&self, sign: Sign) -> Result<[f64; N]> {
         let numbers = self.numbers(sign)?;
         let n = numbers.len();
         numbers.try_into().map_err(|_| {
@@ -347,14 +342,14 @@ impl<'a> Field<'a> {
     }
 
     /// Reads a list of words, or one word.
-    pub(crate) fn words(&self) -> Result<Vec<Located<String>>, SceneError> {
+    pub(crate) fn words(&self) -> Result<Vec<Located<String>>> {
         match &self.node.value {
             Value::List(_) => self.items()?.map(|item| item.word()).collect(),
             _ => Ok(vec![self.word()?]),
         }
     }
 
-    pub(crate) fn word(&self) -> Result<Located<String>, SceneError> {
+    pub(crate) fn word(&self) -> Result<Located<String>> {
         Ok(Located {
             line: self.node.line,
             value: self.text()?.to_owned(),
@@ -362,7 +357,7 @@ impl<'a> Field<'a> {
     }
 
     /// Reads `[low, high]` with low <= high.
-    pub(crate) fn range(&self, sign: Sign) -> Result<[f64; 2], SceneError> {
+    pub(crate) fn range(&self, sign: Sign) -> Result<[f64; 2]> {
         let [low, high] = self.array::<2>(sign)?;
         if low <= high {
             Ok([low, high])

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use crate::SceneError;
+use crate::Result;
 use crate::fields::Field;
 
 const TEXT: &str = include_str!("formats.yaml");
@@ -129,7 +129,7 @@ pub(crate) fn kinds() -> &'static [Kind] {
 }
 
 /// Returns the keys that belong to a kind of object, or an error if the kind is unknown.
-pub(crate) fn keys_of_kind(field: &Field<'_>) -> Result<&'static [&'static str], SceneError> {
+pub(crate) fn keys_of_kind(field: &Field<'_>) -> Result<&'static [&'static str]> {
     field.known(
         "kind of object",
         kinds().iter().map(|kind| kind.name),

@@ -63,11 +63,9 @@ pub fn drop_distance(
 
 /// Volume in m³; overlapping parts count twice, ground has none.
 pub(crate) fn volume(shape: &Shape) -> f64 {
-    let solids = placed(shape, &Pose::identity());
-    solids
-        .iter()
-        .map(|(_, solid)| solid.mass_properties(1.0).mass())
-        .sum()
+    let solids = placed(shape, &Pose::identity()).into_iter();
+    let masses = solids.map(|(_, solid)| solid.mass_properties(1.0).mass());
+    masses.sum()
 }
 
 fn aabbs_within(a: &Shape, world_from_a: &Pose, b: &Shape, world_from_b: &Pose, gap: f64) -> bool {
@@ -104,13 +102,8 @@ mod tests {
     fn a_cylinder_stands_along_z() {
         let tall = Shape::cylinder(0.03, 0.05);
         let apart = |z: f64| {
-            within(
-                &tall,
-                &Pose::identity(),
-                &CUBE,
-                &Pose::translation(0.0, 0.0, z),
-                1e-4,
-            )
+            let above = Pose::translation(0.0, 0.0, z);
+            within(&tall, &Pose::identity(), &CUBE, &above, 1e-4)
         };
         assert!(apart(0.07) && !apart(0.071), "5 cm + 2 cm = 7 cm");
         assert!((volume(&tall) - std::f64::consts::PI * 0.03f64.powi(2) * 0.1).abs() < 1e-9);

@@ -13,7 +13,7 @@ use crate::layout::lay_out;
 use crate::placement::lerp;
 use crate::scene_file;
 use crate::task_file::{Task, TaskInstance};
-use crate::{Problem, Scene, SceneError, checks, task_file};
+use crate::{Problem, Result, Scene, SceneError, checks, task_file};
 
 /// Largest number of draws: enough to find a placement whose objects fill half of their range.
 const MAX_ATTEMPTS: usize = 1000;
@@ -67,9 +67,8 @@ impl Task {
 
     /// Returns true if instances differ between seeds.
     pub fn is_random(&self) -> bool {
-        let random_goal = self
-            .goal
-            .is_some_and(|g| g.iter().any(|[low, high]| low < high));
+        let is_range = |[low, high]: &[f64; 2]| low < high;
+        let random_goal = self.goal.is_some_and(|g| g.iter().any(is_range));
         !self.placements.is_empty()
             || random_goal
             || self.joint_noise_rad > 0.0
@@ -81,7 +80,7 @@ impl Task {
     }
 
     /// Builds the scene with these values; `None` if it does not depend on them.
-    fn scene_of(&self, values: &[Drawn]) -> Result<Option<SceneDef>, SceneError> {
+    fn scene_of(&self, values: &[Drawn]) -> Result<Option<SceneDef>> {
         let Some((scene, source)) = self.formulas.as_ref().and_then(|f| f.scene.as_ref()) else {
             return Ok(None);
         };
@@ -92,13 +91,10 @@ impl Task {
     }
 
     /// Checks that the objects are the baseline's, to which placements and faults refer by index.
-    fn check_same_objects(&self, scene: &SceneDef) -> Result<(), SceneError> {
+    fn check_same_objects(&self, scene: &SceneDef) -> Result<()> {
         let ids = |scene: &SceneDef| -> Vec<String> {
-            scene
-                .objects
-                .iter()
-                .map(|o| o.body.id.to_string())
-                .collect()
+            let objects = scene.objects.iter();
+            objects.map(|o| o.body.id.to_string()).collect()
         };
         let (wanted, found) = (ids(&self.scene), ids(scene));
         if wanted == found {
@@ -111,7 +107,7 @@ impl Task {
     }
 
     /// Reads every alternative of every choice once, so that all mistakes are found at load.
-    pub(crate) fn check_choices(&self) -> Result<(), SceneError> {
+    pub(crate) fn check_choices(&self) -> Result<()> {
         for values in draws::baselines(self.draws()) {
             self.scene_of(&values)?;
             self.prompt_of(&values)?;
@@ -120,7 +116,7 @@ impl Task {
         Ok(())
     }
 
-    fn prompt_of(&self, values: &[Drawn]) -> Result<String, SceneError> {
+    fn prompt_of(&self, values: &[Drawn]) -> Result<String> {
         match &self.formulas {
             None => Ok(self.prompt.clone()),
             Some(formulas) => {
@@ -137,9 +133,7 @@ impl Task {
         InstanceDraw {
             variations,
             joint_noise: vec![0.0; self.robot.home.len()],
-            goal: self
-                .goal
-                .map_or([0.0; 3], |g| g.map(|range| lerp(range, 0.5))),
+            goal: (self.goal).map_or([0.0; 3], |g| g.map(|range| lerp(range, 0.5))),
             values: self.draws().iter().map(ValueDraw::baseline).collect(),
         }
     }
@@ -167,7 +161,7 @@ impl Task {
     }
 
     /// Builds the world of a draw, or returns the reason why it is not valid.
-    fn realize(&self, seed: u64, draw: InstanceDraw) -> Result<TaskInstance, SceneError> {
+    fn realize(&self, seed: u64, draw: InstanceDraw) -> Result<TaskInstance> {
         let redrawn = self.scene_of(&draw.values)?;
         let def = redrawn.as_ref().unwrap_or(&self.scene);
         let mut scene = lay_out(def, &draw.variations)?;
@@ -175,20 +169,15 @@ impl Task {
         self.check_separation(&scene)?;
         checks::overlaps(def, &scene)?;
         if let Some(node) = &self.room {
-            checks::room(
-                &self.file,
-                &draws::put_in(&self.file, node, &draw.values)?,
-                &scene,
-            )?;
+            let room = draws::put_in(&self.file, node, &draw.values)?;
+            checks::room(&self.file, &room, &scene)?;
         }
         if self.joint_noise_rad > 0.0 {
-            let start = scene
-                .start_joints
-                .get_or_insert_with(|| self.robot.home.clone());
-            start
-                .iter_mut()
-                .zip(&draw.joint_noise)
-                .for_each(|(q, noise)| *q += noise);
+            let home = || self.robot.home.clone();
+            let start = scene.start_joints.get_or_insert_with(home);
+            for (q, noise) in start.iter_mut().zip(&draw.joint_noise) {
+                *q += noise;
+            }
         }
         let success = self.success(draw.goal, &draw.values)?;
         let truth = scene.initial_truth(&self.robot);
@@ -213,17 +202,14 @@ impl Task {
         })
     }
 
-    fn check_separation(&self, scene: &Scene) -> Result<(), SceneError> {
+    fn check_separation(&self, scene: &Scene) -> Result<()> {
         for placement in &self.placements {
             let Some(min_m) = placement.min_separation_m else {
                 continue;
             };
             // Definitions and scene objects are in the same order.
-            let group: Vec<_> = placement
-                .objects
-                .iter()
-                .filter_map(|&i| scene.objects.get(i))
-                .collect();
+            let group = placement.objects.iter();
+            let group: Vec<_> = group.filter_map(|&i| scene.objects.get(i)).collect();
             for (i, a) in group.iter().enumerate() {
                 for b in &group[i + 1..] {
                     let apart = a.world_from_object.translation.vector

@@ -8,7 +8,7 @@ use regrasp_api::{Aabb, KnownZone, Pose, Upright};
 use crate::fields::{Field, Fields, Sign};
 use crate::source::Source;
 use crate::yaml::Value;
-use crate::{Inertial, Problem, SceneError, formats};
+use crate::{Inertial, Problem, Result, SceneError, formats};
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Mass {
@@ -17,13 +17,13 @@ pub(crate) enum Mass {
     KgPerM3(f64),
 }
 
-pub(crate) fn axis(field: &Field<'_>) -> Result<Upright, SceneError> {
+pub(crate) fn axis(field: &Field<'_>) -> Result<Upright> {
     let word = field.text()?;
     word.parse()
         .map_err(|_| field.error(Problem::unknown_word("axis", word, Upright::WORDS)))
 }
 
-pub(crate) fn color(object: &Fields<'_>) -> Result<(Option<String>, [f32; 4]), SceneError> {
+pub(crate) fn color(object: &Fields<'_>) -> Result<(Option<String>, [f32; 4])> {
     let named = object.maybe("color", |field| {
         let word = field.text()?;
         let unknown = || Problem::unknown_word("colour", word, color_names());
@@ -43,7 +43,7 @@ pub(crate) fn color(object: &Fields<'_>) -> Result<(Option<String>, [f32; 4]), S
     Ok((named.map(|(name, _)| name.to_owned()), rgba))
 }
 
-pub(crate) fn mass(object: &Fields<'_>) -> Result<Mass, SceneError> {
+pub(crate) fn mass(object: &Fields<'_>) -> Result<Mass> {
     const KEYS: [&str; 2] = ["mass_kg", "density_kg_per_m3"];
     if object.flag("fixed")? {
         no_mass_keys(object, "a fixed object")?;
@@ -56,19 +56,19 @@ pub(crate) fn mass(object: &Fields<'_>) -> Result<Mass, SceneError> {
     }
 }
 
-pub(crate) fn no_mass_keys(object: &Fields<'_>, what: &str) -> Result<(), SceneError> {
+pub(crate) fn no_mass_keys(object: &Fields<'_>, what: &str) -> Result<()> {
     let keys = ["mass_kg", "density_kg_per_m3"];
     object.one_of(&keys)?;
     object.without(&keys, format_args!("for {what}"))
 }
 
 /// Reads a pose: `position` (the origin by default) and a rotation.
-pub(crate) fn posed(arm: &Fields<'_>) -> Result<Pose, SceneError> {
+pub(crate) fn posed(arm: &Fields<'_>) -> Result<Pose> {
     let position = arm.array_or("position", Sign::Coordinate, [0.0; 3])?;
     Ok(Pose::from_parts(position.into(), rotation(arm)?))
 }
 
-pub(crate) fn rotation(object: &Fields<'_>) -> Result<UnitQuaternion<f64>, SceneError> {
+pub(crate) fn rotation(object: &Fields<'_>) -> Result<UnitQuaternion<f64>> {
     Ok(match object.one_of(&["yaw_rad", "quat_xyzw"])? {
         None => UnitQuaternion::identity(),
         Some(field) if field.key == "yaw_rad" => {
@@ -78,7 +78,7 @@ pub(crate) fn rotation(object: &Fields<'_>) -> Result<UnitQuaternion<f64>, Scene
     })
 }
 
-pub(crate) fn quaternion(field: &Field<'_>) -> Result<UnitQuaternion<f64>, SceneError> {
+pub(crate) fn quaternion(field: &Field<'_>) -> Result<UnitQuaternion<f64>> {
     let [x, y, z, w] = field.array::<4>(Sign::Any)?;
     let quaternion = Quaternion::new(w, x, y, z);
     if (quaternion.norm() - 1.0).abs() > 1e-3 {
@@ -91,7 +91,7 @@ pub(crate) fn quaternion(field: &Field<'_>) -> Result<UnitQuaternion<f64>, Scene
 }
 
 /// Reads named zones: `position` of the middle and `half_extents`, in the object's frame.
-pub(crate) fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
+pub(crate) fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>> {
     let zone = |entry: Field<'_>| {
         let fields = entry.fields(formats::keys("zone"))?;
         let turn = rotation(&fields)?;
@@ -107,7 +107,7 @@ pub(crate) fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
 }
 
 /// Reads a box given by two corners, in the frame that the key names.
-pub(crate) fn bounds(field: &Field<'_>) -> Result<Aabb, SceneError> {
+pub(crate) fn bounds(field: &Field<'_>) -> Result<Aabb> {
     let corners = field.fields(formats::keys("bounds"))?;
     let min = corners.need("min")?.array::<3>(Sign::Coordinate)?;
     let max = corners.need("max")?.array::<3>(Sign::Coordinate)?;
@@ -127,7 +127,7 @@ pub(crate) fn from_file<T, E: ToString>(
     source: &Source,
     what: &str,
     read: impl FnOnce(&Path) -> Result<T, E>,
-) -> Result<T, SceneError> {
+) -> Result<T> {
     let source = source.join(field.text()?);
     let value = match &source {
         Source::File(path) => read(path).map_err(|error| error.to_string()),
@@ -137,7 +137,7 @@ pub(crate) fn from_file<T, E: ToString>(
 }
 
 /// Reads one factor, or one for each axis.
-pub(crate) fn scale(object: &Fields<'_>, along_axes: Sign) -> Result<[f64; 3], SceneError> {
+pub(crate) fn scale(object: &Fields<'_>, along_axes: Sign) -> Result<[f64; 3]> {
     let scale = object.maybe("scale", |field| match field.node.value {
         Value::List(_) => field.array(along_axes),
         _ => Ok([field.number(Sign::Positive)?; 3]),
@@ -201,7 +201,7 @@ impl Inertial {
 }
 
 /// Reads `inertia` and `mass_center`, which defaults to the origin.
-pub(crate) fn inertia(object: &Fields<'_>) -> Result<Option<Inertial>, SceneError> {
+pub(crate) fn inertia(object: &Fields<'_>) -> Result<Option<Inertial>> {
     let Some(moments) = object.get("inertia") else {
         object.without(&["mass_center"], "without `inertia`")?;
         return Ok(None);

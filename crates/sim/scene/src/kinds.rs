@@ -7,7 +7,7 @@ use crate::fields::{Field, Fields, Sign};
 use crate::keys::{bad_shape, from_file};
 use crate::source::Source;
 use crate::yaml::Value;
-use crate::{Problem, SceneError, SceneJoint, Spring, formats, keys, mesh, shapes};
+use crate::{Problem, Result, SceneJoint, Spring, formats, keys, mesh, shapes};
 
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
@@ -40,7 +40,7 @@ fn slide(word: &str, axis: [f64; 3], travel_m: f64) -> SceneJoint {
     SceneJoint::new(ObjectId::new(word), ends, JointKind::Prismatic, axis, range)
 }
 
-pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
+pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<Body> {
     let shape = match kind {
         "box" | "cube" | "block" => Shape::cuboid(half_extents(object)?),
         "sphere" | "ball" => Shape::Sphere {
@@ -86,7 +86,7 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
 }
 
 /// Reads a compound. Its surface is a mesh if every part has one.
-pub(crate) fn compound(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneError> {
+pub(crate) fn compound(object: &Fields<'_>, source: &Source) -> Result<Solid> {
     let field = object.need("parts")?;
     let (mut parts, mut surfaces, mut n) = (vec![], vec![], 0);
     for item in field.items()? {
@@ -123,7 +123,7 @@ fn pieces(object_from_part: Pose, shape: Shape) -> Vec<Part> {
     inner.into_iter().map(placed).collect()
 }
 
-fn part(item: &Field<'_>, source: &Source) -> Result<(Pose, Body), SceneError> {
+fn part(item: &Field<'_>, source: &Source) -> Result<(Pose, Body)> {
     let entries: Vec<Field<'_>> = item.entries()?.collect();
     let kind = entries.iter().find(|entry| entry.key == "kind");
     let kind = kind.map(Field::text).transpose()?.unwrap_or("box");
@@ -139,7 +139,7 @@ fn part(item: &Field<'_>, source: &Source) -> Result<(Pose, Body), SceneError> {
     Ok((keys::posed(&part)?, body(kind, &part, source)?))
 }
 
-fn half_extents(object: &Fields<'_>) -> Result<[f64; 3], SceneError> {
+fn half_extents(object: &Fields<'_>) -> Result<[f64; 3]> {
     let field = object.just_one_of(&["size", "half_extents"])?;
     // One number makes a cube.
     let edges = match field.node.value {
@@ -152,7 +152,7 @@ fn half_extents(object: &Fields<'_>) -> Result<[f64; 3], SceneError> {
     })
 }
 
-fn capsule(object: &Fields<'_>) -> Result<Shape, SceneError> {
+fn capsule(object: &Fields<'_>) -> Result<Shape> {
     let radius = object.number("radius", Sign::Length)?;
     let height = object.need("height")?;
     let half_height = 0.5 * height.number(Sign::Length)? - radius;
@@ -166,7 +166,7 @@ fn capsule(object: &Fields<'_>) -> Result<Shape, SceneError> {
     Ok(Shape::capsule(radius, half_height))
 }
 
-fn convex(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneError> {
+fn convex(object: &Fields<'_>, source: &Source) -> Result<Solid> {
     let field = object.just_one_of(&["points", "mesh"])?;
     if field.key == "mesh" {
         return mesh::hull(object, source);
@@ -178,7 +178,7 @@ fn convex(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneError> {
     Ok(hull.into())
 }
 
-fn mug(object: &Fields<'_>) -> Result<Shape, SceneError> {
+fn mug(object: &Fields<'_>) -> Result<Shape> {
     let height = object.number("height", Sign::Length)?;
     let diameter = object.number("diameter", Sign::Length)?;
     let wall = wall(object, 0.25 * diameter.min(height))?;
@@ -191,13 +191,13 @@ fn mug(object: &Fields<'_>) -> Result<Shape, SceneError> {
 
 /// Reads `wall`. The default of 4 mm is about the least thickness through which a contact solver
 /// lets nothing pass at hand speeds.
-fn wall(object: &Fields<'_>, thickest: f64) -> Result<f64, SceneError> {
+fn wall(object: &Fields<'_>, thickest: f64) -> Result<f64> {
     let usual = 0.004_f64.min(thickest);
     let allowed = format!("at most {thickest:.4} for these dimensions");
     object.number_in("wall", Sign::Length, usual, ..=thickest, allowed)
 }
 
-fn table(object: &Fields<'_>) -> Result<Body, SceneError> {
+fn table(object: &Fields<'_>) -> Result<Body> {
     let [x, y] = object.need("size")?.array::<2>(Sign::Length)?;
     let top_z = object.number("top_z", Sign::Coordinate)?;
     let thickness = object.number_or("thickness", Sign::Length, 0.04)?;
@@ -207,7 +207,7 @@ fn table(object: &Fields<'_>) -> Result<Body, SceneError> {
     })
 }
 
-fn drawer(object: &Fields<'_>) -> Result<Body, SceneError> {
+fn drawer(object: &Fields<'_>) -> Result<Body> {
     let size_field = object.need("size")?;
     let size = size_field.array::<3>(Sign::Length)?;
     let smallest = size.iter().copied().fold(f64::INFINITY, f64::min);
@@ -240,7 +240,7 @@ fn drawer(object: &Fields<'_>) -> Result<Body, SceneError> {
     })))
 }
 
-fn button(object: &Fields<'_>) -> Result<Body, SceneError> {
+fn button(object: &Fields<'_>) -> Result<Body> {
     let radius = object.number("radius", Sign::Length)?;
     let height = object.number_or("height", Sign::Length, 0.04)?;
     let (usual, most) = (0.2 * height, 0.5 * height);
@@ -281,7 +281,7 @@ fn spring(force_n: f64, travel_m: f64, press_at: f64) -> Spring {
 /// Default thickness of the ground below its lowest point, m.
 const THICKNESS_M: f64 = 0.02;
 
-fn height_field(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
+fn height_field(object: &Fields<'_>, source: &Source) -> Result<Shape> {
     let size = object.need("size")?.array::<2>(Sign::Length)?;
     let field = object.need("heights")?;
     let heights = heights(&field, source)?;
@@ -304,7 +304,7 @@ fn height_field(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneErro
 }
 
 /// Reads rows in the file itself, each with its own line, or the name of a file of rows.
-fn heights(field: &Field<'_>, source: &Source) -> Result<Vec<Vec<f64>>, SceneError> {
+fn heights(field: &Field<'_>, source: &Source) -> Result<Vec<Vec<f64>>> {
     if let Value::Text(_) = field.node.value {
         return from_file(field, source, "the file of heights", |path| {
             regrasp_mesh::read_rows(path)
@@ -323,7 +323,7 @@ fn heights(field: &Field<'_>, source: &Source) -> Result<Vec<Vec<f64>>, SceneErr
     Ok(rows)
 }
 
-fn point_cloud(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
+fn point_cloud(object: &Fields<'_>, source: &Source) -> Result<Shape> {
     let field = object.just_one_of(&["points", "file"])?;
     let scale = object.number_or("scale", Sign::Positive, 1.0)?;
     let radius = object.number("radius", Sign::Length)?;

@@ -9,7 +9,7 @@ use regrasp_api::{KnownZone, Pose, Shape};
 use crate::defs::{ObjectDef, PlacementSpec, SceneDef, Variation};
 use crate::fields::Located;
 use crate::keys::Mass;
-use crate::{Problem, Scene, SceneError, SceneObject, beads, drawn, geometry, ports, shapes};
+use crate::{Problem, Result, Scene, SceneObject, beads, drawn, geometry, ports, shapes};
 
 impl Default for Variation {
     fn default() -> Self {
@@ -28,7 +28,7 @@ impl Default for Variation {
 }
 
 /// Poses all objects. Variations are in the order of the definitions.
-pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene, SceneError> {
+pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene> {
     let mut placed: Vec<Option<SceneObject>> = vec![None; def.objects.len()];
     // A support has to be placed before its objects. The file was checked for cycles, so every
     // round places at least one object.
@@ -60,7 +60,7 @@ pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene,
 }
 
 /// Computes the base pose once the mount has been placed.
-fn standing(def: &SceneDef, objects: &[SceneObject]) -> Result<Pose, SceneError> {
+fn standing(def: &SceneDef, objects: &[SceneObject]) -> Result<Pose> {
     /// Radius of the probe that finds the top of the mount, m.
     const POINT_M: f64 = 1e-3;
     let stand = &def.stand;
@@ -88,7 +88,7 @@ fn place(
     object: &ObjectDef,
     variation: &Variation,
     placed: &[Option<SceneObject>],
-) -> Result<Option<SceneObject>, SceneError> {
+) -> Result<Option<SceneObject>> {
     let find = |id: &str| {
         let mut there = placed.iter().flatten();
         there.find(|o| o.id.as_str() == id)

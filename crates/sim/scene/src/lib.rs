@@ -90,6 +90,7 @@ pub use builtin::{
     builtin_task, builtin_task_names, find_task,
 };
 pub use drawn::{Texture, Visual, read_texture};
+pub(crate) use error::Result;
 pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};
 pub use geometry::{drop_distance, overlap_depth};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use regrasp_api::{Part, Pose, Shape};
 use regrasp_mesh::{FURTHEST_M, LONGEST_M, Mesh, MeshBody, MeshReport, Up, sweep};
 
-use crate::SceneError;
+use crate::Result;
 use crate::defs::Solid;
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::{bad_shape, from_file, scale};
@@ -18,7 +18,7 @@ use crate::source::Source;
 /// Default limit on the number of convex parts: in effect as many as needed.
 const MAX_PARTS: f64 = 256.0;
 
-pub(crate) fn object(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneError> {
+pub(crate) fn object(object: &Fields<'_>, source: &Source) -> Result<Solid> {
     let field = object.need("file")?;
     let max_parts = max_parts(object)?;
     let longest_m = if object.flag("fixed")? {
@@ -40,7 +40,7 @@ pub(crate) fn object(object: &Fields<'_>, source: &Source) -> Result<Solid, Scen
     })
 }
 
-pub(crate) fn decomposition(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneError> {
+pub(crate) fn decomposition(object: &Fields<'_>, source: &Source) -> Result<Solid> {
     let max_parts = max_parts(object)?;
     let field = object.need("mesh")?;
     let mesh = open(object, source)?;
@@ -50,7 +50,7 @@ pub(crate) fn decomposition(object: &Fields<'_>, source: &Source) -> Result<Soli
 }
 
 /// Reads `kind: convex` of a file.
-pub(crate) fn hull(object: &Fields<'_>, source: &Source) -> Result<Solid, SceneError> {
+pub(crate) fn hull(object: &Fields<'_>, source: &Source) -> Result<Solid> {
     let field = object.need("mesh")?;
     let (shape, report) = regrasp_mesh::hull_of(open(object, source)?)
         .map_err(|message| bad_shape(&field, "the convex hull", message))?;
@@ -65,7 +65,7 @@ fn split(shape: Shape, report: MeshReport) -> Solid {
 }
 
 /// Reads `mesh` and `scale` of kinds that need no closed surface.
-fn open(object: &Fields<'_>, source: &Source) -> Result<Mesh, SceneError> {
+fn open(object: &Fields<'_>, source: &Source) -> Result<Mesh> {
     let field = object.need("mesh")?;
     let mesh = scaled(object, &field, source)?;
     let what = format!("the mesh `{}`", field.text()?);
@@ -74,14 +74,14 @@ fn open(object: &Fields<'_>, source: &Source) -> Result<Mesh, SceneError> {
     Ok(mesh)
 }
 
-fn max_parts(object: &Fields<'_>) -> Result<u32, SceneError> {
+fn max_parts(object: &Fields<'_>) -> Result<u32> {
     let (key, allowed) = ("max_parts", "from 1 to 256");
     let n = object.number_in(key, Sign::Positive, MAX_PARTS, 1.0..=256.0, allowed)?;
     Ok(n as u32)
 }
 
 /// Reads the welded triangles of a file in metres, with z up.
-fn scaled(object: &Fields<'_>, file: &Field<'_>, source: &Source) -> Result<Mesh, SceneError> {
+fn scaled(object: &Fields<'_>, file: &Field<'_>, source: &Source) -> Result<Mesh> {
     let mesh = from_file(file, source, "the mesh file", regrasp_mesh::read)?;
     let scale = scale(object, Sign::Positive)?;
     let mut mesh = mesh.with_z_up(up(object)?);
@@ -91,13 +91,13 @@ fn scaled(object: &Fields<'_>, file: &Field<'_>, source: &Source) -> Result<Mesh
     Ok(mesh.welded())
 }
 
-pub(crate) fn up(object: &Fields<'_>) -> Result<Option<Up>, SceneError> {
+pub(crate) fn up(object: &Fields<'_>) -> Result<Option<Up>> {
     let axes = [("y", Up::Y), ("z", Up::Z)];
     object.maybe("up", |field| field.choice("axis", &axes))
 }
 
 /// `kind: extrusion`: an `outline` in the xy plane along z, `height` long, half of it below.
-pub(crate) fn extrusion(object: &Fields<'_>) -> Result<Solid, SceneError> {
+pub(crate) fn extrusion(object: &Fields<'_>) -> Result<Solid> {
     let field = object.need("outline")?;
     let height = object.number("height", Sign::Length)?;
     let swept = sweep::extrusion(corners(&field)?, height);
@@ -105,7 +105,7 @@ pub(crate) fn extrusion(object: &Fields<'_>) -> Result<Solid, SceneError> {
 }
 
 /// `kind: lathe`: a `profile` of corners [radius, z] turned about the z axis.
-pub(crate) fn lathe(object: &Fields<'_>) -> Result<Solid, SceneError> {
+pub(crate) fn lathe(object: &Fields<'_>) -> Result<Solid> {
     let field = object.need("profile")?;
     let mut corners = corners(&field)?;
     for corner in &mut corners {
@@ -120,7 +120,7 @@ pub(crate) fn lathe(object: &Fields<'_>) -> Result<Solid, SceneError> {
 }
 
 /// `kind: torus`: a tube of radius `tube` around a circle of radius `radius`.
-pub(crate) fn torus(object: &Fields<'_>) -> Result<Solid, SceneError> {
+pub(crate) fn torus(object: &Fields<'_>) -> Result<Solid> {
     let radius = object.number("radius", Sign::Length)?;
     let field = object.need("tube")?;
     let tube = field.number(Sign::Length)?;
@@ -135,20 +135,16 @@ pub(crate) fn joined(
     field: &Field<'_>,
     solids: &[(Pose, Arc<MeshBody>)],
     parts: Vec<Part>,
-) -> Result<Solid, SceneError> {
+) -> Result<Solid> {
     made(field, "the compound", sweep::joined(solids, parts))
 }
 
-fn corners(field: &Field<'_>) -> Result<Vec<[f64; 2]>, SceneError> {
+fn corners(field: &Field<'_>) -> Result<Vec<[f64; 2]>> {
     let corner = |item: Field<'_>| item.array::<2>(Sign::Coordinate);
     field.items()?.map(corner).collect()
 }
 
-fn made(
-    field: &Field<'_>,
-    what: &str,
-    swept: Result<(Shape, MeshBody), String>,
-) -> Result<Solid, SceneError> {
+fn made(field: &Field<'_>, what: &str, swept: Result<(Shape, MeshBody), String>) -> Result<Solid> {
     let (shape, body) = swept.map_err(|message| bad_shape(field, what, message))?;
     Ok(Solid {
         mesh: Some(Arc::new(body)),

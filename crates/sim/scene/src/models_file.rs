@@ -7,7 +7,7 @@ use crate::fields::{Field, Fields, Located};
 use crate::formats::keys;
 use crate::source::Source;
 use crate::yaml::{self, Entry, Value};
-use crate::{Assembly, Problem, Scene, SceneError, object};
+use crate::{Assembly, Problem, Result, Scene, SceneError, object};
 
 /// Word for all objects of a scene.
 const ALL: &str = "all";
@@ -92,7 +92,7 @@ pub fn load_models(path: impl AsRef<Path>) -> Result<ModelsFile, SceneError> {
 }
 
 /// Reads the names of scenes with the ids of objects. A file is found from the models file.
-fn scenes(field: &Field<'_>, path: &Path) -> Result<Vec<(ModelName, Vec<ModelName>)>, SceneError> {
+fn scenes(field: &Field<'_>, path: &Path) -> Result<Vec<(ModelName, Vec<ModelName>)>> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let scene = |field: Field<'_>| {
         let mut ids: Vec<ModelName> = field.words()?.into_iter().map(Into::into).collect();
@@ -108,7 +108,7 @@ fn scenes(field: &Field<'_>, path: &Path) -> Result<Vec<(ModelName, Vec<ModelNam
     field.entries()?.map(scene).collect()
 }
 
-fn assembly(item: &Field<'_>, source: &Source) -> Result<Assembly, SceneError> {
+fn assembly(item: &Field<'_>, source: &Source) -> Result<Assembly> {
     let mut node = item.node.clone();
     if let Value::Map(entries) = &mut node.value {
         let is_kind = |e: &Entry, kind: &str| {
@@ -172,23 +172,16 @@ libero: {objects: [milk], fixtures: [flat_stove]}
         let names: Vec<_> = file.assemblies.iter().map(|t| t.name().as_str()).collect();
         assert_eq!(names, ["can", "box_cabinet"]);
         assert!(file.assemblies[0].objects[0].is_movable());
-        assert_eq!(
-            file.assemblies[1].objects[0].world_from_object,
-            Pose::identity()
-        );
-        let scenes = file
-            .scenes
-            .iter()
-            .map(|(s, ids)| (s.word.as_str(), ids.len()));
+        let base = &file.assemblies[1].objects[0];
+        assert_eq!(base.world_from_object, Pose::identity());
+        let scenes = file.scenes.iter();
+        let scenes = scenes.map(|(s, ids)| (s.word.as_str(), ids.len()));
         assert_eq!(scenes.collect::<Vec<_>>(), [("tabletop", 1), ("shelf", 0)]);
-        let classes = file
-            .classes
-            .iter()
-            .map(|(c, fixed)| (c.word.as_str(), *fixed));
-        assert_eq!(
-            classes.collect::<Vec<_>>(),
-            [("milk", false), ("flat_stove", true)]
-        );
+        let classes = file.classes.iter();
+        let classes: Vec<_> = classes
+            .map(|(c, fixed)| (c.word.as_str(), *fixed))
+            .collect();
+        assert_eq!(classes, [("milk", false), ("flat_stove", true)]);
         let error = file.unknown("class", &file.classes[0].0, ["milk_box"]);
         assert!(error.to_string().contains(":7"), "{error}");
     }

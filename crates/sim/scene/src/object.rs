@@ -11,9 +11,9 @@ use crate::kinds::{self, Body, Housed};
 use crate::source::Source;
 use crate::types::DEFAULT_FRICTION;
 use crate::yaml::{Node, Value};
-use crate::{Problem, SceneError, SceneJoint, SceneObject, articulated, beads, drawn, keys, ports};
+use crate::{Problem, Result, SceneJoint, SceneObject, articulated, beads, drawn, keys, ports};
 
-pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, SceneError> {
+pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed> {
     let kind_field = match &node.value {
         Value::Map(entries) => {
             let kind = entries.iter().find(|e| e.key == "kind");
@@ -47,19 +47,13 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, 
     let visuals = drawn::visuals(&object, source)?;
     let mut parsed = bodies(kind, &object, id.clone(), source)?;
     parsed.ports = ports;
-    let named = parsed.objects.iter_mut().find(|o| o.body.id == id);
-    named
-        .into_iter()
-        .for_each(|o| o.body.visuals = visuals.clone());
+    if let Some(named) = parsed.objects.iter_mut().find(|o| o.body.id == id) {
+        named.body.visuals = visuals;
+    }
     Ok(parsed)
 }
 
-fn bodies(
-    kind: &str,
-    object: &Fields<'_>,
-    id: ObjectId,
-    source: &Source,
-) -> Result<Parsed, SceneError> {
+fn bodies(kind: &str, object: &Fields<'_>, id: ObjectId, source: &Source) -> Result<Parsed> {
     match kinds::body(kind, object, source)? {
         Body::Solid(own) => solid(object, id, kind, own, place(object)?),
         Body::Table { shape, center_z } => {
@@ -74,7 +68,7 @@ fn bodies(
     }
 }
 
-fn object_id(object: &Fields<'_>) -> Result<ObjectId, SceneError> {
+fn object_id(object: &Fields<'_>) -> Result<ObjectId> {
     let field = object.need("id")?;
     let id = field.text()?;
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
@@ -91,7 +85,7 @@ fn solid(
     kind: &str,
     own: Solid,
     place: PlacementSpec,
-) -> Result<Parsed, SceneError> {
+) -> Result<Parsed> {
     let (color, rgba) = color(object)?;
     let category = object.text_or("category", kind)?;
     let still = match kind {
@@ -130,7 +124,7 @@ fn solid(
 
 /// Reads the upright axis. The default depends on the kind: an object with an opening, a top or a
 /// file that names its up axis stands on its bottom.
-fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>, SceneError> {
+fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>> {
     if let Some(field) = object.get("upright") {
         return axis(&field).map(Some);
     }
@@ -142,7 +136,7 @@ fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>, SceneErro
     Ok(has_top.then_some(Upright::Z))
 }
 
-fn housed(object: &Fields<'_>, id: ObjectId, parts: Housed) -> Result<Parsed, SceneError> {
+fn housed(object: &Fields<'_>, id: ObjectId, parts: Housed) -> Result<Parsed> {
     let housing_id = ObjectId::new(format!("{id}_{}", parts.category));
     let place = place(object)?;
     let moving = parts.moving.into();
@@ -178,7 +172,7 @@ fn housed(object: &Fields<'_>, id: ObjectId, parts: Housed) -> Result<Parsed, Sc
     Ok(parsed)
 }
 
-fn place(object: &Fields<'_>) -> Result<PlacementSpec, SceneError> {
+fn place(object: &Fields<'_>) -> Result<PlacementSpec> {
     let rotation = rotation(object)?;
     let field = object.just_one_of(&["position", "on"])?;
     if field.key == "position" {
@@ -199,7 +193,7 @@ fn place(object: &Fields<'_>) -> Result<PlacementSpec, SceneError> {
     })
 }
 
-fn table_place(object: &Fields<'_>, center_z: f64) -> Result<PlacementSpec, SceneError> {
+fn table_place(object: &Fields<'_>, center_z: f64) -> Result<PlacementSpec> {
     let when = "for a table, which has `xy`, `yaw_rad` and `top_z`";
     object.without(&["position", "on", "quat_xyzw"], when)?;
     let [x, y] = object.need("xy")?.array::<2>(Sign::Coordinate)?;

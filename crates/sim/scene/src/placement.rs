@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use rand::{Rng, RngExt};
 
-use crate::SceneError;
+use crate::Result;
 use crate::defs::{PlacementSpec, SceneDef, Variation};
 use crate::fields::{Field, Fields, Located, Sign};
 use crate::formats::{self, keys};
@@ -60,7 +60,7 @@ enum Yaw {
 }
 
 impl Placement {
-    pub(crate) fn parse(field: &Field<'_>, scene: &SceneDef) -> Result<Self, SceneError> {
+    pub(crate) fn parse(field: &Field<'_>, scene: &SceneDef) -> Result<Self> {
         let keys = field.fields(keys("placement"))?;
         let words = keys.just_one_of(&["object", "objects"])?;
         let named = words.words()?;
@@ -193,11 +193,7 @@ pub(crate) fn lerp([low, high]: [f64; 2], u: f64) -> f64 {
     low + (high - low) * u
 }
 
-fn movable_in_plan(
-    field: &Field<'_>,
-    word: &Located<String>,
-    scene: &SceneDef,
-) -> Result<usize, SceneError> {
+fn movable_in_plan(field: &Field<'_>, word: &Located<String>, scene: &SceneDef) -> Result<usize> {
     let idx = scene.index_of(field.file(), word)?;
     match scene.objects.get(idx).map(|o| &o.place) {
         Some(PlacementSpec::Attached { parent, .. }) => Err(field.not_allowed(
@@ -217,16 +213,13 @@ struct Entry<'a> {
 
 impl Entry<'_> {
     /// Reads something for each object from its place in the scene.
-    fn each<T>(
-        &self,
-        read: impl Fn(Option<&PlacementSpec>) -> Result<T, SceneError>,
-    ) -> Result<Vec<T>, SceneError> {
+    fn each<T>(&self, read: impl Fn(Option<&PlacementSpec>) -> Result<T>) -> Result<Vec<T>> {
         let objects = self.objects.iter().map(|&idx| self.scene.objects.get(idx));
         objects.map(|o| read(o.map(|o| &o.place))).collect()
     }
 
     /// Returns the positions in the scene that `shuffle: true` deals out.
-    fn shuffled(&self) -> Result<Option<Vec<[f64; 2]>>, SceneError> {
+    fn shuffled(&self) -> Result<Option<Vec<[f64; 2]>>> {
         let Some(field) = self.keys.get("shuffle") else {
             return Ok(None);
         };
@@ -248,7 +241,7 @@ impl Entry<'_> {
         places.map(Some)
     }
 
-    fn area(&self) -> Result<Area, SceneError> {
+    fn area(&self) -> Result<Area> {
         let keys = &self.keys;
         let areas = ["xy_jitter_m", "x", "ring", "relative_to", "zone"];
         let Some(field) = keys.one_of(&areas)? else {
@@ -278,7 +271,7 @@ impl Entry<'_> {
     }
 
     /// Reads an offset from another object, which the same entry must not place.
-    fn relative_to(&self, field: &Field<'_>) -> Result<Area, SceneError> {
+    fn relative_to(&self, field: &Field<'_>) -> Result<Area> {
         let offset = field.fields(formats::keys("relative_to"))?;
         let named = offset.need("object")?;
         let word = named.word()?;
@@ -297,7 +290,7 @@ impl Entry<'_> {
     }
 
     /// Returns, for each object, the zone of that name on its support.
-    fn zones(&self, field: &Field<'_>) -> Result<Area, SceneError> {
+    fn zones(&self, field: &Field<'_>) -> Result<Area> {
         let name = field.word()?;
         let zones = self.each(|place| match place {
             Some(PlacementSpec::On { support, .. }) => {
@@ -313,7 +306,7 @@ impl Entry<'_> {
     }
 }
 
-fn yaw(entry: &Fields<'_>) -> Result<Option<Yaw>, SceneError> {
+fn yaw(entry: &Fields<'_>) -> Result<Option<Yaw>> {
     entry.maybe("yaw_rad", |field| match &field.node.value {
         Value::Text(word) if word == "any" => Ok(Yaw::Any),
         Value::List(_) => Ok(Yaw::Range(field.range(Sign::Any)?)),
@@ -322,7 +315,7 @@ fn yaw(entry: &Fields<'_>) -> Result<Option<Yaw>, SceneError> {
 }
 
 /// Reads one number for both axes, or one each.
-fn half_ranges<'a>(entry: &Fields<'a>, key: &'a str) -> Result<[f64; 2], SceneError> {
+fn half_ranges<'a>(entry: &Fields<'a>, key: &'a str) -> Result<[f64; 2]> {
     let Some(field) = entry.get(key) else {
         return Ok([0.0; 2]);
     };
@@ -336,7 +329,7 @@ fn half_ranges<'a>(entry: &Fields<'a>, key: &'a str) -> Result<[f64; 2], SceneEr
     Ok([x, y])
 }
 
-fn fraction<'a>(entry: &Fields<'a>, key: &'a str) -> Result<f64, SceneError> {
+fn fraction<'a>(entry: &Fields<'a>, key: &'a str) -> Result<f64> {
     let allowed = "a fraction from 0 to 0.9";
     entry.number_in(key, Sign::NotNegative, 0.0, ..=0.9, allowed)
 }

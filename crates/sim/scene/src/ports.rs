@@ -2,21 +2,21 @@
 
 use regrasp_api::{ObjectId, ObjectPort, PortKind, Section};
 
-use crate::SceneError;
+use crate::Result;
 use crate::defs::{SceneDef, Variation};
 use crate::fields::{Field, Fields, Sign};
 use crate::{formats, keys};
 
 pub(crate) const KEYS: [(&str, PortKind); 2] = [("plug", PortKind::Plug), ("hole", PortKind::Hole)];
 
-pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectPort>, SceneError> {
+pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectPort>> {
     let given = KEYS
         .iter()
         .filter_map(|(key, kind)| Some((object.get(key)?, *kind)));
     given.map(|(field, kind)| port(&field, id, kind)).collect()
 }
 
-fn port(field: &Field<'_>, id: &ObjectId, kind: PortKind) -> Result<ObjectPort, SceneError> {
+fn port(field: &Field<'_>, id: &ObjectId, kind: PortKind) -> Result<ObjectPort> {
     let port = field.fields(formats::keys("port"))?;
     let half_size = port.need("half_size")?;
     let half_size_m = half_size.array::<2>(Sign::Length)?;
@@ -45,7 +45,7 @@ fn port(field: &Field<'_>, id: &ObjectId, kind: PortKind) -> Result<ObjectPort, 
 /// Largest number of sides of a cross-section; with more it is practically round.
 const MAX_SIDES: f64 = 24.0;
 
-fn section(port: &Fields<'_>) -> Result<Section, SceneError> {
+fn section(port: &Fields<'_>) -> Result<Section> {
     let is_round = port.flag("round")?;
     let Some(sides) = port.get("sides") else {
         return Ok(if is_round {

@@ -3,7 +3,7 @@
 use crate::error::hint;
 use crate::source::Source;
 use crate::yaml::{self, Entry, Node, Value};
-use crate::{RobotFile, Scene, SceneError, builtin_robot, scene_file, task_file};
+use crate::{Result, RobotFile, Scene, SceneError, builtin_robot, scene_file, task_file};
 
 #[derive(Debug)]
 struct Preset {
@@ -116,7 +116,7 @@ pub fn preset(name: &str, n: Option<usize>, seed: u64) -> Result<String, PresetE
     Ok(text)
 }
 
-fn check(text: &str, robot: &RobotFile) -> Result<Scene, SceneError> {
+fn check(text: &str, robot: &RobotFile) -> Result<Scene> {
     let source = Source::Builtin("the new scene".to_owned());
     let root = yaml::parse(&source.name(), text)?;
     scene_file::parse(&source, &root, robot)?.baseline()

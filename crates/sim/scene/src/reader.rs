@@ -12,13 +12,10 @@ use serde::forward_to_deserialize_any;
 
 use crate::fields::Field;
 use crate::yaml::Value;
-use crate::{Problem, SceneError};
+use crate::{Problem, Result, SceneError};
 
 /// Reads a value. `what` names the key that selects a variant: `condition`.
-pub(crate) fn read<'a, T: de::Deserialize<'a>>(
-    field: Field<'a>,
-    what: &'static str,
-) -> Result<T, SceneError> {
+pub(crate) fn read<'a, T: de::Deserialize<'a>>(field: Field<'a>, what: &'static str) -> Result<T> {
     let reader = Reader { field, what };
     T::deserialize(reader).map_err(|error| reader.place(error))
 }
@@ -262,7 +259,7 @@ impl<'de> de::SeqAccess<'de> for OneWord<'de> {
     }
 }
 
-pub(crate) fn success(field: Field<'_>, known: Known<'_>) -> Result<Success, SceneError> {
+pub(crate) fn success(field: Field<'_>, known: Known<'_>) -> Result<Success> {
     let success: Success = read(field, "condition")?;
     success.fitted(known).map_err(|wrong| placed(field, wrong))
 }
@@ -287,10 +284,10 @@ fn placed(field: Field<'_>, wrong: Wrong) -> SceneError {
 /// list.
 fn inside(field: Field<'_>, step: Step) -> Field<'_> {
     let inner = match (&field.node.value, step) {
-        (Value::Map(_), Step::Key(key)) => field
-            .entries()
-            .ok()
-            .and_then(|mut entries| entries.find(|entry| entry.key == key)),
+        (Value::Map(_), Step::Key(key)) => {
+            let mut entries = field.entries().into_iter().flatten();
+            entries.find(|entry| entry.key == key)
+        }
         (Value::List(_), Step::Item(i)) => field.items().ok().and_then(|mut all| all.nth(i)),
         _ => None,
     };

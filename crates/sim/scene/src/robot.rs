@@ -9,7 +9,7 @@ use crate::fields::{Field, Fields, Located, Sign};
 use crate::formats::keys;
 use crate::keys::bounds;
 use crate::source::Source;
-use crate::{ArmRange, GripperFile, Motor, Problem, RobotFile, SceneError, yaml};
+use crate::{ArmRange, GripperFile, Motor, Problem, Result, RobotFile, SceneError, yaml};
 
 /// Reads a robot file (YAML). Its URDF must exist; its links and joints are checked when the robot
 /// is built.
@@ -22,7 +22,7 @@ pub fn load_robot(path: impl AsRef<Path>) -> Result<RobotFile, SceneError> {
     load(&Source::file(path.as_ref()))
 }
 
-pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
+pub(crate) fn load(source: &Source) -> Result<RobotFile> {
     let file = source.name();
     let root = yaml::parse(&file, &source.read()?)?;
     let robot = Fields::new(&file, &root, "the robot file", keys("robot"))?;
@@ -56,7 +56,7 @@ pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
     })
 }
 
-fn read_urdf(source: &Source, robot: &Fields<'_>) -> Result<(PathBuf, Option<String>), SceneError> {
+fn read_urdf(source: &Source, robot: &Fields<'_>) -> Result<(PathBuf, Option<String>)> {
     let field = robot.need("urdf")?;
     let urdf = source.join(field.text()?);
     match &urdf {
@@ -74,7 +74,7 @@ fn missing(field: &Field<'_>, urdf: &Source) -> SceneError {
     field.error(Problem::bad_reference("the URDF", &urdf.name(), why))
 }
 
-fn package_paths(source: &Source, robot: &Fields<'_>) -> Result<Vec<PathBuf>, SceneError> {
+fn package_paths(source: &Source, robot: &Fields<'_>) -> Result<Vec<PathBuf>> {
     let words = robot.maybe("package_paths", |field| field.words())?;
     let words = words.into_iter().flatten();
     let path = |word: Located<String>| PathBuf::from(source.join(&word.value).name());
@@ -82,7 +82,7 @@ fn package_paths(source: &Source, robot: &Fields<'_>) -> Result<Vec<PathBuf>, Sc
 }
 
 /// Reads joint limits and speeds that replace those of the URDF.
-fn range(arm: &Fields<'_>, n: usize) -> Result<ArmRange, SceneError> {
+fn range(arm: &Fields<'_>, n: usize) -> Result<ArmRange> {
     let optional = |key, sign| arm.maybe(key, |field| list(&field, sign, n));
     let lower_rad = optional("lower_rad", Sign::Any)?;
     let upper_rad = optional("upper_rad", Sign::Any)?;
@@ -99,7 +99,7 @@ fn range(arm: &Fields<'_>, n: usize) -> Result<ArmRange, SceneError> {
     })
 }
 
-fn arm_motors(field: &Field<'_>, n: usize) -> Result<Vec<Motor>, SceneError> {
+fn arm_motors(field: &Field<'_>, n: usize) -> Result<Vec<Motor>> {
     let motors = field.fields(keys("arm_motors"))?;
     let kp = list(&motors.need("kp_nm_per_rad")?, Sign::Positive, n)?;
     let kd = list(&motors.need("kd_nm_s_per_rad")?, Sign::Positive, n)?;
@@ -116,7 +116,7 @@ fn arm_motors(field: &Field<'_>, n: usize) -> Result<Vec<Motor>, SceneError> {
         .collect())
 }
 
-fn gripper(field: Field<'_>) -> Result<GripperFile, SceneError> {
+fn gripper(field: Field<'_>) -> Result<GripperFile> {
     let gripper = field.fields(keys("gripper"))?;
     let motor = gripper.need("motors")?.fields(keys("finger_motors"))?;
     let min_width_m = gripper.number("min_width_m", Sign::NotNegative)?;
@@ -125,6 +125,10 @@ fn gripper(field: Field<'_>) -> Result<GripperFile, SceneError> {
         let allowed = format!("greater than `min_width_m`, which is {min_width_m}");
         return gripper.refuse("max_width_m", max_width_m, allowed);
     }
+    let at_most = |key, limit_key: &str, limit| {
+        let allowed = format!("at most `{limit_key}`, which is {limit}");
+        (gripper.need(key)?).number_if(Sign::Positive, |value| value <= limit, allowed)
+    };
     let max_force_n = gripper.number("max_force_n", Sign::Positive)?;
     let max_speed_m_per_s = gripper.number("max_speed_m_per_s", Sign::Positive)?;
     Ok(GripperFile {
@@ -133,9 +137,8 @@ fn gripper(field: Field<'_>) -> Result<GripperFile, SceneError> {
         min_width_m,
         max_width_m,
         max_force_n,
-        default_force_n: at_most(&gripper, "default_force_n", "max_force_n", max_force_n)?,
+        default_force_n: at_most("default_force_n", "max_force_n", max_force_n)?,
         default_speed_m_per_s: at_most(
-            &gripper,
             "default_speed_m_per_s",
             "max_speed_m_per_s",
             max_speed_m_per_s,
@@ -152,7 +155,7 @@ fn gripper(field: Field<'_>) -> Result<GripperFile, SceneError> {
     })
 }
 
-fn fingers(field: &Field<'_>) -> Result<Vec<String>, SceneError> {
+fn fingers(field: &Field<'_>) -> Result<Vec<String>> {
     let words = field.words()?;
     match words.len() {
         1 => Err(field.not_allowed(
@@ -165,7 +168,7 @@ fn fingers(field: &Field<'_>) -> Result<Vec<String>, SceneError> {
 }
 
 /// Reads the given limits; the others keep their defaults.
-fn monitors(field: Field<'_>) -> Result<MonitorLimits, SceneError> {
+fn monitors(field: Field<'_>) -> Result<MonitorLimits> {
     let given = field.fields(keys("monitors"))?;
     let mut limits = json!(MonitorLimits::default());
     for key in keys("monitors") {
@@ -176,20 +179,7 @@ fn monitors(field: Field<'_>) -> Result<MonitorLimits, SceneError> {
     serde_json::from_value(limits).map_err(|error| field.error(error.to_string()))
 }
 
-fn at_most<'a>(
-    fields: &Fields<'a>,
-    key: &'a str,
-    limit_key: &str,
-    limit: f64,
-) -> Result<f64, SceneError> {
-    let allowed = format!("at most `{limit_key}`, which is {limit}");
-    (fields.need(key)?).number_if(Sign::Positive, |value| value <= limit, allowed)
-}
-
-fn names(
-    field: &Field<'_>,
-    allowed: std::ops::RangeInclusive<usize>,
-) -> Result<Vec<String>, SceneError> {
+fn names(field: &Field<'_>, allowed: std::ops::RangeInclusive<usize>) -> Result<Vec<String>> {
     let words: Vec<String> = field.words()?.into_iter().map(|w| w.value).collect();
     let distinct = (1..words.len()).all(|i| !words[..i].contains(&words[i]));
     if distinct && allowed.contains(&words.len()) {
@@ -203,7 +193,7 @@ fn names(
 }
 
 /// Reads one number for each of the `n` arm joints.
-fn list(field: &Field<'_>, sign: Sign, n: usize) -> Result<Vec<f64>, SceneError> {
+fn list(field: &Field<'_>, sign: Sign, n: usize) -> Result<Vec<f64>> {
     let numbers = field.numbers(sign)?;
     if numbers.len() == n {
         return Ok(numbers);
@@ -215,7 +205,7 @@ fn list(field: &Field<'_>, sign: Sign, n: usize) -> Result<Vec<f64>, SceneError>
 }
 
 /// Reads `approval:`; its keys are those of the agent's settings.
-fn policy(field: Field<'_>) -> Result<ApprovalPolicy, SceneError> {
+fn policy(field: Field<'_>) -> Result<ApprovalPolicy> {
     let policy = field.fields(keys("approval"))?;
     Ok(ApprovalPolicy {
         mode: policy.maybe("mode", mode)?.unwrap_or_default(),
@@ -224,7 +214,7 @@ fn policy(field: Field<'_>) -> Result<ApprovalPolicy, SceneError> {
     })
 }
 
-fn mode(field: Field<'_>) -> Result<ApprovalMode, SceneError> {
+fn mode(field: Field<'_>) -> Result<ApprovalMode> {
     let modes = [
         ("always", ApprovalMode::Always),
         ("never", ApprovalMode::Never),
@@ -233,7 +223,7 @@ fn mode(field: Field<'_>) -> Result<ApprovalMode, SceneError> {
     field.choice("approval mode", &modes)
 }
 
-fn risks(field: Field<'_>) -> Result<RiskRules, SceneError> {
+fn risks(field: Field<'_>) -> Result<RiskRules> {
     let risks = field.fields(keys("risks"))?;
     Ok(RiskRules {
         speed_over: risks.maybe("speed_over", part_of_limits)?,
@@ -243,18 +233,18 @@ fn risks(field: Field<'_>) -> Result<RiskRules, SceneError> {
     })
 }
 
-fn part_of_limits(field: Field<'_>) -> Result<f64, SceneError> {
+fn part_of_limits(field: Field<'_>) -> Result<f64> {
     let allowed = "greater than 0 and at most 1, as a fraction of the arm's limits";
     field.number_if(Sign::Positive, |part| part <= 1.0, allowed)
 }
 
-fn times(field: Field<'_>) -> Result<u32, SceneError> {
+fn times(field: Field<'_>) -> Result<u32> {
     let is_count = |n: f64| n.fract() == 0.0 && n <= f64::from(u32::MAX);
     let times = field.number_if(Sign::Positive, is_count, "a whole number, 1 or greater")?;
     Ok(times as u32)
 }
 
-fn words<'a>(fields: &Fields<'a>, key: &'a str) -> Result<Vec<String>, SceneError> {
+fn words<'a>(fields: &Fields<'a>, key: &'a str) -> Result<Vec<String>> {
     let words = fields.maybe(key, |field| field.words())?;
     Ok(words.into_iter().flatten().map(|word| word.value).collect())
 }

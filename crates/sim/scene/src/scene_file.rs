@@ -13,7 +13,7 @@ use crate::formats::keys;
 use crate::layout::lay_out;
 use crate::source::Source;
 use crate::yaml::{self, Node};
-use crate::{Problem, RobotFile, Scene, SceneError, cameras, checks, drawn, object};
+use crate::{Problem, Result, RobotFile, Scene, SceneError, cameras, checks, drawn, object};
 
 /// Reads a scene file for a robot.
 ///
@@ -25,17 +25,13 @@ pub fn load_scene(path: impl AsRef<Path>, robot: &RobotFile) -> Result<Scene, Sc
     load(&Source::file(path.as_ref()), robot)
 }
 
-pub(crate) fn load(source: &Source, robot: &RobotFile) -> Result<Scene, SceneError> {
+pub(crate) fn load(source: &Source, robot: &RobotFile) -> Result<Scene> {
     let file = source.name();
     let root = yaml::parse(&file, &source.read()?)?;
     parse(source, &root, robot)?.baseline()
 }
 
-pub(crate) fn parse(
-    source: &Source,
-    root: &Node,
-    robot: &RobotFile,
-) -> Result<SceneDef, SceneError> {
+pub(crate) fn parse(source: &Source, root: &Node, robot: &RobotFile) -> Result<SceneDef> {
     let file = source.name();
     let scene = Fields::new(&file, root, "the scene", keys("scene"))?;
     let arm = Arm::parse(&scene, robot)?;
@@ -77,7 +73,7 @@ pub(crate) fn parse(
 }
 
 /// Reads `robot`, or the speaker's position and gaze.
-fn viewpoint(field: Field<'_>) -> Result<Viewpoint, SceneError> {
+fn viewpoint(field: Field<'_>) -> Result<Viewpoint> {
     if field.text().is_ok() {
         return field.choice("viewpoint", &[("robot", Viewpoint::Robot)]);
     }
@@ -93,7 +89,7 @@ pub(crate) fn read_faults(
     within: &Fields<'_>,
     objects: &[ObjectDef],
     robot: &RobotFile,
-) -> Result<Vec<Fault>, SceneError> {
+) -> Result<Vec<Fault>> {
     let ids: Vec<&str> = objects.iter().map(|o| o.body.id.as_str()).collect();
     let known = Known {
         objects: Some(&ids),
@@ -106,14 +102,14 @@ pub(crate) fn read_faults(
 
 impl SceneDef {
     /// Returns the scene as written, checked for overlaps.
-    pub(crate) fn baseline(&self) -> Result<Scene, SceneError> {
+    pub(crate) fn baseline(&self) -> Result<Scene> {
         let scene = lay_out(self, &vec![Variation::default(); self.objects.len()])?;
         checks::overlaps(self, &scene)?;
         Ok(scene)
     }
 }
 
-fn check_ids(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
+fn check_ids(file: &str, objects: &[ObjectDef]) -> Result<()> {
     for (i, object) in objects.iter().enumerate() {
         if let Some(first) = objects.iter().take(i).find(|o| o.body.id == object.body.id) {
             let problem = format!(
@@ -127,7 +123,7 @@ fn check_ids(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
 }
 
 /// Checks that every support exists, and that no object stands on itself, even indirectly.
-fn check_supports(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
+fn check_supports(file: &str, objects: &[ObjectDef]) -> Result<()> {
     for object in objects {
         let mut chain = vec![object.body.id.as_str()];
         let mut current = Some(object);
@@ -152,19 +148,12 @@ fn check_supports(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
     Ok(())
 }
 
-pub(crate) fn zone_of(
-    file: &str,
-    object: &ObjectDef,
-    name: &Located<String>,
-) -> Result<usize, SceneError> {
-    let found = object
-        .body
-        .zones
-        .iter()
-        .position(|zone| zone.name == name.value);
+pub(crate) fn zone_of(file: &str, object: &ObjectDef, name: &Located<String>) -> Result<usize> {
+    let zones = &object.body.zones;
+    let found = zones.iter().position(|zone| zone.name == name.value);
     found.ok_or_else(|| {
         let what = format!("zone of `{}`", object.body.id);
-        let known = object.body.zones.iter().map(|zone| zone.name.as_str());
+        let known = zones.iter().map(|zone| zone.name.as_str());
         Problem::unknown_word(&what, &name.value, known).at(file, name.line)
     })
 }
@@ -174,7 +163,7 @@ fn support_of<'a>(
     file: &str,
     objects: &'a [ObjectDef],
     object: &ObjectDef,
-) -> Result<Option<&'a ObjectDef>, SceneError> {
+) -> Result<Option<&'a ObjectDef>> {
     match &object.place {
         PlacementSpec::At { .. } => Ok(None),
         PlacementSpec::Attached { parent, .. } => Ok(objects.iter().find(|o| &o.body.id == parent)),

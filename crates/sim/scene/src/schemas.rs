@@ -97,10 +97,8 @@ impl Definitions {
     }
 
     fn mapping(&mut self, names: &[&str]) -> Json {
-        let of: Vec<&Format> = names
-            .iter()
-            .filter_map(|name| formats::format(name))
-            .collect();
+        let of = names.iter().filter_map(|name| formats::format(name));
+        let of: Vec<&Format> = of.collect();
         let (mut properties, mut needed) = (Map::new(), vec![]);
         for key in of.iter().flat_map(|format| &format.keys) {
             properties.insert(key.name.to_owned(), self.value(key));

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::SceneError;
+use crate::{Result, SceneError};
 
 /// A file on disk, or one built into the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Source {
         }
     }
 
-    pub(crate) fn read(&self) -> Result<String, SceneError> {
+    pub(crate) fn read(&self) -> Result<String> {
         let unreadable = |message: String| SceneError::Unreadable {
             file: self.name(),
             message,
@@ -56,12 +56,8 @@ impl Source {
 /// The operating system's error, or an error that the file is not UTF-8 text.
 pub fn read_text(path: &Path) -> std::io::Result<String> {
     String::from_utf8(std::fs::read(path)?).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let line = error.as_bytes()[..at]
-            .iter()
-            .filter(|b| **b == b'\n')
-            .count()
-            + 1;
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|b| **b == b'\n').count() + 1;
         let message = format!("it is not UTF-8 from line {line} on; save it as UTF-8");
         std::io::Error::new(std::io::ErrorKind::InvalidData, message)
     })

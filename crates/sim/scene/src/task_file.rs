@@ -15,7 +15,7 @@ use crate::keys::Mass;
 use crate::placement::Placement;
 use crate::source::Source;
 use crate::yaml::{self, Node, Value};
-use crate::{Problem, RobotFile, Scene, SceneError, reader, scene_file};
+use crate::{Problem, Result, RobotFile, Scene, SceneError, reader, scene_file};
 
 /// A checked task file. [`Task::instantiate`] draws its random values.
 #[derive(Debug, Clone)]
@@ -128,18 +128,14 @@ pub fn load_task(path: impl AsRef<Path>, robot: &RobotFile) -> Result<Task, Scen
     load(&Source::file(path.as_ref()), robot)
 }
 
-pub(crate) fn load(source: &Source, robot: &RobotFile) -> Result<Task, SceneError> {
+pub(crate) fn load(source: &Source, robot: &RobotFile) -> Result<Task> {
     let root = yaml::parse(&source.name(), &source.read()?)?;
     let task = from_root(source, &root, robot)?;
     task.instantiate(0)?;
     Ok(task)
 }
 
-pub(crate) fn from_root(
-    source: &Source,
-    root: &Node,
-    robot: &RobotFile,
-) -> Result<Task, SceneError> {
+pub(crate) fn from_root(source: &Source, root: &Node, robot: &RobotFile) -> Result<Task> {
     let file = source.name();
     let task = Fields::new(&file, root, "the task", keys("task"))?;
     let drawn = task.maybe("draw", |f| draws::parse(&f))?;
@@ -187,7 +183,7 @@ pub(crate) fn from_root(
     Ok(parsed)
 }
 
-fn scene(field: &Field<'_>, source: &Source, robot: &RobotFile) -> Result<SceneDef, SceneError> {
+fn scene(field: &Field<'_>, source: &Source, robot: &RobotFile) -> Result<SceneDef> {
     let Value::Text(path) = &field.node.value else {
         return scene_file::parse(source, field.node, robot);
     };
@@ -206,7 +202,7 @@ fn scene(field: &Field<'_>, source: &Source, robot: &RobotFile) -> Result<SceneD
 }
 
 /// Reads `[x, y, z]`, each a number or a range, as `{x: …, y: …, z: …}` or a list.
-fn goal_ranges(field: &Field<'_>) -> Result<[[f64; 2]; 3], SceneError> {
+fn goal_ranges(field: &Field<'_>) -> Result<[[f64; 2]; 3]> {
     if matches!(field.node.value, Value::List(_)) {
         return Ok(field.array::<3>(Sign::Coordinate)?.map(|x| [x, x]));
     }
@@ -222,12 +218,7 @@ fn goal_ranges(field: &Field<'_>) -> Result<[[f64; 2]; 3], SceneError> {
 }
 
 /// Returns the prompt with drawn words filled in, `_` as a blank, but not yet the goal point.
-pub(crate) fn prompt(
-    file: &str,
-    node: &Node,
-    values: &[Drawn],
-    has_goal: bool,
-) -> Result<String, SceneError> {
+pub(crate) fn prompt(file: &str, node: &Node, values: &[Drawn], has_goal: bool) -> Result<String> {
     let node = draws::put_in(file, node, values)?;
     let field = Field::new(file, "prompt", &node);
     let text = field.text()?;
@@ -255,7 +246,7 @@ pub(crate) fn prompt(
     Ok(filled + rest)
 }
 
-fn expected_failure(field: &Field<'_>) -> Result<Reason, SceneError> {
+fn expected_failure(field: &Field<'_>) -> Result<Reason> {
     let known = Reason::BUILT_IN.iter().map(Reason::slug);
     let built_in = |reason: &Reason| Reason::BUILT_IN.contains(reason);
     field.known("failure reason", known, |slug| {
@@ -264,7 +255,7 @@ fn expected_failure(field: &Field<'_>) -> Result<Reason, SceneError> {
 }
 
 impl Task {
-    pub(crate) fn success(&self, goal: [f64; 3], values: &[Drawn]) -> Result<Success, SceneError> {
+    pub(crate) fn success(&self, goal: [f64; 3], values: &[Drawn]) -> Result<Success> {
         let objects = self.scene.objects.iter();
         let (small, single): (Vec<_>, Vec<_>) = objects.partition(|o| o.body.group.is_some());
         let mut groups: Vec<_> = small.iter().filter_map(|o| o.body.group.as_ref()).collect();

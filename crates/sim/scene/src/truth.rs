@@ -41,10 +41,7 @@ impl Scene {
             objects: self.objects.iter().map(|o| self.true_object(o)).collect(),
             joints: self.joints.iter().filter_map(|j| self.joint(j)).collect(),
             ports: self.ports.clone(),
-            joint_positions: self
-                .start_joints
-                .clone()
-                .unwrap_or_else(|| robot.home.clone()),
+            joint_positions: self.start_joints.as_ref().unwrap_or(&robot.home).clone(),
             joint_velocities: vec![0.0; n],
             world_from_tool: self.world_from_base,
             gripper_width_m: self.start_width_m,
@@ -62,13 +59,8 @@ impl Scene {
     fn true_object(&self, object: &SceneObject) -> GroundTruthObject {
         let others = self.objects.iter().filter(|o| o.id != object.id);
         let touches = others.filter(|o| {
-            geometry::within(
-                &object.shape,
-                &object.world_from_object,
-                &o.shape,
-                &o.world_from_object,
-                TOUCH_GAP_M,
-            )
+            let [at, at_other] = [object, o].map(|o| &o.world_from_object);
+            geometry::within(&object.shape, at, &o.shape, at_other, TOUCH_GAP_M)
         });
         GroundTruthObject {
             touches: touches.map(|o| o.id.clone()).collect(),

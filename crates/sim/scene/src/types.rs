@@ -451,12 +451,10 @@ impl SceneJoint {
             ));
         }
         if !inside(self.start) || !inside(self.closed()) {
+            let (closed, [start, lower, upper]) =
+                (self.closed(), [self.start, self.lower, self.upper]);
             return Some(format!(
-                "it starts at {} and is closed at {}, expected positions from {} to {}",
-                self.start,
-                self.closed(),
-                self.lower,
-                self.upper
+                "it starts at {start} and is closed at {closed}, expected positions from {lower} to {upper}"
             ));
         }
         if at_least_0.any(|x| !(x.is_finite() && x >= 0.0)) {
@@ -495,10 +493,10 @@ impl SceneJoint {
         let point = match self.point_in_parent {
             Some(point) => world_from_parent * nalgebra::Point3::from(point),
             None if self.kind == JointKind::Prismatic => world_from_child.translation.vector.into(),
-            None => (world_from_parent * parent_from_child_at_start)
-                .translation
-                .vector
-                .into(),
+            None => {
+                let at_start = world_from_parent * parent_from_child_at_start;
+                at_start.translation.vector.into()
+            }
         };
         ObjectJoint {
             id: self.id.clone(),

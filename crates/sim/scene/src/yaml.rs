@@ -6,7 +6,7 @@
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
 
-use crate::{Problem, SceneError};
+use crate::{Problem, Result};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
@@ -31,7 +31,7 @@ pub(crate) struct Entry {
     pub(crate) node: Node,
 }
 
-pub(crate) fn parse(file: &str, text: &str) -> Result<Node, SceneError> {
+pub(crate) fn parse(file: &str, text: &str) -> Result<Node> {
     // Only `true` and `false` are booleans: `on` and `y` are keys here.
     let options = serde_saphyr::options! {
         with_snippet: false,

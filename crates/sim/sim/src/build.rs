@@ -20,7 +20,7 @@ use crate::snapshot::identity;
 use crate::soft_contact::is_curved;
 use crate::state::{GripState, JointState, State, Targets};
 use crate::tactile::Shear;
-use crate::{SimError, SimOptions};
+use crate::{Result, SimError, SimOptions};
 
 /// Builds a world and lets it settle; returns it with the objects that have not come to rest.
 pub(crate) fn build(
@@ -28,7 +28,7 @@ pub(crate) fn build(
     file: &RobotFile,
     scene: &Scene,
     options: SimOptions,
-) -> Result<(Simulation, Option<Unrest>), SimError> {
+) -> Result<(Simulation, Option<Unrest>)> {
     options.check()?;
     let mut physics = new_physics(&options);
     let mut owners = Owners::default();
@@ -144,7 +144,7 @@ fn pads(
         .collect()
 }
 
-fn start_joints(file: &RobotFile, scene: &Scene) -> Result<Vec<f64>, SimError> {
+fn start_joints(file: &RobotFile, scene: &Scene) -> Result<Vec<f64>> {
     let start = scene.start_joints.clone().unwrap_or(file.home.clone());
     if start.len() == file.arm_joints.len() && start.iter().all(|q| q.is_finite()) {
         return Ok(start);
@@ -160,7 +160,7 @@ const PAST_LIMIT_RAD: f64 = 0.02;
 
 /// Rejects a start outside the joint limits, such as one written for another arm: the limits would
 /// throw the arm about.
-fn within_limits(robot: &RobotLayout, start: &[f64]) -> Result<(), SimError> {
+fn within_limits(robot: &RobotLayout, start: &[f64]) -> Result<()> {
     let mut joints = robot.arm.iter().zip(start);
     let outside = joints.find(|(joint, q)| {
         **q < joint.lower - PAST_LIMIT_RAD || **q > joint.upper + PAST_LIMIT_RAD

@@ -10,19 +10,19 @@ use regrasp_geometry_parry::{Use, solids, to_parry};
 use regrasp_mesh::MeshBody;
 use regrasp_scene::{Inertial, Scene, SceneJoint, SceneObject, Spring};
 
-use crate::SimError;
 use crate::assembly::mass_properties;
 use crate::bearing_points;
 use crate::build_robot::{along_x, axis_frame, locked_but};
 use crate::layout::{ObjectLayout, Owner, Owners, SceneJointLayout};
 use crate::self_contact::world_groups;
 use crate::soft_contact::is_round;
+use crate::{Result, SimError};
 
 pub(crate) fn build_objects(
     world: &mut PhysicsWorld,
     owners: &mut Owners,
     scene: &Scene,
-) -> Result<Vec<ObjectLayout>, SimError> {
+) -> Result<Vec<ObjectLayout>> {
     let mut objects: Vec<ObjectLayout> = Vec::with_capacity(scene.objects.len());
     for (object_idx, object) in scene.objects.iter().enumerate() {
         if objects.iter().any(|other| other.scene.id == object.id) {
@@ -51,7 +51,7 @@ fn build_object(
     owners: &mut Owners,
     object_idx: usize,
     object: &SceneObject,
-) -> Result<ObjectLayout, SimError> {
+) -> Result<ObjectLayout> {
     let pieces = solids(&object.shape, &Pose::identity(), Use::Contacts)
         .map_err(|flaw| bad(object, flaw.to_string()))?;
     if !(object.friction.is_finite() && object.friction >= 0.0) {
@@ -74,10 +74,8 @@ fn build_object(
                 // The given mass distribution is more accurate than the convex parts.
                 Some(spread) => {
                     if spread.is_flawed() {
-                        return Err(bad(
-                            object,
-                            "its inertia must be symmetric and positive definite",
-                        ));
+                        let problem = "its inertia must be symmetric and positive definite";
+                        return Err(bad(object, problem));
                     }
                     // The matrix is symmetric, so rows and columns are the same.
                     let inertia = spread.inertia.map(Vector3::from);
@@ -87,10 +85,8 @@ fn build_object(
             }
         }
         (Some(mass), _) => {
-            return Err(bad(
-                object,
-                format!("its mass is {mass} kg; expected a positive mass"),
-            ));
+            let problem = format!("its mass is {mass} kg; expected a positive mass");
+            return Err(bad(object, problem));
         }
     };
     let body = world
@@ -146,13 +142,11 @@ fn insert_joint(
     world: &mut PhysicsWorld,
     objects: &mut [ObjectLayout],
     joint: &SceneJoint,
-) -> Result<(), SimError> {
+) -> Result<()> {
     let bad = |problem: String| SimError(format!("build scene joint `{}`: {problem}", joint.id));
     let find = |id: &ObjectId| {
-        objects
-            .iter()
-            .position(|o| &o.scene.id == id)
-            .ok_or_else(|| bad(format!("there is no object `{id}`")))
+        let found = objects.iter().position(|o| &o.scene.id == id);
+        found.ok_or_else(|| bad(format!("there is no object `{id}`")))
     };
     let (parent, child) = (find(&joint.parent)?, find(&joint.child)?);
     if !objects[child].scene.is_movable() {
@@ -172,15 +166,12 @@ fn insert_joint(
     }
     let data = joint_data(joint, &objects[parent].scene, &objects[child].scene)
         .ok_or_else(|| bad("its axis has no direction".to_owned()))?;
-    world
-        .multibody_joints
-        .insert(objects[parent].body, objects[child].body, data, true)
-        .ok_or_else(|| {
-            bad(format!(
-                "`{}` is already held by another joint",
-                joint.child
-            ))
-        })?;
+    let ends = [parent, child].map(|idx| objects[idx].body);
+    let inserted = world.multibody_joints.insert(ends[0], ends[1], data, true);
+    if inserted.is_none() {
+        let child = &joint.child;
+        return Err(bad(format!("`{child}` is already held by another joint")));
+    }
     objects[child].jointed = true;
     Ok(())
 }
@@ -287,7 +278,7 @@ fn gear(
     scene: &Scene,
     objects: &[ObjectLayout],
     joint: &SceneJoint,
-) -> Result<(), SimError> {
+) -> Result<()> {
     let Some(gear) = &joint.geared else {
         return Ok(());
     };

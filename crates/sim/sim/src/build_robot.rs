@@ -14,7 +14,7 @@ use crate::assembly::{Assembly, BodyPlan};
 use crate::layout::{JointLayout, Owner, Owners, RobotLayout};
 use crate::robot_checks::{Drive, check};
 use crate::self_contact::link_groups;
-use crate::{SimError, SimOptions};
+use crate::{Result, SimError, SimOptions};
 
 /// Friction of links that are not finger pads: painted metal and plastic.
 const LINK_FRICTION: f64 = 0.5;
@@ -27,7 +27,7 @@ pub(crate) fn build_robot(
     file: &RobotFile,
     world_from_base: &Pose,
     options: &SimOptions,
-) -> Result<RobotLayout, SimError> {
+) -> Result<RobotLayout> {
     let assembly = &Assembly::new(model, file);
     let drives = check(assembly)?;
     let bodies = insert_bodies(world, assembly, world_from_base, options)?;
@@ -41,7 +41,7 @@ fn insert_bodies(
     assembly: &Assembly<'_>,
     world_from_base: &Pose,
     options: &SimOptions,
-) -> Result<Vec<RigidBodyHandle>, SimError> {
+) -> Result<Vec<RigidBodyHandle>> {
     let Assembly { model, file, .. } = assembly;
     let base = model.link_idx(&file.base_link).unwrap_or_default();
     let world_from_root = world_from_base * assembly.body_from_link[base].inverse();
@@ -73,7 +73,7 @@ fn insert_colliders(
     owners: &mut Owners,
     assembly: &Assembly<'_>,
     bodies: &[RigidBodyHandle],
-) -> Result<(), SimError> {
+) -> Result<()> {
     let groups = link_groups(assembly)?;
     let gripper = &assembly.file.gripper;
     for (link_idx, link) in assembly.model.links().iter().enumerate() {
@@ -114,7 +114,7 @@ fn insert_joints(
     assembly: &Assembly<'_>,
     drives: &[Drive],
     bodies: &[RigidBodyHandle],
-) -> Result<(), SimError> {
+) -> Result<()> {
     for (body, plan) in bodies.iter().zip(&assembly.bodies) {
         let Some(joint_idx) = plan.joint_idx else {
             continue;
@@ -179,7 +179,7 @@ fn layout(
     drives: &[Drive],
     bodies: &[RigidBodyHandle],
     world_from_base: &Pose,
-) -> Result<RobotLayout, SimError> {
+) -> Result<RobotLayout> {
     let Assembly { model, file, .. } = assembly;
     let unknown = |joint: &str| SimError::joint(joint, "is not part of the arm's tree");
     let first = drives.first().ok_or_else(|| unknown("(none)"))?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 use rapier3d_f64::math::Vector;
-use rapier3d_f64::prelude::{ContactPair, PhysicsWorld};
+use rapier3d_f64::prelude::{ColliderHandle, ContactPair, PhysicsWorld};
 use regrasp_api::ContactForce;
 use regrasp_geometry_parry::from_vector;
 
@@ -132,10 +132,8 @@ impl<'a> Contacts<'a> {
         let pushed = self.link_pushes().filter(|contact| {
             contact.force_n > max_force_n && !allowed_links.contains(&contact.link)
         });
-        touched
-            .into_iter()
-            .chain(pushed)
-            .max_by(|a, b| a.force_n.total_cmp(&b.force_n))
+        let all = touched.into_iter().chain(pushed);
+        all.max_by(|a, b| a.force_n.total_cmp(&b.force_n))
     }
 
     /// The object that the robot and the held object press hardest, summed over all contacts, if
@@ -229,11 +227,9 @@ impl<'a> Contacts<'a> {
     /// are felt like a hand that pushes there.
     fn link_pushes(&self) -> impl Iterator<Item = ContactForce> {
         self.faults.link_pushes.iter().map(|push| {
-            let origin = self
-                .physics
-                .bodies
-                .get(self.layout.robot.moving[push.body_idx])
-                .map_or_else(Vector3::zeros, |body| from_vector(body.center_of_mass()));
+            let body = self.layout.robot.moving[push.body_idx];
+            let body = self.physics.bodies.get(body);
+            let origin = body.map_or_else(Vector3::zeros, |b| from_vector(b.center_of_mass()));
             ContactForce {
                 link: self.layout.robot.moving_names[push.body_idx].clone(),
                 force_n: Vector3::from(push.force_in_world).norm(),
@@ -291,6 +287,15 @@ pub(crate) fn pressing_point(physics: &PhysicsWorld, pair: &ContactPair) -> Opti
         total += point.data.impulse;
     }
     (total > 0.0).then(|| collider.position().transform_point(centre / total))
+}
+
+/// The other collider of a pair.
+pub(crate) fn other_of(pair: &ContactPair, own: ColliderHandle) -> ColliderHandle {
+    if pair.collider1 == own {
+        pair.collider2
+    } else {
+        pair.collider1
+    }
 }
 
 /// The impulse of the last step, from the first collider to the second, N s.

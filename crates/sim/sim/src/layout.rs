@@ -95,10 +95,8 @@ impl Owners {
     }
 
     pub(crate) fn get(&self, collider: ColliderHandle) -> Option<Owner> {
-        self.0
-            .get(collider.into_raw_parts().0 as usize)
-            .copied()
-            .flatten()
+        let index = collider.into_raw_parts().0 as usize;
+        self.0.get(index).copied().flatten()
     }
 }
 

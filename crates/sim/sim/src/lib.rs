@@ -115,6 +115,7 @@ mod tool_servo;
 mod truth;
 mod world;
 
+pub(crate) use error::Result;
 pub use error::{Diverged, SimError};
 pub use options::SimOptions;
 pub use regrasp_faults::{DisturbError, Disturbance, When};

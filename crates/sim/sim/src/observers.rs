@@ -47,9 +47,9 @@ impl Observers {
 
     /// Makes every listener get a frame at the next opportunity, due or not.
     pub(crate) fn wake(&mut self) {
-        self.observers
-            .iter_mut()
-            .for_each(|observer| observer.next_step = 0);
+        for observer in &mut self.observers {
+            observer.next_step = 0;
+        }
     }
 
     /// Returns true if a listener wants a frame after this step.
@@ -60,18 +60,11 @@ impl Observers {
     /// Sends a frame to the listeners that are due.
     pub(crate) fn show(&mut self, now: &Reading<'_>) {
         let step = now.state.step;
-        if self
-            .observers
-            .iter()
-            .any(|observer| observer.next_step <= step)
-        {
+        let is_due = |observer: &Observer| observer.next_step <= step;
+        if self.observers.iter().any(is_due) {
             self.fill(now);
         }
-        for observer in self
-            .observers
-            .iter_mut()
-            .filter(|observer| observer.next_step <= step)
-        {
+        for observer in self.observers.iter_mut().filter(|o| is_due(o)) {
             observer.sink.frame(&self.frame);
             observer.sink.truth(&|| world_truth(now));
             observer.next_step = next_step(step, observer.rate_hz * now.options.dt_secs);

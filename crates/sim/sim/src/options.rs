@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::SimError;
+use crate::{Result, SimError};
 
 /// Settings of a simulated world. The skills are tuned on the defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ impl Default for SimOptions {
 }
 
 impl SimOptions {
-    pub(crate) fn check(&self) -> Result<(), SimError> {
+    pub(crate) fn check(&self) -> Result<()> {
         let positive = [
             ("dt_secs", self.dt_secs),
             ("runaway_m_per_s", self.runaway_m_per_s),

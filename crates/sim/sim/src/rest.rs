@@ -7,9 +7,9 @@ use rapier3d_f64::prelude::{PhysicsWorld, RigidBodyHandle};
 use regrasp_api::{JointKind, ObjectId, Pose};
 use regrasp_geometry_parry::{from_parry, from_vector};
 
-use crate::SimError;
 use crate::layout::{Layout, ObjectLayout};
 use crate::simulation::Simulation;
+use crate::{Result, SimError};
 
 /// Speeds below which an object is at rest.
 const REST_M_PER_S: f64 = 1e-3;
@@ -59,7 +59,7 @@ impl fmt::Display for Unrest {
 
 /// Advances the world until nothing moves and nothing is about to tip over. Returns the moving
 /// objects if the settling time is over before that.
-pub(crate) fn come_to_rest(world: &mut Simulation) -> Result<Option<Unrest>, SimError> {
+pub(crate) fn come_to_rest(world: &mut Simulation) -> Result<Option<Unrest>> {
     let most = world.options.steps(world.options.settle_max_secs);
     let enough = world.options.steps(REST_SECS);
     let mut still = 0;
@@ -115,7 +115,7 @@ fn what_moves(world: &Simulation) -> Unrest {
 
 /// Watches the objects that may tip over. Returns the number of steps until one of them has moved.
 /// If none does, the world is restored.
-fn tips_over(world: &mut Simulation) -> Result<Option<u64>, SimError> {
+fn tips_over(world: &mut Simulation) -> Result<Option<u64>> {
     let objects = world.layout.objects.iter();
     let watched: Vec<_> = objects
         .filter(|object| may_tip(&world.physics, &world.layout, object))

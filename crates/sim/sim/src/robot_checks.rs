@@ -3,8 +3,8 @@
 use regrasp_kinematics::{JointKind, RobotModel};
 use regrasp_scene::Motor;
 
-use crate::SimError;
 use crate::assembly::Assembly;
+use crate::{Result, SimError};
 
 /// A joint with a servo: arm joints first, in the robot file's order, then fingers.
 pub(crate) struct Drive {
@@ -12,7 +12,7 @@ pub(crate) struct Drive {
     pub(crate) motor: Motor,
 }
 
-pub(crate) fn check(assembly: &Assembly<'_>) -> Result<Vec<Drive>, SimError> {
+pub(crate) fn check(assembly: &Assembly<'_>) -> Result<Vec<Drive>> {
     let Assembly { model, file, .. } = assembly;
     let n = file.arm_joints.len();
     count("arm.joints", n.max(1), n)?;
@@ -36,14 +36,14 @@ pub(crate) fn check(assembly: &Assembly<'_>) -> Result<Vec<Drive>, SimError> {
     Ok(drives)
 }
 
-fn count(field: &str, expected: usize, got: usize) -> Result<(), SimError> {
+fn count(field: &str, expected: usize, got: usize) -> Result<()> {
     if got == expected {
         return Ok(());
     }
     Err(SimError::count(field, got, expected))
 }
 
-fn link(model: &RobotModel, name: &str) -> Result<usize, SimError> {
+fn link(model: &RobotModel, name: &str) -> Result<usize> {
     model
         .link_idx(name)
         .ok_or_else(|| unknown("link", name, model.links().iter().map(|l| &*l.name)))
@@ -56,7 +56,7 @@ fn unknown<'a>(element: &str, name: &str, known: impl Iterator<Item = &'a str>) 
     ))
 }
 
-fn drive(model: &RobotModel, name: &str, motor: Motor) -> Result<Drive, SimError> {
+fn drive(model: &RobotModel, name: &str, motor: Motor) -> Result<Drive> {
     let joint_idx = model
         .joint_idx(name)
         .ok_or_else(|| unknown("joint", name, model.joints().iter().map(|j| &*j.name)))?;
@@ -75,7 +75,7 @@ fn drive(model: &RobotModel, name: &str, motor: Motor) -> Result<Drive, SimError
     Ok(Drive { joint_idx, motor })
 }
 
-fn check_coverage(model: &RobotModel, drives: &[Drive]) -> Result<(), SimError> {
+fn check_coverage(model: &RobotModel, drives: &[Drive]) -> Result<()> {
     let undriven =
         model.joints().iter().enumerate().find(|(i, joint)| {
             joint.kind.is_movable() && !drives.iter().any(|d| d.joint_idx == *i)
@@ -89,7 +89,7 @@ fn check_coverage(model: &RobotModel, drives: &[Drive]) -> Result<(), SimError> 
     }
 }
 
-fn check_fingers(assembly: &Assembly<'_>, fingers: &[Drive]) -> Result<(), SimError> {
+fn check_fingers(assembly: &Assembly<'_>, fingers: &[Drive]) -> Result<()> {
     let Assembly { model, file, .. } = assembly;
     for finger in fingers {
         let joint = &model.joints()[finger.joint_idx];
@@ -109,7 +109,7 @@ fn check_fingers(assembly: &Assembly<'_>, fingers: &[Drive]) -> Result<(), SimEr
     Ok(())
 }
 
-fn check_base(assembly: &Assembly<'_>) -> Result<(), SimError> {
+fn check_base(assembly: &Assembly<'_>) -> Result<()> {
     let Assembly { model, file, .. } = assembly;
     let base = link(model, &file.base_link)?;
     if assembly.body_of_link[base] == 0 {

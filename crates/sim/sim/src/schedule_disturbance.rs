@@ -201,12 +201,8 @@ fn not_negative(figure: &'static str, value: f64) -> Result<(), DisturbError> {
 }
 
 fn check_factor(factor: f64) -> Result<(), DisturbError> {
-    check(
-        "a factor",
-        factor,
-        (0.0..=1.0).contains(&factor),
-        "from 0 to 1",
-    )
+    let is_share = (0.0..=1.0).contains(&factor);
+    check("a factor", factor, is_share, "from 0 to 1")
 }
 
 fn check_force(force: &[f64; 3], duration_secs: f64) -> Result<(), DisturbError> {

@@ -4,8 +4,8 @@ use rapier3d_f64::parry::query::intersection_test;
 use rapier3d_f64::prelude::{Group, InteractionGroups, InteractionTestMode};
 use regrasp_geometry_parry::{Solid, Use, solids, to_parry};
 
-use crate::SimError;
 use crate::assembly::Assembly;
+use crate::{Result, SimError};
 
 /// Largest number of robot bodies in the collision groups; the last bit is the world's.
 const MAX_BODIES: usize = 31;
@@ -15,7 +15,7 @@ const MAX_BODIES: usize = 31;
 /// Neighbours never collide: their shapes overlap on purpose at the joint. The two fingers meet at
 /// the joints' stops, so closed fingers report no contact. Bodies that overlap in the home
 /// configuration do so because their shapes are larger than the parts.
-pub(crate) fn link_groups(assembly: &Assembly<'_>) -> Result<Vec<InteractionGroups>, SimError> {
+pub(crate) fn link_groups(assembly: &Assembly<'_>) -> Result<Vec<InteractionGroups>> {
     let n = assembly.bodies.len();
     if n > MAX_BODIES {
         return Err(SimError::robot(format_args!(

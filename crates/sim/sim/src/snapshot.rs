@@ -6,9 +6,9 @@ use regrasp_api::{GripperCommand, Snapshot, SnapshotError};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use crate::SimError;
 use crate::simulation::Simulation;
 use crate::state::State;
+use crate::{Result, SimError};
 
 const MAGIC: &[u8; 8] = b"RGSPSIM3";
 /// Length of the header: magic, identity of the world, checksum of the rest.
@@ -31,7 +31,7 @@ pub(crate) fn identity(
     physics: &PhysicsWorld,
     names: &[String],
     options: &crate::SimOptions,
-) -> Result<u64, SimError> {
+) -> Result<u64> {
     let bytes = postcard::to_stdvec(&(physics, names, options)).map_err(SimError::encode)?;
     Ok(xxh3_64(&bytes))
 }
@@ -56,10 +56,8 @@ impl Simulation {
 
     pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         let corrupt = |what: &str| SnapshotError::Corrupt(what.to_owned());
-        let (header, body) = snapshot
-            .bytes
-            .split_at_checked(HEADER_LEN)
-            .ok_or_else(|| corrupt("it is too short"))?;
+        let parts = snapshot.bytes.split_at_checked(HEADER_LEN);
+        let (header, body) = parts.ok_or_else(|| corrupt("it is too short"))?;
         if &header[..8] != MAGIC {
             return Err(corrupt("it is not a snapshot of a simulated world"));
         }
@@ -98,13 +96,8 @@ impl Simulation {
         digest.numbers(&joints.arm_v);
         digest.numbers(&joints.finger_q);
         digest.numbers(&joints.finger_v);
-        for handle in self
-            .layout
-            .objects
-            .iter()
-            .map(|object| object.body)
-            .chain(self.layout.robot.moving.iter().copied())
-        {
+        let objects = self.layout.objects.iter().map(|object| object.body);
+        for handle in objects.chain(self.layout.robot.moving.iter().copied()) {
             if let Some(body) = self.physics.bodies.get(handle) {
                 digest.vector(body.position().translation);
                 digest.numbers(&body.position().rotation.to_array());

@@ -19,7 +19,7 @@ use rapier3d_f64::prelude::{ContactPair, PhysicsWorld, RigidBody, RigidBodyHandl
 use regrasp_api::Shape;
 use regrasp_geometry_parry::{from_vector, to_vector};
 
-use crate::contacts::{impulse, pressing_point};
+use crate::contacts::{impulse, other_of, pressing_point};
 use crate::layout::{Layout, Owner};
 use crate::substeps;
 
@@ -131,10 +131,7 @@ fn parts_for_pieces(physics: &PhysicsWorld, layout: &Layout, dt_secs: f64) -> us
     let pads = layout.robot.pads.iter();
     let pairs = pads.flat_map(|(_, pad)| {
         let pairs = physics.narrow_phase.contact_pairs_with(*pad);
-        pairs.map(|pair| match pair.collider1 == *pad {
-            true => (pair.collider2, pair),
-            false => (pair.collider1, pair),
-        })
+        pairs.map(|pair| (other_of(pair, *pad), pair))
     });
     // Total load, and the load-weighted sum of the pressing points in World.
     let mut loads: BTreeMap<usize, (f64, Vector3<f64>)> = BTreeMap::new();
@@ -176,11 +173,7 @@ fn bearing_of(
     let colliders = body.map_or(&[][..], RigidBody::colliders);
     for collider in colliders {
         for pair in physics.narrow_phase.contact_pairs_with(*collider) {
-            let other = if pair.collider1 == *collider {
-                pair.collider2
-            } else {
-                pair.collider1
-            };
+            let other = other_of(pair, *collider);
             let is_pad = matches!(layout.owners.get(other), Some(Owner::Link(link))
                 if layout.robot.finger_of_link[link].is_some());
             let patch_m = if is_pad { PAD_PATCH_M } else { HARD_PATCH_M };

@@ -12,7 +12,7 @@ use regrasp_api::Pose;
 use regrasp_geometry_parry::{from_parry, from_vector};
 use serde::{Deserialize, Serialize};
 
-use crate::contacts::{Contacts, FELT_N, impulse};
+use crate::contacts::{Contacts, FELT_N, impulse, other_of};
 use crate::layout::Owner;
 
 /// Shear at both pads since the grasp command.
@@ -97,12 +97,7 @@ fn describe_press(
     pair: &ContactPair,
     normal_in_world: &Vector3<f64>,
 ) -> Option<Press> {
-    let other = if pair.collider1 == pad {
-        pair.collider2
-    } else {
-        pair.collider1
-    };
-    let Some(Owner::Object(object_idx)) = contacts.layout.owners.get(other) else {
+    let Some(Owner::Object(object_idx)) = contacts.layout.owners.get(other_of(pair, pad)) else {
         return None;
     };
     let bodies = &contacts.physics.bodies;

@@ -79,9 +79,6 @@ pub(super) fn merged(
         hulls.push(Some(hull));
         pairs.extend(pairs_of(&hulls, hulls.len() - 1, false));
     }
-    hulls
-        .into_iter()
-        .flatten()
-        .map(|hull| hull.points)
-        .collect()
+    let left = hulls.into_iter().flatten();
+    left.map(|hull| hull.points).collect()
 }

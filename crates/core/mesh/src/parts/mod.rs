@@ -84,12 +84,11 @@ fn columns(surface: &[Triangle], is_closed: bool) -> (Columns, [[f64; 3]; 2]) {
 }
 
 fn split(mesh: &Mesh, is_closed: bool, max_parts: usize) -> Result<Parts, String> {
-    let surface = surface(mesh);
+    let mut surface = surface(mesh);
     let yaw = triangle::yaw(&surface);
-    let surface: Vec<Triangle> = surface
-        .iter()
-        .map(|t| t.map(|p| triangle::turned(p, -yaw)))
-        .collect();
+    for p in surface.iter_mut().flatten() {
+        *p = triangle::turned(*p, -yaw);
+    }
     let (columns, ends) = columns(&surface, is_closed);
     let solid_m3 = columns.volume_m3();
     if solid_m3 <= 0.0 {
@@ -99,12 +98,8 @@ fn split(mesh: &Mesh, is_closed: bool, max_parts: usize) -> Result<Parts, String
     let mut found: Option<Parts> = None;
     for cut_to in CUT_TO {
         let n_before = pieces.len();
-        cut(
-            &mut pieces,
-            &columns,
-            cut_to * solid_m3,
-            PIECES_PER_PART * max_parts,
-        );
+        let max_pieces = PIECES_PER_PART * max_parts;
+        cut(&mut pieces, &columns, cut_to * solid_m3, max_pieces);
         if found.is_some() && pieces.len() == n_before {
             continue;
         }
@@ -143,10 +138,8 @@ fn cut(pieces: &mut Vec<Piece>, columns: &Columns, most_m3: f64, max_pieces: usi
     while pieces.len() < max_pieces {
         let excess: f64 = pieces.iter().map(Piece::excess_m3).sum();
         excesses.push(excess);
-        let before = excesses
-            .len()
-            .checked_sub(LOOK_BACK + 1)
-            .map(|i| excesses[i]);
+        let before = excesses.len().checked_sub(LOOK_BACK + 1);
+        let before = before.map(|i| excesses[i]);
         if excess <= most_m3 || before.is_some_and(|before| before - excess < LEAST_GAIN * solid) {
             return;
         }
@@ -176,10 +169,8 @@ fn of(pieces: &[Piece], max_parts: usize, gain_m3: f64) -> Vec<Vec<[f64; 3]>> {
 }
 
 fn measured(parts: Vec<Vec<[f64; 3]>>, columns: &Columns, solid_m3: f64) -> Parts {
-    let with_planes: Vec<_> = parts
-        .iter()
-        .map(|corners| (corners.clone(), faces(corners)))
-        .collect();
+    let with_planes = parts.iter().map(|c| (c.clone(), faces(c)));
+    let with_planes: Vec<_> = with_planes.collect();
     let [outside, missing] = columns.differ_m3(&with_planes);
     Parts {
         parts,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use encoding_rs::UTF_8;
 
-use crate::triangles::{ReadError, truncated};
+use crate::triangles::{ReadError, Result, truncated};
 
 /// Largest accepted file, bytes: six times the largest mesh as STL.
 const MAX_BYTES: u64 = 64 << 20;
@@ -28,7 +28,7 @@ pub fn file_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
 }
 
 /// Splits the header from a binary file.
-pub(super) fn header(bytes: &[u8], length: usize) -> Result<(&[u8], &[u8]), ReadError> {
+pub(super) fn header(bytes: &[u8], length: usize) -> Result<(&[u8], &[u8])> {
     bytes.split_at_checked(length).ok_or_else(|| {
         let n = bytes.len();
         truncated(format_args!(

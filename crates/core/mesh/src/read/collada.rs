@@ -6,7 +6,7 @@ use std::path::Path;
 use nalgebra::{Matrix4, Point3, Unit, Vector3};
 use roxmltree::{Document, Node};
 
-use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, ReadError, Up, malformed};
+use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, ReadError, Result, Up, malformed};
 use crate::xml::{xml_flaw, xml_text};
 
 /// Largest number of nodes, repeated ones included: more indicate a cycle.
@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 1_000;
 type Element<'a> = Node<'a, 'a>;
 
 /// Reads the scene of a file; without a scene, every geometry.
-pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
+pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh> {
     let text = xml_text(bytes);
     let document = Document::parse(&text).map_err(|error| {
         let (line, why) = xml_flaw(&error, &text);
@@ -70,11 +70,7 @@ struct Input {
 }
 
 impl<'a> Scene<'a> {
-    fn show_all(
-        &mut self,
-        root: Element<'a>,
-        file_from_scene: &Matrix4<f64>,
-    ) -> Result<(), ReadError> {
+    fn show_all(&mut self, root: Element<'a>, file_from_scene: &Matrix4<f64>) -> Result<()> {
         let named = child(root, "scene").and_then(|scene| child(scene, "instance_visual_scene"));
         let first = || child(child(root, "library_visual_scenes")?, "visual_scene");
         let shown = match named {
@@ -122,7 +118,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns the element that an attribute refers to as `#id`.
-    fn target(&self, element: Element<'a>, attribute: &str) -> Result<Element<'a>, ReadError> {
+    fn target(&self, element: Element<'a>, attribute: &str) -> Result<Element<'a>> {
         let url = element.attribute(attribute).unwrap_or_default();
         if url
             .split_once('#')
@@ -138,11 +134,7 @@ impl<'a> Scene<'a> {
         found.copied().ok_or_else(missing)
     }
 
-    fn geometry(
-        &mut self,
-        geometry: Element<'a>,
-        file_from_here: &Matrix4<f64>,
-    ) -> Result<(), ReadError> {
+    fn geometry(&mut self, geometry: Element<'a>, file_from_here: &Matrix4<f64>) -> Result<()> {
         let Some(mesh) = child(geometry, "mesh") else {
             return Ok(());
         };
@@ -170,7 +162,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns the inputs of a primitive that are used, and every offset.
-    fn inputs(&self, primitive: Element<'a>) -> Result<Vec<(Option<Input>, usize)>, ReadError> {
+    fn inputs(&self, primitive: Element<'a>) -> Result<Vec<(Option<Input>, usize)>> {
         let mut found: Vec<(Option<Input>, usize)> = vec![];
         for input in named_elements(primitive.children(), "input") {
             let offset = input.attribute("offset").unwrap_or("0").trim().parse().ok();
@@ -202,7 +194,7 @@ impl<'a> Scene<'a> {
         Ok(found)
     }
 
-    fn values(&self, source: Element<'a>) -> Result<Values, ReadError> {
+    fn values(&self, source: Element<'a>) -> Result<Values> {
         let common = child(source, "technique_common");
         let accessor = common.and_then(|common| child(common, "accessor"));
         let number = |name, default| {
@@ -236,7 +228,7 @@ impl<'a> Scene<'a> {
         triangles: &[[usize; 3]],
         inputs: &[Input],
         file_from_here: &Matrix4<f64>,
-    ) -> Result<(), ReadError> {
+    ) -> Result<()> {
         let turn = file_from_here.fixed_view::<3, 3>(0, 0).into_owned();
         let is_mirrored = turn.determinant() < 0.0;
         let across = turn.try_inverse().map(|inverse| inverse.transpose());
@@ -279,7 +271,7 @@ impl Values {
 }
 
 /// Vertices of the triangles of a primitive, each polygon cut into a fan.
-fn triangles(kind: &str, vcount: &[usize], n_corners: usize) -> Result<Vec<[usize; 3]>, ReadError> {
+fn triangles(kind: &str, vcount: &[usize], n_corners: usize) -> Result<Vec<[usize; 3]>> {
     let sizes = match kind {
         "triangles" => vec![3; n_corners / 3],
         "polylist" => vcount.to_vec(),
@@ -306,7 +298,7 @@ fn triangles(kind: &str, vcount: &[usize], n_corners: usize) -> Result<Vec<[usiz
 }
 
 /// Transform in an element of a node; the identity for any other element.
-fn transform(element: Element<'_>) -> Result<Matrix4<f64>, ReadError> {
+fn transform(element: Element<'_>) -> Result<Matrix4<f64>> {
     let tag = element.tag_name().name();
     let wrong = || malformed(format_args!("a <{tag}> has too few numbers"));
     let three = |list: &[f64]| {
@@ -334,7 +326,7 @@ fn transform(element: Element<'_>) -> Result<Matrix4<f64>, ReadError> {
     })
 }
 
-fn matrix(element: Element<'_>) -> Result<Matrix4<f64>, ReadError> {
+fn matrix(element: Element<'_>) -> Result<Matrix4<f64>> {
     let list: Vec<f64> = numbers(element)?;
     match list.len() {
         16 => Ok(Matrix4::from_row_slice(&list)),
@@ -344,7 +336,7 @@ fn matrix(element: Element<'_>) -> Result<Matrix4<f64>, ReadError> {
     }
 }
 
-fn numbers<T: std::str::FromStr>(element: Element<'_>) -> Result<Vec<T>, ReadError> {
+fn numbers<T: std::str::FromStr>(element: Element<'_>) -> Result<Vec<T>> {
     let words = element.text().unwrap_or_default().split_ascii_whitespace();
     let number = |word: &str| {
         let name = element.tag_name().name();

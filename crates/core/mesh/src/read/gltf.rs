@@ -11,13 +11,13 @@ use nalgebra::{Matrix4, Point3};
 use percent_encoding::percent_decode_str;
 
 use super::bytes;
-use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError, Up, malformed};
+use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError, Result, Up, malformed};
 
 /// Beginning of a binary file.
 const MAGIC: &[u8] = b"glTF";
 
 /// Reads the default scene, or everything if the file has no scene.
-pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
+pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh> {
     let text = (!bytes.starts_with(MAGIC)).then(|| bytes::text(bytes));
     let whole = text.as_ref().map_or(bytes, |text| text.as_bytes());
     let Gltf { document, mut blob } = Gltf::from_slice_without_validation(whole).map_err(flawed)?;
@@ -38,20 +38,17 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
         }
     }
     let document = Document::from_json(json).map_err(flawed)?;
-    let buffers: Vec<Vec<u8>> = document
-        .buffers()
-        .map(|buffer| buffer_bytes(&buffer, &mut blob, path))
-        .collect::<Result<_, _>>()?;
+    let buffers = document.buffers();
+    let buffers = buffers.map(|buffer| buffer_bytes(&buffer, &mut blob, path));
+    let buffers: Vec<Vec<u8>> = buffers.collect::<Result<_, _>>()?;
     check_lengths(&document)?;
     let mut mesh = Mesh {
         up: Up::Y,
         ..Mesh::default()
     };
     let mut is_visited = vec![false; document.nodes().len()];
-    let mut left: Vec<_> = roots(&document)
-        .into_iter()
-        .map(|node| (node, Matrix4::identity()))
-        .collect();
+    let roots = roots(&document).into_iter();
+    let mut left: Vec<_> = roots.map(|node| (node, Matrix4::identity())).collect();
     while let Some((node, file_from_parent)) = left.pop() {
         // Nodes must form a forest; with a cycle the traversal would never end.
         if std::mem::replace(&mut is_visited[node.index()], true) {
@@ -67,7 +64,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, ReadError> {
 }
 
 /// Checks that every accessor has all its bytes: the library silently reads fewer.
-fn check_lengths(document: &Document) -> Result<(), ReadError> {
+fn check_lengths(document: &Document) -> Result<()> {
     let views = document.views().map(|view| {
         let end = view.offset().checked_add(view.length());
         let name = format!("bufferViews[{}]", view.index());
@@ -151,7 +148,7 @@ fn add(
     part: &gltf::Mesh<'_>,
     buffers: &[Vec<u8>],
     file_from_part: &Matrix4<f64>,
-) -> Result<(), ReadError> {
+) -> Result<()> {
     // Mirrored parts would be inside out: the format requires their faces to be flipped.
     let is_mirrored = file_from_part.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
     for primitive in part.primitives() {
@@ -168,10 +165,8 @@ fn add(
         let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
         let positions =
             positions(&primitive, buffers).ok_or_else(|| malformed("a mesh has no positions"))?;
-        let vertices: Vec<[f64; 3]> = positions
-            .into_iter()
-            .map(|p| file_from_part.transform_point(&Point3::from(p)).into())
-            .collect();
+        let place = |p| file_from_part.transform_point(&Point3::from(p)).into();
+        let vertices: Vec<[f64; 3]> = positions.into_iter().map(place).collect();
         let indices: Vec<u32> = match reader.read_indices() {
             Some(indices) => indices.into_u32().collect(),
             None => (0..vertices.len() as u32).collect(),
@@ -247,7 +242,7 @@ fn buffer_bytes(
     buffer: &gltf::Buffer<'_>,
     blob: &mut Option<Vec<u8>>,
     path: &Path,
-) -> Result<Vec<u8>, ReadError> {
+) -> Result<Vec<u8>> {
     let bytes = match buffer.source() {
         buffer::Source::Bin => blob
             .take()

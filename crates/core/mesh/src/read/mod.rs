@@ -37,6 +37,7 @@ impl Format {
     ///
     /// [`ReadError::UnknownFormat`] for any other extension.
     pub fn of(path: &Path) -> Result<Self, ReadError> {
+        let name = path.file_name().unwrap_or_default();
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         match ending.to_ascii_lowercase().as_str() {
             "stl" => Ok(Self::Stl),
@@ -46,11 +47,7 @@ impl Format {
             "msh" => Ok(Self::Msh),
             _ => Err(ReadError::UnknownFormat {
                 ending: match ending.as_ref() {
-                    "" => path
-                        .file_name()
-                        .unwrap_or_default()
-                        .to_string_lossy()
-                        .into(),
+                    "" => name.to_string_lossy().into(),
                     ending => format!(".{ending}"),
                 },
             }),

@@ -4,12 +4,12 @@
 use std::path::Path;
 
 use super::bytes;
-use crate::triangles::{MAX_TRIANGLES, Mesh, ReadError, malformed};
+use crate::triangles::{MAX_TRIANGLES, Mesh, Result, malformed};
 
 const HEADER: usize = 16;
 
 /// Reads a file; an error is one sentence with the mistake.
-pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
+pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh> {
     let (header, body) = bytes::header(bytes, HEADER)?;
     let counts = counts(header)?;
     check(counts, bytes.len())?;
@@ -37,7 +37,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
     Ok(mesh)
 }
 
-fn counts(header: &[u8]) -> Result<[usize; 4], ReadError> {
+fn counts(header: &[u8]) -> Result<[usize; 4]> {
     let names = ["corners", "normals", "texture coordinates", "faces"];
     let mut counts = [0usize; 4];
     // No file needs more than three vertices for each face.

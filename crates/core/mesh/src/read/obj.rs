@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::bytes;
-use crate::triangles::{Corner, Mesh, ReadError, malformed};
+use crate::triangles::{Corner, Mesh, ReadError, Result, malformed};
 
 /// Keyword of each list in a file, and its name in messages.
 const LISTS: [(&str, &str); 3] = [
@@ -20,7 +20,7 @@ struct Face {
 }
 
 /// Reads an OBJ file. Materials are ignored: a missing material file is not an error.
-pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
+pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh> {
     let text = bytes::text(bytes).replace("\r\n", "\n");
     let mut lists = [const { Vec::<[f32; 3]>::new() }; 3];
     let mut faces: Vec<Face> = vec![];
@@ -89,11 +89,7 @@ fn named(word: &str) -> Option<[Option<i64>; 3]> {
 }
 
 impl Face {
-    fn corner(
-        &self,
-        numbers: &[Option<i64>; 3],
-        lists: &[Vec<[f32; 3]>; 3],
-    ) -> Result<Corner, ReadError> {
+    fn corner(&self, numbers: &[Option<i64>; 3], lists: &[Vec<[f32; 3]>; 3]) -> Result<Corner> {
         let mut found = [None; 3];
         for (i, number) in numbers.iter().enumerate() {
             let Some(number) = *number else { continue };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::bytes;
-use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, ReadError, malformed, truncated};
+use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, Result, malformed, truncated};
 
 /// Bytes before the triangles of a binary STL file, and of each triangle.
 const STL: [usize; 2] = [84, 50];
@@ -12,7 +12,7 @@ const STL: [usize; 2] = [84, 50];
 ///
 /// Many binary files begin with `solid`, as text does. But text contains no byte 0 except after its
 /// end, and a binary file does, at the latest in its count of triangles.
-pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
+pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh> {
     if bytes::is_utf_16(bytes) {
         return text(&bytes::text(bytes));
     }
@@ -25,7 +25,7 @@ pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh, ReadError> {
 }
 
 /// Reads the vertices of loops; other words and line breaks are ignored.
-fn text(text: &str) -> Result<Mesh, ReadError> {
+fn text(text: &str) -> Result<Mesh> {
     let wrong = |line: usize, why| Err(malformed(format_args!("line {}: {why}", line + 1)));
     let mut corners: Vec<[f64; 3]> = vec![];
     let lines = text.replace("\r\n", "\n").replace('\r', "\n");
@@ -62,7 +62,7 @@ fn text(text: &str) -> Result<Mesh, ReadError> {
     flat(corners.into_iter())
 }
 
-fn flat(corners: impl Iterator<Item = [f64; 3]>) -> Result<Mesh, ReadError> {
+fn flat(corners: impl Iterator<Item = [f64; 3]>) -> Result<Mesh> {
     let mut mesh = Mesh::default();
     let corners: Vec<_> = corners.map(Corner::from).collect();
     let triangles = corners.as_chunks::<3>().0.iter();
@@ -72,7 +72,7 @@ fn flat(corners: impl Iterator<Item = [f64; 3]>) -> Result<Mesh, ReadError> {
 
 /// Reads a binary file; ignores bytes after the last triangle. Without a count, all triangles are
 /// read.
-fn binary(bytes: &[u8]) -> Result<Mesh, ReadError> {
+fn binary(bytes: &[u8]) -> Result<Mesh> {
     let [header, each] = STL;
     let (_, body) = bytes::header(bytes, header)?;
     let count = u32::from_le_bytes([bytes[80], bytes[81], bytes[82], bytes[83]]);

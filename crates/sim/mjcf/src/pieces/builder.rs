@@ -336,10 +336,8 @@ impl<'a> Builder<'a> {
     }
 
     fn mass_of(&self, body: &Body) -> Mass {
-        let groups = self
-            .options
-            .inertia_groups
-            .unwrap_or(self.model.inertia_groups);
+        let groups = self.options.inertia_groups;
+        let groups = groups.unwrap_or(self.model.inertia_groups);
         match (&body.inertial, self.model.inertia_from) {
             (Some(own), InertiaFrom::Auto | InertiaFrom::Inertial) => Mass::of_inertial(own),
             (None, InertiaFrom::Inertial) => Mass::default(),

@@ -10,7 +10,7 @@ use crate::fields::{Field, Fields, Sign};
 use crate::keys::{bad_shape, color, from_file, posed, scale};
 use crate::mesh::up;
 use crate::source::Source;
-use crate::{Problem, SceneError, formats};
+use crate::{Problem, Result, formats};
 
 const KINDS: [&str; 6] = ["mesh", "box", "sphere", "cylinder", "capsule", "plane"];
 const MAPPINGS: [&str; 3] = ["coordinates", "planar", "cube"];
@@ -18,15 +18,15 @@ const MAPPINGS: [&str; 3] = ["coordinates", "planar", "cube"];
 const LONGEST_M: f64 = 100.0;
 const GLOSS: f64 = 0.15;
 
-pub(crate) fn scenery(scene: &Fields<'_>, source: &Source) -> Result<Vec<Visual>, SceneError> {
+pub(crate) fn scenery(scene: &Fields<'_>, source: &Source) -> Result<Vec<Visual>> {
     scene.each("scenery", |item| visual(&item, source))
 }
 
-pub(crate) fn visuals(object: &Fields<'_>, source: &Source) -> Result<Vec<Visual>, SceneError> {
+pub(crate) fn visuals(object: &Fields<'_>, source: &Source) -> Result<Vec<Visual>> {
     object.each("visuals", |item| visual(&item, source))
 }
 
-fn visual(item: &Field<'_>, source: &Source) -> Result<Visual, SceneError> {
+fn visual(item: &Field<'_>, source: &Source) -> Result<Visual> {
     let fields = item.fields(formats::keys("visual"))?;
     let surface = surface(item, &fields, source)?;
     let texture = fields.maybe("texture", |field| {
@@ -62,7 +62,7 @@ fn visual(item: &Field<'_>, source: &Source) -> Result<Visual, SceneError> {
     })
 }
 
-fn surface(item: &Field<'_>, fields: &Fields<'_>, source: &Source) -> Result<Surface, SceneError> {
+fn surface(item: &Field<'_>, fields: &Fields<'_>, source: &Source) -> Result<Surface> {
     let kind = fields.text_or("kind", "mesh")?;
     let own: &[&str] = match kind.as_str() {
         "mesh" => &["file", "scale", "up"],
@@ -108,7 +108,7 @@ fn surface(item: &Field<'_>, fields: &Fields<'_>, source: &Source) -> Result<Sur
     })
 }
 
-fn half_extents(fields: &Fields<'_>) -> Result<[f64; 3], SceneError> {
+fn half_extents(fields: &Fields<'_>) -> Result<[f64; 3]> {
     let field = fields.just_one_of(&["size", "half_extents"])?;
     let edges = field.array::<3>(Sign::Length)?;
     Ok(match field.key {
@@ -117,7 +117,7 @@ fn half_extents(fields: &Fields<'_>) -> Result<[f64; 3], SceneError> {
     })
 }
 
-fn mesh(fields: &Fields<'_>, source: &Source) -> Result<Surface, SceneError> {
+fn mesh(fields: &Fields<'_>, source: &Source) -> Result<Surface> {
     let field = fields.need("file")?;
     let up = up(fields)?;
     let surface = from_file(&field, source, "the mesh file", |path| {
@@ -144,7 +144,7 @@ fn mesh(fields: &Fields<'_>, source: &Source) -> Result<Surface, SceneError> {
 }
 
 /// Reads the mapping. The default is the surface's own coordinates, or else a cube mapping.
-fn mapping(fields: &Fields<'_>, surface: &Surface) -> Result<Mapping, SceneError> {
+fn mapping(fields: &Fields<'_>, surface: &Surface) -> Result<Mapping> {
     let usual = match surface.texcoords.is_empty() {
         true => "cube",
         false => "coordinates",

@@ -95,10 +95,10 @@ impl Texture {
         pixels.truncate(frame.buffer_size());
         Ok(match frame.color_type {
             ColorType::Rgb => pixels,
-            ColorType::Rgba => pixels
-                .chunks_exact(4)
-                .flat_map(|p| [p[0], p[1], p[2]])
-                .collect(),
+            ColorType::Rgba => {
+                let pixels = pixels.chunks_exact(4);
+                pixels.flat_map(|p| [p[0], p[1], p[2]]).collect()
+            }
             ColorType::Grayscale => pixels.iter().flat_map(|p| [*p; 3]).collect(),
             ColorType::GrayscaleAlpha => pixels.chunks_exact(2).flat_map(|p| [p[0]; 3]).collect(),
             ColorType::Indexed => return Err("its palette cannot be read".to_owned()),
