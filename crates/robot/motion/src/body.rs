@@ -8,6 +8,8 @@ use parry3d_f64::shape::SharedShape;
 use regrasp_api::{Pose, Shape};
 use regrasp_geometry_parry::{to_parry, whole};
 
+use crate::collision::gap_m;
+
 /// Shape with a pose in World, prepared for distance queries.
 #[derive(Clone)]
 pub struct Body {
@@ -37,23 +39,20 @@ pub struct Meeting {
 impl Body {
     /// Places a shape in World; `None` if the shape spans no volume.
     pub fn new(shape: &Shape, world_from_body: &Pose) -> Option<Self> {
-        let shape = whole(shape).ok()?;
-        let world_from_body = to_parry(world_from_body);
-        Some(Self {
+        Some(Self::of(whole(shape).ok()?, to_parry(world_from_body)))
+    }
+
+    fn of(shape: SharedShape, world_from_body: ParryPose) -> Self {
+        Self {
             aabb: shape.compute_aabb(&world_from_body),
             shape,
             world_from_body,
-        })
+        }
     }
 
     /// Returns the body at another pose.
     pub fn at(&self, world_from_body: &Pose) -> Self {
-        let world_from_body = to_parry(world_from_body);
-        Self {
-            aabb: self.shape.compute_aabb(&world_from_body),
-            shape: self.shape.clone(),
-            world_from_body,
-        }
+        Self::of(self.shape.clone(), to_parry(world_from_body))
     }
 
     /// Distance to another body, m, negative while they overlap. `None` if it is more than
@@ -62,16 +61,8 @@ impl Body {
         if !self.aabb.loosened(up_to_m).intersects(&other.aabb) {
             return None;
         }
-        let contact = query::contact(
-            &self.world_from_body,
-            &*self.shape.0,
-            &other.world_from_body,
-            &*other.shape.0,
-            up_to_m,
-        );
-        // An unsupported pair cannot occur among the shapes built here. It counts as touching, to
-        // be safe.
-        contact.map_or(Some(0.0), |contact| contact.map(|c| c.dist))
+        let ends = [self, other].map(|body| (&body.world_from_body, &body.shape));
+        gap_m(up_to_m, ends[0], ends[1])
     }
 
     /// Finds the first contact with a resting body when this one moves along `direction`: the point

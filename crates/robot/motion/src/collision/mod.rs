@@ -1,15 +1,12 @@
 //! Collision checks of configurations.
 
-mod allowed;
-mod contact;
-mod excuses;
+mod checks;
 mod geometry;
-mod own;
 mod posed;
-mod proximity;
 mod surroundings;
 
-pub use allowed::AllowedContacts;
+pub use checks::Proximity;
 pub(crate) use geometry::{LinkSolid, OwnPairs, RobotGeometry};
-pub use proximity::Proximity;
+pub(crate) use posed::gap_m;
+pub use surroundings::AllowedContacts;
 pub(crate) use surroundings::Surroundings;

@@ -1,99 +1,166 @@
 //! Solids of the robot at the poses that a configuration gives them.
 
+use std::slice::from_ref;
+
 use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
 use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::query;
 use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use parry3d_f64::shape::SharedShape;
-use regrasp_api::CollisionPair;
+use regrasp_api::Pose;
 use regrasp_geometry_parry::to_parry;
 
-use super::geometry::RobotGeometry;
+use super::geometry::{OwnPairs, RobotGeometry};
 
+/// A solid of a link, or the held object.
+#[derive(Clone, Copy)]
 pub(super) struct Posed<'a> {
+    pub(super) name: &'a str,
+    /// The link, or the one that holds the object.
     pub(super) link_idx: usize,
+    /// Set for fingers and the held object.
+    pub(super) by_hand: bool,
     pub(super) shape: &'a SharedShape,
     pub(super) pose: ParryPose,
     pub(super) aabb: Aabb,
+    /// Bounds in the solid's own frame.
+    bounds: Aabb,
 }
 
-impl Posed<'_> {
-    /// Distance between two solids, m, negative while they overlap; `None` if it is at least
-    /// `within_m`.
-    pub(super) fn distance_m(&self, other: &Posed<'_>, within_m: f64) -> Option<f64> {
-        if !self.aabb.loosened(within_m).intersects(&other.aabb) {
-            return None;
-        }
-        let (a, b) = (&*self.shape.0, &*other.shape.0);
-        let contact = query::contact(&self.pose, a, &other.pose, b, within_m);
-        contact.ok().flatten().map(|c| c.dist)
-    }
-
-    pub(super) fn overlaps(&self, other: &Posed<'_>) -> bool {
-        self.is_within(other, 0.0)
-    }
-
-    pub(super) fn is_within(&self, other: &Posed<'_>, m: f64) -> bool {
-        self.aabb.loosened(m).intersects(&other.aabb)
-            && are_within(m, (&self.pose, self.shape), (&other.pose, other.shape))
-    }
-
-    /// Depth of the overlap of two solids, m; `None` if they do not overlap.
-    pub(super) fn overlap_m(&self, other: &Posed<'_>) -> Option<f64> {
-        if !self.aabb.intersects(&other.aabb) {
-            return None;
-        }
-        let (a, b) = (&*self.shape.0, &*other.shape.0);
-        // An unsupported pair counts as touching, to be safe.
-        let contact = query::contact(&self.pose, a, &other.pose, b, 0.0);
-        contact.map_or(Some(f64::INFINITY), |c| Some((-c?.dist).max(0.0)))
-    }
+/// The robot in a configuration, in the frame of its root.
+pub(crate) struct Placed<'a> {
+    /// Solids of the links, those that the arm does not move first.
+    links: Vec<Posed<'a>>,
+    n_fixed: usize,
+    held: Option<Posed<'a>>,
 }
 
 impl RobotGeometry {
-    /// All solids, in the frame of the root.
-    pub(super) fn posed(&self, q: &[f64], width_m: f64) -> Vec<Posed<'_>> {
+    /// Places the robot; `held` is the name of the held object, its shape and its pose in the tool's
+    /// frame.
+    pub(crate) fn placed<'a>(
+        &'a self,
+        q: &[f64],
+        width_m: f64,
+        held: Option<(&'a str, &'a SharedShape, &'a Pose)>,
+    ) -> Placed<'a> {
         let root_from_link = self.model.link_poses(&self.positions(q, width_m));
-        let solids = self.fixed_solids.iter().chain(&self.solids);
-        let posed = solids.map(|s| {
+        let links = self.fixed_solids.iter().chain(&self.solids).map(|s| {
             let pose = to_parry(&root_from_link[s.link_idx]) * s.link_from_solid;
             Posed {
+                name: &self.model.links()[s.link_idx].name,
                 link_idx: s.link_idx,
+                by_hand: s.is_finger,
                 shape: &s.shape,
                 pose,
                 aabb: s.bounds.transform_by(&pose),
+                bounds: s.bounds,
             }
         });
-        posed.collect()
-    }
-
-    pub(crate) fn first_self_contact(
-        &self,
-        q: &[f64],
-        width_m: f64,
-        link_pairs: &[(usize, usize)],
-    ) -> Option<CollisionPair> {
-        let posed = self.posed(q, width_m);
-        let (a, b) = *link_pairs
-            .iter()
-            .find(|(a, b)| links_overlap(&posed, *a, *b))?;
-        Some(self.pair(a, b))
-    }
-
-    pub(super) fn pair(&self, a: usize, b: usize) -> CollisionPair {
-        CollisionPair {
-            link: self.model.links()[a].name.clone(),
-            other: self.model.links()[b].name.clone(),
+        Placed {
+            links: links.collect(),
+            n_fixed: self.fixed_solids.len(),
+            held: held.map(|(name, shape, tool_from_object)| {
+                let pose = to_parry(&(root_from_link[self.tool_link] * tool_from_object));
+                let bounds = shape.compute_local_aabb();
+                Posed {
+                    name,
+                    link_idx: self.tool_link,
+                    by_hand: true,
+                    shape,
+                    pose,
+                    aabb: bounds.transform_by(&pose),
+                    bounds,
+                }
+            }),
         }
     }
 }
 
-pub(super) fn links_overlap(posed: &[Posed<'_>], a: usize, b: usize) -> bool {
-    let of = |link: usize| posed.iter().filter(move |s| s.link_idx == link);
-    of(a).any(|s| of(b).any(|t| s.overlaps(t)))
+impl<'a> Placed<'a> {
+    /// What the arm moves, in another frame.
+    pub(super) fn moving(&self, frame_from_root: &ParryPose) -> impl Iterator<Item = Posed<'a>> {
+        let moving = self.links[self.n_fixed..].iter().chain(&self.held);
+        moving.map(|solid| {
+            let pose = *frame_from_root * solid.pose;
+            let aabb = solid.bounds.transform_by(&pose);
+            Posed {
+                pose,
+                aabb,
+                ..*solid
+            }
+        })
+    }
+
+    /// The solids of both sides of each pair.
+    pub(super) fn own_pairs(&self, own: &OwnPairs) -> impl Iterator<Item = [&[Posed<'a>]; 2]> {
+        let links = own.links.iter();
+        let links = links.map(|(a, b)| [self.of_link(*a), self.of_link(*b)]);
+        links.chain(
+            own.against_held
+                .iter()
+                .filter_map(|link| self.held_and(*link)),
+        )
+    }
+
+    /// The held object and the solids of a link.
+    pub(super) fn held_and(&self, link: usize) -> Option<[&[Posed<'a>]; 2]> {
+        let held = self.held.as_ref()?;
+        Some([from_ref(held), self.of_link(link)])
+    }
+
+    pub(super) fn of_link(&self, link_idx: usize) -> &[Posed<'a>] {
+        let is_it = |solid: &Posed<'_>| solid.link_idx == link_idx;
+        let first = self.links.iter().position(is_it);
+        let links = &self.links[first.unwrap_or(self.links.len())..];
+        let n = links.iter().take_while(|solid| is_it(solid)).count();
+        &links[..n]
+    }
+
+    /// Returns true if two links overlap.
+    pub(crate) fn overlaps(&self, a: usize, b: usize) -> bool {
+        any_within([self.of_link(a), self.of_link(b)], 0.0)
+    }
 }
 
-/// Returns true if two solids overlap or are nearer than `m`. A pair that parry cannot compare
+/// Each solid of one side with each of the other.
+pub(super) fn across<'b, 'a>(
+    [a, b]: [&'b [Posed<'a>]; 2],
+) -> impl Iterator<Item = (&'b Posed<'a>, &'b Posed<'a>)> {
+    a.iter().flat_map(move |s| b.iter().map(move |t| (s, t)))
+}
+
+/// Returns true if a solid of one side overlaps one of the other, or is nearer than `m`.
+pub(super) fn any_within(pair: [&[Posed<'_>]; 2], m: f64) -> bool {
+    across(pair).any(|(s, t)| {
+        s.aabb.loosened(m).intersects(&t.aabb)
+            && are_within(m, (&s.pose, s.shape), (&t.pose, t.shape))
+    })
+}
+
+impl Posed<'_> {
+    /// Distance between two solids, m, negative while they overlap; `None` if it is more than
+    /// `within_m`.
+    pub(super) fn gap_m(&self, other: &Posed<'_>, within_m: f64) -> Option<f64> {
+        let is_near = self.aabb.loosened(within_m).intersects(&other.aabb);
+        let ends = [(&self.pose, self.shape), (&other.pose, other.shape)];
+        is_near.then(|| gap_m(within_m, ends[0], ends[1])).flatten()
+    }
+}
+
+/// Distance between two shapes, m, negative while they overlap; `None` if it is more than
+/// `within_m`. An unsupported pair cannot occur among the shapes built here. It counts as touching,
+/// to be safe.
+pub(crate) fn gap_m(
+    within_m: f64,
+    (a_pose, a): (&ParryPose, &SharedShape),
+    (b_pose, b): (&ParryPose, &SharedShape),
+) -> Option<f64> {
+    let contact = query::contact(a_pose, &*a.0, b_pose, &*b.0, within_m);
+    contact.map_or(Some(0.0), |contact| contact.map(|c| c.dist))
+}
+
+/// Returns true if two shapes overlap or are nearer than `m`. A pair that parry cannot compare
 /// counts as near.
 pub(super) fn are_within(
     m: f64,
@@ -110,10 +177,7 @@ pub(super) fn are_within(
             let found = gjk::closest_points(&a_from_b, a, b, m, false, &mut simplex);
             !matches!(found, GJKResult::NoIntersection(_))
         }
-        (true, ..) => {
-            let gap = query::contact(a_pose, &*a.0, b_pose, &*b.0, m);
-            gap.map_or(true, |contact| contact.is_some())
-        }
+        (true, ..) => gap_m(m, (a_pose, a), (b_pose, b)).is_some(),
         (false, ..) => {
             let answer = query::intersection_test(a_pose, &*a.0, b_pose, &*b.0);
             answer.map_or(true, |answer| answer.intersecting)

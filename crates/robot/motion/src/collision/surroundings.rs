@@ -1,17 +1,15 @@
-//! Obstacles and held object of a motion request.
+//! Obstacles and held object of a motion request, and the pairs that may touch.
 
 use std::sync::Arc;
 
 use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
 use parry3d_f64::math::Pose as ParryPose;
-use parry3d_f64::query;
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{CollisionPair, MotionRequest, Pose};
 use regrasp_geometry_parry::{to_parry, whole};
 
-use super::allowed::AllowedContacts;
 use super::geometry::{OwnPairs, RobotGeometry};
-use super::posed::are_within;
+use super::posed::{Posed, are_within, gap_m};
 use crate::spheres::SphereScene;
 
 /// Clearance of the arm from obstacles, m: the largest displacement of a link by tracking error at
@@ -26,7 +24,7 @@ const NO_CLOSER_M: f64 = 1e-4;
 /// Obstacles of a request as parry shapes.
 #[derive(Clone)]
 pub(crate) struct Surroundings {
-    pub(super) world_from_root: Pose,
+    pub(super) world_from_root: ParryPose,
     pub(super) gripper_width_m: f64,
     arm_margin_m: f64,
     hand_margin_m: f64,
@@ -48,18 +46,10 @@ pub(crate) struct Surroundings {
 #[derive(Clone, Debug)]
 pub(super) struct Touch {
     pub(super) pair: CollisionPair,
-    /// Distance between the two solids, m, negative while they overlap; zero if it was not
-    /// measured.
+    /// Distance between the two solids, m, negative while they overlap.
     pub(super) gap_m: f64,
     /// Set if a finger or the held object is part of the pair.
     pub(super) by_hand: bool,
-}
-
-/// Selects whether the depth of an overlap is measured, which takes most of the time.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Gap {
-    Measured,
-    Any,
 }
 
 #[derive(Clone)]
@@ -92,7 +82,7 @@ impl Surroundings {
             })
         });
         let mut around = Self {
-            world_from_root: request.world_from_base * geometry.base_from_root(),
+            world_from_root: to_parry(&(request.world_from_base * geometry.base_from_root())),
             gripper_width_m: request.gripper_width_m,
             arm_margin_m: ARM_MARGIN_M,
             hand_margin_m: HAND_MARGIN_M,
@@ -138,19 +128,10 @@ impl Surroundings {
     }
 
     pub(crate) fn allow(&mut self, more: &AllowedContacts) {
-        if more.is_empty() {
-            return;
+        for [a, b] in &more.pairs {
+            self.allowed.allow(a, b);
+            self.is_excused = true;
         }
-        self.allowed.extend(more);
-        self.is_excused = true;
-    }
-
-    /// Name, shape, pose in World and bounds of each obstacle.
-    pub(super) fn obstacles(
-        &self,
-    ) -> impl Iterator<Item = (&str, &SharedShape, &ParryPose, &Aabb)> {
-        let solids = self.solids.iter();
-        solids.map(|s| (s.name.as_str(), &s.shape, &s.pose, &s.aabb))
     }
 
     /// Removes an obstacle; returns false if there is none of this name.
@@ -193,64 +174,47 @@ impl Surroundings {
         Some((&held.name, &held.shape, &held.tool_from_object))
     }
 
-    /// Returns true if a solid called `name` keeps its margin from all obstacles even if it is off
-    /// by `travel_m`.
-    pub(super) fn keeps_clear(
-        &self,
-        name: &str,
-        (shape, pose, bounds): (&SharedShape, &ParryPose, Aabb),
-        by_hand: bool,
-        travel_m: f64,
-    ) -> bool {
-        let within_m = self.margin_m(by_hand) + travel_m;
-        let mut near = self.near(name, bounds.loosened(within_m));
-        near.all(|s| match self.closest_at_start_m(name, s) {
-            None => !are_within(within_m, (pose, shape), (&s.pose, &s.shape)),
+    /// Name of the first obstacle from which a solid does not keep its margin if it is off by
+    /// `travel_m`.
+    pub(super) fn too_near<'a>(&'a self, solid: &Posed<'a>, travel_m: f64) -> Option<&'a str> {
+        let within_m = self.margin_m(solid.by_hand) + travel_m;
+        let is_too_near = |s: &&Solid| match self.closest_at_start_m(solid.name, s) {
+            None => are_within(within_m, (&solid.pose, solid.shape), (&s.pose, &s.shape)),
             Some(closest_m) => {
-                let gap = query::contact(pose, &*shape.0, &s.pose, &*s.shape.0, within_m);
                 let far_m = closest_m - NO_CLOSER_M + travel_m;
-                gap.is_ok_and(|gap| gap.is_none_or(|gap| gap.dist >= far_m))
+                s.gap_m(solid, within_m).is_some_and(|gap_m| gap_m < far_m)
             }
+        };
+        let found = self.near(solid, within_m).find(is_too_near);
+        found.map(|s| s.name.as_str())
+    }
+
+    /// The first obstacle from which a solid does not keep its margin, and the gap.
+    pub(super) fn first_touch(&self, solid: &Posed<'_>) -> Option<Touch> {
+        let margin_m = self.margin_m(solid.by_hand);
+        self.near(solid, margin_m).find_map(|s| {
+            let closest_m = self.closest_at_start_m(solid.name, s);
+            let least_m = closest_m.map_or(margin_m, |gap_m| gap_m - NO_CLOSER_M);
+            let gap_m = s.gap_m(solid, margin_m).filter(|gap_m| *gap_m < least_m)?;
+            Some(Touch {
+                pair: CollisionPair {
+                    link: solid.name.to_owned(),
+                    other: s.name.clone(),
+                },
+                gap_m,
+                by_hand: solid.by_hand,
+            })
         })
     }
 
-    /// The first obstacle too close to a solid called `name`.
-    pub(super) fn contact(
-        &self,
-        name: &str,
-        (shape, pose, bounds): (&SharedShape, &ParryPose, Aabb),
-        by_hand: bool,
-        gap: Gap,
-    ) -> Option<Touch> {
-        let margin = self.margin_m(by_hand);
-        let mut near = self.near(name, bounds.loosened(margin));
-        near.find_map(|s| {
-            let pair = || CollisionPair {
-                link: name.to_owned(),
-                other: s.name.clone(),
-            };
-            let closest_m = self.closest_at_start_m(name, s);
-            if gap == Gap::Any && closest_m.is_none() {
-                let touches = are_within(margin, (pose, shape), (&s.pose, &s.shape));
-                return touches.then(|| Touch {
-                    pair: pair(),
-                    gap_m: 0.0,
-                    by_hand,
-                });
-            }
-            // An unsupported pair cannot occur among the shapes built here. It counts as touching,
-            // to be safe.
-            let gap_m = match query::contact(pose, &*shape.0, &s.pose, &*s.shape.0, margin) {
-                Ok(contact) => contact?.dist,
-                Err(_) => 0.0,
-            };
-            let least_m = closest_m.map_or(margin, |gap_m| gap_m - NO_CLOSER_M);
-            (gap_m < least_m).then(|| Touch {
-                pair: pair(),
-                gap_m,
-                by_hand,
-            })
-        })
+    /// Names and gaps of the obstacles within a distance of a solid.
+    pub(super) fn gaps<'a>(
+        &'a self,
+        solid: &Posed<'a>,
+        within_m: f64,
+    ) -> impl Iterator<Item = (&'a str, f64)> {
+        let near = self.near(solid, within_m);
+        near.filter_map(move |s| Some((s.name.as_str(), s.gap_m(solid, within_m)?)))
     }
 
     fn margin_m(&self, by_hand: bool) -> f64 {
@@ -261,8 +225,9 @@ impl Surroundings {
         }
     }
 
-    /// Obstacles whose bounds intersect a box, without those that `name` may touch.
-    fn near<'a>(&'a self, name: &'a str, aabb: Aabb) -> impl Iterator<Item = &'a Solid> {
+    /// Obstacles whose bounds are within a distance of a solid's, without those that it may touch.
+    fn near<'a>(&'a self, solid: &Posed<'a>, m: f64) -> impl Iterator<Item = &'a Solid> {
+        let (name, aabb) = (solid.name, solid.aabb.loosened(m));
         let near = self.solids.iter().filter(move |s| s.aabb.intersects(&aabb));
         near.filter(move |s| !self.allowed.allows(name, &s.name))
     }
@@ -273,5 +238,37 @@ impl Surroundings {
         let is_it = |t: &&Touch| t.pair.link == name && t.pair.other == solid.name;
         let excused = self.close_at_start.iter().filter(is_it);
         excused.map(|touch| touch.gap_m).min_by(f64::total_cmp)
+    }
+}
+
+impl Solid {
+    fn gap_m(&self, solid: &Posed<'_>, within_m: f64) -> Option<f64> {
+        gap_m(
+            within_m,
+            (&solid.pose, solid.shape),
+            (&self.pose, &self.shape),
+        )
+    }
+}
+
+/// Names of links, obstacles and held objects that may touch each other: an allowed-collision
+/// matrix that keeps only the allowing entries.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AllowedContacts {
+    pairs: Vec<[String; 2]>,
+}
+
+impl AllowedContacts {
+    /// Allows two objects to touch, in either order.
+    pub fn allow(&mut self, a: &str, b: &str) {
+        if !self.allows(a, b) {
+            self.pairs.push([a.to_owned(), b.to_owned()]);
+        }
+    }
+
+    /// Returns true if two objects may touch.
+    pub fn allows(&self, a: &str, b: &str) -> bool {
+        let mut pairs = self.pairs.iter();
+        pairs.any(|[x, y]| (x == a && y == b) || (x == b && y == a))
     }
 }

@@ -29,12 +29,13 @@ impl RobotSpheres {
         let q_by_joint = geometry.positions(home, 0.0);
         let tree = Tree::new(&geometry.model, &geometry.arm_joints, &q_by_joint);
         let link = |idx: usize| model.links[idx].link_idx;
+        let at_home = geometry.placed(home, 0.0, None);
         let mut pairs = vec![];
         for a in 0..model.links.len() {
             for b in a + 1..model.links.len() {
                 let moves = model.links[a].moves || model.links[b].moves;
-                let at_home = || geometry.first_self_contact(home, 0.0, &[(link(a), link(b))]);
-                if moves && !tree.are_neighbours(link(a), link(b)) && at_home().is_none() {
+                let (at, other) = (link(a), link(b));
+                if moves && !tree.are_neighbours(at, other) && !at_home.overlaps(at, other) {
                     pairs.push((a, b));
                 }
             }
