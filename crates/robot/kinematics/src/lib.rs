@@ -21,15 +21,11 @@
 //! finite except the limits of continuous joints. Bad input is a [`LoadError`], never a panic. The
 //! inverse kinematics is deterministic: the same target, seed and options give the same answer.
 //!
-//! # The libraries behind it
+//! # The library behind it
 //!
-//! This is the only crate that knows them, and none of their types is public.
-//!
-//! - `urdf-rs` 0.9 parses the XML; it is what `k` reads. It is lenient (a missing `<limit>` becomes
-//!   zeros, a missing `<inertial>` a mass of zero), so `load` checks its result.
-//! - `k` 0.32 assembles the joint tree. Its solver is not used: it moves the chain that it
-//!   solves, leaves it moved after an error, and took 133 µs per solution at 99.0 % success; this
-//!   crate's stateless solver is several times faster.
+//! `urdf-rs` 0.9 parses the XML; only this crate knows it, and none of its types is public. It is
+//! lenient (a missing `<limit>` becomes zeros, a missing `<inertial>` a mass of zero), so `load`
+//! checks its result.
 
 mod chain;
 mod error;

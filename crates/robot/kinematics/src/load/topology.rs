@@ -1,7 +1,4 @@
 //! Checks of references between elements: one tree of links, and no cycles of mimics.
-//!
-//! `k` panics on an unknown mimic and drops links that it cannot reach, so all of this is checked
-//! first.
 
 use std::collections::{HashMap, HashSet};
 

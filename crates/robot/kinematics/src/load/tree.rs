@@ -1,49 +1,45 @@
-//! Conversion of the joint tree of `k` to our own arrays.
-//!
-//! This is the only place where nalgebra 0.30 of `k` and our 0.35 meet; values are converted by
-//! components.
+//! Conversion of a checked URDF to the model's arrays.
 
-use std::collections::HashMap;
-
-use nalgebra::{Isometry3, Quaternion, Translation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Unit, UnitQuaternion, Vector3};
 use urdf_rs::{JointType, Robot};
 
 use super::{checks, mesh::MeshReader, shapes};
 use crate::{Inertial, Joint, JointDynamics, JointKind, JointLimits, Link, Mimic, RobotModel};
 
 pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotModel, String> {
-    let tree = k::Chain::<f64>::from(robot);
-    let urdf_joints = by_name(&robot.joints, |joint| &joint.name);
-    // `k` adds a node above the root link, then lists every joint after that of its parent link.
-    let in_order: Vec<(&k::Node<f64>, &urdf_rs::Joint)> = tree
-        .iter()
-        .filter(|node| !node.is_root())
-        .filter_map(|node| Some((node, *urdf_joints.get(node.joint().name.as_str())?)))
-        .collect();
-    let links = links_in_order(robot, &in_order);
-    let link_idxs: HashMap<&str, usize> = (0..)
-        .zip(&links)
-        .map(|(i, link)| (link.name.as_str(), i))
-        .collect();
-    let joint_idxs: HashMap<&str, usize> = (0..)
-        .zip(&in_order)
-        .map(|(i, (_, joint))| (joint.name.as_str(), i))
-        .collect();
-    let joints = in_order.iter().map(|&(node, urdf)| {
+    let is_child = |link: &str| robot.joints.iter().any(|joint| joint.child.link == link);
+    let root = robot.links.iter().filter(|link| !is_child(&link.name));
+    let mut links: Vec<&urdf_rs::Link> = root.take(1).collect();
+    // Depth first: every joint after that of its parent link, siblings in the order of the file.
+    let below = |link: &str| {
+        let below = robot.joints.iter().filter(|j| j.parent.link == link);
+        below.rev().collect::<Vec<_>>()
+    };
+    let mut open: Vec<_> = links.iter().flat_map(|link| below(&link.name)).collect();
+    let mut joints: Vec<&urdf_rs::Joint> = vec![];
+    while let Some(joint) = open.pop() {
+        let child = &joint.child.link;
+        joints.push(joint);
+        links.extend(robot.links.iter().find(|link| link.name == *child));
+        open.extend(below(child));
+    }
+    let link_idx = |name: &str| links.iter().position(|link| link.name == name);
+    let joint_idx = |name: &str| joints.iter().position(|joint| joint.name == name);
+    let converted = joints.iter().map(|urdf| {
         forwards(Joint {
-            parent_link_idx: link_idxs[urdf.parent.link.as_str()],
-            child_link_idx: link_idxs[urdf.child.link.as_str()],
+            parent_link_idx: link_idx(&urdf.parent.link).unwrap_or_default(),
+            child_link_idx: link_idx(&urdf.child.link).unwrap_or_default(),
             mimic: urdf.mimic.as_ref().map(|mimic| Mimic {
-                source_joint_idx: joint_idxs[mimic.joint.as_str()],
+                source_joint_idx: joint_idx(&mimic.joint).unwrap_or_default(),
                 multiplier: mimic.multiplier.unwrap_or(1.0),
                 offset: mimic.offset.unwrap_or(0.0),
             }),
-            ..flatten(node, urdf)
+            ..flatten(urdf)
         })
     });
     Ok(RobotModel {
         name: robot.name.clone(),
-        joints: joints.collect(),
+        joints: converted.collect(),
         links: links
             .iter()
             .map(|link| read_link(link, robot, meshes))
@@ -68,53 +64,31 @@ fn forwards(mut joint: Joint) -> Joint {
     joint
 }
 
-/// The root, then the child of each joint.
-fn links_in_order<'a>(
-    robot: &'a Robot,
-    joints: &[(&k::Node<f64>, &urdf_rs::Joint)],
-) -> Vec<&'a urdf_rs::Link> {
-    let by_name = by_name(&robot.links, |link| &link.name);
-    let is_child = |name: &str| joints.iter().any(|(_, joint)| joint.child.link == name);
-    let root = robot.links.iter().find(|link| !is_child(&link.name));
-    let children = joints
-        .iter()
-        .filter_map(|(_, joint)| by_name.get(joint.child.link.as_str()).copied());
-    root.into_iter().chain(children).collect()
-}
-
-fn by_name<T>(items: &[T], name: impl Fn(&T) -> &String) -> HashMap<&str, &T> {
-    items
-        .iter()
-        .map(|item| (name(item).as_str(), item))
-        .collect()
-}
-
 /// A joint without the indices of its neighbours.
-fn flatten(node: &k::Node<f64>, urdf: &urdf_rs::Joint) -> Joint {
-    let joint = node.joint();
-    let axis = match &joint.joint_type {
-        k::JointType::Fixed => Vector3::x_axis(),
-        k::JointType::Rotational { axis } | k::JointType::Linear { axis } => {
-            Unit::new_normalize(Vector3::new(axis.x, axis.y, axis.z))
-        }
-    };
+fn flatten(urdf: &urdf_rs::Joint) -> Joint {
     let kind = kind_of(&urdf.joint_type);
+    let Isometry3 {
+        translation,
+        rotation,
+    } = shapes::from_urdf(&urdf.origin);
+    let rotation = UnitQuaternion::new_normalize(rotation.into_inner());
+    let dynamics = urdf.dynamics.as_ref();
     Joint {
         name: urdf.name.clone(),
         kind,
         parent_link_idx: 0,
         child_link_idx: 0,
-        parent_from_joint: from_k(joint.origin()),
-        axis,
+        parent_from_joint: Isometry3::from_parts(translation, rotation),
+        axis: match kind {
+            JointKind::Fixed => Vector3::x_axis(),
+            _ => Unit::new_normalize(Vector3::from(*urdf.axis.xyz)),
+        },
         limits: limits_of(kind, &urdf.limit),
         mimic: None,
-        dynamics: urdf
-            .dynamics
-            .as_ref()
-            .map_or_else(JointDynamics::default, |d| JointDynamics {
-                damping: d.damping,
-                friction: d.friction,
-            }),
+        dynamics: dynamics.map_or_else(JointDynamics::default, |d| JointDynamics {
+            damping: d.damping,
+            friction: d.friction,
+        }),
     }
 }
 
@@ -163,13 +137,4 @@ fn read_link(link: &urdf_rs::Link, robot: &Robot, meshes: &MeshReader<'_>) -> Re
         collisions: shapes::read_collisions(link, meshes)?,
         visuals: shapes::read_visuals(link, &robot.materials, meshes)?,
     })
-}
-
-fn from_k(transform: &k::Isometry3<f64>) -> Isometry3<f64> {
-    let t = &transform.translation.vector;
-    let r = &transform.rotation;
-    Isometry3::from_parts(
-        Translation3::new(t.x, t.y, t.z),
-        UnitQuaternion::new_normalize(Quaternion::new(r.w, r.i, r.j, r.k)),
-    )
 }
