@@ -162,14 +162,11 @@ impl IkReport {
     }
 }
 
-/// All solutions of a sweep over the redundant joint; if there are none, one of a finer sweep.
+/// All solutions of a sweep over the redundant joint, or of a finer one if there are none.
 pub(super) fn closed_form(chain: &Chain, base_from_tool: &Isometry3<f64>) -> Vec<PandaQ> {
     let mut all = Vec::new();
     if let Some(closed_form) = chain.panda_ik() {
         closed_form.all(base_from_tool, DEFAULT_SAMPLES, &mut all);
-        if all.is_empty() {
-            all.extend(closed_form.find(base_from_tool));
-        }
     }
     all
 }

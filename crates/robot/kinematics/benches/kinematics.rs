@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use regrasp_kinematics::{
     Chain, MeshSearch, RobotModel,
-    ik::{DEFAULT_SAMPLES, IkOptions, IkTarget, Solutions, solve, solve_numeric},
+    ik::{DEFAULT_SAMPLES, IkOptions, IkTarget, solve},
 };
 
 const HOME: [f64; 7] = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
@@ -34,35 +34,21 @@ fn closed_form(criterion: &mut Criterion) {
     let chain = panda().chain("panda_link0", "panda_tool").unwrap();
     let ik = chain.panda_ik().unwrap();
     let configurations = random_configurations(&chain, 1000);
-    let poses: Vec<(f64, Isometry3<f64>)> = configurations
-        .iter()
-        .map(|q| (q[6], chain.forward(q)))
-        .collect();
+    let poses: Vec<_> = configurations.iter().map(|q| chain.forward(q)).collect();
     let mut next = poses.iter().cycle();
-    let mut solutions = Solutions::default();
-    criterion.bench_function("panda_one_joint_7", |bencher| {
-        bencher.iter(|| {
-            let (q7, pose) = next.next().unwrap();
-            ik.solve(black_box(pose), *q7, &mut solutions);
-        });
-    });
-    let n = DEFAULT_SAMPLES;
-    criterion.bench_function("panda_first_of_60", |bencher| {
-        bencher.iter(|| ik.first(black_box(&next.next().unwrap().1), n));
-    });
     let mut all = Vec::new();
     criterion.bench_function("panda_all_of_60", |bencher| {
-        bencher.iter(|| ik.all(black_box(&next.next().unwrap().1), n, &mut all));
+        bencher.iter(|| ik.all(black_box(next.next().unwrap()), DEFAULT_SAMPLES, &mut all));
     });
     criterion.bench_function("panda_nearest_of_60", |bencher| {
-        bencher.iter(|| ik.nearest(black_box(&next.next().unwrap().1), &HOME, n));
+        bencher.iter(|| ik.find_nearest(black_box(next.next().unwrap()), &HOME));
     });
     let out_of_reach = Isometry3::new(
         nalgebra::Vector3::new(0.8, 0.0, 0.333),
         nalgebra::Vector3::y() * -std::f64::consts::FRAC_PI_2,
     );
-    criterion.bench_function("panda_find_unreachable", |bencher| {
-        bencher.iter(|| ik.find(black_box(&out_of_reach)));
+    criterion.bench_function("panda_nearest_unreachable", |bencher| {
+        bencher.iter(|| ik.find_nearest(black_box(&out_of_reach), &HOME));
     });
 }
 
@@ -82,9 +68,8 @@ fn kinematics(criterion: &mut Criterion) {
         bencher.iter(|| chain.jacobian(black_box(next_q.next().unwrap())));
     });
     let q_by_joint = vec![0.1; model.joints().len()];
-    let mut poses = vec![Isometry3::identity(); model.links().len()];
     criterion.bench_function("all_link_poses", |bencher| {
-        bencher.iter(|| model.link_poses_into(black_box(&q_by_joint), &mut poses));
+        bencher.iter(|| model.link_poses(black_box(&q_by_joint)));
     });
     let options = IkOptions::default();
     let mut next_target = targets.iter().cycle();
@@ -96,12 +81,6 @@ fn kinematics(criterion: &mut Criterion) {
                 &HOME,
                 &options,
             )
-        });
-    });
-    criterion.bench_function("ik_random_pose_numeric", |bencher| {
-        bencher.iter(|| {
-            let target = black_box(next_target.next().unwrap());
-            solve_numeric(&chain, target, &HOME, &options)
         });
     });
     // Beyond the arm's length, and within it except for the wrist's orientation.

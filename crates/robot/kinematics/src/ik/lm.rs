@@ -14,8 +14,8 @@ use nalgebra::Isometry3;
 
 use super::{
     IkOptions, IkOutcome, IkTarget, PandaIk,
-    problem::{Candidate, MIN_DAMPING, Problem, Q},
-    reach, rest,
+    problem::{Candidate, Problem, Q},
+    reach,
     rng::Rng,
     target::Task,
 };
@@ -23,6 +23,8 @@ use crate::{Chain, JointLimits, chain::MAX_DOF};
 
 /// λ = `DAMPING_PER_COST` |e|² + `MIN_DAMPING`, where e is scaled to radians.
 const DAMPING_PER_COST: f64 = 0.02;
+/// Damping that keeps the step finite at singularities.
+const MIN_DAMPING: f64 = 1e-5;
 
 /// Number of iterations before a descent is judged: the first ones may increase the error.
 const WARM_UP: usize = 5;
@@ -76,15 +78,12 @@ pub(super) fn solve(
         IkTarget::Position(_) | IkTarget::ToolAxis { .. } => None,
     };
     match search.run(closed_form, is_beyond_reach) {
-        Some(found) => {
-            let found = rest::slide(&search.problem, found);
-            IkOutcome::Solved {
-                q: found.q[..chain.dof()].to_vec(),
-                pos_err_m: found.miss.pos_err_m,
-                rot_err_rad: found.miss.rot_err_rad,
-                iterations: search.iterations,
-            }
-        }
+        Some(found) => IkOutcome::Solved {
+            q: found.q[..chain.dof()].to_vec(),
+            pos_err_m: found.miss.pos_err_m,
+            rot_err_rad: found.miss.rot_err_rad,
+            iterations: search.iterations,
+        },
         None => search.not_converged(),
     }
 }

@@ -11,15 +11,14 @@ mod outcome;
 mod panda;
 mod problem;
 mod reach;
-mod rest;
 mod rng;
 mod target;
 #[cfg(test)]
 mod tests;
 
-pub use options::{IkOptions, RestPosture};
+pub use options::IkOptions;
 pub use outcome::IkOutcome;
-pub use panda::{DEFAULT_SAMPLES, PandaIk, PandaQ, Solutions};
+pub use panda::{DEFAULT_SAMPLES, PandaIk, PandaQ};
 pub use target::IkTarget;
 
 use crate::Chain;
@@ -35,21 +34,7 @@ use crate::Chain;
 ///
 /// # Panics
 ///
-/// If `seed_q`, or the rest posture in the options, does not have [`Chain::dof`] entries.
+/// If `seed_q` does not have [`Chain::dof`] entries.
 pub fn solve(chain: &Chain, target: &IkTarget, seed_q: &[f64], options: &IkOptions) -> IkOutcome {
     lm::solve(chain, target, seed_q, options, chain.panda_ik())
-}
-
-/// Solves like [`solve`], but without a closed form: the same algorithm for every chain.
-///
-/// # Panics
-///
-/// As [`solve`].
-pub fn solve_numeric(
-    chain: &Chain,
-    target: &IkTarget,
-    seed_q: &[f64],
-    options: &IkOptions,
-) -> IkOutcome {
-    lm::solve(chain, target, seed_q, options, None)
 }

@@ -19,9 +19,6 @@ const METRES_PER_RADIAN: f64 = 0.3;
 /// Longest step of a joint, radians or metres: the linear model is invalid further away.
 const MAX_STEP: f64 = 1.0;
 
-/// Damping that keeps the step finite at singularities.
-pub(super) const MIN_DAMPING: f64 = 1e-5;
-
 pub(super) struct Problem<'a> {
     pub(super) chain: &'a Chain,
     pub(super) task: Task,
@@ -115,25 +112,6 @@ impl Problem<'_> {
         let mut clamped = *q;
         self.chain.clamp(&mut clamped[..self.dof()]);
         clamped
-    }
-
-    /// The step from `at` by the part of `pull` that leaves the tip in place, to first order: (1 -
-    /// J⁺J) pull.
-    pub(super) fn null_space_step(&self, at: &Candidate, pull: &Q, lambda: f64) -> Q {
-        let n = self.dof();
-        let columns = self.columns(at);
-        let mut tip_motion = [0.0; 6];
-        for (column, pull) in columns[..n].iter().zip(pull) {
-            for (sum, entry) in tip_motion.iter_mut().zip(column) {
-                *sum += entry * pull;
-            }
-        }
-        let x = Factor::new(&columns[..n], lambda).solve(&tip_motion);
-        let mut dq = [0.0; MAX_DOF];
-        for i in 0..n {
-            dq[i] = pull[i] - dot(&columns[i], &x);
-        }
-        self.clamped(&self.moved(at, &dq))
     }
 
     /// The Jacobian, scaled like the error and without the free rotations.

@@ -22,10 +22,7 @@
 //! on axis 5 (vx = 0) needs q4 = 0 or 2.63 rad, and S on axis 6 needs an upper arm longer than d5.
 //! They yield no solution here.
 
-use std::{
-    f64::consts::{FRAC_PI_2, PI, TAU},
-    ops::ControlFlow,
-};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use nalgebra::{Isometry3, Vector3};
 
@@ -85,15 +82,15 @@ struct Elbow {
 
 impl PandaIk {
     /// Visits every solution with joint 7 at `q7`. If joint 1 is free, it is put near `q1_hint`.
-    pub(super) fn for_each_branch<B>(
+    pub(super) fn for_each_branch(
         &self,
         goal: &Goal,
         q7: f64,
         q1_hint: f64,
-        visit: &mut impl FnMut(&PandaQ) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+        visit: &mut impl FnMut(&PandaQ),
+    ) {
         if !(self.lower[6] <= q7 && q7 <= self.upper[6]) {
-            return ControlFlow::Continue(());
+            return;
         }
         let wrist = self.wrist(goal, q7);
         let to_shoulder = &wrist.wrist_to_shoulder;
@@ -104,7 +101,7 @@ impl PandaIk {
             (self.elbow.sum_of_squares - to_shoulder.norm_squared()) / self.elbow.twice_product;
         let is_finite_triangle = cos_gamma.abs() <= 1.0 + COSINE_SLACK;
         if !is_finite_triangle || across_m < NO_LENGTH {
-            return ControlFlow::Continue(());
+            return;
         }
         let across = across / across_m;
         let aside = wrist.z6.cross(&across);
@@ -122,11 +119,10 @@ impl PandaIk {
                 let y4 = across * along + aside * sideways;
                 let mut q = [0.0, 0.0, 0.0, elbow.q4, 0.0, 0.0, q7];
                 if let Some(frame3) = self.forearm(goal, &wrist, &elbow, &y4, &mut q) {
-                    self.shoulder(goal, &frame3, q, q1_hint, visit)?;
+                    self.shoulder(goal, &frame3, q, q1_hint, visit);
                 }
             }
         }
-        ControlFlow::Continue(())
     }
 
     /// Step 1 of the derivation: the wrist.
@@ -187,21 +183,19 @@ impl PandaIk {
     }
 
     /// Step 5 of the derivation: the shoulder.
-    fn shoulder<B>(
+    fn shoulder(
         &self,
         goal: &Goal,
         frame3: &Frame,
         q: PandaQ,
         q1_hint: f64,
-        visit: &mut impl FnMut(&PandaQ) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+        visit: &mut impl FnMut(&PandaQ),
+    ) {
         let [x3, y3, z3] = frame3.axes();
         let sin_q2 = (z3.x * z3.x + z3.y * z3.y).sqrt();
         if sin_q2 < ALIGNED {
-            return match self.split(goal, frame3, q, q1_hint) {
-                Some(q) => visit(&q),
-                None => ControlFlow::Continue(()),
-            };
+            self.split(goal, frame3, q, q1_hint).iter().for_each(visit);
+            return;
         }
         for sign in [1.0, -1.0] {
             let scale = sign / sin_q2;
@@ -212,10 +206,9 @@ impl PandaIk {
                 joint_3(x3, y3, turn1),
             ];
             if let Some(q) = self.with_shoulder(goal, frame3, q, turns) {
-                visit(&q)?;
+                visit(&q);
             }
         }
-        ControlFlow::Continue(())
     }
 
     /// Joints 1 and 3 share an axis: puts joint 1 at the hint, or a multiple of a quarter turn from

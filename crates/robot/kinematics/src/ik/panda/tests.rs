@@ -5,9 +5,9 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 
-use super::{DEFAULT_SAMPLES, PandaQ, Solutions};
+use super::{DEFAULT_SAMPLES, Goal, PandaIk, PandaQ};
 use crate::{
     Chain,
     testing::{HOME, bent, panda, panda_arm, pose, pose_error, random_q, rng, ur5e},
@@ -21,6 +21,32 @@ fn assert_is_solution(chain: &Chain, base_from_tool: &Isometry3<f64>, q: &[f64])
     assert!(chain.within_limits(q, 0.0), "{q:?} is beyond the limits");
 }
 
+/// The solutions with joint 7 at `q7`.
+fn solve(ik: &PandaIk, base_from_tool: &Isometry3<f64>, q7: f64) -> Vec<PandaQ> {
+    let mut found = vec![];
+    let goal = Goal::new(ik, base_from_tool);
+    ik.for_each_branch(&goal, q7, 0.0, &mut |q| found.push(*q));
+    found
+}
+
+/// The solutions on a sweep of joint 7.
+fn all(ik: &PandaIk, base_from_tool: &Isometry3<f64>) -> Vec<PandaQ> {
+    let mut all = vec![];
+    ik.all(base_from_tool, DEFAULT_SAMPLES, &mut all);
+    all
+}
+
+/// The closed form's solutions of a configuration's own pose and joint 7, all of them right.
+#[track_caller]
+fn solved(chain: &Chain, q: &[f64]) -> Vec<PandaQ> {
+    let base_from_tool = chain.forward(q);
+    let solutions = solve(chain.panda_ik().unwrap(), &base_from_tool, q[6]);
+    for found in &solutions {
+        assert_is_solution(chain, &base_from_tool, found);
+    }
+    solutions
+}
+
 fn is_among(solutions: &[PandaQ], q: &[f64]) -> bool {
     solutions
         .iter()
@@ -30,17 +56,11 @@ fn is_among(solutions: &[PandaQ], q: &[f64]) -> bool {
 #[test]
 fn the_generating_configuration_is_among_the_solutions_and_none_is_wrong() {
     let chain = panda_arm();
-    let ik = chain.panda_ik().unwrap();
     let mut rng = rng(1);
-    let mut solutions = Solutions::default();
     let (mut n_recovered, mut n_rare) = (0, 0);
     for _ in 0..10_000 {
         let q = random_q(&chain, &mut rng);
-        let base_from_tool = chain.forward(&q);
-        ik.solve(&base_from_tool, q[6], &mut solutions);
-        for found in solutions.iter() {
-            assert_is_solution(&chain, &base_from_tool, found);
-        }
+        let solutions = solved(&chain, &q);
         let is_recovered = is_among(&solutions, &q);
         n_recovered += usize::from(is_recovered);
         n_rare += usize::from(is_recovered && q[3] > -0.467);
@@ -54,25 +74,22 @@ fn a_sweep_solves_ten_thousand_random_poses_and_none_of_its_solutions_is_wrong()
     let chain = panda_arm();
     let ik = chain.panda_ik().unwrap();
     let mut rng = rng(2);
-    let mut all = Vec::new();
-    let (mut n_coarse, mut n_swept, mut n_solved) = (0, 0, 0);
+    let (mut n_coarse, mut n_swept) = (0, 0);
     for _ in 0..10_000 {
         let base_from_tool = chain.forward(&random_q(&chain, &mut rng));
-        n_coarse += usize::from(ik.first(&base_from_tool, DEFAULT_SAMPLES).is_some());
-        ik.all(&base_from_tool, DEFAULT_SAMPLES, &mut all);
+        let mut is_coarse = false;
+        ik.sweep(&base_from_tool, DEFAULT_SAMPLES, 0.0, &mut |_| {
+            is_coarse = true;
+        });
+        n_coarse += usize::from(is_coarse);
+        let all = all(ik, &base_from_tool);
         for q in &all {
             assert_is_solution(&chain, &base_from_tool, q);
         }
         n_swept += usize::from(!all.is_empty());
-        let found = ik.find(&base_from_tool);
-        n_solved += usize::from(found.is_some());
-        if let Some(q) = found {
-            assert_is_solution(&chain, &base_from_tool, &q);
-        }
     }
     assert!(n_coarse >= 9_980, "{n_coarse} of 10000 with 60 samples");
-    assert!(n_swept >= 9_999, "{n_swept} of 10000 by a sweep");
-    assert!(n_solved >= 9_999, "{n_solved} of 10000 with finer ones");
+    assert!(n_swept >= 9_999, "{n_swept} of 10000 by finer sweeps");
 }
 
 /// The public C++ implementation returns wrong poses at a q2 of exactly 0.
@@ -81,22 +98,17 @@ fn joint_2_at_zero_leaves_the_split_between_its_neighbours_free() {
     let chain = panda_arm();
     let ik = chain.panda_ik().unwrap();
     let mut rng = rng(3);
-    let mut solutions = Solutions::default();
     for q2 in [0.0, 1e-16, 1e-12, -1e-10, 1e-9, 2e-9, -1e-8, 1e-6] {
         for _ in 0..500 {
             let mut q = random_q(&chain, &mut rng);
             q[1] = q2;
-            let base_from_tool = chain.forward(&q);
-            ik.solve(&base_from_tool, q[6], &mut solutions);
+            let solutions = solved(&chain, &q);
             let same_arm = |found: &&PandaQ| (3..7).all(|i| (found[i] - q[i]).abs() < 1e-6);
             let is_found = solutions.iter().any(|found| same_arm(&found));
             assert!(is_found, "{q:?} is not among {solutions:?}");
-            for found in solutions.iter() {
-                assert_is_solution(&chain, &base_from_tool, found);
-            }
             // From the configuration itself, joint 1 stays in place.
             let near: &PandaQ = q.first_chunk().unwrap();
-            let nearest = ik.nearest(&base_from_tool, near, 1).unwrap();
+            let nearest = ik.nearest(&chain.forward(&q), near, 1).unwrap();
             let away = nearest.iter().zip(&q).map(|(a, b)| (a - b).abs());
             let away = away.fold(0.0, f64::max);
             assert!(away < 1e-3 || q2 != 0.0, "{away} rad away from {q:?}");
@@ -107,16 +119,10 @@ fn joint_2_at_zero_leaves_the_split_between_its_neighbours_free() {
 #[test]
 fn aligned_wrists_and_joints_at_their_limits_are_recovered() {
     let chain = panda_arm();
-    let ik = chain.panda_ik().unwrap();
     let mut rng = rng(4);
-    let mut solutions = Solutions::default();
-    let mut check = |q: &[f64]| {
-        let base_from_tool = chain.forward(q);
-        ik.solve(&base_from_tool, q[6], &mut solutions);
+    let check = |q: &[f64]| {
+        let solutions = solved(&chain, q);
         assert!(is_among(&solutions, q), "{q:?} is not among {solutions:?}");
-        for found in solutions.iter() {
-            assert_is_solution(&chain, &base_from_tool, found);
-        }
     };
     check(&HOME);
     for _ in 0..500 {
@@ -139,13 +145,11 @@ fn aligned_wrists_and_joints_at_their_limits_are_recovered() {
 #[test]
 fn both_elbow_branches_and_shoulder_flips_come_once_each() {
     let chain = panda_arm();
-    let ik = chain.panda_ik().unwrap();
     let mut seen = std::collections::BTreeSet::new();
     let mut rng = rng(5);
-    let mut solutions = Solutions::default();
     for _ in 0..2_000 {
         let q = random_q(&chain, &mut rng);
-        ik.solve(&chain.forward(&q), q[6], &mut solutions);
+        let solutions = solved(&chain, &q);
         let rare = |q: &PandaQ| q[3] > -0.467;
         seen.extend(solutions.iter().map(|q| (rare(q), q[1] > 0.0)));
         for (i, a) in solutions.iter().enumerate() {
@@ -156,35 +160,34 @@ fn both_elbow_branches_and_shoulder_flips_come_once_each() {
 }
 
 #[test]
-fn selection_does_what_it_says() {
+fn no_solution_of_a_sweep_is_nearer_than_the_nearest() {
     let chain = panda_arm();
     let ik = chain.panda_ik().unwrap();
     let base_from_tool = pose([0.45, 0.1, 0.3], [1.0, 0.1, 0.0, 0.05]);
-    let mut all = Vec::new();
-    ik.all(&base_from_tool, DEFAULT_SAMPLES, &mut all);
+    let all = all(ik, &base_from_tool);
     assert!(all.len() > 20, "{} solutions", all.len());
-    let best_of = |score: &dyn Fn(&PandaQ) -> f64| -> f64 {
-        all.iter().map(score).fold(f64::NEG_INFINITY, f64::max)
-    };
-    let margin = |q: &PandaQ| chain.limit_margin(q);
-    let dexterity = |q: &PandaQ| chain.manipulability(q);
-    let nearness = |q: &PandaQ| {
-        -q.iter()
-            .zip(&HOME)
-            .map(|(a, b)| (a - b).powi(2))
-            .sum::<f64>()
-    };
-    let roomiest = ik.best(&base_from_tool, DEFAULT_SAMPLES, margin).unwrap();
-    assert!(margin(&roomiest) >= best_of(&margin));
-    let nimblest = ik.best(&base_from_tool, DEFAULT_SAMPLES, dexterity);
-    let nimblest = nimblest.unwrap();
-    assert!(dexterity(&nimblest) >= best_of(&dexterity));
-    let nearest = ik.nearest(&base_from_tool, &HOME, DEFAULT_SAMPLES).unwrap();
-    assert!(nearness(&nearest) >= best_of(&nearness));
-    assert!(is_among(
-        &all,
-        &ik.first(&base_from_tool, DEFAULT_SAMPLES).unwrap()
-    ));
+    let away = |q: &PandaQ| -> f64 { q.iter().zip(&HOME).map(|(a, b)| (a - b).powi(2)).sum() };
+    let nearest = ik.find_nearest(&base_from_tool, &HOME).unwrap();
+    assert!(away(&nearest) <= all.iter().map(away).fold(f64::INFINITY, f64::min));
+}
+
+/// 526 of the 650 poses of a top-down grid, 5 cm apart, as the C++ implementation of the paper and
+/// `frankik` find.
+#[test]
+fn the_arm_reaches_526_of_650_top_down_poses() {
+    let chain = panda_arm();
+    let ik = chain.panda_ik().unwrap();
+    let down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
+    let reached = (0..650).filter(|i| {
+        let [x, y] = [
+            0.2 + 0.05 * f64::from(i / 50),
+            -0.6 + 0.05 * f64::from(i / 2 % 25),
+        ];
+        let z = if i % 2 == 0 { 0.02 } else { 0.2 };
+        let pose = Isometry3::from_parts(Vector3::new(x, y, z).into(), down);
+        !all(ik, &pose).is_empty()
+    });
+    assert_eq!(reached.count(), 526, "of 650 poses");
 }
 
 #[test]
@@ -220,17 +223,11 @@ fn a_mounted_panda_with_another_tool_is_solved_too() {
         model.chain("panda_link0", "bent_tool").unwrap()
     };
     let chain = mounted(r#"<origin xyz="0.3 -0.2 1.1" rpy="2.5 0.3 -0.7"/>"#);
-    let ik = chain.panda_ik().unwrap();
     let mut rng = rng(6);
-    let mut solutions = Solutions::default();
     for _ in 0..500 {
         let q = random_q(&chain, &mut rng);
-        let base_from_tool = chain.forward(&q);
-        ik.solve(&base_from_tool, q[6], &mut solutions);
+        let solutions = solved(&chain, &q);
         assert!(is_among(&solutions, &q), "{q:?} of {solutions:?}");
-        for found in solutions.iter() {
-            assert_is_solution(&chain, &base_from_tool, found);
-        }
     }
 }
 
@@ -248,7 +245,7 @@ fn a_wrist_that_counts_as_out_of_reach_has_no_solution() {
         let away = 0.5 + 0.001 * f64::from(i % 1_000);
         base_from_tool.translation.vector *= away / base_from_tool.translation.vector.norm();
         let is_refused = ik.wrist_is_out_of_reach(&base_from_tool, 0.0);
-        let is_found = ik.find(&base_from_tool).is_some();
+        let is_found = !all(ik, &base_from_tool).is_empty();
         assert!(!(is_refused && is_found), "{base_from_tool} is reached");
         n_refused += u32::from(is_refused);
         n_unreachable += u32::from(!is_found);
@@ -264,11 +261,10 @@ fn what_is_out_of_reach_or_no_number_has_no_solution() {
     let far = Isometry3::translation(1.2, 0.3, 0.4);
     let nowhere = Isometry3::translation(f64::NAN, 0.0, 0.0);
     for base_from_tool in [far, nowhere] {
-        assert_eq!(ik.find(&base_from_tool), None);
+        assert_eq!(all(ik, &base_from_tool), [] as [PandaQ; 0]);
     }
-    let mut solutions = Solutions::default();
     for q7 in [f64::NAN, 2.9, -2.9] {
-        ik.solve(&chain.forward(&HOME), q7, &mut solutions);
+        let solutions = solve(ik, &chain.forward(&HOME), q7);
         assert!(solutions.is_empty(), "joint 7 cannot be at {q7}");
     }
     let mut all = vec![HOME];
