@@ -2,7 +2,7 @@
 
 use regrasp_api::{
     Compliance, Event, Failure, GripperCommand, GripperReport, Monitor, MotionGoal, MotionReport,
-    MotionRequest, Phase, PlanningScene, Pose, Reason, RobotError, ToolServo, Trajectory, Watch,
+    Phase, PlanningScene, Pose, Reason, RobotError, ToolServo, Trajectory, Watch,
 };
 
 use crate::Robot;
@@ -42,24 +42,14 @@ impl Robot {
         speed_scale: f64,
     ) -> Result<Trajectory, Failure> {
         let now = self.observe()?;
-        let request = MotionRequest {
-            world_from_base: now.world_from_base,
-            start: &now.joint_positions,
-            gripper_width_m: now.gripper.width_m,
-            goal,
-            scene,
-            speed_scale,
-            keep_up: scene.keep_up,
-        };
-        let planned = self.motion.plan(&request);
-        let goal = request.goal;
-        match planned {
-            Ok(planned) => Ok(planned.trajectory),
-            Err(failure) => {
+        let (start, width_m) = (&now.joint_positions, now.gripper.width_m);
+        let planned = self.plan_from(&now, start, width_m, goal.clone(), scene, speed_scale);
+        planned
+            .map(|planned| planned.trajectory)
+            .map_err(|failure| {
                 self.emit_no_motion(&failure, &goal);
-                Err(failure.into())
-            }
-        }
+                failure.into()
+            })
     }
 
     /// Plans and executes one motion that presses on something, with a compliant arm. The arm
@@ -183,10 +173,7 @@ impl Robot {
             duration_secs: report.duration_secs,
             peak_tracking_error: report.peak_tracking_error,
         });
-        match self.explain(&report.end) {
-            None => Ok(report),
-            Some(failure) => Err(failure),
-        }
+        self.explain(report)
     }
 
     /// Follows a motion that [goes on](Trajectory::going_on), one of many from a policy, under the
@@ -198,10 +185,7 @@ impl Robot {
     pub fn stream(&mut self, trajectory: &Trajectory) -> Result<MotionReport, Failure> {
         let watch = self.contact_watch(self.info.monitors.policy_press_n, 1.0)?;
         let report = self.command(|robot| robot.world.follow(trajectory, &watch))?;
-        match self.explain(&report.end) {
-            None => Ok(report),
-            Some(failure) => Err(failure),
-        }
+        self.explain(report)
     }
 
     /// Drives the tool by torques towards a pose of the servo's point for a duration, for policies
@@ -230,10 +214,7 @@ impl Robot {
             );
             Failure::new(Reason::Unsupported, text).in_phase(Phase::Execute)
         })?;
-        match self.explain(&report.end) {
-            None => Ok(report),
-            Some(failure) => Err(failure),
-        }
+        self.explain(report)
     }
 
     /// Commands the gripper and waits for it, under the usual monitors: unexpected contact of the
@@ -250,10 +231,8 @@ impl Robot {
             width_m: report.after.gripper.width_m,
             end: report.end.clone(),
         });
-        match self.explain_gripper(&report) {
-            None => Ok(report),
-            Some(failure) => Err(failure),
-        }
+        self.explain_gripper(&report)?;
+        Ok(report)
     }
 
     /// Moves the fingers to a distance, m, at their usual speed.
@@ -299,7 +278,7 @@ impl Robot {
         &mut self,
         give: impl FnOnce(&mut Self) -> Result<T, RobotError>,
     ) -> Result<T, Failure> {
-        if let Some(error) = self.standing_error() {
+        if let Some(error) = self.error.clone() {
             return Err(error.into());
         }
         self.moved = true;

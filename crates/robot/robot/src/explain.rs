@@ -2,31 +2,31 @@
 
 use nalgebra::Vector3;
 
-use regrasp_api::Held;
 use regrasp_relations::{InHand, grip_lost_above, grip_lost_below};
 
 use crate::Robot;
 use crate::robot::cancelled;
 use regrasp_api::{
-    ContactForce, Failure, GripperEnd, GripperReport, Monitor, MonitorStop, MotionEnd, ObjectId,
-    PerceivedObject, Phase, Reason,
+    ContactForce, Failure, GripperEnd, GripperReport, Held, Monitor, MonitorStop, MotionEnd,
+    MotionReport, ObjectId, PerceivedObject, Phase, Reason,
 };
 
 impl Robot {
-    pub(crate) fn explain(&mut self, end: &MotionEnd) -> Option<Failure> {
-        match end {
-            MotionEnd::Completed => None,
-            MotionEnd::Cancelled { .. } => Some(cancelled(self.time_secs())),
-            MotionEnd::Stopped(stop) => Some(self.explain_stop(stop)),
-        }
-        .map(|failure| failure.in_phase(Phase::Execute))
+    /// Returns the report of a motion, unless that was ended early.
+    pub(crate) fn explain(&mut self, report: MotionReport) -> Result<MotionReport, Failure> {
+        let failure = match &report.end {
+            MotionEnd::Completed => return Ok(report),
+            MotionEnd::Cancelled { .. } => cancelled(self.time_secs()),
+            MotionEnd::Stopped(stop) => self.explain_stop(stop),
+        };
+        Err(failure.in_phase(Phase::Execute))
     }
 
-    pub(crate) fn explain_gripper(&mut self, report: &GripperReport) -> Option<Failure> {
+    pub(crate) fn explain_gripper(&mut self, report: &GripperReport) -> Result<(), Failure> {
         match &report.end {
-            GripperEnd::Cancelled => Some(cancelled(report.after.time_secs)),
-            GripperEnd::Stopped(stop) => Some(self.explain_stop(stop).in_phase(Phase::Execute)),
-            GripperEnd::Reached | GripperEnd::Stalled | GripperEnd::TimedOut => None,
+            GripperEnd::Cancelled => Err(cancelled(report.after.time_secs)),
+            GripperEnd::Stopped(stop) => Err(self.explain_stop(stop).in_phase(Phase::Execute)),
+            GripperEnd::Reached | GripperEnd::Stalled | GripperEnd::TimedOut => Ok(()),
         }
     }
 
@@ -39,56 +39,53 @@ impl Robot {
 
     fn explained(&mut self, stop: &MonitorStop) -> Result<Failure, Failure> {
         let measured = stop.measured;
-        Ok(match &stop.monitor {
+        let (figures, quantity, limit, unit) = match &stop.monitor {
             Monitor::GripLost {
                 min_width_m,
                 max_width_m,
             } => {
                 let over = max_width_m.filter(|most| measured > *most);
                 let limit_m = over.unwrap_or(*min_width_m);
-                let words = format!("finger distance {measured:.4} m, limit {limit_m:.4} m");
-                let failure = self.explain_grip(stop, &words)?;
-                failure.measured("finger_width", measured, Some(limit_m), "m")
+                let figures = format!("finger distance {measured:.4} m, limit {limit_m:.4} m");
+                (figures, "finger_width", limit_m, "m")
             }
             Monitor::PadsEmpty { for_secs } => {
-                let words = format!("a finger felt nothing for {:.1} ms", 1e3 * measured);
-                let failure = self.explain_grip(stop, &words)?;
-                failure.measured("pads_empty", measured, Some(*for_secs), "s")
+                let figures = format!("a finger felt nothing for {:.1} ms", 1e3 * measured);
+                (figures, "pads_empty", *for_secs, "s")
             }
             Monitor::HeldSlips { max_slip_m, .. } => {
                 let (slip_mm, limit_mm) = (1e3 * measured, 1e3 * max_slip_m);
-                let words = format!("slip {slip_mm:.1} mm, limit {limit_mm:.1} mm");
-                self.explain_grip(stop, &words)?
-                    .measured("slip", measured, Some(*max_slip_m), "m")
+                let figures = format!("slip {slip_mm:.1} mm, limit {limit_mm:.1} mm");
+                (figures, "slip", *max_slip_m, "m")
             }
             Monitor::HeldTurns { max_turn_rad } => {
-                let words = format!("turn {measured:.2} rad, limit {max_turn_rad:.2} rad");
-                let failure = self.explain_grip(stop, &words)?;
-                failure.measured("turn", measured, Some(*max_turn_rad), "rad")
+                let figures = format!("turn {measured:.2} rad, limit {max_turn_rad:.2} rad");
+                (figures, "turn", *max_turn_rad, "rad")
             }
             Monitor::UnexpectedContact { max_force_n, .. }
-            | Monitor::PressesTooHard { max_force_n, .. } => self.explain_touch(stop, *max_force_n),
+            | Monitor::PressesTooHard { max_force_n, .. } => {
+                return Ok(self.explain_touch(stop, *max_force_n));
+            }
             Monitor::TrackingError { max_error, .. } => {
-                let how = format!("was {measured:.3} rad");
-                let limit = format!("{max_error:.3} rad");
-                self.explain_lag(stop, &how, &limit, |failure| {
-                    failure.measured("tracking_error", measured, Some(*max_error), "rad")
-                })
+                let how = [measured, *max_error].map(|rad| format!("{rad:.3} rad"));
+                return Ok(self.explain_lag(stop, how, "tracking_error", *max_error, "rad"));
             }
             Monitor::SpeedError {
-                max_error_per_s, ..
+                max_error_per_s: most,
+                ..
             } => {
-                let how = format!("was {measured:.2} rad/s");
-                let limit = format!("{max_error_per_s:.2} rad/s");
-                self.explain_lag(stop, &how, &limit, |failure| {
-                    failure.measured("speed_error", measured, Some(*max_error_per_s), "rad/s")
-                })
+                let how = [measured, *most].map(|speed| format!("{speed:.2} rad/s"));
+                return Ok(self.explain_lag(stop, how, "speed_error", *most, "rad/s"));
             }
             Monitor::ExternalTorque { max_torque_nm, .. } => {
-                self.explain_push(stop, *max_torque_nm)
+                return Ok(self.explain_push(stop, *max_torque_nm));
             }
-            Monitor::FingerBlocked { max_lag_m, .. } => self.explain_finger(stop, *max_lag_m)?,
-        })
+            Monitor::FingerBlocked { max_lag_m, .. } => {
+                return self.explain_finger(stop, *max_lag_m);
+            }
+        };
+        let failure = self.explain_grip(stop, &figures)?;
+        Ok(failure.measured(quantity, measured, Some(limit), unit))
     }
 
     /// Distinguishes a slip from a drop by the fingers, after the arm has stopped.
@@ -193,27 +190,24 @@ impl Robot {
     fn explain_lag(
         &mut self,
         stop: &MonitorStop,
-        how: &str,
-        limit: &str,
-        measured: impl FnOnce(Failure) -> Failure,
+        [error, most]: [String; 2],
+        quantity: &str,
+        limit: f64,
+        unit: &str,
     ) -> Failure {
         let joint = stop.joint.as_deref().unwrap_or("a joint");
-        let text = format!(
-            "{joint} {how} off its command (limit {limit}) {}",
-            self.when(stop)
-        );
-        let Some(pressing) = stop.contact.clone() else {
-            return measured(Failure::new(Reason::TrackingError, text));
-        };
-        let (touch, _) = self.touch(Some(&pressing), "presses on");
-        let force_n = pressing.force_n;
-        let text = format!("{text}; {touch} with about {force_n:.0} N");
-        measured(Failure::new(Reason::TrackingError, text)).measured(
-            "contact_force",
-            force_n,
-            None,
-            "N",
-        )
+        let when = self.when(stop);
+        let mut text = format!("{joint} was {error} off its command (limit {most}) {when}");
+        if let Some(pressing) = &stop.contact {
+            let (touch, _) = self.touch(Some(pressing), "presses on");
+            text += &format!("; {touch} with about {:.0} N", pressing.force_n);
+        }
+        let failure = Failure::new(Reason::TrackingError, text);
+        let failure = failure.measured(quantity, stop.measured, Some(limit), unit);
+        match &stop.contact {
+            Some(pressing) => failure.measured("contact_force", pressing.force_n, None, "N"),
+            None => failure,
+        }
     }
 
     fn explain_finger(&mut self, stop: &MonitorStop, limit_m: f64) -> Result<Failure, Failure> {

@@ -90,9 +90,9 @@ impl Robot {
         let observation = self.observe()?;
         if self.held.is_some() {
             self.relied_on(Sense::FingerWidth);
-        }
-        if self.held.is_some() && observation.gripper.finger_contact.is_some() {
-            self.relied_on(Sense::FingerContacts);
+            if observation.gripper.finger_contact.is_some() {
+                self.relied_on(Sense::FingerContacts);
+            }
         }
         let hand = InHand::judge(self.held.as_ref(), percept, &observation, &world_from_tool);
         match (&hand, &mut self.held) {
@@ -169,15 +169,9 @@ impl Robot {
                     .about(known))
             }
             Resolution::Ambiguous(matches) => {
-                let text = format!(
-                    "`{phrase}` matches {} objects: {}",
-                    matches.len(),
-                    matches
-                        .iter()
-                        .map(|o| describe(o))
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                );
+                let each: Vec<String> = matches.iter().map(|o| describe(o)).collect();
+                let (n, each) = (each.len(), each.join(", "));
+                let text = format!("`{phrase}` matches {n} objects: {each}");
                 Err(Failure::new(Reason::AmbiguousObject, text)
                     .in_phase(Phase::Perceive)
                     .about(matches.iter().map(|o| o.id.clone())))
@@ -205,10 +199,8 @@ fn has_shifted(tool_from_before: &Pose, tool_from_now: &Pose) -> bool {
 }
 
 fn join(ids: &[ObjectId]) -> String {
-    ids.iter()
-        .map(ObjectId::as_str)
-        .collect::<Vec<_>>()
-        .join(", ")
+    let ids: Vec<_> = ids.iter().map(ObjectId::as_str).collect();
+    ids.join(", ")
 }
 
 fn describe(object: &PerceivedObject) -> String {

@@ -35,7 +35,7 @@ pub struct Robot {
     /// Last percept and the time at which it ended, s; `None` after a command.
     pub(crate) last_look: Option<(Percept, f64)>,
     pub(crate) phase_name: String,
-    error: Option<RobotError>,
+    pub(crate) error: Option<RobotError>,
     used: BTreeSet<Sense>,
 }
 
@@ -161,10 +161,6 @@ impl Robot {
             self.emit(Event::Recovered { kind });
         }
         Ok(())
-    }
-
-    pub(crate) fn standing_error(&self) -> Option<RobotError> {
-        self.error.clone()
     }
 
     /// Converts an error of the robot to a failure, and emits it once.

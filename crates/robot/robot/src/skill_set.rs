@@ -1,7 +1,6 @@
 //! Skills by name, and the execution of calls.
 
-use schemars::{JsonSchema, schema_for};
-use serde::de::DeserializeOwned;
+use schemars::schema_for;
 use serde_json::Value;
 
 use regrasp_api::{
@@ -32,7 +31,7 @@ impl<S: Skill> AnySkill for S {
         SkillSpec {
             name: S::NAME.into(),
             description: S::DESCRIPTION.into(),
-            args_schema: schema_of::<S::Args>(),
+            args_schema: schema_for!(S::Args).to_value(),
             claims: S::CLAIMS.to_vec(),
             hand: S::HAND,
             remedies: S::REMEDIES.to_vec(),
@@ -60,11 +59,22 @@ impl<S: Skill> AnySkill for S {
 
 /// Returns the arguments if they are valid and the robot has the required hand.
 fn usable_args<S: Skill>(robot: &Robot, args: &Value) -> Result<S::Args, Failure> {
-    let args = parse_args::<S::Args>(S::NAME, args)?;
+    let (skill, arm) = (S::NAME, &robot.info.name);
+    let refused = |reason, text| Failure::new(reason, text).in_phase(Phase::Precondition);
+    let parsed = serde_path_to_error::deserialize(args).map_err(|error| {
+        let path = error.path().to_string();
+        let field = match path.as_str() {
+            "." => "arguments".to_owned(),
+            path => format!("argument `{path}`"),
+        };
+        let text = format!("{skill}: {field}: {} (got {args})", error.into_inner());
+        refused(Reason::BadArguments, text)
+    })?;
     if S::GRIPS && !robot.info.gripper.has_fingers() {
-        return Err(no_gripper(S::NAME, &robot.info.name).in_phase(Phase::Precondition));
+        let text = format!("{skill} needs a gripper, and the arm `{arm}` has none");
+        return Err(refused(Reason::NoGripper, text));
     }
-    Ok(args)
+    Ok(parsed)
 }
 
 /// A skill without statically typed arguments, such as one in another language. [`Dynamic`] turns
@@ -176,11 +186,6 @@ fn call_in_order<A, W>(
     }
 }
 
-fn no_gripper(skill: &str, robot: &str) -> Failure {
-    let text = format!("{skill} needs a gripper, and the arm `{robot}` has none");
-    Failure::new(Reason::NoGripper, text)
-}
-
 fn state_after(robot: &mut Robot) -> StateAfter {
     // The report takes no simulated time.
     let percept = robot.without_waiting(Robot::glance).ok();
@@ -194,23 +199,6 @@ fn state_after(robot: &mut Robot) -> StateAfter {
         held: robot.held.as_ref().map(|held| held.id.clone()),
         objects: percept.map(placed),
     }
-}
-
-fn schema_of<A: JsonSchema>() -> Value {
-    schema_for!(A).to_value()
-}
-
-fn parse_args<A: DeserializeOwned>(skill: &str, args: &Value) -> Result<A, Failure> {
-    serde_path_to_error::deserialize(args).map_err(|error| {
-        let path = error.path().to_string();
-        let field = if path == "." {
-            "arguments".to_owned()
-        } else {
-            format!("argument `{path}`")
-        };
-        let text = format!("{skill}: {field}: {} (got {args})", error.into_inner());
-        Failure::new(Reason::BadArguments, text).in_phase(Phase::Precondition)
-    })
 }
 
 /// The skills that planners can use, in the order in which they were added.
@@ -243,14 +231,9 @@ impl SkillSet {
     pub fn map(self, mut wrap: impl FnMut(Box<dyn AnySkill>) -> Box<dyn AnySkill>) -> Self {
         let wrapped = self.skills.into_iter().map(|(known, skill)| {
             let skill = wrap(skill);
-            let operators = known.operators;
-            (
-                SkillSpec {
-                    operators,
-                    ..skill.spec()
-                },
-                skill,
-            )
+            let mut spec = skill.spec();
+            spec.operators = known.operators;
+            (spec, skill)
         });
         Self {
             skills: wrapped.collect(),

@@ -202,10 +202,6 @@ impl UsualMonitors {
             max_torque_nm: limits.external_torque_nm * force_n / limits.contact_n,
             for_secs: limits.external_torque_secs,
         };
-        self.can
-            .external_torque
-            .then_some(monitor)
-            .into_iter()
-            .collect()
+        Vec::from_iter(self.can.external_torque.then_some(monitor))
     }
 }
