@@ -6,9 +6,6 @@
 #[path = "../tests/it/common/mod.rs"]
 #[expect(dead_code, reason = "a bench uses its own part of this")]
 mod common;
-#[path = "../tests/it/panda/mod.rs"]
-#[expect(dead_code, reason = "a bench uses its own part of this")]
-mod panda;
 
 use std::hint::black_box;
 
@@ -16,7 +13,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use regrasp_api::{HeightField, Obstacle, Pose, Shape};
 use regrasp_motion::search::{Search, SearchOptions};
 
-use common::{HOME, LEFT, RIGHT, obstacle, panda, problem, slab};
+use common::{HOME, LEFT, RIGHT, even_panda, obstacle, problem, slab};
 
 /// A table, a wall across it, and a row of boxes behind: ten obstacles.
 fn scene() -> Vec<Obstacle> {
@@ -32,7 +29,7 @@ fn scene() -> Vec<Obstacle> {
 }
 
 fn planning(criterion: &mut Criterion) {
-    let (arm, obstacles) = (panda(), scene());
+    let (arm, obstacles) = (even_panda(), scene());
     let goals = [RIGHT.to_vec()];
     let search = Search::new(&arm, &problem(&obstacles, &LEFT, &goals));
     let across: Vec<f64> = LEFT.iter().zip(RIGHT).map(|(a, b)| 0.5 * (a + b)).collect();
@@ -81,7 +78,7 @@ fn hills() -> Obstacle {
 }
 
 fn surroundings(criterion: &mut Criterion) {
-    let arm = panda();
+    let arm = even_panda();
     let goals = [RIGHT.to_vec()];
     for (name, obstacle) in [("5,000 points", seen()), ("8,192 triangles", hills())] {
         let obstacles = [obstacle];

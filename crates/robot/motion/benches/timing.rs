@@ -2,13 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a bench fails")]
 
-#[path = "../tests/it/panda/mod.rs"]
-mod panda;
+#[path = "../tests/it/common/mod.rs"]
+#[expect(dead_code, reason = "a bench uses its own part of this")]
+mod common;
 
 use std::hint::black_box;
 
+use common::{HOME, limits, panda, random_q};
 use criterion::{Criterion, criterion_group, criterion_main};
-use panda::{HOME, limits, panda, random_q};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use regrasp_api::{MotionGoal, MotionPlanner, MotionRequest, PlanningScene, Pose};

@@ -8,9 +8,9 @@
 //! Edges are checked lazily (Bohlin and Kavraki, "Path planning using lazy PRM", ICRA 2000): at
 //! few configurations while the trees grow, and at the others once they are part of a path.
 
-use super::budget::RemainingBudget;
 use super::edge::Checker;
 use super::halton::Halton;
+use super::problem::RemainingBudget;
 use super::q::{Q, between, q};
 use super::tree::Tree;
 use crate::path::distance;

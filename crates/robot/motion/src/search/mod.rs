@@ -10,7 +10,6 @@
 //! checks. The exact shapes are used only where spheres cannot decide: at ends closer to an
 //! obstacle than the spheres exceed the arm, and when spheres alone find no path.
 
-mod budget;
 mod connect;
 mod edge;
 mod failure;
@@ -19,7 +18,6 @@ mod pairs;
 mod prepared;
 mod problem;
 mod q;
-mod scene;
 mod simplify;
 mod solve;
 mod timed;

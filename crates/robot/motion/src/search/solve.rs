@@ -4,12 +4,11 @@ use std::borrow::Cow;
 
 use regrasp_api::CollisionPair;
 
-use super::budget::RemainingBudget;
 use super::connect::{self, Ends};
 use super::edge::{Checker, Exact};
 use super::failure::{Excess, SearchFailure};
 use super::prepared::Search;
-use super::problem::{RanOut, SearchOptions, Waypoints};
+use super::problem::{RanOut, RemainingBudget, SearchOptions, Waypoints};
 use super::q::{Q, q};
 use super::simplify;
 use crate::arm::START_SLACK_RAD;
@@ -25,26 +24,17 @@ struct CheckMode {
     exact: bool,
 }
 
+/// Checks per radian. The first resolution finds paths; the others replace a path that touches
+/// between two checks.
+const RATES: [f64; 3] = [32.0, 96.0, 320.0];
+
 impl CheckMode {
-    /// Checks with spheres. The first resolution finds paths; the others replace a path that
-    /// touches between two checks.
-    const SPHERES: [Self; 3] = Self::each(false);
-    /// Checks with exact shapes, for passages too narrow for spheres.
-    const SHAPES: [Self; 3] = Self::each(true);
-
-    const fn each(exact: bool) -> [Self; 3] {
-        [
-            Self::at(32.0, exact),
-            Self::at(96.0, exact),
-            Self::at(320.0, exact),
-        ]
-    }
-
-    const fn at(checks_per_rad: f64, exact: bool) -> Self {
-        Self {
+    /// Checks with spheres, or with exact shapes, for passages too narrow for spheres.
+    fn each(exact: bool) -> [Self; 3] {
+        RATES.map(|checks_per_rad| Self {
             checks_per_rad,
             exact,
-        }
+        })
     }
 }
 
@@ -74,7 +64,7 @@ impl Search<'_> {
         let goals = self.free_goals()?;
         let scene = self.scene_for(goals.iter().chain([&q(&self.start)]));
         let mut remaining = RemainingBudget::new(options.budget);
-        for mode in [CheckMode::SPHERES[0], CheckMode::SHAPES[0]] {
+        for mode in [false, true].map(|exact| CheckMode::each(exact)[0]) {
             let scene = if mode.exact { &self.scene } else { &*scene };
             if let Some(path) = self.search(scene, mode, &goals, &mut remaining, options) {
                 return Ok(self.waypoints(&path));
@@ -101,9 +91,10 @@ impl Search<'_> {
         }
         let goals = self.free_goals()?;
         let mut remaining = RemainingBudget::new(options.budget);
-        for mode in CheckMode::SPHERES[1..].iter().chain(&CheckMode::SHAPES) {
+        let [_, finer @ ..] = CheckMode::each(false);
+        for mode in finer.into_iter().chain(CheckMode::each(true)) {
             let scene = if mode.exact { &self.scene } else { &*scene };
-            let found = self.search(scene, *mode, &goals, &mut remaining, options);
+            let found = self.search(scene, mode, &goals, &mut remaining, options);
             let short = found.and_then(|path| self.proven_and_short(scene, &path, options));
             if let Some(short) = short {
                 return Ok(self.waypoints(&short));
@@ -115,10 +106,8 @@ impl Search<'_> {
     /// The failure, with the obstacles on the straight line to the goal that has the fewest.
     fn blocked(&self, goals: &[Q], ran_out: RanOut) -> SearchFailure {
         let start = q(&self.start);
-        let before = goals.iter().filter_map(|goal| {
-            let rate = CheckMode::SPHERES[0].checks_per_rad;
-            self.objects_along(&start, goal, rate)
-        });
+        let before = goals.iter();
+        let before = before.filter_map(|goal| self.objects_along(&start, goal, RATES[0]));
         match before.min_by_key(Vec::len) {
             Some(objects) => SearchFailure::PathBlocked { objects, ran_out },
             None => SearchFailure::Budget { ran_out },
@@ -139,11 +128,7 @@ impl Search<'_> {
             bounds: &self.bounds,
             start: q(&self.start),
             goals,
-            max_samples: if mode.exact {
-                remaining.samples()
-            } else {
-                remaining.samples().div_ceil(2)
-            },
+            max_samples: remaining.samples().div_ceil(if mode.exact { 1 } else { 2 }),
             skip: 0,
             shorter_than: f64::INFINITY,
         };
@@ -159,7 +144,7 @@ impl Search<'_> {
         path: &[Q],
         options: &SearchOptions,
     ) -> Option<Vec<Q>> {
-        let shorter = CheckMode::SPHERES.into_iter().map(|mode| {
+        let shorter = CheckMode::each(false).into_iter().map(|mode| {
             self.with_checker(scene, mode, |checker| {
                 simplify::simplify(checker, path.to_vec(), options.rounds)
             })
@@ -235,11 +220,7 @@ impl Search<'_> {
     /// The first touching pair in a configuration. The exact shapes are used only if spheres cannot
     /// decide.
     fn contact_at_end(&self, q: &[f64]) -> Option<CollisionPair> {
-        if self.is_clear(q) {
-            None
-        } else {
-            self.contact(q)
-        }
+        (!self.is_clear(q)).then(|| self.contact(q)).flatten()
     }
 
     /// Returns true if spheres prove that a configuration is free.
@@ -250,8 +231,7 @@ impl Search<'_> {
     /// Returns true if spheres find no contact along a line at the resolution of the search. The
     /// start of the line is not checked.
     pub fn line_is_clear(&self, from: &[f64], to: &[f64]) -> bool {
-        let rate = CheckMode::SPHERES[0].checks_per_rad;
-        let n = n_batches(distance(from, to), rate);
+        let n = n_batches(distance(from, to), RATES[0]);
         self.scene.are_clear(from, to, n, 0..n, CLEARANCE_M)
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::check::{Beyond, Find, Moves, Travel, Verdict};
 use super::lanes::LANES;
-use super::ops::{Line, Look, PairHits};
+use super::ops::{Doubts, Line, Look, PairHits};
 use super::reach::COARSE_PER_RAD;
 use super::scene::SphereScene;
 use crate::path::distance;
@@ -81,6 +81,28 @@ impl SphereScene {
     /// entry for each joint.
     pub(crate) fn pair_hits(&self, q: &[[f32; LANES]]) -> Vec<u32> {
         self.vectors.run(PairHits { scene: self, q })
+    }
+
+    /// Returns a scene in which the spheres are shrunk that are hit at `q`, a configuration that
+    /// the exact shapes call free. It no longer covers the robot, so a path found with it has to be
+    /// proven with the original scene.
+    pub(crate) fn relaxed_at(&self, q: &[f64], clearance_m: f32) -> Self {
+        let lanes = at_fractions(q, q, [0.0; LANES]);
+        let lanes = &lanes[..q.len()];
+        let doubts = self.vectors.run(Doubts {
+            scene: self,
+            q: lanes,
+            clearance: clearance_m,
+        });
+        let mut relaxed = self.clone();
+        for (idx, radius) in doubts {
+            let outer = &mut relaxed.spheres[idx].outer;
+            *outer = outer.min(radius);
+        }
+        let mut hits = self.pair_hits(lanes).into_iter();
+        relaxed.self_pairs.retain(|_| hits.next() == Some(0));
+        relaxed.group_pairs();
+        relaxed
     }
 
     /// Returns true if the whole line from `a` to `b` is free, between checks too.

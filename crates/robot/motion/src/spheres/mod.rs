@@ -19,7 +19,6 @@ mod model;
 mod obstacle;
 mod ops;
 mod reach;
-mod relax;
 mod scene;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! Spheres of the robot's collision geometry.
 
 use std::panic::resume_unwind;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::shape::SharedShape;
@@ -27,59 +27,41 @@ pub(crate) struct SphereModel {
     pub(crate) links: Vec<LinkCover>,
 }
 
-/// Spheres of the convex parts of a shape, with the poses of the parts in it.
-type PartCovers = Vec<(ParryPose, Vec<Cover>)>;
-
 /// Spheres of the last held shape: many requests in a row are about one object, and a flat one
 /// takes as long to cover as a motion to plan.
 #[derive(Debug, Default)]
-pub(crate) struct HeldCover(Mutex<Option<(Shape, Arc<PartCovers>)>>);
+pub(crate) struct HeldCover(Mutex<Option<(Shape, Vec<Cover>)>>);
 
 impl HeldCover {
     /// Spheres that cover the held object, in the frame of the tool.
     pub(crate) fn of(&self, held: &Attachment, shape: &SharedShape) -> Vec<Cover> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let parts = match &*last {
-            Some((known, parts)) if *known == held.shape => Arc::clone(parts),
-            _ => {
-                let parts = Arc::new(cover_parts(shape, EXCESS_M));
-                *last = Some((held.shape.clone(), Arc::clone(&parts)));
-                parts
-            }
-        };
-        place_parts(&parts, &to_parry(&held.tool_from_object))
+        if last.as_ref().is_none_or(|(known, _)| *known != held.shape) {
+            *last = Some((held.shape.clone(), cover_parts(shape, EXCESS_M)));
+        }
+        let spheres = last.iter().flat_map(|(_, spheres)| spheres.clone());
+        placed(spheres, &to_parry(&held.tool_from_object))
     }
 }
 
 /// Spheres that cover the convex parts of a shape.
-fn cover_parts(shape: &SharedShape, excess_m: f64) -> PartCovers {
-    let parts = convex_parts(shape).into_iter();
-    parts
-        .map(|(shape_from_part, part)| (shape_from_part, cover::cover(&part, excess_m)))
-        .collect()
-}
-
-/// The spheres of all parts, in the frame given by `frame_from_shape`.
-fn place_parts(parts: &PartCovers, frame_from_shape: &ParryPose) -> Vec<Cover> {
-    let placed = parts.iter().flat_map(|(shape_from_part, spheres)| {
-        placed(spheres.clone(), &(*frame_from_shape * *shape_from_part)).collect::<Vec<_>>()
-    });
-    placed.collect()
-}
-
-/// The convex parts of a shape, and their poses in it.
-fn convex_parts(shape: &SharedShape) -> Vec<(ParryPose, SharedShape)> {
+fn cover_parts(shape: &SharedShape, excess_m: f64) -> Vec<Cover> {
     match shape.as_compound() {
-        Some(compound) => compound.shapes().to_vec(),
-        None => vec![(ParryPose::IDENTITY, shape.clone())],
+        Some(compound) => {
+            let parts = compound.shapes().iter();
+            let each = parts.map(|(pose, part)| placed(cover::cover(part, excess_m), pose));
+            each.flatten().collect()
+        }
+        None => cover::cover(shape, excess_m),
     }
 }
 
-fn placed(spheres: Vec<Cover>, frame_from_part: &ParryPose) -> impl Iterator<Item = Cover> {
-    spheres.into_iter().map(|s| Cover {
+fn placed(spheres: impl IntoIterator<Item = Cover>, frame_from_part: &ParryPose) -> Vec<Cover> {
+    let placed = spheres.into_iter().map(|s| Cover {
         centre: frame_from_part.transform_point(s.centre),
         ..s
-    })
+    });
+    placed.collect()
 }
 
 /// Spheres of one solid, in the frame of its link.
@@ -89,10 +71,9 @@ fn covers(solid: &LinkSolid, moves: bool) -> Vec<Cover> {
     } else {
         cover::STILL_EXCESS_M
     };
-    match economy::cover(&solid.shape) {
-        Some(spheres) => placed(spheres, &solid.link_from_solid).collect(),
-        None => place_parts(&cover_parts(&solid.shape, excess_m), &solid.link_from_solid),
-    }
+    let spheres = economy::cover(&solid.shape);
+    let spheres = spheres.unwrap_or_else(|| cover_parts(&solid.shape, excess_m));
+    placed(spheres, &solid.link_from_solid)
 }
 
 impl SphereModel {

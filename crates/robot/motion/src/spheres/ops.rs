@@ -8,6 +8,9 @@ use super::check::{Beyond, Find, Placed, Verdict};
 use super::lanes::{LANES, V};
 use super::scene::SphereScene;
 
+/// Distance of a shrunken sphere from the obstacle that it hit, m.
+const OFF_M: f32 = 1e-4;
+
 pub(super) struct Look<'a> {
     pub(super) scene: &'a SphereScene,
     pub(super) q: &'a [[f32; LANES]],
@@ -34,6 +37,43 @@ fn loaded<S: Simd>(simd: S, lanes: &[[f32; LANES]]) -> [V<S>; regrasp_kinematics
         *q = V::load(simd, *lanes);
     }
     q
+}
+
+/// Places where covering spheres are hit in the first configuration: index of the sphere, and the
+/// radius at which it is clear, m.
+pub(super) struct Doubts<'a> {
+    pub(super) scene: &'a SphereScene,
+    pub(super) q: &'a [[f32; LANES]],
+    pub(super) clearance: f32,
+}
+
+impl WithSimd for Doubts<'_> {
+    type Output = Vec<(usize, f32)>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Vec<(usize, f32)> {
+        let scene = self.scene;
+        let q = loaded(simd, self.q);
+        let mut placed = Placed::new();
+        scene.place(&mut placed, &q);
+        let mut spheres = vec![];
+        for part in &scene.parts {
+            let more = part.margin + self.clearance;
+            let first = scene.groups[part.groups.0].spheres.0;
+            let last = scene.groups[part.groups.1].spheres.1;
+            for idx in first..=last {
+                let centre = placed.bodies[part.body].point(scene.spheres[idx].centre);
+                for obstacle in &part.obstacles {
+                    let obstacle = &scene.obstacles[*obstacle as usize];
+                    let gap = obstacle.gap(&centre) - OFF_M;
+                    if gap < scene.spheres[idx].outer + more {
+                        spheres.push((idx, gap.max(0.0) - more));
+                    }
+                }
+            }
+        }
+        spheres
+    }
 }
 
 /// Bits for each pair of links: one per configuration in which the pair is hit.

@@ -118,7 +118,7 @@ impl SphereScene {
     }
 
     /// Sorts pairs so that links on the same two bodies are adjacent.
-    fn group_pairs(&mut self) {
+    pub(super) fn group_pairs(&mut self) {
         let bodies = |p: &SelfPair| (self.links[p.a].body, self.links[p.b].body);
         let mut pairs = std::mem::take(&mut self.self_pairs);
         pairs.sort_by_key(|p| bodies(p));
@@ -140,14 +140,6 @@ impl SphereScene {
         self.body_bounds = (0..self.tree.bodies.len()).map(of_body).collect();
         self.self_pairs = pairs;
         self.body_pairs = body_pairs;
-    }
-
-    /// Keeps the pairs of links with a set flag; flags are in the order of `self_pairs`.
-    pub(super) fn retain_pairs(&mut self, is_kept: &[bool]) {
-        let mut kept = is_kept.iter();
-        self.self_pairs
-            .retain(|_| kept.next().copied().unwrap_or(true));
-        self.group_pairs();
     }
 
     pub(crate) fn vectors(&self) -> Vectors {

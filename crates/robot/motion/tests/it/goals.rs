@@ -1,7 +1,6 @@
 //! Tests of goal sets, tool lines, and upright constraints.
 
-use crate::common::{HOME, LEFT, RIGHT, obstacle};
-use crate::panda::{limits, panda, random_q};
+use crate::common::{HOME, LEFT, RIGHT, limits, obstacle, panda, random_q};
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -5,7 +5,6 @@
 mod common;
 mod goals;
 mod own_contact;
-mod panda;
 mod search;
 mod surroundings;
 mod timing;

@@ -1,6 +1,6 @@
 //! Tests of contact of the arm with itself and with the held object.
 
-use crate::common::{HOME, LEFT, obstacle, panda, problem};
+use crate::common::{HOME, LEFT, even_panda, obstacle, problem};
 use regrasp_api::{
     Attachment, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, ObjectId, PlanningScene,
     Pose, Shape,
@@ -21,7 +21,7 @@ fn request<'a>(scene: &'a PlanningScene, start: &'a [f64], goal: &[f64]) -> Moti
 
 #[test]
 fn a_goal_in_which_the_arm_touches_itself_is_refused() {
-    let (arm, scene) = (panda(), PlanningScene::default());
+    let (arm, scene) = (even_panda(), PlanningScene::default());
     match arm.plan(&request(&scene, &HOME, &IN_ITSELF)) {
         Err(MotionFailure::GoalInCollision { pairs }) => {
             let mut names = pairs.iter().flat_map(|p| [&p.link, &p.other]);
@@ -33,7 +33,7 @@ fn a_goal_in_which_the_arm_touches_itself_is_refused() {
 
 #[test]
 fn what_is_held_does_not_pass_through_the_arm() {
-    let arm = panda();
+    let arm = even_panda();
     let mut scene = PlanningScene::default();
     assert!(arm.plan(&request(&scene, &HOME, &LEFT)).is_ok());
     let base_from_tool = arm.base_from_tool(&LEFT);
@@ -83,7 +83,7 @@ fn many_jointed() -> ArmPlanner {
 
 #[test]
 fn proximities_say_which_what_and_how_deep_and_leave_out_what_is_allowed() {
-    let arm = panda();
+    let arm = even_panda();
     let base_from_tool = arm.base_from_tool(&HOME);
     // A ball centred 2 cm below the fingertips.
     let mut centre = base_from_tool;

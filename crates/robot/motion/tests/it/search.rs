@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::common::{self, HOME, LEFT, RIGHT, panda, scene, slab};
+use crate::common::{self, HOME, LEFT, RIGHT, even_panda, scene, slab};
 use regrasp_api::{
     CollisionPair, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, PlanningScene,
 };
@@ -40,7 +40,7 @@ fn problem<'a>(scene: &'a PlanningScene, goals: &'a [Vec<f64>]) -> SearchProblem
 
 #[test]
 fn the_arm_finds_its_way_around_a_wall() {
-    let (arm, scene) = (panda(), wall());
+    let (arm, scene) = (even_panda(), wall());
     let plan = arm.plan(&request(&scene, &RIGHT)).unwrap();
     let goals = [RIGHT.to_vec()];
     let exact = Search::new(&arm, &problem(&scene, &goals));
@@ -58,7 +58,7 @@ fn the_arm_finds_its_way_around_a_wall() {
 
 #[test]
 fn what_cannot_be_passed_is_named() {
-    let arm = panda();
+    let arm = even_panda();
     let mut scene = shut();
     // Between the walls the upper arm could swing over the top, but for this lid.
     let lid = slab("lid", [0.2, 0.02, 0.7], [-0.04, 0.0, 1.3]);
@@ -73,7 +73,7 @@ fn what_cannot_be_passed_is_named() {
 
 #[test]
 fn simplification_shortens_and_stays_free() {
-    let (arm, scene) = (panda(), wall());
+    let (arm, scene) = (even_panda(), wall());
     let goals = [RIGHT.to_vec(), HOME.to_vec()];
     let search = Search::new(&arm, &problem(&scene, &goals[..1]));
     let options = SearchOptions::default();
@@ -88,7 +88,7 @@ fn simplification_shortens_and_stays_free() {
 
 #[test]
 fn a_joint_outside_its_limits_is_named_with_the_excess() {
-    let (arm, scene) = (panda(), wall());
+    let (arm, scene) = (even_panda(), wall());
     let ask = |start: &[f64], goal: &[f64]| {
         let goals = [goal.to_vec()];
         let problem = SearchProblem {
@@ -113,7 +113,7 @@ fn a_joint_outside_its_limits_is_named_with_the_excess() {
 
 #[test]
 fn each_failure_says_what_it_is() {
-    let (arm, scene) = (panda(), wall());
+    let (arm, scene) = (even_panda(), wall());
     // Halfway between the two sides the forearm is inside the wall.
     let inside: Vec<f64> = LEFT.iter().zip(RIGHT).map(|(a, b)| 0.5 * (a + b)).collect();
     let options = budget(20, None);
@@ -179,7 +179,7 @@ const PAST_ITSELF: [[f64; 7]; 8] = [
 
 #[test]
 fn what_is_proven_free_is_free_however_closely_one_looks() {
-    let arm = panda();
+    let arm = even_panda();
     let mut scene = wall();
     for [x, y] in [[0.75, 0.25], [0.3, -0.45], [-0.3, 0.4]] {
         let post = slab(&format!("post_{x}"), [0.004, 0.004, 0.4], [x, y, 0.4]);
@@ -208,7 +208,7 @@ fn what_is_proven_free_is_free_however_closely_one_looks() {
 
 #[test]
 fn a_search_says_whether_samples_or_time_ran_out() {
-    let (arm, scene) = (panda(), shut());
+    let (arm, scene) = (even_panda(), shut());
     let goals = [RIGHT.to_vec()];
     let search = Search::new(&arm, &problem(&scene, &goals));
     let no_time = RanOut::Time(Duration::ZERO);
@@ -225,7 +225,7 @@ fn a_search_says_whether_samples_or_time_ran_out() {
 
 #[test]
 fn a_path_in_time_is_free_and_stays_within_the_limits() {
-    let (arm, scene) = (panda(), wall());
+    let (arm, scene) = (even_panda(), wall());
     let goals = [RIGHT.to_vec()];
     let search = Search::new(&arm, &problem(&scene, &goals));
     let options = SearchOptions::default();
@@ -257,7 +257,7 @@ fn a_path_in_time_is_free_and_stays_within_the_limits() {
 #[test]
 fn a_path_whose_corners_cannot_be_cut_is_followed_edge_by_edge() {
     // The bounds leave no room beside the corner: a curve through it would exceed them.
-    let (arm, scene) = (panda(), PlanningScene::default());
+    let (arm, scene) = (even_panda(), PlanningScene::default());
     let mut corner = HOME.to_vec();
     corner[0] = 0.3;
     let mut beyond = corner.clone();

@@ -1,6 +1,6 @@
 //! Tests of point clouds and height fields as obstacles.
 
-use crate::common::{HOME, LEFT, RIGHT, obstacle, panda, problem, request, scene};
+use crate::common::{HOME, LEFT, RIGHT, even_panda, obstacle, problem, request, scene};
 use regrasp_api::{HeightField, MotionFailure, MotionGoal, MotionPlanner, Obstacle, Pose, Shape};
 use regrasp_motion::Proximity;
 use regrasp_motion::search::Search;
@@ -31,7 +31,7 @@ fn ridge() -> Obstacle {
 /// Plans from the left to the right of an obstacle and checks the whole motion again.
 #[track_caller]
 fn check_passes(wall: Obstacle) {
-    let arm = panda();
+    let arm = even_panda();
     let name = wall.id.to_string();
     let scene = scene(vec![wall]);
     let goals = [RIGHT.to_vec()];
@@ -58,7 +58,7 @@ fn the_arm_finds_its_way_over_a_ridge() {
 
 #[test]
 fn a_goal_inside_a_cloud_or_under_ground_is_refused_with_its_name() {
-    let arm = panda();
+    let arm = even_panda();
     let inside: Vec<f64> = LEFT.iter().zip(RIGHT).map(|(a, b)| 0.5 * (a + b)).collect();
     for wall in [seen_wall(), ridge()] {
         let name = wall.id.to_string();
@@ -87,7 +87,7 @@ fn nearest(near: &[Proximity], names: &[String]) -> Option<(f64, String)> {
 
 #[test]
 fn a_cloud_is_as_near_and_as_deep_as_its_balls() {
-    let arm = panda();
+    let arm = even_panda();
     let points: Vec<[f64; 3]> = (0..300u32)
         .map(|i| {
             let spread = |k: f64| (f64::from(i) * k).fract();
@@ -131,7 +131,7 @@ fn a_cloud_is_as_near_and_as_deep_as_its_balls() {
 
 #[test]
 fn level_ground_is_as_near_and_as_deep_as_a_box() {
-    let arm = panda();
+    let arm = even_panda();
     let level = Shape::HeightField(HeightField {
         size: [0.8, 1.2],
         heights: vec![vec![0.1; 17]; 9],

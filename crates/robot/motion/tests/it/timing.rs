@@ -1,6 +1,6 @@
 //! Limits and durations of a thousand random motions of the Panda.
 
-use crate::panda::{limits, panda, random_q};
+use crate::common::{limits, panda, random_q};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use regrasp_api::Trajectory;
