@@ -6,7 +6,6 @@
 
 mod linear;
 mod lm;
-mod options;
 mod outcome;
 mod panda;
 mod problem;
@@ -16,8 +15,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-pub use options::IkOptions;
-pub use outcome::IkOutcome;
+pub use outcome::{IkOptions, IkOutcome};
 pub use panda::{DEFAULT_SAMPLES, PandaIk, PandaQ};
 pub use target::IkTarget;
 

@@ -1,8 +1,21 @@
-//! Checks of single elements: names, numbers, joint types.
+//! Checks of single elements: names, numbers, joint types; and the words of messages.
 
 use std::collections::HashSet;
 
 use urdf_rs::{Joint, JointType, Link, Pose, Robot};
+
+use crate::JointKind;
+
+pub(super) fn no_urdf(why: impl std::fmt::Display) -> String {
+    format!("this is not a valid URDF: {why}")
+}
+
+/// Joins names for a message.
+pub(super) fn listed<T: AsRef<str>>(names: impl IntoIterator<Item = T>, between: &str) -> String {
+    let names: Vec<T> = names.into_iter().collect();
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    names.join(between)
+}
 
 /// Rejects a robot with duplicate names or meaningless numbers.
 pub(super) fn check(robot: &Robot) -> Result<(), String> {
@@ -17,12 +30,8 @@ pub(super) fn check(robot: &Robot) -> Result<(), String> {
 
 /// Rejects a pose with a number that is not finite.
 pub(super) fn check_origin(element: &str, origin: &Pose) -> Result<(), String> {
-    if origin
-        .xyz
-        .iter()
-        .chain(origin.rpy.iter())
-        .all(|x| x.is_finite())
-    {
+    let mut numbers = origin.xyz.iter().chain(origin.rpy.iter());
+    if numbers.all(|x| x.is_finite()) {
         return Ok(());
     }
     Err(format!(
@@ -34,18 +43,8 @@ pub(super) fn check_origin(element: &str, origin: &Pose) -> Result<(), String> {
 /// Returns true if the link has mass properties. `urdf-rs` gives a link without `<inertial>` zeros,
 /// and exporters write zeros for links that are only frames: both mean "none".
 pub(super) fn has_inertial(link: &Link) -> bool {
-    let inertia = &link.inertial.inertia;
-    [
-        link.inertial.mass.value,
-        inertia.ixx,
-        inertia.ixy,
-        inertia.ixz,
-        inertia.iyy,
-        inertia.iyz,
-        inertia.izz,
-    ]
-    .iter()
-    .any(|&x| x != 0.0)
+    let inertia = tensor(&link.inertial.inertia);
+    link.inertial.mass.value != 0.0 || inertia.iter().any(|x| *x != 0.0)
 }
 
 fn check_unique<'a>(element: &str, names: impl Iterator<Item = &'a String>) -> Result<(), String> {
@@ -73,7 +72,11 @@ fn check_link(link: &Link) -> Result<(), String> {
             "link `{name}` has a mass of {mass_kg} kg, which must be finite and positive"
         ));
     }
-    let moments = principal_moments(&link.inertial.inertia);
+    let tensor = tensor(&link.inertial.inertia);
+    let moments: [f64; 3] = match tensor.iter().all(|x| x.is_finite()) {
+        true => tensor.symmetric_eigenvalues().into(),
+        false => [f64::NAN; 3],
+    };
     if moments.iter().all(|&m| m.is_finite() && m > 0.0) {
         return Ok(());
     }
@@ -93,75 +96,69 @@ pub(super) fn tensor(inertia: &urdf_rs::Inertia) -> nalgebra::Matrix3<f64> {
     ]
 }
 
-fn principal_moments(inertia: &urdf_rs::Inertia) -> [f64; 3] {
-    let tensor = tensor(inertia);
-    if tensor.iter().any(|x| !x.is_finite()) {
-        return [f64::NAN; 3];
+/// The kind of a joint, or the name of its type if that is not supported.
+pub(super) fn kind_of(joint: &Joint) -> Result<JointKind, &'static str> {
+    match joint.joint_type {
+        JointType::Revolute => Ok(JointKind::Revolute),
+        JointType::Continuous => Ok(JointKind::Continuous),
+        JointType::Prismatic => Ok(JointKind::Prismatic),
+        JointType::Fixed => Ok(JointKind::Fixed),
+        JointType::Floating => Err("floating"),
+        JointType::Planar => Err("planar"),
+        JointType::Spherical => Err("spherical"),
     }
-    tensor.symmetric_eigenvalues().into()
 }
 
 fn check_joint(joint: &Joint) -> Result<(), String> {
-    let movable = match joint.joint_type {
-        JointType::Revolute | JointType::Continuous | JointType::Prismatic => true,
-        JointType::Fixed => false,
-        JointType::Floating => return Err(unsupported(joint, "floating")),
-        JointType::Planar => return Err(unsupported(joint, "planar")),
-        JointType::Spherical => return Err(unsupported(joint, "spherical")),
-    };
-    check_origin(&format!("joint `{}`", joint.name), &joint.origin)?;
-    if !movable {
+    let name = &joint.name;
+    let kind = kind_of(joint).map_err(|kind| {
+        format!(
+            "joint `{name}` has the type {kind}, which is not supported (supported: revolute, \
+             continuous, prismatic, fixed)"
+        )
+    })?;
+    check_origin(&format!("joint `{name}`"), &joint.origin)?;
+    if !kind.is_movable() {
         return Ok(());
     }
     let axis = *joint.axis.xyz;
     let norm = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
     if !(norm.is_finite() && norm > 1e-9) {
-        let name = &joint.name;
         return Err(format!(
             "joint `{name}` has the axis {axis:?}, which has no direction"
         ));
     }
-    check_limits(joint)?;
-    let (damping, friction) = match &joint.dynamics {
-        Some(dynamics) => (dynamics.damping, dynamics.friction),
-        None => (0.0, 0.0),
-    };
-    check_value(joint, "damping", damping, false)?;
-    check_value(joint, "friction", friction, false)?;
+    check_limits(joint, kind)?;
+    if let Some(dynamics) = &joint.dynamics {
+        check_value(joint, "damping", dynamics.damping, false)?;
+        check_value(joint, "friction", dynamics.friction, false)?;
+    }
     if let Some(mimic) = &joint.mimic {
-        check_value(
-            joint,
-            "mimic multiplier",
-            mimic.multiplier.unwrap_or(1.0),
-            true,
-        )?;
+        let multiplier = mimic.multiplier.unwrap_or(1.0);
+        check_value(joint, "mimic multiplier", multiplier, true)?;
         check_value(joint, "mimic offset", mimic.offset.unwrap_or(0.0), true)?;
     }
     Ok(())
 }
 
-fn check_limits(joint: &Joint) -> Result<(), String> {
-    let limit = &joint.limit;
+fn check_limits(joint: &Joint, kind: JointKind) -> Result<(), String> {
+    let (name, limit) = (&joint.name, &joint.limit);
     check_value(joint, "velocity limit", limit.velocity, false)?;
     check_value(joint, "effort limit", limit.effort, false)?;
-    if joint.joint_type == JointType::Continuous {
+    if kind == JointKind::Continuous {
         return Ok(());
     }
     check_value(joint, "lower limit", limit.lower, true)?;
     check_value(joint, "upper limit", limit.upper, true)?;
-    let all_zero = [limit.lower, limit.upper, limit.velocity, limit.effort]
-        .iter()
-        .all(|&x| x == 0.0);
-    if all_zero {
-        let name = &joint.name;
+    let (lower, upper) = (limit.lower, limit.upper);
+    if [lower, upper, limit.velocity, limit.effort] == [0.0; 4] {
         return Err(format!(
             "joint `{name}` has no <limit>, which its type requires"
         ));
     }
-    if limit.lower > limit.upper {
+    if lower > upper {
         return Err(format!(
-            "joint `{}` has a lower limit of {} above its upper limit of {}",
-            joint.name, limit.lower, limit.upper
+            "joint `{name}` has a lower limit of {lower} above its upper limit of {upper}"
         ));
     }
     Ok(())
@@ -176,22 +173,10 @@ fn check_value(
     if value.is_finite() && (may_be_negative || value >= 0.0) {
         return Ok(());
     }
-    let more = if may_be_negative {
-        ""
-    } else {
-        " and not negative"
-    };
+    let more = ["", " and not negative"][usize::from(!may_be_negative)];
     let article = if quantity.starts_with('e') { "an" } else { "a" };
     Err(format!(
         "joint `{}` has {article} {quantity} of {value}, which must be finite{more}",
         joint.name
     ))
-}
-
-fn unsupported(joint: &Joint, kind: &str) -> String {
-    format!(
-        "joint `{}` has the type {kind}, which is not supported (supported: revolute, continuous, \
-         prismatic, fixed)",
-        joint.name
-    )
 }

@@ -12,7 +12,6 @@ mod strict;
 mod tests;
 mod topology;
 mod tree;
-mod words;
 
 use std::{fs, path::Path};
 
@@ -81,7 +80,7 @@ impl RobotModel {
 }
 
 fn parse(bytes: &[u8], mesh_dir: &Path, meshes: &MeshSearch) -> Result<RobotModel, String> {
-    let robot = urdf_rs::read_from_string(&strict::strict(bytes)?).map_err(words::no_urdf)?;
+    let robot = urdf_rs::read_from_string(&strict::strict(bytes)?).map_err(checks::no_urdf)?;
     checks::check(&robot)?;
     topology::check(&robot)?;
     tree::assemble(&robot, &mesh::MeshReader { mesh_dir, meshes })

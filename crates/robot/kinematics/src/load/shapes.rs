@@ -14,15 +14,15 @@ pub(super) fn read_collisions(
     link: &urdf_rs::Link,
     meshes: &MeshReader<'_>,
 ) -> Result<Vec<Collision>, String> {
-    let mut collisions = Vec::with_capacity(link.collision.len());
-    for (i, collision) in link.collision.iter().enumerate() {
+    let collisions = link.collision.iter().enumerate().map(|(i, collision)| {
         let element = format!("collision {i} of link `{}`", link.name);
         check_origin(&element, &collision.origin)?;
-        collisions.push(Collision {
+        Ok(Collision {
             link_from_geometry: from_urdf(&collision.origin),
             geometry: read_geometry(&element, &collision.geometry, meshes)?,
-        });
-    }
+        })
+    });
+    let mut collisions = collisions.collect::<Result<_, String>>()?;
     merge_capsules(&mut collisions);
     Ok(collisions)
 }
@@ -34,17 +34,16 @@ pub(super) fn read_visuals(
     materials: &[Material],
     meshes: &MeshReader<'_>,
 ) -> Result<Vec<Visual>, String> {
-    let mut visuals = Vec::with_capacity(link.visual.len());
-    for (i, visual) in link.visual.iter().enumerate() {
+    let visuals = link.visual.iter().enumerate().map(|(i, visual)| {
         let element = format!("visual {i} of link `{}`", link.name);
         check_origin(&element, &visual.origin)?;
-        visuals.push(Visual {
+        Ok(Visual {
             link_from_geometry: from_urdf(&visual.origin),
             geometry: read_geometry(&element, &visual.geometry, meshes)?,
             rgba: visual.material.as_ref().and_then(|m| rgba_of(m, materials)),
-        });
-    }
-    Ok(visuals)
+        })
+    });
+    visuals.collect()
 }
 
 /// A URDF origin as a transform: rotations about the fixed x, y and z axes, in this order.
@@ -57,18 +56,10 @@ pub(super) fn from_urdf(origin: &urdf_rs::Pose) -> Isometry3<f64> {
 }
 
 fn rgba_of(material: &Material, materials: &[Material]) -> Option<[f64; 4]> {
-    let named = || {
-        materials
-            .iter()
-            .find(|m| m.name == material.name)?
-            .color
-            .as_ref()
-    };
-    material
-        .color
-        .as_ref()
-        .or_else(named)
-        .map(|color| *color.rgba)
+    let mut named = materials.iter().filter(|m| m.name == material.name);
+    let named = || named.next()?.color.as_ref();
+    let color = material.color.as_ref().or_else(named);
+    color.map(|color| *color.rgba)
 }
 
 fn read_geometry(
@@ -84,24 +75,24 @@ fn read_geometry(
             "{element} has a {quantity} of {value}, which must be finite and positive"
         ))
     };
+    let half = |quantity, value: f64| Ok::<_, String>(positive(quantity, value)? / 2.0);
     Ok(Geometry::Solid(match geometry {
-        urdf_rs::Geometry::Box { size } => Shape::Box {
-            half_extents: [
-                positive("box size", size[0])? / 2.0,
-                positive("box size", size[1])? / 2.0,
-                positive("box size", size[2])? / 2.0,
-            ],
-        },
+        urdf_rs::Geometry::Box { size } => {
+            let [x, y, z] = size.map(|edge| half("box size", edge));
+            Shape::Box {
+                half_extents: [x?, y?, z?],
+            }
+        }
         urdf_rs::Geometry::Sphere { radius } => Shape::Sphere {
             radius: positive("radius", *radius)?,
         },
         urdf_rs::Geometry::Cylinder { radius, length } => Shape::Cylinder {
             radius: positive("radius", *radius)?,
-            half_height: positive("length", *length)? / 2.0,
+            half_height: half("length", *length)?,
         },
         urdf_rs::Geometry::Capsule { radius, length } => Shape::Capsule {
             radius: positive("radius", *radius)?,
-            half_height: positive("length", *length)? / 2.0,
+            half_height: half("length", *length)?,
         },
         urdf_rs::Geometry::Mesh { filename, scale } => {
             let scale = scale.map_or([1.0; 3], |scale| *scale);

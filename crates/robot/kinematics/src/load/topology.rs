@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use urdf_rs::{Joint, JointType, Robot};
 
-use super::words::listed;
+use super::checks::listed;
 
 /// Rejects a robot whose links are not one tree, or whose mimics have no source or form a cycle.
 pub(super) fn check(robot: &Robot) -> Result<(), String> {
@@ -39,18 +39,14 @@ fn check_tree(robot: &Robot) -> Result<(), String> {
             ));
         }
     }
-    // Every link now has at most one parent. Walking up from a link either ends at a root within n
-    // steps, or follows a cycle.
+    // Every link now has at most one parent.
     let parent_of = |link: &str| {
         joint_of_child
             .get(link)
             .map(|joint| joint.parent.link.as_str())
     };
     for link in &robot.links {
-        let top =
-            (0..robot.links.len()).try_fold(link.name.as_str(), |at, _| parent_of(at).ok_or(()));
-        if let Ok(on_cycle) = top {
-            let links = listed(cycle(on_cycle, parent_of), "`, `");
+        if let Some(links) = cycle(&link.name, robot.links.len(), parent_of) {
             return Err(format!("the links form a cycle through `{links}`"));
         }
     }
@@ -92,24 +88,23 @@ fn check_mimics(robot: &Robot) -> Result<(), String> {
                 joint.name
             ));
         }
-        let end =
-            (0..robot.joints.len()).try_fold(joint.name.as_str(), |at, _| source_of(at).ok_or(()));
-        if let Ok(on_cycle) = end {
-            let joints = listed(cycle(on_cycle, source_of), "`, `");
+        if let Some(joints) = cycle(&joint.name, robot.joints.len(), source_of) {
             return Err(format!("joints mimic each other in a circle: `{joints}`"));
         }
     }
     Ok(())
 }
 
-/// Names on the cycle that contains `start`, sorted.
-fn cycle<'a>(start: &'a str, next: impl Fn(&'a str) -> Option<&'a str>) -> Vec<&'a str> {
-    let mut names = vec![start];
-    let mut at = next(start);
-    while let Some(name) = at.filter(|&name| name != start) {
+/// Sorted names on the cycle into which a walk from `start` leads. A walk among `n` names either
+/// ends within `n` steps, or follows a cycle.
+fn cycle<'a>(start: &'a str, n: usize, next: impl Fn(&str) -> Option<&'a str>) -> Option<String> {
+    let on_cycle = (0..n).try_fold(start, |at, _| next(at))?;
+    let mut names = vec![on_cycle];
+    let mut at = next(on_cycle);
+    while let Some(name) = at.filter(|&name| name != on_cycle) {
         names.push(name);
         at = next(name);
     }
     names.sort_unstable();
-    names
+    Some(names.join("`, `"))
 }

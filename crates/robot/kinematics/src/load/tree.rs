@@ -1,7 +1,7 @@
 //! Conversion of a checked URDF to the model's arrays.
 
 use nalgebra::{Isometry3, Unit, UnitQuaternion, Vector3};
-use urdf_rs::{JointType, Robot};
+use urdf_rs::Robot;
 
 use super::{checks, mesh::MeshReader, shapes};
 use crate::{Inertial, Joint, JointDynamics, JointKind, JointLimits, Link, Mimic, RobotModel};
@@ -66,7 +66,8 @@ fn forwards(mut joint: Joint) -> Joint {
 
 /// A joint without the indices of its neighbours.
 fn flatten(urdf: &urdf_rs::Joint) -> Joint {
-    let kind = kind_of(&urdf.joint_type);
+    // The checks have rejected the other types.
+    let kind = checks::kind_of(urdf).unwrap_or(JointKind::Fixed);
     let Isometry3 {
         translation,
         rotation,
@@ -92,36 +93,18 @@ fn flatten(urdf: &urdf_rs::Joint) -> Joint {
     }
 }
 
-fn kind_of(joint_type: &JointType) -> JointKind {
-    match joint_type {
-        JointType::Revolute => JointKind::Revolute,
-        JointType::Continuous => JointKind::Continuous,
-        JointType::Prismatic => JointKind::Prismatic,
-        // The checks have rejected the others.
-        JointType::Fixed | JointType::Floating | JointType::Planar | JointType::Spherical => {
-            JointKind::Fixed
-        }
-    }
-}
-
 fn limits_of(kind: JointKind, limit: &urdf_rs::JointLimit) -> JointLimits {
-    let (lower, upper) = match kind {
-        JointKind::Fixed => {
-            return JointLimits {
-                lower: 0.0,
-                upper: 0.0,
-                velocity: 0.0,
-                effort: 0.0,
-            };
-        }
-        JointKind::Continuous => (f64::NEG_INFINITY, f64::INFINITY),
-        JointKind::Revolute | JointKind::Prismatic => (limit.lower, limit.upper),
+    let (velocity, effort) = (limit.velocity, limit.effort);
+    let [lower, upper, velocity, effort] = match kind {
+        JointKind::Fixed => [0.0; 4],
+        JointKind::Continuous => [f64::NEG_INFINITY, f64::INFINITY, velocity, effort],
+        _ => [limit.lower, limit.upper, velocity, effort],
     };
     JointLimits {
         lower,
         upper,
-        velocity: limit.velocity,
-        effort: limit.effort,
+        velocity,
+        effort,
     }
 }
 
