@@ -164,6 +164,14 @@ impl Joint {
         };
         self.parent_from_joint * joint_from_child
     }
+
+    /// Rotation from z to the joint's axis: half a turn about x if they are opposite.
+    #[must_use]
+    pub fn joint_from_z(&self) -> Isometry3<f64> {
+        let turn = UnitQuaternion::rotation_between(&Vector3::z(), &self.axis);
+        let half_turn = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
+        Isometry3::from_parts(Translation3::identity(), turn.unwrap_or(half_turn))
+    }
 }
 
 impl RobotModel {
@@ -204,6 +212,23 @@ impl RobotModel {
     #[must_use]
     pub fn joint_idx(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
+    }
+
+    /// The independent joint that drives a joint through its mimics, with factor and offset: itself
+    /// if it mimics none. Loading has ensured that mimics end.
+    #[must_use]
+    pub fn source(&self, joint_idx: usize) -> Mimic {
+        let mut source = Mimic {
+            source_joint_idx: joint_idx,
+            multiplier: 1.0,
+            offset: 0.0,
+        };
+        while let Some(mimic) = self.joints[source.source_joint_idx].mimic {
+            source.offset += source.multiplier * mimic.offset;
+            source.multiplier *= mimic.multiplier;
+            source.source_joint_idx = mimic.source_joint_idx;
+        }
+        source
     }
 
     /// Index of the joint that moves this link; `None` for the root.

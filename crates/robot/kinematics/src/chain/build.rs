@@ -1,16 +1,9 @@
 //! Construction of a serial chain from the tree.
 
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::Isometry3;
 
-use super::{Chain, MAX_DOF, Segment, Step};
-use crate::{ChainError, Joint, JointKind, JointLimits, RobotModel, ik::PandaIk};
-
-/// Source of a joint's position: `multiplier * position of joint + offset`.
-struct Source {
-    joint_idx: usize,
-    multiplier: f64,
-    offset: f64,
-}
+use super::{Chain, MAX_DOF, Segment, Step, segment};
+use crate::{ChainError, Joint, JointKind, JointLimits, Mimic, RobotModel, ik::PandaIk};
 
 impl RobotModel {
     /// Returns the chain from `base_link` out to `tip_link`.
@@ -48,19 +41,19 @@ impl Chain {
             limits: own.iter().map(|&j| joints[j].limits).collect(),
             joint_idxs: own,
             steps: Vec::with_capacity(moving.len()),
-            end: Segment::from(Isometry3::identity()),
+            end: Segment::identity(),
             panda_ik: None,
         };
         let mut pending = Isometry3::identity();
         for joint in path.iter().map(|&j| &joints[j]) {
             pending *= joint.parent_from_joint;
             if joint.kind.is_movable() {
-                let joint_from_z = z_onto(joint);
+                let joint_from_z = joint.joint_from_z();
                 chain.push_step(model, joint, pending * joint_from_z)?;
                 pending = joint_from_z.inverse();
             }
         }
-        chain.end = Segment::from(pending);
+        chain.end = segment(&pending);
         if chain.steps.is_empty() {
             let why = format!("nothing moves between link `{base}` and link `{tip}`");
             return Err(ChainError(why));
@@ -75,10 +68,13 @@ impl Chain {
         joint: &Joint,
         fixed: Isometry3<f64>,
     ) -> Result<(), ChainError> {
-        let source = source_of(model, joint.child_link_idx - 1);
-        let q_idx = self.joint_idxs.iter().position(|&j| j == source.joint_idx);
+        let source = model.source(joint.child_link_idx - 1);
+        let q_idx = self
+            .joint_idxs
+            .iter()
+            .position(|&j| j == source.source_joint_idx);
         let q_idx = q_idx.ok_or_else(|| {
-            let (own, of) = (&joint.name, &model.joints()[source.joint_idx].name);
+            let (own, of) = (&joint.name, &model.joints()[source.source_joint_idx].name);
             ChainError(format!(
                 "joint `{own}` mimics `{of}`, which is not on the chain"
             ))
@@ -87,7 +83,7 @@ impl Chain {
             narrow(&mut self.limits[q_idx], &joint.limits, &source);
         }
         self.steps.push(Step {
-            fixed: Segment::from(fixed),
+            fixed: segment(&fixed),
             is_prismatic: joint.kind == JointKind::Prismatic,
             q_idx,
             multiplier: source.multiplier,
@@ -118,24 +114,9 @@ fn joints_between(model: &RobotModel, base: &str, tip: &str) -> Result<Vec<usize
     Ok(path)
 }
 
-/// Follows mimics to the independent joint; loading has ensured that they end.
-fn source_of(model: &RobotModel, joint_idx: usize) -> Source {
-    let mut source = Source {
-        joint_idx,
-        multiplier: 1.0,
-        offset: 0.0,
-    };
-    while let Some(mimic) = model.joints()[source.joint_idx].mimic {
-        source.offset += source.multiplier * mimic.offset;
-        source.multiplier *= mimic.multiplier;
-        source.joint_idx = mimic.source_joint_idx;
-    }
-    source
-}
-
 /// Restricts the source to positions at which its mimic is within its own limits. If there are
 /// none, the source is fixed at the end nearest to the mimic's range.
-fn narrow(limits: &mut JointLimits, of_mimic: &JointLimits, source: &Source) {
+fn narrow(limits: &mut JointLimits, of_mimic: &JointLimits, source: &Mimic) {
     if source.multiplier == 0.0 {
         return;
     }
@@ -144,14 +125,4 @@ fn narrow(limits: &mut JointLimits, of_mimic: &JointLimits, source: &Source) {
     let (lower, upper) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
     limits.lower = limits.lower.max(lower).min(limits.upper);
     limits.upper = limits.upper.min(upper).max(limits.lower);
-}
-
-/// Rotation from z to the joint's axis.
-fn z_onto(joint: &Joint) -> Isometry3<f64> {
-    // For opposite vectors the rotation is ambiguous; half a turn about x is used.
-    let rotation =
-        UnitQuaternion::rotation_between(&Vector3::z(), &joint.axis).unwrap_or_else(|| {
-            UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI)
-        });
-    Isometry3::from_parts(Translation3::identity(), rotation)
 }

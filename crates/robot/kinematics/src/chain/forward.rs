@@ -1,6 +1,6 @@
 //! Tip pose and Jacobian of a chain.
 
-use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion, Vector3};
 
 use super::{Chain, Jacobian, MAX_DOF, Segment, Step};
 
@@ -19,7 +19,9 @@ impl Chain {
     /// If `q` does not have [`Chain::dof`] entries.
     #[must_use]
     pub fn forward(&self, q: &[f64]) -> Isometry3<f64> {
-        self.sweep(q).tip.to_isometry()
+        let tip = self.sweep(q).tip;
+        let rotation = UnitQuaternion::from_rotation_matrix(&tip.rotation);
+        Isometry3::from_parts(tip.translation, rotation)
     }
 
     /// Jacobian of the tip at joint positions `q`: 6 x n, rows `[v; w]`, in the axes of the base.
@@ -45,13 +47,13 @@ impl Chain {
         let tip = &mut sweep.tip;
         for (i, step) in self.steps.iter().enumerate() {
             if i > 0 {
-                *tip = tip.then(&step.fixed);
+                *tip *= step.fixed;
             }
-            sweep.axes[i] = tip.rotation.column(2).into_owned();
-            sweep.origins[i] = tip.translation;
+            sweep.axes[i] = tip.rotation.matrix().column(2).into_owned();
+            sweep.origins[i] = tip.translation.vector;
             step.advance(q, tip);
         }
-        *tip = tip.then(&self.end);
+        *tip *= self.end;
         sweep
     }
 
@@ -64,7 +66,7 @@ impl Chain {
                 (axis, Vector3::zeros())
             } else {
                 (
-                    axis.cross(&(sweep.tip.translation - sweep.origins[i])),
+                    axis.cross(&(sweep.tip.translation.vector - sweep.origins[i])),
                     axis,
                 )
             };
@@ -81,48 +83,14 @@ impl Step {
     /// Advances `frame` past this joint.
     fn advance(&self, q: &[f64], frame: &mut Segment) {
         let position = self.multiplier * q[self.q_idx] + self.offset;
-        let z: Vector3<f64> = frame.rotation.column(2).into_owned();
+        let rotation = frame.rotation.into_inner();
+        let [x, y, z] = [0, 1, 2].map(|i| rotation.column(i).into_owned());
         if self.is_prismatic {
-            frame.translation += z * position;
+            frame.translation.vector += z * position;
             return;
         }
         let (sin, cos) = position.sin_cos();
-        let x: Vector3<f64> = frame.rotation.column(0).into_owned();
-        let y: Vector3<f64> = frame.rotation.column(1).into_owned();
-        frame.rotation = Matrix3::from_columns(&[x * cos + y * sin, y * cos - x * sin, z]);
-    }
-}
-
-impl Segment {
-    pub(crate) fn inverse(&self) -> Self {
-        let rotation = self.rotation.transpose();
-        Self {
-            rotation,
-            translation: -(rotation * self.translation),
-        }
-    }
-
-    pub(crate) fn then(&self, next: &Self) -> Self {
-        Self {
-            rotation: self.rotation * next.rotation,
-            translation: self.translation + self.rotation * next.translation,
-        }
-    }
-
-    pub(crate) fn to_isometry(self) -> Isometry3<f64> {
-        let rotation = Rotation3::from_matrix_unchecked(self.rotation);
-        Isometry3::from_parts(
-            Translation3::from(self.translation),
-            UnitQuaternion::from_rotation_matrix(&rotation),
-        )
-    }
-}
-
-impl From<Isometry3<f64>> for Segment {
-    fn from(transform: Isometry3<f64>) -> Self {
-        Self {
-            rotation: transform.rotation.to_rotation_matrix().into_inner(),
-            translation: transform.translation.vector,
-        }
+        let turned = Matrix3::from_columns(&[x * cos + y * sin, y * cos - x * sin, z]);
+        frame.rotation = Rotation3::from_matrix_unchecked(turned);
     }
 }

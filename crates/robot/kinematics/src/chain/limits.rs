@@ -81,7 +81,7 @@ impl Chain {
     pub fn reach_m(&self) -> f64 {
         let fixed: f64 = self.steps[1..]
             .iter()
-            .map(|step| step.fixed.translation.norm())
+            .map(|step| step.fixed.translation.vector.norm())
             .sum();
         let sliding: f64 = self
             .steps
@@ -95,14 +95,14 @@ impl Chain {
                     .fold(0.0, f64::max)
             })
             .sum();
-        fixed + sliding + self.end.translation.norm()
+        fixed + sliding + self.end.translation.vector.norm()
     }
 
     /// Origin of the first joint at position zero, in the base: the centre of the sphere of radius
     /// [`Chain::reach_m`].
     #[must_use]
     pub fn shoulder_in_base(&self) -> Point3<f64> {
-        Point3::from(self.steps[0].fixed.translation)
+        Point3::from(self.steps[0].fixed.translation.vector)
     }
 
     /// Yoshikawa's manipulability √det(J Jᵀ) at `q` (T. Yoshikawa, "Manipulability of Robotic

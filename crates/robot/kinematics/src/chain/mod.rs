@@ -10,7 +10,7 @@ mod tests;
 use nalgebra::{OMatrix, U6};
 
 pub(crate) use forward::Sweep;
-pub(crate) use segment::{Segment, Step};
+pub(crate) use segment::{Segment, Step, segment};
 
 use crate::{JointLimits, ik::PandaIk};
 

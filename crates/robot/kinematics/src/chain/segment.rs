@@ -1,6 +1,6 @@
 //! Rigid segments between the joints of a chain.
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Isometry3, IsometryMatrix3};
 
 /// A moving joint. Frames are rotated so that every joint moves about or along its own z axis;
 /// moving it then costs twelve products instead of a rotation matrix.
@@ -17,8 +17,11 @@ pub(crate) struct Step {
 }
 
 /// A rigid transform as rotation matrix and translation, for speed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Segment {
-    pub(crate) rotation: Matrix3<f64>,
-    pub(crate) translation: Vector3<f64>,
+pub(crate) type Segment = IsometryMatrix3<f64>;
+
+pub(crate) fn segment(transform: &Isometry3<f64>) -> Segment {
+    Segment::from_parts(
+        transform.translation,
+        transform.rotation.to_rotation_matrix(),
+    )
 }

@@ -27,12 +27,12 @@ pub(super) fn is_beyond(
         IkTarget::Pose(base_from_tool) => base_from_tool,
     };
     let (_, end) = chain.parts();
-    let last_m = end.translation.norm();
+    let last_m = end.translation.vector.norm();
     // A rotation of the tool within the tolerance moves the joint's origin about it.
     let slack_m = |lever_m: f64| options.pos_tol_m + options.rot_tol_rad * lever_m;
     is_far(base_from_tool.translation.vector, tip_reach_m)
         || is_far(
-            last_joint(base_from_tool, &end.inverse().translation),
+            last_joint(base_from_tool, &end.inverse().translation.vector),
             chain.reach_m() - last_m + slack_m(last_m),
         )
         || closed_form.is_some_and(|ik| {

@@ -71,11 +71,13 @@ impl Task {
     }
 
     pub(super) fn miss(&self, tip: &Segment) -> Miss {
-        let translation = self.position - tip.translation;
+        let translation = self.position - tip.translation.vector;
         let rotation = match &self.orientation {
-            Orientation::Full(target) => rotation_vector(&(target * tip.rotation.transpose())),
+            Orientation::Full(target) => {
+                rotation_vector(&(target * tip.rotation.matrix().transpose()))
+            }
             Orientation::Axis(axis) => {
-                let tool_z: Vector3<f64> = tip.rotation.column(2).into_owned();
+                let tool_z: Vector3<f64> = tip.rotation.matrix().column(2).into_owned();
                 between(&tool_z, axis)
             }
             Orientation::Free => Vector3::zeros(),
@@ -104,7 +106,7 @@ impl Task {
                 }
             }
             Orientation::Axis(_) => {
-                let z = tip.rotation.column(2);
+                let z = tip.rotation.matrix().column(2);
                 for column in columns {
                     let about_z = z[0] * column[3] + z[1] * column[4] + z[2] * column[5];
                     for row in 0..3 {

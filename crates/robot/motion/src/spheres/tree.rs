@@ -1,7 +1,7 @@
 //! Kinematic tree of links and the arm's joints.
 
 use regrasp_api::Pose;
-use regrasp_kinematics::{Joint, JointKind, RobotModel};
+use regrasp_kinematics::{Joint, JointKind, Mimic, RobotModel};
 
 use super::frame::Fixed;
 
@@ -41,15 +41,16 @@ impl Tree {
             links: vec![(0, Pose::identity())],
         };
         for (joint_idx, joint) in model.joints().iter().enumerate() {
-            let (source, multiplier, offset) = source(model, joint_idx);
-            let q_idx = arm_joints.iter().position(|j| *j == source);
+            let source = model.source(joint_idx);
+            let driver = source.source_joint_idx;
+            let q_idx = arm_joints.iter().position(|j| *j == driver);
             let link = match q_idx.filter(|_| joint.kind.is_movable()) {
                 None => {
                     let (parent, body_from_parent) = tree.links[joint.parent_link_idx];
-                    let q = multiplier * q_by_joint[source] + offset;
+                    let q = source.multiplier * q_by_joint[driver] + source.offset;
                     (parent, body_from_parent * joint.parent_from_child(q))
                 }
-                Some(q_idx) => tree.add_body(joint, q_idx, multiplier, offset),
+                Some(q_idx) => tree.add_body(joint, q_idx, &source),
             };
             tree.links.push(link);
         }
@@ -57,30 +58,17 @@ impl Tree {
     }
 
     /// Adds a body for the child of a moving joint, and returns it with the child's pose in it.
-    fn add_body(
-        &mut self,
-        joint: &Joint,
-        q_idx: usize,
-        multiplier: f64,
-        offset: f64,
-    ) -> (usize, Pose) {
+    fn add_body(&mut self, joint: &Joint, q_idx: usize, source: &Mimic) -> (usize, Pose) {
         let (parent, body_from_parent) = self.links[joint.parent_link_idx];
-        let (x, z) = (nalgebra::Vector3::x_axis(), nalgebra::Vector3::z());
-        let turn = nalgebra::UnitQuaternion::rotation_between(&z, &joint.axis);
-        // Opposite directions have no shortest rotation between them.
-        let half_turn = nalgebra::UnitQuaternion::from_axis_angle(&x, std::f64::consts::PI);
-        let joint_from_z = Pose::from_parts(
-            nalgebra::Translation3::identity(),
-            turn.unwrap_or(half_turn),
-        );
+        let joint_from_z = joint.joint_from_z();
         let parent_from_z = body_from_parent * joint.parent_from_joint * joint_from_z;
         self.bodies.push(RigidBody {
             parent,
             parent_from_z: Fixed::from(&parent_from_z),
             is_prismatic: joint.kind == JointKind::Prismatic,
             q_idx,
-            multiplier: multiplier as f32,
-            offset: offset as f32,
+            multiplier: source.multiplier as f32,
+            offset: source.offset as f32,
         });
         (self.bodies.len() - 1, joint_from_z.inverse())
     }
@@ -102,15 +90,4 @@ impl Tree {
         let up = std::iter::successors(Some(body), |b| Some(self.bodies[*b].parent));
         up.take_while(|b| *b != 0)
     }
-}
-
-/// The joint that drives another one through mimics, with factor and offset.
-fn source(model: &RobotModel, mut joint_idx: usize) -> (usize, f64, f64) {
-    let (mut multiplier, mut offset) = (1.0, 0.0);
-    while let Some(mimic) = model.joints()[joint_idx].mimic {
-        offset += multiplier * mimic.offset;
-        multiplier *= mimic.multiplier;
-        joint_idx = mimic.source_joint_idx;
-    }
-    (joint_idx, multiplier, offset)
 }

@@ -28,7 +28,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use super::frame::{Frame, Turn};
 use super::geometry::{PandaIk, PandaQ};
-use crate::chain::Segment;
+use crate::chain::{Segment, segment};
 
 /// Largest excess of a cosine over 1 that counts as rounding, for a stretched arm.
 const COSINE_SLACK: f64 = 1e-9;
@@ -50,13 +50,13 @@ pub(super) struct Goal {
 
 impl Goal {
     pub(super) fn new(ik: &PandaIk, base_from_tool: &Isometry3<f64>) -> Self {
-        let joint1_from_tool = ik.joint1_from_base.then(&Segment::from(*base_from_tool));
-        let segment7 = joint1_from_tool.then(&ik.tool_from_joint7);
+        let joint1_from_tool = ik.joint1_from_base * segment(base_from_tool);
+        let segment7 = joint1_from_tool * ik.tool_from_joint7;
         let lengths = [ik.a4, ik.a5, ik.d5, ik.a7];
         Self {
-            frame7: Frame::new(&segment7.rotation, segment7.translation),
+            frame7: Frame::new(segment7.rotation.matrix(), segment7.translation.vector),
             segment7,
-            lever_m: ik.tool_from_joint7.translation.norm()
+            lever_m: ik.tool_from_joint7.translation.vector.norm()
                 + lengths.iter().map(|length| length.abs()).sum::<f64>(),
         }
     }
@@ -128,9 +128,9 @@ impl PandaIk {
     /// Step 1 of the derivation: the wrist.
     fn wrist(&self, goal: &Goal, q7: f64) -> Wrist {
         let (sin, cos) = q7.sin_cos();
-        let r7 = &goal.segment7.rotation;
+        let r7 = goal.segment7.rotation.matrix();
         let x6 = r7.column(0) * cos - r7.column(1) * sin;
-        let wrist = goal.segment7.translation - x6 * self.a7;
+        let wrist = goal.segment7.translation.vector - x6 * self.a7;
         Wrist {
             turn7: Turn::new(sin, cos),
             x6,

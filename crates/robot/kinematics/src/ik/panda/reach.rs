@@ -39,9 +39,9 @@ impl WristCircle {
 impl PandaIk {
     pub(super) fn wrist_circle(&self, goal: &Goal) -> WristCircle {
         let frame7 = &goal.segment7;
-        let to_shoulder = Vector3::new(0.0, 0.0, self.shoulder_z) - frame7.translation;
+        let to_shoulder = Vector3::new(0.0, 0.0, self.shoulder_z) - frame7.translation.vector;
         let [along_x, along_y] =
-            [0, 1].map(|axis| self.a7 * to_shoulder.dot(&frame7.rotation.column(axis)));
+            [0, 1].map(|axis| self.a7 * to_shoulder.dot(&frame7.rotation.matrix().column(axis)));
         let a = to_shoulder.norm_squared() + self.a7 * self.a7;
         let b = 2.0 * along_x.hypot(along_y);
         let [least, most] = self.elbow.reach_m2;
@@ -77,7 +77,7 @@ impl PandaIk {
 
     /// Largest distance of the wrist's centre from the tool, m.
     pub(in crate::ik) fn wrist_from_tool_m(&self) -> f64 {
-        self.tool_from_joint7.translation.norm() + self.a7.abs()
+        self.tool_from_joint7.translation.vector.norm() + self.a7.abs()
     }
 }
 

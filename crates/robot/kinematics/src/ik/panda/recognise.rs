@@ -36,7 +36,7 @@ impl PandaIk {
         if !steps.iter().enumerate().all(|(i, step)| is_plain(step, i)) {
             return None;
         }
-        let at = |joint: usize| steps[joint - 1].fixed.translation;
+        let at = |joint: usize| steps[joint - 1].fixed.translation.vector;
         let zero = 0.0;
         // Joint 1 may be anywhere on its own axis: the shoulder is at joint 2.
         let shoulder_z = at(2).z;
@@ -51,8 +51,8 @@ impl PandaIk {
         ];
         let fits = pattern.iter().all(|&(joint, sin_alpha, translation)| {
             let fixed = &steps[joint - 1].fixed;
-            (fixed.rotation - quarter_turn(sin_alpha)).amax() < TOL
-                && (fixed.translation - Vector3::from(translation)).amax() < TOL
+            (fixed.rotation.matrix() - quarter_turn(sin_alpha)).amax() < TOL
+                && (fixed.translation.vector - Vector3::from(translation)).amax() < TOL
         });
         // Without an upper arm or a forearm there is no triangle.
         let (upper_arm, forearm) = (d3.hypot(a4), d5.hypot(a5));
