@@ -37,7 +37,6 @@
 
 mod arm;
 mod body;
-mod cause;
 mod collision;
 mod coverage;
 mod error;

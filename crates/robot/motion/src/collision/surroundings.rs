@@ -29,7 +29,8 @@ pub(crate) struct Surroundings {
     arm_margin_m: f64,
     hand_margin_m: f64,
     solids: Vec<Solid>,
-    held: Option<HeldSolid>,
+    /// Name and shape of the held object, and its pose in the tool's frame.
+    held: Option<(String, SharedShape, Pose)>,
     /// Pairs closer than the margin at the start. They may stay that close but come no closer: an
     /// arm that stands close to an obstacle must be able to leave.
     close_at_start: Vec<Touch>,
@@ -60,13 +61,6 @@ struct Solid {
     aabb: Aabb,
 }
 
-#[derive(Clone)]
-struct HeldSolid {
-    name: String,
-    tool_from_object: Pose,
-    shape: SharedShape,
-}
-
 impl Surroundings {
     /// The surroundings of a request, without any excuse.
     pub(super) fn new(geometry: &RobotGeometry, request: &MotionRequest<'_>) -> Self {
@@ -88,11 +82,8 @@ impl Surroundings {
             hand_margin_m: HAND_MARGIN_M,
             solids: solids.collect(),
             held: scene.attached.as_ref().and_then(|held| {
-                Some(HeldSolid {
-                    name: held.id.to_string(),
-                    tool_from_object: held.tool_from_object,
-                    shape: whole(&held.shape).ok()?,
-                })
+                let shape = whole(&held.shape).ok()?;
+                Some((held.id.to_string(), shape, held.tool_from_object))
             }),
             close_at_start: vec![],
             allowed: AllowedContacts::default(),
@@ -170,8 +161,8 @@ impl Surroundings {
 
     /// Name and shape of the held object, and its pose in the tool's frame.
     pub(crate) fn held(&self) -> Option<(&str, &SharedShape, &Pose)> {
-        let held = self.held.as_ref()?;
-        Some((&held.name, &held.shape, &held.tool_from_object))
+        let (name, shape, tool_from_object) = self.held.as_ref()?;
+        Some((name, shape, tool_from_object))
     }
 
     /// Name of the first obstacle from which a solid does not keep its margin if it is off by

@@ -25,7 +25,7 @@ pub(super) fn fewer(shape: &ConvexPolyhedron) -> Option<(ConvexPolyhedron, f64)>
     }
     let extents = shape.local_aabb().half_extents();
     // Directions are scaled by the extents, so that they are denser where the shape is flat.
-    let kept = directions().map(|d| {
+    let kept = directions(N_DIRECTIONS).map(|d| {
         let direction = Vector::new(d.x / extents.x, d.y / extents.y, d.z / extents.z);
         shape.local_support_point(direction).into()
     });
@@ -45,10 +45,10 @@ pub(super) fn fewer(shape: &ConvexPolyhedron) -> Option<(ConvexPolyhedron, f64)>
 }
 
 /// Unit vectors spread evenly over the sphere: the golden-angle spiral.
-fn directions() -> impl Iterator<Item = Vector> {
+pub(super) fn directions(n: usize) -> impl Iterator<Item = Vector> {
     let golden = PI * (3.0 - 5.0_f64.sqrt());
-    (0..N_DIRECTIONS).map(move |i| {
-        let z = 1.0 - (2.0 * i as f64 + 1.0) / N_DIRECTIONS as f64;
+    (0..n).map(move |i| {
+        let z = 1.0 - (2.0 * i as f64 + 1.0) / n as f64;
         let (r, turn) = ((1.0 - z * z).sqrt(), golden * i as f64);
         Vector::new(r * turn.cos(), r * turn.sin(), z)
     })

@@ -195,23 +195,6 @@ mod tests {
     use super::*;
     use regrasp_geometry_parry::Terrain;
 
-    struct Ask<'a> {
-        many: &'a Many,
-        at: [[f32; LANES]; 3],
-        limit: f32,
-        exact: bool,
-    }
-
-    impl WithSimd for Ask<'_> {
-        type Output = [f32; LANES];
-
-        #[inline(always)]
-        fn with_simd<S: Simd>(self, simd: S) -> [f32; LANES] {
-            let at = self.at.map(|x| V::load(simd, x));
-            self.many.squared(&at, self.limit, self.exact).to_array()
-        }
-    }
-
     /// Compares with a distance computed in another way, on all instruction sets.
     #[track_caller]
     fn check(many: &Many, distance: impl Fn(Vector) -> f64) {
@@ -221,7 +204,7 @@ mod tests {
             let at: [[f32; LANES]; 3] = [0.754_9, 0.569_8, 0.317_9]
                 .map(|k| std::array::from_fn(|lane| 0.8 * spread(k, lane) - 0.4));
             let ask = |vectors: Vectors, limit, exact| {
-                vectors.run(Ask {
+                vectors.run(Walk {
                     many,
                     at,
                     limit,

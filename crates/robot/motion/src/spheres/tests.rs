@@ -2,12 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a file that is missing fails the test")]
 
-use parry3d_f64::math::Vector;
-
 use regrasp_kinematics::{MeshSearch, RobotModel};
 
 use regrasp_api::{HeightField, ObjectId, Obstacle, Pose, Shape};
 
+use super::corners::directions;
 use super::lanes::Vectors;
 use super::{SceneOptions, SphereModel, SphereScene, Tree};
 use crate::collision::RobotGeometry;
@@ -18,16 +17,6 @@ fn panda() -> RobotGeometry {
     let chain = model.chain("panda_link0", "panda_tool").unwrap();
     let fingers = ["panda_leftfinger".into(), "panda_rightfinger".into()];
     RobotGeometry::new(&model, &chain, &["panda_finger_joint1".into()], &fingers).unwrap()
-}
-
-fn directions(n: usize) -> impl Iterator<Item = Vector> {
-    let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
-    (0..n).map(move |i| {
-        let z = 1.0 - 2.0 * (i as f64 + 0.5) / n as f64;
-        let (s, c) = (golden * i as f64).sin_cos();
-        let r = (1.0 - z * z).sqrt();
-        Vector::new(r * c, r * s, z)
-    })
 }
 
 #[test]
