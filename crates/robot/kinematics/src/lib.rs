@@ -34,7 +34,6 @@ mod gripper;
 pub mod ik;
 mod load;
 mod model;
-mod surface;
 #[cfg(test)]
 mod testing;
 

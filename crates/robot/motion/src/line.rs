@@ -63,8 +63,17 @@ pub(crate) fn follow(
     while done < n_ticks {
         let f = (done + stride) as f64 / n_ticks as f64;
         let last = &points[points.len() - 1];
-        let q = inverse::solve(&arm.chain, world_from_base, &target(f), last, &options)
-            .map_err(|_| ends_at(done as f64 / n_ticks as f64, length_m))?;
+        let q = inverse::solve(&arm.chain, world_from_base, &target(f), last, &options).map_err(
+            |_| {
+                let followed = done as f64 / n_ticks as f64;
+                let (left_m, percent) = ((1.0 - followed) * length_m, 100.0 * followed);
+                let detail = format!(
+                    "the arm follows only {percent:.0} % of the straight line, until a joint is at \
+                     its limit or the arm is stretched ({left_m:.3} m of {length_m:.3} m are left)"
+                );
+                ends(left_m, detail)
+            },
+        )?;
         let turns = q.iter().zip(last).map(|(a, b)| (a - b).abs());
         let jump = turns.fold(0.0, f64::max);
         if jump > TURN_RAD && stride > 1 {
@@ -73,14 +82,11 @@ pub(crate) fn follow(
         }
         if jump > JUMP_RAD {
             let left_m = (1.0 - f) * length_m;
-            return Err(MotionFailure::Unreachable {
-                detail: format!(
-                    "the straight line passes a singularity {left_m:.3} m before its end (a joint \
-                     would jump by {jump:.2} rad)"
-                ),
-                pos_err_m: left_m,
-                tol_m: REACHED_M,
-            });
+            let detail = format!(
+                "the straight line passes a singularity {left_m:.3} m before its end (a joint \
+                 would jump by {jump:.2} rad)"
+            );
+            return Err(ends(left_m, detail));
         }
         points.push(q);
         done += stride;
@@ -93,14 +99,9 @@ pub(crate) fn follow(
 
 /// Failure of an arm that cannot follow a line further. It reports the rest of the line, since the
 /// distance to the next point is always small.
-fn ends_at(fraction: f64, length_m: f64) -> MotionFailure {
-    let left_m = (1.0 - fraction) * length_m;
+fn ends(left_m: f64, detail: String) -> MotionFailure {
     MotionFailure::Unreachable {
-        detail: format!(
-            "the arm follows only {:.0} % of the straight line, until a joint is at its limit or \
-             the arm is stretched ({left_m:.3} m of {length_m:.3} m are left)",
-            100.0 * fraction
-        ),
+        detail,
         pos_err_m: left_m,
         tol_m: REACHED_M,
     }
@@ -109,13 +110,9 @@ fn ends_at(fraction: f64, length_m: f64) -> MotionFailure {
 /// Interpolates two poses along a straight line and the shortest rotation. Half a turn has no
 /// shortest rotation: the orientation then switches from that of `a` to that of `b` halfway.
 fn interpolate(a: &Pose, b: &Pose, fraction: f64) -> Pose {
-    let translation = a.translation.vector.lerp(&b.translation.vector, fraction);
-    let rotation = a.rotation.try_slerp(&b.rotation, fraction, 1e-9);
-    let nearest = if fraction < 0.5 {
-        a.rotation
-    } else {
-        b.rotation
-    };
-    let rotation = rotation.unwrap_or(nearest);
-    Pose::from_parts(translation.into(), rotation)
+    a.try_lerp_slerp(b, fraction, 1e-9).unwrap_or_else(|| {
+        let translation = a.translation.vector.lerp(&b.translation.vector, fraction);
+        let nearest = if fraction < 0.5 { a } else { b };
+        Pose::from_parts(translation.into(), nearest.rotation)
+    })
 }

@@ -4,13 +4,12 @@ use regrasp_api::{CollisionPair, MotionFailure, MotionRequest, Pose};
 
 use crate::arm::ArmPlanner;
 use crate::collision::Surroundings;
-use crate::guided;
 use crate::line::tool_line;
 use crate::path::{POINT_STEPS_RAD, Path, between, densely, distance};
 use crate::search::{Search, SearchBudget, SearchOptions};
 use crate::spheres::LANES;
 use crate::untimed::UntimedMotion;
-use crate::upright::Upright;
+use crate::upright::{self, Upright};
 
 /// Largest joint step between two collision checks along a path, rad: 1.5 cm at the end of a
 /// stretched arm.
@@ -146,7 +145,7 @@ impl<'a> Task<'a> {
         if let Some(upright) = &self.upright {
             let (start, bounds) = (self.request.start, self.arm.bounds());
             let is_free = |q: &[f64]| self.touching(q).is_none();
-            let points = guided::search(start, goals, &bounds, upright, &is_free)?;
+            let points = upright::search(start, goals, &bounds, upright, &is_free)?;
             return self.smooth(&points, goals);
         }
         let around = self.around.clone();

@@ -10,6 +10,7 @@
 //! and a search in a cage then takes a quarter of the samples. A contact of only these spheres is
 //! decided by the exact shape.
 
+use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::{SharedShape, TypedShape};
 
@@ -45,8 +46,7 @@ struct Solid {
     /// points with their radius.
     pieces: Vec<Piece>,
     area_m2: f64,
-    min: Vector,
-    max: Vector,
+    bounds: Aabb,
 }
 
 /// Corners, and the radius that each represents, m.
@@ -125,16 +125,7 @@ impl Solid {
             planes: vec![],
             pieces: vec![],
             area_m2: 0.0,
-            min: vertices
-                .iter()
-                .copied()
-                .reduce(Vector::min)
-                .unwrap_or_default(),
-            max: vertices
-                .iter()
-                .copied()
-                .reduce(Vector::max)
-                .unwrap_or_default(),
+            bounds: Aabb::from_points(vertices.iter().copied()),
         };
         let [edge, layer] = THIN.map(|share| share * solid.thickness_m());
         let (edge_m, layer_m) = (EDGE_M.min(edge), LAYER_M.min(layer));
@@ -190,14 +181,14 @@ impl Solid {
     }
 
     fn thickness_m(&self) -> f64 {
-        (self.max - self.min).min_element()
+        self.bounds.extents().min_element()
     }
 
     fn candidates(&self) -> (Vec<Candidate>, Bits, Bits) {
         let furthest_m = EXCESSES_M[EXCESSES_M.len() - 1];
         let mut outside = self.grid(self.outside_step_m(), furthest_m);
         outside.retain(|p| (-furthest_m..0.0).contains(&self.depth_m(*p)));
-        let size = self.max - self.min;
+        let size = self.bounds.extents();
         let step = (size.x * size.y * size.z / N_CENTRES).cbrt();
         let centres = self.grid(step.min(0.5 * self.thickness_m()), 0.0);
         let mut candidates = vec![];
@@ -289,8 +280,8 @@ impl Solid {
 
     /// Grid points around the centre of the bounds, reaching `beyond_m` past them.
     fn grid(&self, step: f64, beyond_m: f64) -> Vec<Vector> {
-        let (centre, half) = (0.5 * (self.min + self.max), 0.5 * (self.max - self.min));
-        grid(centre, half + Vector::splat(beyond_m), step)
+        let half = self.bounds.half_extents() + Vector::splat(beyond_m);
+        grid(self.bounds.center(), half, step)
     }
 }
 

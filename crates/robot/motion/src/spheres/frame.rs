@@ -55,10 +55,6 @@ impl Fixed {
     pub(super) fn origin(&self) -> [f32; 3] {
         self.origin
     }
-
-    pub(super) fn length(&self) -> f32 {
-        self.origin.iter().map(|x| x * x).sum::<f32>().sqrt()
-    }
 }
 
 impl<S: Simd> Frame<S> {

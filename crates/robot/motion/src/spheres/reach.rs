@@ -30,7 +30,9 @@ impl Tree {
         let slides = chain.iter().any(|b| self.bodies[*b].is_prismatic);
         let (first, rest) = chain.split_last().filter(|_| !slides)?;
         let origin = self.bodies[*first].parent_from_z.origin();
-        let links = rest.iter().map(|b| self.bodies[*b].parent_from_z.length());
+        let links = rest
+            .iter()
+            .map(|b| length(&self.bodies[*b].parent_from_z.origin()));
         let reach = links.sum::<f32>() + length(&sphere.centre) + sphere.outer;
         Some((origin, reach + margin))
     }
@@ -46,7 +48,8 @@ impl Tree {
             let joint = &self.bodies[b];
             let lever = if joint.is_prismatic { 1.0 } else { arm };
             sweep[joint.q_idx] += lever * joint.multiplier.abs();
-            arm += joint.parent_from_z.length() + if joint.is_prismatic { TRAVEL_M } else { 0.0 };
+            arm += length(&joint.parent_from_z.origin())
+                + if joint.is_prismatic { TRAVEL_M } else { 0.0 };
         }
         sweep
     }
