@@ -15,9 +15,7 @@ const ALWAYS: f64 = 0.95;
 #[derive(Clone, Debug)]
 pub(crate) struct RobotSpheres {
     pub(crate) model: SphereModel,
-    /// Pairs of links, as indices into the links of `model`.
-    pub(crate) pairs: Vec<(usize, usize)>,
-    /// The pairs as link indices of the robot.
+    /// The pairs, as link indices of the robot.
     pub(crate) own: OwnPairs,
 }
 
@@ -36,13 +34,16 @@ impl RobotSpheres {
                 let moves = model.links[a].moves || model.links[b].moves;
                 let (at, other) = (link(a), link(b));
                 if moves && !tree.are_neighbours(at, other) && !at_home.overlaps(at, other) {
-                    pairs.push((a, b));
+                    pairs.push((at, other));
                 }
             }
         }
         let tool = geometry.tool_link;
         let links = model.links.iter().map(|l| l.link_idx);
-        let against_held = links.filter(|l| !tree.move_alike(*l, tool)).collect();
+        let mut own = OwnPairs {
+            links: pairs,
+            against_held: links.filter(|l| !tree.move_alike(*l, tool)).collect(),
+        };
         let options = SceneOptions {
             obstacles: &[],
             root_from_world: Pose::identity(),
@@ -51,8 +52,8 @@ impl RobotSpheres {
             hand_margin_m: 0.0,
             held: None,
         };
-        let scene = SphereScene::new(&model, tree, &pairs, &options);
-        let mut hits = vec![0; pairs.len()];
+        let scene = SphereScene::new(&model, tree, &own, &options);
+        let mut hits = vec![0; own.links.len()];
         let mut halton = Halton::new(bounds.len(), 0);
         for _ in 0..N_BATCHES {
             let mut q = vec![[0f32; 8]; bounds.len()];
@@ -66,21 +67,8 @@ impl RobotSpheres {
             }
         }
         let most = (ALWAYS * (8 * N_BATCHES) as f64) as u32;
-        let kept = pairs.into_iter().zip(hits).filter(|(_, n)| *n <= most);
-        let pairs: Vec<_> = kept.map(|(pair, _)| pair).collect();
-        let own = OwnPairs {
-            links: pairs.iter().map(|(a, b)| (link(*a), link(*b))).collect(),
-            against_held,
-        };
-        Self { model, pairs, own }
-    }
-
-    /// Pairs of the held object (indexed after the links of `model`) with the links that do not
-    /// move with it.
-    pub(crate) fn held_pairs(&self) -> impl Iterator<Item = (usize, usize)> {
-        let held = self.model.links.len();
-        let idx = |link: &usize| self.model.links.iter().position(|l| l.link_idx == *link);
-        let links = self.own.against_held.iter().filter_map(idx);
-        links.map(move |link| (link, held))
+        let kept = scene.pairs().zip(hits).filter(|(_, n)| *n <= most);
+        own.links = kept.map(|((a, b), _)| (link(a), link(b))).collect();
+        Self { model, own }
     }
 }

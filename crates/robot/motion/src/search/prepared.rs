@@ -101,10 +101,6 @@ impl ArmPlanner {
             moves: true,
             spheres: self.held_cover.of(held, shape),
         });
-        let mut pairs = robot.pairs.clone();
-        if held.is_some() {
-            pairs.extend(robot.held_pairs());
-        }
         let [arm_margin_m, hand_margin_m] = around.margins_m();
         let base_from_root = geometry.base_from_root();
         let options = SceneOptions {
@@ -115,6 +111,6 @@ impl ArmPlanner {
             hand_margin_m,
             held,
         };
-        SphereScene::new(&robot.model, tree, &pairs, &options)
+        SphereScene::new(&robot.model, tree, &robot.own, &options)
     }
 }

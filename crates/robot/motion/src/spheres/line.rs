@@ -77,8 +77,8 @@ impl SphereScene {
         !verdict.perhaps
     }
 
-    /// Bits for each pair of links: one per configuration in which the pair is hit. `q` has one
-    /// entry for each joint.
+    /// Bits for each of the [`SphereScene::pairs`]: one per configuration in which the pair is hit.
+    /// `q` has one entry for each joint.
     pub(crate) fn pair_hits(&self, q: &[[f32; LANES]]) -> Vec<u32> {
         self.vectors.run(PairHits { scene: self, q })
     }

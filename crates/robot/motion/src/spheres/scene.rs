@@ -8,6 +8,7 @@ use super::model::{LinkCover, SphereModel};
 use super::obstacle::SphereObstacle;
 use super::reach::{CLEARANCE_M, largest_motion};
 use super::tree::Tree;
+use crate::collision::OwnPairs;
 
 pub(crate) struct SceneOptions<'a> {
     pub(crate) obstacles: &'a [Obstacle],
@@ -79,7 +80,7 @@ impl SphereScene {
     pub(crate) fn new(
         model: &SphereModel,
         tree: Tree,
-        self_pairs: &[(usize, usize)],
+        own: &OwnPairs,
         options: &SceneOptions<'_>,
     ) -> Self {
         let mut obstacles: Vec<_> = options
@@ -107,12 +108,17 @@ impl SphereScene {
         let covers: Vec<_> = model.links.iter().chain(&options.held).collect();
         scene.add_links(&covers, options);
         let link = |i: usize| (scene.links[i].body, &scene.links[i].bound);
-        let pair = |&(a, b): &(usize, usize)| SelfPair {
+        let place = |link: &usize| model.links.iter().position(|l| l.link_idx == *link);
+        let links = own.links.iter();
+        let links = links.map(|(a, b)| place(a).zip(place(b)));
+        let held = options.held.as_ref().map(|_| model.links.len());
+        let pairs = links.chain(own.against_held.iter().map(|link| place(link).zip(held)));
+        let pair = |(a, b)| SelfPair {
             a,
             b,
             sweep: scene.tree.sweep_between(link(a), link(b)),
         };
-        scene.self_pairs = self_pairs.iter().map(pair).collect();
+        scene.self_pairs = pairs.flatten().map(pair).collect();
         scene.group_pairs();
         scene
     }
@@ -140,6 +146,11 @@ impl SphereScene {
         self.body_bounds = (0..self.tree.bodies.len()).map(of_body).collect();
         self.self_pairs = pairs;
         self.body_pairs = body_pairs;
+    }
+
+    /// Indices of the links of each pair, sorted by bodies.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.self_pairs.iter().map(|pair| (pair.a, pair.b))
     }
 
     pub(crate) fn vectors(&self) -> Vectors {

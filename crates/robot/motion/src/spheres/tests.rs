@@ -9,7 +9,7 @@ use regrasp_api::{HeightField, ObjectId, Obstacle, Pose, Shape};
 use super::corners::directions;
 use super::lanes::Vectors;
 use super::{SceneOptions, SphereModel, SphereScene, Tree};
-use crate::collision::RobotGeometry;
+use crate::collision::{OwnPairs, RobotGeometry};
 
 fn panda() -> RobotGeometry {
     let urdf = regrasp_assets::folder().join("robots/panda/panda.urdf");
@@ -122,7 +122,12 @@ fn scene(geometry: &RobotGeometry) -> SphereScene {
         hand_margin_m: 0.0,
         held: None,
     };
-    SphereScene::new(&model, tree, &[(0, 8), (1, 9)], &options)
+    let links = [(0, 8), (1, 9)].map(|(a, b)| (model.links[a].link_idx, model.links[b].link_idx));
+    let own = OwnPairs {
+        links: links.to_vec(),
+        ..OwnPairs::default()
+    };
+    SphereScene::new(&model, tree, &own, &options)
 }
 
 #[test]
