@@ -1,7 +1,5 @@
 //! Pairs of a robot's links that can touch each other.
 
-use regrasp_api::Pose;
-
 use super::halton::Halton;
 use crate::collision::{OwnPairs, RobotGeometry};
 use crate::spheres::{SceneOptions, SphereModel, SphereScene, Tree};
@@ -44,15 +42,7 @@ impl RobotSpheres {
             links: pairs,
             against_held: links.filter(|l| !tree.move_alike(*l, tool)).collect(),
         };
-        let options = SceneOptions {
-            obstacles: &[],
-            root_from_world: Pose::identity(),
-            may_touch: &[],
-            arm_margin_m: 0.0,
-            hand_margin_m: 0.0,
-            held: None,
-        };
-        let scene = SphereScene::new(&model, tree, &own, &options);
+        let scene = SphereScene::new(&model, tree, &own, &SceneOptions::default());
         let mut hits = vec![0; own.links.len()];
         let mut halton = Halton::new(bounds.len(), 0);
         for _ in 0..N_BATCHES {

@@ -10,6 +10,7 @@ use super::reach::{CLEARANCE_M, largest_motion};
 use super::tree::Tree;
 use crate::collision::OwnPairs;
 
+#[derive(Default)]
 pub(crate) struct SceneOptions<'a> {
     pub(crate) obstacles: &'a [Obstacle],
     pub(crate) root_from_world: Pose,

@@ -116,11 +116,7 @@ fn scene(geometry: &RobotGeometry) -> SphereScene {
         .collect();
     let options = SceneOptions {
         obstacles: &obstacles,
-        root_from_world: Pose::identity(),
-        may_touch: &[],
-        arm_margin_m: 0.0,
-        hand_margin_m: 0.0,
-        held: None,
+        ..SceneOptions::default()
     };
     let links = [(0, 8), (1, 9)].map(|(a, b)| (model.links[a].link_idx, model.links[b].link_idx));
     let own = OwnPairs {
