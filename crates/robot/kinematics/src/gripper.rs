@@ -4,8 +4,7 @@ use nalgebra::{Isometry3, Vector3};
 use regrasp_geometry::Part;
 use thiserror::Error;
 
-use crate::geometry::Geometry;
-use crate::model::{JointKind, Link, RobotModel};
+use crate::model::{Joint, JointKind, Link, RobotModel};
 
 /// Tolerated difference between the range of a finger's joint and half of the gripper's width, m.
 const TRAVEL_TOL_M: f64 = 5e-4;
@@ -126,7 +125,7 @@ impl RobotModel {
         let fingers = fingers.map(|(link, joint)| {
             Ok(FingerGeometry {
                 parts: closed.parts(link)?,
-                axis_in_tool: closed.axis_in_tool(joint)?,
+                axis_in_tool: closed.axis_in_tool(closed.joint(joint)?),
             })
         });
         Ok(GripperGeometry {
@@ -157,20 +156,19 @@ impl<'a> Closed<'a> {
     }
 
     /// Checks that a finger slides along the tool's y axis, as skills require.
-    fn check_finger(&self, joint: &str, tool: &str) -> Result<(), GripperError> {
-        let found = self.model.joint_idx(joint);
-        let kind = found.map(|idx| self.model.joints()[idx].kind);
-        if let Some(kind) = kind.filter(|kind| *kind != JointKind::Prismatic) {
+    fn check_finger(&self, name: &str, tool: &str) -> Result<(), GripperError> {
+        let joint = self.joint(name)?;
+        if joint.kind != JointKind::Prismatic {
             return Err(GripperError::FingerJoint {
-                joint: joint.to_owned(),
-                kind: kind.word(),
+                joint: name.to_owned(),
+                kind: joint.kind.word(),
             });
         }
-        let axis_in_tool = self.axis_in_tool(joint)?;
+        let axis_in_tool = self.axis_in_tool(joint);
         if axis_in_tool.y.abs() < 1.0 - 1e-6 {
             return Err(GripperError::ToolAxes {
                 tool: tool.to_owned(),
-                joint: joint.to_owned(),
+                joint: name.to_owned(),
                 axis_in_tool: axis_in_tool.into(),
             });
         }
@@ -188,11 +186,8 @@ impl<'a> Closed<'a> {
                     problem,
                 })
             };
-            let axis = self.axis_in_tool(name)?;
-            let Some(idx) = self.model.joint_idx(name) else {
-                continue;
-            };
-            let joint = &self.model.joints()[idx];
+            let joint = self.joint(name)?;
+            let axis = self.axis_in_tool(joint);
             if let Some(mimic) = joint.mimic {
                 let source = &self.model.joints()[mimic.source_joint_idx].name;
                 let is_pair = names.finger_joints.contains(source);
@@ -221,15 +216,17 @@ impl<'a> Closed<'a> {
         Ok(())
     }
 
-    fn axis_in_tool(&self, joint: &str) -> Result<Vector3<f64>, GripperError> {
-        let Some(idx) = self.model.joint_idx(joint) else {
-            return Err(GripperError::NoSuchJoint {
-                joint: joint.to_owned(),
-            });
+    fn joint(&self, name: &str) -> Result<&Joint, GripperError> {
+        let found = self.model.joints().iter().find(|joint| joint.name == name);
+        let missing = || GripperError::NoSuchJoint {
+            joint: name.to_owned(),
         };
-        let joint = &self.model.joints()[idx];
+        found.ok_or_else(missing)
+    }
+
+    fn axis_in_tool(&self, joint: &Joint) -> Vector3<f64> {
         let root_from_joint = self.root_from_link[joint.parent_link_idx] * joint.parent_from_joint;
-        Ok(self.tool_from_root * (root_from_joint * joint.axis.into_inner()))
+        self.tool_from_root * (root_from_joint * joint.axis.into_inner())
     }
 
     /// Own collision shapes of a link, in the tool frame.
@@ -244,13 +241,16 @@ impl<'a> Closed<'a> {
 
     /// Smallest and largest coordinate of a link along an axis of the tool frame.
     fn extent(&self, link: &str, axis: Vector3<f64>) -> Result<[f64; 2], GripperError> {
-        let (link, tool_from_link) = self.link(link)?;
-        let reaches = link.collisions.iter().map(|collision| {
-            let tool_from_geometry = tool_from_link * collision.link_from_geometry;
-            interval(&collision.geometry, &tool_from_geometry, axis)
-        });
         let empty = [f64::INFINITY, f64::NEG_INFINITY];
-        Ok(reaches.fold(empty, |[a, b], [low, high]| [a.min(low), b.max(high)]))
+        let parts = self.parts(link)?.into_iter();
+        Ok(parts.fold(empty, |[low, high], part| {
+            let origin = part.object_from_part.translation.vector.dot(&axis);
+            let direction = part.object_from_part.rotation.inverse() * axis;
+            [
+                low.min(origin - part.shape.support(&-direction)),
+                high.max(origin + part.shape.support(&direction)),
+            ]
+        }))
     }
 }
 
@@ -259,21 +259,6 @@ fn link_idx(model: &RobotModel, name: &str) -> Result<usize, GripperError> {
         link: name.to_owned(),
     };
     model.link_idx(name).ok_or_else(missing)
-}
-
-/// Smallest and largest coordinate of a geometry along an axis of the tool frame.
-fn interval(
-    geometry: &Geometry,
-    tool_from_geometry: &Isometry3<f64>,
-    axis: Vector3<f64>,
-) -> [f64; 2] {
-    let shape = geometry.solid();
-    let origin = tool_from_geometry.translation.vector.dot(&axis);
-    let direction = tool_from_geometry.rotation.inverse() * axis;
-    [
-        origin - shape.support(&-direction),
-        origin + shape.support(&direction),
-    ]
 }
 
 #[cfg(test)]

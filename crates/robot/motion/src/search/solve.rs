@@ -176,15 +176,15 @@ impl Search<'_> {
                 None => goals.push(q(goal)),
             }
         }
-        match (goals.is_empty(), pairs.is_empty()) {
-            (false, _) => Ok(goals),
-            (true, true) => {
-                let outside = |goal: &Vec<f64>| Some(self.excess(goal, self.outside(goal)?));
-                let of = self.goals.iter().filter_map(outside).collect();
-                Err(SearchFailure::GoalOutsideLimits { of })
-            }
-            (true, false) => Err(SearchFailure::GoalInCollision { pairs, depths_m }),
+        if !goals.is_empty() {
+            return Ok(goals);
         }
+        if !pairs.is_empty() {
+            return Err(SearchFailure::GoalInCollision { pairs, depths_m });
+        }
+        let outside = |goal: &Vec<f64>| Some(self.excess(goal, self.outside(goal)?));
+        let of = self.goals.iter().filter_map(outside).collect();
+        Err(SearchFailure::GoalOutsideLimits { of })
     }
 
     /// Depth of the overlap of a pair, m; `None` if the pair is only too near, or the depth is

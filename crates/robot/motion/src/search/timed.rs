@@ -48,16 +48,11 @@ impl Search<'_> {
             let trajectory = timing::time(&curve, &self.arm.limits, 1.0);
             self.is_free_in_time(&trajectory).then_some(trajectory)
         });
-        match smooth {
-            Some(trajectory) => TimedPath {
-                trajectory,
-                along: TimedAlong::Curve,
-            },
-            None => TimedPath {
-                trajectory: self.edge_by_edge(path),
-                along: TimedAlong::Edges,
-            },
-        }
+        let (trajectory, along) = match smooth {
+            Some(trajectory) => (trajectory, TimedAlong::Curve),
+            None => (self.edge_by_edge(path), TimedAlong::Edges),
+        };
+        TimedPath { trajectory, along }
     }
 
     /// Motion that rests at both ends of each edge.
