@@ -18,15 +18,21 @@ pub(crate) fn bodies(
     objects.filter_map(|o| Some((o, body_of(o)?)))
 }
 
+/// Returns true if each of the solids keeps a distance from all of the others, m.
+pub(crate) fn keep_off<'b>(
+    solids: &[Body],
+    others: impl IntoIterator<Item = &'b Body>,
+    room_m: f64,
+) -> bool {
+    let is_off = |other: &Body| solids.iter().all(|s| s.gap_m(other, room_m).is_none());
+    others.into_iter().all(is_off)
+}
+
 /// Returns the other objects within `within_m` of an object.
 pub(crate) fn near(percept: &Percept, object: &PerceivedObject, within_m: f64) -> Vec<ObjectId> {
-    let own = body_of(object);
-    let is_near = |body: &Body| {
-        own.as_ref()
-            .is_some_and(|o| o.gap_m(body, within_m).is_some())
-    };
+    let own = body_of(object).into_iter().collect::<Vec<_>>();
     let others = bodies(percept, |o| o.id != object.id);
-    let near = others.filter(|(_, body)| is_near(body));
+    let near = others.filter(|(_, body)| !keep_off(&own, [body], within_m));
     near.map(|(o, _)| o.id.clone()).collect()
 }
 

@@ -31,6 +31,7 @@ pub(crate) struct PlannedApproach {
     pub(crate) travel: Trajectory,
 }
 
+#[derive(Clone, Copy)]
 pub(crate) struct ApproachConditions<'a> {
     pub(crate) travel_scene: &'a PlanningScene,
     pub(crate) line_scene: &'a PlanningScene,
@@ -58,15 +59,22 @@ pub(crate) fn first_possible(
     conditions: &ApproachConditions<'_>,
 ) -> Result<PlannedApproach, Failure> {
     let now = robot.observe()?;
-    let planner = Planner {
+    let planner = ApproachPlanner {
         robot,
-        now,
-        conditions,
+        now: &now,
+        start: &now.joint_positions,
+        conditions: *conditions,
     };
     let mut failures = Vec::new();
     for (idx, approach) in approaches.iter().enumerate() {
         match planner.approach(approach) {
-            Ok(travel) => return Ok(planner.or_sooner(PlannedApproach { idx, travel }, approaches)),
+            Ok(travel) if is_roundabout(&*robot.motion, &travel) => {
+                let first_secs = travel.duration_secs();
+                let is_sooner = |travel: &Trajectory| travel.duration_secs() < first_secs;
+                let other = planner.soonest(approaches, N_INSTEAD, is_sooner);
+                return Ok(other.unwrap_or(PlannedApproach { idx, travel }));
+            }
+            Ok(travel) => return Ok(PlannedApproach { idx, travel }),
             Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
             Err(failure) => failures.push(failure),
         }
@@ -77,51 +85,49 @@ pub(crate) fn first_possible(
     Err(summary(failures, (None, "there is no candidate")))
 }
 
-struct Planner<'a> {
-    robot: &'a Robot,
-    now: Observation,
-    conditions: &'a ApproachConditions<'a>,
+/// Planning of a travel and the straight line after it, from a state of the arm.
+pub(crate) struct ApproachPlanner<'a> {
+    pub(crate) robot: &'a Robot,
+    pub(crate) now: &'a Observation,
+    pub(crate) start: &'a [f64],
+    pub(crate) conditions: ApproachConditions<'a>,
 }
 
-impl Planner<'_> {
+impl ApproachPlanner<'_> {
     /// Returns the travel to the start of the straight line, if both are possible.
-    fn approach(&self, approach: &Approach) -> Result<Trajectory, MotionFailure> {
-        let before = vec![approach.world_from_before];
-        let travel = self.travel(before)?.trajectory;
+    pub(crate) fn approach(&self, approach: &Approach) -> Result<Trajectory, MotionFailure> {
+        let travel = self.travel(vec![approach.world_from_before])?.trajectory;
         self.line(&travel, approach).map(|()| travel)
     }
 
-    /// Returns another candidate if the travel to this one is roundabout and that to the other is
-    /// shorter.
-    fn or_sooner(&self, first: PlannedApproach, approaches: &[Approach]) -> PlannedApproach {
-        if !is_roundabout(&*self.robot.motion, &first.travel) {
-            return first;
-        }
+    /// Returns the approach that is reached soonest and can be completed, out of the `n` that are
+    /// reached soonest and whose travels are wanted. A single query covers all of them, so that a
+    /// search has several goals.
+    pub(crate) fn soonest(
+        &self,
+        approaches: &[Approach],
+        n: usize,
+        is_wanted: impl Fn(&Trajectory) -> bool,
+    ) -> Option<PlannedApproach> {
         let mut others: Vec<usize> = (0..approaches.len()).collect();
-        for _ in 0..N_INSTEAD {
+        for _ in 0..n.min(approaches.len()) {
             let befores = others.iter().map(|i| approaches[*i].world_from_before);
-            let Ok(planned) = self.travel(befores.collect()) else {
-                break;
-            };
-            if planned.trajectory.duration_secs() >= first.travel.duration_secs() {
-                break;
+            let planned = self.travel(befores.collect()).ok()?;
+            let travel = planned.trajectory;
+            if !is_wanted(&travel) {
+                return None;
             }
             let idx = others.remove(planned.goal_idx);
-            if self.line(&planned.trajectory, &approaches[idx]).is_ok() {
-                let travel = planned.trajectory;
-                return PlannedApproach { idx, travel };
+            if self.line(&travel, &approaches[idx]).is_ok() {
+                return Some(PlannedApproach { idx, travel });
             }
         }
-        first
+        None
     }
 
     fn travel(&self, befores: Vec<Pose>) -> Result<PlannedMotion, MotionFailure> {
         let goal = MotionGoal::AnyPose(befores);
-        self.plan(
-            &self.now.joint_positions,
-            goal,
-            self.conditions.travel_scene,
-        )
+        self.plan(self.start, goal, self.conditions.travel_scene)
     }
 
     fn line(&self, travel: &Trajectory, approach: &Approach) -> Result<(), MotionFailure> {
@@ -138,7 +144,7 @@ impl Planner<'_> {
     ) -> Result<PlannedMotion, MotionFailure> {
         let (width_m, speed) = (self.conditions.gripper_width_m, self.conditions.speed_scale);
         self.robot
-            .plan_from(&self.now, start, width_m, goal, scene, speed)
+            .plan_from(self.now, start, width_m, goal, scene, speed)
     }
 }
 

@@ -265,12 +265,10 @@ impl<'a> GraspSelector<'a> {
         let joints = reach(&grasp.world_from_tool)?;
         let margin = self.robot.motion.limit_margin(&joints);
         let at_limit = 0.3 * (1.0 - margin / AMPLE_MARGIN).clamp(0.0, 1.0);
-        let motion = &*self.robot.motion;
+        let suits = |next: &Lookahead<'_>| next.is_reachable(self.robot, grasp);
         Ok(Fitting {
             cost: self.cost(grasp) + clearance_cost(clearance_m) + at_limit,
-            suits: self
-                .next
-                .is_none_or(|next| next.is_reachable(motion, grasp)),
+            suits: self.next.is_none_or(suits),
             grasp: grasp.clone(),
             opening_m,
         })

@@ -2,7 +2,7 @@
 
 use nalgebra::{Translation3, Vector3};
 use regrasp_api::{
-    Failure, GripperEnd, Held, MotionGoal, ObjectId, PerceivedObject, Percept, Phase,
+    Attachment, Failure, GripperEnd, Held, MotionGoal, ObjectId, PerceivedObject, Percept, Phase,
     PlanningScene, Pose, Reason,
 };
 use regrasp_relations::{grip_lost_below, is_supported_by};
@@ -38,6 +38,15 @@ pub(crate) fn held_as(seen: PerceivedObject, tool_from_object: Pose, width_m: f6
         tool_from_object,
         width_m,
         mass_kg: None,
+    }
+}
+
+/// Returns the held object as an obstacle that moves with the hand.
+pub(crate) fn attachment(held: &Held) -> Attachment {
+    Attachment {
+        id: held.id.clone(),
+        shape: held.shape.clone(),
+        tool_from_object: held.tool_from_object,
     }
 }
 

@@ -247,8 +247,7 @@ impl<'a> Search<'a> {
         let next = Lookahead::to_places(self.robot, self.percept, &self.object, places);
         // If the robot does not answer, the next motion reports why.
         let Ok(next) = next else { return vec![] };
-        let motion = &*self.robot.motion;
-        let reaches = |at: &usize| next.puts_on(motion, *at, held);
+        let reaches = |at: &usize| next.puts_on(self.robot, *at, held);
         let reached = (0..places.len()).filter(reaches);
         reached.map(|at| places[at].clone()).collect()
     }

@@ -1,13 +1,15 @@
 //! Motion along a joint: by a held handle, or by pushing.
 
 use nalgebra::Vector3;
-use regrasp_api::{Attachment, Failure, MotionGoal, Phase, PlanningScene, Reason};
+use regrasp_api::{Failure, MotionGoal, Phase, PlanningScene, Reason};
 use regrasp_relations::grip_lost_below;
 use regrasp_robot::Robot;
 
 use super::{JointTask, verify};
 use crate::grasp::Grasp;
-use crate::hold::{ease, held_as, if_possible, leave as back_away, leave_along, missed, open};
+use crate::hold::{
+    attachment, ease, held_as, if_possible, leave as back_away, leave_along, missed, open,
+};
 use crate::params::{BACK_M, DESCENT_SPEED, MOST_FORCE_N, TOUCH_SPEED};
 use crate::sight;
 use crate::stroke::{Scenes, Stroke};
@@ -110,11 +112,7 @@ fn follow_joint(
     let begin = task.joint.opening;
     let mut scene = scenes.moving.clone();
     // The held part moves with the hand.
-    scene.attached = robot.held.as_ref().map(|held| Attachment {
-        id: held.id.clone(),
-        shape: held.shape.clone(),
-        tool_from_object: held.tool_from_object,
-    });
+    scene.attached = robot.held.as_ref().map(attachment);
     if !task.path().turns {
         let end = task.joint.carried(&robot.world_from_tool()?, reach);
         let line = MotionGoal::Line(end);

@@ -145,9 +145,9 @@ impl Planner<'_> {
         })
     }
 
-    fn is_clear<'b>(&self, tool: &Pose, mut bodies: impl Iterator<Item = &'b Body>) -> bool {
+    fn is_clear<'b>(&self, tool: &Pose, bodies: impl Iterator<Item = &'b Body> + Clone) -> bool {
         let placed = self.hand.at(tool, self.arm.robot.info.gripper.min_width_m);
-        bodies.all(|body| placed.keeps_off(body, PUSH_ROOM_M, PUSH_ROOM_M))
+        placed.keeps_off(bodies, PUSH_ROOM_M, PUSH_ROOM_M)
     }
 
     /// Fractions of the extent across the axis at which the part is pushed; for a slide, to both

@@ -7,7 +7,7 @@ use regrasp_relations::is_supported_by;
 use super::Grasp;
 use super::hand::{Hand, PlacedHand};
 use super::rejections::Rejection;
-use crate::bodies::{bodies, body_of};
+use crate::bodies::{bodies, body_of, keep_off};
 use crate::params::{FINGER_MARGIN_M, HAND_MARGIN_M, OPEN_ROOM_M};
 
 /// Clearance beyond which more brings no benefit, m.
@@ -47,8 +47,7 @@ impl Neighbours {
     }
 
     pub(crate) fn supports(&self) -> Vec<ObjectId> {
-        let supports = self.others.iter().filter(|o| o.is_support);
-        supports.map(|o| o.id.clone()).collect()
+        self.ids(|o| o.is_support)
     }
 
     /// Clearance of a hand with its pads `opening_m` apart from the neighbours in the grasp, m,
@@ -59,7 +58,8 @@ impl Neighbours {
         grasp: &Grasp,
         opening_m: f64,
     ) -> Result<f64, Rejection> {
-        let there = hand.at(&grasp.world_from_tool, opening_m);
+        let (end, start) = (&grasp.world_from_tool, &grasp.world_from_before);
+        let there = hand.at(end, opening_m);
         let mut hit = self.hits(&there);
         if hit.is_empty() {
             hit = self.hits_closing(hand, grasp, opening_m);
@@ -67,13 +67,9 @@ impl Neighbours {
         if !hit.is_empty() {
             return Err(Rejection::InCollision(hit));
         }
+        let [from, to] = [end, start].map(|pose| pose.translation.vector);
         for fraction in ON_THE_WAY {
-            let (end, start) = (&grasp.world_from_tool, &grasp.world_from_before);
-            let at = end
-                .translation
-                .vector
-                .lerp(&start.translation.vector, fraction);
-            let world_from_tool = Pose::from_parts(at.into(), end.rotation);
+            let world_from_tool = Pose::from_parts(from.lerp(&to, fraction).into(), end.rotation);
             let hit = self.hits(&hand.at(&world_from_tool, opening_m));
             if !hit.is_empty() {
                 return Err(Rejection::BlockedApproach(hit));
@@ -103,12 +99,8 @@ impl Neighbours {
     /// Objects too close to the hand, the target included.
     fn hits(&self, placed: &PlacedHand) -> Vec<ObjectId> {
         let too_close =
-            |body: &Body, finger_m: f64| !placed.keeps_off(body, finger_m, HAND_MARGIN_M);
-        let others = self.others.iter();
-        let mut hit: Vec<_> = others
-            .filter(|o| too_close(&o.body, FINGER_MARGIN_M))
-            .map(|o| o.id.clone())
-            .collect();
+            |body: &Body, finger_m: f64| !placed.keeps_off([body], finger_m, HAND_MARGIN_M);
+        let mut hit = self.ids(|o| too_close(&o.body, FINGER_MARGIN_M));
         let target = self.target.as_ref();
         if target.is_some_and(|target| too_close(target, OPEN_ROOM_M)) {
             hit.push(self.target_id.clone());
@@ -121,15 +113,15 @@ impl Neighbours {
         let closed_m = grasp.width_m + OPEN_ROOM_M;
         let widths = CLOSING.map(|f| opening_m + f * (closed_m - opening_m));
         let placed = widths.map(|width_m| hand.at(&grasp.world_from_tool, width_m));
-        let is_hit = |body: &Body| {
-            let mut fingers = placed.iter().flat_map(|p| &p.fingers);
-            fingers.any(|finger| finger.gap_m(body, OPEN_ROOM_M).is_some())
-        };
-        let others = self.others.iter();
-        others
-            .filter(|o| is_hit(&o.body))
-            .map(|o| o.id.clone())
-            .collect()
+        self.ids(|o| {
+            let mut placed = placed.iter();
+            placed.any(|p| !keep_off(&p.fingers, [&o.body], OPEN_ROOM_M))
+        })
+    }
+
+    fn ids(&self, wanted: impl Fn(&Neighbour) -> bool) -> Vec<ObjectId> {
+        let wanted = self.others.iter().filter(|o| wanted(o));
+        wanted.map(|o| o.id.clone()).collect()
     }
 
     fn clearance(&self, placed: &PlacedHand) -> f64 {

@@ -4,7 +4,7 @@ use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{GripperInfo, Part, Pose, Shape};
 use regrasp_motion::Body;
 
-use crate::bodies::reach_m;
+use crate::bodies::{keep_off, reach_m};
 
 pub(crate) struct Hand {
     fingers: Vec<Finger>,
@@ -21,9 +21,7 @@ struct Finger {
 impl Finger {
     fn at(&self, world_from_tool: &Pose, opening_m: f64) -> impl Iterator<Item = Body> {
         let open = Translation3::from(self.opening * opening_m);
-        let world_from_closed = world_from_tool * open;
-        let solids = self.solids.iter();
-        solids.map(move |s| s.body.at(&(world_from_closed * s.tool_from_part)))
+        placed(&self.solids, world_from_tool * open)
     }
 }
 
@@ -48,13 +46,15 @@ impl PlacedHand {
         }
     }
 
-    /// Returns true if fingers and hand keep these clearances from a body, m.
-    pub(crate) fn keeps_off(&self, body: &Body, finger_m: f64, hand_m: f64) -> bool {
-        let off = |solids: &[Body], room_m: f64| {
-            let mut solids = solids.iter();
-            solids.all(|solid| solid.gap_m(body, room_m).is_none())
-        };
-        off(&self.fingers, finger_m) && off(&self.hand, hand_m)
+    /// Returns true if fingers and hand keep these clearances from bodies, m.
+    pub(crate) fn keeps_off<'b>(
+        &self,
+        bodies: impl IntoIterator<Item = &'b Body, IntoIter: Clone>,
+        finger_m: f64,
+        hand_m: f64,
+    ) -> bool {
+        let bodies = bodies.into_iter();
+        keep_off(&self.fingers, bodies.clone(), finger_m) && keep_off(&self.hand, bodies, hand_m)
     }
 }
 
@@ -73,12 +73,9 @@ impl Hand {
     pub(crate) fn at(&self, world_from_tool: &Pose, opening_m: f64) -> PlacedHand {
         let fingers = self.fingers.iter();
         let fingers = fingers.flat_map(|finger| finger.at(world_from_tool, opening_m));
-        let hand = self.hand.iter();
         PlacedHand {
             fingers: fingers.collect(),
-            hand: hand
-                .map(|s| s.body.at(&(world_from_tool * s.tool_from_part)))
-                .collect(),
+            hand: placed(&self.hand, *world_from_tool).collect(),
         }
     }
 
@@ -120,11 +117,10 @@ impl Hand {
             let reach_m = |direction: &Vector3<f64>| furthest_m(solids.iter(), direction);
             [at_m - reach_m(&-in_tool), at_m + reach_m(&in_tool)]
         };
-        let fingers = self.fingers.iter();
-        let spans = fingers.map(|f| span(&f.solids, opening_m * f.opening.dot(&in_tool)));
+        let of_finger = |f: &Finger| span(&f.solids, opening_m * f.opening.dot(&in_tool));
         match self.fingers.as_slice() {
             [] => vec![span(&self.hand, 0.0)],
-            _ => spans.collect(),
+            fingers => fingers.iter().map(of_finger).collect(),
         }
     }
 
@@ -135,6 +131,11 @@ impl Hand {
         let fingers = self.fingers.iter().flat_map(|finger| &finger.solids);
         furthest_m(fingers.chain(&self.hand), &down_in_tool)
     }
+}
+
+fn placed(solids: &[Solid], world_from_tool: Pose) -> impl Iterator<Item = Body> {
+    let solids = solids.iter();
+    solids.map(move |s| s.body.at(&(world_from_tool * s.tool_from_part)))
 }
 
 fn solids(parts: &[Part]) -> Vec<Solid> {

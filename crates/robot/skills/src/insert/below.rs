@@ -4,7 +4,7 @@ use regrasp_api::{Failure, ObjectId, PerceivedObject, Percept, Phase, Reason, Sh
 use regrasp_motion::Body;
 
 use super::fit::{BEFORE_M, Fit};
-use crate::bodies::bodies;
+use crate::bodies::{bodies, keep_off};
 use crate::params::{FINE_STEP_M, NEAR_M};
 
 /// Apparent penetration from which objects overlap, m: more than the error of perception.
@@ -128,10 +128,8 @@ impl Below {
         let bodies: Vec<Body> = turns
             .filter_map(|turn| self.body(&fit.world_from_object(turn, depth_m, [0.0; 2])))
             .collect();
-        self.others.iter().filter(move |(_, other)| {
-            let mut placed = bodies.iter();
-            placed.any(|body| body.gap_m(other, NEAR_M).is_some())
-        })
+        let others = self.others.iter();
+        others.filter(move |(_, other)| !keep_off(&bodies, [other], NEAR_M))
     }
 
     fn blocked(&self, fit: &Fit, blocker: &ObjectId, free_m: f64, least_m: f64) -> Failure {

@@ -261,10 +261,7 @@ impl Fit {
             HAND_MARGIN_M
         };
         let (target, below) = self.bodies.split_at(self.bodies.len().min(1));
-        let clear = |bodies: &[Body], finger_m: f64| {
-            let mut bodies = bodies.iter();
-            bodies.all(|body| placed.keeps_off(body, finger_m, HAND_MARGIN_M))
-        };
+        let clear = |bodies, finger_m: f64| placed.keeps_off(bodies, finger_m, HAND_MARGIN_M);
         // The fingers may come as close to the objects below as they do in a pick.
         clear(target, finger_m) && clear(below, 0.5 * FINGER_ROOM_M)
     }

@@ -4,14 +4,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
-use regrasp_api::{
-    Failure, Held, MotionPlanner, Observation, PerceivedObject, Percept, Pose, Resolution,
-    ToolTarget,
-};
+use regrasp_api::{Failure, Held, Observation, PerceivedObject, Percept, Pose, Resolution};
+use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use regrasp_motion::Body;
-
+use crate::bodies::body_of;
 use crate::grasp::{Grasp, Hand};
 use crate::hold::held_as;
 use crate::insert::Fit;
@@ -30,8 +27,7 @@ const WRIST_ROOM_M: f64 = 0.025;
 /// The call after a pick, as far as it is known before the pick.
 pub(crate) struct Lookahead<'a> {
     pub(super) target: &'a PerceivedObject,
-    pub(super) world_from_base: Pose,
-    joints: Vec<f64>,
+    pub(super) now: Observation,
     pub(super) place: Destination,
     pub(super) hand: Hand,
     /// Cached results of reachability queries, by tool pose.
@@ -76,8 +72,7 @@ impl Placements {
         let is_asked = |s: &Placement| s.retreat.is_none() && (!rehearsed || s.rest == Rest::Laid);
         let support = |placement: &Placement| {
             let support = percept.object(&placement.support);
-            let support = support.filter(|_| is_asked(placement));
-            support.and_then(|o| Body::new(&o.shape, &o.world_from_object))
+            support.filter(|_| is_asked(placement)).and_then(body_of)
         };
         Self {
             placements: placements.to_vec(),
@@ -96,8 +91,7 @@ impl Placements {
         }
         let world_from_tool = placement.world_from_object * held.tool_from_object.inverse();
         let placed = hand.at(&world_from_tool, held.width_m);
-        let keeps_off = |body: &Body| placed.keeps_off(body, FINGER_ROOM_M, WRIST_ROOM_M);
-        self.supports[at].as_ref().is_none_or(keeps_off)
+        placed.keeps_off(&self.supports[at], FINGER_ROOM_M, WRIST_ROOM_M)
     }
 }
 
@@ -163,11 +157,9 @@ impl<'a> Lookahead<'a> {
         target: &'a PerceivedObject,
         place: Destination,
     ) -> Result<Self, Failure> {
-        let now = robot.observe()?;
         Ok(Self {
             target,
-            world_from_base: now.world_from_base,
-            joints: now.joint_positions,
+            now: robot.observe()?,
             place,
             hand: Hand::new(&robot.info.gripper),
             known: RefCell::default(),
@@ -176,12 +168,12 @@ impl<'a> Lookahead<'a> {
 
     /// Returns true if the arm reaches the poses of the next call with this grasp, ignoring
     /// obstacles.
-    pub(crate) fn is_reachable(&self, motion: &dyn MotionPlanner, grasp: &Grasp) -> bool {
+    pub(crate) fn is_reachable(&self, robot: &Robot, grasp: &Grasp) -> bool {
         let held = self.held_with(grasp);
-        let reaches = |pose: &Pose| self.reaches(motion, pose);
+        let reaches = |pose: &Pose| self.reaches(robot, pose);
         match &self.place {
             Destination::Any(any) => {
-                (0..any.placements.len()).any(|at| self.puts_on(motion, at, &held))
+                (0..any.placements.len()).any(|at| self.puts_on(robot, at, &held))
             }
             Destination::InAir(point) => {
                 let rotation = self.target.world_from_object.rotation;
@@ -191,7 +183,7 @@ impl<'a> Lookahead<'a> {
             }
             Destination::Tilted(scenery, paths) => scenery
                 .clear_paths(paths, &self.hand, &held, PLANNED_OFF_M)
-                .any(|path| self.reaches_all(motion, &path.tool_poses(&held.tool_from_object))),
+                .any(|path| self.reaches_all(robot, &path.tool_poses(&held.tool_from_object))),
             Destination::In(fit) => {
                 let paths = fit.paths(&self.hand, &held, held.width_m);
                 let mut free = paths.iter().filter(|path| path.has_room);
@@ -208,31 +200,26 @@ impl<'a> Lookahead<'a> {
     }
 
     /// Returns true if the arm reaches all tool poses; checks the hardest first.
-    pub(super) fn reaches_all(&self, motion: &dyn MotionPlanner, poses: &[Pose]) -> bool {
-        poses.iter().rev().all(|pose| self.reaches(motion, pose))
+    pub(super) fn reaches_all(&self, robot: &Robot, poses: &[Pose]) -> bool {
+        poses.iter().rev().all(|pose| self.reaches(robot, pose))
     }
 
     /// Returns true if the object, held so, can be put on one of the places.
-    pub(crate) fn puts_on(&self, motion: &dyn MotionPlanner, at: usize, held: &Held) -> bool {
+    pub(crate) fn puts_on(&self, robot: &Robot, at: usize, held: &Held) -> bool {
         let Destination::Any(any) = &self.place else {
             return false;
         };
-        let reaches = |pose: &Pose| self.reaches(motion, pose);
+        let reaches = |pose: &Pose| self.reaches(robot, pose);
         any.has_room(at, &self.hand, held)
             && put_down::is_reachable(held, &any.placements[at], reaches)
     }
 
     /// Returns true if the arm reaches a tool pose. The results are cached: grasps all around a
     /// round object, put down in every rotation, lead to many equal queries.
-    pub(super) fn reaches(&self, motion: &dyn MotionPlanner, pose: &Pose) -> bool {
-        let key = rounded(pose);
-        if let Some(known) = self.known.borrow().get(&key) {
-            return *known;
-        }
-        let target = ToolTarget::Pose(*pose);
-        let reaches = motion.reaches(&self.world_from_base, &target, &self.joints);
-        self.known.borrow_mut().insert(key, reaches);
-        reaches
+    pub(super) fn reaches(&self, robot: &Robot, pose: &Pose) -> bool {
+        let mut known = self.known.borrow_mut();
+        let known = known.entry(rounded(pose));
+        *known.or_insert_with(|| robot.reaches(&self.now, pose))
     }
 }
 

@@ -14,6 +14,7 @@ use super::region::{self, SurfacePoint};
 use super::scene::{CLEARANCE_M, PlacementRequest, Scene};
 use super::select::{APART_M, Access, MOST_PLACES, Wanted};
 use super::support::{self, TURN_M, Turned, turns};
+use crate::bodies::keep_off;
 use crate::hold::seen_at;
 use crate::params::{ON_TARGET_M, SEEN_EXACT_M};
 
@@ -182,8 +183,7 @@ impl<'a> Space<'a> {
 
     fn lets_close(&self, scene: &Scene<'_>, candidate: &Candidate<'_>) -> bool {
         let placed = scene.body.at(&candidate.world_from_object);
-        let mut doors = self.closed_doors.iter();
-        doors.all(|door| placed.gap_m(door, CLEARANCE_M).is_none())
+        keep_off(&[placed], &self.closed_doors, CLEARANCE_M)
     }
 
     /// Candidates that lean on a wall and satisfy the goal.

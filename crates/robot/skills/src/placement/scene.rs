@@ -7,7 +7,7 @@ use regrasp_robot::Robot;
 
 use super::candidate::{Candidate, Placement, Rest};
 use super::stability::{FOOT_PART, SupportContact, last_true, reserve_m};
-use crate::bodies::bodies;
+use crate::bodies::{bodies, keep_off};
 use crate::grasp::{Hand, mass_in_object, narrow_directions};
 use crate::params::{
     FINGER_MARGIN_M, HAND_MARGIN_M, OBJECT_ROOM_M, ON_TARGET_M, RELEASE_GAP_M, STEP_M, TOLERANCE_M,
@@ -363,9 +363,11 @@ impl<'a> Scene<'a> {
     }
 
     pub(super) fn keeps_off(&self, world_from_object: &Pose, gap_m: f64) -> bool {
-        let placed = self.body.at(world_from_object);
-        let mut bodies = self.around.bodies.iter();
-        bodies.all(|body| placed.gap_m(body, gap_m).is_none())
+        keep_off(
+            &[self.body.at(world_from_object)],
+            &self.around.bodies,
+            gap_m,
+        )
     }
 }
 
@@ -394,8 +396,7 @@ impl Around {
         RETREAT_PARTS.iter().all(|part| {
             let there = Translation3::from(retreat * *part) * world_from_tool;
             let placed = hand.at(&there, held.width_m);
-            let mut bodies = self.bodies.iter();
-            bodies.all(|body| placed.keeps_off(body, FINGER_MARGIN_M, HAND_MARGIN_M))
+            placed.keeps_off(&self.bodies, FINGER_MARGIN_M, HAND_MARGIN_M)
         })
     }
 }

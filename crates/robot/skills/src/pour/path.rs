@@ -135,8 +135,7 @@ impl Scenery {
         poses.iter().enumerate().all(|(idx, world_from_tool)| {
             let placed = hand.at(world_from_tool, held.width_m);
             let stream = stream.as_ref().filter(|_| idx >= flows_from);
-            let mut others = self.target.iter().chain(stream);
-            others.all(|other| placed.keeps_off(other, off_m, off_m))
+            placed.keeps_off(self.target.iter().chain(stream), off_m, off_m)
         })
     }
 }

@@ -20,6 +20,7 @@ use regrasp_motion::Body;
 use super::press_slide;
 use super::response::{Friction, Outline, predict};
 use crate::aim::Aim;
+use crate::bodies::keep_off;
 use crate::candidates::Approach;
 use crate::grasp::{Hand, leaning, mass_in_object};
 use crate::params::{APPROACH_M, FINE_STEP_M, PALM_ROOM_M, TOUCH_GAP_M};
@@ -200,10 +201,7 @@ impl<'a> Site<'a> {
         let from = Pose::from_parts(Translation3::new(at.x, at.y, z), pose.rotation);
         let placed = self.hand.at(&from, pose.opening_m);
         let (pushing, other) = placed.pushing();
-        let is_near = |solids: &[Body], room_m| {
-            let mut solids = solids.iter();
-            solids.any(|solid| solid.gap_m(&self.body, room_m).is_some())
-        };
+        let is_near = |solids: &[Body], room_m| !keep_off(solids, [&self.body], room_m);
         if is_near(pushing, TOUCH_GAP_M) || is_near(other, PALM_ROOM_M) {
             return None;
         }

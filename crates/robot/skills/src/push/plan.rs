@@ -135,7 +135,7 @@ impl Planner<'_> {
         let met = poses.iter().find_map(|pose| {
             let placed = self.hand.at(pose, contact.opening_m);
             let mut others = self.others.iter();
-            others.find(|(_, other)| !placed.keeps_off(other, PUSH_ROOM_M, PUSH_ROOM_M))
+            others.find(|(_, other)| !placed.keeps_off([other], PUSH_ROOM_M, PUSH_ROOM_M))
         });
         let (id, _) = met?;
         let pair = CollisionPair {

@@ -5,7 +5,7 @@ use regrasp_api::Pose;
 use regrasp_motion::Body;
 
 use crate::aim::Aim;
-use crate::bodies::extent_m;
+use crate::bodies::{extent_m, keep_off};
 use crate::grasp::{Hand, leaning};
 use crate::params::TOUCH_GAP_M;
 
@@ -50,9 +50,8 @@ fn furthest(hand: &Hand, aim: &Aim, turned: &Pose) -> Option<Pose> {
         let n_steps = (bounds.size().z / DOWN_STEP_M).ceil() as usize + 1;
         let mut heights = (0..=n_steps).map(|i| top - i as f64 * DOWN_STEP_M);
         let touches = |z: &f64| {
-            let placed = hand.at(&at_height(*z), 0.0);
-            let mut fingers = placed.fingers.iter();
-            fingers.any(|finger| finger.gap_m(&body, DOWN_STEP_M).is_some())
+            let fingers = hand.at(&at_height(*z), 0.0).fingers;
+            !keep_off(&fingers, [&body], DOWN_STEP_M)
         };
         heights.find(touches).map(at_height)
     };

@@ -7,6 +7,7 @@
 use regrasp_api::{Held, PlanningScene, Pose, Shape};
 use regrasp_motion::Body;
 
+use crate::bodies::keep_off;
 use crate::grasp::Hand;
 use crate::opening::{Opening, STEP_M};
 use crate::params::{HAND_MARGIN_M, OBJECT_ROOM_M, OPEN_ROOM_M, RELEASE_OPENINGS_M};
@@ -57,8 +58,7 @@ impl<'a> Above<'a> {
     pub(crate) fn has_room(&self, placement: &Placement) -> bool {
         let tool = self.tool(&placement.world_from_object);
         let placed = self.hand.at(&tool, self.held.width_m);
-        let is_off = |solid: &Body| solid.gap_m(&self.container, HAND_MARGIN_M).is_none();
-        placed.hand.iter().all(is_off)
+        keep_off(&placed.hand, [&self.container], HAND_MARGIN_M)
     }
 
     /// Returns the lowest poses above places in the container from which the object can be dropped,
@@ -91,14 +91,13 @@ impl<'a> Above<'a> {
     /// Returns true if neither object nor hand touches anything, also while the fingers open.
     fn is_clear(&self, world_from_object: &Pose) -> bool {
         let [.., opening_m] = RELEASE_OPENINGS_M;
-        let open = self
-            .hand
-            .at(&self.tool(world_from_object), self.held.width_m + opening_m);
-        let held = self.body.at(world_from_object);
-        self.around.iter().all(|other| {
-            held.gap_m(other, OBJECT_ROOM_M).is_none()
-                && open.keeps_off(other, OPEN_ROOM_M, HAND_MARGIN_M)
-        })
+        let (tool, width_m) = (self.tool(world_from_object), self.held.width_m);
+        let open = self.hand.at(&tool, width_m + opening_m);
+        keep_off(
+            &[self.body.at(world_from_object)],
+            &self.around,
+            OBJECT_ROOM_M,
+        ) && open.keeps_off(&self.around, OPEN_ROOM_M, HAND_MARGIN_M)
     }
 
     fn tool(&self, world_from_object: &Pose) -> Pose {

@@ -11,7 +11,7 @@ use regrasp_api::{
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use crate::bodies::bodies;
+use crate::bodies::{bodies, keep_off};
 use crate::candidates::{
     Approach, ApproachConditions, PlannedApproach, along, first_possible, is_roundabout,
 };
@@ -126,9 +126,7 @@ fn passes_close(
     Ok(poses.any(|world_from_tool| {
         let placed = body.at(&(world_from_tool * held.tool_from_object));
         let gripping = hand.at(&world_from_tool, held.width_m);
-        around.iter().any(|other| {
-            placed.gap_m(other, CLOSE_M).is_some() || !gripping.keeps_off(other, CLOSE_M, CLOSE_M)
-        })
+        !keep_off(&[placed], &around, CLOSE_M) || !gripping.keeps_off(&around, CLOSE_M, CLOSE_M)
     }))
 }
 
@@ -231,15 +229,15 @@ fn release_width(robot: &mut Robot, percept: &Percept, task: &PlaceTask) -> Resu
     let max_m = gripper.max_width_m;
     let hand = Hand::new(gripper);
     let world_from_tool = robot.world_from_tool()?;
-    let others: Vec<_> = bodies(percept, |o| o.id != task.held.id).collect();
+    let others = bodies(percept, |o| o.id != task.held.id).map(|(_, body)| body);
+    let others: Vec<Body> = others.collect();
     let widths = RELEASE_OPENINGS_M.map(|opening_m| (task.held.width_m + opening_m).min(max_m));
     let fits = |width_m: &f64| {
-        let placed = hand.at(&world_from_tool, *width_m);
-        let mut others = others.iter();
-        others.all(|(_, other)| {
-            let mut fingers = placed.fingers.iter();
-            fingers.all(|finger| finger.gap_m(other, OPEN_ROOM_M).is_none())
-        })
+        keep_off(
+            &hand.at(&world_from_tool, *width_m).fingers,
+            &others,
+            OPEN_ROOM_M,
+        )
     };
     let [.., least_m] = widths;
     Ok(widths.into_iter().find(fits).unwrap_or(least_m))
