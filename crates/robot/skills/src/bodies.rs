@@ -18,6 +18,12 @@ pub(crate) fn bodies(
     objects.filter_map(|o| Some((o, body_of(o)?)))
 }
 
+/// Returns the bodies of all perceived objects except one.
+pub(crate) fn bodies_around(percept: &Percept, id: &ObjectId) -> Vec<Body> {
+    let others = bodies(percept, |o| &o.id != id);
+    others.map(|(_, body)| body).collect()
+}
+
 /// Returns true if each of the solids keeps a distance from all of the others, m.
 pub(crate) fn keep_off<'b>(
     solids: &[Body],

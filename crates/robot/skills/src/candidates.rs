@@ -182,6 +182,12 @@ pub(crate) fn as_goal(failure: MotionFailure) -> MotionFailure {
     }
 }
 
+/// Names of objects, for messages.
+pub(crate) fn list<'i>(ids: impl IntoIterator<Item = &'i ObjectId>) -> String {
+    let names = ids.into_iter().map(ObjectId::as_str);
+    names.collect::<Vec<_>>().join(", ")
+}
+
 /// Counts equal causes, in words: `3 occupied`.
 pub(crate) fn counted<C: Ord + Display>(causes: impl Iterator<Item = C>) -> Vec<String> {
     let counts = counts(causes).into_iter();

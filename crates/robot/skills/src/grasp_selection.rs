@@ -7,8 +7,8 @@ use regrasp_api::{
 use regrasp_robot::Robot;
 
 use crate::grasp::{
-    ALONG_FIRST, Candidates, Grasp, Hand, Neighbours, Rejection, Rejections, SIDE_FIRST, SPACES_M,
-    clearance_cost, group_order, is_from_side, limits, tool_yaw,
+    ALONG_FIRST, Candidates, Grasp, Neighbours, Rejection, Rejections, SIDE_FIRST, SPACES_M,
+    clearance_cost, group_order, is_from_side,
 };
 use crate::lookahead::{Feasibility, Lifted, Lookahead};
 use crate::params::{APPROACH_M, MAX_PLANNED, N_INSTEAD};
@@ -52,12 +52,9 @@ pub(crate) fn select(
     target: &PerceivedObject,
     next: Option<&Lookahead<'_>>,
 ) -> Result<Chosen, Failure> {
-    let gripper = robot.info.gripper.clone();
-    let hand = Hand::new(&gripper);
-    let yaw = tool_yaw(&robot.world_from_tool()?);
-    let candidates = Candidates::new(target, &gripper, &hand, yaw);
-    let mut selector = GraspSelector::new(robot, percept, target, &hand, next)?;
-    let chosen = selector.select(&candidates, percept, target);
+    let candidates = Candidates::of(robot, target)?;
+    let mut selector = GraspSelector::new(robot, percept, &candidates, next)?;
+    let chosen = selector.select(percept, target);
     let mut grasps = selector.weighed;
     if let Ok(Chosen { grasp, .. }) = &chosen {
         grasps.push(weighed(grasp, WeighedGrasp::TAKEN, &[]));
@@ -85,11 +82,8 @@ pub(crate) fn has_grasp(
     target: &PerceivedObject,
     next: &Lookahead<'_>,
 ) -> Result<bool, Failure> {
-    let gripper = robot.info.gripper.clone();
-    let hand = Hand::new(&gripper);
-    let yaw = tool_yaw(&robot.world_from_tool()?);
-    let candidates = Candidates::new(target, &gripper, &hand, yaw);
-    let selector = GraspSelector::new(robot, percept, target, &hand, Some(next))?;
+    let candidates = Candidates::of(robot, target)?;
+    let selector = GraspSelector::new(robot, percept, &candidates, Some(next))?;
     Ok(group_order(&[]).any(|group| {
         let grasps = candidates.group(group, &mut Rejections::default());
         let mut fitting = grasps.into_iter().filter_map(|g| selector.fit(&g).ok());
@@ -115,7 +109,7 @@ pub(crate) fn has_motions(
 struct GraspSelector<'a> {
     robot: &'a Robot,
     now: Observation,
-    hand: &'a Hand,
+    candidates: &'a Candidates<'a>,
     neighbours: Neighbours,
     free: PlanningScene,
     touching: PlanningScene,
@@ -135,16 +129,15 @@ impl<'a> GraspSelector<'a> {
     fn new(
         robot: &'a mut Robot,
         percept: &Percept,
-        target: &PerceivedObject,
-        hand: &'a Hand,
+        candidates: &'a Candidates<'a>,
         next: Option<&'a Lookahead<'a>>,
     ) -> Result<Self, Failure> {
-        let now = robot.observe()?;
+        let (now, target) = (robot.observe()?, candidates.object);
         let free = robot.planning_scene(percept);
         Ok(Self {
             robot,
             now,
-            hand,
+            candidates,
             neighbours: Neighbours::new(percept, target),
             touching: free.clone().touching(target.id.clone()),
             free,
@@ -158,30 +151,22 @@ impl<'a> GraspSelector<'a> {
         })
     }
 
-    fn select(
-        &mut self,
-        candidates: &Candidates<'_>,
-        percept: &Percept,
-        target: &PerceivedObject,
-    ) -> Result<Chosen, Failure> {
+    fn select(&mut self, percept: &Percept, target: &PerceivedObject) -> Result<Chosen, Failure> {
         let first = match self.next {
             Some(next) if next.depends_on_place_along() => ALONG_FIRST,
             Some(next) if next.suits_side() => SIDE_FIRST,
             _ => &[],
         };
         for group in group_order(first) {
-            let grasps = candidates.group(group, &mut self.rejections);
+            let grasps = self.candidates.group(group, &mut self.rejections);
             if let Some(chosen) = self.best_of(grasps)? {
                 return Ok(chosen);
             }
         }
-        let gripper = &self.robot.info.gripper;
-        let supports = self.neighbours.supports();
-        let movable = percept.movable_ids();
+        let (movable, supports) = (percept.movable_ids(), self.neighbours.supports());
         self.second_best.take().ok_or_else(|| {
-            let failure = self
-                .rejections
-                .failure(target, &movable, &supports, &limits(gripper));
+            let (rejections, gripper) = (&self.rejections, &self.candidates.gripper);
+            let failure = rejections.failure(target, &movable, &supports, gripper);
             failure.in_phase(Phase::Plan)
         })
     }
@@ -291,7 +276,8 @@ impl<'a> GraspSelector<'a> {
             openings.insert(0, now_m);
         }
         openings.dedup_by(|a, b| (*a - *b).abs() < SAME_WIDTH_M);
-        self.neighbours.first_clear(self.hand, grasp, &openings)
+        self.neighbours
+            .first_clear(&self.candidates.hand, grasp, &openings)
     }
 
     /// Returns the first grasp with a possible travel and straight approach, if it suits the next

@@ -6,6 +6,7 @@ use regrasp_api::{
 use regrasp_relations::{InHand, grip_lost_below, is_inside, objects_on};
 use regrasp_robot::Robot;
 
+use crate::candidates::list;
 use crate::params::LOOK_EVERY_SECS;
 
 /// Number of looks before an object counts as missing: perception may miss it now and then.
@@ -106,10 +107,9 @@ pub(crate) fn check_uncovered(
     if covers.is_empty() {
         return Ok(());
     }
-    let names: Vec<_> = covers.iter().map(ObjectId::as_str).collect();
     let text = format!(
         "{} on top of {}; take it off first",
-        names.join(", "),
+        list(&covers),
         object.id
     );
     Err(Failure::new(Reason::ObjectCovered, text).about(covers))

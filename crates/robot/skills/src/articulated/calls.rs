@@ -1,12 +1,14 @@
 //! Calls about joints: `open`, `close`, `turn` for knobs and levers, and `tap` for buttons.
 
+use std::ops::RangeInclusive;
+
 use regrasp_api::{Failure, HandUse, JointKind, Kind, Literal, ObjectJoint, Operator, Reason};
 use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::joint_path::JointPath;
-use super::{ButtonPress, JointGoal, JointTask, exactly, find, opens};
+use super::{ButtonPress, JointTask, find, opens};
 use crate::call::{Call, Standard};
 use crate::params::{MOST_FORCE_N, USUAL_FORCE_N};
 
@@ -86,12 +88,15 @@ impl Call for OpenArgs {
     ];
 
     fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
-        let (object, joint) = find(robot, ("object", &self.object), "opens", opens)?;
-        let goal = match asked(self, &joint).map_err(|f| f.about([object.id.clone()]))? {
-            Some(target) => exactly(&joint, target),
-            None => opened(&joint, (1.0 - BEFORE_STOP) * joint.travel),
+        let mut task = find(robot, ("object", &self.object), "opens", opens)?;
+        let (joint, id) = (&task.joint, task.id());
+        let asked = asked(self, joint).map_err(|failure| failure.about([id.clone()]))?;
+        (task.target, task.counts) = match asked {
+            Some(target) => exactly(joint, target),
+            None => opened(joint, (1.0 - BEFORE_STOP) * joint.travel),
         };
-        Ok(JointTask::new(object, joint, goal, self.force_n))
+        task.force_n = self.force_n;
+        Ok(task)
     }
 }
 
@@ -132,9 +137,10 @@ impl Call for CloseArgs {
     )];
 
     fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
-        let (object, joint) = find(robot, ("object", &self.object), "opens", opens)?;
-        let goal = shut(&joint);
-        Ok(JointTask::new(object, joint, goal, self.force_n))
+        let mut task = find(robot, ("object", &self.object), "opens", opens)?;
+        (task.target, task.counts) = shut(&task.joint);
+        task.force_n = self.force_n;
+        Ok(task)
     }
 }
 
@@ -180,31 +186,31 @@ impl Call for TurnArgs {
 
     fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
         let turns = |joint: &ObjectJoint| joint.presses.is_none() && JointPath::of(joint).turns;
-        let (object, joint) = find(robot, ("object", &self.object), "turns", turns)?;
-        let wrong =
-            |text: String| Err(Failure::new(Reason::BadArguments, text).about([object.id.clone()]));
-        let goal = match (self.on, self.by_deg) {
-            (Some(true) | None, None) => opened(&joint, joint.travel),
-            (Some(false), None) => shut(&joint),
+        let mut task = find(robot, ("object", &self.object), "turns", turns)?;
+        let (joint, id) = (&task.joint, task.id());
+        let wrong = |text: String| Failure::new(Reason::BadArguments, text).about([id.clone()]);
+        (task.target, task.counts) = match (self.on, self.by_deg) {
+            (Some(true) | None, None) => opened(joint, joint.travel),
+            (Some(false), None) => shut(joint),
             (None, Some(deg)) => {
-                let target = joint.opening + deg.to_radians();
-                let over = exactly(&joint, target);
-                if !(over.most >= 0.0 && over.least <= joint.travel) {
+                let (target, counts) = exactly(joint, joint.opening + deg.to_radians());
+                if !(*counts.end() >= 0.0 && *counts.start() <= joint.travel) {
                     let [least, most] = [-joint.opening, joint.travel - joint.opening];
-                    return wrong(format!(
-                        "argument `by_deg`: {deg}, expected {:.0} to {:.0} for {}",
+                    return Err(wrong(format!(
+                        "argument `by_deg`: {deg}, expected {:.0} to {:.0} for {id}",
                         least.to_degrees(),
-                        most.to_degrees(),
-                        object.id
-                    ));
+                        most.to_degrees()
+                    )));
                 }
-                over
+                (target, counts)
             }
             (Some(_), Some(_)) => {
-                return wrong("arguments `on` and `by_deg`: expected only one of them".to_owned());
+                let text = "arguments `on` and `by_deg`: expected only one of them";
+                return Err(wrong(text.to_owned()));
             }
         };
-        Ok(JointTask::new(object, joint, goal, self.force_n))
+        task.force_n = self.force_n;
+        Ok(task)
     }
 }
 
@@ -241,45 +247,38 @@ impl Call for PressArgs {
 
     fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
         let is_button = |joint: &ObjectJoint| joint.presses.is_some();
-        let (object, joint) = find(robot, ("button", &self.button), "is pressed", is_button)?;
+        let mut task = find(robot, ("button", &self.button), "is pressed", is_button)?;
+        let (count_before, at_m) = task.joint.presses.map_or((0, 0.0), |p| (p.count, p.at));
+        task.target = at_m + PRESS_BEYOND * (task.joint.travel - at_m);
+        task.counts = at_m..=f64::INFINITY;
         let force_n = self.max_force_n.filter(|n| n.is_finite());
-        let presses = joint.presses.map_or((0, 0.0), |p| (p.count, p.at));
-        let (count_before, at_m) = presses;
-        let goal = JointGoal {
-            target: at_m + PRESS_BEYOND * (joint.travel - at_m),
-            least: at_m,
-            most: f64::INFINITY,
-        };
-        let press = ButtonPress {
+        task.press = Some(ButtonPress {
             count_before,
             max_force_n: force_n.unwrap_or(USUAL_FORCE_N).clamp(1.0, MOST_FORCE_N),
-        };
-        Ok(JointTask {
-            press: Some(press),
-            ..JointTask::new(object, joint, goal, None)
-        })
+        });
+        Ok(task)
     }
 }
 
-/// Goal of a joint that should be open or on, at an opening of at most `most`, m or rad.
-fn opened(joint: &ObjectJoint, most: f64) -> JointGoal {
+/// Opening to aim for, and those that count as there, m or rad.
+type Goal = (f64, RangeInclusive<f64>);
+
+fn exactly(joint: &ObjectJoint, target: f64) -> Goal {
+    let off = joint.tolerance();
+    (target, target - off..=target + off)
+}
+
+/// Goal of a joint that should be open or on, at an opening of at most `most`.
+fn opened(joint: &ObjectJoint, most: f64) -> Goal {
     let target = (joint.opens_at() + BEYOND * joint.travel).min(most);
-    JointGoal {
-        target: target.max(joint.opening),
-        least: joint.opens_at(),
-        most: f64::INFINITY,
-    }
+    (target.max(joint.opening), joint.opens_at()..=f64::INFINITY)
 }
 
 /// Goal of a joint that should be closed or off.
-fn shut(joint: &ObjectJoint) -> JointGoal {
+fn shut(joint: &ObjectJoint) -> Goal {
     let beyond = match joint.closes_at() < TIGHT * joint.travel {
         true => TIGHT * joint.travel,
         false => 0.0,
     };
-    JointGoal {
-        target: -beyond,
-        least: f64::NEG_INFINITY,
-        most: joint.closes_at(),
-    }
+    (-beyond, f64::NEG_INFINITY..=joint.closes_at())
 }

@@ -220,7 +220,7 @@ fn push_on(
         if behind > 5.0 * slack {
             return Err(lagging(task, *opening));
         }
-        if task.is_there() && (task.joint.opening - task.goal.target) * task.sign() >= -slack {
+        if task.is_there() && (task.joint.opening - task.target) * task.sign() >= -slack {
             break;
         }
     }

@@ -1,13 +1,15 @@
 //! Driving a joint to its goal: by its handle or by pushing, in several strokes if necessary.
 
-use regrasp_api::{Failure, JointRole, Phase, Reason, Success};
+use regrasp_api::{Failure, JointRole, ObjectId, PerceivedObject, Percept, Phase, Reason, Success};
+use regrasp_motion::Body;
+use regrasp_relations::{is_inside, is_supported_by};
 use regrasp_robot::Robot;
 
-use super::travel::{check_free, scenes};
 use super::verify::{look, stuck};
 use super::{JointTask, compliant_follow, grip, is_level, push_along, verify};
+use crate::bodies::{bodies, body_of, near};
 use crate::call::Task;
-use crate::params::{N_STROKES, REST_SECS};
+use crate::params::{N_STROKES, NEAR_M, REST_SECS, SEEN_EXACT_M};
 use crate::sight;
 use crate::stroke::{Scenes, Stroke};
 
@@ -21,6 +23,9 @@ const GOES_ON: [Reason; 3] = [
     Reason::GraspMissed,
     Reason::VerificationFailed,
 ];
+
+/// Step at which the travel is checked beforehand, m.
+const LOOK_M: f64 = 0.02;
 
 impl Task for JointTask {
     fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
@@ -95,7 +100,7 @@ fn once(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
 /// Returns the first of the two kinds if it leads far enough, else the one that leads further.
 fn select(
     robot: &mut Robot,
-    percept: &regrasp_api::Percept,
+    percept: &Percept,
     task: &JointTask,
     scenes: &Scenes,
 ) -> Result<Stroke, Failure> {
@@ -108,7 +113,7 @@ fn select(
     let far = |go: &Stroke| (go.reach() - joint.opening).abs();
     // A part that does not stay when released, such as a lid, has to reach its goal in one stroke.
     let needs_whole = push_first || hinged && is_level(joint);
-    let whole = (task.goal.target - joint.opening).abs();
+    let whole = (task.target - joint.opening).abs();
     let mut plan = |pushes: bool| match pushes {
         true => push_along::select(robot, percept, task, scenes),
         false => grip::select(robot, percept, task, scenes),
@@ -123,11 +128,7 @@ fn select(
         (Ok(first), Ok(second)) => second.further(Some(first), joint.opening),
         (Ok(go), _) | (Err(_), Ok(go)) => go,
         (Err(first), Err(second)) => {
-            let how = if push_first {
-                "moved by its handle"
-            } else {
-                "pushed"
-            };
+            let how = ["pushed", "moved by its handle"][usize::from(push_first)];
             let text = format!("{}; if {how}: {}", first.detail, second.detail);
             return Err(Failure {
                 detail: text.into_boxed_str(),
@@ -135,12 +136,12 @@ fn select(
             });
         }
     };
-    let counts = (task.goal.least..=task.goal.most).contains(&go.reach());
+    let counts = task.counts.contains(&go.reach());
     if !task.falls_back || counts {
         return Ok(go);
     }
     let (id, unit) = (task.id(), task.path().unit);
-    let (reach, least) = (go.reach(), task.goal.least);
+    let (reach, least) = (go.reach(), *task.counts.start());
     let text = format!(
         "{id} falls back when released, and the arm can hold it only up to {reach:.3} {unit} of \
          {least:.3} {unit}"
@@ -148,4 +149,83 @@ fn select(
     Err(Failure::new(Reason::Unreachable, text)
         .about([id.clone()])
         .measured("travel", reach, Some(least), unit))
+}
+
+fn scenes(robot: &Robot, percept: &Percept, task: &JointTask) -> Scenes {
+    let id = task.id();
+    let free = robot.planning_scene(percept);
+    let mut moving = free.clone().touching(task.joint.parent.clone());
+    if task.path().turns {
+        // Objects that touch it already may stay in contact.
+        moving.may_touch.extend(near(percept, &task.object, NEAR_M));
+    }
+    moving
+        .obstacles
+        .retain(|o| !comes_along(percept, task, &o.id));
+    Scenes {
+        touching: free.clone().touching(id.clone()),
+        free,
+        moving,
+    }
+}
+
+/// Returns true for the moving part, loose objects in or on it, and parts whose joint is on it. A
+/// drawer right above another one is neither.
+fn comes_along(percept: &Percept, task: &JointTask, id: &ObjectId) -> bool {
+    if id == task.id() {
+        return true;
+    }
+    if let Some(joint) = percept.joints.iter().find(|joint| &joint.child == id) {
+        return &joint.parent == task.id();
+    }
+    percept.object(id).is_some_and(|o| {
+        o.movable && (is_supported_by(o, &task.object) || is_inside(o, &task.object))
+    })
+}
+
+/// Checks that the travel is free.
+///
+/// # Errors
+///
+/// `path_blocked` with the obstacle and the opening that can be reached.
+fn check_free(percept: &Percept, task: &JointTask) -> Result<(), Failure> {
+    let (object, joint) = (&task.object, &task.joint);
+    let Some(body) = body_of(object) else {
+        return Ok(());
+    };
+    let whole = percept.whole_of(task.id()).unwrap_or(&joint.parent);
+    let mut own = vec![whole.clone(), joint.parent.clone(), object.id.clone()];
+    own.extend(percept.parts_of(whole).cloned());
+    own.extend(near(percept, object, NEAR_M));
+    let stays = |o: &PerceivedObject| !own.contains(&o.id) && !comes_along(percept, task, &o.id);
+    let others: Vec<_> = bodies(percept, stays).collect();
+    // Only up to the threshold of the goal, not to the end of the travel.
+    let (least, most) = (task.counts.start().min(1e3), task.counts.end().max(-1e3));
+    let travel = joint.opening.clamp(least, most) - joint.opening;
+    let size_m = object.aabb_in_world().size().norm();
+    let reach_m = if task.path().turns { size_m } else { 1.0 };
+    let n = (travel.abs() * reach_m / LOOK_M).ceil() as usize;
+    for k in 1..=n {
+        let opening = joint.opening + travel * k as f64 / n as f64;
+        let there = body.at(&joint.carried(&object.world_from_object, opening));
+        let meets = |(_, other): &&(_, Body)| {
+            let gap_m = there.gap_m(other, 0.0);
+            gap_m.is_some_and(|gap_m| gap_m < -SEEN_EXACT_M)
+        };
+        if let Some((PerceivedObject { id, .. }, _)) = others.iter().find(meets) {
+            let reach = travel * (k - 1) as f64 / n as f64;
+            let unit = task.path().unit;
+            let text = format!(
+                "{} would hit {id} after {:.3} {unit} of {:.3} {unit}",
+                object.id,
+                reach.abs(),
+                travel.abs()
+            );
+            return Err(Failure::new(Reason::PathBlocked, text)
+                .in_phase(Phase::Plan)
+                .about([id.clone()])
+                .measured("travel", reach.abs(), Some(travel.abs()), unit));
+        }
+    }
+    Ok(())
 }

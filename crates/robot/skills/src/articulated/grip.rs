@@ -1,15 +1,16 @@
-//! Selection of a grasp of a handle: by shape, by room for the hand, and by how far the arm can
+//! Handles, which protrude from a movable object, and the selection of a grasp: by shape, by room for the hand, and by how far the arm can
 //! move it.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{Failure, JointRole, MotionFailure, PerceivedObject, Percept, Pose};
+use regrasp_api::{Failure, JointRole, MotionFailure, Part, PerceivedObject, Percept, Pose, Shape};
 use regrasp_robot::Robot;
 
-use super::{JointTask, handle, is_level};
+use super::{JointTask, is_level};
+use crate::bodies::reach_m;
 use crate::candidates::Approach;
 use crate::grasp::{
     Candidates, Grasp, Hand, Neighbours, Rejection, Rejections, SPACES_M, clearance_cost,
-    group_order, limits, tool_yaw,
+    group_order,
 };
 use crate::grasp_selection::dropped;
 use crate::params::SAME_TURN_RAD;
@@ -26,6 +27,11 @@ const SAME_M: f64 = 0.004;
 /// Least distance of a door's grasp from the hinge, as a fraction of the largest one.
 const LEVER: f64 = 0.4;
 
+/// Length in two directions from which a part is a face rather than a bar, m.
+const FACE_M: f64 = 0.05;
+/// Least distance of a part's middle from the face to count as protruding, m.
+const OUT_M: f64 = 0.001;
+
 /// Returns the best grasp of the handle.
 ///
 /// # Errors
@@ -37,13 +43,10 @@ pub(super) fn select(
     task: &JointTask,
     scenes: &Scenes,
 ) -> Result<Stroke, Failure> {
-    let handle = handle::of(task);
+    let handle = handle_of(task);
+    let mut candidates = Candidates::of(robot, &handle)?;
+    candidates.ground_m = ground_m(percept, &task.object);
     let now = robot.observe()?;
-    let gripper = robot.info.gripper.clone();
-    let hand = Hand::new(&gripper);
-    let yaw = tool_yaw(&robot.world_from_tool()?);
-    let ground_m = ground_m(percept, &task.object);
-    let candidates = Candidates::new(&handle, &gripper, &hand, yaw).above_ground(ground_m);
     let selector = GripSelector {
         arm: Arm {
             robot,
@@ -52,13 +55,13 @@ pub(super) fn select(
         },
         task,
         scenes,
-        hand: &hand,
+        hand: &candidates.hand,
         neighbours: Neighbours::new(percept, &task.object),
-        openings: task.path().openings(task.joint.opening, task.goal.target),
+        openings: task.path().openings(task.joint.opening, task.target),
     };
     let mut rejections = Rejections::default();
     let mut best: Option<Stroke> = None;
-    let (ends, mut tries) = ([task.joint.opening, task.goal.target], Tries::default());
+    let (ends, mut tries) = ([task.joint.opening, task.target], Tries::default());
     for group in group_order(&[]) {
         let grasps = candidates.group(group, &mut rejections);
         let closer = |grasp: &Grasp| {
@@ -72,7 +75,7 @@ pub(super) fn select(
         let failures = tries.failures.drain(..);
         failures.for_each(|failure| rejections.add(dropped(failure)));
         if let Some((_, stroke)) = found {
-            if stroke.reach() == task.goal.target {
+            if stroke.reach() == task.target {
                 return Ok(stroke);
             }
             best = Some(stroke.further(best, task.joint.opening));
@@ -83,7 +86,59 @@ pub(super) fn select(
     }
     let supports = selector.neighbours.supports();
     let movable = percept.movable_ids();
-    Err(rejections.failure(&handle, &movable, &supports, &limits(&gripper)))
+    Err(rejections.failure(&handle, &movable, &supports, &candidates.gripper))
+}
+
+/// Returns the handle as an object of its own, with the id of its owner; the whole object if
+/// nothing protrudes.
+fn handle_of(task: &JointTask) -> PerceivedObject {
+    let object = &task.object;
+    if let Some(handle) = &task.joint.handle {
+        return PerceivedObject {
+            shape: handle.shape.clone(),
+            world_from_object: object.world_from_object * handle.object_from_part,
+            ..object.clone()
+        };
+    }
+    let parts = match (&object.shape, task.joint.role) {
+        (Shape::Compound { parts }, JointRole::Opens) => standing_out(parts, &outward(task)),
+        _ => vec![],
+    };
+    if parts.is_empty() {
+        return object.clone();
+    }
+    PerceivedObject {
+        shape: Shape::Compound { parts },
+        ..object.clone()
+    }
+}
+
+/// Opening direction at the middle of the object, in its own frame.
+fn outward(task: &JointTask) -> Vector3<f64> {
+    let (object, joint) = (&task.object, &task.joint);
+    let middle = object.aabb_in_world().center().coords;
+    let in_world = task.path().tangent(joint, &middle);
+    let in_object = object.world_from_object.rotation.inverse() * in_world;
+    in_object.try_normalize(1e-9).unwrap_or_else(Vector3::z)
+}
+
+fn standing_out(parts: &[Part], outward: &Vector3<f64>) -> Vec<Part> {
+    let is_face = |part: &&Part| {
+        let size = part.shape.aabb(&Pose::identity()).size();
+        size.iter().filter(|s| **s >= FACE_M).count() >= 2
+    };
+    let origin = Vector3::zeros();
+    let reach = |part: &Part| reach_m(&part.shape, &part.object_from_part, &origin, outward);
+    let front = parts.iter().filter(is_face).map(reach);
+    let Some(front) = front.reduce(f64::max) else {
+        return vec![];
+    };
+    let middle = |part: &Part| {
+        let center = part.shape.aabb(&part.object_from_part).center().coords;
+        center.dot(outward)
+    };
+    let out = parts.iter().filter(|part| middle(part) > front + OUT_M);
+    out.cloned().collect()
 }
 
 /// Height in World of the support of an object, m; for a part, that of the whole object's support.
@@ -203,5 +258,24 @@ impl GripSelector<'_> {
         let is_worth = |o| self.task.is_worth(o);
         self.arm
             .stroke(self.scenes, &approach, hold, &path, is_worth)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use regrasp_api::solids::boxed;
+
+    use super::*;
+
+    #[test]
+    fn bars_in_front_of_a_face_stand_out_and_its_walls_do_not() {
+        let slab = boxed([0.0, 0.0, 0.0], [0.008, 0.15, 0.09], 0.0);
+        let wall = boxed([0.08, 0.14, 0.0], [0.08, 0.004, 0.03], 0.0);
+        let post = boxed([-0.03, 0.1, 0.04], [0.02, 0.006, 0.006], 0.0);
+        let bar = boxed([-0.05, 0.1, 0.0], [0.006, 0.006, 0.05], 0.0);
+        let all = [slab, wall, post.clone(), bar.clone()];
+        let found = standing_out(&all, &-Vector3::x());
+        assert_eq!(found, [post, bar]);
+        assert!(standing_out(&all[..2], &-Vector3::x()).is_empty());
     }
 }

@@ -4,17 +4,17 @@ mod calls;
 mod compliant_follow;
 mod drive_to;
 mod grip;
-mod handle;
 mod joint_path;
 mod push_along;
-mod travel;
 mod verify;
 
-use regrasp_api::{
-    Failure, JointRole, ObjectId, ObjectJoint, PerceivedObject, Percept, Pose, Reason,
-};
+use std::ops::RangeInclusive;
+
+use nalgebra::Vector3;
+use regrasp_api::{Failure, JointRole, ObjectId, ObjectJoint, PerceivedObject, Pose, Reason};
 use regrasp_robot::Robot;
 
+use crate::candidates::list;
 use crate::sight;
 use joint_path::JointPath;
 
@@ -25,7 +25,9 @@ pub use calls::{Close, CloseArgs, Open, OpenArgs, Press, PressArgs, Turn, TurnAr
 pub struct JointTask {
     object: PerceivedObject,
     joint: ObjectJoint,
-    goal: JointGoal,
+    /// Opening that is aimed for, and those that count as there, m or rad.
+    target: f64,
+    counts: RangeInclusive<f64>,
     force_n: Option<f64>,
     /// Grasps with which the object did not move.
     stuck_grasps: Vec<Pose>,
@@ -40,32 +42,7 @@ struct ButtonPress {
     max_force_n: f64,
 }
 
-/// Target openings of a joint, m or rad.
-#[derive(Clone, Copy, Debug)]
-struct JointGoal {
-    target: f64,
-    least: f64,
-    most: f64,
-}
-
 impl JointTask {
-    fn new(
-        object: PerceivedObject,
-        joint: ObjectJoint,
-        goal: JointGoal,
-        force_n: Option<f64>,
-    ) -> Self {
-        Self {
-            object,
-            joint,
-            goal,
-            force_n,
-            stuck_grasps: vec![],
-            falls_back: false,
-            press: None,
-        }
-    }
-
     fn path(&self) -> &'static JointPath {
         JointPath::of(&self.joint)
     }
@@ -74,7 +51,7 @@ impl JointTask {
     fn is_there(&self) -> bool {
         match self.press {
             Some(press) => self.n_presses() > press.count_before,
-            None => (self.goal.least..=self.goal.most).contains(&self.joint.opening),
+            None => self.counts.contains(&self.joint.opening),
         }
     }
 
@@ -89,11 +66,15 @@ impl JointTask {
 
     /// 1 if the joint should open further, -1 if it should close.
     fn sign(&self) -> f64 {
-        if self.goal.target >= self.joint.opening {
-            1.0
-        } else {
-            -1.0
+        match self.target >= self.joint.opening {
+            true => 1.0,
+            false => -1.0,
         }
+    }
+
+    /// Direction in which a point of the object moves now, in World.
+    fn direction(&self, point: &Vector3<f64>) -> Vector3<f64> {
+        self.sign() * self.path().tangent(&self.joint, point)
     }
 
     fn id(&self) -> &ObjectId {
@@ -101,23 +82,14 @@ impl JointTask {
     }
 }
 
-fn exactly(joint: &ObjectJoint, target: f64) -> JointGoal {
-    let off = joint.tolerance();
-    JointGoal {
-        target,
-        least: target - off,
-        most: target + off,
-    }
-}
-
-/// Returns the object that an argument's phrase names, and its joint: its own, or that of its only
-/// part that is `wanted`.
+/// Returns a task about the object that an argument's phrase names, on its own joint or that of its
+/// only part that is `wanted`. It has no goal yet.
 fn find(
     robot: &mut Robot,
     (key, phrase): (&str, &str),
     what: &str,
     wanted: impl Fn(&ObjectJoint) -> bool,
-) -> Result<(PerceivedObject, ObjectJoint), Failure> {
+) -> Result<JointTask, Failure> {
     sight::check_free(robot)?;
     let (percept, named) = sight::find(robot, phrase)?;
     let moves = |joint: &&ObjectJoint| wanted(joint);
@@ -130,16 +102,24 @@ fn find(
         found = percept.joints.iter().filter(of_it).filter(moves).collect();
     }
     match found.as_slice() {
-        [joint] => match percept.object(&joint.child) {
-            Some(object) => Ok((object.clone(), (*joint).clone())),
-            None => Ok((sight::see_again(robot, &joint.child)?, (*joint).clone())),
-        },
+        [joint] => Ok(JointTask {
+            object: match percept.object(&joint.child) {
+                Some(object) => object.clone(),
+                None => sight::see_again(robot, &joint.child)?,
+            },
+            joint: (*joint).clone(),
+            target: joint.opening,
+            counts: f64::NEG_INFINITY..=f64::INFINITY,
+            force_n: None,
+            stuck_grasps: vec![],
+            falls_back: false,
+            press: None,
+        }),
         [] => {
             let all = percept.joints.iter().filter(moves);
-            let all: Vec<_> = all.map(|j| j.child.as_str()).collect();
-            let known = match all.as_slice() {
-                [] => "no object here does".to_owned(),
-                all => format!("objects that do: {}", all.join(", ")),
+            let known = match list(all.map(|j| &j.child)).as_str() {
+                "" => "no object here does".to_owned(),
+                all => format!("objects that do: {all}"),
             };
             let text = format!(
                 "argument `{key}`: {} has no part that {what} ({known})",
@@ -149,8 +129,7 @@ fn find(
         }
         several => {
             let ids: Vec<ObjectId> = several.iter().map(|j| j.child.clone()).collect();
-            let names: Vec<&str> = ids.iter().map(ObjectId::as_str).collect();
-            let (id, names) = (&named.id, names.join(", "));
+            let (id, names) = (&named.id, list(&ids));
             let text = format!("{id} has several such parts: {names}; name one of them");
             Err(Failure::new(Reason::AmbiguousObject, text).about(ids))
         }
@@ -166,13 +145,4 @@ fn is_level(joint: &ObjectJoint) -> bool {
 
 fn opens(joint: &ObjectJoint) -> bool {
     joint.presses.is_none() && joint.role == JointRole::Opens
-}
-
-/// Ids of all parts of the object to which the moving part belongs.
-fn family(percept: &Percept, task: &JointTask) -> Vec<ObjectId> {
-    let whole = percept.whole_of(task.id()).unwrap_or(&task.joint.parent);
-    let parts = percept.parts_of(whole).cloned();
-    let mut all: Vec<ObjectId> = parts.collect();
-    all.extend([whole.clone(), task.joint.parent.clone(), task.id().clone()]);
-    all
 }

@@ -8,9 +8,8 @@ use regrasp_api::{Failure, MotionFailure, PerceivedObject, Percept, Pose};
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use super::travel::direction;
 use super::{JointTask, is_level};
-use crate::bodies::{bodies, body_of, extent_m};
+use crate::bodies::{bodies, bodies_around, body_of, extent_m};
 use crate::candidates::{Approach, summary};
 use crate::grasp::{Hand, with_axes};
 use crate::params::{APPROACH_M, FACING, PUSH_ROOM_M, TOUCH_GAP_M};
@@ -59,9 +58,8 @@ pub(super) fn select(
 ) -> Result<Stroke, Failure> {
     let hand = Hand::new(&robot.info.gripper);
     let now = robot.observe()?;
-    let is_other = |o: &PerceivedObject| &o.id != task.id();
-    let stays =
-        |o: &PerceivedObject| is_other(o) && scenes.moving.obstacles.iter().any(|s| s.id == o.id);
+    let obstacles = &scenes.moving.obstacles;
+    let stays = |o: &PerceivedObject| &o.id != task.id() && obstacles.iter().any(|s| s.id == o.id);
     let planner = Planner {
         arm: Arm {
             robot,
@@ -72,7 +70,7 @@ pub(super) fn select(
         scenes,
         hand: &hand,
         staying: bodies(percept, stays).map(|(_, body)| body).collect(),
-        others: bodies(percept, is_other).map(|(_, body)| body).collect(),
+        others: bodies_around(percept, task.id()),
         own: body_of(&task.object),
         target: target(task),
     };
@@ -91,10 +89,9 @@ pub(super) fn select(
 /// Opening to which the part is pushed: beyond its stop, if the stop is the goal.
 fn target(task: &JointTask) -> f64 {
     let beyond = task.path().beyond;
-    if task.sign() < 0.0 && task.goal.target <= 0.0 {
-        task.goal.target.min(0.0) - beyond
-    } else {
-        task.goal.target
+    match task.sign() < 0.0 && task.target <= 0.0 {
+        true => task.target.min(0.0) - beyond,
+        false => task.target,
     }
 }
 
@@ -176,7 +173,7 @@ impl Planner<'_> {
         let points = places.flat_map(|[lever, height]| {
             let along = frame.axis * (low + height * (high - low));
             let point = frame.origin + along + frame.across * (lever * far);
-            let push = direction(task, &point);
+            let push = task.direction(&point);
             let outside = Point3::from(point - push * RAY_M);
             // An open drawer is pulled by the inside of its front.
             let inside = (!path.turns).then_some(Point3::from(point));

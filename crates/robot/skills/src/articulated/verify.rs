@@ -37,12 +37,11 @@ fn take_joint(percept: &Percept, task: &mut JointTask) -> Result<(), Failure> {
 
 /// Fails if the joint is not near the opening to which the hand brought it.
 pub(super) fn arrived(task: &JointTask, reach: f64) -> Result<(), Failure> {
-    let off = (task.joint.opening - reach).abs();
     let most = task.path().off;
-    if off <= most || task.is_there() {
-        return Ok(());
+    match (task.joint.opening - reach).abs() <= most || task.is_there() {
+        true => Ok(()),
+        false => Err(off_goal(task, reach, most)),
     }
-    Err(off_goal(task, reach, most))
 }
 
 fn off_goal(task: &JointTask, target: f64, most: f64) -> Failure {
@@ -81,12 +80,10 @@ pub(super) fn explain(
     }
     let moved = (task.joint.opening - before).abs();
     let still = moved < task.path().stuck || task.press.is_some();
+    let slid = !still && !task.path().turns;
     let (reason, what) = match (holds, still) {
-        (Some(false), _) => (Reason::HandleSlipped, "left the hand on the way"),
+        (Some(holds), _) if !holds || slid => (Reason::HandleSlipped, "left the hand on the way"),
         (_, true) => (Reason::JointNotMoved, "did not move"),
-        (Some(true), false) if !task.path().turns => {
-            (Reason::HandleSlipped, "left the hand on the way")
-        }
         (_, false) => (Reason::PathBlocked, "stopped on the way"),
     };
     let mut explained = fell_short(task, before, reason, what);
@@ -117,7 +114,7 @@ pub(super) fn stuck(task: &JointTask, before: f64) -> Failure {
 fn fell_short(task: &JointTask, before: f64, reason: Reason, what: &str) -> Failure {
     let (id, unit) = (task.id(), task.path().unit);
     let moved = (task.joint.opening - before).abs();
-    let wanted = (task.goal.target - before).abs();
+    let wanted = (task.target - before).abs();
     let text = format!("{id} {what}: {moved:.3} {unit} of {wanted:.3} {unit}");
     Failure::new(reason, text)
         .about([id.clone()])
@@ -130,25 +127,19 @@ pub(super) fn verify(robot: &mut Robot, task: &JointTask) -> Result<Success, Fai
     let (id, unit) = (task.id(), task.path().unit);
     if task.press.is_some() {
         let n = task.n_presses();
-        return match task.is_there() {
-            true => Ok(
-                Success::new(format!("{id} registered the press (number {n})"))
-                    .about([id.clone()])
-                    .measured("presses", f64::from(n), None, ""),
-            ),
-            false => Err(stuck(&task, task.joint.opening).in_phase(Phase::Verify)),
-        };
+        if !task.is_there() {
+            return Err(stuck(&task, task.joint.opening).in_phase(Phase::Verify));
+        }
+        let success = Success::new(format!("{id} registered the press (number {n})"));
+        let success = success.about([id.clone()]);
+        return Ok(success.measured("presses", f64::from(n), None, ""));
     }
     if !task.is_there() {
-        let within = task.goal.target.clamp(task.goal.least, task.goal.most);
+        let within = task.target.clamp(*task.counts.start(), *task.counts.end());
         return Err(off_goal(&task, within, 0.0).in_phase(Phase::Verify));
     }
     let (opening, travel) = (task.joint.opening, task.joint.travel);
     let text = format!("{id} is open by {opening:.3} {unit} of {travel:.3} {unit}");
-    Ok(Success::new(text).about([id.clone()]).measured(
-        "opening",
-        opening,
-        Some(task.goal.target),
-        unit,
-    ))
+    let success = Success::new(text).about([id.clone()]);
+    Ok(success.measured("opening", opening, Some(task.target), unit))
 }

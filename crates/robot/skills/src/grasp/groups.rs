@@ -2,15 +2,12 @@
 
 use std::f64::consts::PI;
 
-use nalgebra::Point3;
 use regrasp_api::{Failure, GripperInfo, PerceivedObject};
-use regrasp_motion::Body;
 
-use super::hand::Hand;
+use super::Grasp;
 use super::pinch::{self, Pinch};
-use super::poses::{Along, Context};
-use super::rejections::{Limits, Rejection, Rejections};
-use super::{Grasp, LEAST_OVERLAP_M, mass_in_object, widest_m};
+use super::poses::{Along, Candidates};
+use super::rejections::Rejections;
 
 /// Angles by which the hand leans about the closing direction, rad: straight down; leaning, for a
 /// longer reach or room between neighbours; from the side.
@@ -65,83 +62,34 @@ pub(crate) fn group_order(first: &[usize]) -> impl Iterator<Item = usize> {
     first.iter().copied().chain(others)
 }
 
-pub(crate) struct Candidates<'a> {
-    object: &'a PerceivedObject,
-    gripper: &'a GripperInfo,
-    hand: &'a Hand,
-    body: Option<Body>,
-    tool_yaw: f64,
-    ground_m: f64,
-}
-
-impl<'a> Candidates<'a> {
-    /// Creates the groups; `tool_yaw` is the current direction of tool y in World, rad.
-    pub(crate) fn new(
-        object: &'a PerceivedObject,
-        gripper: &'a GripperInfo,
-        hand: &'a Hand,
-        tool_yaw: f64,
-    ) -> Self {
-        Self {
-            object,
-            gripper,
-            hand,
-            body: Body::new(&object.shape, &object.world_from_object),
-            tool_yaw,
-            ground_m: object.aabb_in_world().min[2],
-        }
-    }
-
-    /// Sets the height in World of the support, m, for a handle, whose owner stands on it.
-    pub(crate) fn above_ground(self, ground_m: f64) -> Self {
-        Self { ground_m, ..self }
-    }
-
+impl Candidates<'_> {
     /// Returns the grasps of a group, and notes the rejections due to the object's own shape.
     pub(crate) fn group(&self, group: usize, rejections: &mut Rejections) -> Vec<Grasp> {
         let Some(body) = &self.body else {
             return vec![];
         };
-        let context = Context {
-            body,
-            gripper: self.gripper,
-            hand: self.hand,
-            tool_yaw: self.tool_yaw,
-            ground_m: self.ground_m,
-            mass_center: (self.object.world_from_object
-                * Point3::from(mass_in_object(&self.object.shape)))
-            .coords,
+        let all_leaning = |pinches: &[Pinch], leans: &[f64], along| {
+            let of_lean = |lean: &f64| {
+                let grasps = pinches.iter().map(|p| self.leaning(p, *lean, along));
+                grasps.flatten().collect::<Vec<_>>()
+            };
+            leans.iter().flat_map(of_lean).collect()
         };
         let all: Vec<_> = match GROUPS.get(group) {
             Some(Group::Level(leans, along)) => {
-                all_leaning(&context, &pinch::level(self.object, body), leans, *along)
+                all_leaning(&pinch::level(self.object, body), leans, *along)
             }
             Some(Group::Walls(leans)) => {
-                let pinches = pinch::of_walls(self.object, body);
-                all_leaning(&context, &pinches, leans, Along::Middle)
+                all_leaning(&pinch::of_walls(self.object, body), leans, Along::Middle)
             }
             Some(Group::Upright) => {
                 let pinches = pinch::upright(self.object);
-                pinches.iter().flat_map(|p| context.level(p)).collect()
+                pinches.iter().flat_map(|p| self.level(p)).collect()
             }
             None => vec![],
         };
         all.into_iter().filter_map(|g| rejections.kept(g)).collect()
     }
-}
-
-fn all_leaning(
-    context: &Context<'_>,
-    pinches: &[Pinch],
-    leans: &[f64],
-    along: Along,
-) -> Vec<Result<Grasp, Rejection>> {
-    let pairs = leans
-        .iter()
-        .flat_map(|lean| pinches.iter().map(move |pinch| (lean, pinch)));
-    pairs
-        .flat_map(|(lean, pinch)| context.leaning(pinch, *lean, along))
-        .collect()
 }
 
 /// Returns every grasp that the object's shape allows, regardless of neighbours: antipodal pairs of
@@ -160,8 +108,7 @@ pub fn grasps(
     gripper: &GripperInfo,
     tool_yaw: f64,
 ) -> Result<Vec<Grasp>, Failure> {
-    let hand = Hand::new(gripper);
-    let candidates = Candidates::new(object, gripper, &hand, tool_yaw);
+    let candidates = Candidates::new(object, gripper, tool_yaw);
     let mut rejections = Rejections::default();
     let mut all = vec![];
     let is_level = |group: &usize| !matches!(GROUPS[*group], Group::Upright);
@@ -171,16 +118,7 @@ pub fn grasps(
         all.extend(grasps);
     }
     if all.is_empty() {
-        return Err(rejections.failure(object, &[], &[], &limits(gripper)));
+        return Err(rejections.failure(object, &[], &[], gripper));
     }
     Ok(all)
-}
-
-/// Limits of the gripper that failures report.
-pub(crate) fn limits(gripper: &GripperInfo) -> Limits {
-    Limits {
-        widest_m: widest_m(gripper),
-        opening_m: gripper.max_width_m,
-        overlap_m: LEAST_OVERLAP_M,
-    }
 }

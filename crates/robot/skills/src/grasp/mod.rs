@@ -16,10 +16,10 @@ use regrasp_api::{GripperInfo, Pose, Shape};
 
 pub(crate) use clearance::{Neighbours, clearance_cost};
 pub use groups::grasps;
-pub(crate) use groups::{ALONG_FIRST, Candidates, SIDE_FIRST, group_order, limits};
+pub(crate) use groups::{ALONG_FIRST, SIDE_FIRST, group_order};
 pub(crate) use hand::Hand;
 pub(crate) use pinch::narrow_directions;
-pub(crate) use poses::{is_from_side, leaning, retreat, tool_yaw, with_axes};
+pub(crate) use poses::{Candidates, is_from_side, leaning, retreat, tool_yaw, with_axes};
 pub(crate) use rejections::{Rejection, Rejections};
 
 /// A grasp of an object.

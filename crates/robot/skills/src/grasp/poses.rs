@@ -2,14 +2,16 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
-use regrasp_api::{GripperInfo, Pose, Shape};
+use nalgebra::{Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
+use regrasp_api::{Failure, GripperInfo, PerceivedObject, Pose, Shape};
 use regrasp_motion::Body;
+use regrasp_robot::Robot;
 
 use super::hand::Hand;
 use super::pinch::Pinch;
 use super::rejections::Rejection;
-use super::{Grasp, LEAST_OVERLAP_M, SPACES_M, comes_from_side, widest_m};
+use super::{Grasp, LEAST_OVERLAP_M, SPACES_M, comes_from_side, mass_in_object, widest_m};
+use crate::bodies::body_of;
 use crate::params::{APPROACH_M, PALM_ROOM_M};
 use crate::poses::{around, level};
 
@@ -41,19 +43,40 @@ pub(super) enum Along {
     Ends,
 }
 
-pub(super) struct Context<'a> {
-    pub(super) body: &'a Body,
-    pub(super) gripper: &'a GripperInfo,
-    pub(super) hand: &'a Hand,
+/// An object and the hand that should grasp it.
+pub(crate) struct Candidates<'a> {
+    pub(crate) object: &'a PerceivedObject,
+    pub(super) body: Option<Body>,
+    pub(crate) gripper: GripperInfo,
+    pub(crate) hand: Hand,
     /// Current direction of tool y in World, rad.
-    pub(super) tool_yaw: f64,
-    /// Height of the support in World, m.
-    pub(super) ground_m: f64,
+    tool_yaw: f64,
+    /// Height of the support in World, m; for a handle, that of its owner's support.
+    pub(crate) ground_m: f64,
     /// Assumed centre of mass, in World.
-    pub(super) mass_center: Vector3<f64>,
+    mass_center: Vector3<f64>,
 }
 
-impl Context<'_> {
+impl<'a> Candidates<'a> {
+    /// Creates the candidates for a robot's hand as it is now.
+    pub(crate) fn of(robot: &mut Robot, object: &'a PerceivedObject) -> Result<Self, Failure> {
+        let yaw = tool_yaw(&robot.world_from_tool()?);
+        Ok(Self::new(object, &robot.info.gripper, yaw))
+    }
+
+    pub(crate) fn new(object: &'a PerceivedObject, gripper: &GripperInfo, tool_yaw: f64) -> Self {
+        let mass = Point3::from(mass_in_object(&object.shape));
+        Self {
+            object,
+            body: body_of(object),
+            gripper: gripper.clone(),
+            hand: Hand::new(gripper),
+            tool_yaw,
+            ground_m: object.aabb_in_world().min[2],
+            mass_center: (object.world_from_object * mass).coords,
+        }
+    }
+
     /// Returns the grasps of a horizontal pinch by a hand that leans by `lean` (rad) about the
     /// closing direction: at the middle and, if different, near the top.
     pub(super) fn leaning(
@@ -118,15 +141,14 @@ impl Context<'_> {
         rotation: &UnitQuaternion<f64>,
         lean: f64,
     ) -> Result<Vec<f64>, Rejection> {
-        let gripper = self.gripper;
+        let gripper = &self.gripper;
         let [bottom, top] = pinch.height_range();
         let tips = gripper.fingertip_beyond_tool_m * lean.cos();
         let above_ground = self.ground_m + self.hand.depth_m(rotation) + GROUND_CLEARANCE_M;
         let palm = (gripper.finger_length_m - gripper.fingertip_beyond_tool_m) * lean.cos();
-        let low = if comes_from_side(lean) {
-            above_ground
-        } else {
-            above_ground.max(top - palm + PALM_ROOM_M)
+        let low = match comes_from_side(lean) {
+            true => above_ground,
+            false => above_ground.max(top - palm + PALM_ROOM_M),
         };
         let high = top + tips - LEAST_OVERLAP_M;
         if low > high {
@@ -135,11 +157,8 @@ impl Context<'_> {
         }
         let middle = (0.5 * (bottom + top)).clamp(low, high);
         let upper = (top + tips - HIGH_OVERLAP_M).clamp(low, high);
-        Ok(if upper - middle > SAME_HEIGHT_M {
-            vec![middle, upper]
-        } else {
-            vec![middle]
-        })
+        let n = 1 + usize::from(upper - middle > SAME_HEIGHT_M);
+        Ok([middle, upper][..n].to_vec())
     }
 
     /// Height in World at which pads press whose middle is at `height`. If the ground keeps them
@@ -163,7 +182,7 @@ impl Context<'_> {
         (height, shift): (f64, &Vector3<f64>),
         lean: f64,
     ) -> Result<Grasp, Rejection> {
-        let gripper = self.gripper;
+        let gripper = &self.gripper;
         let widest_m = widest_m(gripper);
         let approach = rotation * Vector3::z();
         let mut point = pinch.center + shift;
@@ -175,24 +194,17 @@ impl Context<'_> {
             let front = pinch.reach_m(&point, &-level);
             point += level * (palm - PALM_ROOM_M - front).min(0.0);
         }
-        let contacts = pinch.contacts(self.body, &point, SPACES_M[0]);
-        let Some(contacts) = contacts else {
-            return Err(if pinch.width_m > widest_m {
-                Rejection::TooWide {
-                    width_m: pinch.width_m,
-                }
-            } else {
-                Rejection::Slanted
-            });
-        };
-        if contacts.width_m > widest_m {
-            return Err(Rejection::TooWide {
-                width_m: contacts.width_m,
-            });
+        let body = self.body.as_ref();
+        let contacts = body.and_then(|body| pinch.contacts(body, &point, SPACES_M[0]));
+        let width_m = contacts.map_or(pinch.width_m, |contacts| contacts.width_m);
+        if width_m > widest_m {
+            return Err(Rejection::TooWide { width_m });
         }
+        let (body, contacts) = body.zip(contacts).ok_or(Rejection::Slanted)?;
         let to_tool = Vector3::z() * (height - point.z);
         let world_from_tool = Pose::from_parts((contacts.middle + to_tool).into(), *rotation);
         let above = contacts.middle - self.mass_center;
+        let middle = &contacts.moved(&-shift);
         Ok(Grasp {
             world_from_tool,
             world_from_before: before(&world_from_tool, lean),
@@ -204,12 +216,7 @@ impl Context<'_> {
                 false => 0.0,
             },
             rise_m: above.z,
-            is_flat: pinch.is_flat(
-                self.body,
-                &contacts.moved(&-shift),
-                &approach,
-                0.4 * gripper.pad_width_m,
-            ),
+            is_flat: pinch.is_flat(body, middle, &approach, 0.4 * gripper.pad_width_m),
             slant_rad: contacts.slant_rad,
             turn_rad: turn(tool_yaw(&world_from_tool), self.tool_yaw),
         })
@@ -234,10 +241,6 @@ fn is_hull(pinch: &Pinch) -> bool {
     matches!(pinch.shape, Shape::Convex { .. })
 }
 
-fn has_faces(pinch: &Pinch) -> bool {
-    matches!(pinch.shape, Shape::Box { .. } | Shape::Convex { .. })
-}
-
 /// Horizontal direction along the faces of the pinched shape.
 fn along_faces(pinch: &Pinch) -> Vector3<f64> {
     let mut level = pinch.closing.cross(&Vector3::z());
@@ -250,7 +253,7 @@ fn along_faces(pinch: &Pinch) -> Vector3<f64> {
 /// Horizontal shifts from the middle of the pinched shape to other places along its faces; round
 /// shapes have no faces.
 fn shifts(pinch: &Pinch, along: Along) -> Vec<Vector3<f64>> {
-    if !has_faces(pinch) {
+    if !matches!(pinch.shape, Shape::Box { .. } | Shape::Convex { .. }) {
         return vec![];
     }
     let level = along_faces(pinch);
@@ -271,38 +274,33 @@ fn shifts(pinch: &Pinch, along: Along) -> Vec<Vector3<f64>> {
 }
 
 fn before(world_from_tool: &Pose, lean: f64) -> Pose {
-    let back = if comes_from_side(lean) {
-        -(world_from_tool.rotation * Vector3::z())
-    } else {
-        Vector3::z()
+    let back = match comes_from_side(lean) {
+        true => -(world_from_tool.rotation * Vector3::z()),
+        false => Vector3::z(),
     };
-    Pose::from_parts(
-        (world_from_tool.translation.vector + back * APPROACH_M).into(),
-        world_from_tool.rotation,
-    )
+    Translation3::from(back * APPROACH_M) * world_from_tool
 }
 
 /// End of the straight retreat of a hand that holds an object or has just released it.
 pub(crate) fn retreat(world_from_tool: &Pose) -> Pose {
-    let down = (world_from_tool.rotation * Vector3::z()).dot(&-Vector3::z());
-    before(world_from_tool, down.clamp(-1.0, 1.0).acos())
+    before(world_from_tool, lean_rad(world_from_tool))
 }
 
 /// Returns true if a hand in this orientation came from the side.
 pub(crate) fn is_from_side(world_from_tool: &Pose) -> bool {
+    comes_from_side(lean_rad(world_from_tool))
+}
+
+fn lean_rad(world_from_tool: &Pose) -> f64 {
     let down = (world_from_tool.rotation * Vector3::z()).dot(&-Vector3::z());
-    comes_from_side(down.clamp(-1.0, 1.0).acos())
+    down.clamp(-1.0, 1.0).acos()
 }
 
 /// Tool orientation with tool y horizontal at `yaw` in World, and tool z leaning from straight down
 /// by `lean` about it.
 pub(crate) fn leaning(yaw: f64, lean: f64) -> UnitQuaternion<f64> {
-    pointing_down(yaw) * UnitQuaternion::from_axis_angle(&Vector3::y_axis(), lean)
-}
-
-/// Tool orientation that points straight down, with tool y at `yaw` in World.
-pub(crate) fn pointing_down(yaw: f64) -> UnitQuaternion<f64> {
-    with_axes(level(yaw), -Vector3::z())
+    let down = with_axes(level(yaw), -Vector3::z());
+    down * UnitQuaternion::from_axis_angle(&Vector3::y_axis(), lean)
 }
 
 pub(crate) fn with_axes(y: Vector3<f64>, z: Vector3<f64>) -> UnitQuaternion<f64> {

@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use regrasp_api::{Failure, MotionFailure, ObjectId, PerceivedObject, Reason};
+use regrasp_api::{Failure, GripperInfo, MotionFailure, ObjectId, PerceivedObject, Reason};
 
+use super::{LEAST_OVERLAP_M, widest_m};
 use crate::candidates::{counted, counts};
 
 /// Reason why a candidate is rejected as a grasp.
@@ -54,13 +55,6 @@ pub(crate) struct Rejections {
     pub(crate) n_untried: usize,
 }
 
-pub(crate) struct Limits {
-    /// Widest object that fits between the fingers with room to move, m.
-    pub(crate) widest_m: f64,
-    pub(crate) opening_m: f64,
-    pub(crate) overlap_m: f64,
-}
-
 impl Rejections {
     pub(crate) fn add(&mut self, dropped: Rejection) {
         self.dropped.push(dropped);
@@ -80,13 +74,16 @@ impl Rejections {
         target: &PerceivedObject,
         movable: &[ObjectId],
         supports: &[ObjectId],
-        limits: &Limits,
+        gripper: &GripperInfo,
     ) -> Failure {
         let id = &target.id;
-        if let Some(failure) = self.about_reach(id, supports) {
-            return failure;
-        }
-        if let Some(failure) = self.about_shape(id, supports, limits) {
+        let mut blockers = self.dropped.iter().flat_map(Rejection::blockers);
+        // Only the object and its support are in the way.
+        if blockers.all(|blocker| blocker == id || supports.contains(blocker))
+            && let Some(failure) = self
+                .about_reach(id)
+                .or_else(|| self.about_shape(id, gripper))
+        {
             return failure;
         }
         let mut text = format!(
@@ -114,16 +111,13 @@ impl Rejections {
     }
 
     /// Failure with the nearest miss, if the arm's reach is the only cause.
-    fn about_reach(&self, id: &ObjectId, supports: &[ObjectId]) -> Option<Failure> {
+    fn about_reach(&self, id: &ObjectId) -> Option<Failure> {
         let missed = self.dropped.iter().filter_map(|dropped| match dropped {
             Rejection::Unreachable(failure) => Some(failure),
             _ => None,
         });
         let n = missed.clone().count();
         let nearest = missed.min_by(|a, b| miss_m(a).total_cmp(&miss_m(b)))?;
-        if !self.is_own(id, supports) {
-            return None;
-        }
         let mut failure = Failure::from(nearest.clone());
         failure.detail = format!(
             "{id} is out of reach: {} (the nearest of {n} grasps with room for the hand; {})",
@@ -134,16 +128,14 @@ impl Rejections {
         Some(failure)
     }
 
-    /// Failure if the only causes are the object's shape and its support.
-    fn about_shape(
-        &self,
-        id: &ObjectId,
-        supports: &[ObjectId],
-        limits: &Limits,
-    ) -> Option<Failure> {
-        if !self.is_own(id, supports) || self.n_untried > 0 {
+    /// Failure if the only causes are the object's shape and its support. All faults are reported:
+    /// an object that is too flat for one grasp may be too wide for another, and either figure
+    /// alone would mislead.
+    fn about_shape(&self, id: &ObjectId, gripper: &GripperInfo) -> Option<Failure> {
+        if self.n_untried > 0 {
             return None;
         }
+        let (opening_m, widest_m) = (gripper.max_width_m, widest_m(gripper));
         let overlap_m = self.nearest(|d| match d {
             Rejection::TooFlat { overlap_m } => Some(*overlap_m),
             _ => None,
@@ -153,56 +145,22 @@ impl Rejections {
             _ => None,
         });
         let width_m = width_m.map(|m| -m);
-        let text = self.shape_in_words(id, overlap_m, width_m, limits)?;
-        let text = format!("{text} ({}{})", self.counted(), self.in_the_way());
-        let mut failure = Failure::new(Reason::NoGraspFound, text).about([id.clone()]);
-        if let Some(overlap_m) = overlap_m {
-            failure = failure.measured("overlap", overlap_m, Some(limits.overlap_m), "m");
-        }
-        if let Some(width_m) = width_m {
-            failure = failure.measured("width", width_m, Some(limits.widest_m), "m");
-        }
-        Some(failure)
-    }
-
-    /// Returns true if only the object and its support are in the way.
-    fn is_own(&self, id: &ObjectId, supports: &[ObjectId]) -> bool {
-        let mut blockers = self.dropped.iter().flat_map(Rejection::blockers);
-        blockers.all(|blocker| blocker == id || supports.contains(blocker))
-    }
-
-    fn nearest(&self, of: impl Fn(&Rejection) -> Option<f64>) -> Option<f64> {
-        self.dropped.iter().filter_map(of).max_by(f64::total_cmp)
-    }
-
-    /// Describes the faults of the shape. All of them are reported: an object that is too flat for
-    /// one grasp may be too wide for another, and either figure alone would mislead.
-    fn shape_in_words(
-        &self,
-        id: &ObjectId,
-        overlap_m: Option<f64>,
-        width_m: Option<f64>,
-        limits: &Limits,
-    ) -> Option<String> {
         let is_slanted = self.dropped.contains(&Rejection::Slanted);
-        let is_only = overlap_m.is_none() && !is_slanted;
-        let place = match is_only {
+        let place = match overlap_m.is_none() && !is_slanted {
             true => "where it is narrowest",
             false => "where its surfaces face each other",
         };
         let wide = width_m.map(|width_m| {
             format!(
-                "is {width_m:.4} m wide {place}; the gripper opens to {:.4} m and needs {:.3} m of \
-                 clearance",
-                limits.opening_m,
-                limits.opening_m - limits.widest_m
+                "is {width_m:.4} m wide {place}; the gripper opens to {opening_m:.4} m and needs \
+                 {:.3} m of clearance",
+                opening_m - widest_m
             )
         });
         let flat = overlap_m.map(|overlap_m| match overlap_m > 0.0 {
             true => format!(
                 "is too flat: the fingers would hold only {overlap_m:.4} m of its height (at least \
-                 {:.3} m)",
-                limits.overlap_m
+                 {LEAST_OVERLAP_M:.3} m)"
             ),
             false => format!(
                 "is too flat: it ends {:.4} m below the lowest position of the fingertips",
@@ -212,11 +170,26 @@ impl Rejections {
         let slanted = match overlap_m.is_none() && width_m.is_none() {
             true => "has no parallel surfaces where the hand has room",
             false => "has other surfaces that are not parallel",
-        }
-        .to_owned();
-        let faults = [flat, wide, is_slanted.then_some(slanted)];
+        };
+        let faults = [flat, wide, is_slanted.then(|| slanted.to_owned())];
         let faults: Vec<String> = faults.into_iter().flatten().collect();
-        (!faults.is_empty()).then(|| format!("{id} {}", faults.join(", and ")))
+        if faults.is_empty() {
+            return None;
+        }
+        let (faults, counted) = (faults.join(", and "), self.counted());
+        let text = format!("{id} {faults} ({counted}{})", self.in_the_way());
+        let mut failure = Failure::new(Reason::NoGraspFound, text).about([id.clone()]);
+        if let Some(overlap_m) = overlap_m {
+            failure = failure.measured("overlap", overlap_m, Some(LEAST_OVERLAP_M), "m");
+        }
+        if let Some(width_m) = width_m {
+            failure = failure.measured("width", width_m, Some(widest_m), "m");
+        }
+        Some(failure)
+    }
+
+    fn nearest(&self, of: impl Fn(&Rejection) -> Option<f64>) -> Option<f64> {
+        self.dropped.iter().filter_map(of).max_by(f64::total_cmp)
     }
 
     fn counts(&self) -> BTreeMap<&'static str, usize> {
@@ -234,11 +207,8 @@ impl Rejections {
 
     /// Obstacles, for messages; empty if there are none.
     fn in_the_way(&self) -> String {
-        let blocking: Vec<_> = self
-            .blockers()
-            .iter()
-            .map(|(id, n)| format!("{id} {n} times"))
-            .collect();
+        let blockers = self.blockers().into_iter();
+        let blocking: Vec<_> = blockers.map(|(id, n)| format!("{id} {n} times")).collect();
         match blocking.is_empty() {
             true => String::new(),
             false => format!("; in the way: {}", blocking.join(", ")),
@@ -274,6 +244,8 @@ fn miss_m(failure: &MotionFailure) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use regrasp_testkit::gripper_info;
+
     use super::*;
 
     fn target() -> PerceivedObject {
@@ -287,17 +259,8 @@ mod tests {
             n_untried: 0,
         };
         let ids = |names: &[&str]| names.iter().map(|n| ObjectId::new(*n)).collect::<Vec<_>>();
-        let limits = Limits {
-            widest_m: 0.074,
-            opening_m: 0.08,
-            overlap_m: 0.005,
-        };
-        rejections.failure(
-            &target(),
-            &ids(&["a", "b", "cube"]),
-            &ids(&["table"]),
-            &limits,
-        )
+        let (movable, supports) = (ids(&["a", "b", "cube"]), ids(&["table"]));
+        rejections.failure(&target(), &movable, &supports, &gripper_info())
     }
 
     fn hits(names: &[&str]) -> Rejection {

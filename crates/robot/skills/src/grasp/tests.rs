@@ -188,12 +188,10 @@ fn a_mug_too_wide_to_span_is_held_by_its_wall() {
 fn fit(neighbour: Option<PerceivedObject>, opening_m: f64) -> Result<f64, Rejection> {
     let target = object(cuboid(0.03, 0.03, 0.03), 0.0);
     let percept = percept(neighbour.into_iter().chain([target.clone()]).collect());
-    let gripper = gripper();
-    let hand = Hand::new(&gripper);
-    let candidates = Candidates::new(&target, &gripper, &hand, FRAC_PI_2);
+    let candidates = Candidates::new(&target, &gripper(), FRAC_PI_2);
     let mut straight = candidates.group(0, &mut Rejections::default());
     straight.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
-    Neighbours::new(&percept, &target).clearance_m(&hand, &straight[0], opening_m)
+    Neighbours::new(&percept, &target).clearance_m(&candidates.hand, &straight[0], opening_m)
 }
 
 #[test]
@@ -247,13 +245,12 @@ fn where_the_middle_is_blocked_the_ends_of_the_faces_are_free() {
         target.clone(),
     ];
     let percept = percept(objects);
-    let gripper = gripper();
-    let hand = Hand::new(&gripper);
     let neighbours = Neighbours::new(&percept, &target);
-    let candidates = Candidates::new(&target, &gripper, &hand, FRAC_PI_2);
+    let candidates = Candidates::new(&target, &gripper(), FRAC_PI_2);
+    let hand = &candidates.hand;
     let fitting = |group: usize| -> Vec<Grasp> {
         let grasps = candidates.group(group, &mut Rejections::default());
-        let fits = |g: &Grasp| neighbours.clearance_m(&hand, g, g.width_m + 0.006).is_ok();
+        let fits = |g: &Grasp| neighbours.clearance_m(hand, g, g.width_m + 0.006).is_ok();
         grasps.into_iter().filter(fits).collect()
     };
     assert_eq!(fitting(0), [], "a post stands in the way of every middle");

@@ -1,16 +1,15 @@
 //! Insertion of a plug into a hole, or of a ring over a peg: poses along the path, and room for the
 //! hand.
 
-use std::fmt;
-
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
-    Connection, Failure, Held, Mating, ObjectId, ObjectPort, PerceivedObject, Percept,
-    PlanningScene, PortKind, Pose, Reason,
+    Connection, Failure, Held, ObjectId, ObjectPort, PerceivedObject, Percept, PlanningScene,
+    PortKind, Pose, Reason,
 };
 use regrasp_motion::Body;
 
-use crate::candidates::Approach;
+use crate::bodies::body_of;
+use crate::candidates::{Approach, list};
 use crate::grasp::Hand;
 use crate::params::{FINGER_ROOM_M, HAND_MARGIN_M, RELEASE_OPENINGS_M, STEP_M};
 
@@ -23,7 +22,7 @@ const HIGHER_M: [f64; 4] = [0.0, 0.015, 0.03, 0.05];
 const FALLS_COS: f64 = 0.97;
 
 /// State of an insertion.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct InsertTask {
     pub(super) held: Held,
     pub(super) target: ObjectId,
@@ -77,17 +76,15 @@ impl Fit {
         object: &ObjectId,
         target: &PerceivedObject,
     ) -> Result<Self, Failure> {
-        let connection = percept
-            .connection(object, &target.id)
-            .ok_or_else(|| no_connection(percept, object, &target.id))?;
+        let Some(connection) = percept.connection(object, &target.id) else {
+            return Err(no_connection(percept, object, &target.id));
+        };
         let fit = Self {
             plug: connection.plug.clone(),
             hole: connection.hole.clone(),
             over: connection.over,
             world_from_target: target.world_from_object,
-            bodies: Body::new(&target.shape, &target.world_from_object)
-                .into_iter()
-                .collect(),
+            bodies: body_of(target).into_iter().collect(),
             rests_on: vec![],
             depth_m: connection.depth_m(),
         };
@@ -129,30 +126,13 @@ impl Fit {
         }
     }
 
-    /// Mating of plug and hole at these object poses.
-    pub(super) fn mating(&self, world_from_object: &Pose, world_from_target: &Pose) -> Mating {
-        self.connection()
-            .mating(world_from_object, world_from_target)
-    }
-
-    /// Play of the plug in the hole, along the hole's y and z, m.
-    pub(super) fn play_m(&self) -> [f64; 2] {
-        self.hole.play_m(&self.plug).map(|m| m.max(0.0))
-    }
-
     /// Orientations in which the cross-section fits.
     pub(super) fn turns(&self) -> Vec<Turn> {
         let rolls = self.hole.turns(&self.plug);
         let behind = self.hole.other_mouth(&self.plug).is_some();
         let ends = [false, true].into_iter().take(1 + usize::from(behind));
-        ends.flat_map(|from_behind| {
-            let turn = move |roll: &f64| Turn {
-                roll: *roll,
-                from_behind,
-            };
-            rolls.iter().map(turn).collect::<Vec<_>>()
-        })
-        .collect()
+        let turn = |from_behind| rolls.iter().map(move |&roll| Turn { roll, from_behind });
+        ends.flat_map(turn).collect()
     }
 
     /// Pose of the object when the plug's tip is `depth_m` inside and offset by `aside` from the
@@ -255,27 +235,11 @@ impl Fit {
     /// below.
     fn has_room_for(&self, hand: &Hand, world_from_tool: &Pose, width_m: f64) -> bool {
         let placed = hand.at(world_from_tool, width_m);
-        let finger_m = if self.over {
-            FINGER_ROOM_M
-        } else {
-            HAND_MARGIN_M
-        };
+        let finger_m = [HAND_MARGIN_M, FINGER_ROOM_M][usize::from(self.over)];
         let (target, below) = self.bodies.split_at(self.bodies.len().min(1));
         let clear = |bodies, finger_m: f64| placed.keeps_off(bodies, finger_m, HAND_MARGIN_M);
         // The fingers may come as close to the objects below as they do in a pick.
         clear(target, finger_m) && clear(below, 0.5 * FINGER_ROOM_M)
-    }
-}
-
-impl fmt::Debug for Fit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fit")
-            .field("plug", &self.plug)
-            .field("hole", &self.hole)
-            .field("over", &self.over)
-            .field("depth_m", &self.depth_m)
-            .field("rests_on", &self.rests_on)
-            .finish_non_exhaustive()
     }
 }
 
@@ -294,31 +258,26 @@ fn too_tight(fit: &Fit, object: &ObjectId, target: &ObjectId) -> Failure {
 fn no_connection(percept: &Percept, object: &ObjectId, target: &ObjectId) -> Failure {
     let known = |kind: PortKind| {
         let of_kind = percept.ports.iter().filter(|p| p.kind == kind);
-        let known: Vec<_> = of_kind.map(|p| p.object.as_str()).collect();
-        match known.as_slice() {
-            [] => "none is known".to_owned(),
-            known => format!("known: {}", known.join(", ")),
+        match list(of_kind.map(|p| &p.object)).as_str() {
+            "" => "none is known".to_owned(),
+            known => format!("known: {known}"),
         }
     };
     let has = |kind| percept.port(object, kind).is_some();
-    let (id, text) = match (has(PortKind::Plug), has(PortKind::Hole)) {
+    let (id, kind, text) = match (has(PortKind::Plug), has(PortKind::Hole)) {
         (true, _) => {
-            let known = known(PortKind::Hole);
-            let text = format!("argument `target`: {target} has no hole ({known})");
-            (target, text)
+            let text = format!("argument `target`: {target} has no hole");
+            (target, PortKind::Hole, text)
         }
         (false, true) => {
-            let known = known(PortKind::Plug);
-            let text = format!(
-                "argument `target`: {target} has no peg for the hole of {object} ({known})"
-            );
-            (target, text)
+            let text = format!("argument `target`: {target} has no peg for the hole of {object}");
+            (target, PortKind::Plug, text)
         }
         (false, false) => {
-            let known = known(PortKind::Plug);
-            let text = format!("the held {object} has neither a plug nor a hole ({known})");
-            (object, text)
+            let text = format!("the held {object} has neither a plug nor a hole");
+            (object, PortKind::Plug, text)
         }
     };
+    let text = format!("{text} ({})", known(kind));
     Failure::new(Reason::BadArguments, text).about([id.clone()])
 }

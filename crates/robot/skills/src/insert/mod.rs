@@ -51,7 +51,14 @@ impl Call for InsertArgs {
 impl Task for InsertTask {
     fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
         let path = insert(robot, self).map_err(|failure| tighten(robot, failure))?;
-        release(robot, self, &path)
+        robot.begin("release");
+        let_go(robot, self.held.width_m + path.release_m)?;
+        robot.begin("retreat");
+        let mut scene = sight::scene(robot)?.touching(self.held.id.clone());
+        if self.fit.over {
+            scene = self.fit.touching(scene);
+        }
+        leave(robot, &scene, DESCENT_SPEED)
     }
 
     fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
@@ -91,10 +98,9 @@ fn paths(robot: &mut Robot, task: &InsertTask, width_m: f64) -> Result<Vec<Inser
     paths.retain(|path| path.has_room);
     let now = robot.world_from_tool()?.rotation;
     let turned = |path: &InsertPath| path.approach.world_from_before.rotation.angle_to(&now);
-    let key = |path: &InsertPath| (-path.depth_m, turned(path));
     paths.sort_by(|a, b| {
-        let ((deep, turned), (deep_b, turned_b)) = (key(a), key(b));
-        deep.total_cmp(&deep_b).then(turned.total_cmp(&turned_b))
+        let deeper = b.depth_m.total_cmp(&a.depth_m);
+        deeper.then(turned(a).total_cmp(&turned(b)))
     });
     if paths.is_empty() {
         let (id, target) = (&task.held.id, &task.target);
@@ -106,17 +112,6 @@ fn paths(robot: &mut Robot, task: &InsertTask, width_m: f64) -> Result<Vec<Inser
     Ok(paths)
 }
 
-fn release(robot: &mut Robot, task: &InsertTask, path: &InsertPath) -> Result<(), Failure> {
-    robot.begin("release");
-    let_go(robot, task.held.width_m + path.release_m)?;
-    robot.begin("retreat");
-    let mut scene = sight::scene(robot)?.touching(task.held.id.clone());
-    if task.fit.over {
-        scene = task.fit.touching(scene);
-    }
-    leave(robot, &scene, DESCENT_SPEED)
-}
-
 /// Checks that the object stays in the hole, or over the peg, after release.
 fn verify(robot: &mut Robot, task: &InsertTask) -> Result<Success, Failure> {
     let (id, target) = (&task.held.id, &task.target);
@@ -125,11 +120,10 @@ fn verify(robot: &mut Robot, task: &InsertTask) -> Result<Success, Failure> {
     let object = sight::see_again(robot, id)?;
     let into = sight::see_again(robot, target)?;
     let (plug, hole) = (&task.fit.plug, &task.fit.hole);
-    let mating = task
-        .fit
-        .mating(&object.world_from_object, &into.world_from_object);
+    let connection = task.fit.connection();
+    let mating = connection.mating(&object.world_from_object, &into.world_from_object);
     let wanted_m = match task.fit.over {
-        true => full_depth_m(&settled.percept, id, &task.fit.connection()),
+        true => full_depth_m(&settled.percept, id, &connection),
         false => task.fit.depth_m,
     };
     let [y, z] = mating.aside_m;
@@ -141,7 +135,7 @@ fn verify(robot: &mut Robot, task: &InsertTask) -> Result<Success, Failure> {
          tilted by {:.3} rad",
         mating.depth_m, mating.tilt_rad
     );
-    let is_in = match wanted_m < task.fit.connection().depth_m() {
+    let is_in = match wanted_m < connection.depth_m() {
         true => is_through(&mating, hole, plug),
         false => is_inserted(&mating, hole, plug),
     };

@@ -26,6 +26,10 @@ const PUSH_FORCE_N: f64 = 12.0;
 /// Number of pushes before giving up: the first is straight, the others follow a spiral around the
 /// axis.
 const N_PUSHES: usize = 12;
+/// Depth that may be missing when something stops the insertion, m: of a seated plug, and of a ring
+/// that falls the rest of the way.
+const SEATED_M: f64 = 0.001;
+const FALLS_M: f64 = 0.01;
 /// Angle of the spiral between pushes, rad: the golden angle fills a disc evenly.
 const SPIRAL_TURN_RAD: f64 = PI * 0.763_932_022_500_210_3;
 
@@ -37,23 +41,33 @@ pub(super) fn insert_to_depth(
     path: &InsertPath,
 ) -> Result<(), Failure> {
     let mut commanded = path.approach.world_from_before;
+    let lack_m = if task.fit.falls() { FALLS_M } else { SEATED_M };
     let mut last = None;
     for push in 0..N_PUSHES {
         robot.begin("aim");
         let aside = spiral(task, push);
         aim(robot, task, path.turn, aside, &mut commanded)?;
         robot.begin("insert");
-        let outcome = go_in(robot, task, &commanded, path.depth_m);
-        let depth_m = depth_now(robot, task)?;
+        // Slowly, until something resists.
+        let way = Translation3::from(task.fit.axis() * (BEFORE_M + path.depth_m));
+        let scene = task.fit.touching(sight::scene(robot)?);
+        let end = MotionGoal::Line(way * commanded);
+        let outcome = robot.go_gently(end, &scene, PUSH_SPEED, PUSH_FORCE_N);
+        let seen = sight::see_again(robot, &task.held.id)?.world_from_object;
+        let mating = task
+            .fit
+            .connection()
+            .mating(&seen, &task.fit.world_from_target);
         match outcome {
-            Ok(()) => return Ok(()),
+            Ok(_) => return Ok(()),
             Err(failure) if !may_search(&failure) || robot.held.is_none() => return Err(failure),
             // It is inserted, whatever stopped it.
-            Err(_) if depth_m >= path.depth_m - lack_m(task) => return Ok(()),
+            Err(_) if mating.depth_m >= path.depth_m - lack_m => return Ok(()),
             Err(failure) => last = Some(failure),
         }
         robot.begin("back_out");
-        back_out(robot, task, &commanded)?;
+        let scene = task.fit.touching(sight::scene(robot)?);
+        robot.go(MotionGoal::Line(commanded), &scene, AIM_SPEED)?;
     }
     let stuck = last.map_or_else(String::new, |failure| format!(" ({})", failure.detail));
     let (id, target) = (&task.held.id, &task.target);
@@ -62,21 +76,11 @@ pub(super) fn insert_to_depth(
     Err(Failure::new(Reason::GoalInCollision, text).about([id.clone(), target.clone()]))
 }
 
-/// Largest missing depth of a seated plug, m.
-const SEATED_M: f64 = 0.001;
-/// Largest missing depth from which a ring falls the rest of the way, m.
-const FALLS_M: f64 = 0.01;
-
-/// Depth that may be missing when something stops the insertion, m.
-fn lack_m(task: &InsertTask) -> f64 {
-    if task.fit.falls() { FALLS_M } else { SEATED_M }
-}
-
 /// Offset of a push from the axis, along the hole's y and z, m: within the play.
 fn spiral(task: &InsertTask, push: usize) -> [f64; 2] {
     let radius = (push as f64 / N_PUSHES as f64).sqrt();
     let angle = SPIRAL_TURN_RAD * push as f64;
-    let [y, z] = task.fit.play_m();
+    let [y, z] = task.fit.hole.play_m(&task.fit.plug).map(|m| m.max(0.0));
     [radius * angle.cos() * y, radius * angle.sin() * z]
 }
 
@@ -118,36 +122,6 @@ fn aim(
     Err(Failure::new(Reason::TrackingError, text)
         .about([task.held.id.clone()])
         .measured("off_aim", off.0, Some(NEAR_M), "m"))
-}
-
-/// Moves slowly along the insertion path until something resists.
-fn go_in(
-    robot: &mut Robot,
-    task: &InsertTask,
-    commanded: &Pose,
-    depth_m: f64,
-) -> Result<(), Failure> {
-    let path = task.fit.axis() * (BEFORE_M + depth_m);
-    let end = Translation3::from(path) * commanded;
-    let scene = task.fit.touching(sight::scene(robot)?);
-    let line = MotionGoal::Line(end);
-    let pushed = robot.go_gently(line, &scene, PUSH_SPEED, PUSH_FORCE_N);
-    pushed.map(drop)
-}
-
-/// Retreats straight to in front of the hole.
-fn back_out(robot: &mut Robot, task: &InsertTask, commanded: &Pose) -> Result<(), Failure> {
-    let scene = task.fit.touching(sight::scene(robot)?);
-    robot
-        .go(MotionGoal::Line(*commanded), &scene, AIM_SPEED)
-        .map(drop)
-}
-
-fn depth_now(robot: &mut Robot, task: &InsertTask) -> Result<f64, Failure> {
-    let object = sight::see_again(robot, &task.held.id)?;
-    let (fit, world_from_object) = (&task.fit, &object.world_from_object);
-    let mating = fit.mating(world_from_object, &fit.world_from_target);
-    Ok(mating.depth_m)
 }
 
 /// Returns true if the rim of the hole may have ended the push.

@@ -8,12 +8,12 @@ use regrasp_api::{Failure, Held, Observation, PerceivedObject, Percept, Pose, Re
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use crate::bodies::body_of;
+use crate::bodies::{bodies_around, body_of};
 use crate::grasp::{Grasp, Hand};
 use crate::hold::held_as;
 use crate::insert::Fit;
 use crate::params::FINGER_ROOM_M;
-use crate::placement::{Around, Placement, PlacementRequest, Rest};
+use crate::placement::{Placement, PlacementRequest, Rest};
 use crate::poses::tool_poses;
 use crate::pour::{PLANNED_OFF_M, PourPath, Scenery};
 use crate::put_down;
@@ -54,7 +54,7 @@ pub(super) struct Placements {
     pub(super) placements: Vec<Placement>,
     /// Support of each place, if the hand has to avoid it.
     supports: Vec<Option<Body>>,
-    around: Around,
+    around: Vec<Body>,
     /// True if motions are worth rehearsing: an object that is turned over may be regrasped on the
     /// way.
     pub(super) rehearsed: bool,
@@ -77,7 +77,7 @@ impl Placements {
         Self {
             placements: placements.to_vec(),
             supports: placements.iter().map(support).collect(),
-            around: Around::new(percept, &target.id),
+            around: bodies_around(percept, &target.id),
             rehearsed,
         }
     }
@@ -87,7 +87,7 @@ impl Placements {
     fn has_room(&self, at: usize, hand: &Hand, held: &Held) -> bool {
         let placement = &self.placements[at];
         if placement.retreat.is_some() {
-            return self.around.has_room(hand, held, placement);
+            return placement.leaves_room(&self.around, hand, held);
         }
         let world_from_tool = placement.world_from_object * held.tool_from_object.inverse();
         let placed = hand.at(&world_from_tool, held.width_m);

@@ -5,9 +5,9 @@ use regrasp_api::{Aabb, Failure, Goal, ObjectId, PerceivedObject, Percept, Pose,
 use regrasp_relations::{Region, misplaced};
 
 use super::Places;
-use super::region::{self, SurfacePoint, nearest_first};
+use super::region::{self, GRID_M, SurfacePoint, nearest_first};
 use super::scene::{PlacementRequest, Scene};
-use super::select::{Access, Wanted};
+use super::select::{Access, Offer};
 use super::support::{TURN_M, turns};
 use crate::hold::{held_as, seen_at};
 
@@ -26,8 +26,7 @@ const SPOILS_M: f64 = 2.0;
 const N_TURNS: usize = 3;
 /// Largest number of places offered, and their least distance from each other, m: the arm may reach
 /// only some of them.
-const MOST_ASIDE: usize = 24;
-const APART_ASIDE_M: f64 = 0.08;
+const NEARBY: Offer = Offer(Access::FromAbove, 24, 0.08);
 
 impl PlacementRequest<'_> {
     /// Returns the free places nearest to `near` (x, y in World), but some distance off, within the
@@ -40,15 +39,9 @@ impl PlacementRequest<'_> {
     pub(crate) fn aside(&self, near: [f64; 2], keeping: &[&Goal], workspace: &Aabb) -> Places {
         let scene = Scene::new(self)?;
         let costs = Costs::new(self, keeping);
-        let wanted = Wanted::new(
-            "out of the way".into(),
-            Access::FromAbove,
-            MOST_ASIDE,
-            APART_ASIDE_M,
-        );
         let mut why = None;
         for surface in surfaces(self.percept, near) {
-            let points = region::coarsely_over(&surface.aabb_in_world(), near);
+            let points = region::grid(&surface.aabb_in_world(), near, GRID_M);
             let points = points.into_iter().filter(|(at, away_m)| {
                 *away_m >= LEAST_M && contains_disc(workspace, *at, costs.radius_m)
             });
@@ -58,7 +51,7 @@ impl PlacementRequest<'_> {
                 let (scene, points) = (&scene, points.iter());
                 points.filter_map(move |place| turned.on(scene, surface, *place))
             });
-            match wanted.best(&scene, places) {
+            match NEARBY.best(&scene, "out of the way", places) {
                 Ok(found) => return Ok(found),
                 // The first surface is the most relevant one.
                 Err(failure) => drop(why.get_or_insert(failure)),

@@ -12,7 +12,7 @@ use super::Places;
 use super::candidate::Candidate;
 use super::region::{self, SurfacePoint};
 use super::scene::{CLEARANCE_M, PlacementRequest, Scene};
-use super::select::{APART_M, Access, MOST_PLACES, Wanted};
+use super::select::{Access, Offer};
 use super::support::{self, TURN_M, Turned, turns};
 use crate::bodies::keep_off;
 use crate::hold::seen_at;
@@ -23,8 +23,7 @@ const TO_WALL_M: f64 = 0.006;
 const N_TURNS: usize = 3;
 /// Largest number of places and rotations offered under a roof, and the least distance between two
 /// places, m: the arm may reach only those near the edge.
-const MOST_UNDER: usize = 48;
-const APART_UNDER_M: f64 = 0.035;
+const UNDER: Offer = Offer(Access::Under, 48, 0.035);
 /// Distances from the middle between two objects, m.
 const OFF_MIDDLE_M: [f64; 3] = [0.0, 0.01, 0.02];
 
@@ -41,12 +40,8 @@ impl PlacementRequest<'_> {
     pub(crate) fn at_goal(&self, goal: &Goal, reaches: impl Fn([f64; 3]) -> bool) -> Places {
         let open = Scene::new(self)?;
         let space = Space::new(self, &open, goal)?;
-        let from_above = Wanted::new(
-            format!("for {goal}"),
-            Access::FromAbove,
-            MOST_PLACES,
-            APART_M,
-        );
+        let place = format!("for {goal}");
+        let from_above = Offer::ON_SURFACE;
         let mut far = vec![];
         let near = space.candidates(&open).filter(|candidate| {
             let is_near = reaches(candidate.world_from_object.translation.into());
@@ -55,26 +50,20 @@ impl PlacementRequest<'_> {
             }
             is_near
         });
-        let mut outcome = from_above.best(&open, near);
-        outcome = outcome.or_else(|why| from_above.best(&open, far).map_err(|_| why));
+        let mut outcome = from_above.best(&open, &place, near);
+        outcome = outcome.or_else(|why| from_above.best(&open, &place, far).map_err(|_| why));
         for eye_z in &space.eyes_z {
             if outcome.is_ok() {
                 break;
             }
-            let scene = Scene::new(self)?.below(*eye_z);
-            let scene = match (goal, space.targets.as_slice()) {
-                (Goal::Related { .. }, [over]) => scene.roofed_by(over),
-                _ => scene,
-            };
-            let from_side = Wanted::new(
-                format!("for {goal}"),
-                Access::Under,
-                MOST_UNDER,
-                APART_UNDER_M,
-            );
+            let mut scene = Scene::new(self)?;
+            scene.below_z = Some(*eye_z);
+            if let (Goal::Related { .. }, [over]) = (goal, space.targets.as_slice()) {
+                scene.roof = Some(over);
+            }
             let leaning = std::iter::once_with(|| space.leaning(&open)).flatten();
-            let found = from_side.best(&scene, space.candidates(&scene).chain(leaning));
-            outcome = found;
+            let candidates = space.candidates(&scene).chain(leaning);
+            outcome = UNDER.best(&scene, &place, candidates);
         }
         outcome
     }
@@ -116,16 +105,13 @@ impl<'a> Space<'a> {
                 let aabb = region.aabb();
                 let center = aabb.center();
                 let mut points = region::over(&aabb, [center.x, center.y]);
+                let mut eyes_z = vec![];
                 if zone.is_declared() {
                     let turned = Turned::new(scene, &world_from_held.rotation);
                     let middle = between_walls(scene, whole, &aabb, &turned);
                     points.insert(0, (middle, 0.0));
+                    eyes_z.push(center.z);
                 }
-                let eyes_z = if zone.is_declared() {
-                    vec![center.z]
-                } else {
-                    vec![]
-                };
                 (points, eyes_z)
             }
             (Goal::Related { .. }, [over]) => {

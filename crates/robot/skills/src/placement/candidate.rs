@@ -1,9 +1,21 @@
 //! Placements of an object, and candidates for them: poses with the contacts that would support it.
 
-use nalgebra::{Point3, Vector3};
-use regrasp_api::{ObjectId, PerceivedObject, Pose};
+use nalgebra::{Point3, Translation3, Vector3};
+use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Pose};
+use regrasp_motion::Body;
 
-use crate::params::{ALIKE_RAD, TOLERANCE_M};
+use crate::grasp::Hand;
+use crate::params::{ALIKE_RAD, FINGER_MARGIN_M, HAND_MARGIN_M, TOLERANCE_M};
+use crate::poses::tool_at;
+
+/// Largest cosine between the fingers' closing direction and a retreat from the side: fingers that
+/// close along it would drag the released object along.
+const ACROSS: f64 = 0.2;
+/// Points of the approach at which the hand is checked, as fractions from its end.
+const RETREAT_PARTS: [f64; 6] = [0.0, 0.15, 0.3, 0.5, 0.75, 1.0];
+
+/// Offered places, the best first; never an empty list.
+pub(crate) type Places = Result<Vec<Placement>, Failure>;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Placement {
@@ -25,6 +37,22 @@ impl Placement {
     pub(crate) fn is_from_side(&self) -> bool {
         self.retreat
             .is_some_and(|retreat| retreat.xy().norm() > retreat.z)
+    }
+
+    /// Returns true if the hand has room among bodies at the release and along its retreat from the
+    /// side or at a slant.
+    pub(crate) fn leaves_room(&self, around: &[Body], hand: &Hand, held: &Held) -> bool {
+        let world_from_tool = tool_at(held, &self.world_from_object);
+        let closing = world_from_tool.rotation * Vector3::y();
+        let retreat = self.retreat.unwrap_or_else(Vector3::zeros);
+        if self.is_from_side() && retreat.normalize().dot(&closing).abs() > ACROSS {
+            return false;
+        }
+        RETREAT_PARTS.iter().all(|part| {
+            let there = Translation3::from(retreat * *part) * world_from_tool;
+            let placed = hand.at(&there, held.width_m);
+            placed.keeps_off(around, FINGER_MARGIN_M, HAND_MARGIN_M)
+        })
     }
 }
 

@@ -40,9 +40,7 @@ fn leans_from(
     let request = tests::asked(&percept, &held, Pose::identity());
     let scene = Scene::new(&request).expect("a book spans a volume");
     let leaning = support::leaning(&scene, &percept.objects[0], held_rotation, [0.4, 0.1]);
-    let placements = Wanted::one("in the caddy".into())
-        .best(&scene, leaning)
-        .ok()?;
+    let placements = Offer::ONE.best(&scene, "in the caddy", leaning).ok()?;
     let up = placements.first()?.world_from_object.rotation * Vector3::z();
     let side = world_from_caddy.rotation.inverse() * up;
     Some((up.angle(&Vector3::z()), side.x.signum()))

@@ -37,16 +37,17 @@ use crate::grasp::narrow_directions;
 use crate::params::{SEEN_EXACT_M, TOLERANCE_M};
 use crate::poses::level;
 use candidate::Touch;
-pub(crate) use candidate::{Placement, Rest};
+pub(crate) use candidate::{Placement, Places, Rest};
+pub(crate) use scene::PlacementRequest;
 use scene::Scene;
-pub(crate) use scene::{Around, PlacementRequest};
-use select::{APART_M, Access, DROPS_APART_M, MOST_DROPS, MOST_PLACES, MOST_WITH_RETREAT, Wanted};
+use select::{APART_M, Access, MOST_WITH_RETREAT, Offer};
 use support::{TURN_IN_PLACE_M, TURN_M, Turned, turns};
 pub(crate) use upright::upright;
 
-/// Offered places, the best first; never an empty list.
-pub(crate) type Places = Result<Vec<Placement>, Failure>;
-
+/// Places for a drop into a container.
+const DROPS: Offer = Offer(Access::Any, 9, 0.015);
+/// Places below the highest surface.
+const COVERED: Offer = Offer(Access::Under, MOST_WITH_RETREAT, 0.0);
 /// Distances by which an object may be shifted at its place, m: less than the tolerance of a
 /// placement.
 const SHIFTS_M: [f64; 3] = [0.004, 0.008, 0.013];
@@ -87,21 +88,20 @@ impl<'a> PlacementRequest<'a> {
         // Places further inside tolerate a larger position error, so from the middle outwards. An
         // object that stood on its foot has its foot at the stop.
         let lying = || {
-            let middle = region::coarsely_over(&target.aabb_in_world(), [center.x, center.y]);
+            let bounds = target.aabb_in_world();
+            let middle = region::grid(&bounds, [center.x, center.y], region::GRID_M);
             let ups = upright(self.percept, &self.held.id, &self.held.shape).ok();
             let up = ups.map(|ups| ups.rotations(&self.world_from_held.rotation).into_iter());
             let up = up.and_then(|mut ups| ups.next()).into_iter();
             let scene = &scene;
             up.flat_map(move |up| support::lying(scene, target, middle.clone(), up))
         };
-        let wanted = Wanted::new(
-            format!("on {}", target.id),
-            Access::FromAbove,
-            if target.movable { 1 } else { MOST_PLACES },
-            APART_M,
-        );
-        let lying = std::iter::once_with(lying).flatten();
-        let best = wanted.best(&scene, standing.chain(lying));
+        let wanted = match target.movable {
+            true => Offer(Access::FromAbove, 1, APART_M),
+            false => Offer::ON_SURFACE,
+        };
+        let candidates = standing.chain(std::iter::once_with(lying).flatten());
+        let best = wanted.best(&scene, format!("on {}", target.id), candidates);
         best.or_else(|failure| {
             let falling = self.drops_into(target)?;
             match falling.is_empty() {
@@ -121,13 +121,7 @@ impl<'a> PlacementRequest<'a> {
         let points = support::leaving_room(&scene, &turned[0], target, points);
         let turned = turned.iter().take(3);
         let falling = turned.flat_map(|turned| support::dropped(&scene, turned, target, &points));
-        let wanted = Wanted::new(
-            format!("into {}", target.id),
-            Access::Any,
-            MOST_DROPS,
-            DROPS_APART_M,
-        );
-        Ok(wanted.placements(falling.collect()))
+        Ok(DROPS.placements(falling.collect()))
     }
 
     /// Returns the place at a point (x, y in World), on `target` or on the highest surface there,
@@ -154,18 +148,14 @@ impl<'a> PlacementRequest<'a> {
             let text = format!("there is nothing at x={x:.3} y={y:.3} that {id} could stand on");
             return Err(Failure::new(Reason::PlacementUnstable, text));
         };
-        let turned = turns(
-            &scene,
-            &self.world_from_held.rotation,
-            support,
-            TURN_IN_PLACE_M,
-        );
+        let held = &self.world_from_held.rotation;
+        let turned = turns(&scene, held, support, TURN_IN_PLACE_M);
         let candidates = turned.iter().take(3).flat_map(|turned| {
             let middle = turned.origin_for_middle_at(point);
             [point, middle].map(|at| turned.on(&scene, support, (at, 0.0)))
         });
-        let wanted = Wanted::one(format!("at x={x:.3} y={y:.3} on {}", support.id));
-        let best = wanted.best(&scene, candidates.flatten());
+        let place = format!("at x={x:.3} y={y:.3} on {}", support.id);
+        let best = Offer::ONE.best(&scene, place, candidates.flatten());
         Ok(best?.swap_remove(0))
     }
 
@@ -205,10 +195,10 @@ impl<'a> PlacementRequest<'a> {
 
     /// Places at a point below the highest surface there.
     fn below_top(&self, point: [f64; 2], z: f64) -> Places {
-        let (open, scene) = (Scene::new(self)?, Scene::new(self)?);
+        let (open, mut scene) = (Scene::new(self)?, Scene::new(self)?);
         let rotation = &self.world_from_held.rotation;
         let stands = Turned::new(&open, rotation);
-        let scene = scene.below(z - stands.above_m + TOLERANCE_M);
+        scene.below_z = Some(z - stands.above_m + TOLERANCE_M);
         let floor = scene.highest(point).map(|(support, _)| support);
         let points = region::around(point, &[0.0, SHIFTS_M[2]]);
         let turned = floor.map(|floor| turns(&scene, rotation, floor, TURN_IN_PLACE_M));
@@ -227,13 +217,8 @@ impl<'a> PlacementRequest<'a> {
             leaning.retain(|c| (c.world_from_object.translation.z - z).abs() <= TOLERANCE_M);
             leaning
         });
-        let wanted = Wanted::new(
-            format!("at z={z:.3}"),
-            Access::Under,
-            MOST_WITH_RETREAT,
-            0.0,
-        );
-        wanted.best(&scene, covered.chain(leaning.into_iter().flatten()))
+        let candidates = covered.chain(leaning.into_iter().flatten());
+        COVERED.best(&scene, format!("at z={z:.3}"), candidates)
     }
 
     /// Returns the place itself and, if walls leave the fingers no room, copies shifted towards
@@ -254,16 +239,10 @@ impl<'a> PlacementRequest<'a> {
         let shifts = SHIFTS_M
             .iter()
             .flat_map(|m| directions.map(|direction| at + direction * *m));
-        let wanted = Wanted::new(
-            format!("beside its place on {}", support.id),
-            Access::Any,
-            SHIFTS_M.len() * directions.len(),
-            0.0,
-        );
-        let shifted = wanted.best(&scene, shifts.filter_map(on));
-        std::iter::once(placement)
-            .chain(shifted.into_iter().flatten())
-            .collect()
+        let wanted = Offer(Access::Any, SHIFTS_M.len() * directions.len(), 0.0);
+        let shifted = wanted.best(&scene, "beside its place", shifts.filter_map(on));
+        let shifted = shifted.into_iter().flatten();
+        std::iter::once(placement).chain(shifted).collect()
     }
 
     /// Returns up to `most` of the nearest free places beside `target`, on its support; on any side
@@ -282,19 +261,13 @@ impl<'a> PlacementRequest<'a> {
         let scene = Scene::new(self)?;
         let turned = Turned::new(&scene, &self.world_from_held.rotation);
         let half_m = |out: &Vector3<f64>| scene.reach_m(&turned.rotation, out);
-        let points = region::beside(
-            target,
-            side,
-            &self.world_from_held.translation.vector,
-            half_m,
-        );
+        let from = &self.world_from_held.translation.vector;
+        let points = region::beside(target, side, from, half_m);
         let side = side.map_or("beside".to_owned(), |side| side.to_string());
-        let wanted = Wanted::new(format!("{side} {}", target.id), Access::Any, most, 0.0);
         let places = points.into_iter();
-        wanted.best(
-            &scene,
-            places.filter_map(|place| turned.on(&scene, support, place)),
-        )
+        let candidates = places.filter_map(|place| turned.on(&scene, support, place));
+        let wanted = Offer(Access::Any, most, 0.0);
+        wanted.best(&scene, format!("{side} {}", target.id), candidates)
     }
 
     fn below(&self, target: &PerceivedObject) -> Result<&'a PerceivedObject, Failure> {
@@ -313,7 +286,8 @@ impl<'a> PlacementRequest<'a> {
     /// `target_occupied` with the obstacles, or `placement_unstable` if there is no surface.
     pub(crate) fn against(&self, target: &PerceivedObject, side: Option<Side>) -> Places {
         let support = self.below(target)?;
-        let scene = Scene::new(self)?.close_to(&target.id);
+        let mut scene = Scene::new(self)?;
+        scene.close_to = Some(target.id.clone());
         let center = target.aabb_in_world().center().coords;
         let from = self.world_from_held.translation.vector - center;
         let sides = narrow_directions(&target.shape, &target.world_from_object).into_iter();
@@ -329,19 +303,12 @@ impl<'a> PlacementRequest<'a> {
             let away_m = extent_m(target, &center, out) + scene.reach_m(&turned.rotation, &-out);
             let at = center + out * (away_m + GAP_M);
             // The nearer side costs less.
-            turned.on(
-                &scene,
-                support,
-                ([at.x, at.y], from.norm() - out.dot(&from)),
-            )
+            let cost_m = from.norm() - out.dot(&from);
+            turned.on(&scene, support, ([at.x, at.y], cost_m))
         });
-        let wanted = Wanted::new(
-            format!("at a flat side of {}", target.id),
-            Access::Any,
-            outs.len().max(1),
-            0.0,
-        );
-        wanted.best(&scene, facing.collect::<Vec<_>>())
+        let wanted = Offer(Access::Any, outs.len().max(1), 0.0);
+        let place = format!("at a flat side of {}", target.id);
+        wanted.best(&scene, place, facing.collect::<Vec<_>>())
     }
 
     /// Returns the place across two objects of one height: over the middle between them, aligned
@@ -393,16 +360,15 @@ impl<'a> PlacementRequest<'a> {
             touch.within_m = SEEN_EXACT_M;
         };
         candidate.contacts.iter_mut().for_each(touch);
-        let wanted = Wanted::one(format!("across {} and {}", a.id, b.id));
+        let place = format!("across {} and {}", a.id, b.id);
         let gap_m = edges_m[1] - edges_m[0];
-        let best = wanted
-            .best(&scene, [candidate])
-            .map_err(|failure| match failure.reason {
-                Reason::PlacementUnstable => {
-                    unstable(format!("{}, which are {gap_m:.3} m apart", failure.detail))
-                }
-                _ => failure,
-            });
+        let best = Offer::ONE.best(&scene, place, [candidate]);
+        let best = best.map_err(|failure| match failure.reason {
+            Reason::PlacementUnstable => {
+                unstable(format!("{}, which are {gap_m:.3} m apart", failure.detail))
+            }
+            _ => failure,
+        });
         Ok(best?.swap_remove(0))
     }
 }

@@ -8,7 +8,7 @@ use crate::poses::eighths;
 
 /// Spacing of points on a surface, m, and on a small one: a drawer that is not fully open leaves
 /// little room.
-const GRID_M: f64 = 0.02;
+pub(super) const GRID_M: f64 = 0.02;
 const FINE_GRID_M: f64 = 0.005;
 /// Largest number of points of a small surface.
 const FEW_POINTS: usize = 150;
@@ -18,28 +18,21 @@ const GAPS_M: [f64; 4] = [0.03, 0.045, 0.06, 0.08];
 const ASIDE_M: [f64; 5] = [0.0, 0.015, -0.015, 0.03, -0.03];
 /// Cost of a side that is further from the current place, m.
 const NEXT_SIDE_M: f64 = 0.01;
-/// Distances around a point, m.
-const AWAY_M: [f64; 5] = [0.0, 0.04, 0.08, 0.14, 0.2];
 
 /// A point (x, y in World) and its distance from the desired place, m.
 pub(super) type SurfacePoint = ([f64; 2], f64);
 
 /// Points over a box, the nearest to `from` first; closely spaced on a small surface.
 pub(super) fn over(aabb: &Aabb, from: [f64; 2]) -> Vec<SurfacePoint> {
-    let coarse = coarsely_over(aabb, from);
-    if coarse.len() > FEW_POINTS {
-        coarse
-    } else {
-        grid(aabb, from, FINE_GRID_M)
+    let coarse = grid(aabb, from, GRID_M);
+    match coarse.len() > FEW_POINTS {
+        true => coarse,
+        false => grid(aabb, from, FINE_GRID_M),
     }
 }
 
-/// Points over a box with the spacing of a large surface, the nearest to `from` first.
-pub(super) fn coarsely_over(aabb: &Aabb, from: [f64; 2]) -> Vec<SurfacePoint> {
-    grid(aabb, from, GRID_M)
-}
-
-fn grid(aabb: &Aabb, from: [f64; 2], step_m: f64) -> Vec<SurfacePoint> {
+/// Points over a box with this spacing, the nearest to `from` first.
+pub(super) fn grid(aabb: &Aabb, from: [f64; 2], step_m: f64) -> Vec<SurfacePoint> {
     let center = aabb.center();
     let steps = |axis: usize| {
         let n = (0.5 * aabb.size()[axis] / step_m).floor() as i64;
@@ -82,18 +75,11 @@ pub(super) fn beside(
 pub(super) fn around([x, y]: [f64; 2], distances_m: &[f64]) -> Vec<SurfacePoint> {
     let ring = |away_m: &f64| {
         let away_m = *away_m;
-        let n = if away_m > 0.0 { 8 } else { 1 };
-        eighths()
-            .take(n)
-            .map(move |angle| [x + away_m * angle.cos(), y + away_m * angle.sin()])
-            .map(move |point| (point, away_m))
+        let angles = eighths().take(if away_m > 0.0 { 8 } else { 1 });
+        let at = move |angle: f64| [x + away_m * angle.cos(), y + away_m * angle.sin()];
+        angles.map(move |angle| (at(angle), away_m))
     };
     distances_m.iter().flat_map(ring).collect()
-}
-
-/// A point and rings around it, spaced for a standing object.
-pub(super) fn rings(point: [f64; 2]) -> Vec<SurfacePoint> {
-    around(point, &AWAY_M)
 }
 
 pub(super) fn nearest_first(points: impl Iterator<Item = SurfacePoint>) -> Vec<SurfacePoint> {

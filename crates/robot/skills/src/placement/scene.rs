@@ -5,14 +5,12 @@ use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reaso
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use super::candidate::{Candidate, Placement, Rest};
+use super::candidate::{Candidate, Rest};
 use super::stability::{FOOT_PART, SupportContact, last_true, reserve_m};
 use crate::bodies::{bodies, keep_off};
-use crate::grasp::{Hand, mass_in_object, narrow_directions};
-use crate::params::{
-    FINGER_MARGIN_M, HAND_MARGIN_M, OBJECT_ROOM_M, ON_TARGET_M, RELEASE_GAP_M, STEP_M, TOLERANCE_M,
-};
-use crate::poses::{level, tool_at};
+use crate::grasp::{mass_in_object, narrow_directions};
+use crate::params::{OBJECT_ROOM_M, ON_TARGET_M, RELEASE_GAP_M, STEP_M, TOLERANCE_M};
+use crate::poses::level;
 
 /// Clearance around a placed object, m.
 pub(super) const CLEARANCE_M: f64 = 0.008;
@@ -31,11 +29,6 @@ pub(super) const EYE_M: f64 = 0.006;
 const LEAST_RESERVE_M: f64 = 0.004;
 /// Accuracy of the part of the foot that a smaller support carries.
 const PART_EXACT: f64 = 0.05;
-/// Largest cosine between the fingers' closing direction and a retreat from the side: fingers that
-/// close along it would drag the released object along.
-const ACROSS: f64 = 0.2;
-/// Points of the approach at which the hand is checked, as fractions from its end.
-const RETREAT_PARTS: [f64; 6] = [0.0, 0.15, 0.3, 0.5, 0.75, 1.0];
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Rejection {
@@ -79,12 +72,12 @@ pub(super) struct Scene<'a> {
     pub(super) mass_in_object: Vector3<f64>,
     pub(super) body: Body,
     objects: Vec<&'a PerceivedObject>,
-    around: Around,
+    bodies: Vec<Body>,
     widest_m: f64,
     /// Object to which a smaller clearance is sufficient.
-    close_to: Option<ObjectId>,
-    /// Height of a roof, above which no support is considered, m in World.
-    below_z: Option<f64>,
+    pub(super) close_to: Option<ObjectId>,
+    /// Height, such as that of a roof, above which no support is considered, m in World.
+    pub(super) below_z: Option<f64>,
     /// The object with the roof, if that is not the support.
     pub(super) roof: Option<&'a PerceivedObject>,
 }
@@ -97,12 +90,11 @@ impl<'a> PlacementRequest<'a> {
         held: &'a Held,
         world_from_held: Pose,
     ) -> Self {
-        let widest_m = robot.info.gripper.max_width_m;
         Self {
             percept,
             held,
             world_from_held,
-            widest_m,
+            widest_m: robot.info.gripper.max_width_m,
         }
     }
 }
@@ -126,29 +118,12 @@ impl<'a> Scene<'a> {
             mass_in_object: mass_in_object(&held.shape),
             body,
             objects,
-            around: Around { bodies },
+            bodies,
             widest_m: request.widest_m,
             close_to: None,
             below_z: None,
             roof: None,
         })
-    }
-
-    /// Restricts supports to those below a height in World, m, such as that of a roof.
-    pub(super) fn below(mut self, z: f64) -> Self {
-        self.below_z = Some(z);
-        self
-    }
-
-    pub(super) fn roofed_by(mut self, roof: &'a PerceivedObject) -> Self {
-        self.roof = Some(roof);
-        self
-    }
-
-    /// Allows a smaller clearance from one object.
-    pub(super) fn close_to(mut self, id: &ObjectId) -> Self {
-        self.close_to = Some(id.clone());
-        self
     }
 
     /// Extent of the held object from its origin along a direction in World, for a rotation, m.
@@ -158,7 +133,7 @@ impl<'a> Scene<'a> {
 
     pub(super) fn body_of(&self, id: &ObjectId) -> Option<&Body> {
         let at = self.objects.iter().position(|o| &o.id == id)?;
-        self.around.bodies.get(at)
+        self.bodies.get(at)
     }
 
     /// Returns the object with the highest surface at a point, and the height of the surface, m.
@@ -192,13 +167,7 @@ impl<'a> Scene<'a> {
     pub(super) fn validate(&self, candidate: &Candidate<'_>) -> Result<f64, Rejection> {
         let placed = self.body.at(&candidate.world_from_object);
         let lowest_z = self.held.shape.aabb(&candidate.world_from_object).min[2];
-        let supports = || {
-            candidate
-                .supports
-                .iter()
-                .filter_map(|o| self.body_of(&o.id))
-        };
-        let others = self.objects.iter().zip(&self.around.bodies);
+        let others = self.objects.iter().zip(&self.bodies);
         let others = others.filter(|(o, _)| candidate.supports.iter().all(|s| s.id != o.id));
         let rising = others.filter(|(o, _)| o.aabb_in_world().max[2] > lowest_z + FLUSH_M);
         let touched = rising.filter(|(o, body)| {
@@ -219,14 +188,21 @@ impl<'a> Scene<'a> {
         };
         let released = Translation3::from(candidate.normal * RELEASE_GAP_M);
         let released = self.body.at(&(released * candidate.world_from_object));
-        if supports().any(|body| released.gap_m(body, WALL_CLEARANCE_M).is_some()) {
+        if !keep_off(&[released], self.supporting(candidate), WALL_CLEARANCE_M) {
             return Err(Rejection::Walls);
         }
-        let mass = candidate.world_from_object * Point3::from(self.mass_in_object);
-        let reserve_m = reserve_m(&contacts, &mass);
-        reserve_m
-            .filter(|m| *m >= least_m)
-            .ok_or(Rejection::Unstable)
+        let reserve_m = reserve_m(&contacts, &self.mass(candidate));
+        let enough_m = reserve_m.filter(|m| *m >= least_m);
+        enough_m.ok_or(Rejection::Unstable)
+    }
+
+    fn mass(&self, candidate: &Candidate<'_>) -> Point3<f64> {
+        candidate.world_from_object * Point3::from(self.mass_in_object)
+    }
+
+    fn supporting<'s>(&'s self, candidate: &'s Candidate<'_>) -> impl Iterator<Item = &'s Body> {
+        let supports = candidate.supports.iter();
+        supports.filter_map(|o| self.body_of(&o.id))
     }
 
     /// Returns the contacts of a candidate, each shifted by `moved` in World, if all of them exist.
@@ -243,21 +219,22 @@ impl<'a> Scene<'a> {
     /// would project beyond the edge of a larger support. It has to rest so at its position
     /// tolerance, too: on the edge of a wall it would not.
     fn contacts_within_foot(&self, candidate: &Candidate<'_>) -> Option<Vec<SupportContact>> {
-        let mass = candidate.world_from_object * Point3::from(self.mass_in_object);
         let corners = self.each_contact(candidate, |point| point);
         if candidate.rest != Rest::Stands || corners.iter().any(Option::is_some) {
             return None;
         }
-        let in_foot = |part: f64| {
-            self.contacts(candidate, |corner| {
-                let out = corner - mass;
-                corner - (out - candidate.normal * out.dot(&candidate.normal)) * (1.0 - part)
-            })
-        };
-        in_foot(0.0)?;
-        in_foot(last_true([0.0, 1.0], PART_EXACT, |part| {
-            in_foot(part).is_some()
-        }))
+        self.scaled(candidate, 0.0)?;
+        let is_carried = |part| self.scaled(candidate, part).is_some();
+        self.scaled(candidate, last_true([0.0, 1.0], PART_EXACT, is_carried))
+    }
+
+    /// Returns the contacts of a foot that is scaled about the point below the centre of mass.
+    fn scaled(&self, candidate: &Candidate<'_>, scale: f64) -> Option<Vec<SupportContact>> {
+        let mass = self.mass(candidate);
+        self.contacts(candidate, |corner| {
+            let out = corner - mass;
+            corner + (out - candidate.normal * out.dot(&candidate.normal)) * (scale - 1.0)
+        })
     }
 
     fn each_contact(
@@ -265,8 +242,7 @@ impl<'a> Scene<'a> {
         candidate: &Candidate<'_>,
         moved: impl Fn(Point3<f64>) -> Point3<f64>,
     ) -> Vec<Option<SupportContact>> {
-        let supports = candidate.supports.iter();
-        let supports: Vec<&Body> = supports.filter_map(|o| self.body_of(&o.id)).collect();
+        let supports: Vec<&Body> = self.supporting(candidate).collect();
         let found = candidate.contacts.iter().map(|touch| {
             let point = moved(touch.point);
             let eye = point - touch.direction * EYE_M;
@@ -290,13 +266,7 @@ impl<'a> Scene<'a> {
 
     /// Returns true if no part of the foot is beyond the edge of the support.
     pub(super) fn is_carried_whole(&self, candidate: &Candidate<'_>) -> bool {
-        let mass = candidate.world_from_object * Point3::from(self.mass_in_object);
-        let whole = |corner: Point3<f64>| {
-            let out = corner - mass;
-            let out = out - candidate.normal * out.dot(&candidate.normal);
-            corner + out * (1.0 / FOOT_PART - 1.0)
-        };
-        self.contacts(candidate, whole).is_some()
+        self.scaled(candidate, 1.0 / FOOT_PART).is_some()
     }
 
     /// Returns true if the candidate leaves room for a finger to all other objects on a fixed
@@ -305,41 +275,39 @@ impl<'a> Scene<'a> {
         let Some(support) = candidate.supports.first().filter(|o| !o.movable) else {
             return true;
         };
-        let others = self.objects.iter().zip(&self.around.bodies);
-        let mut others = others.filter(|(o, _)| o.id != support.id);
-        others
-            .all(|(_, body)| self.keeps_off_above(candidate, Vector3::zeros(), FINGER_ROOM_M, body))
+        let others = self.objects.iter().zip(&self.bodies);
+        let others = others.filter(|(o, _)| o.id != support.id);
+        let others = others.map(|(_, body)| body);
+        self.keeps_off_above(candidate, Vector3::zeros(), FINGER_ROOM_M, others)
     }
 
-    /// Returns true if the shifted object keeps `room_m` from a body, raised above its support so
+    /// Returns true if the shifted object keeps `room_m` from bodies, raised above its support so
     /// that only walls can be that near.
-    fn keeps_off_above(
+    fn keeps_off_above<'b>(
         &self,
         candidate: &Candidate<'_>,
         shift: Vector3<f64>,
         room_m: f64,
-        body: &Body,
+        bodies: impl IntoIterator<Item = &'b Body>,
     ) -> bool {
         let raised = shift + Vector3::z() * ((room_m + FLUSH_M) / candidate.normal.z);
         let there = Translation3::from(raised) * candidate.world_from_object;
-        self.body.at(&there).gap_m(body, room_m).is_none()
+        keep_off(&[self.body.at(&there)], bodies, room_m)
     }
 
     /// Returns true if fingers at two opposite sides that fit between them would clear the walls of
     /// the support.
     pub(super) fn has_room_for_fingers(&self, candidate: &Candidate<'_>) -> bool {
-        let Some(support) = candidate.supports.first() else {
-            return true;
-        };
         let there = &candidate.world_from_object;
-        let Some(walls) = self.body_of(&support.id) else {
+        let first = candidate.supports.first();
+        let Some(walls) = first.and_then(|support| self.body_of(&support.id)) else {
             return true;
         };
         let is_free = |out: Vector3<f64>| {
             let mut parts = [0.5, 1.0].into_iter();
             parts.all(|part| {
                 let out = out * (part * FINGER_ROOM_M);
-                self.keeps_off_above(candidate, out, FLUSH_M, walls)
+                self.keeps_off_above(candidate, out, FLUSH_M, [walls])
             })
         };
         let shape = &self.held.shape;
@@ -363,40 +331,6 @@ impl<'a> Scene<'a> {
     }
 
     pub(super) fn keeps_off(&self, world_from_object: &Pose, gap_m: f64) -> bool {
-        keep_off(
-            &[self.body.at(world_from_object)],
-            &self.around.bodies,
-            gap_m,
-        )
-    }
-}
-
-/// Bodies that a hand may meet when it approaches from the side or at a slant.
-pub(crate) struct Around {
-    bodies: Vec<Body>,
-}
-
-impl Around {
-    pub(crate) fn new(percept: &Percept, held: &ObjectId) -> Self {
-        let bodies = bodies(percept, |o| &o.id != held).map(|(_, body)| body);
-        Self {
-            bodies: bodies.collect(),
-        }
-    }
-
-    /// Returns true if the hand has room at the release and along its retreat.
-    pub(crate) fn has_room(&self, hand: &Hand, held: &Held, placement: &Placement) -> bool {
-        let world_from_tool = tool_at(held, &placement.world_from_object);
-        let closing = world_from_tool.rotation * Vector3::y();
-        let retreat = placement.retreat.filter(|_| placement.is_from_side());
-        if retreat.is_some_and(|retreat| retreat.normalize().dot(&closing).abs() > ACROSS) {
-            return false;
-        }
-        let retreat = placement.retreat.unwrap_or_else(Vector3::zeros);
-        RETREAT_PARTS.iter().all(|part| {
-            let there = Translation3::from(retreat * *part) * world_from_tool;
-            let placed = hand.at(&there, held.width_m);
-            placed.keeps_off(&self.bodies, FINGER_MARGIN_M, HAND_MARGIN_M)
-        })
+        keep_off(&[self.body.at(world_from_object)], &self.bodies, gap_m)
     }
 }

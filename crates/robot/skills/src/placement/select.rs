@@ -1,15 +1,16 @@
 //! Selection of the best candidates.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
 use nalgebra::Vector3;
 use regrasp_api::{Failure, ObjectId, Pose, Reason};
 
-use super::candidate::{Candidate, Placement, Rest};
+use super::candidate::{Candidate, Placement, Places, Rest};
 use super::scene::{Rejection, Scene};
 use super::stability::MOST_RESERVE_M;
 use crate::bodies::extent_m;
-use crate::candidates::counted;
+use crate::candidates::{counted, list};
 use crate::params::APPROACH_M;
 use crate::poses::{eighths, level, turned};
 
@@ -37,13 +38,8 @@ const SAME_PLACE_M: f64 = 0.01;
 const MOST_SLANTED: usize = 3;
 /// Largest number of places offered with their own approach.
 pub(super) const MOST_WITH_RETREAT: usize = 24;
-/// Largest number of places offered on a large surface, and their least distance from each other,
-/// m.
-pub(super) const MOST_PLACES: usize = 6;
+/// Least distance of places on a large surface from each other, m.
 pub(super) const APART_M: f64 = 0.05;
-/// Largest number of places offered for a drop into a container, and their least distance, m.
-pub(super) const MOST_DROPS: usize = 9;
-pub(super) const DROPS_APART_M: f64 = 0.015;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
@@ -55,29 +51,18 @@ pub(super) enum Access {
     Under,
 }
 
-pub(super) struct Wanted {
-    /// Description of the place in a failure: "on the plate".
-    pub(super) place: String,
-    pub(super) access: Access,
-    pub(super) most: usize,
-    pub(super) apart_m: f64,
-}
+/// Access to places, the largest number that is offered, and their least distance from each other,
+/// m.
+#[derive(Clone, Copy)]
+pub(super) struct Offer(pub(super) Access, pub(super) usize, pub(super) f64);
 
-impl Wanted {
-    pub(super) fn one(place: String) -> Self {
-        Self::new(place, Access::Any, 1, 0.0)
-    }
+impl Offer {
+    pub(super) const ONE: Self = Self(Access::Any, 1, 0.0);
+    /// Places on a large surface.
+    pub(super) const ON_SURFACE: Self = Self(Access::FromAbove, 6, APART_M);
 
-    pub(super) fn new(place: String, access: Access, most: usize, apart_m: f64) -> Self {
-        Self {
-            place,
-            access,
-            most,
-            apart_m,
-        }
-    }
-
-    /// Returns the best of the candidates, which come sorted by cost; never an empty list.
+    /// Returns the best of the candidates, which come sorted by cost; never an empty list. `place`
+    /// describes the place in a failure: "on the plate".
     ///
     /// # Errors
     ///
@@ -86,8 +71,10 @@ impl Wanted {
     pub(super) fn best<'c>(
         &self,
         scene: &Scene<'_>,
+        place: impl Display,
         candidates: impl IntoIterator<Item = Candidate<'c>>,
-    ) -> Result<Vec<Placement>, Failure> {
+    ) -> Places {
+        let Self(access, ..) = *self;
         let (mut open, mut roofed): (Vec<Candidate<'c>>, Vec<Candidate<'c>>) = (vec![], vec![]);
         let mut rejected = vec![];
         let mut support = None;
@@ -108,7 +95,7 @@ impl Wanted {
             if candidate.rest == Rest::Laid {
                 candidate.cost_m += MOST_RESERVE_M - reserve_m;
             }
-            match self.access {
+            match access {
                 Access::Any => open.push(candidate),
                 Access::Under if candidate.rest == Rest::Laid => open.push(candidate),
                 // Under a high roof the object fits, but not an arm above it.
@@ -131,7 +118,7 @@ impl Wanted {
             }
             least_m = open.iter().map(|c| c.cost_m).fold(least_m, f64::min);
         }
-        if open.is_empty() || self.access == Access::Under {
+        if open.is_empty() || access == Access::Under {
             let found = self.with_retreats(scene, &roofed);
             if !found.is_empty() {
                 return Ok(found);
@@ -139,21 +126,21 @@ impl Wanted {
         }
         if open.is_empty() {
             rejected.extend(roofed.iter().map(|_| Rejection::NoApproach));
-            return Err(self.failure(scene, support, rejected));
+            return Err(failure(&scene.held.id, place, support, rejected));
         }
         Ok(self.placements(open))
     }
 
     /// Returns the requested number of placements among the possible ones.
     pub(super) fn placements(&self, possible: Vec<Candidate<'_>>) -> Vec<Placement> {
-        let best = self.spread(possible, self.most);
+        let best = self.spread(possible, self.1);
         best.iter().map(|best| best.placement(None)).collect()
     }
 
     /// Returns true if enough candidates are known, and no costlier one can be better.
     fn is_enough(&self, known: &[Candidate<'_>], cost_m: f64) -> bool {
         let sure = known.iter().filter(|c| c.cost_m <= cost_m).cloned();
-        known.len() >= self.most && self.spread(sure.collect(), self.most).len() >= self.most
+        known.len() >= self.1 && self.spread(sure.collect(), self.1).len() >= self.1
     }
 
     /// Returns the cheapest candidates with the required spacing.
@@ -161,7 +148,7 @@ impl Wanted {
         all.sort_by(|a, b| a.cost_m.total_cmp(&b.cost_m));
         let mut chosen: Vec<Candidate<'c>> = vec![];
         for candidate in all {
-            let is_new = !chosen.iter().any(|c| candidate.is_like(c, self.apart_m));
+            let is_new = !chosen.iter().any(|c| candidate.is_like(c, self.2));
             if chosen.len() < most && is_new {
                 chosen.push(candidate);
             }
@@ -172,7 +159,7 @@ impl Wanted {
     /// Returns the candidates that are not open above and have an approach; slanted ones in every
     /// rotation.
     fn with_retreats(&self, scene: &Scene<'_>, roofed: &[Candidate<'_>]) -> Vec<Placement> {
-        if self.access == Access::Under {
+        if self.0 == Access::Under {
             // A place that is open at both ends is entered from the side that the arm reaches.
             let found = self.in_all_turns(roofed).into_iter().map(|candidate| {
                 let sides = retreats_from_side(scene, candidate).into_iter();
@@ -182,12 +169,13 @@ impl Wanted {
                 clear.map(|back| candidate.placement(Some(back))).collect()
             });
             let found = found.filter(|placements: &Vec<Placement>| !placements.is_empty());
-            return found.take(self.most).flatten().collect();
+            return found.take(self.1).flatten().collect();
         }
-        let retreat = |pose: &Pose| {
-            let mut retreats = slanted_retreats();
-            retreats.find(|retreat| scene.is_clear(pose, retreat))
-        };
+        // The steepest first.
+        let slants = SLANTS_M.into_iter().flat_map(|slant_m| {
+            eighths().map(move |angle| level(angle) * slant_m + Vector3::z() * APPROACH_M)
+        });
+        let retreat = |pose: &Pose| slants.clone().find(|retreat| scene.is_clear(pose, retreat));
         let reached = roofed
             .iter()
             .filter(|c| retreat(&c.world_from_object).is_some());
@@ -203,7 +191,7 @@ impl Wanted {
         });
         let mut found: Vec<Placement> = slanted.take(MOST_WITH_RETREAT).collect();
         // If the hand has no room for a slanted approach, it may still find a straight one.
-        let straight = self.spread(roofed.to_vec(), self.most);
+        let straight = self.spread(roofed.to_vec(), self.1);
         found.extend(straight.iter().map(|candidate| candidate.placement(None)));
         found
     }
@@ -221,48 +209,43 @@ impl Wanted {
                 place.push(candidate);
             } else if places
                 .iter()
-                .all(|place| !place[0].is_at(candidate, self.apart_m))
+                .all(|place| !place[0].is_at(candidate, self.2))
             {
                 places.push(vec![candidate]);
             }
         }
         places.concat()
     }
+}
 
-    fn failure(
-        &self,
-        scene: &Scene<'_>,
-        support: Option<ObjectId>,
-        rejected: Vec<Rejection>,
-    ) -> Failure {
-        let (held, place) = (&scene.held.id, &self.place);
-        let causes = rejected.iter().map(Rejection::cause);
-        let counted = match rejected.len() {
-            0 | 1 => String::new(),
-            n => format!(" (of {n} poses: {})", counted(causes).join(", ")),
+fn failure(
+    held: &ObjectId,
+    place: impl Display,
+    support: Option<ObjectId>,
+    rejected: Vec<Rejection>,
+) -> Failure {
+    let causes = rejected.iter().map(Rejection::cause);
+    let counted = match rejected.len() {
+        0 | 1 => String::new(),
+        n => format!(" (of {n} poses: {})", counted(causes).join(", ")),
+    };
+    let lacks_approach = rejected.contains(&Rejection::NoApproach);
+    let occupants = rejected.into_iter().flat_map(|rejection| match rejection {
+        Rejection::Occupied(ids) => ids,
+        _ => vec![],
+    });
+    let occupants: BTreeSet<ObjectId> = occupants.collect();
+    if occupants.is_empty() {
+        // Only the approach prevents this placement.
+        let text = match lacks_approach {
+            true => format!("every approach with {held} {place} is blocked{counted}"),
+            false => format!("no surface is flat and wide enough for {held} {place}{counted}"),
         };
-        let lacks_approach = rejected.contains(&Rejection::NoApproach);
-        let occupants = rejected
-            .into_iter()
-            .filter_map(|rejection| match rejection {
-                Rejection::Occupied(ids) => Some(ids),
-                _ => None,
-            });
-        let occupants: BTreeSet<ObjectId> = occupants.flatten().collect();
-        if occupants.is_empty() {
-            // Only the approach prevents this placement.
-            let text = match lacks_approach {
-                true => format!("every approach with {held} {place} is blocked{counted}"),
-                false => format!("no surface is flat and wide enough for {held} {place}{counted}"),
-            };
-            return Failure::new(Reason::PlacementUnstable, text).about(support);
-        }
-        let names: Vec<&str> = occupants.iter().map(ObjectId::as_str).collect();
-        let names = names.join(", ");
-        let text =
-            format!("there is no free place for {held} {place}: {names} in the way{counted}");
-        Failure::new(Reason::TargetOccupied, text).about(occupants)
+        return Failure::new(Reason::PlacementUnstable, text).about(support);
     }
+    let names = list(&occupants);
+    let text = format!("there is no free place for {held} {place}: {names} in the way{counted}");
+    Failure::new(Reason::TargetOccupied, text).about(occupants)
 }
 
 /// Retreats from a place under a roof; for each side a list of rises.
@@ -284,11 +267,4 @@ fn retreats_from_side(scene: &Scene<'_>, candidate: &Candidate<'_>) -> Vec<Vec<V
         rises.map(retreat).collect()
     });
     retreats.collect()
-}
-
-/// Slanted retreats upwards, the steepest first.
-fn slanted_retreats() -> impl Iterator<Item = Vector3<f64>> {
-    SLANTS_M.into_iter().flat_map(|slant_m| {
-        eighths().map(move |angle| level(angle) * slant_m + Vector3::z() * APPROACH_M)
-    })
 }

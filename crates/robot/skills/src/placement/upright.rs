@@ -3,14 +3,16 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{Failure, ObjectId, Percept, Reason, Shape, Upright};
 
-use super::candidate::Placement;
+use super::candidate::Places;
 use super::region;
 use super::scene::{PlacementRequest, Scene};
-use super::select::{APART_M, Access, Wanted};
+use super::select::{APART_M, Access, Offer};
 use super::support::Turned;
 use crate::params::SAME_TURN_RAD;
 
-const MOST_PLACES: usize = 9;
+/// Distances from the current place, m.
+const AWAY_M: [f64; 5] = [0.0, 0.04, 0.08, 0.14, 0.2];
+const NEARBY: Offer = Offer(Access::Any, 9, APART_M);
 
 /// Returns the end of an object that is up when it stands.
 ///
@@ -35,18 +37,14 @@ impl PlacementRequest<'_> {
     /// # Errors
     ///
     /// Those of [`upright`], and of [`Self::standing_as`] for the nearer end.
-    pub(crate) fn standing(&self) -> Result<Vec<Placement>, Failure> {
+    pub(crate) fn standing(&self) -> Places {
         let upright = upright(self.percept, &self.held.id, &self.held.shape)?;
         let rotations = upright.rotations(&self.world_from_held.rotation);
-        let mut ends = rotations.iter().map(|wanted| self.standing_as(wanted));
-        let nearer = ends.next().unwrap_or_else(|| Ok(vec![]));
-        match (nearer, ends.next()) {
-            (Ok(mut placements), Some(Ok(others))) => {
-                placements.extend(others);
-                Ok(placements)
-            }
-            (Err(_), Some(Ok(others))) => Ok(others),
-            (nearer, _) => nearer,
+        let ends = rotations.iter().map(|wanted| self.standing_as(wanted));
+        let (found, failed): (Vec<_>, Vec<_>) = ends.partition(Result::is_ok);
+        match failed.into_iter().next() {
+            Some(nearer) if found.is_empty() => nearer,
+            _ => Ok(found.into_iter().flatten().flatten().collect()),
         }
     }
 
@@ -56,10 +54,7 @@ impl PlacementRequest<'_> {
     /// # Errors
     ///
     /// `placement_unstable` if it does not stand so, or has no support; `target_occupied`.
-    pub(crate) fn standing_as(
-        &self,
-        wanted: &UnitQuaternion<f64>,
-    ) -> Result<Vec<Placement>, Failure> {
+    pub(crate) fn standing_as(&self, wanted: &UnitQuaternion<f64>) -> Places {
         let scene = Scene::new(self)?;
         let as_held = Turned::new(&scene, wanted);
         let up_in_object = wanted.inverse() * Vector3::z();
@@ -68,17 +63,12 @@ impl PlacementRequest<'_> {
             return Err(Failure::new(Reason::PlacementUnstable, text).about([self.held.id.clone()]));
         }
         let from = self.world_from_held.translation.vector;
-        let points = region::rings([from.x, from.y]);
+        let points = region::around([from.x, from.y], &AWAY_M);
         let candidates = points.into_iter().filter_map(|(point, cost_m)| {
             let (support, height) = scene.highest(point)?;
             Some(as_held.on_level(support, point, height, cost_m))
         });
-        let wanted = Wanted::new(
-            format!("near x={:.3} y={:.3}", from.x, from.y),
-            Access::Any,
-            MOST_PLACES,
-            APART_M,
-        );
-        wanted.best(&scene, candidates)
+        let place = format!("near x={:.3} y={:.3}", from.x, from.y);
+        NEARBY.best(&scene, place, candidates)
     }
 }

@@ -5,10 +5,11 @@ use regrasp_api::{Held, Percept, PlanningScene, Pose};
 use regrasp_motion::Body;
 
 use super::drop::Above;
+use crate::bodies::{bodies_around, body_of};
 use crate::candidates::Approach;
 use crate::grasp::Hand;
 use crate::params::{APPROACH_M, OPEN_ROOM_M, RELEASE_GAP_M, SEEN_EXACT_M};
-use crate::placement::{Around, Placement, Rest};
+use crate::placement::{Placement, Rest};
 use crate::poses::{in_turns, raised, tool_at};
 
 /// Straight approach of the tool to the release: from above, or the placement's own approach.
@@ -68,13 +69,12 @@ pub(super) fn by_kind(
         .iter()
         .cloned()
         .partition(|s| s.retreat.is_some());
-    let around = Around::new(percept, &held.id);
-    entered.retain(|placement| around.has_room(hand, held, placement));
+    let around = bodies_around(percept, &held.id);
+    entered.retain(|placement| placement.leaves_room(&around, hand, held));
     let Some(first) = straight.first() else {
         return [entered, vec![], vec![]];
     };
-    let support = percept.object(&first.support);
-    let support = support.and_then(|o| Body::new(&o.shape, &o.world_from_object));
+    let support = percept.object(&first.support).and_then(body_of);
     let [mut lowered, sunk] = from_above(hand, support.as_ref(), held, &straight);
     let above = Above::new(hand, held, scene, first);
     let all = [lowered.as_slice(), &sunk].concat();

@@ -11,7 +11,7 @@ use regrasp_api::{
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use crate::bodies::{bodies, keep_off};
+use crate::bodies::{bodies_around, keep_off};
 use crate::candidates::{
     Approach, ApproachConditions, PlannedApproach, along, first_possible, is_roundabout,
 };
@@ -119,8 +119,7 @@ fn passes_close(
     let Some((held, body)) = held else {
         return Ok(false);
     };
-    let around = bodies(percept, |o| o.id != held.id).map(|(_, body)| body);
-    let around: Vec<Body> = around.collect();
+    let around = bodies_around(percept, &held.id);
     let poses = along(&*robot.motion, travel, N_LOOKS);
     let mut poses = poses.map(|base_from_tool| world_from_base * base_from_tool);
     Ok(poses.any(|world_from_tool| {
@@ -229,8 +228,7 @@ fn release_width(robot: &mut Robot, percept: &Percept, task: &PlaceTask) -> Resu
     let max_m = gripper.max_width_m;
     let hand = Hand::new(gripper);
     let world_from_tool = robot.world_from_tool()?;
-    let others = bodies(percept, |o| o.id != task.held.id).map(|(_, body)| body);
-    let others: Vec<Body> = others.collect();
+    let others = bodies_around(percept, &task.held.id);
     let widths = RELEASE_OPENINGS_M.map(|opening_m| (task.held.width_m + opening_m).min(max_m));
     let fits = |width_m: &f64| {
         keep_off(
