@@ -89,25 +89,29 @@ impl Aim {
 
     /// Horizontal unit vector towards the goal, in World.
     pub(crate) fn direction(&self) -> Vector3<f64> {
-        let displacement = self.displacement();
+        let displacement = self.displacement().push(0.0);
         let length_m = displacement.norm();
-        if length_m < 1e-9 {
-            return Vector3::x();
+        match length_m < 1e-9 {
+            true => Vector3::x(),
+            false => displacement / length_m,
         }
-        Vector3::new(displacement.x / length_m, displacement.y / length_m, 0.0)
     }
 
     /// Distance from the goal and its tolerance, m.
     pub(crate) fn off_m(&self) -> [f64; 2] {
-        [
-            self.displacement().norm(),
-            TOLERANCE_M + 3.0 * self.object.position_std_m,
-        ]
+        let limit_m = TOLERANCE_M + 3.0 * self.object.position_std_m;
+        [self.displacement().norm(), limit_m]
     }
 
     pub(crate) fn is_there(&self) -> bool {
         let [off_m, limit_m] = self.off_m();
         off_m <= limit_m
+    }
+
+    /// Returns the first object that would be met on the way, and the distance to it, m.
+    fn met<'p>(&self, percept: &'p Percept) -> Option<(f64, &'p PerceivedObject)> {
+        let way = (&self.direction(), self.displacement().norm());
+        first_met(percept, &self.object, self.support.as_ref(), way)
     }
 }
 
@@ -147,10 +151,8 @@ pub(crate) fn first_met<'p>(
 ) -> Option<(f64, &'p PerceivedObject)> {
     let body = body_of(object)?;
     let meets = |other: &Body| {
-        let gap_m = body
-            .gap_m(other, OBJECT_ROOM_M)
-            .unwrap_or(2.0 * OBJECT_ROOM_M);
-        let room_m = (0.5 * gap_m).max(0.0);
+        let gap_m = body.gap_m(other, OBJECT_ROOM_M);
+        let room_m = (0.5 * gap_m.unwrap_or(2.0 * OBJECT_ROOM_M)).max(0.0);
         let meeting = body.meets(direction, length_m, room_m, other)?;
         Some(meeting.distance_m)
     };
@@ -161,20 +163,13 @@ pub(crate) fn first_met<'p>(
 }
 
 fn check_path(percept: &Percept, aim: &Aim) -> Result<(), Failure> {
-    let object = &aim.object;
-    let (direction, length_m) = (aim.direction(), aim.displacement().norm());
-    let met = first_met(
-        percept,
-        object,
-        aim.support.as_ref(),
-        (&direction, length_m),
-    );
-    let Some((free_m, other)) = met else {
+    let Some((free_m, other)) = aim.met(percept) else {
         return Ok(());
     };
+    let (object, length_m) = (&aim.object.id, aim.displacement().norm());
     let text = format!(
-        "{} is in the path of {}: they would meet after {free_m:.3} m of {length_m:.3} m",
-        other.id, object.id
+        "{} is in the path of {object}: they would meet after {free_m:.3} m of {length_m:.3} m",
+        other.id
     );
     Err(Failure::new(Reason::GoalInCollision, text)
         .about([other.id.clone()])
@@ -188,11 +183,10 @@ fn check_object(robot: &Robot, percept: &Percept, object: &PerceivedObject) -> R
         return Err(bad(format!("argument `object`: {id} is fixed")));
     }
     if let Some(joint) = percept.joint_of(id) {
-        let text = format!(
-            "argument `object`: {id} moves only on a joint of {}",
-            joint.parent
-        );
-        return Err(bad(text));
+        let parent = &joint.parent;
+        return Err(bad(format!(
+            "argument `object`: {id} moves only on a joint of {parent}"
+        )));
     }
     sight::check_at_hand(robot, percept, object)
 }
@@ -264,20 +258,20 @@ fn nearest_free(
     (object, support): (&PerceivedObject, Option<&PerceivedObject>),
     places: &[Placement],
 ) -> Vector2<f64> {
-    let from = object.position().xy();
+    let goals = places
+        .iter()
+        .map(|place| place.world_from_object.translation.vector.xy());
     let is_free = |goal: &Vector2<f64>| {
-        let displacement = goal - from;
-        let length_m = displacement.norm();
-        let displacement = displacement.push(0.0) / length_m.max(1e-9);
-        let support = support.map(|support| &support.id);
-        first_met(percept, object, support, (&displacement, length_m)).is_none()
+        let aim = Aim {
+            object: object.clone(),
+            goal: *goal,
+            support: support.map(|support| support.id.clone()),
+        };
+        aim.met(percept).is_none()
     };
-    let mut goals = places.iter().map(|place| {
-        let at = place.world_from_object.translation;
-        Vector2::new(at.x, at.y)
-    });
-    let nearest = goals.clone().next();
-    goals.find(is_free).or(nearest).unwrap_or(from)
+    let first_free = goals.clone().find(is_free);
+    let nearest = first_free.or_else(|| goals.clone().next());
+    nearest.unwrap_or_else(|| object.position().xy())
 }
 
 /// Displacement towards another object: up to just before it, unless a distance is given.
@@ -286,12 +280,12 @@ fn towards(
     target: &PerceivedObject,
     distance_m: Option<f64>,
 ) -> Vector2<f64> {
-    let displacement = (target.position() - object.position()).xy();
+    let displacement = (target.position() - object.position()).xy().push(0.0);
     let apart_m = displacement.norm();
     if apart_m < 1e-9 {
         return Vector2::zeros();
     }
-    let direction = Vector3::new(displacement.x / apart_m, displacement.y / apart_m, 0.0);
+    let direction = displacement / apart_m;
     let gap_m = apart_m
         - extent_m(object, &object.position(), &direction)
         - extent_m(target, &target.position(), &-direction);
@@ -308,24 +302,11 @@ fn stays_on(
     if is_on {
         return Ok(());
     }
+    let (id, under, [x, y]) = (&object.id, &support.id, [goal.x, goal.y]);
+    let ([from_x, from_y, _], [to_x, to_y, _]) = (on.min, on.max);
     let text = format!(
-        "{} would leave {}: its goal is x={:.3} y={:.3}, and {} extends over x={:.3} to {:.3}, \
-         y={:.3} to {:.3}",
-        object.id,
-        support.id,
-        goal.x,
-        goal.y,
-        support.id,
-        on.min[0],
-        on.max[0],
-        on.min[1],
-        on.max[1]
+        "{id} would leave {under}: its goal is x={x:.3} y={y:.3}, and {under} extends over \
+         x={from_x:.3} to {to_x:.3}, y={from_y:.3} to {to_y:.3}"
     );
-    Err(Failure::new(Reason::BadArguments, text).about([object.id.clone(), support.id.clone()]))
-}
-
-/// Updates the observation of the object.
-pub(crate) fn see(robot: &mut Robot, aim: &mut Aim) -> Result<(), Failure> {
-    aim.object = sight::see_again(robot, &aim.object.id)?;
-    Ok(())
+    Err(Failure::new(Reason::BadArguments, text).about([id.clone(), under.clone()]))
 }

@@ -19,10 +19,8 @@ pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success,
         object: sight::see_again(robot, id)?,
         ..aim.clone()
     };
-    let lean_rad = tilt_rad(
-        &aim.object.world_from_object,
-        &rests.object.world_from_object,
-    );
+    let [before, after] = [aim, &rests].map(|aim| &aim.object.world_from_object);
+    let lean_rad = tilt_rad(before, after);
     if lean_rad > FALLEN_RAD {
         let text = format!("{id} fell over while it was {how}: it is tilted by {lean_rad:.2} rad");
         return Err(Failure::new(Reason::PlacementUnstable, text)

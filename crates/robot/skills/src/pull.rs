@@ -57,8 +57,9 @@ fn drag(robot: &mut Robot, aim: &Aim, max_force_n: f64) -> Result<(), Failure> {
     scene.may_touch.extend(aim.support.clone());
     let displacement = aim.displacement();
     let there = Translation3::new(displacement.x, displacement.y, 0.0) * robot.world_from_tool()?;
+    let line = MotionGoal::Line(there);
     robot
-        .press(MotionGoal::Line(there), &scene, SLIDE_SPEED, max_force_n)
+        .press(line, &scene, SLIDE_SPEED, max_force_n)
         .map(drop)
 }
 

@@ -8,7 +8,7 @@ use regrasp_api::{
 use regrasp_robot::Robot;
 
 use super::contacts::PushSide;
-use super::plan::Push;
+use super::plan::Stance;
 use super::press_slide::DOWN_STEP_M;
 use crate::aim::Aim;
 use crate::params::{ON_TARGET_M, SLIDE_SPEED, TOUCH_GAP_M, TOUCH_SPEED};
@@ -28,7 +28,7 @@ const PRESSING_N: f64 = 6.0;
 
 struct Presser<'a> {
     robot: &'a mut Robot,
-    push: &'a Push,
+    push: &'a Stance,
     max_force_n: f64,
     /// Commanded tool pose and joint positions. A compliant arm presses in proportion to its lag,
     /// and continues from the commanded state without easing off.
@@ -39,7 +39,7 @@ pub(super) fn take_along(
     robot: &mut Robot,
     aim: &Aim,
     from: &PerceivedObject,
-    push: &Push,
+    push: &Stance,
     max_force_n: f64,
 ) -> Result<(), Failure> {
     let joints = robot.observe()?.joint_positions;

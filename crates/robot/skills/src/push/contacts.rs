@@ -91,17 +91,14 @@ pub(super) fn contacts(
     let Some(site) = Site::new(gripper, hand, aim) else {
         return vec![];
     };
-    let mut contacts: Vec<Contact> = site
-        .poses()
-        .iter()
-        .flat_map(|pose| site.beside(pose))
-        .collect();
-    if presses {
-        let tops = press_slide::places(hand, aim).into_iter();
-        contacts
-            .extend(tops.map(|at| site.contact(PushSide::Atop, at, gripper.min_width_m, PRESS_M)));
-    }
-    contacts
+    let poses = site.poses().into_iter();
+    let beside = poses.flat_map(|pose| site.beside(&pose));
+    let tops = presses.then(|| press_slide::places(hand, aim)).into_iter();
+    let closed_m = gripper.min_width_m;
+    let atop = tops
+        .flatten()
+        .map(|at| site.contact(PushSide::Atop, at, closed_m, PRESS_M));
+    beside.chain(atop).collect()
 }
 
 struct Site<'a> {
@@ -172,14 +169,10 @@ impl<'a> Site<'a> {
     }
 
     fn beside(&self, pose: &HandPose) -> Vec<Contact> {
-        let spans = self
-            .hand
-            .spans_m(&pose.rotation, &self.across, pose.opening_m);
-        let reach = |spans: &[[f64; 2]]| {
-            let low = spans.iter().map(|s| s[0]).fold(f64::MAX, f64::min);
-            [low, spans.iter().map(|s| s[1]).fold(f64::MIN, f64::max)]
-        };
-        let [low, high] = reach(&spans);
+        let (hand, across) = (self.hand, &self.across);
+        let spans = hand.spans_m(&pose.rotation, across, pose.opening_m);
+        let low = spans.iter().map(|s| s[0]).fold(f64::MAX, f64::min);
+        let high = spans.iter().map(|s| s[1]).fold(f64::MIN, f64::max);
         // With the middle of the fingers, or with either end.
         let aside = [0.5 * (low + high), low + OVERLAP_M, high - OVERLAP_M];
         let n_aside = if pose.cost_m == 0.0 { aside.len() } else { 1 };
@@ -206,27 +199,23 @@ impl<'a> Site<'a> {
             return None;
         }
         let first = |solids: &[Body], room_m: f64| {
-            let met = solids
-                .iter()
-                .filter_map(|s| s.meets(&self.direction, CAST_M, room_m, &self.body));
+            let meets = |s: &Body| s.meets(&self.direction, CAST_M, room_m, &self.body);
+            let met = solids.iter().filter_map(meets);
             met.min_by(|a, b| a.distance_m.total_cmp(&b.distance_m))
         };
         let met = first(pushing, 0.0)?;
-        if first(other, PALM_ROOM_M)
-            .is_some_and(|hand| hand.distance_m <= met.distance_m + TOUCH_GAP_M)
-        {
+        let hand_m = first(other, PALM_ROOM_M).map(|hand| hand.distance_m);
+        if hand_m.is_some_and(|m| m <= met.distance_m + TOUCH_GAP_M) {
             return None;
         }
         let touching = Translation3::from(self.direction * met.distance_m) * from;
         let start = Translation3::from(-self.direction * TOUCH_GAP_M) * touching;
-        self.can_come_down(pose, &start).then(|| {
-            let placed = self.hand.at(&touching, pose.opening_m);
-            Ranked {
-                start,
-                lowest_m: self.lowest_m(placed.pushing().0, &met.point),
-                at: met.point,
-                aside_m,
-            }
+        let placed = self.hand.at(&touching, pose.opening_m);
+        self.can_come_down(pose, &start).then(|| Ranked {
+            start,
+            lowest_m: self.lowest_m(placed.pushing().0, &met.point),
+            at: met.point,
+            aside_m,
         })
     }
 
@@ -241,9 +230,8 @@ impl<'a> Site<'a> {
                 return false;
             };
             let surface = behind + self.direction * (own.distance_m + NEAR_M);
-            let mut hits = solids
-                .iter()
-                .filter_map(|s| s.cast(&surface, &-self.direction, 2.0 * NEAR_M));
+            let hit = |s: &Body| s.cast(&surface, &-self.direction, 2.0 * NEAR_M);
+            let mut hits = solids.iter().filter_map(hit);
             hits.any(|hit| hit.distance_m < NEAR_M + TOUCH_M)
         };
         let mut heights = (1..n_steps).map(|i| FINE_STEP_M * i as f64);
@@ -271,14 +259,13 @@ impl<'a> Site<'a> {
         let ahead_m = touched.dot(&self.direction.xy());
         // An object that is pulled from in front of its centre follows, wherever it is touched.
         let follows = ahead_m > 0.0 || outline.points.len() < N_OUTLINE / 2;
-        let (off_m, turn_rad) = if follows {
-            (0.0, 0.0)
-        } else {
+        let (mut off_m, mut turn_rad) = (0.0, 0.0);
+        if !follows {
             let faces: Vec<_> = spans.iter().map(|s| s.map(|y| y + found.aside_m)).collect();
             let end = predict(outline, &faces, self.length_m, self.friction);
-            let off = end.shift - Vector2::x() * self.length_m;
-            (off.norm(), end.turn.abs())
-        };
+            off_m = (end.shift - Vector2::x() * self.length_m).norm();
+            turn_rad = end.turn.abs();
+        }
         let high_m = (found.lowest_m - STEADY * self.deep_m).max(0.0);
         let cost_m = off_m + TURN_M * turn_rad + HIGH * high_m + pose.cost_m;
         self.contact(PushSide::Beside, found.start, pose.opening_m, cost_m)

@@ -1,6 +1,6 @@
 //! Selection of the first candidate with which the arm can push the whole way or a part of it.
 
-use nalgebra::{Translation3, Vector3};
+use nalgebra::Translation3;
 use regrasp_api::{
     Attachment, CollisionPair, Failure, MotionFailure, ObjectId, Observation, PerceivedObject,
     Percept, Pose,
@@ -27,7 +27,7 @@ const SHORT_M: f64 = 10.0;
 /// Number of consecutive strokes that are planned before the first is made.
 const MAX_STROKES: usize = 3;
 
-pub(super) struct Push {
+pub(super) struct Stance {
     pub(super) contact: Contact,
     pub(super) stroke: Stroke,
     pub(super) scenes: Scenes,
@@ -39,7 +39,7 @@ pub(super) struct Push {
 /// # Errors
 ///
 /// As [`crate::candidates::first_possible`].
-pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Push, Failure> {
+pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Stance, Failure> {
     let now = robot.observe()?;
     let can = robot.can();
     let is_other =
@@ -77,14 +77,19 @@ struct Planner<'a> {
 impl Planner<'_> {
     /// Returns the first candidate that goes all the way, else the one that goes furthest if
     /// further strokes can follow.
-    fn push(&self, aim: &Aim, start: &[f64], n_strokes: usize) -> Result<Push, Vec<MotionFailure>> {
+    fn push(
+        &self,
+        aim: &Aim,
+        start: &[f64],
+        n_strokes: usize,
+    ) -> Result<Stance, Vec<MotionFailure>> {
         let arm = Arm {
             robot: self.robot,
             now: self.now,
             start,
         };
-        let (whole_m, mut failures, mut tries) =
-            (aim.displacement().norm(), vec![], Tries::default());
+        let whole_m = aim.displacement().norm();
+        let (mut failures, mut tries) = (vec![], Tries::default());
         let closer = |contact: &Contact| {
             let missed = || arm.inverse(&contact.approach.world_from_tool).err();
             if let Some(failure) = self.hand_meets(aim, contact).or_else(missed) {
@@ -109,7 +114,7 @@ impl Planner<'_> {
         let Some((contact, stroke)) = best else {
             return Err(failures);
         };
-        let push = Push {
+        let push = Stance {
             scenes: self.scenes(aim, &contact),
             contact,
             stroke,
@@ -151,9 +156,8 @@ impl Planner<'_> {
         let lengths = (1..=n as usize).map(|k| whole_m * (k as f64 / n));
         let path: Vec<_> = lengths.map(|m| (m, contact.after(aim, m))).collect();
         let (scenes, width) = (self.scenes(aim, contact), (None, contact.opening_m));
-        arm.stroke(&scenes, &contact.approach, width, &path, |m| {
-            m >= LEAST_STROKE_M
-        })
+        let is_worth = |m| m >= LEAST_STROKE_M;
+        arm.stroke(&scenes, &contact.approach, width, &path, is_worth)
     }
 
     fn scenes(&self, aim: &Aim, contact: &Contact) -> Scenes {
@@ -182,12 +186,10 @@ impl Planner<'_> {
 impl Contact {
     /// Tool pose after the object has been pushed by `length_m`.
     pub(super) fn after(&self, aim: &Aim, length_m: f64) -> Pose {
-        let gap_m = if self.touch == PushSide::Beside {
-            TOUCH_GAP_M
-        } else {
-            0.0
+        let gap_m = match self.touch {
+            PushSide::Beside => TOUCH_GAP_M,
+            PushSide::Atop => 0.0,
         };
-        let displacement: Vector3<f64> = aim.direction() * (length_m + gap_m);
-        Translation3::from(displacement) * self.approach.world_from_tool
+        Translation3::from(aim.direction() * (length_m + gap_m)) * self.approach.world_from_tool
     }
 }
