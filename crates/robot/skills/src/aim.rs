@@ -258,9 +258,7 @@ fn nearest_free(
     (object, support): (&PerceivedObject, Option<&PerceivedObject>),
     places: &[Placement],
 ) -> Vector2<f64> {
-    let goals = places
-        .iter()
-        .map(|place| place.world_from_object.translation.vector.xy());
+    let goals = places.iter().map(|place| place.position().xy());
     let is_free = |goal: &Vector2<f64>| {
         let aim = Aim {
             object: object.clone(),

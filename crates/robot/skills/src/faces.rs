@@ -97,7 +97,7 @@ fn shortest(vectors: &[Vector2<f64>]) -> Option<Vector2<f64>> {
 mod tests {
     use std::f64::consts::{FRAC_PI_2, TAU};
 
-    use regrasp_testkit::{cuboid, cylinder};
+    use regrasp_testkit::{cuboid, cylinder, near};
 
     use super::*;
 
@@ -137,10 +137,11 @@ mod tests {
             let before = tilt * lies * roll;
             let after = standing(&cylinder(0.014, 0.03), &Vector3::zeros(), &before);
             let turned = after.angle_to(&before);
-            assert!(
-                (turned - tilt.angle()).abs() < 1e-3,
-                "turned by {turned:.3} rad to make up for {:.3} rad",
-                tilt.angle()
+            near(
+                "turned to make up for the tilt, rad",
+                turned,
+                tilt.angle(),
+                1e-3,
             );
         }
     }
@@ -157,10 +158,11 @@ mod tests {
             (cylinder(0.03, 0.05), [0.15, 0.1, 0.0], 0.0),
             (ball, [0.3, 0.0, 0.0], 0.3),
         ] {
-            let left = tilted(&shape, tilt.into());
-            assert!(
-                (left - left_rad).abs() < 1e-3,
-                "{shape:?} leans by {left:.4} rad"
+            near(
+                &format!("lean of {shape:?}, rad"),
+                tilted(&shape, tilt.into()),
+                left_rad,
+                1e-3,
             );
         }
     }

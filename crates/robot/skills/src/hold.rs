@@ -267,17 +267,11 @@ mod tests {
     fn what_stands_against_its_neighbour_may_be_lifted() {
         // A bowl a millimetre beside a plate was gripped, and then there was no free path up.
         let (bowl, table) = (thing("bowl", 0.0, 0.05), thing("table", 0.0, -0.05));
-        let percept = percept(vec![
-            bowl.clone(),
-            table,
-            thing("plate", 0.1005, 0.05),
-            thing("mug", -0.11, 0.05),
-        ]);
+        let others = [thing("plate", 0.1005, 0.05), thing("mug", -0.11, 0.05)];
+        let percept = percept([bowl.clone(), table].into_iter().chain(others).collect());
         let scene = touching_all_near(PlanningScene::default(), &bowl, &percept);
         let may_touch = |id: &str| scene.may_touch.contains(&ObjectId::new(id));
-        assert_eq!(
-            ["bowl", "table", "plate", "mug"].map(may_touch),
-            [true, true, true, false]
-        );
+        let touched = ["bowl", "table", "plate", "mug"].map(may_touch);
+        assert_eq!(touched, [true, true, true, false]);
     }
 }

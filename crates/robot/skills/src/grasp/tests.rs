@@ -4,7 +4,7 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Finger, GripperInfo, ObjectId, Part, PerceivedObject, Reason, Shape};
-use regrasp_testkit::{cylinder, gripper_info, percept, thing};
+use regrasp_testkit::{cylinder, gripper_info, near, percept, says, thing, within};
 
 use super::poses::{leaning, turn};
 use super::*;
@@ -47,35 +47,27 @@ fn ring(n: usize, radius_m: f64, tilt_rad: f64, shape: &Shape) -> Shape {
         let angle = TAU * i as f64 / n as f64;
         let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
         let at = turn * Vector3::new(radius_m, 0.0, 0.0);
-        Part {
-            object_from_part: Pose::from_parts(at.into(), turn * lean),
-            shape: shape.clone(),
-        }
+        Part::new(Pose::from_parts(at.into(), turn * lean), shape.clone())
     };
-    Shape::Compound {
-        parts: (0..n).map(wall).collect(),
-    }
+    let parts = (0..n).map(wall).collect();
+    Shape::Compound { parts }
 }
 
 /// A bar on one side of the tool point, 46 mm long.
 fn finger(side: f64) -> Finger {
+    let at = Pose::translation(0.0, side * 0.0075, -0.014);
     Finger {
-        parts: vec![Part {
-            object_from_part: Pose::translation(0.0, side * 0.0075, -0.014),
-            shape: cuboid(0.02, 0.015, 0.046),
-        }],
+        parts: vec![Part::new(at, cuboid(0.02, 0.015, 0.046))],
         opening: [0.0, 0.5 * side, 0.0],
     }
 }
 
 pub(crate) fn gripper() -> GripperInfo {
+    let above = Pose::translation(0.0, 0.0, -0.083);
     GripperInfo {
         fingertip_beyond_tool_m: 0.009,
         finger_length_m: 0.046,
-        hand: vec![Part {
-            object_from_part: Pose::translation(0.0, 0.0, -0.083),
-            shape: cuboid(0.064, 0.206, 0.092),
-        }],
+        hand: vec![Part::new(above, cuboid(0.064, 0.206, 0.092))],
         fingers: [-1.0, 1.0].map(finger).to_vec(),
         ..gripper_info()
     }
@@ -93,21 +85,19 @@ fn closing(grasp: &Grasp) -> Vector3<f64> {
 fn a_turned_cube_is_gripped_across_its_faces() {
     let yaw = 30f64.to_radians();
     let grasps = all(&object(cuboid(0.04, 0.04, 0.04), yaw));
-    for grasp in grasps
+    let down = grasps
         .iter()
-        .filter(|g| g.lean_rad < 1e-9 && g.rise_m < 1e-9)
-    {
-        assert!((grasp.width_m - 0.04).abs() < 1e-6, "{}", grasp.width_m);
+        .filter(|g| g.lean_rad < 1e-9 && g.rise_m < 1e-9);
+    for grasp in down {
+        near("width, m", grasp.width_m, 0.04, 1e-6);
         let off = (4.0 * (tool_yaw(&grasp.world_from_tool) - yaw)).sin();
-        assert!(off.abs() < 1e-4, "fingers stand square to the faces");
+        near("fingers stand square to the faces", off, 0.0, 1e-4);
         let z = grasp.world_from_tool.rotation * Vector3::z();
         assert!((z + Vector3::z()).norm() < 1e-12, "the tool looks down");
         assert!(grasp.is_flat, "pads lie flat on a cube");
     }
-    assert!(
-        turn(tool_yaw(&grasps[0].world_from_tool), 0.4) < 0.2,
-        "nearest turn first"
-    );
+    let turned = turn(tool_yaw(&grasps[0].world_from_tool), 0.4);
+    assert!(turned < 0.2, "nearest turn first");
 }
 
 #[test]
@@ -115,11 +105,7 @@ fn a_plank_is_gripped_across_its_narrow_side_only() {
     for grasp in all(&object(cuboid(0.2, 0.03, 0.04), 0.3)) {
         let narrow = Vector3::new(-0.3f64.sin(), 0.3f64.cos(), 0.0);
         let across = closing(&grasp).dot(&narrow).abs();
-        assert!(
-            across > 1.0 - 1e-9,
-            "the pads stay flat on the faces, they close along {}",
-            closing(&grasp)
-        );
+        near("the pads stay flat on the faces", across, 1.0, 1e-9);
     }
 }
 
@@ -133,7 +119,7 @@ fn what_no_hand_holds_says_how_wide_or_how_flat_it_is() {
     ] {
         let failure = grasps(&thing, &gripper(), 0.0).expect_err(told);
         assert_eq!(failure.reason, Reason::NoGraspFound);
-        assert!(failure.detail.contains(told), "{}", failure.detail);
+        says(&failure.detail, &[told]);
         assert_eq!(failure.measured[0].name, figure);
     }
 }
@@ -144,16 +130,13 @@ fn tall_things_are_held_near_the_top_from_above_and_lower_from_the_side() {
     let top = GROUND_M + 0.16;
     let palm = |g: &Grasp| g.world_from_tool.translation.z + 0.037;
     assert!(grasps[0].lean_rad < 1e-9 && palm(&grasps[0]) > top);
-    let side = grasps
-        .iter()
-        .find(|g| (g.lean_rad - FRAC_PI_2).abs() < 1e-9 && g.rise_m.abs() < 1e-9)
-        .expect("a hand that lies can hold it in its middle");
+    let lies = |g: &&Grasp| (g.lean_rad - FRAC_PI_2).abs() < 1e-9 && g.rise_m.abs() < 1e-9;
+    let side = grasps.iter().find(lies);
+    let side = side.expect("a hand that lies can hold it in its middle");
     assert!(!side.is_flat, "pads touch a can along lines");
     let back = side.world_from_before.translation.vector - side.world_from_tool.translation.vector;
-    assert!(
-        back.z.abs() < 1e-9 && (back.norm() - 0.08).abs() < 1e-9,
-        "it comes level, from 8 cm behind: {back}"
-    );
+    let is_behind = back.z.abs() < 1e-9 && (back.norm() - 0.08).abs() < 1e-9;
+    assert!(is_behind, "it comes level, from 8 cm behind: {back}");
 }
 
 #[test]
@@ -163,9 +146,10 @@ fn a_hand_that_lies_stays_above_the_ground() {
     let heights: Vec<f64> = lying.map(|g| g.world_from_tool.translation.z).collect();
     assert!(!heights.is_empty(), "5 cm are enough for a hand of 6.4");
     for height in heights {
-        assert!(
-            height > GROUND_M + 0.032,
-            "it is half a hand above the ground: {height}"
+        within(
+            "it is half a hand above the ground",
+            height,
+            GROUND_M + 0.032..,
         );
     }
 }
@@ -175,12 +159,12 @@ fn a_mug_too_wide_to_span_is_held_by_its_wall() {
     let mug = object(mug(), 0.2);
     let grasps = all(&mug);
     let first = &grasps[0];
-    assert!((first.width_m - 0.004).abs() < 1e-6, "{}", first.width_m);
+    near("width, m", first.width_m, 0.004, 1e-6);
     let center = mug.world_from_object.translation.vector;
     let from_axis = (first.world_from_tool.translation.vector - center).xy();
-    assert!((from_axis.norm() - 0.043).abs() < 1e-6, "on the wall");
+    near("on the wall", from_axis.norm(), 0.043, 1e-6);
     let radial = closing(first).xy().dot(&from_axis.normalize()).abs();
-    assert!(radial > 1.0 - 1e-6, "one finger inside, one outside");
+    near("one finger inside, one outside", radial, 1.0, 1e-6);
 }
 
 /// Clearance of a top grasp of a cube, with the fingers closing along y and `opening_m` apart, or
@@ -258,10 +242,13 @@ fn where_the_middle_is_blocked_the_ends_of_the_faces_are_free() {
     assert!(!ends.is_empty(), "there is room beside the posts");
     for grasp in ends {
         let off = grasp.world_from_tool.translation.vector.xy() - nalgebra::Vector2::new(0.4, -0.1);
-        assert!(
-            (off.x.abs() - 0.02).abs() < 1e-6 && off.y.abs() < 1e-6,
-            "5 mm from the end of the long face: {off}"
+        near(
+            "5 mm from the end of the long face",
+            off.x.abs(),
+            0.02,
+            1e-6,
         );
+        near("on the long face", off.y, 0.0, 1e-6);
         // A high grasp has half of its pads above the face.
         let is_low = grasp.rise_m < 1e-9;
         assert!(grasp.is_flat || !is_low, "the pads lie flat on the face");
@@ -280,10 +267,10 @@ fn a_thin_rod_is_gripped_with_the_ends_of_the_pads() {
     };
     let found = grasps(&rod, &gripper(), 0.0).expect("it can be held across");
     let best = &found[0];
-    assert!(best.lean_rad < 1e-9, "from above, not {}", best.lean_rad);
-    assert!((best.width_m - 0.014).abs() < 1e-3, "{}", best.width_m);
+    near("from above, rad", best.lean_rad, 0.0, 1e-9);
+    near("width, m", best.width_m, 0.014, 1e-3);
     let tips = best.world_from_tool.translation.z - gripper().fingertip_beyond_tool_m;
-    assert!(tips > GROUND_M, "above the table, not {tips}");
+    within("above the table, m", tips, GROUND_M..);
 }
 
 /// A bowl of plates that lean outwards by `tilt_rad`.
@@ -296,16 +283,14 @@ fn pads_lie_flat_on_the_wall_of_a_bowl_that_leans_out() {
     let tilt_rad = 0.2566;
     let grasps = all(&object(bowl(tilt_rad), 0.3));
     let best = &grasps[0];
-    assert!(
-        (best.width_m - 0.0026).abs() < 1e-4 && best.slant_rad < 0.01,
-        "they meet a wall of 2.6 mm squarely, {:.4} m apart and {:.3} rad aslant",
-        best.width_m,
-        best.slant_rad
-    );
+    near("they meet a wall, m apart", best.width_m, 0.0026, 1e-4);
+    near("they meet it squarely, rad", best.slant_rad, 0.0, 0.01);
     let off_level = closing(best).z.abs().asin();
-    assert!(
-        (off_level - tilt_rad).abs() < 0.01,
-        "the hand tilts with the wall, by {off_level:.3} rad"
+    near(
+        "the hand tilts with the wall, rad",
+        off_level,
+        tilt_rad,
+        0.01,
     );
     let approach = best.world_from_tool.rotation * Vector3::z();
     assert!(approach.z < -0.9, "it still comes from above");
@@ -328,16 +313,11 @@ fn leaning_walls() -> Shape {
             [(0.045, 0.0), (0.05, 0.0), (0.065, 0.05), (0.07, 0.05)]
                 .map(|(radius_m, z)| corner(side, radius_m, z))
         });
-        Part {
-            object_from_part: Pose::identity(),
-            shape: Shape::Convex {
-                points: points.concat(),
-            },
-        }
+        let points = points.concat();
+        Part::new(Pose::identity(), Shape::Convex { points })
     };
-    Shape::Compound {
-        parts: (0..12).map(wall).collect(),
-    }
+    let parts = (0..12).map(wall).collect();
+    Shape::Compound { parts }
 }
 
 #[test]
@@ -345,30 +325,25 @@ fn a_hand_tilts_to_lie_flat_on_a_wall_that_leans() {
     // Horizontal pads met a bowl's wall by more than the friction cone allows: it had no grasp.
     let grasps = all(&object(leaning_walls(), 0.2));
     let tilt = closing(&grasps[0]).z.abs().asin().to_degrees();
-    assert!((tilt - 21.8).abs() < 3.0, "tilted by {tilt:.1} degrees");
-    assert!(grasps[0].width_m < 0.008, "{}", grasps[0].width_m);
+    near("tilt, degrees", tilt, 21.8, 3.0);
+    within("width, m", grasps[0].width_m, ..0.008);
 }
 
 fn hull(x: f64, y: f64, z: f64) -> Shape {
     let corner = |i: usize| [0, 1, 2].map(|k| [x, y, z][k] * ((i >> k & 1) as f64 - 0.5));
-    Shape::Convex {
-        points: (0..8).map(corner).collect(),
-    }
+    let points = (0..8).map(corner).collect();
+    Shape::Convex { points }
 }
 
 #[test]
 fn a_part_is_gripped_beside_the_mass_not_in_its_middle() {
     // A handle on a plate that is too wide for the hand.
-    let part = |x: f64, shape| Part {
-        object_from_part: Pose::translation(x, 0.0, 0.0),
-        shape,
-    };
+    let plate = Pose::translation(0.13, 0.0, 0.0);
     let parts = vec![
-        part(0.0, hull(0.16, 0.02, 0.02)),
-        part(0.13, cuboid(0.1, 0.1, 0.02)),
+        Part::new(Pose::identity(), hull(0.16, 0.02, 0.02)),
+        Part::new(plate, cuboid(0.1, 0.1, 0.02)),
     ];
     let grasps = all(&object(Shape::Compound { parts }, 0.2));
     // The handle's middle is 10 cm from the centre of mass, its end 2 cm.
-    let off_m = grasps[0].off_center_m;
-    assert!(off_m < 0.04, "it holds {off_m:.3} m from the mass");
+    within("distance from the mass, m", grasps[0].off_center_m, ..0.04);
 }

@@ -24,11 +24,11 @@ fn found(
     let goals: Vec<&Goal> = goals.iter().collect();
     let raised = Pose::translation(near[0], near[1], 0.4);
     let places = asked(percept, &held(), raised).aside(near, &goals, &WORKSPACE)?;
-    let points = places.into_iter().map(|place| {
-        let at = place.world_from_object.translation.vector;
-        (place, [at.x, at.y])
-    });
-    Ok(points.collect())
+    let at = |place: &Placement| [place.position().x, place.position().y];
+    Ok(places
+        .into_iter()
+        .map(|place| (place.clone(), at(&place)))
+        .collect())
 }
 
 /// Former place, goals to keep, and the expected places, as a predicate and its description.

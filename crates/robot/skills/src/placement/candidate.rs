@@ -28,6 +28,11 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
+    /// Position of the object's origin, in World.
+    pub(crate) fn position(&self) -> Vector3<f64> {
+        self.world_from_object.translation.vector
+    }
+
     /// Returns true if the object's origin is at a requested height, m in World.
     pub(crate) fn is_at_height(&self, z: f64) -> bool {
         (self.world_from_object.translation.z - z).abs() <= TOLERANCE_M

@@ -229,7 +229,7 @@ impl<'a> PlacementRequest<'a> {
             return vec![placement];
         };
         let turned = Turned::new(&scene, &placement.world_from_object.rotation);
-        let at = placement.world_from_object.translation.vector;
+        let at = placement.position();
         let on = |to: Vector3<f64>| turned.on(&scene, support, ([to.x, to.y], (to - at).norm()));
         if on(at).is_none_or(|there| scene.has_room_for_fingers(&there)) {
             return vec![placement];

@@ -6,8 +6,9 @@ use nalgebra::UnitQuaternion;
 
 use super::*;
 use crate::fixtures::{self, open_box};
-use regrasp_api::{Held, ObjectId, Part, Percept, Pose, Shape, Side};
-use regrasp_testkit::{cuboid, percept};
+use regrasp_api::solids::{boxed, disc};
+use regrasp_api::{Aabb, Held, ObjectId, Part, Percept, Pose, Shape, Side};
+use regrasp_testkit::{cuboid, cylinder, near, percept};
 
 /// A request for an object at a pose in an 8 cm hand.
 pub(super) fn asked<'a>(percept: &'a Percept, held: &'a Held, at: Pose) -> PlacementRequest<'a> {
@@ -57,10 +58,8 @@ fn it_stands_on_the_surface_with_its_own_depth() {
 fn a_taken_place_names_who_took_it_and_a_free_one_is_found_beside_it() {
     let mug = thing("mug", [0.03, 0.03, 0.05], [0.4, 0.1, 0.25], true);
     let (percept, cube) = (scene(vec![mug]), held());
-    let (request, table) = (
-        asked(&percept, &cube, Pose::identity()),
-        &percept.objects[0],
-    );
+    let table = &percept.objects[0];
+    let request = asked(&percept, &cube, Pose::identity());
     let taken = request.at_point([0.42, 0.1], Some(table));
     let taken = taken.expect_err("the mug is there");
     assert_eq!(taken.reason, Reason::TargetOccupied);
@@ -68,11 +67,9 @@ fn a_taken_place_names_who_took_it_and_a_free_one_is_found_beside_it() {
     let placements = request.on_object(table, [0.4, 0.1]).expect("it is large");
     assert!(placements.len() > 1, "and has more places than one");
     for placement in placements {
-        let p = placement.world_from_object.translation.vector;
-        assert!(
-            (p.x - 0.4).abs().max((p.y - 0.1).abs()) >= 0.0579,
-            "clear of the mug: {p}"
-        );
+        let p = placement.position();
+        let away_m = (p.x - 0.4).abs().max((p.y - 0.1).abs());
+        assert!(away_m >= 0.0579, "clear of the mug: {p}");
     }
 }
 
@@ -85,32 +82,33 @@ fn the_edge_and_the_void_do_not_carry() {
     }
 }
 
+fn burner() -> PerceivedObject {
+    thing("burner", [0.09, 0.09, 0.01], [0.4, 0.1, 0.21], false)
+}
+
+/// Bounds of a cubic pot at its first place on the burner, the first of these objects, where it is
+/// requested beyond an edge.
+fn pot_on_burner(half_m: f64, objects: Vec<PerceivedObject>) -> Aabb {
+    let (percept, pot) = (scene(objects), fixtures::held(cuboid([half_m; 3])));
+    let from = Pose::translation(0.4, 0.5, 0.5);
+    let places = asked(&percept, &pot, from).on_object(&percept.objects[1], [0.4, 0.5]);
+    pot.shape
+        .aabb(&places.expect("there is room")[0].world_from_object)
+}
+
 #[test]
 fn its_whole_foot_is_carried_where_there_is_room_for_that() {
     // A 10 cm foot on an 18 cm support, requested beyond an edge: half of the foot and 15 mm were
     // on it.
-    let burner = thing("burner", [0.09, 0.09, 0.01], [0.4, 0.1, 0.21], false);
-    let (percept, pot) = (scene(vec![burner]), fixtures::held(cuboid([0.05; 3])));
-    let from = Pose::translation(0.4, 0.5, 0.5);
-    let places = asked(&percept, &pot, from).on_object(&percept.objects[1], [0.4, 0.5]);
-    let first = places.expect("there is room")[0].world_from_object;
-    let beyond_m = pot.shape.aabb(&first).max[1] - 0.19;
+    let beyond_m = pot_on_burner(0.05, vec![burner()]).max[1] - 0.19;
     assert!(beyond_m < 1e-9, "{beyond_m:.4} m beyond the edge");
 }
 
 #[test]
 fn a_second_thing_stands_near_the_first_rather_than_over_an_edge() {
     // Of 18 cm, 9.5 are left beside the first: enough for 7 cm, but not for fingers on both sides.
-    let burner = thing("burner", [0.09, 0.09, 0.01], [0.4, 0.1, 0.21], false);
     let first = thing("first", [0.035; 3], [0.4, 0.06, 0.255], true);
-    let (percept, pot) = (
-        scene(vec![burner, first]),
-        fixtures::held(cuboid([0.035; 3])),
-    );
-    let from = Pose::translation(0.4, 0.5, 0.5);
-    let places = asked(&percept, &pot, from).on_object(&percept.objects[1], [0.4, 0.5]);
-    let place = places.expect("there is room")[0].world_from_object;
-    let bounds = pot.shape.aabb(&place);
+    let bounds = pot_on_burner(0.035, vec![burner(), first]);
     assert!(bounds.max[1] < 0.19 + 1e-9, "over the edge: {bounds:?}");
     assert!(bounds.min[1] > 0.095, "beside the first: {bounds:?}");
 }
@@ -122,26 +120,19 @@ fn beside_means_on_that_side_on_the_same_table_and_clear_of_both() {
     let request = asked(&percept, &cube, Pose::identity());
     let place = |side| {
         let places = request.beside(&percept.objects[1], Some(side), 1);
-        places.expect("the table is large")[0]
-            .world_from_object
-            .translation
-            .vector
+        places.expect("the table is large")[0].position()
     };
-    let left = place(Side::Left);
-    assert!(
-        (left.x - 0.4).abs() < 1e-9 && (left.z - 0.22).abs() < 1e-9,
-        "{left}"
-    );
-    assert!(
-        (left.y - (0.1 + 0.02 + 0.03 + 0.02)).abs() < 1e-9,
-        "3 cm between: {left}"
-    );
-    assert!((place(Side::Right).y - 0.03).abs() < 1e-9);
-    assert!(
-        (place(Side::InFront).x - 0.32).abs() < 1e-9,
-        "nearer to the robot"
-    );
-    assert!((place(Side::Behind).x - 0.48).abs() < 1e-9, "further away");
+    // 3 cm between; in front is nearer to the robot.
+    for (side, at) in [
+        (Side::Left, [0.4, 0.1 + 0.02 + 0.03 + 0.02]),
+        (Side::Right, [0.4, 0.03]),
+        (Side::InFront, [0.32, 0.1]),
+        (Side::Behind, [0.48, 0.1]),
+    ] {
+        let found = place(side);
+        let off_m = (found - Vector3::new(at[0], at[1], 0.22)).norm();
+        assert!(off_m < 1e-9, "{side}: {found}");
+    }
 }
 
 #[test]
@@ -155,11 +146,9 @@ fn what_lies_across_two_has_to_reach_from_one_to_the_other() {
         let placement = asked(&percept, &held(), Pose::identity()).across(targets);
         assert_eq!(placement.is_ok(), reaches, "{gap_m}: {placement:?}");
         let Ok(placement) = placement else { continue };
-        let at = placement.world_from_object.translation.vector;
-        assert!(
-            at.y.abs() < 1e-9 && (at.z - 0.26).abs() < 1e-9,
-            "over the middle: {at}"
-        );
+        let at = placement.position();
+        let is_over = at.y.abs() < 1e-9 && (at.z - 0.26).abs() < 1e-9;
+        assert!(is_over, "over the middle: {at}");
     }
 }
 
@@ -196,7 +185,7 @@ fn tray(half: [f64; 2]) -> PerceivedObject {
 fn in_a_tray_it_stands_on_the_floor_and_not_against_the_wall() {
     let placements = on_second(&scene(vec![tray([0.05; 2])])).expect("4 cm fit into 10");
     assert_eq!(placements.len(), 1, "in the middle of what could be moved");
-    let stands = placements[0].world_from_object.translation.vector;
+    let stands = placements[0].position();
     assert!((stands.z - 0.224).abs() < 1e-9, "on its floor: {stands}");
     let failure = on_second(&scene(vec![tray([0.022; 2])])).expect_err("4 cm do not fit into 4");
     assert_eq!(failure.reason, Reason::PlacementUnstable);
@@ -223,9 +212,8 @@ fn what_has_no_place_in_a_tray_may_be_let_fall_at_several_places() {
     };
     let (percept, cube) = (scene(vec![deep, lying]), held());
     let request = asked(&percept, &cube, Pose::identity());
-    let places = request
-        .drops_into(&percept.objects[1])
-        .expect("it is a body");
+    let places = request.drops_into(&percept.objects[1]);
+    let places = places.expect("it is a body");
     assert!(places.len() > 3, "{places:?}");
     let heights = places.iter().map(|place| {
         assert_eq!(place.rest, Rest::Inside);
@@ -251,20 +239,9 @@ fn what_leans_in_the_hand_is_put_down_upright() {
 #[test]
 fn what_fits_along_the_edges_of_a_tray_only_is_turned_along_them() {
     let percept = scene(vec![tray([0.06, 0.15])]);
-    let rod = Held {
-        shape: Shape::Cylinder {
-            radius: 0.01,
-            half_height: 0.13,
-        },
-        ..held()
-    };
-    let turned = |axis: nalgebra::Unit<Vector3<f64>>, angle: f64| {
-        UnitQuaternion::from_axis_angle(&axis, angle)
-    };
-    let askew = Pose::from_parts(
-        nalgebra::Translation3::new(0.3, -0.2, 0.4),
-        turned(Vector3::z_axis(), 0.4) * turned(Vector3::x_axis(), std::f64::consts::FRAC_PI_2),
-    );
+    let rod = fixtures::held(cylinder(0.01, 0.13));
+    let turn = UnitQuaternion::from_euler_angles(FRAC_PI_2, 0.0, 0.4);
+    let askew = Pose::from_parts(nalgebra::Translation3::new(0.3, -0.2, 0.4), turn);
     let placements = asked(&percept, &rod, askew).on_object(&percept.objects[1], [0.4, 0.1]);
     let placements = placements.expect("it fits along the tray");
     let along = placements[0].world_from_object.rotation * Vector3::z();
@@ -283,16 +260,9 @@ fn rack() -> PerceivedObject {
 fn a_book_that_lies_across_a_narrow_compartment_is_turned_to_stand_in_it() {
     // Its origin is 12 mm beside its middle.
     let book = |yaw: f64| {
-        let mut held = held();
-        held.shape = Shape::Compound {
-            parts: vec![Part {
-                object_from_part: Pose::translation(0.0, -0.012, 0.0),
-                shape: cuboid([0.0145, 0.055, 0.068]),
-            }],
-        };
-        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw);
-        let world_from_held = Pose::from_parts(nalgebra::Translation3::new(0.2, 0.0, 0.5), turn);
-        (held, world_from_held)
+        let parts = vec![boxed([0.0, -0.012, 0.0], [0.0145, 0.055, 0.068], 0.0)];
+        let world_from_held = Pose::new([0.2, 0.0, 0.5].into(), Vector3::z() * yaw);
+        (fixtures::held(Shape::Compound { parts }), world_from_held)
     };
     let percept = scene(vec![rack()]);
     for yaw in [0.0, 0.4, FRAC_PI_2, 2.0, -1.9] {
@@ -308,10 +278,8 @@ fn a_book_that_lies_across_a_narrow_compartment_is_turned_to_stand_in_it() {
         assert!((aabb.min[2] - 0.208).abs() < 1e-3, "on its floor");
         let from_m = placement.world_from_object.translation.x;
         let shifted = request.between_walls(placement);
-        let furthest_m = shifted
-            .iter()
-            .map(|s| (s.world_from_object.translation.x - from_m).abs())
-            .fold(0.0, f64::max);
+        let off_m = shifted.iter().map(|s| (s.position().x - from_m).abs());
+        let furthest_m = off_m.fold(0.0, f64::max);
         assert!(
             furthest_m > 0.007,
             "nearer to a wall, for a finger: {furthest_m}"
@@ -338,19 +306,8 @@ fn sloping_rack(slope_rad: f64, with_stop: bool) -> PerceivedObject {
 }
 
 fn bottle() -> Held {
-    let part = |radius: f64, half_height: f64, z: f64| Part {
-        object_from_part: Pose::translation(0.0, 0.0, z),
-        shape: Shape::Cylinder {
-            radius,
-            half_height,
-        },
-    };
-    Held {
-        shape: Shape::Compound {
-            parts: vec![part(0.02, 0.037, 0.037), part(0.008, 0.04, 0.114)],
-        },
-        ..held()
-    }
+    let parts = vec![disc(0.037, 0.02, 0.037), disc(0.114, 0.008, 0.04)];
+    fixtures::held(Shape::Compound { parts })
 }
 
 #[test]
@@ -367,19 +324,10 @@ fn a_bottle_is_laid_along_a_slope_with_its_foot_at_the_stop() {
         let rise_rad = up.z.asin();
         assert!(up.x > 0.0, "its neck is up the slope: {up}");
         assert!((rise_rad - slope_rad).abs() < 1e-6, "{rise_rad} rad");
-        let foot = placement.world_from_object.translation.vector - Vector3::new(0.45, 0.1, 0.45);
-        let (along_m, above_m) = (foot.dot(&up), {
-            let normal = Vector3::new(-slope_rad.sin(), 0.0, slope_rad.cos());
-            foot.dot(&normal)
-        });
-        assert!(
-            (along_m + 0.076).abs() < 1e-3,
-            "at the stop: {along_m:.4} m"
-        );
-        assert!(
-            (above_m - 0.024).abs() < 1e-3,
-            "on the board: {above_m:.4} m"
-        );
+        let foot = placement.position() - Vector3::new(0.45, 0.1, 0.45);
+        let normal = Vector3::new(-slope_rad.sin(), 0.0, slope_rad.cos());
+        near("at the stop, m", foot.dot(&up), -0.076, 1e-3);
+        near("on the board, m", foot.dot(&normal), 0.024, 1e-3);
     }
 }
 
@@ -403,8 +351,7 @@ fn what_goes_into_a_drawer_stays_clear_of_the_one_above() {
     };
     let above = thing("above", [0.05, 0.1, 0.02], [0.48, 0.0, 0.29], true);
     let percept = scene(vec![drawer, above]);
-    let mut held = held();
-    held.shape = cuboid([0.045, 0.045, 0.02]);
+    let held = fixtures::held(cuboid([0.045, 0.045, 0.02]));
     let from = Pose::translation(0.2, 0.0, 0.5);
     let placements = asked(&percept, &held, from).on_object(&percept.objects[1], [0.2, 0.0]);
     let placements = placements.expect("it fits before the other drawer");
@@ -417,16 +364,18 @@ fn what_goes_into_a_drawer_stays_clear_of_the_one_above() {
 
 #[test]
 fn a_tray_rests_on_a_cube_that_is_smaller_than_its_foot_but_not_over_the_edge_of_a_table() {
+    let tray = fixtures::held(cuboid([0.08, 0.08, 0.005]));
     // Half the width of the cube below, and whether a tray of 16 x 16 cm rests on it.
     for (half_m, rests) in [(0.02, true), (0.012, true), (0.006, false)] {
-        let below = thing("cube", [half_m, half_m, 0.02], [0.4, 0.1, 0.22], true);
-        let (percept, tray) = (
-            scene(vec![below]),
-            fixtures::held(cuboid([0.08, 0.08, 0.005])),
-        );
-        let places =
-            asked(&percept, &tray, Pose::identity()).on_object(&percept.objects[1], [0.4; 2]);
-        let found = places.map(|places| places[0].world_from_object.translation.vector);
+        let percept = scene(vec![thing(
+            "cube",
+            [half_m, half_m, 0.02],
+            [0.4, 0.1, 0.22],
+            true,
+        )]);
+        let request = asked(&percept, &tray, Pose::identity());
+        let places = request.on_object(&percept.objects[1], [0.4; 2]);
+        let found = places.map(|places| places[0].position());
         match found {
             Ok(at) => assert!(
                 rests && (at - Vector3::new(0.4, 0.1, 0.245)).norm() < 1e-6,
@@ -436,7 +385,7 @@ fn a_tray_rests_on_a_cube_that_is_smaller_than_its_foot_but_not_over_the_edge_of
         }
     }
     // The table ends at x = 0.9.
-    let (percept, tray) = (scene(vec![]), fixtures::held(cuboid([0.08, 0.08, 0.005])));
+    let percept = scene(vec![]);
     let at_point = |x: f64| asked(&percept, &tray, Pose::identity()).at_point([x, 0.0], None);
     assert!(at_point(0.85).is_ok());
     let failure = at_point(0.89).expect_err("less than half of the foot is carried");

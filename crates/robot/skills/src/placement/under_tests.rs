@@ -35,15 +35,13 @@ fn what_goes_into_an_oven_goes_in_by_its_front_as_far_as_it_has_to() {
     let placements = placements.expect("there is room");
     assert!(placements.len() > 1, "there are several turns and places");
     for placement in &placements {
-        let at = placement.world_from_object.translation.vector;
+        let at = placement.position();
         assert!((at.z - 0.47).abs() < 1e-9, "on the floor, not on the roof");
         assert!((at.x - 0.5).hypot(at.y - 0.3) < 0.0151, "near the point");
         let retreat = placement.retreat.expect("it is not open above");
         assert!(placement.is_from_side(), "{retreat}");
-        assert!(
-            retreat.y < 0.0 && retreat.y.abs() > retreat.x.abs() - 1e-9,
-            "to the front: {retreat}"
-        );
+        let is_front = retreat.y < 0.0 && retreat.y.abs() > retreat.x.abs() - 1e-9;
+        assert!(is_front, "to the front: {retreat}");
         let nearest_y = at.y + retreat.y + 0.03;
         assert!(nearest_y < 0.2, "it begins before the oven: {nearest_y:.3}");
     }
@@ -80,14 +78,15 @@ fn drawer(room_m: f64) -> Percept {
 
 /// A bowl: 10 cm wide at its rim, 6 cm at its foot, 5 cm high.
 fn bowl() -> Held {
-    let ring = |half_m: f64, z: f64| boxed([0.0, 0.0, z], [half_m, half_m, 0.005], 0.0);
-    let parts = vec![
-        ring(0.03, 0.005),
-        ring(0.035, 0.015),
-        ring(0.04, 0.025),
-        ring(0.045, 0.035),
-        ring(0.05, 0.045),
+    let rings = [
+        (0.03, 0.005),
+        (0.035, 0.015),
+        (0.04, 0.025),
+        (0.045, 0.035),
+        (0.05, 0.045),
     ];
+    let parts = rings.map(|(half_m, z)| boxed([0.0, 0.0, z], [half_m, half_m, 0.005], 0.0));
+    let parts = parts.into();
     held(Shape::Compound { parts })
 }
 
@@ -113,10 +112,8 @@ fn a_bowl_with_a_rim_wider_than_the_gap_comes_down_aslant() {
     let retreat = placement
         .retreat
         .expect("straight down its rim meets the handle");
-    assert!(
-        !placement.is_from_side() && retreat.x < 0.0,
-        "towards the front: {retreat}"
-    );
+    let is_slanted = !placement.is_from_side() && retreat.x < 0.0;
+    assert!(is_slanted, "towards the front: {retreat}");
     let x = placement.world_from_object.translation.x - 0.4;
     assert!(x > 0.0515, "with its rim behind the wall: {x:.4} m");
 }

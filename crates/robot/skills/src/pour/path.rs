@@ -188,17 +188,13 @@ mod tests {
             let upright = path.poses[0].rotation * Vector3::z();
             assert!((upright - Vector3::z()).norm() < 1e-9, "it begins upright");
             let last = path.poses[path.poses.len() - 1].rotation * Vector3::z();
-            assert!(
-                last.z < -0.5 && last.dot(&path.direction) > 0.0,
-                "it ends head down"
-            );
+            let is_down = last.z < -0.5 && last.dot(&path.direction) > 0.0;
+            assert!(is_down, "it ends head down");
             for pose in &path.poses {
                 let low = held.shape.aabb(pose).min[2];
                 assert!((low - 0.14 - OVER_RIM_M).abs() < 1e-3, "{low}");
             }
-            let off = (path.lip - target.world_from_object.translation.vector)
-                .coords
-                .xy();
+            let off = (path.lip.coords - target.position()).xy();
             assert!(off.norm() < 0.028, "the lip is {off} from the middle");
         }
     }

@@ -165,22 +165,19 @@ pub(super) fn predict(
 mod tests {
     use super::*;
 
+    fn outline(point: impl Fn(Vector2<f64>) -> Vector2<f64>) -> Outline {
+        let around = |i: i32| point(Rotation2::new(f64::from(i).to_radians()) * Vector2::x());
+        let points = (0..360).map(around).collect();
+        Outline { points }
+    }
+
     fn disc(radius_m: f64) -> Outline {
-        let point = |i: usize| Rotation2::new(f64::from(i as u32).to_radians()) * Vector2::x();
-        Outline {
-            points: (0..360).map(|i| point(i) * radius_m).collect(),
-        }
+        outline(|at| at * radius_m)
     }
 
     /// A square about the centre, with its edges along the axes before it is rotated.
     fn square(half_m: f64, turned_rad: f64) -> Outline {
-        let point = |i: usize| {
-            let at = Rotation2::new(f64::from(i as u32).to_radians()) * Vector2::x();
-            Rotation2::new(turned_rad) * at * (half_m / at.amax())
-        };
-        Outline {
-            points: (0..360).map(point).collect(),
-        }
+        outline(|at| Rotation2::new(turned_rad) * at * (half_m / at.amax()))
     }
 
     fn near(is: f64, should_be: f64, within: f64) {
@@ -195,6 +192,7 @@ mod tests {
         near(square(0.03, 0.0).c_m(), 0.03 * 0.765_196, 3e-5);
     }
 
+    const AT: Vector2<f64> = Vector2::new(-0.02, 0.01);
     const STICKY: Friction = Friction {
         c_m: 0.015,
         contact: 2.0,
@@ -202,15 +200,14 @@ mod tests {
 
     #[test]
     fn a_point_that_sticks_moves_with_the_pusher() {
-        let at = Vector2::new(-0.02, 0.01);
         let push = Vector2::x();
-        let twist = pushed(at, Vector2::x(), push, STICKY);
+        let twist = pushed(AT, Vector2::x(), push, STICKY);
         // Computed by hand, in cm: 6.25 / 7.25, -2 / 7.25, and 100 (-2 * -0.2759 - 1 * 0.8621) /
         // 2.25.
         near(twist.shift.x, 0.862_07, 1e-4);
         near(twist.shift.y, -0.275_86, 1e-4);
         near(twist.turn, -13.793, 1e-2);
-        let at_point = twist.shift + twist.turn * Vector2::new(-at.y, at.x);
+        let at_point = twist.shift + twist.turn * Vector2::new(-AT.y, AT.x);
         near((at_point - push).norm(), 0.0, 1e-9);
     }
 
@@ -220,12 +217,7 @@ mod tests {
             contact: 0.0,
             ..STICKY
         };
-        let twist = pushed(
-            Vector2::new(-0.02, 0.01),
-            Vector2::x(),
-            Vector2::x(),
-            smooth,
-        );
+        let twist = pushed(AT, Vector2::x(), Vector2::x(), smooth);
         // Computed by hand: 1 / (1 + 0.01^2 / 0.015^2), and 0.01 / 0.015^2 of that.
         near(twist.shift.x, 0.692_31, 1e-4);
         near(twist.shift.y, 0.0, 1e-9);

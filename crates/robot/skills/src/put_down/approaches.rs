@@ -135,9 +135,7 @@ fn from_above(
 
 #[cfg(test)]
 mod tests {
-    use regrasp_api::{ObjectId, Pose};
-
-    use super::super::drop::tests::{box_without_lid, packet};
+    use super::super::drop::tests::{box_without_lid, lying, packet};
     use super::*;
     use crate::grasp::tests::gripper;
 
@@ -146,15 +144,8 @@ mod tests {
     fn poses(inside_m: f64) -> [usize; 2] {
         let shape = box_without_lid([0.2, inside_m], 0.03);
         let support = Body::new(&shape, &Pose::identity()).expect("a box spans a volume");
-        let placement = Placement {
-            support: ObjectId::new("box"),
-            world_from_object: Pose::translation(0.0, 0.0, 0.009),
-            rest: Rest::Stands,
-            retreat: None,
-        };
         let hand = Hand::new(&gripper());
-        from_above(&hand, Some(&support), &packet(), &[placement])
-            .map(|placements| placements.len())
+        from_above(&hand, Some(&support), &packet(), &[lying()]).map(|placements| placements.len())
     }
 
     #[test]

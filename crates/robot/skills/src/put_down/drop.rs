@@ -115,7 +115,7 @@ pub(crate) mod tests {
 
     use nalgebra::{UnitQuaternion, Vector3};
     use regrasp_api::{ObjectId, Obstacle};
-    use regrasp_testkit::cuboid;
+    use regrasp_testkit::{cuboid, within};
 
     use super::*;
     use crate::fixtures::{held, open_box};
@@ -124,12 +124,8 @@ pub(crate) mod tests {
     /// An open box with the given inner length and width, whose floor is at z = 0.
     pub(crate) fn box_without_lid(inside: [f64; 2], depth_m: f64) -> Shape {
         let half_m = 0.5 * depth_m;
-        open_box(
-            inside.map(|m| 0.5 * m + 0.005),
-            0.005,
-            [-0.005, half_m],
-            half_m,
-        )
+        let middles = inside.map(|m| 0.5 * m + 0.005);
+        open_box(middles, 0.005, [-0.005, half_m], half_m)
     }
 
     /// An open box, 12 cm wide.
@@ -153,7 +149,7 @@ pub(crate) mod tests {
         }
     }
 
-    fn lying() -> Placement {
+    pub(crate) fn lying() -> Placement {
         Placement {
             support: ObjectId::new("basket"),
             world_from_object: Pose::translation(0.0, 0.0, 0.009),
@@ -175,9 +171,11 @@ pub(crate) mod tests {
         // The palm is 37 mm above the tool point, which is at the packet's middle.
         let hand_keeps_m = lowest_z + 0.009 + 0.037 - 0.14;
         assert!(lowest_z < 0.14 - 0.004, "it is below the rim");
-        assert!(
-            (HAND_MARGIN_M..HAND_MARGIN_M + STEP_M).contains(&hand_keeps_m),
-            "as low as the hand gets, which keeps {hand_keeps_m:.4} m from the rim"
+        let lowest = HAND_MARGIN_M..HAND_MARGIN_M + STEP_M;
+        within(
+            "as low as the hand gets, m from the rim",
+            hand_keeps_m,
+            lowest,
         );
     }
 

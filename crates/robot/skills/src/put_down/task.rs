@@ -63,7 +63,7 @@ pub(super) fn has_landed(robot: &mut Robot, task: &PlaceTask, failure: &Failure)
         && failure.phase == Some(Phase::Execute);
     touches
         && sight::see_again(robot, &task.held.id).is_ok_and(|seen| {
-            let off = seen.position() - task.placement().world_from_object.translation.vector;
+            let off = seen.position() - task.placement().position();
             let noise_m = 3.0 * seen.position_std_m;
             off.xy().norm() < ON_TARGET_M + noise_m && off.z.abs() < HEIGHT_TOL_M + noise_m
         })
