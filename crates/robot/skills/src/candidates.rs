@@ -136,7 +136,7 @@ impl ApproachPlanner<'_> {
         self.plan(travel.last_position(), goal, scene).map(drop)
     }
 
-    fn plan(
+    pub(crate) fn plan(
         &self,
         start: &[f64],
         goal: MotionGoal,

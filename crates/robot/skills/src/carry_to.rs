@@ -1,6 +1,6 @@
 //! `carry_to`: moves the held object to a point and keeps it there.
 
-use nalgebra::Vector3;
+use nalgebra::{Translation3, Vector3};
 use regrasp_api::{
     Failure, HandUse, Held, Literal, MotionGoal, Operator, Phase, PlanningScene, Pose, Reason,
     Success,
@@ -86,10 +86,9 @@ impl Task for CarryTask {
                 .about([id.clone()])
                 .measured("off_target", off_m, Some(limit_m), "m"));
         }
-        let success = Success::new(format!("{id} is held {off_m:.4} m from the point"));
-        Ok(success
-            .about([id.clone()])
-            .measured("off_target", off_m, Some(limit_m), "m"))
+        let text = format!("{id} is held {off_m:.4} m from the point");
+        let success = Success::new(text).about([id.clone()]);
+        Ok(success.measured("off_target", off_m, Some(limit_m), "m"))
     }
 }
 
@@ -141,10 +140,7 @@ fn correct(robot: &mut Robot, task: &mut CarryTask) -> Result<bool, Failure> {
     held.tool_from_object = tool_from_object;
     robot.held = Some(held.clone());
     let scene = sight::scene(robot)?;
-    let there = Pose::from_parts(
-        (world_from_tool.translation.vector + off).into(),
-        world_from_tool.rotation,
-    );
+    let there = Translation3::from(off) * world_from_tool;
     let speed = carry_speed(robot)?;
     // If no correction can be planned, the verification reports the remaining error.
     if_possible(robot.go(MotionGoal::Line(there), &scene, speed))

@@ -65,12 +65,8 @@ pub(crate) fn missed(id: &ObjectId, what: &str, wide_m: f64, width_m: f64) -> Fa
 /// can swing about the closing direction and hit the palm.
 pub(crate) fn carry_speed(robot: &mut Robot) -> Result<f64, Failure> {
     let from_side = robot.held.is_some() && is_from_side(&robot.world_from_tool()?);
-    let usual = robot.usual_speed();
-    Ok(if from_side {
-        SWINGING_SPEED * usual
-    } else {
-        usual
-    })
+    let part = if from_side { SWINGING_SPEED } else { 1.0 };
+    Ok(part * robot.usual_speed())
 }
 
 /// Moves the held object, and continues from where it stopped if the object has only shifted in the
@@ -136,11 +132,10 @@ pub(crate) fn tighten(robot: &mut Robot, failure: Failure) -> Failure {
 pub(crate) fn ease(robot: &mut Robot) {
     let force_n = robot.info.gripper.default_force_n;
     let felt = robot.observe();
-    if felt.is_ok_and(|now| now.gripper.grip_force_n <= 1.05 * force_n) {
-        return;
+    if !felt.is_ok_and(|now| now.gripper.grip_force_n <= 1.05 * force_n) {
+        // A failure shows in the motion that opens the fingers.
+        let _ = robot.close_with(force_n);
     }
-    // A failure shows in the motion that opens the fingers.
-    let _ = robot.close_with(force_n);
 }
 
 /// Opens the fingers to `width_m`, or as far as they go, and forgets the held object.
@@ -184,14 +179,12 @@ pub(crate) fn leave_along(
     let half = |away: &Vector3<f64>| Some(0.5 * away).filter(|half| half.norm() >= BACK_M);
     for away in std::iter::successors(Some(away), half) {
         let there = Translation3::from(away) * from;
-        outcome = robot.go(MotionGoal::Line(there), &scene, speed).map(drop);
-        // Contact at the start of the retreat must not prevent it.
-        for _ in 0..MAX_LEANT_ON {
+        for n_left in (0..=MAX_LEANT_ON).rev() {
+            outcome = robot.go(MotionGoal::Line(there), &scene, speed).map(drop);
             match &outcome {
-                Err(failure) if failure.reason == Reason::StartInCollision => {
-                    let leant_on = &failure.entities;
-                    scene.obstacles.retain(|o| !leant_on.contains(&o.id));
-                    outcome = robot.go(MotionGoal::Line(there), &scene, speed).map(drop);
+                // Contact at the start of the retreat must not prevent it.
+                Err(f) if n_left > 0 && f.reason == Reason::StartInCollision => {
+                    scene.obstacles.retain(|o| !f.entities.contains(&o.id));
                 }
                 _ => break,
             }
@@ -230,9 +223,10 @@ pub(crate) fn touching_all_near(
 ) -> PlanningScene {
     let others = percept.objects.iter().filter(|o| o.id != target.id);
     let supports = others.filter(|other| is_supported_by(target, other));
-    let touched = supports.map(|o| o.id.clone());
-    let touched = touched.chain(near(percept, target, OBJECT_ROOM_M));
-    touched.fold(scene.touching(target.id.clone()), PlanningScene::touching)
+    let mut scene = scene.touching(target.id.clone());
+    scene.may_touch.extend(supports.map(|o| o.id.clone()));
+    scene.may_touch.extend(near(percept, target, OBJECT_ROOM_M));
+    scene
 }
 
 pub(crate) fn open(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
@@ -245,12 +239,8 @@ pub(crate) fn open(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
     }
     let got_m = report.after.gripper.width_m;
     let text = format!("the fingers stopped at {got_m:.4} m on the way to {width_m:.4} m");
-    Err(Failure::new(Reason::TrackingError, text).measured(
-        "finger_width",
-        got_m,
-        Some(width_m),
-        "m",
-    ))
+    let failure = Failure::new(Reason::TrackingError, text);
+    Err(failure.measured("finger_width", got_m, Some(width_m), "m"))
 }
 
 #[cfg(test)]

@@ -32,7 +32,6 @@ mod insert;
 mod look_at;
 mod lookahead;
 mod moved;
-mod opening;
 mod params;
 mod pick;
 mod place;

@@ -1,6 +1,6 @@
 //! `look`: points the wrist camera at an object.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 use regrasp_api::{Failure, MotionGoal, PerceivedObject, Pose, Reason, Success, looking_at};
 use regrasp_robot::Robot;
 use schemars::JsonSchema;
@@ -84,7 +84,7 @@ impl Task for LookTask {
         let id = &self.object.id;
         let seen = sight::see_again(robot, id)?;
         let world_from_camera = robot.world_from_tool()? * self.tool_from_camera;
-        let in_camera = world_from_camera.inverse() * middle(&seen);
+        let in_camera = world_from_camera.inverse() * seen.aabb_in_world().center();
         let off_rad = in_camera.coords.angle(&Vector3::z());
         let text = format!(
             "{id} is {:.3} m in front of the camera, {off_rad:.3} rad off its axis",
@@ -95,21 +95,13 @@ impl Task for LookTask {
                 .about([id.clone()])
                 .measured("off_axis", off_rad, Some(OFF_AXIS_RAD), "rad"));
         }
-        Ok(Success::new(text).about([id.clone()]).measured(
-            "off_axis",
-            off_rad,
-            Some(OFF_AXIS_RAD),
-            "rad",
-        ))
+        let success = Success::new(text).about([id.clone()]);
+        Ok(success.measured("off_axis", off_rad, Some(OFF_AXIS_RAD), "rad"))
     }
 }
 
-fn middle(object: &PerceivedObject) -> Point3<f64> {
-    object.aabb_in_world().center()
-}
-
 fn views(task: &LookTask) -> impl Iterator<Item = Pose> {
-    let target = middle(&task.object);
+    let target = task.object.aabb_in_world().center().coords;
     let distance_m = task.distance_m;
     LEANS_RAD.into_iter().flat_map(move |lean| {
         eighths().filter_map(move |side| {
@@ -117,7 +109,7 @@ fn views(task: &LookTask) -> impl Iterator<Item = Pose> {
             let back = beside * lean.sin() + Vector3::z() * lean.cos();
             // With the camera straight above, the sides are rotations about the line of sight.
             let up = Vector3::z() * lean.sin() - beside * lean.cos();
-            looking_at(&(target.coords + back * distance_m), &target.coords, &up)
+            looking_at(&(target + back * distance_m), &target, &up)
         })
     })
 }

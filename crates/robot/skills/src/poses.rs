@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_4, PI, TAU};
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Held, Pose};
 
 use crate::params::RELEASE_GAP_M;
@@ -36,19 +36,14 @@ pub(crate) fn level(angle: f64) -> Vector3<f64> {
 }
 
 pub(crate) fn raised(world_from_tool: &Pose, rise_m: f64) -> Pose {
-    Pose::from_parts(
-        (world_from_tool.translation.vector + Vector3::z() * rise_m).into(),
-        world_from_tool.rotation,
-    )
+    Translation3::from(Vector3::z() * rise_m) * world_from_tool
 }
 
 /// Returns the pose rotated in place about the vertical.
 pub(crate) fn turned(world_from_object: &Pose, turn: f64) -> Pose {
     let about_z = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn);
-    Pose::from_parts(
-        world_from_object.translation,
-        about_z * world_from_object.rotation,
-    )
+    let rotation = about_z * world_from_object.rotation;
+    Pose::from_parts(world_from_object.translation, rotation)
 }
 
 /// Angle by which the direction that was vertical at the first pose is tilted at the second, rad.
@@ -70,8 +65,6 @@ pub(crate) fn tool_poses(world_from_object: &Pose, tool_from_object: &Pose) -> V
 
 /// Tool pose at which the held object is released so that it comes to rest there.
 pub(crate) fn tool_at(held: &Held, world_from_object: &Pose) -> Pose {
-    raised(
-        &(world_from_object * held.tool_from_object.inverse()),
-        RELEASE_GAP_M,
-    )
+    let there = world_from_object * held.tool_from_object.inverse();
+    raised(&there, RELEASE_GAP_M)
 }

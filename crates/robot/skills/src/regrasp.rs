@@ -99,7 +99,16 @@ fn regrasp_for(robot: &mut Robot, task: &PlaceTask, why: Failure) -> Result<Held
     let percept = robot.perceive()?;
     let goals = task.placements.clone();
     let mut held = task.held.clone();
-    let stops = Search::new(robot, &percept, &held, &goals)?.stops(why)?;
+    let now = robot.world_from_tool()? * held.tool_from_object;
+    let mut search = Search {
+        robot,
+        percept: &percept,
+        held: &held,
+        object: seen_at(&held, now),
+        goals: &goals,
+        n_rehearsals: 0,
+    };
+    let stops = search.stops(why)?;
     for (i, stop) in stops.iter().enumerate() {
         let next = stops.get(i + 1).unwrap_or(&goals);
         let mut half = any_of(held, stop.clone());
@@ -141,25 +150,7 @@ struct Stops {
     leading_on: usize,
 }
 
-impl<'a> Search<'a> {
-    fn new(
-        robot: &'a mut Robot,
-        percept: &'a Percept,
-        held: &'a Held,
-        goals: &'a [Placement],
-    ) -> Result<Self, Failure> {
-        let now = robot.world_from_tool()? * held.tool_from_object;
-        let object = seen_at(held, now);
-        Ok(Self {
-            robot,
-            percept,
-            held,
-            object,
-            goals,
-            n_rehearsals: 0,
-        })
-    }
-
+impl Search<'_> {
     /// Returns the candidate places of each intermediate stop: near the current pose, near the
     /// goal, or elsewhere on fixed supports. In each area, one stop is tried before two.
     fn stops(&mut self, why: Failure) -> Result<Vec<Vec<Placement>>, Failure> {
@@ -203,11 +194,8 @@ impl<'a> Search<'a> {
     fn stops_near(&mut self, near: &Pose, found: &mut Stops) -> Option<Vec<Vec<Placement>>> {
         let goals = self.goals;
         let resting = self.resting_near(near);
-        let first: Vec<Vec<Placement>> = resting
-            .iter()
-            .map(|places| self.with_this_grasp(places))
-            .filter(|places| !places.is_empty())
-            .collect();
+        let first = resting.iter().map(|places| self.with_this_grasp(places));
+        let first: Vec<Vec<Placement>> = first.filter(|places| !places.is_empty()).collect();
         found.resting += resting.len();
         found.with_this_grasp += first.len();
         for stop in &first {
@@ -215,10 +203,10 @@ impl<'a> Search<'a> {
                 return Some(vec![stop.clone()]);
             }
         }
-        let last: Vec<&Vec<Placement>> = resting
+        let last = resting
             .iter()
-            .filter(|places| self.leads_to(&places[0], goals))
-            .collect();
+            .filter(|places| self.leads_to(&places[0], goals));
+        let last: Vec<&Vec<Placement>> = last.collect();
         found.leading_on += last.len();
         for stop in &first {
             for last in &last {
@@ -232,12 +220,12 @@ impl<'a> Search<'a> {
 
     fn resting_near(&self, near: &Pose) -> Vec<Vec<Placement>> {
         let request = PlacementRequest::new(self.robot, self.percept, self.held, *near);
-        resting_rotations(self.held, &self.object.world_from_object.rotation)
+        let resting = resting_rotations(self.held, &self.object.world_from_object.rotation);
+        let places = resting
             .iter()
-            .filter_map(|rotation| {
-                let places = request.standing_as(rotation).ok()?;
-                Some(places.into_iter().take(N_PLACES).collect())
-            })
+            .filter_map(|rotation| request.standing_as(rotation).ok());
+        places
+            .map(|places| places.into_iter().take(N_PLACES).collect())
             .collect()
     }
 
@@ -309,10 +297,8 @@ fn resting_rotations(held: &Held, now: &UnitQuaternion<f64>) -> Vec<UnitQuaterni
             .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI));
         let rests = standing(&held.shape, &mass_in_object, &(turn * now));
         let down = down_in_object(&rests);
-        if !resting
-            .iter()
-            .any(|k| down_in_object(k).angle(&down) < SAME_TURN_RAD)
-        {
+        let is_same = |known| down_in_object(known).angle(&down) < SAME_TURN_RAD;
+        if !resting.iter().any(is_same) {
             resting.push(rests);
         }
     }

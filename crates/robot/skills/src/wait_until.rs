@@ -2,9 +2,7 @@
 
 use crate::call::{Call, Standard, Task};
 use crate::params::{LOOK_EVERY_SECS, REST_SECS};
-use regrasp_api::{
-    Failure, Goal, GoalStatus, ObjectId, Percept, Phase, Reason, Resolution, Success,
-};
+use regrasp_api::{Failure, Goal, GoalStatus, Percept, Phase, Reason, Resolution, Success};
 use regrasp_relations::{Evidence, Moving};
 use regrasp_robot::{Robot, Settled};
 use schemars::JsonSchema;
@@ -53,7 +51,12 @@ impl Call for WaitUntilArgs {
         let percept = robot.perceive()?;
         let mut until = self.until.clone();
         for name in until.objects_mut() {
-            ground(robot, &percept, name)?;
+            match robot.resolver.resolve(&percept, name.as_str()) {
+                Resolution::One(object) => *name = object.id.clone(),
+                // The object may still appear.
+                Resolution::None { .. } => {}
+                Resolution::Ambiguous(_) => drop(robot.find(&percept, name.as_str())?),
+            }
         }
         Ok(WaitTask {
             until,
@@ -67,7 +70,8 @@ impl Task for WaitTask {
         robot.begin("wait");
         let begin_secs = robot.time_secs();
         loop {
-            let status = match now(robot, self)? {
+            let percept = robot.perceive()?;
+            let status = match status(robot, self, &percept, &[])? {
                 GoalStatus::Met => at_rest(robot, self)?,
                 unmet @ GoalStatus::Unmet(_) => unmet,
             };
@@ -77,15 +81,11 @@ impl Task for WaitTask {
             let waited_secs = robot.time_secs() - begin_secs;
             if waited_secs >= self.timeout_secs {
                 let text = format!("waited {waited_secs:.1} s for {}: {why}", self.until);
+                let mut until = self.until.clone();
+                let ids = until.objects_mut().into_iter().map(|id| id.clone());
                 return Err(Failure::new(Reason::SkillTimeout, text)
                     .in_phase(Phase::Execute)
-                    .about(
-                        self.until
-                            .clone()
-                            .objects_mut()
-                            .into_iter()
-                            .map(|id| id.clone()),
-                    )
+                    .about(ids)
                     .measured("waited", waited_secs, Some(self.timeout_secs), "s"));
             }
             robot.wait(LOOK_EVERY_SECS)?;
@@ -101,11 +101,6 @@ impl Task for WaitTask {
             }
         }
     }
-}
-
-fn now(robot: &mut Robot, task: &WaitTask) -> Result<GoalStatus, Failure> {
-    let percept = robot.perceive()?;
-    status(robot, task, &percept, &[])
 }
 
 fn at_rest(robot: &mut Robot, task: &WaitTask) -> Result<GoalStatus, Failure> {
@@ -129,17 +124,4 @@ fn status(
         robot: &robot.info,
     };
     Ok(evidence.judge(&task.until))
-}
-
-/// Replaces a phrase by the id of the object that it names. If nothing matches, the object may
-/// still appear.
-fn ground(robot: &Robot, percept: &Percept, name: &mut ObjectId) -> Result<(), Failure> {
-    match robot.resolver.resolve(percept, name.as_str()) {
-        Resolution::One(object) => *name = object.id.clone(),
-        Resolution::None { .. } => {}
-        Resolution::Ambiguous(_) => {
-            robot.find(percept, name.as_str())?;
-        }
-    }
-    Ok(())
 }

@@ -19,7 +19,7 @@ pub use groups::grasps;
 pub(crate) use groups::{ALONG_FIRST, SIDE_FIRST, group_order};
 pub(crate) use hand::Hand;
 pub(crate) use pinch::narrow_directions;
-pub(crate) use poses::{Candidates, is_from_side, leaning, retreat, tool_yaw, with_axes};
+pub(crate) use poses::{Candidates, is_from_side, leaning, retreat, with_axes};
 pub(crate) use rejections::{Rejection, Rejections};
 
 /// A grasp of an object.

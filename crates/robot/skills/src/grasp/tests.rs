@@ -6,7 +6,7 @@ use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Finger, GripperInfo, ObjectId, Part, PerceivedObject, Reason, Shape};
 use regrasp_testkit::{cylinder, gripper_info, near, percept, says, thing, within};
 
-use super::poses::{leaning, turn};
+use super::poses::{leaning, tool_yaw, turn};
 use super::*;
 
 /// Height of the support in World, m.

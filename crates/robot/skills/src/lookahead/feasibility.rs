@@ -1,7 +1,7 @@
 //! Feasibility of a grasp: whether the motions of the next call are possible with it.
 
 use nalgebra::Vector3;
-use regrasp_api::{Held, KeepUp, MotionFailure, MotionGoal, PlanningScene, Pose, Trajectory};
+use regrasp_api::{Held, KeepUp, MotionGoal, PlanningScene, Pose, Trajectory};
 use regrasp_robot::Robot;
 
 use crate::candidates::{Approach, ApproachConditions, ApproachPlanner, is_roundabout};
@@ -55,9 +55,12 @@ impl Lookahead<'_> {
         let from = &lifted.world_from_tool;
         let out = MotionGoal::Line(retreat(from));
         if is_from_side(from)
-            && let Ok(out) = rehearsal.motion(&lifted.joints, out, &rehearsal.scene)
+            && let Ok(out) = {
+                let planner = rehearsal.planner(&rehearsal.scene, &rehearsal.scene);
+                planner.plan(&lifted.joints, out, &rehearsal.scene)
+            }
         {
-            rehearsal.start = out.last_position().to_vec();
+            rehearsal.start = out.trajectory.last_position().to_vec();
         }
         let is_possible = match &self.place {
             Destination::Any(any) if any.rehearsed => return rehearsal.put_down(&any.placements),
@@ -128,14 +131,14 @@ impl Rehearsal<'_> {
         let reaches = |pose: &Pose| self.next.reaches(self.robot, pose);
         paths.retain(|path| path.is_reachable(reaches));
         let planned = self
-            .planner(&touching)
+            .planner(&self.scene, &touching)
             .soonest(&paths, paths.len(), |_| true);
         planned.map(|planned| planned.travel)
     }
 
     fn can_insert(&self, fit: &Fit) -> bool {
         let touching = fit.touching(self.scene.clone());
-        let planner = self.planner(&touching);
+        let planner = self.planner(&self.scene, &touching);
         let paths = fit.paths(&self.next.hand, &self.held, self.held.width_m);
         let mut paths = paths.iter().map(|path| &path.approach);
         paths.any(|approach| planner.approach(approach).is_ok())
@@ -145,19 +148,21 @@ impl Rehearsal<'_> {
         // The contents must not run out during the travel.
         let mut upright = self.scene.clone();
         upright.keep_up = Some(KeepUp::carried(self.up_in_tool.into()));
-        let plan = |start: &[f64], goal, scene: &PlanningScene| self.motion(start, goal, scene);
-        let (motion, base) = (&*self.robot.motion, &self.next.now.world_from_base);
-        let scenes = [&upright, &self.scene];
+        let planner = self.planner(&upright, &self.scene);
         scenery
             .clear_paths(paths, &self.next.hand, &self.held, PLANNED_OFF_M)
             .map(|path| path.tool_poses(&self.held.tool_from_object))
             .filter(|poses| self.next.reaches_all(self.robot, poses))
-            .any(|poses| plan_to_path(motion, base, &plan, &self.start, &poses, scenes).is_ok())
+            .any(|poses| plan_to_path(&planner, &poses).is_ok())
     }
 
-    fn planner<'s>(&'s self, line_scene: &'s PlanningScene) -> ApproachPlanner<'s> {
+    fn planner<'s>(
+        &'s self,
+        travel_scene: &'s PlanningScene,
+        line_scene: &'s PlanningScene,
+    ) -> ApproachPlanner<'s> {
         let conditions = ApproachConditions {
-            travel_scene: &self.scene,
+            travel_scene,
             line_scene,
             gripper_width_m: self.held.width_m,
             speed_scale: self.robot.usual_speed(),
@@ -168,15 +173,5 @@ impl Rehearsal<'_> {
             start: &self.start,
             conditions,
         }
-    }
-
-    fn motion(
-        &self,
-        start: &[f64],
-        goal: MotionGoal,
-        scene: &PlanningScene,
-    ) -> Result<Trajectory, MotionFailure> {
-        let (now, width_m) = (&self.next.now, self.held.width_m);
-        self.robot.motion_from(now, start, width_m, goal, scene)
     }
 }

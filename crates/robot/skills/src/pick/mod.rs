@@ -1,14 +1,13 @@
 //! `pick`: grasps an object and lifts it.
 
 mod taken;
-mod task;
 
 use regrasp_api::{
-    Failure, HandUse, Held, Literal, MotionGoal, Operator, PerceivedObject, Percept, Phase, Pose,
-    Reason, Success,
+    Failure, HandUse, Held, Literal, MotionGoal, Operator, Phase, Pose, Reason, Success,
 };
 use regrasp_relations::grip_lost_below;
 use regrasp_robot::{Robot, is_lasting};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -24,18 +23,37 @@ use crate::params::DESCENT_SPEED;
 use crate::placement;
 use crate::poses::raised;
 use crate::sight;
+pub use taken::PickTask;
 pub(crate) use taken::verify_held;
-use taken::{STOPPED_SHORT, check_target_held, moved_while_closing, set_down, stopped_short};
-pub use task::{PickArgs, PickTask};
+use taken::{check_target_held, set_down};
 
 /// Grasps an object and lifts it.
 pub type Pick = Standard<PickArgs>;
+
+/// Arguments of [`Pick`](crate::Pick).
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PickArgs {
+    /// Object to pick, by id or a phrase such as "the red cube" or "cube on the left".
+    #[schemars(extend("x-names-object" = true))]
+    pub object: String,
+    /// Next call with it, if known: a grasp that allows this call is preferred.
+    #[serde(default)]
+    pub then: Option<NextCall>,
+    /// Grip force, N, capped at the gripper's limit; if left out, the usual one, or what the
+    /// object's known mass needs.
+    #[serde(default)]
+    #[schemars(range(min = 1.0), extend("x-rarely" = true))]
+    pub force_n: Option<f64>,
+}
 
 /// Observed displacement from which the object counts as moved since the grasp was planned, m,
 /// beyond three standard deviations of its position.
 const MOVED_M: f64 = 0.004;
 /// Number of approaches that are planned because the object moved.
 const N_APPROACHES: usize = 2;
+/// Name of the measurement of the finger distance at which closing stopped before contact.
+const STOPPED_SHORT: &str = "width_stopped_short";
 
 impl Call for PickArgs {
     type Task = PickTask;
@@ -61,10 +79,15 @@ impl Call for PickArgs {
     fn task(&self, robot: &mut Robot) -> Result<PickTask, Failure> {
         sight::check_free(robot)?;
         let (percept, target) = sight::find(robot, &self.object)?;
-        check_target(robot, &percept, &target)?;
+        let id = &target.id;
+        if !target.movable {
+            let text = format!("{id} is fixed and cannot be picked");
+            return Err(Failure::new(Reason::NoGraspFound, text).about([id.clone()]));
+        }
+        sight::check_at_hand(robot, &percept, &target)?;
         // Checked before anything moves.
         if let Some(NextCall::Reorient(_)) = &self.then {
-            placement::upright(&percept, &target.id, &target.shape)?;
+            placement::upright(&percept, id, &target.shape)?;
         }
         Ok(PickTask {
             then: self.then.clone(),
@@ -86,15 +109,6 @@ impl Task for PickTask {
     fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
         verify_held(robot, self).map_err(|failure| with_more_force(robot, self, failure))
     }
-}
-
-fn check_target(robot: &Robot, percept: &Percept, target: &PerceivedObject) -> Result<(), Failure> {
-    let id = &target.id;
-    if !target.movable {
-        let text = format!("{id} is fixed and cannot be picked");
-        return Err(Failure::new(Reason::NoGraspFound, text).about([id.clone()]));
-    }
-    sight::check_at_hand(robot, percept, target)
 }
 
 /// Moves to the target and closes the fingers on it; returns their distance before, m. An arm that
@@ -122,41 +136,34 @@ fn approach(
     task: &mut PickTask,
     purpose: &Purpose<'_>,
 ) -> Result<Grasp, Failure> {
-    for attempt in 1.. {
+    let mut n_left = N_APPROACHES;
+    loop {
         robot.begin("approach");
-        let grasp = plan_and_travel(robot, &task.target, purpose)?;
-        let seen = sight::see_again(robot, &task.target.id)?;
-        let moved_m = (seen.position() - task.target.position()).norm();
+        let target = &task.target;
+        let percept = robot.perceive()?;
+        let next = Lookahead::wished(robot, &percept, target, purpose)?;
+        let chosen = select(robot, &percept, target, next.as_ref())?;
+        open(robot, chosen.opening_m)?;
+        robot.follow(&chosen.travel)?;
+        let seen = sight::see_again(robot, &target.id)?;
+        let moved_m = (seen.position() - target.position()).norm();
         let limit_m = MOVED_M + 3.0 * seen.position_std_m;
         if moved_m <= limit_m {
-            return Ok(grasp);
+            return Ok(chosen.grasp);
         }
         task.target = seen;
-        if attempt == N_APPROACHES {
+        n_left -= 1;
+        if n_left == 0 {
+            let id = &task.target.id;
             let text = format!(
-                "{} moved by {moved_m:.4} m while the hand approached, {attempt} times (limit \
-                 {limit_m:.4} m)",
-                task.target.id
+                "{id} moved by {moved_m:.4} m while the hand approached, {N_APPROACHES} times \
+                 (limit {limit_m:.4} m)"
             );
             return Err(Failure::new(Reason::ObjectMoved, text)
-                .about([task.target.id.clone()])
+                .about([id.clone()])
                 .measured("moved", moved_m, Some(limit_m), "m"));
         }
     }
-    unreachable!("the loop returns at its last attempt")
-}
-
-fn plan_and_travel(
-    robot: &mut Robot,
-    target: &PerceivedObject,
-    purpose: &Purpose<'_>,
-) -> Result<Grasp, Failure> {
-    let percept = robot.perceive()?;
-    let next = Lookahead::wished(robot, &percept, target, purpose)?;
-    let chosen = select(robot, &percept, target, next.as_ref())?;
-    open(robot, chosen.opening_m)?;
-    robot.follow(&chosen.travel)?;
-    Ok(chosen.grasp)
 }
 
 /// Tool poses in World that a pick with this grasp passes through, with their names: for a cheap
@@ -172,20 +179,14 @@ pub fn grasp_phases(grasp: &Grasp) -> [(&'static str, Pose); 3] {
 }
 
 fn descend_and_close(robot: &mut Robot, task: &PickTask, grasp: &Grasp) -> Result<(), Failure> {
-    let id = &task.target.id;
+    let (id, wide_m) = (&task.target.id, grasp.width_m);
     robot.begin("descend");
-    let percept = robot.perceive()?;
-    let scene = robot.planning_scene(&percept).touching(id.clone());
-    robot.go(
-        MotionGoal::Line(grasp.world_from_tool),
-        &scene,
-        DESCENT_SPEED,
-    )?;
+    let scene = sight::scene(robot)?.touching(id.clone());
+    let down = MotionGoal::Line(grasp.world_from_tool);
+    robot.go(down, &scene, DESCENT_SPEED)?;
     robot.begin("close");
-    let gripper = &robot.info.gripper;
-    let force_n = task.force_n;
-    let force_n = force_n.unwrap_or_else(|| gripper.force_for(task.mass_kg));
-    let closed = robot.close_with(force_n);
+    let usual_n = robot.info.gripper.force_for(task.mass_kg);
+    let closed = robot.close_with(task.force_n.unwrap_or(usual_n));
     let report = closed.inspect_err(|failure| {
         // If the fingers stayed at the obstacle that disturbed them, no motion could be planned
         // away from it.
@@ -194,28 +195,39 @@ fn descend_and_close(robot: &mut Robot, task: &PickTask, grasp: &Grasp) -> Resul
         }
     })?;
     let felt = report.after.gripper;
-    let least_m = grip_lost_below(grasp.width_m);
+    let width_m = felt.width_m;
     // Without contact sensors, fingers that press and stop wider than the object count as not
     // touching it.
     let presses_blindly = felt.finger_contact.is_none() && felt.grip_force_n > 0.0;
     let may_touch_nothing = felt.feels_nothing() || presses_blindly;
-    if felt.width_m > grasp.width_m + SPACES_M[0] && may_touch_nothing {
-        return Err(stopped_short(robot, task, grasp, felt.width_m));
-    }
-    if !felt.holds(least_m) {
+    if width_m > wide_m + SPACES_M[0] && may_touch_nothing {
         back_off(robot, &task.target);
-        let failure = missed(id, id.as_str(), grasp.width_m, felt.width_m);
+        let text = format!(
+            "the fingers stopped at {width_m:.4} m and touch nothing; {id} is {wide_m:.4} m wide"
+        );
+        return Err(Failure::new(Reason::TrackingError, text)
+            .about([id.clone()])
+            .measured(STOPPED_SHORT, width_m, Some(wide_m), "m"));
+    }
+    if !felt.holds(grip_lost_below(wide_m)) {
+        back_off(robot, &task.target);
+        let failure = missed(id, id.as_str(), wide_m, width_m);
         return Err(failure.hint("look again and retry the pick"));
     }
     let (seen, tool_from_object) = sight::see_in_hand(robot, id)?;
     let moved_m = (seen.position() - task.target.position()).norm();
     if moved_m > SLIP_M + 3.0 * seen.position_std_m {
-        check_target_held(robot, (id, grasp.width_m), felt.width_m)?;
-        return Err(moved_while_closing(robot, &seen, felt.width_m));
+        check_target_held(robot, (id, wide_m), width_m)?;
+        back_off(robot, &seen);
+        let text = format!(
+            "{id} moved while the fingers closed on it; they held it at {width_m:.4} m, and it \
+             was released"
+        );
+        return Err(Failure::new(Reason::ObjectMoved, text).about([id.clone()]));
     }
     robot.held = Some(Held {
         mass_kg: task.mass_kg,
-        ..held_as(seen, tool_from_object, felt.width_m)
+        ..held_as(seen, tool_from_object, width_m)
     });
     Ok(())
 }
@@ -274,14 +286,11 @@ fn slipped(mut failure: Failure) -> Failure {
 /// Suggests more force after a slip, or if the fingers stopped short: they may close further.
 fn with_more_force(robot: &Robot, task: &PickTask, failure: Failure) -> Failure {
     let most_n = robot.info.gripper.max_force_n;
+    let mut figures = failure.measured.iter();
     let is_weak = failure.reason == Reason::GraspSlipped
-        || failure
-            .measured
-            .iter()
-            .any(|figure| figure.name == STOPPED_SHORT);
-    if is_weak && task.force_n.is_none_or(|n| n < most_n) {
-        failure.retry_with(json!({ "force_n": most_n }))
-    } else {
-        failure
+        || figures.any(|figure| figure.name == STOPPED_SHORT);
+    match is_weak && task.force_n.is_none_or(|n| n < most_n) {
+        true => failure.retry_with(json!({ "force_n": most_n })),
+        false => failure,
     }
 }

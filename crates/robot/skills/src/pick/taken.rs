@@ -1,4 +1,4 @@
-//! Verification of the object in the hand after a grasp, and recovery if it is not held.
+//! State of a pick: verification of the object in the hand, and recovery if it is not held.
 
 use std::f64::consts::SQRT_2;
 
@@ -7,16 +7,13 @@ use regrasp_relations::{grip_lost_above, grip_lost_below};
 use regrasp_robot::Robot;
 
 use crate::bodies::body_of;
-use crate::grasp::{Grasp, Hand};
+use crate::grasp::Hand;
 use crate::hold::{SLIP_M, back_off, held_as, touching_all_near};
+use crate::lookahead::NextCall;
 use crate::params::{DESCENT_SPEED, SEEN_EXACT_M};
 use crate::poses::raised;
 use crate::sight;
 
-use super::task::PickTask;
-
-/// Name of the measurement of the finger distance at which closing stopped before contact.
-pub(crate) const STOPPED_SHORT: &str = "width_stopped_short";
 /// Motion in the hand during the lift below which the object is stable, m: ten times that of a firm
 /// grasp.
 const STEADY_M: f64 = 0.002;
@@ -28,21 +25,26 @@ const N_WATCHES: usize = 4;
 /// lost within a minute.
 const CREEP_M: f64 = 0.0005;
 
-/// Opens the fingers and retreats after they stopped before contact.
-pub(crate) fn stopped_short(
-    robot: &mut Robot,
-    task: &PickTask,
-    grasp: &Grasp,
-    width_m: f64,
-) -> Failure {
-    let (id, wide_m) = (&task.target.id, grasp.width_m);
-    let text = format!(
-        "the fingers stopped at {width_m:.4} m and touch nothing; {id} is {wide_m:.4} m wide"
-    );
-    back_off(robot, &task.target);
-    Failure::new(Reason::TrackingError, text)
-        .about([id.clone()])
-        .measured(STOPPED_SHORT, width_m, Some(wide_m), "m")
+/// State of a call of [`Pick`](crate::Pick).
+#[derive(Clone, Debug)]
+pub struct PickTask {
+    pub(crate) target: PerceivedObject,
+    pub(crate) mass_kg: Option<f64>,
+    pub(crate) then: Option<NextCall>,
+    pub(crate) force_n: Option<f64>,
+    pub(crate) lifted_m: f64,
+}
+
+impl PickTask {
+    pub(crate) fn new(percept: &Percept, target: PerceivedObject) -> Self {
+        Self {
+            mass_kg: percept.known(&target.id).and_then(|known| known.mass_kg),
+            then: None,
+            force_n: None,
+            target,
+            lifted_m: 0.0,
+        }
+    }
 }
 
 /// Returns a slipping object to where it was taken from, and releases it there. An object that has
@@ -65,17 +67,14 @@ pub(crate) fn verify_held(robot: &mut Robot, task: &PickTask) -> Result<Success,
     let id = &task.target.id;
     let width_m = robot.observe()?.gripper.width_m;
     let Some(held) = robot.held.clone() else {
-        return Err(Failure::new(
-            Reason::GraspSlipped,
-            format!("{id} is not in the hand"),
-        ));
+        let text = format!("{id} is not in the hand");
+        return Err(Failure::new(Reason::GraspSlipped, text));
     };
     let (percept, seen) = sight::see_with(robot, id)?;
     let expected = robot.world_from_tool()? * held.tool_from_object;
     let slip_m = (seen.position() - expected.translation.vector).norm();
     let rise_m = seen.position().z - task.target.position().z;
     let limit_m = SLIP_M + 3.0 * seen.position_std_m;
-    let least_m = grip_lost_below(held.width_m);
     let hand = robot.in_hand(&percept)?;
     let not_held = hand.not_held(id);
     if not_held.is_none() && slip_m <= limit_m && rise_m > 0.5 * task.lifted_m {
@@ -88,7 +87,7 @@ pub(crate) fn verify_held(robot: &mut Robot, task: &PickTask) -> Result<Success,
             .measured("lifted", rise_m, Some(0.5 * task.lifted_m), "m")
             .measured("slip", slip_m, Some(limit_m), "m"));
     }
-    if width_m >= least_m && slip_m > limit_m {
+    if width_m >= grip_lost_below(held.width_m) && slip_m > limit_m {
         check_target_held(robot, (id, held.width_m), width_m)?;
     }
     if robot.held.is_some() {
@@ -130,8 +129,7 @@ fn stays(robot: &mut Robot, task: &PickTask, before: &PerceivedObject) -> Result
             break;
         }
     }
-    let world_from_tool = robot.world_from_tool()?;
-    let down = raised(&world_from_tool, -task.lifted_m);
+    let down = raised(&robot.world_from_tool()?, -task.lifted_m);
     set_down(robot, &task.target, &down);
     let text = format!(
         "{id} keeps sliding in the hand, {creep_m:.4} m within {WATCH_SECS} s (limit {limit_m:.4} \
@@ -196,12 +194,12 @@ pub(crate) fn check_target_held(
         InFingers::Other(object) => Some(object),
         InFingers::Unknown => None,
     };
-    let what = other
+    let other_id = other.as_ref().map(|o| o.id.clone());
+    let what = other_id
         .as_ref()
-        .map_or("an unknown object", |o| o.id.as_str());
+        .map_or("an unknown object", |id| id.as_str());
     let text = format!("the hand holds {what} ({width_m:.4} m wide) instead of {id}");
-    let failure = Failure::new(Reason::WrongObjectGrasped, text);
-    let failure = failure.about(other.as_ref().map(|o| o.id.clone()));
+    let failure = Failure::new(Reason::WrongObjectGrasped, text).about(other_id);
     robot.held = other.map(|object| {
         let tool_from_object = world_from_tool.inverse() * object.world_from_object;
         held_as(object, tool_from_object, width_m)
@@ -212,21 +210,6 @@ pub(crate) fn check_target_held(
         back_off(robot, target);
     }
     Err(failure)
-}
-
-/// Releases an object that moved while the fingers closed on it.
-pub(crate) fn moved_while_closing(
-    robot: &mut Robot,
-    target: &PerceivedObject,
-    width_m: f64,
-) -> Failure {
-    let id = &target.id;
-    back_off(robot, target);
-    let text = format!(
-        "{id} moved while the fingers closed on it; they held it at {width_m:.4} m, and it was \
-         released"
-    );
-    Failure::new(Reason::ObjectMoved, text).about([id.clone()])
 }
 
 #[cfg(test)]

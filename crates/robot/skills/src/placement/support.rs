@@ -9,9 +9,9 @@ use super::candidate::{Candidate, Rest, Touch};
 use super::region::{SurfacePoint, nearest_first};
 use super::scene::{CLEARANCE_M, EYE_M, Scene, WALL_CLEARANCE_M};
 use super::stability::{FOOT_PART, last_true};
+use crate::bodies::{Opening, STEP_M};
 use crate::faces::standing;
 use crate::grasp::narrow_directions;
-use crate::opening::{Opening, STEP_M};
 use crate::params::{ALIKE_RAD, FACING, OBJECT_ROOM_M, RELEASE_GAP_M};
 use crate::poses::{eighths, level, raised};
 

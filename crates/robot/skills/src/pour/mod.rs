@@ -36,18 +36,21 @@ impl Call for PourArgs {
     )];
 
     fn task(&self, robot: &mut Robot) -> Result<PourTask, Failure> {
-        check_part(self)?;
+        if let Some(part) = self.at_least.filter(|part| !(0.0..=1.0).contains(part)) {
+            let text = format!("argument `at_least`: {part}, expected a fraction from 0 to 1");
+            return Err(Failure::new(Reason::BadArguments, text));
+        }
         let never = "cannot be poured into";
         let (held, percept, target) = sight::held_and_target(robot, &self.target, never)?;
         check_target(&percept, &held.id, &target)?;
         let container = sight::see_again(robot, &held.id)?;
         let before = Contents::of(&percept, &container);
-        if container.shape.cavity().is_none() || before.count() == 0 {
-            let what = match container.shape.cavity() {
-                None => "is not a container",
-                Some(_) => "seems to be empty",
-            };
-            let text = format!("{} {what}: there is nothing to pour", held.id);
+        let fault = match container.shape.cavity() {
+            None => Some("is not a container"),
+            Some(_) => (before.count() == 0).then_some("seems to be empty"),
+        };
+        if let Some(fault) = fault {
+            let text = format!("{} {fault}: there is nothing to pour", held.id);
             return Err(Failure::new(Reason::NothingToPour, text).about([held.id]));
         }
         Ok(PourTask {
@@ -106,16 +109,6 @@ impl Task for PourTask {
             .about(ids)
             .measured("poured", part, Some(least), "")
             .measured("spilled", spilled as f64, None, ""))
-    }
-}
-
-fn check_part(args: &PourArgs) -> Result<(), Failure> {
-    match args.at_least {
-        Some(part) if !(0.0..=1.0).contains(&part) => {
-            let text = format!("argument `at_least`: {part}, expected a fraction from 0 to 1");
-            Err(Failure::new(Reason::BadArguments, text))
-        }
-        _ => Ok(()),
     }
 }
 

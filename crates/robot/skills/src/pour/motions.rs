@@ -60,7 +60,11 @@ fn pour_once(robot: &mut Robot, task: &PourTask) -> Result<Option<Failure>, Fail
     while stops.len() > 1 {
         turn_back(robot, task, &path.poses, &mut stops, speed)?;
     }
-    straighten(robot, task, &path.poses[0], speed)?;
+    let container = sight::see_again(robot, &task.held.id)?;
+    if lean_rad(&container.world_from_object) >= UPRIGHT_RAD {
+        // The pour is done, so a remaining lean is reported but is not a failure.
+        if_possible(tilt_to(robot, task, &path.poses[0], speed))?;
+    }
     Ok(stuck)
 }
 
@@ -124,21 +128,6 @@ fn turn_back(
 /// Returns true if no motion could be planned, so that none has begun.
 fn is_unplanned(outcome: &Result<(), Failure>) -> bool {
     matches!(outcome, Err(failure) if failure.phase == Some(Phase::Plan))
-}
-
-/// Removes the remaining lean after the container is tilted back.
-fn straighten(
-    robot: &mut Robot,
-    task: &PourTask,
-    standing: &Pose,
-    speed: f64,
-) -> Result<(), Failure> {
-    let container = sight::see_again(robot, &task.held.id)?;
-    if lean_rad(&container.world_from_object) < UPRIGHT_RAD {
-        return Ok(());
-    }
-    // The pour is done, so a remaining lean is reported but is not a failure.
-    if_possible(tilt_to(robot, task, standing, speed)).map(drop)
 }
 
 /// Moves the container to a pose in World. Its weight may turn it between the pads on the way; then

@@ -1,14 +1,13 @@
 //! Selection of a pouring path that the arm can follow, and of its initial configuration.
 
 use regrasp_api::{
-    Failure, MotionFailure, MotionGoal, MotionPlanner, Percept, PlanningScene, Pose, Reason,
-    Trajectory,
+    Failure, MotionFailure, MotionGoal, Percept, PlanningScene, Pose, Reason, Trajectory,
 };
 use regrasp_robot::Robot;
 
 use super::path::{PourPath, Scenery};
 use super::task::{PourTask, lean_rad};
-use crate::candidates::{as_goal, summary};
+use crate::candidates::{ApproachConditions, ApproachPlanner, as_goal, summary};
 use crate::grasp::Hand;
 use crate::hold::carry_speed;
 use crate::params::{FALLEN_RAD, HAND_MARGIN_M, MAX_PLANNED};
@@ -23,17 +22,13 @@ pub(super) fn select(
     percept: &Percept,
     task: &PourTask,
 ) -> Result<(PourPath, Trajectory), Failure> {
-    let (Some(container), Some(target)) =
-        (percept.object(&task.held.id), percept.object(&task.target))
-    else {
-        let text = format!("{} or {} is not seen any more", task.held.id, task.target);
+    let (id, into) = (&task.held.id, &task.target);
+    let Some((container, target)) = percept.object(id).zip(percept.object(into)) else {
+        let text = format!("{id} or {into} is not seen any more");
         return Err(Failure::new(Reason::ObjectNotFound, text));
     };
     let Some(scenery) = Scenery::new(container, target) else {
-        let text = format!(
-            "{} or {} is not a container any more",
-            task.held.id, task.target
-        );
+        let text = format!("{id} or {into} is not a container any more");
         return Err(Failure::new(Reason::VerificationFailed, text));
     };
     let now = robot.observe()?;
@@ -43,11 +38,17 @@ pub(super) fn select(
         true => tilting.clone(),
         false => robot.planning_scene(percept),
     };
-    let speed_scale = carry_speed(robot)?;
-    let plan = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
-        let width_m = now.gripper.width_m;
-        let planned = robot.plan_from(&now, start, width_m, goal, scene, speed_scale);
-        planned.map(|planned| planned.trajectory)
+    let conditions = ApproachConditions {
+        travel_scene: &upright,
+        line_scene: &tilting,
+        gripper_width_m: now.gripper.width_m,
+        speed_scale: carry_speed(robot)?,
+    };
+    let planner = ApproachPlanner {
+        robot,
+        now: &now,
+        start: &now.joint_positions,
+        conditions,
     };
     let paths = scenery.paths();
     let hand = Hand::new(&robot.info.gripper);
@@ -56,29 +57,24 @@ pub(super) fn select(
     let mut failures: Vec<MotionFailure> = vec![];
     let clear = scenery.clear_paths(&paths, &hand, held, HAND_MARGIN_M);
     for path in clear.take(MAX_PLANNED) {
-        let poses = path.tool_poses(&held.tool_from_object);
-        let start = &now.joint_positions;
-        let scenes = [&upright, &tilting];
-        let base = &now.world_from_base;
-        match plan_to_path(&*robot.motion, base, &plan, start, &poses, scenes) {
+        match plan_to_path(&planner, &path.tool_poses(&held.tool_from_object)) {
             Ok(travel) => return Ok((path.clone(), travel)),
             Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
             Err(failure) => failures.push(failure),
         }
     }
-    let what = format!("{} cannot be tilted over {}", task.held.id, task.target);
     let nothing = "with this grasp, the hand is always in the way";
-    let mut failure = summary(failures, (Some(&task.held.id), nothing));
-    failure.detail = format!("{what}: {}", failure.detail).into();
+    let mut failure = summary(failures, (Some(id), nothing));
+    failure.detail = format!("{id} cannot be tilted over {into}: {}", failure.detail).into();
     Err(failure)
 }
 
 /// Scene of the tilting motion, in which the contents may be touched.
 pub(super) fn tilting_scene(robot: &Robot, percept: &Percept, task: &PourTask) -> PlanningScene {
-    let contents = task.before.objects().iter();
-    let mut scene = contents.fold(robot.planning_scene(percept), |scene, id| {
-        scene.touching(id.clone())
-    });
+    let mut scene = robot.planning_scene(percept);
+    scene
+        .may_touch
+        .extend(task.before.objects().iter().cloned());
     scene.keep_up = None;
     scene
 }
@@ -88,15 +84,16 @@ pub(super) fn tilting_scene(robot: &Robot, percept: &Percept, task: &PourTask) -
 /// the others are reachable are found before the travel is planned. Those with ample room for every
 /// joint come first, since the container may turn in the hand.
 pub(crate) fn plan_to_path(
-    motion: &dyn MotionPlanner,
-    world_from_base: &Pose,
-    plan: &impl Fn(&[f64], MotionGoal, &PlanningScene) -> Result<Trajectory, MotionFailure>,
-    start: &[f64],
+    planner: &ApproachPlanner<'_>,
     poses: &[Pose],
-    [upright, tilting]: [&PlanningScene; 2],
 ) -> Result<Trajectory, MotionFailure> {
+    let (motion, start) = (&planner.robot.motion, planner.start);
+    let travel = |goal| {
+        let planned = planner.plan(start, goal, planner.conditions.travel_scene);
+        planned.map(|planned| planned.trajectory)
+    };
     let Some((first, others)) = poses.split_first() else {
-        return plan(start, MotionGoal::Joints(start.to_vec()), upright);
+        return travel(MotionGoal::Joints(start.to_vec()));
     };
     // Least joint margin along the poses, or the number of poses reached and the failure at the
     // next.
@@ -104,16 +101,16 @@ pub(crate) fn plan_to_path(
         let mut at = from.to_vec();
         let mut room = motion.limit_margin(&at);
         for (n_reached, pose) in others.iter().enumerate() {
-            let line = plan(&at, MotionGoal::Line(*pose), tilting);
+            let line = planner.plan(&at, MotionGoal::Line(*pose), planner.conditions.line_scene);
             let line = line.map_err(|failure| (n_reached, as_goal(failure)))?;
-            at = line.last_position().to_vec();
+            at = line.trajectory.last_position().to_vec();
             room = room.min(motion.limit_margin(&at));
         }
         Ok(room)
     };
     let mut failed = vec![];
     let (mut ample, mut scant) = (vec![], vec![]);
-    for joints in motion.configurations(world_from_base, first, start)? {
+    for joints in motion.configurations(&planner.now.world_from_base, first, start)? {
         match room(&joints) {
             Ok(room) if room < AMPLE_ROOM => scant.push(joints),
             Ok(_) => ample.push(joints),
@@ -124,7 +121,7 @@ pub(crate) fn plan_to_path(
         }
     }
     for stands in [ample, scant].into_iter().filter(|s| !s.is_empty()) {
-        match plan(start, MotionGoal::AnyJoints(stands), upright) {
+        match travel(MotionGoal::AnyJoints(stands)) {
             Ok(travel) => return Ok(travel),
             // The tilts are all possible from there; only the travel is missing.
             Err(failure) => failed.push((others.len(), failure)),
@@ -136,18 +133,13 @@ pub(crate) fn plan_to_path(
 /// Failure of the first configuration that reached most poses.
 fn furthest(failures: Vec<(usize, MotionFailure)>) -> MotionFailure {
     // Of equal ones, `max_by_key` returns the last.
-    let furthest = failures
-        .into_iter()
-        .rev()
-        .max_by_key(|(n_reached, _)| *n_reached);
-    furthest.map_or_else(
-        || MotionFailure::Unreachable {
-            detail: "no configuration of the arm reaches the start".into(),
-            pos_err_m: f64::INFINITY,
-            tol_m: 0.0,
-        },
-        |(_, failure)| failure,
-    )
+    let furthest = failures.into_iter().rev().max_by_key(|(n, _)| *n);
+    let unreachable = || MotionFailure::Unreachable {
+        detail: "no configuration of the arm reaches the start".into(),
+        pos_err_m: f64::INFINITY,
+        tol_m: 0.0,
+    };
+    furthest.map_or_else(unreachable, |(_, failure)| failure)
 }
 
 #[cfg(test)]

@@ -7,9 +7,8 @@
 use regrasp_api::{Held, PlanningScene, Pose, Shape};
 use regrasp_motion::Body;
 
-use crate::bodies::keep_off;
+use crate::bodies::{Opening, STEP_M, keep_off};
 use crate::grasp::Hand;
-use crate::opening::{Opening, STEP_M};
 use crate::params::{HAND_MARGIN_M, OBJECT_ROOM_M, OPEN_ROOM_M, RELEASE_OPENINGS_M};
 use crate::placement::{Placement, Rest};
 use crate::poses::raised;

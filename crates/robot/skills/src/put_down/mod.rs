@@ -3,11 +3,8 @@
 mod approaches;
 mod drop;
 mod task;
-mod verify;
 
-use regrasp_api::{
-    Failure, Held, MotionGoal, Percept, Phase, PlanningScene, Pose, Reason, Trajectory,
-};
+use regrasp_api::{Failure, Held, MotionGoal, Percept, Phase, Pose, Reason, Trajectory};
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
@@ -28,8 +25,7 @@ use task::has_landed;
 
 pub(crate) use approaches::{approaches, drop_approaches};
 pub use task::PlaceTask;
-pub(crate) use task::any_of;
-pub(crate) use verify::{verify_close, verify_placed};
+pub(crate) use task::{any_of, verify_close, verify_placed};
 
 /// Finger distance beyond the object's width from which it is no longer held, m: more than the
 /// encoders' error.
@@ -64,7 +60,11 @@ fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
         speed_scale: carry_speed(robot)?,
     };
     let hand = Hand::new(&robot.info.gripper);
-    let mut why = no_room(task);
+    let (id, support) = (&task.held.id, &task.placement().support);
+    let text = format!("the hand with {id} has no room at any place for it on {support}");
+    let mut why = Failure::new(Reason::GoalInCollision, text)
+        .in_phase(Phase::Plan)
+        .about([support.clone()]);
     for placements in by_kind(&hand, &percept, &free, &task.held, &task.placements) {
         if placements.is_empty() {
             continue;
@@ -75,7 +75,13 @@ fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
             Ok(planned) => {
                 robot.follow(&planned.travel)?;
                 task.placements = vec![placements[planned.idx].clone()];
-                return lower(robot, task, &approaches[planned.idx], &touching);
+                let is_level = task.placement().is_from_side();
+                robot.begin(if is_level { "enter" } else { "lower" });
+                let there = MotionGoal::Line(approaches[planned.idx].world_from_tool);
+                return match robot.go(there, &touching, DESCENT_SPEED) {
+                    Err(failure) if has_landed(robot, task, &failure) => Ok(()),
+                    outcome => outcome.map(drop),
+                };
             }
             Err(failure) if failure.phase == Some(Phase::Plan) => why = failure,
             Err(failure) => return Err(failure),
@@ -93,9 +99,9 @@ fn first_in_its_time(
     (hand, percept): (&Hand, &Percept),
 ) -> Result<PlannedApproach, Failure> {
     let planned = first_possible(robot, approaches, conditions)?;
-    let is_swift = !is_roundabout(&*robot.motion, &planned.travel)
-        && !passes_close(robot, &planned.travel, hand, percept)?;
-    if is_swift {
+    if !is_roundabout(&*robot.motion, &planned.travel)
+        && !passes_close(robot, &planned.travel, hand, percept)?
+    {
         return Ok(planned);
     }
     let slower = ApproachConditions {
@@ -127,30 +133,6 @@ fn passes_close(
         let gripping = hand.at(&world_from_tool, held.width_m);
         !keep_off(&[placed], &around, CLOSE_M) || !gripping.keeps_off(&around, CLOSE_M, CLOSE_M)
     }))
-}
-
-fn lower(
-    robot: &mut Robot,
-    task: &PlaceTask,
-    approach: &Approach,
-    touching: &PlanningScene,
-) -> Result<(), Failure> {
-    let is_level = task.placement().is_from_side();
-    robot.begin(if is_level { "enter" } else { "lower" });
-    let there = MotionGoal::Line(approach.world_from_tool);
-    match robot.go(there, touching, DESCENT_SPEED) {
-        Err(failure) if has_landed(robot, task, &failure) => Ok(()),
-        outcome => outcome.map(drop),
-    }
-}
-
-/// Failure if the hand or a finger would collide at every placement.
-fn no_room(task: &PlaceTask) -> Failure {
-    let (id, support) = (&task.held.id, &task.placement().support);
-    let text = format!("the hand with {id} has no room at any place for it on {support}");
-    Failure::new(Reason::GoalInCollision, text)
-        .in_phase(Phase::Plan)
-        .about([support.clone()])
 }
 
 /// Returns true if the arm reaches the tool poses of an approach, ignoring obstacles; `reaches`
@@ -197,9 +179,8 @@ fn open(robot: &mut Robot, task: &PlaceTask, width_m: f64) -> Result<(), Failure
     let Err(failure) = robot.open_to(width_m) else {
         return Ok(());
     };
-    if failure.reason != Reason::PathBlocked
-        || !failure.entities.contains(&task.placement().support)
-    {
+    let support = &task.placement().support;
+    if failure.reason != Reason::PathBlocked || !failure.entities.contains(support) {
         return Err(failure);
     }
     // In both cases it is loose in the hand, and falls by at most the release height.
