@@ -20,6 +20,13 @@ pub(crate) struct Approach {
 }
 
 impl Approach {
+    pub(crate) fn new(world_from_before: Pose, world_from_tool: Pose) -> Self {
+        Self {
+            world_from_before,
+            world_from_tool,
+        }
+    }
+
     /// Returns true if the arm reaches both ends of the line; `reaches` decides about each pose.
     pub(crate) fn is_reachable(&self, reaches: impl Fn(&Pose) -> bool) -> bool {
         reaches(&self.world_from_before) && reaches(&self.world_from_tool)

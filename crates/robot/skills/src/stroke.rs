@@ -81,19 +81,11 @@ pub(crate) fn best_first<C>(
     })
 }
 
-/// Remaining budget of candidates, and the failures so far.
+/// Number of candidates that were planned, and the failures so far.
+#[derive(Default)]
 pub(crate) struct Tries {
-    n_left: usize,
+    n_planned: usize,
     pub(crate) failures: Vec<MotionFailure>,
-}
-
-impl Default for Tries {
-    fn default() -> Self {
-        Self {
-            n_left: MAX_PLANNED,
-            failures: vec![],
-        }
-    }
 }
 
 impl Tries {
@@ -113,7 +105,7 @@ impl Tries {
         let mut tried: Vec<UnitQuaternion<f64>> = vec![];
         let mut best: Option<(C, Stroke)> = None;
         for candidate in candidates {
-            if self.n_left == 0 {
+            if self.n_planned == MAX_PLANNED {
                 break;
             }
             let turn = turn(&candidate);
@@ -122,15 +114,13 @@ impl Tries {
                 continue;
             }
             tried.push(turn);
-            self.n_left -= 1;
+            self.n_planned += 1;
             match plan(&candidate) {
                 Ok(stroke) if stroke.reach() == whole => return Ok(Some((candidate, stroke))),
                 Ok(stroke) => {
                     let far = |stroke: &Stroke| (stroke.reach() - from).abs();
-                    if best
-                        .as_ref()
-                        .is_none_or(|(_, most)| far(&stroke) > far(most))
-                    {
+                    let most = best.as_ref().map(|(_, most)| far(most));
+                    if most.is_none_or(|most| far(&stroke) > most) {
                         best = Some((candidate, stroke));
                     }
                 }
@@ -193,10 +183,9 @@ impl Arm<'_> {
         let mut best: Option<(Vec<f64>, Lines)> = None;
         let mut refused = None;
         for before in befores.into_iter().take(N_CONFIGURATIONS) {
-            let outcome = self
-                .line(&before, opening_m, &there, &scenes.touching)
-                .and_then(|at| self.lines(at, width_m, path, &scenes.moving, &is_worth));
-            match outcome {
+            let at = self.line(&before, opening_m, &there, &scenes.touching);
+            let lines = |at| self.lines(at, width_m, path, &scenes.moving, &is_worth);
+            match at.and_then(lines) {
                 Ok(lines) => {
                     let is_best = lines.n == path.len() && lines.room >= AMPLE_ROOM;
                     let most = best.as_ref().map(|(_, most)| most);

@@ -1,6 +1,5 @@
 //! Motion along a joint: by a held handle, or by pushing.
 
-use nalgebra::Vector3;
 use regrasp_api::{Failure, MotionGoal, Phase, PlanningScene, Reason};
 use regrasp_relations::grip_lost_below;
 use regrasp_robot::Robot;
@@ -158,14 +157,27 @@ fn lagging(task: &JointTask, expected: f64) -> Failure {
 /// hand may also leave against the push: the arm came that way, so it has room there.
 fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke, before: f64) -> Result<(), Failure> {
     robot.begin("leave");
+    let mut otherwise = None;
     if let Some(grasp) = &go.grasp {
         ease(robot);
         let_go(robot, grasp, go.opening_m)?;
-        return away(robot, task, None);
+    } else {
+        let tool = robot.world_from_tool()?.translation.vector;
+        let along = task.path().tangent(&task.joint, &tool) * (go.reach() - before).signum();
+        otherwise = Some(-BACK_M * along);
     }
-    let tool = robot.world_from_tool()?.translation.vector;
-    let along = task.path().tangent(&task.joint, &tool) * (go.reach() - before).signum();
-    away(robot, task, Some(-BACK_M * along))
+    let scene = sight::scene(robot)?.touching(task.id().clone());
+    let mut outcome = back_away(robot, &scene, DESCENT_SPEED);
+    let is_caught = |f: &Failure| f.reason == Reason::PathBlocked && f.phase != Some(Phase::Plan);
+    if outcome.as_ref().is_err_and(is_caught) {
+        // A finger was caught on the part that it held, which has given way.
+        outcome = back_away(robot, &scene, DESCENT_SPEED);
+    }
+    let is_unplanned = |f: &Failure| f.phase == Some(Phase::Plan);
+    if let Some(back) = otherwise.filter(|_| outcome.as_ref().is_err_and(is_unplanned)) {
+        outcome = leave_along(robot, &scene, back, DESCENT_SPEED);
+    }
+    if_possible(outcome).map(drop)
 }
 
 /// Opens the fingers, repeatedly: a part that falls on release, such as a lid, may jam a finger for
@@ -178,28 +190,6 @@ fn let_go(robot: &mut Robot, grasp: &Grasp, width_m: f64) -> Result<(), Failure>
         robot.held = None;
     }
     opened
-}
-
-fn away(
-    robot: &mut Robot,
-    task: &JointTask,
-    otherwise: Option<Vector3<f64>>,
-) -> Result<(), Failure> {
-    let scene = sight::scene(robot)?.touching(task.id().clone());
-    let mut outcome = back_away(robot, &scene, DESCENT_SPEED);
-    let in_phase = |outcome: &Result<(), Failure>| outcome.as_ref().err().and_then(|f| f.phase);
-    if outcome
-        .as_ref()
-        .is_err_and(|f| f.reason == Reason::PathBlocked)
-        && in_phase(&outcome) != Some(Phase::Plan)
-    {
-        // A finger was caught on the part that it held, which has given way.
-        outcome = back_away(robot, &scene, DESCENT_SPEED);
-    }
-    if let Some(back) = otherwise.filter(|_| in_phase(&outcome) == Some(Phase::Plan)) {
-        outcome = leave_along(robot, &scene, back, DESCENT_SPEED);
-    }
-    if_possible(outcome).map(drop)
 }
 
 fn push_on(

@@ -248,16 +248,13 @@ impl GripSelector<'_> {
     /// Plans the stroke of a grasp, as far as the arm can follow.
     fn plan(&self, grasp: &Grasp) -> Result<Stroke, MotionFailure> {
         let opening_m = self.opening(grasp).map_or(grasp.width_m, |(m, _)| m);
-        let approach = Approach {
-            world_from_before: grasp.world_from_before,
-            world_from_tool: grasp.world_from_tool,
-        };
+        let approach = Approach::new(grasp.world_from_before, grasp.world_from_tool);
         let openings = self.openings.iter();
         let path: Vec<_> = openings.map(|o| (*o, self.moved(grasp, *o))).collect();
         let hold = (Some(grasp.clone()), opening_m);
         let is_worth = |o| self.task.is_worth(o);
-        self.arm
-            .stroke(self.scenes, &approach, hold, &path, is_worth)
+        let (arm, scenes) = (self.arm, self.scenes);
+        arm.stroke(scenes, &approach, hold, &path, is_worth)
     }
 }
 

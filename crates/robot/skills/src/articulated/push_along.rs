@@ -229,10 +229,7 @@ impl Planner<'_> {
 
     fn plan(&self, place: &PushPose) -> Result<Stroke, MotionFailure> {
         let there = self.before_touch(place);
-        let approach = Approach {
-            world_from_before: before(&there),
-            world_from_tool: there,
-        };
+        let approach = Approach::new(before(&there), there);
         let (task, path) = (self.task, self.task.path());
         let openings = path.openings(task.joint.opening, self.target).into_iter();
         let poses: Vec<_> = openings.map(|o| (o, self.pushed(place, o))).collect();

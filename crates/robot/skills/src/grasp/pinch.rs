@@ -61,15 +61,6 @@ pub(crate) struct Contacts {
 /// A surface point and the outward normal there.
 type Met = (Vector3<f64>, Vector3<f64>);
 
-impl Contacts {
-    pub(crate) fn moved(&self, by: &Vector3<f64>) -> Self {
-        Self {
-            middle: self.middle + by,
-            ..*self
-        }
-    }
-}
-
 /// Returns every pinch with a horizontal closing direction: across the whole object where it is
 /// narrowest, and across each part of a compound (a mug's wall, the bars of its handle). Leaning
 /// plates and walls get a tilted pinch.
@@ -79,10 +70,10 @@ pub(crate) fn level(object: &PerceivedObject, body: &Body) -> Vec<Pinch> {
     let level = parts
         .iter()
         .flat_map(|(shape, pose)| across(shape, pose, 1));
+    let level: Vec<_> = level.collect();
     let slanted = parts
         .iter()
         .filter_map(|(shape, pose)| slanted(shape, pose));
-    let level: Vec<_> = level.collect();
     let tilted: Vec<_> = level.iter().filter_map(|p| p.tilted(body)).collect();
     let of_parts = level.into_iter().chain(slanted).chain(tilted);
     whole.into_iter().chain(of_parts).collect()
@@ -138,15 +129,14 @@ fn parts(object: &PerceivedObject) -> Vec<(Shape, Pose)> {
 /// Returns at most `n` pinches across a shape, the narrowest first; one more for a box, since both
 /// pairs of its faces are flat.
 fn across(shape: &Shape, world_from_shape: &Pose, n: usize) -> Vec<Pinch> {
-    let n = match shape {
-        Shape::Box { .. } => n.max(2),
-        _ => n,
+    let least = if matches!(shape, Shape::Box { .. }) {
+        2
+    } else {
+        0
     };
-    narrow_directions(shape, world_from_shape)
-        .into_iter()
-        .take(n)
-        .map(|yaw| pinch(shape.clone(), *world_from_shape, level_at(yaw)))
-        .collect()
+    let narrow = narrow_directions(shape, world_from_shape).into_iter();
+    let pinch = |yaw| pinch(shape.clone(), *world_from_shape, level_at(yaw));
+    narrow.take(n.max(least)).map(pinch).collect()
 }
 
 fn pinch(shape: Shape, world_from_shape: Pose, closing: Vector3<f64>) -> Pinch {
@@ -227,23 +217,21 @@ impl Pinch {
             ..*self
         })
     }
-}
 
-impl Pinch {
     /// Returns true if the surfaces around both contacts are plane, within `half_m` to either side
     /// across the fingers and as far back along them.
     pub(crate) fn is_flat(
         &self,
         object: &Body,
-        contacts: &Contacts,
+        (middle, width_m): (Vector3<f64>, f64),
         approach: &Vector3<f64>,
         half_m: f64,
     ) -> bool {
         let across = approach.cross(&self.closing);
         let beside = [across * half_m, -across * half_m, -approach * half_m];
         beside.iter().all(|offset| {
-            let near = self.contacts(object, &(contacts.middle + offset), PROBE_SPACE_M);
-            near.is_some_and(|c| (c.width_m - contacts.width_m).abs() < FLAT_M)
+            let near = self.contacts(object, &(middle + offset), PROBE_SPACE_M);
+            near.is_some_and(|c| (c.width_m - width_m).abs() < FLAT_M)
         })
     }
 }
@@ -254,25 +242,17 @@ pub(crate) fn narrow_directions(shape: &Shape, world_from_shape: &Pose) -> Vec<f
     let width = |yaw: f64| shape.width_along(world_from_shape, &level_at(yaw));
     let step = PI / N_DIRECTIONS as f64;
     let sampled: Vec<f64> = (0..N_DIRECTIONS).map(|i| width(i as f64 * step)).collect();
-    let around = |i: usize| {
-        let (before, after) = (
-            (i + N_DIRECTIONS - 1) % N_DIRECTIONS,
-            (i + 1) % N_DIRECTIONS,
-        );
-        sampled[before].min(sampled[after])
-    };
+    let at = |i: usize| sampled[i % N_DIRECTIONS];
+    let around = |i: usize| at(i + N_DIRECTIONS - 1).min(at(i + 1));
     let minima = (0..N_DIRECTIONS).filter(|i| sampled[*i] <= around(*i));
     let spread = sampled.iter().fold(0.0f64, |m, w| m.max(*w))
         - sampled.iter().fold(f64::INFINITY, |m, w| m.min(*w));
     if spread < FLATNESS_M {
-        return (0..N_DIRECTIONS)
-            .step_by(3)
-            .map(|i| i as f64 * step)
-            .collect();
+        let some = (0..N_DIRECTIONS).step_by(3);
+        return some.map(|i| i as f64 * step).collect();
     }
-    let mut narrow: Vec<f64> = minima
-        .map(|i| narrowest_near(i as f64 * step, step, &width))
-        .collect();
+    let narrowest = |i: usize| narrowest_near(i as f64 * step, step, &width);
+    let mut narrow: Vec<f64> = minima.map(narrowest).collect();
     narrow.sort_by(|a, b| width(*a).total_cmp(&width(*b)));
     narrow.dedup_by(|a, b| half_turn_apart(*a, *b) < 0.5 * step);
     narrow
@@ -289,10 +269,9 @@ fn narrowest_near(yaw: f64, step: f64, width: &dyn Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (yaw - step, yaw + step);
     while high - low > 1e-6 {
         let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-        if width(a) < width(b) {
-            high = b
-        } else {
-            low = a
+        match width(a) < width(b) {
+            true => high = b,
+            false => low = a,
         }
     }
     0.5 * (low + high)

@@ -204,7 +204,7 @@ impl<'a> Candidates<'a> {
         let to_tool = Vector3::z() * (height - point.z);
         let world_from_tool = Pose::from_parts((contacts.middle + to_tool).into(), *rotation);
         let above = contacts.middle - self.mass_center;
-        let middle = &contacts.moved(&-shift);
+        let middle = (contacts.middle - shift, contacts.width_m);
         Ok(Grasp {
             world_from_tool,
             world_from_before: before(&world_from_tool, lean),

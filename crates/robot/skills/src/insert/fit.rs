@@ -209,10 +209,7 @@ impl Fit {
         depth_m: f64,
     ) -> InsertPath {
         let pose = |depth_m| self.world_from_object(turn, depth_m, [0.0; 2]) * object_from_tool;
-        let approach = Approach {
-            world_from_before: pose(-BEFORE_M),
-            world_from_tool: pose(depth_m),
-        };
+        let approach = Approach::new(pose(-BEFORE_M), pose(depth_m));
         // Beside a peg there may be room only for the second.
         let [_, usual_m, tight_m] = RELEASE_OPENINGS_M;
         let has_room =

@@ -18,7 +18,7 @@ use crate::poses::tool_poses;
 use crate::pour::{PLANNED_OFF_M, PourPath, Scenery};
 use crate::put_down;
 
-use super::calls::NextCall;
+use super::NextCall;
 use super::placing::{PlacementArgs, Placing};
 
 /// Clearance of a horizontal hand from objects below it, m: the wrist behind it is thicker.

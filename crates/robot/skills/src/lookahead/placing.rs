@@ -2,14 +2,14 @@
 //! lookahead of the pick before it.
 
 use regrasp_api::{
-    Failure, Goal, Kind, Literal, ObjectId, Observation, Operator, PerceivedObject, Reason,
+    Failure, Goal, Kind, Literal, ObjectId, Observation, Operator, PerceivedObject, Pose, Reason,
     Relation, ToolTarget,
 };
 use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::calls::{PlaceAsideArgs, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, ReorientArgs};
+use super::{PlaceAsideArgs, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, ReorientArgs};
 use crate::placement::{Placement, PlacementRequest, Places};
 use crate::put_down::is_reachable;
 
@@ -56,10 +56,11 @@ pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
 
     /// Returns the places that the call itself tries, from the arm's current state.
     fn candidates(&self, placing: &Placing<'_>, places: Vec<Placement>) -> Vec<Placement> {
-        match Self::REACHABLE_FIRST {
-            true => placing.within_reach(places),
-            false => places,
-        }
+        let reaches = |pose: &Pose| placing.robot.reaches(placing.now, pose);
+        let (near, far): (Vec<_>, Vec<_>) = places.into_iter().partition(|place| {
+            !Self::REACHABLE_FIRST || is_reachable(placing.request.held, place, reaches)
+        });
+        if near.is_empty() { far } else { near }
     }
 
     /// Phrase for the object right beside which the held one is put.
@@ -71,12 +72,10 @@ pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
 impl<'a> Placing<'a> {
     fn find(&self, key: &str, phrase: &str) -> Result<&'a PerceivedObject, Failure> {
         let found = self.robot.find(self.request.percept, phrase)?;
-        if found.id == self.request.held.id {
-            let text = format!(
-                "argument `{key}`: {} cannot be put on or beside itself",
-                found.id
-            );
-            return Err(Failure::new(Reason::BadArguments, text).about([found.id.clone()]));
+        let id = &found.id;
+        if id == &self.request.held.id {
+            let text = format!("argument `{key}`: {id} cannot be put on or beside itself");
+            return Err(Failure::new(Reason::BadArguments, text).about([id.clone()]));
         }
         Ok(found)
     }
@@ -94,25 +93,14 @@ impl<'a> Placing<'a> {
     fn at_goal(&self, goal: &Goal) -> Places {
         // The grasp may be unknown yet, so the tool points down.
         let reaches = |position: [f64; 3]| {
-            let axis_in_world = [0.0, 0.0, -1.0];
             let target = ToolTarget::Axis {
                 position,
-                axis_in_world,
+                axis_in_world: [0.0, 0.0, -1.0],
             };
             let (base, joints) = (&self.now.world_from_base, &self.now.joint_positions);
             self.robot.motion.reaches(base, &target, joints)
         };
         Ok(self.with_shifts(self.request.at_goal(goal, reaches)?))
-    }
-
-    /// Returns the places that the arm reaches from its current state, or all if it reaches none.
-    fn within_reach(&self, places: Vec<Placement>) -> Vec<Placement> {
-        let held = self.request.held;
-        let reaches = |placement: &Placement| {
-            is_reachable(held, placement, |pose| self.robot.reaches(self.now, pose))
-        };
-        let (near, far): (Vec<_>, Vec<_>) = places.into_iter().partition(reaches);
-        if near.is_empty() { far } else { near }
     }
 
     /// Returns a single place with shifted copies, if walls leave the fingers no room.
@@ -159,28 +147,22 @@ impl PlacementArgs for PlaceOnArgs {
 
     fn places(&self, placing: &Placing<'_>) -> Places {
         let target = placing.find("target", &self.target)?;
-        let ids = || (placing.request.held.id.clone(), target.id.clone());
+        let (object, id) = (placing.request.held.id.clone(), target.id.clone());
         match (&self.also, &self.zone, self.relation) {
             (Some(also), None, None) => {
                 let also = placing.also(also, target)?;
                 Ok(vec![placing.request.across([target, also])?])
             }
-            (None, Some(zone), None) => {
-                let ((object, target), zone) = (ids(), zone.clone());
-                placing.at_goal(&Goal::Within {
-                    object,
-                    target,
-                    zone,
-                })
-            }
-            (None, None, Some(relation)) => {
-                let (object, target) = ids();
-                placing.at_goal(&Goal::Related {
-                    relation,
-                    object,
-                    target,
-                })
-            }
+            (None, Some(zone), None) => placing.at_goal(&Goal::Within {
+                object,
+                target: id,
+                zone: zone.clone(),
+            }),
+            (None, None, Some(relation)) => placing.at_goal(&Goal::Related {
+                relation,
+                object,
+                target: id,
+            }),
             (None, None, None) => placing.request.on_object(target, placing.near),
             _ => {
                 let text = "arguments `also`, `zone` and `relation`: expected at most one of them";

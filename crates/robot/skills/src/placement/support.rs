@@ -185,11 +185,8 @@ pub(super) fn turns(
     let along = as_held.facing(scene, &(target.world_from_object.rotation * Vector3::x()));
     let quarters = (0..4).map(|i| along.turned(scene, FRAC_PI_2 * i as f64));
     let eighths = eighths().skip(1).map(|turn| as_held.turned(scene, turn));
-    let all = std::iter::once(as_held.clone())
-        .chain(quarters)
-        .chain(eighths);
-    let mut turns: Vec<Turned> = vec![];
-    for other in all {
+    let mut turns = vec![as_held.clone()];
+    for other in quarters.chain(eighths) {
         let mut known = turns.iter();
         if known.all(|t| t.rotation.angle_to(&other.rotation) > ALIKE_RAD) {
             let cost_m = per_turn_m * turns.len() as f64;
@@ -283,14 +280,15 @@ pub(super) fn leaning<'a>(
     let along = target.world_from_object.rotation * Vector3::x();
     let facing = Turned::new(scene, held).facing(scene, &along);
     let quarters = || (0..4).map(|i| FRAC_PI_2 * i as f64);
-    let turned = quarters().map(|turn| facing.turned(scene, turn));
     let directions =
-        || quarters().map(|turn| UnitQuaternion::from_euler_angles(0.0, 0.0, turn) * along);
-    let pairs =
-        turned.flat_map(|turned| directions().map(move |direction| (turned.clone(), direction)));
-    pairs
-        .filter_map(|(turned, direction)| lean(scene, target, &turned, point, &direction))
-        .collect()
+        quarters().map(|turn| UnitQuaternion::from_euler_angles(0.0, 0.0, turn) * along);
+    let directions: Vec<_> = directions.collect();
+    let turned = quarters().map(|turn| facing.turned(scene, turn));
+    let leaning = |turned: Turned| {
+        let lean = |direction| lean(scene, target, &turned, point, direction);
+        directions.iter().filter_map(lean).collect::<Vec<_>>()
+    };
+    turned.flat_map(leaning).collect()
 }
 
 fn lean<'a>(

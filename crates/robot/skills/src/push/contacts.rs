@@ -272,12 +272,10 @@ impl<'a> Site<'a> {
     }
 
     fn contact(&self, touch: PushSide, start: Pose, opening_m: f64, cost_m: f64) -> Contact {
+        let before = Translation3::new(0.0, 0.0, self.rise_m()) * start;
         Contact {
             touch,
-            approach: Approach {
-                world_from_before: Translation3::new(0.0, 0.0, self.rise_m()) * start,
-                world_from_tool: start,
-            },
+            approach: Approach::new(before, start),
             opening_m,
             cost_m,
         }

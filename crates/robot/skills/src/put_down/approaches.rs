@@ -15,10 +15,8 @@ use crate::poses::{in_turns, raised, tool_at};
 /// Straight approach of the tool to the release: from above, or the placement's own approach.
 pub(super) fn approach_to(held: &Held, placement: &Placement) -> Approach {
     let world_from_tool = tool_at(held, &placement.world_from_object);
-    Approach {
-        world_from_before: Translation3::from(retreat(placement)) * world_from_tool,
-        world_from_tool,
-    }
+    let back = Translation3::from(retreat(placement));
+    Approach::new(back * world_from_tool, world_from_tool)
 }
 
 /// Displacement from a place to the start of its straight approach, m in World.
@@ -28,10 +26,8 @@ pub(super) fn retreat(placement: &Placement) -> Vector3<f64> {
 
 /// Approaches that put the object down at a place, one for each rotation.
 pub(crate) fn approaches(held: &Held, placement: &Placement) -> Vec<Approach> {
-    turns_of(placement)
-        .iter()
-        .map(|s| approach_to(held, s))
-        .collect()
+    let turns = turns_of(placement).into_iter();
+    turns.map(|s| approach_to(held, &s)).collect()
 }
 
 /// Approaches to poses from which the object can be dropped at a place; empty if the hand gets low
@@ -46,13 +42,11 @@ pub(crate) fn drop_approaches(
         return vec![];
     };
     let turns = turns_of(placement);
-    match turns.iter().any(|turn| above.has_room(turn)) {
-        true => vec![],
-        false => {
-            let places = above.over(&turns);
-            places.iter().map(|s| approach_to(held, s)).collect()
-        }
+    if turns.iter().any(|turn| above.has_room(turn)) {
+        return vec![];
     }
+    let places = above.over(&turns).into_iter();
+    places.map(|s| approach_to(held, &s)).collect()
 }
 
 /// Places in every rotation, grouped in the order in which they are tried: those with their own
@@ -65,10 +59,8 @@ pub(super) fn by_kind(
     held: &Held,
     placements: &[Placement],
 ) -> [Vec<Placement>; 3] {
-    let (mut entered, straight): (Vec<Placement>, Vec<Placement>) = placements
-        .iter()
-        .cloned()
-        .partition(|s| s.retreat.is_some());
+    let all = placements.iter().cloned();
+    let (mut entered, straight): (Vec<_>, Vec<_>) = all.partition(|s| s.retreat.is_some());
     let around = bodies_around(percept, &held.id);
     entered.retain(|placement| placement.leaves_room(&around, hand, held));
     let Some(first) = straight.first() else {
