@@ -8,7 +8,7 @@ use regrasp_api::{
 use regrasp_relations::Region;
 
 use super::failure_constraints::{FailureConstraints, access_joint};
-use crate::calls::{achiever_of, achiever_without_grasp, calls_by, is_call};
+use crate::calls::{Achiever, achiever_of, achiever_without_grasp, calls_by, is_call};
 use crate::goals::{goals_of, is_met, lasting, may_not_be_touched};
 use crate::search::{Done, Move, facts_done, holding};
 use regrasp_language::{Intent, Untouched};
@@ -246,7 +246,8 @@ impl<'a> Sequence<'a> {
         if let Some(push) = self.push_for(object, intent.literal())? {
             return self.call(push);
         }
-        let achiever = achiever_of(intent.literal(), self.request)?;
+        let mut achiever = achiever_of(intent.literal(), self.request)?;
+        self.keep(&mut achiever, &self.to_follow(intent));
         match achiever.spec.hand {
             HandUse::Takes => return self.take(object),
             HandUse::Releases | HandUse::Keeps => self.take(object)?,
@@ -466,14 +467,8 @@ impl<'a> Sequence<'a> {
             intent.object() != Some(held) && (names_it || !self.holds(intent, false))
         });
         let others: Vec<&Intent> = others.collect();
-        let goals = others
-            .iter()
-            .flat_map(|i| goals_of(i, self.request.percept));
-        let kept = |goal: &Goal| goal.constrains_pose() && !goal.keeps_hold() && goal.literal().1;
-        let stated = goals.filter(kept).map(|goal| goal.to_string());
         let mut achiever = achiever_of(Goal::aside(held.into()).literal(), self.request)?;
-        let keeping = achiever.bound.entry(Operator::KEEPING.0.to_owned());
-        keeping.or_default().extend(stated);
+        self.keep(&mut achiever, &others);
         let beside = others.into_iter().filter(|intent| {
             let is_beside = matches!(
                 intent.goal(),
@@ -490,6 +485,32 @@ impl<'a> Sequence<'a> {
         self.call(achiever.call())?;
         self.now.place.extend(kept);
         Ok(())
+    }
+
+    /// Makes a call leave room for the goals of other objects, if its skill can.
+    fn keep(&self, achiever: &mut Achiever<'_>, others: &[&Intent]) {
+        if !achiever.operator.parameters.contains(&Operator::KEEPING) {
+            return;
+        }
+        let goals = others
+            .iter()
+            .flat_map(|i| goals_of(i, self.request.percept));
+        let kept = |goal: &Goal| goal.constrains_pose() && !goal.keeps_hold() && goal.literal().1;
+        let stated = goals.filter(kept).map(|goal| goal.to_string());
+        let keeping = achiever.bound.entry(Operator::KEEPING.0.to_owned());
+        keeping.or_default().extend(stated);
+    }
+
+    /// Intents of other objects that go to the same place later.
+    fn to_follow(&self, intent: &Intent) -> Vec<&'a Intent> {
+        let intents = self.intents.iter().enumerate();
+        let later = intents.filter(|(idx, other)| {
+            self.lasts[*idx]
+                && other.object() != intent.object()
+                && other.targets() == intent.targets()
+                && !self.holds(other, false)
+        });
+        later.map(|(_, other)| other).collect()
     }
 
     /// Appends a call. Fails if the robot lacks the skill.

@@ -56,6 +56,11 @@ pub struct PlaceOnArgs {
     #[serde(default)]
     #[schemars(extend("x-rarely" = true))]
     pub relation: Option<Relation>,
+    /// Goals of other objects on the target that have to remain possible, such as
+    /// `on(red_cube, plate)`.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>", extend("x-rarely" = true))]
+    pub keeping: Vec<StatedGoal>,
 }
 
 /// Arguments of [`PlaceAt`](crate::PlaceAt).

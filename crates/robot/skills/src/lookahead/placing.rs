@@ -119,7 +119,7 @@ impl PlacementArgs for PlaceOnArgs {
          that stand side by side.";
     const OPERATORS: &'static [Operator] = &[
         Operator::new(
-            &[Operator::OBJECT, Operator::TARGET],
+            &[Operator::OBJECT, Operator::TARGET, Operator::KEEPING],
             &[Literal::so("on", &["object", "target"])],
         )
         .needing(&[Literal::so("room", &["target"])]),
@@ -163,7 +163,13 @@ impl PlacementArgs for PlaceOnArgs {
                 object,
                 target: id,
             }),
-            (None, None, None) => placing.request.on_object(target, placing.near),
+            (None, None, None) => {
+                let goals = self.keeping.iter().map(|stated| stated.0.objects());
+                let there = goals.filter(|named| named.get(1) == Some(&&target.id));
+                let later = there.filter_map(|named| placing.request.percept.object(named[0]));
+                let later: Vec<_> = later.collect();
+                placing.request.on_object(target, placing.near, &later)
+            }
             _ => {
                 let text = "arguments `also`, `zone` and `relation`: expected at most one of them";
                 Err(Failure::new(Reason::BadArguments, text))

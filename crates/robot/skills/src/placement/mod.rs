@@ -29,11 +29,12 @@ mod under_tests;
 mod upright;
 
 use nalgebra::Vector3;
-use regrasp_api::{Failure, PerceivedObject, Reason, Side};
+use regrasp_api::{Failure, PerceivedObject, Pose, Reason, Side};
 use regrasp_relations::stands_on;
 
 use crate::bodies::extent_m;
 use crate::grasp::narrow_directions;
+use crate::hold::{held_as, seen_at};
 use crate::params::{SEEN_EXACT_M, TOLERANCE_M};
 use crate::poses::level;
 use candidate::Touch;
@@ -61,13 +62,35 @@ impl<'a> PlacementRequest<'a> {
     /// Returns the places on `target` (or in it, if it is a container) nearest to `near` (x, y in
     /// World), or in the middle of a movable target. The current rotation is tried first, then the
     /// target's edges. If nothing is level, the object lies along a slope with its foot at a stop.
-    /// In a full container it goes on top of the contents, below the rim. Never an empty list.
+    /// In a full container it goes on top of the contents, below the rim. The first place leaves
+    /// room for the `later` objects, if one does. Never an empty list.
     ///
     /// # Errors
     ///
     /// `target_occupied` with the obstacles, or `placement_unstable` if no surface is flat and wide
     /// enough.
-    pub(crate) fn on_object(&self, target: &PerceivedObject, near: [f64; 2]) -> Places {
+    pub(crate) fn on_object(
+        &self,
+        target: &PerceivedObject,
+        near: [f64; 2],
+        later: &[&PerceivedObject],
+    ) -> Places {
+        self.lying_on(target, near, later).or_else(|failure| {
+            let falling = self.drops_into(target)?;
+            match falling.is_empty() {
+                true => Err(failure),
+                false => Ok(falling),
+            }
+        })
+    }
+
+    /// Returns the places on an object at which the held one comes to rest where it is released.
+    fn lying_on(
+        &self,
+        target: &PerceivedObject,
+        near: [f64; 2],
+        later: &[&PerceivedObject],
+    ) -> Places {
         let scene = Scene::new(self)?;
         let center = target.aabb_in_world().center();
         // Objects are put in the middle of a plate, but anywhere on a table.
@@ -97,18 +120,45 @@ impl<'a> PlacementRequest<'a> {
             up.flat_map(move |up| support::lying(scene, target, middle.clone(), up))
         };
         let wanted = match target.movable {
-            true => Offer(Access::FromAbove, 1, APART_M),
+            true if later.is_empty() => Offer(Access::FromAbove, 1, APART_M),
+            true => Offer::TO_LEAVE_ROOM,
             false => Offer::ON_SURFACE,
         };
         let candidates = standing.chain(std::iter::once_with(lying).flatten());
-        let best = wanted.best(&scene, format!("on {}", target.id), candidates);
-        best.or_else(|failure| {
-            let falling = self.drops_into(target)?;
-            match falling.is_empty() {
-                true => Err(failure),
-                false => Ok(falling),
-            }
-        })
+        let mut places = wanted.best(&scene, format!("on {}", target.id), candidates)?;
+        let leaves_room = |place: &Placement| self.leaves_room(place, target, later);
+        if let Some(first) = places.iter().position(leaves_room) {
+            places.rotate_left(first);
+        }
+        if target.movable {
+            places.truncate(1);
+        }
+        Ok(places)
+    }
+
+    /// Returns true if other objects find places on the target, too, each its best one.
+    fn leaves_room(
+        &self,
+        place: &Placement,
+        target: &PerceivedObject,
+        later: &[&PerceivedObject],
+    ) -> bool {
+        let Some((next, rest)) = later.split_first() else {
+            return true;
+        };
+        let mut percept = self.percept.clone();
+        percept.objects.retain(|o| o.id != self.held.id);
+        percept
+            .objects
+            .push(seen_at(self.held, place.world_from_object));
+        let own = PlacementRequest {
+            percept: &percept,
+            held: &held_as((*next).clone(), Pose::identity(), 0.0),
+            world_from_held: next.world_from_object,
+            ..*self
+        };
+        let places = own.lying_on(target, place.position().xy().into(), &[]);
+        places.is_ok_and(|places| own.leaves_room(&places[0], target, rest))
     }
 
     /// Returns the places in a container from which the object can be dropped on its contents,

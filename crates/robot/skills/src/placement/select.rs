@@ -58,6 +58,8 @@ pub(super) struct Offer(pub(super) Access, pub(super) usize, pub(super) f64);
 
 impl Offer {
     pub(super) const ONE: Self = Self(Access::Any, 1, 0.0);
+    /// Places on an object that others are put on later.
+    pub(super) const TO_LEAVE_ROOM: Self = Self(Access::FromAbove, 24, 0.02);
     /// Places on a large surface.
     pub(super) const ON_SURFACE: Self = Self(Access::FromAbove, 6, APART_M);
 

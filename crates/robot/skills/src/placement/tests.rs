@@ -23,7 +23,7 @@ pub(super) fn asked<'a>(percept: &'a Percept, held: &'a Held, at: Pose) -> Place
 /// Places of a cube on the second object of a scene, which is at (0.4, 0.1).
 fn on_second(percept: &Percept) -> Places {
     let cube = held();
-    asked(percept, &cube, Pose::identity()).on_object(&percept.objects[1], [0.4, 0.1])
+    asked(percept, &cube, Pose::identity()).on_object(&percept.objects[1], [0.4, 0.1], &[])
 }
 
 fn cube_at(percept: &Percept, point: [f64; 2]) -> Result<Placement, Failure> {
@@ -64,13 +64,36 @@ fn a_taken_place_names_who_took_it_and_a_free_one_is_found_beside_it() {
     let taken = taken.expect_err("the mug is there");
     assert_eq!(taken.reason, Reason::TargetOccupied);
     assert_eq!(taken.entities, [ObjectId::new("mug")]);
-    let placements = request.on_object(table, [0.4, 0.1]).expect("it is large");
+    let placements = request
+        .on_object(table, [0.4, 0.1], &[])
+        .expect("it is large");
     assert!(placements.len() > 1, "and has more places than one");
     for placement in placements {
         let p = placement.position();
         let away_m = (p.x - 0.4).abs().max((p.y - 0.1).abs());
         assert!(away_m >= 0.0579, "clear of the mug: {p}");
     }
+}
+
+#[test]
+fn the_middle_of_a_plate_is_left_to_those_that_follow() {
+    // A plate of 10 cm carries two cubes of 4 cm, but not one beside another in its middle.
+    let plate = PerceivedObject {
+        shape: cylinder(0.05, 0.005),
+        ..thing("plate", [0.0; 3], [0.4, 0.1, 0.205], true)
+    };
+    let second = thing("second", [0.02; 3], [0.2, -0.2, 0.22], true);
+    let (percept, held) = (scene(vec![plate, second]), held());
+    let off_middle_m = |later: &[&PerceivedObject]| {
+        let request = asked(&percept, &held, Pose::identity());
+        let places = request.on_object(&percept.objects[1], [0.4, 0.1], later);
+        let places = places.expect("it is wide enough");
+        assert_eq!(places.len(), 1);
+        (places[0].position().xy() - Vector3::new(0.4, 0.1, 0.0).xy()).norm()
+    };
+    assert!(off_middle_m(&[]) < 1e-9);
+    let off_m = off_middle_m(&[&percept.objects[2]]);
+    assert!((0.015..0.04).contains(&off_m), "{off_m} m");
 }
 
 #[test]
@@ -91,7 +114,7 @@ fn burner() -> PerceivedObject {
 fn pot_on_burner(half_m: f64, objects: Vec<PerceivedObject>) -> Aabb {
     let (percept, pot) = (scene(objects), fixtures::held(cuboid([half_m; 3])));
     let from = Pose::translation(0.4, 0.5, 0.5);
-    let places = asked(&percept, &pot, from).on_object(&percept.objects[1], [0.4, 0.5]);
+    let places = asked(&percept, &pot, from).on_object(&percept.objects[1], [0.4, 0.5], &[]);
     pot.shape
         .aabb(&places.expect("there is room")[0].world_from_object)
 }
@@ -242,7 +265,7 @@ fn what_fits_along_the_edges_of_a_tray_only_is_turned_along_them() {
     let rod = fixtures::held(cylinder(0.01, 0.13));
     let turn = UnitQuaternion::from_euler_angles(FRAC_PI_2, 0.0, 0.4);
     let askew = Pose::from_parts(nalgebra::Translation3::new(0.3, -0.2, 0.4), turn);
-    let placements = asked(&percept, &rod, askew).on_object(&percept.objects[1], [0.4, 0.1]);
+    let placements = asked(&percept, &rod, askew).on_object(&percept.objects[1], [0.4, 0.1], &[]);
     let placements = placements.expect("it fits along the tray");
     let along = placements[0].world_from_object.rotation * Vector3::z();
     assert!(along.x.abs() < 1e-3, "it lies along y, not {along}");
@@ -316,7 +339,7 @@ fn a_bottle_is_laid_along_a_slope_with_its_foot_at_the_stop() {
     let percept = scene(vec![sloping_rack(slope_rad, true)]);
     let (bottle, from) = (bottle(), Pose::translation(0.2, 0.0, 0.5));
     let rack = &percept.objects[1];
-    let placements = asked(&percept, &bottle, from).on_object(rack, [0.2, 0.0]);
+    let placements = asked(&percept, &bottle, from).on_object(rack, [0.2, 0.0], &[]);
     let placements = placements.expect("it lies there");
     for placement in &placements {
         assert_eq!(placement.rest, Rest::Laid);
@@ -336,7 +359,8 @@ fn nothing_is_laid_where_it_would_slide_off() {
     let (bottle, from) = (bottle(), Pose::translation(0.2, 0.0, 0.5));
     for rack in [sloping_rack(0.54, false), sloping_rack(1.0, true)] {
         let percept = scene(vec![rack]);
-        let placements = asked(&percept, &bottle, from).on_object(&percept.objects[1], [0.2, 0.0]);
+        let placements =
+            asked(&percept, &bottle, from).on_object(&percept.objects[1], [0.2, 0.0], &[]);
         let failure = placements.expect_err("nothing holds it there");
         assert_eq!(failure.reason, Reason::PlacementUnstable);
     }
@@ -353,7 +377,7 @@ fn what_goes_into_a_drawer_stays_clear_of_the_one_above() {
     let percept = scene(vec![drawer, above]);
     let held = fixtures::held(cuboid([0.045, 0.045, 0.02]));
     let from = Pose::translation(0.2, 0.0, 0.5);
-    let placements = asked(&percept, &held, from).on_object(&percept.objects[1], [0.2, 0.0]);
+    let placements = asked(&percept, &held, from).on_object(&percept.objects[1], [0.2, 0.0], &[]);
     let placements = placements.expect("it fits before the other drawer");
     let front_m = placements[0].world_from_object.translation.x + 0.045;
     assert!(
@@ -374,7 +398,7 @@ fn a_tray_rests_on_a_cube_that_is_smaller_than_its_foot_but_not_over_the_edge_of
             true,
         )]);
         let request = asked(&percept, &tray, Pose::identity());
-        let places = request.on_object(&percept.objects[1], [0.4; 2]);
+        let places = request.on_object(&percept.objects[1], [0.4; 2], &[]);
         let found = places.map(|places| places[0].position());
         match found {
             Ok(at) => assert!(

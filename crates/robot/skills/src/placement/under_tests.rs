@@ -93,7 +93,8 @@ fn bowl() -> Held {
 fn into_drawer(room_m: f64) -> Placement {
     let percept = drawer(room_m);
     let from = Pose::translation(0.3, 0.0, 0.7);
-    let placements = asked(&percept, &bowl(), from).on_object(&percept.objects[0], [0.49, 0.1]);
+    let placements =
+        asked(&percept, &bowl(), from).on_object(&percept.objects[0], [0.49, 0.1], &[]);
     placements.expect("it stands there").remove(0)
 }
 
