@@ -225,6 +225,11 @@ impl Reader<'_> {
         }
         self.context.place = Some(Destination::to(place.clone()));
         let below = self.see(&place)?.aabb_in_world();
+        let held = meant
+            .things
+            .iter()
+            .map(|thing| (thing.id().clone(), place.id().clone()));
+        self.context.carried_by.extend(held);
         let middle = below.center().coords;
         let over = self.context.expected.get(place.id()).unwrap_or(&middle);
         self.each(&meant, |thing| {

@@ -59,13 +59,24 @@ impl Reader<'_> {
         }
     }
 
-    /// Puts objects down on their support, or on the table.
+    /// Puts objects down where they are expected to be: on their support, below the place where they
+    /// are held, or on the table.
     pub(super) fn put_down(&mut self, np: &Np) -> Steps {
         let meant = self.moved(np)?;
         self.down(np, &meant)
     }
 
     fn down(&self, np: &Np, meant: &Meant) -> Steps {
+        let expected = meant
+            .single()
+            .and_then(|t| self.context.carried_by.get(t.id()));
+        if let Some(target) = expected {
+            return self.to(
+                &np.tree,
+                meant,
+                &Meant::one(Referent::Object(target.clone())),
+            );
+        }
         self.each(meant, |thing| {
             let ground = ground_of(self.scene.percept, self.see(thing)?)
                 .or_else(|| self.scene.percept.table());
