@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 use regrasp_api::{
     Aabb, CameraView, Cameras, Observation, Percept, Perception, PerceptionError, Pose, Shape,
 };
@@ -56,6 +56,9 @@ const SAME_COLOUR: f32 = 0.2;
 /// Largest difference in an object's edges between looks: m, plus a fraction.
 const SAME_SIZE_M: f64 = 0.008;
 const SAME_SIZE: f64 = 0.25;
+/// Distance from the tool point within which the hand has moved an object, m: half its width and
+/// the object's own.
+const BY_HAND_M: f64 = 0.15;
 /// Number of points below which a cluster is not a new object.
 const NEW_POINTS: usize = 24;
 /// Fraction of a fragment's points, and their distance in m, from a known object of its colour.
@@ -162,9 +165,11 @@ impl RgbdPerception {
     fn update(&mut self, world_from_tool: &Pose, views: &[CameraView], clouds: &[Cloud]) {
         let patches: Vec<_> = clouds.iter().flat_map(segments).collect();
         let mut free = clusters(&patches);
-        let mut unseen = self.find_again(world_from_tool, &mut free);
-        unseen.retain(|idx| !self.is_hidden(*idx, views, clouds));
-        self.find_elsewhere(unseen, free);
+        let unseen = self.find_again(world_from_tool, &mut free);
+        let unseen = unseen.into_iter();
+        let (hidden, gone) = unseen.partition(|idx| self.is_hidden(*idx, views, clouds));
+        let tool = world_from_tool.translation.vector;
+        self.find_elsewhere(gone, hidden, &tool, free);
     }
 
     /// Finds objects at their previous poses, or where the hand took them. Removes their clusters
@@ -228,8 +233,15 @@ impl RgbdPerception {
         })
     }
 
-    /// Assigns the remaining clusters to objects that moved, or adds new objects.
-    fn find_elsewhere(&mut self, mut gone: Vec<usize>, free: Vec<Cluster>) {
+    /// Assigns the remaining clusters to objects that moved, or adds new objects. An object that is
+    /// `hidden` where it was has moved, too, if one like it appears by the hand.
+    fn find_elsewhere(
+        &mut self,
+        mut gone: Vec<usize>,
+        mut hidden: Vec<usize>,
+        tool: &Vector3<f64>,
+        free: Vec<Cluster>,
+    ) {
         let Some(table) = self.memory.table.clone() else {
             return;
         };
@@ -247,10 +259,15 @@ impl RgbdPerception {
                 (track.world_from_object.translation.vector - place).norm()
             };
             let is_it = |idx: &usize| is_same(&self.memory.tracks[*idx], &free[i], &fitted);
-            let found = gone.iter().copied().filter(is_it);
-            let nearest = found.min_by(|a, b| far(a).total_cmp(&far(b)));
-            if let Some(idx) = nearest {
+            let nearest = |among: &[usize]| {
+                let found = among.iter().copied().filter(is_it);
+                found.min_by(|a, b| far(a).total_cmp(&far(b)))
+            };
+            let is_by_hand = (tool - place).norm() < BY_HAND_M;
+            let moved = || nearest(&hidden).filter(|_| is_by_hand);
+            if let Some(idx) = nearest(&gone).or_else(moved) {
                 gone.retain(|g| *g != idx);
+                hidden.retain(|h| *h != idx);
                 move_to(&mut self.memory.tracks[idx], cluster, fitted);
             } else if cluster.points.len() >= NEW_POINTS && !self.is_fragment(cluster) {
                 self.memory.add(fitted, cluster.rgb, cluster.is_whole);

@@ -97,15 +97,10 @@ impl Aim {
         }
     }
 
-    /// Distance from the goal and its tolerance, m.
-    pub(crate) fn off_m(&self) -> [f64; 2] {
-        let limit_m = TOLERANCE_M + 3.0 * self.object.position_std_m;
-        [self.displacement().norm(), limit_m]
-    }
-
+    /// Returns true within the tolerance of the goal. Noise does not widen it: the goal is judged
+    /// without.
     pub(crate) fn is_there(&self) -> bool {
-        let [off_m, limit_m] = self.off_m();
-        off_m <= limit_m
+        self.displacement().norm() <= TOLERANCE_M
     }
 
     /// Returns the first object that would be met on the way, and the distance to it, m.

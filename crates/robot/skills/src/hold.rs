@@ -158,6 +158,26 @@ pub(crate) fn if_possible<T>(outcome: Result<T, Failure>) -> Result<bool, Failur
 /// Largest number of objects that the hand may touch at the start of its retreat.
 const MAX_LEANT_ON: usize = 3;
 
+/// Makes a motion that may begin in contact, or in what is seen as such: it ends that contact.
+pub(crate) fn out_of_contact<T>(
+    robot: &mut Robot,
+    scene: &PlanningScene,
+    motion: impl Fn(&mut Robot, &PlanningScene) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let mut scene = scene.clone();
+    let mut outcome = motion(robot, &scene);
+    for _ in 0..MAX_LEANT_ON {
+        match &outcome {
+            Err(f) if f.reason == Reason::StartInCollision => {
+                scene.obstacles.retain(|o| !f.entities.contains(&o.id));
+                outcome = motion(robot, &scene);
+            }
+            _ => break,
+        }
+    }
+    outcome
+}
+
 /// Retreats in a straight line from a released object, less far if the arm cannot go all the way.
 pub(crate) fn leave(robot: &mut Robot, scene: &PlanningScene, speed: f64) -> Result<(), Failure> {
     let from = robot.world_from_tool()?;
@@ -174,21 +194,12 @@ pub(crate) fn leave_along(
     speed: f64,
 ) -> Result<(), Failure> {
     let from = robot.world_from_tool()?;
-    let mut scene = scene.clone();
     let mut outcome = Ok(());
     let half = |away: &Vector3<f64>| Some(0.5 * away).filter(|half| half.norm() >= BACK_M);
     for away in std::iter::successors(Some(away), half) {
-        let there = Translation3::from(away) * from;
-        for n_left in (0..=MAX_LEANT_ON).rev() {
-            outcome = robot.go(MotionGoal::Line(there), &scene, speed).map(drop);
-            match &outcome {
-                // Contact at the start of the retreat must not prevent it.
-                Err(f) if n_left > 0 && f.reason == Reason::StartInCollision => {
-                    scene.obstacles.retain(|o| !f.entities.contains(&o.id));
-                }
-                _ => break,
-            }
-        }
+        let line = MotionGoal::Line(Translation3::from(away) * from);
+        let go = |robot: &mut Robot, scene: &_| robot.go(line.clone(), scene, speed).map(drop);
+        outcome = out_of_contact(robot, scene, go);
         if !matches!(&outcome, Err(failure) if failure.phase == Some(Phase::Plan)) {
             break;
         }

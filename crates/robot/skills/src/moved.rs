@@ -5,7 +5,7 @@ use regrasp_robot::Robot;
 use serde_json::{Value, json};
 
 use crate::aim::{Aim, first_met};
-use crate::params::{FALLEN_RAD, NEAR_M, REST_SECS};
+use crate::params::{FALLEN_RAD, NEAR_M, REST_SECS, TOLERANCE_M};
 use crate::poses::tilt_rad;
 use crate::sight;
 
@@ -27,7 +27,7 @@ pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success,
             .about([id.clone()])
             .measured("lean", lean_rad, Some(FALLEN_RAD), "rad"));
     }
-    let [off_m, limit_m] = rests.off_m();
+    let (off_m, limit_m) = (rests.displacement().norm(), TOLERANCE_M);
     let to = format!("x={:.3} y={:.3}", aim.goal.x, aim.goal.y);
     if !rests.is_there() {
         let text =

@@ -12,7 +12,7 @@ use regrasp_api::{Failure, HandUse, Kind, Literal, MotionGoal, Operator, Phase, 
 use regrasp_robot::{Robot, Skill};
 
 use crate::aim::{Aim, SlideArgs, aim};
-use crate::hold::{if_possible, open};
+use crate::hold::{if_possible, open, out_of_contact};
 use crate::moved::{STUCK_M, explain, to_point, verify};
 use crate::params::{
     APPROACH_M, BACK_M, DESCENT_SPEED, MOST_FORCE_N, N_STROKES, ON_TARGET_M, REST_SECS,
@@ -128,7 +128,10 @@ fn back_off(robot: &mut Robot, push: &Stance, aim: &Aim) -> Result<(), Failure> 
         let there = Translation3::from(step) * robot.world_from_tool()?;
         let line = MotionGoal::Line(there);
         // The pushed object presses back at first.
-        if_possible(robot.press(line, &scene, DESCENT_SPEED, MOST_FORCE_N))?;
+        let press = |robot: &mut Robot, scene: &_| {
+            robot.press(line.clone(), scene, DESCENT_SPEED, MOST_FORCE_N)
+        };
+        if_possible(out_of_contact(robot, &scene, press))?;
     }
     Ok(())
 }
