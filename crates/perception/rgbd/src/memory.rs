@@ -110,7 +110,8 @@ impl Memory {
     pub(crate) fn grip(&mut self, world_from_tool: &Pose, felt: &GripperState) {
         /// Width below which the fingers have nothing between them, m.
         const CLOSED_M: f64 = 0.001;
-        let presses = felt.presses(CLOSED_M);
+        // Fingers that are only positioned, such as for a push, hold nothing.
+        let presses = felt.grip_force_n > 0.0 && felt.presses(CLOSED_M);
         if felt.feels_nothing() || felt.finger_contact.is_none() && !presses {
             for track in &mut self.tracks {
                 track.tool_from_object = None;

@@ -1,8 +1,9 @@
 //! One look: from pixels to objects.
 
+use std::f64::consts::FRAC_PI_4;
 use std::sync::Arc;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Point3, Translation3, Vector3};
 use regrasp_api::{
     Aabb, CameraView, Cameras, Observation, Percept, Perception, PerceptionError, Pose, Shape,
 };
@@ -169,7 +170,8 @@ impl RgbdPerception {
         let unseen = unseen.into_iter();
         let (hidden, gone) = unseen.partition(|idx| self.is_hidden(*idx, views, clouds));
         let tool = world_from_tool.translation.vector;
-        self.find_elsewhere(gone, hidden, &tool, free);
+        let sees_through = |track: &Track| sees_through(track, views, clouds);
+        self.find_elsewhere([gone, hidden], &tool, free, sees_through);
     }
 
     /// Finds objects at their previous poses, or where the hand took them. Removes their clusters
@@ -234,13 +236,14 @@ impl RgbdPerception {
     }
 
     /// Assigns the remaining clusters to objects that moved, or adds new objects. An object that is
-    /// `hidden` where it was has moved, too, if one like it appears by the hand.
+    /// `hidden` where it was has moved, too, if a part of one like it appears by the hand, and
+    /// nothing behind the rest of it is seen.
     fn find_elsewhere(
         &mut self,
-        mut gone: Vec<usize>,
-        mut hidden: Vec<usize>,
+        [mut gone, mut hidden]: [Vec<usize>; 2],
         tool: &Vector3<f64>,
         free: Vec<Cluster>,
+        sees_through: impl Fn(&Track) -> bool,
     ) {
         let Some(table) = self.memory.table.clone() else {
             return;
@@ -265,10 +268,16 @@ impl RgbdPerception {
             };
             let is_by_hand = (tool - place).norm() < BY_HAND_M;
             let moved = || nearest(&hidden).filter(|_| is_by_hand);
-            if let Some(idx) = nearest(&gone).or_else(moved) {
+            if let Some(idx) = nearest(&gone) {
                 gone.retain(|g| *g != idx);
-                hidden.retain(|h| *h != idx);
                 move_to(&mut self.memory.tracks[idx], cluster, fitted);
+            } else if let Some(idx) = moved() {
+                let mut track = self.memory.tracks[idx].clone();
+                move_to(&mut track, cluster, fitted);
+                if !sees_through(&track) {
+                    hidden.retain(|h| *h != idx);
+                    self.memory.tracks[idx] = track;
+                }
             } else if cluster.points.len() >= NEW_POINTS && !self.is_fragment(cluster) {
                 self.memory.add(fitted, cluster.rgb, cluster.is_whole);
             }
@@ -336,7 +345,11 @@ impl Perception for RgbdPerception {
 
 /// Fraction of a cluster's points that lie on an object.
 fn part_on(track: &Track, cluster: &Cluster, within_m: f64) -> f64 {
-    let on_it = |p: &&Point3<f64>| gap(&track.shape, &track.world_from_object, p) < within_m;
+    points_on(&track.shape, &track.world_from_object, cluster, within_m)
+}
+
+fn points_on(shape: &Shape, world_from_object: &Pose, cluster: &Cluster, within_m: f64) -> f64 {
+    let on_it = |p: &&Point3<f64>| gap(shape, world_from_object, p) < within_m;
     let on_it = cluster.points.iter().filter(on_it);
     on_it.count() as f64 / cluster.points.len().max(1) as f64
 }
@@ -389,7 +402,21 @@ fn move_to(track: &mut Track, cluster: &Cluster, fitted: Fitted) {
         // The known shape is better than the visible part, from which only the underside is taken.
         let lowest = |shape: &Shape| shape.aabb(&fitted.world_from_object).min[2];
         world_from_object.translation.z += lowest(&fitted.shape) - lowest(&track.shape);
-        world_from_object = placed(&track.shape, &world_from_object, &cluster.points);
+        // The middle of a part is not that of the whole, and one wall of a bowl is like another.
+        let reach_m = 0.5 * track.shape.aabb(&Pose::identity()).size().xy().max();
+        let shifts = (0..8).map(|i| f64::from(i) * FRAC_PI_4);
+        let shifts = shifts.map(|angle| Vector3::new(angle.cos(), angle.sin(), 0.0) * reach_m);
+        let starts = std::iter::once(Vector3::zeros()).chain(shifts);
+        let poses = starts.map(|shift| {
+            let from = Translation3::from(shift) * world_from_object;
+            placed(&track.shape, &from, &cluster.points)
+        });
+        let explained = |pose: &Pose| points_on(&track.shape, pose, cluster, ON_IT_M);
+        let best = poses.reduce(|a, b| match explained(&b) > explained(&a) {
+            true => b,
+            false => a,
+        });
+        world_from_object = best.unwrap_or(world_from_object);
     } else {
         world_from_object = placed(&fitted.shape, &world_from_object, &cluster.points);
         track.shape = fitted.shape;
