@@ -8,10 +8,7 @@ use serde_json::{Value, json};
 use crate::names::Names;
 use crate::schema::{GOAL_EXAMPLE, errors, goals_as_text, visit_names};
 use crate::text::{MAX_SENTENCE, clean};
-use crate::toolbox::{
-    ACHIEVE, ASK_USER, AchieveArgs, AskUserArgs, DONE, DoneArgs, INFEASIBLE, InfeasibleArgs,
-    Toolbox,
-};
+use crate::toolbox::{ACHIEVE, ASK_USER, DONE, INFEASIBLE, Toolbox};
 
 /// Longest answer that is quoted back to the model, characters.
 const MAX_SHOWN: usize = 2_000;
@@ -68,19 +65,8 @@ impl Reader<'_> {
     }
 
     fn check(&self, call: ToolCall) -> Result<Checked, String> {
-        let ToolCall {
-            name, arguments, ..
-        } = call;
-        let Some(schema) = self.toolbox.schema(&name) else {
-            let (name, known) = (clean(&name, 80), self.toolbox.names());
-            return Err(format!(
-                "there is nothing called `{name}` (what can be called: {known})"
-            ));
-        };
-        let mut arguments = arguments.map_err(|broken| {
-            let error = clean(&broken.error, MAX_SENTENCE);
-            format!("the arguments of `{name}` are no JSON: {error}")
-        })?;
+        let (name, schema) = (call.name.clone(), self.toolbox.schema(&call.name));
+        let (schema, mut arguments) = opened(call, schema, &self.toolbox.names())?;
         if arguments.is_null() || arguments == json!([]) {
             return Err(format!(
                 "the arguments of `{name}` are no JSON object: `{arguments}`"
@@ -149,28 +135,23 @@ impl Reader<'_> {
                     return Err(format!("`{name}` must be the only call"));
                 }
                 DONE => {
-                    let args: DoneArgs = parsed(&name, arguments)?;
                     plan.done = true;
-                    plan.final_answer = Some(said(&args.answer, "answer")?);
-                    if let Some(goal) = args.goal.filter(|goal| !goal.trim().is_empty()) {
-                        plan.goals = self.planned_for(&name, &goal)?.goals;
+                    plan.final_answer = Some(said(&arguments, "answer")?);
+                    let goal = text_of(&arguments, "goal");
+                    if !goal.trim().is_empty() {
+                        plan.goals = self.planned_for(&name, goal)?.goals;
                     }
                 }
                 ACHIEVE => {
-                    let args: AchieveArgs = parsed(&name, arguments)?;
                     let reasoning = std::mem::take(&mut plan.reasoning);
-                    plan = self.planned_for(&name, &args.goal)?;
+                    plan = self.planned_for(&name, text_of(&arguments, "goal"))?;
                     plan.reasoning = format!("{reasoning} {}", plan.reasoning).trim().to_owned();
                 }
                 INFEASIBLE => {
-                    let args: InfeasibleArgs = parsed(&name, arguments)?;
                     plan.achievable = false;
-                    plan.explanation = Some(said(&args.explanation, "explanation")?);
+                    plan.explanation = Some(said(&arguments, "explanation")?);
                 }
-                ASK_USER => {
-                    let args: AskUserArgs = parsed(&name, arguments)?;
-                    plan.question = Some(said(&args.question, "question")?);
-                }
+                ASK_USER => plan.question = Some(said(&arguments, "question")?),
                 _ => {
                     let call = SkillCall::new(name, arguments);
                     plan.steps.push(PlanStep::from(call));
@@ -196,17 +177,34 @@ pub(crate) fn calls_of(
     Ok(calls)
 }
 
-/// Returns the text for a person, or an error if it is empty.
-fn said(text: &str, what: &str) -> Result<String, String> {
-    let text = clean(text.trim(), MAX_SHOWN);
+/// Returns the schema and the arguments of a call, or the error of one that is not known or no JSON.
+pub(crate) fn opened<'s>(
+    call: ToolCall,
+    schema: Option<&'s Value>,
+    known: &str,
+) -> Result<(&'s Value, Value), String> {
+    let name = clean(&call.name, 80);
+    let unknown = || format!("there is nothing called `{name}` (what can be called: {known})");
+    let schema = schema.ok_or_else(unknown)?;
+    let arguments = call.arguments.map_err(|broken| {
+        let error = clean(&broken.error, MAX_SENTENCE);
+        format!("the arguments of `{name}` are no JSON: {error}")
+    })?;
+    Ok((schema, arguments))
+}
+
+/// Returns a text in arguments that fit their schema; empty if it is missing.
+pub(crate) fn text_of<'a>(arguments: &'a Value, what: &str) -> &'a str {
+    arguments[what].as_str().unwrap_or_default()
+}
+
+/// Returns a text for a person, or an error if it is empty.
+fn said(arguments: &Value, what: &str) -> Result<String, String> {
+    let text = clean(text_of(arguments, what).trim(), MAX_SHOWN);
     if text.is_empty() {
         return Err(format!("the `{what}` is empty"));
     }
     Ok(text)
-}
-
-fn parsed<T: serde::de::DeserializeOwned>(name: &str, arguments: Value) -> Result<T, String> {
-    serde_json::from_value(arguments).map_err(|error| format!("{name}: {error}"))
 }
 
 /// Formats an answer as it is quoted back to the model: its text and calls, as data.

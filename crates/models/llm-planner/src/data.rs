@@ -3,7 +3,7 @@
 
 use regrasp_api::{
     CameraView, CompletedStep, Goal, GoalStatus, NEXT_CALL, PerceivedObject, PlanRequest,
-    PriorAttempt, SceneImage,
+    PriorAttempt, SceneImage, SkillCall,
 };
 use regrasp_relations::{Evidence, InHand, members_in, objects_on};
 use serde_json::{Value, json};
@@ -68,12 +68,8 @@ fn list(entries: Vec<Value>) -> String {
     format!("[\n  {}]", entries.join(",\n  "))
 }
 
-fn rounded(metres: f64) -> f64 {
-    (metres * 1000.0).round() / 1000.0 + 0.0
-}
-
 fn point(point: impl IntoIterator<Item = f64>) -> Vec<f64> {
-    point.into_iter().map(rounded).collect()
+    point.into_iter().map(|x| to_decimals(x, 3)).collect()
 }
 
 fn last<T>(all: &[T], n: usize) -> &[T] {
@@ -113,6 +109,18 @@ pub(crate) fn says(name: &str, word: &str) -> bool {
         .all(|part| words.any(|w| w.eq_ignore_ascii_case(part)))
 }
 
+/// Judges a goal. The agent perceives the scene before it asks, so the request is current.
+pub(crate) fn judged(request: &PlanRequest<'_>, goal: &Goal) -> GoalStatus {
+    let evidence = Evidence {
+        percept: request.percept,
+        observation: request.observation,
+        hand: &InHand::as_found(request.held),
+        moving: &[],
+        robot: request.robot,
+    };
+    evidence.judge(goal)
+}
+
 struct Data<'a> {
     request: &'a PlanRequest<'a>,
     names: &'a Names,
@@ -125,8 +133,8 @@ impl Data<'_> {
         json!({
             "holding": held,
             "base": point(base.iter().copied()),
-            "reach": rounded(self.request.robot.reach_m),
-            "hand_opens_to": rounded(self.request.robot.gripper.max_width_m),
+            "reach": to_decimals(self.request.robot.reach_m, 3),
+            "hand_opens_to": to_decimals(self.request.robot.gripper.max_width_m, 3),
         })
     }
 
@@ -183,31 +191,16 @@ impl Data<'_> {
     }
 
     fn goals(&self, goals: &[Goal]) -> Vec<Value> {
-        let PlanRequest {
-            percept,
-            observation,
-            held,
-            robot,
-            ..
-        } = *self.request;
-        // The agent perceives the scene before it asks, so these are current.
-        let evidence = Evidence {
-            percept,
-            observation,
-            hand: &InHand::as_found(held),
-            moving: &[],
-            robot,
-        };
         let entry = |goal: &Goal| {
             let text = self.names.sentence(&goal.to_string());
-            match evidence.judge(goal) {
+            match judged(self.request, goal) {
                 GoalStatus::Met => json!({ "goal": text, "holds": true }),
                 GoalStatus::Unmet(why) => {
                     json!({ "goal": text, "holds": false, "why_not": self.names.sentence(&why) })
                 }
             }
         };
-        let holds = |goal: &&Goal| evidence.judge(goal).is_met();
+        let holds = |goal: &&Goal| judged(self.request, goal).is_met();
         let (met, unmet): (Vec<_>, Vec<_>) = goals.iter().partition(holds);
         let shown = unmet.iter().chain(met.iter().take(MAX_MET));
         let mut entries: Vec<Value> = shown.map(|goal| entry(goal)).collect();
@@ -222,11 +215,9 @@ impl Data<'_> {
 
     fn completed(&self) -> Vec<Value> {
         let entry = |step: &CompletedStep| {
-            json!({
-                "skill": clean(&step.call.skill, MAX_LABEL),
-                "arguments": self.arguments(&step.call.args),
-                "result": self.names.sentence(&step.result.reason_detail),
-            })
+            let mut entry = self.call(&step.call);
+            entry["result"] = json!(self.names.sentence(&step.result.reason_detail));
+            entry
         };
         let steps = last(self.request.completed, MAX_HISTORY);
         steps.iter().map(entry).collect()
@@ -256,12 +247,11 @@ impl Data<'_> {
             None => json!(self.names.sentence(&reflection.suggested_change)),
             Some(_) => Value::Null,
         };
-        let mut entry = json!({
-            "skill": clean(attempt.skill().unwrap_or_default(), MAX_LABEL),
-            "arguments": attempt.call().map_or_else(|| json!({}), |c| self.arguments(&c.args)),
-            "reason": clean(attempt.reason.slug(), MAX_LABEL),
-            "detail": self.names.sentence(&attempt.reason_detail),
-        });
+        let skill = clean(attempt.skill().unwrap_or_default(), MAX_LABEL);
+        let no_call = || json!({ "skill": skill, "arguments": {} });
+        let mut entry = attempt.call().map_or_else(no_call, |call| self.call(call));
+        entry["reason"] = json!(clean(attempt.reason.slug(), MAX_LABEL));
+        entry["detail"] = json!(self.names.sentence(&attempt.reason_detail));
         let more = [
             ("about", json!(about)),
             ("measured", json!(measured.collect::<Vec<_>>())),
@@ -282,24 +272,21 @@ impl Data<'_> {
         entry
     }
 
-    /// Returns the arguments without the field that the engine fills in.
-    fn arguments(&self, args: &Value) -> Value {
-        let mut args = args.clone();
+    /// Describes a call without the field that the engine fills in.
+    fn call(&self, call: &SkillCall) -> Value {
+        let mut args = call.args.clone();
         if let Some(fields) = args.as_object_mut() {
             fields.remove(NEXT_CALL);
         }
-        self.names.value(&args)
+        json!({
+            "skill": clean(&call.skill, MAX_LABEL),
+            "arguments": self.names.value(&args),
+        })
     }
 
     fn not_begun(&self) -> Vec<Value> {
         let steps = self.request.remaining.iter().take(MAX_HISTORY);
-        let entry = |step: &regrasp_api::PlanStep| {
-            json!({
-                "skill": clean(&step.call.skill, MAX_LABEL),
-                "arguments": self.arguments(&step.call.args),
-            })
-        };
-        steps.map(entry).collect()
+        steps.map(|step| self.call(&step.call)).collect()
     }
 
     fn similar_cases(&self) -> Vec<Value> {

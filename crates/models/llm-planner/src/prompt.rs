@@ -3,7 +3,7 @@
 use std::fmt;
 
 use regrasp_api::{Goal, PlanRequest, PriorAttempt, RepairPlan, SceneImage, SkillCall, Trigger};
-use regrasp_chat::{AnswerMode, ChatAnswer, ChatImage, ChatRequest};
+use regrasp_chat::{AnswerFormat, AnswerMode, ChatAnswer, ChatImage, ChatRequest, Tool};
 use serde_json::json;
 
 use crate::answer::shown;
@@ -29,23 +29,44 @@ const ROUNDS: &str = "\
 Plan only the next calls, as far as you can be sure of them. You are asked again when they are \
 done. Call `done` only when nothing is left, or after the last calls of the task.";
 
-/// Instructions for an answer as one JSON object, for servers that enforce a schema.
-pub(crate) const IN_ONE_OBJECT: &str = "\
-Answer with one JSON object {\"calls\": [{\"name\": …, \"arguments\": {…}}]}, and with nothing \
-else.";
-
-/// Instructions for an answer as JSON in a code fence, for servers that enforce nothing.
-pub(crate) const IN_ONE_FENCE: &str = "\
-Answer with one JSON object {\"calls\": [{\"name\": …, \"arguments\": {…}}]} in one code fence \
-that begins with ```json and ends with ```.";
-
-const IN_SCHEMA: &str = "\
-Answer with one JSON object {\"calls\": [{\"name\": …, \"arguments\": {…}}, …]}, the calls in \
-order, and with nothing else.";
-
-const IN_FENCE: &str = "\
-Answer with one JSON object {\"calls\": [{\"name\": …, \"arguments\": {…}}, …]}, the calls in \
-order, in one code fence that begins with ```json and ends with ```.";
+/// Returns a request for calls of tools: for one call, or for several if `is_list`. Servers without
+/// tools enforce a schema, or nothing, and are told the form of an answer and the tools in words.
+pub(crate) fn for_calls(
+    mode: AnswerMode,
+    is_list: bool,
+    mut rules: String,
+    tools: &[Tool],
+    format: impl FnOnce() -> AnswerFormat,
+) -> ChatRequest {
+    let (more, order, comma) = match is_list {
+        true => (", …", ", the calls in order", ","),
+        false => ("", "", ""),
+    };
+    let end = match mode {
+        AnswerMode::Tools => String::new(),
+        AnswerMode::Schema => ", and with nothing else.".to_owned(),
+        AnswerMode::Text => {
+            format!("{comma} in one code fence that begins with ```json and ends with ```.")
+        }
+    };
+    if mode != AnswerMode::Tools {
+        rules += &format!(
+            "\n\nAnswer with one JSON object {{\"calls\": [{{\"name\": …, \"arguments\": {{…}}}}{more}]}}\
+             {order}{end}\n\nWhat can be called:\n{}",
+            described(tools)
+        );
+    }
+    ChatRequest {
+        system: rules,
+        tools: match mode {
+            AnswerMode::Tools => tools.to_vec(),
+            AnswerMode::Schema | AnswerMode::Text => vec![],
+        },
+        must_call: true,
+        format: (mode == AnswerMode::Schema).then(format),
+        ..ChatRequest::default()
+    }
+}
 
 pub(crate) struct Question<'a> {
     pub(crate) request: &'a PlanRequest<'a>,
@@ -89,33 +110,18 @@ impl fmt::Display for Objection {
 
 impl Question<'_> {
     pub(crate) fn chat(&self) -> ChatRequest {
-        let format = || self.toolbox.format(&self.names.all());
-        ChatRequest {
-            system: self.system(),
-            user: self.user(),
-            images: self.images.iter().map(chat_image).collect(),
-            tools: match self.mode {
-                AnswerMode::Tools => self.toolbox.tools().to_vec(),
-                AnswerMode::Schema | AnswerMode::Text => vec![],
-            },
-            must_call: true,
-            format: (self.mode == AnswerMode::Schema).then(format),
-            max_tokens: self.options.max_answer_tokens,
-        }
-    }
-
-    fn system(&self) -> String {
         let style = match self.options.style {
             PlanningStyle::Whole => WHOLE,
             PlanningStyle::Rounds => ROUNDS,
         };
-        let form = match self.mode {
-            AnswerMode::Tools => return format!("{RULES}\n\n{style}"),
-            AnswerMode::Schema => IN_SCHEMA,
-            AnswerMode::Text => IN_FENCE,
-        };
-        let tools = described(self.toolbox.tools());
-        format!("{RULES}\n\n{style}\n\n{form}\n\nWhat can be called:\n{tools}")
+        let (rules, tools) = (format!("{RULES}\n\n{style}"), self.toolbox.tools());
+        let format = || self.toolbox.format(&self.names.all());
+        ChatRequest {
+            user: self.user(),
+            images: self.images.iter().map(chat_image).collect(),
+            max_tokens: self.options.max_answer_tokens,
+            ..for_calls(self.mode, true, rules, tools, format)
+        }
     }
 
     fn user(&self) -> String {

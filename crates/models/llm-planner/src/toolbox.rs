@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use regrasp_api::SkillSpec;
 use regrasp_chat::{AnswerFormat, Tool};
-use schemars::{JsonSchema, schema_for};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::schema::{compact, lean, with_names};
@@ -16,41 +14,6 @@ pub(crate) const DONE: &str = "done";
 pub(crate) const ACHIEVE: &str = "achieve";
 pub(crate) const INFEASIBLE: &str = "infeasible";
 pub(crate) const ASK_USER: &str = "ask_user";
-
-/// Nothing is left to do after the calls before this one.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct DoneArgs {
-    /// Answer to the person.
-    pub(crate) answer: String,
-    /// Goal that then holds, as for `achieve`
-    #[serde(default)]
-    pub(crate) goal: Option<String>,
-}
-
-/// The robot finds the calls itself.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct AchieveArgs {
-    /// Such as on(cube, plate) and not in(apple, bowl)
-    pub(crate) goal: String,
-}
-
-/// Nothing that can be called brings the task about.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct InfeasibleArgs {
-    /// Why not, with figures.
-    pub(crate) explanation: String,
-}
-
-/// The person has to say something before a plan can be made.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct AskUserArgs {
-    /// The question.
-    pub(crate) question: String,
-}
 
 /// Most calls in an answer with an enforced schema. A weak model continues to the limit; longer
 /// plans continue in the next round.
@@ -65,24 +28,14 @@ pub(crate) struct Toolbox {
 
 impl Toolbox {
     pub(crate) fn new(skills: &[SkillSpec], needed: &[String]) -> Self {
-        let last = "Call this last, when nothing is left to do after that.";
-        let itself = "Alone: the robot finds the calls for a goal itself.";
-        let nothing = "Alone: nothing brings the task about.";
-        let person = "Alone: only the person can say what is meant.";
-        let ends = [
-            (DONE, last, schema_for!(DoneArgs)),
-            (ACHIEVE, itself, schema_for!(AchieveArgs)),
-            (INFEASIBLE, nothing, schema_for!(InfeasibleArgs)),
-            (ASK_USER, person, schema_for!(AskUserArgs)),
-        ];
-        let ends = ends.map(|(name, said, schema)| (name, said, schema.to_value()));
+        let ends = ends();
         // A skill with one of these names would be ambiguous.
-        let is_end = |skill: &&SkillSpec| ends.iter().any(|(name, ..)| *name == skill.name);
+        let is_end = |skill: &&SkillSpec| ends.iter().any(|end| end.name == skill.name);
         let skills: Vec<&SkillSpec> = skills.iter().filter(|skill| !is_end(skill)).collect();
         let full = skills.iter();
         let full = full.map(|skill| (skill.name.clone(), skill.args_schema.clone()));
         let full_ends = ends.iter();
-        let full_ends = full_ends.map(|(name, _, schema)| ((*name).to_owned(), schema.clone()));
+        let full_ends = full_ends.map(|end| (end.name.clone(), end.schema.clone()));
         let schemas = full.chain(full_ends).collect();
         let told = skills.iter().filter(|skill| needed.contains(&skill.name));
         let told = told.map(|skill| Tool {
@@ -90,10 +43,9 @@ impl Toolbox {
             description: first_sentence(&skill.description).to_owned(),
             schema: compact(&skill.args_schema),
         });
-        let ends = ends.iter().map(|(name, description, schema)| Tool {
-            name: (*name).into(),
-            description: (*description).into(),
-            schema: lean(schema),
+        let ends = ends.iter().map(|end| Tool {
+            schema: lean(&end.schema),
+            ..end.clone()
         });
         Self {
             tools: told.chain(ends).collect(),
@@ -131,6 +83,48 @@ impl Toolbox {
             name: "plan".into(),
             schema,
         }
+    }
+}
+
+/// Returns the calls that are not skills, with their full schemas.
+fn ends() -> [Tool; 4] {
+    let text = |words: &str| json!({ "type": "string", "description": words });
+    let goal = "Goal that then holds, as for `achieve`";
+    let goal = json!({ "type": ["string", "null"], "description": goal });
+    [
+        tool(
+            DONE,
+            "Call this last, when nothing is left to do after that.",
+            json!({ "answer": text("Answer to the person."), "goal": goal }),
+        ),
+        tool(
+            ACHIEVE,
+            "Alone: the robot finds the calls for a goal itself.",
+            json!({ "goal": text("Such as on(cube, plate) and not in(apple, bowl)") }),
+        ),
+        tool(
+            INFEASIBLE,
+            "Alone: nothing brings the task about.",
+            json!({ "explanation": text("Why not, with figures.") }),
+        ),
+        tool(
+            ASK_USER,
+            "Alone: only the person can say what is meant.",
+            json!({ "question": text("The question.") }),
+        ),
+    ]
+}
+
+/// Creates a tool with these arguments. Those that may be null may also be missing.
+pub(crate) fn tool(name: &str, description: &str, arguments: Value) -> Tool {
+    let all = arguments.as_object().into_iter().flatten();
+    let required = all.filter(|(_, part)| !part["type"].is_array());
+    let required: Vec<_> = required.map(|(name, _)| name.clone()).collect();
+    Tool {
+        name: name.into(),
+        description: description.into(),
+        schema: json!({ "type": "object", "additionalProperties": false,
+                        "required": required, "properties": arguments }),
     }
 }
 

@@ -2,10 +2,10 @@
 
 use regrasp_api::{Fact, Goal, PlanRequest};
 use regrasp_language::{Misunderstanding, ParseContext, understand};
-use regrasp_relations::{Evidence, InHand};
 use serde::Deserialize;
 
 use super::question::MAX_STEPS;
+use crate::data::judged;
 use crate::names::Names;
 use crate::text::{MAX_SENTENCE, clean};
 
@@ -85,7 +85,7 @@ fn goal_of_step(step: &str, request: &PlanRequest<'_>) -> Result<(String, bool),
         Ok(goal) => Ok(match goal.parse::<Fact>() {
             Ok(fact) => {
                 let goal = Goal::from(fact).in_or_on_by_shape(request.percept);
-                (goal.to_string(), is_so(&goal, request))
+                (goal.to_string(), judged(request, &goal).is_met())
             }
             Err(_) => (goal, false),
         }),
@@ -125,17 +125,6 @@ fn whole(steps: Vec<(String, bool)>, request: &PlanRequest<'_>) -> Result<Readin
         }),
         Err(why) => Err(Reading::None(why.to_string())),
     }
-}
-
-fn is_so(goal: &Goal, request: &PlanRequest<'_>) -> bool {
-    let evidence = Evidence {
-        percept: request.percept,
-        observation: request.observation,
-        hand: &InHand::as_found(request.held),
-        moving: &[],
-        robot: request.robot,
-    };
-    evidence.judge(goal).is_met()
 }
 
 /// Returns true if two goals consist of the same facts, in any order.

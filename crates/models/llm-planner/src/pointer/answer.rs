@@ -2,41 +2,17 @@
 
 use regrasp_chat::{ChatAnswer, Tool, ToolCall};
 use regrasp_rgbd_perception::Region;
-use serde::Deserialize;
-use serde_json::Value;
 
 use super::question::{BOX, NOT_THERE, POINT};
-use crate::answer::calls_of;
+use crate::answer::{calls_of, opened, text_of};
 use crate::schema::errors;
 use crate::text::{MAX_SENTENCE, clean};
 
-#[derive(Debug, PartialEq)]
 pub(super) enum Pointed {
     /// The object is in this region of a camera's picture.
     At { camera: String, region: Region },
     /// The object is in none of the pictures.
     NotThere { why: String },
-}
-
-#[derive(Deserialize)]
-struct PointArgs {
-    camera: String,
-    x: f64,
-    y: f64,
-}
-
-#[derive(Deserialize)]
-struct BoxArgs {
-    camera: String,
-    x_min: f64,
-    y_min: f64,
-    x_max: f64,
-    y_max: f64,
-}
-
-#[derive(Deserialize)]
-struct NotThereArgs {
-    why: String,
 }
 
 /// Returns where the single call of an answer points, or the error of the answer.
@@ -47,48 +23,30 @@ pub(super) fn read(answer: &ChatAnswer, tools: &[Tool]) -> Result<Pointed, Strin
         0 => format!("it makes no call. Call `{POINT}`, `{BOX}` or `{NOT_THERE}`."),
         _ => format!("it makes {n} calls, and exactly one is wanted."),
     })?;
-    let name = clean(&call.name, 80);
-    let tool = tools.iter().find(|tool| tool.name == call.name);
-    let known = format!("what can be called: {POINT}, {BOX}, {NOT_THERE}");
-    let tool = tool.ok_or_else(|| format!("there is nothing called `{name}` ({known})"))?;
-    let arguments = call.arguments.map_err(|broken| {
-        let error = clean(&broken.error, MAX_SENTENCE);
-        format!("the arguments of `{name}` are no JSON: {error}")
-    })?;
-    let wrong = errors(&tool.schema, &arguments);
+    let name = call.name.clone();
+    let tool = tools.iter().find(|tool| tool.name == name);
+    let known = format!("{POINT}, {BOX}, {NOT_THERE}");
+    let (schema, arguments) = opened(call, tool.map(|tool| &tool.schema), &known)?;
+    let wrong = errors(schema, &arguments);
     if !wrong.is_empty() {
         let wrong: Vec<_> = wrong.iter().map(|w| clean(w, MAX_SENTENCE)).collect();
         return Err(format!("{name}: {}", wrong.join("; ")));
     }
-    pointed(&name, arguments)
-}
-
-fn pointed(name: &str, arguments: Value) -> Result<Pointed, String> {
-    Ok(match name {
-        POINT => {
-            let PointArgs { camera, x, y } = parsed(name, arguments)?;
-            let region = Region::Point([x, y]);
-            Pointed::At { camera, region }
-        }
+    let figures = |names: [&str; 2]| names.map(|it| arguments[it].as_f64().unwrap_or_default());
+    let region = match name.as_str() {
+        POINT => Region::Point(figures(["x", "y"])),
         BOX => {
-            let args: BoxArgs = parsed(name, arguments)?;
-            let (min, max) = ([args.x_min, args.y_min], [args.x_max, args.y_max]);
+            let [min, max] = [["x_min", "y_min"], ["x_max", "y_max"]].map(figures);
             if (0..2).any(|i| min[i] >= max[i]) {
                 return Err(format!("{name}: it has no area: {min:?} to {max:?}"));
             }
-            Pointed::At {
-                camera: args.camera,
-                region: Region::Box { min, max },
-            }
+            Region::Box { min, max }
         }
         _ => {
-            let NotThereArgs { why } = parsed(name, arguments)?;
-            let why = clean(why.trim(), MAX_SENTENCE);
-            Pointed::NotThere { why }
+            let why = clean(text_of(&arguments, "why").trim(), MAX_SENTENCE);
+            return Ok(Pointed::NotThere { why });
         }
-    })
-}
-
-fn parsed<T: serde::de::DeserializeOwned>(name: &str, arguments: Value) -> Result<T, String> {
-    serde_json::from_value(arguments).map_err(|error| format!("{name}: {error}"))
+    };
+    let camera = text_of(&arguments, "camera").to_owned();
+    Ok(Pointed::At { camera, region })
 }

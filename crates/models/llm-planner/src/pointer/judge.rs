@@ -1,20 +1,7 @@
 //! Finds the object at which a model points, or the reason why there is none.
 
-use regrasp_api::{CameraView, Measured, ObjectId, Reason};
+use regrasp_api::{CameraView, Measured, ObjectId, Reason, Unseen};
 use regrasp_rgbd_perception::{LastLook, Region, What};
-
-#[derive(Debug, PartialEq)]
-pub(super) struct Miss {
-    pub(super) reason: Reason,
-    pub(super) detail: String,
-    pub(super) measured: Vec<Measured>,
-}
-
-pub(super) enum Located {
-    /// The object, by its id in RGB-D perception.
-    There(ObjectId),
-    Nowhere(Miss),
-}
 
 /// Returns the perceived object at a region of a picture, by its id in RGB-D perception.
 pub(super) fn thing_at(
@@ -22,9 +9,10 @@ pub(super) fn thing_at(
     phrase: &str,
     view: &CameraView,
     region: Region,
-) -> Result<ObjectId, Miss> {
+) -> Result<ObjectId, Unseen> {
     let place = place(view, region);
-    let miss = |reason: Reason, what: &str| Miss {
+    let miss = |reason: Reason, what: &str| Unseen {
+        phrase: phrase.to_owned(),
         reason,
         detail: format!("`{phrase}` was pointed out at {place}, {what}"),
         measured: vec![],

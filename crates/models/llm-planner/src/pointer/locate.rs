@@ -1,21 +1,22 @@
 //! Asks where an object is, and once more if the answer cannot be right.
 
-use regrasp_api::{CameraView, PerceptionError, Reason};
+use regrasp_api::{CameraView, ObjectId, PerceptionError, Reason, Unseen};
 use regrasp_chat::chat_blocking;
 use regrasp_rgbd_perception::LastLook;
 
 use super::VlmPointer;
 use super::answer::{Pointed, read};
-use super::judge::{Located, Miss, thing_at};
+use super::judge::thing_at;
 use super::question::Question;
 use crate::planner::weaker;
 use crate::prompt::Objection;
 use crate::text::{MAX_SENTENCE, clean};
 
-enum Outcome {
-    Final(Located),
-    /// The answer may be a mistake, which is reported to the model once.
-    Miss(Miss),
+/// Reason why an answer gives no object. All but the first are reported to the model once.
+enum Miss {
+    Absent(Unseen),
+    /// The answer may be a mistake.
+    Doubtful(Unseen),
     Unreadable(String),
 }
 
@@ -28,8 +29,12 @@ fn unavailable(detail: impl Into<String>) -> PerceptionError {
 }
 
 impl VlmPointer {
-    /// Asks the model where an object is in the pictures of the last percept.
-    pub(super) fn locate(&mut self, phrase: &str) -> Result<Located, PerceptionError> {
+    /// Asks the model where an object is in the pictures of the last percept. Returns its id in
+    /// RGB-D perception, or why it is not found.
+    pub(super) fn locate(
+        &mut self,
+        phrase: &str,
+    ) -> Result<Result<ObjectId, Unseen>, PerceptionError> {
         let Some(look) = self.eyes.last_look() else {
             return Err(unavailable("there is no picture to point at"));
         };
@@ -62,15 +67,16 @@ impl VlmPointer {
                 let detail = clean(refusal, MAX_SENTENCE);
                 break Err(unavailable(format!("the model refuses to point: {detail}")));
             }
-            let wrong = match outcome(look, phrase, &pictures, read(&answer, &tools)) {
-                Outcome::Final(located) => break Ok(located),
-                Outcome::Miss(miss) if objection.is_some() => break Ok(Located::Nowhere(miss)),
-                Outcome::Miss(miss) => miss.detail,
-                Outcome::Unreadable(wrong) if objection.is_some() => {
+            let wrong = match found(look, phrase, &pictures, read(&answer, &tools)) {
+                Ok(id) => break Ok(Ok(id)),
+                Err(Miss::Absent(unseen)) => break Ok(Err(unseen)),
+                Err(Miss::Doubtful(unseen)) if objection.is_some() => break Ok(Err(unseen)),
+                Err(Miss::Doubtful(unseen)) => unseen.detail,
+                Err(Miss::Unreadable(wrong)) if objection.is_some() => {
                     let detail = format!("asked again, the model's answer is still wrong: {wrong}");
                     break Err(unavailable(detail));
                 }
-                Outcome::Unreadable(wrong) => wrong,
+                Err(Miss::Unreadable(wrong)) => wrong,
             };
             objection = Some(Objection::to(&answer, &wrong));
         };
@@ -80,31 +86,27 @@ impl VlmPointer {
     }
 }
 
-fn outcome(
+fn found(
     look: &LastLook,
     phrase: &str,
     pictures: &Pictures<'_>,
     read: Result<Pointed, String>,
-) -> Outcome {
-    let (camera, region) = match read {
-        Err(wrong) => return Outcome::Unreadable(wrong),
-        Ok(Pointed::NotThere { why }) => {
-            return Outcome::Final(Located::Nowhere(Miss {
+) -> Result<ObjectId, Miss> {
+    let (camera, region) = match read.map_err(Miss::Unreadable)? {
+        Pointed::At { camera, region } => (camera, region),
+        Pointed::NotThere { why } => {
+            return Err(Miss::Absent(Unseen {
+                phrase: phrase.to_owned(),
                 reason: Reason::ObjectNotFound,
                 detail: format!("the model does not see `{phrase}`: {why}"),
                 measured: vec![],
             }));
         }
-        Ok(Pointed::At { camera, region }) => (camera, region),
     };
     let shown = pictures.iter().find(|(view, _)| view.name == camera);
-    let Some((view, _)) = shown else {
-        return Outcome::Unreadable(format!("no picture of camera `{camera}` was shown"));
-    };
-    match thing_at(look, phrase, view, region) {
-        Ok(id) => Outcome::Final(Located::There(id)),
-        Err(miss) => Outcome::Miss(miss),
-    }
+    let unknown = || Miss::Unreadable(format!("no picture of camera `{camera}` was shown"));
+    let (view, _) = shown.ok_or_else(unknown)?;
+    thing_at(look, phrase, view, region).map_err(Miss::Doubtful)
 }
 
 fn pictures<'a>(look: &'a LastLook, cameras: &[String]) -> Result<Pictures<'a>, PerceptionError> {

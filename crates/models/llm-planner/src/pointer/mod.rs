@@ -11,14 +11,13 @@ mod state;
 
 use std::sync::Arc;
 
-use regrasp_api::{Observation, Percept, Perception, PerceptionError, Resolution, Unseen};
+use regrasp_api::{Observation, Percept, Perception, PerceptionError, Resolution};
 use regrasp_chat::ChatModel;
 use regrasp_language::resolve;
 use regrasp_rgbd_perception::RgbdPerception;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use judge::Located;
 pub use options::PointerOptions;
 use state::{Missed, Scene, State};
 
@@ -80,22 +79,16 @@ impl VlmPointer {
         }
         *self.state.n_asked.entry(phrase.to_owned()).or_default() += 1;
         match self.locate(phrase)? {
-            Located::There(id) => {
+            Ok(id) => {
                 self.state.missed.remove(phrase);
                 self.state.bound.insert(phrase.to_owned(), id);
             }
-            Located::Nowhere(miss) => {
-                tracing::info!(phrase, reason = %miss.reason, detail = miss.detail, "not found");
+            Err(unseen) => {
+                let (reason, detail) = (&unseen.reason, &unseen.detail);
+                tracing::info!(phrase, %reason, detail, "not found");
                 self.state.bound.remove(phrase);
-                let missed = Missed {
-                    unseen: Unseen {
-                        phrase: phrase.to_owned(),
-                        reason: miss.reason,
-                        detail: miss.detail,
-                        measured: miss.measured,
-                    },
-                    scene: scene.clone(),
-                };
+                let scene = scene.clone();
+                let missed = Missed { unseen, scene };
                 self.state.missed.insert(phrase.to_owned(), missed);
             }
         }

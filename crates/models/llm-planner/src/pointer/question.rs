@@ -2,12 +2,12 @@
 
 use regrasp_api::CameraView;
 use regrasp_chat::{AnswerFormat, AnswerMode, ChatImage, ChatRequest, Tool};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::options::PointerOptions;
-use crate::prompt::{IN_ONE_FENCE, IN_ONE_OBJECT, Objection};
+use crate::prompt::{Objection, for_calls};
 use crate::text::{MAX_LABEL, MAX_SENTENCE, clean, json_line};
-use crate::toolbox::{described, format_of};
+use crate::toolbox::{format_of, tool};
 
 /// Names of the calls for pointing.
 pub(super) const POINT: &str = "point";
@@ -39,21 +39,15 @@ pub(super) struct Question<'a> {
 
 impl Question<'_> {
     pub(super) fn chat(&self, tools: &[Tool]) -> ChatRequest {
-        let format = |tools| AnswerFormat {
+        let format = || AnswerFormat {
             name: "pointing".into(),
             schema: format_of(tools),
         };
         ChatRequest {
-            system: self.system(tools),
             user: self.user(),
             images: self.images(),
-            tools: match self.mode {
-                AnswerMode::Tools => tools.to_vec(),
-                AnswerMode::Schema | AnswerMode::Text => vec![],
-            },
-            must_call: true,
-            format: (self.mode == AnswerMode::Schema).then(|| format(tools)),
             max_tokens: self.options.max_answer_tokens,
+            ..for_calls(self.mode, false, RULES.to_owned(), tools, format)
         }
     }
 
@@ -62,16 +56,6 @@ impl Question<'_> {
         let camera = json!({ "type": "string", "enum": cameras,
             "description": "The camera whose picture is meant." });
         let pixel = |what: &str| json!({ "type": "number", "description": what });
-        let tool = |name: &str, description: &str, properties: Value| {
-            let names = properties.as_object().into_iter().flatten();
-            let required: Vec<_> = names.map(|(name, _)| name.clone()).collect();
-            Tool {
-                name: name.into(),
-                description: description.into(),
-                schema: json!({ "type": "object", "additionalProperties": false,
-                                "required": required, "properties": properties }),
-            }
-        };
         let point = json!({ "camera": camera, "x": pixel("Column."), "y": pixel("Row.") });
         let edges = json!({
             "camera": camera,
@@ -85,16 +69,6 @@ impl Question<'_> {
             tool(BOX, "Draws the smallest box around the thing.", edges),
             tool(NOT_THERE, nowhere, why),
         ]
-    }
-
-    fn system(&self, tools: &[Tool]) -> String {
-        let form = match self.mode {
-            AnswerMode::Tools => return RULES.to_owned(),
-            AnswerMode::Schema => IN_ONE_OBJECT,
-            AnswerMode::Text => IN_ONE_FENCE,
-        };
-        let tools = described(tools);
-        format!("{RULES}\n\n{form}\n\nWhat can be called:\n{tools}")
     }
 
     fn user(&self) -> String {
