@@ -42,7 +42,22 @@ impl SqliteStore {
     ///
     /// An error of the store.
     pub fn cases(&self) -> Result<Vec<Case>, StoreError> {
-        all_cases(&self.db).map_err(at(&self.path))
+        let sql = "SELECT reason, skill, task, scene, detail, fix, worked FROM cases ORDER BY id";
+        self.sql(|db| {
+            let mut statement = db.prepare(sql)?;
+            let rows = statement.query_map([], |row| {
+                Ok(Case {
+                    reason: Reason::from_slug(row.get_ref(0)?.as_str()?),
+                    skill: row.get(1)?,
+                    task: row.get(2)?,
+                    scene: row.get(3)?,
+                    detail: row.get(4)?,
+                    fix: row.get(5)?,
+                    worked: row.get(6)?,
+                })
+            })?;
+            rows.collect()
+        })
     }
 }
 
@@ -52,7 +67,27 @@ impl FailureMemory for SqliteStore {
     }
 
     fn similar(&mut self, query: &CaseQuery<'_>) -> Result<Vec<PastCase>, StoreError> {
-        similar(&self.db, query).map_err(at(&self.path))
+        let skill = query.skill.unwrap_or_default();
+        let parameters = named_params! {
+            ":words": any_word_of([skill, query.task, query.scene]),
+            ":reason": kept(query.reason.slug()),
+            ":skill": kept(skill),
+            ":limit": i64::try_from(query.limit).unwrap_or(i64::MAX),
+        };
+        self.sql(|db| {
+            let mut statement = db.prepare_cached(SIMILAR)?;
+            let rows = statement.query_map(parameters, |row| {
+                Ok(PastCase {
+                    reason: query.reason.clone(),
+                    skill: row.get(0)?,
+                    task: row.get(1)?,
+                    fix: row.get(2)?,
+                    n_tried: row.get(3)?,
+                    n_worked: row.get(4)?,
+                })
+            })?;
+            rows.collect()
+        })
     }
 }
 
@@ -70,44 +105,4 @@ fn insert(db: &mut Connection, case: &Case) -> SqlResult<()> {
     let row = params![id, task, scene, skill];
     transaction.prepare_cached(sql)?.execute(row)?;
     transaction.commit()
-}
-
-fn similar(db: &Connection, query: &CaseQuery<'_>) -> SqlResult<Vec<PastCase>> {
-    let mut statement = db.prepare_cached(SIMILAR)?;
-    let skill = query.skill.unwrap_or_default();
-    let words = any_word_of([skill, query.task, query.scene]);
-    let parameters = named_params! {
-        ":words": words,
-        ":reason": kept(query.reason.slug()),
-        ":skill": kept(skill),
-        ":limit": i64::try_from(query.limit).unwrap_or(i64::MAX),
-    };
-    let rows = statement.query_map(parameters, |row| {
-        Ok(PastCase {
-            reason: query.reason.clone(),
-            skill: row.get(0)?,
-            task: row.get(1)?,
-            fix: row.get(2)?,
-            n_tried: row.get(3)?,
-            n_worked: row.get(4)?,
-        })
-    })?;
-    rows.collect()
-}
-
-fn all_cases(db: &Connection) -> SqlResult<Vec<Case>> {
-    let sql = "SELECT reason, skill, task, scene, detail, fix, worked FROM cases ORDER BY id";
-    let mut statement = db.prepare(sql)?;
-    let rows = statement.query_map([], |row| {
-        Ok(Case {
-            reason: Reason::from_slug(row.get_ref(0)?.as_str()?),
-            skill: row.get(1)?,
-            task: row.get(2)?,
-            scene: row.get(3)?,
-            detail: row.get(4)?,
-            fix: row.get(5)?,
-            worked: row.get(6)?,
-        })
-    })?;
-    rows.collect()
 }

@@ -1,7 +1,9 @@
 //! Stored runs: claim, save, finish and resume, each protected by the run's owner.
 
 use regrasp_api::{Checkpoint, Claim, RunStore, StoreError};
-use rusqlite::{Connection, OptionalExtension, Result as SqlResult, TransactionBehavior, params};
+use rusqlite::{
+    Connection, OptionalExtension, Params, Result as SqlResult, TransactionBehavior, params,
+};
 
 use crate::SqliteStore;
 use crate::error::at;
@@ -34,7 +36,18 @@ impl SqliteStore {
     ///
     /// An error of the store.
     pub fn runs(&self) -> Result<Vec<RunEntry>, StoreError> {
-        all_runs(&self.db).map_err(at(&self.path))
+        self.sql(|db| {
+            let mut statement =
+                db.prepare("SELECT key, revision, result FROM runs ORDER BY key")?;
+            let rows = statement.query_map([], |row| {
+                Ok(RunEntry {
+                    key: row.get(0)?,
+                    revision: row.get::<_, i64>(1)?.unsigned_abs(),
+                    result: row.get(2)?,
+                })
+            })?;
+            rows.collect()
+        })
     }
 
     /// Last stored state of a run as JSON, also of a finished one, without claiming it. `None` if
@@ -44,19 +57,33 @@ impl SqliteStore {
     ///
     /// An error of the store.
     pub fn state(&self, key: &str) -> Result<Option<String>, StoreError> {
-        state_of(&self.db, key).map_err(at(&self.path))
+        self.sql(|db| {
+            let mut statement = db.prepare("SELECT state FROM runs WHERE key = ?1")?;
+            let state = statement.query_row([key], |row| row.get(0)).optional()?;
+            Ok(state.flatten())
+        })
     }
 
-    /// Explains why a write to a run changed no row.
-    fn refusal(&self, key: &str) -> Result<StoreError, StoreError> {
-        let row = owner_of(&self.db, key).map_err(at(&self.path))?;
+    /// Writes to an own, unfinished run. Fails with the reason if that changes no row.
+    fn write(&self, key: &str, sql: &str, row: impl Params) -> Result<(), StoreError> {
+        if self.sql(|db| db.prepare_cached(sql)?.execute(row))? > 0 {
+            return Ok(());
+        }
+        let sql = "SELECT owner, result IS NOT NULL FROM runs WHERE key = ?1";
+        let found = self.sql(|db| {
+            let mut statement = db.prepare_cached(sql)?;
+            let row = statement.query_row([key], |row| Ok((row.get(0)?, row.get(1)?)));
+            row.optional()
+        })?;
         let key = key.to_owned();
-        Ok(match row {
+        Err(match found {
             None => StoreError::Other {
                 path: self.path.clone(),
                 detail: format!("the run `{key}` was not claimed"),
             },
-            Some((owner, true)) if owner == self.owner => StoreError::AlreadyFinished { key },
+            Some::<(String, _)>((owner, true)) if owner == self.owner => {
+                StoreError::AlreadyFinished { key }
+            }
             Some(_) => StoreError::ConcurrentRun { key },
         })
     }
@@ -74,107 +101,50 @@ impl RunStore for SqliteStore {
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(&fail)?;
         let found = find(&transaction, key).map_err(&fail)?;
-        let own = |sql: &str| {
-            let mut statement = transaction.prepare_cached(sql)?;
-            statement.execute(params![key, self.owner])
+        let key = key.to_owned();
+        let sql = match &found {
+            None => "INSERT INTO runs (key, owner, revision) VALUES (?1, ?2, 0)",
+            Some(_) if resume => "UPDATE runs SET owner = ?2 WHERE key = ?1 AND result IS NULL",
+            Some(Claim::Finished(_)) => return Err(StoreError::AlreadyFinished { key }),
+            Some(_) => return Err(StoreError::ConcurrentRun { key }),
         };
-        let claim = match found {
-            None => {
-                own("INSERT INTO runs (key, owner, revision) VALUES (?1, ?2, 0)").map_err(&fail)?;
-                Claim::Fresh
-            }
-            Some(StoredRun::Finished(result)) if resume => Claim::Finished(result),
-            Some(StoredRun::Finished(_)) => {
-                return Err(StoreError::AlreadyFinished { key: key.into() });
-            }
-            Some(StoredRun::Unfinished(checkpoint)) if resume => {
-                own("UPDATE runs SET owner = ?2 WHERE key = ?1").map_err(&fail)?;
-                checkpoint.map_or(Claim::Fresh, Claim::Adopted)
-            }
-            Some(StoredRun::Unfinished(_)) => {
-                return Err(StoreError::ConcurrentRun { key: key.into() });
-            }
-        };
-        transaction.commit().map_err(&fail)?;
-        Ok(claim)
+        let owned = transaction.execute(sql, params![key, self.owner]);
+        owned.and_then(|_| transaction.commit()).map_err(&fail)?;
+        Ok(found.unwrap_or(Claim::Fresh))
     }
 
     fn save(&mut self, key: &str, checkpoint: &Checkpoint) -> Result<(), StoreError> {
         let sql = "UPDATE runs SET revision = revision + 1, state = ?3, world = ?4
             WHERE key = ?1 AND owner = ?2 AND result IS NULL";
         let Checkpoint { state, world } = checkpoint;
-        let mut statement = self.db.prepare_cached(sql).map_err(at(&self.path))?;
-        let written = statement.execute(params![key, self.owner, state, world]);
-        drop(statement);
-        match written.map_err(at(&self.path))? {
-            0 => Err(self.refusal(key)?),
-            _ => {
-                let world_len = world.as_ref().map_or(0, Vec::len);
-                self.log.wrote(state.len() + world_len);
-                Ok(())
-            }
-        }
+        self.write(key, sql, params![key, self.owner, state, world])?;
+        let world_len = world.as_ref().map_or(0, Vec::len);
+        self.log.wrote(state.len() + world_len);
+        Ok(())
     }
 
     fn finish(&mut self, key: &str, result: &str) -> Result<(), StoreError> {
         let sql = "UPDATE runs SET result = ?3, world = NULL
             WHERE key = ?1 AND owner = ?2 AND result IS NULL";
-        let mut statement = self.db.prepare_cached(sql).map_err(at(&self.path))?;
-        let written = statement.execute(params![key, self.owner, result]);
-        match written.map_err(at(&self.path))? {
-            0 => Err(self.refusal(key)?),
-            _ => Ok(()),
-        }
+        self.write(key, sql, params![key, self.owner, result])
     }
 }
 
-enum StoredRun {
-    /// Finished, with this result.
-    Finished(String),
-    /// Not finished; `None` before its first checkpoint.
-    Unfinished(Option<Checkpoint>),
-}
-
-fn find(db: &Connection, key: &str) -> SqlResult<Option<StoredRun>> {
+/// Returns what one gets who resumes a run. A run without a checkpoint begins anew.
+fn find(db: &Connection, key: &str) -> SqlResult<Option<Claim>> {
     let mut statement =
         db.prepare_cached("SELECT result, state, world FROM runs WHERE key = ?1")?;
     let found = statement.query_row([key], |row| {
         if let Some(result) = row.get(0)? {
-            return Ok(StoredRun::Finished(result));
+            return Ok(Claim::Finished(result));
         }
         let Some(state) = row.get(1)? else {
-            return Ok(StoredRun::Unfinished(None));
+            return Ok(Claim::Fresh);
         };
         let world = row.get(2)?;
-        Ok(StoredRun::Unfinished(Some(Checkpoint { state, world })))
+        Ok(Claim::Adopted(Checkpoint { state, world }))
     });
     found.optional()
-}
-
-/// Owner of a run, and true if it has finished.
-fn owner_of(db: &Connection, key: &str) -> SqlResult<Option<(String, bool)>> {
-    let sql = "SELECT owner, result IS NOT NULL FROM runs WHERE key = ?1";
-    let mut statement = db.prepare_cached(sql)?;
-    let row = statement.query_row([key], |row| Ok((row.get(0)?, row.get(1)?)));
-    row.optional()
-}
-
-fn all_runs(db: &Connection) -> SqlResult<Vec<RunEntry>> {
-    let mut statement = db.prepare("SELECT key, revision, result FROM runs ORDER BY key")?;
-    let rows = statement.query_map([], |row| {
-        Ok(RunEntry {
-            key: row.get(0)?,
-            revision: row.get::<_, i64>(1)?.unsigned_abs(),
-            result: row.get(2)?,
-        })
-    })?;
-    rows.collect()
-}
-
-fn state_of(db: &Connection, key: &str) -> SqlResult<Option<String>> {
-    let mut statement = db.prepare("SELECT state FROM runs WHERE key = ?1")?;
-    let state = statement.query_row([key], |row| row.get(0)).optional()?;
-    Ok(state.flatten())
 }
 
 /// Returns the error of a key that does not fit on a line of a list.

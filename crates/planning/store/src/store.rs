@@ -68,6 +68,14 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
+    /// Runs statements, and converts their error.
+    pub(crate) fn sql<T>(
+        &self,
+        run: impl FnOnce(&Connection) -> SqlResult<T>,
+    ) -> Result<T, StoreError> {
+        run(&self.db).map_err(at(&self.path))
+    }
+
     /// Opens a store, and creates it (and its folder) if it is missing.
     ///
     /// # Errors
