@@ -44,6 +44,8 @@ mod writer;
 #[cfg(feature = "write")]
 pub use error::DatasetError;
 pub use info::{Camera, DatasetSpec, Ending, VERSION, info};
+#[cfg(feature = "write")]
+pub use stage::EpisodeWriter;
 pub use stats::{ImageStats, Stats, column_stats};
 #[cfg(feature = "write")]
-pub use writer::{DatasetWriter, EpisodeWriter, Finished};
+pub use writer::{DatasetWriter, Finished};

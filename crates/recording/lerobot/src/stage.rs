@@ -28,10 +28,13 @@ pub(crate) struct Staged {
     pub(crate) image_stats: Vec<ImageStats>,
 }
 
-pub(crate) struct Stage {
+/// Writes the frames of one episode.
+pub struct EpisodeWriter<'a> {
+    episodes: &'a mut Vec<(usize, Staged)>,
+    number: usize,
     part: PathBuf,
     path: PathBuf,
-    spec: DatasetSpec,
+    spec: &'a DatasetSpec,
     steps: BufWriter<File>,
     cameras: Vec<Stream>,
     staged: Staged,
@@ -52,13 +55,14 @@ pub(crate) fn video_options(camera: &Camera, fps: u32) -> VideoOptions {
     }
 }
 
-impl Stage {
+impl<'a> EpisodeWriter<'a> {
     pub(crate) fn begin(
+        episodes: &'a mut Vec<(usize, Staged)>,
         stage: &Path,
-        number: usize,
-        spec: &DatasetSpec,
+        spec: &'a DatasetSpec,
         source: &str,
     ) -> Result<Self, DatasetError> {
+        let number = episodes.last().map_or(0, |(number, _)| number + 1);
         let part = stage.join(format!("part-{number:06}"));
         if part.exists() {
             fs::remove_dir_all(&part).map_err(DatasetError::write(&part))?;
@@ -79,7 +83,9 @@ impl Stage {
         Ok(Self {
             steps: create(STEPS_FILE)?,
             path: stage.join(format!("{number:06}")),
-            spec: spec.clone(),
+            episodes,
+            number,
+            spec,
             staged: Staged {
                 source: source.to_owned(),
                 ending: Ending::default(),
@@ -93,7 +99,13 @@ impl Stage {
         })
     }
 
-    pub(crate) fn push(
+    /// Adds a frame: state of the robot and of its environment, following action, a picture of each
+    /// camera as RGB values, and the name of the subtask.
+    ///
+    /// # Errors
+    ///
+    /// [`DatasetError`] if a size does not match or a file cannot be written.
+    pub fn push(
         &mut self,
         state: &[f32],
         environment: &[f32],
@@ -129,8 +141,13 @@ impl Stage {
         Ok(())
     }
 
-    /// Renames the folder to its final name once all its data is on the disk.
-    pub(crate) fn finish(mut self, ending: Ending) -> Result<Staged, DatasetError> {
+    /// Ends the episode and adds it to the data set: its folder gets its final name once all its
+    /// data is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// [`DatasetError`] if it cannot be written.
+    pub fn finish(mut self, ending: Ending) -> Result<(), DatasetError> {
         self.staged.ending = ending;
         let path = self.part.clone();
         let failed = DatasetError::write(&path);
@@ -142,7 +159,8 @@ impl Stage {
         }
         write_json(&path.join(EPISODE_FILE), &self.staged)?;
         fs::rename(&path, &self.path).map_err(&failed)?;
-        Ok(self.staged)
+        self.episodes.push((self.number, self.staged));
+        Ok(())
     }
 }
 

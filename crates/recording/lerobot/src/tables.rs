@@ -103,7 +103,8 @@ pub(crate) fn int64(values: impl IntoIterator<Item = usize>) -> ArrayRef {
     Arc::new(Int64Array::from_iter_values(values))
 }
 
-pub(crate) fn float32(values: impl IntoIterator<Item = f32>) -> ArrayRef {
+pub(crate) fn float32(values: &[f64]) -> ArrayRef {
+    let values = values.iter().map(|value| *value as f32);
     Arc::new(Float32Array::from_iter_values(values))
 }
 

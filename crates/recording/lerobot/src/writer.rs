@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::info::{CHUNK_FILES, VIDEO_MB};
 use crate::stage::{
-    Pictures, Stage, Staged, read_json, staged_in, steps, video_options, write_json,
+    EpisodeWriter, Pictures, Staged, read_json, staged_in, steps, video_options, write_json,
 };
 use crate::stats::Stats;
 use crate::tables::{Table, boolean, float32, float64, int64, text, texts, vectors};
@@ -30,13 +30,6 @@ pub struct DatasetWriter {
     episodes: Vec<(usize, Staged)>,
     /// File that is locked until this is dropped. The system releases the lock if the process ends.
     _lock: File,
-}
-
-/// Writes the frames of one episode.
-pub struct EpisodeWriter<'a> {
-    dataset: &'a mut DatasetWriter,
-    number: usize,
-    stage: Stage,
 }
 
 /// Size of a finished data set.
@@ -114,13 +107,7 @@ impl DatasetWriter {
     ///
     /// [`DatasetError`] if its folder cannot be created.
     pub fn begin(&mut self, source: &str) -> Result<EpisodeWriter<'_>, DatasetError> {
-        let number = self.episodes.last().map_or(0, |(number, _)| number + 1);
-        let stage = Stage::begin(&self.stage, number, &self.spec, source)?;
-        Ok(EpisodeWriter {
-            dataset: self,
-            number,
-            stage,
-        })
+        EpisodeWriter::begin(&mut self.episodes, &self.stage, &self.spec, source)
     }
 
     /// Joins the episodes into a data set.
@@ -183,35 +170,23 @@ fn difference(a: &DatasetSpec, b: &DatasetSpec) -> Option<&'static str> {
     differs.iter().find(|(_, is)| *is).map(|(what, _)| *what)
 }
 
-impl EpisodeWriter<'_> {
-    /// Adds a frame: state of the robot and of its environment, following action, a picture of each
-    /// camera as RGB values, and the name of the subtask.
-    ///
-    /// # Errors
-    ///
-    /// [`DatasetError`] if a size does not match or a file cannot be written.
-    pub fn push(
-        &mut self,
-        state: &[f32],
-        environment: &[f32],
-        action: &[f32],
-        pictures: &[&[u8]],
-        subtask: &str,
-    ) -> Result<(), DatasetError> {
-        let stage = &mut self.stage;
-        stage.push(state, environment, action, pictures, subtask)
-    }
+/// Features of single numbers with their columns, in the order of the tables.
+const SINGLES: [(&str, fn(&[f64]) -> ArrayRef); 7] = [
+    ("next.done", booleans),
+    ("success", booleans),
+    ("timestamp", float32),
+    ("frame_index", integers),
+    ("episode_index", integers),
+    ("index", integers),
+    ("task_index", integers),
+];
 
-    /// Ends the episode and adds it to the data set.
-    ///
-    /// # Errors
-    ///
-    /// [`DatasetError`] if it cannot be written.
-    pub fn finish(self, ending: Ending) -> Result<(), DatasetError> {
-        let staged = self.stage.finish(ending)?;
-        self.dataset.episodes.push((self.number, staged));
-        Ok(())
-    }
+fn booleans(values: &[f64]) -> ArrayRef {
+    boolean(values.iter().map(|value| *value != 0.0))
+}
+
+fn integers(values: &[f64]) -> ArrayRef {
+    int64(values.iter().map(|value| *value as usize))
 }
 
 struct Assembly<'a> {
@@ -286,7 +261,7 @@ impl<'a> Assembly<'a> {
         let n_numbers = widths.iter().map(|(_, width)| width).sum();
         let mut table = Table::new(&self.file("data/chunk-000/file-000.parquet")?);
         let mut columns: Vec<Vec<f64>> = vec![vec![]; n_numbers];
-        let mut singles: [Vec<f64>; 7] = Default::default();
+        let mut singles = SINGLES.map(|_| vec![]);
         let mut first = 0;
         for (idx, (number, episode)) in self.dataset.episodes.iter().enumerate() {
             let steps = steps(&self.dataset.stage, *number)?;
@@ -295,30 +270,15 @@ impl<'a> Assembly<'a> {
             for (column, values) in columns.iter_mut().enumerate() {
                 values.extend(rows.clone().map(|row| f64::from(row[column])));
             }
-            let seconds = |k: usize| (k as f64 / f64::from(spec.fps)) as f32;
             let task = self.task_idx(episode);
             let Ending {
                 success, reason, ..
             } = &episode.ending;
-            let is_last = |k: usize| k + 1 == n;
-            let mut row_group = split(&steps, n_numbers, &widths);
-            row_group.extend([
-                ("subtask".into(), text((0..n).map(|k| subtask(episode, k)))),
-                ("next.done".into(), boolean((0..n).map(is_last))),
-                ("success".into(), boolean((0..n).map(|_| *success))),
-                ("reason".into(), text((0..n).map(|_| reason))),
-                ("timestamp".into(), float32((0..n).map(seconds))),
-                ("frame_index".into(), int64(0..n)),
-                ("episode_index".into(), int64((0..n).map(|_| idx))),
-                ("index".into(), int64(first..first + n)),
-                ("task_index".into(), int64((0..n).map(|_| task))),
-            ]);
-            table.write(row_group)?;
             for k in 0..n {
                 let values = [
-                    f64::from(u8::from(is_last(k))),
+                    f64::from(u8::from(k + 1 == n)),
                     f64::from(u8::from(*success)),
-                    f64::from(seconds(k)),
+                    f64::from((k as f64 / f64::from(spec.fps)) as f32),
                     k as f64,
                     idx as f64,
                     (first + k) as f64,
@@ -328,6 +288,15 @@ impl<'a> Assembly<'a> {
                     all.push(value);
                 }
             }
+            let parts = SINGLES.iter().zip(&singles);
+            let mut parts =
+                parts.map(|((name, column), all)| ((*name).into(), column(&all[first..])));
+            let mut row_group = split(&steps, n_numbers, &widths);
+            row_group.push(("subtask".into(), text((0..n).map(|k| subtask(episode, k)))));
+            row_group.extend(parts.by_ref().take(2));
+            row_group.push(("reason".into(), text((0..n).map(|_| reason))));
+            row_group.extend(parts);
+            table.write(row_group)?;
             first += n;
         }
         table.finish()?;
@@ -337,16 +306,7 @@ impl<'a> Assembly<'a> {
             let stats: Vec<_> = of(columns.by_ref().take(*width).collect());
             self.keep_stats(name, column_stats(&stats, first));
         }
-        let names = [
-            "next.done",
-            "success",
-            "timestamp",
-            "frame_index",
-            "episode_index",
-            "index",
-            "task_index",
-        ];
-        for (name, values) in names.iter().zip(singles) {
+        for ((name, _), values) in SINGLES.iter().zip(singles) {
             let stats: Vec<_> = of(vec![values]);
             self.keep_stats(name, column_stats(&stats, first));
         }
