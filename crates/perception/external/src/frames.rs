@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use regrasp_api::{CameraView, Cameras, Observation, PerceptionError, Pose, RgbdFrame};
+use regrasp_api::{CameraView, Cameras, Intrinsics, Observation, PerceptionError, Pose, RgbdFrame};
 
 use crate::clock::{Clock, SystemClock};
 use crate::http::Client;
 use crate::numbered::{Pair, pairs};
 use crate::picture;
 use crate::placement::Mount;
-use crate::rig::{self, Rig, RigCamera, RigError};
+use crate::rig::{self, CameraEntry, RigError, RigFile};
 
 /// Computes the pose of the tool point in World from the robot's own sensors.
 pub type WorldFromTool = dyn Fn(&Observation) -> Pose + Send;
@@ -28,7 +28,9 @@ const EVERY_SECS: f64 = 0.02;
 /// A look returns images taken after it began, unless they are a recording.
 pub struct FrameCameras {
     path: PathBuf,
-    rig: Rig,
+    rig: RigFile,
+    /// Intrinsics and mount of each camera.
+    mounted: Vec<(Intrinsics, Mount)>,
     world_from_tool: Box<WorldFromTool>,
     clock: Box<dyn Clock>,
     client: Client,
@@ -56,9 +58,11 @@ impl FrameCameras {
         world_from_tool: Box<WorldFromTool>,
         clock: Box<dyn Clock>,
     ) -> Result<Self, RigError> {
+        let (rig, mounted) = rig::load(path)?;
         Ok(Self {
             path: path.to_owned(),
-            rig: rig::load(path)?,
+            rig,
+            mounted,
             world_from_tool,
             clock,
             client: Client::new(ANSWER_SECS),
@@ -68,28 +72,22 @@ impl FrameCameras {
 
     /// Pose of the first camera mounted on the hand, if there is one.
     pub fn tool_from_camera(&self) -> Option<Pose> {
-        let mut cameras = self.rig.cameras.iter();
-        cameras.find_map(|camera| match camera.mount {
-            Mount::Tool(tool_from_camera) => Some(tool_from_camera),
+        self.mounted.iter().find_map(|(_, mount)| match mount {
+            Mount::Tool(tool_from_camera) => Some(*tool_from_camera),
             Mount::Base(_) | Mount::World(_) => None,
         })
     }
 
-    fn view(&self, camera: &RigCamera, observation: &Observation) -> CameraView {
-        let world_from_camera = match camera.mount {
+    fn world_from_camera(&self, mount: Mount, observation: &Observation) -> Pose {
+        match mount {
             Mount::World(world_from_camera) => world_from_camera,
             Mount::Base(base_from_camera) => observation.world_from_base * base_from_camera,
             Mount::Tool(tool_from_camera) => (self.world_from_tool)(observation) * tool_from_camera,
-        };
-        CameraView {
-            name: camera.name.clone(),
-            intrinsics: camera.intrinsics,
-            world_from_camera,
         }
     }
 
     /// Returns colour and depth of one camera, taken after the look began; an error is a sentence.
-    fn take(&self, camera: &RigCamera, began_secs: f64) -> Result<Taken, String> {
+    fn take(&self, camera: &CameraEntry, began_secs: f64) -> Result<Taken, String> {
         if self.rig.recorded {
             return decode(camera, &recorded(camera, self.n_looks)?);
         }
@@ -99,19 +97,19 @@ impl FrameCameras {
         let newest = pairs(&camera.color, &camera.depth)?.pop();
         let pair = newest.ok_or_else(|| nothing(camera))?;
         let after_secs = pair.written_secs()? - began_secs;
-        if after_secs < self.rig.latency_secs {
+        if after_secs < self.rig.latency_s {
             return Err(format!(
                 "the newest pictures (number {}) are stale: they were written {after_secs:+.2} s \
                  after the look began, but must be written at least {:+.2} s after it \
                  (`latency_s`)",
-                pair.number, self.rig.latency_secs
+                pair.number, self.rig.latency_s
             ));
         }
         decode(camera, &pair)
     }
 
-    fn fetch(&self, camera: &RigCamera, began_secs: f64) -> Result<Taken, String> {
-        let early_secs = began_secs + self.rig.latency_secs - self.clock.unix_secs();
+    fn fetch(&self, camera: &CameraEntry, began_secs: f64) -> Result<Taken, String> {
+        let early_secs = began_secs + self.rig.latency_s - self.clock.unix_secs();
         if early_secs > 0.0 {
             self.clock.pause(early_secs);
         }
@@ -121,13 +119,13 @@ impl FrameCameras {
     }
 
     /// Tries until fresh images are available, or the time is up.
-    fn wait_for(&self, camera: &RigCamera, began_secs: f64) -> Result<Taken, PerceptionError> {
+    fn wait_for(&self, camera: &CameraEntry, began_secs: f64) -> Result<Taken, PerceptionError> {
         loop {
             let why = match self.take(camera, began_secs) {
                 Ok(taken) => return Ok(taken),
                 Err(why) => why,
             };
-            let is_late = self.clock.unix_secs() - began_secs >= self.rig.wait_secs;
+            let is_late = self.clock.unix_secs() - began_secs >= self.rig.wait_s;
             if is_late || self.rig.recorded {
                 return Err(PerceptionError::Unavailable {
                     detail: format!(
@@ -142,7 +140,7 @@ impl FrameCameras {
     }
 }
 
-fn nothing(camera: &RigCamera) -> String {
+fn nothing(camera: &CameraEntry) -> String {
     format!(
         "there is no number for which both {} and {} exist",
         camera.color, camera.depth
@@ -150,7 +148,7 @@ fn nothing(camera: &RigCamera) -> String {
 }
 
 /// Returns the pair of images for a look.
-fn recorded(camera: &RigCamera, look_idx: usize) -> Result<Pair, String> {
+fn recorded(camera: &CameraEntry, look_idx: usize) -> Result<Pair, String> {
     let all = pairs(&camera.color, &camera.depth)?;
     let over = match all.len() {
         0 => nothing(camera),
@@ -159,7 +157,7 @@ fn recorded(camera: &RigCamera, look_idx: usize) -> Result<Pair, String> {
     all.into_iter().nth(look_idx).ok_or(over)
 }
 
-fn decode(camera: &RigCamera, pair: &Pair) -> Result<Taken, String> {
+fn decode(camera: &CameraEntry, pair: &Pair) -> Result<Taken, String> {
     let bytes = |path: &Path| fs::read(path).map_err(|e| format!("read {}: {e}", path.display()));
     let (color, depth) = (bytes(&pair.color)?, bytes(&pair.depth)?);
     let [first, second] = [&pair.color, &pair.depth].map(|path| path.display().to_string());
@@ -167,7 +165,7 @@ fn decode(camera: &RigCamera, pair: &Pair) -> Result<Taken, String> {
 }
 
 /// Decodes colour and depth; each comes with its name for messages.
-fn read(camera: &RigCamera, color: (&str, &[u8]), depth: (&str, &[u8])) -> Result<Taken, String> {
+fn read(camera: &CameraEntry, color: (&str, &[u8]), depth: (&str, &[u8])) -> Result<Taken, String> {
     let size = [camera.intrinsics.width, camera.intrinsics.height];
     let rgb = picture::color(color.1, size).map_err(|e| format!("decode {}: {e}", color.0))?;
     let depth_m = picture::depth(depth.1, size, camera.depth_scale_m);
@@ -183,10 +181,14 @@ impl Cameras for FrameCameras {
     fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
         let began_secs = self.clock.unix_secs();
         let mut frames = Vec::new();
-        for camera in &self.rig.cameras {
+        for (camera, (intrinsics, mount)) in self.rig.cameras.iter().zip(&self.mounted) {
             let (rgb, depth_m) = self.wait_for(camera, began_secs)?;
             frames.push(RgbdFrame {
-                view: self.view(camera, observation),
+                view: CameraView {
+                    name: camera.name.clone(),
+                    intrinsics: *intrinsics,
+                    world_from_camera: self.world_from_camera(*mount, observation),
+                },
                 rgb,
                 depth_m,
             });

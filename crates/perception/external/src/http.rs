@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use ureq::Agent;
 
-use crate::lines::{Line, Lines};
-
 /// Largest accepted response: far above that of an image.
 const LARGEST_BYTES: u64 = 64 << 20;
 
@@ -42,36 +40,5 @@ impl Client {
             true => Err(format!("get {url}: the answer is larger than 64 MiB")),
             false => Ok(bytes),
         }
-    }
-}
-
-pub(crate) struct HttpLines {
-    url: String,
-    client: Client,
-}
-
-impl HttpLines {
-    pub(crate) fn new(url: &str, deadline_secs: f64) -> Self {
-        Self {
-            url: url.to_owned(),
-            client: Client::new(deadline_secs),
-        }
-    }
-}
-
-impl Lines for HttpLines {
-    fn name(&self) -> String {
-        self.url.clone()
-    }
-
-    fn newest(&mut self) -> Result<Option<Line>, String> {
-        let bytes = self.client.get(&self.url)?;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| format!("get {}: the answer is not UTF-8 text", self.url))?;
-        let last = text.lines().rfind(|line| !line.trim().is_empty());
-        Ok(last.map(|line| Line {
-            text: line.to_owned(),
-            number: None,
-        }))
     }
 }

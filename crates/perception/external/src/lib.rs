@@ -34,7 +34,6 @@ mod check;
 mod clock;
 mod frames;
 mod http;
-mod lines;
 mod numbered;
 mod percepts;
 mod picture;

@@ -4,8 +4,8 @@ use regrasp_api::{Observation, Percept, Perception, PerceptionError};
 
 use crate::check;
 use crate::clock::{Clock, SystemClock};
-use crate::lines::{Line, Lines};
-use crate::source::{self, SourceError};
+use crate::source::{Source, SourceError};
+use crate::tail::Line;
 use crate::wire::PerceptLine;
 
 /// Timing of a look.
@@ -34,7 +34,7 @@ const AHEAD_SECS: f64 = 0.1;
 /// A look waits for a line with an image taken after the look began. If none comes in time, it
 /// fails with [`PerceptionError::Unavailable`] and the age of the newest line.
 pub struct LinePerception {
-    lines: Box<dyn Lines>,
+    lines: Source,
     clock: Box<dyn Clock>,
     options: PerceptOptions,
 }
@@ -67,7 +67,7 @@ impl LinePerception {
         clock: Box<dyn Clock>,
     ) -> Result<Self, SourceError> {
         Ok(Self {
-            lines: source::open(place, options.wait_secs)?,
+            lines: Source::open(place, options.wait_secs)?,
             clock,
             options,
         })

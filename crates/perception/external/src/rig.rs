@@ -106,24 +106,6 @@ pub enum RigError {
     Wrong(PathBuf, String),
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct RigCamera {
-    pub(crate) name: String,
-    pub(crate) color: String,
-    pub(crate) depth: String,
-    pub(crate) depth_scale_m: f64,
-    pub(crate) intrinsics: Intrinsics,
-    pub(crate) mount: Mount,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Rig {
-    pub(crate) cameras: Vec<RigCamera>,
-    pub(crate) recorded: bool,
-    pub(crate) latency_secs: f64,
-    pub(crate) wait_secs: f64,
-}
-
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, RigError> {
     let text = fs::read_to_string(path);
     let text = text.map_err(|source| RigError::Read(path.to_owned(), source))?;
@@ -143,9 +125,10 @@ pub(crate) fn wrong(path: &Path, problem: String) -> RigError {
     RigError::Wrong(path.to_owned(), problem)
 }
 
-/// Reads a file of cameras, and the calibrations to which it refers.
-pub(crate) fn load(path: &Path) -> Result<Rig, RigError> {
-    let file: RigFile = read(path)?;
+/// Reads a file of cameras, and the calibrations to which it refers. Returns it with the places of
+/// its pictures relative to the working directory, and the intrinsics and the mount of each camera.
+pub(crate) fn load(path: &Path) -> Result<(RigFile, Vec<(Intrinsics, Mount)>), RigError> {
+    let mut file: RigFile = read(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     if file.cameras.is_empty() {
         return Err(wrong(path, "cameras: the list is empty".into()));
@@ -159,38 +142,29 @@ pub(crate) fn load(path: &Path) -> Result<Rig, RigError> {
             return Err(wrong(path, problem));
         }
     }
-    let mut cameras: Vec<RigCamera> = Vec::new();
-    for (idx, entry) in file.cameras.iter().enumerate() {
+    let mut mounted = Vec::new();
+    for idx in 0..file.cameras.len() {
         let at = |problem: String| wrong(path, format!("cameras[{idx}].{problem}"));
-        if cameras.iter().any(|known| known.name == entry.name) {
+        let (known, rest) = file.cameras.split_at_mut(idx);
+        let entry = &mut rest[0];
+        if known.iter().any(|known| known.name == entry.name) {
             return Err(at(format!("name: `{}` is used twice", entry.name)));
         }
-        cameras.push(RigCamera {
-            name: entry.name.clone(),
-            color: place(folder, &entry.color).map_err(|p| at(format!("color: {p}")))?,
-            depth: place(folder, &entry.depth).map_err(|p| at(format!("depth: {p}")))?,
-            depth_scale_m: scale(entry.depth_scale_m).map_err(at)?,
-            intrinsics: intrinsics(&entry.intrinsics).map_err(at)?,
-            mount: mount(entry, folder, &at)?,
-        });
+        entry.color = place(folder, &entry.color).map_err(|p| at(format!("color: {p}")))?;
+        entry.depth = place(folder, &entry.depth).map_err(|p| at(format!("depth: {p}")))?;
+        check_scale(entry.depth_scale_m).map_err(at)?;
+        let intrinsics = intrinsics(&entry.intrinsics).map_err(at)?;
+        mounted.push((intrinsics, mount(entry, folder, &at)?));
     }
-    for RigCamera {
-        name, color, depth, ..
-    } in &cameras
-    {
-        let problem = match (is_url(color), is_url(depth)) {
+    for camera in &file.cameras {
+        let problem = match (is_url(&camera.color), is_url(&camera.depth)) {
             (true, true) if file.recorded => "a recording consists of files, not URLs",
             (color, depth) if color != depth => "colour and depth must both be files, or both URLs",
             _ => continue,
         };
-        return Err(wrong(path, format!("camera `{name}`: {problem}")));
+        return Err(wrong(path, format!("camera `{}`: {problem}", camera.name)));
     }
-    Ok(Rig {
-        cameras,
-        recorded: file.recorded,
-        latency_secs: file.latency_s,
-        wait_secs: file.wait_s,
-    })
+    Ok((file, mounted))
 }
 
 pub(crate) fn is_url(place: &str) -> bool {
@@ -215,9 +189,9 @@ fn place(folder: &Path, place: &str) -> Result<String, String> {
     }
 }
 
-fn scale(depth_scale_m: f64) -> Result<f64, String> {
+fn check_scale(depth_scale_m: f64) -> Result<(), String> {
     match depth_scale_m.is_finite() && (1e-6..=0.1).contains(&depth_scale_m) {
-        true => Ok(depth_scale_m),
+        true => Ok(()),
         false => Err(format!(
             "depth_scale_m: {depth_scale_m} is not from 1e-6 to 0.1; it is metres for each count, \
              such as 0.001"

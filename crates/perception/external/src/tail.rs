@@ -5,14 +5,19 @@ use std::path::{Path, PathBuf};
 
 use same_file::Handle;
 
-use crate::lines::{Line, Lines};
-
 /// Longest accepted line, bytes.
 const LONGEST_BYTES: usize = 16 << 20;
 
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) text: String,
+    /// Line number, from 1; `None` for a URL, which returns a single line.
+    pub(crate) number: Option<u64>,
+}
+
 /// A file to which lines are appended, or which is replaced by newer ones.
 pub(crate) struct TailFile {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The open file, kept open to detect that another file has taken its place.
     open: Option<Open>,
 }
@@ -44,14 +49,8 @@ impl TailFile {
         open.catch_up()?;
         Ok(open.last.clone())
     }
-}
 
-impl Lines for TailFile {
-    fn name(&self) -> String {
-        self.path.display().to_string()
-    }
-
-    fn newest(&mut self) -> Result<Option<Line>, String> {
+    pub(crate) fn newest(&mut self) -> Result<Option<Line>, String> {
         match self.read() {
             Ok(line) => Ok(line),
             // The writer has not begun.
