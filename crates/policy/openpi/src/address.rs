@@ -12,9 +12,9 @@ const USUAL_SECURE_PORT: u16 = 443;
 /// Address with `ws://`, or `wss://` for TLS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    is_secure: bool,
-    host: String,
-    port: u16,
+    pub(crate) is_secure: bool,
+    pub(crate) host: String,
+    pub(crate) port: u16,
     /// Path, starting with a slash.
     path: String,
 }
@@ -64,18 +64,6 @@ impl Address {
             port,
             path: if path.is_empty() { "/" } else { path }.to_owned(),
         })
-    }
-
-    pub(crate) fn is_secure(&self) -> bool {
-        self.is_secure
-    }
-
-    pub(crate) fn host(&self) -> &str {
-        &self.host
-    }
-
-    pub(crate) fn port(&self) -> u16 {
-        self.port
     }
 
     pub(crate) fn url(&self) -> String {

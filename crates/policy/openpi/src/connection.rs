@@ -197,11 +197,11 @@ async fn shake_hands(
         })?;
         request.headers_mut().insert(AUTHORIZATION, value);
     }
-    let stream = TcpStream::connect((address.host(), address.port())).await;
+    let stream = TcpStream::connect((address.host.as_str(), address.port)).await;
     let stream = stream.map_err(|e| other(&e))?;
     // Do not delay: an observation is a single message.
     stream.set_nodelay(true).map_err(|e| other(&e))?;
-    let stream: Box<dyn Stream> = if address.is_secure() {
+    let stream: Box<dyn Stream> = if address.is_secure {
         Box::new(encrypted(address, stream).await?)
     } else {
         Box::new(stream)
@@ -246,7 +246,7 @@ async fn encrypted(
         .and_then(BuilderVerifierExt::with_platform_verifier)
         .map_err(|e| failed(&e))?
         .with_no_client_auth();
-    let name = ServerName::try_from(address.host().to_owned()).map_err(|e| failed(&e))?;
+    let name = ServerName::try_from(address.host.clone()).map_err(|e| failed(&e))?;
     let connector = TlsConnector::from(Arc::new(config));
     let encrypted = connector.connect(name, stream).await;
     encrypted.map_err(|e| failed(&e))

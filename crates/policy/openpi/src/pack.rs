@@ -81,18 +81,18 @@ impl<'a> Reader<'a> {
             Marker::F32 => Value::Float(f32::from_be_bytes(self.fixed()?).into()),
             Marker::F64 => Value::Float(f64::from_be_bytes(self.fixed()?)),
             Marker::FixStr(len) => self.text(len.into())?,
-            Marker::Str8 => self.length8().and_then(|len| self.text(len))?,
-            Marker::Str16 => self.length16().and_then(|len| self.text(len))?,
-            Marker::Str32 => self.length32().and_then(|len| self.text(len))?,
-            Marker::Bin8 => self.length8().and_then(|len| self.binary(len))?,
-            Marker::Bin16 => self.length16().and_then(|len| self.binary(len))?,
-            Marker::Bin32 => self.length32().and_then(|len| self.binary(len))?,
+            Marker::Str8 => self.length::<1>().and_then(|len| self.text(len))?,
+            Marker::Str16 => self.length::<2>().and_then(|len| self.text(len))?,
+            Marker::Str32 => self.length::<4>().and_then(|len| self.text(len))?,
+            Marker::Bin8 => self.length::<1>().and_then(|len| self.binary(len))?,
+            Marker::Bin16 => self.length::<2>().and_then(|len| self.binary(len))?,
+            Marker::Bin32 => self.length::<4>().and_then(|len| self.binary(len))?,
             Marker::FixArray(len) => self.list(len.into(), depth)?,
-            Marker::Array16 => self.length16().and_then(|len| self.list(len, depth))?,
-            Marker::Array32 => self.length32().and_then(|len| self.list(len, depth))?,
+            Marker::Array16 => self.length::<2>().and_then(|len| self.list(len, depth))?,
+            Marker::Array32 => self.length::<4>().and_then(|len| self.list(len, depth))?,
             Marker::FixMap(len) => self.map(len.into(), depth)?,
-            Marker::Map16 => self.length16().and_then(|len| self.map(len, depth))?,
-            Marker::Map32 => self.length32().and_then(|len| self.map(len, depth))?,
+            Marker::Map16 => self.length::<2>().and_then(|len| self.map(len, depth))?,
+            Marker::Map32 => self.length::<4>().and_then(|len| self.map(len, depth))?,
             other => {
                 let what = match other {
                     Marker::Reserved => "the byte 0xc1",
@@ -117,18 +117,9 @@ impl<'a> Reader<'a> {
         Ok(fixed)
     }
 
-    fn length8(&mut self) -> Result<usize, PackError> {
-        self.fixed::<1>().map(|[len]| len.into())
-    }
-
-    fn length16(&mut self) -> Result<usize, PackError> {
-        self.fixed().map(|len| u16::from_be_bytes(len).into())
-    }
-
-    fn length32(&mut self) -> Result<usize, PackError> {
-        // A length that does not fit a usize exceeds the received bytes in any case.
-        self.fixed()
-            .map(|len| usize::try_from(u32::from_be_bytes(len)).unwrap_or(usize::MAX))
+    fn length<const N: usize>(&mut self) -> Result<usize, PackError> {
+        let digits = self.fixed::<N>()?.into_iter();
+        Ok(digits.fold(0, |len, digit| len << 8 | usize::from(digit)))
     }
 
     fn text(&mut self, len: usize) -> Result<Value, PackError> {
