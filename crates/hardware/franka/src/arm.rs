@@ -12,16 +12,13 @@ use regrasp_kinematics::Chain;
 
 use crate::approval::Approval;
 use crate::connect::{ArmOptions, ConnectError, Connected, ConnectionReport, connect};
-use crate::glance::{Glance, Source};
 use crate::hand::Hand;
 use crate::limits::{ArmLimits, N_JOINTS};
-use crate::link::{Answer, CycleCounts, Link, Order};
+use crate::link::{Answer, CycleCounts, Link, Order, Stop};
 use crate::robot_errors::{self, Diagnosis};
 use crate::state::ArmState;
-use crate::status::ArmStatus;
-use crate::stop::Stop;
+use crate::status::{ArmSample, ArmStatus, Glance, Source, Watched, Watcher};
 use crate::wait::{join, until};
-use crate::watch::{Watched, Watcher};
 
 /// Timeout for the arm to begin a motion or to recover; the link counts as lost afterwards.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
@@ -80,14 +77,7 @@ impl FrankaArm {
             return Err(ConnectError::at("the arm", why));
         }
         let stop = Stop::default();
-        let (connected, hand, last) = both(&options, &stop)?;
-        let glance = Glance(Arc::new(Mutex::new(Source {
-            link: Arc::clone(&connected.link),
-            fingers: Arc::clone(hand.fingers()),
-            last,
-            clock_offset_secs: 0.0,
-            world_from_base: options.world_from_base,
-        })));
+        let (connected, hand, source) = both(&options, &stop)?;
         Ok(Self {
             options,
             chain,
@@ -97,7 +87,7 @@ impl FrankaArm {
             link: connected.link,
             limits: connected.limits,
             hand,
-            last,
+            last: source.last,
             next_id: 1,
             stopped_within_ms: None,
             report: connected.report,
@@ -105,7 +95,7 @@ impl FrankaArm {
             lost: None,
             clock_offset_secs: 0.0,
             watched: None,
-            glance,
+            glance: Glance(Arc::new(Mutex::new(source))),
         })
     }
 
@@ -119,22 +109,19 @@ impl FrankaArm {
         let now_secs = self.now_secs();
         self.close();
         self.hand.close();
-        let (connected, hand, last) = both(&self.options, &self.stop)?;
+        let (connected, hand, source) = both(&self.options, &self.stop)?;
         self.link = connected.link;
         self.limits = connected.limits;
         self.report = connected.report;
         self.thread = Some(connected.thread);
         self.hand = hand;
-        self.last = last;
+        self.last = source.last;
         self.lost = None;
         self.approved = false;
-        self.clock_offset_secs = now_secs - last.time_ms as f64 * 1e-3;
+        self.clock_offset_secs = now_secs - source.last.time_ms as f64 * 1e-3;
         *self.glance.0.lock() = Source {
-            link: Arc::clone(&self.link),
-            fingers: Arc::clone(self.hand.fingers()),
-            last,
             clock_offset_secs: self.clock_offset_secs,
-            world_from_base: self.options.world_from_base,
+            ..source
         };
         Ok(())
     }
@@ -208,7 +195,7 @@ impl FrankaArm {
             return;
         };
         if watched.is_due(self.last.time_ms) {
-            watched.show(self.last.sample(self.observation(&self.last)));
+            (watched.watcher)(ArmSample::new(&self.last, self.observation(&self.last)));
         }
         self.watched = Some(watched);
     }
@@ -329,7 +316,8 @@ impl Drop for FrankaArm {
     }
 }
 
-fn both(options: &ArmOptions, stop: &Stop) -> Result<(Connected, Hand, ArmState), ConnectError> {
+/// Connects to both, and makes the source of their state.
+fn both(options: &ArmOptions, stop: &Stop) -> Result<(Connected, Hand, Source), ConnectError> {
     let connected = connect(options, Arc::new(Link::new(stop.clone())))?;
     let refuse = |host: &str, why: &str| {
         connected.link.shut_down.store(true, Ordering::Release);
@@ -342,5 +330,12 @@ fn both(options: &ArmOptions, stop: &Stop) -> Result<(Connected, Hand, ArmState)
         let why = robot_errors::plain(&error.to_string());
         refuse(&format!("the hand at {host}"), &why)
     })?;
-    Ok((connected, hand, last))
+    let source = Source {
+        link: Arc::clone(&connected.link),
+        fingers: Arc::clone(hand.fingers()),
+        last,
+        clock_offset_secs: 0.0,
+        world_from_base: options.world_from_base,
+    };
+    Ok((connected, hand, source))
 }

@@ -1,11 +1,10 @@
 //! One cycle of a motion: from the arm's state to the next command. Allocates nothing.
 
 use crate::brake::{CYCLE_SECS, Commanded};
-use crate::checks::{look, off};
 use crate::course::fading;
 use crate::job::{Abort, End, Job};
 use crate::limits::{Joints, N_JOINTS};
-use crate::state::ArmState;
+use crate::state::{ArmState, off};
 
 /// Number of cycles over which the offset of missed cycles fades out.
 const FADE_CYCLES: usize = 50;
@@ -120,7 +119,7 @@ impl Cycle {
         } else if signals.stop || job.cancel.is_cancelled() {
             Some(End::Cancelled { at_ms })
         } else {
-            let fired = look(&mut job.checks, state, signals.width_m, at_ms);
+            let fired = state.look(&mut job.checks, signals.width_m, at_ms);
             fired.map(|fired| End::Fired { fired, at_ms })
         };
         if let Some(end) = end {
@@ -192,8 +191,7 @@ mod tests {
     use crate::brake::Brakes;
     use crate::job::Outcome;
     use crate::limits::ArmLimits;
-    use crate::link::Link;
-    use crate::stop::Stop;
+    use crate::link::{Link, Stop};
 
     fn job() -> Job {
         // One second of constant acceleration, then one of constant deceleration.

@@ -177,7 +177,7 @@ fn drive(robot: &Robot, job: &mut Job, link: &Link) -> Result<(), FrankaError> {
 }
 
 fn elsewhere(job: &Job, state: &ArmState) -> Option<Abort> {
-    let off = crate::checks::off(&job.commands[0], &state.q_d);
+    let off = crate::state::off(&job.commands[0], &state.q_d);
     let (joint, off) = ArmState::largest(&off);
     (off > job.start_tolerance).then_some(Abort::Elsewhere { joint, off })
 }

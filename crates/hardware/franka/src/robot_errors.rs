@@ -3,10 +3,9 @@
 use franka::{FrankaError, MoveStatus, RobotMode};
 use regrasp_api::{RobotError, RobotErrorKind};
 
-use crate::checks::off;
 use crate::job::Abort;
 use crate::safety::CollisionThresholds;
-use crate::state::ArmState;
+use crate::state::{ArmState, off};
 
 /// Text of the client without the name of its library at the beginning.
 pub(crate) fn plain(text: &str) -> String {

@@ -2,10 +2,9 @@
 
 use franka::{Errors, RobotMode, RobotState};
 
-use regrasp_api::{GripperState, Observation, Pose};
+use regrasp_api::{FiredMonitor, GripperState, JointReadings, MonitorChecks, Observation, Pose};
 
 use crate::limits::Joints;
-use crate::watch::ArmSample;
 
 /// The used part of the arm's state. Plain data: it passes between threads by copy.
 #[derive(Clone, Copy, Debug)]
@@ -63,13 +62,20 @@ impl ArmState {
         }
     }
 
-    /// Adds the commanded positions and velocities to an observation.
-    pub(crate) fn sample(&self, observation: Observation) -> ArmSample {
-        ArmSample {
-            observation,
-            commanded_position: self.q_d,
-            commanded_velocity: self.dq_d,
-        }
+    /// Returns the first monitor that fires at this state, `at_ms` after the motion began.
+    pub(crate) fn look(
+        &self,
+        checks: &mut MonitorChecks,
+        width_m: f64,
+        at_ms: u64,
+    ) -> Option<FiredMonitor> {
+        let readings = JointReadings {
+            width_m,
+            external_torque: &self.external_torque,
+            lag: &off(&self.q, &self.q_d),
+            speed_error: &off(&self.dq, &self.dq_d),
+        };
+        checks.look(&readings, at_ms)
     }
 
     /// Index and value of the largest joint value.
@@ -79,4 +85,8 @@ impl ArmState {
             |best: (usize, f64), now: (usize, f64)| if now.1 > best.1 { now } else { best };
         sizes.fold((0, 0.0), larger)
     }
+}
+
+pub(crate) fn off(a: &Joints, b: &Joints) -> Joints {
+    std::array::from_fn(|i| a[i] - b[i])
 }

@@ -1,10 +1,17 @@
-//! The arm's own state, for a person.
+//! The arm's state for others than its commander: its report to a person, samples for a watcher, and
+//! reading from any thread. Nothing here reaches the arm: it only shows what the arm's own thread
+//! received.
+
+use std::sync::Arc;
 
 use franka::{Errors, RobotMode};
+use parking_lot::Mutex;
+use regrasp_api::{Observation, Pose};
 use serde::{Deserialize, Serialize};
 
 use crate::hand::Fingers;
 use crate::limits::N_JOINTS;
+use crate::link::Link;
 use crate::state::ArmState;
 
 /// Mode of the arm.
@@ -87,5 +94,104 @@ impl ArmStatus {
             width_m: fingers.state().width_m,
             hand_celsius: fingers.celsius(),
         }
+    }
+}
+
+/// Sensor readings and commands of the arm at one instant.
+#[derive(Clone, Debug)]
+pub struct ArmSample {
+    /// Sensor readings.
+    pub observation: Observation,
+    /// Joint positions that the controller was last commanded, rad.
+    pub commanded_position: [f64; N_JOINTS],
+    /// Joint velocities that the controller was last commanded, rad/s.
+    pub commanded_velocity: [f64; N_JOINTS],
+}
+
+impl ArmSample {
+    /// Adds the commanded positions and velocities to an observation.
+    pub(crate) fn new(state: &ArmState, observation: Observation) -> Self {
+        Self {
+            observation,
+            commanded_position: state.q_d,
+            commanded_velocity: state.dq_d,
+        }
+    }
+}
+
+/// Callback that takes samples.
+pub type Watcher = Box<dyn FnMut(ArmSample) + Send>;
+
+pub(crate) struct Watched {
+    pub(crate) watcher: Watcher,
+    period_ms: u64,
+    next_ms: u64,
+}
+
+impl Watched {
+    pub(crate) fn new(rate_hz: f64, watcher: Watcher) -> Self {
+        Self {
+            watcher,
+            period_ms: (1000.0 / rate_hz).round().max(1.0) as u64,
+            next_ms: 0,
+        }
+    }
+
+    /// Returns true if a state of this time, by the arm's clock, is to be shown. A clock that was
+    /// set back is shown at once.
+    pub(crate) fn is_due(&mut self, time_ms: u64) -> bool {
+        let is_due = time_ms >= self.next_ms || time_ms + self.period_ms < self.next_ms;
+        if is_due {
+            self.next_ms = time_ms + self.period_ms;
+        }
+        is_due
+    }
+}
+
+/// Source of the newest state; connecting again replaces it.
+pub(crate) struct Source {
+    pub(crate) link: Arc<Link>,
+    pub(crate) fingers: Arc<Fingers>,
+    pub(crate) last: ArmState,
+    pub(crate) clock_offset_secs: f64,
+    pub(crate) world_from_base: Pose,
+}
+
+/// Read-only view of the arm's present state. Clones watch the same arm.
+#[derive(Clone)]
+pub struct Glance(pub(crate) Arc<Mutex<Source>>);
+
+impl std::fmt::Debug for Glance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Glance")
+    }
+}
+
+impl Glance {
+    /// Returns the arm's last state, of any age ([`ArmStatus::age_secs`]).
+    pub fn look(&self) -> (ArmSample, ArmStatus) {
+        let mut source = self.0.lock();
+        if let Some(state) = source.link.newest_for_show() {
+            source.last = state;
+        }
+        let (state, fingers) = (source.last, &source.fingers);
+        let time_secs = source.clock_offset_secs + state.time_ms as f64 * 1e-3;
+        let observed = state.observation(time_secs, source.world_from_base, fingers.state());
+        let age_secs = source.link.silence().as_secs_f64();
+        let status = ArmStatus::new(&state, time_secs, age_secs, fingers);
+        (ArmSample::new(&state, observed), status)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_shown_at_the_rate_also_after_the_clock_restarts() {
+        let mut watched = Watched::new(50.0, Box::new(|_| {}));
+        let shown: Vec<u64> = (0..100).filter(|ms| watched.is_due(*ms)).collect();
+        assert_eq!(shown, [0, 20, 40, 60, 80]);
+        assert!(watched.is_due(3), "a controller that was started again");
     }
 }

@@ -11,13 +11,12 @@ use regrasp_api::{
 use crate::approval::FirstMotion;
 use crate::arm::{FrankaArm, PATIENCE};
 use crate::brake::Brakes;
-use crate::checks::{look, off};
 use crate::course::{Allowance, Course};
 use crate::fit;
 use crate::job::{End, Job, Outcome};
 use crate::link::{Answer, Order};
 use crate::robot_errors;
-use crate::state::ArmState;
+use crate::state::{ArmState, off};
 use crate::wait::{LOOK, until};
 
 /// Timeout for the arm to come to rest after the last command.
@@ -146,7 +145,7 @@ impl FrankaArm {
             self.hand.check_connection(self.now_secs())?;
             let at_ms = state.time_ms.saturating_sub(began_ms);
             let width_m = self.hand.state().width_m;
-            if let Some(fired) = look(&mut checks, &state, width_m, at_ms) {
+            if let Some(fired) = state.look(&mut checks, width_m, at_ms) {
                 self.hand.stop();
                 let stop = self.monitor_stop(&fired, watch, at_ms);
                 return self.gripped(GripperEnd::Stopped(stop));

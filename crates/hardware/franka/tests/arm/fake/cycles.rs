@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::arm::{Arm, IDLE, Mishap, USER_STOPPED};
 use super::link::Shared;
-use super::wire::{Said, decode_command};
+use super::wire::{decode_command, encode};
 
 /// Timeout for the answer to a state; the command counts as lost afterwards.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -42,7 +42,7 @@ pub(super) fn run(shared: &Shared<Arm>) {
             go_on(shared, &mut arm, None);
             continue;
         }
-        let bytes = said(&arm).encode(arm.version);
+        let bytes = encode(&arm);
         drop(arm);
         if let Some(client) = client {
             let _ = udp.send_to(&bytes, client);
@@ -83,23 +83,6 @@ fn receive(
         }
     }
     None
-}
-
-fn said(arm: &Arm) -> Said {
-    Said {
-        message_id: arm.time_ms,
-        q: arm.q,
-        dq: arm.dq,
-        q_d: arm.q_d,
-        dq_d: arm.dq_d,
-        ddq_d: arm.ddq_d,
-        external_torque: arm.external_torque,
-        wrench: arm.wrench,
-        is_moving: arm.moving.is_some(),
-        mode: arm.mode,
-        reflex: arm.reflex,
-        success_rate: arm.success_rate,
-    }
 }
 
 fn happen(shared: &Shared<Arm>, arm: &mut Arm) {

@@ -2,43 +2,31 @@
 
 use franka::wire::robot::{v5, v10};
 use zerocopy::IntoBytes;
+use zerocopy::little_endian::{F32, F64};
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Said {
-    pub(crate) message_id: u64,
-    pub(crate) q: [f64; 7],
-    pub(crate) dq: [f64; 7],
-    pub(crate) q_d: [f64; 7],
-    pub(crate) dq_d: [f64; 7],
-    pub(crate) ddq_d: [f64; 7],
-    pub(crate) external_torque: [f64; 7],
-    pub(crate) wrench: [f64; 6],
-    pub(crate) is_moving: bool,
-    pub(crate) mode: u8,
-    pub(crate) reflex: Option<usize>,
-    pub(crate) success_rate: f64,
-}
+use super::arm::Arm;
 
 macro_rules! encode {
-    ($version:ident, $said:expr, $float:ty, $cast:ty) => {{
-        let said = $said;
+    ($version:ident, $arm:expr, $float:ty, $cast:ty) => {{
+        let arm: &Arm = $arm;
+        let is_moving = arm.moving.is_some();
         let floats = |values: [f64; 7]| values.map(|v| <$float>::new(v as $cast));
         let mut state = $version::RobotState {
-            message_id: said.message_id.into(),
-            q: floats(said.q),
-            dq: floats(said.dq),
-            q_d: floats(said.q_d),
-            dq_d: floats(said.dq_d),
-            ddq_d: floats(said.ddq_d),
-            tau_ext_hat_filtered: floats(said.external_torque),
-            O_F_ext_hat_K: said.wrench.map(|v| <$float>::new(v as $cast)),
-            motion_generator_mode: u8::from(said.is_moving),
-            controller_mode: if said.is_moving { 0 } else { 3 },
-            robot_mode: said.mode,
-            control_command_success_rate: <$float>::new(said.success_rate as $cast),
+            message_id: arm.time_ms.into(),
+            q: floats(arm.q),
+            dq: floats(arm.dq),
+            q_d: floats(arm.q_d),
+            dq_d: floats(arm.dq_d),
+            ddq_d: floats(arm.ddq_d),
+            tau_ext_hat_filtered: floats(arm.external_torque),
+            O_F_ext_hat_K: arm.wrench.map(|v| <$float>::new(v as $cast)),
+            motion_generator_mode: u8::from(is_moving),
+            controller_mode: if is_moving { 0 } else { 3 },
+            robot_mode: arm.mode,
+            control_command_success_rate: <$float>::new(arm.success_rate as $cast),
             ..$version::RobotState::default()
         };
-        if let Some(error) = said.reflex {
+        if let Some(error) = arm.reflex {
             state.errors[error] = 1;
             state.reflex_reason[error] = 1;
         }
@@ -46,14 +34,12 @@ macro_rules! encode {
     }};
 }
 
-impl Said {
-    pub(crate) fn encode(&self, version: u16) -> Vec<u8> {
-        use zerocopy::little_endian::{F32, F64};
-        if version == 5 {
-            encode!(v5, self, F64, f64)
-        } else {
-            encode!(v10, self, F32, f32)
-        }
+/// Encodes a state in the arm's version of the protocol.
+pub(super) fn encode(arm: &Arm) -> Vec<u8> {
+    if arm.version == 5 {
+        encode!(v5, arm, F64, f64)
+    } else {
+        encode!(v10, arm, F32, f32)
     }
 }
 
