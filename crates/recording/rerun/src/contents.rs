@@ -44,17 +44,17 @@ impl Contents {
 ///
 /// [`RrdError`] if it cannot be read or is not a viewer file.
 pub fn contents(path: &Path) -> Result<Contents, RrdError> {
-    let file = File::open(path).map_err(|error| RrdError::read(path, error))?;
+    let file = File::open(path).map_err(RrdError::read(path))?;
     let mut found = Contents::default();
     let mut messages = DecoderApp::decode_lazy(BufReader::new(file));
     while let Some(message) = messages.next() {
         found.n_message_bytes = messages.num_bytes_processed() as usize;
-        let message = message.map_err(|error| RrdError::read(path, error))?;
+        let message = message.map_err(RrdError::read(path))?;
         let LogMsg::ArrowMsg(store, message) = message else {
             continue;
         };
         let chunk = Chunk::from_arrow_msg(&message);
-        let chunk = chunk.map_err(|error| RrdError::read(path, error))?;
+        let chunk = chunk.map_err(RrdError::read(path))?;
         if store.kind() == StoreKind::Blueprint {
             found.n_layout += 1;
             continue;

@@ -1,7 +1,6 @@
 //! Errors of reading and writing viewer files.
 
 use std::fmt::Display;
-use std::io;
 use std::path::Path;
 
 use rerun::external::re_log_encoding::EncodeError;
@@ -13,27 +12,19 @@ use rerun::log::ChunkError;
 pub struct RrdError(String);
 
 impl RrdError {
-    pub(crate) fn unwritable(path: &Path, why: impl Display) -> Self {
-        Self(format!("write `{}`: {why}", path.display()))
-    }
-
-    pub(crate) fn write(path: &Path) -> impl Fn(io::Error) -> Self {
-        move |error| Self::unwritable(path, error)
-    }
-
-    pub(crate) fn unencoded(path: &Path, what: &str, why: impl Display) -> Self {
-        Self::unwritable(path, format_args!("encode {what}: {why}"))
+    pub(crate) fn write<E: Display>(path: &Path) -> impl Fn(E) -> Self {
+        move |why| Self(format!("write `{}`: {why}", path.display()))
     }
 
     pub(crate) fn encoder(path: &Path) -> impl Fn(EncodeError) -> Self {
         move |error| match error {
-            EncodeError::Write(source) => Self::unwritable(path, source),
-            other => Self::unencoded(path, "the file", other),
+            EncodeError::Write(source) => Self::write(path)(source),
+            other => Self::write(path)(format!("encode the file: {other}")),
         }
     }
 
-    pub(crate) fn read(path: &Path, why: impl Display) -> Self {
-        Self(format!("read `{}`: {why}", path.display()))
+    pub(crate) fn read<E: Display>(path: &Path) -> impl Fn(E) -> Self {
+        move |why| Self(format!("read `{}`: {why}", path.display()))
     }
 }
 

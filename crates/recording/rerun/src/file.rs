@@ -57,11 +57,11 @@ impl RrdFile {
         let name = name.map(ToOwned::to_owned);
         let mut name = name.ok_or_else(|| {
             let why = "the name must end in .rrd, or the viewer does not open it";
-            RrdError::unwritable(path, why)
+            RrdError::write(path)(why)
         })?;
         if path.exists() {
             let why = "a file of that name exists; remove it, or choose another name";
-            return Err(RrdError::unwritable(path, why));
+            return Err(RrdError::write(path)(why));
         }
         name.push(".part");
         let part = path.with_file_name(name);
@@ -136,7 +136,7 @@ impl RrdFile {
     fn layout(&mut self, layout: &Pane) -> Result<(), RrdError> {
         let store = StoreId::new(StoreKind::Blueprint, APPLICATION, LAYOUT);
         self.begin(store.clone())?;
-        let paths = blueprint::paths(layout);
+        let paths = blueprint::entities(layout);
         let paths = paths.map_err(|error| self.unencoded("the layout", &error))?;
         for (path, columns) in paths {
             let time = TimeColumn::new_sequence(blueprint::TIMELINE, [0_i64]);
@@ -202,7 +202,7 @@ impl RrdFile {
     }
 
     fn unencoded(&self, what: &str, why: &dyn std::fmt::Display) -> RrdError {
-        RrdError::unencoded(&self.path, what, why)
+        RrdError::write(&self.path)(format!("encode {what}: {why}"))
     }
 }
 
