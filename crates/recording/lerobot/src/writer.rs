@@ -170,8 +170,10 @@ fn difference(a: &DatasetSpec, b: &DatasetSpec) -> Option<&'static str> {
     differs.iter().find(|(_, is)| *is).map(|(what, _)| *what)
 }
 
+type ToColumn = fn(&[f64]) -> ArrayRef;
+
 /// Features of single numbers with their columns, in the order of the tables.
-const SINGLES: [(&str, fn(&[f64]) -> ArrayRef); 7] = [
+const SINGLES: [(&str, ToColumn); 7] = [
     ("next.done", booleans),
     ("success", booleans),
     ("timestamp", float32),
