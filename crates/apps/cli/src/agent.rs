@@ -11,9 +11,11 @@ use regrasp::{EpisodeOptions, PlannerKind, SightOptions};
 use crate::error::CliError;
 use crate::libero::LiberoArguments;
 use crate::planner::{PlannerSource, own_planner};
+use crate::policy::PolicyArguments;
 use crate::scope;
 use crate::values::{
-    ApproveArgument, FaultArguments, PerceptionArgument, PlannerArgument, SenseArguments, viewpoint,
+    ApproveArgument, FaultArguments, PerceptionArgument, PlannerArgument, RobotArguments,
+    SenseArguments, viewpoint,
 };
 #[cfg(feature = "models")]
 use crate::{models, pictures, pointing};
@@ -81,7 +83,24 @@ impl AgentArguments {
             ..self.clone()
         }
     }
+}
 
+/// Robot, its perception, and what drives it.
+#[derive(Args, Debug)]
+pub(super) struct EpisodeArguments {
+    #[command(flatten)]
+    pub(super) senses: SenseArguments,
+    #[command(flatten)]
+    pub(super) agent: AgentArguments,
+    #[command(flatten)]
+    pub(super) policy: PolicyArguments,
+    #[command(flatten)]
+    pub(super) robot: RobotArguments,
+    #[command(flatten)]
+    pub(super) libero: LiberoArguments,
+}
+
+impl EpisodeArguments {
     /// Settings that all episodes of a command share: planner and perception.
     #[cfg_attr(
         not(feature = "models"),
@@ -90,24 +109,27 @@ impl AgentArguments {
     pub(super) fn setup(
         &self,
         agent: AgentOptions,
-        senses: (&SenseArguments, &LiberoArguments),
         faults: &FaultArguments,
         planner: PlannerSource,
         cancel: &CancelToken,
     ) -> Result<EpisodeSetup, CliError> {
-        let (senses, libero) = senses;
+        let perception = self.senses.perception;
         Ok(EpisodeSetup {
-            sight: senses.sight(libero)?,
+            sight: self.senses.sight(&self.libero)?,
             #[cfg(feature = "models")]
             pointing: {
-                let asked = (&self.model, &self.pictures);
-                self.pointing
-                    .source(senses.perception, &planner, asked, cancel)?
+                let AgentArguments {
+                    model,
+                    pictures,
+                    pointing,
+                    ..
+                } = &self.agent;
+                pointing.source(perception, &planner, (model, pictures), cancel)?
             },
             #[cfg(feature = "models")]
-            pictures: self.pictures.clone(),
+            pictures: self.agent.pictures.clone(),
             planner,
-            perception: senses.perception,
+            perception,
             agent,
             faults: faults.fault.clone(),
         })

@@ -7,15 +7,14 @@ use clap::Args;
 use regrasp::bench::Seeds;
 use regrasp::motion::search::SearchBudget;
 
-use crate::agent::AgentArguments;
+use crate::agent::EpisodeArguments;
 use crate::libero::LiberoArguments;
-use crate::policy::PolicyArguments;
 use crate::recording::RecordingArguments;
 use crate::scope;
 use crate::suite::SuiteName;
 use crate::values::{
-    CameraArguments, FaultArguments, MAPS, PerceptionArgument, RobotArguments, SenseArguments,
-    finite, mp4_size, path_to, seconds, text_of,
+    CameraArguments, FaultArguments, MAPS, PerceptionArgument, RobotArguments, finite, mp4_size,
+    path_to, seconds, text_of,
 };
 
 #[derive(Args, Debug)]
@@ -155,15 +154,7 @@ pub(super) struct RunArguments {
     #[arg(long, group = scope::WORLD)]
     pub(super) scene: Option<String>,
     #[command(flatten)]
-    pub(super) senses: SenseArguments,
-    #[command(flatten)]
-    pub(super) agent: AgentArguments,
-    #[command(flatten)]
-    pub(super) policy: PolicyArguments,
-    #[command(flatten)]
-    pub(super) robot: RobotArguments,
-    #[command(flatten)]
-    pub(super) libero: LiberoArguments,
+    pub(super) episode: EpisodeArguments,
     #[cfg(all(feature = "franka", target_os = "linux"))]
     #[command(flatten)]
     pub(super) eyes: crate::real::arguments::EyeArguments,

@@ -282,6 +282,9 @@ pub(crate) fn check(mut command: clap::Command, given: &ArgMatches) -> Result<()
 
 #[cfg(test)]
 mod tests {
+    #[cfg(feature = "models")]
+    use clap::builder::PossibleValue;
+
     use super::*;
     use crate::commands::Arguments;
 
@@ -372,28 +375,18 @@ mod tests {
             for argument in scopes.flat_map(|scope| options_of(sub, scope)) {
                 let long = format!("--{}", argument.get_long().expect("a long name"));
                 let takes_value = argument.get_action().takes_values();
-                let values: Vec<String> = argument
-                    .get_possible_values()
-                    .iter()
-                    .map(|v| v.get_name().to_owned())
-                    .chain(
-                        [
-                            "1",
-                            "process:true",
-                            "nudged: {object: red_cube, distance_m: 0.05}",
-                            "pick",
-                            "robot",
-                        ]
-                        .map(Into::into),
-                    )
-                    .collect();
+                let nudged = "nudged: {object: red_cube, distance_m: 0.05}";
+                let possible = argument.get_possible_values();
+                let possible = possible.iter().map(PossibleValue::get_name);
+                let usual = ["1", "process:true", nudged, "pick", "robot"];
+                let values: Vec<&str> = possible.chain(usual).collect();
                 let tried = values.iter().find_map(|value| {
                     let mut all: Vec<&str> = vec!["regrasp"];
                     all.extend(words);
                     all.push(&long);
                     let n_values = argument.get_num_args().map_or(1, |n| n.min_values());
                     if takes_value {
-                        all.extend(std::iter::repeat_n(value.as_str(), n_values.max(1)));
+                        all.extend(std::iter::repeat_n(*value, n_values.max(1)));
                     }
                     all.extend(needs(argument.get_id().as_str()));
                     command.clone().try_get_matches_from(all).ok()

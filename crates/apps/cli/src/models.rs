@@ -207,6 +207,15 @@ impl ModelSource {
         self.hands_over
     }
 
+    /// Planner that asks `model` in the probed answer mode, unless another one was given.
+    fn probed(&self, model: Box<dyn ChatModel>, report: &ProbeReport) -> Box<VlmPlanner> {
+        let options = VlmOptions {
+            mode: self.options.mode.or(report.mode),
+            ..self.options.clone()
+        };
+        Box::new(VlmPlanner::new(model, options))
+    }
+
     /// The planner without a reader before it.
     pub(super) fn build(&self) -> Box<dyn Planner> {
         match self.plan_by {
@@ -424,7 +433,11 @@ pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode, CliError> 
     let fits = request.fits();
     let is_reachable = report.mode.is_some();
     let ordering = match is_reachable && fits {
-        true => Some(ordering(arguments, &source, &report)?),
+        true => {
+            let planner = source.probed(Box::new(Arc::clone(&source.model)), &report);
+            let loaded = LoadedRobot::new(arguments.robot.load()?)?;
+            Some(Ordering::of(planner, &loaded)?)
+        }
         false => None,
     };
     if arguments.json {
@@ -498,20 +511,6 @@ impl Weight {
     }
 }
 
-fn ordering(
-    arguments: &ModelsArguments,
-    source: &ModelSource,
-    report: &ProbeReport,
-) -> Result<Ordering, CliError> {
-    let options = VlmOptions {
-        mode: source.options.mode.or(report.mode),
-        ..source.options.clone()
-    };
-    let model = VlmPlanner::new(Box::new(Arc::clone(&source.model)), options);
-    let loaded = LoadedRobot::new(arguments.robot.load()?)?;
-    Ordering::of(Box::new(model), &loaded)
-}
-
 /// Measures the first request of a task, and lets the server count its tokens by asking for an
 /// answer of one token.
 fn weighed(
@@ -522,12 +521,8 @@ fn weighed(
     let robot = arguments.robot.load()?;
     let instance = find_task(&arguments.task, &robot)?.instantiate(0)?;
     let scales = Scales::default();
-    let options = VlmOptions {
-        mode: source.options.mode.or(report.mode),
-        ..source.options.clone()
-    };
     let episode = EpisodeOptions {
-        planner: Box::new(VlmPlanner::new(Box::new(scales.clone()), options)),
+        planner: source.probed(Box::new(scales.clone()), report),
         skills: crate::skills::skills(),
         ..EpisodeOptions::default()
     };

@@ -19,7 +19,7 @@ use crate::arguments::PlanArguments;
 use crate::error::CliError;
 use crate::output::{complain, say, say_json};
 use crate::plan_file::{Costs, Problem, ProblemFile};
-use crate::plan_paths::{PathsFile, Solved, Unsolved};
+use crate::plan_paths::{PathsFile, Unsolved};
 
 /// Resolution of the final collision check, per rad: ten times that of the search.
 const RECHECKS_PER_RAD: f64 = 320.0;
@@ -131,8 +131,7 @@ fn solve(
     }
     if let Some(paths) = paths {
         let timed = search.time(&path);
-        let solved = Solved { raw, path, touches };
-        paths.add(problem, solved, &timed);
+        paths.add(problem, [raw, path], touches, &timed);
     }
 }
 

@@ -114,13 +114,6 @@ pub(super) struct Unsolved {
     max_secs: Option<f64>,
 }
 
-pub(super) struct Solved {
-    pub(super) raw: Waypoints,
-    pub(super) path: Waypoints,
-    /// First contact on the final path, and its position in rad along the path.
-    pub(super) touches: Option<(f64, CollisionPair)>,
-}
-
 impl PathsFile {
     /// Creates the file for the paths that `loaded` plans for `problems`.
     ///
@@ -155,8 +148,15 @@ impl PathsFile {
         })
     }
 
-    pub(super) fn add(&mut self, problem: &Problem, solved: Solved, timed: &TimedPath) {
-        let Solved { raw, path, touches } = solved;
+    /// Adds a path as found and simplified. `touches` is the first contact on the final path, and
+    /// its position in rad along the path.
+    pub(super) fn add(
+        &mut self,
+        problem: &Problem,
+        [raw, path]: [Waypoints; 2],
+        touches: Option<(f64, CollisionPair)>,
+        timed: &TimedPath,
+    ) {
         let goal = path.last().cloned().unwrap_or_default();
         self.content.n_tried += 1;
         self.content.paths.push(PathEntry {

@@ -20,7 +20,7 @@ use regrasp::api::{
 };
 use regrasp::ground_truth::{Frame, FrameListener};
 use regrasp::policy::DriveOptions;
-use regrasp::scene::{RobotFile, Scene, builtin_scene, find_task};
+use regrasp::scene::{RobotFile, Scene, find_task};
 use regrasp::{EpisodeOptions, LoadedRobot, PolicyOptions};
 use regrasp_openpi::{
     Body, Mapping, PolicyServer, Scripts, Sensed, ServeOptions, Tick, Track, Value,
@@ -147,11 +147,7 @@ impl EpisodeSource {
             let task = find_task(name, robot)?.instantiate(seed)?;
             return Ok((task.scene, Some(task.prompt)));
         }
-        let scene = match name.as_str() {
-            "tabletop" => builtin_scene(name)?,
-            _ => find_scene(name, robot, seed)?,
-        };
-        Ok((scene, None))
+        Ok((find_scene(name, robot, seed)?, None))
     }
 }
 

@@ -9,18 +9,18 @@ use crate::arguments::ReachArguments;
 use crate::error::CliError;
 use crate::ik::arm;
 use crate::output::say;
-use crate::reach_map::{Map, Point};
+use crate::reach_map::{Point, points, to_csv};
 #[cfg(feature = "plot")]
 use crate::reach_plot;
 
 /// Maps the points of a level plane where the tool can point straight down.
 pub(super) fn reach(arguments: &ReachArguments) -> Result<ExitCode, CliError> {
     let (file, chain) = arm(&arguments.robot)?;
-    let map = Map::new(&chain, arguments.z, &file.home);
+    let map = points(&chain, arguments.z, &file.home);
     let out = &arguments.out;
     let title = format!("{}: tool straight down, z = {} m", file.name, arguments.z);
     write(&map, &title, out).map_err(CliError::writing(&out))?;
-    let reachable: Vec<&Point> = map.points.iter().filter(|p| p.is_reachable()).collect();
+    let reachable: Vec<&Point> = map.iter().filter(|p| p.is_reachable()).collect();
     let away = |p: &&Point| p.x.hypot(p.y);
     let farthest = reachable.iter().map(away).fold(0.0, f64::max);
     say(&format!(
@@ -29,14 +29,14 @@ pub(super) fn reach(arguments: &ReachArguments) -> Result<ExitCode, CliError> {
         file.name,
         arguments.z,
         reachable.len(),
-        map.points.len(),
+        map.len(),
         out.display()
     ));
     Ok(ExitCode::Ok)
 }
 
 /// Writes a picture or a table, by the file's extension.
-fn write(map: &Map, title: &str, out: &Path) -> io::Result<()> {
+fn write(map: &[Point], title: &str, out: &Path) -> io::Result<()> {
     #[cfg(feature = "plot")]
     if out
         .extension()
@@ -45,5 +45,5 @@ fn write(map: &Map, title: &str, out: &Path) -> io::Result<()> {
         return reach_plot::write(map, title, out);
     }
     let _ = title;
-    fs::write(out, map.to_csv())
+    fs::write(out, to_csv(map))
 }

@@ -11,11 +11,6 @@ use crate::ik::closed_form;
 /// Distance of neighbouring points, m.
 pub(super) const SPACING_M: f64 = 0.02;
 
-pub(super) struct Map {
-    /// Points row by row: x is constant in a row and grows from row to row.
-    pub(super) points: Vec<Point>,
-}
-
 pub(super) struct Point {
     pub(super) x: f64,
     pub(super) y: f64,
@@ -33,49 +28,47 @@ impl Point {
     }
 }
 
-impl Map {
-    pub(super) fn new(chain: &Chain, z: f64, home: &[f64]) -> Self {
-        let shoulder = chain.shoulder_in_base();
-        let reach_m = chain.reach_m() + shoulder.x.hypot(shoulder.y);
-        let n_half = (reach_m / SPACING_M).ceil() as i32;
-        let at = |i: i32| f64::from(i) * SPACING_M;
-        let points = (-n_half..=n_half)
-            .flat_map(|i| (-n_half..=n_half).map(move |j| (at(i), at(j))))
-            .map(|(x, y)| {
-                let solutions = solve(chain, &straight_down(x, y, z), home);
-                let best = |score: &dyn Fn(&[f64]) -> f64| {
-                    solutions.iter().map(|q| score(q)).fold(0.0, f64::max)
-                };
-                Point {
-                    x,
-                    y,
-                    n_solutions: solutions.len(),
-                    limit_margin_rad: best(&|q| chain.limit_margin(q)),
-                    manipulability: best(&|q| chain.manipulability(q)),
-                }
-            })
-            .collect();
-        Self { points }
-    }
+/// Points row by row: x is constant in a row and grows from row to row.
+pub(super) fn points(chain: &Chain, z: f64, home: &[f64]) -> Vec<Point> {
+    let shoulder = chain.shoulder_in_base();
+    let reach_m = chain.reach_m() + shoulder.x.hypot(shoulder.y);
+    let n_half = (reach_m / SPACING_M).ceil() as i32;
+    let at = |i: i32| f64::from(i) * SPACING_M;
+    (-n_half..=n_half)
+        .flat_map(|i| (-n_half..=n_half).map(move |j| (at(i), at(j))))
+        .map(|(x, y)| {
+            let solutions = solve(chain, &straight_down(x, y, z), home);
+            let best = |score: &dyn Fn(&[f64]) -> f64| {
+                solutions.iter().map(|q| score(q)).fold(0.0, f64::max)
+            };
+            Point {
+                x,
+                y,
+                n_solutions: solutions.len(),
+                limit_margin_rad: best(&|q| chain.limit_margin(q)),
+                manipulability: best(&|q| chain.manipulability(q)),
+            }
+        })
+        .collect()
+}
 
-    pub(super) fn to_csv(&self) -> String {
-        let mut csv =
-            "x_m,y_m,reachable,n_solutions,best_limit_margin_rad,best_manipulability\n".to_owned();
-        for point in &self.points {
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                csv,
-                "{:.2},{:.2},{},{},{:.4},{:.4}",
-                point.x,
-                point.y,
-                u8::from(point.is_reachable()),
-                point.n_solutions,
-                point.limit_margin_rad,
-                point.manipulability
-            );
-        }
-        csv
+pub(super) fn to_csv(points: &[Point]) -> String {
+    let mut csv =
+        "x_m,y_m,reachable,n_solutions,best_limit_margin_rad,best_manipulability\n".to_owned();
+    for point in points {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            csv,
+            "{:.2},{:.2},{},{},{:.4},{:.4}",
+            point.x,
+            point.y,
+            u8::from(point.is_reachable()),
+            point.n_solutions,
+            point.limit_margin_rad,
+            point.manipulability
+        );
     }
+    csv
 }
 
 fn straight_down(x: f64, y: f64, z: f64) -> Isometry3<f64> {

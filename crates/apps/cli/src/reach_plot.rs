@@ -11,7 +11,7 @@ use plotters::prelude::*;
 use plotters::style::register_font;
 use regrasp::render::png_bytes;
 
-use crate::reach_map::{Map, Point, SPACING_M};
+use crate::reach_map::{Point, SPACING_M};
 
 const FONT: &str = "sans-serif";
 const WIDTH: u32 = 1080;
@@ -24,21 +24,21 @@ const OUT_OF_REACH: RGBColor = RGBColor(232, 232, 232);
 
 type Area<'a> = DrawingArea<BitMapBackend<'a>, Shift>;
 
-pub(super) fn write(map: &Map, title: &str, out: &Path) -> io::Result<()> {
+pub(super) fn write(map: &[Point], title: &str, out: &Path) -> io::Result<()> {
     let mut pixels = vec![0; 3 * WIDTH as usize * HEIGHT as usize];
     draw(map, title, &mut pixels).map_err(io::Error::other)?;
     let png = png_bytes(WIDTH, HEIGHT, &pixels).map_err(io::Error::other)?;
     fs::write(out, png)
 }
 
-fn draw(map: &Map, title: &str, pixels: &mut [u8]) -> Result<(), String> {
+fn draw(map: &[Point], title: &str, pixels: &mut [u8]) -> Result<(), String> {
     register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
         .map_err(|_| "the font cannot be read".to_owned())?;
     let whole = BitMapBackend::with_buffer(pixels, (WIDTH, HEIGHT)).into_drawing_area();
     let message = |error: DrawingAreaErrorKind<_>| error.to_string();
     whole.fill(&WHITE).map_err(message)?;
     let (left, right) = whole.split_horizontally(LEGEND_FROM);
-    let best = map.points.iter().map(|p| p.manipulability);
+    let best = map.iter().map(|p| p.manipulability);
     let best = best.fold(0.0, f64::max).max(f64::MIN_POSITIVE);
     plane(map, title, best, &left).map_err(message)?;
     legend(best, &right).map_err(message)?;
@@ -47,12 +47,12 @@ fn draw(map: &Map, title: &str, pixels: &mut [u8]) -> Result<(), String> {
 
 /// Draws the plane from above: x to the right, y up.
 fn plane<'a>(
-    map: &Map,
+    map: &[Point],
     title: &str,
     best: f64,
     area: &Area<'a>,
 ) -> Result<(), DrawingAreaErrorKind<<BitMapBackend<'a> as DrawingBackend>::ErrorType>> {
-    let half = map.points.iter().map(|p| p.x).fold(0.0, f64::max) + SPACING_M;
+    let half = map.iter().map(|p| p.x).fold(0.0, f64::max) + SPACING_M;
     let mut chart = ChartBuilder::on(area)
         .margin(12)
         .caption(title, (FONT, 24))
@@ -67,7 +67,7 @@ fn plane<'a>(
         };
         Rectangle::new([(p.x + low, p.y + low), (p.x + high, p.y + high)], style)
     };
-    chart.draw_series(map.points.iter().map(cell))?;
+    chart.draw_series(map.iter().map(cell))?;
     chart
         .configure_mesh()
         .bold_line_style(BLACK.mix(0.12))

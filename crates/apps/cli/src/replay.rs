@@ -82,7 +82,7 @@ fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
     let Command::Run(mut run) = parsed.command else {
         return Err(refused(dir, "it was not started by `regrasp run`"));
     };
-    if let Some(name) = run.robot.real() {
+    if let Some(name) = run.episode.robot.real() {
         let why = "is a real arm, which a replay never moves; --against RUN compares two runs";
         return Err(refused(dir, format!("{name} {why}")));
     }
@@ -92,7 +92,9 @@ fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
         return Err(refused(dir, why));
     }
     #[cfg(feature = "models")]
-    if crate::models::provider(run.agent.planner).is_some() && !run.agent.model.play_cassette() {
+    if crate::models::provider(run.episode.agent.planner).is_some()
+        && !run.episode.agent.model.play_cassette()
+    {
         let why = "a model planned, and its answers were not recorded (use --cassette FILE \
                    --record-cassette)";
         return Err(refused(dir, why));
@@ -142,19 +144,17 @@ fn again(
     recorded: &Run,
     mut change: impl FnMut(&LoadedRobot, &Scene, &mut EpisodeOptions) -> Result<(), CliError>,
 ) -> Result<Vec<StampedEvent>, CliError> {
-    let robot = run.robot.load()?;
+    let given = &run.episode;
+    let robot = given.robot.load()?;
     let assignment = assignment(run, &robot)?;
     let agent = match &recorded.info.settings {
         Some(settings) => serde_json::from_value(settings.clone())?,
-        None => run.agent.options(&robot)?,
+        None => given.agent.options(&robot)?,
     };
     let events = Arc::new(Mutex::new(Vec::<StampedEvent>::new()));
     let cancel = CancelToken::new();
-    let planner = run.agent.planner(&cancel)?;
-    let senses = (&run.senses, &run.libero);
-    let setup = run
-        .agent
-        .setup(agent, senses, &run.faults, planner, &cancel)?;
+    let planner = given.agent.planner(&cancel)?;
+    let setup = given.setup(agent, &run.faults, planner, &cancel)?;
     let mut options = EpisodeOptions {
         sink: Box::new(Arc::clone(&events)),
         person: Box::new(RecordedPerson::of(&recorded.events)),

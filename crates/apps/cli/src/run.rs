@@ -7,7 +7,7 @@ use regrasp::api::{CancelToken, EventSink, Viewpoint};
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::policy::PolicyTerms;
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
-use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene};
+use regrasp::scene::{RobotFile, Scene, TaskInstance};
 use regrasp::{Episode, EpisodeOptions, KeepRun, LoadedRobot};
 use regrasp_record::RECORDING_FILE;
 use regrasp_store::SqliteStore;
@@ -32,24 +32,21 @@ pub(super) struct Assignment {
 /// Carries out one command and stores its data in a run folder.
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     #[cfg(all(feature = "franka", target_os = "linux"))]
-    if let Some(name) = arguments.robot.real() {
+    if let Some(name) = arguments.episode.robot.real() {
         return crate::real::run::run(arguments, name);
     }
-    let robot = arguments.robot.load()?;
-    let agent = arguments.agent.options(&robot)?;
+    let given = &arguments.episode;
+    let robot = given.robot.load()?;
+    let agent = given.agent.options(&robot)?;
     let assignment = assignment(arguments, &robot)?;
     if arguments.dry_run {
         return dry_run(arguments, robot, &assignment, agent.viewpoint);
     }
     let cancel = cancelled_by_ctrl_c()?;
-    let planner = arguments.agent.watched().planner(&cancel)?;
-    let policy = arguments.policy.source()?;
+    let planner = given.agent.watched().planner(&cancel)?;
+    let policy = given.policy.source()?;
     let settings = serde_json::to_value(&agent)?;
-    let faults = &arguments.faults;
-    let senses = (&arguments.senses, &arguments.libero);
-    let setup = arguments
-        .agent
-        .setup(agent, senses, faults, planner, &cancel)?;
+    let setup = given.setup(agent, &arguments.faults, planner, &cancel)?;
     let loaded = LoadedRobot::new(robot)?;
     let recording = arguments.recording.options();
     // Checked before the run folder is created, so that a wrong name leaves none.
@@ -154,7 +151,7 @@ pub(super) fn assignment(
 ) -> Result<Assignment, CliError> {
     let own = arguments.own_text();
     if let Some(name) = &arguments.task {
-        let source = arguments.libero.find_one(name, robot)?;
+        let source = arguments.episode.libero.find_one(name, robot)?;
         let task = source.draw(arguments.seed).map_err(CliError::file)?;
         return Ok(Assignment {
             terms: source.terms(&task).filter(|_| own.is_none()),
@@ -164,14 +161,10 @@ pub(super) fn assignment(
             task: own.is_none().then_some(task),
         });
     }
-    let text = own.ok_or_else(CliError::nothing_to_do)?;
-    let scene = match &arguments.scene {
-        Some(name) => find_scene(name, robot, arguments.seed)?,
-        None => builtin_scene("tabletop")?,
-    };
+    let scene = arguments.scene.as_deref().unwrap_or("tabletop");
     Ok(Assignment {
-        text,
-        scene,
+        text: own.ok_or_else(CliError::nothing_to_do)?,
+        scene: find_scene(scene, robot, arguments.seed)?,
         task: None,
         terms: None,
     })

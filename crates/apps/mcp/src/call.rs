@@ -19,9 +19,8 @@ use serde_json::{Value, json};
 use crate::arguments::{
     AnswerArgs, MAX_CHECKED, NoArgs, ObserveArgs, PlanCheckArgs, ResetArgs, RunArgs,
 };
-use crate::job::{Begun, Job, JobEvent};
+use crate::job::{Begun, Job, JobEvent, Robot};
 use crate::question::{AskChannel, Question, Unasked, answered, form, no, order_of};
-use crate::robot::Robot;
 use crate::server::McpServer;
 use crate::tools::Own;
 
@@ -108,7 +107,7 @@ impl McpServer {
         let begun = Job::begin(&self.robot, self.limits.waiting, command, &context).await?;
         match begun {
             Begun::Job(job) => self.see_through(job, &context).await,
-            Begun::Cancelled => Ok(never_begun().into()),
+            Begun::Cancelled => Ok(failure("cancelled", "it was cancelled before it began").into()),
             Begun::Refused(refusal) => Ok(refused(&refusal).into()),
         }
     }
@@ -163,7 +162,8 @@ impl McpServer {
         context: &RequestContext<RoleServer>,
     ) -> Called {
         let Some(job) = self.parked.claim(state).await else {
-            return Ok(over().into());
+            let detail = "the call that asked is over: it was stopped, or nobody answered in time";
+            return Ok(failure("cancelled", detail).into());
         };
         if let Some(pending) = &job.pending {
             let answer = answers.and_then(|mut answers| answers.remove(ANSWER));
@@ -212,9 +212,7 @@ fn job_of(own: Own, arguments: JsonObject) -> Result<Command, Box<CallToolResult
                 order: RunOrder {
                     text,
                     planner,
-                    perception: None,
-                    approve: None,
-                    step_by_step: false,
+                    ..RunOrder::default()
                 },
             })
         }
@@ -262,16 +260,6 @@ fn wrong(why: &str) -> CallToolResult {
 
 fn refused(refusal: &Refusal) -> CallToolResult {
     failure(refusal.kind, &refusal.message)
-}
-
-/// Failure for an answer whose call has ended.
-fn over() -> CallToolResult {
-    let detail = "the call that asked is over: it was stopped, or nobody answered in time";
-    failure("cancelled", detail)
-}
-
-fn never_begun() -> CallToolResult {
-    failure("cancelled", "it was cancelled before it began")
 }
 
 fn of_outcome(outcome: Outcome) -> CallToolResult {

@@ -3,16 +3,24 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use regrasp_api::Event;
-use regrasp_session::{Command, Entry, News, Outcome, Pending, Refusal, Reply, Subscription};
+use regrasp_session::{
+    Command, Entry, News, Outcome, Pending, Refusal, Reply, Session, Subscription,
+};
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer};
-use tokio::sync::OwnedMutexGuard;
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
-use crate::robot::Robot;
+/// The robot that all clients share.
+pub(crate) struct Robot {
+    pub(crate) session: Session,
+    /// Held by the call that uses the robot; fair, so calls keep their order.
+    pub(crate) turn: Arc<Mutex<()>>,
+    pub(crate) n_waiting: AtomicUsize,
+}
 
 /// A call that occupies the robot until it has ended. Dropping it earlier stops the robot.
 pub(crate) struct Job {

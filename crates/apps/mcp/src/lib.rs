@@ -39,7 +39,6 @@ mod http;
 mod job;
 mod parked;
 mod question;
-mod robot;
 mod server;
 mod tools;
 

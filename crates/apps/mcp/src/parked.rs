@@ -9,9 +9,8 @@ use parking_lot::Mutex;
 use regrasp_session::Pending;
 use tokio::sync::oneshot;
 
-use crate::job::Job;
+use crate::job::{Job, Robot};
 use crate::question::no;
-use crate::robot::Robot;
 
 /// Channel on which a job is handed over.
 type Claim = oneshot::Sender<Box<Job>>;
@@ -21,13 +20,6 @@ type Claim = oneshot::Sender<Box<Job>>;
 pub(crate) struct Parked(Mutex<BTreeMap<String, oneshot::Sender<Claim>>>);
 
 impl Parked {
-    fn change<T>(
-        &self,
-        change: impl FnOnce(&mut BTreeMap<String, oneshot::Sender<Claim>>) -> T,
-    ) -> T {
-        change(&mut self.0.lock())
-    }
-
     /// Parks a job with an open question until it is claimed, stopped, or `patience` has passed.
     /// Returns the state with which it can be claimed.
     pub(crate) fn keep(
@@ -39,17 +31,17 @@ impl Parked {
     ) -> String {
         let state = ids_cannot_be_guessed();
         let (claim, claimed) = oneshot::channel();
-        self.change(|all| all.insert(state.clone(), claim));
+        self.0.lock().insert(state.clone(), claim);
         let (parked, robot, key) = (Arc::clone(self), Arc::clone(robot), state.clone());
         tokio::spawn(async move {
             wait(&robot, job, &pending, claimed, patience).await;
-            parked.change(|all| all.remove(&key));
+            parked.0.lock().remove(&key);
         });
         state
     }
 
     pub(crate) async fn claim(&self, state: &str) -> Option<Box<Job>> {
-        let claim = self.change(|all| all.remove(state))?;
+        let claim = self.0.lock().remove(state)?;
         let (to, job) = oneshot::channel();
         claim.send(to).ok()?;
         job.await.ok()

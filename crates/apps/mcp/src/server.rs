@@ -12,9 +12,9 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 
+use crate::job::Robot;
 use crate::parked::Parked;
 use crate::question::Unasked;
-use crate::robot::Robot;
 use crate::tools::tools;
 
 /// Limits of a client's use.
@@ -76,15 +76,17 @@ pub struct McpServer {
 impl McpServer {
     /// Offers a session's skills as tools.
     pub fn new(session: Session, limits: Limits) -> Self {
-        Self::for_client(
-            Arc::new(Robot {
+        Self {
+            robot: Arc::new(Robot {
                 session,
                 turn: Arc::default(),
                 n_waiting: AtomicUsize::new(0),
             }),
-            Arc::default(),
+            parked: Arc::default(),
             limits,
-        )
+            unasked: Unasked::default(),
+            n_calls: AtomicU64::new(0),
+        }
     }
 
     /// Sets the treatment of questions that a client cannot pass on to a person.
@@ -96,17 +98,11 @@ impl McpServer {
     /// Returns a handler for another client of the same robot.
     #[must_use]
     pub fn another(&self) -> Self {
-        let (robot, parked) = (Arc::clone(&self.robot), Arc::clone(&self.parked));
-        Self::for_client(robot, parked, self.limits).with_unasked(self.unasked)
-    }
-
-    fn for_client(robot: Arc<Robot>, parked: Arc<Parked>, limits: Limits) -> Self {
         Self {
-            robot,
-            parked,
-            limits,
-            unasked: Unasked::default(),
+            robot: Arc::clone(&self.robot),
+            parked: Arc::clone(&self.parked),
             n_calls: AtomicU64::new(0),
+            ..*self
         }
     }
 
@@ -206,7 +202,7 @@ pub async fn stdio(server: McpServer) -> Result<(), McpError> {
 
 /// Stops the current job and waits until the arm holds.
 pub(crate) async fn hold(robot: &Arc<Robot>) {
-    const AT_MOST: std::time::Duration = std::time::Duration::from_secs(5);
+    const AT_MOST: Duration = Duration::from_secs(5);
     let robot = Arc::clone(robot);
     // Blocks, because it waits for the robot's thread.
     let held = tokio::task::spawn_blocking(move || robot.session.hold(AT_MOST));

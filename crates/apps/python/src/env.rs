@@ -168,10 +168,6 @@ fn stacked<'py>(
 type Reset<'py> = (Bound<'py, PyList>, Bound<'py, PyDict>);
 type Step<'py> = (Bound<'py, PyList>, f64, bool, bool, Bound<'py, PyDict>);
 
-fn setup_error(error: &LiberoError) -> EnvError {
-    EnvError::Other(error.to_string())
-}
-
 /// A built-in task, one of a file, or a LIBERO problem file.
 fn drawn(
     task: &str,
@@ -183,9 +179,10 @@ fn drawn(
     if path.extension().is_none_or(|e| e != "bddl") {
         return Ok(Arc::new(find_task(task, robot)?));
     }
-    let assets = Assets::find(libero).map_err(|error| setup_error(&error))?;
+    let other = |error: LiberoError| EnvError::Other(error.to_string());
+    let assets = Assets::find(libero).map_err(other)?;
     let task = LiberoTask::load(path, &Arc::new(assets), robot, starts);
-    Ok(Arc::new(task.map_err(|error| setup_error(&error))?))
+    Ok(Arc::new(task.map_err(other)?))
 }
 
 /// Robot, task and options of an environment.

@@ -44,10 +44,6 @@ pub(crate) fn given_quat(position: [f64; 3], quat: [f64; 4]) -> Result<Pose, Str
 }
 
 impl Wanted {
-    pub(crate) fn parse(text: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(text)
-    }
-
     fn goal(self, robot: &mut Robot) -> Result<MotionGoal, Failure> {
         let bad = |text: String| Failure::new(Reason::BadArguments, text);
         let mut pose = |at: Placed| -> Result<Pose, Failure> {

@@ -48,6 +48,8 @@ struct Owned {
     own_skills: Vec<PythonSkill>,
 }
 
+const LOST: &str = "use the robot: it was lost when a run panicked; make a new one";
+
 /// Locks the robot, or fails if it is in use. Waiting would deadlock inside a skill that the robot
 /// runs.
 fn free(mutex: &Mutex<Owned>) -> Result<MutexGuard<'_, Owned>, &'static str> {
@@ -58,9 +60,7 @@ fn free(mutex: &Mutex<Owned>) -> Result<MutexGuard<'_, Owned>, &'static str> {
 
 impl Owned {
     fn robot(&mut self) -> Result<&mut Robot, &'static str> {
-        self.robot
-            .as_mut()
-            .ok_or("use the robot: it was lost when a run panicked; make a new one")
+        self.robot.as_mut().ok_or(LOST)
     }
 }
 
@@ -306,10 +306,7 @@ impl RawRobot {
             };
             options.budgets.max_replans = max_replans;
             options.budgets.max_wall_secs = max_wall_secs;
-            owned.robot()?;
-            let Some(mut robot) = owned.robot.take() else {
-                return Err("use the robot: it was lost when a run panicked; make a new one");
-            };
+            let mut robot = owned.robot.take().ok_or(LOST)?;
             robot.cancel = cancel.clone();
             robot.set_sink(Box::new(events.clone()));
             let mut agent = Agent::new(robot, skills, planner, options);
@@ -436,7 +433,7 @@ impl RawRobot {
     /// Plans a motion around all perceived objects; `goal` is JSON. Returns times (n), positions,
     /// velocities and accelerations (n x joints).
     fn plan<'py>(&self, py: Python<'py>, goal: &str, speed: f64) -> PyResult<Planned<'py>> {
-        let wanted = Wanted::parse(goal).map_err(|error| setup(py, &error))?;
+        let wanted: Wanted = serde_json::from_str(goal).map_err(|error| setup(py, &error))?;
         let trajectory = self.try_long(py, move |robot| plan(robot, wanted, speed))?;
         let knots = trajectory.knots();
         let rows = |of: fn(&regrasp::api::Knot) -> &Vec<f64>| -> Vec<Vec<f64>> {
@@ -453,7 +450,7 @@ impl RawRobot {
 
     /// Plans a motion and makes it, under the usual monitors; `goal` is JSON.
     fn go(&self, py: Python<'_>, goal: &str, speed: f64) -> PyResult<String> {
-        let wanted = Wanted::parse(goal).map_err(|error| setup(py, &error))?;
+        let wanted: Wanted = serde_json::from_str(goal).map_err(|error| setup(py, &error))?;
         let report = self.try_long(py, move |robot| {
             let trajectory = plan(robot, wanted, speed)?;
             robot.follow(&trajectory)

@@ -19,7 +19,7 @@ use regrasp_robot::{Robot, SkillSet};
 use regrasp_scene::Scene;
 use regrasp_sim::{SimOptions, Unrest};
 
-use crate::{Cell, LoadedRobot, PerceptionKind, SetupError, Simulated};
+use crate::{Cell, LoadedRobot, SetupError, Simulated};
 
 /// Kind of built-in planner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,6 +45,28 @@ impl PlannerKind {
         match self {
             Self::Stub => "stub",
             Self::Feedback => "feedback",
+        }
+    }
+}
+
+/// Kind of perception.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PerceptionKind {
+    /// Objects as they are, from the world's true state.
+    #[default]
+    GroundTruth,
+    /// Objects from colour and depth pictures, without the true state.
+    #[cfg(feature = "pixels")]
+    Rgbd,
+}
+
+impl PerceptionKind {
+    /// Name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::GroundTruth => "ground_truth",
+            #[cfg(feature = "pixels")]
+            Self::Rgbd => "rgbd",
         }
     }
 }
@@ -191,30 +213,6 @@ impl From<&Episode> for EpisodeOutcome {
     }
 }
 
-/// Runs an episode with a policy.
-fn driven(
-    robot: &mut Robot,
-    options: PolicyOptions,
-    images: Option<Box<dyn ImageSource>>,
-    command: &str,
-    seed: u64,
-) -> EpisodeResult {
-    let PolicyOptions {
-        mut policy,
-        drive: how,
-        ..
-    } = options;
-    let how = DriveOptions { seed, ..how };
-    drive(
-        robot,
-        policy.as_mut(),
-        images,
-        command,
-        &how,
-        env!("CARGO_PKG_VERSION"),
-    )
-}
-
 /// Result of an episode that does not begin because its scene is not at rest: a comparison with the
 /// initial poses would be meaningless.
 fn not_begun(
@@ -323,12 +321,15 @@ impl LoadedRobot {
             let driver = driver.unwrap_or_else(|| options.planner.name().to_owned());
             let result = not_begun(&mut robot, &driver, command, seed, &unrest);
             (result, first.clone(), vec![])
-        } else if let Some(policy) = options.policy {
+        } else if let Some(mut policy) = options.policy {
             #[cfg(feature = "pixels")]
             let images = self.policy_images(scene, &truth, &policy)?;
             #[cfg(not(feature = "pixels"))]
             let images = None;
-            let result = driven(&mut robot, policy, images, command, seed);
+            policy.drive.seed = seed;
+            let (policy, how) = (policy.policy.as_mut(), &policy.drive);
+            let version = env!("CARGO_PKG_VERSION");
+            let result = drive(&mut robot, policy, images, command, how, version);
             let last = truth.truth();
             let wait = |secs| robot.world.wait(secs);
             (result, last, watch(&*truth, watch_secs, wait))

@@ -38,7 +38,6 @@ mod loaded_robot;
 #[cfg(feature = "pixels")]
 mod pictures;
 pub mod recovery;
-mod senses;
 #[cfg(feature = "pixels")]
 mod sight;
 mod understanding;
@@ -51,8 +50,8 @@ pub use camera_noise::CameraNoise;
 pub use catalogue::catalogue;
 pub use cell::{Backend, Cell, Simulated};
 pub use episode::{
-    Episode, EpisodeError, EpisodeOptions, KeepRun, PlannerKind, PolicyOptions, Prepare,
-    verdict_block,
+    Episode, EpisodeError, EpisodeOptions, KeepRun, PerceptionKind, PlannerKind, PolicyOptions,
+    Prepare, verdict_block,
 };
 #[cfg(feature = "pixels")]
 pub use error::NoSuchCamera;
@@ -61,7 +60,6 @@ pub use loaded_robot::{LoadedRobot, load_model};
 #[cfg(feature = "pixels")]
 pub use pictures::PictureOptions;
 pub use regrasp_faults::FaultError;
-pub use senses::PerceptionKind;
 #[cfg(feature = "pixels")]
 pub use sight::SightOptions;
 #[cfg(feature = "pixels")]

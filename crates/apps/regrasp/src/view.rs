@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use regrasp_api::{CameraView, Cameras, ObjectId, Observation, PerceptionError, Pose, RgbdFrame};
-use regrasp_ground_truth::{Frame, GroundTruth, GroundTruthSource, LinkPose};
+use regrasp_ground_truth::{Frame, GroundTruth, GroundTruthObject, GroundTruthSource, LinkPose};
 use regrasp_record::{BodySurface, Geometry, RecordedBody};
 use regrasp_render::{Detail, MeasuringRenderer, Renderer, RobotLooks, SoftwareRenderer, Stage};
 use regrasp_scene::{Scene, SceneCamera};
@@ -72,46 +72,48 @@ impl SceneView {
 
     /// All visible surfaces in this state.
     pub fn stage(&self, truth: &GroundTruth) -> Stage {
-        let mut stage = Stage {
-            floor_z: Some(self.floor_z),
-            ..Stage::default()
-        };
-        self.add_scenery(&mut stage);
-        for object in &truth.objects {
-            let instance = stage.instance(object.id.as_str());
-            let here = &object.world_from_object;
-            match self.objects.get(&object.id) {
-                Some(drawn) => drawn
-                    .iter()
-                    .for_each(|d| d.add_to(&mut stage, instance, here)),
-                // An object that was added later is not in the scene file.
-                None => unknown(object).add_to(&mut stage, instance, here),
-            }
-        }
-        let links = self.world_from_links(&truth.joint_positions, truth.gripper_width_m);
-        self.robot.add_to(&mut stage, &links);
-        stage
+        let objects = truth.objects.iter();
+        let objects = objects.map(|it| (&it.id, &it.world_from_object, Some(it)));
+        self.staged(objects, &truth.joint_positions, truth.gripper_width_m)
     }
 
     /// All visible surfaces in a frame of a recording or a live view, as [`SceneView::stage`] has
     /// them; objects that are not in the scene file are left out.
     pub fn stage_from_frame(&self, frame: &Frame) -> Stage {
+        let objects = frame.objects.iter();
+        let objects = objects.map(|it| (&it.id, &it.world_from_object, None));
+        self.staged(objects, &frame.joints.position, frame.gripper.width_m)
+    }
+
+    /// Stage with objects at their poses. The true state shows one that was added later and so is
+    /// not in the scene file.
+    fn staged<'a>(
+        &self,
+        objects: impl Iterator<Item = (&'a ObjectId, &'a Pose, Option<&'a GroundTruthObject>)>,
+        joint_positions: &[f64],
+        gripper_width_m: f64,
+    ) -> Stage {
         let mut stage = Stage {
             floor_z: Some(self.floor_z),
             ..Stage::default()
         };
         self.add_scenery(&mut stage);
-        for object in &frame.objects {
-            let Some(drawn) = self.objects.get(&object.id) else {
-                continue;
+        for (id, world_from_object, truth) in objects {
+            let added;
+            let drawn = match (self.objects.get(id), truth) {
+                (Some(drawn), _) => drawn.as_slice(),
+                (None, Some(object)) => {
+                    added = [unknown(object)];
+                    &added
+                }
+                (None, None) => continue,
             };
-            let instance = stage.instance(object.id.as_str());
-            let here = &object.world_from_object;
-            drawn
-                .iter()
-                .for_each(|d| d.add_to(&mut stage, instance, here));
+            let instance = stage.instance(id.as_str());
+            for part in drawn {
+                part.add_to(&mut stage, instance, world_from_object);
+            }
         }
-        let links = self.world_from_links(&frame.joints.position, frame.gripper.width_m);
+        let links = self.world_from_links(joint_positions, gripper_width_m);
         self.robot.add_to(&mut stage, &links);
         stage
     }
@@ -273,11 +275,7 @@ impl SimCameras {
     ///
     /// [`NoSuchCamera`], with the names of all cameras.
     pub fn only(mut self, names: &[String]) -> Result<Self, NoSuchCamera> {
-        let known = self.view.camera_names();
-        if let Some(name) = names.iter().find(|name| !known.contains(name)) {
-            let name = name.clone();
-            return Err(NoSuchCamera { name, known });
-        }
+        self.view.check_camera_names(names)?;
         self.only = Some(names.to_vec());
         Ok(self)
     }

@@ -1,5 +1,7 @@
 //! Jobs of the session's thread.
 
+use std::mem;
+
 use parking_lot::Mutex;
 use regrasp_api::CancelToken;
 use tokio::sync::oneshot;
@@ -34,43 +36,35 @@ pub(crate) enum Busy {
 pub(crate) struct Turn(Mutex<Busy>);
 
 impl Turn {
-    fn change<T>(&self, change: impl FnOnce(&mut Busy) -> T) -> T {
-        change(&mut self.0.lock())
-    }
-
     pub(crate) fn now(&self) -> Busy {
-        self.change(|busy| *busy)
+        *self.0.lock()
     }
 
     /// Claims the thread for an order; `false` if another order has it.
     pub(crate) fn take(&self) -> bool {
-        self.change(|busy| {
-            let is_free = *busy != Busy::Ordered;
-            *busy = Busy::Ordered;
-            is_free
-        })
+        mem::replace(&mut *self.0.lock(), Busy::Ordered) != Busy::Ordered
     }
 
     /// Claims the thread for settling, if it is idle.
     pub(crate) fn take_to_settle(&self) -> bool {
-        self.change(|busy| {
-            let is_free = *busy == Busy::Idle;
-            if is_free {
-                *busy = Busy::Settling;
-            }
-            is_free
-        })
+        self.change(Busy::Idle, Busy::Settling)
     }
 
     pub(crate) fn end_order(&self) {
-        self.change(|busy| *busy = Busy::Idle);
+        *self.0.lock() = Busy::Idle;
     }
 
     pub(crate) fn end_settling(&self) {
-        self.change(|busy| {
-            if *busy == Busy::Settling {
-                *busy = Busy::Idle;
-            }
-        });
+        self.change(Busy::Settling, Busy::Idle);
+    }
+
+    /// Changes one occupation to another; `false` if there is a third one.
+    fn change(&self, from: Busy, to: Busy) -> bool {
+        let mut busy = self.0.lock();
+        let is_from = *busy == from;
+        if is_from {
+            *busy = to;
+        }
+        is_from
     }
 }

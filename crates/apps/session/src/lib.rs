@@ -63,7 +63,6 @@ mod session;
 mod session_state;
 mod shared;
 mod shot;
-mod sink;
 mod status;
 mod subscription;
 mod verdict;

@@ -1,9 +1,7 @@
 //! Questions that wait for a person's answer.
 
-use std::sync::Arc;
-
 use parking_lot::{Condvar, Mutex};
-use regrasp_api::{Approval, ApprovalRequest, CancelToken, Person};
+use regrasp_api::CancelToken;
 
 use crate::outcome::{Refusal, RefusalKind};
 use crate::session_state::SessionState;
@@ -23,9 +21,9 @@ struct State {
     answer: Option<Answer>,
 }
 
-struct Answer {
-    approve: bool,
-    text: Option<String>,
+pub(crate) struct Answer {
+    pub(crate) approve: bool,
+    pub(crate) text: Option<String>,
 }
 
 impl PendingQuestions {
@@ -57,7 +55,7 @@ impl PendingQuestions {
     }
 
     /// Asks a question and waits; `None` if a stop was requested.
-    fn ask(
+    pub(crate) fn ask(
         &self,
         session: &SessionState,
         cancel: &CancelToken,
@@ -75,35 +73,5 @@ impl PendingQuestions {
         state.open = None;
         session.update(|status| status.pending = None);
         state.answer.take()
-    }
-}
-
-pub(crate) struct Operators {
-    pub(crate) questions: Arc<PendingQuestions>,
-    pub(crate) session: Arc<SessionState>,
-    pub(crate) cancel: CancelToken,
-}
-
-impl Person for Operators {
-    fn approve(&mut self, request: &ApprovalRequest) -> Approval {
-        let request = request.clone();
-        let pending = |id| Pending::Approval { id, request };
-        let answer = self.questions.ask(&self.session, &self.cancel, pending);
-        match answer {
-            Some(Answer { approve: true, .. }) => Approval::Granted,
-            Some(Answer { text, .. }) => Approval::Refused {
-                why: text.unwrap_or_else(|| "a person declined".into()),
-            },
-            None => Approval::Refused {
-                why: "a stop was requested".into(),
-            },
-        }
-    }
-
-    fn answer(&mut self, question: &str) -> Option<String> {
-        let question = question.to_owned();
-        let pending = |id| Pending::Question { id, question };
-        let answer = self.questions.ask(&self.session, &self.cancel, pending);
-        answer?.text.filter(|text| !text.trim().is_empty())
     }
 }

@@ -22,6 +22,7 @@ use crate::frames::truth_at;
 use crate::jobs::{Busy, Job, Turn};
 use crate::outcome::{Refusal, RefusalKind, Reply, Ticket};
 use crate::pacing::Pacing;
+use crate::pending_questions::PendingQuestions;
 use crate::placing::placed;
 use crate::session_state::{Scenery, SessionState};
 use crate::shared::Shared;
@@ -88,8 +89,8 @@ impl Session {
         let on_change = move |flow| flow_state.update(|status| status.flow = flow);
         let shared = Arc::new(Shared {
             state,
-            pacing: Arc::new(Pacing::new(speed, on_change)),
-            questions: Arc::default(),
+            pacing: Pacing::new(speed, on_change),
+            questions: PendingQuestions::default(),
             turn: Turn::default(),
             armed: Mutex::default(),
         });

@@ -3,38 +3,37 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use regrasp_api::{Approval, ApprovalRequest, CancelToken, Person as _, SkillCall};
+use regrasp_api::{
+    Approval, ApprovalRequest, CancelToken, Event, EventSink, Person, SkillCall, StampedEvent,
+};
 use regrasp_faults::Fault;
 use serde_json::json;
 
+use crate::entry::Entry;
 use crate::hardware::Consent;
 use crate::jobs::Turn;
 use crate::pacing::Pacing;
-use crate::pending_questions::{Operators, PendingQuestions};
+use crate::pending_questions::{Answer, PendingQuestions};
 use crate::session_state::SessionState;
-use crate::sink::LogSink;
+use crate::status::Pending;
 
 pub(crate) struct Shared {
     pub(crate) state: Arc<SessionState>,
-    pub(crate) pacing: Arc<Pacing>,
-    pub(crate) questions: Arc<PendingQuestions>,
+    pub(crate) pacing: Pacing,
+    pub(crate) questions: PendingQuestions,
     pub(crate) turn: Turn,
     pub(crate) armed: Mutex<Vec<Fault>>,
 }
 
 impl Shared {
-    pub(crate) fn log_sink(&self) -> LogSink {
-        LogSink {
-            state: Arc::clone(&self.state),
-            pacing: Arc::clone(&self.pacing),
-        }
+    pub(crate) fn log_sink(self: &Arc<Self>) -> LogSink {
+        LogSink(Arc::clone(self))
     }
 
     /// The people at the session, until a stop is requested.
-    pub(crate) fn operators(&self, cancel: &CancelToken) -> Operators {
+    pub(crate) fn operators(self: &Arc<Self>, cancel: &CancelToken) -> Operators {
         Operators {
-            questions: Arc::clone(&self.questions),
-            session: Arc::clone(&self.state),
+            shared: Arc::clone(self),
             cancel: cancel.clone(),
         }
     }
@@ -56,5 +55,57 @@ impl Shared {
             };
             shared.operators(&cancel).approve(&request) == Approval::Granted
         })
+    }
+}
+
+pub(crate) struct Operators {
+    shared: Arc<Shared>,
+    cancel: CancelToken,
+}
+
+impl Operators {
+    fn ask(&self, pending: impl FnOnce(u64) -> Pending) -> Option<Answer> {
+        let Shared {
+            questions, state, ..
+        } = &*self.shared;
+        questions.ask(state, &self.cancel, pending)
+    }
+}
+
+impl Person for Operators {
+    fn approve(&mut self, request: &ApprovalRequest) -> Approval {
+        let request = request.clone();
+        match self.ask(|id| Pending::Approval { id, request }) {
+            Some(Answer { approve: true, .. }) => Approval::Granted,
+            Some(Answer { text, .. }) => Approval::Refused {
+                why: text.unwrap_or_else(|| "a person declined".into()),
+            },
+            None => Approval::Refused {
+                why: "a stop was requested".into(),
+            },
+        }
+    }
+
+    fn answer(&mut self, question: &str) -> Option<String> {
+        let question = question.to_owned();
+        let answer = self.ask(|id| Pending::Question { id, question });
+        answer?.text.filter(|text| !text.trim().is_empty())
+    }
+}
+
+/// Logs every event, and holds a run before steps and motions while paused.
+pub(crate) struct LogSink(Arc<Shared>);
+
+impl EventSink for LogSink {
+    fn emit(&mut self, event: &StampedEvent) {
+        self.0.state.log(Entry::Event {
+            event: Box::new(event.clone()),
+        });
+        match event.event {
+            Event::StepStarted { .. } => self.0.pacing.step_begins(),
+            // If paused during planning, the arm does not begin to move.
+            Event::MotionStarted { .. } => self.0.pacing.hold(),
+            _ => {}
+        }
     }
 }

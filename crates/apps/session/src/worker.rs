@@ -17,8 +17,7 @@ use crate::hardware::Hardware;
 use crate::jobs::{Busy, Job};
 use crate::manual;
 use crate::outcome::Outcome;
-use crate::pacing::Pacing;
-use crate::session_state::{Scenery, SessionState};
+use crate::session_state::Scenery;
 use crate::shared::Shared;
 use crate::status::Doing;
 
@@ -69,8 +68,7 @@ pub(crate) fn begin(
     }
     // The listener gets the first frame at once.
     (loaded.listen)(FrameListener::usual(Watcher {
-        state: Arc::clone(&shared.state),
-        pacing: Arc::clone(&shared.pacing),
+        shared: Arc::clone(shared),
         hardware: loaded.hardware,
     }))?;
     let mut robot = loaded.robot;
@@ -85,19 +83,19 @@ pub(crate) fn begin(
 
 /// Shows every frame, and holds a simulated world until the next one is due.
 struct Watcher {
-    state: Arc<SessionState>,
-    pacing: Arc<Pacing>,
+    shared: Arc<Shared>,
     hardware: Option<Arc<dyn Hardware>>,
 }
 
 impl FrameSink for Watcher {
     fn frame(&mut self, frame: &Frame) {
-        self.state.show(frame);
+        let Shared { state, pacing, .. } = &*self.shared;
+        state.show(frame);
         match &self.hardware {
-            None => self.pacing.pace(frame.time_secs),
+            None => pacing.pace(frame.time_secs),
             Some(robot) => {
-                let state = Some(robot.state());
-                self.state.update(|status| status.robot = state);
+                let now = Some(robot.state());
+                state.update(|status| status.robot = now);
             }
         }
     }

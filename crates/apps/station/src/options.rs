@@ -111,26 +111,15 @@ impl StationOptions {
     }
 }
 
-/// Initial scene, with its task if it belongs to one.
-pub(crate) struct Drawn {
-    pub(crate) scene: Scene,
-    pub(crate) task: Option<TaskInstance>,
-}
-
 impl StartScene {
-    pub(crate) fn draw(&self, seed: u64) -> Result<Drawn, SceneError> {
-        match self {
-            Self::Scene(scene) => Ok(Drawn {
-                scene: scene.as_ref().clone(),
-                task: None,
-            }),
+    /// Initial scene, with its task if it belongs to one.
+    pub(crate) fn draw(&self, seed: u64) -> Result<(Scene, Option<TaskInstance>), SceneError> {
+        Ok(match self {
+            Self::Scene(scene) => (scene.as_ref().clone(), None),
             Self::Task(task) => {
                 let instance = task.instantiate(seed)?;
-                Ok(Drawn {
-                    scene: instance.scene.clone(),
-                    task: Some(instance),
-                })
+                (instance.scene.clone(), Some(instance))
             }
-        }
+        })
     }
 }

@@ -25,37 +25,44 @@ impl FrameSink for RunRecorder {
 }
 
 /// Scene of the runs, as described in their folders.
-pub(crate) struct Setting<'a> {
+pub(crate) struct Setting {
     /// Name of a simulated scene.
-    pub(crate) name: Option<&'a str>,
+    pub(crate) name: Option<String>,
     pub(crate) seed: u64,
-    pub(crate) scene: &'a Scene,
-    pub(crate) loaded: &'a LoadedRobot,
+    pub(crate) scene: Scene,
     /// Rate of the recorded frames, Hz.
     pub(crate) rate_hz: f64,
 }
 
-#[derive(Default)]
 pub(crate) struct RunStore {
+    pub(crate) setting: Setting,
     folder: Option<RunFolder>,
     pub(crate) recorder: RunRecorder,
 }
 
 impl RunStore {
+    pub(crate) fn of(setting: Setting) -> Self {
+        Self {
+            setting,
+            folder: None,
+            recorder: RunRecorder::default(),
+        }
+    }
+
     /// Opens the folder of a run, with all positions if `record`; `None` if runs are not kept.
     pub(crate) fn open(
         &mut self,
-        options: &StationOptions,
-        setting: &Setting<'_>,
+        (loaded, options): (&LoadedRobot, &StationOptions),
         (order, prepared): (&RunOrder, &Prepared),
         record: bool,
     ) -> Result<Option<RunOutput>, SetupFailure> {
         let Some(runs_dir) = &options.runs_dir else {
             return Ok(None);
         };
+        let setting = &self.setting;
         let info = EpisodeInfo {
             task: order.text.clone(),
-            scene: setting.name.map(str::to_owned),
+            scene: setting.name.clone(),
             seed: setting.seed,
             planner: prepared.planner.name().to_owned(),
             version: env!("CARGO_PKG_VERSION").into(),
@@ -69,11 +76,11 @@ impl RunStore {
             let info = RecordingInfo {
                 episode: info,
                 rate_hz: setting.rate_hz,
-                scene: setting.scene,
-                robot: setting.loaded.file(),
+                scene: &setting.scene,
+                robot: loaded.file(),
             };
             let path = folder.path().join(RECORDING_FILE);
-            let view = SceneView::new(setting.loaded, setting.scene).map_err(SetupFailure::of)?;
+            let view = SceneView::new(loaded, &setting.scene).map_err(SetupFailure::of)?;
             let recorder = Recorder::create(&path, &info, &[], view).map_err(SetupFailure::of)?;
             sinks.push(Box::new(recorder.clone()));
             *self.recorder.0.lock() = Some(recorder);

@@ -16,7 +16,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::http::{attached, failed, plain};
+use crate::http::{attached, failed, name_of, plain};
 use crate::shared::{ExportLimits, Shared};
 
 /// Timeout for the export of another client to finish.
@@ -45,9 +45,7 @@ pub(crate) async fn export(
         let text = "another file is being made; try again when it is done";
         return plain(StatusCode::SERVICE_UNAVAILABLE, text);
     };
-    let folder = shared.session.run_folder(n);
-    let folder = folder.as_deref().and_then(FilePath::file_name);
-    let stem = folder.map_or_else(|| format!("run{n}"), |name| name.to_string_lossy().into());
+    let stem = name_of(n, shared.session.run_folder(n).as_deref());
     let name = format!("{stem}.{}", export.extension);
     let unwanted = shared.closing.child_token();
     // Dropped with the request when its client disconnects.

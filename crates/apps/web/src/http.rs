@@ -130,15 +130,18 @@ pub(crate) async fn run(State(shared): State<Arc<Shared>>, Path(n): Path<u64>) -
     let Some(folder) = shared.session.run_folder(n) else {
         return plain(StatusCode::NOT_FOUND, format!("there is no run {n}"));
     };
-    let name = folder
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned());
-    let name = name.unwrap_or_else(|| format!("run{n}"));
+    let name = name_of(n, Some(&folder));
     match spawn_blocking(move || pack(&folder)).await {
         Ok(Ok(zip)) => attached("application/zip", zip, &format!("{name}.zip")),
         Ok(Err(error)) => failed(format!("the run cannot be packed: {error}")),
         Err(_) => failed("the run could not be packed"),
     }
+}
+
+/// Name of a run's files: that of its folder.
+pub(crate) fn name_of(n: u64, folder: Option<&std::path::Path>) -> String {
+    let name = folder.and_then(std::path::Path::file_name);
+    name.map_or_else(|| format!("run{n}"), |name| name.to_string_lossy().into())
 }
 
 /// Response that a browser saves as a download.

@@ -6,13 +6,11 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use regrasp::bench::Shard;
 
-use crate::agent::AgentArguments;
-use crate::libero::LiberoArguments;
-use crate::policy::PolicyArguments;
+use crate::agent::EpisodeArguments;
 use crate::recording::RecordingArguments;
 use crate::scope;
 use crate::suite::SuiteName;
-use crate::values::{FaultArguments, RobotArguments, SenseArguments, number_in, seconds};
+use crate::values::{FaultArguments, number_in, seconds};
 
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -86,15 +84,7 @@ pub(super) struct BenchRunArguments {
     #[command(flatten)]
     pub(super) faults: FaultArguments,
     #[command(flatten)]
-    pub(super) senses: SenseArguments,
-    #[command(flatten)]
-    pub(super) agent: AgentArguments,
-    #[command(flatten)]
-    pub(super) policy: PolicyArguments,
-    #[command(flatten)]
-    pub(super) robot: RobotArguments,
-    #[command(flatten)]
-    pub(super) libero: LiberoArguments,
+    pub(super) episode: EpisodeArguments,
     /// Number of episodes that run at the same time; the results do not depend on it. Default: the
     /// number of processors.
     #[arg(long, value_name = "N", value_parser = at_least_one, group = scope::ALWAYS)]

@@ -3,30 +3,100 @@
 pub(crate) mod arguments;
 #[cfg(feature = "plot")]
 mod charts;
-mod compare;
 mod config;
 mod finish;
-mod merge;
 mod pictures;
 mod recordings;
 mod recovery;
 mod stop;
 mod tasks;
 
-use crate::exit::ExitCode;
-use regrasp::bench::RecordKind;
+use regrasp::bench::recovery::RecoveryRecord;
+use regrasp::bench::{
+    BenchFolder, Comparison, EpisodeRecord, Pairs, RecordKind, Tally, merge_shards,
+};
 
 use crate::error::CliError;
-use arguments::{BenchArguments, BenchCommand};
+use crate::exit::ExitCode;
+use crate::output::say;
+use arguments::{BenchArguments, BenchCommand, CompareArguments, MergeArguments};
+use finish::{Session, finish};
 
 pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
     let BenchArguments { command, run } = arguments;
     match command {
-        Some(BenchCommand::Merge(arguments)) => merge::merge(arguments),
-        Some(BenchCommand::Compare(arguments)) => compare::compare(arguments),
+        Some(BenchCommand::Merge(arguments)) => merge(arguments),
+        Some(BenchCommand::Compare(arguments)) => compare(arguments),
         None => match config::records(run) {
             RecordKind::Recovery => recovery::recovery(run),
             RecordKind::Episodes => tasks::tasks(run),
         },
     }
+}
+
+fn merge(arguments: &MergeArguments) -> Result<ExitCode, CliError> {
+    let shards = arguments.shards.iter().map(|dir| BenchFolder::open(dir));
+    let shards = shards.collect::<Result<Vec<_>, _>>()?;
+    let is_recovery = |shard: &BenchFolder| shard.config().records == RecordKind::Recovery;
+    if shards.iter().any(is_recovery) {
+        let merged = merge_shards::<RecoveryRecord>(&shards, &arguments.out)?;
+        return recovery::finish(&merged, arguments.fail_under);
+    }
+    let merged = merge_shards::<EpisodeRecord>(&shards, &arguments.out)?;
+    pictures::gather(&shards, &merged)?;
+    let mut tally = Tally::new(merged.config());
+    merged.read(|record: EpisodeRecord| {
+        tally.add(&record);
+        Ok(())
+    })?;
+    finish(
+        Some(&merged),
+        &tally,
+        &Session::default(),
+        arguments.fail_under,
+    )
+}
+
+fn compare(arguments: &CompareArguments) -> Result<ExitCode, CliError> {
+    let first = BenchFolder::open(&arguments.first)?;
+    let second = BenchFolder::open(&arguments.second)?;
+    let found = regrasp::bench::compare(&first, &second)?;
+    if arguments.json {
+        say(&serde_json::to_string_pretty(&found)?);
+        return Ok(ExitCode::Ok);
+    }
+    say(&found.table());
+    for difference in &found.differences {
+        // The text calls the first run "there".
+        let difference = difference.replace(" there", " in the first");
+        let difference = difference.replace(" here", " in the second");
+        say(&format!("they differ: {difference}"));
+    }
+    for left_out in &found.left_out {
+        say(&format!("left out: {left_out}"));
+    }
+    say(&verdict(&found));
+    Ok(ExitCode::Ok)
+}
+
+fn verdict(found: &Comparison) -> String {
+    let Pairs {
+        pairs,
+        wins,
+        losses,
+        p_value,
+        ..
+    } = found.pooled;
+    let better = match wins.cmp(&losses) {
+        std::cmp::Ordering::Greater => "the first did better",
+        std::cmp::Ordering::Less => "the second did better",
+        std::cmp::Ordering::Equal => "neither did better",
+    };
+    let sure = match p_value {
+        p if p < 0.05 => "significant at 5 %",
+        _ => "not significant at 5 %",
+    };
+    format!(
+        "of {pairs} pairs the first won {wins} and lost {losses}: {better}, {sure} (p = {p_value:.3})"
+    )
 }

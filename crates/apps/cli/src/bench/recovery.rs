@@ -19,7 +19,7 @@ use crate::output::{complain, say};
 
 /// Runs the recovery suite and prints the results of each fault class.
 pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
-    let loaded = LoadedRobot::new(arguments.robot.load()?)?;
+    let loaded = LoadedRobot::new(arguments.episode.robot.load()?)?;
     let classes = chosen(&arguments.classes)?;
     let strategies = match (arguments.ablate, arguments.no_baselines) {
         (Some(Ablation::Reasons), _) => &Strategy::REASONS[..],
@@ -27,7 +27,7 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliErr
         (None, false) => &Strategy::ALL,
     };
     let stop = stopped_by_ctrl_c()?;
-    let planner = arguments.agent.planner(&stop)?;
+    let planner = arguments.episode.agent.planner(&stop)?;
     let plain = || planner.plain();
     let measured = Measured {
         name: planner.name(),
@@ -40,7 +40,7 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliErr
             loaded: &loaded,
             measured: &measured,
             skills: &crate::skills::skills,
-            agent: arguments.agent.options(loaded.file())?,
+            agent: arguments.episode.agent.options(loaded.file())?,
         },
         classes: &classes,
         strategies,

@@ -26,12 +26,13 @@ use crate::policy::{PolicySource, drive_by};
 /// Runs tasks with all seeds and prints the judge's results.
 pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
     let started = Instant::now();
-    let robot = arguments.robot.load()?;
+    let given = &arguments.episode;
+    let robot = given.robot.load()?;
     let (tasks, groups) = arguments.chosen_tasks(&robot)?;
-    let agent = arguments.agent.options(&robot)?;
+    let agent = given.agent.options(&robot)?;
     let stop = stopped_by_ctrl_c()?;
-    let planner = arguments.agent.planner(&stop)?;
-    let policy = arguments.policy.source()?;
+    let planner = given.agent.planner(&stop)?;
+    let policy = given.policy.source()?;
     let plans = match &policy {
         Some(policy) => (policy.name(), None),
         None => (planner.name(), planner.version()),
@@ -52,13 +53,7 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
         tasks: &tasks,
         recordings: &recordings,
         loaded: LoadedRobot::new(robot)?,
-        setup: {
-            let faults = &arguments.faults;
-            let senses = (&arguments.senses, &arguments.libero);
-            arguments
-                .agent
-                .setup(agent, senses, faults, planner, &stop)?
-        },
+        setup: given.setup(agent, &arguments.faults, planner, &stop)?,
         policy,
     };
     let pictures = Pictures::new(folder.as_ref(), arguments.pictures)?;

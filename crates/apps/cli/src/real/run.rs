@@ -38,9 +38,9 @@ pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, Cli
         Some(path) => super::ros::robot_file(path)?,
         None => builtin_robot()?,
     };
-    let options = arguments.agent.options(&file)?;
+    let options = arguments.episode.agent.options(&file)?;
     let cancel = CancelToken::new();
-    let planner = arguments.agent.watched().planner(&cancel)?;
+    let planner = arguments.episode.agent.watched().planner(&cancel)?;
     let loaded = LoadedRobot::new(file)?;
     let eyes = Eyes::open(&arguments.eyes.source()?, &loaded, arguments.seed)?;
     let info = EpisodeInfo {

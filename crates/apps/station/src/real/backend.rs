@@ -10,7 +10,6 @@ use regrasp_api::{ApprovalPolicy, Percept, World};
 use regrasp_faults::Fault;
 use regrasp_franka::{Approval, FirstMotion, FrankaArm};
 use regrasp_robot::{Robot, SkillSet};
-use regrasp_scene::Scene;
 use regrasp_session::{
     Backend, Catalogue, LoadedScene, Prepared, RunOrder, RunOutput, SetupFailure,
 };
@@ -51,7 +50,6 @@ pub struct RealBackend {
 }
 
 struct CurrentScene {
-    scene: Scene,
     runs: RunStore,
     _show: Arc<Mutex<Option<Show>>>,
 }
@@ -136,20 +134,29 @@ impl Backend for RealBackend {
         });
         let scene = scene(&now, &percept);
         let view = SceneView::new(loaded, &scene).map_err(SetupFailure::of)?;
-        let seen = LastPercept::begin(percept);
+        let seen: LastPercept = Arc::new(Mutex::new(percept));
         let sight = Sight::new(arm.glance(), seen.clone(), loaded);
         let hardware = RealArm::new(&arm, &real.connection.address.host, consent);
+        let perception = StoringPerception {
+            inner: eyes.perception,
+            seen,
+        };
         let cell = loaded.cell_with(regrasp::Backend {
             world: Box::new(arm),
-            perception: Box::new(StoringPerception::new(eyes.perception, &seen)),
+            perception: Box::new(perception),
             motion: None,
         });
         let mut robot = cell.map_err(SetupFailure::of)?.robot;
         robot.info.tool_from_wrist_camera = eyes.tool_from_camera;
-        let (runs, show) = (RunStore::default(), Arc::new(Mutex::new(None)));
+        let runs = RunStore::of(Setting {
+            name: None,
+            seed: real.seed,
+            scene,
+            rate_hz: RATE_HZ,
+        });
+        let show = Arc::new(Mutex::new(None));
         let recorder = runs.recorder.clone();
         self.current = Some(CurrentScene {
-            scene,
             runs,
             _show: Arc::clone(&show),
         });
@@ -196,15 +203,8 @@ impl Backend for RealBackend {
         record: bool,
     ) -> Result<Option<RunOutput>, SetupFailure> {
         let current = self.current.as_mut().ok_or_else(nowhere)?;
-        let setting = Setting {
-            name: None,
-            seed: self.real.seed,
-            scene: &current.scene,
-            loaded: &self.loaded,
-            rate_hz: RATE_HZ,
-        };
-        let runs = &mut current.runs;
-        runs.open(&self.options, &setting, (order, prepared), record)
+        let here = (&self.loaded, &self.options);
+        current.runs.open(here, (order, prepared), record)
     }
 
     fn close_output(&mut self) -> Result<(), SetupFailure> {

@@ -12,7 +12,7 @@ use std::thread::{self, JoinHandle};
 
 use parking_lot::Mutex;
 use regrasp::{LoadedRobot, SceneView};
-use regrasp_api::{ObjectId, Observation, PerceivedObject, Percept, Perception, PerceptionError};
+use regrasp_api::{Observation, PerceivedObject, Percept, Perception, PerceptionError};
 use regrasp_franka::{ArmSample, FrankaArm, Watcher};
 use regrasp_ground_truth::{Frame, FrameGripper, FrameJoints, FrameObject, FrameSink};
 use regrasp_record::{EpisodeInfo, Recorder, RecordingInfo};
@@ -23,32 +23,12 @@ use super::error::RealArmError;
 use super::eyes::Eyes;
 
 /// The last percept, shared with threads that draw it.
-#[derive(Clone)]
-pub(super) struct LastPercept(Arc<Mutex<Percept>>);
-
-impl LastPercept {
-    pub(super) fn begin(percept: Percept) -> Self {
-        Self(Arc::new(Mutex::new(percept)))
-    }
-
-    pub(super) fn now(&self) -> Percept {
-        self.0.lock().clone()
-    }
-}
+pub(super) type LastPercept = Arc<Mutex<Percept>>;
 
 /// Perception that stores its last percept.
 pub(super) struct StoringPerception {
-    inner: Box<dyn Perception>,
-    seen: LastPercept,
-}
-
-impl StoringPerception {
-    pub(super) fn new(inner: Box<dyn Perception>, seen: &LastPercept) -> Self {
-        Self {
-            inner,
-            seen: seen.clone(),
-        }
-    }
+    pub(super) inner: Box<dyn Perception>,
+    pub(super) seen: LastPercept,
 }
 
 impl Perception for StoringPerception {
@@ -58,7 +38,7 @@ impl Perception for StoringPerception {
 
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
         let percept = self.inner.perceive(observation)?;
-        self.seen.0.lock().clone_from(&percept);
+        self.seen.lock().clone_from(&percept);
         Ok(percept)
     }
 
@@ -110,10 +90,13 @@ impl Recording {
             frames,
             thread,
         };
-        let seen = LastPercept::begin(percept);
+        let seen: LastPercept = Arc::new(Mutex::new(percept));
         let arm = arm.watched(rate_hz, this.watcher(loaded, &seen));
         let eyes = Eyes {
-            perception: Box::new(StoringPerception::new(eyes.perception, &seen)),
+            perception: Box::new(StoringPerception {
+                inner: eyes.perception,
+                seen,
+            }),
             ..eyes
         };
         Ok((this, arm, eyes))
@@ -130,7 +113,7 @@ impl Recording {
         let mut step = 0;
         Box::new(move |sample: ArmSample| {
             step += 1;
-            let percept = seen.0.lock();
+            let percept = seen.lock();
             let mut frame = frame(&sample, &percept.objects, step);
             frame.world_from_tool = world_from_tool(&sample.observation);
             // A recording that has ended accepts no frames.
@@ -180,19 +163,14 @@ pub(super) fn frame(sample: &ArmSample, objects: &[PerceivedObject], step: u64) 
     }
 }
 
-/// Known mass or 0. Drawing does not use it.
-fn mass_kg(seen: &Percept, id: &ObjectId) -> f64 {
-    seen.known(id)
-        .and_then(|known| known.mass_kg)
-        .unwrap_or(0.0)
-}
-
 /// Converts a percept to a scene that can be drawn.
 pub(super) fn scene(now: &Observation, seen: &Percept) -> Scene {
+    // Drawing does not use the mass.
+    let mass_kg = |id| seen.known(id).and_then(|known| known.mass_kg);
     let objects = seen.objects.iter().map(|object| SceneObject {
         color: object.color.clone(),
         rgba: regrasp_scene::rgba(object.color.as_deref()),
-        mass_kg: object.movable.then(|| mass_kg(seen, &object.id)),
+        mass_kg: object.movable.then(|| mass_kg(&object.id).unwrap_or(0.0)),
         friction: 0.0,
         ..SceneObject::new(
             object.id.clone(),

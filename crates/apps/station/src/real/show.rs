@@ -51,7 +51,7 @@ impl Sight {
 
     fn frame(&self, step: u64) -> Frame {
         let (sample, _) = self.glance.look();
-        let mut frame = frame(&sample, &self.seen.now().objects, step);
+        let mut frame = frame(&sample, &self.seen.lock().objects, step);
         frame.world_from_tool = self.tool(&sample.observation);
         frame
     }
@@ -61,7 +61,7 @@ impl GroundTruthSource for Sight {
     /// Returns the perceived state, for display only: the true one is not known.
     fn truth(&self) -> GroundTruth {
         let (sample, _) = self.glance.look();
-        let (now, percept) = (&sample.observation, self.seen.now());
+        let (now, percept) = (&sample.observation, self.seen.lock().clone());
         let objects = percept.objects.iter().map(|object| GroundTruthObject {
             color: object.color.clone(),
             movable: object.movable,

@@ -187,6 +187,12 @@ impl Client {
         self.ask(json!({"order": order})).await
     }
 
+    /// Gives an order that has to be accepted.
+    pub(crate) async fn accepted(&mut self, order: Value) {
+        let answer = self.order(order).await;
+        assert_eq!(answer["type"], "reply", "{answer}");
+    }
+
     /// Gives an order and returns its outcome.
     pub(crate) async fn carry_out(&mut self, order: Value) -> Value {
         let id = self.tell(json!({"order": order})).await;

@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::common::{Client, live, live_with, teleoperate};
-use regrasp_web::ServerOptions;
+use crate::common::{Client, live, teleoperate};
 
 const AT_ONCE: usize = 80;
 
@@ -151,7 +150,7 @@ async fn ten_times_the_rate_is_refused_and_a_flood_is_cut_off() {
 
 #[tokio::test]
 async fn what_is_too_long_ends_the_connection_and_nothing_else() {
-    let live = live_with("pick_cube", 0.0, |_| {}, ServerOptions::default()).await;
+    let live = live("pick_cube", 0.0).await;
     let before = live.digest().await;
     let mut client = live.connect().await;
     let long = json!({"id": 1, "order": {"do": "run", "order": {"text": "x".repeat(20_000)}}});

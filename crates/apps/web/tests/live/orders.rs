@@ -35,8 +35,7 @@ async fn a_stop_in_the_middle_holds_the_arm_within_the_stop_rule() {
     while furthest(&joints(&live), &start) < 0.2 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    let stopped = client.order(json!({"do": "stop"})).await;
-    assert_eq!(stopped["type"], "reply", "{stopped}");
+    client.accepted(json!({"do": "stop"})).await;
     let ended = client.outcome(id).await;
     assert_eq!(ended["result"]["final_reason"], "cancelled", "{ended}");
     // The cancel token is checked in every step of the world; the arm brakes from there on.
@@ -171,8 +170,7 @@ async fn a_pause_holds_time_and_what_is_moved_meanwhile_is_moved() {
     let busy = client.order(json!({"do": "gripper", "open": false})).await;
     assert_eq!(busy["kind"], "busy", "{busy}");
     let away = json!({"do": "move", "object": "blue_cube", "xy": [0.45, -0.25]});
-    let moved = client.order(away).await;
-    assert_eq!(moved["type"], "reply", "{moved}");
+    client.accepted(away).await;
     tokio::time::sleep(Duration::from_millis(100)).await;
     let now = live.session.status().sim_secs;
     assert!((now - at).abs() < 1e-9, "time passed: {at} to {now} s");
@@ -232,8 +230,7 @@ async fn a_fault_during_a_run_is_noticed_and_repaired() {
     let id = client.tell(json!({"order": put})).await;
     client.phase("lift").await;
     let taken = json!({"do": "move", "object": "red_cube", "xy": [0.5, -0.2]});
-    let moved = client.order(taken).await;
-    assert_eq!(moved["type"], "reply", "{moved}");
+    client.accepted(taken).await;
     let ended = client.outcome(id).await;
     let failed = log_of(&live).into_iter().find(|entry| {
         let event = &entry["event"];
