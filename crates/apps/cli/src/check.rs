@@ -58,15 +58,16 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
         ));
         print_meshes(&task.scene);
         let needed: Vec<ObjectId> = task.success.objects().into_iter().cloned().collect();
-        let found = in_the_world(&LoadedRobot::new(robot.load()?)?, &task.scene, &needed)?;
-        let missed = found.missed && task.expected_failure.is_none();
-        return Ok(exit_code(missed || !found.at_rest));
+        let loaded = LoadedRobot::new(robot.load()?)?;
+        let (misses, at_rest) = in_the_world(&loaded, &task.scene, &needed)?;
+        let missed = misses && task.expected_failure.is_none();
+        return Ok(exit_code(missed || !at_rest));
     }
     let scene = load_scene(file, &robot.load()?)?;
     say(&format!("{name}: scene `{}`", scene.name));
     print_meshes(&scene);
-    let found = in_the_world(&LoadedRobot::new(robot.load()?)?, &scene, &[])?;
-    Ok(exit_code(!found.at_rest))
+    let (_, at_rest) = in_the_world(&LoadedRobot::new(robot.load()?)?, &scene, &[])?;
+    Ok(exit_code(!at_rest))
 }
 
 /// Warns of each link whose visual geometry extends beyond its collision shapes: there the arm may
@@ -104,13 +105,6 @@ fn exit_code(is_wrong: bool) -> ExitCode {
     } else {
         ExitCode::Ok
     }
-}
-
-struct SettledScene {
-    /// True if a needed object is out of reach.
-    missed: bool,
-    /// True if everything comes to rest by itself.
-    at_rest: bool,
 }
 
 fn print_meshes(scene: &Scene) {
@@ -151,19 +145,16 @@ fn print_meshes(scene: &Scene) {
 }
 
 /// Prints whether the scene comes to rest, and whether the arm can pick each movable object; if
-/// not, in which phase and by how much it falls short. Objects in `needed` that it cannot pick
-/// count as missed.
+/// not, in which phase and by how much it falls short. Returns true if it cannot pick an object in
+/// `needed`, and true if everything comes to rest by itself.
 fn in_the_world(
     loaded: &LoadedRobot,
     scene: &Scene,
     needed: &[ObjectId],
-) -> Result<SettledScene, CliError> {
+) -> Result<(bool, bool), CliError> {
     if !start_collisions::print(loaded, scene) {
         // A simulator would push interpenetrating bodies apart violently.
-        return Ok(SettledScene {
-            missed: true,
-            at_rest: false,
-        });
+        return Ok((true, false));
     }
     let cell = loaded.cell(scene, SimOptions::default(), NoiseOptions::default())?;
     let at_rest = cell.sim()?.unrest.is_none();
@@ -181,7 +172,7 @@ fn in_the_world(
             Err(why) => say(&format!("  {id}: NOT reachable: {why}")),
         }
     }
-    Ok(SettledScene { missed, at_rest })
+    Ok((missed, at_rest))
 }
 
 /// Returns Ok if all phases of some grasp are reachable, else the failure of the grasp that gets

@@ -3,12 +3,10 @@
 use std::time::{Duration, Instant};
 
 use crate::exit::ExitCode;
-use regrasp::api::Percept;
 use regrasp::bench::{
     Seeds, SightReport, SightSummary, Spread, compare_sight, summarize_sight,
     summarize_sight_by_kind,
 };
-use regrasp::ground_truth::GroundTruth;
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::{RobotFile, TaskInstance, builtin_task_names};
 use regrasp::sim::SimOptions;
@@ -54,11 +52,10 @@ pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliErr
         let mut reports = Vec::new();
         for seed in seeds.as_slice() {
             let instance = task.draw(*seed).map_err(CliError::file)?;
-            let looked = look(&loaded, &instance, arguments.perception, &sight)?;
-            let report = compare_sight(&looked.percept, &looked.truth);
+            let (report, took) = look(&loaded, &instance, arguments.perception, &sight)?;
             print_report(&instance, &report);
             reports.push(report);
-            times.push(looked.took);
+            times.push(took);
         }
         task.release();
         rows.push(row(task.name(), &reports));
@@ -103,19 +100,13 @@ fn tasks(arguments: &PerceiveArguments, robot: &RobotFile) -> Result<Vec<AnyTask
     Ok(found?.into_iter().flatten().collect())
 }
 
-/// One look with the true state.
-struct Looked {
-    percept: Percept,
-    truth: GroundTruth,
-    took: Duration,
-}
-
+/// Compares one look with the true state, and takes its time.
 fn look(
     loaded: &LoadedRobot,
     instance: &TaskInstance,
     perception: PerceptionArgument,
     sight: &SightOptions,
-) -> Result<Looked, CliError> {
+) -> Result<(SightReport, Duration), CliError> {
     let scene = &instance.scene;
     let mut cell = loaded.cell(scene, SimOptions::default(), NoiseOptions::default())?;
     if perception == PerceptionArgument::Rgbd {
@@ -127,11 +118,8 @@ fn look(
     let observation = observed.map_err(regrasp::SetupError::from)?;
     let began = Instant::now();
     let percept = cell.robot.perception.perceive(&observation)?;
-    Ok(Looked {
-        percept,
-        took: began.elapsed(),
-        truth: cell.sim()?.truth.truth(),
-    })
+    let took = began.elapsed();
+    Ok((compare_sight(&percept, &cell.sim()?.truth.truth()), took))
 }
 
 /// Prints the real time of the looks, which depends on the machine.

@@ -252,9 +252,13 @@ mod tests {
     /// Reads the fixture with one text replaced.
     fn read(from: &str, to: &str) -> Result<ProblemFile, CliError> {
         assert!(good().contains(from), "the fixture has `{from}`");
+        read_text(&good().replacen(from, to, 1))
+    }
+
+    fn read_text(text: &str) -> Result<ProblemFile, CliError> {
         let dir = tempfile::TempDir::new().unwrap();
         let path = dir.path().join("problems.json");
-        fs::write(&path, good().replacen(from, to, 1)).unwrap();
+        fs::write(&path, text).unwrap();
         ProblemFile::read(&path, 7, 0.04)
     }
 
@@ -267,10 +271,8 @@ mod tests {
         );
         let good = good();
         let (_, problems) = good.split_once("\"problems\"").unwrap();
-        let dir = tempfile::TempDir::new().unwrap();
-        let path = dir.path().join("problems.json");
-        fs::write(&path, format!("{{\"problems\"{problems}")).unwrap();
-        let file = ProblemFile::read(&path, 7, 0.04).unwrap_or_else(|error| panic!("{error}"));
+        let file = read_text(&format!("{{\"problems\"{problems}"));
+        let file = file.unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(
             (file.bounds, file.finger_m, file.problems.len()),
             (None, 0.04, 4)

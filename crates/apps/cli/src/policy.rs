@@ -97,53 +97,52 @@ fn positive(text: &str) -> Result<f64, String> {
     crate::values::number(text, "a number greater than 0", |x| x > 0.0)
 }
 
+type MakePolicy = Box<dyn Fn() -> Box<dyn Policy> + Send + Sync>;
+
 /// Makes policies, one per episode.
 pub(super) struct PolicySource {
-    maker: Maker,
+    name: String,
+    make: MakePolicy,
+    /// True for a recording, which is replayed without the terms of a benchmark.
+    is_replay: bool,
     drive: DriveOptions,
     /// Set if the first success ends an episode.
     until_met: bool,
     cameras: Vec<String>,
 }
 
-enum Maker {
-    Processes(ProcessPolicies),
-    Replay(ReplayPolicy),
-    #[cfg(feature = "openpi")]
-    Openpi(Box<regrasp_openpi::OpenpiPolicies>),
-}
-
 impl PolicyArguments {
     pub(super) fn source(&self) -> Result<Option<PolicySource>, CliError> {
-        let maker = match &self.policy {
+        let given = (self.policy_rate, self.policy_cameras.clone());
+        let (name, make, (rate_hz, cameras)): (_, MakePolicy, _) = match &self.policy {
             None => return Ok(None),
             Some(Spec::Process(command)) => {
                 let options = ProcessOptions {
                     deadline: Duration::from_secs_f64(self.policy_deadline),
                     ..ProcessOptions::default()
                 };
-                Maker::Processes(ProcessPolicies::new(command, options)?)
+                let processes = ProcessPolicies::new(command, options)?;
+                let name = processes.name();
+                (name, Box::new(move || Box::new(processes.policy())), given)
             }
-            Some(Spec::Replay(run)) => Maker::Replay(replay(run)?),
+            Some(Spec::Replay(run)) => {
+                let policy = replay(run)?;
+                let name = policy.name();
+                (name, Box::new(move || Box::new(policy.clone())), given)
+            }
             #[cfg(feature = "openpi")]
-            Some(Spec::Openpi(address)) => Maker::Openpi(Box::new(self.openpi(address)?)),
+            Some(Spec::Openpi(address)) => {
+                let policies = self.openpi(address)?;
+                let mapping = policies.mapping();
+                let rate_hz = self.policy_rate.or(Some(mapping.rate_hz));
+                let (name, used) = (policies.name(), (rate_hz, mapping.cameras()));
+                (name, Box::new(move || Box::new(policies.policy())), used)
+            }
         };
         #[cfg(feature = "openpi")]
-        let (rate_hz, cameras) = match &maker {
-            Maker::Openpi(policies) => {
-                let mapping = policies.mapping();
-                (
-                    self.policy_rate.or(Some(mapping.rate_hz)),
-                    mapping.cameras(),
-                )
-            }
-            _ => {
-                self.only_openpi()?;
-                (self.policy_rate, self.policy_cameras.clone())
-            }
-        };
-        #[cfg(not(feature = "openpi"))]
-        let (rate_hz, cameras) = (self.policy_rate, self.policy_cameras.clone());
+        if !matches!(self.policy, Some(Spec::Openpi(_))) {
+            self.only_openpi()?;
+        }
         let usual = DriveOptions::default();
         Ok(Some(PolicySource {
             drive: DriveOptions {
@@ -153,7 +152,9 @@ impl PolicyArguments {
             },
             until_met: self.policy_until_met,
             cameras,
-            maker,
+            name,
+            make,
+            is_replay: matches!(self.policy, Some(Spec::Replay(_))),
         }))
     }
 }
@@ -248,19 +249,13 @@ fn replay(run: &Path) -> Result<ReplayPolicy, CliError> {
 
 impl PolicySource {
     pub(super) fn name(&self) -> String {
-        match &self.maker {
-            Maker::Processes(processes) => processes.name(),
-            Maker::Replay(policy) => policy.name(),
-            #[cfg(feature = "openpi")]
-            Maker::Openpi(policies) => policies.name(),
-        }
+        self.name.clone()
     }
 
-    /// Makes a policy under the terms of another benchmark, which runs until `done`. A recording is
-    /// replayed without these terms.
+    /// Makes a policy under the terms of another benchmark, which runs until `done`.
     fn build_on(&self, terms: &PolicyTerms, done: Option<Done>) -> PolicyOptions {
         let mut options = self.build();
-        if matches!(self.maker, Maker::Replay(_)) {
+        if self.is_replay {
             return options;
         }
         let drive = &mut options.drive;
@@ -274,14 +269,8 @@ impl PolicySource {
     }
 
     fn build(&self) -> PolicyOptions {
-        let policy: Box<dyn Policy> = match &self.maker {
-            Maker::Processes(processes) => Box::new(processes.policy()),
-            Maker::Replay(policy) => Box::new(policy.clone()),
-            #[cfg(feature = "openpi")]
-            Maker::Openpi(policies) => Box::new(policies.policy()),
-        };
         PolicyOptions {
-            policy,
+            policy: (self.make)(),
             drive: self.drive.clone(),
             cameras: self.cameras.clone(),
         }

@@ -58,14 +58,11 @@ impl Control {
 
     /// Takes control if no other connection has it; returns true if `id` is in control now.
     pub(crate) fn take(&self, id: u64) -> bool {
-        self.connections
-            .send_if_modified(|connections| match connections.controller {
-                Some(_) => false,
-                None => {
-                    connections.controller = Some(id);
-                    true
-                }
-            });
+        self.connections.send_if_modified(|connections| {
+            let is_free = connections.controller.is_none();
+            connections.controller.get_or_insert(id);
+            is_free
+        });
         self.has(id)
     }
 

@@ -193,14 +193,10 @@ impl Connection {
             return self.refuse(Some(re), "not_in_control", text).await;
         }
         match shared.session.command(order) {
-            Ok(Reply::Done) => {
-                self.send_message(&ServerMessage::Reply { re, begun: false })
-                    .await
-            }
+            Ok(Reply::Done) => self.reply(re, false).await,
             Ok(Reply::Later(ticket)) => {
                 tokio::spawn(report(re, ticket, ended.clone()));
-                self.send_message(&ServerMessage::Reply { re, begun: true })
-                    .await
+                self.reply(re, true).await
             }
             Err(refusal) => {
                 let kind = serde_json::to_value(refusal.kind).unwrap_or_default();
@@ -212,22 +208,21 @@ impl Connection {
 
     async fn control(&mut self, re: u64, wish: ControlRequest) -> Result<(), Disconnected> {
         let (control, id) = (&self.registration.shared.control, self.registration.id);
-        let done = match wish {
-            ControlRequest::Take => control.take(id),
-            ControlRequest::Release => control.release(id),
+        let (is_done, otherwise) = match wish {
+            ControlRequest::Take => (
+                control.take(id),
+                "another connection is in control until it disconnects or releases control",
+            ),
+            ControlRequest::Release => (control.release(id), "this connection is not in control"),
         };
-        if done {
-            return self
-                .send_message(&ServerMessage::Reply { re, begun: false })
-                .await;
+        match is_done {
+            true => self.reply(re, false).await,
+            false => self.refuse(Some(re), "not_in_control", otherwise).await,
         }
-        let text = match wish {
-            ControlRequest::Take => {
-                "another connection is in control until it disconnects or releases control"
-            }
-            ControlRequest::Release => "this connection is not in control",
-        };
-        self.refuse(Some(re), "not_in_control", text).await
+    }
+
+    async fn reply(&mut self, re: u64, begun: bool) -> Result<(), Disconnected> {
+        self.send_message(&ServerMessage::Reply { re, begun }).await
     }
 
     async fn refuse(

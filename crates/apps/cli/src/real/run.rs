@@ -23,13 +23,8 @@ use crate::person::Terminal;
 /// Prefix of an arm behind ROS.
 const ROS: &str = "ros2:";
 
-/// Arm that carries out a command, with its robot.
-struct Connected {
-    loaded: LoadedRobot,
-    world: Box<dyn World>,
-    eyes: Eyes,
-    recording: Option<Recording>,
-}
+/// Arm that carries out a command, with its robot, perception and recording.
+type Connected = (LoadedRobot, Box<dyn World>, Eyes, Option<Recording>);
 
 /// Carries out one command with a real arm and stores its data in a run folder.
 pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, CliError> {
@@ -54,12 +49,7 @@ pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, Cli
     };
     let folder = RunFolder::create(&arguments.runs_dir, &info)?;
     let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
-    let Connected {
-        loaded,
-        world,
-        eyes,
-        recording,
-    } = match robot.strip_prefix(ROS) {
+    let (loaded, world, eyes, recording) = match robot.strip_prefix(ROS) {
         Some(path) => connect_ros(arguments, path, loaded, eyes, &cancel)?,
         None => connect_franka(arguments, robot, &loaded, eyes, (&folder, info), &cancel)?,
     };
@@ -112,12 +102,7 @@ fn connect_franka(
         true => record(arguments, &loaded, (folder, info), arm, eyes)?,
         false => (None, arm, eyes),
     };
-    Ok(Connected {
-        loaded,
-        world: Box::new(arm),
-        eyes,
-        recording,
-    })
+    Ok((loaded, Box::new(arm), eyes, recording))
 }
 
 fn connect_ros(
@@ -131,12 +116,7 @@ fn connect_ros(
         complain("not recorded: an arm behind ROS has no recording yet; `ros2 bag` makes one");
     }
     let world = super::ros::connect(path, &loaded, &arguments.motion, cancel)?;
-    Ok(Connected {
-        loaded,
-        world,
-        eyes,
-        recording: None,
-    })
+    Ok((loaded, world, eyes, None))
 }
 
 /// Begins a recording, if perception works.
