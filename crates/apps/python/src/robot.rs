@@ -314,7 +314,7 @@ impl RawRobot {
             let mut robot = agent.into_robot();
             robot.set_sink(Box::new(NullSink));
             owned.robot = Some(robot);
-            Ok(result)
+            Ok::<_, &str>(result)
         })?;
         let result = result.map_err(|error| broken(py, &error))?;
         Ok((text(py, &result)?, text(py, &*events.0.lock())?))
