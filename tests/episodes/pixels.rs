@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::common::{Calls as _, Truth as _, cell, instance, of};
+use nalgebra::Vector2;
 use regrasp::api::{
     Cameras, Observation, Percept, Perception, PerceptionError, Resolution, RgbdFrame,
 };
@@ -132,6 +133,35 @@ fn the_red_cube_is_put_on_the_plate_from_pixels() {
     assert!(episode.result.success, "{}", episode.result.final_detail);
     let apart = episode.last.position("red_cube") - episode.last.position("plate");
     assert!(apart.xy().norm() < 0.05, "in truth it is {apart} from it");
+}
+
+#[test]
+fn what_is_pushed_in_the_shadow_of_the_hand_keeps_its_name_and_place() {
+    let loaded = LoadedRobot::panda().unwrap();
+    let scene = builtin_scene("tabletop").unwrap();
+    for (prompt, id, by_m) in [
+        (
+            "push the cylinder 5 cm to the right",
+            "blue_cylinder",
+            [0.0, -0.05],
+        ),
+        (
+            "push the red cube 5 cm to the left",
+            "red_cube",
+            [0.0, 0.05],
+        ),
+    ] {
+        let options = EpisodeOptions {
+            perception: PerceptionKind::Rgbd,
+            ..EpisodeOptions::default()
+        };
+        let episode = loaded.episode(&scene, prompt, options).unwrap();
+        let result = &episode.result;
+        assert!(result.success, "{prompt}: {}", result.final_detail);
+        let moved = episode.last.position(id) - episode.first.position(id);
+        let off_m = (moved.xy() - Vector2::from(by_m)).norm();
+        assert!(off_m < 0.015, "{prompt}: in truth it is {off_m:.4} m off");
+    }
 }
 
 #[test]

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
-use clap::Args as _;
 use regrasp::agent::AgentOptions;
 use regrasp::bench::{BenchConfig, BenchFolder, Group, RecordKind, Seeds, Suite};
 use regrasp::scene::{ContentHashes, IDENTITY_VERSION, RobotFile, builtin_task_names};
@@ -150,30 +149,43 @@ impl BenchRunArguments {
     }
 }
 
-/// Arguments of `bench` that `run` accepts, too, or has by other means: all but its own.
+/// Flags of `bench` that `run` does not have, and the number of their values.
+const OWN_FLAGS: &[(&str, usize)] = &[
+    ("--tasks", usize::MAX),
+    ("--suite", 1),
+    ("--classes", 1),
+    ("--no-baselines", 0),
+    ("--ablate", 1),
+    ("--seeds", 1),
+    ("--seed", 1),
+    ("--seed-list", 1),
+    ("--jobs", 1),
+    ("--shard", 1),
+    ("--resume", 0),
+    ("--timeout", 1),
+    ("--out", 1),
+    ("--pictures", 1),
+    ("--record", 1),
+    ("--record-cameras", 1),
+    ("--record-hz", 1),
+    ("--record-camera-hz", 1),
+    ("--fail-under", 1),
+];
+
+/// Arguments of `bench` that `run` accepts, too.
 fn shared_flags(arguments: impl Iterator<Item = String>) -> Vec<String> {
-    const OWN: [&str; 2] = ["BenchRunArguments", "RecordingArguments"];
-    let mut command = BenchRunArguments::augment_args(clap::Command::new("bench"));
-    // Flags know the number of their values only after `build`.
-    command.build();
-    let own = command.get_groups();
-    let own = own.filter(|group| OWN.contains(&group.get_id().as_str()));
-    let own: Vec<_> = own.flat_map(clap::ArgGroup::get_args).collect();
-    let own_flag = |name: &str| {
-        let mut flags = command.get_arguments();
-        let flag = flags.find(|flag| flag.get_long() == name.strip_prefix("--"));
-        flag.filter(|flag| own.contains(&flag.get_id()))
-    };
     let mut shared = vec![];
     // Number of next words that belong to a dropped flag.
     let mut n_left_out = 0;
     for word in arguments {
         if word.starts_with("--") {
             let name = word.split('=').next().unwrap_or_default();
-            let own = own_flag(name);
-            let n_values = own.and_then(clap::Arg::get_num_args);
-            let n_values = n_values.filter(|_| !word.contains('='));
-            n_left_out = n_values.map_or(0, |n| n.max_values());
+            let own = OWN_FLAGS.iter().find(|(flag, _)| *flag == name);
+            n_left_out = match own {
+                Some(_) if word.contains('=') => 0,
+                Some((_, n)) => *n,
+                None => 0,
+            };
             if own.is_none() {
                 shared.push(word);
             }

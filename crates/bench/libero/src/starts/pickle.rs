@@ -117,16 +117,7 @@ impl<'a> Machine<'a> {
     /// Executes one operation, with the letters of Python's `pickletools`; true if it was the last.
     fn step(&mut self) -> Result<bool, String> {
         let operation = self.take(1)?[0];
-        // The number behind an operation is a value, a length or a key.
-        let n_bytes = match operation {
-            0x80 | b'K' | 0x8c | b'C' | b'q' | b'h' => 1,
-            b'M' => 2,
-            b'J' | b'X' | b'B' | b'r' | b'j' => 4,
-            0x95 => 8,
-            _ => 0,
-        };
-        let bytes = self.take(n_bytes)?.iter().rev();
-        let number = bytes.fold(0, |all, byte| (all << 8) | u64::from(*byte));
+        let number = self.operand(operation)?;
         match operation {
             0x80 if !(2..=4).contains(&number) => {
                 return Err(format!(
@@ -198,6 +189,19 @@ impl<'a> Machine<'a> {
             }
         }
         Ok(false)
+    }
+
+    /// Reads the number behind an operation: a value, a length or a key; 0 if it has none.
+    fn operand(&mut self, operation: u8) -> Result<u64, String> {
+        let n_bytes = match operation {
+            0x80 | b'K' | 0x8c | b'C' | b'q' | b'h' => 1,
+            b'M' => 2,
+            b'J' | b'X' | b'B' | b'r' | b'j' => 4,
+            0x95 => 8,
+            _ => 0,
+        };
+        let bytes = self.take(n_bytes)?.iter().rev();
+        Ok(bytes.fold(0, |all, byte| (all << 8) | u64::from(*byte)))
     }
 
     fn reduce(&mut self) -> Result<(), String> {

@@ -78,7 +78,7 @@ impl RobotGeometry {
 }
 
 impl<'a> Placed<'a> {
-    /// What the arm moves, in another frame.
+    /// The moved bodies of the arm, in another frame.
     pub(super) fn moving(&self, frame_from_root: &ParryPose) -> impl Iterator<Item = Posed<'a>> {
         let moving = self.links[self.n_fixed..].iter().chain(&self.held);
         moving.map(|solid| {
