@@ -293,8 +293,8 @@ macro_rules! named {
     };
 }
 
-/// Tolerance of a placement, m: twice the skill's own, for settling and noise.
-const PUT_TOLERANCE_M: f64 = 0.03;
+/// Tolerance of a placement, m: the skill's own, so that a short move is not done before it is made.
+const PUT_TOLERANCE_M: f64 = 0.015;
 
 impl Goal {
     /// Fraction of the contents that has to arrive unless a task says otherwise.
