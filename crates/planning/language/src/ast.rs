@@ -162,8 +162,8 @@ sorts! {
         RatherSecond { wrong: Np, right: Np },
         /// A sentence that replaces the last one.
         Instead { sentence: Rc<Node<Sentence>> },
-        /// "or on the plate", an alternative to the last clause.
-        OrElse { clause: Action },
+        /// "or on the plate", alternatives to the last clause.
+        OrElse { clauses: Vec<Action> },
         Cancel,
         /// "the same with the apple".
         Same { np: Np },
@@ -179,6 +179,8 @@ sorts! {
         Manner { manner: Word },
         Without { np: Np },
         View { whose: Word },
+        /// "first" and "last", whatever the order of the clauses.
+        Turn { when: Word },
         Polite,
     }
 
@@ -370,6 +372,8 @@ sorts! {
         /// A positive or negated modifier.
         Such { not: Option<Word>, of: Modified },
         Neither { first: Modified, second: Modified },
+        /// "left and right of the board": several objects at either place, or one at both.
+        TwoPlaces { first: Modified, second: Modified },
         Related { relation: Word, np: Np },
         Has { np: Np },
         InBetween { np: Np },

@@ -73,7 +73,7 @@ impl Context {
 
     /// Nouns and colours for which "one" may stand, the most likely first.
     pub(crate) fn nouns_before(&self) -> Vec<(Vec<String>, Vec<String>)> {
-        let heads = self.heads.iter().rev();
+        let heads = self.heads.iter().rev().filter(|noun| !noun.is_empty());
         let mut nouns: Vec<_> = heads.map(|noun| (noun.clone(), vec![])).collect();
         for meant in self.earlier().filter(|m| !m.noun.is_empty()) {
             if nouns.iter().all(|(noun, _)| *noun != meant.noun) {
@@ -111,6 +111,16 @@ impl Context {
         }
         ones.reverse();
         (ones.len() == 2).then(|| Meant::all(ones))
+    }
+
+    /// Returns the two objects that were moved, if there are exactly two.
+    pub(crate) fn moved_two(&self) -> Option<Meant> {
+        let moved = self.moved.iter().filter_map(Meant::single).cloned();
+        let ones = join(vec![], moved.collect());
+        match ones.len() {
+            1 => self.last_two(),
+            n => (n == 2).then(|| Meant::all(ones)),
+        }
     }
 
     /// Returns true if the rest of a text means the same in both contexts.

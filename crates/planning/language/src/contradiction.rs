@@ -17,16 +17,15 @@ type Literal<'a> = (&'a Intent, bool);
 /// steps that should hold together and cannot. A step that is said to come before a contradicting
 /// one only has to hold until then.
 pub(crate) fn contradiction(task: &Task) -> Option<String> {
-    let formulas: Vec<Formula> = task.steps.iter().map(Step::formula).collect();
-    let mut together: Vec<Vec<&Formula>> = formulas.iter().map(|one| vec![one]).collect();
+    let formulas = || task.steps.iter().filter_map(Step::formula);
+    let mut together: Vec<Vec<&Formula>> = formulas().map(|one| vec![one]).collect();
     let mut stage = vec![];
-    for (idx, formula) in formulas.iter().enumerate() {
-        if task.in_turn.contains(&task.steps[idx]) {
+    for (idx, step) in task.steps.iter().enumerate() {
+        if task.in_turn.contains(step) {
             together.push(std::mem::take(&mut stage));
         }
-        if !formula.is_undone_by(&formulas[idx + 1..]) {
-            stage.push(formula);
-        }
+        let later = || task.steps[idx + 1..].iter().filter_map(Step::formula);
+        stage.extend(step.formula().filter(|own| !own.is_undone_by(later())));
     }
     together.push(stage);
     let mut together = together.iter();
@@ -40,7 +39,7 @@ pub fn lasting(stages: &[Formula]) -> Vec<bool> {
     let mut lasts = vec![false; stages.len()];
     for (idx, stage) in stages.iter().enumerate().rev() {
         kept.push(stage);
-        let is_undone = stage.is_undone_by(&stages[idx + 1..]);
+        let is_undone = stage.is_undone_by(stages[idx + 1..].iter());
         lasts[idx] = !is_undone && impossible(&kept, &|_| None).is_none();
         if !lasts[idx] {
             kept.pop();
@@ -80,12 +79,10 @@ impl Formula {
         })
     }
 
-    fn is_undone_by(&self, later: &[Self]) -> bool {
-        let is_undone = |atom: &Intent| {
-            let mut later = later.iter().flat_map(Self::atoms);
-            later.any(|later| atom.is_undone_by(later))
-        };
-        self.atoms().into_iter().any(is_undone)
+    fn is_undone_by<'f>(&self, later: impl Iterator<Item = &'f Self>) -> bool {
+        let own = self.atoms();
+        let mut later = later.flat_map(Self::atoms);
+        later.any(|later| own.iter().any(|atom| atom.is_undone_by(later)))
     }
 }
 

@@ -66,6 +66,30 @@ impl<A> Formula<A> {
         }
     }
 
+    /// Replaces each atom that is not negated by a formula.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `new`.
+    pub fn try_replace<E>(&self, new: &dyn Fn(&A) -> Result<Self, E>) -> Result<Self, E>
+    where
+        A: Clone,
+    {
+        let each = |of: &[Self]| -> Result<Vec<_>, E> {
+            of.iter().map(|part| part.try_replace(new)).collect()
+        };
+        Ok(match self {
+            Self::Is(one) => new(one)?,
+            Self::Not(one) => Self::Not(one.clone()),
+            Self::All(of) => Self::All(each(of)?),
+            Self::Any(of) => Self::Any(each(of)?),
+            Self::Some { n, of } => Self::Some {
+                n: *n,
+                of: each(of)?,
+            },
+        })
+    }
+
     /// Replaces each atom.
     pub fn map<B>(&self, atom: &mut dyn FnMut(&A) -> B) -> Formula<B> {
         let mut each = |of: &[Self]| of.iter().map(|part| part.map(atom)).collect();
@@ -78,6 +102,18 @@ impl<A> Formula<A> {
             },
             Self::Is(one) => Formula::Is(atom(one)),
             Self::Not(one) => Formula::Not(atom(one)),
+        }
+    }
+}
+
+impl Formula {
+    /// Creates the formula of any `n` of some intents.
+    pub(crate) fn some(n: usize, of: Vec<Intent>) -> Self {
+        let of = of.into_iter().map(Self::Is).collect();
+        if n == 1 {
+            Self::Any(of)
+        } else {
+            Self::Some { n, of }
         }
     }
 }

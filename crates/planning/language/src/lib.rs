@@ -67,6 +67,7 @@ mod tree;
 mod understand;
 mod words;
 
+pub use clauses::sort_for_tower;
 pub use context::PhraseMeaning;
 pub use contradiction::lasting;
 pub use formula::Formula;

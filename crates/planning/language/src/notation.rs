@@ -103,7 +103,7 @@ fn step(text: &str, scene: &ParseContext<'_>) -> Read<Step> {
     let (name, inside) = inside.and_then(|t| t.split_once('(')).unwrap_or_default();
     let name = name.to_ascii_lowercase();
     if !matches!(&*name, "swapped" | "tower") {
-        return Ok(stage(text, scene, 0)?.into());
+        return Ok(Step::Goal(stage(text, scene, 0)?));
     }
     let of = ids(inside, scene)?;
     fact(&name, &of)?;

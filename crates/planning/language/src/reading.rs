@@ -5,6 +5,7 @@ use regrasp_api::Goal;
 use crate::asides::without_asides;
 use crate::clause_graph::ClauseGraph;
 use crate::context::{Context, PhraseMeaning};
+use crate::formula::Formula;
 use crate::intent::Intent;
 use crate::parse::Parser;
 use crate::reader::{MAX_PHRASES, Reader};
@@ -29,6 +30,9 @@ pub(crate) struct Reading {
     pub(crate) goals: Vec<(Task, Context)>,
     /// Errors of failed readings, each with the start of its clause.
     pub(crate) errors: Vec<(usize, ReadingError)>,
+    /// The same for clauses without a place that are not the whole text, whose rest may be the
+    /// place. These explain less than any other.
+    no_place: Vec<(usize, ReadingError)>,
 }
 
 impl Reading {
@@ -111,6 +115,9 @@ impl Reading {
                     let mut next = builder.clone();
                     match next.go_on(tree, *to) {
                         Ok(()) => meet(&mut meanings[*to], next),
+                        Err(error) if *to < n && tree.has(&|part| part.name() == "Nowhere") => {
+                            self.no_place.push((at, error));
+                        }
                         Err(error) => self.errors.push((at, error)),
                     }
                 }
@@ -124,6 +131,9 @@ impl Reading {
             if at == n {
                 here.into_iter().for_each(|builder| self.end(builder));
             }
+        }
+        if self.errors.is_empty() {
+            self.errors.append(&mut self.no_place);
         }
     }
 
@@ -187,11 +197,11 @@ fn alike(a: &Task, b: &Task) -> bool {
         let steps: Vec<Step> = without_absorbed(&task.steps, &|_, _| false)
             .iter()
             .map(|step| match step {
-                Step::Do(Intent::Achieve(Goal::In { object, target })) => {
+                Step::Goal(Formula::Is(Intent::Achieve(Goal::In { object, target }))) => {
                     let (object, target) = (object.clone(), target.clone());
-                    Step::Do(Goal::On { object, target }.into())
+                    Goal::On { object, target }.into()
                 }
-                Step::Any(of) if of.len() == 1 => Step::Do(of[0].clone()),
+                Step::Goal(Formula::Any(of)) if of.len() == 1 => Step::Goal(of[0].clone()),
                 other => other.clone(),
             })
             .collect();

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use regrasp_api::Goal;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
 
@@ -32,17 +33,8 @@ pub struct Task {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
-    /// A single intent.
-    Do(Intent),
-    /// One of several intents, whichever is feasible.
-    Any(Vec<Intent>),
-    /// `n` of several intents, whichever are feasible.
-    Some {
-        /// Number of intents.
-        n: usize,
-        /// The alternatives.
-        of: Vec<Intent>,
-    },
+    /// Facts that should hold at the same time, achieved in any order; or a single intent.
+    Goal(Formula),
     /// A stack of `n` objects, on another object or in free space.
     Tower {
         /// Number of objects in the stack.
@@ -52,8 +44,6 @@ pub enum Step {
         /// Id of the object under the stack.
         on: Option<String>,
     },
-    /// Facts that should hold at the same time, achieved in any order.
-    Goal(Formula),
     /// Two objects exchange their places.
     Swap {
         /// Ids of the two objects.
@@ -61,12 +51,15 @@ pub enum Step {
     },
 }
 
-impl From<Formula> for Step {
-    fn from(formula: Formula) -> Self {
-        match formula {
-            Formula::Is(intent) => Self::Do(intent),
-            formula => Self::Goal(formula),
-        }
+impl From<Intent> for Step {
+    fn from(intent: Intent) -> Self {
+        Self::Goal(Formula::Is(intent))
+    }
+}
+
+impl From<Goal> for Step {
+    fn from(goal: Goal) -> Self {
+        Self::from(Intent::from(goal))
     }
 }
 
@@ -112,26 +105,21 @@ impl Manner {
 impl Step {
     /// Intents of the step.
     pub fn intents(&self) -> Vec<&Intent> {
+        self.formula().map_or_else(Vec::new, Formula::atoms)
+    }
+
+    /// Returns the intent of a step with a single one.
+    pub fn intent(&self) -> Option<&Intent> {
         match self {
-            Self::Do(intent) => vec![intent],
-            Self::Any(of) | Self::Some { of, .. } => of.iter().collect(),
-            Self::Goal(formula) => formula.atoms(),
-            Self::Tower { .. } | Self::Swap { .. } => vec![],
+            Self::Goal(Formula::Is(intent)) => Some(intent),
+            _ => None,
         }
     }
 
-    /// Returns the goals of the step as a formula.
-    pub(crate) fn formula(&self) -> Formula {
-        let each = |of: &[Intent]| of.iter().cloned().map(Formula::Is).collect();
+    pub(crate) fn formula(&self) -> Option<&Formula> {
         match self {
-            Self::Do(intent) => Formula::Is(intent.clone()),
-            Self::Goal(formula) => formula.clone(),
-            Self::Any(of) => Formula::Any(each(of)),
-            Self::Some { n, of } => Formula::Some {
-                n: *n,
-                of: each(of),
-            },
-            Self::Tower { .. } | Self::Swap { .. } => Formula::All(vec![]),
+            Self::Goal(formula) => Some(formula),
+            _ => None,
         }
     }
 }
@@ -139,16 +127,14 @@ impl Step {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Do(intent) => intent.fmt(f),
             Self::Goal(formula) => formula.fmt(f),
-            Self::Any(of) => f.write_str(&joined(of, " or ")),
-            Self::Some { n, of } => write!(f, "{n} of ({})", joined(of, ", ")),
             Self::Tower { n, of, on } => {
-                let of_all = of.join(", ");
-                match *n == of.len() {
-                    true => write!(f, "tower({of_all})")?,
-                    false => write!(f, "tower({n} of {of_all})")?,
-                }
+                let some = if *n == of.len() {
+                    String::new()
+                } else {
+                    format!("{n} of ")
+                };
+                write!(f, "tower({some}{})", of.join(", "))?;
                 on.as_ref().map_or(Ok(()), |on| write!(f, " on {on}"))
             }
             Self::Swap { objects: [a, b] } => write!(f, "swapped({a}, {b})"),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use regrasp_api::{
     Goal, HandUse, Kind, ObjectId, Operator, Percept, Plan, PlanRequest, Reason, SkillSpec,
 };
-use regrasp_language::{Formula, Step};
+use regrasp_language::Formula;
 
 use crate::FeedbackPlanner;
 use crate::calls::{achievers, calls_by, is_of_kind};
@@ -61,12 +61,12 @@ pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
     let Ok(Interpretation::Goal(understood)) = interpret(request) else {
         return possible.iter().map(|s| s.name.clone()).collect();
     };
-    let intents = understood.task.steps.iter().flat_map(|step| match step {
-        Step::Do(intent) => vec![intent.clone()],
-        step => match formula_of(step, request) {
+    let intents = understood.task.steps.iter().flat_map(|step| {
+        let own = step.intent().map(|intent| vec![intent.clone()]);
+        own.unwrap_or_else(|| match formula_of(step, request) {
             Ok(formula) => Formula::atoms(&formula).into_iter().cloned().collect(),
             Err(_) => vec![],
-        },
+        })
     });
     let mut wanted: BTreeSet<String> = BTreeSet::new();
     let mut moves = false;

@@ -2,6 +2,7 @@
 
 use regrasp_api::{Fact, Goal};
 
+use crate::formula::Formula;
 use crate::intent::Intent;
 use crate::reader::Reader;
 use crate::referent::{How, Meant, ReadingError, Referent, Resolved, list, those};
@@ -35,9 +36,8 @@ impl Reader<'_> {
         let of = meant.things.iter().map(|thing| goal(thing).map(Into::into));
         let of = of.collect::<Result<Vec<Intent>, _>>()?;
         Ok(match meant.how {
-            How::Any(1) => vec![Step::Any(of)],
-            How::Any(n) => vec![Step::Some { n, of }],
-            How::The | How::All => of.into_iter().map(Step::Do).collect(),
+            How::Any(n) => vec![Step::Goal(Formula::some(n, of))],
+            How::The | How::All => of.into_iter().map(Step::from).collect(),
         })
     }
 
@@ -89,11 +89,14 @@ impl Reader<'_> {
                 let steps = moved.things.iter().map(any);
                 let steps = steps.collect::<Result<Vec<_>, _>>()?;
                 match moved.how {
-                    How::Any(1) => Ok(vec![Step::Any(steps.concat())]),
+                    How::Any(1) => Ok(vec![Step::Goal(Formula::some(1, steps.concat()))]),
                     How::Any(_) => {
                         Err(self.nonsense(tree, "it is not clear which of them goes where"))
                     }
-                    How::The | How::All => Ok(steps.into_iter().map(Step::Any).collect()),
+                    How::The | How::All => {
+                        let any = |of| Step::Goal(Formula::some(1, of));
+                        Ok(steps.into_iter().map(any).collect())
+                    }
                 }
             }
             (targets, _) => {

@@ -9,15 +9,37 @@ mod putting;
 mod stacking;
 mod taking;
 
+pub use stacking::sort_for_tower;
+
 use regrasp_api::{Goal, ObjectJoint};
 
 use crate::ast::{Action, Clause};
 use crate::reader::Reader;
-use crate::referent::{How, Meant};
-use crate::task::{Step, Steps};
+use crate::referent::{Destination, How, Meant, ReadingError, Referent};
+use crate::task::Steps;
+use crate::tree::Tree;
 
 impl Reader<'_> {
+    /// Reads a clause. It asks no question about a clause that names something that is not seen.
     pub(crate) fn action(&mut self, action: &Action) -> Steps {
+        self.steps(action).map_err(|why| match why {
+            ReadingError::Several { .. } | ReadingError::Unclear(_) => {
+                self.missing(&action.tree).unwrap_or(why)
+            }
+            why => why,
+        })
+    }
+
+    fn missing(&self, tree: &Tree) -> Option<ReadingError> {
+        let phrases = tree.every("NounPhrase").into_iter();
+        let mut nouns = phrases.map(|np| self.noun_of(&self.typed(&np)));
+        nouns.find_map(|noun| match self.called(&noun) {
+            Err(why) if !noun.is_empty() && self.context.stacked.is_none() => Some(why),
+            _ => None,
+        })
+    }
+
+    fn steps(&mut self, action: &Action) -> Steps {
         let tree = &action.tree;
         match &action.is {
             Clause::Pick { np } => self.pick(np),
@@ -48,12 +70,25 @@ impl Reader<'_> {
             Clause::Stack { np, on } => self.stack(tree, np, on.as_ref()),
             Clause::StackWith { np, one, end } => self.stack_with(tree, np, one, &end.means),
             Clause::Swap { np, with } => self.swap(tree, np, with.as_ref()),
-            Clause::Home => Ok(vec![Step::Do(Goal::Home.into())]),
+            Clause::Home => Ok(vec![Goal::Home.into()]),
             Clause::Nothing => Ok(vec![]),
             Clause::GoOnTo { place } => {
                 let meant = self.context.moved.last().cloned();
                 let meant = meant.ok_or_else(|| self.unclear(tree, "what goes _?"))?;
-                self.put(&meant, place)
+                let before = self.context.place.clone();
+                let steps = self.put(&meant, place)?;
+                if self.tokens[tree.from].word() == Some("and") {
+                    // In "the cubes left and right of the bowl", the second place is a part of the
+                    // description, where there is such a reading.
+                    self.context.n_idle += 2;
+                    let carries = |to: &Option<Destination>| matches!(to, Some(Destination::At(to, _)) if matches!(&**to, "on" | "in" | "to"));
+                    let is_put = |t: &Referent| self.context.expected.contains_key(t.id());
+                    let is_put = meant.things.iter().any(is_put);
+                    if is_put && carries(&before) && carries(&self.context.place) {
+                        return Err(self.nonsense(tree, "an object cannot be at two places"));
+                    }
+                }
+                Ok(steps)
             }
             Clause::InManner { clause, .. } => self.action(clause),
             Clause::Push {

@@ -29,7 +29,14 @@ impl Reader<'_> {
         let to = self.place(place, moved);
         self.context.current = None;
         (self.context.at_place, self.context.wants_inside) = (false, false);
-        self.put_at(moved, tree, to?)
+        let to = to?;
+        if let (Destination::At(_, target), Some(one)) = (&to, moved.single())
+            && let (Some(target), Some(stack)) = (target.single(), &self.context.stacked)
+            && stack.things.last() == Some(target)
+        {
+            self.stack_up(target, one);
+        }
+        self.put_at(moved, tree, to)
     }
 
     fn put_at(&self, moved: &Meant, tree: &Tree, to: Destination) -> Steps {

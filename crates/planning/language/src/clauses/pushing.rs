@@ -269,7 +269,9 @@ impl Reader<'_> {
         let see = |id: &str| percept.object(&ObjectId::new(id));
         self.context.went_into_it = false;
         for step in steps {
-            let Step::Do(intent) = step else { continue };
+            let Some(intent) = step.intent() else {
+                continue;
+            };
             let fact = intent.fact();
             let (object, x, y) = match (fact.predicate.as_str(), fact.of.as_slice()) {
                 ("at", [object, x, y, ..]) => (object, x.parse(), y.parse()),

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use regrasp_api::{PerceivedObject, Shape};
+
 use crate::ast::{NounPhrase, Np};
 use crate::clauses::each::goal;
 use crate::formula::{Formula, alone_or};
@@ -18,7 +20,7 @@ impl Reader<'_> {
     pub(super) fn side_by_side(&mut self, np: &Np) -> Steps {
         let pair = self.moved(np)?;
         let goal = goal("against", &self.two(&np.tree, &pair)?);
-        Ok(vec![Step::Do(goal.into())])
+        Ok(vec![goal.into()])
     }
 
     /// Stacks one object on another, or builds a tower of several.
@@ -36,7 +38,7 @@ impl Reader<'_> {
         let Some(one) = meant.single() else {
             return self.tower(tree, &meant, Some(&target));
         };
-        self.context.stacked = Some(Meant::all(vec![target.clone(), one.clone()]));
+        self.stack_up(&target, one);
         self.on(&on.tree, &meant, &Meant::one(target))
     }
 
@@ -64,10 +66,21 @@ impl Reader<'_> {
             alone_or(each.collect(), Formula::All)
         };
         let alternatives = orders(&others).into_iter().map(stacked);
-        Ok(vec![alone_or(alternatives.collect(), Formula::Any).into()])
+        Ok(vec![Step::Goal(alone_or(
+            alternatives.collect(),
+            Formula::Any,
+        ))])
     }
 
-    fn tower(&self, tree: &Tree, meant: &Meant, on: Option<&Referent>) -> Steps {
+    /// Remembers the stack that an object on another makes, or makes higher.
+    pub(super) fn stack_up(&mut self, target: &Referent, one: &Referent) {
+        let stack = self.context.stacked.take().map(|stack| stack.things);
+        let below = stack.filter(|stack| stack.last() == Some(target));
+        let below = below.unwrap_or_else(|| vec![target.clone()]);
+        self.context.stacked = Some(Meant::all([below, vec![one.clone()]].concat()));
+    }
+
+    fn tower(&mut self, tree: &Tree, meant: &Meant, on: Option<&Referent>) -> Steps {
         let n = match meant.how {
             How::Any(n) => n,
             How::The | How::All => meant.things.len(),
@@ -75,11 +88,14 @@ impl Reader<'_> {
         if n < 2 && on.is_none() {
             return Err(self.nonsense(tree, "a tower needs two or more objects"));
         }
-        let of = meant.things.iter();
-        let of = of.filter(|t| on.is_none_or(|on| on.id() != t.id()));
+        let of = those(&meant.things, |t| on.is_none_or(|on| on.id() != t.id()));
+        let mut stack: Vec<_> = of.iter().filter_map(|t| self.object(t)).collect();
+        sort_for_tower(&mut stack);
+        let stack = stack.into_iter().map(Referent::of).collect();
+        self.context.stacked = (n == of.len()).then(|| Meant::all(stack));
         Ok(vec![Step::Tower {
             n,
-            of: of.map(Referent::name).collect(),
+            of: of.iter().map(Referent::name).collect(),
             on: on.map(Referent::name),
         }])
     }
@@ -98,6 +114,19 @@ impl Reader<'_> {
         let objects = pair.map(|thing| thing.name());
         Ok(vec![Step::Swap { objects }])
     }
+}
+
+/// Sorts the objects of a tower from the bottom: wide ones first, round ones last.
+pub fn sort_for_tower(objects: &mut [&PerceivedObject]) {
+    let width_m = |o: &PerceivedObject| {
+        let size = o.aabb_in_world().size();
+        let is_round = matches!(o.shape, Shape::Sphere { .. });
+        if is_round { 0.0 } else { size.x.min(size.y) }
+    };
+    objects.sort_by(|a, b| {
+        let by_width = width_m(b).total_cmp(&width_m(a));
+        by_width.then_with(|| a.id.cmp(&b.id))
+    });
 }
 
 fn orders(things: &[Referent]) -> Vec<Vec<Referent>> {

@@ -8,7 +8,7 @@ use regrasp_relations::{is_inside, is_supported_by};
 use crate::ast::{LocationNode, NounPhrase, Np, Word};
 use crate::clauses::each::goal;
 use crate::reader::{Meaning, Reader};
-use crate::referent::{How, Meant, ReadingError, Referent, Resolved, list, those};
+use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, list, those};
 use crate::related::ground_of;
 use crate::task::Steps;
 use crate::tree::Tree;
@@ -27,8 +27,9 @@ impl Reader<'_> {
             return Err(self.unclear(&np.tree, "what exactly is _?"));
         }
         let meant = self.free(np, meant);
-        let is_pronoun = matches!(np.is, NounPhrase::Pronoun { .. });
-        self.context.moves_stack |= is_pronoun && self.context.stacked.as_ref() == Some(&meant);
+        let is_stack =
+            matches!(np.is, NounPhrase::Pronoun { .. }) || self.stack_called(np).is_some();
+        self.context.moves_stack |= is_stack && self.context.stacked.as_ref() == Some(&meant);
         self.context.moved.push(meant.clone());
         Ok(meant)
     }
@@ -61,6 +62,7 @@ impl Reader<'_> {
 
     pub(super) fn take_from(&mut self, np: &Np, from: &Np, place: Option<&LocationNode>) -> Steps {
         let (meant, whole) = self.taken(np, from)?;
+        self.context.place = Some(Destination::at("to", whole.clone()));
         match (place, whole.single()) {
             (Some(place), _) => self.put(&meant, place),
             (None, Some(whole)) => self.off(&meant, whole),

@@ -5,9 +5,10 @@ mod relations;
 pub(crate) mod select;
 
 use crate::ast::{Modified, Modifier};
-use crate::modifiers::select::Selector;
+use crate::modifiers::select::{Selector, choose};
 use crate::reader::Reader;
 use crate::referent::{Referent, Resolved, those};
+use crate::tree::Tree;
 
 impl Reader<'_> {
     pub(crate) fn is_such(&mut self, thing: &Referent, qual: &Modified) -> Resolved<bool> {
@@ -86,9 +87,29 @@ impl Reader<'_> {
                 }
                 return self.such(true, second, things, plural);
             }
+            Modifier::TwoPlaces { first, second } => {
+                let one = self.all_such(tree, first, things.clone(), plural)?;
+                let from = if plural { things.clone() } else { one.clone() };
+                let other = self.all_such(tree, second, from, plural)?;
+                things.retain(|t| other.contains(t) || (plural && one.contains(t)));
+            }
             _ => return self.selector(modifier, things),
         }
         Ok(None)
+    }
+
+    /// Returns all objects that fit a modifier, also one that chooses.
+    fn all_such(
+        &mut self,
+        tree: &Tree,
+        modifier: &Modified,
+        mut things: Vec<Referent>,
+        plural: bool,
+    ) -> Resolved<Vec<Referent>> {
+        match self.apply_modifier(modifier, &mut things, [false, plural])? {
+            None => Ok(things),
+            Some(selector) => choose(self, tree, &things, &[selector], !plural, None),
+        }
     }
 
     /// Reads a modifier that chooses among several objects, unless it is a part of some of their

@@ -19,6 +19,12 @@ impl Reader<'_> {
     pub(crate) fn upon(&mut self, np: &Np, is_on_top: bool) -> Meaning {
         let meant = self.np(np);
         let meant = meant.map(|meant| self.over_closed(np, meant));
+        if let (Ok(meant), Some(stack)) = (&meant, &self.context.stacked)
+            && meant.things == stack.things
+        {
+            // On a stack is on its highest object.
+            return Ok(Meant::one(stack.things[stack.things.len() - 1].clone()));
+        }
         let Some((whole, is_board)) = self.whole_of(&meant, np) else {
             return meant;
         };

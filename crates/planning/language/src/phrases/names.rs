@@ -4,7 +4,7 @@ use regrasp_api::Zone;
 
 use crate::ast::{Name, NounPhrase, Np};
 use crate::reader::Reader;
-use crate::referent::{ReadingError, Referent, Resolved};
+use crate::referent::{Meant, ReadingError, Referent, Resolved};
 use crate::words::{Fit, Names};
 
 impl Reader<'_> {
@@ -22,13 +22,24 @@ impl Reader<'_> {
         words.into_iter().map(|word| word.means.clone()).collect()
     }
 
+    /// Returns the last stack for "the tower", unless an object has this name.
+    pub(crate) fn stack_called(&self, np: &Np) -> Option<Meant> {
+        let noun = self.noun_of(np);
+        let meanings: Vec<_> = noun
+            .iter()
+            .flat_map(|w| self.lexicon.scene_words(w))
+            .collect();
+        let is_stack = meanings == ["stack"] && self.fits(&noun).is_empty();
+        self.context.stacked.clone().filter(|_| is_stack)
+    }
+
     /// Returns true for "thing" and other nouns for all objects.
     pub(super) fn is_anything(&self, noun: &[String]) -> bool {
         let meanings = noun.iter().flat_map(|w| self.lexicon.scene_words(w));
         meanings.eq(["thing"])
     }
 
-    pub(super) fn called(&self, words: &[String]) -> Resolved<Vec<Referent>> {
+    pub(crate) fn called(&self, words: &[String]) -> Resolved<Vec<Referent>> {
         if self.is_anything(words) {
             return Ok(self.loose().map(Referent::of).collect());
         }

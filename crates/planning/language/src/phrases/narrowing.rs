@@ -6,7 +6,7 @@ use crate::ast::{Determiner, Modified, Modifier};
 use crate::modifiers::select::{Selector, choose};
 use crate::phrases::noun::Noun;
 use crate::reader::Reader;
-use crate::referent::{Referent, Resolved, list};
+use crate::referent::{How, Referent, Resolved, list};
 use crate::tree::Tree;
 use crate::words::Names;
 
@@ -76,7 +76,9 @@ impl Reader<'_> {
             let tree = &modifier.tree;
             let before = things.clone();
             let is_where = match modifier.is.plain() {
-                Modifier::Related { .. } | Modifier::InBetween { .. } => true,
+                Modifier::Related { .. }
+                | Modifier::InBetween { .. }
+                | Modifier::TwoPlaces { .. } => true,
                 Modifier::AtSide { .. } => is_behind,
                 _ => false,
             };
@@ -144,6 +146,11 @@ impl Reader<'_> {
             let mut moved = moved.filter_map(|t| self.object(t));
             moved.any(|o| not_within(self.scene.percept, o, whole, zone).is_none())
         };
+        // "Each cube in a different mug" would need an assignment.
+        let current = self.context.current.as_ref();
+        if current.is_some_and(|moved| moved.how == How::All && moved.things.len() > 1) {
+            return Err(self.unclear(tree, "_: which of them for which?"));
+        }
         let used = self.context.used();
         things.retain(|thing| !used.contains(thing) && !is_there(thing));
         Ok(())

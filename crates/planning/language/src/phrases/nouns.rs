@@ -57,6 +57,10 @@ impl Reader<'_> {
         };
         noun.words = self.noun_of(np);
         noun.plural = noun.words.last().is_some_and(|w| self.lexicon.is_plural(w));
+        if let Some(stack) = self.stack_called(np) {
+            self.note(&np.tree, &stack, "the stack that was made before");
+            return Ok(stack);
+        }
         self.under_head(noun.words.clone(), |own| {
             own.called_so(&np.tree, &noun, owner.as_ref())
         })
@@ -90,9 +94,17 @@ impl Reader<'_> {
                 && (!is_placed || thing.zone().is_some() || !own.is_small(thing))
         };
         let mut nouns = self.context.nouns_before();
-        // "The red one", before which there is no noun, is any red object.
-        let is_described = !(noun.quals.is_empty() && noun.posts.is_empty());
-        if nouns.is_empty() && is_described && matches!(np.is, NounPhrase::One { .. }) {
+        // "The red one" or "red", before which there is no noun, is any red object. A word that is a
+        // noun, too, may mean an object that is not there.
+        let is_hue = |q: &Modified| match &q.is {
+            Modifier::Color { word } => !self.lexicon.is_noun(&self.phrase(&word.tree)),
+            _ => false,
+        };
+        let is_described = match np.is {
+            NounPhrase::One { .. } => !(noun.quals.is_empty() && noun.posts.is_empty()),
+            _ => noun.quals.iter().all(is_hue),
+        };
+        if nouns.is_empty() && is_described {
             nouns.push((vec!["thing".into()], vec![]));
         }
         for (words, colors) in nouns {

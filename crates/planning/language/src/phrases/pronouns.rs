@@ -26,7 +26,8 @@ impl Reader<'_> {
             "either" => last(&|_| true),
             // "the cookies" may be one pack.
             "them" => last(&|m| m.things.len() > 1 || m.how == How::All)
-                .or_else(|| self.context.stacked.clone()),
+                .or_else(|| self.context.stacked.clone())
+                .or_else(|| self.context.moved_two()),
             "both" => last(&|m| m.things.len() == 2).or_else(|| self.context.last_two()),
             _ => None,
         };
@@ -37,17 +38,29 @@ impl Reader<'_> {
     /// opened. After "in", only a container can be meant.
     pub(super) fn it_there(&self, tree: &Tree, wants_inside: bool) -> Meaning {
         let current = self.context.current.as_ref();
-        let others = self.context.earlier().filter(|m| Some(*m) != current);
-        let single = others.filter_map(Meant::single);
-        let mut found = single.filter(|t| current.is_none_or(|c| !c.things.contains(t)));
-        // The last moved object comes first.
-        let first = match wants_inside {
-            true => found
-                .map(|thing| self.inner_of(thing))
-                .find(|thing| self.has_inside(thing)),
-            false => found.next().cloned(),
-        };
-        let first = first.map(Meant::one);
-        first.ok_or_else(|| self.unclear(tree, "what is _?"))
+        let is_free = |t: &Referent| current.is_none_or(|c| !c.things.contains(t));
+        let can_be = |t: &Referent| !wants_inside || self.has_inside(t);
+        // A pronoun stands for the last moved object that fits, and after that for the last
+        // mentioned one: after "put a can in the basket", "next to it" is next to the can.
+        for meant in self.context.earlier().filter(|m| Some(*m) != current) {
+            let thing = match (meant.single(), &self.context.stacked) {
+                (Some(thing), _) => thing,
+                (None, Some(stack)) if stack.things == meant.things => {
+                    stack.things.last().unwrap_or(&meant.things[0])
+                }
+                // Which one it is depends on the choice before.
+                (None, _) if meant.how == How::Any(1) && meant.things.iter().any(&can_be) => break,
+                _ => continue,
+            };
+            let inner = if wants_inside {
+                self.inner_of(thing)
+            } else {
+                thing.clone()
+            };
+            if is_free(thing) && can_be(&inner) {
+                return Ok(Meant::one(inner));
+            }
+        }
+        Err(self.unclear(tree, "what is _?"))
     }
 }

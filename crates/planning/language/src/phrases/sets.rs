@@ -90,7 +90,7 @@ impl Reader<'_> {
         )
     }
 
-    /// Resolves "the red cube, no, the blue one".
+    /// Resolves "the red cube, no, the blue one", and "the blue cube, not the red one".
     pub(super) fn corrected(&mut self, tree: &Tree, wrong: &Np, right: &Np) -> Meaning {
         let first = self.np_or_all(wrong, How::All);
         let noun = match &first {
@@ -106,12 +106,20 @@ impl Reader<'_> {
         }
         let second = self.np_of(right, &noun)?;
         // "on the shelf, no, the blue book" corrects another phrase.
-        match first {
-            Ok(first) if self.likeness(&first, &second) == 0 => {
-                Err(self.nonsense(tree, "these are different objects"))
-            }
-            _ => Ok(second),
+        let likeness = first
+            .as_ref()
+            .map_or(2, |first| self.likeness(first, &second));
+        // In "all cubes, not the red one", the red one is an exception.
+        let is_contrast = wrong.tree.from > right.tree.from;
+        if is_contrast && matches!(&right.is, NounPhrase::Bare { det: None, .. }) {
+            return Err(self.nonsense(tree, "this is a list of exceptions"));
         }
+        let is_in = |first: &Meant| first.things.iter().any(|t| second.things.contains(t));
+        if likeness == 0 || is_contrast && first.as_ref().map_or(true, is_in) {
+            return Err(self.nonsense(tree, "these are different objects"));
+        }
+        self.context.n_idle += usize::from(2 - likeness);
+        Ok(second)
     }
 
     pub(super) fn other_one(&mut self, tree: &Tree) -> Meaning {

@@ -10,6 +10,9 @@ use crate::sentences::steps::moves;
 use crate::task::Step;
 use crate::tree::Tree;
 
+/// Question about an alternative to nothing.
+const INSTEAD: &str = "_: instead of what?";
+
 impl TaskBuilder<'_> {
     pub(super) fn clause(&mut self, action: &Action) -> Resolved<()> {
         match &action.is {
@@ -77,54 +80,49 @@ impl TaskBuilder<'_> {
     /// Reads "and the other on the plate" after "put one mug in the tray". The second mug depends
     /// on the choice of the first, so both become one step, in any feasible combination.
     fn with_other(&self, action: &Action) -> Option<Step> {
-        let Some([Step::Any(first)]) = self.steps.last().map(Vec::as_slice) else {
+        let Some([Step::Goal(Formula::Any(first))]) = self.steps.last().map(Vec::as_slice) else {
             return None;
         };
-        let alternatives = first.iter().map(|one| {
+        let alternatives = first.iter().map(|first| {
+            let Formula::Is(one) = first else { return None };
             let mut reader = self.reader.clone();
             reader.context.decide(one.object()?);
             let steps = reader.action(action).ok()?;
             reader.refuse_fixed(&steps).ok()?;
-            let is_other = |step: &Step| {
-                let mut intents = step.intents().into_iter();
-                intents.all(|intent| intent.object() != one.object())
-            };
-            let formulas = steps.iter().map(Step::formula);
-            let both = std::iter::once(Formula::Is(one.clone())).chain(formulas);
-            steps
-                .iter()
-                .all(is_other)
-                .then(|| Formula::All(both.collect()))
+            let mut intents = steps.iter().flat_map(Step::intents);
+            let is_other = intents.all(|intent| intent.object() != one.object());
+            let formulas = steps.iter().map(|step| step.formula().cloned());
+            let both = std::iter::once(Some(first.clone())).chain(formulas);
+            Some(Formula::All(both.collect::<Option<_>>()?)).filter(|_| is_other)
         });
         let alternatives = alternatives.collect::<Option<Vec<_>>>()?;
         Some(Step::Goal(Formula::Any(alternatives)))
     }
 
     /// Reads "or in the bowl" after "put the cube on the plate": whichever is feasible.
-    pub(super) fn or_else(&mut self, tree: &Tree, clause: &Action) -> Resolved<()> {
+    pub(super) fn or_else(&mut self, tree: &Tree, clauses: &[Action]) -> Resolved<()> {
         // In "in A, in B or in C", the comma is an "or", too.
         let is_listed =
             |last: &Tree| last.name() == "GoOnTo" && self.reader.tokens[last.from].is_pause();
         let is_next =
             matches!(&self.last, Some((last, _)) if last.to == tree.from && !is_listed(last));
         let first = self.steps.pop().filter(|_| is_next);
-        self.clause(clause)?;
-        let both = first.into_iter().chain(self.steps.pop());
-        let has_no_formula = |step: &Step| matches!(step, Step::Tower { .. } | Step::Swap { .. });
-        let ways = both.map(|steps| match steps.iter().any(has_no_formula) {
-            true => None,
-            false => match alone_or(steps.iter().map(Step::formula).collect(), Formula::All) {
-                Formula::Any(ways) => Some(ways),
-                way => Some(vec![way]),
-            },
-        });
-        match ways.collect::<Option<Vec<_>>>() {
-            Some(ways) if ways.len() == 2 => {
-                self.steps.push(vec![Formula::Any(ways.concat()).into()]);
-                Ok(())
-            }
-            _ => Err(self.reader.unclear(tree, "_: instead of what?")),
+        let mut all = vec![first.ok_or_else(|| self.reader.unclear(tree, INSTEAD))?];
+        for clause in clauses {
+            self.clause(clause)?;
+            all.extend(self.steps.pop());
         }
+        let mut ways = vec![];
+        for steps in all {
+            let formulas: Option<_> = steps.iter().map(|step| step.formula().cloned()).collect();
+            let formulas = formulas.ok_or_else(|| self.reader.unclear(tree, INSTEAD))?;
+            match alone_or(formulas, Formula::All) {
+                Formula::Any(of) => ways.extend(of),
+                way => ways.push(way),
+            }
+        }
+        self.steps.push(vec![Step::Goal(Formula::Any(ways))]);
+        Ok(())
     }
 
     pub(super) fn forbid(&mut self, np: &Np) -> Resolved<()> {
@@ -172,14 +170,13 @@ impl Reader<'_> {
     /// Rejects steps that move fixed objects.
     fn refuse_fixed(&self, steps: &[Step]) -> Resolved<()> {
         // The skill decides whether the object can be picked, and reports a reason.
-        let carried = |step: &&Step| match step {
-            Step::Do(intent) => {
+        let carried = |step: &&Step| {
+            step.intent().is_none_or(|intent| {
                 let fact = intent.fact();
                 let is_held = fact.predicate == "holding" && fact.of.len() == 1;
                 let stays = ["turned", "open", "closed", "pressed"];
                 !is_held && !stays.contains(&fact.predicate.as_str())
-            }
-            _ => true,
+            })
         };
         let is_carried = |id: &str| steps.iter().filter(carried).any(|step| moves(step, id));
         let mut fixed = self.scene.percept.objects.iter().filter(|o| !o.movable);

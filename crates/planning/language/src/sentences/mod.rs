@@ -18,6 +18,7 @@ use crate::referent::{Destination, ReadingError, Resolved};
 pub(crate) use crate::sentences::steps::without_absorbed;
 use crate::sentences::steps::{as_one_stack, moves};
 use crate::task::{Manner, Step, Task, Untouched};
+use crate::tokens::Token;
 use crate::tree::Tree;
 
 #[derive(Clone)]
@@ -27,6 +28,8 @@ pub(crate) struct TaskBuilder<'a> {
     /// Steps that a word of order puts after the others.
     in_turn: Vec<Step>,
     n_read: usize,
+    /// Number of steps before the current sentence.
+    n_before: usize,
     terms: Terms,
     /// Last action, for corrections, and the context before it.
     last: Option<(Rc<Tree>, Context)>,
@@ -73,6 +76,7 @@ impl<'a> TaskBuilder<'a> {
             steps: vec![],
             in_turn: vec![],
             n_read: 0,
+            n_before: 0,
             terms: Terms::default(),
             last: None,
         }
@@ -82,6 +86,9 @@ impl<'a> TaskBuilder<'a> {
     pub(crate) fn go_on(&mut self, tree: &Rc<Tree>, to: usize) -> Resolved<()> {
         let (n, from) = (self.steps.len(), self.n_read);
         self.n_read = to;
+        if self.reader.tokens.get(from) == Some(&Token::Stop) {
+            self.n_before = n;
+        }
         self.add_step(tree, from == 0)?;
         if self.reader.says_order(from, to) {
             let new = self.steps.iter().skip(n).chain(&self.terms.at_last);
@@ -145,9 +152,14 @@ impl<'a> TaskBuilder<'a> {
                 clause,
                 after,
             } => {
+                let n = self.steps.len();
                 before.iter().try_for_each(|aside| self.aside(aside))?;
                 self.clause(clause)?;
-                after.iter().try_for_each(|aside| self.aside(aside))
+                after.iter().try_for_each(|aside| self.aside(aside))?;
+                for aside in before.iter().chain(after) {
+                    self.take_turn(aside, n);
+                }
+                Ok(())
             }
             Sentence::Before { last, first } => {
                 let at_last = self.clause_for_later(last)?;
@@ -168,7 +180,7 @@ impl<'a> TaskBuilder<'a> {
                 }
             }
             Sentence::Topic { np, clause } => self.topic(np, clause),
-            Sentence::OrElse { clause } => self.or_else(&sentence.tree, clause),
+            Sentence::OrElse { clauses } => self.or_else(&sentence.tree, clauses),
             Sentence::Same { np } => self.same(np),
             Sentence::SameWay { length, heading } => self.same_way(length, heading.as_ref()),
             Sentence::ButFor { np, clause } => {
@@ -215,6 +227,21 @@ impl<'a> TaskBuilder<'a> {
         }
     }
 
+    /// Moves the steps from the `n`th to the beginning of the sentence or the end of the text, if an
+    /// aside says so: "put it in the drawer, but open it first".
+    fn take_turn(&mut self, aside: &Node<Aside>, n: usize) {
+        let Aside::Turn { when } = &aside.is else {
+            return;
+        };
+        match when.means.as_str() {
+            "last" => self.terms.at_last.extend(self.steps.drain(n..)),
+            _ => {
+                let len = self.steps.len();
+                self.steps[self.n_before.min(n)..].rotate_right(len - n);
+            }
+        }
+    }
+
     fn aside(&mut self, aside: &Node<Aside>) -> Resolved<()> {
         match &aside.is {
             Aside::Manner { manner } => {
@@ -227,6 +254,7 @@ impl<'a> TaskBuilder<'a> {
                     self.reader.scene.viewpoint = Viewpoint::Robot;
                 }
             }
+            Aside::Turn { .. } => {}
             Aside::Polite => self.reader.context.n_idle += 1,
         }
         Ok(())
@@ -264,7 +292,10 @@ impl<'a> TaskBuilder<'a> {
 
     /// Returns true if the last clause describes the scene: "that apple in the bowl".
     fn is_there_already(&self) -> bool {
-        let is_so = |step: &Step| matches!(step, Step::Do(intent) if self.reader.is_so(intent));
+        let is_so = |step: &Step| {
+            step.intent()
+                .is_some_and(|intent| self.reader.is_so(intent))
+        };
         let steps = self.steps.last();
         steps.is_some_and(|steps| !steps.is_empty() && steps.iter().all(is_so))
     }

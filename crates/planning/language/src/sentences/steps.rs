@@ -9,12 +9,28 @@ use crate::task::Step;
 
 pub(crate) fn moves(step: &Step, id: &str) -> bool {
     match step {
-        Step::Do(intent) => intent.object() == Some(id),
-        Step::Any(of) => of.iter().all(|one| one.object() == Some(id)),
-        Step::Goal(_) | Step::Some { .. } => false,
+        Step::Goal(Formula::Is(intent)) => intent.object() == Some(id),
+        Step::Goal(Formula::Any(of)) => of
+            .iter()
+            .all(|one| matches!(one, Formula::Is(intent) if intent.object() == Some(id))),
+        Step::Goal(_) => false,
         Step::Tower { n, of, .. } => *n == of.len() && of.iter().any(|o| o == id),
         Step::Swap { objects } => objects.iter().any(|o| o == id),
     }
+}
+
+/// Number and intents of a choice: any `n` of several.
+fn choice(step: &Step) -> Option<(usize, Vec<&Intent>)> {
+    let (n, of) = match step {
+        Step::Goal(Formula::Any(of)) => (1, of),
+        Step::Goal(Formula::Some { n, of }) => (*n, of),
+        _ => return None,
+    };
+    let intents = of.iter().map(|one| match one {
+        Formula::Is(intent) => Some(intent),
+        _ => None,
+    });
+    Some((n, intents.collect::<Option<_>>()?))
 }
 
 /// Removes the steps for some objects. `None` if there are no such steps, or if too few
@@ -31,22 +47,20 @@ pub(crate) fn without_some(steps: &[Step], things: &[Referent]) -> Option<Vec<St
             || intent.targets().into_iter().any(is_one)
     };
     let is_object = |step: &Step| things.iter().any(|t| moves(step, t.id().as_str()));
-    if let [Step::Any(of)] | [Step::Some { of, .. }] = steps {
-        let left: Vec<Intent> = of.iter().filter(|c| !is_for(c)).cloned().collect();
-        let n = match steps {
-            [Step::Some { n, .. }] => *n,
-            _ => 1,
-        };
+    if let [step] = steps
+        && let Some((n, of)) = choice(step)
+    {
+        let all = of.len();
+        let left: Vec<Intent> = of.into_iter().filter(|c| !is_for(c)).cloned().collect();
         return match left.len() {
-            some if some == of.len() || some < n => None,
-            all if all == n => Some(left.into_iter().map(Step::Do).collect()),
-            _ if n == 1 => Some(vec![Step::Any(left)]),
-            _ => Some(vec![Step::Some { n, of: left }]),
+            some if some == all || some < n => None,
+            some if some == n => Some(left.into_iter().map(Step::from).collect()),
+            _ => Some(vec![Step::Goal(Formula::some(n, left))]),
         };
     }
     let left: Vec<Step> = steps.iter().filter(|s| !is_object(s)).cloned().collect();
     // "clear the plate, except for the apple" may leave nothing to do.
-    let clears = |step: &Step| matches!(step, Step::Do(Intent::Achieve(Goal::Off { .. })));
+    let clears = |step: &Step| matches!(step.intent(), Some(Intent::Achieve(Goal::Off { .. })));
     let may_be_none = steps.len() > 1 || steps.iter().all(clears);
     (left.len() < steps.len() && may_be_none && !things.is_empty()).then_some(left)
 }
@@ -54,7 +68,8 @@ pub(crate) fn without_some(steps: &[Step], things: &[Referent]) -> Option<Vec<St
 /// Merges the steps of a stack that is moved as one: its own relation still holds at the end.
 pub(crate) fn as_one_stack(mut steps: Vec<Step>) -> Vec<Step> {
     let at = steps.windows(3).position(|three| {
-        let [Step::Do(stack), Step::Do(lower), Step::Do(upper)] = three else {
+        let intents: Vec<_> = three.iter().filter_map(Step::intent).collect();
+        let [stack, lower, upper] = intents[..] else {
             return false;
         };
         let Some(Goal::On { object, target }) = stack.goal() else {
@@ -74,20 +89,27 @@ pub(crate) fn as_one_stack(mut steps: Vec<Step>) -> Vec<Step> {
 
 /// Removes a pick that the next step includes because it puts the same object elsewhere.
 pub(crate) fn without_absorbed(steps: &[Step], stays: &dyn Fn(&str, &Intent) -> bool) -> Vec<Step> {
-    let absorbed = |pair: &[Step]| match (&pair[0], &pair[1]) {
-        (Step::Do(Intent::Achieve(Goal::Holding { object })), Step::Do(next)) => {
+    let is_absorbed_by = |own: &Intent, next: &Intent| match own {
+        Intent::Achieve(Goal::Holding { object }) => {
             next.object() == Some(object.as_str()) && !stays(object.as_str(), next)
         }
-        (Step::Do(Intent::Achieve(Goal::Off { object, target })), Step::Do(next)) => {
+        Intent::Achieve(Goal::Off { object, target }) => {
             next.object() == Some(object.as_str()) && !next.targets().contains(&target.as_str())
         }
-        (Step::Some { of, .. }, Step::Some { of: next, .. }) | (Step::Any(of), Step::Any(next)) => {
-            let taken: Vec<_> = of.iter().map(Intent::object).collect();
-            let takes =
-                |one: &Intent| matches!(one.goal(), Some(Goal::Holding { .. } | Goal::Off { .. }));
-            of.iter().all(takes) && next.iter().all(|one| taken.contains(&one.object()))
-        }
         _ => false,
+    };
+    let absorbed = |pair: &[Step]| match (pair[0].intent(), pair[1].intent()) {
+        (Some(own), Some(next)) => is_absorbed_by(own, next),
+        _ => match (choice(&pair[0]), choice(&pair[1])) {
+            (Some((n, of)), Some((next_n, next))) if (n == 1) == (next_n == 1) => {
+                let taken: Vec<_> = of.iter().map(|one| one.object()).collect();
+                let takes = |one: &&Intent| {
+                    matches!(one.goal(), Some(Goal::Holding { .. } | Goal::Off { .. }))
+                };
+                of.iter().all(takes) && next.iter().all(|one| taken.contains(&one.object()))
+            }
+            _ => false,
+        },
     };
     let is_absorbed = |idx: usize| steps.get(idx..idx + 2).is_some_and(absorbed);
     let kept = steps.iter().enumerate().filter(|(i, _)| !is_absorbed(*i));

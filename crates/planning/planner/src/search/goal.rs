@@ -1,34 +1,21 @@
 //! Converts tasks to formulas for the search.
 
-use regrasp_api::{Goal, ObjectId, PerceivedObject, PlanRequest, Shape};
-use regrasp_language::{Formula, Intent, Step, Task};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, PlanRequest};
+use regrasp_language::{Formula, Intent, Step, Task, sort_for_tower};
 use regrasp_relations::{is_inside, is_supported_by};
 
 /// Returns true if a task is a list of intents in a given order.
 pub(crate) fn is_plain(task: &Task) -> bool {
-    let plain = |step: &Step| match step {
-        Step::Do(intent) => !matches!(
-            intent.goal(),
-            Some(Goal::Off { .. } | Goal::Declared { .. })
-        ),
-        _ => false,
+    let plain = |step: &Step| {
+        let goal = step.intent().map(Intent::goal);
+        goal.is_some_and(|goal| !matches!(goal, Some(Goal::Off { .. } | Goal::Declared { .. })))
     };
     task.never.is_empty() && task.steps.iter().all(plain)
 }
 
 pub(crate) fn formula_of(step: &Step, request: &PlanRequest<'_>) -> Result<Formula, String> {
-    let each = |intents: &[Intent]| {
-        let of = intents.iter().map(|c| of_intent(c, request));
-        of.collect::<Result<Vec<_>, _>>()
-    };
     Ok(match step {
-        Step::Do(intent) => of_intent(intent, request)?,
-        Step::Any(intents) => Formula::Any(each(intents)?),
-        Step::Some { n, of } => Formula::Some {
-            n: *n,
-            of: each(of)?,
-        },
-        Step::Goal(formula) => formula.clone(),
+        Step::Goal(formula) => formula.try_replace(&|intent| of_intent(intent, request))?,
         Step::Tower { n, of, on } => tower(*n, of, on.as_ref(), request)?,
         Step::Swap { objects: [a, b] } => {
             let [a, b] = [a, b].map(ObjectId::new);
@@ -64,16 +51,7 @@ fn tower(
         .iter()
         .map(|name| see(request, &ObjectId::new(name)))
         .collect::<Result<Vec<_>, _>>()?;
-    let width_m = |o: &PerceivedObject| {
-        let size = o.aabb_in_world().size();
-        let round = matches!(o.shape, Shape::Sphere { .. });
-        if round { 0.0 } else { size.x.min(size.y) }
-    };
-    objects.sort_by(|a, b| {
-        width_m(b)
-            .total_cmp(&width_m(a))
-            .then_with(|| a.id.cmp(&b.id))
-    });
+    sort_for_tower(&mut objects);
     let put = |object: &PerceivedObject, target: &str| {
         let (object, target) = (object.id.clone(), target.into());
         Formula::Is(Goal::On { object, target }.into())
