@@ -2,8 +2,8 @@
 
 use regrasp_api::clash;
 
+use crate::formula::Intent;
 use crate::formula::{Formula, product};
-use crate::intent::Intent;
 use crate::task::{Step, Task, Untouched};
 
 /// Most alternatives of a formula that are checked. A formula with more is assumed to be

@@ -111,6 +111,29 @@ impl<'a> Reader<'a> {
             false => Ok(()),
         }
     }
+
+    pub(crate) fn object(&self, thing: &Referent) -> Option<&'a PerceivedObject> {
+        self.scene.percept.object(thing.id())
+    }
+
+    pub(crate) fn see(&self, thing: &Referent) -> Resolved<&'a PerceivedObject> {
+        let seen = self.object(thing);
+        seen.ok_or_else(|| ReadingError::Nonsense(format!("{thing} is not seen")))
+    }
+
+    /// Movable objects.
+    pub(crate) fn loose(&self) -> impl Iterator<Item = &'a PerceivedObject> + use<'a> {
+        self.scene.percept.objects.iter().filter(|o| o.movable)
+    }
+
+    pub(crate) fn joint(&self, thing: &Referent) -> Option<&'a ObjectJoint> {
+        self.joints(|_| true).find(|j| &j.child == thing.id())
+    }
+
+    pub(crate) fn joints(&self, wanted: Wanted) -> impl Iterator<Item = &'a ObjectJoint> {
+        let joints = self.scene.percept.joints.iter();
+        joints.filter(move |joint| wanted(joint))
+    }
 }
 
 pub(crate) fn number(word: &Word) -> Option<f64> {
@@ -157,30 +180,5 @@ impl Reader<'_> {
             why: why.to_owned(),
         };
         self.context.meanings.push(meaning);
-    }
-}
-
-impl<'a> Reader<'a> {
-    pub(crate) fn object(&self, thing: &Referent) -> Option<&'a PerceivedObject> {
-        self.scene.percept.object(thing.id())
-    }
-
-    pub(crate) fn see(&self, thing: &Referent) -> Resolved<&'a PerceivedObject> {
-        let seen = self.object(thing);
-        seen.ok_or_else(|| ReadingError::Nonsense(format!("{thing} is not seen")))
-    }
-
-    /// Movable objects.
-    pub(crate) fn loose(&self) -> impl Iterator<Item = &'a PerceivedObject> + use<'a> {
-        self.scene.percept.objects.iter().filter(|o| o.movable)
-    }
-
-    pub(crate) fn joint(&self, thing: &Referent) -> Option<&'a ObjectJoint> {
-        self.joints(|_| true).find(|j| &j.child == thing.id())
-    }
-
-    pub(crate) fn joints(&self, wanted: Wanted) -> impl Iterator<Item = &'a ObjectJoint> {
-        let joints = self.scene.percept.joints.iter();
-        joints.filter(move |joint| wanted(joint))
     }
 }

@@ -6,7 +6,7 @@ use crate::asides::without_asides;
 use crate::clause_graph::ClauseGraph;
 use crate::context::{Context, PhraseMeaning};
 use crate::formula::Formula;
-use crate::intent::Intent;
+use crate::formula::Intent;
 use crate::parse::Parser;
 use crate::reader::{MAX_PHRASES, Reader};
 use crate::referent::{Meant, ReadingError, Referent};

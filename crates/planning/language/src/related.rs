@@ -1,13 +1,12 @@
-//! Spatial relations between objects, as nouns are distinguished by them.
+//! Sides of objects, and spatial relations between objects, as nouns are distinguished by them.
 
 use nalgebra::Vector2;
-use regrasp_api::{Aabb, Goal, PerceivedObject, Percept, Relation, Zone};
+use regrasp_api::{Aabb, Goal, PerceivedObject, Percept, Relation, Side, Zone};
 use regrasp_relations::{Region, is_inside, is_supported_by, is_through, not_related, not_within};
 
-use crate::intent::Intent;
+use crate::formula::Intent;
 use crate::reader::Reader;
 use crate::referent::Referent;
-use crate::sides::side_word;
 
 /// Largest gap between objects that are next to each other, m. Up to the second limit they are,
 /// too, if nothing else is nearer.
@@ -209,4 +208,24 @@ pub(crate) fn ground_of<'p>(
 
 fn covers(aabb: &Aabb, xy: Vector2<f64>) -> bool {
     (0..2).all(|i| (aabb.min[i]..=aabb.max[i]).contains(&xy[i]))
+}
+
+/// Name of the zone on a side, as the robot sees it.
+pub(crate) fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::Left => "left",
+        Side::Right => "right",
+        Side::InFront => "front",
+        Side::Behind => "back",
+    }
+}
+
+pub(crate) fn side_called(word: &str) -> Option<Side> {
+    Side::ALL.into_iter().find(|side| side_word(*side) == word)
+}
+
+/// Returns the side of a predicate such as `left_of`.
+pub(crate) fn side_of(predicate: &str) -> Option<Side> {
+    let is_it = |side: &Side| side.predicate() == predicate;
+    Side::ALL.into_iter().find(is_it)
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
 
 use crate::formula::Formula;
-use crate::intent::Intent;
+use crate::formula::Intent;
 use crate::lists::joined;
 use crate::referent::Resolved;
 

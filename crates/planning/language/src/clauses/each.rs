@@ -3,7 +3,7 @@
 use regrasp_api::{Fact, Goal};
 
 use crate::formula::Formula;
-use crate::intent::Intent;
+use crate::formula::Intent;
 use crate::reader::Reader;
 use crate::referent::{How, Meant, ReadingError, Referent, Resolved, list, those};
 use crate::task::{Step, Steps};

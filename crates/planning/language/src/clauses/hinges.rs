@@ -7,7 +7,7 @@ use regrasp_api::{Goal, JointKind, ObjectJoint};
 use crate::ast::{Extent, Node, NounPhrase, Np, Word};
 use crate::clauses::each::goal;
 use crate::context::Slid;
-use crate::intent::Intent;
+use crate::formula::Intent;
 use crate::reader::{Meaning, Reader, Wanted, number};
 use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
 use crate::task::Steps;

@@ -6,10 +6,9 @@ mod onto;
 mod places;
 mod pushing;
 mod putting;
-mod stacking;
 mod taking;
 
-pub use stacking::sort_for_tower;
+pub use putting::sort_for_tower;
 
 use regrasp_api::{Goal, ObjectJoint};
 

@@ -7,7 +7,7 @@ use crate::ast::LocationNode;
 use crate::clauses::each::goal;
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, list};
-use crate::sides::{side_called, side_of, side_word};
+use crate::related::{side_called, side_of, side_word};
 use crate::task::Steps;
 use crate::tree::Tree;
 

@@ -7,7 +7,7 @@ use crate::properties::is_low;
 use crate::reader::{Reader, number};
 use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
 use crate::related::ground_of;
-use crate::sides::{side_called, side_of, side_word};
+use crate::related::{side_called, side_of, side_word};
 use crate::tree::Tree;
 
 impl Reader<'_> {

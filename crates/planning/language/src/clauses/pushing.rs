@@ -7,7 +7,7 @@ use regrasp_api::{Goal, Heading, ObjectId};
 
 use super::hinges::Amount;
 use crate::ast::{Far, Heading as Move, HeadingNode, Location, LocationNode, NounPhrase, Np, Word};
-use crate::intent::{Course, Intent};
+use crate::formula::{Course, Intent};
 use crate::reader::Reader;
 use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
 use crate::task::{Step, Steps};

@@ -1,13 +1,16 @@
-//! Clauses that put, insert, or put down.
+//! Clauses that put, insert or put down; towers, and objects that exchange their places.
 
 use std::rc::Rc;
 
+use regrasp_api::{PerceivedObject, Shape};
+
 use crate::ast::{Location, LocationNode, NounPhrase, Np};
 use crate::clauses::each::goal;
+use crate::formula::{Formula, alone_or};
 use crate::reader::Reader;
-use crate::referent::{How, Meant, ReadingError, Referent};
+use crate::referent::{How, Meant, ReadingError, Referent, those};
 use crate::related::ground_of;
-use crate::task::Steps;
+use crate::task::{Step, Steps};
 use crate::tree::Tree;
 
 impl Reader<'_> {
@@ -105,4 +108,131 @@ impl Reader<'_> {
         }
         self.each_is(&meant, "inserted", &[&target])
     }
+
+    /// Reads "side by side": the first object directly beside the second.
+    pub(super) fn side_by_side(&mut self, np: &Np) -> Steps {
+        let pair = self.moved(np)?;
+        let goal = goal("against", &self.two(&np.tree, &pair)?);
+        Ok(vec![goal.into()])
+    }
+
+    /// Stacks one object on another, or builds a tower of several.
+    pub(super) fn stack(&mut self, tree: &Rc<Tree>, np: &Np, on: Option<&Np>) -> Steps {
+        let meant = self.moved(np)?;
+        let Some(on) = on else {
+            return self.tower(tree, &meant, None);
+        };
+        self.context.at_place = matches!(on.is, NounPhrase::Pronoun { .. });
+        self.context.current = Some(meant.clone());
+        let target = self.one(on);
+        self.context.at_place = false;
+        self.context.current = None;
+        let target = target?;
+        let Some(one) = meant.single() else {
+            return self.tower(tree, &meant, Some(&target));
+        };
+        self.stack_up(&target, one);
+        self.on(&on.tree, &meant, &Meant::one(target))
+    }
+
+    /// Reads "stack them with the red one on top", with the others in any order.
+    pub(super) fn stack_with(&mut self, tree: &Rc<Tree>, np: &Np, one: &Np, end: &str) -> Steps {
+        let meant = self.moved(np)?;
+        let noun = meant.noun.clone();
+        let end_piece = self.under_head(noun.clone(), |own| own.np_of(one, &noun))?;
+        let own = end_piece.single().filter(|own| meant.things.contains(own));
+        let Some(own) = own.filter(|_| !meant.is_any()) else {
+            return Err(self.nonsense(&one.tree, "_ is not one of the stacked objects"));
+        };
+        let others = those(&meant.things, |thing| thing != own);
+        if others.is_empty() || others.len() > MOST_OTHERS {
+            let why = format!("a stack has 2 to {} objects", MOST_OTHERS + 1);
+            return Err(self.nonsense(tree, &why));
+        }
+        let stacked = |mut order: Vec<Referent>| {
+            match end {
+                "top" => order.push(own.clone()),
+                _ => order.insert(0, own.clone()),
+            }
+            let pairs = order.windows(2);
+            let each = pairs.map(|pair| Formula::Is(goal("on", [&pair[1], &pair[0]]).into()));
+            alone_or(each.collect(), Formula::All)
+        };
+        let alternatives = orders(&others).into_iter().map(stacked);
+        Ok(vec![Step::Goal(alone_or(
+            alternatives.collect(),
+            Formula::Any,
+        ))])
+    }
+
+    /// Remembers the stack that an object on another makes, or makes higher.
+    pub(super) fn stack_up(&mut self, target: &Referent, one: &Referent) {
+        let stack = self.context.stacked.take().map(|stack| stack.things);
+        let below = stack.filter(|stack| stack.last() == Some(target));
+        let below = below.unwrap_or_else(|| vec![target.clone()]);
+        self.context.stacked = Some(Meant::all([below, vec![one.clone()]].concat()));
+    }
+
+    fn tower(&mut self, tree: &Tree, meant: &Meant, on: Option<&Referent>) -> Steps {
+        let n = match meant.how {
+            How::Any(n) => n,
+            How::The | How::All => meant.things.len(),
+        };
+        if n < 2 && on.is_none() {
+            return Err(self.nonsense(tree, "a tower needs two or more objects"));
+        }
+        let of = those(&meant.things, |t| on.is_none_or(|on| on.id() != t.id()));
+        let mut stack: Vec<_> = of.iter().filter_map(|t| self.object(t)).collect();
+        sort_for_tower(&mut stack);
+        let stack = stack.into_iter().map(Referent::of).collect();
+        self.context.stacked = (n == of.len()).then(|| Meant::all(stack));
+        Ok(vec![Step::Tower {
+            n,
+            of: of.iter().map(Referent::name).collect(),
+            on: on.map(Referent::name),
+        }])
+    }
+
+    pub(super) fn swap(&mut self, tree: &Rc<Tree>, np: &Np, with: Option<&Np>) -> Steps {
+        let pair = match with {
+            Some(with) => [self.one(np)?, self.one(with)?],
+            None => {
+                let pair = self.moved(np)?;
+                if pair.things.len() == 1 {
+                    return Err(self.unclear(tree, "_: with what?"));
+                }
+                self.two(&np.tree, &pair)?
+            }
+        };
+        let objects = pair.map(|thing| thing.name());
+        Ok(vec![Step::Swap { objects }])
+    }
+}
+
+/// Most objects besides the one at the end of a stack, since all their orders are enumerated.
+const MOST_OTHERS: usize = 4;
+
+/// Sorts the objects of a tower from the bottom: wide ones first, round ones last.
+pub fn sort_for_tower(objects: &mut [&PerceivedObject]) {
+    let width_m = |o: &PerceivedObject| {
+        let size = o.aabb_in_world().size();
+        let is_round = matches!(o.shape, Shape::Sphere { .. });
+        if is_round { 0.0 } else { size.x.min(size.y) }
+    };
+    objects.sort_by(|a, b| {
+        let by_width = width_m(b).total_cmp(&width_m(a));
+        by_width.then_with(|| a.id.cmp(&b.id))
+    });
+}
+
+fn orders(things: &[Referent]) -> Vec<Vec<Referent>> {
+    if things.is_empty() {
+        return vec![vec![]];
+    }
+    let with_first = |first: &Referent| {
+        let others = orders(&those(things, |thing| thing != first)).into_iter();
+        let all = others.map(|others| [vec![first.clone()], others].concat());
+        all.collect::<Vec<_>>()
+    };
+    things.iter().flat_map(with_first).collect()
 }

@@ -1,13 +1,8 @@
 //! Resolves noun phrases to objects.
 
-mod counting;
 mod layers;
-mod names;
 mod narrowing;
-mod noun;
 mod nouns;
-mod parts;
-mod pronouns;
 mod sets;
 
 use crate::ast::{NounPhrase, Np};

@@ -1,10 +1,12 @@
-//! Resolves a noun and its modifiers.
+//! Nouns with their modifiers, and the objects with their names.
 
-use crate::ast::{Modified, Modifier, NounPhrase, Np};
-use crate::phrases::noun::Noun;
-use crate::reader::{Meaning, Reader};
-use crate::referent::{How, Meant, Referent, Resolved};
+use regrasp_api::Zone;
+
+use crate::ast::{Determiner, Modified, Modifier, Name, NounPhrase, Np};
+use crate::reader::{Meaning, Reader, count};
+use crate::referent::{How, Meant, ReadingError, Referent, Resolved};
 use crate::tree::Tree;
+use crate::words::{Fit, Names};
 
 impl Reader<'_> {
     /// Resolves "everything on the plate", "something red" or "the rest", of some objects.
@@ -177,5 +179,138 @@ impl Reader<'_> {
         meant.colors = own.chain(noun.colors.iter().cloned()).collect();
         self.note(tree, &meant, &why);
         Ok(meant)
+    }
+
+    /// Nouns of a phrase, whether or not an object has this name.
+    pub(crate) fn noun_of(&self, np: &Np) -> Vec<String> {
+        let (NounPhrase::Noun { name, .. } | NounPhrase::Owned { name, .. }) = &np.is else {
+            return vec![];
+        };
+        let words = match &name.is {
+            Name::Words { first, more } => std::iter::once(first).chain(more).collect::<Vec<_>>(),
+            Name::Of { first, of, more } => {
+                std::iter::once(of).chain(more).chain([first]).collect()
+            }
+        };
+        words.into_iter().map(|word| word.means.clone()).collect()
+    }
+
+    /// Returns the last stack for "the tower", unless an object has this name.
+    pub(crate) fn stack_called(&self, np: &Np) -> Option<Meant> {
+        let noun = self.noun_of(np);
+        let meanings: Vec<_> = noun
+            .iter()
+            .flat_map(|w| self.lexicon.scene_words(w))
+            .collect();
+        let is_stack = meanings == ["stack"] && self.fits(&noun).is_empty();
+        self.context.stacked.clone().filter(|_| is_stack)
+    }
+
+    /// Returns true for "thing" and other nouns for all objects.
+    pub(super) fn is_anything(&self, noun: &[String]) -> bool {
+        let meanings = noun.iter().flat_map(|w| self.lexicon.scene_words(w));
+        meanings.eq(["thing"])
+    }
+
+    pub(crate) fn called(&self, words: &[String]) -> Resolved<Vec<Referent>> {
+        if self.is_anything(words) {
+            return Ok(self.loose().map(Referent::of).collect());
+        }
+        let fits = self.fits(words);
+        let Some(best) = fits.iter().map(|(fit, _)| *fit).min() else {
+            return Err(ReadingError::Unseen {
+                name: words.join(" "),
+                moved: false,
+            });
+        };
+        let plural = words.last().is_some_and(|w| self.lexicon.is_plural(w));
+        // A plural means the widest match, a singular the best.
+        let within = if plural { best.max(Fit::Same) } else { best };
+        // A zone that matches only by a hypernym is not meant if a whole object has the name.
+        let is_whole = |(fit, thing): &(Fit, Referent)| thing.zone().is_none() && *fit <= within;
+        let has_whole = fits.iter().any(is_whole);
+        // A zone may be meant besides the object with this id: "the top shelf".
+        let fits = fits.into_iter().filter(|(fit, thing)| match thing {
+            Referent::Object(_) => *fit <= within.max(Fit::Id),
+            Referent::Zone(..) => {
+                let is_rough = *fit > Fit::Same && has_whole;
+                *fit <= within.max(Fit::Exact) && !is_rough
+            }
+        });
+        Ok(fits.map(|(_, thing)| thing).collect())
+    }
+
+    fn fits(&self, words: &[String]) -> Vec<(Fit, Referent)> {
+        let objects = self.scene.percept.objects.iter();
+        let objects = objects.map(|o| (Names::of(o), Referent::of(o)));
+        let zones = self.scene.named_zones().map(|(of, name)| {
+            let thing = Referent::Zone(of.clone(), Zone::new(name));
+            (Names::from_texts(name, name), thing)
+        });
+        let groups = self.scene.percept.groups.iter().filter_map(|group| {
+            let holder = self.holder(group)?;
+            Some((Names::of(&group.as_object()), Referent::Object(holder)))
+        });
+        let named = objects.chain(zones).chain(groups);
+        named
+            .filter_map(|(names, thing)| Some((names.fit(words, self.lexicon)?, thing)))
+            .collect()
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Noun<'t> {
+    pub(super) det: Option<&'t Determiner>,
+    pub(super) quals: &'t [Modified],
+    pub(super) posts: &'t [Modified],
+    pub(super) words: Vec<String>,
+    /// Colours from the phrase for which "one" stands.
+    pub(super) colors: Vec<String>,
+    pub(super) plural: bool,
+}
+
+impl<'t> Noun<'t> {
+    pub(super) fn of(np: &'t NounPhrase) -> Self {
+        let (det, quals, posts): (_, _, &[Modified]) = match np {
+            NounPhrase::Noun {
+                det, quals, posts, ..
+            }
+            | NounPhrase::One {
+                det, quals, posts, ..
+            }
+            | NounPhrase::Bare { det, quals, posts } => (det.as_ref(), quals, posts),
+            NounPhrase::Owned { quals, posts, .. } => (None, quals, posts),
+            NounPhrase::OfSet { det, quals, .. } => (det.as_ref(), quals, &[]),
+            _ => return Self::default(),
+        };
+        Self {
+            det: det.map(|det| &det.is),
+            quals,
+            posts,
+            ..Self::default()
+        }
+    }
+
+    /// Returns true for "the other one" and "another one".
+    pub(super) fn is_other(&self) -> bool {
+        matches!(
+            self.det,
+            Some(Determiner::Other { .. } | Determiner::Another)
+        )
+    }
+}
+
+impl Determiner {
+    /// Number of objects, and true if there must be exactly that many.
+    pub(super) fn number(&self) -> Option<(usize, bool)> {
+        match self {
+            Self::A | Self::Another => Some((1, false)),
+            Self::Number { n } => Some((count(n), false)),
+            Self::Both => Some((2, true)),
+            Self::Just { n } | Self::All { n: Some(n) } | Self::Other { n: Some(n) } => {
+                Some((count(n), true))
+            }
+            Self::The | Self::All { n: None } | Self::Other { n: None } | Self::No => None,
+        }
     }
 }

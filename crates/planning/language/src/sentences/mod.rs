@@ -12,7 +12,7 @@ use regrasp_api::{Goal, ObjectId, Viewpoint};
 
 use crate::ast::{Action, Aside, Clause, Node, NounPhrase, Np, Sentence};
 use crate::context::Context;
-use crate::intent::Intent;
+use crate::formula::Intent;
 use crate::reader::Reader;
 use crate::referent::{Destination, ReadingError, Resolved};
 pub(crate) use crate::sentences::steps::without_absorbed;

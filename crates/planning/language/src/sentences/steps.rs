@@ -3,7 +3,7 @@
 use regrasp_api::Goal;
 
 use crate::formula::Formula;
-use crate::intent::Intent;
+use crate::formula::Intent;
 use crate::referent::Referent;
 use crate::task::Step;
 
