@@ -97,24 +97,31 @@ fn ids(inside: &str, scene: &ParseContext<'_>) -> Read<Vec<String>> {
     Ok(ids)
 }
 
-/// Reads a step of its own kind, or else a formula.
+/// Reads a step of its own kind, such as `tower(2 of a, b, c) on d`, or else a formula.
 fn step(text: &str, scene: &ParseContext<'_>) -> Read<Step> {
-    let inside = text.trim().strip_suffix(')');
-    let (name, inside) = inside.and_then(|t| t.split_once('(')).unwrap_or_default();
+    let (own, on) = match text.trim().split_once(") on ") {
+        Some((own, on)) => (Some(own), Some(on)),
+        None => (text.trim().strip_suffix(')'), None),
+    };
+    let (name, inside) = own.and_then(|t| t.split_once('(')).unwrap_or_default();
     let name = name.to_ascii_lowercase();
     if !matches!(&*name, "swapped" | "tower") {
         return Ok(Step::Goal(stage(text, scene, 0)?));
     }
-    let of = ids(inside, scene)?;
+    let counted = inside.split_once(" of ");
+    let counted = counted.and_then(|(n, of)| Some((n.trim().parse::<usize>().ok()?, of)));
+    let of = ids(counted.map_or(inside, |(_, of)| of), scene)?;
     fact(&name, &of)?;
+    let n = counted.map_or(of.len(), |(n, _)| n);
+    let on = on.map(|on| Ok(things(on, scene)?.things[0].name()));
     match (&*name, of.as_slice()) {
         ("swapped", [a, b]) => Ok(Step::Swap {
             objects: [a.clone(), b.clone()],
         }),
-        (_, [_, _, ..]) => Ok(Step::Tower {
-            n: of.len(),
+        (_, [_, _, ..]) if (2..=of.len()).contains(&n) => Ok(Step::Tower {
+            n,
             of,
-            on: None,
+            on: on.transpose()?,
         }),
         _ => Err(wrong(text, "a tower needs two or more objects")),
     }

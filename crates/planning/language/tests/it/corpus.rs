@@ -3,174 +3,140 @@
 //! `CORPUS=/some/file.yaml` measures that file alone.
 
 #![expect(clippy::print_stdout, reason = "the table is what it is for")]
+#![expect(clippy::expect_used, reason = "a goal that is wrong fails the test")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::{Sentence, corpus, scene};
-use regrasp_api::Percept;
-use regrasp_language::Misunderstanding;
+use regrasp_api::{ObjectId, Percept};
+use regrasp_language::{
+    Formula, Misunderstanding, ParseContext, Step, Task, Untouched, understand,
+};
 
 const OUTCOMES: [&str; 4] = ["right", "asked", "refused", "wrong"];
 type Tally = [usize; 4];
+/// Facts that hold together, of each alternative.
+type Ways = BTreeSet<BTreeSet<String>>;
 
-/// Normalises a goal: its steps in order, and the set of its rules.
-fn parts(goal: &str) -> (Vec<String>, BTreeSet<String>) {
-    let mut pieces = goal.split(';').map(str::trim);
-    let steps = split(pieces.next().unwrap_or_default(), " then ").into_iter();
-    let steps = steps
-        .flat_map(|step| split(step, " and "))
-        .map(alternatives);
-    let steps = steps.filter(|s| s != "nothing").collect();
-    (steps, pieces.map(sorted).collect())
+/// Returns the parts of all steps that have to hold, in their order.
+fn stages(task: &Task, percept: &Percept) -> Vec<Ways> {
+    let fact = |text: &dyn ToString| fact(&text.to_string(), percept);
+    let of_step = |step: &Step| match step {
+        Step::Goal(Formula::All(of)) => of.iter().map(|part| ways(part, &fact)).collect(),
+        Step::Goal(formula) => vec![ways(formula, &fact)],
+        other => vec![[[fact(other)].into()].into()],
+    };
+    let stages = task.steps.iter().flat_map(of_step);
+    stages
+        .filter(|ways| !ways.iter().flatten().any(|fact| fact == "nothing"))
+        .collect()
 }
 
-fn split<'t>(text: &'t str, by: &str) -> Vec<&'t str> {
-    let (mut pieces, mut depth, mut from) = (vec![], 0_i32, 0);
-    for (at, c) in text.char_indices() {
-        depth += i32::from(c == '(') - i32::from(c == ')');
-        if depth == 0 && at >= from && text[at..].starts_with(by) {
-            pieces.push(&text[from..at]);
-            from = at + by.len();
+fn ways(formula: &Formula, fact: &dyn Fn(&dyn ToString) -> String) -> Ways {
+    let each = |of: &[Formula]| -> Vec<Ways> { of.iter().map(|part| ways(part, fact)).collect() };
+    let all = |of: Vec<&Ways>| {
+        of.into_iter()
+            .fold(Ways::from([BTreeSet::new()]), |ways, next| {
+                ways.iter()
+                    .flat_map(|own| next.iter().map(move |more| own | more))
+                    .collect()
+            })
+    };
+    match formula {
+        Formula::Is(intent) => [[fact(intent)].into()].into(),
+        Formula::Not(intent) => [[fact(&format!("not {intent}"))].into()].into(),
+        Formula::All(of) => all(each(of).iter().collect()),
+        Formula::Any(of) => each(of).into_iter().flatten().collect(),
+        Formula::Some { n, of } => {
+            let of = each(of);
+            let sets = (0_u32..1 << of.len()).filter(|set| set.count_ones() as usize == *n);
+            let chosen = |set: u32| (0..).zip(&of).filter(move |(i, _)| set & (1 << i) != 0);
+            sets.flat_map(|set| all(chosen(set).map(|(_, ways)| ways).collect()))
+                .collect()
         }
     }
-    pieces.push(&text[from..]);
-    pieces
 }
 
-fn joined(parts: impl IntoIterator<Item = String>, by: &str) -> String {
-    let parts: BTreeSet<String> = parts.into_iter().collect();
-    parts.into_iter().collect::<Vec<_>>().join(by)
-}
-
-fn alternatives(text: &str) -> String {
-    let any = split(text.trim(), " or ").into_iter().flat_map(together);
-    joined(any, " or ")
-}
-
-/// Normalises "(a and b)", or expands "2 of (a, b, c)" to all its combinations.
-fn together(text: &str) -> Vec<String> {
-    let text = text.trim();
-    let counted = text.split_once(" of (");
-    let counted = counted.and_then(|(n, of)| Some((n.parse::<u32>().ok()?, of)));
-    if let Some((n, of)) = counted {
-        let all: Vec<_> = split(of.trim_end_matches(')'), ", ");
-        let fits = (0_u32..1 << all.len()).filter(|set| set.count_ones() == n);
-        let chosen = |set: u32| {
-            let own = all.iter().enumerate().filter(|(i, _)| set & (1 << i) != 0);
-            joined(own.map(|(_, s)| atom(s)), " and ")
-        };
-        return fits.map(chosen).collect();
-    }
-    let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
-    let inner = inner.unwrap_or(text);
-    let own = split(inner, " and ").into_iter();
-    let own = own.flat_map(|s| split(s, " or ")).map(atom);
-    let by = [" and ", " or "][usize::from(inner.contains(" or "))];
-    vec![joined(own, by)]
-}
-
-fn atom(text: &str) -> String {
-    let text = text.trim();
+/// Normalises a fact: "on the tray" is "in the tray" if the tray is hollow.
+fn fact(text: &str, percept: &Percept) -> String {
     let Some((head, inside)) = text.split_once('(') else {
         return text.to_owned();
     };
-    let inside = inside.trim_end_matches(')');
-    let mut words: Vec<String> = inside.split(',').map(|w| number(w.trim())).collect();
-    let head = match words
-        .get(1)
-        .is_some_and(|w| w.contains('.') && w.parse::<f64>().is_err())
-    {
-        true => "within",
-        false => head.trim(),
+    let number = |word: &str| match word.parse::<f64>() {
+        Ok(x) => format!("{:.2}", x + 0.0),
+        Err(_) => word.to_owned(),
     };
-    let head = if head == "not in" { "not on" } else { head };
+    let inside = inside.replace(" of ", ",");
+    let words = inside
+        .split([',', ')'])
+        .map(str::trim)
+        .filter(|word| !word.is_empty());
+    let mut words: Vec<String> = words.map(number).collect();
+    let target = words.get(1).map_or("", String::as_str);
+    let whole = percept.object(&ObjectId::new(target));
+    let head = match head {
+        _ if target.contains('.') && target.parse::<f64>().is_err() => "within",
+        "not in" => "not on",
+        "on" if whole.is_some_and(|whole| whole.shape.cavity().is_some()) => "in",
+        head => head,
+    };
     match head {
-        "swapped" => words.sort(),
-        "tower" => return format!("tower({})", sorted(&inside.replace(" of ", ","))),
-        "against" => words.sort(),
+        "swapped" | "against" | "tower" => words.sort(),
         "between" | "across" => words[1..].sort(),
         _ => {}
     }
     format!("{head}({})", words.join(","))
 }
 
-fn number(word: &str) -> String {
-    word.parse::<f64>()
-        .map_or_else(|_| word.to_owned(), |x| format!("{:.2}", x + 0.0))
-}
-
-fn sorted(text: &str) -> String {
-    let mut words: Vec<&str> = text
-        .split([',', '(', ')'])
-        .map(str::trim)
-        .filter(|w| !w.is_empty())
-        .collect();
-    words.sort_unstable();
-    words.join(",")
-}
-
-/// Treats "on the tray" as "in the tray" if the tray is hollow.
-fn level(goals: &str, percept: &Percept) -> String {
-    let hollow = percept
-        .objects
-        .iter()
-        .filter(|o| o.shape.cavity().is_some());
-    let hollow: BTreeSet<&str> = hollow.map(|o| o.id.as_str()).collect();
-    let mut parts = goals.split("on(");
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let target = part
-            .split_once(')')
-            .and_then(|(own, _)| own.rsplit_once(", "));
-        let is_hollow = target.is_some_and(|(_, target)| hollow.contains(target));
-        out += if is_hollow { "in(" } else { "on(" };
-        out += part;
-    }
-    out
-}
-
 /// Returns true if a task is as expected. The order counts only if the expected goal has one.
-fn is_right(expected: &str, got: &str) -> bool {
-    let (mut wanted, wanted_tail) = parts(expected);
-    let (mut steps, tail) = parts(got);
+fn is_right(expected: &str, got: &Task, scene: &ParseContext<'_>) -> bool {
+    let goal = understand(&format!("goal: {expected}"), scene)
+        .expect(expected)
+        .task;
+    let [mut wanted, mut steps] = [&goal, got].map(|task| stages(task, scene.percept));
     if !expected.contains(" then ") {
         // Compare only the steps that hold at the end.
-        let object = |s: &str| {
-            s.split(['(', ',', ')'])
-                .nth(1)
-                .unwrap_or_default()
-                .to_owned()
+        let object = |ways: &Ways| {
+            let fact = ways.iter().flatten().next().cloned().unwrap_or_default();
+            let object = fact.split(['(', ',', ')']).nth(1).unwrap_or_default();
+            object.to_owned()
         };
-        let last: Vec<String> = steps
-            .iter()
-            .enumerate()
-            .filter(|(i, s)| {
-                let later = &steps[i + 1..];
-                let undone = |l: &String| object(l) == object(s) && !s.contains(" or ");
-                !later.iter().any(undone) || wanted.contains(s)
-            })
-            .map(|(_, s)| s.clone())
-            .collect();
-        steps = last;
+        let lasts = |(i, own): &(usize, &Ways)| {
+            let undone = |later: &Ways| object(later) == object(own) && own.len() == 1;
+            !steps[i + 1..].iter().any(undone) || wanted.contains(own)
+        };
+        let last = steps.iter().enumerate().filter(lasts);
+        steps = last.map(|(_, own)| own.clone()).collect();
         wanted.sort();
         steps.sort();
     }
+    let rules = |task: &Task| {
+        let untouched = match &task.untouched {
+            Untouched::These(ids) => {
+                Untouched::These(BTreeSet::from_iter(ids).into_iter().cloned().collect())
+            }
+            other => other.clone(),
+        };
+        let never = task
+            .never
+            .iter()
+            .map(|never| fact(&never.to_string(), scene.percept));
+        (untouched, never.collect::<BTreeSet<_>>(), task.manner)
+    };
     // Without steps, constraints do not matter.
-    wanted == steps && (wanted_tail == tail || steps.is_empty())
+    wanted == steps && (rules(&goal) == rules(got) || steps.is_empty())
 }
 
 fn measure(file: &str, shown: bool) -> BTreeMap<String, Tally> {
     let sentences: Vec<Sentence> = corpus(file);
     let mut table: BTreeMap<String, Tally> = BTreeMap::new();
     for sentence in &sentences {
-        let percept = scene(&sentence.scene);
+        let scene = ParseContext::of(scene(&sentence.scene));
         let outcome = sentence.meaning();
         let what = match (&outcome, sentence.goal.as_str()) {
             (Ok(_), "ask" | "refuse") => "wrong",
-            (Ok(task), goal) => match is_right(&level(goal, percept), &level(task, percept)) {
-                true => "right",
-                false => "wrong",
-            },
+            (Ok(meant), goal) if is_right(goal, &meant.task, &scene) => "right",
+            (Ok(_), _) => "wrong",
             (Err(Misunderstanding::Ambiguous { .. }), "ask") => "right",
             (Err(Misunderstanding::Ambiguous { .. }), _) => "asked",
             (Err(_), "refuse") => "right",
@@ -180,7 +146,7 @@ fn measure(file: &str, shown: bool) -> BTreeMap<String, Tally> {
         let counts = tally.iter_mut().zip(OUTCOMES);
         counts.for_each(|(n, name)| *n += usize::from(name == what));
         if shown && what != "right" {
-            let got = outcome.unwrap_or_else(|why| why.to_string());
+            let got = outcome.map_or_else(|why| why.to_string(), |meant| meant.goal());
             println!(
                 "{what:8} {:12} {}: {}\n         wanted {}\n         got    {got}",
                 sentence.kind, sentence.scene, sentence.say, sentence.goal

@@ -4,4 +4,3 @@ mod common;
 mod corpus;
 mod lists;
 mod misreadings;
-mod names;

@@ -1,15 +1,12 @@
-//! Texts and their meanings from files: sentences that were once misread, German ones, and goals in
-//! the goal notation.
+//! Texts and their meanings from files: sentences that were once misread, German ones, goals in the
+//! goal notation, and single phrases.
 
 #![expect(clippy::expect_used, reason = "a row that is wrong fails the test")]
 
-use crate::common::{Sentence, corpus, goal};
-use regrasp_api::{Reason, Viewpoint};
-use regrasp_language::Misunderstanding;
-
-fn heard(scene: &str, text: &str) -> Result<String, Misunderstanding> {
-    goal(scene, text, Viewpoint::Robot)
-}
+use crate::common::{Sentence, corpus, goal, scene};
+use regrasp_api::{ObjectId, Reason, Resolution};
+use regrasp_language::{Misunderstanding, id_of_phrase, resolve};
+use serde::Deserialize;
 
 /// The goal of a text, or `asked` or `refused` with the message.
 fn meaning(heard: &Result<String, Misunderstanding>) -> String {
@@ -33,7 +30,7 @@ fn fits(expected: &str, got: &str) -> bool {
 fn check(file: &str) {
     let rows: Vec<Sentence> = corpus(file);
     let wrong = rows.iter().filter_map(|row| {
-        let got = meaning(&row.meaning());
+        let got = meaning(&row.meaning().map(|meant| meant.goal()));
         let wrong = format!("{}\n  expected {}\n  got {got}", row.say, row.goal);
         (!fits(&row.goal, &got)).then_some(wrong)
     });
@@ -42,23 +39,15 @@ fn check(file: &str) {
 }
 
 #[test]
-fn sentences_mean_what_stands_beside_them() {
-    check("misreadings.yaml");
-}
-
-#[test]
-fn german_commands_are_understood() {
-    check("german.yaml");
-}
-
-#[test]
-fn goals_in_their_own_notation_are_read_or_refused_with_why() {
-    check("goals.yaml");
+fn texts_mean_what_stands_beside_them() {
+    for file in ["misreadings.yaml", "german.yaml", "goals.yaml"] {
+        check(file);
+    }
 }
 
 #[test]
 fn what_several_things_fit_is_asked_with_all_of_them() {
-    let why = heard("table", "pick up the mug");
+    let why = goal("table", "pick up the mug");
     let Err(Misunderstanding::Ambiguous {
         reason,
         candidates,
@@ -89,7 +78,7 @@ fn a_fact_of_a_thing_with_itself_is_no_goal() {
             format!("goal: not {predicate}(red_cube, red_cube)"),
             format!("goal: on(apple, plate); never({predicate}(red_cube, red_cube))"),
         ] {
-            let error = heard("table", &text).expect_err(&text);
+            let error = goal("table", &text).expect_err(&text);
             assert!(error.to_string().contains("itself"), "{text}: {error}");
         }
     }
@@ -100,10 +89,46 @@ fn what_is_far_too_long_is_refused_in_no_time() {
     let long = "put the red cube on the plate and ".repeat(1000);
     let nested = "(".repeat(3000) + "home" + &")".repeat(900);
     for text in [long, nested] {
-        let got = meaning(&heard("table", &text));
+        let got = meaning(&goal("table", &text));
         assert!(got.starts_with("refused"), "{got}");
     }
     // A long list with many readings must not panic.
     let list = "the red cube and ".repeat(50);
-    let _ = heard("table", &format!("put {list} the apple on the plate"));
+    let _ = goal("table", &format!("put {list} the apple on the plate"));
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    scene: String,
+    say: String,
+    finds: Vec<String>,
+    nearest: Option<String>,
+}
+
+#[test]
+fn phrases_find_what_stands_beside_them() {
+    for row in corpus::<Vec<Row>>("names.yaml") {
+        let (found, nearest) = match resolve(scene(&row.scene), &row.say) {
+            Resolution::One(one) => (vec![one], None),
+            Resolution::Ambiguous(all) => (all, None),
+            Resolution::None { nearest, .. } => (vec![], nearest),
+        };
+        let found: Vec<_> = found.iter().map(|o| o.id.to_string()).collect();
+        let nearest = nearest.map(|id| id.to_string());
+        assert_eq!((found, nearest), (row.finds, row.nearest), "{}", row.say);
+    }
+}
+
+#[test]
+fn an_id_is_the_telling_words_of_a_phrase() {
+    let id = id_of_phrase("The cracked cube on the left");
+    assert_eq!(id, Some(ObjectId::new("cracked_cube_left")));
+    assert_eq!(id_of_phrase("the one on the"), None);
+}
+
+#[test]
+fn an_endless_phrase_names_nothing() {
+    let found = resolve(scene("found"), &"red cube ".repeat(100_000)).clone();
+    assert!(matches!(found, Resolution::None { .. }), "{found:?}");
 }

@@ -10,7 +10,7 @@ use regrasp_api::{
     JointKind, JointRole, Known, KnownZone, ObjectId, ObjectJoint, ObjectPort, Part,
     PerceivedObject, Percept, PortKind, Pose, Section, Shape, Viewpoint,
 };
-use regrasp_language::{Misunderstanding, ParseContext, understand};
+use regrasp_language::{Misunderstanding, ParseContext, Understood, understand};
 use regrasp_testkit::{cuboid, thing};
 use serde::{Deserialize, de::DeserializeOwned};
 
@@ -72,8 +72,8 @@ pub(crate) struct Sentence {
 }
 
 impl Sentence {
-    /// Returns the goal that the text means.
-    pub(crate) fn meaning(&self) -> Result<String, Misunderstanding> {
+    /// Returns what the text means.
+    pub(crate) fn meaning(&self) -> Result<Understood, Misunderstanding> {
         // A person looks at the middle of the table.
         let viewpoint = self
             .from
@@ -81,7 +81,7 @@ impl Sentence {
                 position,
                 look_at: [0.5, 0.0],
             });
-        goal(&self.scene, &self.say, viewpoint)
+        read(&self.scene, &self.say, viewpoint)
     }
 }
 
@@ -107,17 +107,22 @@ pub(crate) fn scene(name: &str) -> &'static Percept {
     SCENES.get(name).expect("a scene of the corpus")
 }
 
-/// Returns the goal that a text means in a scene.
-pub(crate) fn goal(
+/// Returns the meaning of a text in a scene.
+pub(crate) fn read(
     name: &str,
     text: &str,
     viewpoint: Viewpoint,
-) -> Result<String, Misunderstanding> {
+) -> Result<Understood, Misunderstanding> {
     let context = ParseContext {
         viewpoint,
         ..ParseContext::of(scene(name))
     };
-    understand(text, &context).map(|understood| understood.goal())
+    understand(text, &context)
+}
+
+/// Returns the goal that a text means in a scene, as the robot sees it.
+pub(crate) fn goal(name: &str, text: &str) -> Result<String, Misunderstanding> {
+    read(name, text, Viewpoint::Robot).map(|understood| understood.goal())
 }
 
 fn percept(entries: &[Entry]) -> Percept {
