@@ -6,7 +6,7 @@ use std::fmt;
 use regrasp_api::{Fact, Goal, ObjectId};
 use serde::{Deserialize, Serialize};
 
-use crate::lists::joined;
+use crate::tokens::joined;
 
 /// Logical formula of facts that should hold at the same time.
 ///
@@ -117,6 +117,14 @@ impl Formula {
             Self::Some { n, of }
         }
     }
+
+    fn list(of: &[Self], joint: &str) -> String {
+        let parts = of.iter().map(|part| match part {
+            Self::All(_) | Self::Any(_) => format!("({part})"),
+            _ => part.to_string(),
+        });
+        joined(parts, joint)
+    }
 }
 
 /// Joins formulas; a single one is returned as it is.
@@ -141,16 +149,6 @@ pub(crate) fn product<T: Clone>(
         let joined: Vec<_> = joined.take(most + 1).collect();
         (joined.len() <= most).then_some(joined)
     })
-}
-
-impl Formula {
-    fn list(of: &[Self], joint: &str) -> String {
-        let parts = of.iter().map(|part| match part {
-            Self::All(_) | Self::Any(_) => format!("({part})"),
-            _ => part.to_string(),
-        });
-        joined(parts, joint)
-    }
 }
 
 impl fmt::Display for Formula {

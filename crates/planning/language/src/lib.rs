@@ -9,7 +9,7 @@
 //! A text is cut into clauses in every possible way, and each clause is read once
 //! (`clause_graph.rs`). Where two readings have come to the same result, only one continues
 //! (`reading.rs`). Time is linear in the number of clauses. Polite words are dropped first
-//! (`spelling.rs`). A text that cannot be read as it stands is read without its asides
+//! and a text that cannot be read as it stands is read without its asides
 //! (`asides.rs`), such as reasons. Dropped asides are listed with the meanings of the phrases.
 //!
 //! **What it does not do.** It plans nothing, moves nothing and remembers nothing.
@@ -36,14 +36,9 @@ mod asides;
 mod ast;
 mod clause_graph;
 mod clauses;
-mod conditions;
 mod context;
-mod contradiction;
-mod explain;
 mod formula;
 mod lexicon;
-mod lists;
-mod measures;
 mod modifiers;
 mod naming;
 mod notation;
@@ -58,7 +53,6 @@ mod referent;
 mod related;
 mod rules;
 mod sentences;
-mod spelling;
 mod task;
 mod tokens;
 mod tree;
@@ -67,10 +61,9 @@ mod words;
 
 pub use clauses::sort_for_tower;
 pub use context::PhraseMeaning;
-pub use contradiction::lasting;
 pub use formula::{Course, Formula, Intent};
 pub use naming::{GrammarResolver, id_of_phrase, named, phrases, resolve};
 pub use outcome::{Misunderstanding, Understood};
 pub use parse_context::ParseContext;
-pub use task::{Manner, Step, Task, Untouched};
+pub use task::{Manner, Step, Task, Untouched, lasting};
 pub use understand::understand;

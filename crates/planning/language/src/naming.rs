@@ -5,17 +5,16 @@ use std::rc::Rc;
 
 use regrasp_api::{ObjectId, Percept, ReferenceResolver, Resolution, hidden_in, visible};
 
+use crate::asides::expanded;
 use crate::clause_graph::ClauseGraph;
-use crate::explain::{closest_name, explained};
 use crate::lexicon::ENGLISH;
-use crate::lists::joined;
 use crate::outcome::Misunderstanding;
+use crate::outcome::{closest_name, explained};
 use crate::parse::Parser;
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
 use crate::referent::{Meant, ReadingError, Referent};
-use crate::spelling::expanded;
-use crate::tokens::{Token, without_pictures};
+use crate::tokens::{Token, joined, without_pictures};
 use crate::tree::Tree;
 use crate::words::pieces_of;
 

@@ -4,12 +4,12 @@ use regrasp_api::{Fact, Goal, ObjectId, Zone};
 use regrasp_relations::Region;
 
 use crate::formula::{Formula, alone_or, product};
-use crate::lists::split;
 use crate::naming::phrase;
 use crate::outcome::Misunderstanding;
 use crate::parse_context::ParseContext;
 use crate::referent::{How, Meant, Referent};
 use crate::task::{Step, Task, Untouched};
+use crate::tokens::split;
 
 /// Prefix that marks a text as a goal.
 const MARK: &str = "goal:";

@@ -2,6 +2,7 @@
 
 use regrasp_api::Goal;
 
+use crate::asides::expanded;
 use crate::asides::without_asides;
 use crate::clause_graph::ClauseGraph;
 use crate::context::{Context, PhraseMeaning};
@@ -11,7 +12,6 @@ use crate::parse::Parser;
 use crate::reader::{MAX_PHRASES, Reader};
 use crate::referent::{Meant, ReadingError, Referent};
 use crate::sentences::{TaskBuilder, without_absorbed};
-use crate::spelling::expanded;
 use crate::task::{Step, Task};
 use crate::tokens::{Token, shown};
 

@@ -5,7 +5,7 @@ use std::fmt;
 use nalgebra::Vector2;
 use regrasp_api::{ObjectId, PerceivedObject, Zone};
 
-use crate::lists::joined;
+use crate::tokens::joined;
 
 /// An object, or a zone of one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -16,7 +16,7 @@
 use std::collections::BTreeMap;
 
 use crate::ast::signatures;
-use crate::lists::split;
+use crate::tokens::split;
 use crate::tree::{Kind, Many, Signature};
 
 #[derive(Clone, Debug, PartialEq)]

@@ -1,19 +1,18 @@
 //! Converts a text to a goal, a question, or an explanation why it is not understood.
 
-use crate::contradiction::contradiction;
-use crate::explain::{explained, unknown};
+use crate::asides::expanded;
 use crate::lexicon::{Lexicon, languages};
-use crate::lists::joined;
 use crate::naming::nothing_hidden;
 use crate::notation;
 use crate::outcome::{Misunderstanding, Understood};
+use crate::outcome::{explained, unknown};
 use crate::parse::Parser;
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
 use crate::reading::{Reading, clauses, read};
 use crate::referent::ReadingError;
-use crate::spelling::expanded;
-use crate::tokens::{Token, lines_as_sentences, tokens, without_pictures};
+use crate::task::contradiction;
+use crate::tokens::{Token, joined, lines_as_sentences, tokens, without_pictures};
 
 /// Longest text, characters: about eighty steps.
 const MAX_CHARS: usize = 4_000;

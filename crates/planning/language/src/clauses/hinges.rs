@@ -5,7 +5,7 @@ use std::rc::Rc;
 use regrasp_api::{Goal, JointKind, ObjectJoint};
 
 use crate::ast::{Extent, Node, NounPhrase, Np, Word};
-use crate::clauses::each::goal;
+use crate::clauses::onto::goal;
 use crate::context::Slid;
 use crate::formula::Intent;
 use crate::reader::{Meaning, Reader, Wanted, number};

@@ -1,6 +1,5 @@
 //! Converts clauses to steps.
 
-mod each;
 mod hinges;
 mod onto;
 mod places;

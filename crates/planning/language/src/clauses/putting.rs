@@ -5,7 +5,7 @@ use std::rc::Rc;
 use regrasp_api::{PerceivedObject, Shape};
 
 use crate::ast::{Location, LocationNode, NounPhrase, Np};
-use crate::clauses::each::goal;
+use crate::clauses::onto::goal;
 use crate::formula::{Formula, alone_or};
 use crate::reader::Reader;
 use crate::referent::{How, Meant, ReadingError, Referent, those};

@@ -6,7 +6,7 @@ use regrasp_api::PerceivedObject;
 use regrasp_relations::{is_inside, is_supported_by};
 
 use crate::ast::{LocationNode, NounPhrase, Np, Word};
-use crate::clauses::each::goal;
+use crate::clauses::onto::goal;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, list, those};
 use crate::related::ground_of;
