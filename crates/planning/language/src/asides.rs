@@ -10,7 +10,7 @@
 //! Before, contractions are expanded, and polite words dropped.
 
 use crate::lexicon::Lexicon;
-use crate::tokens::{Token, begins_with, tidy, tokens};
+use crate::tokens::{Token, tidy, tokens};
 
 /// Classes of words that occur in no aside.
 const PARTS: [&str; 8] = [
@@ -134,17 +134,12 @@ fn without_politeness(tokens: &[Token], lexicon: &Lexicon) -> Vec<Token> {
     let mut out: Vec<Token> = vec![];
     let mut at = 0;
     while at < tokens.len() {
-        let mut polite = lexicon.polite.iter();
-        match polite.find(|words| begins_with(tokens, at, words)) {
-            Some(words) => {
-                at += words.len();
-                let pauses = [out.last(), tokens.get(at)];
-                at += usize::from(pauses == [Some(&Token::Comma); 2]);
-            }
-            None => {
-                out.push(tokens[at].clone());
-                at += 1;
-            }
+        if let Some(end) = lexicon.ends("polite", tokens, at).into_iter().max() {
+            let pauses = [out.last(), tokens.get(end)];
+            at = end + usize::from(pauses == [Some(&Token::Comma); 2]);
+        } else {
+            out.push(tokens[at].clone());
+            at += 1;
         }
     }
     match out.iter().any(|token| token.word().is_some()) {
@@ -154,17 +149,19 @@ fn without_politeness(tokens: &[Token], lexicon: &Lexicon) -> Vec<Token> {
 }
 
 fn spelt_out(word: &str, lexicon: &Lexicon) -> Vec<Token> {
+    let spelt = |stem: &str, words: &str| {
+        let words = stem.split_whitespace().chain(words.split_whitespace());
+        words.map(|word| Token::Word(word.to_owned())).collect()
+    };
     if let Some(words) = lexicon.short.get(word) {
-        return words.iter().cloned().map(Token::Word).collect();
+        return spelt("", words);
     }
     // In "somebody'd" and "the cabinet's", the ending stands for a word.
     let is_ending = |end: &str| end.starts_with('\'') || end.ends_with('\'');
-    let endings = lexicon.short.iter().filter(|(end, _)| is_ending(end));
-    for (end, words) in endings {
-        if let Some(stem) = word.strip_suffix(end.as_str()).filter(|s| !s.is_empty()) {
-            let stem = std::iter::once(Token::Word(stem.to_owned()));
-            return stem.chain(words.iter().cloned().map(Token::Word)).collect();
-        }
-    }
-    vec![Token::Word(word.to_owned())]
+    let mut endings = lexicon.short.iter().filter(|(end, _)| is_ending(end));
+    let stemmed = endings.find_map(|(end, words)| {
+        let stem = word.strip_suffix(end.as_str()).filter(|s| !s.is_empty())?;
+        Some(spelt(stem, words))
+    });
+    stemmed.unwrap_or_else(|| vec![Token::Word(word.to_owned())])
 }

@@ -67,43 +67,29 @@ impl<A> Formula<A> {
         }
     }
 
-    /// Replaces each atom that is not negated by a formula.
+    /// Replaces each atom by a formula, of its own kind or of another. `new` gets the atom, and false
+    /// if it is negated.
     ///
     /// # Errors
     ///
     /// The first error of `new`.
-    pub fn try_replace<E>(&self, new: &dyn Fn(&A) -> Result<Self, E>) -> Result<Self, E>
-    where
-        A: Clone,
-    {
-        let each = |of: &[Self]| -> Result<Vec<_>, E> {
-            of.iter().map(|part| part.try_replace(new)).collect()
+    pub fn try_map<B, E>(
+        &self,
+        new: &mut dyn FnMut(&A, bool) -> Result<Formula<B>, E>,
+    ) -> Result<Formula<B>, E> {
+        let mut each = |of: &[Self]| -> Result<Vec<_>, E> {
+            of.iter().map(|part| part.try_map(new)).collect()
         };
         Ok(match self {
-            Self::Is(one) => new(one)?,
-            Self::Not(one) => Self::Not(one.clone()),
-            Self::All(of) => Self::All(each(of)?),
-            Self::Any(of) => Self::Any(each(of)?),
-            Self::Some { n, of } => Self::Some {
+            Self::All(of) => Formula::All(each(of)?),
+            Self::Any(of) => Formula::Any(each(of)?),
+            Self::Some { n, of } => Formula::Some {
                 n: *n,
                 of: each(of)?,
             },
+            Self::Is(one) => new(one, true)?,
+            Self::Not(one) => new(one, false)?,
         })
-    }
-
-    /// Replaces each atom.
-    pub fn map<B>(&self, atom: &mut dyn FnMut(&A) -> B) -> Formula<B> {
-        let mut each = |of: &[Self]| of.iter().map(|part| part.map(atom)).collect();
-        match self {
-            Self::All(of) => Formula::All(each(of)),
-            Self::Any(of) => Formula::Any(each(of)),
-            Self::Some { n, of } => Formula::Some {
-                n: *n,
-                of: each(of),
-            },
-            Self::Is(one) => Formula::Is(atom(one)),
-            Self::Not(one) => Formula::Not(atom(one)),
-        }
     }
 }
 

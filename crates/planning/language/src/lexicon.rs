@@ -1,8 +1,6 @@
 //! Words and rules of a language, and the taxonomy of object kinds, from files.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Deref;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -25,68 +23,57 @@ static GERMAN: LazyLock<Lexicon> = LazyLock::new(|| {
 });
 /// Taxonomy, which does not depend on the language.
 pub(crate) static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
-    let file = serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
-    Kinds::of(file.expect("the built-in file of kinds can be read"))
+    let kinds: Result<Kinds, _> = serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
+    kinds
+        .expect("the built-in file of kinds can be read")
+        .closed()
 });
 
+/// Synonyms and hypernyms of the words that scenes use.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct KindsFile {
+pub(crate) struct Kinds {
     same: Vec<BTreeSet<String>>,
     /// Hypernyms with their hyponyms.
     kinds: BTreeMap<String, BTreeSet<String>>,
     /// Named groups of words that the code refers to.
     traits: BTreeMap<String, BTreeSet<String>>,
-}
-
-/// Synonyms and hypernyms of the words that scenes use.
-#[derive(Debug)]
-pub(crate) struct Kinds {
     /// Synonyms of each word, itself included.
-    same: BTreeMap<String, BTreeSet<String>>,
+    #[serde(skip)]
+    synonyms: BTreeMap<String, BTreeSet<String>>,
     /// Hypernyms of each word.
+    #[serde(skip)]
     wider: BTreeMap<String, BTreeSet<String>>,
-    traits: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Kinds {
-    fn of(file: KindsFile) -> Self {
-        let named = file.kinds.iter();
-        let named = named.flat_map(|(name, of)| of.iter().chain([name]));
-        let words = file.same.iter().flatten().chain(named);
-        let alike = |word: &String| {
-            let groups = file.same.iter().filter(|group| group.contains(word));
-            groups.flatten().chain([word]).cloned().collect()
-        };
-        let same: BTreeMap<_, BTreeSet<_>> = words.map(|w| (w.clone(), alike(w))).collect();
-        // Hypernyms of a word by one line of the file.
-        let next = |word: &String| {
-            let is_named = |of: &BTreeSet<String>| of.iter().any(|own| same[own].contains(word));
-            let kinds = file.kinds.iter().filter(|(_, of)| is_named(of));
-            let names: Vec<_> = kinds.flat_map(|(name, _)| same[name].clone()).collect();
-            names
-        };
-        let wider = |words: &BTreeSet<String>| {
-            let mut found = BTreeSet::new();
-            let mut open: Vec<_> = words.iter().cloned().collect();
-            while let Some(word) = open.pop() {
-                let new = next(&word).into_iter();
-                open.extend(new.filter(|name| found.insert(name.clone())));
-            }
-            found
-        };
-        Self {
-            wider: same
-                .iter()
-                .map(|(w, own)| (w.clone(), wider(own)))
-                .collect(),
-            traits: file.traits,
-            same,
+    /// Adds the synonyms and hypernyms of each word.
+    fn closed(mut self) -> Self {
+        let named = self
+            .kinds
+            .iter()
+            .flat_map(|(name, of)| of.iter().chain([name]));
+        for word in self.same.iter().flatten().chain(named) {
+            let groups = self.same.iter().filter(|group| group.contains(word));
+            let alike = groups.flatten().chain([word]).cloned().collect();
+            self.synonyms.insert(word.clone(), alike);
         }
+        for (word, own) in &self.synonyms {
+            let mut found = BTreeSet::new();
+            let mut open = Vec::from_iter(own);
+            while let Some(word) = open.pop() {
+                let is_named = |of: &BTreeSet<String>| of.iter().any(|own| self.same(own, word));
+                let kinds = self.kinds.iter().filter(|(_, of)| is_named(of));
+                let names = kinds.flat_map(|(name, _)| &self.synonyms[name]);
+                open.extend(names.filter(|name| found.insert((*name).clone())));
+            }
+            self.wider.insert(word.clone(), found);
+        }
+        self
     }
 
     pub(crate) fn same(&self, a: &str, b: &str) -> bool {
-        a == b || self.same.get(a).is_some_and(|same| same.contains(b))
+        a == b || self.synonyms.get(a).is_some_and(|same| same.contains(b))
     }
 
     /// Returns true if `wider` or a synonym is a hypernym of `word`.
@@ -103,31 +90,14 @@ impl Kinds {
     }
 
     fn has(&self, word: &str) -> bool {
-        self.same.contains_key(word)
-    }
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(from = "String")]
-pub(crate) struct Sequence(Vec<String>);
-
-impl From<String> for Sequence {
-    fn from(text: String) -> Self {
-        Self(text.split_whitespace().map(str::to_owned).collect())
-    }
-}
-
-impl Deref for Sequence {
-    type Target = [String];
-    fn deref(&self) -> &[String] {
-        &self.0
+        self.synonyms.contains_key(word)
     }
 }
 
 /// Words of one class: sequences by their first word, each with its meaning.
 #[derive(Debug, Deserialize)]
 #[serde(from = "Entries")]
-struct Class(BTreeMap<String, Vec<(Sequence, String)>>);
+struct Class(BTreeMap<String, Vec<(Vec<String>, String)>>);
 
 /// Words of a class as written in the file. A word without a meaning means itself.
 #[derive(Deserialize)]
@@ -145,7 +115,7 @@ impl From<Entries> for Class {
         };
         let mut class: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for (words, meaning) in entries {
-            let words = Sequence::from(words);
+            let words: Vec<_> = words.split_whitespace().map(str::to_owned).collect();
             let first = words.first().cloned().unwrap_or_default();
             class.entry(first).or_default().push((words, meaning));
         }
@@ -162,10 +132,8 @@ pub(crate) struct Lexicon {
     #[serde(skip)]
     known: BTreeSet<String>,
     /// Contractions and their full forms.
-    pub(crate) short: BTreeMap<String, Sequence>,
+    pub(crate) short: BTreeMap<String, String>,
     classes: BTreeMap<String, Class>,
-    /// Polite phrases and fillers, the longest first. They are dropped everywhere.
-    pub(crate) polite: Vec<Sequence>,
     /// Symbols that stand for words.
     #[serde(default)]
     pub(crate) signs: Vec<(String, String)>,
@@ -177,7 +145,7 @@ pub(crate) struct Lexicon {
     pub(crate) sides: BTreeSet<String>,
     /// Nouns, and the words that scenes use for them.
     #[serde(default)]
-    nouns: BTreeMap<String, Sequence>,
+    nouns: BTreeMap<String, String>,
     /// Verb forms that stand for other forms after certain words.
     #[serde(default)]
     pub(crate) gerunds: BTreeMap<String, String>,
@@ -194,11 +162,8 @@ impl Lexicon {
         let can_be_read = "the built-in grammar can be read";
         let mut own: Self = serde_saphyr::from_str(words).expect(can_be_read);
         own.rules = Rules::read(rules).expect(can_be_read);
-        own.polite.sort_by_key(|words| Reverse(words.len()));
         let classes = own.classes.values().flat_map(|class| class.0.values());
-        let entries = classes.flatten().map(|(words, _)| words);
-        let words = entries.chain(&own.polite);
-        let words = words.flat_map(|words| words.iter().cloned());
+        let words = classes.flatten().flat_map(|(words, _)| words.clone());
         own.known = words.chain(own.rules.literals()).collect();
         own
     }
@@ -228,9 +193,8 @@ impl Lexicon {
     /// Returns the words that scenes use for a noun.
     pub(crate) fn scene_words(&self, word: &str) -> Vec<String> {
         let one = self.singular(word);
-        self.nouns
-            .get(&one)
-            .map_or_else(|| vec![one.clone()], |words| words.0.clone())
+        let words = self.nouns.get(&one).unwrap_or(&one);
+        words.split_whitespace().map(str::to_owned).collect()
     }
 
     pub(crate) fn is_plural(&self, word: &str) -> bool {
@@ -312,7 +276,7 @@ impl Lexicon {
         self.meaning("color", &[Token::Word(word.to_owned())])
     }
 
-    fn entries(&self, class: &str, first: Option<&Token>) -> &[(Sequence, String)] {
+    fn entries(&self, class: &str, first: Option<&Token>) -> &[(Vec<String>, String)] {
         let first = first.map(|token| match token {
             Token::Comma => ",",
             Token::Stop => ".",

@@ -15,7 +15,10 @@ pub(crate) fn is_plain(task: &Task) -> bool {
 
 pub(crate) fn formula_of(step: &Step, request: &PlanRequest<'_>) -> Result<Formula, String> {
     Ok(match step {
-        Step::Goal(formula) => formula.try_replace(&|intent| of_intent(intent, request))?,
+        Step::Goal(formula) => formula.try_map(&mut |intent, so| match so {
+            true => of_intent(intent, request),
+            false => Ok(Formula::Not(intent.clone())),
+        })?,
         Step::Tower { n, of, on } => tower(*n, of, on.as_ref(), request)?,
         Step::Swap { objects: [a, b] } => {
             let [a, b] = [a, b].map(ObjectId::new);

@@ -1,6 +1,7 @@
 //! Search problem: a goal and a percept with numbered facts.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 
 use regrasp_api::{Fact, Goal, ObjectId, PerceivedObject, PlanRequest};
 use regrasp_language::{Formula, Intent};
@@ -145,8 +146,15 @@ impl<'a> Problem<'a> {
             return Err(NoSolution::TooLarge(n_atoms));
         }
         let goal = problem.goal.clone();
-        problem.numbered =
-            goal.map(&mut |intent| (problem.atom(positive(intent)), !intent.literal().1));
+        let Ok(numbered) = goal.try_map(&mut |intent, so| {
+            let atom = (problem.atom(positive(intent)), !intent.literal().1);
+            Ok::<_, Infallible>(if so {
+                Formula::Is(atom)
+            } else {
+                Formula::Not(atom)
+            })
+        });
+        problem.numbered = numbered;
         problem.stepping_stones();
         Ok(problem)
     }

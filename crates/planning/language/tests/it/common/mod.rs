@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use regrasp_api::{
-    JointKind, JointRole, Known, KnownZone, ObjectId, ObjectJoint, ObjectPort, Part,
-    PerceivedObject, Percept, PortKind, Pose, Section, Shape, Viewpoint,
+    Known, KnownZone, ObjectId, ObjectJoint, ObjectPort, Part, PerceivedObject, Percept, PortKind,
+    Pose, Section, Shape, Viewpoint,
 };
 use regrasp_language::{Misunderstanding, ParseContext, Understood, understand};
 use regrasp_testkit::{cuboid, thing};
@@ -30,21 +30,10 @@ struct Entry {
     on: Option<String>,
     #[serde(rename = "in")]
     inside: Option<String>,
-    drawer: Option<Drawer>,
+    joint: Option<ObjectJoint>,
     port: Option<Port>,
     #[serde(default)]
     parts: BTreeMap<String, Zone>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Drawer {
-    of: String,
-    open: bool,
-    /// True for a door on a hinge.
-    #[serde(default)]
-    hinged: bool,
-    #[serde(default)]
-    knob: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -97,10 +86,10 @@ pub(crate) fn corpus<T: DeserializeOwned>(name: &str) -> T {
 }
 
 static SCENES: LazyLock<BTreeMap<String, Percept>> = LazyLock::new(|| {
-    let scenes: BTreeMap<String, Vec<Entry>> = corpus("scenes.yaml");
-    let percepts = scenes.into_iter();
-    let percepts = percepts.map(|(name, entries)| (name, percept(&entries)));
-    percepts.collect()
+    let scenes = corpus::<BTreeMap<String, Vec<Entry>>>("scenes.yaml").into_iter();
+    scenes
+        .map(|(name, entries)| (name, percept(&entries)))
+        .collect()
 });
 
 pub(crate) fn scene(name: &str) -> &'static Percept {
@@ -137,34 +126,10 @@ fn percept(entries: &[Entry]) -> Percept {
         let [x, y] = entry.at;
         percept.objects.push(PerceivedObject {
             color: entry.color.clone(),
-            movable: !entry.fixed && entry.drawer.is_none(),
+            movable: !entry.fixed && entry.joint.is_none(),
             ..thing(&entry.id, &entry.category, shape, [x, y, z])
         });
-        if let Some(drawer) = &entry.drawer {
-            percept.joints.push(ObjectJoint {
-                id: ObjectId::new(format!("{}_slide", entry.id)),
-                parent: ObjectId::new(&drawer.of),
-                child: ObjectId::new(&entry.id),
-                kind: match drawer.hinged || drawer.knob {
-                    true => JointKind::Revolute,
-                    false => JointKind::Prismatic,
-                },
-                axis_in_world: [-1.0, 0.0, 0.0],
-                point_in_world: [0.0; 3],
-                position: 0.0,
-                role: match drawer.knob {
-                    true => JointRole::Sets,
-                    false => JointRole::Opens,
-                },
-                open_from: None,
-                closed_up_to: None,
-                opening: if drawer.open { 0.14 } else { 0.0 },
-                opening_std: 0.0,
-                travel: 0.14,
-                handle: None,
-                presses: None,
-            });
-        }
+        percept.joints.extend(entry.joint.clone());
         if let Some(Port { kind, section }) = entry.port {
             percept.ports.push(ObjectPort {
                 object: ObjectId::new(&entry.id),
@@ -196,18 +161,11 @@ fn bottom(entry: &Entry, entries: &[Entry]) -> f64 {
     if let Some(z) = entry.z {
         return z;
     }
-    let find = |id: &String| {
-        entries
-            .iter()
-            .find(|e| &e.id == id)
-            .expect("what carries it")
-    };
-    match (&entry.on, &entry.inside) {
-        (Some(below), _) => {
-            let below = find(below);
-            bottom(below, entries) + below.size[2]
-        }
-        (_, Some(around)) => bottom(find(around), entries) + WALL_M,
+    let carrier = entry.on.as_ref().or(entry.inside.as_ref());
+    let carrier = entries.iter().find(|other| Some(&other.id) == carrier);
+    match carrier {
+        Some(below) if entry.on.is_some() => bottom(below, entries) + below.size[2],
+        Some(around) => bottom(around, entries) + WALL_M,
         _ if entry.id == "table" => -entry.size[2],
         _ => 0.0,
     }
