@@ -19,6 +19,9 @@ pub(crate) struct Context {
     pub(crate) expected: BTreeMap<ObjectId, Vector3<f64>>,
     /// Expected supports or containers of objects after the previous steps.
     pub(crate) carried_by: BTreeMap<ObjectId, ObjectId>,
+    /// Object that "it" meant as the place of the last clause: "put the apple in it", after which "it"
+    /// still means the bowl and not the apple.
+    pub(crate) center: Option<Meant>,
     /// Object of the current clause. It is not what "it" means there.
     pub(crate) current: Option<Meant>,
     /// True while the phrase must mean a container.
@@ -113,6 +116,13 @@ impl Context {
         (ones.len() == 2).then(|| Meant::all(ones))
     }
 
+    /// Returns true if the last moved objects are those of the last stack.
+    pub(crate) fn has_moved_stack(&self) -> bool {
+        let all = |meant: &Meant| meant.things.iter().cloned().collect::<BTreeSet<_>>();
+        let last = self.moved.last().filter(|last| last.things.len() > 1);
+        last.is_some_and(|last| self.stacked.as_ref().map(all) == Some(all(last)))
+    }
+
     /// Returns the two objects that were moved, if there are exactly two.
     pub(crate) fn moved_two(&self) -> Option<Meant> {
         let moved = self.moved.iter().filter_map(Meant::single).cloned();
@@ -134,7 +144,7 @@ impl Context {
         let flags = |own: &Self| (own.went_into_it, own.moves_stack);
         last(&self.moved) == last(&other.moved)
             && last(&self.mentioned) == last(&other.mentioned)
-            && self.place == other.place
+            && (&self.place, &self.center) == (&other.place, &other.center)
             && slid(self) == slid(other)
             && self.last_two() == other.last_two()
             && used(self) == used(other)

@@ -13,7 +13,7 @@ use regrasp_api::{Goal, ObjectJoint};
 
 use crate::ast::{Action, Clause};
 use crate::reader::Reader;
-use crate::referent::{Destination, How, Meant, ReadingError, Referent};
+use crate::referent::{Destination, How, Meant, ReadingError};
 use crate::task::Steps;
 use crate::tree::Tree;
 
@@ -79,10 +79,10 @@ impl Reader<'_> {
                     // In "the cubes left and right of the bowl", the second place is a part of the
                     // description, where there is such a reading.
                     self.context.n_idle += 2;
-                    let carries = |to: &Option<Destination>| matches!(to, Some(Destination::At(to, _)) if matches!(&**to, "on" | "in" | "to"));
-                    let is_put = |t: &Referent| self.context.expected.contains_key(t.id());
-                    let is_put = meant.things.iter().any(is_put);
-                    if is_put && carries(&before) && carries(&self.context.place) {
+                    let carries = |to: &Option<Destination>, all: &[&str]| matches!(to, Some(Destination::At(to, _)) if all.contains(&&**to));
+                    if carries(&before, &["on", "in"])
+                        && carries(&self.context.place, &["on", "in", "to"])
+                    {
                         return Err(self.nonsense(tree, "an object cannot be at two places"));
                     }
                 }

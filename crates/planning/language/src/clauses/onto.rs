@@ -30,6 +30,11 @@ impl Reader<'_> {
         self.context.current = None;
         (self.context.at_place, self.context.wants_inside) = (false, false);
         let to = to?;
+        let is_it = place.tree.parts.iter().any(|part| part.name() == "Pronoun");
+        self.context.center = match &to {
+            Destination::At(_, target) if is_it => Some(target.clone()),
+            _ => None,
+        };
         if let (Destination::At(_, target), Some(one)) = (&to, moved.single())
             && let (Some(target), Some(stack)) = (target.single(), &self.context.stacked)
             && stack.things.last() == Some(target)

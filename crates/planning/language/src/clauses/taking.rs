@@ -72,6 +72,8 @@ impl Reader<'_> {
 
     /// Takes objects off their supports, except for the table, or out of their containers.
     pub(super) fn take_away(&mut self, np: &Np, from: &str) -> Steps {
+        // "put the cube in it, then take it out" is about the cube.
+        self.context.center = None;
         let meant = self.moved(np)?;
         let table = self.scene.percept.table().map(|table| &table.id);
         self.each(&meant, |thing| {

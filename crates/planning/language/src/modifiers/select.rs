@@ -361,6 +361,11 @@ impl Scale<'_> {
     }
 
     fn nth(&self, things: &[Referent], word: &str, n: i64) -> Choice {
+        if self.n > 1 && n.abs() == 1 {
+            // "the first two from the left"
+            let score = |t: &Referent| self.score(t, word).map(|score| n as f64 * score);
+            return self.best(things, ALIKE_M, score);
+        }
         let ranked = ranked(things, |thing| self.score(thing, word));
         let nth = n.unsigned_abs() as usize;
         if nth == 0 || nth > ranked.len() {

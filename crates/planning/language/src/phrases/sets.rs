@@ -184,6 +184,8 @@ impl Reader<'_> {
             "it" | "either" if self.context.at_place => {
                 return self.it_there(tree, self.context.wants_inside);
             }
+            "it" if self.context.center.is_some() => self.context.center.clone(),
+            "it" if self.context.has_moved_stack() => self.context.stacked.clone(),
             "it" => last(&|m| m.things.len() == 1 || m.how == How::Any(1)).or_else(held),
             // It is ambiguous: the container, or the object in it.
             "either" if self.context.went_into_it => None,

@@ -67,6 +67,27 @@ pub(crate) fn without_some(steps: &[Step], things: &[Referent]) -> Option<Vec<St
 
 /// Merges the steps of a stack that is moved as one: its own relation still holds at the end.
 pub(crate) fn as_one_stack(mut steps: Vec<Step>) -> Vec<Step> {
+    let towers = steps.iter().enumerate();
+    let mut towers = towers.filter_map(|(at, step)| match step {
+        Step::Tower { of, on, .. } if on.is_none() => Some((at + 1, of.clone())),
+        _ => None,
+    });
+    if let Some((from, of)) = towers.next() {
+        let moved = steps[from..].iter().map_while(Step::intent).take(of.len());
+        let moved: Vec<_> = moved
+            .filter(|one| of.iter().any(|o| one.object() == Some(o)))
+            .collect();
+        let target = moved
+            .first()
+            .and_then(|one| one.targets().first().map(|id| (*id).to_owned()));
+        let is_one = moved
+            .iter()
+            .all(|one| one.targets().first().copied() == target.as_deref());
+        if moved.len() == of.len() && target.is_some() && is_one {
+            let (n, on) = (of.len(), target);
+            steps.splice(from - 1..from + n, [Step::Tower { n, of, on }]);
+        }
+    }
     let at = steps.windows(3).position(|three| {
         let intents: Vec<_> = three.iter().filter_map(Step::intent).collect();
         let [stack, lower, upper] = intents[..] else {
