@@ -73,10 +73,10 @@ impl<A> Formula<A> {
     /// # Errors
     ///
     /// The first error of `new`.
-    pub fn try_map<B, E>(
-        &self,
-        new: &mut dyn FnMut(&A, bool) -> Result<Formula<B>, E>,
-    ) -> Result<Formula<B>, E> {
+    pub fn try_map<B, E, F>(&self, new: &mut F) -> Result<Formula<B>, E>
+    where
+        F: FnMut(&A, bool) -> Result<Formula<B>, E>,
+    {
         let mut each = |of: &[Self]| -> Result<Vec<_>, E> {
             of.iter().map(|part| part.try_map(new)).collect()
         };
