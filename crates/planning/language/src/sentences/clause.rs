@@ -152,6 +152,7 @@ impl TaskBuilder<'_> {
         );
         let done = self.clause(then);
         self.steps.truncate(n);
+        self.reader.context.center = None;
         (self.last, self.terms.manner, self.terms.untouched) = last;
         match otherwise {
             None => {
