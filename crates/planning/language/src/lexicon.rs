@@ -139,6 +139,8 @@ pub(crate) struct Lexicon {
     pub(crate) signs: Vec<(String, String)>,
     /// Example sentences for messages. X and Y stand for objects.
     pub(crate) examples: Vec<String>,
+    /// Words that join clauses.
+    pub(crate) joins: BTreeSet<String>,
     /// Words that do not describe an object, so that they are no part of its id.
     pub(crate) nondescript: BTreeSet<String>,
     /// Words for sides. A text with one depends on the viewpoint.

@@ -214,7 +214,8 @@ fn worst(errors: Vec<(usize, ReadingError)>) -> ReadingError {
     worst.unwrap_or_else(|| ReadingError::Nonsense("it has no content".into()))
 }
 
-fn speaks_of_sides(text: &str) -> bool {
+/// Returns true if a text has a word for a side, so that it depends on the viewpoint.
+pub fn speaks_of_sides(text: &str) -> bool {
     let text = text.to_lowercase();
     let mut words = text.split(|c: char| !c.is_alphabetic());
     let is_side = |word: &str| languages().any(|lexicon| lexicon.sides.contains(word));

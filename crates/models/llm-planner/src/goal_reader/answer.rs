@@ -1,20 +1,29 @@
 //! Answer of the model, checked against the scene and converted to a goal in the notation.
 
+use std::collections::BTreeMap;
+
 use regrasp_api::{Fact, Goal, PlanRequest};
 use regrasp_language::{Misunderstanding, ParseContext, understand};
 use serde::Deserialize;
 
-use super::question::MAX_STEPS;
+use super::doubt::is_founded;
+use super::facts::{facts, together};
+use super::question::NOTHING;
 use crate::data::judged;
 use crate::names::Names;
 use crate::text::{MAX_SENTENCE, clean};
 
+/// Largest number of steps that are read from an answer without a schema.
+const MAX_STEPS: usize = 12;
+
 /// An answer of the model.
 #[derive(Debug, Deserialize)]
 struct Answer {
-    steps: Vec<Step>,
     #[serde(default)]
     why: String,
+    /// Steps of the command's portions by their numbers, which have one digit.
+    #[serde(flatten)]
+    steps: BTreeMap<String, Step>,
 }
 
 /// A step, without its quotation of the command.
@@ -22,6 +31,9 @@ struct Answer {
 struct Step {
     step: String,
 }
+
+/// A fact of a goal in the notation, and true if it holds already.
+type Judged = (String, bool);
 
 /// Meaning of one answer.
 #[derive(Debug)]
@@ -49,18 +61,24 @@ impl Reading {
             Ok(answer) => answer,
             Err(error) => return Self::None(format!("an answer that is no goal ({error})")),
         };
-        if answer.steps.is_empty() {
+        let steps = answer.steps.values().map(|it| it.step.trim());
+        let steps = steps.filter(|step| *step != NOTHING).take(MAX_STEPS);
+        let steps: Vec<_> = steps
+            .map(|step| facts_of_step(&names.ids_in(step), request))
+            .collect();
+        if steps.is_empty() {
             let why = clean(answer.why.trim(), MAX_SENTENCE);
             return Self::None(match why.is_empty() {
                 true => "no goal, and no reason".to_owned(),
                 false => why,
             });
         }
-        let steps = answer.steps.iter().take(MAX_STEPS);
-        let steps = steps.map(|it| goal_of_step(&names.ids_in(&it.step), request));
-        let steps: Result<Vec<_>, Self> = steps.collect();
-        steps
-            .and_then(|steps| whole(steps, request))
+        let facts = match founded(&steps, names, request) {
+            founded if founded.is_empty() => steps.into_iter().collect::<Result<Vec<_>, _>>(),
+            founded => Ok(vec![founded]),
+        };
+        facts
+            .and_then(|facts| whole(facts.concat(), request))
             .unwrap_or_else(|other| other)
     }
 
@@ -73,22 +91,37 @@ impl Reading {
     }
 }
 
-/// Returns the goal of a step, which the grammar reads, and true if it holds already. Small models
-/// do not distinguish `in` and `on`, so the shapes decide.
-fn goal_of_step(step: &str, request: &PlanRequest<'_>) -> Result<(String, bool), Reading> {
+/// Returns the facts whose objects the text names. Small models add steps for objects that it does
+/// not name, or that it names less well than others.
+fn founded(
+    steps: &[Result<Vec<Judged>, Reading>],
+    names: &Names,
+    request: &PlanRequest<'_>,
+) -> Vec<Judged> {
+    let facts = steps.iter().flatten().flatten();
+    let founded = facts.filter(|(fact, _)| is_founded(request, fact, names));
+    founded.cloned().collect()
+}
+
+/// Returns the facts that a step brings about, which the grammar reads. Small models do not
+/// distinguish `in` and `on`, so the shapes decide.
+fn facts_of_step(step: &str, request: &PlanRequest<'_>) -> Result<Vec<Judged>, Reading> {
     let context = ParseContext {
         answers: &[],
         ..ParseContext::from(request)
     };
     let understood = understand(&with_zones_as_goals(step), &context);
+    let judged = |fact: Fact| {
+        let goal = Goal::from(fact).in_or_on_by_shape(request.percept);
+        (goal.to_string(), judged(request, &goal).is_met())
+    };
     match understood.map(|it| it.goal()) {
-        Ok(goal) => Ok(match goal.parse::<Fact>() {
-            Ok(fact) => {
-                let goal = Goal::from(fact).in_or_on_by_shape(request.percept);
-                (goal.to_string(), judged(request, &goal).is_met())
-            }
-            Err(_) => (goal, false),
-        }),
+        Ok(goal) => Ok(
+            match facts(&goal).map(str::parse).collect::<Result<Vec<_>, _>>() {
+                Ok(facts) => facts.into_iter().map(judged).collect(),
+                Err(_) => vec![(goal, false)],
+            },
+        ),
         Err(Misunderstanding::Ambiguous { question, .. }) => Err(Reading::Question(question)),
         Err(why) => {
             let step = clean(step, MAX_SENTENCE);
@@ -99,42 +132,27 @@ fn goal_of_step(step: &str, request: &PlanRequest<'_>) -> Result<(String, bool),
 
 /// Converts "put A in B.zone" to the notation, because zones of things have no names in sentences.
 fn with_zones_as_goals(step: &str) -> String {
-    match step.split_whitespace().collect::<Vec<_>>().as_slice() {
+    let words: Vec<_> = step.split_whitespace().collect();
+    match words.as_slice() {
         ["put", object, "on" | "in", place] if place.contains('.') => {
             format!("goal: on({object}, {place})")
         }
-        _ => step.to_owned(),
+        // Beside a zone is beside the whole.
+        [beside @ .., place] => match place.split_once('.') {
+            Some((whole, _)) => format!("{} {whole}", beside.join(" ")),
+            None => step.to_owned(),
+        },
+        [] => step.to_owned(),
     }
 }
 
-/// Joins the goals of the steps, in their order. Small models also list what holds already, which
-/// is dropped unless all of it does.
-fn whole(steps: Vec<(String, bool)>, request: &PlanRequest<'_>) -> Result<Reading, Reading> {
-    let holds = steps.iter().all(|(_, is_so)| *is_so);
-    let mut goals: Vec<String> = vec![];
-    for (goal, _) in steps.into_iter().filter(|(_, is_so)| holds || !is_so) {
-        if !goals.contains(&goal) {
-            goals.push(goal);
-        }
+/// Joins facts in their order. Small models also list what holds already, which is dropped unless
+/// all of it does.
+fn whole(facts: Vec<Judged>, request: &PlanRequest<'_>) -> Result<Reading, Reading> {
+    let holds = facts.iter().all(|(_, is_so)| *is_so);
+    let facts = facts.into_iter().filter(|(_, is_so)| holds || !is_so);
+    match together(facts.map(|(fact, _)| fact), request) {
+        Ok(goal) => Ok(Reading::Goal { goal, holds }),
+        Err(why) => Err(Reading::None(why)),
     }
-    let goal = format!("goal: {}", goals.join(" then "));
-    match understand(&goal, &ParseContext::from(request)) {
-        Ok(understood) => Ok(Reading::Goal {
-            goal: understood.goal(),
-            holds,
-        }),
-        Err(why) => Err(Reading::None(why.to_string())),
-    }
-}
-
-/// Returns true if two goals consist of the same facts, in any order.
-pub(super) fn is_same(a: &str, b: &str) -> bool {
-    let facts = |goal: &str| {
-        let goal = goal.replace(" then ", " and ");
-        let mut facts: Vec<String> = goal.split(" and ").map(str::to_owned).collect();
-        facts.sort();
-        facts.dedup();
-        facts
-    };
-    facts(a) == facts(b)
 }

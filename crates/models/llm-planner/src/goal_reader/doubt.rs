@@ -1,9 +1,12 @@
 //! Doubt about a goal that a model derived from a text: it cannot hold as a whole, no word of the text
 //! fits an object of it, the words fit another object better, or they name one that it leaves out.
 
-use regrasp_api::{Fact, Goal, PerceivedObject, PlanRequest};
-use regrasp_language::{ParseContext, understand};
+use std::collections::BTreeSet;
 
+use regrasp_api::{Fact, Goal, PerceivedObject, PlanRequest};
+use regrasp_language::{ParseContext, speaks_of_sides, understand};
+
+use super::facts::{agreed, facts};
 use super::words::{Text, Words, wholes, wholes_of};
 use crate::names::Names;
 
@@ -13,8 +16,7 @@ use crate::names::Names;
 /// goal themselves.
 pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Option<String> {
     let text = Text::new(request, names, goal);
-    let is_between = |c: char| !(c.is_alphanumeric() || c == '_');
-    let ids: Vec<&str> = goal.split(is_between).collect();
+    let ids = ids(goal);
     let objects = request.percept.objects.iter();
     let (of, others): (Vec<_>, Vec<_>) = objects.partition(|o| ids.contains(&o.id.as_str()));
     if let Some(doubted) = cannot_end_so(goal, request) {
@@ -27,19 +29,12 @@ pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Opt
             .iter()
             .flat_map(|object| [text.own(object), text.around(object)]);
         let told: Words = told.flatten().collect();
-        let is_only = |word: &String| {
-            let named = others
-                .iter()
-                .filter(|other| text.fitting(other).contains(word));
-            named.count() == 1
-        };
         let is_left_out = |other: &&&PerceivedObject| {
-            let mut words = text.fitting(other).into_iter();
-            // The words for a thing of the goal may be those for its parts.
-            let is_part = wholes_of(other, request)
-                .iter()
-                .any(|id| ids.contains(&id.as_str()));
-            !is_part && words.any(|word| !told.contains(&word) && is_only(&word))
+            // "The right one" of all things is no name.
+            let words = text.fitting(other).into_iter();
+            words
+                .filter(|word| !speaks_of_sides(word))
+                .any(|word| !told.contains(&word))
         };
         let left_out = others.iter().find(is_left_out)?;
         Some(format!(
@@ -47,6 +42,48 @@ pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Opt
             left_out.id
         ))
     })
+}
+
+/// Returns what two readings agree on: all of it, or else the facts that both have, if nothing
+/// speaks against these alone, or else the only reading that nothing speaks against.
+pub(super) fn agreement(
+    request: &PlanRequest<'_>,
+    goal: &str,
+    other: &str,
+    names: &Names,
+) -> Option<String> {
+    let sorted = |goal| facts(goal).map(str::to_owned).collect::<BTreeSet<_>>();
+    if sorted(goal) == sorted(other) {
+        return Some(goal.to_owned());
+    }
+    let undoubted = |goal: &String| doubt(request, goal, names).is_none();
+    let agreed = agreed(goal, other, request).filter(undoubted);
+    agreed.or_else(|| {
+        let [goal, other] = [goal, other].map(|goal| Some(goal.to_owned()).filter(undoubted));
+        goal.xor(other)
+    })
+}
+
+/// Returns true if the text has words for each object of a step, and names no other object by all of
+/// these words and more.
+pub(super) fn is_founded(request: &PlanRequest<'_>, step: &str, names: &Names) -> bool {
+    let text = Text::new(request, names, step);
+    let (ids, objects) = (ids(step), &request.percept.objects);
+    let mut of = objects.iter().filter(|o| ids.contains(&o.id.as_str()));
+    of.all(|object| {
+        let own = text.own(object);
+        let is_better = |other: &PerceivedObject| {
+            let fitting = text.fitting(other);
+            fitting.len() > own.len() && fitting.is_superset(&own) && !text.are_one(object, other)
+        };
+        !own.is_empty() && !objects.iter().any(is_better)
+    })
+}
+
+/// Returns the words of a goal, its ids among them.
+fn ids(goal: &str) -> Vec<&str> {
+    let is_between = |c: char| !(c.is_alphanumeric() || c == '_');
+    goal.split(is_between).collect()
 }
 
 /// Explains why the objects of a goal cannot all end where its steps bring them, if they cannot. A
@@ -101,18 +138,21 @@ impl Text<'_> {
             words.chain(around.filter(is_free)).collect()
         };
         let mine = told(own.clone(), object);
-        let wholes = wholes(object, self.goal, self.request);
-        let is_part_or_whole = |other: &PerceivedObject| {
-            wholes.iter().any(|whole| whole.id == other.id)
-                || wholes_of(other, self.request).contains(&&object.id)
-        };
         let fits = |other: &&&PerceivedObject| {
             let fitting = self.fitting(other);
-            let is_like = !fitting.is_disjoint(&own) && !is_part_or_whole(other);
+            let is_like = !fitting.is_disjoint(&own) && !self.are_one(object, other);
             is_like && told(fitting, other).is_superset(&mine)
         };
         let rivals = others.iter().filter(fits);
         let rather = rivals.rev().max_by_key(|other| self.fitting(other).len())?;
         Some(format!("is {} meant, or {}?", object.id, rather.id))
+    }
+
+    /// Returns true if the other object is a part of this one, or the whole of which the goal opens
+    /// or closes this one.
+    fn are_one(&self, object: &PerceivedObject, other: &PerceivedObject) -> bool {
+        let wholes = wholes(object, self.goal, self.request);
+        wholes.iter().any(|whole| whole.id == other.id)
+            || wholes_of(other, self.request).contains(&&object.id)
     }
 }

@@ -8,6 +8,7 @@
 mod answer;
 mod described;
 mod doubt;
+mod facts;
 mod question;
 mod words;
 
@@ -20,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use self::answer::{Reading, is_same};
-use self::doubt::doubt;
+use self::answer::Reading;
+use self::doubt::{agreement, doubt};
 use self::question::question;
 use crate::names::Names;
 use crate::options::VlmOptions;
@@ -104,11 +105,11 @@ impl GoalReader {
             [
                 Reading::Goal { goal, holds },
                 Reading::Goal { goal: other, .. },
-            ] if is_same(goal, other) => {
+            ] if let Some(agreed) = agreement(request, goal, other, &names) => {
                 if *holds {
                     return ask_person(request, format!("is `{goal}` meant? It holds already"));
                 }
-                goal.clone()
+                agreed
             }
             // What is not seen may have been missed: planners look for it.
             [Reading::None(_), Reading::None(_)]

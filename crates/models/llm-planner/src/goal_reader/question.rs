@@ -3,49 +3,48 @@
 
 use regrasp_api::{ObjectId, ObjectJoint, PerceivedObject, PlanRequest};
 use regrasp_chat::{AnswerFormat, ChatRequest};
-use serde_json::{Value, json};
+use regrasp_language::portions;
+use serde_json::{Map, Value, json};
 
 use super::described::Described;
 use super::words::Text;
 use crate::names::Names;
 
-/// Longest answer, tokens: a dozen steps.
+/// Longest answer, tokens.
 const MAX_ANSWER: u32 = 400;
-/// Largest number of steps in one answer.
-pub(super) const MAX_STEPS: usize = 12;
-/// Longest quotation of the command in an answer, characters.
-const MAX_PART: usize = 120;
+/// Largest number of portions of a command. Their numbers have one digit, so that alphabetical
+/// order, in which keys are sent, is their order.
+const MAX_PORTIONS: usize = 9;
+/// Step of a portion that asks for none.
+pub(super) const NOTHING: &str = "nothing";
 /// Forms of steps with A, B and C for things, which the grammar reads.
-const FORMS: &str = "put A on B; put A in B; put A beside B; put A against B; put A under B; put A left of B; \
-                     put A right of B; put A in front of B; put A behind B; put A between B and C; \
-                     swap A and B; pour A into B; plug A into B; lift A; stand up A; press A; open A; \
-                     close A; turn on A; turn off A";
+const FORMS: &str = "put A on, in, beside, against, under, left of, right of, in front of or behind B; \
+                     put A between B and C; swap A and B; pour A into B; plug A into B; lift A; \
+                     hold A; stand up A; press A; open A; close A; turn on A; turn off A";
 
 /// Instructions and examples; the forms of steps stand between them. Small models need three things
 /// here: steps in words rather than a notation, an example with a list of things (without one they
-/// describe the scene instead of the command), and a quotation before each step (without it they
-/// leave parts of the command out). Keys are in alphabetical order, because requests are sent in
-/// this order and servers that enforce a schema generate them so.
-const TASK: &str = "Translate a command for a robot arm into steps. Go through it part by part: \
-                    `part` quotes it, `step` is what it asks for, with names of listed things. A \
-                    part that only says which thing is meant, or why, asks for no step. Forms of \
-                    steps:";
+/// describe the scene instead of the command), and one step for each portion of the command: if
+/// they may choose how many, they go on until the answer is full.
+const TASK: &str = "Translate a command for a robot arm into steps. The command is cut into parts: \
+                    for each, `step` is what it asks for, with names of listed things, or `nothing` \
+                    if the part only says which thing is meant, or why. Forms of steps:";
 const EXAMPLES: &str = r#"Things:
 cup: white; on shelf
-mug: blue; on tray
+mug: blue
 shelf
-tray: near chest
+tray
 chest
 chest_lid: part of chest; opens, is open
-doll: pink
+doll
 Command: Could you pop the white mug onto the server? It stands on the shelf.
-{"steps": [{"part": "pop the white mug onto the server", "step": "put cup on tray"}]}
+{"1": {"part": "Could you pop the white mug onto the server", "step": "put cup on tray"}, "2": {"part": "It stands on the shelf", "step": "nothing"}}
 Command: Hide the toy away in the trunk and let nobody look in.
-{"steps": [{"part": "Hide the toy away in the trunk", "step": "put doll in chest"}, {"part": "let nobody look in", "step": "close chest_lid"}]}
+{"1": {"part": "Hide the toy away in the trunk and", "step": "put doll in chest"}, "2": {"part": "let nobody look in", "step": "close chest_lid"}}
 Command: All cups belong in the chest.
-{"steps": [{"part": "All cups", "step": "put cup in chest"}, {"part": "All cups", "step": "put mug in chest"}]}
+{"1": {"part": "All cups belong in the chest", "step": "put cup and mug in chest"}}
 Command: Put it over there.
-{"steps": [], "why": "It is not said what."}"#;
+{"1": {"part": "Put it over there", "step": "nothing"}, "why": "It is not said what."}"#;
 
 /// Returns the request, with the objects in their own order or the opposite one.
 pub(super) fn question(request: &PlanRequest<'_>, names: &Names, reversed: bool) -> ChatRequest {
@@ -100,8 +99,8 @@ fn schema(request: &PlanRequest<'_>, names: &Names, ground: Option<&ObjectId>) -
     let targets = any_of(targets.into_iter().chain(places));
     let movable = named(&|object| object.movable && joint_of(object).is_none());
     let moves = format!(
-        "(put|swap|pour|plug) {} (on|in|beside|against|under|left of|right of|in front of|behind|and|into|between \
-         {targets} and) {targets}|(lift|stand up)",
+        "(put|swap|pour|plug) ({}( and)? )+(on|in|beside|against|under|left of|right of|in front of|behind|and|into|\
+         between {targets} and) {targets}|(lift|hold|stand up)",
         any_of(movable.clone())
     );
     let forms = [
@@ -117,23 +116,28 @@ fn schema(request: &PlanRequest<'_>, names: &Names, ground: Option<&ObjectId>) -
     let forms: Vec<_> = forms
         .map(|(verb, things)| format!("{verb} {}", any_of(things)))
         .collect();
-    let step = json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["part", "step"],
-        "properties": {
-            "part": { "type": "string", "maxLength": MAX_PART },
-            "step": { "type": "string", "pattern": format!("^({})$", forms.join("|")) },
-        }
-    });
+    let step = json!({ "type": "string", "pattern": format!("^({NOTHING}|{})$", forms.join("|")) });
+    let mut portions = portions(&names.sentence(request.task));
+    let rest = portions
+        .split_off(portions.len().min(MAX_PORTIONS - 1))
+        .join(", ");
+    portions.extend(Some(rest).filter(|rest| !rest.is_empty()));
+    let answer = |part: &String| {
+        json!({
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["part", "step"],
+            "properties": { "part": { "const": part }, "step": step },
+        })
+    };
+    let keys: Vec<_> = (1..=portions.len()).map(|n| n.to_string()).collect();
+    let answers = keys.iter().cloned().zip(portions.iter().map(answer));
+    let why = ("why".to_owned(), json!({ "type": "string" }));
     json!({
         "type": "object",
         "additionalProperties": false,
-        "required": ["steps"],
-        "properties": {
-            "steps": { "type": "array", "maxItems": MAX_STEPS, "items": step },
-            "why": { "type": "string" },
-        }
+        "required": keys,
+        "properties": answers.chain([why]).collect::<Map<_, _>>(),
     })
 }
 

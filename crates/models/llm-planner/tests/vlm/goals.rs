@@ -45,16 +45,21 @@ fn read(text: &str, answers: &[Value]) -> (Result<Plan, PlannerError>, Vec<Recei
 /// Answer with these steps.
 fn steps(steps: &[&str]) -> Value {
     let steps = steps.iter().map(|step| json!({ "part": "", "step": step }));
-    json!({ "steps": steps.collect::<Vec<_>>() })
+    let steps = steps.zip(1_u32..).map(|(step, n)| (n.to_string(), step));
+    Value::Object(steps.collect())
 }
 
 fn on(a: &str, b: &str) -> Value {
     steps(&[&format!("put {a} on {b}")])
 }
 
+fn beside(a: &str, b: &str) -> Value {
+    steps(&[&format!("put {a} beside {b}")])
+}
+
 /// Answer without a goal.
 fn none(why: &str) -> Value {
-    json!({ "steps": [], "why": why })
+    json!({ "1": { "part": "", "step": "nothing" }, "why": why })
 }
 
 #[track_caller]
@@ -84,11 +89,81 @@ fn two_equal_goals_are_planned_for() {
         [true, false],
         "the order is turned round"
     );
-    let format = &requests[0].body["response_format"]["json_schema"]["schema"];
-    let step = &format["properties"]["steps"]["items"]["properties"]["step"];
+    let schema = &requests[0].body["response_format"]["json_schema"]["schema"];
+    assert_eq!(
+        schema["properties"]["1"]["properties"]["part"]["const"],
+        REWORDED
+    );
+    let step = &schema["properties"]["1"]["properties"]["step"];
     says(step["pattern"].as_str().unwrap(), &["plate", "left of"]);
     // What servers keep of a request for the next one is what they have in common.
     assert_eq!(system(&requests[0]), system(&requests[1]));
+}
+
+/// Words decide between two readings, and what only one of them adds is dropped, unless the text
+/// names it.
+#[test]
+fn what_both_readings_have_counts_or_the_one_that_fits_the_words() {
+    let more = |step: &str| steps(&["put blue_cube on plate", step]);
+    let blue = || on("blue_cube", "plate");
+    for (answers, goal) in [
+        ([blue(), on("red_cube", "plate")], "on(blue_cube, plate)"),
+        ([on("red_cube", "plate"), blue()], "on(blue_cube, plate)"),
+        (
+            [more("put red_box on table"), blue()],
+            "on(blue_cube, plate)",
+        ),
+        (
+            [more("lift red_cube"), more("put plate on red_box")],
+            "on(blue_cube, plate)",
+        ),
+        (
+            [more("nothing"), more("put blue_cube beside plate")],
+            "on(blue_cube, plate)",
+        ),
+        (
+            [steps(&["put blue_cube and red_box on plate"]), blue()],
+            "on(blue_cube, plate)",
+        ),
+    ] {
+        let plan = read(REWORDED, &answers).0.unwrap();
+        assert_eq!(plan.interpretation, [goal], "{answers:?}");
+    }
+    // The text names the vase, so the reading without it is not all.
+    let mut scene = situation("have yonder azure die rest upon the dish, and the vase");
+    let vase = object("vase", "vase", [0.03; 3], [0.5, 0.4, 0.03]);
+    scene.percept.objects.push(vase);
+    let both = steps(&["put blue_cube and vase on plate"]);
+    let plan = read_in(&scene, words(&[blue(), both])).0.unwrap();
+    says(&plan.interpretation.join("\n"), &["on(vase, plate)"]);
+}
+
+/// Each portion of a command has one step, in the command's order.
+#[test]
+fn portions_of_the_command_are_asked_for_one_by_one() {
+    let text =
+        "yonder azure die, pray, upon the dish and then the carmine box beside it. Thanks a bunch!";
+    let (_, requests) = read(text, &[none("no"), none("no")]);
+    let schema = &requests[0].body["response_format"]["json_schema"]["schema"];
+    let portions = schema["required"].as_array().unwrap();
+    let part =
+        |n: &Value| &schema["properties"][n.as_str().unwrap()]["properties"]["part"]["const"];
+    let portions: Vec<_> = portions.iter().map(part).collect();
+    let cut = [
+        "yonder azure die",
+        "pray, upon the dish and",
+        "then the carmine box beside it",
+        "Thanks a bunch",
+    ];
+    assert_eq!(portions, cut);
+    let long = "pray move it, ".repeat(20);
+    let (_, requests) = read(&long, &[none("no"), none("no")]);
+    let schema = &requests[0].body["response_format"]["json_schema"]["schema"];
+    assert_eq!(schema["required"].as_array().unwrap().len(), 9);
+    let last = schema["properties"]["9"]["properties"]["part"]["const"]
+        .as_str()
+        .unwrap();
+    assert_eq!(last.matches("move it").count(), 12);
 }
 
 #[test]
@@ -106,8 +181,8 @@ fn doubts_are_asked_and_what_is_no_goal_is_refused() {
     for (text, answers, asked) in [
         (
             REWORDED,
-            [on("blue_cube", "plate"), on("red_cube", "plate")],
-            "is `on(blue_cube, plate)` meant, or `on(red_cube, plate)`?",
+            [on("blue_cube", "plate"), beside("blue_cube", "plate")],
+            "is `on(blue_cube, plate)` meant, or `beside(blue_cube, plate)`?",
         ),
         (
             "have the red box rest upon yonder dish",
@@ -291,10 +366,11 @@ fn a_person_who_is_asked_can_say_it_plainly() {
     );
     says(user(&requests[0]), &[question, "the blue one"]);
     // An answer after which the same is to be asked ends it.
-    situation.answers[0].1 = "no".into();
+    let question = "is `on(blue_cube, plate)` meant, or `beside(blue_cube, plate)`?";
+    situation.answers = vec![(question.into(), "no".into())];
     let (plan, _) = read_in(
         &situation,
-        words(&[on("blue_cube", "plate"), on("red_cube", "plate")]),
+        words(&[on("blue_cube", "plate"), beside("blue_cube", "plate")]),
     );
     says(&refused(plan, "Unrecognized"), &["answer `no`"]);
 }
