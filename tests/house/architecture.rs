@@ -219,7 +219,7 @@ fn the_robot_and_its_skills_reach_no_grammar() {
 /// Users of the facade should not build the command line or its dependencies.
 #[test]
 fn the_facade_does_not_reach_the_command_line() {
-    let ends = "cli export lerobot mcp rerun session station store video web";
+    let ends = "cli export foxglove lerobot mcp rerun session station store video web";
     assert_unreachable("regrasp", ends);
 }
 

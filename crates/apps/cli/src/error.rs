@@ -149,6 +149,8 @@ exit_codes! {
     regrasp_session::SessionError { _ => BadFile }
     #[cfg(feature = "serve")]
     regrasp_web::ServeError { Self::NoToken { .. } | Self::WeakToken { .. } => Usage, _ => BadFile }
+    #[cfg(feature = "foxglove")]
+    regrasp_foxglove::LiveError { _ => BadFile }
     #[cfg(all(feature = "franka", target_os = "linux"))]
     regrasp_station::real::RealArmError {
         Self::Connect(_) => ExitCode::PlannerUnavailable,

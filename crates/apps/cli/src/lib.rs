@@ -17,6 +17,8 @@ mod error;
 mod exit;
 mod film;
 mod find_scene;
+#[cfg(feature = "foxglove")]
+mod foxglove;
 mod gallery;
 mod given_words;
 mod ik;

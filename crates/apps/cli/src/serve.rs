@@ -32,6 +32,10 @@ pub(super) struct ServeArguments {
     /// Speed of simulated time relative to real time; 0 is as fast as possible.
     #[arg(long, default_value_t = 1.0, value_parser = crate::values::not_negative, group = scope::TIME)]
     speed: f64,
+    /// Show the robot in Foxglove, too: at ws://localhost:8765, or another port.
+    #[cfg(feature = "foxglove")]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "8765", group = scope::ALWAYS)]
+    foxglove: Option<u16>,
     /// Offer the robot to ROS 2 programs, too.
     #[cfg(feature = "ros2")]
     #[arg(long, group = scope::ALWAYS)]
@@ -52,6 +56,11 @@ pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode, CliError> {
             Some(node.spawn(Arc::clone(&session), facts))
         }
         false => None,
+    };
+    #[cfg(feature = "foxglove")]
+    let shown = match arguments.foxglove {
+        Some(port) => Some(crate::foxglove::show(Arc::clone(&session), port)?),
+        None => None,
     };
     let server = ServerOptions {
         bind: arguments.bind,
@@ -76,6 +85,8 @@ pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode, CliError> {
         }
     })?;
     caught?;
+    #[cfg(feature = "foxglove")]
+    drop(shown);
     #[cfg(feature = "ros2")]
     if let Some((stop, offering)) = node {
         stop.notify_one();

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use regrasp_agent::AgentOptions;
 use regrasp_api::{ApprovalPolicy, CameraView, EventSink, ObjectId, Planner, Pose, SkillSpec};
 use regrasp_faults::Fault;
-use regrasp_ground_truth::{Frame, FrameListener, GroundTruth, GroundTruthSource, LinkPose};
+use regrasp_ground_truth::{Frame, FrameListener, GroundTruth, GroundTruthSource};
+use regrasp_record::Geometry;
 use regrasp_render::Stage;
 use regrasp_robot::{Robot, SkillSet};
 use serde::Serialize;
@@ -70,15 +71,12 @@ pub struct LoadedScene {
 }
 
 /// Geometry and looks of a scene.
-pub trait View: Send + Sync {
+pub trait View: Geometry + Sync {
     /// All visible surfaces; their instances are the nodes of the scene.
     fn stage(&self, frame: &Frame) -> Stage;
 
     /// Poses and parameters of the cameras for this state of the robot.
     fn cameras(&self, joint_positions: &[f64], gripper_width_m: f64) -> Vec<CameraView>;
-
-    /// Poses of the robot's links, parents first.
-    fn links(&self, frame: &Frame) -> Vec<LinkPose>;
 }
 
 /// Disturbs a world that may be in motion. No method waits for the world.

@@ -13,7 +13,7 @@ use regrasp_ground_truth::{Frame, GroundTruth, GroundTruthObject, LinkPose};
 use regrasp_render::{Picture, Stage};
 use tokio::sync::oneshot;
 
-use crate::backend::{Backend, Catalogue, Disturb, Disturbed, SetupFailure};
+use crate::backend::{Backend, Catalogue, Disturb, Disturbed, SetupFailure, View};
 use crate::camera;
 use crate::command::Command;
 use crate::entry::Entry;
@@ -210,6 +210,13 @@ impl Session {
         };
         let links = scenery.view.links(&frame);
         Some((frame, links))
+    }
+
+    /// Number of the world, and its geometry.
+    pub fn geometry(&self) -> Option<(u64, Arc<dyn View>)> {
+        let state = self.shared.state.lock();
+        let scenery = state.scenery.as_ref()?;
+        Some((scenery.world, Arc::clone(&scenery.view)))
     }
 
     /// Number of the world, its visible surfaces, and all objects, as they were when the world

@@ -91,7 +91,7 @@ pub use cues::{Cue, Cues, Moment, key_moments};
 pub use error::RecordError;
 pub use reader::{Run, SkippedLine, episode_result, read_run};
 pub use recording::{
-    BodySurface, CHUNK_SECS, Geometry, Item, Items, RECORDING_FILE, RecordedBody, RecordedPicture,
-    Recorder, Recording, RecordingInfo,
+    BodySurface, CHUNK_SECS, Encoder, Geometry, Item, Items, Message, RECORDING_FILE, RecordedBody,
+    RecordedPicture, Recorder, Recording, RecordingInfo, channels,
 };
 pub use run_folder::{EpisodeInfo, RunFolder, RunSink};

@@ -1,5 +1,7 @@
 //! Geometry of the recorded world, for 3D viewers.
 
+use std::sync::Arc;
+
 use regrasp_api::{ObjectId, Pose};
 use regrasp_ground_truth::{Frame, LinkPose};
 
@@ -40,6 +42,20 @@ pub struct BodySurface {
     pub triangles: Vec<[u32; 3]>,
     /// Red, green, blue, 0 to 1.
     pub rgb: [f32; 3],
+}
+
+impl<T: Geometry + Sync + ?Sized> Geometry for Arc<T> {
+    fn joint_names(&self) -> Vec<String> {
+        (**self).joint_names()
+    }
+
+    fn surfaces(&self) -> Vec<BodySurface> {
+        (**self).surfaces()
+    }
+
+    fn links(&self, frame: &Frame) -> Vec<LinkPose> {
+        (**self).links(frame)
+    }
 }
 
 /// No geometry: the joints are numbered.

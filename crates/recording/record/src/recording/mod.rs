@@ -1,6 +1,7 @@
 //! Recordings; see the crate's documentation.
 
 mod channels;
+mod encoder;
 mod foxglove;
 mod geometry;
 mod item;
@@ -8,6 +9,7 @@ mod reader;
 mod recorder;
 mod scan;
 
+pub use encoder::{Encoder, Message, channels};
 pub use geometry::{BodySurface, Geometry, RecordedBody};
 pub use item::{Item, RecordedPicture};
 pub use reader::{Items, Recording};

@@ -10,13 +10,14 @@ use crate::{EpisodeInfo, RecordError};
 use mcap::records::MessageHeader;
 use mcap::{Attachment, Compression, McapError, WriteOptions};
 use parking_lot::Mutex;
-use regrasp_api::{Event, EventSink, ObjectId, StampedEvent};
+use regrasp_api::{Event, EventSink, StampedEvent};
 use regrasp_ground_truth::{Frame, FrameSink};
 use schemars::schema_for;
 use serde::{Deserialize, Serialize};
 
-use super::channels::{self, State};
-use super::foxglove::{self, CompressedImage, FrameTransforms, JointStates, Log, SceneUpdate};
+use super::channels;
+use super::encoder::{self, Encoder, Message};
+use super::foxglove::CompressedImage;
 use super::geometry::Geometry;
 use super::nanoseconds;
 
@@ -55,12 +56,8 @@ struct Writer {
     file: Option<McapFile>,
     channels: Channels,
     sequence: u32,
-    geometry: Box<dyn Geometry>,
-    joint_names: Arc<[String]>,
-    /// Objects in the last scene; `None` before the first.
-    shown: Option<Vec<ObjectId>>,
+    encoder: Encoder,
     chunk_began_secs: Option<f64>,
-    text: Vec<u8>,
     error: Option<RecordError>,
 }
 
@@ -89,11 +86,8 @@ impl Recorder {
             file: Some(file),
             channels,
             sequence: 0,
-            joint_names: geometry.joint_names().into(),
-            geometry: Box::new(geometry),
-            shown: None,
+            encoder: Encoder::new(geometry),
             chunk_began_secs: None,
-            text: Vec::new(),
             error: None,
         };
         Ok(Self {
@@ -106,9 +100,12 @@ impl Recorder {
         let mut writer = self.writer.lock();
         let topic = picture_topic(camera);
         if writer.channels.contains_key(&topic) {
-            let image = CompressedImage::png(camera, time_secs, png);
-            let sequence = writer.next();
-            writer.keep_error(|writer| writer.write(&topic, sequence, time_secs, &image));
+            let image = serde_json::to_vec(&CompressedImage::png(camera, time_secs, png));
+            writer.keep_error(|writer| {
+                let data = image.map_err(RecordError::to(ENCODE, &writer.path))?;
+                let sequence = writer.next();
+                writer.write(time_secs, &topic, sequence, &data)
+            });
         }
     }
 
@@ -160,7 +157,7 @@ fn begin(file: File, info: &[u8], cameras: &[String]) -> Result<(McapFile, Chann
         ids.insert(topic.to_owned(), id);
         Ok::<_, McapError>(())
     };
-    for (topic, name, schema) in channels::SCHEMAS.iter() {
+    for (topic, name, schema) in encoder::channels() {
         channel(topic, name, schema)?;
     }
     let image = schema_for!(CompressedImage).to_value().to_string();
@@ -220,17 +217,14 @@ impl Writer {
 
     fn write(
         &mut self,
+        time_secs: f64,
         topic: &str,
         sequence: u32,
-        time_secs: f64,
-        message: &impl Serialize,
+        data: &[u8],
     ) -> Result<(), RecordError> {
         let Some(file) = &mut self.file else {
             return Ok(());
         };
-        self.text.clear();
-        let encoded = serde_json::to_writer(&mut self.text, message);
-        encoded.map_err(RecordError::to(ENCODE, &self.path))?;
         self.chunk_began_secs.get_or_insert(time_secs);
         let time_ns = nanoseconds(time_secs);
         let header = MessageHeader {
@@ -239,8 +233,20 @@ impl Writer {
             log_time: time_ns,
             publish_time: time_ns,
         };
-        let written = file.write_to_known_channel(&header, &self.text);
+        let written = file.write_to_known_channel(&header, data);
         written.map_err(|source| self.failed(source))
+    }
+
+    /// Writes messages of one moment under one number.
+    fn write_all(
+        &mut self,
+        time_secs: f64,
+        messages: serde_json::Result<Vec<Message>>,
+    ) -> Result<(), RecordError> {
+        let messages = messages.map_err(RecordError::to(ENCODE, &self.path))?;
+        let sequence = self.next();
+        let mut messages = messages.iter();
+        messages.try_for_each(|it| self.write(time_secs, it.topic, sequence, &it.data))
     }
 
     fn flush(&mut self) -> Result<(), RecordError> {
@@ -256,37 +262,12 @@ impl Writer {
         if self.chunk_began_secs.is_some_and(is_full) {
             self.flush()?;
         }
-        let sequence = self.next();
-        let ids: Vec<_> = frame
-            .objects
-            .iter()
-            .map(|object| object.id.clone())
-            .collect();
-        if self.shown.as_ref() != Some(&ids) {
-            let (surfaces, shared) = (self.geometry.surfaces(), foxglove::shared_fields(now));
-            let scene = SceneUpdate::of(&surfaces, &ids, &shared);
-            self.write(channels::SCENE, sequence, now, &scene)?;
-            self.shown = Some(ids);
-        }
-        self.write(channels::STATE, sequence, now, &State::of(frame))?;
-        let (names, joints) = (Arc::clone(&self.joint_names), &frame.joints);
-        let states = JointStates::of(now, &names, &joints.position, &joints.velocity);
-        self.write(channels::JOINTS, sequence, now, &states)?;
-        let (position, velocity) = (&joints.commanded_position, &joints.commanded_velocity);
-        let states = JointStates::of(now, &names, position, velocity);
-        self.write(channels::COMMANDS, sequence, now, &states)?;
-        let links = self.geometry.links(frame);
-        let transforms = FrameTransforms::of(frame, &links);
-        self.write(channels::TRANSFORMS, sequence, now, &transforms)
+        let messages = self.encoder.frame(frame);
+        self.write_all(now, messages)
     }
 
     fn event(&mut self, event: &StampedEvent) -> Result<(), RecordError> {
-        let sequence = self.next();
-        let now = event.sim_secs;
-        self.write(channels::EVENTS, sequence, now, event)?;
-        for remark in event.event.remarks() {
-            self.write(channels::LOG, sequence, now, &Log::of(now, remark))?;
-        }
+        self.write_all(event.sim_secs, Encoder::event(event))?;
         if may_wait(&event.event) {
             self.flush()?;
         }
