@@ -1,11 +1,12 @@
 //! Selection of a grasp: by the object's shape first, then by its neighbours, then by the arm.
 
 use regrasp_api::{
-    CollisionPair, Event, Failure, MotionFailure, MotionGoal, ObjectId, Observation,
-    PerceivedObject, Percept, Phase, PlanningScene, Reason, Trajectory, WeighedGrasp,
+    CollisionPair, Event, Failure, MotionFailure, MotionGoal, ObjectId, PerceivedObject, Percept,
+    Phase, PlanningScene, Reason, Trajectory, WeighedGrasp,
 };
 use regrasp_robot::Robot;
 
+use crate::arm::Arm;
 use crate::grasp::{
     ALONG_FIRST, Candidates, Grasp, Neighbours, Rejection, Rejections, SIDE_FIRST, SPACES_M,
     clearance_cost, group_order, is_from_side,
@@ -52,8 +53,10 @@ pub(crate) fn select(
     target: &PerceivedObject,
     next: Option<&Lookahead<'_>>,
 ) -> Result<Chosen, Failure> {
-    let candidates = Candidates::of(robot, target)?;
-    let mut selector = GraspSelector::new(robot, percept, &candidates, next)?;
+    let now = robot.observe()?;
+    let arm = Arm::new(robot, &now);
+    let candidates = Candidates::of(&arm, target);
+    let mut selector = GraspSelector::new(arm, percept, &candidates, next);
     let chosen = selector.select(percept, target);
     let mut grasps = selector.weighed;
     if let Ok(Chosen { grasp, .. }) = &chosen {
@@ -82,8 +85,10 @@ pub(crate) fn has_grasp(
     target: &PerceivedObject,
     next: &Lookahead<'_>,
 ) -> Result<bool, Failure> {
-    let candidates = Candidates::of(robot, target)?;
-    let selector = GraspSelector::new(robot, percept, &candidates, Some(next))?;
+    let now = robot.observe()?;
+    let arm = Arm::new(robot, &now);
+    let candidates = Candidates::of(&arm, target);
+    let selector = GraspSelector::new(arm, percept, &candidates, Some(next));
     Ok(group_order(&[]).any(|group| {
         let grasps = candidates.group(group, &mut Rejections::default());
         let mut fitting = grasps.into_iter().filter_map(|g| selector.fit(&g).ok());
@@ -107,8 +112,7 @@ pub(crate) fn has_motions(
 }
 
 struct GraspSelector<'a> {
-    robot: &'a Robot,
-    now: Observation,
+    arm: Arm<'a>,
     candidates: &'a Candidates<'a>,
     neighbours: Neighbours,
     free: PlanningScene,
@@ -127,16 +131,15 @@ struct GraspSelector<'a> {
 
 impl<'a> GraspSelector<'a> {
     fn new(
-        robot: &'a mut Robot,
+        arm: Arm<'a>,
         percept: &Percept,
         candidates: &'a Candidates<'a>,
         next: Option<&'a Lookahead<'a>>,
-    ) -> Result<Self, Failure> {
-        let (now, target) = (robot.observe()?, candidates.object);
-        let free = robot.planning_scene(percept);
-        Ok(Self {
-            robot,
-            now,
+    ) -> Self {
+        let target = candidates.object;
+        let free = arm.robot.planning_scene(percept);
+        Self {
+            arm,
             candidates,
             neighbours: Neighbours::new(percept, target),
             touching: free.clone().touching(target.id.clone()),
@@ -148,7 +151,7 @@ impl<'a> GraspSelector<'a> {
             n_planned: 0,
             second_best: None,
             n_roundabout: 0,
-        })
+        }
     }
 
     fn select(&mut self, percept: &Percept, target: &PerceivedObject) -> Result<Chosen, Failure> {
@@ -242,15 +245,12 @@ impl<'a> GraspSelector<'a> {
 
     fn fit_as_it_is(&self, grasp: &Grasp) -> Result<Fitting, Rejection> {
         let (opening_m, clearance_m) = self.opening(grasp)?;
-        let reach = |pose| {
-            let joints = self.robot.inverse(&self.now, pose);
-            joints.map_err(Rejection::Unreachable)
-        };
+        let reach = |pose| self.arm.inverse(pose).map_err(Rejection::Unreachable);
         reach(&grasp.world_from_before)?;
         let joints = reach(&grasp.world_from_tool)?;
-        let margin = self.robot.motion.limit_margin(&joints);
+        let margin = self.arm.robot.motion.limit_margin(&joints);
         let at_limit = 0.3 * (1.0 - margin / AMPLE_MARGIN).clamp(0.0, 1.0);
-        let suits = |next: &Lookahead<'_>| next.is_reachable(self.robot, grasp);
+        let suits = |next: &Lookahead<'_>| next.is_reachable(self.arm.robot, grasp);
         Ok(Fitting {
             cost: self.cost(grasp) + clearance_cost(clearance_m) + at_limit,
             suits: self.next.is_none_or(suits),
@@ -263,10 +263,10 @@ impl<'a> GraspSelector<'a> {
     /// m. The candidates are the current opening if wide enough, the object's usual one, a tight
     /// one, and the least.
     fn opening(&self, grasp: &Grasp) -> Result<(f64, f64), Rejection> {
-        let max_m = self.robot.info.gripper.max_width_m;
+        let max_m = self.arm.robot.info.gripper.max_width_m;
         let with_space = |space_m: f64| (grasp.width_m + 2.0 * space_m).min(max_m);
         let [usual_m, tight_m, least_m] = SPACES_M.map(with_space);
-        let now_m = self.now.gripper.width_m;
+        let now_m = self.arm.width_m;
         let wide_enough = now_m > usual_m - SAME_WIDTH_M;
         let mut openings = vec![usual_m, tight_m];
         if 3.0 * self.position_std_m + SAME_WIDTH_M < SPACES_M[2] {
@@ -342,19 +342,23 @@ impl<'a> GraspSelector<'a> {
         opening_m: f64,
     ) -> Result<(usize, Trajectory), MotionFailure> {
         let poses = group.iter().map(|f| f.grasp.world_from_before).collect();
-        let start = &self.now.joint_positions;
-        let goal = MotionGoal::AnyPose(poses);
-        let speed = self.robot.usual_speed();
-        let planned = self
-            .robot
-            .plan_from(&self.now, start, opening_m, goal, &self.free, speed)?;
+        let opened = self.opened(opening_m);
+        let planned = opened.plan(opened.start, MotionGoal::AnyPose(poses), &self.free)?;
         Ok((planned.goal_idx, planned.trajectory))
+    }
+
+    fn opened(&self, width_m: f64) -> Arm<'a> {
+        Arm {
+            width_m,
+            ..self.arm
+        }
     }
 
     /// Feasibility of the next call from the lifted state.
     fn feasibility(&self, chosen: &Chosen, lifted: &Lifted) -> Feasibility {
-        let feasibility =
-            |next: &Lookahead<'_>| next.feasibility(self.robot, &self.free, &chosen.grasp, lifted);
+        let feasibility = |next: &Lookahead<'_>| {
+            next.feasibility(self.arm.robot, &self.free, &chosen.grasp, lifted)
+        };
         self.next.map_or(Feasibility::Good, feasibility)
     }
 
@@ -364,10 +368,10 @@ impl<'a> GraspSelector<'a> {
         let start = chosen.travel.last_position();
         let goal = MotionGoal::Line(grasp.world_from_tool);
         let motion = |start: &[f64], width_m: f64, goal: MotionGoal| {
-            self.robot
-                .motion_from(&self.now, start, width_m, goal, &self.touching)
+            let planned = self.opened(width_m).plan(start, goal, &self.touching)?;
+            Ok(planned.trajectory)
         };
-        let there = motion(start, chosen.opening_m, goal)?;
+        let there: Trajectory = motion(start, chosen.opening_m, goal)?;
         let lift = |height_m: f64| {
             let world_from_tool = raised(&grasp.world_from_tool, height_m);
             let up = MotionGoal::Line(world_from_tool);

@@ -16,6 +16,7 @@
 //! is the robot's best knowledge of what is in the hand.
 
 mod aim;
+mod arm;
 mod articulated;
 mod bodies;
 mod call;

@@ -2,20 +2,14 @@
 //! pushing a surface.
 
 use nalgebra::UnitQuaternion;
-use regrasp_api::{
-    MotionFailure, MotionGoal, Observation, PlanningScene, Pose, ToolTarget, Trajectory,
-};
-use regrasp_robot::Robot;
+use regrasp_api::{MotionFailure, MotionGoal, PlanningScene, Pose, Trajectory};
 
-use crate::candidates::{Approach, as_goal};
+use crate::arm::{AMPLE_ROOM, Approach, Arm, Lines, as_goal};
 use crate::grasp::Grasp;
 use crate::params::{ALIKE_RAD, MAX_PLANNED};
 
 /// Number of arm configurations from which one stroke is tried.
 const N_CONFIGURATIONS: usize = 6;
-/// Desired margin of each joint to its limits along a stroke, as a fraction of half its range:
-/// motion deviates from the plan.
-pub(crate) const AMPLE_ROOM: f64 = 0.05;
 /// Largest number of planned candidates with one orientation of the hand: if it collides at one
 /// place, it mostly does at the next.
 const MAX_ALIKE: usize = 4;
@@ -29,6 +23,9 @@ pub(crate) struct Scenes {
     pub(crate) moving: PlanningScene,
 }
 
+/// Steps of a stroke: the distance or angle reached, and the tool pose there.
+pub(crate) type Steps = Vec<(f64, Pose)>;
+
 pub(crate) struct Stroke {
     pub(crate) grasp: Option<Grasp>,
     pub(crate) opening_m: f64,
@@ -36,8 +33,7 @@ pub(crate) struct Stroke {
     pub(crate) travel: Trajectory,
     /// Tool pose at the handle, or just before contact.
     pub(crate) world_from_tool: Pose,
-    /// Steps of the stroke: the distance or angle reached, and the tool pose there.
-    pub(crate) path: Vec<(f64, Pose)>,
+    pub(crate) path: Steps,
     pub(crate) end: Vec<f64>,
 }
 
@@ -46,19 +42,11 @@ impl Stroke {
     pub(crate) fn reach(&self) -> f64 {
         self.path.last().map_or(0.0, |(reach, _)| *reach)
     }
-
-    pub(crate) fn further(self, other: Option<Self>, from: f64) -> Self {
-        let far = |stroke: &Self| (stroke.reach() - from).abs();
-        match other {
-            Some(other) if far(&other) >= far(&self) => other,
-            _ => self,
-        }
-    }
 }
 
 /// Yields candidates in order of cost. A refined cost, or a veto, is computed for a candidate only
 /// once no cheaper one is left.
-pub(crate) fn best_first<C>(
+fn best_first<C>(
     mut candidates: Vec<(f64, C)>,
     mut closer: impl FnMut(&C) -> Option<f64>,
 ) -> impl Iterator<Item = C> {
@@ -81,30 +69,41 @@ pub(crate) fn best_first<C>(
     })
 }
 
-/// Number of candidates that were planned, and the failures so far.
-#[derive(Default)]
-pub(crate) struct Tries {
+/// Search for the first stroke that leads all the way, or else the one that leads furthest.
+pub(crate) struct Search<C> {
+    ends: [f64; 2],
     n_planned: usize,
     pub(crate) failures: Vec<MotionFailure>,
+    pub(crate) best: Option<(C, Stroke)>,
 }
 
-impl Tries {
-    /// Returns the first stroke that leads all the way, or else the one that leads furthest, if
-    /// there is one.
+impl<C> Search<C> {
+    /// Creates a search for strokes from the first distance or angle to the second.
+    pub(crate) fn new(ends: [f64; 2]) -> Self {
+        Self {
+            ends,
+            n_planned: 0,
+            failures: vec![],
+            best: None,
+        }
+    }
+
+    /// Plans candidates in order of cost; `closer` refines each cost. Returns true if one leads all
+    /// the way.
     ///
     /// # Errors
     ///
     /// If the arm is in collision at its start.
-    pub(crate) fn first_whole<C>(
+    pub(crate) fn is_found(
         &mut self,
-        candidates: impl Iterator<Item = C>,
+        candidates: Vec<(f64, C)>,
+        closer: impl FnMut(&C) -> Option<f64>,
         turn: impl Fn(&C) -> UnitQuaternion<f64>,
         plan: impl Fn(&C) -> Result<Stroke, MotionFailure>,
-        [from, whole]: [f64; 2],
-    ) -> Result<Option<(C, Stroke)>, MotionFailure> {
+    ) -> Result<bool, MotionFailure> {
+        let [from, whole] = self.ends;
         let mut tried: Vec<UnitQuaternion<f64>> = vec![];
-        let mut best: Option<(C, Stroke)> = None;
-        for candidate in candidates {
+        for candidate in best_first(candidates, closer) {
             if self.n_planned == MAX_PLANNED {
                 break;
             }
@@ -116,50 +115,26 @@ impl Tries {
             tried.push(turn);
             self.n_planned += 1;
             match plan(&candidate) {
-                Ok(stroke) if stroke.reach() == whole => return Ok(Some((candidate, stroke))),
                 Ok(stroke) => {
                     let far = |stroke: &Stroke| (stroke.reach() - from).abs();
-                    let most = best.as_ref().map(|(_, most)| far(most));
-                    if most.is_none_or(|most| far(&stroke) > most) {
-                        best = Some((candidate, stroke));
+                    let is_whole = stroke.reach() == whole;
+                    let most = self.best.as_ref().map(|(_, most)| far(most));
+                    if is_whole || most.is_none_or(|most| far(&stroke) > most) {
+                        self.best = Some((candidate, stroke));
+                    }
+                    if is_whole {
+                        return Ok(true);
                     }
                 }
                 Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure),
                 Err(failure) => self.failures.push(failure),
             }
         }
-        Ok(best)
+        Ok(false)
     }
-}
-
-struct Lines {
-    n: usize,
-    /// Margin of the joints to their limits, capped where more brings no benefit.
-    room: f64,
-    end: Vec<f64>,
-}
-
-/// The arm in its current or a future state, and the object that it moves.
-#[derive(Clone, Copy)]
-pub(crate) struct Arm<'a> {
-    pub(crate) robot: &'a Robot,
-    pub(crate) now: &'a Observation,
-    pub(crate) start: &'a [f64],
 }
 
 impl Arm<'_> {
-    pub(crate) fn reaches(&self, world_from_tool: &Pose) -> bool {
-        let target = ToolTarget::Pose(*world_from_tool);
-        let motion = &self.robot.motion;
-        motion.reaches(&self.now.world_from_base, &target, self.start)
-    }
-
-    pub(crate) fn inverse(&self, world_from_tool: &Pose) -> Result<Vec<f64>, MotionFailure> {
-        let target = ToolTarget::Pose(*world_from_tool);
-        let motion = &self.robot.motion;
-        motion.inverse(&self.now.world_from_base, &target, self.start)
-    }
-
     /// Plans a stroke with the hand at the end of an approach, as far along a path as the arm
     /// follows in straight segments from the best configuration. A partial stroke has to satisfy
     /// `is_worth`.
@@ -171,25 +146,36 @@ impl Arm<'_> {
         &self,
         scenes: &Scenes,
         approach: &Approach,
-        (grasp, opening_m): (Option<Grasp>, f64),
-        path: &[(f64, Pose)],
+        grasp: Option<Grasp>,
+        mut path: Steps,
         is_worth: impl Fn(f64) -> bool,
     ) -> Result<Stroke, MotionFailure> {
-        let (motion, base) = (&self.robot.motion, &self.now.world_from_base);
         let there = approach.world_from_tool;
         self.inverse(&there)?;
-        let befores = motion.configurations(base, &approach.world_from_before, self.start)?;
-        let width_m = grasp.as_ref().map_or(opening_m, |grasp| grasp.width_m);
+        let befores = self.configurations(&approach.world_from_before)?;
+        let width_m = grasp.as_ref().map_or(self.width_m, |grasp| grasp.width_m);
+        let moving = Self { width_m, ..*self };
+        let lines = |before: &[f64]| {
+            let (at, failed) = self.lines(before.to_vec(), [&there], &scenes.touching);
+            failed.map_or(Ok(()), Err)?;
+            let poses = path.iter().map(|(_, pose)| pose);
+            match moving.lines(at.end, poses, &scenes.moving) {
+                (Lines { n, .. }, Some(failure)) if n == 0 || !is_worth(path[n - 1].0) => {
+                    Err(failure)
+                }
+                (lines, _) => Ok(lines),
+            }
+        };
         let mut best: Option<(Vec<f64>, Lines)> = None;
         let mut refused = None;
         for before in befores.into_iter().take(N_CONFIGURATIONS) {
-            let at = self.line(&before, opening_m, &there, &scenes.touching);
-            let lines = |at| self.lines(at, width_m, path, &scenes.moving, &is_worth);
-            match at.and_then(lines) {
+            match lines(&before) {
                 Ok(lines) => {
-                    let is_best = lines.n == path.len() && lines.room >= AMPLE_ROOM;
-                    let most = best.as_ref().map(|(_, most)| most);
-                    if most.is_none_or(|most| (lines.n, lines.room) > (most.n, most.room)) {
+                    // More room brings no benefit.
+                    let rank = |lines: &Lines| (lines.n, lines.room.min(AMPLE_ROOM));
+                    let is_best = rank(&lines) == (path.len(), AMPLE_ROOM);
+                    let most = best.as_ref().map(|(_, most)| rank(most));
+                    if most.is_none_or(|most| rank(&lines) > most) {
                         best = Some((before, lines));
                     }
                     if is_best {
@@ -199,66 +185,19 @@ impl Arm<'_> {
                 Err(failure) => refused = refused.or(Some(as_goal(failure))),
             }
         }
-        let Some((before, lines)) = best else {
+        let Some((before, Lines { n, end, .. })) = best else {
             return Err(refused.unwrap_or(MotionFailure::BadTarget {
                 detail: "no configuration of the arm reaches the start".into(),
             }));
         };
-        let goal = MotionGoal::AnyJoints(vec![before]);
-        let (start, free) = (self.start, &scenes.free);
-        let robot = self.robot;
+        path.truncate(n);
         Ok(Stroke {
             grasp,
-            opening_m,
-            travel: robot.motion_from(self.now, start, opening_m, goal, free)?,
+            opening_m: self.width_m,
+            travel: self.travel(MotionGoal::AnyJoints(vec![before]), &scenes.free)?,
             world_from_tool: there,
-            path: path[..lines.n].to_vec(),
-            end: lines.end,
+            path,
+            end,
         })
-    }
-
-    /// Returns the segments of a path that can be made in straight lines.
-    fn lines(
-        &self,
-        at: Vec<f64>,
-        width_m: f64,
-        path: &[(f64, Pose)],
-        scene: &PlanningScene,
-        is_worth: impl Fn(f64) -> bool,
-    ) -> Result<Lines, MotionFailure> {
-        let room = |at: &[f64]| self.robot.motion.limit_margin(at).min(AMPLE_ROOM);
-        let mut lines = Lines {
-            n: 0,
-            room: room(&at),
-            end: at,
-        };
-        for (_, pose) in path {
-            match self.line(&lines.end, width_m, pose, scene) {
-                Ok(end) => {
-                    lines = Lines {
-                        n: lines.n + 1,
-                        room: room(&end).min(lines.room),
-                        end,
-                    }
-                }
-                Err(failure) if lines.n == 0 || !is_worth(path[lines.n - 1].0) => {
-                    return Err(failure);
-                }
-                Err(_) => break,
-            }
-        }
-        Ok(lines)
-    }
-
-    fn line(
-        &self,
-        start: &[f64],
-        width_m: f64,
-        there: &Pose,
-        scene: &PlanningScene,
-    ) -> Result<Vec<f64>, MotionFailure> {
-        let (robot, goal) = (self.robot, MotionGoal::Line(*there));
-        let line = robot.motion_from(self.now, start, width_m, goal, scene)?;
-        Ok(line.last_position().to_vec())
     }
 }

@@ -6,9 +6,11 @@ use regrasp_relations::{is_inside, is_supported_by};
 use regrasp_robot::Robot;
 
 use super::verify::{look, stuck};
-use super::{JointTask, compliant_follow, grip, is_level, push_along, verify};
+use super::{JointTask, Planner, compliant_follow, is_level, verify};
+use crate::arm::Arm;
 use crate::bodies::{bodies, body_of, near};
 use crate::call::Task;
+use crate::grasp::Hand;
 use crate::params::{N_STROKES, NEAR_M, REST_SECS, SEEN_EXACT_M};
 use crate::sight;
 use crate::stroke::{Scenes, Stroke};
@@ -104,8 +106,16 @@ fn select(
     task: &JointTask,
     scenes: &Scenes,
 ) -> Result<Stroke, Failure> {
+    let now = robot.observe()?;
+    let planner = Planner {
+        arm: Arm::new(robot, &now),
+        task,
+        percept,
+        scenes,
+        hand: Hand::new(&robot.info.gripper),
+    };
     if task.press.is_some() {
-        return push_along::select(robot, percept, task, scenes);
+        return planner.push();
     }
     let (joint, closes) = (&task.joint, task.sign() < 0.0);
     let hinged = task.path().turns && joint.role == JointRole::Opens;
@@ -114,9 +124,12 @@ fn select(
     // A part that does not stay when released, such as a lid, has to reach its goal in one stroke.
     let needs_whole = push_first || hinged && is_level(joint);
     let whole = (task.target - joint.opening).abs();
-    let mut plan = |pushes: bool| match pushes {
-        true => push_along::select(robot, percept, task, scenes),
-        false => grip::select(robot, percept, task, scenes),
+    let plan = |pushes: bool| {
+        if pushes {
+            planner.push()
+        } else {
+            planner.grip()
+        }
     };
     let first = plan(push_first);
     if let Ok(go) = &first
@@ -125,7 +138,7 @@ fn select(
         return first;
     }
     let go = match (first, plan(!push_first)) {
-        (Ok(first), Ok(second)) => second.further(Some(first), joint.opening),
+        (Ok(first), Ok(second)) if far(&second) > far(&first) => second,
         (Ok(go), _) | (Err(_), Ok(go)) => go,
         (Err(first), Err(second)) => {
             let how = ["pushed", "moved by its handle"][usize::from(push_first)];

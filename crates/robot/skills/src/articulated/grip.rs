@@ -1,20 +1,18 @@
-//! Handles, which protrude from a movable object, and the selection of a grasp: by shape, by room for the hand, and by how far the arm can
-//! move it.
+//! Handles, which protrude from a movable object, and the selection of a grasp: by shape, by room
+//! for the hand, and by how far the arm can move it.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{Failure, JointRole, MotionFailure, Part, PerceivedObject, Percept, Pose, Shape};
-use regrasp_robot::Robot;
+use regrasp_api::{Failure, JointRole, Part, PerceivedObject, Percept, Pose, Shape};
 
-use super::{JointTask, is_level};
+use super::{JointTask, Planner, is_level};
+use crate::arm::{Approach, Arm};
 use crate::bodies::reach_m;
-use crate::candidates::Approach;
 use crate::grasp::{
-    Candidates, Grasp, Hand, Neighbours, Rejection, Rejections, SPACES_M, clearance_cost,
-    group_order,
+    Candidates, Grasp, Neighbours, Rejection, Rejections, SPACES_M, clearance_cost, group_order,
 };
 use crate::grasp_selection::dropped;
 use crate::params::SAME_TURN_RAD;
-use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
+use crate::stroke::{Search, Steps, Stroke};
 
 /// Tilts of a hand that pinches from above and below, rad: within the friction cone of the pads.
 const TILTS_RAD: [f64; 4] = [0.12, -0.12, 0.24, -0.24];
@@ -31,63 +29,6 @@ const LEVER: f64 = 0.4;
 const FACE_M: f64 = 0.05;
 /// Least distance of a part's middle from the face to count as protruding, m.
 const OUT_M: f64 = 0.001;
-
-/// Returns the best grasp of the handle.
-///
-/// # Errors
-///
-/// `no_grasp_found` with the reasons for rejection, or `unreachable`.
-pub(super) fn select(
-    robot: &mut Robot,
-    percept: &Percept,
-    task: &JointTask,
-    scenes: &Scenes,
-) -> Result<Stroke, Failure> {
-    let handle = handle_of(task);
-    let mut candidates = Candidates::of(robot, &handle)?;
-    candidates.ground_m = ground_m(percept, &task.object);
-    let now = robot.observe()?;
-    let selector = GripSelector {
-        arm: Arm {
-            robot,
-            now: &now,
-            start: &now.joint_positions,
-        },
-        task,
-        scenes,
-        hand: &candidates.hand,
-        neighbours: Neighbours::new(percept, &task.object),
-        openings: task.path().openings(task.joint.opening, task.target),
-    };
-    let mut rejections = Rejections::default();
-    let mut best: Option<Stroke> = None;
-    let (ends, mut tries) = ([task.joint.opening, task.target], Tries::default());
-    for group in group_order(&[]) {
-        let grasps = candidates.group(group, &mut rejections);
-        let closer = |grasp: &Grasp| {
-            let (_, clearance_m) = rejections.kept(selector.fit(grasp))?;
-            Some(clearance_cost(clearance_m))
-        };
-        let grasps = best_first(selector.ranked(grasps), closer);
-        let turn = |grasp: &Grasp| grasp.world_from_tool.rotation;
-        let plan = |grasp: &Grasp| selector.plan(grasp);
-        let found = tries.first_whole(grasps, turn, plan, ends)?;
-        let failures = tries.failures.drain(..);
-        failures.for_each(|failure| rejections.add(dropped(failure)));
-        if let Some((_, stroke)) = found {
-            if stroke.reach() == task.target {
-                return Ok(stroke);
-            }
-            best = Some(stroke.further(best, task.joint.opening));
-        }
-    }
-    if let Some(best) = best {
-        return Ok(best);
-    }
-    let supports = selector.neighbours.supports();
-    let movable = percept.movable_ids();
-    Err(rejections.failure(&handle, &movable, &supports, &candidates.gripper))
-}
 
 /// Returns the handle as an object of its own, with the id of its owner; the whole object if
 /// nothing protrudes.
@@ -175,86 +116,95 @@ fn tilted(grasp: &Grasp, task: &JointTask) -> Vec<Grasp> {
     TILTS_RAD.map(tilt).to_vec()
 }
 
-struct GripSelector<'a> {
-    arm: Arm<'a>,
-    task: &'a JointTask,
-    scenes: &'a Scenes,
-    hand: &'a Hand,
-    neighbours: Neighbours,
-    openings: Vec<f64>,
-}
+impl Planner<'_> {
+    /// Returns the best grasp of the handle.
+    ///
+    /// # Errors
+    ///
+    /// `no_grasp_found` with the reasons for rejection, or `unreachable`.
+    pub(super) fn grip(&self) -> Result<Stroke, Failure> {
+        let (arm, task) = (self.arm, self.task);
+        let handle = handle_of(task);
+        let mut candidates = Candidates::of(&arm, &handle);
+        candidates.ground_m = ground_m(self.percept, &task.object);
+        let neighbours = Neighbours::new(self.percept, &task.object);
+        let openings = task.path().openings(task.joint.opening, task.target);
+        // The first finger distance with which the hand has room, and its clearance, m.
+        let opening = |grasp: &Grasp| {
+            let max_m = arm.robot.info.gripper.max_width_m;
+            let openings = SPACES_M.map(|space_m| (grasp.width_m + 2.0 * space_m).min(max_m));
+            neighbours.first_clear(&self.hand, grasp, &openings)
+        };
+        let path = |grasp: &Grasp| -> Steps {
+            let moved = |o: &f64| (*o, task.joint.carried(&grasp.world_from_tool, *o));
+            openings.iter().map(moved).collect()
+        };
+        let plan = |grasp: &Grasp| {
+            let width_m = opening(grasp).map_or(grasp.width_m, |(m, _)| m);
+            let approach = Approach::new(grasp.world_from_before, grasp.world_from_tool);
+            let (opened, held) = (Arm { width_m, ..arm }, Some(grasp.clone()));
+            let is_worth = |o| task.is_worth(o);
+            opened.stroke(self.scenes, &approach, held, path(grasp), is_worth)
+        };
+        let mut rejections = Rejections::default();
+        let mut search = Search::new([task.joint.opening, task.target]);
+        for group in group_order(&[]) {
+            let grasps = self.ranked(candidates.group(group, &mut rejections));
+            let closer = |grasp: &Grasp| {
+                let fitting = opening(grasp);
+                let reached = self.reaches_enough(grasp, &path(grasp));
+                let (_, clearance_m) = rejections.kept(reached.and(fitting))?;
+                Some(clearance_cost(clearance_m))
+            };
+            let turn = |grasp: &Grasp| grasp.world_from_tool.rotation;
+            if search.is_found(grasps, closer, turn, plan)? {
+                break;
+            }
+            let failures = search.failures.drain(..);
+            failures.for_each(|failure| rejections.add(dropped(failure)));
+        }
+        search.best.map(|(_, stroke)| stroke).ok_or_else(|| {
+            let (movable, supports) = (self.percept.movable_ids(), neighbours.supports());
+            rejections.failure(&handle, &movable, &supports, &candidates.gripper)
+        })
+    }
 
-impl GripSelector<'_> {
     /// Returns grasps, plain and tilted, with their costs. Excludes grasps too near the hinge and
     /// those that failed before.
     fn ranked(&self, grasps: Vec<Grasp>) -> Vec<(f64, Grasp)> {
         let task = self.task;
-        let levers_m = grasps.iter().map(|g| self.lever_m(g));
-        let least_m = LEVER * levers_m.fold(0.0, f64::max);
+        // Distance from the joint's axis; constant for a slide.
+        let lever_m = |grasp: &Grasp| {
+            let at = &grasp.world_from_tool.translation.vector;
+            task.path().lever_m(&task.joint, at)
+        };
+        let least_m = LEVER * grasps.iter().map(lever_m).fold(0.0, f64::max);
         let tilted: Vec<Grasp> = grasps.iter().flat_map(|g| tilted(g, task)).collect();
         let straight = grasps.into_iter().map(|g| (g.cost(), g));
         let tilted = tilted.into_iter().map(|g| (TILT_COST + g.cost(), g));
         let is_of_use = |(_, grasp): &(f64, Grasp)| {
-            let is_weak = task.joint.role == JointRole::Opens && self.lever_m(grasp) < least_m;
-            !is_weak && !self.was_stuck(grasp)
+            let is_weak = task.joint.role == JointRole::Opens && lever_m(grasp) < least_m;
+            let was_stuck = |held: &Pose| {
+                let off = held.inverse() * grasp.world_from_tool;
+                off.translation.vector.norm() < SAME_M && off.rotation.angle() < SAME_TURN_RAD
+            };
+            !is_weak && !task.stuck_grasps.iter().any(was_stuck)
         };
         straight.chain(tilted).filter(is_of_use).collect()
     }
 
-    /// Distance of the grasp from the joint's axis, m; constant for a slide.
-    fn lever_m(&self, grasp: &Grasp) -> f64 {
-        let at = &grasp.world_from_tool.translation.vector;
-        self.task.path().lever_m(&self.task.joint, at)
-    }
-
-    fn was_stuck(&self, grasp: &Grasp) -> bool {
-        let same = |held: &Pose| {
-            let off = held.inverse() * grasp.world_from_tool;
-            off.translation.vector.norm() < SAME_M && off.rotation.angle() < SAME_TURN_RAD
-        };
-        self.task.stuck_grasps.iter().any(same)
-    }
-
-    fn moved(&self, grasp: &Grasp, opening: f64) -> Pose {
-        let joint = &self.task.joint;
-        joint.carried(&grasp.world_from_tool, opening)
-    }
-
-    /// Returns the finger distance with which the hand has room, and its clearance, m, if the arm
-    /// reaches the handle and enough of the path.
-    fn fit(&self, grasp: &Grasp) -> Result<(f64, f64), Rejection> {
-        let fitting = self.opening(grasp);
-        let inverse = |pose: &Pose| self.arm.robot.inverse(self.arm.now, pose);
-        for pose in [grasp.world_from_before, grasp.world_from_tool] {
-            inverse(&pose).map_err(Rejection::Unreachable)?;
-        }
-        for (n, opening) in self.openings.iter().enumerate() {
-            match inverse(&self.moved(grasp, *opening)) {
-                Ok(_) => {}
-                Err(_) if n > 0 && self.task.is_worth(self.openings[n - 1]) => break,
-                Err(why) => return Err(Rejection::Unreachable(why)),
+    /// Checks that the arm reaches the handle and enough of the path.
+    fn reaches_enough(&self, grasp: &Grasp, path: &Steps) -> Result<(), Rejection> {
+        let inverse = |pose: &Pose| self.arm.inverse(pose).map_err(Rejection::Unreachable);
+        inverse(&grasp.world_from_before)?;
+        inverse(&grasp.world_from_tool)?;
+        for (n, (_, pose)) in path.iter().enumerate() {
+            match inverse(pose) {
+                Err(_) if n > 0 && self.task.is_worth(path[n - 1].0) => break,
+                reached => drop(reached?),
             }
         }
-        fitting
-    }
-
-    /// Returns the first finger distance with which the hand has room, and its clearance, m.
-    fn opening(&self, grasp: &Grasp) -> Result<(f64, f64), Rejection> {
-        let max_m = self.arm.robot.info.gripper.max_width_m;
-        let openings = SPACES_M.map(|space_m| (grasp.width_m + 2.0 * space_m).min(max_m));
-        self.neighbours.first_clear(self.hand, grasp, &openings)
-    }
-
-    /// Plans the stroke of a grasp, as far as the arm can follow.
-    fn plan(&self, grasp: &Grasp) -> Result<Stroke, MotionFailure> {
-        let opening_m = self.opening(grasp).map_or(grasp.width_m, |(m, _)| m);
-        let approach = Approach::new(grasp.world_from_before, grasp.world_from_tool);
-        let openings = self.openings.iter();
-        let path: Vec<_> = openings.map(|o| (*o, self.moved(grasp, *o))).collect();
-        let hold = (Some(grasp.clone()), opening_m);
-        let is_worth = |o| self.task.is_worth(o);
-        let (arm, scenes) = (self.arm, self.scenes);
-        arm.stroke(scenes, &approach, hold, &path, is_worth)
+        Ok(())
     }
 }
 

@@ -11,11 +11,16 @@ mod verify;
 use std::ops::RangeInclusive;
 
 use nalgebra::Vector3;
-use regrasp_api::{Failure, JointRole, ObjectId, ObjectJoint, PerceivedObject, Pose, Reason};
+use regrasp_api::{
+    Failure, JointRole, ObjectId, ObjectJoint, PerceivedObject, Percept, Pose, Reason,
+};
 use regrasp_robot::Robot;
 
+use crate::arm::Arm;
 use crate::candidates::list;
+use crate::grasp::Hand;
 use crate::sight;
+use crate::stroke::Scenes;
 use joint_path::JointPath;
 
 pub use calls::{Close, CloseArgs, Open, OpenArgs, Press, PressArgs, Turn, TurnArgs};
@@ -80,6 +85,15 @@ impl JointTask {
     fn id(&self) -> &ObjectId {
         &self.object.id
     }
+}
+
+/// Search for a stroke of a task: by the handle (`grip`) or by pushing (`push_along`).
+struct Planner<'a> {
+    arm: Arm<'a>,
+    task: &'a JointTask,
+    percept: &'a Percept,
+    scenes: &'a Scenes,
+    hand: Hand,
 }
 
 /// Returns a task about the object that an argument's phrase names, on its own joint or that of its

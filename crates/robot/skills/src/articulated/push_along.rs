@@ -4,17 +4,17 @@
 use std::f64::consts::PI;
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
-use regrasp_api::{Failure, MotionFailure, PerceivedObject, Percept, Pose};
+use regrasp_api::{Failure, MotionFailure, PerceivedObject, Pose};
 use regrasp_motion::Body;
-use regrasp_robot::Robot;
 
-use super::{JointTask, is_level};
+use super::{JointTask, Planner, is_level};
+use crate::arm::{Approach, Arm};
 use crate::bodies::{bodies, bodies_around, body_of, extent_m};
-use crate::candidates::{Approach, summary};
-use crate::grasp::{Hand, with_axes};
+use crate::candidates::summary;
+use crate::grasp::with_axes;
 use crate::params::{APPROACH_M, FACING, PUSH_ROOM_M, TOUCH_GAP_M};
 use crate::push::turns;
-use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
+use crate::stroke::{Search, Stroke};
 
 /// Pushed places along the lever and along the axis, as fractions of the extent.
 const LEVERS: [f64; 4] = [0.92, 0.8, 0.65, 0.5];
@@ -44,48 +44,6 @@ struct PushPose {
     turning: bool,
 }
 
-/// Returns the first place from which the object can be pushed all the way, or the one that leads
-/// furthest.
-///
-/// # Errors
-///
-/// `no_grasp_found` if no surface faces the motion, else why no motion was found.
-pub(super) fn select(
-    robot: &mut Robot,
-    percept: &Percept,
-    task: &JointTask,
-    scenes: &Scenes,
-) -> Result<Stroke, Failure> {
-    let hand = Hand::new(&robot.info.gripper);
-    let now = robot.observe()?;
-    let obstacles = &scenes.moving.obstacles;
-    let stays = |o: &PerceivedObject| &o.id != task.id() && obstacles.iter().any(|s| s.id == o.id);
-    let planner = Planner {
-        arm: Arm {
-            robot,
-            now: &now,
-            start: &now.joint_positions,
-        },
-        task,
-        scenes,
-        hand: &hand,
-        staying: bodies(percept, stays).map(|(_, body)| body).collect(),
-        others: bodies_around(percept, task.id()),
-        own: body_of(&task.object),
-        target: target(task),
-    };
-    let closer = |place: &PushPose| planner.closer(place);
-    let plan = |place: &PushPose| planner.plan(place);
-    let turn = |place: &PushPose| place.rotation;
-    let ends = [task.joint.opening, planner.target];
-    let (places, mut tries) = (best_first(planner.places(), closer), Tries::default());
-    let best = tries.first_whole(places, turn, plan, ends)?;
-    best.map(|(_, stroke)| stroke).ok_or_else(|| {
-        let nothing = format!("the closed hand fits nowhere on {} to push it", task.id());
-        summary(tries.failures, (Some(task.id()), &nothing))
-    })
-}
-
 /// Opening to which the part is pushed: beyond its stop, if the stop is the goal.
 fn target(task: &JointTask) -> f64 {
     let beyond = task.path().beyond;
@@ -95,51 +53,60 @@ fn target(task: &JointTask) -> f64 {
     }
 }
 
-struct Planner<'a> {
-    arm: Arm<'a>,
-    task: &'a JointTask,
-    scenes: &'a Scenes,
-    hand: &'a Hand,
-    others: Vec<Body>,
-    staying: Vec<Body>,
-    own: Option<Body>,
-    target: f64,
-}
-
 impl Planner<'_> {
-    fn places(&self) -> Vec<(f64, PushPose)> {
+    /// Returns the first place from which the object can be pushed all the way, or the one that
+    /// leads furthest.
+    ///
+    /// # Errors
+    ///
+    /// `no_grasp_found` if no surface faces the motion, else why no motion was found.
+    pub(super) fn push(&self) -> Result<Stroke, Failure> {
+        let (arm, task, percept) = (self.arm, self.task, self.percept);
+        let (id, target) = (task.id(), target(task));
+        let obstacles = &self.scenes.moving.obstacles;
+        let stays = |o: &PerceivedObject| &o.id != id && obstacles.iter().any(|s| s.id == o.id);
+        let staying: Vec<Body> = bodies(percept, stays).map(|(_, body)| body).collect();
+        let (others, own) = (bodies_around(percept, id), body_of(&task.object));
+        // The additional cost, unless the hand has no room or the arm does not reach the place.
+        let closer = |place: &PushPose| {
+            let there = self.before_touch(place);
+            let fits = self.is_clear(&there, others.iter().chain(&own));
+            if !fits || ![before(&there), there].iter().all(|pose| arm.reaches(pose)) {
+                return None;
+            }
+            // At the end of the push it may lack room, for example between handles of parts above.
+            let end = self.pushed(place, target);
+            Some(match self.is_clear(&end, staying.iter()) {
+                true => 0.0,
+                false => STOPS_EARLY,
+            })
+        };
+        let mut search = Search::new([task.joint.opening, target]);
+        let places = own.as_ref().map_or(vec![], |body| self.places(body));
+        let plan = |place: &PushPose| self.plan(place, target);
+        search.is_found(places, closer, |place| place.rotation, plan)?;
+        search.best.map(|(_, stroke)| stroke).ok_or_else(|| {
+            let nothing = format!("the closed hand fits nowhere on {id} to push it");
+            summary(search.failures, (Some(id), &nothing))
+        })
+    }
+
+    fn places(&self, body: &Body) -> Vec<(f64, PushPose)> {
         let mut places = vec![];
-        for point in self.points() {
+        for point in self.points(body) {
             for (i, rotation) in self.turns(&point).into_iter().enumerate() {
-                for turning in self.task.path().turnings {
-                    let cost = point.cost + PER_TURN * i as f64;
+                let cost = point.cost + PER_TURN * i as f64;
+                places.extend(self.task.path().turnings.iter().map(|turning| {
                     let place = PushPose {
                         point,
                         rotation,
                         turning: *turning,
                     };
-                    places.push((cost, place));
-                }
+                    (cost, place)
+                }));
             }
         }
         places
-    }
-
-    /// Returns the additional cost of a place, or `None` if the hand has no room or the arm does
-    /// not reach it.
-    fn closer(&self, place: &PushPose) -> Option<f64> {
-        let there = self.before_touch(place);
-        let is_reached = |pose: &Pose| self.arm.reaches(pose);
-        let fits = self.is_clear(&there, self.others.iter().chain(&self.own));
-        if !fits || ![before(&there), there].iter().all(is_reached) {
-            return None;
-        }
-        // At the end of the push it may lack room, for example between handles of parts above.
-        let end = self.pushed(place, self.target);
-        Some(match self.is_clear(&end, self.staying.iter()) {
-            true => 0.0,
-            false => STOPS_EARLY,
-        })
     }
 
     fn is_clear<'b>(&self, tool: &Pose, bodies: impl Iterator<Item = &'b Body> + Clone) -> bool {
@@ -159,10 +126,9 @@ impl Planner<'_> {
         std::iter::once(0.0).chain(sides).collect()
     }
 
-    fn points(&self) -> Vec<PushPoint> {
+    fn points(&self, body: &Body) -> Vec<PushPoint> {
         let (task, path) = (self.task, self.task.path());
-        let frame = path.frame(&task.joint, &task.object);
-        let Some((body, frame)) = self.own.as_ref().zip(frame) else {
+        let Some(frame) = path.frame(&task.joint, &task.object) else {
             return vec![];
         };
         let reach = |direction: &Vector3<f64>| extent_m(&task.object, &frame.origin, direction);
@@ -227,16 +193,18 @@ impl Planner<'_> {
         self.touching(&(at - push * TOUCH_GAP_M), push, &place.rotation)
     }
 
-    fn plan(&self, place: &PushPose) -> Result<Stroke, MotionFailure> {
+    fn plan(&self, place: &PushPose, target: f64) -> Result<Stroke, MotionFailure> {
         let there = self.before_touch(place);
         let approach = Approach::new(before(&there), there);
         let (task, path) = (self.task, self.task.path());
-        let openings = path.openings(task.joint.opening, self.target).into_iter();
-        let poses: Vec<_> = openings.map(|o| (o, self.pushed(place, o))).collect();
-        let closed = (None, self.arm.robot.info.gripper.min_width_m);
+        let openings = path.openings(task.joint.opening, target).into_iter();
+        let poses = openings.map(|o| (o, self.pushed(place, o))).collect();
+        let closed = Arm {
+            width_m: self.arm.robot.info.gripper.min_width_m,
+            ..self.arm
+        };
         let is_worth = |o| task.is_worth(o);
-        let (arm, scenes) = (self.arm, self.scenes);
-        let mut stroke = arm.stroke(scenes, &approach, closed, &poses, is_worth)?;
+        let mut stroke = closed.stroke(self.scenes, &approach, None, poses, is_worth)?;
         if !path.turns {
             // The path is one straight line.
             stroke.path.drain(..stroke.path.len() - 1);

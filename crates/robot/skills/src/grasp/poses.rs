@@ -3,14 +3,14 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use nalgebra::{Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
-use regrasp_api::{Failure, GripperInfo, PerceivedObject, Pose, Shape};
+use regrasp_api::{GripperInfo, PerceivedObject, Pose, Shape};
 use regrasp_motion::Body;
-use regrasp_robot::Robot;
 
 use super::hand::Hand;
 use super::pinch::Pinch;
 use super::rejections::Rejection;
 use super::{Grasp, LEAST_OVERLAP_M, SPACES_M, comes_from_side, mass_in_object, widest_m};
+use crate::arm::Arm;
 use crate::bodies::body_of;
 use crate::params::{APPROACH_M, PALM_ROOM_M};
 use crate::poses::{around, level};
@@ -58,10 +58,10 @@ pub(crate) struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    /// Creates the candidates for a robot's hand as it is now.
-    pub(crate) fn of(robot: &mut Robot, object: &'a PerceivedObject) -> Result<Self, Failure> {
-        let yaw = tool_yaw(&robot.world_from_tool()?);
-        Ok(Self::new(object, &robot.info.gripper, yaw))
+    /// Creates the candidates for a hand as it is now.
+    pub(crate) fn of(arm: &Arm<'_>, object: &'a PerceivedObject) -> Self {
+        let yaw = tool_yaw(&arm.world_from_tool());
+        Self::new(object, &arm.robot.info.gripper, yaw)
     }
 
     pub(crate) fn new(object: &'a PerceivedObject, gripper: &GripperInfo, tool_yaw: f64) -> Self {

@@ -8,8 +8,9 @@ use regrasp_api::{
 };
 use regrasp_motion::Body;
 
+use crate::arm::Approach;
 use crate::bodies::body_of;
-use crate::candidates::{Approach, list};
+use crate::candidates::list;
 use crate::grasp::Hand;
 use crate::params::{FINGER_ROOM_M, HAND_MARGIN_M, RELEASE_OPENINGS_M, STEP_M};
 

@@ -9,8 +9,8 @@ use regrasp_api::{Failure, HandUse, Literal, Operator, Phase, Reason, Success};
 use regrasp_relations::{full_depth_m, is_inserted, is_through};
 use regrasp_robot::Robot;
 
+use crate::arm::{Approach, first_possible};
 use crate::call::{Call, Standard, Task};
-use crate::candidates::{Approach, ApproachConditions, first_possible};
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, leave, let_go, tighten};
 use crate::lookahead::InsertArgs;
@@ -71,17 +71,10 @@ fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath, Failur
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
     let touching = task.fit.touching(free.clone());
-    let gripper_width_m = robot.observe()?.gripper.width_m;
-    let paths = paths(robot, task, gripper_width_m)?;
+    let paths = paths(robot, task)?;
     let approaches: Vec<Approach> = paths.iter().map(|path| path.approach.clone()).collect();
-    let speed_scale = carry_speed(robot)?;
-    let conditions = ApproachConditions {
-        travel_scene: &free,
-        line_scene: &touching,
-        gripper_width_m,
-        speed_scale,
-    };
-    let planned = first_possible(robot, &approaches, &conditions)?;
+    let speed = carry_speed(robot)?;
+    let planned = first_possible(robot, &approaches, [&free, &touching], speed)?;
     robot.follow(&planned.travel)?;
     let path = paths[planned.idx].clone();
     search::insert_to_depth(robot, task, &path)?;
@@ -89,8 +82,11 @@ fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath, Failur
 }
 
 /// Candidate paths, the deepest first; among equals, those that rotate the held object least.
-fn paths(robot: &mut Robot, task: &InsertTask, width_m: f64) -> Result<Vec<InsertPath>, Failure> {
-    let hand = Hand::new(&robot.info.gripper);
+fn paths(robot: &mut Robot, task: &InsertTask) -> Result<Vec<InsertPath>, Failure> {
+    let (hand, width_m) = (
+        Hand::new(&robot.info.gripper),
+        robot.observe()?.gripper.width_m,
+    );
     let mut paths = task.fit.paths(&hand, &task.held, width_m);
     if !task.fit.over {
         return Ok(paths);

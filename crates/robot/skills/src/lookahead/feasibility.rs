@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use regrasp_api::{Held, KeepUp, MotionGoal, PlanningScene, Pose, Trajectory};
 use regrasp_robot::Robot;
 
-use crate::candidates::{Approach, ApproachConditions, ApproachPlanner, is_roundabout};
+use crate::arm::{Approach, Arm, is_roundabout};
 use crate::grasp::{Grasp, is_from_side, retreat};
 use crate::hold::attachment;
 use crate::insert::Fit;
@@ -52,15 +52,12 @@ impl Lookahead<'_> {
             start: lifted.joints.clone(),
         };
         // A pick from the side retreats after the lift, if possible.
-        let from = &lifted.world_from_tool;
+        let (from, scene) = (&lifted.world_from_tool, &rehearsal.scene);
         let out = MotionGoal::Line(retreat(from));
         if is_from_side(from)
-            && let Ok(out) = {
-                let planner = rehearsal.planner(&rehearsal.scene, &rehearsal.scene);
-                planner.plan(&lifted.joints, out, &rehearsal.scene)
-            }
+            && let Ok(out) = rehearsal.arm().travel(out, scene)
         {
-            rehearsal.start = out.trajectory.last_position().to_vec();
+            rehearsal.start = out.last_position().to_vec();
         }
         let is_possible = match &self.place {
             Destination::Any(any) if any.rehearsed => return rehearsal.put_down(&any.placements),
@@ -130,48 +127,36 @@ impl Rehearsal<'_> {
         let touching = self.scene.clone().touching(placement.support.clone());
         let reaches = |pose: &Pose| self.next.reaches(self.robot, pose);
         paths.retain(|path| path.is_reachable(reaches));
-        let planned = self
-            .planner(&self.scene, &touching)
-            .soonest(&paths, paths.len(), |_| true);
+        let (arm, scenes) = (self.arm(), [&self.scene, &touching]);
+        let planned = arm.soonest(&paths, scenes, paths.len(), |_| true);
         planned.map(|planned| planned.travel)
     }
 
     fn can_insert(&self, fit: &Fit) -> bool {
         let touching = fit.touching(self.scene.clone());
-        let planner = self.planner(&self.scene, &touching);
+        let (arm, scenes) = (self.arm(), [&self.scene, &touching]);
         let paths = fit.paths(&self.next.hand, &self.held, self.held.width_m);
         let mut paths = paths.iter().map(|path| &path.approach);
-        paths.any(|approach| planner.approach(approach).is_ok())
+        paths.any(|approach| arm.approach(approach, scenes).is_ok())
     }
 
     fn can_tilt(&self, scenery: &Scenery, paths: &[PourPath]) -> bool {
         // The contents must not run out during the travel.
         let mut upright = self.scene.clone();
         upright.keep_up = Some(KeepUp::carried(self.up_in_tool.into()));
-        let planner = self.planner(&upright, &self.scene);
+        let (arm, scenes) = (self.arm(), [&upright, &self.scene]);
         scenery
             .clear_paths(paths, &self.next.hand, &self.held, PLANNED_OFF_M)
             .map(|path| path.tool_poses(&self.held.tool_from_object))
             .filter(|poses| self.next.reaches_all(self.robot, poses))
-            .any(|poses| plan_to_path(&planner, &poses).is_ok())
+            .any(|poses| plan_to_path(&arm, &poses, scenes).is_ok())
     }
 
-    fn planner<'s>(
-        &'s self,
-        travel_scene: &'s PlanningScene,
-        line_scene: &'s PlanningScene,
-    ) -> ApproachPlanner<'s> {
-        let conditions = ApproachConditions {
-            travel_scene,
-            line_scene,
-            gripper_width_m: self.held.width_m,
-            speed_scale: self.robot.usual_speed(),
-        };
-        ApproachPlanner {
-            robot: self.robot,
-            now: &self.next.now,
+    fn arm(&self) -> Arm<'_> {
+        Arm {
             start: &self.start,
-            conditions,
+            width_m: self.held.width_m,
+            ..Arm::new(self.robot, &self.next.now)
         }
     }
 }

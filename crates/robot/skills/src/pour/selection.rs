@@ -7,11 +7,11 @@ use regrasp_robot::Robot;
 
 use super::path::{PourPath, Scenery};
 use super::task::{PourTask, lean_rad};
-use crate::candidates::{ApproachConditions, ApproachPlanner, as_goal, summary};
+use crate::arm::{AMPLE_ROOM, Arm, TravelAndLine, as_goal};
+use crate::candidates::summary;
 use crate::grasp::Hand;
 use crate::hold::carry_speed;
 use crate::params::{FALLEN_RAD, HAND_MARGIN_M, MAX_PLANNED};
-use crate::stroke::AMPLE_ROOM;
 
 /// Sufficient number of configurations with ample room for every joint.
 const N_STANDS: usize = 4;
@@ -38,17 +38,10 @@ pub(super) fn select(
         true => tilting.clone(),
         false => robot.planning_scene(percept),
     };
-    let conditions = ApproachConditions {
-        travel_scene: &upright,
-        line_scene: &tilting,
-        gripper_width_m: now.gripper.width_m,
-        speed_scale: carry_speed(robot)?,
-    };
-    let planner = ApproachPlanner {
-        robot,
-        now: &now,
-        start: &now.joint_positions,
-        conditions,
+    let speed = carry_speed(robot)?;
+    let arm = Arm {
+        speed,
+        ..Arm::new(robot, &now)
     };
     let paths = scenery.paths();
     let hand = Hand::new(&robot.info.gripper);
@@ -57,7 +50,8 @@ pub(super) fn select(
     let mut failures: Vec<MotionFailure> = vec![];
     let clear = scenery.clear_paths(&paths, &hand, held, HAND_MARGIN_M);
     for path in clear.take(MAX_PLANNED) {
-        match plan_to_path(&planner, &path.tool_poses(&held.tool_from_object)) {
+        let poses = path.tool_poses(&held.tool_from_object);
+        match plan_to_path(&arm, &poses, [&upright, &tilting]) {
             Ok(travel) => return Ok((path.clone(), travel)),
             Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
             Err(failure) => failures.push(failure),
@@ -84,44 +78,27 @@ pub(super) fn tilting_scene(robot: &Robot, percept: &Percept, task: &PourTask) -
 /// the others are reachable are found before the travel is planned. Those with ample room for every
 /// joint come first, since the container may turn in the hand.
 pub(crate) fn plan_to_path(
-    planner: &ApproachPlanner<'_>,
+    arm: &Arm<'_>,
     poses: &[Pose],
+    [travelling, tilting]: TravelAndLine<'_>,
 ) -> Result<Trajectory, MotionFailure> {
-    let (motion, start) = (&planner.robot.motion, planner.start);
-    let travel = |goal| {
-        let planned = planner.plan(start, goal, planner.conditions.travel_scene);
-        planned.map(|planned| planned.trajectory)
-    };
     let Some((first, others)) = poses.split_first() else {
-        return travel(MotionGoal::Joints(start.to_vec()));
-    };
-    // Least joint margin along the poses, or the number of poses reached and the failure at the
-    // next.
-    let room = |from: &[f64]| {
-        let mut at = from.to_vec();
-        let mut room = motion.limit_margin(&at);
-        for (n_reached, pose) in others.iter().enumerate() {
-            let line = planner.plan(&at, MotionGoal::Line(*pose), planner.conditions.line_scene);
-            let line = line.map_err(|failure| (n_reached, as_goal(failure)))?;
-            at = line.trajectory.last_position().to_vec();
-            room = room.min(motion.limit_margin(&at));
-        }
-        Ok(room)
+        return arm.travel(MotionGoal::Joints(arm.start.to_vec()), travelling);
     };
     let mut failed = vec![];
     let (mut ample, mut scant) = (vec![], vec![]);
-    for joints in motion.configurations(&planner.now.world_from_base, first, start)? {
-        match room(&joints) {
-            Ok(room) if room < AMPLE_ROOM => scant.push(joints),
-            Ok(_) => ample.push(joints),
-            Err(failure) => failed.push(failure),
+    for joints in arm.configurations(first)? {
+        match arm.lines(joints.clone(), others, tilting) {
+            (lines, Some(failure)) => failed.push((lines.n, as_goal(failure))),
+            (lines, None) if lines.room < AMPLE_ROOM => scant.push(joints),
+            _ => ample.push(joints),
         }
         if ample.len() == N_STANDS {
             break;
         }
     }
     for stands in [ample, scant].into_iter().filter(|s| !s.is_empty()) {
-        match travel(MotionGoal::AnyJoints(stands)) {
+        match arm.travel(MotionGoal::AnyJoints(stands), travelling) {
             Ok(travel) => return Ok(travel),
             // The tilts are all possible from there; only the travel is missing.
             Err(failure) => failed.push((others.len(), failure)),

@@ -2,19 +2,19 @@
 
 use nalgebra::Translation3;
 use regrasp_api::{
-    Attachment, CollisionPair, Failure, MotionFailure, ObjectId, Observation, PerceivedObject,
-    Percept, Pose,
+    Attachment, CollisionPair, Failure, MotionFailure, ObjectId, PerceivedObject, Percept, Pose,
 };
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
 use super::contacts::{Contact, PushSide, contacts};
 use crate::aim::Aim;
+use crate::arm::Arm;
 use crate::bodies::bodies;
 use crate::candidates::summary;
 use crate::grasp::Hand;
 use crate::params::{PUSH_ROOM_M, TOUCH_GAP_M};
-use crate::stroke::{Arm, Scenes, Stroke, Tries, best_first};
+use crate::stroke::{Scenes, Search, Stroke};
 
 /// Least length of a partial stroke, m, and the step of the search for the arm's reach.
 const LEAST_STROKE_M: f64 = 0.03;
@@ -38,7 +38,7 @@ pub(super) struct Stance {
 ///
 /// # Errors
 ///
-/// As [`crate::candidates::first_possible`].
+/// As [`crate::arm::first_possible`].
 pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Stance, Failure> {
     let now = robot.observe()?;
     let can = robot.can();
@@ -48,15 +48,13 @@ pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<
     let planner = Planner {
         hand: Hand::new(&robot.info.gripper),
         others: others.map(|(o, body)| (o.id.clone(), body)).collect(),
-        robot,
-        now: &now,
+        arm: Arm::new(robot, &now),
         percept,
         // A stiff arm cannot control its contact force, and an arm without contact sensing cannot
         // tell when it presses.
         presses: can.compliance && can.contact_forces,
     };
-    let start = &now.joint_positions;
-    let chosen = planner.push(aim, start, MAX_STROKES);
+    let chosen = planner.push(aim, &now.joint_positions, MAX_STROKES);
     chosen.map_err(|failures| {
         let (id, nothing) = (&aim.object.id, "there is no room for the hand");
         let mut failure = summary(failures, (Some(id), nothing));
@@ -66,8 +64,7 @@ pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<
 }
 
 struct Planner<'a> {
-    robot: &'a Robot,
-    now: &'a Observation,
+    arm: Arm<'a>,
     percept: &'a Percept,
     hand: Hand,
     others: Vec<(ObjectId, Body)>,
@@ -83,13 +80,9 @@ impl Planner<'_> {
         start: &[f64],
         n_strokes: usize,
     ) -> Result<Stance, Vec<MotionFailure>> {
-        let arm = Arm {
-            robot: self.robot,
-            now: self.now,
-            start,
-        };
+        let arm = Arm { start, ..self.arm };
         let whole_m = aim.displacement().norm();
-        let (mut failures, mut tries) = (vec![], Tries::default());
+        let mut failures = vec![];
         let closer = |contact: &Contact| {
             let missed = || arm.inverse(&contact.approach.world_from_tool).err();
             if let Some(failure) = self.hand_meets(aim, contact).or_else(missed) {
@@ -103,15 +96,16 @@ impl Planner<'_> {
                 false => SHORT_M,
             })
         };
-        let contacts = contacts(&self.robot.info.gripper, &self.hand, aim, self.presses);
+        let gripper = &arm.robot.info.gripper;
+        let contacts = contacts(gripper, &self.hand, aim, self.presses);
         let contacts = contacts.into_iter().map(|c| (c.cost_m, c)).collect();
         let plan = |contact: &Contact| self.plan(&arm, aim, contact);
         let turn = |contact: &Contact| contact.approach.world_from_tool.rotation;
-        let (contacts, ends) = (best_first(contacts, closer), [0.0, whole_m]);
-        let found = tries.first_whole(contacts, turn, plan, ends);
-        let best = found.map_err(|failure| vec![failure])?;
-        failures.extend(tries.failures);
-        let Some((contact, stroke)) = best else {
+        let mut search = Search::new([0.0, whole_m]);
+        let found = search.is_found(contacts, closer, turn, plan);
+        found.map_err(|failure| vec![failure])?;
+        failures.extend(search.failures);
+        let Some((contact, stroke)) = search.best else {
             return Err(failures);
         };
         let push = Stance {
@@ -154,15 +148,16 @@ impl Planner<'_> {
         let whole_m = aim.displacement().norm();
         let n = (whole_m / STEP_M).ceil().max(1.0);
         let lengths = (1..=n as usize).map(|k| whole_m * (k as f64 / n));
-        let path: Vec<_> = lengths.map(|m| (m, contact.after(aim, m))).collect();
-        let (scenes, width) = (self.scenes(aim, contact), (None, contact.opening_m));
+        let path = lengths.map(|m| (m, contact.after(aim, m))).collect();
+        let width_m = contact.opening_m;
+        let (scenes, opened) = (self.scenes(aim, contact), Arm { width_m, ..*arm });
         let is_worth = |m| m >= LEAST_STROKE_M;
-        arm.stroke(&scenes, &contact.approach, width, &path, is_worth)
+        opened.stroke(&scenes, &contact.approach, None, path, is_worth)
     }
 
     fn scenes(&self, aim: &Aim, contact: &Contact) -> Scenes {
         let id = &aim.object.id;
-        let mut free = self.robot.planning_scene(self.percept);
+        let mut free = self.arm.robot.planning_scene(self.percept);
         for obstacle in free.obstacles.iter_mut().filter(|o| &o.id == id) {
             obstacle.world_from_object = aim.object.world_from_object;
         }

@@ -5,8 +5,8 @@ use regrasp_api::{Held, Percept, PlanningScene, Pose};
 use regrasp_motion::Body;
 
 use super::drop::Above;
+use crate::arm::Approach;
 use crate::bodies::{bodies_around, body_of};
-use crate::candidates::Approach;
 use crate::grasp::Hand;
 use crate::params::{APPROACH_M, OPEN_ROOM_M, RELEASE_GAP_M, SEEN_EXACT_M};
 use crate::placement::{Placement, Rest};

@@ -8,10 +8,8 @@ use regrasp_api::{Failure, Held, MotionGoal, Percept, Phase, Pose, Reason, Traje
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
+use crate::arm::{Approach, PlannedApproach, TravelAndLine, along, first_possible, is_roundabout};
 use crate::bodies::{bodies_around, keep_off};
-use crate::candidates::{
-    Approach, ApproachConditions, PlannedApproach, along, first_possible, is_roundabout,
-};
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave, leave_along};
 use crate::params::{
@@ -53,12 +51,6 @@ fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
     let touching = task.touching(free.clone());
-    let conditions = ApproachConditions {
-        travel_scene: &free,
-        line_scene: &touching,
-        gripper_width_m: robot.observe()?.gripper.width_m,
-        speed_scale: carry_speed(robot)?,
-    };
     let hand = Hand::new(&robot.info.gripper);
     let (id, support) = (&task.held.id, &task.placement().support);
     let text = format!("the hand with {id} has no room at any place for it on {support}");
@@ -71,7 +63,7 @@ fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
         }
         let to = |placement| approach_to(&task.held, placement);
         let approaches: Vec<Approach> = placements.iter().map(to).collect();
-        match first_in_its_time(robot, &approaches, &conditions, (&hand, &percept)) {
+        match first_in_its_time(robot, &approaches, [&free, &touching], (&hand, &percept)) {
             Ok(planned) => {
                 robot.follow(&planned.travel)?;
                 task.placements = vec![placements[planned.idx].clone()];
@@ -95,20 +87,17 @@ fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
 fn first_in_its_time(
     robot: &mut Robot,
     approaches: &[Approach],
-    conditions: &ApproachConditions<'_>,
+    scenes: TravelAndLine<'_>,
     (hand, percept): (&Hand, &Percept),
 ) -> Result<PlannedApproach, Failure> {
-    let planned = first_possible(robot, approaches, conditions)?;
+    let speed = carry_speed(robot)?;
+    let planned = first_possible(robot, approaches, scenes, speed)?;
     if !is_roundabout(&*robot.motion, &planned.travel)
         && !passes_close(robot, &planned.travel, hand, percept)?
     {
         return Ok(planned);
     }
-    let slower = ApproachConditions {
-        speed_scale: SWINGING_SPEED * conditions.speed_scale,
-        ..*conditions
-    };
-    first_possible(robot, approaches, &slower)
+    first_possible(robot, approaches, scenes, SWINGING_SPEED * speed)
 }
 
 /// Returns true if the held object or the hand comes within [`CLOSE_M`] of anything during a
