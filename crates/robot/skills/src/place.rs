@@ -4,6 +4,7 @@
 use regrasp_api::{Failure, HandUse, Operator, Reason, Success};
 use regrasp_robot::Robot;
 
+use crate::arm::Arm;
 use crate::call::{Call, Standard, Task};
 use crate::hold::tighten;
 use crate::lookahead::{
@@ -44,17 +45,12 @@ impl<A: PlacementArgs> Call for A {
             None => robot.perceive()?,
         };
         let now = robot.observe()?;
-        let base_from_tool = robot.motion.base_from_tool(&now.joint_positions);
-        let world_from_tool = now.world_from_base * base_from_tool;
+        let world_from_tool = Arm::new(robot, &now).world_from_tool();
+        let world_from_held = world_from_tool * held.tool_from_object;
         let placing = Placing {
             robot,
             now: &now,
-            request: PlacementRequest::new(
-                robot,
-                &percept,
-                &held,
-                world_from_tool * held.tool_from_object,
-            ),
+            request: PlacementRequest::new(robot, &percept, &held, world_from_held),
             near: [world_from_tool.translation.x, world_from_tool.translation.y],
         };
         let placements = self.candidates(&placing, self.places(&placing)?);
