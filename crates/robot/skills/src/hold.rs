@@ -149,10 +149,30 @@ pub(crate) fn let_go(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
 /// Returns true if an optional motion was made. Without a path it is skipped: the next motion plans
 /// from the current state.
 pub(crate) fn if_possible<T>(outcome: Result<T, Failure>) -> Result<bool, Failure> {
-    match outcome {
-        Err(failure) if failure.phase == Some(Phase::Plan) => Ok(false),
-        outcome => outcome.map(|_| true),
+    match is_unplanned(&outcome) {
+        true => Ok(false),
+        false => outcome.map(|_| true),
     }
+}
+
+/// Returns true if no motion could be planned, so that none has begun.
+pub(crate) fn is_unplanned<T>(outcome: &Result<T, Failure>) -> bool {
+    matches!(outcome, Err(failure) if failure.phase == Some(Phase::Plan))
+}
+
+/// Makes the first of several motions that can be planned. `options` is not empty.
+pub(crate) fn first_planned<O>(
+    options: impl IntoIterator<Item = O>,
+    mut motion: impl FnMut(O) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut outcome = Ok(());
+    for option in options {
+        outcome = motion(option);
+        if !is_unplanned(&outcome) {
+            break;
+        }
+    }
+    outcome
 }
 
 /// Largest number of objects that the hand may touch at the start of its retreat.
@@ -194,17 +214,12 @@ pub(crate) fn leave_along(
     speed: f64,
 ) -> Result<(), Failure> {
     let from = robot.world_from_tool()?;
-    let mut outcome = Ok(());
     let half = |away: &Vector3<f64>| Some(0.5 * away).filter(|half| half.norm() >= BACK_M);
-    for away in std::iter::successors(Some(away), half) {
+    first_planned(std::iter::successors(Some(away), half), |away| {
         let line = MotionGoal::Line(Translation3::from(away) * from);
         let go = |robot: &mut Robot, scene: &_| robot.go(line.clone(), scene, speed).map(drop);
-        outcome = out_of_contact(robot, scene, go);
-        if !matches!(&outcome, Err(failure) if failure.phase == Some(Phase::Plan)) {
-            break;
-        }
-    }
-    outcome
+        out_of_contact(robot, scene, go)
+    })
 }
 
 /// Opens the hand and retreats along its approach. If something blocks the fingers, they are opened

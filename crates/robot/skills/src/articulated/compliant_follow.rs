@@ -7,7 +7,8 @@ use regrasp_robot::Robot;
 use super::{JointTask, verify};
 use crate::grasp::Grasp;
 use crate::hold::{
-    attachment, ease, held_as, if_possible, leave as back_away, leave_along, missed, open,
+    attachment, ease, held_as, if_possible, is_unplanned, leave as back_away, leave_along, missed,
+    open,
 };
 use crate::params::{BACK_M, DESCENT_SPEED, MOST_FORCE_N, TOUCH_SPEED};
 use crate::sight;
@@ -173,8 +174,7 @@ fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke, before: f64) -> Resul
         // A finger was caught on the part that it held, which has given way.
         outcome = back_away(robot, &scene, DESCENT_SPEED);
     }
-    let is_unplanned = |f: &Failure| f.phase == Some(Phase::Plan);
-    if let Some(back) = otherwise.filter(|_| outcome.as_ref().is_err_and(is_unplanned)) {
+    if let Some(back) = otherwise.filter(|_| is_unplanned(&outcome)) {
         outcome = leave_along(robot, &scene, back, DESCENT_SPEED);
     }
     if_possible(outcome).map(drop)

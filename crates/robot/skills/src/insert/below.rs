@@ -32,11 +32,7 @@ impl Fit {
     }
 
     /// Limits the path down the peg to what other objects leave free, in the orientation that leads
-    /// deepest.
-    ///
-    /// # Errors
-    ///
-    /// `path_blocked` if the peg would not reach through the hole, or to the end of a blind one.
+    /// deepest. Fails if the peg would not reach through the hole, or to the end of a blind one.
     fn stop_above_others(
         &mut self,
         percept: &Percept,

@@ -1,14 +1,14 @@
 //! Feasibility of a grasp: whether the motions of the next call are possible with it.
 
 use nalgebra::Vector3;
-use regrasp_api::{Held, KeepUp, MotionGoal, PlanningScene, Pose, Trajectory};
+use regrasp_api::{Held, KeepUp, MotionGoal, PlanningScene, Pose};
 use regrasp_robot::Robot;
 
-use crate::arm::{Approach, Arm, is_roundabout};
+use crate::arm::{Arm, is_roundabout};
 use crate::grasp::{Grasp, is_from_side, retreat};
 use crate::hold::attachment;
 use crate::insert::Fit;
-use crate::placement::{Placement, Rest};
+use crate::placement::Placement;
 use crate::pour::{PLANNED_OFF_M, PourPath, Scenery, plan_to_path};
 use crate::put_down;
 
@@ -82,54 +82,42 @@ struct Rehearsal<'a> {
 }
 
 impl Rehearsal<'_> {
-    /// Returns the best feasibility over all places. Places with a fixed rotation or an approach
-    /// from the side are equally good and are planned together.
+    /// Returns the feasibility of the approach that is reached soonest and can be completed, of the
+    /// best kind, as the call itself plans them.
     fn put_down(&self, placements: &[Placement]) -> Feasibility {
         let held = &self.held;
-        let serves = |at: usize| self.next.puts_on(self.robot, at, held);
-        let served = placements.iter().enumerate().filter(|(at, _)| serves(*at));
-        let served: Vec<&Placement> = served.map(|(_, placement)| placement).collect();
-        let is_one_way = |s: &&Placement| s.retreat.is_some() || s.rest == Rest::Laid;
-        let n_together = if served.iter().any(is_one_way) {
-            served.len()
-        } else {
-            1
+        let serves = |at: &usize| self.next.puts_on(self.robot, *at, held);
+        let served = (0..placements.len()).filter(serves);
+        let served: Vec<Placement> = served.map(|at| placements[at].clone()).collect();
+        let Some(first) = served.first() else {
+            return Feasibility::Blocked;
         };
+        let touching = self.scene.clone().touching(first.support.clone());
+        let (arm, scenes) = (self.arm(), [&self.scene, &touching]);
+        let reaches = |pose: &Pose| self.next.reaches(self.robot, pose);
+        let [entered, lowered, dropped] =
+            put_down::by_kind(&self.next.hand, &self.scene, held, &served);
         let mut best = Feasibility::Blocked;
-        for placements in served.chunks(n_together.max(1)) {
-            let drops = |placement: &&Placement| {
-                put_down::drop_approaches(&self.next.hand, held, &self.scene, placement)
-            };
-            let drops: Vec<Approach> = placements.iter().flat_map(drops).collect();
-            let (paths, feasibility) = match drops.is_empty() {
-                true => {
-                    let paths = placements
-                        .iter()
-                        .flat_map(|placement| put_down::approaches(held, placement));
-                    (paths.collect(), Feasibility::Good)
-                }
-                false => (drops, Feasibility::Barely),
-            };
-            best = best.max(match self.first_of(paths, placements[0]) {
-                None => Feasibility::Blocked,
-                Some(travel) if is_roundabout(&*self.robot.motion, &travel) => Feasibility::Barely,
-                Some(_) => feasibility,
-            });
+        for (placements, feasibility) in [
+            (entered, Feasibility::Good),
+            (lowered, Feasibility::Good),
+            (dropped, Feasibility::Barely),
+        ] {
+            let paths = placements.iter().map(|to| put_down::approach_to(held, to));
+            let paths: Vec<_> = paths.filter(|path| path.is_reachable(reaches)).collect();
+            if let Some(planned) = arm.soonest(&paths, scenes, paths.len(), |_| true)
+                && best < feasibility
+            {
+                best = match is_roundabout(&*self.robot.motion, &planned.travel) {
+                    true => Feasibility::Barely,
+                    false => feasibility,
+                };
+            }
             if best == Feasibility::Good {
                 break;
             }
         }
         best
-    }
-
-    /// Plans the travel to the approach that is reached soonest and can be completed.
-    fn first_of(&self, mut paths: Vec<Approach>, placement: &Placement) -> Option<Trajectory> {
-        let touching = self.scene.clone().touching(placement.support.clone());
-        let reaches = |pose: &Pose| self.next.reaches(self.robot, pose);
-        paths.retain(|path| path.is_reachable(reaches));
-        let (arm, scenes) = (self.arm(), [&self.scene, &touching]);
-        let planned = arm.soonest(&paths, scenes, paths.len(), |_| true);
-        planned.map(|planned| planned.travel)
     }
 
     fn can_insert(&self, fit: &Fit) -> bool {

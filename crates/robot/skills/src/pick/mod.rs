@@ -15,8 +15,8 @@ use crate::call::{Call, Standard, Task};
 use crate::grasp::{Grasp, SPACES_M, is_from_side, retreat};
 use crate::grasp_selection::{LIFTS_M, select};
 use crate::hold::{
-    SLIP_M, back_off, carry_speed, despite_shifts, held_as, if_possible, missed, open,
-    touching_all_near,
+    SLIP_M, back_off, carry_speed, despite_shifts, first_planned, held_as, if_possible, missed,
+    open, touching_all_near,
 };
 use crate::lookahead::{Lookahead, NextCall, Purpose};
 use crate::params::DESCENT_SPEED;
@@ -238,20 +238,15 @@ pub(crate) fn lift(robot: &mut Robot, task: &mut PickTask) -> Result<(), Failure
     let scene = touching_all_near(robot.planning_scene(&percept), &task.target, &percept);
     let from = robot.world_from_tool()?;
     let speed = carry_speed(robot)?;
-    let mut outcome = Err(Failure::new(Reason::Unreachable, "no height to lift to"));
-    for lift_m in LIFTS_M {
-        outcome = despite_shifts(robot, |robot| {
+    let lifted = first_planned(LIFTS_M, |lift_m| {
+        despite_shifts(robot, |robot| {
             let up = MotionGoal::Line(raised(&from, lift_m));
             robot.go(up, &scene, speed).map(drop)
-        });
-        match &outcome {
-            Err(failure) if failure.phase == Some(Phase::Plan) => continue,
-            Ok(()) => task.lifted_m = lift_m,
-            Err(_) => {}
-        }
-        break;
-    }
-    let lifted = outcome.map_err(slipped);
+        })?;
+        task.lifted_m = lift_m;
+        Ok(())
+    });
+    let lifted = lifted.map_err(slipped);
     if let Err(failure) = &lifted
         && failure.reason == Reason::GraspSlipped
     {

@@ -31,11 +31,7 @@ const NEARBY: Offer = Offer(Access::FromAbove, 24, 0.08);
 impl PlacementRequest<'_> {
     /// Returns the free places nearest to `near` (x, y in World), but some distance off, within the
     /// workspace, on fixed supports below or near that point. Prefers those that violate none of
-    /// the goals in `keeping`. Never an empty list.
-    ///
-    /// # Errors
-    ///
-    /// `target_occupied` with the obstacles, or `placement_unstable`.
+    /// the goals in `keeping`.
     pub(crate) fn aside(&self, near: [f64; 2], keeping: &[&Goal], workspace: &Aabb) -> Places {
         let scene = Scene::new(self)?;
         let costs = Costs::new(self, keeping);

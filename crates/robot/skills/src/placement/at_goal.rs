@@ -29,14 +29,9 @@ const OFF_MIDDLE_M: [f64; 3] = [0.0, 0.01, 0.02];
 
 impl PlacementRequest<'_> {
     /// Returns the places at which the object satisfies a goal that names a zone of an object, a
-    /// relation, or two objects; never an empty list. They are reached from above if that is free,
-    /// else from the side, else leaning. Points (in World) that the arm
-    /// `reaches` come first: a large zone, such as half a table, has its middle further away.
-    ///
-    /// # Errors
-    ///
-    /// `bad_arguments` for a zone that the object does not have, `target_occupied` with the
-    /// obstacles, or `placement_unstable`.
+    /// relation, or two objects; `bad_arguments` for a zone that an object does not have. They are
+    /// reached from above if that is free, else from the side, else leaning. Points (in World) that
+    /// the arm `reaches` come first: a large zone, such as half a table, has its middle further away.
     pub(crate) fn at_goal(&self, goal: &Goal, reaches: impl Fn([f64; 3]) -> bool) -> Places {
         let open = Scene::new(self)?;
         let space = Space::new(self, &open, goal)?;

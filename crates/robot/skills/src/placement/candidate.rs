@@ -14,7 +14,8 @@ const ACROSS: f64 = 0.2;
 /// Points of the approach at which the hand is checked, as fractions from its end.
 const RETREAT_PARTS: [f64; 6] = [0.0, 0.15, 0.3, 0.5, 0.75, 1.0];
 
-/// Offered places, the best first; never an empty list.
+/// Offered places, the best first; never an empty list. The failure is `target_occupied` with the
+/// obstacles, or `placement_unstable` if no surface is flat and wide enough.
 pub(crate) type Places = Result<Vec<Placement>, Failure>;
 
 #[derive(Clone, Debug)]

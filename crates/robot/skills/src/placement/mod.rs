@@ -63,12 +63,7 @@ impl<'a> PlacementRequest<'a> {
     /// World), or in the middle of a movable target. The current rotation is tried first, then the
     /// target's edges. If nothing is level, the object lies along a slope with its foot at a stop.
     /// In a full container it goes on top of the contents, below the rim. The first place leaves
-    /// room for the `later` objects, if one does. Never an empty list.
-    ///
-    /// # Errors
-    ///
-    /// `target_occupied` with the obstacles, or `placement_unstable` if no surface is flat and wide
-    /// enough.
+    /// room for the `later` objects, if one does.
     pub(crate) fn on_object(
         &self,
         target: &PerceivedObject,
@@ -177,11 +172,6 @@ impl<'a> PlacementRequest<'a> {
     /// Returns the place at a point (x, y in World), on `target` or on the highest surface there,
     /// in the current rotation. If the object does not fit between the walls of a compartment, it
     /// is aligned with them, with its middle at the point instead of its origin.
-    ///
-    /// # Errors
-    ///
-    /// `target_occupied` with the obstacles, or `placement_unstable` if the surface below would not
-    /// carry it.
     pub(crate) fn at_point(
         &self,
         point: [f64; 2],
@@ -210,11 +200,8 @@ impl<'a> PlacementRequest<'a> {
     }
 
     /// Returns the places at a point (x, y in World) with the object's origin at a height in World,
-    /// m: on the highest surface there, else under a roof, else leaning on a wall.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`at_point`], or `placement_unstable` with the height at which it would stand.
+    /// m: on the highest surface there, else under a roof, else leaning on a wall. The failure may
+    /// name the height at which it would stand.
     pub(crate) fn at_height(&self, point: [f64; 2], z: f64) -> Places {
         let on_top = self.at_point(point, None);
         if let Ok(placement) = &on_top
@@ -296,11 +283,7 @@ impl<'a> PlacementRequest<'a> {
     }
 
     /// Returns up to `most` of the nearest free places beside `target`, on its support; on any side
-    /// if none is given, then those nearest to the object's current place. Never an empty list.
-    ///
-    /// # Errors
-    ///
-    /// `target_occupied` with the obstacles, or `placement_unstable` if there is no surface.
+    /// if none is given, then those nearest to the object's current place.
     pub(crate) fn beside(
         &self,
         target: &PerceivedObject,
@@ -330,10 +313,6 @@ impl<'a> PlacementRequest<'a> {
 
     /// Returns the free places right beside the flat sides of `target`, nearest first, with the two
     /// objects' faces parallel.
-    ///
-    /// # Errors
-    ///
-    /// `target_occupied` with the obstacles, or `placement_unstable` if there is no surface.
     pub(crate) fn against(&self, target: &PerceivedObject, side: Option<Side>) -> Places {
         let support = self.below(target)?;
         let mut scene = Scene::new(self)?;
@@ -362,12 +341,7 @@ impl<'a> PlacementRequest<'a> {
     }
 
     /// Returns the place across two objects of one height: over the middle between them, aligned
-    /// with the line from one to the other.
-    ///
-    /// # Errors
-    ///
-    /// `placement_unstable` if their heights differ or they are too far apart, `target_occupied`
-    /// with the obstacles.
+    /// with the line from one to the other. Fails if their heights differ or they are too far apart.
     pub(crate) fn across(&self, targets: [&PerceivedObject; 2]) -> Result<Placement, Failure> {
         let [a, b] = targets;
         let unstable = |text: String| {

@@ -100,11 +100,7 @@ impl<'a> PlacementRequest<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// Creates the scene of a request.
-    ///
-    /// # Errors
-    ///
-    /// `placement_unstable` if the held object has no volume.
+    /// Creates the scene of a request, unless the held object has no volume.
     pub(super) fn new(request: &PlacementRequest<'a>) -> Result<Self, Failure> {
         let held = request.held;
         let Some(body) = Body::new(&held.shape, &Pose::identity()) else {

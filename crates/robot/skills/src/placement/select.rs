@@ -63,13 +63,8 @@ impl Offer {
     /// Places on a large surface.
     pub(super) const ON_SURFACE: Self = Self(Access::FromAbove, 6, APART_M);
 
-    /// Returns the best of the candidates, which come sorted by cost; never an empty list. `place`
-    /// describes the place in a failure: "on the plate".
-    ///
-    /// # Errors
-    ///
-    /// `target_occupied` with the obstacles, or `placement_unstable`; both count the rejected
-    /// candidates by cause.
+    /// Returns the best of the candidates, which come sorted by cost. `place` describes the place in
+    /// a failure, which counts the rejected candidates by cause: "on the plate".
     pub(super) fn best<'c>(
         &self,
         scene: &Scene<'_>,

@@ -14,11 +14,8 @@ use crate::params::SAME_TURN_RAD;
 const AWAY_M: [f64; 5] = [0.0, 0.04, 0.08, 0.14, 0.2];
 const NEARBY: Offer = Offer(Access::Any, 9, APART_M);
 
-/// Returns the end of an object that is up when it stands.
-///
-/// # Errors
-///
-/// `upright_unknown`, with the information that is needed.
+/// Returns the end of an object that is up when it stands, or `upright_unknown` with the
+/// information that is needed.
 pub(crate) fn upright(percept: &Percept, id: &ObjectId, shape: &Shape) -> Result<Upright, Failure> {
     percept.upright(id, shape).ok_or_else(|| {
         let text = format!(
@@ -32,11 +29,8 @@ pub(crate) fn upright(percept: &Percept, id: &ObjectId, shape: &Shape) -> Result
 }
 
 impl PlacementRequest<'_> {
-    /// Free places near the current one at which the object stands upright, the nearer end first.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`upright`], and of [`Self::standing_as`] for the nearer end.
+    /// Free places near the current one at which the object stands upright, the nearer end first;
+    /// its failure is reported.
     pub(crate) fn standing(&self) -> Places {
         let upright = upright(self.percept, &self.held.id, &self.held.shape)?;
         let rotations = upright.rotations(&self.world_from_held.rotation);
@@ -48,12 +42,7 @@ impl PlacementRequest<'_> {
         }
     }
 
-    /// Free places near the current one at which the object stands as `wanted`, nearest first;
-    /// never an empty list.
-    ///
-    /// # Errors
-    ///
-    /// `placement_unstable` if it does not stand so, or has no support; `target_occupied`.
+    /// Free places near the current one at which the object stands as `wanted`, nearest first.
     pub(crate) fn standing_as(&self, wanted: &UnitQuaternion<f64>) -> Places {
         let scene = Scene::new(self)?;
         let as_held = Turned::new(&scene, wanted);

@@ -5,7 +5,7 @@ use regrasp_robot::Robot;
 
 use super::selection::{select, tilting_scene};
 use super::task::{PourTask, UPRIGHT_RAD, lean_rad};
-use crate::hold::{carry_speed, despite_shifts, if_possible, tighten};
+use crate::hold::{carry_speed, despite_shifts, if_possible, is_unplanned, tighten};
 use crate::params::{LOOK_EVERY_SECS, N_SHIFTS};
 use crate::sight;
 
@@ -123,11 +123,6 @@ fn turn_back(
     }
     stops.truncate(back + 1);
     outcome
-}
-
-/// Returns true if no motion could be planned, so that none has begun.
-fn is_unplanned(outcome: &Result<(), Failure>) -> bool {
-    matches!(outcome, Err(failure) if failure.phase == Some(Phase::Plan))
 }
 
 /// Moves the container to a pose in World. Its weight may turn it between the pads on the way; then

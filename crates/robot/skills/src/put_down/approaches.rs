@@ -1,19 +1,18 @@
 //! Approaches to a placement, and the room that they leave for the fingers.
 
 use nalgebra::{Translation3, Vector3};
-use regrasp_api::{Held, Percept, PlanningScene, Pose};
+use regrasp_api::{Held, Obstacle, PlanningScene, Pose};
 use regrasp_motion::Body;
 
 use super::drop::Above;
 use crate::arm::Approach;
-use crate::bodies::{bodies_around, body_of};
 use crate::grasp::Hand;
 use crate::params::{APPROACH_M, OPEN_ROOM_M, RELEASE_GAP_M, SEEN_EXACT_M};
 use crate::placement::{Placement, Rest};
 use crate::poses::{in_turns, raised, tool_at};
 
 /// Straight approach of the tool to the release: from above, or the placement's own approach.
-pub(super) fn approach_to(held: &Held, placement: &Placement) -> Approach {
+pub(crate) fn approach_to(held: &Held, placement: &Placement) -> Approach {
     let world_from_tool = tool_at(held, &placement.world_from_object);
     let back = Translation3::from(retreat(placement));
     Approach::new(back * world_from_tool, world_from_tool)
@@ -30,43 +29,26 @@ pub(crate) fn approaches(held: &Held, placement: &Placement) -> Vec<Approach> {
     turns.map(|s| approach_to(held, &s)).collect()
 }
 
-/// Approaches to poses from which the object can be dropped at a place; empty if the hand gets low
-/// enough to put it down.
-pub(crate) fn drop_approaches(
-    hand: &Hand,
-    held: &Held,
-    scene: &PlanningScene,
-    placement: &Placement,
-) -> Vec<Approach> {
-    let Some(above) = Above::new(hand, held, scene, placement) else {
-        return vec![];
-    };
-    let turns = turns_of(placement);
-    if turns.iter().any(|turn| above.has_room(turn)) {
-        return vec![];
-    }
-    let places = above.over(&turns).into_iter();
-    places.map(|s| approach_to(held, &s)).collect()
-}
-
 /// Places in every rotation, grouped in the order in which they are tried: those with their own
 /// approach that leave the hand room; those to which the object is lowered; and those from which it
 /// is dropped, since the hand gets no lower.
-pub(super) fn by_kind(
+pub(crate) fn by_kind(
     hand: &Hand,
-    percept: &Percept,
     scene: &PlanningScene,
     held: &Held,
     placements: &[Placement],
 ) -> [Vec<Placement>; 3] {
     let all = placements.iter().cloned();
     let (mut entered, straight): (Vec<_>, Vec<_>) = all.partition(|s| s.retreat.is_some());
-    let around = bodies_around(percept, &held.id);
+    let others = scene.obstacles.iter().filter(|o| o.id != held.id);
+    let body = |o: &Obstacle| Body::new(&o.shape, &o.world_from_object);
+    let around: Vec<Body> = others.filter_map(body).collect();
     entered.retain(|placement| placement.leaves_room(&around, hand, held));
     let Some(first) = straight.first() else {
         return [entered, vec![], vec![]];
     };
-    let support = percept.object(&first.support).and_then(body_of);
+    let support = scene.obstacles.iter().find(|o| o.id == first.support);
+    let support = support.and_then(body);
     let [mut lowered, sunk] = from_above(hand, support.as_ref(), held, &straight);
     let above = Above::new(hand, held, scene, first);
     let all = [lowered.as_slice(), &sunk].concat();

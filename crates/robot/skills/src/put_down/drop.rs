@@ -17,7 +17,7 @@ use crate::poses::raised;
 /// heaviest ones.
 const MOST_FALL_M: f64 = 0.2;
 
-pub(crate) struct Above<'a> {
+pub(super) struct Above<'a> {
     hand: &'a Hand,
     held: &'a Held,
     body: Body,
@@ -29,7 +29,7 @@ pub(crate) struct Above<'a> {
 impl<'a> Above<'a> {
     /// Returns `None` if the support is not an upright container (in a leaning one, objects slide),
     /// if the object is to be laid there, or if it must not fall because it has contents.
-    pub(crate) fn new(
+    pub(super) fn new(
         hand: &'a Hand,
         held: &'a Held,
         scene: &PlanningScene,
@@ -54,7 +54,7 @@ impl<'a> Above<'a> {
 
     /// Returns true if the hand without its fingers gets far enough into the container to put the
     /// object down.
-    pub(crate) fn has_room(&self, placement: &Placement) -> bool {
+    pub(super) fn has_room(&self, placement: &Placement) -> bool {
         let tool = self.tool(&placement.world_from_object);
         let placed = self.hand.at(&tool, self.held.width_m);
         keep_off(&placed.hand, [&self.container], HAND_MARGIN_M)
@@ -62,7 +62,7 @@ impl<'a> Above<'a> {
 
     /// Returns the lowest poses above places in the container from which the object can be dropped,
     /// those with the shortest fall first.
-    pub(crate) fn over(&self, placements: &[Placement]) -> Vec<Placement> {
+    pub(super) fn over(&self, placements: &[Placement]) -> Vec<Placement> {
         let lowest = |placement: &Placement| {
             let (fall_m, world_from_object) = self.lowest(&placement.world_from_object)?;
             let dropped = Placement {

@@ -18,10 +18,10 @@ use crate::params::{
 use crate::placement::Placement;
 use crate::poses::raised;
 use crate::sight;
-use approaches::{approach_to, by_kind, retreat};
+use approaches::retreat;
 use task::has_landed;
 
-pub(crate) use approaches::{approaches, drop_approaches};
+pub(crate) use approaches::{approach_to, approaches, by_kind};
 pub use task::PlaceTask;
 pub(crate) use task::{any_of, verify_close, verify_placed};
 
@@ -57,7 +57,7 @@ fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
     let mut why = Failure::new(Reason::GoalInCollision, text)
         .in_phase(Phase::Plan)
         .about([support.clone()]);
-    for placements in by_kind(&hand, &percept, &free, &task.held, &task.placements) {
+    for placements in by_kind(&hand, &free, &task.held, &task.placements) {
         if placements.is_empty() {
             continue;
         }
