@@ -23,18 +23,14 @@ pub struct SlideArgs {
     #[schemars(extend("x-names-object" = true))]
     pub object: String,
     /// Direction, as the robot sees it: forward is away from it, left is its left.
-    #[serde(default)]
     pub direction: Option<Heading>,
     /// Object to move it towards; without `distance_m`, until just before that.
-    #[serde(default)]
     #[schemars(extend("x-names-object" = true))]
     pub towards: Option<String>,
     /// Object to move it beside.
-    #[serde(default)]
     #[schemars(extend("x-names-object" = true, "x-rarely" = true))]
     pub beside: Option<String>,
     /// Side of that object, as the robot sees it; the nearest if left out.
-    #[serde(default)]
     #[schemars(extend("x-rarely" = true))]
     pub side: Option<Side>,
     /// True to move it out of the way, to a free place nearby.
@@ -42,17 +38,13 @@ pub struct SlideArgs {
     #[schemars(extend("x-rarely" = true))]
     pub aside: bool,
     /// Goal of its origin, forward from the world's origin, m; with `y`.
-    #[serde(default)]
     pub x: Option<f64>,
     /// Goal of its origin, to the left of the world's origin, m; with `x`.
-    #[serde(default)]
     pub y: Option<f64>,
     /// Distance, m; 0.1 with a direction if left out.
-    #[serde(default)]
     #[schemars(range(min = 0.001))]
     pub distance_m: Option<f64>,
     /// Largest force, N; 20 if left out.
-    #[serde(default)]
     #[schemars(range(min = 1.0, max = 60.0), extend("x-rarely" = true))]
     pub max_force_n: Option<f64>,
 }

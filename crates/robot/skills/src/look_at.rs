@@ -21,7 +21,6 @@ pub struct LookArgs {
     #[schemars(extend("x-names-object" = true))]
     pub object: String,
     /// Distance, m; 0.3 if left out.
-    #[serde(default)]
     #[schemars(range(min = 0.15, max = 0.6), extend("x-rarely" = true))]
     pub distance_m: Option<f64>,
 }

@@ -18,7 +18,6 @@ pub struct WaitUntilArgs {
     /// Goal, written as in a plan; objects by id or by a phrase.
     pub until: Goal,
     /// Longest wait, s; 10 if left out.
-    #[serde(default)]
     #[schemars(range(min = 0.0, max = 600.0))]
     pub timeout_secs: Option<f64>,
 }

@@ -26,15 +26,12 @@ pub struct OpenArgs {
     #[schemars(extend("x-names-object" = true))]
     pub object: String,
     /// Final opening of a drawer, m; nearly all of its travel if left out.
-    #[serde(default)]
     #[schemars(range(min = 0.005), extend("x-rarely" = true))]
     pub opening_m: Option<f64>,
     /// Final opening of a door or lid, degrees; wide open if left out.
-    #[serde(default)]
     #[schemars(range(min = 5.0), extend("x-rarely" = true))]
     pub angle_deg: Option<f64>,
     /// Grip force, N, capped at the gripper's limit; the usual one if left out.
-    #[serde(default)]
     #[schemars(range(min = 1.0), extend("x-rarely" = true))]
     pub force_n: Option<f64>,
 }
@@ -47,7 +44,6 @@ pub struct CloseArgs {
     #[schemars(extend("x-names-object" = true))]
     pub object: String,
     /// Grip force, N, capped at the gripper's limit; the usual one if left out.
-    #[serde(default)]
     #[schemars(range(min = 1.0), extend("x-rarely" = true))]
     pub force_n: Option<f64>,
 }
@@ -155,14 +151,11 @@ pub struct TurnArgs {
     #[schemars(extend("x-names-object" = true))]
     pub object: String,
     /// On (true, or if both are left out) or off (false).
-    #[serde(default)]
     pub on: Option<bool>,
     /// Angle, degrees; off is negative.
-    #[serde(default)]
     #[schemars(range(min = -360.0, max = 360.0))]
     pub by_deg: Option<f64>,
     /// Grip force, N, capped at the gripper's limit; the usual one if left out.
-    #[serde(default)]
     #[schemars(range(min = 1.0), extend("x-rarely" = true))]
     pub force_n: Option<f64>,
 }
@@ -225,7 +218,6 @@ pub struct PressArgs {
     #[schemars(extend("x-names-object" = true))]
     pub button: String,
     /// Largest force, N; 20 if left out.
-    #[serde(default)]
     #[schemars(range(min = 1.0, max = 60.0), extend("x-rarely" = true))]
     pub max_force_n: Option<f64>,
 }

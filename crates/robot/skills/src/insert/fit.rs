@@ -1,24 +1,30 @@
-//! Insertion of a plug into a hole, or of a ring over a peg: poses along the path, and room for the
-//! hand.
+//! Insertion of a plug into a hole, or of a ring over a peg: poses along the path, its free depth
+//! above the support and the objects on the peg, and room for the hand.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
-    Connection, Failure, Held, ObjectId, ObjectPort, PerceivedObject, Percept, PlanningScene,
-    PortKind, Pose, Reason,
+    Connection, Failure, Held, ObjectId, ObjectPort, PerceivedObject, Percept, Phase,
+    PlanningScene, PortKind, Pose, Reason,
 };
 use regrasp_motion::Body;
 
 use crate::arm::Approach;
-use crate::bodies::body_of;
+use crate::bodies::{bodies, body_of, keep_off};
 use crate::candidates::list;
 use crate::grasp::Hand;
-use crate::params::{FINGER_ROOM_M, HAND_MARGIN_M, RELEASE_OPENINGS_M, STEP_M};
+use crate::params::{
+    FINE_STEP_M, FINGER_ROOM_M, HAND_MARGIN_M, NEAR_M, RELEASE_OPENINGS_M, STEP_M,
+};
 
 /// Distance of the tip from the mouth before insertion, m: room for errors of the aim.
 pub(super) const BEFORE_M: f64 = 0.02;
 /// Heights above the deepest place with room for the hand at which a ring is dropped, m: the arm
 /// behind the hand is thicker.
 const HIGHER_M: [f64; 4] = [0.0, 0.015, 0.03, 0.05];
+/// Apparent penetration from which objects overlap, m: more than the error of perception.
+const OVERLAP_M: f64 = 0.001;
+/// Least length of a peg that protrudes through a ring that it holds, m.
+const LEAST_OUT_M: f64 = 0.003;
 /// Least cosine of the tilt of a peg down which objects fall.
 const FALLS_COS: f64 = 0.97;
 
@@ -67,12 +73,13 @@ pub(super) struct Turn {
 }
 
 impl Fit {
-    /// Returns the fit of `object` into `target`, or over it, with nothing on the peg.
+    /// Returns the fit of `object` into `target`, or over it, as they are perceived.
     ///
     /// # Errors
     ///
-    /// `bad_arguments` if they have no plug and hole for each other, or the plug is too thick.
-    pub(super) fn alone(
+    /// `bad_arguments` if they have no plug and hole for each other, or the plug is too thick;
+    /// `path_blocked` if objects on a peg leave too little of it.
+    pub(crate) fn new(
         percept: &Percept,
         object: &ObjectId,
         target: &PerceivedObject,
@@ -80,7 +87,7 @@ impl Fit {
         let Some(connection) = percept.connection(object, &target.id) else {
             return Err(no_connection(percept, object, &target.id));
         };
-        let fit = Self {
+        let mut fit = Self {
             plug: connection.plug.clone(),
             hole: connection.hole.clone(),
             over: connection.over,
@@ -92,7 +99,63 @@ impl Fit {
         if fit.turns().is_empty() {
             return Err(too_tight(&fit, object, &target.id));
         }
+        if let Some(held) = percept.object(object).filter(|_| fit.over) {
+            fit.stop_above_others(percept, held)?;
+        }
         Ok(fit)
+    }
+
+    /// Limits the path down the peg to what other objects leave free, in the orientation that leads
+    /// deepest. Fails if the peg would not reach through the hole, or to the end of a blind one.
+    fn stop_above_others(
+        &mut self,
+        percept: &Percept,
+        held: &PerceivedObject,
+    ) -> Result<(), Failure> {
+        let (object, target) = (&held.id, self.target());
+        let others: Vec<_> = bodies(percept, |o| &o.id != object && &o.id != target).collect();
+        let body = |turn: &Turn, depth_m: f64| {
+            let world_from_object = self.world_from_object(*turn, depth_m, [0.0; 2]);
+            Body::new(&held.shape, &world_from_object)
+        };
+        let mut best: Option<(f64, Option<&ObjectId>)> = None;
+        for turn in self.turns() {
+            let found = deepest(self.depth_m, &others, |depth_m| body(&turn, depth_m));
+            if best.is_none_or(|(depth_m, _)| found.0 > depth_m) {
+                best = Some(found);
+            }
+            if found.1.is_none() {
+                break;
+            }
+        }
+        let (depth_m, blocker) = best.unwrap_or((self.depth_m, None));
+        let least_m = match self.hole.through {
+            true => (self.hole.depth_m + LEAST_OUT_M).min(self.depth_m),
+            false => self.depth_m,
+        };
+        if let Some(blocker) = blocker.filter(|_| depth_m < least_m - OVERLAP_M) {
+            let free_m = depth_m.max(0.0);
+            let text = format!(
+                "{blocker} blocks {object} on {target}: {free_m:.4} m of the peg are free, \
+                 {least_m:.4} m are needed"
+            );
+            return Err(Failure::new(Reason::PathBlocked, text)
+                .in_phase(Phase::Plan)
+                .about([blocker.clone()])
+                .measured("free", free_m, Some(least_m), "m"));
+        }
+        let turns = self.turns();
+        let placed: Vec<Body> = turns
+            .iter()
+            .filter_map(|turn| body(turn, depth_m))
+            .collect();
+        let others = others.into_iter();
+        let near = others.filter(|(_, other)| !keep_off(&placed, [other], NEAR_M));
+        let (rests_on, bodies): (Vec<_>, Vec<_>) = near.map(|(o, b)| (o.id.clone(), b)).unzip();
+        self.depth_m = depth_m;
+        self.bodies.extend(bodies);
+        self.rests_on = rests_on;
+        Ok(())
     }
 
     pub(crate) fn target(&self) -> &ObjectId {
@@ -239,6 +302,31 @@ impl Fit {
         // The fingers may come as close to the objects below as they do in a pick.
         clear(target, finger_m) && clear(below, 0.5 * FINGER_ROOM_M)
     }
+}
+
+/// Returns the greatest depth, of at most `most_m`, before anything overlaps, and the first object
+/// that would overlap.
+fn deepest<'p>(
+    most_m: f64,
+    others: &[(&'p PerceivedObject, Body)],
+    body: impl Fn(f64) -> Option<Body>,
+) -> (f64, Option<&'p ObjectId>) {
+    let length_m = BEFORE_M + most_m;
+    let n = (length_m / FINE_STEP_M).ceil() as usize;
+    let mut free_m = -BEFORE_M;
+    for i in 0..=n {
+        let depth_m = length_m * i as f64 / n.max(1) as f64 - BEFORE_M;
+        let Some(body) = body(depth_m) else { break };
+        let overlaps = |other: &&(&PerceivedObject, Body)| {
+            let gap_m = body.gap_m(&other.1, 0.0);
+            gap_m.is_some_and(|gap_m| gap_m < -OVERLAP_M)
+        };
+        if let Some((other, _)) = others.iter().find(overlaps) {
+            return (free_m, Some(&other.id));
+        }
+        free_m = depth_m;
+    }
+    (most_m, None)
 }
 
 fn too_tight(fit: &Fit, object: &ObjectId, target: &ObjectId) -> Failure {

@@ -1,7 +1,6 @@
 //! `insert`: puts the end of the held object, such as a peg or plug, into a hole, or a held ring or
 //! nut over a peg.
 
-mod below;
 mod fit;
 mod search;
 

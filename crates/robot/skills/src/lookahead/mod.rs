@@ -45,15 +45,12 @@ pub struct PlaceOnArgs {
     #[schemars(extend("x-names-object" = true))]
     pub target: String,
     /// Second object of the same height beside the first: it is put across both.
-    #[serde(default)]
     #[schemars(extend("x-names-object" = true))]
     pub also: Option<String>,
     /// Place on the target, such as `left_edge` or a declared one; any if left out.
-    #[serde(default)]
     #[schemars(extend("x-rarely" = true))]
     pub zone: Option<Zone>,
     /// Relation to the target, such as `under`, instead of on it.
-    #[serde(default)]
     #[schemars(extend("x-rarely" = true))]
     pub relation: Option<Relation>,
     /// Goals of other objects on the target that have to remain possible, such as
@@ -72,7 +69,6 @@ pub struct PlaceAtArgs {
     /// To the left of the world's origin, m.
     pub y: f64,
     /// Height of the object's origin, m; on whatever is there if left out.
-    #[serde(default)]
     pub z: Option<f64>,
 }
 
@@ -107,13 +103,11 @@ pub struct PlaceBesideArgs {
     #[schemars(extend("x-names-object" = true))]
     pub target: String,
     /// Side, as the robot sees it; the nearest if left out.
-    #[serde(default)]
     pub side: Option<Side>,
     /// Right beside it: side against side, with no gap.
     #[serde(default)]
     pub close: bool,
     /// Second object: it is put between the two.
-    #[serde(default)]
     #[schemars(extend("x-names-object" = true, "x-rarely" = true))]
     pub also: Option<String>,
 }
@@ -143,7 +137,6 @@ pub struct PourArgs {
     #[schemars(extend("x-names-object" = true))]
     pub target: String,
     /// Fraction of the contents that has to arrive, from 0 to 1; 0.8 if left out.
-    #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-rarely" = true))]
     pub at_least: Option<f64>,
 }

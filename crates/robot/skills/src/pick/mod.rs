@@ -38,11 +38,9 @@ pub struct PickArgs {
     #[schemars(extend("x-names-object" = true))]
     pub object: String,
     /// Next call with it, if known: a grasp that allows this call is preferred.
-    #[serde(default)]
     pub then: Option<NextCall>,
     /// Grip force, N, capped at the gripper's limit; if left out, the usual one, or what the
     /// object's known mass needs.
-    #[serde(default)]
     #[schemars(range(min = 1.0), extend("x-rarely" = true))]
     pub force_n: Option<f64>,
 }

@@ -1,7 +1,6 @@
 //! Transport of the held object to its place, release, and verification.
 
 mod approaches;
-mod drop;
 mod task;
 
 use regrasp_api::{Failure, Held, MotionGoal, Percept, Phase, Pose, Reason, Trajectory};
