@@ -8,8 +8,8 @@ use regrasp_robot::Robot;
 
 use crate::arm::Arm;
 use crate::grasp::{
-    ALONG_FIRST, Candidates, Grasp, Neighbours, Rejection, Rejections, SIDE_FIRST, SPACES_M,
-    clearance_cost, group_order, is_from_side,
+    Candidates, Grasp, Neighbours, Rejection, Rejections, SPACES_M, clearance_cost, group_order,
+    is_from_side,
 };
 use crate::lookahead::{Feasibility, Lifted, Lookahead};
 use crate::params::{APPROACH_M, MAX_PLANNED, N_INSTEAD};
@@ -155,11 +155,7 @@ impl<'a> GraspSelector<'a> {
     }
 
     fn select(&mut self, percept: &Percept, target: &PerceivedObject) -> Result<Chosen, Failure> {
-        let first = match self.next {
-            Some(next) if next.depends_on_place_along() => ALONG_FIRST,
-            Some(next) if next.suits_side() => SIDE_FIRST,
-            _ => &[],
-        };
+        let first = self.next.map_or(&[][..], Lookahead::first_groups);
         for group in group_order(first) {
             let grasps = self.candidates.group(group, &mut self.rejections);
             if let Some(chosen) = self.best_of(grasps)? {

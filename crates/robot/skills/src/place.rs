@@ -54,9 +54,9 @@ impl<A: PlacementArgs> Call for A {
             near: [world_from_tool.translation.x, world_from_tool.translation.y],
         };
         let placements = self.candidates(&placing, self.places(&placing)?);
-        let also = self.second_support(&placing)?;
+        let also = self.also().map(|also| robot.find(&percept, also));
         Ok(PlaceTask {
-            also,
+            also: also.transpose()?.map(|also| also.id.clone()),
             close_to: self.close_to().map(str::to_owned),
             ..any_of(held, placements)
         })

@@ -11,7 +11,7 @@
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason};
+use regrasp_api::{Failure, Held, PerceivedObject, Percept, Phase, Pose, Reason};
 use regrasp_robot::Robot;
 
 use crate::faces::standing;
@@ -51,6 +51,10 @@ fn if_grip_fails(
     outcome: Result<(), Failure>,
     otherwise: impl FnOnce(&mut Robot, Failure) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    let may_be_the_grip = |why: &Failure| {
+        let about = [Reason::Unreachable, Reason::GoalInCollision];
+        why.phase == Some(Phase::Plan) && about.contains(&why.reason)
+    };
     match outcome {
         Err(why) if may_be_the_grip(&why) && robot.held.is_some() => otherwise(robot, why),
         outcome => outcome,
@@ -87,11 +91,6 @@ fn lost(robot: &Robot, mut failure: Failure) -> Failure {
     failure
 }
 
-fn may_be_the_grip(failure: &Failure) -> bool {
-    let about = [Reason::Unreachable, Reason::GoalInCollision];
-    failure.phase == Some(Phase::Plan) && about.contains(&failure.reason)
-}
-
 /// Puts the object down and grasps it again until the grasp allows the goal. `why` is the failure
 /// of the current grasp.
 fn regrasp_for(robot: &mut Robot, task: &PlaceTask, why: Failure) -> Result<Held, Failure> {
@@ -114,19 +113,15 @@ fn regrasp_for(robot: &mut Robot, task: &PlaceTask, why: Failure) -> Result<Held
         let mut half = any_of(held, stop.clone());
         put_down::put_down(robot, &mut half)?;
         verify_placed(robot, &half)?;
-        held = pick_again(robot, &half.held.id, next)?;
+        // Grasped so that it can be put on one of the next places.
+        let (percept, target) = sight::see_with(robot, &half.held.id)?;
+        let mut pick = PickTask::new(&percept, target);
+        grip(robot, &mut pick, &Purpose::Places(next))?;
+        lift(robot, &mut pick)?;
+        verify_held(robot, &pick)?;
+        held = sight::held(robot)?;
     }
     Ok(held)
-}
-
-/// Grasps the object so that it can be put on one of these places next.
-fn pick_again(robot: &mut Robot, id: &ObjectId, next: &[Placement]) -> Result<Held, Failure> {
-    let (percept, target) = sight::see_with(robot, id)?;
-    let mut task = PickTask::new(&percept, target);
-    grip(robot, &mut task, &Purpose::Places(next))?;
-    lift(robot, &mut task)?;
-    verify_held(robot, &task)?;
-    sight::held(robot)
 }
 
 struct Search<'a> {
@@ -155,7 +150,17 @@ impl Search<'_> {
     /// goal, or elsewhere on fixed supports. In each area, one stop is tried before two.
     fn stops(&mut self, why: Failure) -> Result<Vec<Vec<Placement>>, Failure> {
         let goals = self.goals;
-        if !goals.iter().any(|goal| self.is_in_reach(goal)) {
+        let now = self.robot.observe();
+        // If no hand pose reaches a place, no grasp will.
+        let is_in_reach = |goal: &Placement| {
+            let point = goal.world_from_object.translation;
+            let hands = LEANS_RAD.iter().flat_map(|lean| {
+                eighths().map(move |yaw| Pose::from_parts(point, leaning(yaw, *lean)))
+            });
+            let reaches = |pose: Pose| matches!(&now, Ok(now) if self.robot.reaches(now, &pose));
+            hands.into_iter().any(reaches)
+        };
+        if !goals.iter().any(is_in_reach) {
             return Err(why);
         }
         let mut found = Stops::default();
@@ -268,19 +273,6 @@ impl Search<'_> {
         let answer = next.and_then(|next| query(self.robot, &percept, &object, &next));
         self.robot.held = held;
         answer.unwrap_or(false)
-    }
-
-    /// Returns true if any hand pose reaches the place; if none does, no grasp will.
-    fn is_in_reach(&mut self, goal: &Placement) -> bool {
-        let Ok(now) = self.robot.observe() else {
-            return false;
-        };
-        let point = goal.world_from_object.translation;
-        let hands = LEANS_RAD.iter().flat_map(|lean| {
-            eighths().map(move |yaw| Pose::from_parts(point, leaning(yaw, *lean)))
-        });
-        let reaches = |pose: Pose| self.robot.reaches(&now, &pose);
-        hands.into_iter().any(reaches)
     }
 }
 

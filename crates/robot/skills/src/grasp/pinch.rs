@@ -254,14 +254,12 @@ pub(crate) fn narrow_directions(shape: &Shape, world_from_shape: &Pose) -> Vec<f
     let narrowest = |i: usize| narrowest_near(i as f64 * step, step, &width);
     let mut narrow: Vec<f64> = minima.map(narrowest).collect();
     narrow.sort_by(|a, b| width(*a).total_cmp(&width(*b)));
-    narrow.dedup_by(|a, b| half_turn_apart(*a, *b) < 0.5 * step);
+    narrow.dedup_by(|a, b| {
+        // The directions are undirected lines.
+        let difference = (*a - *b).rem_euclid(PI);
+        difference.min(PI - difference) < 0.5 * step
+    });
     narrow
-}
-
-/// Angle between two undirected lines, rad, 0..pi/2.
-fn half_turn_apart(a: f64, b: f64) -> f64 {
-    let difference = (a - b).rem_euclid(PI);
-    difference.min(PI - difference)
 }
 
 /// Ternary search for the minimum within one step of a sampled one.

@@ -60,7 +60,14 @@ pub(super) fn insert_to_depth(
             .mating(&seen, &task.fit.world_from_target);
         match outcome {
             Ok(_) => return Ok(()),
-            Err(failure) if !may_search(&failure) || robot.held.is_none() => return Err(failure),
+            // The rim of the hole may have ended the push, unless it was one of these.
+            Err(failure)
+                if matches!(failure.reason, Reason::ObjectDropped | Reason::Unreachable)
+                    || is_lasting(&failure.reason)
+                    || robot.held.is_none() =>
+            {
+                return Err(failure);
+            }
             // It is inserted, whatever stopped it.
             Err(_) if mating.depth_m >= path.depth_m - lack_m => return Ok(()),
             Err(failure) => last = Some(failure),
@@ -122,10 +129,4 @@ fn aim(
     Err(Failure::new(Reason::TrackingError, text)
         .about([task.held.id.clone()])
         .measured("off_aim", off.0, Some(NEAR_M), "m"))
-}
-
-/// Returns true if the rim of the hole may have ended the push.
-fn may_search(failure: &Failure) -> bool {
-    let is_other = matches!(failure.reason, Reason::ObjectDropped | Reason::Unreachable);
-    !is_other && !is_lasting(&failure.reason)
 }

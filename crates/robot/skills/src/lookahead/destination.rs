@@ -9,7 +9,7 @@ use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
 use crate::bodies::{bodies_around, body_of};
-use crate::grasp::{Grasp, Hand};
+use crate::grasp::{ALONG_FIRST, Grasp, Hand, SIDE_FIRST};
 use crate::hold::held_as;
 use crate::insert::Fit;
 use crate::params::FINGER_ROOM_M;
@@ -96,19 +96,15 @@ impl Placements {
 }
 
 impl<'a> Lookahead<'a> {
-    /// Returns true if the place along the object's length matters: the end that goes into a hole
-    /// has to be free, and the hand has to avoid the target with the hole.
-    pub(crate) fn depends_on_place_along(&self) -> bool {
-        matches!(self.place, Destination::In(_))
-    }
-
-    /// Returns true if a hand from the side is preferred: from above it would block the mouth of a
-    /// tilted container, or be below the roof under which the object goes.
-    pub(crate) fn suits_side(&self) -> bool {
+    /// Groups of grasps that come first. A hand from the side is preferred if one from above would
+    /// block the mouth of a tilted container, or be below the roof under which the object goes. The
+    /// end that goes into a hole has to be free, and the hand has to avoid the target with the hole.
+    pub(crate) fn first_groups(&self) -> &'static [usize] {
         match &self.place {
-            Destination::Any(any) => any.placements.iter().any(Placement::is_from_side),
-            Destination::Tilted(..) => true,
-            _ => false,
+            Destination::In(_) => ALONG_FIRST,
+            Destination::Any(any) if !any.placements.iter().any(Placement::is_from_side) => &[],
+            Destination::Any(_) | Destination::Tilted(..) => SIDE_FIRST,
+            _ => &[],
         }
     }
 
@@ -117,7 +113,7 @@ impl<'a> Lookahead<'a> {
     /// in the hand.
     pub(crate) fn cost(&self, grasp: &Grasp) -> f64 {
         const PER_RISE_M: f64 = 10.0;
-        match self.suits_side() {
+        match self.first_groups() == SIDE_FIRST {
             true => PER_RISE_M * grasp.rise_m.abs(),
             false => 0.0,
         }

@@ -2,8 +2,8 @@
 //! lookahead of the pick before it.
 
 use regrasp_api::{
-    Failure, Goal, Kind, Literal, ObjectId, Observation, Operator, PerceivedObject, Pose, Reason,
-    Relation, ToolTarget,
+    Failure, Goal, Kind, Literal, Observation, Operator, PerceivedObject, Pose, Reason, Relation,
+    ToolTarget,
 };
 use regrasp_robot::Robot;
 use schemars::JsonSchema;
@@ -37,21 +37,12 @@ pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
         None
     }
 
-    /// Returns the places that the arguments denote, all on one support, the best first; never an
-    /// empty list.
-    ///
-    /// # Errors
-    ///
-    /// Why there is no place.
+    /// Returns the places that the arguments denote, all on one support.
     fn places(&self, placing: &Placing<'_>) -> Places;
 
-    /// Returns a second object that carries the held one.
-    ///
-    /// # Errors
-    ///
-    /// If that object is not seen.
-    fn second_support(&self, _placing: &Placing<'_>) -> Result<Option<ObjectId>, Failure> {
-        Ok(None)
+    /// Phrase for a second object that carries the held one.
+    fn also(&self) -> Option<&str> {
+        None
     }
 
     /// Returns the places that the call itself tries, from the arm's current state.
@@ -100,15 +91,8 @@ impl<'a> Placing<'a> {
             let (base, joints) = (&self.now.world_from_base, &self.now.joint_positions);
             self.robot.motion.reaches(base, &target, joints)
         };
-        Ok(self.with_shifts(self.request.at_goal(goal, reaches)?))
-    }
-
-    /// Returns a single place with shifted copies, if walls leave the fingers no room.
-    fn with_shifts(&self, placements: Vec<Placement>) -> Vec<Placement> {
-        match <[Placement; 1]>::try_from(placements) {
-            Ok([placement]) => self.request.between_walls(placement),
-            Err(placements) => placements,
-        }
+        let places = self.request.at_goal(goal, reaches);
+        places.map(|places| self.request.between_walls(places))
     }
 }
 
@@ -177,10 +161,8 @@ impl PlacementArgs for PlaceOnArgs {
         }
     }
 
-    fn second_support(&self, placing: &Placing<'_>) -> Result<Option<ObjectId>, Failure> {
-        let also = self.also.as_ref();
-        let found = also.map(|also| placing.robot.find(placing.request.percept, also));
-        Ok(found.transpose()?.map(|found| found.id.clone()))
+    fn also(&self) -> Option<&str> {
+        self.also.as_deref()
     }
 }
 
@@ -254,7 +236,7 @@ impl PlacementArgs for PlaceAtArgs {
 
     /// Adds shifted places, if walls leave the fingers no room.
     fn candidates(&self, placing: &Placing<'_>, places: Vec<Placement>) -> Vec<Placement> {
-        placing.with_shifts(places)
+        placing.request.between_walls(places)
     }
 }
 

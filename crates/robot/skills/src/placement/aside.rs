@@ -38,9 +38,14 @@ impl PlacementRequest<'_> {
         let mut why = None;
         for surface in surfaces(self.percept, near) {
             let points = region::grid(&surface.aabb_in_world(), near, GRID_M);
-            let points = points.into_iter().filter(|(at, away_m)| {
-                *away_m >= LEAST_M && contains_disc(workspace, *at, costs.radius_m)
-            });
+            let is_within = |at: &[f64; 2]| {
+                let inner = |i: usize| {
+                    workspace.min[i] + costs.radius_m..=workspace.max[i] - costs.radius_m
+                };
+                inner(0).contains(&at[0]) && inner(1).contains(&at[1])
+            };
+            let is_off = |(at, away_m): &SurfacePoint| *away_m >= LEAST_M && is_within(at);
+            let points = points.into_iter().filter(is_off);
             let points = nearest_first(points.map(|point| costs.added(surface, point)));
             let turned = turns(&scene, &self.world_from_held.rotation, surface, TURN_M);
             let places = turned.iter().take(N_TURNS).flat_map(|turned| {
@@ -196,10 +201,6 @@ fn destination(
 
 fn radius_m(object: &PerceivedObject) -> f64 {
     0.5 * object.aabb_in_world().size().xy().norm()
-}
-
-fn contains_disc(bounds: &Aabb, at: [f64; 2], radius_m: f64) -> bool {
-    (0..2).all(|i| (bounds.min[i] + radius_m..=bounds.max[i] - radius_m).contains(&at[i]))
 }
 
 /// Horizontal distance of a point from a box, m; 0 inside.

@@ -158,13 +158,10 @@ impl<'a> Space<'a> {
                 Some(turned.on_level(support, origin, height, *cost_m))
             })
         });
-        standing
-            .filter(|candidate| self.is_as_wanted(candidate) && self.lets_close(scene, candidate))
-    }
-
-    fn lets_close(&self, scene: &Scene<'_>, candidate: &Candidate<'_>) -> bool {
-        let placed = scene.body.at(&candidate.world_from_object);
-        keep_off(&[placed], &self.closed_doors, CLEARANCE_M)
+        standing.filter(|candidate| {
+            let placed = scene.body.at(&candidate.world_from_object);
+            self.is_as_wanted(candidate) && keep_off(&[placed], &self.closed_doors, CLEARANCE_M)
+        })
     }
 
     /// Candidates that lean on a wall and satisfy the goal.

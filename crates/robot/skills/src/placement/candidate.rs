@@ -5,7 +5,7 @@ use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Pose};
 use regrasp_motion::Body;
 
 use crate::grasp::Hand;
-use crate::params::{ALIKE_RAD, FINGER_MARGIN_M, HAND_MARGIN_M, TOLERANCE_M};
+use crate::params::{ALIKE_RAD, FINGER_MARGIN_M, HAND_MARGIN_M};
 use crate::poses::tool_at;
 
 /// Largest cosine between the fingers' closing direction and a retreat from the side: fingers that
@@ -32,11 +32,6 @@ impl Placement {
     /// Position of the object's origin, in World.
     pub(crate) fn position(&self) -> Vector3<f64> {
         self.world_from_object.translation.vector
-    }
-
-    /// Returns true if the object's origin is at a requested height, m in World.
-    pub(crate) fn is_at_height(&self, z: f64) -> bool {
-        (self.world_from_object.translation.z - z).abs() <= TOLERANCE_M
     }
 
     /// Returns true if the hand approaches from the side: more horizontally than vertically.

@@ -205,7 +205,7 @@ impl<'a> PlacementRequest<'a> {
     pub(crate) fn at_height(&self, point: [f64; 2], z: f64) -> Places {
         let on_top = self.at_point(point, None);
         if let Ok(placement) = &on_top
-            && placement.is_at_height(z)
+            && (placement.position().z - z).abs() <= TOLERANCE_M
         {
             return Ok(vec![placement.clone()]);
         }
@@ -258,18 +258,21 @@ impl<'a> PlacementRequest<'a> {
         COVERED.best(&scene, format!("at z={z:.3}"), candidates)
     }
 
-    /// Returns the place itself and, if walls leave the fingers no room, copies shifted towards
-    /// each wall within the tolerance of the place: then a finger fits on the other side.
-    pub(crate) fn between_walls(&self, placement: Placement) -> Vec<Placement> {
+    /// Returns places and, for a single one at which walls leave the fingers no room, copies shifted
+    /// towards each wall within the tolerance of the place: then a finger fits on the other side.
+    pub(crate) fn between_walls(&self, places: Vec<Placement>) -> Vec<Placement> {
+        let [placement] = places.as_slice() else {
+            return places;
+        };
         let support = self.percept.object(&placement.support);
         let Some((support, scene)) = support.zip(Scene::new(self).ok()) else {
-            return vec![placement];
+            return places;
         };
         let turned = Turned::new(&scene, &placement.world_from_object.rotation);
         let at = placement.position();
         let on = |to: Vector3<f64>| turned.on(&scene, support, ([to.x, to.y], (to - at).norm()));
         if on(at).is_none_or(|there| scene.has_room_for_fingers(&there)) {
-            return vec![placement];
+            return places;
         }
         let directions = [Vector3::x(), -Vector3::x(), Vector3::y(), -Vector3::y()];
         let directions = directions.map(|direction| support.world_from_object.rotation * direction);
@@ -279,7 +282,7 @@ impl<'a> PlacementRequest<'a> {
         let wanted = Offer(Access::Any, SHIFTS_M.len() * directions.len(), 0.0);
         let shifted = wanted.best(&scene, "beside its place", shifts.filter_map(on));
         let shifted = shifted.into_iter().flatten();
-        std::iter::once(placement).chain(shifted).collect()
+        places.into_iter().chain(shifted).collect()
     }
 
     /// Returns up to `most` of the nearest free places beside `target`, on its support; on any side

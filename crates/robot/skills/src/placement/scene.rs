@@ -6,7 +6,7 @@ use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
 use super::candidate::{Candidate, Rest};
-use super::stability::{FOOT_PART, SupportContact, last_true, reserve_m};
+use super::stability::{SupportContact, last_true, reserve_m};
 use crate::bodies::{bodies, keep_off};
 use crate::grasp::{mass_in_object, narrow_directions};
 use crate::params::{OBJECT_ROOM_M, ON_TARGET_M, RELEASE_GAP_M, STEP_M, TOLERANCE_M};
@@ -225,7 +225,11 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns the contacts of a foot that is scaled about the point below the centre of mass.
-    fn scaled(&self, candidate: &Candidate<'_>, scale: f64) -> Option<Vec<SupportContact>> {
+    pub(super) fn scaled(
+        &self,
+        candidate: &Candidate<'_>,
+        scale: f64,
+    ) -> Option<Vec<SupportContact>> {
         let mass = self.mass(candidate);
         self.contacts(candidate, |corner| {
             let out = corner - mass;
@@ -258,11 +262,6 @@ impl<'a> Scene<'a> {
         let [x, y] = [Vector3::x() * ON_TARGET_M, Vector3::y() * ON_TARGET_M];
         let mut shifts = [x, -x, y, -y].into_iter();
         shifts.all(|shift| self.contacts(candidate, |point| point + shift).is_some())
-    }
-
-    /// Returns true if no part of the foot is beyond the edge of the support.
-    pub(super) fn is_carried_whole(&self, candidate: &Candidate<'_>) -> bool {
-        self.scaled(candidate, 1.0 / FOOT_PART).is_some()
     }
 
     /// Returns true if the candidate leaves room for a finger to all other objects on a fixed

@@ -8,7 +8,7 @@ use regrasp_api::{Failure, ObjectId, Pose, Reason};
 
 use super::candidate::{Candidate, Placement, Places, Rest};
 use super::scene::{Rejection, Scene};
-use super::stability::MOST_RESERVE_M;
+use super::stability::{FOOT_PART, MOST_RESERVE_M};
 use crate::bodies::extent_m;
 use crate::candidates::{counted, list};
 use crate::params::APPROACH_M;
@@ -79,7 +79,12 @@ impl Offer {
         for mut candidate in candidates {
             support.get_or_insert_with(|| candidate.supports[0].id.clone());
             let bound_m = candidate.cost_m;
-            if bound_m > least_m + OFFERED_WITHIN_M || self.is_enough(&open, bound_m) {
+            // Enough candidates are known, and no costlier one can be better.
+            let is_enough = || {
+                let sure = open.iter().filter(|c| c.cost_m <= bound_m).cloned();
+                self.spread(sure.collect(), self.1).len() >= self.1
+            };
+            if bound_m > least_m + OFFERED_WITHIN_M || open.len() >= self.1 && is_enough() {
                 break;
             }
             let reserve_m = match scene.validate(&candidate) {
@@ -102,9 +107,11 @@ impl Offer {
                     roofed.push(candidate);
                 }
                 Access::FromAbove => {
+                    // If the foot is twice as large, none of it is beyond the edge.
+                    let whole = scene.scaled(&candidate, 1.0 / FOOT_PART);
                     let prices = [
                         (scene.has_room_for_fingers(&candidate), NO_FINGER_ROOM_M),
-                        (scene.is_carried_whole(&candidate), NEAR_EDGE_M),
+                        (whole.is_some(), NEAR_EDGE_M),
                         (scene.is_carried_if_off(&candidate), NEAR_EDGE_M),
                         (scene.has_room_around(&candidate), CROWDED_M),
                     ];
@@ -132,12 +139,6 @@ impl Offer {
     pub(super) fn placements(&self, possible: Vec<Candidate<'_>>) -> Vec<Placement> {
         let best = self.spread(possible, self.1);
         best.iter().map(|best| best.placement(None)).collect()
-    }
-
-    /// Returns true if enough candidates are known, and no costlier one can be better.
-    fn is_enough(&self, known: &[Candidate<'_>], cost_m: f64) -> bool {
-        let sure = known.iter().filter(|c| c.cost_m <= cost_m).cloned();
-        known.len() >= self.1 && self.spread(sure.collect(), self.1).len() >= self.1
     }
 
     /// Returns the cheapest candidates with the required spacing.

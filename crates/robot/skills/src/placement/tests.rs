@@ -300,7 +300,7 @@ fn a_book_that_lies_across_a_narrow_compartment_is_turned_to_stand_in_it() {
         assert!(size.x < 0.03 && size.y < 0.111, "along the walls: {size}");
         assert!((aabb.min[2] - 0.208).abs() < 1e-3, "on its floor");
         let from_m = placement.world_from_object.translation.x;
-        let shifted = request.between_walls(placement);
+        let shifted = request.between_walls(vec![placement]);
         let off_m = shifted.iter().map(|s| (s.position().x - from_m).abs());
         let furthest_m = off_m.fold(0.0, f64::max);
         assert!(

@@ -62,7 +62,7 @@ impl Scenery {
             cavity: container.shape.cavity()?,
             over: target.world_from_object * Point3::new(x, y, opening.rim_z),
             opening_m: opening.opening_m(),
-            upright: upright(&container.world_from_object.rotation),
+            upright: Upright::Z.rotations(&container.world_from_object.rotation)[0],
         })
     }
 
@@ -81,7 +81,8 @@ impl Scenery {
         let direction = level(azimuth);
         let (lip_in_container, out) = self.cavity.lip(side);
         let now = self.upright * out;
-        let turn_rad = wrapped(azimuth - now.y.atan2(now.x));
+        let turn_rad = azimuth - now.y.atan2(now.x);
+        let turn_rad = turn_rad - (turn_rad / TAU).round() * TAU;
         let turned = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn_rad) * self.upright;
         let lip_xy = self.over - direction * (BEHIND * self.opening_m);
         let about = Vector3::z().cross(&direction);
@@ -103,17 +104,7 @@ impl Scenery {
             turn_rad,
         }
     }
-}
 
-impl PourPath {
-    /// Tool poses of a hand that holds the container, one for each tilt.
-    pub(crate) fn tool_poses(&self, tool_from_object: &Pose) -> Vec<Pose> {
-        let object_from_tool = tool_from_object.inverse();
-        self.poses.iter().map(|p| p * object_from_tool).collect()
-    }
-}
-
-impl Scenery {
     /// Paths on which the hand stays clear of the target and, while objects may flow, of the
     /// stream.
     pub(crate) fn clear_paths<'a>(
@@ -141,6 +132,12 @@ impl Scenery {
 }
 
 impl PourPath {
+    /// Tool poses of a hand that holds the container, one for each tilt.
+    pub(crate) fn tool_poses(&self, tool_from_object: &Pose) -> Vec<Pose> {
+        let object_from_tool = tool_from_object.inverse();
+        self.poses.iter().map(|p| p * object_from_tool).collect()
+    }
+
     fn stream(&self) -> Option<Body> {
         let [along, aside, down] = STREAM_M;
         let shape = Shape::Box {
@@ -151,16 +148,6 @@ impl PourPath {
         let turned = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), heading);
         Body::new(&shape, &Pose::from_parts(ahead.coords.into(), turned))
     }
-}
-
-fn upright(rotation: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
-    let mut rotations = Upright::Z.rotations(rotation).into_iter();
-    rotations.next().unwrap_or(*rotation)
-}
-
-fn wrapped(angle: f64) -> f64 {
-    let turns = (angle / TAU).round();
-    angle - turns * TAU
 }
 
 #[cfg(test)]
