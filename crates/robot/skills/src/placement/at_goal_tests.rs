@@ -1,8 +1,11 @@
-//! Tests of places in zones, between two objects and under one.
+//! Tests of places in zones, between two objects and under one, in an oven, in a drawer under the
+//! handle of the next one, and of books that lean in a caddy.
 
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::solids::boxed;
 use regrasp_api::{Goal, Held, Known, KnownZone, ObjectId, ObjectJoint, Percept, Pose, Shape};
+
+use regrasp_testkit::{cuboid, fixed, percept};
 
 use crate::fixtures;
 
@@ -14,7 +17,7 @@ fn goal(text: &str) -> Goal {
 }
 
 fn compound(id: &str, parts: Vec<regrasp_api::Part>, at: [f64; 3]) -> PerceivedObject {
-    regrasp_testkit::fixed(id, "box", Shape::Compound { parts }, at)
+    fixed(id, "box", Shape::Compound { parts }, at)
 }
 
 /// Places for a goal of an object that is held over the table.
@@ -87,7 +90,7 @@ fn what_is_put_into_an_oven_lets_its_door_close() {
         ..closed
     });
     with_door.joints.push(joint);
-    let carton = fixtures::held(regrasp_testkit::cuboid([0.03, 0.1, 0.05]));
+    let carton = fixtures::held(cuboid([0.03, 0.1, 0.05]));
     let front_y = |percept: &Percept| {
         let places = places(percept, &carton, &goal("in(held, oven.inside)"));
         let places = places.expect("there is room").into_iter();
@@ -172,4 +175,179 @@ fn of_a_zone_whose_middle_is_out_of_reach_the_nearest_points_within_it_are_offer
     // If the arm reaches none, the call itself reports by how much.
     let none: Vec<_> = places(&|_| false).collect();
     assert_eq!(none, places(&|_| true).collect::<Vec<_>>());
+}
+
+/// An oven of 30 x 20 x 16 cm inside, open towards -y, optionally with a closed door.
+fn small_oven(is_shut: bool) -> Percept {
+    let mut parts = vec![
+        boxed([0.0, 0.0, 0.01], [0.16, 0.1, 0.01], 0.0),
+        boxed([0.0, 0.0, 0.19], [0.16, 0.1, 0.01], 0.0),
+        boxed([0.155, 0.0, 0.1], [0.005, 0.1, 0.1], 0.0),
+        boxed([-0.155, 0.0, 0.1], [0.005, 0.1, 0.1], 0.0),
+        boxed([0.0, 0.105, 0.1], [0.16, 0.005, 0.1], 0.0),
+    ];
+    if is_shut {
+        parts.push(boxed([0.0, -0.105, 0.1], [0.16, 0.005, 0.1], 0.0));
+    }
+    percept(vec![compound("oven", parts, [0.5, 0.3, 0.4])])
+}
+
+fn carton() -> Held {
+    fixtures::held(cuboid([0.03, 0.04, 0.05]))
+}
+
+#[test]
+fn what_goes_into_an_oven_goes_in_by_its_front_as_far_as_it_has_to() {
+    let from = Pose::translation(0.3, 0.0, 0.6);
+    let placements = asked(&small_oven(false), &carton(), from).at_height([0.5, 0.3], 0.47);
+    let placements = placements.expect("there is room");
+    assert!(placements.len() > 1, "there are several turns and places");
+    for placement in &placements {
+        let at = placement.position();
+        assert!((at.z - 0.47).abs() < 1e-9, "on the floor, not on the roof");
+        assert!((at.x - 0.5).hypot(at.y - 0.3) < 0.0151, "near the point");
+        let retreat = placement.retreat.expect("it is not open above");
+        assert!(placement.is_from_side(), "{retreat}");
+        let is_front = retreat.y < 0.0 && retreat.y.abs() > retreat.x.abs() - 1e-9;
+        assert!(is_front, "to the front: {retreat}");
+        let nearest_y = at.y + retreat.y + 0.03;
+        assert!(nearest_y < 0.2, "it begins before the oven: {nearest_y:.3}");
+    }
+}
+
+#[test]
+fn nothing_goes_into_an_oven_that_is_shut_nor_through_its_roof() {
+    let from = Pose::translation(0.3, 0.0, 0.6);
+    let finds =
+        |oven: &Percept, held: &Held, z: f64| asked(oven, held, from).at_height([0.5, 0.3], z);
+    assert!(finds(&small_oven(true), &carton(), 0.47).is_err());
+    let tall = fixtures::held(cuboid([0.03, 0.04, 0.09]));
+    assert!(finds(&small_oven(false), &tall, 0.51).is_err());
+    let on_top = finds(&small_oven(false), &carton(), 0.65).expect("the roof carries it");
+    assert_eq!(on_top[0].retreat, None, "there one comes from above");
+}
+
+/// A drawer 16 cm wide whose front wall is at x = 0, and above it the handle of the next one, which
+/// begins `room_m` behind that wall.
+fn drawer(room_m: f64) -> Percept {
+    let parts = vec![
+        boxed([0.09, 0.0, -0.002], [0.1, 0.08, 0.002], 0.0),
+        boxed([-0.005, 0.0, 0.03], [0.005, 0.08, 0.03], 0.0),
+        boxed([0.185, 0.0, 0.03], [0.005, 0.08, 0.03], 0.0),
+        boxed([0.09, 0.082, 0.03], [0.1, 0.002, 0.03], 0.0),
+        boxed([0.09, -0.082, 0.03], [0.1, 0.002, 0.03], 0.0),
+    ];
+    let bar = cuboid([0.008, 0.07, 0.008]);
+    let [x, y, z] = [0.4, 0.1, 0.5];
+    let handle = fixed("handle", "box", bar, [x + room_m + 0.008, y, z + 0.09]);
+    percept(vec![compound("drawer", parts, [x, y, z]), handle])
+}
+
+/// A bowl: 10 cm wide at its rim, 6 cm at its foot, 5 cm high.
+fn bowl() -> Held {
+    let rings = [
+        (0.03, 0.005),
+        (0.035, 0.015),
+        (0.04, 0.025),
+        (0.045, 0.035),
+        (0.05, 0.045),
+    ];
+    let parts = rings.map(|(half_m, z)| boxed([0.0, 0.0, z], [half_m, half_m, 0.005], 0.0));
+    let parts = parts.into();
+    fixtures::held(Shape::Compound { parts })
+}
+
+fn into_drawer(room_m: f64) -> Placement {
+    let percept = drawer(room_m);
+    let from = Pose::translation(0.3, 0.0, 0.7);
+    let placements =
+        asked(&percept, &bowl(), from).on_object(&percept.objects[0], [0.49, 0.1], &[]);
+    placements.expect("it stands there").remove(0)
+}
+
+#[test]
+fn a_bowl_that_just_fits_before_a_handle_is_put_straight_down_there() {
+    // A grid of 2 cm would miss the 5 mm that are left.
+    let placement = into_drawer(0.108);
+    assert_eq!(placement.retreat, None);
+    let x = placement.world_from_object.translation.x - 0.4;
+    assert!((0.0515..0.0565).contains(&x), "{x:.4} m behind the front");
+}
+
+#[test]
+fn a_bowl_with_a_rim_wider_than_the_gap_comes_down_aslant() {
+    let placement = into_drawer(0.099);
+    let retreat = placement
+        .retreat
+        .expect("straight down its rim meets the handle");
+    let is_slanted = !placement.is_from_side() && retreat.x < 0.0;
+    assert!(is_slanted, "towards the front: {retreat}");
+    let x = placement.world_from_object.translation.x - 0.4;
+    assert!(x > 0.0515, "with its rim behind the wall: {x:.4} m");
+}
+
+/// Lean of a book in an open box that is `inside_m` wide along x and whose wall at -x is `front_m`
+/// high: angle in rad, and side.
+fn leans(inside_m: f64, front_m: f64) -> Option<(f64, f64)> {
+    leans_from(&UnitQuaternion::identity(), inside_m, front_m)
+}
+
+/// Lean of the book for a given rotation in the hand.
+fn leans_from(
+    held_rotation: &UnitQuaternion<f64>,
+    inside_m: f64,
+    front_m: f64,
+) -> Option<(f64, f64)> {
+    let (half_m, floor_m) = (0.5 * inside_m, 0.012);
+    let wall =
+        |x: f64, high_m: f64| boxed([x, 0.0, 0.5 * high_m], [0.004, 0.07, 0.5 * high_m], 0.0);
+    let floor = [half_m, 0.07, 0.5 * floor_m];
+    let parts = vec![
+        boxed([0.0, 0.0, 0.5 * floor_m], floor, 0.0),
+        wall(half_m + 0.004, 0.11),
+        wall(-half_m - 0.004, front_m),
+    ];
+    let caddy = PerceivedObject {
+        shape: Shape::Compound { parts },
+        world_from_object: Pose::new([0.4, 0.1, 0.2].into(), Vector3::z() * 0.7),
+        ..thing("caddy", [0.0; 3], [0.0; 3], false)
+    };
+    let world_from_caddy = caddy.world_from_object;
+    // Its origin is at its foot.
+    let book = vec![boxed([0.0, 0.0, 0.065], [0.014, 0.05, 0.065], 0.0)];
+    let held = fixtures::held(Shape::Compound { parts: book });
+    let percept = percept(vec![caddy]);
+    let request = asked(&percept, &held, Pose::identity());
+    let scene = Scene::new(&request).expect("a book spans a volume");
+    let leaning = support::leaning(&scene, &percept.objects[0], held_rotation, [0.4, 0.1]);
+    let placements = Offer::ONE.best(&scene, "in the caddy", leaning).ok()?;
+    let up = placements.first()?.world_from_object.rotation * Vector3::z();
+    let side = world_from_caddy.rotation.inverse() * up;
+    Some((up.angle(&Vector3::z()), side.x.signum()))
+}
+
+#[test]
+fn it_leans_on_the_wall_that_lets_it_lean_most() {
+    let (leans_rad, side) = leans(0.06, 0.1).expect("there is room to lean");
+    assert!((0.25..0.5).contains(&leans_rad), "{leans_rad}");
+    assert_eq!(side, -1.0, "on the lower wall");
+}
+
+#[test]
+fn what_is_turned_by_a_hair_in_the_hand_leans_as_well() {
+    for i in 0..60 {
+        let hair = 1.3e-5 * f64::from(i);
+        let rotation = UnitQuaternion::from_euler_angles(hair, -hair, 0.01 * hair);
+        let (_, side) = leans_from(&rotation, 0.06, 0.1).expect("there is room to lean");
+        assert_eq!(side, -1.0, "turned by {hair} rad");
+    }
+}
+
+#[test]
+fn what_would_fall_back_or_over_does_not_lean() {
+    assert!(leans(0.06, 0.11).is_some());
+    assert_eq!(leans(0.036, 0.11), None, "too narrow: it falls back");
+    // 28 mm above the floor, it is 53 mm in front of the rear wall when it leans by 0.6 rad.
+    let (_, side) = leans(0.06, 0.04).expect("the other wall is as high as before");
+    assert_eq!(side, 1.0, "it would lie rather than lean on so low a wall");
 }

@@ -15,8 +15,6 @@ mod at_goal;
 #[cfg(test)]
 mod at_goal_tests;
 mod candidate;
-#[cfg(test)]
-mod leaning_tests;
 mod region;
 mod scene;
 mod select;
@@ -24,8 +22,6 @@ mod stability;
 mod support;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod under_tests;
 mod upright;
 
 use nalgebra::Vector3;
