@@ -15,9 +15,7 @@ pub(crate) const AMPLE_ROOM: f64 = 0.05;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Approach {
-    /// Start of the straight line, in World.
     pub(crate) world_from_before: Pose,
-    /// End of the straight line, in World.
     pub(crate) world_from_tool: Pose,
 }
 
@@ -35,10 +33,8 @@ impl Approach {
     }
 }
 
-pub(crate) struct PlannedApproach {
-    pub(crate) idx: usize,
-    pub(crate) travel: Trajectory,
-}
+/// Index of an approach, and the travel to its start.
+pub(crate) type PlannedApproach = (usize, Trajectory);
 
 /// Scenes of a travel and of the straight lines after it.
 pub(crate) type TravelAndLine<'s> = [&'s PlanningScene; 2];
@@ -73,7 +69,6 @@ impl<'a> Arm<'a> {
         }
     }
 
-    /// Tool pose at the start.
     pub(crate) fn world_from_tool(&self) -> Pose {
         self.now.world_from_base * self.robot.motion.base_from_tool(self.start)
     }
@@ -105,7 +100,6 @@ impl<'a> Arm<'a> {
             .plan_from(now, start, width_m, goal, scene, self.speed)
     }
 
-    /// Plans a motion from the start.
     pub(crate) fn travel(
         &self,
         goal: MotionGoal,
@@ -174,7 +168,7 @@ impl<'a> Arm<'a> {
             let idx = others.remove(planned.goal_idx);
             let line = MotionGoal::Line(approaches[idx].world_from_tool);
             if self.plan(travel.last_position(), line, approaching).is_ok() {
-                return Some(PlannedApproach { idx, travel });
+                return Some((idx, travel));
             }
         }
         None
@@ -213,9 +207,9 @@ pub(crate) fn first_possible(
                 let first_secs = travel.duration_secs();
                 let is_sooner = |travel: &Trajectory| travel.duration_secs() < first_secs;
                 let other = arm.soonest(approaches, scenes, N_INSTEAD, is_sooner);
-                return Ok(other.unwrap_or(PlannedApproach { idx, travel }));
+                return Ok(other.unwrap_or((idx, travel)));
             }
-            Ok(travel) => return Ok(PlannedApproach { idx, travel }),
+            Ok(travel) => return Ok((idx, travel)),
             Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
             Err(failure) => failures.push(failure),
         }
@@ -226,7 +220,6 @@ pub(crate) fn first_possible(
     Err(summary(failures, (None, "there is no candidate")))
 }
 
-/// Returns true if the tool takes a long detour.
 pub(crate) fn is_roundabout(motion: &dyn MotionPlanner, travel: &Trajectory) -> bool {
     let poses = along(motion, travel, N_STEPS);
     let points: Vec<_> = poses.map(|pose| pose.translation.vector).collect();

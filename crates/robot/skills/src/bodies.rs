@@ -6,12 +6,10 @@ use regrasp_motion::Body;
 
 use crate::params::TILT_TOL_RAD;
 
-/// Returns the object's body, or `None` if its shape has no volume.
 pub(crate) fn body_of(object: &PerceivedObject) -> Option<Body> {
     Body::new(&object.shape, &object.world_from_object)
 }
 
-/// Returns the perceived objects that pass a filter, with their bodies.
 pub(crate) fn bodies(
     percept: &Percept,
     wanted: impl Fn(&PerceivedObject) -> bool,
@@ -20,7 +18,6 @@ pub(crate) fn bodies(
     objects.filter_map(|o| Some((o, body_of(o)?)))
 }
 
-/// Returns the bodies of all perceived objects except one.
 pub(crate) fn bodies_around(percept: &Percept, id: &ObjectId) -> Vec<Body> {
     let others = bodies(percept, |o| &o.id != id);
     others.map(|(_, body)| body).collect()
@@ -36,7 +33,6 @@ pub(crate) fn keep_off<'b>(
     others.into_iter().all(is_off)
 }
 
-/// Returns the other objects within `within_m` of an object.
 pub(crate) fn near(percept: &Percept, object: &PerceivedObject, within_m: f64) -> Vec<ObjectId> {
     let own = body_of(object).into_iter().collect::<Vec<_>>();
     let others = bodies(percept, |o| o.id != object.id);
@@ -55,7 +51,6 @@ pub(crate) fn reach_m(
     shape.support(&in_shape) + (world_from_shape.translation.vector - from).dot(direction)
 }
 
-/// Extent of an object from a point in World along a direction, m.
 pub(crate) fn extent_m(
     object: &PerceivedObject,
     from: &Vector3<f64>,

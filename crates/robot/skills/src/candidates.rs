@@ -5,7 +5,6 @@ use std::fmt::Display;
 
 use regrasp_api::{Failure, MotionFailure, ObjectId, Reason};
 
-/// Names of objects, for messages.
 pub(crate) fn list<'i>(ids: impl IntoIterator<Item = &'i ObjectId>) -> String {
     let names = ids.into_iter().map(ObjectId::as_str);
     names.collect::<Vec<_>>().join(", ")

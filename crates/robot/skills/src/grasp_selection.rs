@@ -15,7 +15,6 @@ use crate::lookahead::{Feasibility, Lifted, Lookahead};
 use crate::params::{APPROACH_M, MAX_PLANNED, N_INSTEAD};
 use crate::poses::raised;
 
-/// A grasp with planned motions.
 pub(crate) struct Chosen {
     pub(crate) grasp: Grasp,
     pub(crate) opening_m: f64,
@@ -26,7 +25,6 @@ pub(crate) struct Chosen {
 struct Fitting {
     grasp: Grasp,
     opening_m: f64,
-    /// True if the next call is within reach with this grasp.
     suits: bool,
     cost: f64,
 }
@@ -125,7 +123,6 @@ struct GraspSelector<'a> {
     n_planned: usize,
     /// First of the best grasps that work but do not suit the next call well.
     second_best: Option<Chosen>,
-    /// Number of grasps with which the next call takes a long detour.
     n_roundabout: usize,
 }
 
@@ -217,7 +214,6 @@ impl<'a> GraspSelector<'a> {
         Ok(None)
     }
 
-    /// Cost of a grasp, from the object and the next call.
     fn cost(&self, grasp: &Grasp) -> f64 {
         grasp.cost() + self.next.map_or(0.0, |next| next.cost(grasp))
     }
@@ -350,7 +346,6 @@ impl<'a> GraspSelector<'a> {
         }
     }
 
-    /// Feasibility of the next call from the lifted state.
     fn feasibility(&self, chosen: &Chosen, lifted: &Lifted) -> Feasibility {
         let feasibility = |next: &Lookahead<'_>| {
             next.feasibility(self.arm.robot, &self.free, &chosen.grasp, lifted)

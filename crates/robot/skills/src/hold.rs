@@ -17,7 +17,6 @@ use crate::sight;
 /// during the lift, m.
 pub(crate) const SLIP_M: f64 = 0.02;
 
-/// Returns the held object as it would be perceived at a pose in World.
 pub(crate) fn seen_at(held: &Held, world_from_object: Pose) -> PerceivedObject {
     PerceivedObject {
         id: held.id.clone(),
@@ -41,7 +40,6 @@ pub(crate) fn held_as(seen: PerceivedObject, tool_from_object: Pose, width_m: f6
     }
 }
 
-/// Returns the held object as an obstacle that moves with the hand.
 pub(crate) fn attachment(held: &Held) -> Attachment {
     Attachment {
         id: held.id.clone(),

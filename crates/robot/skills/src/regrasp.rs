@@ -234,7 +234,6 @@ impl Search<'_> {
             .collect()
     }
 
-    /// Returns the places on which the current grasp can put the object.
     fn with_this_grasp(&mut self, places: &[Placement]) -> Vec<Placement> {
         let held = self.held;
         let next = Lookahead::to_places(self.robot, self.percept, &self.object, places);

@@ -15,12 +15,10 @@ const N_LOOKS: usize = 4;
 /// than gone.
 const N_LOOKS_AGAIN: usize = 12;
 
-/// Finds an object again that was seen before.
 pub(crate) fn see_again(robot: &mut Robot, id: &ObjectId) -> Result<PerceivedObject, Failure> {
     see_with(robot, id).map(|(_, object)| object)
 }
 
-/// Finds an object that was seen before, and returns the whole percept with it.
 pub(crate) fn see_with(
     robot: &mut Robot,
     id: &ObjectId,
@@ -35,7 +33,6 @@ pub(crate) fn see_with(
     })
 }
 
-/// Finds an object that was seen before, and its pose in the tool frame.
 pub(crate) fn see_in_hand(
     robot: &mut Robot,
     id: &ObjectId,
@@ -45,7 +42,6 @@ pub(crate) fn see_in_hand(
     Ok((seen, tool_from_object))
 }
 
-/// Everything that is perceived now, as obstacles.
 pub(crate) fn scene(robot: &mut Robot) -> Result<PlanningScene, Failure> {
     let percept = robot.perceive()?;
     Ok(robot.planning_scene(&percept))

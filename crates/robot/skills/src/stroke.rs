@@ -31,7 +31,6 @@ pub(crate) struct Stroke {
     pub(crate) opening_m: f64,
     /// Motion from the current state to the start of the straight approach.
     pub(crate) travel: Trajectory,
-    /// Tool pose at the handle, or just before contact.
     pub(crate) world_from_tool: Pose,
     pub(crate) path: Steps,
     pub(crate) end: Vec<f64>,

@@ -20,7 +20,6 @@ const SLIDE_SPEED: f64 = 0.25;
 const PUSH_SPEED: f64 = 0.2;
 /// Speed fraction for pressing a button, which travels millimetres.
 const PRESS_SPEED: f64 = 0.06;
-/// Largest pushing force on a surface, N.
 const PUSH_FORCE_N: f64 = 40.0;
 const N_OPENINGS: usize = 3;
 /// Opening beyond the held width from which the fingers no longer hold the handle, m.

@@ -31,58 +31,55 @@ const LOOK_M: f64 = 0.02;
 
 impl Task for JointTask {
     fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
-        drive(robot, self)
+        let task = self;
+        let mut last = Ok(());
+        for _ in 0..N_STROKES {
+            if task.is_there() {
+                return Ok(());
+            }
+            let before = task.joint.opening;
+            let outcome = once(robot, task);
+            if let (Err(failure), Err(_)) = (&outcome, &last)
+                && failure.phase == Some(Phase::Plan)
+            {
+                // The earlier failure says more than the lack of another way.
+                break;
+            }
+            last = outcome;
+            if is_level(&task.joint) {
+                // A released part may fall.
+                robot.settle(REST_SECS)?;
+            }
+            look(robot, task)?;
+            // If little is missing, the motion may be too small to measure.
+            if task.is_there() {
+                return Ok(());
+            }
+            let moved = (task.joint.opening - before).abs();
+            if moved < task.path().stuck {
+                if last.is_ok() && is_level(&task.joint) && !task.falls_back {
+                    task.falls_back = true;
+                    continue;
+                }
+                // The hinge may be stuck, or the hand may have met an obstacle beside the handle.
+                let held = task.stuck_grasps.len();
+                if task.path().turns && (1..N_HOLDS).contains(&held) {
+                    continue;
+                }
+                return last.and_then(|()| Err(stuck(task, before)));
+            }
+            if let Err(failure) = &last
+                && !GOES_ON.contains(&failure.reason)
+            {
+                break;
+            }
+        }
+        if task.is_there() { Ok(()) } else { last }
     }
 
     fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
         verify::verify(robot, self)
     }
-}
-
-fn drive(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
-    let mut last = Ok(());
-    for _ in 0..N_STROKES {
-        if task.is_there() {
-            return Ok(());
-        }
-        let before = task.joint.opening;
-        let outcome = once(robot, task);
-        if let (Err(failure), Err(_)) = (&outcome, &last)
-            && failure.phase == Some(Phase::Plan)
-        {
-            // The earlier failure says more than the lack of another way.
-            break;
-        }
-        last = outcome;
-        if is_level(&task.joint) {
-            // A released part may fall.
-            robot.settle(REST_SECS)?;
-        }
-        look(robot, task)?;
-        // If little is missing, the motion may be too small to measure.
-        if task.is_there() {
-            return Ok(());
-        }
-        let moved = (task.joint.opening - before).abs();
-        if moved < task.path().stuck {
-            if last.is_ok() && is_level(&task.joint) && !task.falls_back {
-                task.falls_back = true;
-                continue;
-            }
-            // The hinge may be stuck, or the hand may have met an obstacle beside the handle.
-            let held = task.stuck_grasps.len();
-            if task.path().turns && (1..N_HOLDS).contains(&held) {
-                continue;
-            }
-            return last.and_then(|()| Err(stuck(task, before)));
-        }
-        if let Err(failure) = &last
-            && !GOES_ON.contains(&failure.reason)
-        {
-            break;
-        }
-    }
-    if task.is_there() { Ok(()) } else { last }
 }
 
 /// Makes one stroke: the better of grasping and pushing.

@@ -34,7 +34,6 @@ pub struct JointTask {
     target: f64,
     counts: RangeInclusive<f64>,
     force_n: Option<f64>,
-    /// Grasps with which the object did not move.
     stuck_grasps: Vec<Pose>,
     /// True if the object fell back when it was released on the way.
     falls_back: bool,
@@ -64,7 +63,6 @@ impl JointTask {
         self.joint.presses.map_or(0, |presses| presses.count)
     }
 
-    /// Returns true if a stroke to an opening is worthwhile.
     fn is_worth(&self, opening: f64) -> bool {
         (opening - self.joint.opening).abs() >= self.path().worth
     }

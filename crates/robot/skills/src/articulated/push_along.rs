@@ -182,7 +182,6 @@ impl Planner<'_> {
         all
     }
 
-    /// Tool pose at which the hand's front touches a point.
     fn touching(&self, at: &Vector3<f64>, push: &Vector3<f64>, turn: &UnitQuaternion<f64>) -> Pose {
         let front_m = self.hand.front_m(turn, push);
         Pose::from_parts((at - push * front_m).into(), *turn)

@@ -8,7 +8,6 @@ use super::JointTask;
 use crate::params::{MOST_FORCE_N, REST_SECS};
 use crate::sight;
 
-/// Updates the observation of the joint.
 pub(super) fn look(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
     let (percept, object) = sight::see_with(robot, task.id())?;
     task.object = object;
@@ -110,7 +109,6 @@ pub(super) fn stuck(task: &JointTask, before: f64) -> Failure {
     fell_short(task, before, Reason::JointNotMoved, what).in_phase(Phase::Execute)
 }
 
-/// Failure of a joint that moved only part of the way.
 fn fell_short(task: &JointTask, before: f64, reason: Reason, what: &str) -> Failure {
     let (id, unit) = (task.id(), task.path().unit);
     let moved = (task.joint.opening - before).abs();

@@ -58,7 +58,6 @@ pub(crate) struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    /// Creates the candidates for a hand as it is now.
     pub(crate) fn of(arm: &Arm<'_>, object: &'a PerceivedObject) -> Self {
         let yaw = tool_yaw(&arm.world_from_tool());
         Self::new(object, &arm.robot.info.gripper, yaw)
@@ -236,7 +235,6 @@ fn hands(closing: &Vector3<f64>, lean: f64) -> [UnitQuaternion<f64>; 2] {
     [*closing, -closing].map(|y| with_axes(y, approach) * lean)
 }
 
-/// Returns true if pads may meet corners instead of faces.
 fn is_hull(pinch: &Pinch) -> bool {
     matches!(pinch.shape, Shape::Convex { .. })
 }
@@ -286,7 +284,6 @@ pub(crate) fn retreat(world_from_tool: &Pose) -> Pose {
     before(world_from_tool, lean_rad(world_from_tool))
 }
 
-/// Returns true if a hand in this orientation came from the side.
 pub(crate) fn is_from_side(world_from_tool: &Pose) -> bool {
     comes_from_side(lean_rad(world_from_tool))
 }
@@ -314,7 +311,6 @@ pub(crate) fn tool_yaw(world_from_tool: &Pose) -> f64 {
     y.y.atan2(y.x)
 }
 
-/// Angle between two directions, rad, 0..pi.
 pub(super) fn turn(a: f64, b: f64) -> f64 {
     let difference = (a - b).rem_euclid(2.0 * PI);
     difference.min(2.0 * PI - difference)

@@ -4,12 +4,14 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use regrasp_api::{Failure, GripperInfo, MotionFailure, ObjectId, PerceivedObject, Reason};
+use strum::IntoStaticStr;
 
 use super::{LEAST_OVERLAP_M, widest_m};
 use crate::candidates::{counted, counts};
 
 /// Reason why a candidate is rejected as a grasp.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum Rejection {
     /// The gripper does not open that far.
     TooWide {
@@ -31,14 +33,7 @@ pub(crate) enum Rejection {
 impl Rejection {
     /// Keyword for messages and measurements.
     pub(crate) fn cause(&self) -> &'static str {
-        match self {
-            Self::TooWide { .. } => "too_wide",
-            Self::TooFlat { .. } => "too_flat",
-            Self::Slanted => "slanted",
-            Self::InCollision(_) => "in_collision",
-            Self::BlockedApproach(_) => "blocked_approach",
-            Self::Unreachable(_) => "unreachable",
-        }
+        self.into()
     }
 
     pub(crate) fn blockers(&self) -> &[ObjectId] {
@@ -205,7 +200,6 @@ impl Rejections {
         format!("of {n} candidates {}", faults.join(", "))
     }
 
-    /// Obstacles, for messages; empty if there are none.
     fn in_the_way(&self) -> String {
         let blockers = self.blockers().into_iter();
         let blocking: Vec<_> = blockers.map(|(id, n)| format!("{id} {n} times")).collect();
@@ -223,7 +217,6 @@ impl Rejections {
         counts
     }
 
-    /// Movable object that alone blocks the most candidates.
     fn key_blocker(&self, target: &ObjectId, movable: &[ObjectId]) -> Option<(ObjectId, usize)> {
         let alone = self.dropped.iter().filter_map(|d| match d.blockers() {
             [only] if only != target && movable.contains(only) => Some(only),

@@ -41,7 +41,6 @@ pub struct InsertTask {
 pub(crate) struct Fit {
     pub(super) plug: ObjectPort,
     pub(super) hole: ObjectPort,
-    /// True if the held object has the hole.
     pub(super) over: bool,
     pub(super) world_from_target: Pose,
     /// Bodies that the hand must avoid, the target first.
@@ -190,7 +189,6 @@ impl Fit {
         }
     }
 
-    /// Orientations in which the cross-section fits.
     pub(super) fn turns(&self) -> Vec<Turn> {
         let rolls = self.hole.turns(&self.plug);
         let behind = self.hole.other_mouth(&self.plug).is_some();
@@ -340,7 +338,6 @@ fn too_tight(fit: &Fit, object: &ObjectId, target: &ObjectId) -> Failure {
     Failure::new(Reason::BadArguments, text).about([object.clone(), target.clone()])
 }
 
-/// Failure of an object that fits neither into nor over the target.
 fn no_connection(percept: &Percept, object: &ObjectId, target: &ObjectId) -> Failure {
     let known = |kind: PortKind| {
         let of_kind = percept.ports.iter().filter(|p| p.kind == kind);

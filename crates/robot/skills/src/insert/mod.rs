@@ -61,7 +61,42 @@ impl Task for InsertTask {
     }
 
     fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
-        verify(robot, self)
+        let (id, target) = (&self.held.id, &self.target);
+        let settled = robot.settle(REST_SECS)?;
+        settled.at_rest(&[id, target])?;
+        let object = sight::see_again(robot, id)?;
+        let into = sight::see_again(robot, target)?;
+        let (plug, hole) = (&self.fit.plug, &self.fit.hole);
+        let connection = self.fit.connection();
+        let mating = connection.mating(&object.world_from_object, &into.world_from_object);
+        let wanted_m = match self.fit.over {
+            true => full_depth_m(&settled.percept, id, &connection),
+            false => self.fit.depth_m,
+        };
+        let [y, z] = mating.aside_m;
+        let aside_m = y.hypot(z);
+        let [inner, outer] = self.fit.inner_and_outer([id, target]);
+        let tip = if self.fit.over { "" } else { "its tip " };
+        let text = format!(
+            "{inner} is {:.4} m of {wanted_m:.4} m deep in {outer}, {tip}{aside_m:.4} m off the axis, \
+             tilted by {:.3} rad",
+            mating.depth_m, mating.tilt_rad
+        );
+        let is_in = match wanted_m < connection.depth_m() {
+            true => is_through(&mating, hole, plug),
+            false => is_inserted(&mating, hole, plug),
+        };
+        if is_in {
+            return Ok(Success::new(text)
+                .about([id.clone(), target.clone()])
+                .measured("depth", mating.depth_m, Some(wanted_m), "m")
+                .measured("aside", aside_m, None, "m")
+                .measured("tilt", mating.tilt_rad, None, "rad"));
+        }
+        Err(Failure::new(Reason::VerificationFailed, text)
+            .in_phase(Phase::Verify)
+            .about([id.clone(), target.clone()])
+            .measured("depth", mating.depth_m, Some(wanted_m), "m"))
     }
 }
 
@@ -73,9 +108,9 @@ fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath, Failur
     let paths = paths(robot, task)?;
     let approaches: Vec<Approach> = paths.iter().map(|path| path.approach.clone()).collect();
     let speed = carry_speed(robot)?;
-    let planned = first_possible(robot, &approaches, [&free, &touching], speed)?;
-    robot.follow(&planned.travel)?;
-    let path = paths[planned.idx].clone();
+    let (idx, travel) = first_possible(robot, &approaches, [&free, &touching], speed)?;
+    robot.follow(&travel)?;
+    let path = paths[idx].clone();
     search::insert_to_depth(robot, task, &path)?;
     Ok(path)
 }
@@ -105,44 +140,4 @@ fn paths(robot: &mut Robot, task: &InsertTask) -> Result<Vec<InsertPath>, Failur
             .about([id.clone(), target.clone()]));
     }
     Ok(paths)
-}
-
-/// Checks that the object stays in the hole, or over the peg, after release.
-fn verify(robot: &mut Robot, task: &InsertTask) -> Result<Success, Failure> {
-    let (id, target) = (&task.held.id, &task.target);
-    let settled = robot.settle(REST_SECS)?;
-    settled.at_rest(&[id, target])?;
-    let object = sight::see_again(robot, id)?;
-    let into = sight::see_again(robot, target)?;
-    let (plug, hole) = (&task.fit.plug, &task.fit.hole);
-    let connection = task.fit.connection();
-    let mating = connection.mating(&object.world_from_object, &into.world_from_object);
-    let wanted_m = match task.fit.over {
-        true => full_depth_m(&settled.percept, id, &connection),
-        false => task.fit.depth_m,
-    };
-    let [y, z] = mating.aside_m;
-    let aside_m = y.hypot(z);
-    let [inner, outer] = task.fit.inner_and_outer([id, target]);
-    let tip = if task.fit.over { "" } else { "its tip " };
-    let text = format!(
-        "{inner} is {:.4} m of {wanted_m:.4} m deep in {outer}, {tip}{aside_m:.4} m off the axis, \
-         tilted by {:.3} rad",
-        mating.depth_m, mating.tilt_rad
-    );
-    let is_in = match wanted_m < connection.depth_m() {
-        true => is_through(&mating, hole, plug),
-        false => is_inserted(&mating, hole, plug),
-    };
-    if is_in {
-        return Ok(Success::new(text)
-            .about([id.clone(), target.clone()])
-            .measured("depth", mating.depth_m, Some(wanted_m), "m")
-            .measured("aside", aside_m, None, "m")
-            .measured("tilt", mating.tilt_rad, None, "rad"));
-    }
-    Err(Failure::new(Reason::VerificationFailed, text)
-        .in_phase(Phase::Verify)
-        .about([id.clone(), target.clone()])
-        .measured("depth", mating.depth_m, Some(wanted_m), "m"))
 }

@@ -189,7 +189,6 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    /// The target as the hand holds it with a grasp.
     pub(super) fn held_with(&self, grasp: &Grasp) -> Held {
         let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
         held_as(self.target.clone(), tool_from_object, grasp.width_m)

@@ -8,13 +8,13 @@ use crate::arm::{Arm, is_roundabout};
 use crate::grasp::{Grasp, is_from_side, retreat};
 use crate::hold::attachment;
 use crate::insert::Fit;
+use crate::params::MAX_PLANNED;
 use crate::placement::Placement;
 use crate::pour::{PLANNED_OFF_M, PourPath, Scenery, plan_to_path};
 use crate::put_down;
 
 use super::destination::{Destination, Lookahead};
 
-/// State of the arm after the lift.
 pub(crate) struct Lifted {
     pub(crate) world_from_tool: Pose,
     pub(crate) joints: Vec<f64>,
@@ -105,10 +105,10 @@ impl Rehearsal<'_> {
         ] {
             let paths = placements.iter().map(|to| put_down::approach_to(held, to));
             let paths: Vec<_> = paths.filter(|path| path.is_reachable(reaches)).collect();
-            if let Some(planned) = arm.soonest(&paths, scenes, paths.len(), |_| true)
+            if let Some((_, travel)) = arm.soonest(&paths, scenes, MAX_PLANNED, |_| true)
                 && best < feasibility
             {
-                best = match is_roundabout(&*self.robot.motion, &planned.travel) {
+                best = match is_roundabout(&*self.robot.motion, &travel) {
                     true => Feasibility::Barely,
                     false => feasibility,
                 };

@@ -148,7 +148,6 @@ impl<'a> Costs<'a> {
         gaps.fold(ROOM_M, f64::min)
     }
 
-    /// Returns true if the object at a point of a surface would violate a goal.
     fn spoils_a_goal(&self, surface: &PerceivedObject, point: &Vector2<f64>) -> bool {
         let mut moved = self.object.clone();
         let above_m = self.object.position().z - self.object.aabb_in_world().min[2];
@@ -209,7 +208,6 @@ fn away_m(bounds: &Aabb, at: [f64; 2]) -> f64 {
     outside(0).hypot(outside(1))
 }
 
-/// Distance of a point from a line segment, m.
 fn from_line_m(point: &Vector2<f64>, from: &Vector2<f64>, to: &Vector2<f64>) -> f64 {
     let line = to - from;
     let part = (point - from).dot(&line) / line.norm_squared().max(1e-12);

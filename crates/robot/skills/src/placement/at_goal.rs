@@ -74,7 +74,6 @@ struct Space<'a> {
     points: Vec<SurfacePoint>,
     /// Heights in World below which a support is searched for if the path from above is blocked, m.
     eyes_z: Vec<f64>,
-    /// Doors of the target in their closed state.
     closed_doors: Vec<Body>,
 }
 
@@ -164,7 +163,6 @@ impl<'a> Space<'a> {
         })
     }
 
-    /// Candidates that lean on a wall and satisfy the goal.
     fn leaning(&self, scene: &Scene<'a>) -> Vec<Candidate<'a>> {
         let Some((point, _)) = self.points.first() else {
             return vec![];

@@ -29,7 +29,6 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// Position of the object's origin, in World.
     pub(crate) fn position(&self) -> Vector3<f64> {
         self.world_from_object.translation.vector
     }
@@ -109,7 +108,6 @@ impl Candidate<'_> {
         (a - b).norm() < apart_m
     }
 
-    /// Returns true if two places are too similar to offer both.
     pub(super) fn is_like(&self, other: &Self, apart_m: f64) -> bool {
         let [a, b] = [self, other].map(|c| &c.world_from_object.rotation);
         let is_free_to_turn = self.rest == Rest::Stands && other.rest == Rest::Stands;

@@ -32,20 +32,16 @@ const PART_EXACT: f64 = 0.05;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Rejection {
-    /// A contact is missing.
     NotCarried,
     /// The object would slide, roll or fall.
     Unstable,
     /// The object would touch the walls of its support.
     Walls,
-    /// Other objects are in the place.
     Occupied(Vec<ObjectId>),
-    /// No approach is free.
     NoApproach,
 }
 
 impl Rejection {
-    /// Description of the cause in failure messages.
     pub(super) fn cause(&self) -> &'static str {
         match self {
             Self::NotCarried => "without support",
@@ -66,7 +62,6 @@ pub(crate) struct PlacementRequest<'a> {
     pub(crate) widest_m: f64,
 }
 
-/// The objects that may support or obstruct a placement.
 pub(super) struct Scene<'a> {
     pub(super) held: &'a Held,
     pub(super) mass_in_object: Vector3<f64>,
@@ -83,7 +78,6 @@ pub(super) struct Scene<'a> {
 }
 
 impl<'a> PlacementRequest<'a> {
-    /// Creates a request for an object in a robot's hand.
     pub(crate) fn new(
         robot: &Robot,
         percept: &'a Percept,
@@ -137,7 +131,6 @@ impl<'a> Scene<'a> {
         self.highest_of(point, |_| true)
     }
 
-    /// Returns the highest surface at a point, among objects that pass a filter.
     pub(super) fn highest_of(
         &self,
         point: [f64; 2],
@@ -148,7 +141,6 @@ impl<'a> Scene<'a> {
         seen.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// Height of an object's surface at a point in World, m.
     pub(super) fn height_of(&self, object: &PerceivedObject, [x, y]: [f64; 2]) -> Option<f64> {
         let bounds = object.aabb_in_world();
         let z = self.below_z.unwrap_or(bounds.max[2] + EYE_M);

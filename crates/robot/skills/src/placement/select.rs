@@ -43,7 +43,6 @@ pub(super) const APART_M: f64 = 0.05;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
-    /// Left to motion planning.
     Any,
     /// Straight from above with room for the fingers, else slanted, else any.
     FromAbove,
@@ -135,13 +134,11 @@ impl Offer {
         Ok(self.placements(open))
     }
 
-    /// Returns the requested number of placements among the possible ones.
     pub(super) fn placements(&self, possible: Vec<Candidate<'_>>) -> Vec<Placement> {
         let best = self.spread(possible, self.1);
         best.iter().map(|best| best.placement(None)).collect()
     }
 
-    /// Returns the cheapest candidates with the required spacing.
     fn spread<'c>(&self, mut all: Vec<Candidate<'c>>, most: usize) -> Vec<Candidate<'c>> {
         all.sort_by(|a, b| a.cost_m.total_cmp(&b.cost_m));
         let mut chosen: Vec<Candidate<'c>> = vec![];

@@ -132,7 +132,6 @@ impl Scenery {
 }
 
 impl PourPath {
-    /// Tool poses of a hand that holds the container, one for each tilt.
     pub(crate) fn tool_poses(&self, tool_from_object: &Pose) -> Vec<Pose> {
         let object_from_tool = tool_from_object.inverse();
         self.poses.iter().map(|p| p * object_from_tool).collect()

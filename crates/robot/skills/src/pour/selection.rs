@@ -63,7 +63,6 @@ pub(super) fn select(
     Err(failure)
 }
 
-/// Scene of the tilting motion, in which the contents may be touched.
 pub(super) fn tilting_scene(robot: &Robot, percept: &Percept, task: &PourTask) -> PlanningScene {
     let mut scene = robot.planning_scene(percept);
     scene

@@ -11,14 +11,12 @@ pub struct PourTask {
     pub(super) target: ObjectId,
     pub(super) target_lean_rad: f64,
     pub(super) before: Contents,
-    /// Fraction that has to arrive.
     pub(super) at_least: f64,
 }
 
 /// Tilt below which an object counts as upright, rad.
 pub(super) const UPRIGHT_RAD: f64 = 0.03;
 
-/// Angle of an object's up direction from the vertical, rad.
 pub(super) fn lean_rad(world_from_object: &Pose) -> f64 {
     (world_from_object.rotation * Vector3::z()).angle(&Vector3::z())
 }
@@ -63,7 +61,6 @@ impl Contents {
         &self.objects
     }
 
-    /// Description of the contents: `24 beads`.
     pub(super) fn described(&self) -> String {
         let small = self.small.iter();
         let small = small.map(|(group, inside)| format!("{} of {group}", inside.len()));

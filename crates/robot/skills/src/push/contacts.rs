@@ -238,7 +238,6 @@ impl<'a> Site<'a> {
         heights.find(touches).unwrap_or(at.z - bottom)
     }
 
-    /// Returns true if the hand gets there from above without touching the object.
     fn can_come_down(&self, pose: &HandPose, start: &Pose) -> bool {
         let rise_m = self.rise_m();
         let before = Translation3::new(0.0, 0.0, rise_m) * start;
@@ -302,7 +301,6 @@ impl<'a> Site<'a> {
     }
 }
 
-/// Orientation of a hand that pushes horizontally.
 pub(crate) struct HandTurn {
     pub(crate) rotation: UnitQuaternion<f64>,
     /// Cost of leaning and of pushing with an edge, m.

@@ -19,7 +19,6 @@ const CORNER_M: f64 = 1e-3;
 pub(super) struct Twist {
     /// Displacement of the centre of friction, m.
     pub(super) shift: Vector2<f64>,
-    /// Rotation about the vertical, rad.
     pub(super) turn: f64,
 }
 
@@ -30,9 +29,7 @@ pub(super) struct Outline {
 
 #[derive(Clone, Copy)]
 pub(super) struct Friction {
-    /// Characteristic length of the limit surface, m.
     pub(super) c_m: f64,
-    /// Coefficient between pusher and object.
     pub(super) contact: f64,
 }
 

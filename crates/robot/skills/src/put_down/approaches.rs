@@ -74,7 +74,6 @@ fn body_of(obstacle: &Obstacle) -> Option<Body> {
     Body::new(&obstacle.shape, &obstacle.world_from_object)
 }
 
-/// Bodies of all obstacles except the held object.
 fn bodies_in(scene: &PlanningScene, held: &Held) -> Vec<Body> {
     let others = scene.obstacles.iter().filter(|o| o.id != held.id);
     others.filter_map(body_of).collect()

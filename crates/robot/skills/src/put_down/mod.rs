@@ -10,7 +10,7 @@ use regrasp_robot::Robot;
 use crate::arm::{Approach, PlannedApproach, TravelAndLine, along, first_possible, is_roundabout};
 use crate::bodies::{bodies_around, keep_off};
 use crate::grasp::Hand;
-use crate::hold::{carry_speed, despite_shifts, ease, leave, leave_along};
+use crate::hold::{carry_speed, despite_shifts, ease, is_unplanned, leave, leave_along};
 use crate::params::{
     DESCENT_SPEED, OPEN_ROOM_M, RELEASE_GAP_M, RELEASE_OPENINGS_M, SWINGING_SPEED,
 };
@@ -63,12 +63,12 @@ fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
         let to = |placement| approach_to(&task.held, placement);
         let approaches: Vec<Approach> = placements.iter().map(to).collect();
         match first_in_its_time(robot, &approaches, [&free, &touching], (&hand, &percept)) {
-            Ok(planned) => {
-                robot.follow(&planned.travel)?;
-                task.placements = vec![placements[planned.idx].clone()];
+            Ok((idx, travel)) => {
+                robot.follow(&travel)?;
+                task.placements = vec![placements[idx].clone()];
                 let is_level = task.placement().is_from_side();
                 robot.begin(if is_level { "enter" } else { "lower" });
-                let there = MotionGoal::Line(approaches[planned.idx].world_from_tool);
+                let there = MotionGoal::Line(approaches[idx].world_from_tool);
                 return match robot.go(there, &touching, DESCENT_SPEED) {
                     Err(failure) if has_landed(robot, task, &failure) => Ok(()),
                     outcome => outcome.map(drop),
@@ -90,11 +90,9 @@ fn first_in_its_time(
     (hand, percept): (&Hand, &Percept),
 ) -> Result<PlannedApproach, Failure> {
     let speed = carry_speed(robot)?;
-    let planned = first_possible(robot, approaches, scenes, speed)?;
-    if !is_roundabout(&*robot.motion, &planned.travel)
-        && !passes_close(robot, &planned.travel, hand, percept)?
-    {
-        return Ok(planned);
+    let (idx, travel) = first_possible(robot, approaches, scenes, speed)?;
+    if !is_roundabout(&*robot.motion, &travel) && !passes_close(robot, &travel, hand, percept)? {
+        return Ok((idx, travel));
     }
     first_possible(robot, approaches, scenes, SWINGING_SPEED * speed)
 }
@@ -147,17 +145,13 @@ fn release(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
     if task.placement().is_from_side() {
         return leave_along(robot, &scene, back, DESCENT_SPEED);
     }
-    match leave(robot, &scene, DESCENT_SPEED) {
-        // If the hand cannot retreat along its axis, it retreats along its approach.
-        Err(failure) if failure.phase == Some(Phase::Plan) => {
-            let along = leave_along(robot, &scene, back, DESCENT_SPEED);
-            along.map_err(|again| match again.phase {
-                Some(Phase::Plan) => failure,
-                _ => again,
-            })
-        }
-        outcome => outcome,
+    let left = leave(robot, &scene, DESCENT_SPEED);
+    if !is_unplanned(&left) {
+        return left;
     }
+    // If the hand cannot retreat along its axis, it retreats along its approach.
+    let along = leave_along(robot, &scene, back, DESCENT_SPEED);
+    if is_unplanned(&along) { left } else { along }
 }
 
 /// Opens the fingers. If a wall stops one of them after both have released the object, that is

@@ -20,7 +20,6 @@ const HEIGHT_TOL_M: f64 = 0.006;
 #[derive(Clone, Debug)]
 pub struct PlaceTask {
     pub(crate) held: Held,
-    /// The second support, if the object lies across two.
     pub(crate) also: Option<ObjectId>,
     /// Phrase for the object right beside which the placed one should stand.
     pub(crate) close_to: Option<String>,
