@@ -76,13 +76,22 @@ fn weighed(grasp: &Grasp, verdict: &str, touches: &[ObjectId]) -> WeighedGrasp {
 }
 
 /// Returns true if a target in a hypothetical pose has a grasp for which the hand has room, that
-/// the arm reaches, and that suits the next call. Motions are not planned.
+/// the arm reaches, and that suits the next call. If `with_motions`, there are also motions to it
+/// from the arm's current state, and on from it.
 pub(crate) fn has_grasp(
     robot: &mut Robot,
     percept: &Percept,
     target: &PerceivedObject,
     next: &Lookahead<'_>,
+    with_motions: bool,
 ) -> Result<bool, Failure> {
+    if with_motions {
+        return match select(robot, percept, target, Some(next)) {
+            Ok(chosen) => Ok(chosen.feasibility > Feasibility::Blocked),
+            // The hand will have left its current place by then.
+            Err(failure) => Ok(failure.reason == Reason::StartInCollision),
+        };
+    }
     let now = robot.observe()?;
     let arm = Arm::new(robot, &now);
     let candidates = Candidates::of(&arm, target);
@@ -92,21 +101,6 @@ pub(crate) fn has_grasp(
         let mut fitting = grasps.into_iter().filter_map(|g| selector.fit(&g).ok());
         fitting.any(|fitting| fitting.suits)
     }))
-}
-
-/// Returns true if a target in a hypothetical pose has a grasp for the next call with motions to it
-/// from the arm's current state, and on from it.
-pub(crate) fn has_motions(
-    robot: &mut Robot,
-    percept: &Percept,
-    target: &PerceivedObject,
-    next: &Lookahead<'_>,
-) -> Result<bool, Failure> {
-    match select(robot, percept, target, Some(next)) {
-        Ok(chosen) => Ok(chosen.feasibility > Feasibility::Blocked),
-        // The hand will have left its current place by then.
-        Err(failure) => Ok(failure.reason == Reason::StartInCollision),
-    }
 }
 
 struct GraspSelector<'a> {

@@ -16,7 +16,7 @@ use regrasp_robot::Robot;
 
 use crate::faces::standing;
 use crate::grasp::{leaning, mass_in_object};
-use crate::grasp_selection::{has_grasp, has_motions};
+use crate::grasp_selection::has_grasp;
 use crate::hold::seen_at;
 use crate::lookahead::{Lookahead, Purpose};
 use crate::params::SAME_TURN_RAD;
@@ -134,10 +134,6 @@ struct Search<'a> {
     n_rehearsals: usize,
 }
 
-/// Test of the grasps of an object in a hypothetical pose, in view of the next placement.
-type GraspQuery =
-    fn(&mut Robot, &Percept, &PerceivedObject, &Lookahead<'_>) -> Result<bool, Failure>;
-
 #[derive(Default)]
 struct Stops {
     resting: usize,
@@ -246,7 +242,7 @@ impl Search<'_> {
 
     /// Returns true if a grasp at `from` exists with which the object can be put on one of `to`.
     fn leads_to(&mut self, from: &Placement, to: &[Placement]) -> bool {
-        self.is_true_of(has_grasp, from, to)
+        self.has_grasp(from, to, false)
     }
 
     /// Returns true if motions from here to the goals exist, within the rehearsal budget.
@@ -255,10 +251,10 @@ impl Search<'_> {
             return false;
         }
         self.n_rehearsals += 1;
-        self.is_true_of(has_motions, from, self.goals)
+        self.has_grasp(from, self.goals, true)
     }
 
-    fn is_true_of(&mut self, query: GraspQuery, from: &Placement, to: &[Placement]) -> bool {
+    fn has_grasp(&mut self, from: &Placement, to: &[Placement], with_motions: bool) -> bool {
         let object = PerceivedObject {
             world_from_object: from.world_from_object,
             ..self.object.clone()
@@ -269,7 +265,8 @@ impl Search<'_> {
         // In this hypothetical state the object stands there and the hand is empty.
         let held = self.robot.held.take();
         let next = Lookahead::to_places(self.robot, &percept, &object, to);
-        let answer = next.and_then(|next| query(self.robot, &percept, &object, &next));
+        let answer =
+            next.and_then(|next| has_grasp(self.robot, &percept, &object, &next, with_motions));
         self.robot.held = held;
         answer.unwrap_or(false)
     }

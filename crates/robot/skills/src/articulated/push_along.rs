@@ -165,7 +165,12 @@ impl Planner<'_> {
         if self.task.press.is_some() {
             return along(&point.push);
         }
-        let mut all = rotations(&point.push);
+        // Those of a horizontal push first, then fingers along the motion.
+        let is_steep = point.push.xy().norm() <= 0.3;
+        let level = turns(&point.push).into_iter().map(|turn| turn.rotation);
+        let n_along = if is_steep { 2 } else { 4 };
+        let along = along(&point.push).into_iter().take(n_along);
+        let mut all: Vec<_> = level.filter(|_| !is_steep).chain(along).collect();
         let joint = &self.task.joint;
         if is_level(joint) && point.push.z > STEEP {
             let axis = joint.axis();
@@ -230,16 +235,6 @@ impl Planner<'_> {
 fn before(world_from_tool: &Pose) -> Pose {
     let back = world_from_tool.rotation * Vector3::new(0.0, 0.0, -APPROACH_M);
     nalgebra::Translation3::from(back) * world_from_tool
-}
-
-/// Hand orientations, best first: those of a horizontal push, and fingers along the motion.
-fn rotations(push: &Vector3<f64>) -> Vec<UnitQuaternion<f64>> {
-    let is_steep = push.xy().norm() <= 0.3;
-    let level = turns(push).into_iter().map(|turn| turn.rotation);
-    let level = level.filter(|_| !is_steep);
-    let n_along = if is_steep { 2 } else { 4 };
-    let along = along(push).into_iter().take(n_along);
-    level.chain(along).collect()
 }
 
 /// Orientations with the fingers along the motion, as for pressing.

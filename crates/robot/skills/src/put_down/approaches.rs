@@ -6,7 +6,7 @@
 //! allows, and the verification only requires that it is in the container.
 
 use nalgebra::{Translation3, Vector3};
-use regrasp_api::{Held, Obstacle, PlanningScene, Pose, Shape};
+use regrasp_api::{Held, Obstacle, PlanningScene, Pose};
 use regrasp_motion::Body;
 
 use crate::arm::Approach;
@@ -185,7 +185,7 @@ impl<'a> Above<'a> {
 
     /// Lowest free pose above another, and the height of fall from there, m.
     fn lowest(&self, pose: &Pose) -> Option<(f64, Pose)> {
-        let fall_m = lowest_point(&self.held.shape, pose) - self.opening.floor.z;
+        let fall_m = self.held.shape.aabb(pose).min[2] - self.opening.floor.z;
         let most_m = self.opening.most_m().min(MOST_FALL_M) - fall_m;
         let n_steps = (most_m / STEP_M).max(0.0) as usize;
         let mut rises = (1..=n_steps).map(|i| i as f64 * STEP_M);
@@ -210,16 +210,12 @@ impl<'a> Above<'a> {
     }
 }
 
-fn lowest_point(shape: &Shape, world_from_object: &Pose) -> f64 {
-    shape.aabb(world_from_object).min[2]
-}
-
 #[cfg(test)]
 mod tests {
     use std::f64::consts::PI;
 
     use nalgebra::{UnitQuaternion, Vector3};
-    use regrasp_api::ObjectId;
+    use regrasp_api::{ObjectId, Shape};
     use regrasp_testkit::{cuboid, within};
 
     use super::*;
@@ -272,7 +268,7 @@ mod tests {
         let [placement] = placements.as_slice() else {
             panic!("it can be let go above: {placements:?}");
         };
-        let lowest_z = lowest_point(&held.shape, &placement.world_from_object);
+        let lowest_z = held.shape.aabb(&placement.world_from_object).min[2];
         // The palm is 37 mm above the tool point, which is at the packet's middle.
         let hand_keeps_m = lowest_z + 0.009 + 0.037 - 0.14;
         assert!(lowest_z < 0.14 - 0.004, "it is below the rim");
