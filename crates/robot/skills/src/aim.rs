@@ -89,8 +89,7 @@ impl Aim {
         }
     }
 
-    /// Returns true within the tolerance of the goal. Noise does not widen it: the goal is judged
-    /// without.
+    /// Returns true within the tolerance of the goal. Noise does not widen it, nor the judge of goals.
     pub(crate) fn is_there(&self) -> bool {
         self.displacement().norm() <= TOLERANCE_M
     }

@@ -85,8 +85,7 @@ impl Opening {
         })
     }
 
-    /// Largest height above the floor at which an object's lowest point may be released, m;
-    /// negative if there is none.
+    /// Largest height of an object's lowest point over the floor at its release, m; may be negative.
     pub(crate) fn most_m(&self) -> f64 {
         self.rim_z - BELOW_RIM_M - self.floor.z
     }

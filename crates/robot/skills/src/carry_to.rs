@@ -25,8 +25,7 @@ pub struct CarryTask {
     point: Vector3<f64>,
 }
 
-/// Heights above the point that are tried if the object would touch something there, m: less than
-/// the shifts that are corrected.
+/// Heights above the point that are tried to avoid contact, m: less than the shifts corrected.
 const RISES_M: [f64; 3] = [0.0, 0.002, 0.0045];
 
 impl Call for CarryToArgs {

@@ -38,8 +38,7 @@ const SAME_WIDTH_M: f64 = 0.001;
 /// Margin to the joint limits beyond which more brings no benefit, as a fraction of half the range.
 const AMPLE_MARGIN: f64 = 0.15;
 
-/// Returns the best grasp of a target for which motions exist, preferring one that suits the next
-/// call.
+/// Returns the best grasp of a target with motions, preferring one that suits the next call.
 ///
 /// # Errors
 ///
@@ -167,8 +166,7 @@ impl<'a> GraspSelector<'a> {
         self.rejections.add(why);
     }
 
-    /// Keeps a grasp that works but does not suit the next call well, unless an equally good one is
-    /// known.
+    /// Keeps a grasp that does not suit the next call well, unless an equally good one is known.
     fn keep(&mut self, chosen: Chosen, feasibility: Feasibility) {
         self.n_roundabout += usize::from(feasibility == Feasibility::Barely);
         let spare = weighed(&chosen.grasp, WeighedGrasp::SPARE, &[]);
@@ -266,8 +264,7 @@ impl<'a> GraspSelector<'a> {
             .first_clear(&self.candidates.hand, grasp, &openings)
     }
 
-    /// Returns the first grasp with a possible travel and straight approach, if it suits the next
-    /// call.
+    /// Returns the first grasp with a travel and straight approach, if it suits the next call.
     fn first_possible(&mut self, mut ranked: Vec<Fitting>) -> Result<Option<Chosen>, Failure> {
         while let Some(first) = ranked.first() {
             // Grasps that are alike share one planning query, so a search then has several goals.

@@ -13,8 +13,7 @@ use crate::grasp::{is_from_side, retreat};
 use crate::params::{BACK_M, DESCENT_SPEED, N_SHIFTS, OBJECT_ROOM_M, SWINGING_SPEED};
 use crate::sight;
 
-/// Largest motion of the object that still counts as held, while the fingers close or in the hand
-/// during the lift, m.
+/// Largest motion of the object that counts as held, while the fingers close or during the lift, m.
 pub(crate) const SLIP_M: f64 = 0.02;
 
 pub(crate) fn seen_at(held: &Held, world_from_object: Pose) -> PerceivedObject {
@@ -86,8 +85,7 @@ pub(crate) fn despite_shifts(
     outcome
 }
 
-/// Returns true if a motion ended only because the object shifted in the hand since `at_first`.
-/// Updates the grasp.
+/// Returns true if only the object shifted in the hand since `at_first`; updates the grasp.
 fn has_only_shifted(robot: &mut Robot, failure: &Failure, at_first: &Held) -> bool {
     if failure.reason != Reason::GraspSlipped || sight::held(robot).is_err() {
         return false;
@@ -203,8 +201,7 @@ pub(crate) fn leave(robot: &mut Robot, scene: &PlanningScene, speed: f64) -> Res
     leave_along(robot, scene, away, speed)
 }
 
-/// Retreats along a given displacement in World, m, or half as far, and so on, as the arm can, but
-/// by at least [`BACK_M`].
+/// Retreats along a displacement in World, m, or half as far, and so on, by at least [`BACK_M`].
 pub(crate) fn leave_along(
     robot: &mut Robot,
     scene: &PlanningScene,

@@ -7,8 +7,7 @@ use regrasp_api::{Held, Pose};
 
 use crate::params::RELEASE_GAP_M;
 
-/// Rotations about the vertical, rad, in the order in which they are tried. Quarter turns come
-/// first: they align edges.
+/// Rotations about the vertical, rad, as they are tried: quarter turns first, which align edges.
 const TURNS: [f64; 8] = [
     0.0,
     PI / 2.0,

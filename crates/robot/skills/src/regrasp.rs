@@ -44,8 +44,7 @@ pub(crate) fn put_down_or_regrasp(robot: &mut Robot, task: &mut PlaceTask) -> Re
     if_grip_fails(robot, outcome, |robot, why| drop_into(robot, task, why))
 }
 
-/// Continues with an alternative if the object is still held and cannot be put down with this
-/// grasp.
+/// Continues with an alternative if the object is held but cannot be put down with this grasp.
 fn if_grip_fails(
     robot: &mut Robot,
     outcome: Result<(), Failure>,
@@ -61,8 +60,7 @@ fn if_grip_fails(
     }
 }
 
-/// Drops the object into its support, if that is a container. `why` is the failure that kept it
-/// from its place.
+/// Drops the object into its support, if that is a container, or reports `why` it was needed.
 fn drop_into(robot: &mut Robot, task: &mut PlaceTask, why: Failure) -> Result<(), Failure> {
     let percept = robot.perceive()?;
     let Some(container) = percept.object(&task.placement().support) else {
@@ -272,8 +270,7 @@ impl Search<'_> {
     }
 }
 
-/// Orientations in which the released object can rest: its current one, or any of its six sides
-/// down.
+/// Orientations in which the released object can rest: as it is, or with any of six sides down.
 fn resting_rotations(held: &Held, now: &UnitQuaternion<f64>) -> Vec<UnitQuaternion<f64>> {
     let mass_in_object = mass_in_object(&held.shape);
     let down_in_object = |rotation: &UnitQuaternion<f64>| rotation.inverse() * -Vector3::z();

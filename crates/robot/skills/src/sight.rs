@@ -11,8 +11,7 @@ use crate::params::LOOK_EVERY_SECS;
 
 /// Number of looks before an object counts as missing: perception may miss it now and then.
 const N_LOOKS: usize = 4;
-/// Number of looks for an object that was seen a moment ago, and is more likely hidden by the hand
-/// than gone.
+/// Number of looks for an object seen a moment ago, which is more likely hidden than gone.
 const N_LOOKS_AGAIN: usize = 12;
 
 pub(crate) fn see_again(robot: &mut Robot, id: &ObjectId) -> Result<PerceivedObject, Failure> {
@@ -111,8 +110,7 @@ pub(crate) fn check_uncovered(
     Err(Failure::new(Reason::ObjectCovered, text).about(covers))
 }
 
-/// Checks that the hand is empty. Forgets a held object that perception and the fingers no longer
-/// confirm.
+/// Checks that the hand is empty. Forgets an object that perception and fingers do not confirm.
 pub(crate) fn check_free(robot: &mut Robot) -> Result<(), Failure> {
     let Some(held) = robot.held.clone() else {
         return Ok(());

@@ -10,8 +10,7 @@ use crate::params::{ALIKE_RAD, MAX_PLANNED};
 
 /// Number of arm configurations from which one stroke is tried.
 const N_CONFIGURATIONS: usize = 6;
-/// Largest number of planned candidates with one orientation of the hand: if it collides at one
-/// place, it mostly does at the next.
+/// Largest number of planned candidates with one orientation: they mostly collide alike.
 const MAX_ALIKE: usize = 4;
 
 pub(crate) struct Scenes {
@@ -43,8 +42,7 @@ impl Stroke {
     }
 }
 
-/// Yields candidates in order of cost. A refined cost, or a veto, is computed for a candidate only
-/// once no cheaper one is left.
+/// Yields candidates in order of cost, refined or vetoed only once no cheaper one is left.
 fn best_first<C>(
     mut candidates: Vec<(f64, C)>,
     mut closer: impl FnMut(&C) -> Option<f64>,
@@ -87,8 +85,7 @@ impl<C> Search<C> {
         }
     }
 
-    /// Plans candidates in order of cost; `closer` refines each cost. Returns true if one leads all
-    /// the way.
+    /// Plans candidates in order of cost, refined by `closer`; returns true if one leads all the way.
     ///
     /// # Errors
     ///

@@ -179,8 +179,7 @@ fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke, before: f64) -> Resul
     if_possible(outcome).map(drop)
 }
 
-/// Opens the fingers, repeatedly: a part that falls on release, such as a lid, may jam a finger for
-/// a moment.
+/// Opens the fingers, repeatedly: a lid that falls on release may jam a finger for a moment.
 fn let_go(robot: &mut Robot, grasp: &Grasp, width_m: f64) -> Result<(), Failure> {
     let first = open(robot, width_m);
     let opened = (1..N_OPENINGS).fold(first, |opened, _| opened.or_else(|_| open(robot, width_m)));

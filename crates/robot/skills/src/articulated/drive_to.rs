@@ -193,8 +193,7 @@ fn comes_along(percept: &Percept, task: &JointTask, id: &ObjectId) -> bool {
     })
 }
 
-/// Checks that the travel is free; `path_blocked` names the obstacle and the opening that can be
-/// reached.
+/// Checks that the travel is free; the failure names the obstacle and the reachable opening.
 fn check_free(percept: &Percept, task: &JointTask) -> Result<(), Failure> {
     let (object, joint) = (&task.object, &task.joint);
     let Some(body) = body_of(object) else {

@@ -30,8 +30,7 @@ const FACE_M: f64 = 0.05;
 /// Least distance of a part's middle from the face to count as protruding, m.
 const OUT_M: f64 = 0.001;
 
-/// Returns the handle as an object of its own, with the id of its owner; the whole object if
-/// nothing protrudes.
+/// Returns the handle as an object with the id of its owner; the whole object if nothing protrudes.
 fn handle_of(task: &JointTask) -> PerceivedObject {
     let object = &task.object;
     if let Some(handle) = &task.joint.handle {
@@ -169,8 +168,7 @@ impl Planner<'_> {
         })
     }
 
-    /// Returns grasps, plain and tilted, with their costs. Excludes grasps too near the hinge and
-    /// those that failed before.
+    /// Returns plain and tilted grasps with their costs, but not near the hinge or after a failure.
     fn ranked(&self, grasps: Vec<Grasp>) -> Vec<(f64, Grasp)> {
         let task = self.task;
         // Distance from the joint's axis; constant for a slide.

@@ -22,8 +22,7 @@ pub(super) struct JointPath {
     /// Length of the straight segments in which the hand follows the path: they deviate from an arc
     /// of 0.3 m radius by less than a millimetre.
     pub(super) step: f64,
-    /// Options for the hand's orientation while pushing: rotating with the object or not. A slide
-    /// does not rotate.
+    /// Options for the hand's orientation while pushing: rotating with the object or not.
     pub(super) turnings: &'static [bool],
     /// Best place for pushing, as a fraction of the extent across the axis, and cost of being off
     /// the middle along the axis: far from a hinge, in the middle of a slide.
@@ -60,8 +59,7 @@ const ARC: JointPath = JointPath {
     per_height: 0.3,
 };
 
-/// Frame in which the extent of an object on a joint is measured: a point, the axis, and a unit
-/// vector across it.
+/// Frame in which the extent of an object is measured: a point, the axis, a unit vector across it.
 pub(super) struct Frame {
     pub(super) origin: Vector3<f64>,
     pub(super) axis: Vector3<f64>,

@@ -1,5 +1,4 @@
-//! Pushing an object along its joint with the closed hand: a door shut from outside, or further
-//! open from inside.
+//! Pushing an object along its joint: a door shut from outside, or further open from inside.
 
 use std::f64::consts::PI;
 
@@ -24,8 +23,7 @@ const HEIGHTS: [f64; 5] = [0.9, 0.7, 0.5, 0.3, 0.1];
 const RAY_M: f64 = 0.25;
 /// Sine of the slope from which a motion counts as a lift.
 const STEEP: f64 = 0.5;
-/// Cost of each rank of a hand orientation, and of one that fits only at the start of the push:
-/// more than any place costs.
+/// Cost of each rank of an orientation, and of one that fits only at the start: more than a place.
 const PER_TURN: f64 = 0.02;
 const STOPS_EARLY: f64 = 3.0;
 
@@ -54,8 +52,7 @@ fn target(task: &JointTask) -> f64 {
 }
 
 impl Planner<'_> {
-    /// Returns the first place from which the object can be pushed all the way, or the one that
-    /// leads furthest.
+    /// Returns the stroke that pushes the object all the way, or the one that leads furthest.
     ///
     /// # Errors
     ///

@@ -50,8 +50,7 @@ impl Neighbours {
         self.ids(|o| o.is_support)
     }
 
-    /// Clearance of a hand with its pads `opening_m` apart from the neighbours in the grasp, m,
-    /// capped at 2 cm.
+    /// Clearance of a hand open by `opening_m` from neighbours in the grasp, m, capped at 2 cm.
     pub(crate) fn clearance_m(
         &self,
         hand: &Hand,

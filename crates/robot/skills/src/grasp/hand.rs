@@ -124,8 +124,7 @@ impl Hand {
         }
     }
 
-    /// Depth of fingers and hand below the tool point, m, for a tool orientation whose closing
-    /// direction is horizontal.
+    /// Depth of fingers and hand below the tool point, m, if the closing direction is horizontal.
     pub(crate) fn depth_m(&self, world_from_tool: &UnitQuaternion<f64>) -> f64 {
         let down_in_tool = world_from_tool.inverse() * -Vector3::z();
         let fingers = self.fingers.iter().flat_map(|finger| &finger.solids);

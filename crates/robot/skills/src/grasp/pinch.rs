@@ -236,8 +236,7 @@ impl Pinch {
     }
 }
 
-/// Closing directions (rad, over half a turn) at which a shape is locally narrowest, the narrowest
-/// first.
+/// Closing directions (rad, over half a turn) at which a shape is locally narrowest, in order.
 pub(crate) fn narrow_directions(shape: &Shape, world_from_shape: &Pose) -> Vec<f64> {
     let width = |yaw: f64| shape.width_along(world_from_shape, &level_at(yaw));
     let step = PI / N_DIRECTIONS as f64;

@@ -36,8 +36,7 @@ const LEAST_SHIFT_M: f64 = 0.004;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Along {
     Middle,
-    /// Anywhere between the middle of a face and its ends: the goal of a long object may require
-    /// it.
+    /// Anywhere between the middle of a face and its ends: a long object may require it.
     Between,
     /// Near either end of a face, where the fingers may have room if they have none at the middle.
     Ends,
@@ -248,8 +247,7 @@ fn along_faces(pinch: &Pinch) -> Vector3<f64> {
     level
 }
 
-/// Horizontal shifts from the middle of the pinched shape to other places along its faces; round
-/// shapes have no faces.
+/// Horizontal shifts from the middle of the pinched shape along its faces; none for round shapes.
 fn shifts(pinch: &Pinch, along: Along) -> Vec<Vector3<f64>> {
     if !matches!(pinch.shape, Shape::Box { .. } | Shape::Convex { .. }) {
         return vec![];

@@ -290,8 +290,7 @@ impl Fit {
         }
     }
 
-    /// Returns true if the hand is clear of the target with the hole, or of the peg and the objects
-    /// below.
+    /// Returns true if the hand is clear of the target, and of the objects below on a peg.
     fn has_room_for(&self, hand: &Hand, world_from_tool: &Pose, width_m: f64) -> bool {
         let placed = hand.at(world_from_tool, width_m);
         let finger_m = [HAND_MARGIN_M, FINGER_ROOM_M][usize::from(self.over)];

@@ -23,8 +23,7 @@ const AIM_SPEED: f64 = 0.2;
 const PUSH_SPEED: f64 = 0.1;
 /// Resistance from which a push has met the rim or is stuck, N.
 const PUSH_FORCE_N: f64 = 12.0;
-/// Number of pushes before giving up: the first is straight, the others follow a spiral around the
-/// axis.
+/// Number of pushes before giving up: a straight one, then a spiral around the axis.
 const N_PUSHES: usize = 12;
 /// Depth that may be missing when something stops the insertion, m: of a seated plug, and of a ring
 /// that falls the rest of the way.

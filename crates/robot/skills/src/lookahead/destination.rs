@@ -55,8 +55,7 @@ pub(super) struct Placements {
     /// Support of each place, if the hand has to avoid it.
     supports: Vec<Option<Body>>,
     around: Vec<Body>,
-    /// True if motions are worth rehearsing: an object that is turned over may be regrasped on the
-    /// way.
+    /// True if motions are worth rehearsing: an object that is turned over may be regrasped.
     pub(super) rehearsed: bool,
 }
 
@@ -82,8 +81,7 @@ impl Placements {
         }
     }
 
-    /// Returns true if the hand has room at one of the places, along its approach or in a changed
-    /// orientation.
+    /// Returns true if the hand has room at a place, along its approach or in a new orientation.
     fn has_room(&self, at: usize, hand: &Hand, held: &Held) -> bool {
         let placement = &self.placements[at];
         if placement.retreat.is_some() {
@@ -162,8 +160,7 @@ impl<'a> Lookahead<'a> {
         })
     }
 
-    /// Returns true if the arm reaches the poses of the next call with this grasp, ignoring
-    /// obstacles.
+    /// Returns true if the arm reaches the poses of the next call with a grasp, ignoring obstacles.
     pub(crate) fn is_reachable(&self, robot: &Robot, grasp: &Grasp) -> bool {
         let held = self.held_with(grasp);
         let reaches = |pose: &Pose| self.reaches(robot, pose);

@@ -1,5 +1,4 @@
-//! Calls that can follow a pick, and lookahead to them, so that a grasp suits the next use of the
-//! object.
+//! Calls that can follow a pick, and lookahead to them, so that a grasp suits the next use.
 
 mod destination;
 mod feasibility;

@@ -186,8 +186,7 @@ fn descend_and_close(robot: &mut Robot, task: &PickTask, grasp: &Grasp) -> Resul
     let usual_n = robot.info.gripper.force_for(task.mass_kg);
     let closed = robot.close_with(task.force_n.unwrap_or(usual_n));
     let report = closed.inspect_err(|failure| {
-        // If the fingers stayed at the obstacle that disturbed them, no motion could be planned
-        // away from it.
+        // Fingers that stayed at the obstacle would leave no motion to plan away from it.
         if !is_lasting(&failure.reason) {
             back_off(robot, &task.target);
         }

@@ -14,8 +14,7 @@ use crate::params::{DESCENT_SPEED, SEEN_EXACT_M};
 use crate::poses::raised;
 use crate::sight;
 
-/// Motion in the hand during the lift below which the object is stable, m: ten times that of a firm
-/// grasp.
+/// Motion in the hand during the lift below which the object is stable, m: ten times a firm one.
 const STEADY_M: f64 = 0.002;
 /// Time for which an object that moved further is observed, s.
 const WATCH_SECS: f64 = 0.3;
@@ -104,8 +103,7 @@ pub(crate) fn verify_held(robot: &mut Robot, task: &PickTask) -> Result<Success,
         .measured("slip", slip_m, Some(limit_m), "m"))
 }
 
-/// Checks that an object that has moved in the hand comes to rest there; otherwise lowers it before
-/// it falls.
+/// Checks that an object that moved in the hand comes to rest; otherwise lowers it before it falls.
 fn stays(robot: &mut Robot, task: &PickTask, before: &PerceivedObject) -> Result<(), Failure> {
     let id = &task.target.id;
     let tool_from_first = robot.world_from_tool()?.inverse() * before.world_from_object;

@@ -11,8 +11,7 @@ use super::select::{Access, Offer};
 use super::support::{TURN_M, turns};
 use crate::hold::{held_as, seen_at};
 
-/// Least distance from the former place, m, and the one from which an object is out of the arm's
-/// way.
+/// Least distance from the former place, m, and the one that is out of the arm's way.
 const LEAST_M: f64 = 0.08;
 const OUT_OF_THE_WAY_M: f64 = 0.16;
 /// Desired space around the object for open fingers and a hand, m, and cost per missing metre.
@@ -24,8 +23,7 @@ const ON_A_PATH_M: f64 = 0.3;
 const NEAR_M: f64 = 0.5;
 const SPOILS_M: f64 = 2.0;
 const N_TURNS: usize = 3;
-/// Largest number of places offered, and their least distance from each other, m: the arm may reach
-/// only some of them.
+/// Largest number of places offered, and their least distance, m: the arm may reach only some.
 const NEARBY: Offer = Offer(Access::FromAbove, 24, 0.08);
 
 impl PlacementRequest<'_> {

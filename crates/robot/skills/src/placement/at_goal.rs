@@ -134,8 +134,7 @@ impl<'a> Space<'a> {
         })
     }
 
-    /// Returns true if an object may be the support: for a zone the target itself, or for a
-    /// declared zone any fixed object.
+    /// Returns true for a possible support: the target of a zone, or any fixed one if declared.
     fn may_carry(&self, support: &PerceivedObject) -> bool {
         match (self.goal, self.targets.as_slice()) {
             (Goal::Within { zone, .. }, [whole]) => {
@@ -176,8 +175,7 @@ impl<'a> Space<'a> {
         leaning
     }
 
-    /// Returns true if the goal holds at a candidate; for a relation, also at its position
-    /// tolerance.
+    /// Returns true if the goal holds at a candidate; a relation also at its position tolerance.
     fn is_as_wanted(&self, candidate: &Candidate<'_>) -> bool {
         let [x, y] = [Vector3::x() * ON_TARGET_M, Vector3::y() * ON_TARGET_M];
         let shifts = [Vector3::zeros(), x, -x, y, -y];

@@ -39,8 +39,7 @@ impl Placement {
             .is_some_and(|retreat| retreat.xy().norm() > retreat.z)
     }
 
-    /// Returns true if the hand has room among bodies at the release and along its retreat from the
-    /// side or at a slant.
+    /// Returns true if the hand has room among bodies at the release and along its own retreat.
     pub(crate) fn leaves_room(&self, around: &[Body], hand: &Hand, held: &Held) -> bool {
         let world_from_tool = tool_at(held, &self.world_from_object);
         let closing = world_from_tool.rotation * Vector3::y();
@@ -60,8 +59,7 @@ impl Placement {
 pub(crate) enum Rest {
     /// Standing, in any rotation about the vertical.
     Stands,
-    /// Released above a pile, with an unknown final pose. Only its being inside the support can be
-    /// verified.
+    /// Released above a pile: only its being inside the support can be verified.
     Inside,
     /// Lying on a slope or leaning on a wall, in a fixed rotation.
     Laid,

@@ -45,11 +45,9 @@ pub(crate) use upright::upright;
 const DROPS: Offer = Offer(Access::Any, 9, 0.015);
 /// Places below the highest surface.
 const COVERED: Offer = Offer(Access::Under, MOST_WITH_RETREAT, 0.0);
-/// Distances by which an object may be shifted at its place, m: less than the tolerance of a
-/// placement.
+/// Distances by which an object may be shifted at its place, m, within its tolerance.
 const SHIFTS_M: [f64; 3] = [0.004, 0.008, 0.013];
-/// Gap to the object beside which another is put, m: the errors of tracking and release, and the
-/// clearance of motion planning.
+/// Gap to an object beside, m: errors of tracking and release, and clearance of motion planning.
 const GAP_M: f64 = 0.004;
 /// Least cosine between a side's direction and the normal of a face on that side: 50 degrees.
 const TOWARD: f64 = 0.64;
@@ -310,8 +308,7 @@ impl<'a> PlacementRequest<'a> {
         })
     }
 
-    /// Returns the free places right beside the flat sides of `target`, nearest first, with the two
-    /// objects' faces parallel.
+    /// Returns the free places right beside the flat sides of `target`, parallel and nearest first.
     pub(crate) fn against(&self, target: &PerceivedObject, side: Option<Side>) -> Places {
         let support = self.below(target)?;
         let mut scene = Scene::new(self)?;

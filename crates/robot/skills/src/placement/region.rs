@@ -42,8 +42,7 @@ pub(super) fn grid(aabb: &Aabb, from: [f64; 2], step_m: f64) -> Vec<SurfacePoint
     nearest_first(points.map(|[x, y]| ([x, y], (x - from[0]).hypot(y - from[1]))))
 }
 
-/// Points beside an object, on a given side or on any, for an object with extent `half_m` along a
-/// direction.
+/// Points beside an object, on one side or any, for an object with extent `half_m` in a direction.
 pub(super) fn beside(
     target: &PerceivedObject,
     side: Option<Side>,

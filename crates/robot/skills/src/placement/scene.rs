@@ -268,8 +268,7 @@ impl<'a> Scene<'a> {
         self.keeps_off_above(candidate, Vector3::zeros(), FINGER_ROOM_M, others)
     }
 
-    /// Returns true if the shifted object keeps `room_m` from bodies, raised above its support so
-    /// that only walls can be that near.
+    /// Returns true if the object, shifted and raised so that only walls are near, keeps `room_m`.
     fn keeps_off_above<'b>(
         &self,
         candidate: &Candidate<'_>,
@@ -282,8 +281,7 @@ impl<'a> Scene<'a> {
         keep_off(&[self.body.at(&there)], bodies, room_m)
     }
 
-    /// Returns true if fingers at two opposite sides that fit between them would clear the walls of
-    /// the support.
+    /// Returns true if fingers at two opposite sides would clear the walls of the support.
     pub(super) fn has_room_for_fingers(&self, candidate: &Candidate<'_>) -> bool {
         let there = &candidate.world_from_object;
         let first = candidate.supports.first();

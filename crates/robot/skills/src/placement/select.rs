@@ -50,8 +50,7 @@ pub(super) enum Access {
     Under,
 }
 
-/// Access to places, the largest number that is offered, and their least distance from each other,
-/// m.
+/// Access to places, the largest number that is offered, and their least distance, m.
 #[derive(Clone, Copy)]
 pub(super) struct Offer(pub(super) Access, pub(super) usize, pub(super) f64);
 
@@ -151,8 +150,7 @@ impl Offer {
         chosen
     }
 
-    /// Returns the candidates that are not open above and have an approach; slanted ones in every
-    /// rotation.
+    /// Returns candidates with an approach that are not open above; slanted ones in all rotations.
     fn with_retreats(&self, scene: &Scene<'_>, roofed: &[Candidate<'_>]) -> Vec<Placement> {
         if self.0 == Access::Under {
             // A place that is open at both ends is entered from the side that the arm reaches.

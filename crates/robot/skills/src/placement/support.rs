@@ -15,8 +15,7 @@ use crate::grasp::narrow_directions;
 use crate::params::{ALIKE_RAD, FACING, OBJECT_ROOM_M, RELEASE_GAP_M};
 use crate::poses::{eighths, level, raised};
 
-/// Largest deviation of a surface from its plane at a contact, m: three degrees under a cube of 4
-/// cm.
+/// Largest deviation of a surface from its plane at a contact, m: 3 degrees under a 4 cm cube.
 const FLAT_M: f64 = 0.001;
 /// Largest deviation of a holding wall or stop, m: the object slides or falls by that distance.
 const HELD_M: f64 = 0.004;
@@ -24,15 +23,13 @@ const HELD_M: f64 = 0.004;
 const LEAST_FOOT_M: f64 = 0.005;
 /// Tilt with which the edges of a foot are found, rad.
 const FOOT_TILT_RAD: f64 = 0.05;
-/// Range of slopes that carry an object with a stop, rad from horizontal: from 45 degrees on, a
-/// surface is a wall.
+/// Range of slopes that carry an object with a stop, rad: from 45 degrees on, they are walls.
 const SLOPES_RAD: [f64; 2] = [0.1, 0.8];
 /// Largest lean, the step of its search, and its accuracy, rad.
 const MOST_LEAN_RAD: f64 = 0.6;
 const LEAN_STEP_RAD: f64 = 0.02;
 const LEAN_EXACT_RAD: f64 = 0.001;
-/// Largest distance from the middle of a container for a drop, as a fraction of the distance to its
-/// wall.
+/// Largest distance from the middle of a container for a drop, as a fraction of that to its wall.
 const TOWARDS_WALL: f64 = 0.6;
 /// Costs, m: of a rotation of the held object, more than the length of a table; of a rotation at a
 /// given point; of lying on a slope or leaning.
@@ -58,8 +55,7 @@ pub(super) struct Turned {
 }
 
 impl Turned {
-    /// Rests the object on the stable face that is nearest to the bottom in a rotation, keeping its
-    /// heading.
+    /// Rests the object on the stable face nearest to the bottom in a rotation, with its heading.
     pub(super) fn new(scene: &Scene<'_>, rotation: &UnitQuaternion<f64>) -> Self {
         let stands = standing(&scene.held.shape, &scene.mass_in_object, rotation);
         Self::on_plane(scene, stands, Vector3::z())
@@ -102,8 +98,7 @@ impl Turned {
         [x - self.middle[0], y - self.middle[1]]
     }
 
-    /// Candidate that stands on the surface of an object with its origin over a point, if the
-    /// surface extends there.
+    /// Candidate that stands on an object with its origin over a point, if a surface is there.
     pub(super) fn on<'a>(
         &self,
         scene: &Scene<'_>,

@@ -109,8 +109,7 @@ fn burner() -> PerceivedObject {
     thing("burner", [0.09, 0.09, 0.01], [0.4, 0.1, 0.21], false)
 }
 
-/// Bounds of a cubic pot at its first place on the burner, the first of these objects, where it is
-/// requested beyond an edge.
+/// Bounds of a cubic pot at its first place on the burner, requested beyond an edge.
 fn pot_on_burner(half_m: f64, objects: Vec<PerceivedObject>) -> Aabb {
     let (percept, pot) = (scene(objects), fixtures::held(cuboid([half_m; 3])));
     let from = Pose::translation(0.4, 0.5, 0.5);

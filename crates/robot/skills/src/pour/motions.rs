@@ -20,8 +20,7 @@ const STILL_LOOKS: usize = 3;
 /// Largest number of looks at one tilt: no flow takes longer than two seconds.
 const MOST_LOOKS: usize = 20;
 
-/// Pours. If the container shifts so far in the hand that the planned tilt is not possible, pours
-/// along another path.
+/// Pours, along another path if the container shifts too far in the hand for the planned tilt.
 pub(super) fn pour(robot: &mut Robot, task: &PourTask) -> Result<(), Failure> {
     let mut stuck = None;
     for _ in 0..=N_SHIFTS {
@@ -76,8 +75,7 @@ fn still_held(robot: &mut Robot, failure: Failure) -> Result<Failure, Failure> {
     if is_held { Ok(failure) } else { Err(failure) }
 }
 
-/// Completes a motion after the held object has shifted in the hand: tightens the grip and
-/// continues.
+/// Completes a motion after the held object has shifted: tightens the grip and continues.
 fn go_on(
     robot: &mut Robot,
     travel: &Trajectory,

@@ -21,11 +21,9 @@ const OVER_RIM_M: f64 = 0.02;
 const BEHIND: f64 = 0.3;
 /// Number of sides of the rim that are tried.
 const N_SIDES: usize = 8;
-/// Clearance of the hand from the target and the flow in lookahead, m: the actual grasp deviates
-/// from the planned one.
+/// Clearance of the hand in lookahead, m: the actual grasp deviates from the planned one.
 pub(crate) const PLANNED_OFF_M: f64 = 0.015;
-/// Space in front of the lip that the hand must not enter: along the flow, to both sides, and down,
-/// m.
+/// Space in front of the lip that the hand must not enter: along the flow, aside, and down, m.
 const STREAM_M: [f64; 3] = [0.05, 0.02, 0.03];
 
 #[derive(Clone)]
@@ -105,8 +103,7 @@ impl Scenery {
         }
     }
 
-    /// Paths on which the hand stays clear of the target and, while objects may flow, of the
-    /// stream.
+    /// Paths on which the hand stays clear of the target and, while objects may flow, the stream.
     pub(crate) fn clear_paths<'a>(
         &'a self,
         paths: &'a [PourPath],

@@ -16,8 +16,7 @@ use crate::sight;
 
 /// Length after which the object is observed again, m.
 const STRETCH_M: f64 = 0.1;
-/// Number of corrections at the end, and the error below which none is made, m: a compliant arm
-/// lags behind.
+/// Number of corrections at the end, and the error to correct, m: a compliant arm lags behind.
 const N_MORE: usize = 4;
 const EXACT_M: f64 = 0.0015;
 /// Force below which the hand counts as not touching, N.
@@ -77,8 +76,7 @@ impl Presser<'_> {
             let moved: Vector2<f64> = (seen.position() - from.position()).xy();
             let left_m = expected_m - moved.dot(&direction.xy());
             let beside_m = direction.xy().perp(&moved).abs();
-            // The object counts as lost if it is further beside its line, or behind a hand without
-            // contact.
+            // It counts as lost if it is further beside its line, or behind a hand without contact.
             let limit_m = ON_TARGET_M + 3.0 * seen.position_std_m;
             let now = self.robot.observe()?;
             if beside_m > limit_m || (left_m > limit_m && self.felt_n(&now) < FELT_N) {

@@ -26,8 +26,7 @@ use crate::grasp::{Hand, leaning, mass_in_object};
 use crate::params::{APPROACH_M, FINE_STEP_M, PALM_ROOM_M, TOUCH_GAP_M};
 use crate::poses::around;
 
-/// Heights of the hand above the support, m: the lowest safe one, and higher ones for low
-/// obstacles.
+/// Heights of the hand above the support, m: the lowest safe one, and those for low obstacles.
 const HEIGHTS_M: [f64; 3] = [0.004, 0.014, 0.024];
 /// Least height of the object that has to be beside the fingers, m.
 const OVERLAP_M: f64 = 0.004;

@@ -33,8 +33,7 @@ pub(super) struct Stance {
     pub(super) scenes: Scenes,
 }
 
-/// Returns the best possible stroke within the arm's reach, provided that the rest is possible
-/// after it.
+/// Returns the best stroke within the arm's reach after which the rest is possible.
 ///
 /// # Errors
 ///
@@ -50,8 +49,7 @@ pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<
         others: others.map(|(o, body)| (o.id.clone(), body)).collect(),
         arm: Arm::new(robot, &now),
         percept,
-        // A stiff arm cannot control its contact force, and an arm without contact sensing cannot
-        // tell when it presses.
+        // A stiff arm cannot control its contact force, and one without sensing cannot tell it.
         presses: can.compliance && can.contact_forces,
     };
     let chosen = planner.push(aim, &now.joint_positions, MAX_STROKES);
@@ -72,8 +70,7 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// Returns the first candidate that goes all the way, else the one that goes furthest if
-    /// further strokes can follow.
+    /// Returns the first candidate that goes all the way, else the furthest if strokes can follow.
     fn push(
         &self,
         aim: &Aim,

@@ -9,8 +9,7 @@ use crate::bodies::{extent_m, keep_off};
 use crate::grasp::{Hand, leaning};
 use crate::params::TOUCH_GAP_M;
 
-/// Ratio of height to the narrower side from which an object counts as not flat: it would tip
-/// rather than slide.
+/// Ratio of height to narrower side from which an object is not flat: it would tip, not slide.
 const FLAT: f64 = 0.5;
 /// Largest distance of the contact ahead of the middle, as a fraction of the object's extent. An
 /// object that is held in front of its middle follows and does not turn away.
@@ -22,8 +21,7 @@ const LEVEL_M: f64 = 0.002;
 /// Step in which the fingers are lowered until contact, m.
 pub(super) const DOWN_STEP_M: f64 = 0.001;
 
-/// Tool poses just above the object from which the upright hand presses on it, best first; empty if
-/// it is not flat.
+/// Tool poses just above a flat object from which the upright hand presses on it, best first.
 pub(super) fn places(hand: &Hand, aim: &Aim) -> Vec<Pose> {
     let size = aim.object.aabb_in_world().size();
     if size.z > FLAT * size.x.min(size.y) {

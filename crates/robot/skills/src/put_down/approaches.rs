@@ -19,8 +19,7 @@ use crate::params::{
 use crate::placement::{Placement, Rest};
 use crate::poses::{in_turns, raised, tool_at};
 
-/// Largest fall, m: the lowest height in common drop tests of packaged goods, which is that for the
-/// heaviest ones.
+/// Largest fall, m: the lowest height in common drop tests of packaged goods (the heaviest).
 const MOST_FALL_M: f64 = 0.2;
 
 /// Straight approach of the tool to the release: from above, or the placement's own approach.
@@ -158,8 +157,7 @@ impl<'a> Above<'a> {
         })
     }
 
-    /// Returns true if the hand without its fingers gets far enough into the container to put the
-    /// object down.
+    /// Returns true if the palm gets far enough into the container to put the object down.
     fn has_room(&self, placement: &Placement) -> bool {
         let tool = self.tool(&placement.world_from_object);
         let placed = self.hand.at(&tool, self.held.width_m);

@@ -24,15 +24,12 @@ pub(crate) use approaches::{approach_to, approaches, by_kind};
 pub use task::PlaceTask;
 pub(crate) use task::{any_of, verify_close, verify_placed};
 
-/// Finger distance beyond the object's width from which it is no longer held, m: more than the
-/// encoders' error.
+/// Finger distance beyond the object's width that releases it, m: more than the encoders' error.
 const LOOSE_M: f64 = 0.0003;
 
-/// Distance from obstacles below which an object is carried slowly, m: the lag behind the planned
-/// path at full speed.
+/// Distance from obstacles at which an object is carried slowly, m: the lag at full speed.
 const CLOSE_M: f64 = 0.005;
-/// Number of points of a travel at which that distance is checked: every two centimetres of a
-/// metre.
+/// Number of points of a travel at which that is checked: every two centimetres of a metre.
 const N_LOOKS: usize = 50;
 
 pub(crate) fn put_down(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
@@ -97,8 +94,7 @@ fn first_in_its_time(
     first_possible(robot, approaches, scenes, SWINGING_SPEED * speed)
 }
 
-/// Returns true if the held object or the hand comes within [`CLOSE_M`] of anything during a
-/// travel.
+/// Returns true if the held object or the hand comes within [`CLOSE_M`] of anything on a travel.
 fn passes_close(
     robot: &mut Robot,
     travel: &Trajectory,
@@ -121,8 +117,7 @@ fn passes_close(
     }))
 }
 
-/// Returns true if the arm reaches the tool poses of an approach, ignoring obstacles; `reaches`
-/// decides about each pose.
+/// Returns true if the arm reaches both poses of an approach, as `reaches` decides for each.
 pub(crate) fn is_reachable(
     held: &Held,
     placement: &Placement,

@@ -23,8 +23,7 @@ pub struct PlaceTask {
     pub(crate) also: Option<ObjectId>,
     /// Phrase for the object right beside which the placed one should stand.
     pub(crate) close_to: Option<String>,
-    /// Candidate places, all on one support, the best first. After the placement, only the actual
-    /// one.
+    /// Candidate places on one support, the best first; afterwards, only the actual one.
     pub(crate) placements: Vec<Placement>,
 }
 
