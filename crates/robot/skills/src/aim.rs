@@ -115,16 +115,36 @@ pub(crate) fn aim(robot: &mut Robot, asked: &SlideArgs) -> Result<Aim, Failure> 
     let mut others = percept.objects.iter();
     let support = others.find(|other| is_supported_by(&object, other));
     let goal = goal(robot, &percept, (&object, support), asked)?;
-    if let Some(support) = support {
-        stays_on(&object, support, &goal)?;
+    if let Some(under) = support {
+        let on = under.aabb_in_world();
+        let ([from_x, from_y, _], [to_x, to_y, _]) = (on.min, on.max);
+        let (id, [x, y]) = (&object.id, [goal.x, goal.y]);
+        if !((from_x..=to_x).contains(&x) && (from_y..=to_y).contains(&y)) {
+            let text = format!(
+                "{id} would leave {0}: its goal is x={x:.3} y={y:.3}, and {0} extends over \
+                 x={from_x:.3} to {to_x:.3}, y={from_y:.3} to {to_y:.3}",
+                under.id
+            );
+            let failure = Failure::new(Reason::BadArguments, text);
+            return Err(failure.about([id.clone(), under.id.clone()]));
+        }
     }
     let aim = Aim {
         goal,
         support: support.map(|s| s.id.clone()),
         object,
     };
-    check_path(&percept, &aim)?;
-    Ok(aim)
+    let Some((free_m, other)) = aim.met(&percept) else {
+        return Ok(aim);
+    };
+    let (object, length_m) = (&aim.object.id, aim.displacement().norm());
+    let text = format!(
+        "{} is in the path of {object}: they would meet after {free_m:.3} m of {length_m:.3} m",
+        other.id
+    );
+    Err(Failure::new(Reason::GoalInCollision, text)
+        .about([other.id.clone()])
+        .measured("free_way", free_m, Some(length_m), "m"))
 }
 
 /// Returns the first object that another would meet along a horizontal direction, and the distance
@@ -146,20 +166,6 @@ pub(crate) fn first_met<'p>(
     let others = others.filter(|(o, _)| !is_inside(o, object) && !is_supported_by(object, o));
     let met = others.filter_map(|(other, body)| Some((meets(&body)?, other)));
     met.min_by(|a, b| a.0.total_cmp(&b.0))
-}
-
-fn check_path(percept: &Percept, aim: &Aim) -> Result<(), Failure> {
-    let Some((free_m, other)) = aim.met(percept) else {
-        return Ok(());
-    };
-    let (object, length_m) = (&aim.object.id, aim.displacement().norm());
-    let text = format!(
-        "{} is in the path of {object}: they would meet after {free_m:.3} m of {length_m:.3} m",
-        other.id
-    );
-    Err(Failure::new(Reason::GoalInCollision, text)
-        .about([other.id.clone()])
-        .measured("free_way", free_m, Some(length_m), "m"))
 }
 
 fn check_object(robot: &Robot, percept: &Percept, object: &PerceivedObject) -> Result<(), Failure> {
@@ -274,23 +280,4 @@ fn towards(
         - extent_m(object, &object.position(), &direction)
         - extent_m(target, &target.position(), &-direction);
     direction.xy() * distance_m.unwrap_or((gap_m - STOPS_BEFORE_M).max(0.0))
-}
-
-fn stays_on(
-    object: &PerceivedObject,
-    support: &PerceivedObject,
-    goal: &Vector2<f64>,
-) -> Result<(), Failure> {
-    let on = support.aabb_in_world();
-    let is_on = (0..2).all(|i| (on.min[i]..=on.max[i]).contains(&goal[i]));
-    if is_on {
-        return Ok(());
-    }
-    let (id, under, [x, y]) = (&object.id, &support.id, [goal.x, goal.y]);
-    let ([from_x, from_y, _], [to_x, to_y, _]) = (on.min, on.max);
-    let text = format!(
-        "{id} would leave {under}: its goal is x={x:.3} y={y:.3}, and {under} extends over \
-         x={from_x:.3} to {to_x:.3}, y={from_y:.3} to {to_y:.3}"
-    );
-    Err(Failure::new(Reason::BadArguments, text).about([id.clone(), under.clone()]))
 }

@@ -195,10 +195,10 @@ pub(crate) fn out_of_contact<T>(
 }
 
 /// Retreats in a straight line from a released object, less far if the arm cannot go all the way.
-pub(crate) fn leave(robot: &mut Robot, scene: &PlanningScene, speed: f64) -> Result<(), Failure> {
+pub(crate) fn leave(robot: &mut Robot, scene: &PlanningScene) -> Result<(), Failure> {
     let from = robot.world_from_tool()?;
     let away = retreat(&from).translation.vector - from.translation.vector;
-    leave_along(robot, scene, away, speed)
+    leave_along(robot, scene, away)
 }
 
 /// Retreats along a displacement in World, m, or half as far, and so on, by at least [`BACK_M`].
@@ -206,14 +206,14 @@ pub(crate) fn leave_along(
     robot: &mut Robot,
     scene: &PlanningScene,
     away: Vector3<f64>,
-    speed: f64,
 ) -> Result<(), Failure> {
     let from = robot.world_from_tool()?;
     let half = |away: &Vector3<f64>| Some(0.5 * away).filter(|half| half.norm() >= BACK_M);
     first_planned(std::iter::successors(Some(away), half), |away| {
         let line = MotionGoal::Line(Translation3::from(away) * from);
-        let go = |robot: &mut Robot, scene: &_| robot.go(line.clone(), scene, speed).map(drop);
-        out_of_contact(robot, scene, go)
+        out_of_contact(robot, scene, |robot, scene| {
+            robot.go(line.clone(), scene, DESCENT_SPEED).map(drop)
+        })
     })
 }
 
@@ -229,7 +229,7 @@ pub(crate) fn back_off(robot: &mut Robot, target: &PerceivedObject) {
         return;
     };
     let scene = touching_all_near(robot.planning_scene(&percept), target, &percept);
-    let _ = leave(robot, &scene, DESCENT_SPEED);
+    let _ = leave(robot, &scene);
     if !is_open {
         let _ = robot.open_to(width_m);
     }

@@ -8,7 +8,7 @@ use crate::aim::{Aim, SlideArgs, aim};
 use crate::hold::{if_possible, leave as back_away, let_go};
 use crate::lookahead::Purpose;
 use crate::moved::{explain, verify};
-use crate::params::{DESCENT_SPEED, SLIDE_SPEED};
+use crate::params::SLIDE_SPEED;
 use crate::pick::{PickTask, grip};
 use crate::sight;
 
@@ -68,5 +68,5 @@ fn leave(robot: &mut Robot, aim: &Aim, opening_m: f64) -> Result<(), Failure> {
     let_go(robot, opening_m)?;
     let mut scene = sight::scene(robot)?.touching(aim.object.id.clone());
     scene.may_touch.extend(aim.support.clone());
-    if_possible(back_away(robot, &scene, DESCENT_SPEED)).map(drop)
+    if_possible(back_away(robot, &scene)).map(drop)
 }

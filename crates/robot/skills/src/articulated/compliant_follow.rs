@@ -167,14 +167,14 @@ fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke, before: f64) -> Resul
         otherwise = Some(-BACK_M * along);
     }
     let scene = sight::scene(robot)?.touching(task.id().clone());
-    let mut outcome = back_away(robot, &scene, DESCENT_SPEED);
+    let mut outcome = back_away(robot, &scene);
     let is_caught = |f: &Failure| f.reason == Reason::PathBlocked && f.phase != Some(Phase::Plan);
     if outcome.as_ref().is_err_and(is_caught) {
         // A finger was caught on the part that it held, which has given way.
-        outcome = back_away(robot, &scene, DESCENT_SPEED);
+        outcome = back_away(robot, &scene);
     }
     if let Some(back) = otherwise.filter(|_| is_unplanned(&outcome)) {
-        outcome = leave_along(robot, &scene, back, DESCENT_SPEED);
+        outcome = leave_along(robot, &scene, back);
     }
     if_possible(outcome).map(drop)
 }

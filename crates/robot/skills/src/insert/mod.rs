@@ -13,7 +13,7 @@ use crate::call::{Call, Standard, Task};
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, leave, let_go, tighten};
 use crate::lookahead::InsertArgs;
-use crate::params::{DESCENT_SPEED, REST_SECS};
+use crate::params::REST_SECS;
 use crate::sight;
 
 pub use fit::InsertTask;
@@ -57,7 +57,7 @@ impl Task for InsertTask {
         if self.fit.over {
             scene = self.fit.touching(scene);
         }
-        leave(robot, &scene, DESCENT_SPEED)
+        leave(robot, &scene)
     }
 
     fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {

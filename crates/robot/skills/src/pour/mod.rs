@@ -5,9 +5,7 @@ mod path;
 mod selection;
 mod task;
 
-use regrasp_api::{
-    Failure, Goal, HandUse, Literal, ObjectId, Operator, PerceivedObject, Percept, Reason, Success,
-};
+use regrasp_api::{Failure, Goal, HandUse, Literal, ObjectId, Operator, Reason, Success};
 use regrasp_robot::Robot;
 
 use crate::call::{Call, Standard, Task};
@@ -42,7 +40,21 @@ impl Call for PourArgs {
         }
         let never = "cannot be poured into";
         let (held, percept, target) = sight::held_and_target(robot, &self.target, never)?;
-        check_target(&percept, &held.id, &target)?;
+        let id = &target.id;
+        if target.shape.cavity().is_none() {
+            let text = format!("argument `target`: {id} is not a container");
+            return Err(Failure::new(Reason::BadArguments, text).about([id.clone()]));
+        }
+        let target_lean_rad = lean_rad(&target.world_from_object);
+        if target_lean_rad > FALLEN_RAD {
+            let text = format!(
+                "{id} is tilted by {target_lean_rad:.2} rad and would not hold the contents"
+            );
+            return Err(Failure::new(Reason::ContainerClosed, text)
+                .about([id.clone()])
+                .measured("lean", target_lean_rad, Some(FALLEN_RAD), "rad"));
+        }
+        sight::check_uncovered(&percept, &target, Some(&held.id))?;
         let container = sight::see_again(robot, &held.id)?;
         let before = Contents::of(&percept, &container);
         let fault = match container.shape.cavity() {
@@ -55,7 +67,7 @@ impl Call for PourArgs {
         }
         Ok(PourTask {
             held,
-            target_lean_rad: lean_rad(&target.world_from_object),
+            target_lean_rad,
             target: target.id,
             before,
             at_least: self.at_least.unwrap_or(Goal::ENOUGH_POURED),
@@ -110,25 +122,4 @@ impl Task for PourTask {
             .measured("poured", part, Some(least), "")
             .measured("spilled", spilled as f64, None, ""))
     }
-}
-
-/// Checks that the target is open upwards and nothing lies over it.
-fn check_target(
-    percept: &Percept,
-    held: &ObjectId,
-    target: &PerceivedObject,
-) -> Result<(), Failure> {
-    let id = &target.id;
-    if target.shape.cavity().is_none() {
-        let text = format!("argument `target`: {id} is not a container");
-        return Err(Failure::new(Reason::BadArguments, text).about([id.clone()]));
-    }
-    let lean_rad = lean_rad(&target.world_from_object);
-    if lean_rad > FALLEN_RAD {
-        let text = format!("{id} is tilted by {lean_rad:.2} rad and would not hold the contents");
-        return Err(Failure::new(Reason::ContainerClosed, text)
-            .about([id.clone()])
-            .measured("lean", lean_rad, Some(FALLEN_RAD), "rad"));
-    }
-    sight::check_uncovered(percept, target, Some(held))
 }

@@ -138,14 +138,14 @@ fn release(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
     let scene = task.releasing(sight::scene(robot)?);
     let back = retreat(task.placement());
     if task.placement().is_from_side() {
-        return leave_along(robot, &scene, back, DESCENT_SPEED);
+        return leave_along(robot, &scene, back);
     }
-    let left = leave(robot, &scene, DESCENT_SPEED);
+    let left = leave(robot, &scene);
     if !is_unplanned(&left) {
         return left;
     }
     // If the hand cannot retreat along its axis, it retreats along its approach.
-    let along = leave_along(robot, &scene, back, DESCENT_SPEED);
+    let along = leave_along(robot, &scene, back);
     if is_unplanned(&along) { left } else { along }
 }
 
