@@ -120,7 +120,10 @@ impl<'a> Costs<'a> {
             is_near((to - point).norm(), *radius_m)
         };
         let is_passed = |([from, to], radius_m): &([Vector2<f64>; 2], f64)| {
-            is_near(from_line_m(&point, from, to), *radius_m)
+            let line = to - from;
+            let part = (point - from).dot(&line) / line.norm_squared().max(1e-12);
+            let from_line_m = (from + line * part.clamp(0.0, 1.0) - point).norm();
+            is_near(from_line_m, *radius_m)
         };
         let prices = [
             (away_m < OUT_OF_THE_WAY_M, NEAR_M),
@@ -204,10 +207,4 @@ fn radius_m(object: &PerceivedObject) -> f64 {
 fn away_m(bounds: &Aabb, at: [f64; 2]) -> f64 {
     let outside = |i: usize| (bounds.min[i] - at[i]).max(at[i] - bounds.max[i]).max(0.0);
     outside(0).hypot(outside(1))
-}
-
-fn from_line_m(point: &Vector2<f64>, from: &Vector2<f64>, to: &Vector2<f64>) -> f64 {
-    let line = to - from;
-    let part = (point - from).dot(&line) / line.norm_squared().max(1e-12);
-    (from + line * part.clamp(0.0, 1.0) - point).norm()
 }

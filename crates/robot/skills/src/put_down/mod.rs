@@ -3,7 +3,7 @@
 mod approaches;
 mod task;
 
-use regrasp_api::{Failure, Held, MotionGoal, Percept, Phase, Pose, Reason, Trajectory};
+use regrasp_api::{Failure, Held, MotionGoal, Percept, Phase, Pose, Reason};
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
@@ -88,33 +88,25 @@ fn first_in_its_time(
 ) -> Result<PlannedApproach, Failure> {
     let speed = carry_speed(robot)?;
     let (idx, travel) = first_possible(robot, approaches, scenes, speed)?;
-    if !is_roundabout(&*robot.motion, &travel) && !passes_close(robot, &travel, hand, percept)? {
-        return Ok((idx, travel));
-    }
-    first_possible(robot, approaches, scenes, SWINGING_SPEED * speed)
-}
-
-/// Returns true if the held object or the hand comes within [`CLOSE_M`] of anything on a travel.
-fn passes_close(
-    robot: &mut Robot,
-    travel: &Trajectory,
-    hand: &Hand,
-    percept: &Percept,
-) -> Result<bool, Failure> {
     let world_from_base = robot.observe()?.world_from_base;
-    let held = robot.held.as_ref();
-    let held = held.and_then(|held| Some((held, Body::new(&held.shape, &Pose::identity())?)));
-    let Some((held, body)) = held else {
-        return Ok(false);
+    let passes_close = |held: &Held| {
+        let around = bodies_around(percept, &held.id);
+        let mut poses = along(&*robot.motion, &travel, N_LOOKS);
+        let body = Body::new(&held.shape, &Pose::identity());
+        body.is_some_and(|body| {
+            poses.any(|base_from_tool| {
+                let world_from_tool = world_from_base * base_from_tool;
+                let placed = [body.at(&(world_from_tool * held.tool_from_object))];
+                let hand = hand.at(&world_from_tool, held.width_m);
+                !keep_off(&placed, &around, CLOSE_M) || !hand.keeps_off(&around, CLOSE_M, CLOSE_M)
+            })
+        })
     };
-    let around = bodies_around(percept, &held.id);
-    let poses = along(&*robot.motion, travel, N_LOOKS);
-    let mut poses = poses.map(|base_from_tool| world_from_base * base_from_tool);
-    Ok(poses.any(|world_from_tool| {
-        let placed = body.at(&(world_from_tool * held.tool_from_object));
-        let gripping = hand.at(&world_from_tool, held.width_m);
-        !keep_off(&[placed], &around, CLOSE_M) || !gripping.keeps_off(&around, CLOSE_M, CLOSE_M)
-    }))
+    let is_close = robot.held.as_ref().is_some_and(passes_close);
+    match is_roundabout(&*robot.motion, &travel) || is_close {
+        true => first_possible(robot, approaches, scenes, SWINGING_SPEED * speed),
+        false => Ok((idx, travel)),
+    }
 }
 
 /// Returns true if the arm reaches both poses of an approach, as `reaches` decides for each.
@@ -131,8 +123,21 @@ fn release(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
     robot.begin("release");
     ease(robot);
     let percept = robot.perceive()?;
-    let width_m = release_width(robot, &percept, task)?;
-    open(robot, task, width_m)?;
+    let gripper = &robot.info.gripper;
+    let (hand, max_m) = (Hand::new(gripper), gripper.max_width_m);
+    let world_from_tool = robot.world_from_tool()?;
+    let others = bodies_around(&percept, &task.held.id);
+    let widths = RELEASE_OPENINGS_M.map(|opening_m| (task.held.width_m + opening_m).min(max_m));
+    let fits = |width_m: &f64| {
+        let fingers = hand.at(&world_from_tool, *width_m).fingers;
+        keep_off(&fingers, &others, OPEN_ROOM_M)
+    };
+    let [.., least_m] = widths;
+    open(
+        robot,
+        task,
+        widths.into_iter().find(fits).unwrap_or(least_m),
+    )?;
     robot.held = None;
     robot.begin("retreat");
     let scene = task.releasing(sight::scene(robot)?);
@@ -179,22 +184,4 @@ fn open(robot: &mut Robot, task: &PlaceTask, width_m: f64) -> Result<(), Failure
 fn is_loose(robot: &mut Robot, task: &PlaceTask) -> Result<bool, Failure> {
     let width_m = robot.observe()?.gripper.width_m;
     Ok(width_m > task.held.width_m + LOOSE_M)
-}
-
-fn release_width(robot: &mut Robot, percept: &Percept, task: &PlaceTask) -> Result<f64, Failure> {
-    let gripper = &robot.info.gripper;
-    let max_m = gripper.max_width_m;
-    let hand = Hand::new(gripper);
-    let world_from_tool = robot.world_from_tool()?;
-    let others = bodies_around(percept, &task.held.id);
-    let widths = RELEASE_OPENINGS_M.map(|opening_m| (task.held.width_m + opening_m).min(max_m));
-    let fits = |width_m: &f64| {
-        keep_off(
-            &hand.at(&world_from_tool, *width_m).fingers,
-            &others,
-            OPEN_ROOM_M,
-        )
-    };
-    let [.., least_m] = widths;
-    Ok(widths.into_iter().find(fits).unwrap_or(least_m))
 }
