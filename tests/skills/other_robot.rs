@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::common::*;
+use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::api::{ObjectId, Pose, Reason};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::kinematics::GripperError;
@@ -71,6 +72,25 @@ fn a_six_axis_arm_picks_stacks_and_says_why_not() {
 #[test]
 fn a_seven_axis_arm_with_an_offset_wrist_picks_stacks_and_says_why_not() {
     picks_stacks_and_says_why_not("seven_axis");
+}
+
+/// Fingers on a linkage: what sliding fingers replace it by carries a cube, whatever its place.
+#[test]
+fn a_hand_whose_fingers_turn_picks_stacks_and_says_why_not() {
+    picks_stacks_and_says_why_not("linkage");
+    let loaded = loaded("linkage");
+    for seed in 0..3 {
+        let mut scene = two_cubes();
+        let turn = UnitQuaternion::from_euler_angles(0.0, 0.0, 0.4 * f64::from(seed));
+        let cube = &mut scene.objects[1].world_from_object;
+        cube.translation.vector += Vector3::new(0.01, 0.013, 0.0) * f64::from(seed);
+        cube.rotation = turn;
+        let mut robot = robot_of(&loaded, &scene);
+        robot.does("pick", of("red cube"));
+        robot.does("place_at", json!({"x": 0.35, "y": -0.2}));
+        let off = place_of(&mut robot, "red_cube").xy() - nalgebra::Vector2::new(0.35, -0.2);
+        assert!(off.norm() < 0.01, "seed {seed}: {off}");
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use regrasp::robot::Robot;
 use regrasp::scene::{Scene, builtin_task_names, find_task, load_robot, load_scene, read_text};
 use regrasp::sim::SimOptions;
 use regrasp::skills::{grasp_phases, grasps};
-use regrasp::{LoadedRobot, SetupError, load_model};
+use regrasp::{LoadedRobot, load_model};
 
 use crate::error::CliError;
 use crate::mjcf;
@@ -39,7 +39,7 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     let has_key = |key: &str| text.lines().any(|line| line.starts_with(key));
     if has_key("urdf:") {
         let robot_file = load_robot(file)?;
-        let model = load_model(&robot_file).map_err(SetupError::from)?;
+        let model = load_model(&robot_file)?;
         let loaded = LoadedRobot::new(robot_file)?;
         knows_skills(&loaded.file().approval)?;
         let n_uncovered = warn_of_uncovered(&model);

@@ -45,7 +45,7 @@ pub(super) fn ik(arguments: &IkArguments) -> Result<ExitCode, CliError> {
 /// Chain of a robot file, base to tool.
 pub(super) fn arm(robot: &RobotArguments) -> Result<(RobotFile, Chain), CliError> {
     let file = robot.load()?;
-    let model = load_model(&file).map_err(SetupError::from)?;
+    let model = load_model(&file)?;
     let chain = model.chain(&file.base_link, &file.tool_link);
     Ok((file, chain.map_err(SetupError::from)?))
 }

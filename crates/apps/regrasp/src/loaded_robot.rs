@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 
 use regrasp_api::{Aabb, Finger, GripperInfo, MotionPlanner, Observation, Pose, RobotInfo};
-use regrasp_kinematics::{Chain, GripperError, GripperLinks, LoadError, MeshSearch, RobotModel};
+use regrasp_kinematics::{Chain, GripperError, GripperLinks, MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
 #[cfg(feature = "pixels")]
 use regrasp_render::RobotLooks;
@@ -30,8 +30,9 @@ pub struct LoadedRobot {
 ///
 /// # Errors
 ///
-/// [`LoadError`] if its URDF or a mesh in it cannot be loaded.
-pub fn load_model(file: &RobotFile) -> Result<RobotModel, LoadError> {
+/// [`SetupError`] if its URDF or a mesh in it cannot be loaded, or its hand is none that skills can
+/// use.
+pub fn load_model(file: &RobotFile) -> Result<RobotModel, SetupError> {
     let mut meshes = MeshSearch {
         package_paths: file.package_paths.clone(),
         ..MeshSearch::default()
@@ -55,7 +56,7 @@ pub fn load_model(file: &RobotFile) -> Result<RobotModel, LoadError> {
         })
     });
     model.check_speeds(&file.arm_joints, &file.urdf)?;
-    Ok(model)
+    Ok(model.with_sliding_fingers(&gripper_links(file))?)
 }
 
 fn planner(
@@ -83,17 +84,22 @@ fn planner(
     )
 }
 
-/// Facts about the gripper for skills, or about the tool that the arm carries instead of one.
-fn gripper_info(model: &RobotModel, file: &RobotFile) -> Result<GripperInfo, GripperError> {
+fn gripper_links(file: &RobotFile) -> GripperLinks<'_> {
     let gripper = &file.gripper;
-    let geometry = model.gripper_geometry(&GripperLinks {
+    GripperLinks {
         robot: &file.name,
         tool: &file.tool_link,
         hand: &file.hand_link,
         fingers: &gripper.finger_links,
         finger_joints: &gripper.finger_joints,
         width_m: [gripper.min_width_m, gripper.max_width_m],
-    })?;
+    }
+}
+
+/// Facts about the gripper for skills, or about the tool that the arm carries instead of one.
+fn gripper_info(model: &RobotModel, file: &RobotFile) -> Result<GripperInfo, GripperError> {
+    let gripper = &file.gripper;
+    let geometry = model.gripper_geometry(&gripper_links(file))?;
     let fingers = geometry.fingers.into_iter().map(|finger| Finger {
         parts: finger.parts,
         opening: (0.5 * finger.axis_in_tool).into(),

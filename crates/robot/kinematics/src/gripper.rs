@@ -68,8 +68,9 @@ pub enum GripperError {
         axis_in_tool: [f64; 3],
     },
     #[error(
-        "set up the robot: finger joint `{joint}` is {kind} in the URDF, but fingers must slide; \
-         make it prismatic, or leave `gripper` out of the robot file if the robot does not grip"
+        "set up the robot: finger joint `{joint}` is {kind} in the URDF, but fingers must slide, or \
+         turn with pads that stay parallel; make it prismatic, or leave `gripper` out of the robot \
+         file if the robot does not grip"
     )]
     FingerJoint { joint: String, kind: &'static str },
     #[error(
@@ -78,17 +79,22 @@ pub enum GripperError {
     )]
     FingerMotion { joint: String, problem: String },
     #[error(
+        "set up the robot: the hand that `{drive}` drives cannot be replaced by fingers that slide: \
+         {problem}"
+    )]
+    Linkage { drive: String, problem: String },
+    #[error(
         "set up the robot: `{robot}` has no collision geometry at its fingers and palm, or at the \
          tool in their place (looked at `{link}`)"
     )]
     NoFinger { robot: String, link: String },
 }
 
-/// A robot with all joints at zero, relative to its tool.
-struct Closed<'a> {
+/// A robot at given joint positions, relative to its tool.
+pub(crate) struct Posed<'a> {
     model: &'a RobotModel,
-    root_from_link: Vec<Isometry3<f64>>,
-    tool_from_root: Isometry3<f64>,
+    pub(crate) root_from_link: Vec<Isometry3<f64>>,
+    pub(crate) tool_from_root: Isometry3<f64>,
 }
 
 impl RobotModel {
@@ -102,7 +108,7 @@ impl RobotModel {
         &self,
         names: &GripperLinks<'_>,
     ) -> Result<GripperGeometry, GripperError> {
-        let closed = Closed::new(self, names.tool)?;
+        let closed = Posed::new(self, names.tool, &vec![0.0; self.joints().len()])?;
         for joint in names.finger_joints {
             closed.check_finger(joint, names.tool)?;
         }
@@ -124,7 +130,7 @@ impl RobotModel {
         let fingers = names.fingers.iter().zip(names.finger_joints);
         let fingers = fingers.map(|(link, joint)| {
             Ok(FingerGeometry {
-                parts: closed.parts(link)?,
+                parts: closed.carried(link, joint)?,
                 axis_in_tool: closed.axis_in_tool(closed.joint(joint)?),
             })
         });
@@ -138,9 +144,13 @@ impl RobotModel {
     }
 }
 
-impl<'a> Closed<'a> {
-    fn new(model: &'a RobotModel, tool: &str) -> Result<Self, GripperError> {
-        let root_from_link = model.link_poses(&vec![0.0; model.joints().len()]);
+impl<'a> Posed<'a> {
+    pub(crate) fn new(
+        model: &'a RobotModel,
+        tool: &str,
+        q_by_joint: &[f64],
+    ) -> Result<Self, GripperError> {
+        let root_from_link = model.link_poses(q_by_joint);
         let tool_from_root = root_from_link[link_idx(model, tool)?].inverse();
         Ok(Self {
             model,
@@ -239,8 +249,21 @@ impl<'a> Closed<'a> {
         Ok(parts.collect())
     }
 
+    /// Collision shapes of a finger's link and of the others that its joint carries, in the tool
+    /// frame.
+    fn carried(&self, link: &str, joint: &str) -> Result<Vec<Part>, GripperError> {
+        let mut parts = self.parts(link)?;
+        for (idx, other) in self.model.links().iter().enumerate() {
+            let mut above = self.model.joints_above(idx);
+            if other.name != link && above.any(|j| self.model.joints()[j].name == joint) {
+                parts.extend(self.parts(&other.name)?);
+            }
+        }
+        Ok(parts)
+    }
+
     /// Smallest and largest coordinate of a link along an axis of the tool frame.
-    fn extent(&self, link: &str, axis: Vector3<f64>) -> Result<[f64; 2], GripperError> {
+    pub(crate) fn extent(&self, link: &str, axis: Vector3<f64>) -> Result<[f64; 2], GripperError> {
         let empty = [f64::INFINITY, f64::NEG_INFINITY];
         let parts = self.parts(link)?.into_iter();
         Ok(parts.fold(empty, |[low, high], part| {
@@ -254,7 +277,7 @@ impl<'a> Closed<'a> {
     }
 }
 
-fn link_idx(model: &RobotModel, name: &str) -> Result<usize, GripperError> {
+pub(crate) fn link_idx(model: &RobotModel, name: &str) -> Result<usize, GripperError> {
     let missing = || GripperError::NoSuchLink {
         link: name.to_owned(),
     };

@@ -3,7 +3,8 @@
 //! **What it does.** [`RobotModel`] reads a URDF, checks it and keeps it as plain data. [`Chain`]
 //! is the path from one link to another with fixed joints merged; it computes tool poses and
 //! Jacobians from joint positions. [`ik::solve`] computes the inverse, and [`ik::PandaIk`] does so
-//! in closed form for a Franka Panda.
+//! in closed form for a Franka Panda. [`RobotModel::with_sliding_fingers`] replaces a hand whose fingers
+//! turn.
 //!
 //! **What it does not do.** No dynamics, no collisions, no robot file (`scene` reads that), no
 //! state: every function takes the joint positions and returns a result. Joints with more than one
@@ -32,6 +33,7 @@ mod error;
 mod geometry;
 mod gripper;
 pub mod ik;
+mod linkage;
 mod load;
 mod model;
 #[cfg(test)]
@@ -43,6 +45,6 @@ pub use geometry::Geometry;
 pub use gripper::{FingerGeometry, GripperError, GripperGeometry, GripperLinks};
 pub use load::MeshSearch;
 pub use model::{
-    Collision, Inertial, Joint, JointDynamics, JointKind, JointLimits, Link, Mimic, RobotModel,
-    Visual,
+    Collision, Inertial, Joint, JointDynamics, JointKind, JointLimits, Link, Linkage, Mimic,
+    RobotModel, Visual,
 };

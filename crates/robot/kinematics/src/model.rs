@@ -13,6 +13,23 @@ pub struct RobotModel {
     pub(crate) name: String,
     pub(crate) links: Vec<Link>,
     pub(crate) joints: Vec<Joint>,
+    pub(crate) linkage: Option<Linkage>,
+}
+
+/// Hand whose fingers turn, as the model's sliding fingers replace it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Linkage {
+    /// Joint of the URDF that drives the hand.
+    pub drive: String,
+    /// Distances between the pads, m, increasing, each with the position of the drive, radians (or
+    /// metres if it slides).
+    pub drive_by_width: Vec<[f64; 2]>,
+    /// Largest distance along tool z by which the real pads reach less far than the model's, m.
+    pub shorter_m: f64,
+    /// Largest angle by which the real pads turn, rad.
+    pub tilt_rad: f64,
+    /// Smallest force on each pad over the widths at the effort of the drive, N.
+    pub force_n: f64,
 }
 
 /// A rigid body of the robot.
@@ -114,7 +131,7 @@ pub struct Joint {
 }
 
 /// Bounds of a joint: radians and N m, or metres and N if it is prismatic.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JointLimits {
     /// Lowest position; −∞ for a continuous joint.
     pub lower: f64,
@@ -231,6 +248,18 @@ impl RobotModel {
         source
     }
 
+    /// Hand of turning fingers that this model's sliding ones replace, if any.
+    #[must_use]
+    pub fn linkage(&self) -> Option<&Linkage> {
+        self.linkage.as_ref()
+    }
+
+    /// Indices of the joints from a link up to the root.
+    pub(crate) fn joints_above(&self, link_idx: usize) -> impl Iterator<Item = usize> {
+        let above = |joint: &usize| self.parent_joint_idx(self.joints[*joint].parent_link_idx);
+        std::iter::successors(self.parent_joint_idx(link_idx), above)
+    }
+
     /// Index of the joint that moves this link; `None` for the root.
     #[must_use]
     pub fn parent_joint_idx(&self, link_idx: usize) -> Option<usize> {
@@ -285,7 +314,7 @@ impl RobotModel {
     }
 
     /// Position of a joint, resolved through its mimics. Loading has ensured that these end.
-    fn position(&self, q_by_joint: &[f64], joint_idx: usize) -> f64 {
+    pub(crate) fn position(&self, q_by_joint: &[f64], joint_idx: usize) -> f64 {
         match self.joints[joint_idx].mimic {
             Some(mimic) => {
                 mimic.multiplier * self.position(q_by_joint, mimic.source_joint_idx) + mimic.offset

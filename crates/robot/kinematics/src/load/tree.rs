@@ -39,6 +39,7 @@ pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotMo
     });
     Ok(RobotModel {
         name: robot.name.clone(),
+        linkage: None,
         joints: converted.collect(),
         links: links
             .iter()
