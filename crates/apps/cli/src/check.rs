@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::exit::ExitCode;
 use regrasp::api::{MotionPlanner, ObjectId, Percept, Pose, ToolTarget};
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::kinematics::RobotModel;
+use regrasp::kinematics::{Linkage, RobotModel};
 use regrasp::mesh::MOST_OUTSIDE;
 use regrasp::motion::{COVERED_M, LinkCoverage, coverage};
 use regrasp::robot::Robot;
@@ -42,6 +42,9 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
         let model = load_model(&robot_file)?;
         let loaded = LoadedRobot::new(robot_file)?;
         knows_skills(&loaded.file().approval)?;
+        if let Some(linkage) = model.linkage() {
+            say(&format!("  {}", described(linkage)));
+        }
         let n_uncovered = warn_of_uncovered(&model);
         let robot = &loaded.file().name;
         say(&match n_uncovered {
@@ -68,6 +71,30 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     print_meshes(&scene);
     let (_, at_rest) = in_the_world(&LoadedRobot::new(robot.load()?)?, &scene, &[])?;
     Ok(exit_code(!at_rest))
+}
+
+/// How a hand whose fingers turn is modelled, and what that ignores.
+fn described(linkage: &Linkage) -> String {
+    let Linkage {
+        drive,
+        drive_by_width,
+        shorter_m,
+        tilt_rad,
+        force_n,
+    } = linkage;
+    let ends = drive_by_width.first().zip(drive_by_width.last());
+    let ([[closed_m, closed], [open_m, open]], tilt_deg) = (
+        ends.map_or([[0.0; 2]; 2], |(closed, open)| [*closed, *open]),
+        tilt_rad.to_degrees(),
+    );
+    format!(
+        "hand: `{drive}` moves the pads from {:.1} to {:.1} mm apart, from {closed:.3} to \
+         {open:.3}, and presses with {force_n:.1} N or more; the fingers are taken to slide: pads \
+         reach up to {:.1} mm less far and turn by {tilt_deg:.1} degrees, which is ignored",
+        1e3 * closed_m,
+        1e3 * open_m,
+        1e3 * shorter_m,
+    )
 }
 
 /// Warns of each link whose visual geometry extends beyond its collision shapes: there the arm may

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use regrasp::LoadedRobot;
 use regrasp::api::Pose;
-use regrasp_ros2::{ArmJoint, RobotFacts};
+use regrasp_ros2::{ArmJoint, FingerJoints, RobotFacts};
 
 use crate::error::CliError;
 
@@ -29,7 +29,15 @@ pub(crate) fn facts(loaded: &LoadedRobot) -> Result<RobotFacts, CliError> {
     Ok(RobotFacts {
         description,
         arm: info.joint_names.iter().filter_map(joint).collect(),
-        finger_joints: file.gripper.finger_joints.clone(),
+        fingers: match model.linkage() {
+            Some(linkage) => FingerJoints {
+                names: vec![linkage.drive.clone()],
+                position_by_width: linkage.drive_by_width.clone(),
+            },
+            None => {
+                FingerJoints::sliding(file.gripper.finger_joints.clone(), file.gripper.max_width_m)
+            }
+        },
         gripper: info.gripper.clone(),
     })
 }

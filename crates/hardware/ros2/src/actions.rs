@@ -6,7 +6,7 @@ use crate::messages::{
     Duration, FollowFeedback, FollowGoal, FollowResult, GripGoal, GripState, Header,
     JointTolerance, JointTrajectoryPoint, RunFeedback, RunGoal, RunResult, Sent,
 };
-use crate::offered::{OfferedRobot, Order, Outcome, Snapshot};
+use crate::offered::{FingerJoints, OfferedRobot, Order, Outcome, Snapshot};
 use crate::trajectory::{FollowCode, read};
 
 /// Difference of a finger's position that counts as none, m.
@@ -167,19 +167,20 @@ impl Action for Follow {
     }
 }
 
-/// `control_msgs/action/GripperCommand`: the position of a finger joint, half of the width.
+/// `control_msgs/action/GripperCommand`: the position of the finger joints.
 pub(crate) struct Grip {
-    position: f64,
-    force_n: f64,
+    fingers: FingerJoints,
+    width_m: f64,
+    effort: f64,
 }
 
 impl Grip {
     fn state(&self, now: Option<&Snapshot>, is_over: bool) -> GripState {
-        let position = now.map_or(f64::NAN, |now| 0.5 * now.gripper_width_m);
-        let reached_goal = (position - self.position).abs() <= SAME_M;
+        let width_m = now.map_or(f64::NAN, |now| now.gripper_width_m);
+        let reached_goal = 0.5 * (width_m - self.width_m).abs() <= SAME_M;
         GripState {
-            position,
-            effort: self.force_n,
+            position: self.fingers.position(width_m),
+            effort: self.effort,
             stalled: is_over && !reached_goal,
             reached_goal,
         }
@@ -196,24 +197,27 @@ impl Action for Grip {
     /// Fingers that close with an effort close until something resists, and press with it; others
     /// are positioned.
     fn order(goal: &GripGoal, robot: &dyn OfferedRobot) -> Result<(Self, Order), String> {
-        let gripper = &robot.facts().gripper;
-        if robot.facts().finger_joints.is_empty() {
+        let (gripper, fingers) = (&robot.facts().gripper, &robot.facts().fingers);
+        if fingers.names.is_empty() {
             return Err("this robot has no fingers".into());
         }
         let now = robot.snapshot().ok_or("the robot is gone")?;
-        let (width_m, most_m) = (2.0 * goal.position, gripper.max_width_m);
-        if !(-SAME_M..=most_m + SAME_M).contains(&width_m) {
-            let (position, half_m) = (goal.position, 0.5 * most_m);
+        let (width_m, most_m) = (fingers.width_m(goal.position), gripper.max_width_m);
+        let least_m = fingers.position_by_width[0][0];
+        if !(least_m - SAME_M..=most_m + SAME_M).contains(&width_m) {
+            let position = goal.position;
             return Err(format!(
-                "the position is {position:.4} m, but a finger travels from 0 to {half_m:.4} m"
+                "at the position {position:.4} the fingers would be {width_m:.4} m apart, but they \
+                 open from {least_m:.4} to {most_m:.4} m"
             ));
         }
         if !goal.max_effort.is_finite() || goal.max_effort < 0.0 {
-            return Err(format!("an effort of {} N is no force", goal.max_effort));
+            return Err(format!("an effort of {} is no force", goal.max_effort));
         }
         let speed_m_per_s = gripper.default_speed_m_per_s;
         let closes = width_m < now.gripper_width_m - SAME_M && goal.max_effort > 0.0;
-        let force_n = goal.max_effort.min(gripper.max_force_n);
+        let by_force = fingers.effort_by_force(now.gripper_width_m);
+        let force_n = (goal.max_effort / by_force).min(gripper.max_force_n);
         let command = match closes {
             true => GripperCommand::Grasp {
                 force_n,
@@ -225,8 +229,9 @@ impl Action for Grip {
             },
         };
         let action = Self {
-            position: goal.position,
-            force_n: if closes { force_n } else { 0.0 },
+            fingers: fingers.clone(),
+            width_m,
+            effort: if closes { force_n * by_force } else { 0.0 },
         };
         Ok((action, Order::Grip(command)))
     }

@@ -43,7 +43,9 @@ mod world;
 
 pub use arm_settings::{ArmSettings, ArmSettingsError};
 pub use node::{Middleware, NodeError, NodeSettings};
-pub use offered::{Body, OfferedRobot, Order, Outcome, Pending, RobotFacts, RosFrame, Snapshot};
+pub use offered::{
+    Body, FingerJoints, OfferedRobot, Order, Outcome, Pending, RobotFacts, RosFrame, Snapshot,
+};
 pub use server::{ServerSettings, serve};
 pub use trajectory::ArmJoint;
 pub use world::{Approve, ConnectError, RosArm, ToolInBase};

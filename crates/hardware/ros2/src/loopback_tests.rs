@@ -11,17 +11,22 @@ use regrasp_api::{
     Aabb, CameraView, CancelToken, GripperCommand, GripperEnd, GripperInfo, Knot, MotionEnd,
     RobotErrorKind, Trajectory, Watch, World,
 };
+use regrasp_testkit::near;
 use tokio::sync::Notify;
 
 use crate::arm_settings::ArmSettings;
 use crate::node::NodeSettings;
-use crate::offered::{Body, OfferedRobot, Order, Outcome, Pending, RobotFacts, RosFrame, Snapshot};
+use crate::offered::{
+    Body, FingerJoints, OfferedRobot, Order, Outcome, Pending, RobotFacts, RosFrame, Snapshot,
+};
 use crate::server::{ServerSettings, serve};
 use crate::trajectory::ArmJoint;
 use crate::world::{ConnectError, RosArm};
 
 /// Width of the thing between the fingers, m.
 const THING_M: f64 = 0.03;
+/// Force of the only grasp, N.
+const FORCE_N: f64 = 30.0;
 
 /// Ways in which a controller can behave.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -118,7 +123,10 @@ impl OfferedRobot for Shared {
             Order::Grip(command) => {
                 arm.state.lock().width_m = match command {
                     GripperCommand::MoveTo { width_m, .. } => width_m,
-                    GripperCommand::Grasp { .. } => THING_M,
+                    GripperCommand::Grasp { force_n, .. } => {
+                        assert!((force_n - FORCE_N).abs() < 1e-9, "{force_n} N");
+                        THING_M
+                    }
                 };
                 0.05
             }
@@ -168,7 +176,11 @@ fn facts(upper: f64) -> RobotFacts {
     RobotFacts {
         description: "<robot name='two'/>".into(),
         arm: vec![joint("shoulder"), joint("elbow")],
-        finger_joints: vec!["finger".into()],
+        // A linkage that closes at half a radian.
+        fingers: FingerJoints {
+            names: vec!["drive".into()],
+            position_by_width: vec![[0.0, 0.5], [0.04, 0.2], [0.08, 0.0]],
+        },
         gripper: GripperInfo {
             max_width_m: 0.08,
             max_force_n: 70.0,
@@ -277,7 +289,7 @@ fn a_motion_is_followed_and_what_is_between_the_fingers_is_felt() {
     assert!((report.after.joint_positions[1] + 0.3).abs() < 1e-6);
     let speed_m_per_s = 0.1;
     let grasp = GripperCommand::Grasp {
-        force_n: 30.0,
+        force_n: FORCE_N,
         speed_m_per_s,
     };
     let held = arm
@@ -423,4 +435,38 @@ fn joints_of_another_arm_and_an_empty_domain_are_told() {
         .map(|error| error.to_string());
     let error = error.unwrap_or_default();
     assert!(error.contains("no message on /joint_states"), "{error}");
+}
+
+#[test]
+fn joints_of_a_linkage_are_commanded_by_width_and_force() {
+    let fingers = facts(2.0).fingers;
+    for (width_m, position, effort) in [
+        // 40 mm of width by 0.3 rad at first, and by 0.2 rad from there on, also beyond the ends.
+        (0.02, 0.35, 0.04 / 0.3),
+        (0.04, 0.2, 0.04 / 0.3),
+        (0.06, 0.1, 0.04 / 0.2),
+        (0.09, -0.05, 0.04 / 0.2),
+    ] {
+        near(
+            "the position, rad",
+            fingers.position(width_m),
+            position,
+            1e-12,
+        );
+        near("the width, m", fingers.width_m(position), width_m, 1e-12);
+        near(
+            "the torque by force, m",
+            fingers.effort_by_force(width_m),
+            effort,
+            1e-12,
+        );
+    }
+    let sliding = FingerJoints::sliding(vec!["left".into(), "right".into()], 0.08);
+    near("half of the width, m", sliding.position(0.03), 0.015, 1e-12);
+    near(
+        "the force by force",
+        sliding.effort_by_force(0.03),
+        1.0,
+        1e-12,
+    );
 }

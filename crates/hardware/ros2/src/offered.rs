@@ -48,10 +48,60 @@ pub struct RobotFacts {
     pub description: String,
     /// Joints of the arm, in chain order.
     pub arm: Vec<ArmJoint>,
-    /// Finger joints; each travels half of the width.
-    pub finger_joints: Vec<String>,
+    /// Joints of the fingers.
+    pub fingers: FingerJoints,
     /// Gripper.
     pub gripper: GripperInfo,
+}
+
+/// Joints that move the fingers: one of each finger, or the one that drives a linkage.
+#[derive(Clone, Debug, Default)]
+pub struct FingerJoints {
+    /// Names; none for an arm without a gripper.
+    pub names: Vec<String>,
+    /// Distances between the pads, m, each with the position of every finger joint there; two or
+    /// more in order, straight in between and beyond.
+    pub position_by_width: Vec<[f64; 2]>,
+}
+
+impl FingerJoints {
+    /// Fingers that slide, each by half of the width.
+    pub fn sliding(names: Vec<String>, max_width_m: f64) -> Self {
+        Self {
+            names,
+            position_by_width: vec![[0.0; 2], [max_width_m, 0.5 * max_width_m]],
+        }
+    }
+
+    /// Position of the joints with the pads this far apart.
+    pub(crate) fn position(&self, width_m: f64) -> f64 {
+        self.line(0, width_m).0
+    }
+
+    /// Distance between the pads at a position of the joints, m.
+    pub(crate) fn width_m(&self, position: f64) -> f64 {
+        self.line(1, position).0
+    }
+
+    /// Effort of each of n joints by the force on each pad, with the pads this far apart: by
+    /// virtual work, n τ dq = F dw. It is 1 for two fingers that slide.
+    pub(crate) fn effort_by_force(&self, width_m: f64) -> f64 {
+        1.0 / (self.line(0, width_m).1.abs() * self.names.len() as f64)
+    }
+
+    /// Value beside `x` of a column, and how it changes with `x`.
+    fn line(&self, column: usize, x: f64) -> (f64, f64) {
+        let table = self.position_by_width.as_slice();
+        let ([first, .., last], other) = (table, 1 - column) else {
+            return (0.0, 0.0);
+        };
+        let rises = first[column] < last[column];
+        let after = table.partition_point(|row| (row[column] < x) == rises);
+        let after = after.clamp(1, table.len() - 1);
+        let (a, b) = (table[after - 1], table[after]);
+        let slope = (b[other] - a[other]) / (b[column] - a[column]);
+        (a[other] + slope * (x - a[column]), slope)
+    }
 }
 
 /// State of the robot and its surroundings at one instant.

@@ -107,9 +107,9 @@ impl Publishers {
 
     fn publish_state(&self, now: &Snapshot) {
         let facts = self.robot.facts();
-        let fingers = facts.finger_joints.iter();
+        let fingers = facts.fingers.names.iter();
         let arm = facts.arm.iter().map(|joint| &joint.name);
-        let finger = vec![0.5 * now.gripper_width_m; fingers.len()];
+        let finger = vec![facts.fingers.position(now.gripper_width_m); fingers.len()];
         let still = vec![0.0; fingers.len()];
         let state = JointState {
             header: Header::new(now.time_secs, ""),

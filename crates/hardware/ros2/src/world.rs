@@ -15,7 +15,7 @@ use crate::arm_settings::ArmSettings;
 use crate::client::{Client, Ended, FollowJob, GripJob, Job};
 use crate::messages::{FollowGoal, FollowResult, GripGoal, GripState, JointState};
 use crate::node::NodeError;
-use crate::offered::RobotFacts;
+use crate::offered::{FingerJoints, RobotFacts};
 use crate::trajectory::{FollowCode, write};
 
 /// Interval at which a motion is looked at.
@@ -138,7 +138,7 @@ impl RosArm {
     }
 
     fn observation(&mut self, state: &JointState) -> Result<Observation, RobotError> {
-        let readings = Readings::of(state, &self.joint_names, &self.facts.finger_joints);
+        let readings = Readings::of(state, &self.joint_names, &self.facts.fingers);
         let readings = readings.map_err(|why| {
             let text = format!("{}: {why}", self.settings.joint_states);
             self.error(RobotErrorKind::LinkLost, text)
@@ -355,15 +355,17 @@ impl RosArm {
 
     /// Sends a gripper command; the force of an earlier grasp no longer counts.
     fn send_grip(&mut self, command: GripperCommand) -> Arc<GripJob> {
-        let gripper = &self.facts.gripper;
-        let (width_m, max_effort) = match command {
+        let (fingers, least_m) = (&self.facts.fingers, self.facts.gripper.min_width_m);
+        let (width_m, force_n) = match command {
             GripperCommand::MoveTo { width_m, .. } => (width_m, 0.0),
-            GripperCommand::Grasp { force_n, .. } => (gripper.min_width_m, force_n),
+            GripperCommand::Grasp { force_n, .. } => (least_m, force_n),
         };
+        // The fingers grasp from close by.
+        let now_m = self.last_width.map_or(least_m, |(_, width_m)| width_m);
         self.grip_force_n = 0.0;
         let job = Job::new(GripGoal {
-            position: 0.5 * width_m,
-            max_effort,
+            position: fingers.position(width_m),
+            max_effort: force_n * fingers.effort_by_force(now_m),
         });
         self.client.grip(&job);
         job
@@ -376,7 +378,7 @@ impl RosArm {
     ) -> Result<GripperEnd, RobotError> {
         let (_, result) = self.answer(ended, &self.settings.gripper_action, "command")?;
         let least_m = self.facts.gripper.min_width_m + HELD_M;
-        let is_between = result.stalled && 2.0 * result.position > least_m;
+        let is_between = result.stalled && self.facts.fingers.width_m(result.position) > least_m;
         if let GripperCommand::Grasp { force_n, .. } = command
             && is_between
         {
@@ -403,8 +405,8 @@ struct Readings {
 
 impl Readings {
     /// Reads a state that lists joints in any order. Velocities and efforts may be missing, then
-    /// they are 0; the width is twice the travel of one finger, 0 for a hand without fingers.
-    fn of(state: &JointState, arm: &[String], fingers: &[String]) -> Result<Self, String> {
+    /// they are 0; the width is by one finger joint, 0 for a hand without fingers.
+    fn of(state: &JointState, arm: &[String], fingers: &FingerJoints) -> Result<Self, String> {
         let value = |list: &[f64], name: &String| {
             let place = state.name.iter().position(|known| known == name);
             place.and_then(|i| list.get(i)).copied()
@@ -423,12 +425,15 @@ impl Readings {
                 None => return Err(format!("{}, but no position of {name}", named())),
             }
         }
-        let travel_m = fingers.iter().find_map(|name| value(&state.position, name));
-        let width_m = match travel_m {
-            Some(travel_m) if travel_m.is_finite() => 2.0 * travel_m,
-            None if fingers.is_empty() => 0.0,
+        let position = fingers
+            .names
+            .iter()
+            .find_map(|name| value(&state.position, name));
+        let width_m = match position {
+            Some(position) if position.is_finite() => fingers.width_m(position),
+            None if fingers.names.is_empty() => 0.0,
             _ => {
-                let fingers = fingers.join(" or ");
+                let fingers = fingers.names.join(" or ");
                 return Err(format!("{}, but no position of {fingers}", named()));
             }
         };
@@ -590,7 +595,8 @@ mod tests {
     #[test]
     fn a_state_without_a_usable_position_is_refused() {
         let names = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
-        let (arm, fingers) = (names(&["a", "b"]), names(&["finger"]));
+        let arm = names(&["a", "b"]);
+        let fingers = FingerJoints::sliding(names(&["finger"]), 0.08);
         let read = |listed: &[&str], position: &[f64]| {
             let state = JointState {
                 name: names(listed),
