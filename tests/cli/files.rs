@@ -53,6 +53,14 @@ fn another_robot_can_be_named() {
     let robot = robot.to_str().unwrap();
     let words = ["robot `ur5e` is fine"];
     shell.check(&format!("check '{robot}'"), 0, &words);
+    // 5 N m of its drive by 2 · 55 mm.
+    let turning = robot.replace("ur5e", "linkage");
+    let words = [
+        "from 0.0 to 80.0 mm apart",
+        "with 45.5 N or more",
+        "robot `linkage` is fine",
+    ];
+    shell.check(&format!("check '{turning}'"), 0, &words);
     let arm = "position: [-0.3, 0.0, 0.0]";
     let task = shell.task_file(arm, "position: [-0.05, 0.0, 0.0]");
     let run = format!("run --task {task} --robot '{robot}'");

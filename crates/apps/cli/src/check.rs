@@ -73,27 +73,22 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     Ok(exit_code(!at_rest))
 }
 
-/// How a hand whose fingers turn is modelled, and what that ignores.
+/// Description of a hand whose fingers turn, and of what its model ignores.
 fn described(linkage: &Linkage) -> String {
-    let Linkage {
-        drive,
-        drive_by_width,
-        shorter_m,
-        tilt_rad,
-        force_n,
-    } = linkage;
-    let ends = drive_by_width.first().zip(drive_by_width.last());
-    let ([[closed_m, closed], [open_m, open]], tilt_deg) = (
-        ends.map_or([[0.0; 2]; 2], |(closed, open)| [*closed, *open]),
-        tilt_rad.to_degrees(),
-    );
+    let table = &linkage.drive_by_width;
+    let ends = table.first().zip(table.last());
+    let ([closed_m, closed], [open_m, open]) =
+        ends.map_or_else(Default::default, |(a, b)| (*a, *b));
     format!(
-        "hand: `{drive}` moves the pads from {:.1} to {:.1} mm apart, from {closed:.3} to \
-         {open:.3}, and presses with {force_n:.1} N or more; the fingers are taken to slide: pads \
-         reach up to {:.1} mm less far and turn by {tilt_deg:.1} degrees, which is ignored",
+        "hand: `{}` moves the pads from {:.1} to {:.1} mm apart as it goes from {closed:.3} to \
+         {open:.3}, and presses with {:.1} N or more; the fingers are taken to slide: pads reach up \
+         to {:.1} mm less far and turn by {:.1} degrees, which is ignored",
+        linkage.drive,
         1e3 * closed_m,
         1e3 * open_m,
-        1e3 * shorter_m,
+        linkage.force_n,
+        1e3 * linkage.shorter_m,
+        linkage.tilt_rad.to_degrees(),
     )
 }
 

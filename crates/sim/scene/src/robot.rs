@@ -132,7 +132,8 @@ fn gripper(field: Field<'_>) -> Result<GripperFile> {
     let max_force_n = gripper.number("max_force_n", Sign::Positive)?;
     let max_speed_m_per_s = gripper.number("max_speed_m_per_s", Sign::Positive)?;
     Ok(GripperFile {
-        finger_joints: fingers(&gripper.need("finger_joints")?)?,
+        // One joint, of a hand with a fixed jaw, is refused with figures once its URDF is read.
+        finger_joints: names(&gripper.need("finger_joints")?, 1..=2)?,
         finger_links: names(&gripper.need("finger_links")?, 2..=usize::MAX)?,
         min_width_m,
         max_width_m,
@@ -155,18 +156,6 @@ fn gripper(field: Field<'_>) -> Result<GripperFile> {
     })
 }
 
-fn fingers(field: &Field<'_>) -> Result<Vec<String>> {
-    let words = field.words()?;
-    match words.len() {
-        1 => Err(field.not_allowed(
-            format!("`{}` alone", words[0].value),
-            "two joints, since both fingers must slide; give a fixed jaw a prismatic joint in the \
-             URDF, or leave `gripper` out if the robot does not grip",
-        )),
-        _ => names(field, 2..=2),
-    }
-}
-
 /// Reads the given limits; the others keep their defaults.
 fn monitors(field: Field<'_>) -> Result<MonitorLimits> {
     let given = field.fields(keys("monitors"))?;
@@ -187,6 +176,7 @@ fn names(field: &Field<'_>, allowed: std::ops::RangeInclusive<usize>) -> Result<
     }
     let wanted = match (allowed.start(), allowed.end()) {
         (low, high) if low == high => format!("{low} distinct names"),
+        (low, &high) if high < usize::MAX => format!("{low} or {high} distinct names"),
         (low, _) => format!("at least {low} distinct names"),
     };
     Err(field.not_allowed(words.join(", "), wanted))

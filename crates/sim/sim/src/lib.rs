@@ -62,7 +62,8 @@
 //!   the mass distribution of the mesh; its convex parts are used for contacts only.
 //! - Objects connected by a scene joint do not collide with each other; friction in the joint is
 //!   viscous only.
-//! - Finger joints must be prismatic, and open in the positive direction.
+//! - Finger joints must be prismatic, and open in the positive direction. Fingers that turn are
+//!   replaced by such when a robot is loaded (`RobotModel::with_sliding_fingers` of kinematics).
 //! - Monitors read exact sensors: contact forces at every link (a real arm estimates them from its
 //!   joints' torques), shear at the pads, encoders; none has noise, delay or a filter. The
 //!   counterpart of each on hardware is documented at [`regrasp_api::Monitor`].

@@ -44,7 +44,7 @@ impl RobotModel {
     /// [`GripperError`] if a name is unknown, a joint of the hand does not mimic the drive, or the
     /// pads do not open along the tool's y axis, symmetrically and without turning.
     pub fn with_sliding_fingers(self, names: &GripperLinks<'_>) -> Result<Self, GripperError> {
-        let ([_, _], [pad, other, ..]) = (names.finger_joints, names.fingers) else {
+        let [pad, other, ..] = names.fingers else {
             return Ok(self);
         };
         let pads = [link_idx(&self, pad)?, link_idx(&self, other)?];
@@ -52,16 +52,16 @@ impl RobotModel {
         let joints = &self.joints;
         let is_movable = |joint: &usize| joints[*joint].kind.is_movable();
         let wrist = to_tool.iter().copied().find(is_movable);
-        // Movable joints between a link and the hand, from the link up.
-        let chain = |link: usize| -> Vec<usize> {
-            let above = self
-                .joints_above(link)
-                .take_while(|joint| !to_tool.contains(joint));
-            above.filter(is_movable).collect()
-        };
-        let chains = pads.map(chain);
+        // Movable joints between a pad and the hand, from the pad up.
+        let chains = pads.map(|pad| -> Vec<usize> {
+            let above = self.joints_above(pad);
+            let of_hand = above.take_while(|joint| !to_tool.contains(joint));
+            of_hand.filter(is_movable).collect()
+        });
         let turns = |joint: &usize| joints[*joint].kind != JointKind::Prismatic;
-        if !chains.iter().flatten().any(turns) {
+        let roots: Vec<usize> = chains.iter().filter_map(|c| c.last().copied()).collect();
+        let is_one_jaw = names.finger_joints.len() == 1 && !roots.is_empty();
+        if !is_one_jaw && !chains.iter().flatten().any(turns) {
             return Ok(self);
         }
         let is_of_hand = |joint: &usize| {
@@ -72,15 +72,11 @@ impl RobotModel {
         let moving: Vec<usize> = (0..joints.len()).filter(is_of_hand).collect();
         let source = |joint: &usize| self.source(*joint).source_joint_idx;
         let n_following = |drive: &usize| moving.iter().filter(|j| source(j) == *drive).count();
+        let drives = moving.iter().rev().map(source);
         let hand = Hand {
-            drive: moving
-                .iter()
-                .rev()
-                .map(source)
-                .max_by_key(n_following)
-                .unwrap_or_default(),
-            roots: [0, 1].map(|i| chains[i].last().copied()),
+            drive: drives.max_by_key(n_following).unwrap_or_default(),
             moving: moving.clone(),
+            roots,
             pads,
             names,
             model: &self,
@@ -99,8 +95,8 @@ struct Hand<'a> {
     drive: usize,
     /// Joints of the hand and its fingers.
     moving: Vec<usize>,
-    /// The joint of each finger next to the hand; `None` for a fixed jaw.
-    roots: [Option<usize>; 2],
+    /// The joint of each finger next to the hand; one for a hand with a fixed jaw.
+    roots: Vec<usize>,
     /// Link of each pad.
     pads: [usize; 2],
 }
@@ -140,35 +136,45 @@ impl<'a> Hand<'a> {
 
     fn check_joints(&self) -> Result<(), GripperError> {
         let joints = &self.model.joints;
-        let is_passive = |joint: &&usize| self.model.source(**joint).source_joint_idx != self.drive;
-        let passive: Vec<_> = self.moving.iter().filter(is_passive).collect();
-        if !passive.is_empty() {
-            let named: Vec<_> = passive
-                .iter()
-                .map(|j| format!("`{}`", joints[**j].name))
-                .collect();
-            let drive = &joints[self.drive].name;
-            return self.refuse(format!(
-                "{} can move, but does not follow it; write `<mimic joint=\"{drive}\" \
-                 multiplier=\"…\"/>` into each of these joints, or make it fixed",
-                named.join(", ")
-            ));
-        }
+        let drive = &joints[self.drive].name;
         if !self.moving.contains(&self.drive) {
             return self.refuse("it moves the tool link, so it is no joint of the hand".to_owned());
         }
+        let is_passive = |j: &&usize| self.model.source(**j).source_joint_idx != self.drive;
+        let passive = self.moving.iter().filter(is_passive);
+        let passive: Vec<_> = passive.map(|j| format!("`{}`", joints[*j].name)).collect();
+        if !passive.is_empty() {
+            return self.refuse(format!(
+                "{} can move, but does not follow it; write `<mimic joint=\"{drive}\" \
+                 multiplier=\"…\"/>` into each of these joints, or make it fixed",
+                passive.join(", ")
+            ));
+        }
+        let [_, _] = self.roots[..] else {
+            return self.refuse_one_jaw();
+        };
         for (i, root) in self.roots.iter().enumerate() {
-            let given = &self.names.finger_joints[i];
-            let root = root.map(|root| &joints[root].name);
-            if let Some(root) = root.filter(|root| *root != given) {
+            let root = &joints[*root].name;
+            if self.names.finger_joints.get(i) != Some(root) {
                 let pad = &self.names.fingers[i];
                 return self.refuse(format!(
-                    "`{given}` is not the first joint between the hand and `{pad}`; in \
-                     `finger_joints`, name `{root}`"
+                    "in `finger_joints`, name `{root}`, the first joint between the hand and `{pad}`"
                 ));
             }
         }
         Ok(())
+    }
+
+    fn refuse_one_jaw(&self) -> Result<(), GripperError> {
+        let all = self.between(self.range()?)?;
+        let tilt_deg = self.tilt_rad(&all).to_degrees();
+        let [low, high] = middles_mm(&all);
+        let way_mm = high - low;
+        self.refuse(format!(
+            "it turns one pad by {tilt_deg:.1} degrees and shifts the middle between the pads by \
+             {way_mm:.1} mm, but both pads must move, each by half of the width, and stay parallel; \
+             leave `gripper` out of the robot file to use the arm without gripping"
+        ))
     }
 
     /// Range of the drive in which every joint of the hand is within its limits.
@@ -231,7 +237,8 @@ impl<'a> Hand<'a> {
             drive,
             q_by_joint,
             posed,
-            width_m: side * (faces[0] - faces[1]),
+            // To the nanometre, so that closed pads are not -0.0 mm apart.
+            width_m: (1e9 * side * (faces[0] - faces[1])).round() / 1e9 + 0.0,
             middle_m: 0.5 * (faces[0] + faces[1]),
             side,
             places,
@@ -319,10 +326,7 @@ impl<'a> Hand<'a> {
                  {range_mm:.0} mm apart"
             ));
         }
-        let middles = stances.iter().map(|stance| 1e3 * stance.middle_m);
-        let [low, high] = middles.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], at| {
-            [low.min(at), high.max(at)]
-        });
+        let [low, high] = middles_mm(stances);
         if low.abs().max(high.abs()) > 1e3 * TOL_M {
             return self.refuse(format!(
                 "the middle between the pads is {low:.1} to {high:.1} mm from the tool point along \
@@ -368,13 +372,7 @@ impl<'a> Hand<'a> {
         }
         let [lower, upper] = self.names.width_m.map(|width_m| 0.5 * width_m);
         for (i, root) in self.roots.iter().enumerate() {
-            let Some(root) = *root else {
-                return Err(GripperError::FingerJoint {
-                    joint: self.names.finger_joints[i].clone(),
-                    kind: JointKind::Fixed.word(),
-                });
-            };
-            let joint = &mut model.joints[root];
+            let joint = &mut model.joints[*root];
             let opens_in_tool = Vector3::y() * at.side * [1.0, -1.0][i];
             let child_from_tool = at.tool_from(joint.child_link_idx).rotation.inverse();
             joint.axis = Unit::new_normalize(child_from_tool * opens_in_tool);
@@ -400,15 +398,15 @@ impl<'a> Hand<'a> {
             if !moves || self.names.fingers.contains(&link.name) {
                 continue;
             }
-            let roots = self.roots.iter().flatten();
             let [low, high] = at.posed.extent(&link.name, Vector3::y())?;
             let beside = usize::from((low + high) * at.side < 0.0);
-            let root = roots.clone().find(|root| above.contains(root));
-            let root = root.or(self.roots[beside].as_ref());
-            let onto = root.map(|root| self.model.joints[*root].child_link_idx);
-            let Some(onto) = onto.filter(|onto| *onto != idx) else {
+            let mut roots = self.roots.iter();
+            let root = roots.find(|root| above.contains(root));
+            let root = root.unwrap_or(&self.roots[beside]);
+            let onto = self.model.joints[*root].child_link_idx;
+            if onto == idx {
                 continue;
-            };
+            }
             let onto_from_link = at.tool_from(onto).inverse() * at.tool_from(idx);
             let collisions = mem::take(&mut model.links[idx].collisions);
             let visuals = mem::take(&mut model.links[idx].visuals);
@@ -425,4 +423,12 @@ impl<'a> Hand<'a> {
         }
         Ok(())
     }
+}
+
+/// Least and largest place of the middle between the pads along the tool's y axis, mm.
+fn middles_mm(stances: &[Stance<'_>]) -> [f64; 2] {
+    let middles = stances.iter().map(|stance| 1e3 * stance.middle_m);
+    middles.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], at| {
+        [low.min(at), high.max(at)]
+    })
 }
