@@ -3,8 +3,8 @@
 //! **What it does.** [`RobotModel`] reads a URDF, checks it and keeps it as plain data. [`Chain`]
 //! is the path from one link to another with fixed joints merged; it computes tool poses and
 //! Jacobians from joint positions. [`ik::solve`] computes the inverse, and [`ik::PandaIk`] does so
-//! in closed form for a Franka Panda. [`RobotModel::with_sliding_fingers`] replaces a hand whose fingers
-//! turn.
+//! in closed form for a Franka Panda. [`RobotModel::with_sliding_fingers`] replaces a hand whose
+//! fingers turn.
 //!
 //! **What it does not do.** No dynamics, no collisions, no robot file (`scene` reads that), no
 //! state: every function takes the joint positions and returns a result. Joints with more than one
