@@ -140,6 +140,16 @@ impl<'a> Hand<'a> {
         if !self.moving.contains(&self.drive) {
             return self.refuse("it moves the tool link, so it is no joint of the hand".to_owned());
         }
+        let is_one_jaw = self.roots.len() == 1;
+        for (i, root) in self.roots.iter().enumerate() {
+            let root = &joints[*root].name;
+            if !is_one_jaw && self.names.finger_joints.get(i) != Some(root) {
+                let pad = &self.names.fingers[i];
+                return self.refuse(format!(
+                    "in `finger_joints`, name `{root}`, the first joint between the hand and `{pad}`"
+                ));
+            }
+        }
         let is_passive = |j: &&usize| self.model.source(**j).source_joint_idx != self.drive;
         let passive = self.moving.iter().filter(is_passive);
         let passive: Vec<_> = passive.map(|j| format!("`{}`", joints[*j].name)).collect();
@@ -150,19 +160,10 @@ impl<'a> Hand<'a> {
                 passive.join(", ")
             ));
         }
-        let [_, _] = self.roots[..] else {
-            return self.refuse_one_jaw();
-        };
-        for (i, root) in self.roots.iter().enumerate() {
-            let root = &joints[*root].name;
-            if self.names.finger_joints.get(i) != Some(root) {
-                let pad = &self.names.fingers[i];
-                return self.refuse(format!(
-                    "in `finger_joints`, name `{root}`, the first joint between the hand and `{pad}`"
-                ));
-            }
+        match is_one_jaw {
+            true => self.refuse_one_jaw(),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     fn refuse_one_jaw(&self) -> Result<(), GripperError> {
