@@ -7,7 +7,7 @@ use regrasp_api::{Fact, Goal, PerceivedObject, PlanRequest};
 use regrasp_language::{ParseContext, speaks_of_sides, understand};
 
 use super::facts::{agreed, facts};
-use super::words::{Text, Words, wholes, wholes_of};
+use super::words::{Text, Words, singular, wholes, wholes_of};
 use crate::names::Names;
 
 /// Returns a question if the goal cannot hold as a whole, if the text has no word for an object of the
@@ -21,6 +21,9 @@ pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Opt
     let (of, others): (Vec<_>, Vec<_>) = objects.partition(|o| ids.contains(&o.id.as_str()));
     if let Some(doubted) = cannot_end_so(goal, request) {
         return Some(format!("is `{goal}` meant? {doubted}"));
+    }
+    if let Some(side) = text.unused_side() {
+        return Some(format!("is `{goal}` meant? The command says `{side}`"));
     }
     let mut each = of.iter();
     let doubted = each.find_map(|object| text.doubt_about(object, &of, &others));
@@ -45,7 +48,8 @@ pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Opt
 }
 
 /// Returns what two readings agree on: all of it, or else the facts that both have, if nothing
-/// speaks against these alone, or else the only reading that nothing speaks against.
+/// speaks against these alone, or else the one that nothing speaks against if they differ in objects
+/// alone.
 pub(super) fn agreement(
     request: &PlanRequest<'_>,
     goal: &str,
@@ -59,8 +63,10 @@ pub(super) fn agreement(
     let undoubted = |goal: &String| doubt(request, goal, names).is_none();
     let agreed = agreed(goal, other, request).filter(undoubted);
     agreed.or_else(|| {
+        let predicates = |goal| facts(goal).filter_map(|fact| Some(fact.split_once('(')?.0));
+        let differ_in_objects = predicates(goal).eq(predicates(other));
         let [goal, other] = [goal, other].map(|goal| Some(goal.to_owned()).filter(undoubted));
-        goal.xor(other)
+        goal.xor(other).filter(|_| differ_in_objects)
     })
 }
 
@@ -90,25 +96,43 @@ fn ids(goal: &str) -> Vec<&str> {
 /// person who wants one step undone by a later one says so plainly. Drawers and doors may be opened
 /// and closed again.
 fn cannot_end_so(goal: &str, request: &PlanRequest<'_>) -> Option<String> {
-    let facts = goal.split(" then ").filter_map(|fact| fact.parse().ok());
-    let placed = facts.filter(|fact: &Fact| Goal::from(fact.clone()).constrains_pose());
-    let placed: Vec<Fact> = placed.collect();
-    let is_twice = |fact: &&Fact| {
-        let same = placed
-            .iter()
-            .filter(|other| other.of.first() == fact.of.first());
-        same.count() > 1
+    let moves = |fact: &Fact| {
+        let goal = Goal::from(fact.clone());
+        goal.constrains_pose() || matches!(goal, Goal::Poured { .. })
     };
-    if let Some(fact) = placed.iter().find(is_twice) {
-        return Some(format!("It brings {} to two places", fact.of.first()?));
-    }
-    let together: Vec<_> = placed.iter().map(ToString::to_string).collect();
-    let together = format!("goal: {}", together.join(" and "));
-    let fails = placed.len() > 1 && understand(&together, &ParseContext::from(request)).is_err();
-    fails.then(|| "Not all of it can hold at the end".to_owned())
+    let moved = facts(goal).filter_map(|fact| fact.parse().ok());
+    let moved: Vec<Fact> = moved.filter(moves).collect();
+    let pairs = moved.iter().enumerate();
+    let mut pairs = pairs.flat_map(|(i, fact)| moved[..i].iter().map(move |other| (other, fact)));
+    let clash = pairs.find_map(|(a, b)| {
+        let [(first, by), (second, to)] = [a.of.split_first()?, b.of.split_first()?];
+        if first == second {
+            return Some(format!("It brings {first} to two places"));
+        }
+        let is_mutual = by.contains(second) && to.contains(first);
+        is_mutual.then(|| format!("{first} and {second} would each be put by the other"))
+    });
+    clash.or_else(|| {
+        let together: Vec<_> = moved.iter().map(ToString::to_string).collect();
+        let together = format!("goal: {}", together.join(" and "));
+        let fails = moved.len() > 1 && understand(&together, &ParseContext::from(request)).is_err();
+        fails.then(|| "Not all of it can hold at the end".to_owned())
+    })
 }
 
 impl Text<'_> {
+    /// Returns a word of the text for a side, such as "left", if neither a fact nor a name in the goal
+    /// is about a side.
+    fn unused_side(&self) -> Option<&String> {
+        const SIDED: [&str; 5] = ["left_of", "right_of", "in_front_of", "behind", "at"];
+        let is_sided = |fact: &str| SIDED.iter().any(|side| fact.starts_with(side));
+        let names = self.goal.split(|c: char| !c.is_alphanumeric());
+        let names: Vec<&str> = names.collect();
+        let mut sides = self.words().filter(|word| speaks_of_sides(word));
+        let unused = sides.find(|word| !names.contains(&word.as_str()));
+        unused.filter(|_| !facts(self.goal).any(is_sided))
+    }
+
     fn doubt_about(
         &self,
         object: &PerceivedObject,
@@ -124,6 +148,17 @@ impl Text<'_> {
         }
         // Words for another thing of the goal are spoken for.
         let of_goal = of.iter().filter(|thing| thing.id != object.id);
+        // Small models do more than they are told to: in a goal of several facts, each thing has a
+        // word that is not for another, or a plural.
+        let is_one = |word: &String| singular(word) == word;
+        if facts(self.goal).count() > 1 && own.iter().all(is_one) {
+            let has_all = |thing: &&&PerceivedObject| {
+                self.own(thing).is_superset(&own) && !self.are_one(object, thing)
+            };
+            if let Some(twin) = of_goal.clone().find(has_all) {
+                return Some(format!("is {} meant, or {}?", object.id, twin.id));
+            }
+        }
         let spoken_for: Words = of_goal.flat_map(|thing| self.own(thing)).collect();
         // What stands around a thing tells it from its like, unless it is of the goal itself.
         let told = |words: Words, object: &PerceivedObject| -> Words {

@@ -29,6 +29,11 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// Returns all words of the text.
+    pub(super) fn words(&self) -> impl Iterator<Item = &String> {
+        self.words.iter().map(|word| &word.text)
+    }
+
     /// Returns the words for an object of the goal. A stove is turned on by its knob: the words for
     /// the whole are words for such a part.
     pub(super) fn own(&self, object: &PerceivedObject) -> Words {
@@ -94,7 +99,7 @@ fn said(request: &PlanRequest<'_>) -> Vec<Word> {
         .collect()
 }
 
-fn singular(word: &str) -> &str {
+pub(super) fn singular(word: &str) -> &str {
     word.strip_suffix('s').unwrap_or(word)
 }
 

@@ -129,13 +129,14 @@ fn what_both_readings_have_counts_or_the_one_that_fits_the_words() {
         let plan = read(REWORDED, &answers).0.unwrap();
         assert_eq!(plan.interpretation, [goal], "{answers:?}");
     }
-    // The text names the vase, so the reading without it is not all.
+    // The text names the vase, so the reading without it is not all, and the other one is not agreed.
     let mut scene = situation("have yonder azure die rest upon the dish, and the vase");
     let vase = object("vase", "vase", [0.03; 3], [0.5, 0.4, 0.03]);
     scene.percept.objects.push(vase);
     let both = steps(&["put blue_cube and vase on plate"]);
-    let plan = read_in(&scene, words(&[blue(), both])).0.unwrap();
-    says(&plan.interpretation.join("\n"), &["on(vase, plate)"]);
+    let question =
+        "is `on(blue_cube, plate)` meant, or `on(blue_cube, plate) then on(vase, plate)`?";
+    asks(read_in(&scene, words(&[blue(), both])).0, question);
 }
 
 /// Each portion of a command has one step, in the command's order.
@@ -207,7 +208,12 @@ fn doubts_are_asked_and_what_is_no_goal_is_refused() {
         (
             "have yonder azure die rest upon the dish and the dish upon it",
             [around(), around()],
-            "is `on(blue_cube, plate) then on(plate, blue_cube)` meant? Not all of it can hold at the end",
+            "is `on(blue_cube, plate) then on(plate, blue_cube)` meant? blue_cube and plate would each be put by the other",
+        ),
+        (
+            "put yonder azure die left of the dish, pray",
+            [on("blue_cube", "plate"), on("blue_cube", "plate")],
+            "is `on(blue_cube, plate)` meant? The command says `left`",
         ),
         (
             "let the dish rest on yonder table",
