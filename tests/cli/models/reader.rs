@@ -12,11 +12,11 @@ use super::uncovers;
 const REWORDED: &str = "my red cube wants serving upon yonder plate";
 
 fn step(step: &str) -> Value {
-    json!({ "steps": [{ "part": REWORDED, "step": step }] })
+    json!({ "1": { "part": REWORDED, "step": step } })
 }
 
 fn none(why: &str) -> Value {
-    json!({ "steps": [], "why": why })
+    json!({ "1": { "part": REWORDED, "step": "nothing" }, "why": why })
 }
 
 fn is_reading(request: &Received) -> bool {
@@ -76,10 +76,10 @@ fn what_gives_no_one_goal_moves_nothing() {
     for (first, second, told) in [
         (
             red(),
-            step("put blue_cube on plate"),
+            step("put red_cube beside plate"),
             [
                 "ambiguous_command",
-                "is `on(red_cube, plate)` meant, or `on(blue_cube, plate)`?",
+                "is `on(red_cube, plate)` meant, or `beside(red_cube, plate)`?",
             ],
         ),
         (

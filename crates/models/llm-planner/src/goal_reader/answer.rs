@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use regrasp_api::{Fact, Goal, PlanRequest};
 use regrasp_language::{Misunderstanding, ParseContext, understand};
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::doubt::is_founded;
 use super::facts::{facts, together};
@@ -23,13 +24,7 @@ struct Answer {
     why: String,
     /// Steps of the command's portions by their numbers, which have one digit.
     #[serde(flatten)]
-    steps: BTreeMap<String, Step>,
-}
-
-/// A step, without its quotation of the command.
-#[derive(Debug, Deserialize)]
-struct Step {
-    step: String,
+    portions: BTreeMap<String, Value>,
 }
 
 /// A fact of a goal in the notation, and true if it holds already.
@@ -61,11 +56,13 @@ impl Reading {
             Ok(answer) => answer,
             Err(error) => return Self::None(format!("an answer that is no goal ({error})")),
         };
-        let steps = answer.steps.values().map(|it| it.step.trim());
-        let steps = steps.filter(|step| *step != NOTHING).take(MAX_STEPS);
-        let steps: Vec<_> = steps
-            .map(|step| facts_of_step(&names.ids_in(step), request))
-            .collect();
+        let steps = answer
+            .portions
+            .values()
+            .filter_map(|it| it["step"].as_str());
+        let steps = steps.map(str::trim).filter(|step| *step != NOTHING);
+        let steps = steps.map(|step| facts_of_step(&names.ids_in(step), request));
+        let steps: Vec<_> = steps.take(MAX_STEPS).collect();
         if steps.is_empty() {
             let why = clean(answer.why.trim(), MAX_SENTENCE);
             return Self::None(match why.is_empty() {

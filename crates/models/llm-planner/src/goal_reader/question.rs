@@ -31,7 +31,7 @@ const TASK: &str = "Translate a command for a robot arm into steps. The command 
                     if the part only says which thing is meant, or why. Forms of steps:";
 const EXAMPLES: &str = r#"Things:
 cup: white; on shelf
-mug: blue
+mug
 shelf
 tray
 chest
@@ -44,7 +44,7 @@ Command: Hide the toy away in the trunk and let nobody look in.
 Command: All cups belong in the chest.
 {"1": {"part": "All cups belong in the chest", "step": "put cup and mug in chest"}}
 Command: Put it over there.
-{"1": {"part": "Put it over there", "step": "nothing"}, "why": "It is not said what."}"#;
+{"1": {"part": "Put it over there", "step": "nothing"}, "why": "Put what?"}"#;
 
 /// Returns the request, with the objects in their own order or the opposite one.
 pub(super) fn question(request: &PlanRequest<'_>, names: &Names, reversed: bool) -> ChatRequest {
@@ -127,7 +127,7 @@ fn schema(request: &PlanRequest<'_>, names: &Names, ground: Option<&ObjectId>) -
             "type": "object",
             "additionalProperties": false,
             "required": ["part", "step"],
-            "properties": { "part": { "const": part }, "step": step },
+            "properties": { "part": { "const": part }, "step": { "$ref": "#/$defs/step" } },
         })
     };
     let keys: Vec<_> = (1..=portions.len()).map(|n| n.to_string()).collect();
@@ -138,6 +138,7 @@ fn schema(request: &PlanRequest<'_>, names: &Names, ground: Option<&ObjectId>) -
         "additionalProperties": false,
         "required": keys,
         "properties": answers.chain([why]).collect::<Map<_, _>>(),
+        "$defs": { "step": step },
     })
 }
 
