@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::calls::achievers;
-use crate::goals::{goals, may_not_be_touched, on_the_way, passing_of, untouched};
+use crate::goals::{goals, is_met, may_not_be_touched, on_the_way, passing_of, untouched};
 use crate::interpret::{Interpretation, interpret, resolved};
 use crate::search::{self, Move, Problem, Reasons, facts_done, formula_of, is_plain};
 use failure_constraints::FailureConstraints;
@@ -210,11 +210,13 @@ impl FeedbackPlanner {
             passing.extend(before.into_iter().filter(|intent| !ends.contains(intent)));
         }
         if moves.is_empty() {
-            let last = kept(stages);
-            ends = last
-                .iter()
-                .flat_map(|f| search::intents_of(f, &|_| true))
-                .collect();
+            // Of a choice, what holds already is meant, if anything does.
+            let is_so = |intent: &Intent| is_met(intent, request) != Some(false);
+            let intents = |f: &&Formula| match search::intents_of(f, &is_so) {
+                none if none.is_empty() => search::intents_of(f, &|_| true),
+                some => some,
+            };
+            ends = kept(stages).iter().flat_map(intents).collect();
         }
         let of = |intent: &Intent| passing_of(intent, request.percept);
         Ok(Searched {

@@ -232,6 +232,21 @@ fn what_is_in_place_at_each_stage_is_not_done_again() {
     assert_eq!(short(&rest), ["pick red_cube", "place_on green_cube"]);
 }
 
+/// Which alternative holds decides what the plan claims, not the order in which they are named.
+#[test]
+fn of_a_choice_what_holds_already_is_claimed() {
+    let [first, second] = ["on(red_cube, green_cube)", "on(red_cube, table)"];
+    for goal in [
+        format!("{first} or {second}"),
+        format!("{second} or {first}"),
+    ] {
+        let plan = plan(&red_and_green(), &goal);
+        assert!(plan.steps.is_empty(), "{goal}: {:?}", short(&plan));
+        let claimed: Vec<_> = plan.goals.iter().map(ToString::to_string).collect();
+        assert_eq!(claimed, [second], "{goal}");
+    }
+}
+
 #[test]
 fn two_things_change_places() {
     let scene = two_cubes_and_a_blocker();
