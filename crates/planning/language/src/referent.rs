@@ -184,10 +184,11 @@ impl ReadingError {
             Self::Several { .. } => 0,
             Self::Impossible(_) => 1,
             Self::Unclear(_) => 2,
-            Self::None(_) => 3,
-            Self::Nonsense(_) => 4,
-            // An unknown object that is not moved explains more.
-            Self::Unseen { moved, .. } => 5 + u8::from(*moved),
+            // What is not there explains more than what is not as the text says, and an unknown
+            // object that is not moved more than one that is.
+            Self::Unseen { moved, .. } => 3 + u8::from(*moved),
+            Self::None(_) => 5,
+            Self::Nonsense(_) => 6,
         }
     }
 
