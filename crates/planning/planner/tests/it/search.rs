@@ -232,7 +232,7 @@ fn what_is_in_place_at_each_stage_is_not_done_again() {
     assert_eq!(short(&rest), ["pick red_cube", "place_on green_cube"]);
 }
 
-/// Which alternative holds decides what the plan claims, not the order in which they are named.
+/// The plan claims the alternative that holds, in whichever order they are named.
 #[test]
 fn of_a_choice_what_holds_already_is_claimed() {
     let [first, second] = ["on(red_cube, green_cube)", "on(red_cube, table)"];
