@@ -146,14 +146,16 @@ fn with_zones_as_goals(step: &str) -> String {
 /// Joins facts in their order. Small models also list what holds already, which is dropped unless
 /// all of it does, and a hold before a step with the same object, which is a part of that step.
 fn whole(mut facts: Vec<Judged>, request: &PlanRequest<'_>) -> Result<Reading, Reading> {
-    let is_moved = |by: &str, object: &str| {
-        let object = object.trim_end_matches(')');
-        by.split(['(', ',', ')']).nth(1) == Some(object) && !by.starts_with("holding(")
+    let parsed: Vec<Option<Fact>> = facts.iter().map(|(fact, _)| fact.parse().ok()).collect();
+    let is_held = |fact: &Fact| fact.predicate == "holding";
+    let goes_on = |n: usize, fact: &Fact| {
+        let mut later = parsed[n + 1..].iter().flatten();
+        is_held(fact) && later.any(|it| !is_held(it) && it.of.first() == fact.of.first())
     };
-    let all = facts.clone();
-    facts.retain(|(fact, _)| {
-        let held = fact.strip_prefix("holding(");
-        !held.is_some_and(|held| all.iter().any(|(by, _)| is_moved(by, held)))
+    let mut each = parsed.iter().enumerate();
+    facts.retain(|_| match each.next() {
+        Some((n, Some(fact))) => !goes_on(n, fact),
+        _ => true,
     });
     let holds = facts.iter().all(|(_, is_so)| *is_so);
     let facts = facts.into_iter().filter(|(_, is_so)| holds || !is_so);

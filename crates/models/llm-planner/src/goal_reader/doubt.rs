@@ -1,5 +1,4 @@
-//! Doubt about a goal that a model derived from a text: it cannot hold as a whole, no word of the text
-//! fits an object of it, the words fit another object better, or they name one that it leaves out.
+//! Doubt about a goal that a model derived from a text, and what two such goals agree on.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +10,8 @@ use super::words::{Text, Words, singular, wholes, wholes_of};
 use crate::names::Names;
 
 /// Returns a question if the goal cannot hold as a whole, if the text has no word for an object of the
-/// goal, if its words fit another object as well or better, or if it names an object that the goal
-/// leaves out. An object is also told by its supports and neighbours, unless they are objects of the
+/// goal, if its words fit another object as well or better, or if it names an object or a side that
+/// the goal leaves out. An object is also told by its supports and neighbours, unless they are objects of the
 /// goal themselves.
 pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Option<String> {
     let text = Text::new(request, names, goal);
@@ -125,7 +124,10 @@ impl Text<'_> {
     /// is about a side.
     fn unused_side(&self) -> Option<&String> {
         const SIDED: [&str; 5] = ["left_of", "right_of", "in_front_of", "behind", "at"];
-        let is_sided = |fact: &str| SIDED.iter().any(|side| fact.starts_with(side));
+        let is_sided = |fact: &str| {
+            let predicate = fact.split_once('(').map(|(predicate, _)| predicate);
+            predicate.is_some_and(|predicate| SIDED.contains(&predicate))
+        };
         let names = self.goal.split(|c: char| !c.is_alphanumeric());
         let names: Vec<&str> = names.collect();
         let mut sides = self.words().filter(|word| speaks_of_sides(word));

@@ -108,6 +108,10 @@ fn what_both_readings_have_counts_or_the_one_that_fits_the_words() {
     let blue = || on("blue_cube", "plate");
     for (answers, goal) in [
         ([blue(), on("red_cube", "plate")], "on(blue_cube, plate)"),
+        (
+            [steps(&["hold blue_cube", "put blue_cube on plate"]), blue()],
+            "on(blue_cube, plate)",
+        ),
         ([on("red_cube", "plate"), blue()], "on(blue_cube, plate)"),
         (
             [more("put red_box on table"), blue()],
@@ -177,6 +181,7 @@ fn what_the_grammar_reads_is_not_asked() {
 #[test]
 fn doubts_are_asked_and_what_is_no_goal_is_refused() {
     let unclear = none("which dish?");
+    let held_after = || steps(&["put blue_cube on plate", "hold blue_cube"]);
     let around = || steps(&["put blue_cube on plate", "put plate on blue_cube"]);
     let twice = || steps(&["put blue_cube beside red_box", "put blue_cube on plate"]);
     for (text, answers, asked) in [
@@ -214,6 +219,11 @@ fn doubts_are_asked_and_what_is_no_goal_is_refused() {
             "put yonder azure die left of the dish, pray",
             [on("blue_cube", "plate"), on("blue_cube", "plate")],
             "is `on(blue_cube, plate)` meant? The command says `left`",
+        ),
+        (
+            "yonder azure die upon the dish, then hold it, pray",
+            [held_after(), held_after()],
+            "is `on(blue_cube, plate) then holding(blue_cube)` meant? It brings blue_cube to two places",
         ),
         (
             "let the dish rest on yonder table",
