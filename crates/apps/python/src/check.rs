@@ -23,12 +23,12 @@ pub(crate) fn conformance(
     scene: &str,
 ) -> PyResult<String> {
     let skill = Dynamic(PythonSkill::new(py, skill)?);
-    let calls: Vec<Value> = serde_json::from_str(calls).map_err(|error| setup(py, &error))?;
-    let loaded = scenes::loaded(None).map_err(|error| setup(py, &error))?;
-    let scene = scenes::scene(&loaded, scene).map_err(|error| setup(py, &error))?;
+    let calls: Vec<Value> = serde_json::from_str(calls).map_err(setup)?;
+    let loaded = scenes::loaded(None).map_err(setup)?;
+    let scene = scenes::scene(&loaded, scene).map_err(setup)?;
     let make = || loaded.cell(&scene, SimOptions::default(), NoiseOptions::default());
     // Construction is deterministic: if it succeeds once, it succeeds again.
-    make().map_err(|error| setup(py, &error))?;
+    make().map_err(setup)?;
     let cancel = CancelToken::new();
     let report = interruptible(py, &cancel, || {
         let robot = || match make() {
@@ -55,5 +55,5 @@ pub(crate) fn conformance(
         "findings": findings.collect::<Vec<_>>(),
         "text": report.to_string(),
     });
-    serde_json::to_string(&report_json).map_err(|error| broken(py, &error))
+    serde_json::to_string(&report_json).map_err(broken)
 }

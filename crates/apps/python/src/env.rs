@@ -3,19 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use numpy::{
-    IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
-    PyUntypedArrayMethods,
-};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use regrasp::LoadedRobot;
 use regrasp::bench::DrawnTask;
 use regrasp::scene::{RobotFile, builtin_task_names, find_task};
 use regrasp_gym::{
-    Autoreset, Batch, ControlMode, Env, EnvError, EnvOptions, Envs, Info, ObsMode, Observed,
-    ResetOptions, RewardMode,
+    Batch, Env, EnvError, EnvOptions, Envs, Info, ObsMode, Observed, ResetOptions, mode,
 };
 
 use regrasp_libero::{Assets, LiberoError, LiberoTask, Starts};
@@ -29,11 +24,7 @@ pub(crate) fn task_names() -> Vec<&'static str> {
     builtin_task_names()
 }
 
-/// One environment.
-#[pyclass(module = "regrasp._regrasp")]
-pub(crate) struct RawEnv(Mutex<Env>);
-
-/// Many environments on threads.
+/// One or many environments of a task, on threads.
 #[pyclass(module = "regrasp._regrasp")]
 pub(crate) struct RawEnvs {
     envs: Mutex<Envs>,
@@ -66,9 +57,9 @@ impl Asked {
 
     fn options(self) -> Result<EnvOptions, EnvError> {
         Ok(EnvOptions {
-            obs: ObsMode::from_word(&self.obs_mode)?,
-            control: ControlMode::from_word(&self.control_mode)?,
-            reward: RewardMode::from_word(&self.reward_mode)?,
+            obs: mode("obs_mode", &self.obs_mode)?,
+            control: mode("control_mode", &self.control_mode)?,
+            reward: mode("reward_mode", &self.reward_mode)?,
             rate_hz: self.rate_hz,
             max_steps: self.max_episode_steps,
             cameras: self.cameras,
@@ -165,9 +156,6 @@ fn stacked<'py>(
     Ok(list)
 }
 
-type Reset<'py> = (Bound<'py, PyList>, Bound<'py, PyDict>);
-type Step<'py> = (Bound<'py, PyList>, f64, bool, bool, Bound<'py, PyDict>);
-
 /// A built-in task, one of a file, or a LIBERO problem file.
 fn drawn(
     task: &str,
@@ -185,102 +173,19 @@ fn drawn(
     Ok(Arc::new(task.map_err(other)?))
 }
 
-/// Robot, task and options of an environment.
-type Begun = (Arc<LoadedRobot>, Arc<dyn DrawnTask>, EnvOptions);
-
-fn begun(task: &str, asked: Asked) -> Result<Begun, EnvError> {
-    let (libero, starts) = (asked.libero.clone(), asked.starts());
-    let options = asked.options()?;
-    let loaded = scenes::loaded(None)?;
-    let task = drawn(task, libero.as_deref(), &starts, loaded.file())?;
-    Ok((loaded, task, options))
-}
-
-fn digest(env: &mut Env) -> String {
-    let digest = env.state_digest();
-    digest.map_or_else(String::new, |digest| format!("{digest:016x}"))
-}
-
-#[pymethods]
-impl RawEnv {
-    /// An environment of a built-in task, or of that of a file.
-    #[new]
-    fn new(py: Python<'_>, task: &str, options: Asked) -> PyResult<Self> {
-        let made = py.detach(|| {
-            let (loaded, task, options) = begun(task, options)?;
-            Env::new(loaded, task, options)
-        });
-        made.map(|env| Self(Mutex::new(env)))
-            .map_err(|error| setup(py, &error))
-    }
-
-    /// Constant facts: bounds and names of actions and observed numbers.
-    fn facts<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        facts(py, self.0.get_mut())
-    }
-
-    /// Begins an episode. Returns the observation's arrays (1 x …) and further information.
-    fn reset<'py>(
-        &mut self,
-        py: Python<'py>,
-        seed: Option<u64>,
-        options: AskedReset,
-    ) -> PyResult<Reset<'py>> {
-        let options = options.into();
-        let env = self.0.get_mut();
-        let done = py.detach(|| env.reset(seed, &options));
-        let (observed, info) = done.map_err(|error| setup(py, &error))?;
-        let seen = stacked(py, vec![observed], env.options())?;
-        Ok((seen, info_dict(py, &info)?))
-    }
-
-    /// Makes a step. Returns the observation's arrays (1 x …), reward, terminated, truncated, and
-    /// further information.
-    fn step<'py>(
-        &mut self,
-        py: Python<'py>,
-        action: PyReadonlyArray1<'_, f64>,
-    ) -> PyResult<Step<'py>> {
-        let action = action.as_array().to_vec();
-        let env = self.0.get_mut();
-        let done = py.detach(|| env.step(&action));
-        let stepped = done.map_err(|error| setup(py, &error))?;
-        let info = info_dict(py, &stepped.info)?;
-        let seen = stacked(py, vec![stepped.observed], env.options())?;
-        let (terminated, truncated) = (stepped.terminated, stepped.truncated);
-        Ok((seen, stepped.reward, terminated, truncated, info))
-    }
-
-    /// A picture of any camera: colours (rows x columns x 3).
-    fn render<'py>(
-        &mut self,
-        py: Python<'py>,
-        camera: &str,
-        size: [u32; 2],
-    ) -> PyResult<Bound<'py, numpy::PyArray3<u8>>> {
-        render(py, self.0.get_mut(), camera, size)
-    }
-
-    /// A hash over the exact bits of the world's state; empty before the first reset.
-    fn digest(&mut self) -> String {
-        digest(self.0.get_mut())
-    }
-}
-
 fn render<'py>(
     py: Python<'py>,
     env: &mut Env,
     camera: &str,
     size: [u32; 2],
 ) -> PyResult<Bound<'py, numpy::PyArray3<u8>>> {
-    let picture = py.detach(|| env.render(camera, size));
-    let picture = picture.map_err(|error| setup(py, &error))?;
+    let picture = py.detach(|| env.render(camera, size)).map_err(setup)?;
     let [columns, rows] = size.map(|n| n as usize);
     PyArray1::from_vec(py, picture.rgb).reshape([rows, columns, 3])
 }
 
-type ManyReset<'py> = (Option<Bound<'py, PyList>>, Bound<'py, PyList>);
-type ManyStep<'py> = (
+type Reset<'py> = (Option<Bound<'py, PyList>>, Bound<'py, PyList>);
+type Step<'py> = (
     Bound<'py, PyList>,
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<bool>>,
@@ -301,29 +206,23 @@ impl RawEnvs {
         autoreset: &str,
         n_threads: Option<usize>,
     ) -> PyResult<Self> {
-        let autoreset = match autoreset {
-            "NextStep" => Autoreset::NextStep,
-            "SameStep" => Autoreset::SameStep,
-            "Disabled" => Autoreset::Disabled,
-            other => {
-                let known = "NextStep, SameStep, Disabled";
-                let text = format!("choose the autoreset mode `{other}` (known: {known})");
-                return Err(setup(py, &text));
-            }
-        };
         let made = py.detach(|| -> Result<_, EnvError> {
-            let (loaded, task, options) = begun(task, options)?;
+            let (libero, starts) = (options.libero.clone(), options.starts());
+            let options = options.options()?;
+            let autoreset = mode("autoreset mode", autoreset)?;
+            let loaded = scenes::loaded(None)?;
+            let task = drawn(task, libero.as_deref(), &starts, loaded.file())?;
             let envs = Envs::new(&loaded, &task, &options, n, autoreset, n_threads)?;
             let envs = Mutex::new(envs);
             Ok(Self { envs, options })
         });
-        made.map_err(|error| setup(py, &error))
+        made.map_err(setup)
     }
 
     /// Constant facts: bounds and names of actions and observed numbers.
     fn facts<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let facts = self.envs.get_mut().with(0, |env| facts(py, env));
-        facts.map_err(|error| setup(py, &error))?
+        facts.map_err(setup)?
     }
 
     /// Begins episodes in the chosen environments. Returns their arrays and infos.
@@ -333,11 +232,11 @@ impl RawEnvs {
         seeds: Vec<Option<u64>>,
         options: AskedReset,
         chosen: Option<Vec<bool>>,
-    ) -> PyResult<ManyReset<'py>> {
+    ) -> PyResult<Reset<'py>> {
         let options = options.into();
         let envs = self.envs.get_mut();
         let done = py.detach(|| envs.reset(&seeds, &options, chosen.as_deref()));
-        let done = done.map_err(|error| setup(py, &error))?;
+        let done = done.map_err(setup)?;
         let infos = PyList::empty(py);
         let mut all = vec![];
         for (observed, info) in done.into_iter().flatten() {
@@ -357,16 +256,19 @@ impl RawEnvs {
         &mut self,
         py: Python<'py>,
         actions: PyReadonlyArray2<'_, f64>,
-    ) -> PyResult<ManyStep<'py>> {
+    ) -> PyResult<Step<'py>> {
         let n = self.envs.get_mut().len();
         if actions.shape()[0] != n {
             let why = format!("take {} actions: expected {n}", actions.shape()[0]);
-            return Err(setup(py, &why));
+            return Err(setup(why));
         }
-        let actions: Vec<f64> = actions.as_array().iter().copied().collect();
+        let actions: Vec<_> = actions
+            .as_array()
+            .outer_iter()
+            .map(|a| a.to_vec())
+            .collect();
         let envs = self.envs.get_mut();
-        let done = py.detach(|| envs.step(&actions));
-        let Batch { stepped, finals } = done.map_err(|error| setup(py, &error))?;
+        let Batch { stepped, finals } = py.detach(|| envs.step(&actions)).map_err(setup)?;
         let rewards = stepped.iter().map(|one| one.reward).collect();
         let terminated = stepped.iter().map(|one| one.terminated).collect();
         let truncated = stepped.iter().map(|one| one.truncated).collect();
@@ -403,18 +305,18 @@ impl RawEnvs {
         camera: &str,
         size: [u32; 2],
     ) -> PyResult<Bound<'py, numpy::PyArray3<u8>>> {
-        let rendered = self
-            .envs
-            .get_mut()
-            .with(idx, |env| render(py, env, camera, size));
-        rendered.map_err(|error| setup(py, &error))?
+        let envs = self.envs.get_mut();
+        let rendered = envs.with(idx, |env| render(py, env, camera, size));
+        rendered.map_err(setup)?
     }
 
-    /// A hash over the exact bits of each world's state.
-    fn digests(&mut self, py: Python<'_>) -> PyResult<Vec<String>> {
+    /// A hash over the exact bits of each world's state; empty before the first reset.
+    fn digests(&mut self) -> PyResult<Vec<String>> {
         let envs = self.envs.get_mut();
-        let digests = (0..envs.len()).map(|idx| envs.with(idx, digest));
-        let digests = digests.collect::<Result<_, _>>();
-        digests.map_err(|error| setup(py, &error))
+        let digests = (0..envs.len()).map(|idx| {
+            let digest = envs.with(idx, Env::state_digest)?;
+            Ok(digest.map_or_else(String::new, |digest| format!("{digest:016x}")))
+        });
+        digests.collect::<Result<_, EnvError>>().map_err(setup)
     }
 }

@@ -1,30 +1,32 @@
 //! Conversion of Rust errors to Python exceptions.
 
+use std::fmt::Display;
+
 use pyo3::prelude::*;
 use regrasp::api::{Failure, SkillResult};
 
 /// Exception of this name from `regrasp.errors`.
-fn exception(py: Python<'_>, name: &str, text: String) -> PyErr {
-    let made = || -> PyResult<PyErr> {
+fn exception(name: &str, text: String) -> PyErr {
+    let made = |py: Python<'_>| -> PyResult<PyErr> {
         let class = py.import("regrasp.errors")?.getattr(name)?;
         Ok(PyErr::from_value(class.call1((text,))?))
     };
-    made().unwrap_or_else(|error| error)
+    Python::attach(made).unwrap_or_else(|error| error)
 }
 
 /// Exception for a failure of the robot, with its reason and figures.
-pub(crate) fn failed(py: Python<'_>, failure: Failure) -> PyErr {
+pub(crate) fn failed(failure: Failure) -> PyErr {
     match serde_json::to_string(&SkillResult::from(failure)) {
-        Ok(json) => exception(py, "RobotFailure", json),
-        Err(error) => broken(py, &error),
+        Ok(json) => exception("RobotFailure", json),
+        Err(error) => broken(error),
     }
 }
 
 /// Exception for a setup failure: files, names, options.
-pub(crate) fn setup(py: Python<'_>, error: &dyn std::fmt::Display) -> PyErr {
-    exception(py, "SetupError", error.to_string())
+pub(crate) fn setup(error: impl Display) -> PyErr {
+    exception("SetupError", error.to_string())
 }
 
-pub(crate) fn broken(py: Python<'_>, error: &dyn std::fmt::Display) -> PyErr {
-    exception(py, "RegraspError", error.to_string())
+pub(crate) fn broken(error: impl Display) -> PyErr {
+    exception("RegraspError", error.to_string())
 }

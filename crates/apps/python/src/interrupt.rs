@@ -41,7 +41,7 @@ pub(crate) fn interruptible<T: Send>(
                         }
                     }
                     Err(RecvTimeoutError::Disconnected) => {
-                        return Err(Python::attach(|py| broken(py, &"finish: it panicked")));
+                        return Err(broken("finish: it panicked"));
                     }
                 }
             }

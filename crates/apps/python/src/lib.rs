@@ -49,7 +49,7 @@ mod _regrasp {
     #[pymodule_export]
     use super::check::conformance;
     #[pymodule_export]
-    use super::env::{RawEnv, RawEnvs, task_names};
+    use super::env::{RawEnvs, task_names};
     #[pymodule_export]
     use super::main;
     #[pymodule_export]

@@ -11,14 +11,14 @@ use regrasp::ground_truth::{Evidence, GroundTruth, GroundTruthSource};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::render::{Detail, Renderer as _, SoftwareRenderer};
 use regrasp::robot::{Dynamic, Robot, SkillSet};
-use regrasp::scene::{Scene, TaskInstance};
+use regrasp::scene::{Scene, TaskInstance, find_task};
 use regrasp::sim::SimOptions;
 use regrasp::skills::standard;
 use regrasp::{LoadedRobot, PlannerKind, SceneView, SightOptions};
 use serde_json::{Value, json};
 
 use crate::errors::{broken, failed, setup};
-use crate::events::Events;
+use crate::events::{Events, collected};
 use crate::interrupt::interruptible;
 use crate::lend::Lent;
 use crate::motion::{Wanted, given_quat, plan};
@@ -52,15 +52,14 @@ const LOST: &str = "use the robot: it was lost when a run panicked; make a new o
 
 /// Locks the robot, or fails if it is in use. Waiting would deadlock inside a skill that the robot
 /// runs.
-fn free(mutex: &Mutex<Owned>) -> Result<MutexGuard<'_, Owned>, &'static str> {
-    mutex
-        .try_lock()
-        .ok_or("use the robot: it is busy; inside a skill, use the robot that the skill was given")
+fn free(mutex: &Mutex<Owned>) -> PyResult<MutexGuard<'_, Owned>> {
+    let busy = "use the robot: it is busy; inside a skill, use the robot that the skill was given";
+    mutex.try_lock().ok_or_else(|| broken(busy))
 }
 
 impl Owned {
-    fn robot(&mut self) -> Result<&mut Robot, &'static str> {
-        self.robot.as_mut().ok_or(LOST)
+    fn robot(&mut self) -> PyResult<&mut Robot> {
+        self.robot.as_mut().ok_or_else(|| broken(LOST))
     }
 }
 
@@ -76,21 +75,21 @@ impl RawRobot {
         py: Python<'_>,
         what: impl FnOnce(&mut Robot) -> T + Send + 'static,
     ) -> PyResult<T> {
-        match &self.0 {
-            Seat::Own(owned) => {
-                let done = py.detach(|| free(owned)?.robot().map(what));
-                done.map_err(|error| broken(py, &error))
-            }
-            Seat::Lent(lent) => {
-                let done = py.detach(|| lent.with(what));
-                done.map_err(|_| {
-                    broken(
-                        py,
-                        &"use the robot: the skill that it was given to has ended",
-                    )
-                })
-            }
-        }
+        py.detach(|| match &self.0 {
+            Seat::Own(owned) => free(owned)?.robot().map(what),
+            Seat::Lent(lent) => lent
+                .with(what)
+                .map_err(|_| broken("use the robot: the skill that it was given to has ended")),
+        })
+    }
+
+    /// Runs fallible work with the robot that takes no time in the world.
+    fn try_quick<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        what: impl FnOnce(&mut Robot) -> Result<T, Failure> + Send + 'static,
+    ) -> PyResult<T> {
+        self.quick(py, what)?.map_err(failed)
     }
 
     /// Runs `what` with the robot, interruptible by Ctrl-C.
@@ -104,14 +103,12 @@ impl RawRobot {
             return self.quick(py, what);
         };
         let cancel = CancelToken::new();
-        let done = interruptible(py, &cancel, || {
+        interruptible(py, &cancel, || {
             let mut owned = free(owned)?;
-            owned.robot().map(|robot| {
-                robot.cancel = cancel.clone();
-                what(robot)
-            })
-        })?;
-        done.map_err(|error| broken(py, &error))
+            let robot = owned.robot()?;
+            robot.cancel = cancel.clone();
+            Ok(what(robot))
+        })?
     }
 
     /// Runs fallible work with the robot, interruptible by Ctrl-C.
@@ -120,15 +117,14 @@ impl RawRobot {
         py: Python<'_>,
         what: impl FnOnce(&mut Robot) -> Result<T, Failure> + Send + 'static,
     ) -> PyResult<T> {
-        self.long(py, what)?.map_err(|failure| failed(py, failure))
+        self.long(py, what)?.map_err(failed)
     }
 
-    fn owned(&self, py: Python<'_>) -> PyResult<&Mutex<Owned>> {
+    fn owned(&self) -> PyResult<&Mutex<Owned>> {
         match &self.0 {
             Seat::Own(owned) => Ok(owned),
             Seat::Lent(_) => Err(broken(
-                py,
-                &"call this inside a skill: only the owner of the robot can",
+                "call this inside a skill: only the owner of the robot can",
             )),
         }
     }
@@ -145,8 +141,8 @@ type Planned<'py> = (
     Bound<'py, PyArray2<f64>>,
 );
 
-fn text(py: Python<'_>, value: &impl serde::Serialize) -> PyResult<String> {
-    serde_json::to_string(value).map_err(|error| broken(py, &error))
+fn text(value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(broken)
 }
 
 #[pymethods]
@@ -162,36 +158,36 @@ impl RawRobot {
         perception: &str,
         robot_file: Option<&str>,
     ) -> PyResult<Self> {
-        let owned = py.detach(|| -> Result<Owned, String> {
-            let loaded = scenes::loaded(robot_file).map_err(|e| e.to_string())?;
-            let task = task.map(|name| scenes::task(&loaded, name, seed));
-            let task = task.transpose().map_err(|e| e.to_string())?;
+        let owned = py.detach(|| -> PyResult<Owned> {
+            let loaded = scenes::loaded(robot_file).map_err(setup)?;
+            let task = task.map(|name| find_task(name, loaded.file())?.instantiate(seed));
+            let task = task.transpose().map_err(setup)?;
             let scene = match &task {
                 Some(task) => task.scene.clone(),
-                None => scenes::scene(&loaded, scene).map_err(|e| e.to_string())?,
+                None => scenes::scene(&loaded, scene).map_err(setup)?,
             };
             let noise = NoiseOptions {
                 seed,
                 ..NoiseOptions::default()
             };
             let cell = loaded.cell(&scene, SimOptions::default(), noise);
-            let mut cell = cell.map_err(|e| e.to_string())?;
-            let sim = cell.sim().map_err(|e| e.to_string())?;
-            let (truth, unrest) = (Arc::clone(&sim.truth), sim.unrest.clone());
-            if let Some(unrest) = unrest {
-                return Err(format!("begin: {unrest}"));
+            let mut cell = cell.map_err(setup)?;
+            let sim = cell.sim().map_err(setup)?;
+            let truth = Arc::clone(&sim.truth);
+            if let Some(unrest) = &sim.unrest {
+                return Err(setup(format_args!("begin: {unrest}")));
             }
             match perception {
                 "ground_truth" => {}
                 "rgbd" => {
                     let options = SightOptions::default();
                     let eyes = loaded.rgbd(&scene, Arc::clone(&truth), &options, seed);
-                    cell.robot.perception = Box::new(eyes.map_err(|e| e.to_string())?);
+                    cell.robot.perception = Box::new(eyes.map_err(setup)?);
                 }
                 other => {
-                    return Err(format!(
+                    return Err(setup(format_args!(
                         "choose the perception `{other}` (known: ground_truth, rgbd)"
-                    ));
+                    )));
                 }
             }
             Ok(Owned {
@@ -204,26 +200,24 @@ impl RawRobot {
                 truth,
                 own_skills: vec![],
             })
-        });
-        let owned = owned.map_err(|error| setup(py, &error))?;
+        })?;
         Ok(Self(Seat::Own(Box::new(Mutex::new(owned)))))
     }
 
     /// Readings of the robot's own sensors, with the tool's pose; JSON.
     fn observe(&self, py: Python<'_>) -> PyResult<String> {
-        let state = self.quick(py, |robot| -> Result<Value, Failure> {
+        let state = self.try_quick(py, |robot| {
             let mut state = json!(robot.observe()?);
             state["world_from_tool"] = json!(robot.world_from_tool()?);
             state["held"] = json!(robot.held.as_ref().map(|held| &held.id));
             Ok(state)
         })?;
-        text(py, &state.map_err(|failure| failed(py, failure))?)
+        text(&state)
     }
 
     /// The percept: the perceived objects; JSON.
     fn perceive(&self, py: Python<'_>) -> PyResult<String> {
-        let percept = self.try_long(py, Robot::perceive)?;
-        text(py, &percept)
+        text(&self.try_long(py, Robot::perceive)?)
     }
 
     /// The one object that a phrase names; JSON.
@@ -232,7 +226,7 @@ impl RawRobot {
             let percept = robot.perceive()?;
             robot.find(&percept, &phrase).cloned()
         })?;
-        text(py, &found)
+        text(&found)
     }
 
     /// Simulated time, s.
@@ -247,37 +241,34 @@ impl RawRobot {
 
     /// Facts about the robot; JSON.
     fn info(&self, py: Python<'_>) -> PyResult<String> {
-        let info = self.quick(py, |robot| json!(robot.info))?;
-        text(py, &info)
+        text(&self.quick(py, |robot| json!(robot.info))?)
     }
 
     /// Calls a skill; `args` are JSON. Returns its result and the events, both JSON.
     fn call(&self, py: Python<'_>, skill: String, args: &str) -> PyResult<(String, String)> {
-        let args: Value = serde_json::from_str(args).map_err(|error| setup(py, &error))?;
+        let args: Value = serde_json::from_str(args).map_err(setup)?;
         let skills = self.skill_set(py)?;
         let events = Events::default();
         let recorder = events.clone();
         let result = self.long(py, move |robot| {
-            recorder.too(robot, |robot| {
+            collected(recorder, robot, |robot| {
                 skills.call(robot, &SkillCall { skill, args })
             })
         })?;
-        Ok((text(py, &result)?, text(py, &*events.0.lock())?))
+        Ok((text(&result)?, text(&*events.lock().map_err(broken)?)?))
     }
 
     /// The skills with their descriptions and schemas; JSON.
     fn skills(&self, py: Python<'_>) -> PyResult<String> {
-        text(py, &self.skill_set(py)?.specs())
+        text(&self.skill_set(py)?.specs())
     }
 
     /// Adds a skill that is written in Python; one of the same name is replaced.
     fn add_skill(&self, py: Python<'_>, skill: Py<PyAny>) -> PyResult<()> {
         let skill = PythonSkill::new(py, skill)?;
-        let mut owned = free(self.owned(py)?).map_err(|error| broken(py, &error))?;
-        owned
-            .own_skills
-            .retain(|known| known.name() != skill.name());
-        owned.own_skills.push(skill);
+        let own = &mut free(self.owned()?)?.own_skills;
+        own.retain(|known| known.spec.name != skill.spec.name);
+        own.push(skill);
         Ok(())
     }
 
@@ -295,7 +286,7 @@ impl RawRobot {
         let skills = self.skill_set(py)?;
         let events = Events::default();
         let cancel = CancelToken::new();
-        let owned = self.owned(py)?;
+        let owned = self.owned()?;
         let result = interruptible(py, &cancel, || {
             let mut owned = free(owned)?;
             let mut options = AgentOptions {
@@ -306,7 +297,7 @@ impl RawRobot {
             };
             options.budgets.max_replans = max_replans;
             options.budgets.max_wall_secs = max_wall_secs;
-            let mut robot = owned.robot.take().ok_or(LOST)?;
+            let mut robot = owned.robot.take().ok_or_else(|| broken(LOST))?;
             robot.cancel = cancel.clone();
             robot.set_sink(Box::new(events.clone()));
             let mut agent = Agent::new(robot, skills, planner, options);
@@ -314,15 +305,14 @@ impl RawRobot {
             let mut robot = agent.into_robot();
             robot.set_sink(Box::new(NullSink));
             owned.robot = Some(robot);
-            Ok::<_, &str>(result)
-        })?;
-        let result = result.map_err(|error| broken(py, &error))?;
-        Ok((text(py, &result)?, text(py, &*events.0.lock())?))
+            Ok::<_, PyErr>(result)
+        })??;
+        Ok((text(&result)?, text(&*events.lock().map_err(broken)?)?))
     }
 
     /// Judgement of the present world by the task's judge; JSON, or nothing without a task.
-    fn judge(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        let owned = free(self.owned(py)?).map_err(|error| broken(py, &error))?;
+    fn judge(&self) -> PyResult<Option<String>> {
+        let owned = free(self.owned()?)?;
         let Some(task) = &owned.task else {
             return Ok(None);
         };
@@ -336,12 +326,12 @@ impl RawRobot {
             "condition": task.success.to_string(),
             "unmet": task.success.unmet_in(&seen),
         });
-        text(py, &judgement).map(Some)
+        text(&judgement).map(Some)
     }
 
     /// Command of the task, if the robot is in one.
-    fn prompt(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        let owned = free(self.owned(py)?).map_err(|error| broken(py, &error))?;
+    fn prompt(&self) -> PyResult<Option<String>> {
+        let owned = free(self.owned()?)?;
         Ok(owned.task.as_ref().map(|task| task.prompt.clone()))
     }
 
@@ -353,19 +343,18 @@ impl RawRobot {
         size: Option<[u32; 2]>,
         fine: bool,
     ) -> PyResult<Rendered<'py>> {
-        let owned = self.owned(py)?;
-        let picture = py.detach(|| -> Result<_, String> {
+        let owned = self.owned()?;
+        let picture = py.detach(|| {
             let owned = free(owned)?;
-            let view = SceneView::new(&owned.loaded, &owned.scene);
-            let view = view.map_err(|error| error.to_string())?;
+            let view = SceneView::new(&owned.loaded, &owned.scene).map_err(setup)?;
             let truth = owned.truth.truth();
             let seen = view.view(camera, &truth.joint_positions, truth.gripper_width_m);
-            let mut seen = seen.map_err(|error| error.to_string())?;
+            let mut seen = seen.map_err(setup)?;
             if let Some([width, height]) = size {
                 if !(1..=8192).contains(&width) || !(1..=8192).contains(&height) {
-                    return Err(format!(
+                    return Err(setup(format_args!(
                         "render {width} x {height} pixels: expected 1 to 8192 each"
-                    ));
+                    )));
                 }
                 seen.intrinsics = seen.intrinsics.resized(width, height);
             }
@@ -376,12 +365,9 @@ impl RawRobot {
             };
             let mut renderer = SoftwareRenderer::new(detail);
             let mut pictures = renderer.render(&view.stage(&truth), &[seen]);
-            pictures
-                .pop()
-                .ok_or_else(|| "render: no picture".to_owned())
-        });
-        let picture = picture.map_err(|error| setup(py, &error))?;
-        let view = text(py, &picture.view)?;
+            pictures.pop().ok_or_else(|| setup("render: no picture"))
+        })?;
+        let view = text(&picture.view)?;
         let rows = picture.view.intrinsics.height as usize;
         let columns = picture.view.intrinsics.width as usize;
         let rgb = PyArray1::from_vec(py, picture.rgb).reshape([rows, columns, 3])?;
@@ -400,23 +386,22 @@ impl RawRobot {
         let target = match quat_xyzw {
             None => ToolTarget::Position(position),
             Some(quat) => {
-                let pose = given_quat(position, quat).map_err(|error| setup(py, &error))?;
+                let pose = given_quat(position, quat).map_err(setup)?;
                 ToolTarget::Pose(pose)
             }
         };
-        let joints = self.quick(py, move |robot| -> Result<Vec<f64>, Failure> {
+        let joints = self.try_quick(py, move |robot| {
             let now = robot.observe()?;
             let near = near.filter(|q| q.len() == now.joint_positions.len());
             let near = near.unwrap_or(now.joint_positions);
             Ok(robot.motion.inverse(&now.world_from_base, &target, &near)?)
         })?;
-        let joints = joints.map_err(|failure| failed(py, failure))?;
         Ok(PyArray1::from_vec(py, joints))
     }
 
     /// Pose of the tool in World for joint positions; JSON.
     fn fk(&self, py: Python<'_>, joints: Vec<f64>) -> PyResult<String> {
-        let pose = self.quick(py, move |robot| -> Result<Value, Failure> {
+        let pose = self.try_quick(py, move |robot| {
             let now = robot.observe()?;
             let n = now.joint_positions.len();
             if joints.len() != n || joints.iter().any(|q| !q.is_finite()) {
@@ -427,13 +412,13 @@ impl RawRobot {
                 now.world_from_base * robot.motion.base_from_tool(&joints)
             ))
         })?;
-        text(py, &pose.map_err(|failure| failed(py, failure))?)
+        text(&pose)
     }
 
     /// Plans a motion around all perceived objects; `goal` is JSON. Returns times (n), positions,
     /// velocities and accelerations (n x joints).
     fn plan<'py>(&self, py: Python<'py>, goal: &str, speed: f64) -> PyResult<Planned<'py>> {
-        let wanted: Wanted = serde_json::from_str(goal).map_err(|error| setup(py, &error))?;
+        let wanted: Wanted = serde_json::from_str(goal).map_err(setup)?;
         let trajectory = self.try_long(py, move |robot| plan(robot, wanted, speed))?;
         let knots = trajectory.knots();
         let rows = |of: fn(&regrasp::api::Knot) -> &Vec<f64>| -> Vec<Vec<f64>> {
@@ -450,12 +435,12 @@ impl RawRobot {
 
     /// Plans a motion and makes it, under the usual monitors; `goal` is JSON.
     fn go(&self, py: Python<'_>, goal: &str, speed: f64) -> PyResult<String> {
-        let wanted: Wanted = serde_json::from_str(goal).map_err(|error| setup(py, &error))?;
+        let wanted: Wanted = serde_json::from_str(goal).map_err(setup)?;
         let report = self.try_long(py, move |robot| {
             let trajectory = plan(robot, wanted, speed)?;
             robot.follow(&trajectory)
         })?;
-        text(py, &report)
+        text(&report)
     }
 
     /// Commands the gripper and waits for it: to a width, m, or to press with a force, N.
@@ -464,13 +449,13 @@ impl RawRobot {
             let command = crate::motion::gripper_command(&robot.info.gripper, width_m, force_n)?;
             robot.grip(command)
         })?;
-        text(py, &report)
+        text(&report)
     }
 
     /// Holds still, simulated s.
     fn wait(&self, py: Python<'_>, secs: f64) -> PyResult<()> {
         if !(secs.is_finite() && (0.0..=3600.0).contains(&secs)) {
-            return Err(setup(py, &format!("wait {secs} s: expected 0 to 3600")));
+            return Err(setup(format!("wait {secs} s: expected 0 to 3600")));
         }
         self.try_long(py, move |robot| robot.wait(secs).map(drop))
     }
@@ -498,7 +483,7 @@ impl RawRobot {
         let Seat::Own(owned) = &self.0 else {
             return Ok(standard());
         };
-        let owned = free(owned).map_err(|error| broken(py, &error))?;
+        let owned = free(owned).map_err(broken)?;
         let own = owned.own_skills.iter();
         Ok(own.fold(standard(), |set, skill| {
             set.with(Dynamic(skill.clone_ref(py)))
@@ -516,7 +501,7 @@ fn planner_of(py: Python<'_>, planner: Py<PyAny>) -> PyResult<Box<dyn Planner>> 
                 "choose the planner `{other}` (known: feedback, stub, or an object with \
                  `plan(request)`)"
             );
-            Err(setup(py, &why))
+            Err(setup(why))
         }
         Err(_) => Ok(Box::new(PythonPlanner::new(py, planner)?)),
     }

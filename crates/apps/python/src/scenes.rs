@@ -4,9 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
-use regrasp::scene::{
-    Scene, TaskInstance, builtin_scene, builtin_scene_names, find_task, load_robot, load_scene,
-};
+use regrasp::scene::{Scene, builtin_scene, builtin_scene_names, load_robot, load_scene};
 use regrasp::{LoadedRobot, SetupError};
 
 /// Loads the built-in robot, or the one in a file. The former is read once.
@@ -31,15 +29,6 @@ pub(crate) fn scene(loaded: &LoadedRobot, name: &str) -> Result<Scene, SetupErro
         true => load_scene(name, loaded.file())?,
         false => builtin_scene(name)?,
     })
-}
-
-/// Instance of a built-in task, or of the task in a file.
-pub(crate) fn task(
-    loaded: &LoadedRobot,
-    name: &str,
-    seed: u64,
-) -> Result<TaskInstance, SetupError> {
-    Ok(find_task(name, loaded.file())?.instantiate(seed)?)
 }
 
 /// The names of the built-in scenes.

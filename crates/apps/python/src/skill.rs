@@ -28,9 +28,9 @@ impl PythonSkill {
         let bridge = py.import("regrasp.bridge")?;
         let text: String = bridge.call_method1("skill_spec", (&skill,))?.extract()?;
         let declaration: Result<Declaration, _> = serde_json::from_str(&text);
-        let declaration = declaration.map_err(|error| crate::errors::setup(py, &error))?;
+        let declaration = declaration.map_err(|error| crate::errors::setup(error))?;
         let operators = operators(&declaration.operators).map_err(|why| {
-            crate::errors::setup(py, &format!("use the skill `{}`: {why}", declaration.name))
+            crate::errors::setup(format!("use the skill `{}`: {why}", declaration.name))
         })?;
         let spec = SkillSpec {
             name: declaration.name,
@@ -50,9 +50,5 @@ impl PythonSkill {
             skill: self.skill.clone_ref(py),
             spec: self.spec.clone(),
         }
-    }
-
-    pub(crate) fn name(&self) -> &str {
-        &self.spec.name
     }
 }

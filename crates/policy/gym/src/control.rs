@@ -1,7 +1,7 @@
 //! Conversion of actions to targets of arm and gripper.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
-use regrasp::api::{GripperAction, Pose, RobotInfo};
+use regrasp::api::{Pose, RobotInfo};
 use regrasp::policy::{Reach, Steering};
 use regrasp::robot::Robot;
 
@@ -92,56 +92,43 @@ impl Space {
     }
 }
 
-/// Sets the target of the arm and returns that of the gripper, the last component of the action.
+/// Sets the target of the arm. If a tool target is unreachable, the previous target remains.
 pub(crate) fn set_target(
-    robot: &mut Robot,
-    steering: &mut Steering,
-    options: &EnvOptions,
-    action: &[f64],
-) -> Result<GripperAction, EnvError> {
-    let (arm, gripper) = action.split_at(action.len() - 1);
-    match options.control {
-        ControlMode::JointDelta => {
-            let from = steering.commanded().iter().zip(arm);
-            let to = from.map(|(q, a)| q + a * options.joint_step_rad);
-            steering.set_target(to.collect());
-        }
-        ControlMode::Joint => steering.set_target(arm.to_vec()),
-        ControlMode::EeDelta | ControlMode::Ee | ControlMode::Osc => {
-            set_tool_target(robot, steering, options, arm)?;
-        }
-    }
-    let hand = &robot.info.gripper;
-    Ok(if gripper[0] > 0.0 {
-        GripperAction::WidthM(hand.max_width_m)
-    } else {
-        GripperAction::ForceN(hand.default_force_n)
-    })
-}
-
-/// Sets a tool target. If it is unreachable, the previous target remains.
-fn set_tool_target(
     robot: &mut Robot,
     steering: &mut Steering,
     options: &EnvOptions,
     arm: &[f64],
 ) -> Result<(), EnvError> {
-    let now = robot.observe();
-    let now = now.map_err(|failure| EnvError::Robot(failure.detail.to_string()))?;
-    let base = now.world_from_base;
-    let commanded = steering.commanded().to_vec();
-    let at = Vector3::new(arm[0], arm[1], arm[2]);
-    let turn = Vector3::new(arm[3], arm[4], arm[5]);
-    let (at, turn, reach) = match options.control {
-        ControlMode::Ee => (at, UnitQuaternion::from_scaled_axis(turn), Reach::Any),
-        _ => {
-            let tool = base * robot.motion.base_from_tool(&commanded);
-            let turn = UnitQuaternion::from_scaled_axis(turn * options.tool_turn_rad);
-            let at = tool.translation.vector + at * options.tool_step_m;
-            (at, turn * tool.rotation, Reach::Near)
+    let joints: Option<Vec<f64>> = match options.control {
+        ControlMode::JointDelta => {
+            let from = steering.commanded().iter().zip(arm);
+            Some(from.map(|(q, a)| q + a * options.joint_step_rad).collect())
         }
+        ControlMode::Joint => Some(arm.to_vec()),
+        ControlMode::EeDelta | ControlMode::Ee | ControlMode::Osc => None,
     };
-    let goal = Pose::from_parts(Translation3::from(at), turn);
+    if let Some(joints) = joints {
+        steering.set_target(joints);
+        return Ok(());
+    }
+    let base = robot.observe()?.world_from_base;
+    let (goal, reach) = if options.control == ControlMode::Ee {
+        let turn = UnitQuaternion::from_scaled_axis(Vector3::new(arm[3], arm[4], arm[5]));
+        let at = Translation3::new(arm[0], arm[1], arm[2]);
+        (Pose::from_parts(at, turn), Reach::Any)
+    } else {
+        let tool = base * robot.motion.base_from_tool(steering.commanded());
+        let goal = moved(&tool, arm, options.tool_step_m, options.tool_turn_rad);
+        (goal, Reach::Near)
+    };
     let target_set = steering.set_tool_target(robot, &base, goal, reach);
     target_set.map_err(|error| EnvError::BadAction(error.detail))
+}
+
+/// Pose moved by parts of a step along the axes of World, and of a turn about them.
+pub(crate) fn moved(from: &Pose, arm: &[f64], step_m: f64, turn_rad: f64) -> Pose {
+    let by = Vector3::new(arm[0], arm[1], arm[2]) * step_m;
+    let turn = Vector3::new(arm[3], arm[4], arm[5]) * turn_rad;
+    let to = Translation3::from(from.translation.vector + by);
+    Pose::from_parts(to, UnitQuaternion::from_scaled_axis(turn) * from.rotation)
 }

@@ -8,6 +8,9 @@ use regrasp::{LoadedRobot, SceneView, SetupError};
 use crate::episode::Episode;
 use crate::{ControlMode, EnvError, EnvOptions, Layout, ObsMode, Observed, Picture, Space};
 
+/// Error of an environment that has not been reset.
+pub(crate) const NOT_RESET: EnvError = EnvError::NotRunning("call `reset` first");
+
 /// A task as an environment with `reset` and `step`.
 pub struct Env {
     pub(crate) loaded: Arc<LoadedRobot>,
@@ -86,6 +89,10 @@ impl Env {
         self.task.as_ref()
     }
 
+    pub(crate) fn is_over(&self) -> bool {
+        self.episode.as_ref().is_some_and(|episode| episode.is_over)
+    }
+
     /// Hash of the exact bits of the world's state; `None` before the first reset.
     pub fn state_digest(&mut self) -> Option<u64> {
         self.episode.as_mut()?.cell.robot.state_digest()
@@ -97,8 +104,7 @@ impl Env {
     ///
     /// [`EnvError`] if `reset` has not been called or the robot does not respond.
     pub fn observe(&mut self) -> Result<Observed, EnvError> {
-        let episode = self.episode.as_mut();
-        let episode = episode.ok_or(EnvError::NotRunning("call `reset` first"))?;
+        let episode = self.episode.as_mut().ok_or(NOT_RESET)?;
         episode.observed(&self.layout, &self.options)
     }
 
@@ -108,8 +114,7 @@ impl Env {
     ///
     /// [`EnvError`] if `reset` has not been called or the camera does not exist.
     pub fn render(&mut self, camera: &str, size: [u32; 2]) -> Result<Picture, EnvError> {
-        let episode = self.episode.as_mut();
-        let episode = episode.ok_or(EnvError::NotRunning("call `reset` first"))?;
+        let episode = self.episode.as_mut().ok_or(NOT_RESET)?;
         let truth = episode.truth.truth();
         episode.picture(&self.loaded, &truth, camera, size)
     }

@@ -1,6 +1,7 @@
 //! Errors of environments.
 
 use regrasp::SetupError;
+use regrasp::api::Failure;
 use regrasp::scene::SceneError;
 
 /// Reason why an environment cannot be created, reset or stepped.
@@ -37,4 +38,10 @@ pub enum EnvError {
     /// The robot does not respond.
     #[error("begin the episode: {0}")]
     Robot(String),
+}
+
+impl From<Failure> for EnvError {
+    fn from(failure: Failure) -> Self {
+        Self::Robot(failure.detail.to_string())
+    }
 }

@@ -23,7 +23,8 @@
 //!
 //! # Dependencies
 //!
-//! `rayon` steps many environments in parallel; motion planning depends on it anyway.
+//! `rayon` steps many environments in parallel; motion planning depends on it anyway. `strum`
+//! derives the names of modes.
 
 mod control;
 mod env;
@@ -33,7 +34,6 @@ mod layout;
 mod many;
 mod observe;
 mod options;
-mod osc;
 mod progress;
 mod reset;
 mod step;
@@ -44,7 +44,7 @@ pub use error::EnvError;
 pub use layout::Layout;
 pub use many::{Autoreset, Batch, Envs};
 pub use observe::{Observed, Picture};
-pub use options::{ControlMode, EnvOptions, ObsMode, RewardMode};
+pub use options::{ControlMode, EnvOptions, ObsMode, RewardMode, mode};
 pub use progress::progress;
 pub use reset::ResetOptions;
 pub use step::{Info, Stepped};

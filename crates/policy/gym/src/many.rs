@@ -1,18 +1,19 @@
 //! Many environments of one task on threads.
 
 use std::sync::Arc;
-use std::thread;
+use std::{mem, thread};
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use regrasp::LoadedRobot;
 use regrasp::bench::DrawnTask;
+use strum::{EnumString, VariantNames};
 
 use crate::step::Info;
 use crate::{Env, EnvError, EnvOptions, Observed, ResetOptions, Stepped};
 
 /// Handling of environments whose episode has ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames)]
 pub enum Autoreset {
     /// Reset at the next step, whose action is ignored and whose reward is 0.
     #[default]
@@ -25,14 +26,9 @@ pub enum Autoreset {
 
 /// Many environments of one task.
 pub struct Envs {
-    envs: Vec<One>,
+    envs: Vec<Env>,
     autoreset: Autoreset,
     pool: ThreadPool,
-}
-
-struct One {
-    env: Env,
-    is_over: bool,
 }
 
 /// Result of one step of all environments.
@@ -62,13 +58,7 @@ impl Envs {
             return Err(EnvError::BadOption("num_envs", detail));
         }
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let one = |_| {
-            let env = Env::new(Arc::clone(loaded), Arc::clone(task), options.clone())?;
-            Ok(One {
-                env,
-                is_over: false,
-            })
-        };
+        let one = |_| Env::new(Arc::clone(loaded), Arc::clone(task), options.clone());
         let pool = ThreadPoolBuilder::new().num_threads(n_threads.unwrap_or(cores).clamp(1, n));
         let pool = pool.build();
         Ok(Self {
@@ -88,11 +78,6 @@ impl Envs {
         self.envs.is_empty()
     }
 
-    /// Calls a function with the first environment, for properties that all share.
-    pub fn with_first<T>(&mut self, what: impl FnOnce(&mut Env) -> T) -> Option<T> {
-        Some(what(&mut self.envs.first_mut()?.env))
-    }
-
     /// Calls a function with one environment.
     ///
     /// # Errors
@@ -101,9 +86,10 @@ impl Envs {
     pub fn with<T>(&mut self, idx: usize, what: impl FnOnce(&mut Env) -> T) -> Result<T, EnvError> {
         let n = self.envs.len();
         let why = || format!("there is no environment {idx} (number of environments: {n})");
-        let one = self.envs.get_mut(idx);
-        let one = one.ok_or_else(|| EnvError::BadOption("index", why()))?;
-        Ok(what(&mut one.env))
+        let env = self.envs.get_mut(idx);
+        Ok(what(
+            env.ok_or_else(|| EnvError::BadOption("index", why()))?,
+        ))
     }
 
     /// Starts an episode in the selected environments, or in all without a selection.
@@ -121,36 +107,23 @@ impl Envs {
         if let Some(chosen) = chosen {
             self.check_len("reset_mask", chosen.len())?;
         }
-        self.for_each(|idx, one| {
+        self.for_each(|idx, env| {
             if chosen.is_some_and(|chosen| !chosen[idx]) {
                 return Ok(None);
             }
-            one.is_over = false;
-            one.env.reset(seeds[idx], options).map(Some)
+            env.reset(seeds[idx], options).map(Some)
         })
     }
 
-    /// Executes one action in each environment; `actions` are concatenated.
+    /// Executes one action in each environment.
     ///
     /// # Errors
     ///
     /// The first error of any environment.
-    pub fn step(&mut self, actions: &[f64]) -> Result<Batch, EnvError> {
-        let n = self.envs.len();
-        let n_numbers = self
-            .with_first(|env| env.space().low.len())
-            .unwrap_or_default();
-        if actions.len() != n * n_numbers {
-            return Err(EnvError::BadAction(format!(
-                "there are {} numbers, expected {n} x {n_numbers}",
-                actions.len()
-            )));
-        }
+    pub fn step(&mut self, actions: &[Vec<f64>]) -> Result<Batch, EnvError> {
+        self.check_len("actions", actions.len())?;
         let autoreset = self.autoreset;
-        let done = self.for_each(|idx, one| {
-            let action = &actions[idx * n_numbers..(idx + 1) * n_numbers];
-            one.step(action, autoreset)
-        })?;
+        let done = self.for_each(|idx, env| step(env, &actions[idx], autoreset))?;
         let (stepped, finals) = done.into_iter().unzip();
         Ok(Batch { stepped, finals })
     }
@@ -168,45 +141,39 @@ impl Envs {
     /// slow reset does not delay the others.
     fn for_each<T: Send>(
         &mut self,
-        what: impl Fn(usize, &mut One) -> Result<T, EnvError> + Sync,
+        what: impl Fn(usize, &mut Env) -> Result<T, EnvError> + Sync,
     ) -> Result<Vec<T>, EnvError> {
         let each = self.envs.par_iter_mut().enumerate().with_max_len(1);
         let done: Vec<_> = self
             .pool
-            .install(|| each.map(|(idx, one)| what(idx, one)).collect());
+            .install(|| each.map(|(idx, env)| what(idx, env)).collect());
         done.into_iter().collect()
     }
 }
 
 type Ended = Option<(Observed, Info)>;
 
-impl One {
-    fn step(&mut self, action: &[f64], autoreset: Autoreset) -> Result<(Stepped, Ended), EnvError> {
-        if self.is_over && autoreset == Autoreset::NextStep {
-            self.is_over = false;
-            let (observed, info) = self.env.reset(None, &ResetOptions::default())?;
-            let stepped = Stepped {
-                observed,
-                reward: 0.0,
-                terminated: false,
-                truncated: false,
-                info,
-            };
-            return Ok((stepped, None));
-        }
-        let stepped = self.env.step(action)?;
-        self.is_over = stepped.terminated || stepped.truncated;
-        if !(self.is_over && autoreset == Autoreset::SameStep) {
-            return Ok((stepped, None));
-        }
-        self.is_over = false;
-        let (observed, info) = self.env.reset(None, &ResetOptions::default())?;
-        let last = (stepped.observed, stepped.info);
+/// Makes a step, or resets the environment if its episode is over.
+fn step(env: &mut Env, action: &[f64], autoreset: Autoreset) -> Result<(Stepped, Ended), EnvError> {
+    if env.is_over() && autoreset == Autoreset::NextStep {
+        let (observed, info) = env.reset(None, &ResetOptions::default())?;
         let stepped = Stepped {
             observed,
+            reward: 0.0,
+            terminated: false,
+            truncated: false,
             info,
-            ..stepped
         };
-        Ok((stepped, Some(last)))
+        return Ok((stepped, None));
     }
+    let mut stepped = env.step(action)?;
+    if !(env.is_over() && autoreset == Autoreset::SameStep) {
+        return Ok((stepped, None));
+    }
+    let (observed, info) = env.reset(None, &ResetOptions::default())?;
+    let last = (
+        mem::replace(&mut stepped.observed, observed),
+        mem::replace(&mut stepped.info, info),
+    );
+    Ok((stepped, Some(last)))
 }

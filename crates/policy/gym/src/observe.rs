@@ -6,6 +6,7 @@ use regrasp::ground_truth::{Frame, GroundTruth};
 use regrasp::render::Renderer as _;
 use regrasp::{LoadedRobot, SceneView, SetupError};
 
+use crate::env::NOT_RESET;
 use crate::episode::Episode;
 use crate::{EnvError, EnvOptions, Layout, ObsMode};
 
@@ -69,7 +70,7 @@ impl Episode {
             self.view = Some(SceneView::new(loaded, &self.instance.scene)?);
         }
         let Some(view) = &self.view else {
-            return Err(EnvError::NotRunning("call `reset` first"));
+            return Err(NOT_RESET);
         };
         let looked = seen_from(view, camera, truth, size)?;
         let stage = view.stage(truth);
@@ -89,8 +90,7 @@ impl Episode {
         truth: &GroundTruth,
         with_objects: bool,
     ) -> Result<Vec<f32>, EnvError> {
-        let now = self.cell.robot.observe();
-        let now = now.map_err(|failure| EnvError::Robot(failure.detail.to_string()))?;
+        let now = self.cell.robot.observe()?;
         let felt = Felt {
             joints: [&now.joint_positions, &now.joint_velocities],
             width_m: now.gripper.width_m,
@@ -98,8 +98,7 @@ impl Episode {
         };
         let mut numbers = felt.numbers(truth);
         if let Some((servo_goal, _)) = &self.servo_goal {
-            let point = servo_goal.world_from_point(&mut self.cell.robot);
-            let point = point.map_err(|failure| EnvError::Robot(failure.detail.to_string()))?;
+            let point = servo_goal.world_from_point(&mut self.cell.robot)?;
             numbers.extend(pose(&point));
         }
         if with_objects {

@@ -1,9 +1,14 @@
 //! Observation, control and reward options.
 
+use std::str::FromStr;
+
+use strum::{EnumString, VariantNames};
+
 use crate::EnvError;
 
 /// Content of an observation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum ObsMode {
     /// Ground truth of the robot and all objects.
     #[default]
@@ -24,7 +29,8 @@ impl ObsMode {
 }
 
 /// Meaning of an action.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum ControlMode {
     /// Changes of the joint commands, as fractions of [`EnvOptions::joint_step_rad`].
     #[default]
@@ -42,7 +48,8 @@ pub enum ControlMode {
 }
 
 /// Reward function.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum RewardMode {
     /// 1 at the step at which the task is done.
     #[default]
@@ -95,37 +102,18 @@ impl Default for EnvOptions {
     }
 }
 
-/// Implements conversions between an enum and its names.
-macro_rules! words {
-    ($Type:ident, $what:literal, $($word:literal => $variant:ident),*) => {
-        impl $Type {
-            /// Names of all modes.
-            pub const NAMES: &[&str] = &[$($word),*];
-
-            /// Returns the mode of a name.
-            ///
-            /// # Errors
-            ///
-            /// [`EnvError::UnknownMode`] with the valid names.
-            pub fn from_word(word: &str) -> Result<Self, EnvError> {
-                match word {
-                    $($word => Ok(Self::$variant),)*
-                    other => Err(EnvError::UnknownMode {
-                        what: $what,
-                        got: other.to_owned(),
-                        known: Self::NAMES.join(", "),
-                    }),
-                }
-            }
-        }
-    };
+/// Returns the mode of a name; `what` is the kind of mode.
+///
+/// # Errors
+///
+/// [`EnvError::UnknownMode`] with the valid names.
+pub fn mode<M: FromStr + VariantNames>(what: &'static str, name: &str) -> Result<M, EnvError> {
+    name.parse().map_err(|_| EnvError::UnknownMode {
+        what,
+        got: name.to_owned(),
+        known: M::VARIANTS.join(", "),
+    })
 }
-
-words!(ObsMode, "obs_mode", "state" => State, "rgb" => Rgb, "rgbd" => Rgbd,
-       "state_rgb" => StateRgb);
-words!(ControlMode, "control_mode", "joint_delta" => JointDelta, "joint" => Joint,
-       "ee_delta" => EeDelta, "ee" => Ee, "osc" => Osc);
-words!(RewardMode, "reward_mode", "sparse" => Sparse, "dense" => Dense, "none" => None);
 
 impl EnvOptions {
     pub(crate) fn check(&self) -> Result<(), EnvError> {

@@ -92,8 +92,7 @@ impl Env {
             }
         }
         let truth = Arc::clone(&cell.sim()?.truth);
-        let steering = Steering::new(&mut cell.robot);
-        let mut steering = steering.map_err(|f| EnvError::Robot(f.detail.to_string()))?;
+        let mut steering = Steering::new(&mut cell.robot)?;
         let servo_goal = terms.map(|terms| {
             let servo_goal = settle(&mut cell, &mut steering, &terms)?;
             Ok::<_, EnvError>((servo_goal, terms))
@@ -133,14 +132,10 @@ fn settle(
     let robot = &mut cell.robot;
     let open = GripperAction::WidthM(robot.info.gripper.max_width_m);
     let opened = steering.grip(robot, open);
-    let opened = opened.map_err(|error| EnvError::Robot(error.detail))?;
-    let period_secs = terms.n_settling as f64 / terms.rate_hz;
-    let servo_goal = opened.and_then(|()| ServoGoal::new(robot, terms.servo.clone()));
-    let settled = servo_goal.and_then(|servo_goal| {
-        servo_goal.advance(robot, period_secs)?;
-        Ok(servo_goal)
-    });
-    settled.map_err(|failure| EnvError::Robot(failure.detail.to_string()))
+    opened.map_err(|error| EnvError::Robot(error.detail))??;
+    let servo_goal = ServoGoal::new(robot, terms.servo.clone())?;
+    servo_goal.advance(robot, terms.n_settling as f64 / terms.rate_hz)?;
+    Ok(servo_goal)
 }
 
 /// Returns true for faults of the world. Planners, skills and stores do not exist here.

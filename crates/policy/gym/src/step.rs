@@ -1,11 +1,11 @@
 //! A step of an environment.
 
-use regrasp::api::Failure;
+use regrasp::api::{Failure, GripperAction, PolicyError};
 use regrasp::ground_truth::{Evidence, GroundTruth, Success};
 
-use crate::control::set_target;
+use crate::control::{moved, set_target};
+use crate::env::NOT_RESET;
 use crate::episode::Episode;
-use crate::osc;
 use crate::progress::progress;
 use crate::{Env, EnvError, Observed, RewardMode};
 
@@ -58,8 +58,7 @@ impl Env {
     /// [`EnvError`] if the episode is over, or the action has the wrong length or a component that
     /// is not a number. Nothing moves in that case.
     pub fn step(&mut self, action: &[f64]) -> Result<Stepped, EnvError> {
-        let episode = self.episode.as_mut();
-        let episode = episode.ok_or(EnvError::NotRunning("call `reset` first"))?;
+        let episode = self.episode.as_mut().ok_or(NOT_RESET)?;
         if episode.is_over {
             return Err(EnvError::NotRunning("the episode is over; call `reset`"));
         }
@@ -113,26 +112,39 @@ impl Episode {
         action: &[f64],
         options: &crate::EnvOptions,
     ) -> Result<Option<Failure>, EnvError> {
-        let bad = |error: regrasp::api::PolicyError| EnvError::BadAction(error.detail);
+        let bad = |error: PolicyError| EnvError::BadAction(error.detail);
+        let period_secs = options.rate_hz.recip();
         let (robot, steering) = (&mut self.cell.robot, &mut self.steering);
-        if let Some((servo_goal, terms)) = &mut self.servo_goal {
-            let (arm, number) = action.split_at(action.len() - 1);
-            if let Some(gripper) = osc::gripper(robot, number[0])
-                && let Err(failure) = steering.grip(robot, gripper).map_err(bad)?
-            {
-                return Ok(Some(failure));
-            }
-            let moved = osc::set_goal(robot, servo_goal, terms, arm);
-            let moved = moved.and_then(|()| servo_goal.advance(robot, options.rate_hz.recip()));
-            return Ok(moved.err());
+        let (arm, fingers) = action.split_at(action.len() - 1);
+        let (fingers, hand) = (fingers[0], &robot.info.gripper);
+        let open = GripperAction::WidthM(hand.max_width_m);
+        let close = GripperAction::ForceN(hand.default_force_n);
+        let gripper = match &self.servo_goal {
+            None if fingers > 0.0 => Some(open),
+            None => Some(close),
+            Some(_) if fingers < 0.0 => Some(open),
+            Some(_) if fingers > 0.0 => Some(close),
+            // Keeps the last command.
+            Some(_) => None,
+        };
+        if self.servo_goal.is_none() {
+            set_target(robot, steering, options, arm)?;
         }
-        let gripper = set_target(robot, steering, options, action)?;
-        if let Err(failure) = steering.grip(robot, gripper).map_err(bad)? {
+        if let Some(gripper) = gripper
+            && let Err(failure) = steering.grip(robot, gripper).map_err(bad)?
+        {
             return Ok(Some(failure));
         }
-        let period_secs = options.rate_hz.recip();
-        let advanced = steering.advance(robot, period_secs, SPEED_SCALE);
-        Ok(advanced.map_err(bad)?.err())
+        let Some((servo_goal, terms)) = &mut self.servo_goal else {
+            let advanced = steering.advance(robot, period_secs, SPEED_SCALE);
+            return Ok(advanced.map_err(bad)?.err());
+        };
+        let advanced = servo_goal.world_from_point(robot).and_then(|from| {
+            let goal = moved(&from, arm, terms.step_m, terms.turn_rad);
+            servo_goal.set(robot, goal)?;
+            servo_goal.advance(robot, period_secs)
+        });
+        Ok(advanced.err())
     }
 
     /// Returns true if the task is done and its condition has held for the required time.

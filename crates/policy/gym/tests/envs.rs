@@ -93,6 +93,7 @@ fn many_are_as_one_is_on_any_number_of_threads() {
         for i in 0..7 {
             let actions = (0..24).map(|j| f64::from((i * 7 + j) % 5) * 0.4 - 0.8);
             let actions: Vec<_> = actions.collect();
+            let actions: Vec<_> = actions.chunks(8).map(<[f64]>::to_vec).collect();
             envs.step(&actions).expect("a step");
         }
         let digests = (0..3).map(|i| envs.with(i, Env::state_digest).expect("one of three"));

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from .._regrasp import RawEnv
+from .._regrasp import RawEnvs
 from ..errors import SetupError
 from .common import options
 from .common import reset_options as _reset_options
@@ -72,7 +72,7 @@ class LiberoEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
             "state_rgb", "osc", "sparse", 20.0, horizon, CAMERAS, self._size,
             None if root is None else str(root), str(init_states),
         )  # fmt: skip
-        self._raw = RawEnv(str(file), asked)
+        self._raw = RawEnvs(str(file), asked, 1, "Disabled", 1)
         facts = self._raw.facts()
         self.task: str = facts["task"]
         self.prompt: str = facts["description"]
@@ -133,7 +133,8 @@ class LiberoEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
         """
         seed = None if seed is None else operator.index(seed)
         super().reset(seed=seed)
-        arrays, info = self._raw.reset(seed, _reset_options(options))
+        arrays, (info,) = self._raw.reset([seed], _reset_options(options), None)
+        assert arrays is not None
         return self._seen(arrays), info
 
     def step(
@@ -141,11 +142,11 @@ class LiberoEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
     ) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
         """Carries out an action for 1/20 s; it ends when LIBERO's goal holds."""
         numbers = np.asarray(action, dtype=np.float64)
-        arrays, reward, terminated, truncated, info = self._raw.step(numbers)
-        return self._seen(arrays), reward, terminated, truncated, info
+        arrays, reward, terminated, truncated, (info,), _ = self._raw.step(numbers[None])
+        return self._seen(arrays), float(reward[0]), bool(terminated[0]), bool(truncated[0]), info
 
     def render(self) -> npt.NDArray[np.uint8] | None:
         """Upright picture of `agentview`; None without a render mode."""
         if self.render_mode is None:
             return None
-        return self._raw.render("agentview", list(self._size))
+        return self._raw.render(0, "agentview", list(self._size))

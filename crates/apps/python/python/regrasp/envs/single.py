@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from .._regrasp import RawEnv
+from .._regrasp import RawEnvs
 from ..errors import SetupError
 from .common import Observation, action_space, observation, observation_space, options
 from .common import reset_options as _reset_options
@@ -63,7 +63,7 @@ class RegraspEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
         asked = options(
             obs_mode, control_mode, reward_mode, rate_hz, horizon, cameras, picture_size
         )
-        self._raw = RawEnv(task, asked)
+        self._raw = RawEnvs(task, asked, 1, "Disabled", 1)
         facts = self._raw.facts()
         self.metadata = {**self.metadata, "render_fps": rate_hz}
         self.task: str = facts["task"]
@@ -92,7 +92,8 @@ class RegraspEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
         """
         seed = None if seed is None else operator.index(seed)
         super().reset(seed=seed)
-        arrays, info = self._raw.reset(seed, _reset_options(options))
+        arrays, (info,) = self._raw.reset([seed], _reset_options(options), None)
+        assert arrays is not None
         return self._seen(arrays), info
 
     def step(
@@ -105,17 +106,17 @@ class RegraspEnv(gymnasium.Env[Observation, npt.NDArray[np.float32]]):
         robot was stopped or the episode cut off), ``instance``, ``prompt``, ``time_s``.
         """
         numbers = np.asarray(action, dtype=np.float64)
-        arrays, reward, terminated, truncated, info = self._raw.step(numbers)
-        return self._seen(arrays), reward, terminated, truncated, info
+        arrays, reward, terminated, truncated, (info,), _ = self._raw.step(numbers[None])
+        return self._seen(arrays), float(reward[0]), bool(terminated[0]), bool(truncated[0]), info
 
     def render(self) -> npt.NDArray[np.uint8] | None:
         """A picture, shape (rows, columns, 3); None without a render mode."""
         if self.render_mode is None:
             return None
         camera, size = self._render
-        return self._raw.render(camera, size)
+        return self._raw.render(0, camera, size)
 
     @property
     def state_digest(self) -> str:
         """A hash over the exact bits of the world's state."""
-        return self._raw.digest()
+        return self._raw.digests()[0]
