@@ -43,7 +43,8 @@ impl McpServer {
         }
         let arguments = request.arguments.unwrap_or_default();
         let name = request.name.as_ref();
-        let Some(own) = Own::named(name).filter(|own| own.is_offered(self.unasked)) else {
+        let own = name.parse::<Own>().ok();
+        let Some(own) = own.filter(|own| own.is_offered(self.unasked)) else {
             let call = self.skill_call(name, arguments)?;
             return self.job(call, context).await;
         };
@@ -60,23 +61,46 @@ impl McpServer {
         arguments: JsonObject,
         context: RequestContext<RoleServer>,
     ) -> Result<Called, Box<CallToolResult>> {
-        if own.needs_robot() {
-            return Ok(self.job(job_of(own, arguments)?, context).await);
-        }
-        Ok(match own {
-            Own::Observe => self.observe(parse(arguments)?).await,
+        let command = match own {
+            Own::Observe => return Ok(self.observe(parse(arguments)?).await),
+            Own::Status => {
+                let NoArgs {} = parse(arguments)?;
+                return Ok(Ok(structured(&self.robot.session.status(), false).into()));
+            }
+            Own::PlanCheck => {
+                let PlanCheckArgs { calls } = parse(arguments)?;
+                if calls.is_empty() || calls.len() > MAX_CHECKED {
+                    let text = format!("expected 1 to {MAX_CHECKED} calls, got {}", calls.len());
+                    return Err(Box::new(wrong(&text)));
+                }
+                let calls = calls.into_iter().map(SkillCall::from).collect();
+                Command::Check { calls }
+            }
+            Own::Run => {
+                let RunArgs { text, planner } = parse(arguments)?;
+                let order = RunOrder {
+                    text,
+                    planner,
+                    ..RunOrder::default()
+                };
+                Command::Run { order }
+            }
             Own::Answer => {
                 let AnswerArgs { id, approve, text } = parse(arguments)?;
-                Ok(self.order(Command::Answer { id, approve, text }).into())
+                Command::Answer { id, approve, text }
             }
             Own::Stop => {
                 let NoArgs {} = parse(arguments)?;
-                Ok(self.order(Command::Stop).into())
+                Command::Stop
             }
-            _ => {
-                let NoArgs {} = parse(arguments)?;
-                Ok(structured(&self.robot.session.status(), false).into())
+            Own::Reset => {
+                let ResetArgs { scene, seed } = parse(arguments)?;
+                Command::Reset { scene, seed }
             }
+        };
+        Ok(match command.job() {
+            Some(_) => self.job(command, context).await,
+            None => Ok(self.order(command).into()),
         })
     }
 
@@ -193,34 +217,6 @@ impl McpServer {
 fn input_required(pending: &Pending) -> Result<InputRequests, &'static str> {
     let request = InputRequest::Elicitation(ElicitRequest::new(form(pending)?));
     Ok([(ANSWER.to_owned(), request)].into())
-}
-
-fn job_of(own: Own, arguments: JsonObject) -> Result<Command, Box<CallToolResult>> {
-    match own {
-        Own::PlanCheck => {
-            let PlanCheckArgs { calls } = parse(arguments)?;
-            if calls.is_empty() || calls.len() > MAX_CHECKED {
-                let text = format!("expected 1 to {MAX_CHECKED} calls, got {}", calls.len());
-                return Err(Box::new(wrong(&text)));
-            }
-            let calls = calls.into_iter().map(SkillCall::from).collect();
-            Ok(Command::Check { calls })
-        }
-        Own::Run => {
-            let RunArgs { text, planner } = parse(arguments)?;
-            Ok(Command::Run {
-                order: RunOrder {
-                    text,
-                    planner,
-                    ..RunOrder::default()
-                },
-            })
-        }
-        _ => {
-            let ResetArgs { scene, seed } = parse(arguments)?;
-            Ok(Command::Reset { scene, seed })
-        }
-    }
 }
 
 fn look(robot: &Robot, args: &ObserveArgs) -> Result<CallToolResult, Refusal> {

@@ -31,6 +31,7 @@
 //!   and HTTP with checks of Host and Origin.
 //! - `axum` serves HTTP, as it does for the live page.
 //! - `parking_lot` has locks without poisoning, as in the session.
+//! - `strum` derives the names of tools.
 //! - `subtle` compares tokens in constant time.
 
 mod arguments;

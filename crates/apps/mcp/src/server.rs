@@ -186,10 +186,6 @@ impl ServerHandler for McpServer {
 }
 
 /// Serves one client over standard input and output until it disconnects, then stops the robot.
-///
-/// # Errors
-///
-/// [`McpError::Begin`].
 pub async fn stdio(server: McpServer) -> Result<(), McpError> {
     let robot = Arc::clone(&server.robot);
     let begun = server.serve(rmcp::transport::stdio()).await;

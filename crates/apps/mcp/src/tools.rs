@@ -7,80 +7,44 @@ use regrasp_chat::portable;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
+use strum::{EnumIter, EnumMessage, EnumString, IntoEnumIterator, IntoStaticStr};
 
 use crate::arguments::{AnswerArgs, NoArgs, ObserveArgs, PlanCheckArgs, ResetArgs, RunArgs};
 use crate::question::Unasked;
 
-/// Tool that is not a skill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Tool that is not a skill; the messages are the descriptions for clients.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumMessage, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum Own {
+    #[strum(
+        message = "Returns the perceived objects with positions in metres (x forward, y left, \
+                       z up), what is in the hand, and the picture of a camera if one is given. \
+                       Moves nothing."
+    )]
     Observe,
+    #[strum(message = "Returns the running call, an open question, and the object in the hand.")]
     Status,
+    #[strum(
+        message = "Rehearses skill calls in a copy of the world, in order, until one fails, \
+                       and reports how each would end. Moves nothing."
+    )]
     PlanCheck,
+    #[strum(
+        message = "Carries out a sentence with the robot's own planner, replanning when a \
+                       step fails. Steps that are critical wait for a person's approval."
+    )]
     Run,
+    #[strum(message = "Answers what `status` shows as pending: approves or refuses a step.")]
     Answer,
+    #[strum(message = "Stops the running call; the arm holds its position.")]
     Stop,
+    #[strum(message = "Resets to a scene or a task's scene. Every moved object is put back.")]
     Reset,
 }
 
 impl Own {
-    const ALL: [Self; 7] = [
-        Self::Observe,
-        Self::Status,
-        Self::PlanCheck,
-        Self::Run,
-        Self::Answer,
-        Self::Stop,
-        Self::Reset,
-    ];
-
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|own| own.name() == name)
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Observe => "observe",
-            Self::Status => "status",
-            Self::PlanCheck => "plan_check",
-            Self::Run => "run",
-            Self::Answer => "answer",
-            Self::Stop => "stop",
-            Self::Reset => "reset",
-        }
-    }
-
     pub(crate) fn is_offered(self, unasked: Unasked) -> bool {
         self != Self::Answer || unasked == Unasked::Wait
-    }
-
-    /// Returns true if the tool needs the robot for itself.
-    pub(crate) fn needs_robot(self) -> bool {
-        matches!(self, Self::PlanCheck | Self::Run | Self::Reset)
-    }
-
-    fn description(self) -> &'static str {
-        match self {
-            Self::Observe => {
-                "Returns the perceived objects with positions in metres (x forward, y left, \
-                 z up), what is in the hand, and the picture of a camera if one is given. Moves \
-                 nothing."
-            }
-            Self::Status => {
-                "Returns the running call, an open question, and the object in the hand."
-            }
-            Self::PlanCheck => {
-                "Rehearses skill calls in a copy of the world, in order, until one fails, and \
-                 reports how each would end. Moves nothing."
-            }
-            Self::Run => {
-                "Carries out a sentence with the robot's own planner, replanning when a step \
-                 fails. Steps that are critical wait for a person's approval."
-            }
-            Self::Answer => "Answers what `status` shows as pending: approves or refuses a step.",
-            Self::Stop => "Stops the running call; the arm holds its position.",
-            Self::Reset => "Resets to a scene or a task's scene. Every moved object is put back.",
-        }
     }
 
     fn schema(self) -> Arc<JsonObject> {
@@ -101,14 +65,16 @@ impl Own {
             .destructive(self == Self::Reset)
             .idempotent(reads || matches!(self, Self::Stop | Self::Reset))
             .open_world(false);
-        Tool::new(self.name(), self.description(), self.schema()).with_annotations(annotations)
+        let (name, description): (&str, _) = (self.into(), self.get_message());
+        let description = description.unwrap_or_default();
+        Tool::new(name, description, self.schema()).with_annotations(annotations)
     }
 }
 
 /// All tools, skills first.
 pub(crate) fn tools(skills: &[SkillSpec], unasked: Unasked) -> Vec<Tool> {
     let skills = skills.iter().map(of_skill);
-    let own = Own::ALL.into_iter().filter(|own| own.is_offered(unasked));
+    let own = Own::iter().filter(|own| own.is_offered(unasked));
     skills.chain(own.map(Own::tool)).collect()
 }
 

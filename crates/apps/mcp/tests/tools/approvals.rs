@@ -32,13 +32,13 @@ fn yes() -> Value {
     json!({"action": "accept", "content": {"approve": true}})
 }
 
-async fn pick(client: &mut Client) -> (bool, Value) {
-    client.call("pick", json!({"object": "red_cube"})).await
+fn red_cube() -> Value {
+    json!({"object": "red_cube"})
 }
 
 /// Simulated time, s; it advances only during calls.
 async fn sim_secs(client: &mut Client) -> Value {
-    let (_, status) = client.call("status", json!({})).await;
+    let status = client.succeeds("status", json!({})).await;
     assert_eq!(status["doing"], Value::Null, "{status}");
     status["sim_secs"].clone()
 }
@@ -52,8 +52,7 @@ fn assert_denied(result: &Value, why: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_critical_call_is_made_when_somebody_says_yes() {
     let mut client = asking(Some(yes()), Limits::default()).await;
-    let (is_error, result) = pick(&mut client).await;
-    assert!(!is_error, "{result}");
+    client.succeeds("pick", red_cube()).await;
     let [(asked, withdrawn)] = client.asked.as_slice() else {
         panic!("asked once: {:?}", client.asked);
     };
@@ -65,8 +64,7 @@ async fn a_critical_call_is_made_when_somebody_says_yes() {
     let schema = &form["requestedSchema"];
     assert_eq!(schema["properties"]["approve"]["type"], "boolean");
     assert_eq!(schema["required"], json!(["approve"]));
-    let (is_error, result) = client.call("home", json!({})).await;
-    assert!(!is_error, "{result}");
+    client.succeeds("home", json!({})).await;
     assert_eq!(client.asked.len(), 1, "what is harmless is not asked about");
 }
 
@@ -90,14 +88,12 @@ async fn only_a_plain_yes_is_one_and_a_no_is_a_result_with_its_reason() {
         ),
     ] {
         client.says = Some(says);
-        let (is_error, result) = pick(&mut client).await;
-        assert!(is_error, "{result}");
+        let result = client.fails("pick", red_cube()).await;
         assert_denied(&result, why);
     }
     assert_eq!(sim_secs(&mut client).await, before, "nothing moved");
     client.says = Some(yes());
-    let (is_error, result) = pick(&mut client).await;
-    assert!(!is_error, "a no is not for ever: {result}");
+    client.succeeds("pick", red_cube()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -105,13 +101,11 @@ async fn a_run_asks_like_a_single_call() {
     let no = json!({"action": "decline"});
     let mut client = asking(Some(no), Limits::default()).await;
     let text = json!({"text": "put the red cube on the plate"});
-    let (is_error, result) = client.call("run", text.clone()).await;
-    assert!(is_error, "{result}");
+    let result = client.fails("run", text.clone()).await;
     let detail = result["final_detail"].as_str().unwrap_or_default();
     says(detail, &["approval_denied", "a person declined"]);
     client.says = Some(yes());
-    let (is_error, result) = client.call("run", text).await;
-    assert!(!is_error, "{result}");
+    client.succeeds("run", text).await;
     assert_eq!(client.asked.len(), 2);
 }
 
@@ -128,8 +122,7 @@ async fn where_nobody_can_be_asked_the_setting_decides() {
         ..setup(Unasked::Refuse, ApprovalMode::Critical)
     })
     .await;
-    let (is_error, result) = pick(&mut client).await;
-    assert!(is_error);
+    let result = client.fails("pick", red_cube()).await;
     assert_denied(&result, "declares no elicitation");
     assert!(client.asked.is_empty());
     assert!(!client.tools().await.contains(&"answer".to_owned()));
@@ -138,21 +131,19 @@ async fn where_nobody_can_be_asked_the_setting_decides() {
     assert!(refused["error"].is_object(), "{refused}");
 
     let mut client = Client::new(setup(Unasked::Refuse, ApprovalMode::Never)).await;
-    let (is_error, result) = pick(&mut client).await;
-    assert!(!is_error, "{result}");
+    client.succeeds("pick", red_cube()).await;
 
     let mut client = Client::new(setup(Unasked::Refuse, ApprovalMode::Always)).await;
-    let (is_error, result) = client.call("home", json!({})).await;
-    assert!(is_error);
+    let result = client.fails("home", json!({})).await;
     let detail = result["reason_detail"].as_str().unwrap_or_default();
     assert!(detail.contains("every step has to be approved"), "{detail}");
 
     let mut client = Client::new(setup(Unasked::Wait, ApprovalMode::Critical)).await;
     assert!(client.tools().await.contains(&"answer".to_owned()));
-    let call = json!({"name": "pick", "arguments": {"object": "red_cube"}});
+    let call = json!({"name": "pick", "arguments": red_cube()});
     let picking = client.begin("tools/call", call).await;
     let id = loop {
-        let (_, status) = client.call("status", json!({})).await;
+        let status = client.succeeds("status", json!({})).await;
         if !status["pending"].is_null() {
             break status["pending"]["id"].clone();
         }
@@ -172,8 +163,7 @@ async fn no_answer_in_time_is_a_refusal() {
         ..Limits::default()
     };
     let mut client = asking(None, limits).await;
-    let (is_error, result) = pick(&mut client).await;
-    assert!(is_error);
+    let result = client.fails("pick", red_cube()).await;
     assert_denied(&result, "nobody answered");
     client.check_withdrawn();
 }
@@ -181,16 +171,14 @@ async fn no_answer_in_time_is_a_refusal() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_is_taken_back_while_somebody_thinks_frees_the_robot() {
     let mut client = asking(None, Limits::default()).await;
-    let call = json!({"name": "pick", "arguments": {"object": "red_cube"}});
+    let call = json!({"name": "pick", "arguments": red_cube()});
     let id = client.begin("tools/call", call).await;
     client.until(|m| m["method"] == "elicitation/create").await;
     client.take_back(id).await;
-    let (is_error, result) = client.call("home", json!({})).await;
-    assert!(!is_error, "{result}");
+    client.succeeds("home", json!({})).await;
     client.check_withdrawn();
     client.says = Some(yes());
-    let (is_error, result) = pick(&mut client).await;
-    assert!(!is_error, "{result}");
+    client.succeeds("pick", red_cube()).await;
 }
 
 /// Client of the protocol version that asks between two calls.
@@ -207,7 +195,7 @@ async fn newest(limits: Limits) -> Client {
 
 /// Calls `pick` and returns the state that came with the question.
 async fn asked_by_result(client: &mut Client) -> Value {
-    let call = json!({"name": "pick", "arguments": {"object": "red_cube"}});
+    let call = json!({"name": "pick", "arguments": red_cube()});
     let answer = client.ask("tools/call", call).await;
     let result = &answer["result"];
     assert_eq!(result["resultType"], "input_required", "{answer}");
@@ -218,10 +206,11 @@ async fn asked_by_result(client: &mut Client) -> Value {
     result["requestState"].clone()
 }
 
+/// Repeats the call with an answer; returns true for an error, and the content.
 async fn again(client: &mut Client, state: &Value, answer: Value) -> (bool, Value) {
     let call = json!({
         "name": "pick",
-        "arguments": {"object": "red_cube"},
+        "arguments": red_cube(),
         "inputResponses": {"answer": answer},
         "requestState": state,
     });
@@ -250,10 +239,8 @@ async fn a_question_between_two_calls_holds_the_robot_no_longer_than_allowed() {
     // Ended by a stop.
     let mut client = newest(Limits::default()).await;
     let state = asked_by_result(&mut client).await;
-    let (is_error, result) = client.call("stop", json!({})).await;
-    assert!(!is_error, "{result}");
-    let (is_error, result) = client.call("home", json!({})).await;
-    assert!(!is_error, "{result}");
+    client.succeeds("stop", json!({})).await;
+    client.succeeds("home", json!({})).await;
     let (is_error, result) = again(&mut client, &state, yes()).await;
     assert!(is_error, "{result}");
     assert_eq!(result["reason"], "cancelled");
@@ -266,6 +253,5 @@ async fn a_question_between_two_calls_holds_the_robot_no_longer_than_allowed() {
     };
     let mut client = newest(limits).await;
     asked_by_result(&mut client).await;
-    let (is_error, result) = client.call("home", json!({})).await;
-    assert!(!is_error, "{result}");
+    client.succeeds("home", json!({})).await;
 }

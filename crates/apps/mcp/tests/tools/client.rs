@@ -172,6 +172,7 @@ impl Client {
         let is_it = matches!(self.asked.as_slice(), [(_, true)]);
         assert!(is_it, "{:?}", self.asked);
     }
+
     pub(crate) async fn answer(&mut self, id: u64) -> Value {
         self.until(|message| message["id"] == json!(id) && message["method"].is_null())
             .await
@@ -187,6 +188,20 @@ impl Client {
         let call = json!({"name": tool, "arguments": arguments});
         let answer = self.ask("tools/call", call).await;
         said(&answer)
+    }
+
+    /// Calls a tool, which has to succeed; returns the content.
+    pub(crate) async fn succeeds(&mut self, tool: &str, arguments: Value) -> Value {
+        let (is_error, result) = self.call(tool, arguments).await;
+        assert!(!is_error, "{tool}: {result}");
+        result
+    }
+
+    /// Calls a tool, which has to fail; returns the content.
+    pub(crate) async fn fails(&mut self, tool: &str, arguments: Value) -> Value {
+        let (is_error, result) = self.call(tool, arguments).await;
+        assert!(is_error, "{tool}: {result}");
+        result
     }
 
     pub(crate) async fn tools(&mut self) -> Vec<String> {

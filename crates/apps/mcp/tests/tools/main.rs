@@ -33,11 +33,9 @@ async fn skills_are_tools_whose_failures_are_results_with_a_reason() {
     assert_eq!(answer["result"]["isError"], json!(false), "{answer}");
     says(&client.progress.join("\n"), &["lift"]);
 
-    let (is_error, result) = client.call("pick", json!({"object": "red_cube"})).await;
-    assert!(is_error);
+    let result = client.fails("pick", json!({"object": "red_cube"})).await;
     assert_eq!(result["reason"], "gripper_occupied");
-    let (is_error, result) = client.call("pick", json!({"thing": "red_cube"})).await;
-    assert!(is_error);
+    let result = client.fails("pick", json!({"thing": "red_cube"})).await;
     assert_eq!(result["reason"], "bad_arguments");
     let unknown = client.ask("tools/call", json!({"name": "dance"})).await;
     says(&unknown["error"]["message"].to_string(), &["pick"]);
@@ -127,18 +125,15 @@ async fn a_rehearsal_says_how_it_would_end_and_moves_nothing() {
             {"skill": "place_on", "args": {"target": target}},
         ]})
     };
-    let (is_error, good) = client.call("plan_check", plan("plate")).await;
-    assert!(!is_error, "{good}");
+    let good = client.succeeds("plan_check", plan("plate")).await;
     assert_eq!(good["feasible"], json!(true));
-    let (is_error, bad) = client.call("plan_check", plan("moon")).await;
-    assert!(is_error);
+    let bad = client.fails("plan_check", plan("moon")).await;
     assert_eq!(bad["results"][0]["success"], json!(true));
     assert_eq!(bad["results"][1]["reason"], "object_not_found");
     let (_, after) = client.call("observe", json!({})).await;
     assert_eq!(before["objects"], after["objects"]);
     assert_eq!(after["status"]["held"], Value::Null);
-    let (is_error, _) = client.call("plan_check", json!({"calls": []})).await;
-    assert!(is_error);
+    client.fails("plan_check", json!({"calls": []})).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
