@@ -2,12 +2,9 @@
 
 use regrasp::LoadedRobot;
 use regrasp::agent::AgentOptions;
-use regrasp::api::{ApprovalPolicy, SkillCall};
-use regrasp::faults::Fault;
-use regrasp::robot::{Robot, SkillSet};
+use regrasp::api::SkillCall;
 use regrasp_session::{
-    Backend, Catalogue, Command, Judge, LoadedScene, Outcome, Prepared, Reply, RunOrder, RunOutput,
-    Session, SetupFailure,
+    Backend, Catalogue, Command, LoadedScene, Outcome, Reply, Session, SetupFailure,
 };
 use regrasp_station::{SimBackend, StationOptions};
 use serde_json::json;
@@ -29,40 +26,6 @@ impl Backend for OneWay {
             robot: blinded(loaded.robot),
             ..loaded
         })
-    }
-
-    fn prepare(
-        &mut self,
-        robot: &mut Robot,
-        order: &RunOrder,
-        faults: &[Fault],
-    ) -> Result<Prepared, SetupFailure> {
-        self.0.prepare(robot, order, faults)
-    }
-
-    fn open_output(
-        &mut self,
-        order: &RunOrder,
-        prepared: &Prepared,
-        record: bool,
-    ) -> Result<Option<RunOutput>, SetupFailure> {
-        self.0.open_output(order, prepared, record)
-    }
-
-    fn close_output(&mut self) -> Result<(), SetupFailure> {
-        self.0.close_output()
-    }
-
-    fn skills(&self) -> SkillSet {
-        self.0.skills()
-    }
-
-    fn approval(&self) -> ApprovalPolicy {
-        self.0.approval()
-    }
-
-    fn judge(&self, order: &RunOrder) -> Option<Box<dyn Judge>> {
-        self.0.judge(order)
     }
 }
 

@@ -146,7 +146,7 @@ exit_codes! {
     #[cfg(feature = "ros2")]
     regrasp_ros2::NodeError { _ => BadFile }
     #[cfg(any(feature = "serve", feature = "mcp", feature = "ros2"))]
-    regrasp_session::SessionError { _ => BadFile }
+    regrasp_session::SetupFailure { _ => BadFile }
     #[cfg(feature = "serve")]
     regrasp_web::ServeError { Self::NoToken { .. } | Self::WeakToken { .. } => Usage, _ => BadFile }
     #[cfg(feature = "foxglove")]

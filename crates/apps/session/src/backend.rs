@@ -52,6 +52,11 @@ pub struct TaskEntry {
 /// Registers a listener that gets the frames of a running world. The world waits for the listener.
 pub type Listen = Box<dyn FnOnce(FrameListener) -> Result<(), SetupFailure> + Send>;
 
+/// Builds the parts of a run and gives the robot the perception that the order asks for. The faults
+/// are those outside the world. If it fails, the robot stays as it was.
+pub type Prepare =
+    Box<dyn FnMut(&mut Robot, &RunOrder, &[Fault]) -> Result<Prepared, SetupFailure> + Send>;
+
 /// A robot in its scene, ready to move.
 pub struct LoadedScene {
     /// Prompt of a task's scene.
@@ -63,20 +68,31 @@ pub struct LoadedScene {
     /// Registers a listener for the world's frames.
     pub listen: Listen,
     /// Geometry and looks of the scene.
-    pub view: Arc<dyn View>,
+    pub view: View,
     /// Disturbs the world; `None` for a real robot.
     pub disturb: Option<Arc<dyn Disturb>>,
     /// The robot's hardware, if it is a real one. It is dropped before a new scene is loaded.
     pub hardware: Option<Arc<dyn Hardware>>,
+    /// Skills that can be called by hand.
+    pub skills: Arc<SkillSet>,
+    /// Approval policy for skills called by hand.
+    pub approval: ApprovalPolicy,
+    /// Builds the parts of a run.
+    pub prepare: Prepare,
+    /// Keeper of the runs' data; `None` if runs are not kept.
+    pub runs: Option<Box<dyn Runs>>,
+    /// Judge of runs of the prompt; `None` if the world's true state is not available.
+    pub judge: Option<Judge>,
 }
 
 /// Geometry and looks of a scene.
-pub trait View: Geometry + Sync {
-    /// All visible surfaces; their instances are the nodes of the scene.
-    fn stage(&self, frame: &Frame) -> Stage;
-
-    /// Poses and parameters of the cameras for this state of the robot.
-    fn cameras(&self, joint_positions: &[f64], gripper_width_m: f64) -> Vec<CameraView>;
+pub struct View {
+    /// Links and surfaces.
+    pub geometry: Arc<dyn Geometry + Sync>,
+    /// All visible surfaces at a frame; their instances are the nodes of the scene.
+    pub stage: Box<dyn Fn(&Frame) -> Stage + Send + Sync>,
+    /// Poses and parameters of the cameras for joint positions and a gripper width, m.
+    pub cameras: Box<dyn Fn(&[f64], f64) -> Vec<CameraView> + Send + Sync>,
 }
 
 /// Disturbs a world that may be in motion. No method waits for the world.
@@ -153,49 +169,22 @@ pub trait Backend: Send {
     ///
     /// [`SetupFailure`]; the previous scene stays as it was.
     fn load(&mut self, scene: &str, seed: u64) -> Result<LoadedScene, SetupFailure>;
+}
 
-    /// Builds the parts of a run and gives the robot the perception that the order asks for.
-    /// `faults` are those outside the world.
-    ///
-    /// # Errors
-    ///
-    /// [`SetupFailure`]; the robot stays as it was.
-    fn prepare(
-        &mut self,
-        robot: &mut Robot,
-        order: &RunOrder,
-        faults: &[Fault],
-    ) -> Result<Prepared, SetupFailure>;
-
-    /// Opens the destination of a run's data, with all positions if `record`; `None` if runs are
-    /// not kept.
-    ///
-    /// # Errors
-    ///
-    /// [`SetupFailure`].
-    fn open_output(
+/// Keeper of the data of a scene's runs.
+pub trait Runs: Send {
+    /// Opens the destination of a run's data, with all positions if `record`.
+    fn open(
         &mut self,
         order: &RunOrder,
         prepared: &Prepared,
         record: bool,
-    ) -> Result<Option<RunOutput>, SetupFailure>;
+    ) -> Result<RunOutput, SetupFailure>;
 
     /// Completes the data of the run that has ended.
     ///
     /// # Errors
     ///
     /// The file that could not be written.
-    fn close_output(&mut self) -> Result<(), SetupFailure>;
-
-    /// Skills that can be called by hand.
-    fn skills(&self) -> SkillSet;
-
-    /// Approval policy for skills called by hand.
-    fn approval(&self) -> ApprovalPolicy;
-
-    /// Judge of an order; `None` if the order is not the task of the present scene, or if the
-    /// world's true state is not available.
-    fn judge(&self, _order: &RunOrder) -> Option<Box<dyn Judge>> {
-        None
-    }
+    fn close(&mut self) -> Result<(), SetupFailure>;
 }

@@ -1,5 +1,7 @@
 //! Approval of skills that are called by hand.
 
+use std::sync::Arc;
+
 use regrasp_agent::{approval_denied, approval_request, may_ask};
 use regrasp_api::{
     Approval, CancelToken, Event, Failure, Person as _, Phase, Reason, SkillCall, SkillResult,
@@ -16,7 +18,7 @@ impl Worker {
         call: &SkillCall,
         cancel: &CancelToken,
     ) -> Result<SkillResult, SetupFailure> {
-        let skills = self.backend.skills();
+        let skills = Arc::clone(&self.current.skills);
         let consent = self.consent(&skills, call, cancel)?;
         match consent {
             Ok(()) => self.call(&skills, call, cancel),
@@ -35,7 +37,7 @@ impl Worker {
         call: &SkillCall,
         cancel: &CancelToken,
     ) -> Result<Result<(), Failure>, SetupFailure> {
-        let policy = self.backend.approval();
+        let policy = self.current.approval.clone();
         if !may_ask(&policy) {
             return Ok(Ok(()));
         }
@@ -44,12 +46,9 @@ impl Worker {
         let percept = robot.perceive();
         robot.cancel = CancelToken::new();
         // Without a percept a call cannot be judged harmless.
-        let percept = match percept {
-            Ok(percept) => percept,
-            Err(failure) => return Ok(Err(failure)),
-        };
-        let now = match robot.observe() {
-            Ok(now) => now,
+        let seen = percept.and_then(|percept| Ok((percept, robot.observe()?)));
+        let (percept, now) = match seen {
+            Ok(seen) => seen,
             Err(failure) => return Ok(Err(failure)),
         };
         let Some(request) = approval_request(&policy, call, &skills.specs(), &percept, &now) else {

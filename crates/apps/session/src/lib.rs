@@ -69,8 +69,8 @@ mod verdict;
 mod worker;
 
 pub use backend::{
-    Backend, Catalogue, Disturb, Disturbed, Listen, LoadedScene, Prepared, RunOutput, SetupFailure,
-    TaskEntry, View,
+    Backend, Catalogue, Disturb, Disturbed, Listen, LoadedScene, Prepare, Prepared, RunOutput,
+    Runs, SetupFailure, TaskEntry, View,
 };
 pub use command::{Command, RunOrder};
 pub use entry::{Entry, LogEntry};
@@ -78,7 +78,7 @@ pub use export::{Export, MakeExport, Wanted};
 pub use hardware::{Consent, Hardware, RobotState};
 pub use history::History;
 pub use outcome::{Outcome, Refusal, RefusalKind, Reply, Ticket};
-pub use session::{NoRecording, Session, SessionError};
+pub use session::{NoRecording, Session};
 pub use shot::{NodePose, Shot};
 pub use status::{Doing, Flow, Pending, Status};
 pub use subscription::{News, Subscription};

@@ -25,8 +25,10 @@ impl Worker {
         self.shared.state.update(|status| status.armed.clear());
         let record = self.shared.state.status().record;
         let robot = self.current.robot.as_mut().ok_or_else(lost)?;
-        let prepared = self.backend.prepare(robot, order, &faults)?;
-        let output = self.backend.open_output(order, &prepared, record)?;
+        let prepared = (self.current.prepare)(robot, order, &faults)?;
+        let runs = self.current.runs.as_mut();
+        let output = runs.map(|runs| runs.open(order, &prepared, record));
+        let output = output.transpose()?;
         self.n_runs += 1;
         let run = self.n_runs;
         let mut sinks: Vec<Box<dyn EventSink>> = vec![];
@@ -60,7 +62,7 @@ impl Worker {
             status.recorded = recorded;
         });
         let (result, verdict) = self.carry_out(order, prepared, sinks, cancel)?;
-        let written = self.backend.close_output();
+        let written = self.current.close_output();
         self.shared.state.log(Entry::RunFinished {
             run,
             kept,
@@ -81,7 +83,10 @@ impl Worker {
         if let Some(mode) = order.approve {
             options.approval.get_or_insert_default().mode = mode;
         }
-        let judge = self.backend.judge(order);
+        let prompt = self.shared.state.status().prompt;
+        // A task's judge only judges runs of its own prompt.
+        let is_its = prompt.is_some_and(|prompt| prompt.trim() == order.text.trim());
+        let judge = self.current.judge.as_ref().filter(|_| is_its);
         let last_failure = Arc::new(Mutex::new(None::<LastFailure>));
         sinks.insert(0, Box::new(Arc::clone(&last_failure)));
         let first = self.current.truth.truth();
@@ -96,8 +101,8 @@ impl Worker {
         let verdict = judge.map(|judge| {
             let last = self.current.truth.truth();
             let wait = |secs| robot.wait(secs);
-            let after = watch(&*self.current.truth, judge.watch_secs(), wait);
-            judge.verdict(FinishedRun {
+            let after = watch(&*self.current.truth, judge.watch_secs, wait);
+            (judge.verdict)(FinishedRun {
                 result: &result,
                 last_failure: last_failure.lock().ok().and_then(|mut it| it.take()),
                 first,

@@ -10,10 +10,11 @@ use parking_lot::Mutex;
 use regrasp_api::{CameraView, CancelToken, ObjectId};
 use regrasp_faults::Fault;
 use regrasp_ground_truth::{Frame, GroundTruth, GroundTruthObject, LinkPose};
+use regrasp_record::Geometry;
 use regrasp_render::{Picture, Stage};
 use tokio::sync::oneshot;
 
-use crate::backend::{Backend, Catalogue, Disturb, Disturbed, SetupFailure, View};
+use crate::backend::{Backend, Catalogue, Disturb, Disturbed, SetupFailure};
 use crate::camera;
 use crate::command::Command;
 use crate::entry::Entry;
@@ -30,17 +31,6 @@ use crate::shot::Shot;
 use crate::status::{Flow, Status};
 use crate::subscription::Subscription;
 use crate::worker::{Worker, begin};
-
-/// Reason why a session cannot start.
-#[derive(Debug, thiserror::Error)]
-pub enum SessionError {
-    /// The scene cannot be set up.
-    #[error(transparent)]
-    Setup(#[from] SetupFailure),
-    /// No thread could be started.
-    #[error("start a thread for the robot: {0}")]
-    Thread(#[from] std::io::Error),
-}
 
 /// One robot in one scene. Dropping it stops the robot.
 pub struct Session {
@@ -69,16 +59,12 @@ type Simulated = (Arc<dyn Disturb>, Arc<Scenery>, GroundTruth);
 impl Session {
     /// Loads a scene (or a task's scene) and waits for orders. `speed` is that of
     /// [`Command::Speed`].
-    ///
-    /// # Errors
-    ///
-    /// [`SessionError`].
     pub fn start(
         mut backend: Box<dyn Backend>,
         scene: &str,
         seed: u64,
         speed: f64,
-    ) -> Result<Self, SessionError> {
+    ) -> Result<Self, SetupFailure> {
         let status = Status {
             speed,
             record: true,
@@ -97,10 +83,16 @@ impl Session {
         let catalogue = backend.catalogue();
         let current = begin(backend.as_mut(), &shared, scene, seed, 1)?;
         let (jobs, orders) = mpsc::channel();
-        let worker = Worker::new(backend, Arc::clone(&shared), current);
-        let thread = thread::Builder::new()
-            .name("robot session".into())
-            .spawn(move || worker.work(&orders))?;
+        let worker = Worker {
+            backend,
+            shared: Arc::clone(&shared),
+            current,
+            n_runs: 0,
+        };
+        let thread = thread::Builder::new().name("robot session".into());
+        let thread = thread
+            .spawn(move || worker.work(&orders))
+            .map_err(|error| SetupFailure(format!("start a thread for the robot: {error}")))?;
         Ok(Self {
             shared,
             jobs,
@@ -172,15 +164,16 @@ impl Session {
                 "expected a width from 16 to 1920 pixels",
             ));
         }
-        let (scenery, shot) = {
-            let state = self.shared.state.lock();
-            let past = at_secs.and_then(|at| state.history.at(at).cloned());
-            (state.scenery.clone(), past.or_else(|| state.shot.clone()))
-        };
-        match (scenery, shot) {
-            (Some(scenery), Some(shot)) => camera::picture(&scenery, &shot, camera, width),
-            _ => Err(Refusal::closed()),
-        }
+        let (scenery, shot) = self.seen(at_secs).ok_or_else(Refusal::closed)?;
+        camera::picture(&scenery, &shot, camera, width)
+    }
+
+    /// Positions now or at an earlier time, and the scene that they belong to.
+    fn seen(&self, at_secs: Option<f64>) -> Option<(Arc<Scenery>, Arc<Shot>)> {
+        let state = self.shared.state.lock();
+        let past = at_secs.and_then(|at| state.history.at(at).cloned());
+        let shot = past.or_else(|| state.shot.clone());
+        state.scenery.clone().zip(shot)
     }
 
     /// Names of the cameras.
@@ -191,15 +184,9 @@ impl Session {
 
     /// Cameras at their present poses.
     pub fn camera_views(&self) -> Vec<CameraView> {
-        let (scenery, shot) = {
-            let state = self.shared.state.lock();
-            (state.scenery.clone(), state.shot.clone())
-        };
-        let Some((scenery, shot)) = scenery.zip(shot) else {
-            return vec![];
-        };
-        let view = &scenery.view;
-        view.cameras(&shot.joint_positions, shot.gripper_width_m)
+        self.seen(None).map_or_else(Vec::new, |(scenery, shot)| {
+            (scenery.view.cameras)(&shot.joint_positions, shot.gripper_width_m)
+        })
     }
 
     /// Present positions of everything, with the poses of the robot's links.
@@ -208,15 +195,15 @@ impl Session {
             let state = self.shared.state.lock();
             (state.scenery.clone()?, state.frame.clone())
         };
-        let links = scenery.view.links(&frame);
+        let links = scenery.view.geometry.links(&frame);
         Some((frame, links))
     }
 
     /// Number of the world, and its geometry.
-    pub fn geometry(&self) -> Option<(u64, Arc<dyn View>)> {
+    pub fn geometry(&self) -> Option<(u64, Arc<dyn Geometry + Sync>)> {
         let state = self.shared.state.lock();
         let scenery = state.scenery.as_ref()?;
-        Some((scenery.world, Arc::clone(&scenery.view)))
+        Some((scenery.world, Arc::clone(&scenery.view.geometry)))
     }
 
     /// Number of the world, its visible surfaces, and all objects, as they were when the world
@@ -249,10 +236,6 @@ impl Session {
     }
 
     /// Recording of a run that has ended.
-    ///
-    /// # Errors
-    ///
-    /// [`NoRecording`].
     pub fn run_recording(&self, run: u64) -> Result<PathBuf, NoRecording> {
         let state = self.shared.state.lock();
         let kept = state.run(run).ok_or(NoRecording::NotKept(run))?;

@@ -35,12 +35,11 @@ pub(crate) struct KeptRun {
     pub(crate) recording: Option<PathBuf>,
 }
 
-#[derive(Clone)]
 pub(crate) struct Scenery {
     pub(crate) world: u64,
     /// Stage when the world began: nothing is removed from it.
     pub(crate) stage: Stage,
-    pub(crate) view: Arc<dyn View>,
+    pub(crate) view: View,
     pub(crate) disturb: Option<Arc<dyn Disturb>>,
     pub(crate) hardware: Option<Arc<dyn Hardware>>,
     pub(crate) first: GroundTruth,
@@ -201,7 +200,7 @@ impl Contents {
 
 impl Scenery {
     fn shot(&self, frame: &Frame) -> Shot {
-        let stage = self.view.stage(frame);
+        let stage = (self.view.stage)(frame);
         let mut poses = vec![NOWHERE; self.stage.instances.len()];
         for body in &stage.bodies {
             // Match by name: instances after a removed one have shifted numbers.

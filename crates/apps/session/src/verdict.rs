@@ -20,12 +20,11 @@ pub struct FinishedRun<'a> {
 }
 
 /// Judge of runs of one task by the world's true state.
-pub trait Judge: Send {
+pub struct Judge {
     /// Simulated time for which the world has to be watched after the end, s.
-    fn watch_secs(&self) -> f64;
-
+    pub watch_secs: f64,
     /// Judges a run.
-    fn verdict(&self, seen: FinishedRun<'_>) -> Verdict;
+    pub verdict: Box<dyn Fn(FinishedRun<'_>) -> Verdict + Send>,
 }
 
 /// Verdict of a judge.

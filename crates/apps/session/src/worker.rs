@@ -4,12 +4,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use regrasp_api::{CancelToken, Event, SkillCall, SkillResult, SnapshotError};
+use regrasp_api::{ApprovalPolicy, CancelToken, Event, SkillCall, SkillResult, SnapshotError};
 use regrasp_ground_truth::{Frame, FrameListener, FrameSink, GroundTruth, GroundTruthSource};
 use regrasp_robot::{Robot, SkillSet};
 use serde_json::json;
 
-use crate::backend::{Backend, SetupFailure};
+use crate::backend::{Backend, Prepare, Runs, SetupFailure};
 use crate::command::Command;
 use crate::entry::Entry;
 use crate::frames::frame_of;
@@ -20,6 +20,7 @@ use crate::outcome::Outcome;
 use crate::session_state::Scenery;
 use crate::shared::Shared;
 use crate::status::Doing;
+use crate::verdict::Judge;
 
 pub(crate) struct CurrentScene {
     /// `None` only after a panic in a job.
@@ -27,6 +28,18 @@ pub(crate) struct CurrentScene {
     pub(crate) truth: Arc<dyn GroundTruthSource>,
     world: u64,
     n_steps: usize,
+    pub(crate) skills: Arc<SkillSet>,
+    pub(crate) approval: ApprovalPolicy,
+    pub(crate) prepare: Prepare,
+    pub(crate) runs: Option<Box<dyn Runs>>,
+    pub(crate) judge: Option<Judge>,
+}
+
+impl CurrentScene {
+    /// Completes the data of the run that has ended.
+    pub(crate) fn close_output(&mut self) -> Result<(), SetupFailure> {
+        self.runs.as_mut().map_or(Ok(()), |runs| runs.close())
+    }
 }
 
 pub(crate) struct Worker {
@@ -48,7 +61,7 @@ pub(crate) fn begin(
     let state = loaded.hardware.as_ref().map(|robot| robot.state());
     let scenery = Scenery {
         world,
-        stage: loaded.view.stage(&frame_of(&first)),
+        stage: (loaded.view.stage)(&frame_of(&first)),
         view: loaded.view,
         disturb: loaded.disturb,
         hardware: loaded.hardware.clone(),
@@ -78,6 +91,11 @@ pub(crate) fn begin(
         truth: loaded.truth,
         world,
         n_steps: 0,
+        skills: loaded.skills,
+        approval: loaded.approval,
+        prepare: loaded.prepare,
+        runs: loaded.runs,
+        judge: loaded.judge,
     })
 }
 
@@ -102,19 +120,6 @@ impl FrameSink for Watcher {
 }
 
 impl Worker {
-    pub(crate) fn new(
-        backend: Box<dyn Backend>,
-        shared: Arc<Shared>,
-        current: CurrentScene,
-    ) -> Self {
-        Self {
-            backend,
-            shared,
-            current,
-            n_runs: 0,
-        }
-    }
-
     pub(crate) fn work(mut self, jobs: &Receiver<Job>) {
         while let Ok(job) = jobs.recv() {
             match job {
@@ -150,7 +155,7 @@ impl Worker {
         let outcome = catch_unwind(AssertUnwindSafe(|| self.perform(command, cancel)));
         let outcome = outcome.unwrap_or_else(|_| {
             // Complete the data recorded up to the panic.
-            if let Err(error) = self.backend.close_output() {
+            if let Err(error) = self.current.close_output() {
                 tracing::warn!(%error, "the saved data of a run are incomplete");
             }
             Outcome::Trouble {
@@ -265,16 +270,16 @@ impl Worker {
         let snapshot = world.snapshot().map_err(copy)?;
         let (held, seen) = (robot.held.clone(), robot.perception.save());
         let status = self.shared.state.status();
-        let mut twin = self.backend.load(&status.scene, status.seed)?.robot;
+        let loaded = self.backend.load(&status.scene, status.seed)?;
+        let mut twin = loaded.robot;
         let world = twin.world.rewind().ok_or_else(not_simulated)?;
         world.restore(&snapshot).map_err(copy)?;
         twin.perception.restore(&seen);
         twin.held = held;
         twin.cancel = cancel.clone();
-        let skills = self.backend.skills();
         let mut results = vec![];
         for call in calls {
-            let result = skills.call(&mut twin, call);
+            let result = loaded.skills.call(&mut twin, call);
             let failed = !result.success;
             results.push(result);
             if failed {

@@ -9,13 +9,13 @@ use regrasp_agent::AgentOptions;
 use regrasp_api::{ApprovalPolicy, Planner};
 use regrasp_robot::SkillSet;
 use regrasp_scene::{RobotFile, Scene, SceneError, Task, TaskInstance};
-use regrasp_session::{Export, SetupFailure};
+use regrasp_session::{Export, RunOrder, SetupFailure};
 
 /// Makes a new planner for every run.
-pub type PlannerMaker = Box<dyn Fn() -> Box<dyn Planner> + Send>;
+pub type PlannerMaker = Box<dyn Fn() -> Box<dyn Planner> + Send + Sync>;
 
 /// Makes the skills of a run.
-pub type SkillMaker = Box<dyn Fn() -> SkillSet + Send>;
+pub type SkillMaker = Box<dyn Fn() -> SkillSet + Send + Sync>;
 
 /// Scene or task that is not built in.
 #[derive(Clone, Debug)]
@@ -108,6 +108,23 @@ impl StationOptions {
     pub fn approval(&self, robot: &RobotFile) -> ApprovalPolicy {
         let approval = self.agent.approval.clone();
         approval.unwrap_or_else(|| robot.approval.clone())
+    }
+}
+
+/// Name of an order's perception: by default the first of the known ones.
+///
+/// # Errors
+///
+/// There is no perception of that name.
+pub(crate) fn perception_of(order: &RunOrder, known: &[&str]) -> Result<String, SetupFailure> {
+    let first = known.first().copied().unwrap_or_default();
+    let name = order.perception.as_deref().unwrap_or(first);
+    match known.contains(&name) {
+        true => Ok(name.to_owned()),
+        false => Err(SetupFailure(format!(
+            "find the perception `{name}` (perceptions: {})",
+            known.join(", ")
+        ))),
     }
 }
 

@@ -1,5 +1,6 @@
-//! Folder and recording of the current run.
+//! Folders and recordings of the runs in a scene.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -8,7 +9,7 @@ use regrasp_api::EventSink;
 use regrasp_ground_truth::{Frame, FrameSink};
 use regrasp_record::{EpisodeInfo, RECORDING_FILE, Recorder, RecordingInfo, RunFolder};
 use regrasp_scene::Scene;
-use regrasp_session::{Prepared, RunOrder, RunOutput, SetupFailure};
+use regrasp_session::{Prepared, RunOrder, RunOutput, Runs, SetupFailure};
 
 use crate::options::StationOptions;
 
@@ -24,63 +25,71 @@ impl FrameSink for RunRecorder {
     }
 }
 
-/// Scene of the runs, as described in their folders.
-pub(crate) struct Setting {
+/// A scene with the robot in it, and the options of the session.
+pub(crate) struct Place {
+    pub(crate) loaded: Arc<LoadedRobot>,
+    pub(crate) options: Arc<StationOptions>,
     /// Name of a simulated scene.
     pub(crate) name: Option<String>,
     pub(crate) seed: u64,
     pub(crate) scene: Scene,
-    /// Rate of the recorded frames, Hz.
-    pub(crate) rate_hz: f64,
 }
 
-pub(crate) struct RunStore {
-    pub(crate) setting: Setting,
-    folder: Option<RunFolder>,
-    pub(crate) recorder: RunRecorder,
-}
-
-impl RunStore {
-    pub(crate) fn of(setting: Setting) -> Self {
-        Self {
-            setting,
+impl Place {
+    /// Keeper of the runs' data, if they are kept. `recorder` gets frames at this rate, Hz.
+    pub(crate) fn runs(
+        self: &Arc<Self>,
+        recorder: &RunRecorder,
+        rate_hz: f64,
+    ) -> Option<Box<dyn Runs>> {
+        Some(Box::new(RunStore {
+            place: Arc::clone(self),
+            runs_dir: self.options.runs_dir.clone()?,
+            rate_hz,
             folder: None,
-            recorder: RunRecorder::default(),
-        }
+            recorder: recorder.clone(),
+        }))
     }
+}
 
-    /// Opens the folder of a run, with all positions if `record`; `None` if runs are not kept.
-    pub(crate) fn open(
+/// Folder and recording of the current run.
+struct RunStore {
+    place: Arc<Place>,
+    runs_dir: PathBuf,
+    rate_hz: f64,
+    folder: Option<RunFolder>,
+    recorder: RunRecorder,
+}
+
+impl Runs for RunStore {
+    fn open(
         &mut self,
-        (loaded, options): (&LoadedRobot, &StationOptions),
-        (order, prepared): (&RunOrder, &Prepared),
+        order: &RunOrder,
+        prepared: &Prepared,
         record: bool,
-    ) -> Result<Option<RunOutput>, SetupFailure> {
-        let Some(runs_dir) = &options.runs_dir else {
-            return Ok(None);
-        };
-        let setting = &self.setting;
+    ) -> Result<RunOutput, SetupFailure> {
+        let place = &*self.place;
         let info = EpisodeInfo {
             task: order.text.clone(),
-            scene: setting.name.clone(),
-            seed: setting.seed,
+            scene: place.name.clone(),
+            seed: place.seed,
             planner: prepared.planner.name().to_owned(),
             version: env!("CARGO_PKG_VERSION").into(),
-            args: options.args.clone(),
+            args: place.options.args.clone(),
             settings: serde_json::to_value(&prepared.agent).ok(),
         };
-        let folder = RunFolder::create(runs_dir, &info).map_err(SetupFailure::of)?;
+        let folder = RunFolder::create(&self.runs_dir, &info).map_err(SetupFailure::of)?;
         let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
         let mut recording = None;
         if record {
             let info = RecordingInfo {
                 episode: info,
-                rate_hz: setting.rate_hz,
-                scene: &setting.scene,
-                robot: loaded.file(),
+                rate_hz: self.rate_hz,
+                scene: &place.scene,
+                robot: place.loaded.file(),
             };
             let path = folder.path().join(RECORDING_FILE);
-            let view = SceneView::new(loaded, &setting.scene).map_err(SetupFailure::of)?;
+            let view = SceneView::new(&place.loaded, &place.scene).map_err(SetupFailure::of)?;
             let recorder = Recorder::create(&path, &info, &[], view).map_err(SetupFailure::of)?;
             sinks.push(Box::new(recorder.clone()));
             *self.recorder.0.lock() = Some(recorder);
@@ -92,10 +101,10 @@ impl RunStore {
             recording,
         };
         self.folder = Some(folder);
-        Ok(Some(output))
+        Ok(output)
     }
 
-    pub(crate) fn close(&mut self) -> Result<(), SetupFailure> {
+    fn close(&mut self) -> Result<(), SetupFailure> {
         let recorder = self.recorder.0.lock().take();
         let recorded = recorder.map_or(Ok(()), |recorder| recorder.finish());
         let error = self.folder.take().and_then(|folder| folder.take_error());

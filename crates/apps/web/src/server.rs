@@ -151,10 +151,6 @@ impl Server {
 
 /// Runs [`Server::bind`] and [`Server::run`] on a runtime of its own. `ready` is called once the
 /// server listens; it can take the [`Stopper`] from there.
-///
-/// # Errors
-///
-/// [`ServeError`].
 pub fn serve_blocking(
     session: Arc<Session>,
     options: &ServerOptions,

@@ -6,13 +6,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use regrasp::{LoadedRobot, SceneView};
-use regrasp_api::{ApprovalPolicy, Percept, World};
-use regrasp_faults::Fault;
+use regrasp_api::{Percept, World};
 use regrasp_franka::{Approval, FirstMotion, FrankaArm};
-use regrasp_robot::{Robot, SkillSet};
-use regrasp_session::{
-    Backend, Catalogue, LoadedScene, Prepared, RunOrder, RunOutput, SetupFailure,
-};
+use regrasp_session::{Backend, Catalogue, LoadedScene, Prepared, SetupFailure};
 
 use super::connection::{Connection, approved};
 use super::error::RealArmError;
@@ -20,9 +16,9 @@ use super::eyes::{EyeSource, Eyes};
 use super::hardware::{FirstConsent, RealArm};
 use super::recording::{LastPercept, StoringPerception, scene};
 use super::show::{RATE_HZ, Show, Sight};
-use crate::options::StationOptions;
-use crate::run_store::{RunStore, Setting};
-use crate::view::ShownScene;
+use crate::options::{StationOptions, perception_of};
+use crate::run_store::{Place, RunRecorder};
+use crate::view::view_of;
 
 /// Name of the only scene.
 pub const CELL: &str = "real cell";
@@ -41,25 +37,17 @@ pub struct RealOptions {
 
 /// Backend for a real arm.
 pub struct RealBackend {
-    loaded: LoadedRobot,
+    loaded: Arc<LoadedRobot>,
     real: RealOptions,
-    options: StationOptions,
+    options: Arc<StationOptions>,
     /// Connected arm that is in no scene yet.
     arm: Option<(FrankaArm, FirstConsent)>,
-    current: Option<CurrentScene>,
-}
-
-struct CurrentScene {
-    runs: RunStore,
-    _show: Arc<Mutex<Option<Show>>>,
+    /// Display of the present scene, once somebody listens.
+    show: Arc<Mutex<Option<Show>>>,
 }
 
 impl RealBackend {
     /// Connects to the arm; nothing moves.
-    ///
-    /// # Errors
-    ///
-    /// [`RealArmError`].
     pub fn open(
         loaded: &LoadedRobot,
         real: RealOptions,
@@ -68,14 +56,15 @@ impl RealBackend {
         // Detects an invalid file before connecting.
         Eyes::open(&real.eyes, loaded, real.seed)?;
         let mut this = Self {
-            loaded: loaded.clone(),
+            loaded: Arc::new(loaded.clone()),
             real,
-            options,
+            options: Arc::new(options),
             arm: None,
-            current: None,
+            show: Arc::default(),
         };
         let (arm, consent) = this.connect()?;
-        this.loaded = this.real.connection.robot_for(arm.report().kind, loaded)?;
+        let robot = this.real.connection.robot_for(arm.report().kind, loaded)?;
+        this.loaded = Arc::new(robot);
         this.arm = Some((arm, consent));
         Ok(this)
     }
@@ -107,7 +96,7 @@ impl Backend for RealBackend {
             tasks: vec![],
             planners: self.options.planner_names(),
             perceptions: vec![self.real.eyes.name().to_owned()],
-            skills: self.skills().specs(),
+            skills: (self.options.skills)().specs(),
             joints: self.loaded.file().arm_joints.clone(),
             exports: self.options.exports.clone(),
         }
@@ -120,7 +109,7 @@ impl Backend for RealBackend {
             )));
         }
         // Close the last connection first.
-        self.current = None;
+        *self.show.lock() = None;
         let connected = self.arm.take().map_or_else(|| self.connect(), Ok);
         let (mut arm, consent) = connected.map_err(SetupFailure::of)?;
         let (loaded, real) = (&self.loaded, &self.real);
@@ -148,19 +137,17 @@ impl Backend for RealBackend {
         });
         let mut robot = cell.map_err(SetupFailure::of)?.robot;
         robot.info.tool_from_wrist_camera = eyes.tool_from_camera;
-        let runs = RunStore::of(Setting {
+        let place = Arc::new(Place {
+            loaded: Arc::clone(&self.loaded),
+            options: Arc::clone(&self.options),
             name: None,
             seed: real.seed,
             scene,
-            rate_hz: RATE_HZ,
         });
-        let show = Arc::new(Mutex::new(None));
-        let recorder = runs.recorder.clone();
-        self.current = Some(CurrentScene {
-            runs,
-            _show: Arc::clone(&show),
-        });
-        let shown = sight.clone();
+        let recorder = RunRecorder::default();
+        let runs = place.runs(&recorder, RATE_HZ);
+        let (show, shown) = (Arc::clone(&self.show), sight.clone());
+        let eyes = real.eyes.name();
         Ok(LoadedScene {
             prompt: None,
             robot,
@@ -170,57 +157,22 @@ impl Backend for RealBackend {
                 *show.lock() = Some(begun);
                 Ok(())
             }),
-            view: Arc::new(ShownScene(view)),
+            view: view_of(view),
             disturb: None,
             hardware: Some(Arc::new(hardware)),
+            skills: Arc::new((self.options.skills)()),
+            approval: self.options.approval(self.loaded.file()),
+            prepare: Box::new(move |_, order, _| {
+                let options = &place.options;
+                Ok(Prepared {
+                    perception: perception_of(order, &[eyes])?,
+                    planner: options.planner(order.planner.as_deref())?,
+                    skills: (options.skills)(),
+                    agent: options.agent_of(place.seed, place.loaded.file()),
+                })
+            }),
+            runs,
+            judge: None,
         })
     }
-
-    fn prepare(
-        &mut self,
-        _: &mut Robot,
-        order: &RunOrder,
-        _: &[Fault],
-    ) -> Result<Prepared, SetupFailure> {
-        let name = self.real.eyes.name();
-        if let Some(wanted) = order.perception.as_deref().filter(|wanted| *wanted != name) {
-            return Err(SetupFailure(format!(
-                "find the perception `{wanted}` (perceptions: {name})"
-            )));
-        }
-        Ok(Prepared {
-            planner: self.options.planner(order.planner.as_deref())?,
-            skills: self.skills(),
-            agent: self.options.agent_of(self.real.seed, self.loaded.file()),
-            perception: name.to_owned(),
-        })
-    }
-
-    fn open_output(
-        &mut self,
-        order: &RunOrder,
-        prepared: &Prepared,
-        record: bool,
-    ) -> Result<Option<RunOutput>, SetupFailure> {
-        let current = self.current.as_mut().ok_or_else(nowhere)?;
-        let here = (&self.loaded, &self.options);
-        current.runs.open(here, (order, prepared), record)
-    }
-
-    fn close_output(&mut self) -> Result<(), SetupFailure> {
-        let current = self.current.as_mut();
-        current.map_or(Ok(()), |current| current.runs.close())
-    }
-
-    fn skills(&self) -> SkillSet {
-        (self.options.skills)()
-    }
-
-    fn approval(&self) -> ApprovalPolicy {
-        self.options.approval(self.loaded.file())
-    }
-}
-
-fn nowhere() -> SetupFailure {
-    SetupFailure("find the robot: it is not connected; reset the scene".into())
 }

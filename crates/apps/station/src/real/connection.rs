@@ -101,10 +101,6 @@ impl Connection {
     }
 
     /// Connects and reports the facts about the connection; nothing moves.
-    ///
-    /// # Errors
-    ///
-    /// [`RealArmError`].
     pub fn open(
         &self,
         loaded: &LoadedRobot,

@@ -42,10 +42,6 @@ pub struct Eyes {
 
 impl Eyes {
     /// Opens a source without perceiving, so that an invalid file is found before connecting.
-    ///
-    /// # Errors
-    ///
-    /// [`RealArmError`].
     pub fn open(source: &EyeSource, loaded: &LoadedRobot, seed: u64) -> Result<Self, RealArmError> {
         let path = match source {
             EyeSource::Percepts { place, wait_secs } => {
