@@ -35,6 +35,13 @@ pub(crate) async fn live(scene: &str, speed: f64) -> Live {
     live_with(scene, speed, |_| {}, ServerOptions::default()).await
 }
 
+/// Serves a scene, and connects a client.
+pub(crate) async fn met(scene: &str, speed: f64) -> (Live, Client) {
+    let live = live(scene, speed).await;
+    let client = live.connect().await;
+    (live, client)
+}
+
 pub(crate) async fn live_with(
     scene: &str,
     speed: f64,

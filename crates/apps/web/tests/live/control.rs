@@ -5,14 +5,13 @@ use std::time::Duration;
 use regrasp_session::Flow;
 use serde_json::json;
 
-use crate::common::{live, run, teleoperate};
+use crate::common::{met, run, teleoperate};
 
 const UP: [f64; 3] = [0.0, 0.0, 0.02];
 
 #[tokio::test]
 async fn of_two_browsers_one_moves_the_arm() {
-    let live = live("pick_cube", 0.0).await;
-    let mut first = live.connect().await;
+    let (live, mut first) = met("pick_cube", 0.0).await;
     let mut second = live.connect().await;
     let before = live.digest().await;
     for order in [
@@ -43,8 +42,7 @@ async fn of_two_browsers_one_moves_the_arm() {
 
 #[tokio::test]
 async fn when_the_controller_is_gone_time_stands_still_until_somebody_takes_over() {
-    let live = live("covered", 1.0).await;
-    let mut first = live.connect().await;
+    let (live, mut first) = met("covered", 1.0).await;
     let mut second = live.connect().await;
     first.order(run("put the red cube on the plate")).await;
     second.phase("").await;
@@ -69,8 +67,7 @@ async fn when_the_controller_is_gone_time_stands_still_until_somebody_takes_over
 
 #[tokio::test]
 async fn whoever_watches_may_stop_but_not_answer() {
-    let live = live("covered", 0.0).await;
-    let mut first = live.connect().await;
+    let (live, mut first) = met("covered", 0.0).await;
     let mut second = live.connect().await;
     let order = json!({"text": "put the red cube on the plate", "approve": "always"});
     let order = json!({"do": "run", "order": order});
@@ -92,8 +89,7 @@ async fn whoever_watches_may_stop_but_not_answer() {
 
 #[tokio::test]
 async fn stopping_the_server_stops_the_arm() {
-    let live = live("covered", 1.0).await;
-    let mut client = live.connect().await;
+    let (live, mut client) = met("covered", 1.0).await;
     client.order(run("put the red cube on the plate")).await;
     client.phase("approach").await;
     live.stopper.stop();

@@ -16,7 +16,7 @@ use serde_json::json;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use crate::common::{Live, get, live, live_with, run};
+use crate::common::{Live, get, live_with, met, run};
 
 const QUICK: &str = "go home";
 
@@ -65,8 +65,7 @@ fn n_pictures(mp4: &[u8]) -> u32 {
 
 #[tokio::test]
 async fn what_this_build_can_make_is_made_and_of_the_rest_it_says_the_feature() {
-    let live = live("covered", 0.0).await;
-    let mut client = live.connect().await;
+    let (live, mut client) = met("covered", 0.0).await;
     // The second run begins where the first ended: its video does not begin at 0.
     let put = run("put the blue cube on the plate");
     client.carry_out(put).await;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::common::{Client, live, teleoperate};
+use crate::common::{Client, live, met, teleoperate};
 
 const AT_ONCE: usize = 80;
 
@@ -57,8 +57,7 @@ async fn a_thousand_malformed_messages_change_nothing() {
 
 #[tokio::test]
 async fn orders_that_make_no_sense_are_refused_with_what_is_wrong() {
-    let live = live("covered", 0.0).await;
-    let mut client = live.connect().await;
+    let (live, mut client) = met("covered", 0.0).await;
     let before = live.digest().await;
     let refused = async |client: &mut Client, order: Value, kind: &str, words: &str| {
         let answer = client.carry_out(order.clone()).await;
@@ -109,8 +108,7 @@ async fn orders_that_make_no_sense_are_refused_with_what_is_wrong() {
 
 #[tokio::test]
 async fn ten_times_the_rate_is_refused_and_a_flood_is_cut_off() {
-    let live = live("pick_cube", 0.0).await;
-    let mut client = live.connect().await;
+    let (live, mut client) = met("pick_cube", 0.0).await;
     let n = 400;
     for id in 0..n {
         let order = json!({"id": id, "order": {"do": "record", "on": id % 2 == 0}});

@@ -5,7 +5,7 @@ use std::time::Duration;
 use regrasp_session::{Flow, Shot};
 use serde_json::{Value, json};
 
-use crate::common::{Live, live, live_with, run, teleoperate};
+use crate::common::{Live, live, live_with, met, run, teleoperate};
 use regrasp_station::StationOptions;
 use regrasp_testkit::says;
 use regrasp_web::ServerOptions;
@@ -26,8 +26,7 @@ fn furthest(a: &[f64], b: &[f64]) -> f64 {
 
 #[tokio::test]
 async fn a_stop_in_the_middle_holds_the_arm_within_the_stop_rule() {
-    let live = live("covered", 1.0).await;
-    let mut client = live.connect().await;
+    let (live, mut client) = met("covered", 1.0).await;
     let id = client.tell(json!({"order": run(TEXT)})).await;
     client.phase("approach").await;
     // Wait until the arm is in the middle of a motion.
@@ -159,8 +158,7 @@ async fn a_skill_that_is_called_by_hand_waits_for_approval_too() {
 
 #[tokio::test]
 async fn a_pause_holds_time_and_what_is_moved_meanwhile_is_moved() {
-    let live = live("covered", 2.0).await;
-    let mut client = live.connect().await;
+    let (live, mut client) = met("covered", 2.0).await;
     let id = client.tell(json!({"order": run(TEXT)})).await;
     client.phase("approach").await;
     client.order(json!({"do": "pause"})).await;
@@ -195,8 +193,7 @@ fn text_of(live: &Live) -> String {
 
 #[tokio::test]
 async fn by_hand_the_arm_goes_where_it_can_and_says_why_not_elsewhere() {
-    let live = live("pick_cube", 0.0).await;
-    let mut client = live.connect().await;
+    let (_live, mut client) = met("pick_cube", 0.0).await;
     for _ in 0..4 {
         // Over the table.
         client.succeeds(teleoperate([0.08, 0.0, 0.0])).await;
@@ -224,8 +221,7 @@ async fn by_hand_the_arm_goes_where_it_can_and_says_why_not_elsewhere() {
 
 #[tokio::test]
 async fn a_fault_during_a_run_is_noticed_and_repaired() {
-    let live = live("tabletop", 4.0).await;
-    let mut client = live.connect().await;
+    let (live, mut client) = met("tabletop", 4.0).await;
     let put = run("put the red cube on the green cube");
     let id = client.tell(json!({"order": put})).await;
     client.phase("lift").await;
@@ -242,8 +238,7 @@ async fn a_fault_during_a_run_is_noticed_and_repaired() {
 
 #[tokio::test]
 async fn a_fault_of_the_eyes_waits_for_the_next_run() {
-    let live = live("covered", 0.0).await;
-    let mut client = live.connect().await;
+    let (live, mut client) = met("covered", 0.0).await;
     let fault = json!({"sight_misses": {"object": "plate"}});
     client.order(json!({"do": "fault", "fault": fault})).await;
     assert_eq!(live.session.status().armed.len(), 1);

@@ -6,7 +6,7 @@ use regrasp_session::Shot;
 use regrasp_testkit::says;
 use serde_json::{Value, json};
 
-use crate::common::{get, live, run};
+use crate::common::{get, live, met, run};
 
 #[tokio::test]
 async fn the_scene_can_be_drawn_from_what_is_fetched() {
@@ -61,8 +61,7 @@ async fn the_scene_can_be_drawn_from_what_is_fetched() {
 
 #[tokio::test]
 async fn cameras_show_the_present_and_the_past() {
-    let live = live("covered", 0.0).await;
-    let mut client = live.connect().await;
+    let (live, mut client) = met("covered", 0.0).await;
     let (status, head, first) = get(live.address, "/api/camera/scene?width=64", &[]).await;
     assert!(status == 200 && head.contains("image/png"), "{head}");
     assert!(first.starts_with(b"\x89PNG"));
@@ -86,8 +85,7 @@ async fn cameras_show_the_present_and_the_past() {
 
 #[tokio::test]
 async fn a_run_is_downloaded_whole() {
-    let live = live("covered", 0.0).await;
-    let mut client = live.connect().await;
+    let (live, mut client) = met("covered", 0.0).await;
     assert_eq!(get(live.address, "/api/run/1", &[]).await.0, 404);
     let ended = client.succeeds(run("put the red cube on the plate")).await;
     let (status, head, zip) = get(live.address, "/api/run/1", &[]).await;

@@ -9,7 +9,7 @@ use regrasp_station::{StartScene, StationOptions};
 use regrasp_web::ServerOptions;
 use serde_json::{Value, json};
 
-use crate::common::{Client, Live, live, live_with, run};
+use crate::common::{Client, Live, live_with, met, run};
 
 const PROMPT: &str = "put the red cube on the plate";
 
@@ -86,8 +86,7 @@ async fn unmet_conditions_are_reported_whatever_is_claimed() {
 
 #[tokio::test]
 async fn a_run_that_is_stopped_is_not_judged() {
-    let live = live("unstack_to_plate", 1.0).await;
-    let mut client = live.connect().await;
+    let (_live, mut client) = met("unstack_to_plate", 1.0).await;
     let id = client.tell(json!({"order": run(PROMPT)})).await;
     client.phase("").await;
     client.order(json!({"do": "stop"})).await;
@@ -97,8 +96,7 @@ async fn a_run_that_is_stopped_is_not_judged() {
 
 #[tokio::test]
 async fn a_task_that_cannot_be_done_is_a_success_if_it_is_refused_for_the_right_reason() {
-    let live = live("pick_unreachable_cube", 0.0).await;
-    let mut client = live.connect().await;
+    let (live, mut client) = met("pick_unreachable_cube", 0.0).await;
     let prompt = live.session.status().prompt.expect("a task has a prompt");
     let (ended, entry) = run_to_its_end(&mut client, &live, &prompt).await;
     assert_eq!(ended["result"]["success"], false, "{ended}");
