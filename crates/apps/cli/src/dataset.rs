@@ -265,24 +265,19 @@ mod made {
             n_wanted: u64,
             dataset: &mut DatasetWriter,
         ) -> Result<(), CliError> {
-            let source = |seed: u64| format!("{}#{seed}", task.name());
-            let mut n_there = 0;
+            let (name, mut n_there) = (task.name(), 0);
             for seed in 0..TRIES * n_wanted + 10 {
+                let source = format!("{name}#{seed}");
+                if dataset.has(&source) || self.demonstration(task, seed, dataset, &source)? {
+                    n_there += 1;
+                }
                 if n_there == n_wanted {
                     return Ok(());
                 }
-                let is_there = dataset.has(&source(seed));
-                if is_there || self.demonstration(task, seed, dataset, &source(seed))? {
-                    n_there += 1;
-                }
             }
-            match n_there == n_wanted {
-                true => Ok(()),
-                false => Err(CliError::task_failed(format_args!(
-                    "make a data set: only {n_there} of {n_wanted} episodes of `{}` succeeded",
-                    task.name()
-                ))),
-            }
+            Err(CliError::task_failed(format_args!(
+                "make a data set: only {n_there} of {n_wanted} episodes of `{name}` succeeded"
+            )))
         }
 
         /// Runs one episode and adds it if the judge calls it a success.

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use clap::Args;
 use regrasp::bench::DrawnTask;
-use regrasp::scene::{RobotFile, find_task};
+use regrasp::scene::{RobotFile, builtin_task_names, find_task};
 use regrasp_libero::{Assets, LiberoTask, Starts, problems_in};
 
 use crate::error::CliError;
 use crate::output::complain;
+use crate::suite::SuiteName;
 
 /// Location of LIBERO's files.
 #[derive(Args, Clone, Debug, Default)]
@@ -52,12 +53,43 @@ impl LiberoArguments {
         }
     }
 
+    /// Tasks of a suite, or else by name, each with its name on the command line; a folder has
+    /// several of one name.
+    pub(super) fn chosen(
+        &self,
+        suite: Option<&SuiteName>,
+        names: &[String],
+        robot: &RobotFile,
+    ) -> Result<Vec<(String, AnyTask)>, CliError> {
+        let builtin = builtin_task_names();
+        let names = match suite {
+            Some(SuiteName::Libero(name)) => {
+                let tasks = self.suite(name, robot)?.into_iter();
+                return Ok(tasks.map(|t| (t.name().to_owned(), t)).collect());
+            }
+            Some(SuiteName::Tasks(suite)) => suite.tasks(&builtin),
+            Some(SuiteName::Recovery) | None => names.iter().map(String::as_str).collect(),
+        };
+        if let (Some(SuiteName::Tasks(suite)), []) = (suite, names.as_slice()) {
+            return Err(CliError::usage(format_args!(
+                "find a task of the suite `{}`: this build has none; `regrasp tasks` lists all",
+                suite.name()
+            )));
+        }
+        let mut found = vec![];
+        for name in names {
+            let tasks = self.find(name, robot)?;
+            found.extend(tasks.into_iter().map(|task| (name.to_owned(), task)));
+        }
+        Ok(found)
+    }
+
     /// LIBERO's files.
     pub(super) fn assets(&self) -> Result<Assets, CliError> {
         Ok(Assets::find(self.libero.as_deref())?)
     }
 
-    pub(super) fn suite(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
+    fn suite(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
         let assets = self.assets()?;
         let files = problems_in(&assets.suite(name))?;
         load(&files, assets, robot, &self.init_states)

@@ -8,14 +8,13 @@ use regrasp::bench::{
     summarize_sight_by_kind,
 };
 use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::scene::{RobotFile, TaskInstance, builtin_task_names};
+use regrasp::scene::TaskInstance;
 use regrasp::sim::SimOptions;
 use regrasp::{LoadedRobot, SightOptions};
 use serde::Serialize;
 
 use crate::arguments::PerceiveArguments;
 use crate::error::CliError;
-use crate::libero::AnyTask;
 use crate::output::{complain, say};
 use crate::suite::SuiteName;
 use crate::values::PerceptionArgument;
@@ -36,8 +35,13 @@ pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliErr
             "measure a perception with a model: `perceive` uses no model; choose rgbd",
         ));
     }
+    let suite = arguments.suite.as_ref();
+    if suite == Some(&SuiteName::Recovery) {
+        let why = "look at the suite recovery: its classes of faults have no tasks";
+        return Err(CliError::usage(why));
+    }
     let robot = arguments.robot.load()?;
-    let tasks = tasks(arguments, &robot)?;
+    let tasks = arguments.libero.chosen(suite, &arguments.tasks, &robot)?;
     let sight = arguments.cameras.sight(&arguments.libero)?;
     let loaded = LoadedRobot::new(robot)?;
     let usual = || Seeds::first(arguments.seeds);
@@ -48,7 +52,7 @@ pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliErr
         seeds: reports.len() as u64,
         summary: summarize_sight(reports),
     };
-    for task in &tasks {
+    for (_, task) in &tasks {
         let mut reports = Vec::new();
         for seed in seeds.as_slice() {
             let instance = task.draw(*seed).map_err(CliError::file)?;
@@ -81,23 +85,6 @@ pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliErr
         print_times(times);
     }
     Ok(ExitCode::Ok)
-}
-
-/// Tasks of a suite or of names.
-fn tasks(arguments: &PerceiveArguments, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
-    let builtin = builtin_task_names();
-    let names = match &arguments.suite {
-        Some(SuiteName::Libero(suite)) => return arguments.libero.suite(suite, robot),
-        Some(SuiteName::Tasks(suite)) => suite.tasks(&builtin),
-        Some(SuiteName::Recovery) => {
-            let why = "look at the suite recovery: its classes of faults have no tasks";
-            return Err(CliError::usage(why));
-        }
-        None => arguments.tasks.iter().map(String::as_str).collect(),
-    };
-    let found = names.iter().map(|name| arguments.libero.find(name, robot));
-    let found: Result<Vec<_>, _> = found.collect();
-    Ok(found?.into_iter().flatten().collect())
 }
 
 /// Compares one look with the true state, and takes its time.

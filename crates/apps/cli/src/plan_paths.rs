@@ -116,10 +116,6 @@ pub(super) struct Unsolved {
 
 impl PathsFile {
     /// Creates the file for the paths that `loaded` plans for `problems`.
-    ///
-    /// # Errors
-    ///
-    /// [`CliError`] if the file cannot be created.
     pub(super) fn create(
         path: &Path,
         loaded: &LoadedRobot,
@@ -185,10 +181,6 @@ impl PathsFile {
     }
 
     /// Writes the file.
-    ///
-    /// # Errors
-    ///
-    /// [`CliError`] if that fails.
     pub(super) fn finish(mut self) -> Result<(), CliError> {
         let written = serde_json::to_writer(&mut self.to, &self.content)
             .map_err(Into::into)

@@ -20,7 +20,7 @@ use regrasp::api::{
 };
 use regrasp::ground_truth::{Frame, FrameListener};
 use regrasp::policy::DriveOptions;
-use regrasp::scene::{RobotFile, Scene, find_task};
+use regrasp::scene::{Scene, find_task};
 use regrasp::{EpisodeOptions, LoadedRobot, PolicyOptions};
 use regrasp_openpi::{
     Body, Mapping, PolicyServer, Scripts, Sensed, ServeOptions, Tick, Track, Value,
@@ -77,8 +77,10 @@ pub(super) struct PolicyServerArguments {
 pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode, CliError> {
     let file = arguments.robot.load()?;
     let mapping = Mapping::load(&arguments.mapping)?;
+    let named = arguments.task.as_ref().or(arguments.scene.as_ref());
     let script = Script {
-        place: EpisodeSource::new(arguments, file.clone())?,
+        name: named.map_or_else(|| "tabletop".into(), String::clone),
+        is_task: arguments.task.is_some(),
         loaded: LoadedRobot::new(file)?,
         mapping: mapping.clone(),
         text: arguments.text.clone(),
@@ -86,6 +88,8 @@ pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode, CliEr
         speed: arguments.speed,
         played: Mutex::default(),
     };
+    // Fails if the task or the scene does not exist.
+    script.begin(arguments.seed)?;
     // Reports an impossible task before a client connects.
     let track = script.track(None, None);
     match &track {
@@ -121,39 +125,11 @@ pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode, CliEr
     Ok(ExitCode::Ok)
 }
 
-struct EpisodeSource {
-    name: String,
-    is_task: bool,
-    robot: RobotFile,
-}
-
-impl EpisodeSource {
-    /// Fails if the task or the scene does not exist.
-    fn new(arguments: &PolicyServerArguments, robot: RobotFile) -> Result<Self, CliError> {
-        let named = arguments.task.as_ref().or(arguments.scene.as_ref());
-        let place = Self {
-            name: named.map_or_else(|| "tabletop".into(), String::clone),
-            is_task: arguments.task.is_some(),
-            robot,
-        };
-        place.begin(arguments.seed)?;
-        Ok(place)
-    }
-
-    /// Scene, and the text of its task.
-    fn begin(&self, seed: u64) -> Result<(Scene, Option<String>), CliError> {
-        let Self { name, robot, .. } = self;
-        if self.is_task {
-            let task = find_task(name, robot)?.instantiate(seed)?;
-            return Ok((task.scene, Some(task.prompt)));
-        }
-        Ok((find_scene(name, robot, seed)?, None))
-    }
-}
-
 /// Runs episodes and keeps them.
 struct Script {
-    place: EpisodeSource,
+    /// Name of the task or the scene.
+    name: String,
+    is_task: bool,
     loaded: LoadedRobot,
     mapping: Mapping,
     text: Option<String>,
@@ -167,7 +143,7 @@ type Played = Result<Arc<Track>, String>;
 impl Scripts for Script {
     fn track(&self, prompt: Option<&str>, seed: Option<u64>) -> Played {
         let seed = seed.unwrap_or(self.seed);
-        let (scene, its_text) = self.place.begin(seed).map_err(|e| e.to_string())?;
+        let (scene, its_text) = self.begin(seed).map_err(|e| e.to_string())?;
         let text = prompt.or(self.text.as_deref()).or(its_text.as_deref());
         let text = text.ok_or("there is no task: the observation has no prompt")?;
         // One at a time: a second request for an episode finds it done.
@@ -186,6 +162,16 @@ impl Scripts for Script {
 }
 
 impl Script {
+    /// Scene, and the text of its task.
+    fn begin(&self, seed: u64) -> Result<(Scene, Option<String>), CliError> {
+        let robot = self.loaded.file();
+        if self.is_task {
+            let task = find_task(&self.name, robot)?.instantiate(seed)?;
+            return Ok((task.scene, Some(task.prompt)));
+        }
+        Ok((find_scene(&self.name, robot, seed)?, None))
+    }
+
     fn play(&self, scene: &Scene, text: &str, seed: u64) -> Result<Track, String> {
         let options = EpisodeOptions {
             seed,

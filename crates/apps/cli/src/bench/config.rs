@@ -7,7 +7,7 @@ use std::thread;
 
 use regrasp::agent::AgentOptions;
 use regrasp::bench::{BenchConfig, BenchFolder, Group, RecordKind, Seeds, Suite};
-use regrasp::scene::{ContentHashes, IDENTITY_VERSION, RobotFile, builtin_task_names};
+use regrasp::scene::{ContentHashes, IDENTITY_VERSION, RobotFile};
 
 use super::arguments::BenchRunArguments;
 use crate::error::CliError;
@@ -91,16 +91,12 @@ impl BenchRunArguments {
         &self,
         robot: &RobotFile,
     ) -> Result<(Vec<AnyTask>, Vec<Group>), CliError> {
-        let found = match &self.suite {
-            Some(SuiteName::Libero(name)) => {
-                let tasks = self.episode.libero.suite(name, robot)?;
-                tasks
-                    .into_iter()
-                    .map(|t| (t.name().to_owned(), t))
-                    .collect()
-            }
-            _ => self.named_tasks(robot)?,
+        let suite = match (&self.suite, self.tasks.is_empty()) {
+            (None, true) => Some(&SuiteName::Tasks(Suite::All)),
+            (suite, _) => suite.as_ref(),
         };
+        let libero = &self.episode.libero;
+        let found = libero.chosen(suite, &self.tasks, robot)?;
         let (mut tasks, mut groups) = (vec![], vec![]);
         let mut hashes = ContentHashes::default();
         let mut seen = BTreeSet::new();
@@ -116,36 +112,6 @@ impl BenchRunArguments {
             tasks.push(task);
         }
         Ok((tasks, groups))
-    }
-
-    /// Tasks with their names on the command line; a folder has several of one name.
-    fn named_tasks(&self, robot: &RobotFile) -> Result<Vec<(String, AnyTask)>, CliError> {
-        let builtin = builtin_task_names();
-        let known = match &self.suite {
-            Some(SuiteName::Tasks(suite)) => Some(suite),
-            _ => None,
-        };
-        let names: Vec<&str> = match known {
-            Some(suite) => {
-                let names = suite.tasks(&builtin);
-                if names.is_empty() {
-                    return Err(CliError::usage(format_args!(
-                        "find a task of the suite `{}`: this build has none; `regrasp tasks` lists \
-                         all",
-                        suite.name()
-                    )));
-                }
-                names
-            }
-            None if self.tasks.is_empty() => Suite::All.tasks(&builtin),
-            None => self.tasks.iter().map(String::as_str).collect(),
-        };
-        let mut found = vec![];
-        for name in names {
-            let tasks = self.episode.libero.find(name, robot)?;
-            found.extend(tasks.into_iter().map(|task| (name.to_owned(), task)));
-        }
-        Ok(found)
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) struct BoundArguments {
     /// reach of the arm above its base.
     #[arg(long, num_args = 6, value_names = ["X0", "X1", "Y0", "Y1", "Z0", "Z1"],
           allow_hyphen_values = true, help_heading = HEADING)]
-    pub(crate) workspace: Vec<f64>,
+    workspace: Vec<f64>,
     /// Approve the first motion beforehand, for scripts. Otherwise a person is asked: on the
     /// terminal, on the live page, or by the client. Where nobody can be asked, it is refused.
     #[arg(long, help_heading = HEADING)]
@@ -75,6 +75,18 @@ pub(crate) struct EyeArguments {
     /// describes it.
     #[arg(long, value_name = "FILE", help_heading = HEADING)]
     pub(crate) rgbd: Option<PathBuf>,
+}
+
+impl BoundArguments {
+    pub(crate) fn workspace_in_base_m(&self) -> Option<Aabb> {
+        let [x0, x1, y0, y1, z0, z1] = *self.workspace else {
+            return None;
+        };
+        Some(Aabb {
+            min: [x0, y0, z0],
+            max: [x1, y1, z1],
+        })
+    }
 }
 
 fn part(text: &str) -> Result<f64, String> {
@@ -106,36 +118,19 @@ impl ConnectionArguments {
         speed: Option<f64>,
         bounds: Option<&BoundArguments>,
     ) -> Connection {
-        let workspace_in_base_m = bounds.and_then(|bounds| match *bounds.workspace {
-            [x0, x1, y0, y1, z0, z1] => Some(Aabb {
-                min: [x0, y0, z0],
-                max: [x1, y1, z1],
-            }),
-            _ => None,
-        });
         let is_required = bounds.is_some_and(|bounds| bounds.require_realtime);
         Connection {
             address,
             hand_host: self.hand.clone(),
             safety: self.safety.clone(),
             speed,
-            workspace_in_base_m,
+            workspace_in_base_m: bounds.and_then(BoundArguments::workspace_in_base_m),
             realtime: match is_required {
                 true => Realtime::Enforce,
                 false => Realtime::Ignore,
             },
             notify: complain,
         }
-    }
-
-    /// Connection with the options of a motion, if there are any.
-    pub(crate) fn moving(
-        &self,
-        address: ArmAddress,
-        motion: Option<&MotionArguments>,
-    ) -> Connection {
-        let speed = motion.and_then(|motion| motion.speed);
-        self.to(address, speed, motion.map(|motion| &motion.bounds))
     }
 }
 

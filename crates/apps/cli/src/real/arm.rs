@@ -121,7 +121,9 @@ impl Stand {
     fn new(link: &LinkArguments, motion: Option<&MotionArguments>) -> Result<Self, CliError> {
         let loaded = LoadedRobot::new(builtin_robot()?)?;
         let cancel = CancelToken::new();
-        let connection = link.connection.moving(link.robot.clone(), motion);
+        let speed = motion.and_then(|motion| motion.speed);
+        let bounds = motion.map(|motion| &motion.bounds);
+        let connection = link.connection.to(link.robot.clone(), speed, bounds);
         let arm = connect(&connection, motion, &loaded, &cancel)?;
         let loaded = robot_of(arm.report().kind, &loaded)?;
         Ok(Self {

@@ -2,5 +2,6 @@
 
 pub(crate) mod arguments;
 pub(crate) mod arm;
+#[cfg(feature = "ros2")]
 mod ros;
 pub(crate) mod run;

@@ -1,92 +1,62 @@
 //! An arm behind ROS controllers: `--robot ros2:FILE`.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use regrasp::LoadedRobot;
 use regrasp::api::{CancelToken, World};
 use regrasp::scene::RobotFile;
+use regrasp_ros2::{ArmSettings, RosArm};
 
 use super::arguments::MotionArguments;
 use crate::error::CliError;
+use crate::output::complain;
+use crate::person::Terminal;
+use crate::ros_facts::facts;
+use crate::values::RobotArguments;
 
-#[cfg(feature = "ros2")]
-mod linked {
-    use std::fs;
-    use std::path::{Path, PathBuf};
-
-    use regrasp_ros2::{ArmSettings, RosArm};
-
-    use super::*;
-    use crate::output::complain;
-    use crate::person::Terminal;
-    use crate::ros_facts::facts;
-    use crate::values::RobotArguments;
-
-    fn settings(path: &str) -> Result<ArmSettings, CliError> {
-        let text = fs::read_to_string(path);
-        let text = text.map_err(|error| CliError::file(format_args!("read `{path}`: {error}")))?;
-        ArmSettings::from_yaml(&text).map_err(|error| CliError::file(format_args!("{error}")))
-    }
-
-    /// Robot file that the settings name: built in, or relative to the file of the settings.
-    pub(in super::super) fn robot_file(path: &str) -> Result<RobotFile, CliError> {
-        let name = PathBuf::from(settings(path)?.robot);
-        let beside = Path::new(path)
-            .parent()
-            .unwrap_or(Path::new(""))
-            .join(&name);
-        let robot = RobotArguments {
-            robot_file: Some(if beside.is_file() { beside } else { name }),
-        };
-        robot.load()
-    }
-
-    /// Joins the network; nothing moves. From here on Ctrl-C cancels the token.
-    pub(in super::super) fn connect(
-        path: &str,
-        loaded: &LoadedRobot,
-        motion: &MotionArguments,
-        cancel: &CancelToken,
-    ) -> Result<Box<dyn World>, CliError> {
-        let mut settings = settings(path)?;
-        settings.speed = motion.speed.unwrap_or(settings.speed);
-        if let [x0, x1, y0, y1, z0, z1] = *motion.bounds.workspace {
-            settings.workspace_in_base_m = regrasp::api::Aabb {
-                min: [x0, y0, z0],
-                max: [x1, y1, z1],
-            };
-        }
-        settings.approve_first_motion &= !motion.bounds.approve_motion;
-        let tool = loaded.base_from_tool();
-        let tool = Box::new(move |q: &[f64]| tool(q).translation.vector.into());
-        let approve = |text: &str| {
-            let question = format!("First motion: {text}. Approve it?");
-            Terminal.approves(&question).unwrap_or(false)
-        };
-        let arm = RosArm::connect(facts(loaded)?, settings, tool, Box::new(approve));
-        let arm = arm.map_err(|error| CliError::file(format_args!("{error}")))?;
-        complain(&format!("connected to the ROS arm of `{path}`"));
-        let token = cancel.clone();
-        ctrlc::set_handler(move || token.cancel())?;
-        complain("Ctrl-C stops it");
-        Ok(Box::new(arm))
-    }
+fn settings(path: &str) -> Result<ArmSettings, CliError> {
+    let text = fs::read_to_string(path);
+    let text = text.map_err(|error| CliError::file(format_args!("read `{path}`: {error}")))?;
+    ArmSettings::from_yaml(&text).map_err(|error| CliError::file(format_args!("{error}")))
 }
 
-#[cfg(feature = "ros2")]
-pub(super) use linked::{connect, robot_file};
-
-#[cfg(not(feature = "ros2"))]
+/// Robot file that the settings name: built in, or relative to the file of the settings.
 pub(super) fn robot_file(path: &str) -> Result<RobotFile, CliError> {
-    Err(CliError::usage(format_args!(
-        "use the robot `ros2:{path}`; this build cannot: add --features ros2"
-    )))
+    let name = PathBuf::from(settings(path)?.robot);
+    let beside = Path::new(path)
+        .parent()
+        .unwrap_or(Path::new(""))
+        .join(&name);
+    let robot = RobotArguments {
+        robot_file: Some(if beside.is_file() { beside } else { name }),
+    };
+    robot.load()
 }
 
-#[cfg(not(feature = "ros2"))]
+/// Joins the network; nothing moves. From here on Ctrl-C cancels the token.
 pub(super) fn connect(
     path: &str,
-    _: &LoadedRobot,
-    _: &MotionArguments,
-    _: &CancelToken,
+    loaded: &LoadedRobot,
+    motion: &MotionArguments,
+    cancel: &CancelToken,
 ) -> Result<Box<dyn World>, CliError> {
-    robot_file(path).map(|_| unreachable!("an error without the feature"))
+    let mut settings = settings(path)?;
+    settings.speed = motion.speed.unwrap_or(settings.speed);
+    let workspace = motion.bounds.workspace_in_base_m();
+    settings.workspace_in_base_m = workspace.unwrap_or(settings.workspace_in_base_m);
+    settings.approve_first_motion &= !motion.bounds.approve_motion;
+    let tool = loaded.base_from_tool();
+    let tool = Box::new(move |q: &[f64]| tool(q).translation.vector.into());
+    let approve = |text: &str| {
+        let question = format!("First motion: {text}. Approve it?");
+        Terminal.approves(&question).unwrap_or(false)
+    };
+    let arm = RosArm::connect(facts(loaded)?, settings, tool, Box::new(approve));
+    let arm = arm.map_err(|error| CliError::file(format_args!("{error}")))?;
+    complain(&format!("connected to the ROS arm of `{path}`"));
+    let token = cancel.clone();
+    ctrlc::set_handler(move || token.cancel())?;
+    complain("Ctrl-C stops it");
+    Ok(Box::new(arm))
 }

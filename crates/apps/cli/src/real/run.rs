@@ -5,7 +5,7 @@ use std::io;
 use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{CancelToken, EpisodeResult, EventSink, World};
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
-use regrasp::scene::builtin_robot;
+use regrasp::scene::{RobotFile, builtin_robot};
 use regrasp::{Backend, LoadedRobot, SetupError};
 use regrasp_franka::FrankaArm;
 use regrasp_record::RECORDING_FILE;
@@ -29,10 +29,7 @@ type Connected = (LoadedRobot, Box<dyn World>, Eyes, Option<Recording>);
 /// Carries out one command with a real arm and stores its data in a run folder.
 pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, CliError> {
     let text = arguments.own_text().ok_or_else(CliError::nothing_to_do)?;
-    let file = match robot.strip_prefix(ROS) {
-        Some(path) => super::ros::robot_file(path)?,
-        None => builtin_robot()?,
-    };
+    let file = robot_file(robot)?;
     let options = arguments.episode.agent.options(&file)?;
     let cancel = CancelToken::new();
     let planner = arguments.episode.agent.watched().planner(&cancel)?;
@@ -50,8 +47,9 @@ pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, Cli
     let folder = RunFolder::create(&arguments.runs_dir, &info)?;
     let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
     let (loaded, world, eyes, recording) = match robot.strip_prefix(ROS) {
+        #[cfg(feature = "ros2")]
         Some(path) => connect_ros(arguments, path, loaded, eyes, &cancel)?,
-        None => connect_franka(arguments, robot, &loaded, eyes, (&folder, info), &cancel)?,
+        _ => connect_franka(arguments, robot, &loaded, eyes, (&folder, info), &cancel)?,
     };
     if let Some(recording) = &recording {
         sinks.push(Box::new(recording.sink()));
@@ -86,6 +84,18 @@ pub(crate) fn run(arguments: &RunArguments, robot: &str) -> Result<ExitCode, Cli
     Ok(ExitCode::of(&result))
 }
 
+fn robot_file(robot: &str) -> Result<RobotFile, CliError> {
+    match robot.strip_prefix(ROS) {
+        None => Ok(builtin_robot()?),
+        #[cfg(feature = "ros2")]
+        Some(path) => super::ros::robot_file(path),
+        #[cfg(not(feature = "ros2"))]
+        Some(_) => Err(CliError::usage(format_args!(
+            "use the robot `{robot}`; this build cannot: add --features ros2"
+        ))),
+    }
+}
+
 fn connect_franka(
     arguments: &RunArguments,
     robot: &str,
@@ -94,9 +104,10 @@ fn connect_franka(
     (folder, info): (&RunFolder, EpisodeInfo),
     cancel: &CancelToken,
 ) -> Result<Connected, CliError> {
-    let motion = Some(&arguments.motion);
-    let connection = arguments.connection.moving(address(robot)?, motion);
-    let arm = connect(&connection, motion, loaded, cancel)?;
+    let motion = &arguments.motion;
+    let (given, address) = (&arguments.connection, address(robot)?);
+    let connection = given.to(address, motion.speed, Some(&motion.bounds));
+    let arm = connect(&connection, Some(motion), loaded, cancel)?;
     let loaded = connection.robot_for(arm.report().kind, loaded)?;
     let (recording, arm, eyes) = match arguments.record {
         true => record(arguments, &loaded, (folder, info), arm, eyes)?,
@@ -105,6 +116,7 @@ fn connect_franka(
     Ok((loaded, Box::new(arm), eyes, recording))
 }
 
+#[cfg(feature = "ros2")]
 fn connect_ros(
     arguments: &RunArguments,
     path: &str,
