@@ -28,7 +28,7 @@ impl PythonSkill {
         let bridge = py.import("regrasp.bridge")?;
         let text: String = bridge.call_method1("skill_spec", (&skill,))?.extract()?;
         let declaration: Result<Declaration, _> = serde_json::from_str(&text);
-        let declaration = declaration.map_err(|error| crate::errors::setup(error))?;
+        let declaration = declaration.map_err(crate::errors::setup)?;
         let operators = operators(&declaration.operators).map_err(|why| {
             crate::errors::setup(format!("use the skill `{}`: {why}", declaration.name))
         })?;

@@ -91,9 +91,12 @@ pub struct View {
     pub geometry: Arc<dyn Geometry + Sync>,
     /// All visible surfaces at a frame; their instances are the nodes of the scene.
     pub stage: Box<dyn Fn(&Frame) -> Stage + Send + Sync>,
-    /// Poses and parameters of the cameras for joint positions and a gripper width, m.
-    pub cameras: Box<dyn Fn(&[f64], f64) -> Vec<CameraView> + Send + Sync>,
+    /// Poses and parameters of the cameras.
+    pub cameras: Box<Cameras>,
 }
+
+/// Cameras for the joint positions of the arm, rad, and the distance between the finger pads, m.
+pub type Cameras = dyn Fn(&[f64], f64) -> Vec<CameraView> + Send + Sync;
 
 /// Disturbs a world that may be in motion. No method waits for the world.
 pub trait Disturb: Send + Sync {

@@ -69,8 +69,8 @@ mod verdict;
 mod worker;
 
 pub use backend::{
-    Backend, Catalogue, Disturb, Disturbed, Listen, LoadedScene, Prepare, Prepared, RunOutput,
-    Runs, SetupFailure, TaskEntry, View,
+    Backend, Cameras, Catalogue, Disturb, Disturbed, Listen, LoadedScene, Prepare, Prepared,
+    RunOutput, Runs, SetupFailure, TaskEntry, View,
 };
 pub use command::{Command, RunOrder};
 pub use entry::{Entry, LogEntry};
