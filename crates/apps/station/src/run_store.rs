@@ -26,7 +26,7 @@ impl FrameSink for RunRecorder {
 }
 
 /// A scene with the robot in it, and the options of the session.
-pub(crate) struct Place {
+pub(crate) struct SceneSetup {
     pub(crate) loaded: Arc<LoadedRobot>,
     pub(crate) options: Arc<StationOptions>,
     /// Name of a simulated scene.
@@ -35,7 +35,7 @@ pub(crate) struct Place {
     pub(crate) scene: Scene,
 }
 
-impl Place {
+impl SceneSetup {
     /// Keeper of the runs' data, if they are kept. `recorder` gets frames at this rate, Hz.
     pub(crate) fn runs(
         self: &Arc<Self>,
@@ -43,7 +43,7 @@ impl Place {
         rate_hz: f64,
     ) -> Option<Box<dyn Runs>> {
         Some(Box::new(RunStore {
-            place: Arc::clone(self),
+            setup: Arc::clone(self),
             runs_dir: self.options.runs_dir.clone()?,
             rate_hz,
             folder: None,
@@ -54,7 +54,7 @@ impl Place {
 
 /// Folder and recording of the current run.
 struct RunStore {
-    place: Arc<Place>,
+    setup: Arc<SceneSetup>,
     runs_dir: PathBuf,
     rate_hz: f64,
     folder: Option<RunFolder>,
@@ -68,14 +68,14 @@ impl Runs for RunStore {
         prepared: &Prepared,
         record: bool,
     ) -> Result<RunOutput, SetupFailure> {
-        let place = &*self.place;
+        let setup = &*self.setup;
         let info = EpisodeInfo {
             task: order.text.clone(),
-            scene: place.name.clone(),
-            seed: place.seed,
+            scene: setup.name.clone(),
+            seed: setup.seed,
             planner: prepared.planner.name().to_owned(),
             version: env!("CARGO_PKG_VERSION").into(),
-            args: place.options.args.clone(),
+            args: setup.options.args.clone(),
             settings: serde_json::to_value(&prepared.agent).ok(),
         };
         let folder = RunFolder::create(&self.runs_dir, &info).map_err(SetupFailure::of)?;
@@ -85,11 +85,11 @@ impl Runs for RunStore {
             let info = RecordingInfo {
                 episode: info,
                 rate_hz: self.rate_hz,
-                scene: &place.scene,
-                robot: place.loaded.file(),
+                scene: &setup.scene,
+                robot: setup.loaded.file(),
             };
             let path = folder.path().join(RECORDING_FILE);
-            let view = SceneView::new(&place.loaded, &place.scene).map_err(SetupFailure::of)?;
+            let view = SceneView::new(&setup.loaded, &setup.scene).map_err(SetupFailure::of)?;
             let recorder = Recorder::create(&path, &info, &[], view).map_err(SetupFailure::of)?;
             sinks.push(Box::new(recorder.clone()));
             *self.recorder.0.lock() = Some(recorder);

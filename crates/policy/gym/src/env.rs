@@ -8,9 +8,6 @@ use regrasp::{LoadedRobot, SceneView, SetupError};
 use crate::episode::Episode;
 use crate::{ControlMode, EnvError, EnvOptions, Layout, ObsMode, Observed, Picture, Space};
 
-/// Error of an environment that has not been reset.
-pub(crate) const NOT_RESET: EnvError = EnvError::NotRunning("call `reset` first");
-
 /// A task as an environment with `reset` and `step`.
 pub struct Env {
     pub(crate) loaded: Arc<LoadedRobot>,
@@ -104,7 +101,7 @@ impl Env {
     ///
     /// [`EnvError`] if `reset` has not been called or the robot does not respond.
     pub fn observe(&mut self) -> Result<Observed, EnvError> {
-        let episode = self.episode.as_mut().ok_or(NOT_RESET)?;
+        let episode = self.episode.as_mut().ok_or(EnvError::NOT_RESET)?;
         episode.observed(&self.layout, &self.options)
     }
 
@@ -114,7 +111,7 @@ impl Env {
     ///
     /// [`EnvError`] if `reset` has not been called or the camera does not exist.
     pub fn render(&mut self, camera: &str, size: [u32; 2]) -> Result<Picture, EnvError> {
-        let episode = self.episode.as_mut().ok_or(NOT_RESET)?;
+        let episode = self.episode.as_mut().ok_or(EnvError::NOT_RESET)?;
         let truth = episode.truth.truth();
         episode.picture(&self.loaded, &truth, camera, size)
     }

@@ -40,6 +40,11 @@ pub enum EnvError {
     Robot(String),
 }
 
+impl EnvError {
+    /// Error of an environment that has not been reset.
+    pub(crate) const NOT_RESET: Self = Self::NotRunning("call `reset` first");
+}
+
 impl From<Failure> for EnvError {
     fn from(failure: Failure) -> Self {
         Self::Robot(failure.detail.to_string())

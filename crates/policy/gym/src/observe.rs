@@ -6,7 +6,6 @@ use regrasp::ground_truth::{Frame, GroundTruth};
 use regrasp::render::Renderer as _;
 use regrasp::{LoadedRobot, SceneView, SetupError};
 
-use crate::env::NOT_RESET;
 use crate::episode::Episode;
 use crate::{EnvError, EnvOptions, Layout, ObsMode};
 
@@ -70,7 +69,7 @@ impl Episode {
             self.view = Some(SceneView::new(loaded, &self.instance.scene)?);
         }
         let Some(view) = &self.view else {
-            return Err(NOT_RESET);
+            return Err(EnvError::NOT_RESET);
         };
         let looked = seen_from(view, camera, truth, size)?;
         let stage = view.stage(truth);

@@ -4,7 +4,6 @@ use regrasp::api::{Failure, GripperAction, PolicyError};
 use regrasp::ground_truth::{Evidence, GroundTruth, Success};
 
 use crate::control::{moved, set_target};
-use crate::env::NOT_RESET;
 use crate::episode::Episode;
 use crate::progress::progress;
 use crate::{Env, EnvError, Observed, RewardMode};
@@ -58,7 +57,7 @@ impl Env {
     /// [`EnvError`] if the episode is over, or the action has the wrong length or a component that
     /// is not a number. Nothing moves in that case.
     pub fn step(&mut self, action: &[f64]) -> Result<Stepped, EnvError> {
-        let episode = self.episode.as_mut().ok_or(NOT_RESET)?;
+        let episode = self.episode.as_mut().ok_or(EnvError::NOT_RESET)?;
         if episode.is_over {
             return Err(EnvError::NotRunning("the episode is over; call `reset`"));
         }

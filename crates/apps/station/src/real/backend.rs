@@ -17,7 +17,7 @@ use super::hardware::{FirstConsent, RealArm};
 use super::recording::{LastPercept, StoringPerception, scene};
 use super::show::{RATE_HZ, Show, Sight};
 use crate::options::{StationOptions, perception_of};
-use crate::run_store::{Place, RunRecorder};
+use crate::run_store::{RunRecorder, SceneSetup};
 use crate::view::view_of;
 
 /// Name of the only scene.
@@ -137,7 +137,7 @@ impl Backend for RealBackend {
         });
         let mut robot = cell.map_err(SetupFailure::of)?.robot;
         robot.info.tool_from_wrist_camera = eyes.tool_from_camera;
-        let place = Arc::new(Place {
+        let setup = Arc::new(SceneSetup {
             loaded: Arc::clone(&self.loaded),
             options: Arc::clone(&self.options),
             name: None,
@@ -145,7 +145,7 @@ impl Backend for RealBackend {
             scene,
         });
         let recorder = RunRecorder::default();
-        let runs = place.runs(&recorder, RATE_HZ);
+        let runs = setup.runs(&recorder, RATE_HZ);
         let (show, shown) = (Arc::clone(&self.show), sight.clone());
         let eyes = real.eyes.name();
         Ok(LoadedScene {
@@ -163,12 +163,12 @@ impl Backend for RealBackend {
             skills: Arc::new((self.options.skills)()),
             approval: self.options.approval(self.loaded.file()),
             prepare: Box::new(move |_, order, _| {
-                let options = &place.options;
+                let options = &setup.options;
                 Ok(Prepared {
                     perception: perception_of(order, &[eyes])?,
                     planner: options.planner(order.planner.as_deref())?,
                     skills: (options.skills)(),
-                    agent: options.agent_of(place.seed, place.loaded.file()),
+                    agent: options.agent_of(setup.seed, setup.loaded.file()),
                 })
             }),
             runs,

@@ -25,7 +25,7 @@ use regrasp_sim::SimOptions;
 use disturb::SimDisturb;
 
 use crate::options::{StartScene, StationOptions, perception_of};
-use crate::run_store::{Place, RunRecorder};
+use crate::run_store::{RunRecorder, SceneSetup};
 use crate::view::view_of;
 
 /// Backend for simulated scenes, one after the other.
@@ -115,7 +115,7 @@ impl Backend for SimBackend {
             skills: skills.specs().into_iter().map(|spec| spec.name).collect(),
             seed,
         };
-        let place = Arc::new(Place {
+        let setup = Arc::new(SceneSetup {
             loaded: Arc::clone(&self.loaded),
             options: Arc::clone(&self.options),
             name: Some(name.to_owned()),
@@ -123,7 +123,7 @@ impl Backend for SimBackend {
             scene,
         });
         let recorder = RunRecorder::default();
-        let runs = place.runs(&recorder, FrameListener::USUAL_HZ);
+        let runs = setup.runs(&recorder, FrameListener::USUAL_HZ);
         let observer = sim.observer;
         observer
             .listen(FrameListener::usual(recorder))
@@ -140,7 +140,7 @@ impl Backend for SimBackend {
             skills: Arc::new(skills),
             approval: self.options.approval(self.loaded.file()),
             prepare: Box::new(move |robot, order, faults| {
-                place.prepare(&truth, robot, order, faults)
+                setup.prepare(&truth, robot, order, faults)
             }),
             runs,
             judge: task.map(|task| Judge {
@@ -154,7 +154,7 @@ impl Backend for SimBackend {
     }
 }
 
-impl Place {
+impl SceneSetup {
     /// Builds the parts of a run in a simulated scene, with the order's faults.
     fn prepare(
         &self,
