@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use regrasp_api::{Goal, ObjectId};
 use serde::{Deserialize, Serialize};
 
-use crate::{GroundTruth, GroundTruthObject, Known, Wrong};
+use crate::{GroundTruth, GroundTruthObject, Known, Success, Wrong};
 
 /// Kind of success condition.
 ///
@@ -26,9 +26,17 @@ pub trait Condition: fmt::Debug {
     /// [`Finding`]: the actual state.
     fn judge(&self, seen: &Evidence<'_>) -> Result<(), Finding>;
 
-    /// Returns the objects that the condition is about.
-    fn objects(&self) -> Objects<'_> {
-        Objects::default()
+    /// Returns the parts of a compound condition.
+    fn parts(&self) -> &[Success] {
+        &[]
+    }
+
+    /// Returns the objects that the parts of a compound condition are about.
+    fn objects_of_parts(&self) -> Objects<'_> {
+        Objects {
+            named: self.parts().iter().flat_map(Success::objects).collect(),
+            moved: self.parts().iter().flat_map(Success::moved).collect(),
+        }
     }
 
     /// Returns the goals that the condition implies.
@@ -38,7 +46,8 @@ pub trait Condition: fmt::Debug {
 
     /// Returns the time after the end for which the world has to be watched to judge it, s.
     fn watch_secs(&self) -> f64 {
-        0.0
+        let parts = self.parts().iter();
+        parts.map(Success::watch_secs).fold(0.0, f64::max)
     }
 
     /// Writes the condition as text for verdicts and messages.
@@ -57,26 +66,6 @@ pub struct Objects<'a> {
     /// Objects that have to be brought into another place or state, for which the robot needs
     /// fingers. Objects that only have to be somewhere, to stay or to rest are not included.
     pub moved: Vec<&'a ObjectId>,
-}
-
-impl<'a> Objects<'a> {
-    pub(crate) fn named(named: impl IntoIterator<Item = &'a ObjectId>) -> Self {
-        Self {
-            named: named.into_iter().collect(),
-            moved: Vec::new(),
-        }
-    }
-
-    /// Creates the list for a condition that moves `object` and only refers to `others`.
-    pub(crate) fn moved(
-        object: &'a ObjectId,
-        others: impl IntoIterator<Item = &'a ObjectId>,
-    ) -> Self {
-        Self {
-            named: std::iter::once(object).chain(others).collect(),
-            moved: vec![object],
-        }
-    }
 }
 
 /// Evidence about an episode.

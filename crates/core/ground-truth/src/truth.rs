@@ -1,6 +1,6 @@
 //! Ground truth of the simulated world, and contacts of the robot that a task does not need.
 
-use regrasp_api::{KnownZone, ObjectId, ObjectJoint, ObjectPort, PortKind, Pose, Shape, Upright};
+use regrasp_api::{KnownZone, ObjectId, ObjectJoint, ObjectPort, Pose, Shape, Upright};
 use regrasp_relations::SUPPORT_GAP_M;
 use serde::{Deserialize, Serialize};
 
@@ -180,15 +180,6 @@ pub fn watch<T, E>(
         seen.push(source.truth());
     }
     seen
-}
-
-impl GroundTruth {
-    /// Returns the plug or the hole of an object.
-    pub fn port(&self, id: &ObjectId, kind: PortKind) -> Option<&ObjectPort> {
-        self.ports
-            .iter()
-            .find(|p| &p.object == id && p.kind == kind)
-    }
 }
 
 /// Returns the contacts since the start that no skill needs: of a link other than a finger with

@@ -28,16 +28,12 @@ impl Condition for All {
         ensure_none(self.0.iter().flat_map(|s| s.unmet_in(seen)).collect())
     }
 
-    fn objects(&self) -> Objects<'_> {
-        objects(&self.0)
+    fn parts(&self) -> &[Success] {
+        &self.0
     }
 
     fn goals(&self) -> Vec<Goal> {
         self.0.iter().flat_map(|s| s.named().1.goals()).collect()
-    }
-
-    fn watch_secs(&self) -> f64 {
-        longest(&self.0)
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -55,17 +51,6 @@ fn fit_each(all: &mut [Success], known: &Known<'_>) -> Result<(), Wrong> {
     }
     let mut each = all.iter_mut().enumerate();
     each.try_for_each(|(i, s)| s.fit(known).map_err(|wrong| wrong.inside(Step::Item(i))))
-}
-
-fn objects(all: &[Success]) -> Objects<'_> {
-    Objects {
-        named: all.iter().flat_map(Success::objects).collect(),
-        moved: all.iter().flat_map(Success::moved).collect(),
-    }
-}
-
-fn longest(all: &[Success]) -> f64 {
-    all.iter().map(Success::watch_secs).fold(0.0, f64::max)
 }
 
 fn texts(all: &[Success]) -> String {
@@ -91,12 +76,8 @@ impl Condition for Any {
         }
     }
 
-    fn objects(&self) -> Objects<'_> {
-        objects(&self.0)
-    }
-
-    fn watch_secs(&self) -> f64 {
-        longest(&self.0)
+    fn parts(&self) -> &[Success] {
+        &self.0
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -119,12 +100,13 @@ impl Condition for Not {
         ensure(!holds, || "the condition holds".to_owned())
     }
 
-    fn objects(&self) -> Objects<'_> {
-        Objects::named(self.0.objects())
+    fn parts(&self) -> &[Success] {
+        std::slice::from_ref(&self.0)
     }
 
-    fn watch_secs(&self) -> f64 {
-        self.0.watch_secs()
+    fn objects_of_parts(&self) -> Objects<'_> {
+        let (named, moved) = (self.0.objects(), Vec::new());
+        Objects { named, moved }
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -177,8 +159,8 @@ impl Condition for HeldFor {
         })
     }
 
-    fn objects(&self) -> Objects<'_> {
-        self.condition.named().1.objects()
+    fn parts(&self) -> &[Success] {
+        std::slice::from_ref(&self.condition)
     }
 
     fn goals(&self) -> Vec<Goal> {

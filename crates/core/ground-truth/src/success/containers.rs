@@ -8,7 +8,7 @@ use regrasp_relations::{BELOW_ZONE_M, is_bounded_inside};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::condition::{Condition, Evidence, Finding, Objects, ensure, is_above, mm, origin};
+use crate::condition::{Condition, Evidence, Finding, ensure, is_above, mm, origin};
 use crate::known::{Known, Step, Wrong, coordinates, part, range};
 use crate::{GroundTruth, GroundTruthObject};
 
@@ -67,10 +67,6 @@ impl Condition for In {
         self.region
             .iter()
             .try_for_each(|region| region.judge(object))
-    }
-
-    fn objects(&self) -> Objects<'_> {
-        Objects::moved(&self.object, &self.target)
     }
 
     fn goals(&self) -> Vec<Goal> {
@@ -223,10 +219,6 @@ impl Condition for Contains {
         ensure(n as f64 >= self.at_least * all as f64, || {
             format!("{n} of {all} are in {}", container.id)
         })
-    }
-
-    fn objects(&self) -> Objects<'_> {
-        Objects::named([&self.container])
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

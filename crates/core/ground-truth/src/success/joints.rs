@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::GroundTruth;
-use crate::condition::{Condition, Evidence, Finding, Objects, ensure, mm};
+use crate::condition::{Condition, Evidence, Finding, ensure, mm};
 use crate::known::{Known, Wrong, not_negative};
 
 /// Opening of an object on a joint, such as a drawer or a door; 0 is closed.
@@ -50,10 +50,6 @@ impl Condition for JointAt {
             JointKind::Prismatic => format!("it is open by {}", mm(opening)),
             JointKind::Revolute => format!("it is open by {opening:.3} rad"),
         })
-    }
-
-    fn objects(&self) -> Objects<'_> {
-        Objects::moved(&self.object, [])
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -99,10 +95,6 @@ impl Condition for Pressed {
         ensure(pressed >= self.times, || {
             format!("it registered {pressed} presses")
         })
-    }
-
-    fn objects(&self) -> Objects<'_> {
-        Objects::moved(&self.object, [])
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

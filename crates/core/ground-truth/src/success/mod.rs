@@ -14,7 +14,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use crate::GroundTruth;
-use crate::condition::{Condition, Evidence, Finding, Unmet};
+use crate::condition::{Condition, Evidence, Finding, Objects, Unmet};
 use crate::known::{Known, Step, Wrong};
 
 mod combined;
@@ -29,9 +29,27 @@ pub use containers::Region;
 pub use poses::Point;
 pub use predicates::{Box3, Predicate};
 
-/// Generates [`Success`] from a list of names in files, modules and types.
+/// Objects of a condition by its fields: one that it moves, one that it names, or a list of them.
+macro_rules! objects {
+    ($of:ident) => {
+        $of.objects_of_parts()
+    };
+    ($of:ident $(moves $moved:ident)? $(names $one:ident)? $(each $each:ident)?) => {
+        Objects {
+            named: std::iter::empty()
+                $(.chain([&$of.$moved]))?
+                $(.chain([&$of.$one]))?
+                $(.chain(&$of.$each))?
+                .collect(),
+            moved: vec![$(&$of.$moved)?],
+        }
+    };
+}
+
+/// Generates [`Success`] from a list of names in files, modules and types, and the fields with
+/// objects.
 macro_rules! conditions {
-    ($($name:literal => $module:ident :: $Type:ident,)*) => {
+    ($($name:literal => $module:ident :: $Type:ident $(($($objects:ident)*))?,)*) => {
         $(pub use $module::$Type;)*
 
         /// Condition on the world at the end of an episode. Each is documented at its type.
@@ -54,6 +72,13 @@ macro_rules! conditions {
             fn named_mut(&mut self) -> (&'static str, &mut dyn Condition) {
                 match self {
                     $(Self::$Type(condition) => ($name, condition),)*
+                }
+            }
+
+            /// Returns the objects that the condition is about.
+            fn about(&self) -> Objects<'_> {
+                match self {
+                    $(Self::$Type(condition) => objects!(condition $($($objects)*)?),)*
                 }
             }
 
@@ -81,28 +106,28 @@ conditions! {
     "all" => combined::All,
     "any" => combined::Any,
     "not" => combined::Not,
-    "lifted" => poses::Lifted,
-    "on" => relations::On,
-    "at" => poses::At,
-    "joint_at" => joints::JointAt,
+    "lifted" => poses::Lifted (moves object),
+    "on" => relations::On (moves object names target),
+    "at" => poses::At (moves object),
+    "joint_at" => joints::JointAt (moves object),
     "joints_at_home" => robot::JointsAtHome,
-    "unmoved" => poses::Unmoved,
-    "untouched" => robot::Untouched,
-    "released" => robot::Released,
-    "static" => poses::Static,
+    "unmoved" => poses::Unmoved (each objects),
+    "untouched" => robot::Untouched (each except),
+    "released" => robot::Released (each object),
+    "static" => poses::Static (names object),
     "robot_static" => robot::RobotStatic,
-    "in" => containers::In,
-    "touching" => relations::Touching,
-    "upright" => poses::Upright,
-    "apart" => relations::Apart,
-    "displaced" => poses::Displaced,
-    "displaced_by" => poses::DisplacedBy,
-    "inserted" => relations::Inserted,
-    "pressed" => joints::Pressed,
-    "contains" => containers::Contains,
+    "in" => containers::In (moves object each target),
+    "touching" => relations::Touching (moves object names target),
+    "upright" => poses::Upright (moves object),
+    "apart" => relations::Apart (moves object names target),
+    "displaced" => poses::Displaced (moves object),
+    "displaced_by" => poses::DisplacedBy (moves object),
+    "inserted" => relations::Inserted (moves object names target),
+    "pressed" => joints::Pressed (moves object),
+    "contains" => containers::Contains (names container),
     "spilled" => containers::Spilled,
-    "visited" => robot::Visited,
-    "avoided" => robot::Avoided,
+    "visited" => robot::Visited (moves object each targets),
+    "avoided" => robot::Avoided (names object each targets),
     "held_for" => combined::HeldFor,
     "predicates" => predicates::Predicates,
 }
@@ -161,7 +186,7 @@ impl Success {
     /// Returns the objects that the condition names, in order, each once.
     pub fn objects(&self) -> Vec<&ObjectId> {
         let mut seen = Vec::new();
-        for id in self.named().1.objects().named {
+        for id in self.about().named {
             if !seen.contains(&id) {
                 seen.push(id);
             }
@@ -172,7 +197,7 @@ impl Success {
     /// Returns the objects that have to be brought into another place or state, for which the robot
     /// needs fingers. Objects that only have to be somewhere, to stay or to rest are not included.
     pub fn moved(&self) -> Vec<&ObjectId> {
-        self.named().1.objects().moved
+        self.about().moved
     }
 
     /// Returns the time after the end for which the world has to be watched to judge this, s.

@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::condition::{Condition, Evidence, Finding, Objects, ensure, joined, mm, origin};
+use crate::condition::{Condition, Evidence, Finding, ensure, joined, mm, origin};
 use crate::known::{Known, Wrong, coordinates, positive};
 
 /// The object's origin is at a point.
@@ -44,10 +44,6 @@ impl Condition for At {
         };
         let off = (origin(seen.object(&self.object)?) - Vector3::from(point)).norm();
         ensure(off <= self.tolerance_m, || format!("it is {} off", mm(off)))
-    }
-
-    fn objects(&self) -> Objects<'_> {
-        Objects::moved(&self.object, [])
     }
 
     fn goals(&self) -> Vec<Goal> {
@@ -165,10 +161,6 @@ impl Condition for Upright {
         })
     }
 
-    fn objects(&self) -> Objects<'_> {
-        Objects::moved(&self.object, [])
-    }
-
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "upright({}, ", self.object)?;
         if self.axis != Axis::Z {
@@ -209,10 +201,6 @@ impl Condition for Lifted {
         ensure(rise >= self.min_height_m, || {
             format!("it rose by {}", mm(rise))
         })
-    }
-
-    fn objects(&self) -> Objects<'_> {
-        Objects::moved(&self.object, [])
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -261,10 +249,6 @@ impl Condition for Displaced {
         ensure(by >= self.min_m, || format!("it moved by {}", mm(by)))
     }
 
-    fn objects(&self) -> Objects<'_> {
-        Objects::moved(&self.object, [])
-    }
-
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let by = mm(self.min_m);
         write!(f, "displaced({}, at least {by}", self.object)?;
@@ -309,10 +293,6 @@ impl Condition for DisplacedBy {
         })
     }
 
-    fn objects(&self) -> Objects<'_> {
-        Objects::moved(&self.object, [])
-    }
-
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ([x, y], off) = (self.by_m, mm(self.tolerance_m));
         write!(
@@ -351,10 +331,6 @@ impl Condition for Unmoved {
         })
     }
 
-    fn objects(&self) -> Objects<'_> {
-        Objects::named(&self.objects)
-    }
-
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (objects, off) = (joined(&self.objects), mm(self.tolerance_m));
         write!(f, "unmoved({objects}, within {off})")
@@ -389,10 +365,6 @@ impl Condition for Static {
         let w = Vector3::from(object.angular_velocity).norm();
         let rests = v <= self.max_linear_m_per_s && w <= self.max_angular_rad_per_s;
         ensure(rests, || format!("it moves at {v:.4} m/s and {w:.4} rad/s"))
-    }
-
-    fn objects(&self) -> Objects<'_> {
-        Objects::named([&self.object])
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -257,7 +257,7 @@ impl Condition for Predicates {
         ensure_none(unmet.collect())
     }
 
-    fn objects(&self) -> Objects<'_> {
+    fn objects_of_parts(&self) -> Objects<'_> {
         Objects {
             named: self.0.iter().flat_map(Predicate::objects).collect(),
             moved: (self.0.iter().filter_map(|p| p.objects().first().copied())).collect(),

@@ -8,9 +8,7 @@ use regrasp_relations::SUPPORT_GAP_M;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::condition::{
-    Condition, Evidence, Finding, Objects, ensure, find, is_above, mm, origin, touch,
-};
+use crate::condition::{Condition, Evidence, Finding, ensure, find, is_above, mm, origin, touch};
 use crate::known::{Known, Mistake, Wrong, coordinates, not_negative, positive, range};
 use crate::{GroundTruth, GroundTruthObject};
 
@@ -58,10 +56,6 @@ impl Condition for On {
             Some(tolerance) => self.judge_height(seen, tolerance),
             None => rests(object, target),
         }
-    }
-
-    fn objects(&self) -> Objects<'_> {
-        Objects::moved(&self.object, [&self.target])
     }
 
     fn goals(&self) -> Vec<Goal> {
@@ -138,10 +132,6 @@ impl Condition for Touching {
         ensure(touch(a, b), || "they do not touch".to_owned())
     }
 
-    fn objects(&self) -> Objects<'_> {
-        Objects::moved(&self.object, [&self.target])
-    }
-
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "touching({}, {})", self.object, self.target)
     }
@@ -213,10 +203,6 @@ impl Condition for Apart {
                 "they are {xy} apart horizontally ({x} along x, {y} along y), and {dz} in height"
             )
         })
-    }
-
-    fn objects(&self) -> Objects<'_> {
-        Objects::moved(&self.object, [&self.target])
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -314,10 +300,6 @@ impl Condition for Inserted {
                 mating.angle_rad
             )
         })
-    }
-
-    fn objects(&self) -> Objects<'_> {
-        Objects::moved(&self.object, [&self.target])
     }
 
     fn goals(&self) -> Vec<Goal> {

@@ -6,7 +6,7 @@ use regrasp_api::ObjectId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::condition::{Condition, Evidence, Finding, Objects, ensure, joined, mm, origin};
+use crate::condition::{Condition, Evidence, Finding, ensure, joined, mm, origin};
 use crate::known::{Known, Wrong, positive};
 use crate::truth::{first_touch_secs, stray_except};
 use crate::{GroundTruthObject, RobotContact};
@@ -113,10 +113,6 @@ impl Condition for Released {
         })
     }
 
-    fn objects(&self) -> Objects<'_> {
-        Objects::named(&self.object)
-    }
-
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = self.object.as_ref().map_or("everything", ObjectId::as_str);
         match self.min_distance_m {
@@ -159,10 +155,6 @@ impl Condition for Untouched {
         })
     }
 
-    fn objects(&self) -> Objects<'_> {
-        Objects::named(&self.except)
-    }
-
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "untouched(except {})", joined(&self.except))
     }
@@ -198,10 +190,6 @@ impl Condition for Visited {
         Ok(())
     }
 
-    fn objects(&self) -> Objects<'_> {
-        Objects::moved(&self.object, &self.targets)
-    }
-
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "visited({}, {})", self.object, joined(&self.targets))
     }
@@ -230,10 +218,6 @@ impl Condition for Avoided {
                 Some(at) => Err(format!("it touched {target} at {at:.2} s").into()),
             }
         })
-    }
-
-    fn objects(&self) -> Objects<'_> {
-        Objects::named(std::iter::once(&self.object).chain(&self.targets))
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
