@@ -1,8 +1,11 @@
 //! Named groups of tasks.
 
+use strum::{EnumString, IntoStaticStr, VariantNames};
+
 /// A suite of tasks. The first part of a task's name (`maniskill/pick_cube`) gives its suite; tasks
 /// without such a prefix are listed in this file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub enum Suite {
     /// Tasks of ManiSkill.
     Maniskill,
@@ -26,21 +29,6 @@ pub enum Suite {
     All,
 }
 
-impl Suite {
-    /// All suites.
-    pub const EVERY: [Self; 9] = [
-        Self::Maniskill,
-        Self::Robosuite,
-        Self::Robosandbox,
-        Self::Clutter,
-        Self::Shapes,
-        Self::Tamp,
-        Self::Hinges,
-        Self::Everyday,
-        Self::All,
-    ];
-}
-
 /// Tasks of RoboSandbox without the prefix.
 const ROBOSANDBOX: &[&str] = &[
     "home",
@@ -55,19 +43,12 @@ const ROBOSANDBOX: &[&str] = &[
 const CLUTTER: &[&str] = &["clutter_pick", "over_wall", "shelf_pick"];
 
 impl Suite {
+    /// Names of all suites.
+    pub const NAMES: &[&str] = Self::VARIANTS;
+
     /// Name of the suite, which is also the prefix of its tasks.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Maniskill => "maniskill",
-            Self::Robosuite => "robosuite",
-            Self::Robosandbox => "robosandbox",
-            Self::Clutter => "clutter",
-            Self::Shapes => "shapes",
-            Self::Tamp => "tamp",
-            Self::Hinges => "hinges",
-            Self::Everyday => "everyday",
-            Self::All => "all",
-        }
+        self.into()
     }
 
     /// Filters `names` to the tasks of the suite, in their order.
