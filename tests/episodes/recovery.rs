@@ -16,7 +16,7 @@ use regrasp_testkit::says;
 
 fn suite(names: &[&str], strategies: &[Strategy], jobs: usize) -> RecoveryReport {
     let mut chosen = classes();
-    chosen.retain(|class| names.contains(&class.name.as_str()));
+    chosen.retain(|class| names.contains(&class.info.name.as_str()));
     assert_eq!(chosen.len(), names.len(), "every class is there");
     let loaded = LoadedRobot::panda().unwrap();
     let suite = RecoverySuite {
@@ -31,7 +31,7 @@ fn suite(names: &[&str], strategies: &[Strategy], jobs: usize) -> RecoveryReport
         seeds: Seeds::first(2),
         jobs,
     };
-    suite.run("test", &mut |_| ()).unwrap()
+    suite.run("test").unwrap()
 }
 
 #[track_caller]

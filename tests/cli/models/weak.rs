@@ -98,7 +98,7 @@ fn ablated(names: &[&str], seeds: Seeds) -> RecoveryReport {
     };
     let loaded = LoadedRobot::panda().unwrap();
     let mut chosen: Vec<Class> = classes();
-    chosen.retain(|class| names.contains(&class.name.as_str()));
+    chosen.retain(|class| names.contains(&class.info.name.as_str()));
     assert_eq!(chosen.len(), names.len());
     let suite = RecoverySuite {
         runner: RecoveryRunner {
@@ -112,7 +112,7 @@ fn ablated(names: &[&str], seeds: Seeds) -> RecoveryReport {
         seeds,
         jobs: 2,
     };
-    suite.run("0", &mut |_| {}).unwrap()
+    suite.run("0").unwrap()
 }
 
 #[test]

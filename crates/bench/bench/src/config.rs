@@ -116,14 +116,8 @@ pub(crate) fn digest(text: &str) -> String {
 impl BenchConfig {
     /// Returns the keys of all episodes of this shard, in order.
     pub fn keys(&self) -> Vec<Key> {
-        let seeds = self.seeds.as_slice();
-        let all = self.groups.iter().flat_map(|group| {
-            let key = |&seed| Key {
-                group: group.name.clone(),
-                seed,
-            };
-            seeds.iter().map(key)
-        });
+        let groups = self.groups.iter().map(|group| group.name.clone());
+        let all = Key::all(groups, &self.seeds);
         let is_here = |idx: usize| self.shard.is_none_or(|shard| shard.has(idx));
         let here = all.enumerate().filter(|(idx, _)| is_here(*idx));
         here.map(|(_, key)| key).collect()

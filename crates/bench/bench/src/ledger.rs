@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::BenchError;
+use crate::{BenchError, Seeds};
 
 /// Identifies an episode within a run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +17,23 @@ pub struct Key {
     pub group: String,
     /// The seed.
     pub seed: u64,
+}
+
+impl Key {
+    /// Keys of all seeds of each group, in order.
+    pub(crate) fn all(
+        groups: impl IntoIterator<Item = String>,
+        seeds: &Seeds,
+    ) -> impl Iterator<Item = Self> {
+        let with = |group: String| {
+            let seeds = seeds.as_slice().iter();
+            seeds.map(move |&seed| Self {
+                group: group.clone(),
+                seed,
+            })
+        };
+        groups.into_iter().flat_map(with)
+    }
 }
 
 impl std::fmt::Display for Key {

@@ -107,8 +107,8 @@ pub(super) fn finish(folder: &BenchFolder, fail_under: Option<f64>) -> Result<Ex
     let [full, no_replanning, stub, _] = Strategy::ALL;
     let mut strategies = vec![full, no_replanning, stub];
     strategies.extend(Strategy::REASONS);
-    classes.retain(|class| strategies.iter().any(|s| of_run(&class.name, s)));
-    strategies.retain(|s| classes.iter().any(|class| of_run(&class.name, s)));
+    classes.retain(|class| strategies.iter().any(|s| of_run(&class.info.name, s)));
+    strategies.retain(|s| classes.iter().any(|class| of_run(&class.info.name, s)));
     let loaded = LoadedRobot::panda()?;
     let suite = RecoverySuite {
         runner: RecoveryRunner {
@@ -189,21 +189,22 @@ fn complaint(record: &RecoveryRecord, measured: &str) -> Option<String> {
 
 fn chosen(names: &[String]) -> Result<Vec<Class>, CliError> {
     let all = classes();
-    let unknown = names
-        .iter()
-        .find(|name| all.iter().all(|class| !class.name.contains(name.as_str())));
+    let unknown = names.iter().find(|name| {
+        all.iter()
+            .all(|class| !class.info.name.contains(name.as_str()))
+    });
     if let Some(name) = unknown {
-        let known: Vec<&str> = all.iter().map(|class| class.name.as_str()).collect();
+        let known: Vec<&str> = all.iter().map(|class| class.info.name.as_str()).collect();
         return Err(CliError::usage(format_args!(
             "find the fault class `{name}` (classes: {})",
             known.join(", ")
         )));
     }
     // A complete name means only that class, even if another name contains it.
-    let is_whole = |name: &str| all.iter().any(|class| class.name == name);
+    let is_whole = |name: &str| all.iter().any(|class| class.info.name == name);
     let is_meant = |name: &str, class: &Class| match is_whole(name) {
-        true => class.name == name,
-        false => class.name.contains(name),
+        true => class.info.name == name,
+        false => class.info.name.contains(name),
     };
     let is_chosen =
         |class: &Class| names.is_empty() || names.iter().any(|name| is_meant(name, class));

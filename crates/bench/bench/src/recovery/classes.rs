@@ -19,17 +19,10 @@ use super::ClassInfo;
 /// A class of faults.
 #[derive(Clone, Debug)]
 pub struct Class {
-    /// Name of the class.
-    pub name: String,
+    /// Name and expected outcome.
+    pub info: ClassInfo,
     /// Tasks in which the fault is injected, in turn, each with the object concerned.
     pub tasks: Vec<(String, String)>,
-    /// Set if the task can be done in spite of the fault.
-    pub recoverable: bool,
-    /// Correct first signs of the fault, as slugs.
-    pub signs: Vec<String>,
-    /// Correct final reasons of an unrecoverable class, or of episodes with more faults than the
-    /// agent's budgets allow.
-    pub ends: Vec<FinalReason>,
     /// Set if the run is kept in a store.
     pub keeps: bool,
     /// Faults before values are drawn: kinds with their fields.
@@ -58,16 +51,6 @@ impl Class {
             serde_json::from_value(kinds.into()).expect("a test reads every class's faults")
         };
         self.faults.iter().map(&mut fault).collect()
-    }
-
-    /// Returns the expected outcome.
-    pub fn info(&self) -> ClassInfo {
-        ClassInfo {
-            name: self.name.clone(),
-            recoverable: self.recoverable,
-            signs: self.signs.clone(),
-            ends: self.ends.clone(),
-        }
     }
 }
 
@@ -103,7 +86,7 @@ impl Value {
                 json!([x, y, 0.0])
             }
             Self::List(items) => items.iter().map(|item| item.drawn(draw)).collect(),
-            Self::Plain(Json::String(word)) if word == "$object" => json!(draw.object()),
+            Self::Plain(Json::String(word)) if word == "$object" => json!(draw.object),
             Self::Plain(value) => value.clone(),
         }
     }
@@ -135,18 +118,20 @@ struct Entry {
 pub fn classes() -> Vec<Class> {
     let file: File = serde_saphyr::from_str(include_str!("classes.yaml")).expect("it is built in");
     let class = |entry: Entry, recoverable: bool| Class {
-        name: entry.name,
+        info: ClassInfo {
+            name: entry.name,
+            recoverable,
+            signs: entry.signs,
+            ends: entry.ends.unwrap_or(match recoverable {
+                true => vec![],
+                false => vec![FinalReason::Infeasible],
+            }),
+        },
         tasks: entry
             .tasks
             .iter()
             .map(|task| file.tasks[task].clone())
             .collect(),
-        recoverable,
-        signs: entry.signs,
-        ends: entry.ends.unwrap_or(match recoverable {
-            true => vec![],
-            false => vec![FinalReason::Infeasible],
-        }),
         keeps: entry.keeps,
         faults: entry.faults,
     };
@@ -194,11 +179,6 @@ impl Draw {
         let (length_m, angle) = (self.between(low_m, high_m), self.between(0.0, TAU));
         [length_m * angle.cos(), length_m * angle.sin()]
     }
-
-    /// Returns the object of the task.
-    pub fn object(&self) -> ObjectId {
-        self.object.clone()
-    }
 }
 
 #[cfg(test)]
@@ -211,11 +191,11 @@ mod tests {
         for class in &all {
             for seed in 0..8 {
                 let (task, object) = class.task(seed);
-                assert!(!task.is_empty(), "{}", class.name);
-                class.faults(&mut Draw::new(&class.name, seed, object));
+                assert!(!task.is_empty(), "{}", class.info.name);
+                class.faults(&mut Draw::new(&class.info.name, seed, object));
             }
         }
-        let n_recoverable = all.iter().filter(|class| class.recoverable).count();
+        let n_recoverable = all.iter().filter(|class| class.info.recoverable).count();
         assert_eq!((n_recoverable, all.len()), (24, 50));
     }
 }

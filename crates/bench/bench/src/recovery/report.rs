@@ -1,12 +1,11 @@
 //! Results of the recovery suite, as data.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::{ClassInfo, RecoveryRecord};
-use crate::{BenchError, mcnemar_exact, wilson95};
+use crate::{mcnemar_exact, wilson95};
 
 /// Setup of the suite, for the report's head.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,7 +146,6 @@ impl Totals {
             records.iter().map(|r| of(r)).sum::<f64>() / episodes.max(1) as f64
         };
         let right_ends = count(&|r| r.right_end);
-        let replans: usize = records.iter().map(|r| r.replans).sum();
         Self {
             strategy: strategy.to_owned(),
             episodes,
@@ -155,7 +153,7 @@ impl Totals {
             infrastructure: spoilt.len(),
             right_ends,
             wilson95: wilson95(right_ends, episodes),
-            mean_replans: replans as f64 / episodes.max(1) as f64,
+            mean_replans: mean(&|r| r.replans as f64),
             wasted: records.iter().map(|r| r.wasted).sum(),
             most_wasted: records.iter().map(|r| r.wasted).max().unwrap_or(0),
             right_signs: count(&|r| r.right_sign == Some(true)),
@@ -207,16 +205,6 @@ impl RecoveryReport {
                 .map(|pair| Pair::new(&pair[0], &pair[1], records))
                 .collect(),
         }
-    }
-
-    /// Writes the report as indented JSON.
-    ///
-    /// # Errors
-    ///
-    /// [`BenchError`] with the path.
-    pub fn write(&self, path: &Path) -> Result<(), BenchError> {
-        let text = serde_json::to_string_pretty(self)? + "\n";
-        std::fs::write(path, text).map_err(BenchError::writing(path))
     }
 }
 

@@ -90,47 +90,27 @@ pub struct RecoverySuite<'a, R: RunRecovery> {
 }
 
 impl<R: RunRecovery> RecoverySuite<'_, R> {
-    /// Runs every episode and aggregates. `progress` is called with each record as it ends, in any
-    /// order.
+    /// Runs every episode and aggregates.
     ///
     /// # Errors
     ///
     /// [`SuiteError`] for the first episode that could not be run at all.
-    pub fn run(
-        &self,
-        version: &str,
-        progress: &mut dyn FnMut(&RecoveryRecord),
-    ) -> Result<RecoveryReport, SuiteError<R::Error>> {
+    pub fn run(&self, version: &str) -> Result<RecoveryReport, SuiteError<R::Error>> {
         let mut records = vec![];
         let mut each = |record| {
-            progress(&record);
             records.push(record);
             Ok(())
         };
-        self.run_keys(&self.keys(), &CancelToken::new(), &mut each)?;
+        let groups = self.described().into_iter().map(|group| group.name);
+        let keys: Vec<Key> = Key::all(groups, &self.seeds).collect();
+        self.run_keys(&keys, &CancelToken::new(), &mut each)?;
         Ok(self.report(version, records))
-    }
-
-    /// Keys of all episodes, in order.
-    pub fn keys(&self) -> Vec<Key> {
-        let groups = self.groups();
-        let groups = groups.iter();
-        let groups = groups.map(|(class, strategy)| self.group(class, *strategy));
-        let seeds = self.seeds.as_slice();
-        let key = |group: String| {
-            let with = move |&seed| Key {
-                group: group.clone(),
-                seed,
-            };
-            seeds.iter().map(with)
-        };
-        groups.flat_map(key).collect()
     }
 
     /// Groups of the suite, for the configuration of a run.
     pub fn described(&self) -> Vec<Group> {
         let described = |(class, strategy): &(&Class, R::Strategy)| {
-            let whole = json!([class.info(), class.tasks, class.keeps]);
+            let whole = json!([class.info, class.tasks, class.keeps]);
             Group::described(&self.group(class, *strategy), &whole)
         };
         self.groups().iter().map(described).collect()
@@ -163,7 +143,7 @@ impl<R: RunRecovery> RecoverySuite<'_, R> {
     pub fn report(&self, version: &str, mut records: Vec<RecoveryRecord>) -> RecoveryReport {
         let strategies = self.strategies.iter().map(|s| self.runner.name(*s));
         let strategies: Vec<_> = strategies.collect();
-        let classes: Vec<_> = self.classes.iter().map(Class::info).collect();
+        let classes: Vec<_> = self.classes.iter().map(|c| c.info.clone()).collect();
         // Records arrive in any order.
         records.sort_by_key(Record::key);
         let n_seeds = self.seeds.as_slice().len() as u64;
@@ -177,7 +157,7 @@ impl<R: RunRecovery> RecoverySuite<'_, R> {
     }
 
     fn group(&self, class: &Class, strategy: R::Strategy) -> String {
-        RecoveryRecord::group(&class.name, &self.runner.name(strategy))
+        RecoveryRecord::group(&class.info.name, &self.runner.name(strategy))
     }
 
     fn groups(&self) -> Vec<(&Class, R::Strategy)> {
@@ -198,7 +178,7 @@ impl<R: RunRecovery> RecoverySuite<'_, R> {
         let episode = RecoveryEpisode {
             instance: &instance,
             seed,
-            faults: class.faults(&mut Draw::new(&class.name, seed, object)),
+            faults: class.faults(&mut Draw::new(&class.info.name, seed, object)),
             keeps: class.keeps,
             sink: Box::new(Arc::clone(&story)),
         };
@@ -206,7 +186,7 @@ impl<R: RunRecovery> RecoverySuite<'_, R> {
         let outcome = outcome.map_err(SuiteError::Episode)?;
         let story = story.lock().map_err(|_| SuiteError::Story)?.clone();
         Ok(judge_recovery(
-            &class.info(),
+            &class.info,
             &self.runner.name(strategy),
             &instance,
             &outcome,
