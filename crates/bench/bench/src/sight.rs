@@ -152,9 +152,7 @@ fn matched(objects: &[&GroundTruthObject], reports: &[&PerceivedObject]) -> Vec<
     let mut pairs: Vec<(bool, f64, usize, usize)> = Vec::new();
     for (i, object) in objects.iter().enumerate() {
         for (j, report) in reports.iter().enumerate() {
-            let apart = (middle(&object.shape, &object.world_from_object)
-                - middle(&report.shape, &report.world_from_object))
-            .norm();
+            let apart = apart_m(object, report);
             if apart < SAME_M {
                 pairs.push((object.category != report.category, apart, i, j));
             }
@@ -173,23 +171,22 @@ fn matched(objects: &[&GroundTruthObject], reports: &[&PerceivedObject]) -> Vec<
 /// Joints of an object and its parts, in their order.
 fn joints_of<'a>(joints: &'a [ObjectJoint], base: &ObjectId) -> Vec<&'a ObjectJoint> {
     let mut parts = vec![base];
-    for _ in 0..joints.len() {
-        let more = joints.iter().filter(|j| parts.contains(&&j.parent));
-        let more: Vec<_> = more.map(|j| &j.child).collect();
-        parts.extend(
-            more.into_iter()
-                .filter(|child| !parts.contains(child))
-                .collect::<Vec<_>>(),
-        );
+    for _ in joints {
+        for joint in joints {
+            if parts.contains(&&joint.parent) && !parts.contains(&&joint.child) {
+                parts.push(&joint.child);
+            }
+        }
     }
-    joints
-        .iter()
-        .filter(|j| parts[1..].contains(&&j.child))
-        .collect()
+    let joints = joints.iter();
+    joints.filter(|j| parts[1..].contains(&&j.child)).collect()
 }
 
-fn middle(shape: &Shape, pose: &Pose) -> Vector3<f64> {
-    shape.aabb(pose).center().coords
+/// Distance between the centres of both bounding boxes, m.
+fn apart_m(object: &GroundTruthObject, report: &PerceivedObject) -> f64 {
+    let there = object.shape.aabb(&object.world_from_object).center();
+    let seen = report.shape.aabb(&report.world_from_object).center();
+    (there.coords - seen.coords).norm()
 }
 
 fn error(object: &GroundTruthObject, report: &PerceivedObject) -> SightError {
@@ -198,14 +195,12 @@ fn error(object: &GroundTruthObject, report: &PerceivedObject) -> SightError {
         size(&object.shape, &object.world_from_object),
         size(&report.shape, &report.world_from_object),
     );
-    let apart = middle(&object.shape, &object.world_from_object)
-        - middle(&report.shape, &report.world_from_object);
     let off = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| (a[i] - b[i]).abs()).fold(0.0, f64::max);
     let (truth, seen): ([f64; 3], [f64; 3]) = (truth.into(), seen.into());
     let swapped = [seen[1], seen[0], seen[2]];
     SightError {
         kind: object.category.clone(),
-        position_m: apart.norm(),
+        position_m: apart_m(object, report),
         yaw_rad: yaw_error(object, report),
         size_m: off(truth, seen).min(off(truth, swapped)),
         is_other_color: object.color.is_some() && object.color != report.color,
