@@ -278,11 +278,6 @@ impl LiberoTask {
         arena.into_iter().chain(unknown).collect()
     }
 
-    /// LIBERO's folder from which the task was read.
-    pub fn assets(&self) -> &Assets {
-        &self.assets
-    }
-
     /// Draws the start, or takes it from the row of the initial states with the index `seed` modulo
     /// their number. Seed 0 is a draw like any other.
     ///
