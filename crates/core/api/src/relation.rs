@@ -1,11 +1,10 @@
 //! Relations between a released object and one other object; sides and directions, as the robot sees
 //! them.
 
-use std::fmt;
-
 use nalgebra::Vector3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, IntoStaticStr};
 
 /// A relation in which something that the hand let go of stands to one other thing.
 ///
@@ -13,9 +12,23 @@ use serde::{Deserialize, Serialize};
 /// a row. Beside its row, a relation has a judge (in `regrasp-relations`), places at which it holds and
 /// the call that brings it about (in `regrasp-skills`), and words (in `regrasp-language`).
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    Display,
+    EnumString,
+    IntoStaticStr,
 )]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Relation {
     /// Right beside it, with hardly any space between.
     Against,
@@ -37,15 +50,9 @@ pub enum Order {
 }
 
 impl Relation {
-    /// All relations.
-    pub const ALL: [Self; 2] = [Self::Against, Self::Under];
-
     /// Returns the predicate.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Against => "against",
-            Self::Under => "under",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// Returns the order of the two objects; `None` for a symmetric relation.
@@ -58,21 +65,13 @@ impl Relation {
 
     /// Returns the relation with a predicate.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|relation| relation.name() == name)
-    }
-}
-
-impl fmt::Display for Relation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        name.parse().ok()
     }
 }
 
 /// A side of something, as the robot sees it from its base. Displayed as the words before what
 /// it is a side of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema, strum::Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Display)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     /// Along +y of World.
@@ -125,7 +124,7 @@ impl Side {
 }
 
 /// A level direction, as the robot sees it from its base.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema, strum::Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Heading {
