@@ -139,20 +139,6 @@ pub struct PlanStep {
     pub parallel: bool,
 }
 
-impl PlanStep {
-    /// Sets the expectation.
-    pub fn expecting(mut self, expectation: Expectation) -> Self {
-        self.expect = Some(expectation);
-        self
-    }
-
-    /// Allows the step to run at the same time as its neighbours.
-    pub fn in_parallel(mut self) -> Self {
-        self.parallel = true;
-        self
-    }
-}
-
 impl From<SkillCall> for PlanStep {
     fn from(call: SkillCall) -> Self {
         Self {

@@ -95,12 +95,8 @@ impl RobotError {
 
     /// Adds a figure.
     pub fn measured(mut self, name: &str, value: f64, limit: Option<f64>, unit: &str) -> Self {
-        self.measured.push(Measured {
-            name: name.into(),
-            value,
-            limit,
-            unit: unit.into(),
-        });
+        let figure = Measured::new(name, value, limit, unit);
+        self.measured.push(figure);
         self
     }
 }

@@ -174,7 +174,8 @@ impl Success {
 
     /// Adds a figure.
     pub fn measured(mut self, name: &str, value: f64, limit: Option<f64>, unit: &str) -> Self {
-        self.measured.push(measured(name, value, limit, unit));
+        let figure = Measured::new(name, value, limit, unit);
+        self.measured.push(figure);
         self
     }
 
@@ -250,7 +251,8 @@ impl Failure {
 
     /// Adds a figure.
     pub fn measured(mut self, name: &str, value: f64, limit: Option<f64>, unit: &str) -> Self {
-        self.measured.push(measured(name, value, limit, unit));
+        let figure = Measured::new(name, value, limit, unit);
+        self.measured.push(figure);
         self
     }
 
@@ -268,12 +270,15 @@ impl Failure {
     }
 }
 
-fn measured(name: &str, value: f64, limit: Option<f64>, unit: &str) -> Measured {
-    Measured {
-        name: name.into(),
-        value,
-        limit,
-        unit: unit.into(),
+impl Measured {
+    /// Creates a figure.
+    pub(crate) fn new(name: &str, value: f64, limit: Option<f64>, unit: &str) -> Self {
+        Self {
+            name: name.into(),
+            value,
+            limit,
+            unit: unit.into(),
+        }
     }
 }
 

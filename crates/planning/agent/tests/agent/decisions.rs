@@ -93,7 +93,7 @@ fn looks_in_parallel_take_the_time_of_one_and_see_the_same() {
         lock(&rig.scene).latency_secs = 0.5;
         let look = |name: &str| {
             let step = PlanStep::from(SkillCall::new("see", json!({"object": name})));
-            if parallel { step.in_parallel() } else { step }
+            PlanStep { parallel, ..step }
         };
         let mut steps = vec![look("red_cube"), look("green_cube")];
         steps.push(stack().into());

@@ -5,14 +5,12 @@ use regrasp_agent::{Assessment, Criteria, DeviationMode, Evaluator, StepOutcome}
 use regrasp_api::{Expectation, FinalReason, Plan, PlanStep};
 
 fn expecting() -> Vec<PlanStep> {
-    let expectation = Expectation {
+    let expect = Some(Expectation {
         goals: vec![on("red_cube", "green_cube")],
         ..Expectation::default()
-    };
-    vec![
-        PlanStep::from(idle()).expecting(expectation),
-        stack().into(),
-    ]
+    });
+    let first = idle().into();
+    vec![PlanStep { expect, ..first }, stack().into()]
 }
 
 #[test]
@@ -61,12 +59,12 @@ impl Evaluator for Critic {
 #[test]
 fn words_are_left_to_evaluators_that_read() {
     let wordy = || {
-        let expectation = Expectation {
+        let expect = Some(Expectation {
             text: Some("a melody".into()),
             ..Expectation::default()
-        };
-        let first = PlanStep::from(idle()).expecting(expectation);
-        let steps = vec![first, stack().into()];
+        });
+        let first = idle().into();
+        let steps = vec![PlanStep { expect, ..first }, stack().into()];
         Ok(Plan::complete(steps, "done").with_goals(vec![on("red_cube", "green_cube")]))
     };
     let mut rig = Rig::new();
