@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use regrasp_api::{
     Cameras, ImageSource, ObjectId, Observation, Percept, PerceptionError, RgbdFrame, SceneImage,
 };
-use regrasp_render::{LabelError, Labels, png_bytes};
+use regrasp_render::{LabelError, Letters, png_bytes};
 
 use crate::marks::spots;
 
 /// Camera images as PNG, with an optional number on each known object.
 pub struct CameraPictures {
     cameras: Box<dyn Cameras>,
-    labels: Option<Labels>,
+    labels: Option<Letters>,
 }
 
 impl CameraPictures {
@@ -31,7 +31,7 @@ impl CameraPictures {
     ///
     /// [`LabelError`] if there is no font.
     pub fn with_marks(mut self) -> Result<Self, LabelError> {
-        self.labels = Some(Labels::new()?);
+        self.labels = Some(Letters::new()?);
         Ok(self)
     }
 
@@ -45,7 +45,7 @@ impl CameraPictures {
         if let Some(labels) = &self.labels {
             for (idx, pixel) in spots(&frame, &percept.objects) {
                 let number = idx as u32 + 1;
-                labels.draw(&mut frame.rgb, size, pixel, number);
+                labels.number(&mut frame.rgb, size, pixel, number);
                 marks.insert(number, percept.objects[idx].id.clone());
             }
         }

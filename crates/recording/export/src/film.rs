@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use regrasp_ground_truth::Frame;
 use regrasp_record::{Cue, Cues, Recording};
-use regrasp_render::{Caption, Captions, Ink, SequenceRenderer};
+use regrasp_render::{Caption, Ink, Letters, SequenceRenderer};
 use regrasp_video::{VideoOptions, VideoWriter};
 use serde::Serialize;
 
@@ -180,7 +180,7 @@ impl FilmWriter<'_> {
 
 struct Subtitles {
     cues: Cues,
-    captions: Captions,
+    captions: Letters,
     width: usize,
     height: usize,
     font_size: f32,
@@ -196,7 +196,7 @@ impl Subtitles {
         let video = &options.video;
         Ok(Some(Self {
             cues: Cues::of(&recording.events()?),
-            captions: Captions::new()?,
+            captions: Letters::new()?,
             width: video.width as usize,
             height: video.height as usize,
             font_size: (FONT_PART * video.height as f32).max(10.0),

@@ -5,7 +5,7 @@ use regrasp::{LoadedRobot, SceneView};
 use regrasp_api::{Aabb, CameraView, Intrinsics, Pose};
 use regrasp_ground_truth::GroundTruth;
 use regrasp_ground_truth_perception::NoiseOptions;
-use regrasp_render::{Captions, Detail, Ink, Renderer, SoftwareRenderer};
+use regrasp_render::{Detail, Ink, Letters, Renderer, SoftwareRenderer};
 use regrasp_scene::{Scene, TaskInstance};
 use regrasp_sim::SimOptions;
 
@@ -79,14 +79,14 @@ pub fn gallery(
     tasks: &[TaskInstance],
     options: &GalleryOptions,
 ) -> Result<Gallery, ExportError> {
-    let captions = Captions::new()?;
+    let captions = Letters::new()?;
     let mut renderer = SoftwareRenderer::new(options.detail);
     let [width, _] = options.size;
     let name_size = (NAME_PART * width as f32).max(10.0);
     let text_size = (TEXT_PART * width as f32).max(8.0);
     let text_rows = Sheet::rows_of(&[
-        Captions::height(1, name_size),
-        Captions::height(TEXT_LINES, text_size),
+        Letters::height(1, name_size),
+        Letters::height(TEXT_LINES, text_size),
     ]);
     let mut sheet = Sheet::new(options.size, text_rows, options.columns, tasks.len(), GAP);
     for (idx, task) in tasks.iter().enumerate() {
@@ -183,17 +183,13 @@ fn corners_to_see(truth: &GroundTruth) -> Vec<Point3<f64>> {
     let boxes = objects.map(|o| o.shape.aabb(&o.world_from_object));
     let objects = boxes.filter(|b| b.size().x.max(b.size().y) < LARGE_M);
     let mut all: Vec<Point3<f64>> = objects.flat_map(|b| corners(&b)).collect();
-    let bound = |pick: fn(f64, f64) -> f64, start: f64| {
-        [0, 1, 2].map(|i| all.iter().map(|p| p[i]).fold(start, pick))
-    };
-    let min = bound(f64::min, f64::INFINITY);
-    let max = bound(f64::max, f64::NEG_INFINITY);
     if all.is_empty() {
         let tool = truth.world_from_tool.translation.vector.into();
         return corners(&around(tool)).to_vec();
     }
-    let [x, y] = [0, 1].map(|i| 0.5 * (min[i] + max[i]));
-    let middle = Point3::new(x, y, min[2] + LEAST_M);
+    let bounds = Aabb::around(all.iter().map(|p| p.coords.into()));
+    let mut middle = bounds.center();
+    middle.z = bounds.min[2] + LEAST_M;
     all.extend(corners(&around(middle)));
     // Hand from the tool point towards the flange.
     let tool = truth.world_from_tool;

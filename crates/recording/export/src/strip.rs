@@ -1,7 +1,7 @@
 //! Film strips: the key moments of a run in one picture.
 
 use regrasp_record::{Moment, Recording, key_moments};
-use regrasp_render::{Caption, Captions, Detail, Ink, Renderer, SoftwareRenderer};
+use regrasp_render::{Caption, Detail, Ink, Letters, Renderer, SoftwareRenderer};
 
 use crate::ExportError;
 use crate::recorded::RecordedScene;
@@ -72,11 +72,11 @@ pub fn film_strip(
     let events = recording.events()?;
     let mut moments = key_moments(&events);
     let n_left_out = leave_out(&mut moments, options.max_moments.max(2));
-    let captions = Captions::new()?;
+    let captions = Letters::new()?;
     let mut renderer = SoftwareRenderer::new(options.detail);
     let [width, _] = options.size;
     let font_size = (FONT_PART * width as f32).max(11.0);
-    let text_rows = Captions::height(CAPTION_LINES, font_size);
+    let text_rows = Letters::height(CAPTION_LINES, font_size);
     let mut sheet = Sheet::new(options.size, text_rows, options.columns, moments.len(), 0);
     for (idx, moment) in moments.iter().enumerate() {
         let frame = recording
@@ -116,7 +116,7 @@ fn ink(moment: &Moment) -> Ink {
     if is_failure { FAILED } else { PLAIN }
 }
 
-fn caption(captions: &Captions, moment: &Moment, width: u32, font_size: f32) -> Caption {
+fn caption(captions: &Letters, moment: &Moment, width: u32, font_size: f32) -> Caption {
     let n_chars = n_chars(width, font_size);
     let mut lines = vec![format!("{:.2} s", moment.at_secs)];
     for line in &moment.lines {

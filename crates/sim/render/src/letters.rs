@@ -5,11 +5,8 @@ use std::collections::BTreeMap;
 use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
 use regrasp_api::visible;
 
-/// Draws numbers in white with a dark outline, readable on every background. There is no box behind
-/// them, so that small objects stay visible.
-pub struct Labels {
-    font: BuiltInFont,
-}
+/// Draws numbers and lines of text in the built-in font.
+pub struct Letters(FontRef<'static>);
 
 /// Font size as a share of the picture's height: 15 pixels of 480, of which a digit takes 11.
 const SIZE_PART: f32 = 1.0 / 32.0;
@@ -33,27 +30,30 @@ struct Canvas<'a> {
     size: [u32; 2],
 }
 
-impl Labels {
+impl Letters {
     /// Loads the built-in font.
     ///
     /// # Errors
     ///
     /// [`LabelError`] if the font cannot be read.
     pub fn new() -> Result<Self, LabelError> {
-        let font = BuiltInFont::new()?;
-        Ok(Self { font })
+        let font = FontRef::try_from_slice(epaint_default_fonts::HACK_REGULAR);
+        font.map(Self).map_err(|_| LabelError)
     }
 
     /// Draws a number centred at a pixel (column, row) of a picture of `size` columns and rows,
     /// with red, green, blue per pixel. Parts outside the picture are clipped.
-    pub fn draw(&self, rgb: &mut [u8], size: [u32; 2], at: [u32; 2], number: u32) {
+    ///
+    /// It is white with a dark outline, readable on every background. There is no box behind it,
+    /// so that small objects stay visible.
+    pub fn number(&self, rgb: &mut [u8], size: [u32; 2], at: [u32; 2], number: u32) {
         let scale = (SIZE_PART * size[1] as f32).max(LEAST_SIZE);
         let digits = number.to_string();
-        let width: f32 = digits.chars().map(|c| self.font.advance(c, scale)).sum();
+        let width: f32 = digits.chars().map(|c| self.advance(c, scale)).sum();
         let [x, y] = at.map(|pixel| pixel as f32 + 0.5);
         let start = [x - 0.5 * width, y + 0.5 * DIGIT_PART * scale];
         let mut white = Coverage::new();
-        self.font.draw(&digits, scale, start, |[x, y], part| {
+        self.draw(&digits, scale, start, |[x, y], part| {
             let most = white.entry((x, y)).or_default();
             *most = most.max((DIGITS_BOLDER * part).min(1.0));
         });
@@ -107,23 +107,16 @@ impl Canvas<'_> {
 #[error("draw labels: the font cannot be read")]
 pub struct LabelError;
 
-pub(crate) struct BuiltInFont(FontRef<'static>);
-
-impl BuiltInFont {
-    pub(crate) fn new() -> Result<Self, LabelError> {
-        let font = FontRef::try_from_slice(epaint_default_fonts::HACK_REGULAR);
-        font.map(Self).map_err(|_| LabelError)
-    }
-
+impl Letters {
     /// Advance width of a letter, pixels.
-    pub(crate) fn advance(&self, letter: char, size: f32) -> f32 {
+    fn advance(&self, letter: char, size: f32) -> f32 {
         let font = self.0.as_scaled(PxScale::from(size));
         font.h_advance(font.glyph_id(letter))
     }
 
     /// Draws a line of text whose baseline begins at a pixel (column, row). Calls back for each
     /// pixel with the share that a letter covers, 0 to 1.
-    pub(crate) fn draw(
+    fn draw(
         &self,
         text: &str,
         size: f32,
@@ -154,11 +147,6 @@ const MARGIN_PART: f32 = 0.4;
 /// Contrast factor: see `DIGITS_BOLDER`.
 const BOLDER: f32 = 1.5;
 
-/// Renders lines of text on a band.
-pub struct Captions {
-    font: BuiltInFont,
-}
-
 /// Rendered lines of text that can be put on any number of pictures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caption {
@@ -179,17 +167,7 @@ pub struct Ink {
     pub opacity: u8,
 }
 
-impl Captions {
-    /// Loads the built-in font.
-    ///
-    /// # Errors
-    ///
-    /// [`LabelError`] if the font cannot be read.
-    pub fn new() -> Result<Self, LabelError> {
-        let font = BuiltInFont::new()?;
-        Ok(Self { font })
-    }
-
+impl Letters {
     /// Height of `n_lines` lines of a font size, with margins, pixels.
     pub fn height(n_lines: usize, size: f32) -> usize {
         let lines = n_lines as f32 * LINE_PART + 2.0 * MARGIN_PART;
@@ -205,13 +183,12 @@ impl Captions {
         for (idx, line) in lines.iter().enumerate() {
             let baseline = margin + (idx as f32 + 0.9) * LINE_PART * size - 0.15 * size;
             let text = self.fitting(&visible(line.as_ref()), width as f32 - 2.0 * margin, size);
-            self.font
-                .draw(&text, size, [margin, baseline], |[x, y], part| {
-                    if (0..width as i64).contains(&x) && (0..height as i64).contains(&y) {
-                        let covered: &mut u8 = &mut coverage[y as usize * width + x as usize];
-                        *covered = (*covered).max((255.0 * BOLDER * part).min(255.0) as u8);
-                    }
-                });
+            self.draw(&text, size, [margin, baseline], |[x, y], part| {
+                if (0..width as i64).contains(&x) && (0..height as i64).contains(&y) {
+                    let covered: &mut u8 = &mut coverage[y as usize * width + x as usize];
+                    *covered = (*covered).max((255.0 * BOLDER * part).min(255.0) as u8);
+                }
+            });
         }
         Caption {
             width,
@@ -221,7 +198,7 @@ impl Captions {
     }
 
     fn fitting(&self, text: &str, width: f32, size: f32) -> String {
-        let advance = |c: char| self.font.advance(c, size);
+        let advance = |c: char| self.advance(c, size);
         let all: f32 = text.chars().map(advance).sum();
         let mut left = width - if all > width { advance('…') } else { 0.0 };
         let fitting = text.chars().take_while(|c| {
@@ -271,8 +248,8 @@ mod tests {
     /// A grey picture of 120 x 90 with a number in its middle.
     fn drawn(number: u32) -> Vec<u8> {
         let mut rgb = vec![128; 3 * 120 * 90];
-        let labels = Labels::new().expect("the font is built in");
-        labels.draw(&mut rgb, [120, 90], [60, 45], number);
+        let letters = Letters::new().expect("the font is built in");
+        letters.number(&mut rgb, [120, 90], [60, 45], number);
         rgb
     }
 
@@ -298,8 +275,8 @@ mod tests {
     #[test]
     fn a_number_at_the_edge_is_cut_off() {
         let mut rgb = vec![128; 3 * 120 * 90];
-        let labels = Labels::new().expect("the font is built in");
-        labels.draw(&mut rgb, [120, 90], [0, 89], 7);
+        let letters = Letters::new().expect("the font is built in");
+        letters.number(&mut rgb, [120, 90], [0, 89], 7);
         assert!(count(&rgb, |v| v != 128) > 10);
     }
 
@@ -310,8 +287,8 @@ mod tests {
     };
 
     fn written(lines: &[&str], width: usize) -> Caption {
-        let captions = Captions::new().expect("the font is built in");
-        captions.caption(lines, width, 14.0)
+        let letters = Letters::new().expect("the font is built in");
+        letters.caption(lines, width, 14.0)
     }
 
     #[test]

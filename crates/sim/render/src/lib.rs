@@ -76,7 +76,7 @@ mod texture;
 
 pub use image::Image;
 #[cfg(feature = "labels")]
-pub use letters::{Caption, Captions, Ink, LabelError, Labels};
+pub use letters::{Caption, Ink, LabelError, Letters};
 pub use looks::{LooksError, RobotLooks};
 pub use measuring::MeasuringRenderer;
 pub use mesh::Mesh;
