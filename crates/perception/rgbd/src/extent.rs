@@ -51,10 +51,7 @@ fn grown(bounds: Option<Aabb>, p: &Point3<f64>) -> Option<Aabb> {
 }
 
 pub(crate) fn around(a: &Aabb, b: &Aabb) -> Aabb {
-    Aabb {
-        min: [0, 1, 2].map(|i| a.min[i].min(b.min[i])),
-        max: [0, 1, 2].map(|i| a.max[i].max(b.max[i])),
-    }
+    Aabb::around([a.min, a.max, b.min, b.max])
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::cloud::Kind;
 use crate::scan::Scan;
-use crate::vote::Oriented;
+use crate::vote::{Oriented, bounds};
 
 /// Edge of the cells whose neighbours belong to one group of points, m.
 const CELL_M: f32 = 0.014;
@@ -72,11 +72,7 @@ impl Group {
             }
         });
         let mut points: Vec<Oriented> = points.collect();
-        let bound = |i: usize, start: f32, pick: fn(f32, f32) -> f32| {
-            points.iter().map(|p| p.at[i]).fold(start, pick)
-        };
-        let low = [0, 1, 2].map(|i| bound(i, f32::INFINITY, f32::min));
-        let high = [0, 1, 2].map(|i| bound(i, f32::NEG_INFINITY, f32::max));
+        let [low, high] = bounds(&points);
         points.retain(|p| p.normal != Vector3::zeros());
         let every = points.len().div_ceil(N_VOTERS).max(1);
         Self {

@@ -3,6 +3,7 @@
 use nalgebra::Point3;
 use regrasp_api::{PerceivedObject, RgbdFrame};
 
+use crate::cloud::is_measured;
 use crate::owner::Owners;
 
 /// Interval of evaluated columns and rows: marks need no finer grid.
@@ -47,8 +48,7 @@ impl Grid {
         let owner = |at: usize| {
             let (x, y) = (at % width * STEP, at / width * STEP);
             let depth_m = *frame.depth_m.get(y * seen.width as usize + x)?;
-            let is_measured = depth_m.is_finite() && depth_m > 0.0;
-            let p: Point3<f64> = is_measured.then(|| {
+            let p: Point3<f64> = is_measured(depth_m).then(|| {
                 frame
                     .view
                     .point_in_world(x as f64, y as f64, f64::from(depth_m))

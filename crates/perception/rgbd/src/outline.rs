@@ -24,7 +24,7 @@ pub(crate) fn hull(points: &[Vector2<f64>]) -> Vec<Vector2<f64>> {
         let mut chain: Vec<Vector2<f64>> = Vec::new();
         for p in points {
             while let [.., a, b] = chain.as_slice()
-                && cross(&(b - a), &(p - b)) <= 0.0
+                && (b - a).perp(&(p - b)) <= 0.0
             {
                 chain.pop();
             }
@@ -38,13 +38,9 @@ pub(crate) fn hull(points: &[Vector2<f64>]) -> Vec<Vector2<f64>> {
     lower
 }
 
-fn cross(a: &Vector2<f64>, b: &Vector2<f64>) -> f64 {
-    a.x * b.y - a.y * b.x
-}
-
 pub(crate) fn area(hull: &[Vector2<f64>]) -> f64 {
     let next = hull.iter().cycle().skip(1);
-    0.5 * hull.iter().zip(next).map(|(a, b)| cross(a, b)).sum::<f64>()
+    0.5 * hull.iter().zip(next).map(|(a, b)| a.perp(b)).sum::<f64>()
 }
 
 /// Rectangle of the smallest area around a convex polygon: one of the rectangle's edges lies on an

@@ -99,11 +99,6 @@ impl RgbdPerception {
         self
     }
 
-    /// Returns the models of the things that may be there.
-    pub fn catalogue(&self) -> &Catalogue {
-        &self.catalogue
-    }
-
     /// Keeps the data of each look until the next one, for [`RgbdPerception::last_look`].
     pub fn keeping_looks(mut self) -> Self {
         self.keeps_look = true;
@@ -250,9 +245,8 @@ impl RgbdPerception {
         };
         let all = supports(&self.memory, &free, None);
         for (i, cluster) in free.iter().enumerate() {
-            let [low, top] = extent_z(&cluster.points);
-            let own = Support::of(cluster, low, top);
-            let others: Vec<Support> = all.iter().filter(|s| **s != own).copied().collect();
+            let own = bounds(cluster);
+            let others: Vec<Aabb> = all.iter().filter(|s| **s != own).copied().collect();
             let Some(fitted) = fit(cluster, base_z(cluster, &others, &table.plane)) else {
                 continue;
             };
@@ -451,63 +445,33 @@ fn is_same(track: &Track, cluster: &Cluster, fitted: &Fitted) -> bool {
     (0..3).all(|i| (a[i] - b[i]).abs() < SAME_SIZE_M + SAME_SIZE * a[i])
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Support {
-    min: [f64; 2],
-    max: [f64; 2],
-    low_z: f64,
-    top_z: f64,
-}
-
-impl Support {
-    fn of(cluster: &Cluster, low_z: f64, top_z: f64) -> Self {
-        let bound = |start: f64, pick: fn(f64, f64) -> f64, i: usize| {
-            cluster.points.iter().map(|p| p[i]).fold(start, pick)
-        };
-        Self {
-            min: [0, 1].map(|i| bound(f64::INFINITY, f64::min, i)),
-            max: [0, 1].map(|i| bound(f64::NEG_INFINITY, f64::max, i)),
-            low_z,
-            top_z,
-        }
-    }
-
-    fn is_under(&self, x: f64, y: f64) -> bool {
-        (self.min[0]..=self.max[0]).contains(&x) && (self.min[1]..=self.max[1]).contains(&y)
-    }
+/// Bounding box of a cluster; its ends in z disregard outliers.
+fn bounds(cluster: &Cluster) -> Aabb {
+    let [low, top] = extent_z(&cluster.points);
+    let mut bounds = Aabb::around(cluster.points.iter().map(|p| p.coords.into()));
+    (bounds.min[2], bounds.max[2]) = (low, top);
+    bounds
 }
 
 /// Returns all clusters and known objects except one as supports.
-fn supports(memory: &Memory, free: &[Cluster], but: Option<usize>) -> Vec<Support> {
-    let of_cluster = free.iter().map(|c| {
-        let [low, top] = extent_z(&c.points);
-        Support::of(c, low, top)
-    });
+fn supports(memory: &Memory, free: &[Cluster], but: Option<usize>) -> Vec<Aabb> {
     let known = memory.tracks.iter().enumerate();
     let known = known.filter(|(idx, t)| Some(*idx) != but && !t.is_gone);
-    let of_track = known.map(|(_, t)| {
-        let Aabb { min, max } = t.shape.aabb(&t.world_from_object);
-        Support {
-            min: [min[0], min[1]],
-            max: [max[0], max[1]],
-            low_z: min[2],
-            top_z: max[2],
-        }
-    });
-    of_cluster.chain(of_track).collect()
+    let known = known.map(|(_, t)| t.shape.aabb(&t.world_from_object));
+    free.iter().map(bounds).chain(known).collect()
 }
 
 /// Height of the underside of a cluster: that of the support's top, unless a gap is visible.
-fn base_z(cluster: &Cluster, supports: &[Support], table: &crate::plane::Plane) -> f64 {
-    let [low, top] = extent_z(&cluster.points);
-    let own = Support::of(cluster, low, top);
-    let [x, y] = [0, 1].map(|i| 0.5 * (own.min[i] + own.max[i]));
-    let table_z = table.z_at(x, y);
+fn base_z(cluster: &Cluster, supports: &[Aabb], table: &crate::plane::Plane) -> f64 {
+    let own = bounds(cluster);
+    let (center, low, top) = (own.center(), own.min[2], own.max[2]);
+    let table_z = table.z_at(center.x, center.y);
     if low - table_z < STANDS_M {
         return table_z;
     }
-    let under = supports.iter().filter(|s| s.is_under(x, y));
-    let tops = under.map(|s| s.top_z).filter(|z| *z < low + STANDS_M);
+    let is_under = |s: &&Aabb| (0..2).all(|i| (s.min[i]..=s.max[i]).contains(&center[i]));
+    let under = supports.iter().filter(is_under);
+    let tops = under.map(|s| s.max[2]).filter(|z| *z < low + STANDS_M);
     let below = tops.fold(table_z, f64::max);
     // Seen from above alone, its lower end is unknown.
     let is_flat = top - low < STANDS_M;

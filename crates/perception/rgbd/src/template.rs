@@ -4,7 +4,7 @@
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use nalgebra::{Matrix3, Point3, Translation3, UnitQuaternion, Vector2, Vector3};
+use nalgebra::{Matrix3, Point3, UnitQuaternion, Vector2, Vector3};
 use regrasp_api::{CameraView, Intrinsics, JointKind, Pose, looking_at};
 use regrasp_render::{Body, Look, Mesh, SoftwareRenderer, Stage};
 
@@ -151,22 +151,12 @@ impl Template {
         }
     }
 
-    /// Motion of everything behind a joint, in the frame of the base in the declared state.
-    fn motion(&self, joint: usize, opening: f64) -> Pose {
-        let joint = &self.model.joints[joint].joint;
-        let by = (opening - joint.opening) * joint.axis();
-        match joint.kind {
-            JointKind::Prismatic => Translation3::from(by).into(),
-            JointKind::Revolute => {
-                let point = Point3::from(joint.point_in_world);
-                Pose::rotation_wrt_point(UnitQuaternion::new(by), point)
-            }
-        }
-    }
-
     /// Motion of what some joints move, from the base outwards, in the frame of the base.
     pub(crate) fn moved(&self, joints: &[usize], openings: &[f64]) -> Pose {
-        let motions = joints.iter().map(|j| self.motion(*j, openings[*j]));
+        let joint = |j: usize| &self.model.joints[j].joint;
+        let motions = joints
+            .iter()
+            .map(|j| joint(*j).carried(&Pose::identity(), openings[*j]));
         motions.fold(Pose::identity(), |all, motion| all * motion)
     }
 

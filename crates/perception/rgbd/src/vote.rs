@@ -20,6 +20,14 @@ pub(crate) struct Oriented {
     pub(crate) rgb: [f32; 3],
 }
 
+/// Smallest and largest coordinates of points.
+pub(crate) fn bounds(points: &[Oriented]) -> [Vector3<f32>; 2] {
+    let all = points.iter().map(|p| p.at);
+    let (low, high) = (f32::INFINITY, f32::NEG_INFINITY);
+    let low = all.clone().fold(Vector3::repeat(low), |low, p| low.inf(&p));
+    [low, all.fold(Vector3::repeat(high), |high, p| high.sup(&p))]
+}
+
 /// Edge of the cells in which votes are counted, m.
 const CELL_M: f32 = 0.012;
 /// Number of turns in which votes are counted.
@@ -113,11 +121,11 @@ impl<'a> Votes<'a> {
     fn around(points: &[Oriented], rest: &Rest, memory: &'a mut VoteMemory) -> Self {
         let radius = rest.samples.iter().map(|s| s.at.xy().norm());
         let radius = radius.fold(0.0, f32::max);
-        let bound = |i: usize, start: f32, pick: fn(f32, f32) -> f32| {
-            points.iter().map(|p| p.at[i]).fold(start, pick)
-        };
-        let low = [0, 1].map(|i| bound(i, f32::INFINITY, f32::min) - radius);
-        let high = [0, 1].map(|i| bound(i, f32::NEG_INFINITY, f32::max) + radius);
+        let [low, high] = bounds(points);
+        let (low, high) = (
+            [0, 1].map(|i| low[i] - radius),
+            [0, 1].map(|i| high[i] + radius),
+        );
         let n = [0, 1].map(|i| ((high[i] - low[i]).max(0.0) / CELL_M) as usize + 1);
         let most = memory.counts.len().max(n[0] * n[1] * N_TURNS);
         memory.counts.resize(most, Count::default());
