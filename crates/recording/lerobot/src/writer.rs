@@ -95,11 +95,6 @@ impl DatasetWriter {
         self.episodes.iter().any(|(_, e)| e.source == source)
     }
 
-    /// Sources of all staged episodes.
-    pub fn sources(&self) -> impl Iterator<Item = &str> {
-        self.episodes.iter().map(|(_, e)| e.source.as_str())
-    }
-
     /// Starts an episode. It is added when its writer is finished, and discarded if the writer is
     /// dropped.
     ///

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use regrasp_api::{EpisodeResult, Event, EventSink, StampedEvent};
+use regrasp_api::{Event, EventSink, StampedEvent};
 use serde::{Deserialize, Serialize};
 
 use crate::RecordError;
@@ -36,7 +36,7 @@ pub struct EpisodeInfo {
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    writer: Arc<Mutex<Writer>>,
+    sink: RunSink,
 }
 
 /// Writes all events to a [`RunFolder`], and the result. Clones write to the same folder.
@@ -75,10 +75,9 @@ impl RunFolder {
             events,
             error: None,
         };
-        Ok(Self {
-            path,
-            writer: Arc::new(Mutex::new(writer)),
-        })
+        let writer = Arc::new(Mutex::new(writer));
+        let sink = RunSink { writer };
+        Ok(Self { path, sink })
     }
 
     /// Path of the folder.
@@ -88,14 +87,12 @@ impl RunFolder {
 
     /// Creates an event sink for the robot.
     pub fn sink(&self) -> RunSink {
-        RunSink {
-            writer: Arc::clone(&self.writer),
-        }
+        self.sink.clone()
     }
 
     /// Takes the first write error, if any.
     pub fn take_error(&self) -> Option<RecordError> {
-        self.sink().take_error()
+        self.sink.take_error()
     }
 }
 
@@ -111,7 +108,7 @@ impl EventSink for RunSink {
         let mut writer = self.writer.lock();
         let mut outcome = writer.append(event);
         if let Event::EpisodeFinished { result } = &event.event {
-            outcome = outcome.and(writer.finish(result));
+            outcome = outcome.and(write_json_atomically(&writer.result_path, result));
         }
         if let Err(error) = outcome {
             writer.error.get_or_insert(error);
@@ -129,10 +126,6 @@ impl Writer {
         written
             .and_then(|()| self.events.flush())
             .map_err(RecordError::write(&self.events_path))
-    }
-
-    fn finish(&mut self, result: &EpisodeResult) -> Result<(), RecordError> {
-        write_json_atomically(&self.result_path, result)
     }
 }
 

@@ -66,10 +66,9 @@ pub(crate) fn scan(file: &mut (impl Read + Seek)) -> io::Result<Option<FileScan>
     let length = file.seek(SeekFrom::End(0))?;
     file.seek(SeekFrom::Start(0))?;
     let mut found = FileScan::default();
-    let mut magic = [0; MAGIC.len()];
-    let n = read_up_to(file, &mut magic)?;
+    let magic = read_up_to(file, MAGIC.len())?;
     // A file whose writer was killed at once may hold only a part of the magic number.
-    if magic[..n] != MAGIC[..n] {
+    if !MAGIC.starts_with(&magic) {
         return Ok(None);
     }
     let mut offset = MAGIC.len() as u64;
@@ -92,8 +91,8 @@ impl FileScan {
     fn add(&mut self, file: &mut impl Read, kind: u8, offset: u64, size: u64) -> io::Result<()> {
         match kind {
             op::CHUNK => {
-                let mut times = [0; 16];
-                read_up_to(file, &mut times)?;
+                let mut times = read_up_to(file, 16)?;
+                times.resize(16, 0);
                 self.chunks.push(ChunkRef {
                     offset: offset - RECORD_HEADER,
                     length: size + RECORD_HEADER,
@@ -116,15 +115,10 @@ impl FileScan {
     }
 }
 
-fn read_up_to(file: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
-    let mut n = 0;
-    while n < into.len() {
-        match file.read(&mut into[n..])? {
-            0 => break,
-            more => n += more,
-        }
-    }
-    Ok(n)
+fn read_up_to(file: &mut impl Read, n_bytes: usize) -> io::Result<Vec<u8>> {
+    let mut content = vec![];
+    file.take(n_bytes as u64).read_to_end(&mut content)?;
+    Ok(content)
 }
 
 /// Name and content of an attachment; `None` if the checksum is wrong.
