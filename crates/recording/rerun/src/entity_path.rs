@@ -28,86 +28,52 @@ impl EntityPath {
     pub fn is_within(&self, other: &Self) -> bool {
         self.0.starts_with(&other.0)
     }
+}
 
+/// Generates functions that return the paths of entities.
+macro_rules! paths {
+    ($($(#[$doc:meta])* $name:ident($($text:ident),*) = [$($part:expr),*];)*) => {
+        impl EntityPath {
+            $($(#[$doc])* pub fn $name($($text: &str),*) -> Self {
+                Self::new([$($part),*])
+            })*
+        }
+    };
+}
+
+paths! {
     /// Root of all entities with a pose in World.
-    pub fn world() -> Self {
-        Self::new(["world"])
-    }
-
+    world() = ["world"];
     /// A link of the robot.
-    pub fn link(name: &str) -> Self {
-        Self::new(["world", "robot", name])
-    }
-
+    link(name) = ["world", "robot", name];
     /// An object.
-    pub fn object(id: &str) -> Self {
-        Self::new(["world", "objects", id])
-    }
-
+    object(id) = ["world", "objects", id];
     /// A camera.
-    pub fn camera(name: &str) -> Self {
-        Self::new(["world", "cameras", name])
-    }
-
+    camera(name) = ["world", "cameras", name];
     /// Picture of a camera.
-    pub fn picture(camera: &str) -> Self {
-        Self::camera(camera).child("picture")
-    }
-
+    picture(camera) = ["world", "cameras", camera, "picture"];
     /// Contacts of the robot.
-    pub fn contacts() -> Self {
-        Self::new(["world", "contacts"])
-    }
-
+    contacts() = ["world", "contacts"];
     /// Planned tool paths of the current step.
-    pub fn planned() -> Self {
-        Self::new(["world", "paths", "planned"])
-    }
-
+    planned() = ["world", "paths", "planned"];
     /// Executed tool path of the current step.
-    pub fn executed() -> Self {
-        Self::new(["world", "paths", "executed"])
-    }
-
+    executed() = ["world", "paths", "executed"];
     /// Grasps of an object with one verdict.
-    pub fn grasps(object: &str, verdict: &str) -> Self {
-        Self::new(["world", "grasps", object, verdict])
-    }
-
+    grasps(object, verdict) = ["world", "grasps", object, verdict];
     /// Tool poses to which no motion was found.
-    pub fn no_motion() -> Self {
-        Self::new(["world", "failure", "no_motion"])
-    }
-
+    no_motion() = ["world", "failure", "no_motion"];
     /// Contacts that would occur or did.
-    pub fn touching() -> Self {
-        Self::new(["world", "failure", "touching"])
-    }
-
+    touching() = ["world", "failure", "touching"];
     /// Document with the plan.
-    pub fn plan() -> Self {
-        Self::new(["plan"])
-    }
-
+    plan() = ["plan"];
     /// Document with the failures.
-    pub fn failures() -> Self {
-        Self::new(["failures"])
-    }
-
+    failures() = ["failures"];
     /// Log of the events.
-    pub fn story() -> Self {
-        Self::new(["story"])
-    }
-
+    story() = ["story"];
     /// A signal in a group of signals with one unit.
-    pub fn signal(group: &str, name: &str) -> Self {
-        Self::new(["signals", group, name])
-    }
-
+    signal(group, name) = ["signals", group, name];
     /// A group of signals with one unit.
-    pub fn signals(group: &str) -> Self {
-        Self::new(["signals", group])
-    }
+    signals(group) = ["signals", group];
 }
 
 impl fmt::Display for EntityPath {
