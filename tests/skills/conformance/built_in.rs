@@ -131,7 +131,7 @@ fn pick_conforms() {
         json!({"object": "red cube", "then": {"skill": "place_on", "target": "plate"}}),
         json!({"object": "blue cylinder", "force_n": 15.0}),
     ];
-    conforms(&Pick::default(), &on_the_table, &calls);
+    conforms(&Pick, &on_the_table, &calls);
 }
 
 #[test]
@@ -162,31 +162,31 @@ fn place_aside_conforms() {
 
 #[test]
 fn pour_conforms() {
-    conforms(&Pour::default(), &holding_a_can_with_beads(), &[on("bowl")]);
+    conforms(&Pour, &holding_a_can_with_beads(), &[on("bowl")]);
 }
 
 #[test]
 fn carry_to_conforms() {
     let calls = [json!({"x": 0.4, "y": 0.0, "z": 0.3})];
-    conforms(&CarryTo::default(), &holding(), &calls);
+    conforms(&CarryTo, &holding(), &calls);
 }
 
 #[test]
 fn open_conforms() {
     let calls = [json!({"object": "drawer", "opening_m": 0.06})];
-    conforms(&Open::default(), &at_a_drawer, &calls);
+    conforms(&Open, &at_a_drawer, &calls);
 }
 
 #[test]
 fn close_conforms() {
-    conforms(&Close::default(), &at_an_open_drawer(), &[of("drawer")]);
+    conforms(&Close, &at_an_open_drawer(), &[of("drawer")]);
 }
 
 #[test]
 fn turn_conforms() {
     let at_a_knob = || cell(&at_task("hinges/turn_on", 0)).robot;
     let calls = [json!({"object": "stove_knob", "by_deg": 40.0})];
-    conforms(&Turn::default(), &at_a_knob, &calls);
+    conforms(&Turn, &at_a_knob, &calls);
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn home_conforms() {
 
 #[test]
 fn insert_conforms() {
-    conforms(&Insert::default(), &holding_a_peg(), &[on("box")]);
+    conforms(&Insert, &holding_a_peg(), &[on("box")]);
 }
 
 #[test]
@@ -223,24 +223,16 @@ fn pull_conforms() {
 #[test]
 fn tap_conforms() {
     let robot = || cell(&at_task("press_button", 1)).robot;
-    conforms(
-        &Press::default(),
-        &robot,
-        &[json!({"button": "red button"})],
-    );
+    conforms(&Press, &robot, &[json!({"button": "red button"})]);
 }
 
 #[test]
 fn wait_until_conforms() {
     let until = json!({"goal": "on", "object": "red_cube", "target": "table"});
-    conforms(
-        &WaitUntil::default(),
-        &on_the_table,
-        &[json!({"until": until})],
-    );
+    conforms(&WaitUntil, &on_the_table, &[json!({"until": until})]);
 }
 
 #[test]
 fn look_conforms() {
-    conforms(&Look::default(), &on_the_table, &[of("red cube")]);
+    conforms(&Look, &on_the_table, &[of("red cube")]);
 }

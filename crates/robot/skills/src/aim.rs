@@ -202,20 +202,14 @@ fn goal(
     let see = |phrase: &str| robot.find(percept, phrase);
     let held = held_as(object.clone(), Pose::identity(), 0.0);
     let request = PlacementRequest::new(robot, percept, &held, object.world_from_object);
-    if asked.aside {
-        let others = [asked.x, asked.y, asked.distance_m];
-        let is_alone = asked.direction.is_none()
-            && asked.towards.is_none()
-            && asked.beside.is_none()
-            && others.iter().all(Option::is_none);
-        if !is_alone {
-            return Err(bad("argument `aside`: expected alone".into()));
-        }
-        let places = request.aside(from.into(), &[], &robot.info.workspace)?;
-        return Ok(nearest_free(percept, (object, support), &places));
-    }
+    let nearest = |places: Vec<Placement>| nearest_free(percept, (object, support), &places);
     let (towards_it, beside_it) = (asked.towards.as_deref(), asked.beside.as_deref());
     match (asked.direction, towards_it, beside_it, [asked.x, asked.y]) {
+        (None, None, None, [None, None]) if asked.aside && asked.distance_m.is_none() => {
+            let places = request.aside(from.into(), &[], &robot.info.workspace)?;
+            Ok(nearest(places))
+        }
+        _ if asked.aside => Err(bad("argument `aside`: expected alone".into())),
         (None, None, None, [Some(x), Some(y)]) if x.is_finite() && y.is_finite() => {
             let displacement = Vector2::new(x, y) - from;
             let length_m = displacement.norm();
@@ -234,7 +228,7 @@ fn goal(
         )),
         (None, None, Some(phrase), [None, None]) => {
             let places = request.beside(see(phrase)?, asked.side, MOST_BESIDE)?;
-            Ok(nearest_free(percept, (object, support), &places))
+            Ok(nearest(places))
         }
         _ => Err(bad(
             "expected exactly one of `direction`, `towards`, `beside`, `aside`, and `x` with `y`"

@@ -5,9 +5,8 @@ use regrasp_api::{
     Failure, HandUse, Held, Literal, MotionGoal, Operator, Phase, PlanningScene, Pose, Reason,
     Success,
 };
-use regrasp_robot::Robot;
+use regrasp_robot::{Robot, Skill};
 
-use crate::call::{Call, Standard, Task};
 use crate::grasp::is_from_side;
 use crate::hold::{SLIP_M, carry_speed, despite_shifts, if_possible, tighten};
 use crate::lookahead::CarryToArgs;
@@ -16,7 +15,8 @@ use crate::poses::{raised, tool_poses};
 use crate::sight;
 
 /// Moves the held object to a point and holds it there.
-pub type CarryTo = Standard<CarryToArgs>;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CarryTo;
 
 /// The held object and the point at which it should be held.
 #[derive(Clone, Debug)]
@@ -28,7 +28,8 @@ pub struct CarryTask {
 /// Heights above the point that are tried to avoid contact, m: less than the shifts corrected.
 const RISES_M: [f64; 3] = [0.0, 0.002, 0.0045];
 
-impl Call for CarryToArgs {
+impl Skill for CarryTo {
+    type Args = CarryToArgs;
     type Task = CarryTask;
     const NAME: &'static str = "carry_to";
     const DESCRIPTION: &'static str = "Holds the object in the hand at a point. Moves its origin \
@@ -39,45 +40,48 @@ impl Call for CarryToArgs {
         &[Literal::so("holding", &["object", "point"])],
     )];
 
-    fn task(&self, robot: &mut Robot) -> Result<CarryTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &CarryToArgs) -> Result<CarryTask, Failure> {
         Ok(CarryTask {
             held: sight::held(robot)?,
-            point: Vector3::new(self.x, self.y, self.z),
+            point: Vector3::new(args.x, args.y, args.z),
         })
     }
-}
 
-impl Task for CarryTask {
-    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, _: &CarryToArgs, task: &mut CarryTask) -> Result<(), Failure> {
         robot.begin("transport");
         let mut rotation = None;
         let carried = despite_shifts(robot, |robot| {
-            self.held = sight::held(robot)?;
-            let tool_from_object = &self.held.tool_from_object;
+            task.held = sight::held(robot)?;
+            let tool_from_object = &task.held.tool_from_object;
             let scene = sight::scene(robot)?;
             let now = robot.world_from_tool()? * tool_from_object;
             let rotation = *rotation.get_or_insert(now.rotation);
-            let there = Pose::from_parts(self.point.into(), rotation);
+            let there = Pose::from_parts(task.point.into(), rotation);
             let poses = tool_poses(&there, tool_from_object);
             travel_clear(robot, &poses, &scene)
         });
         carried.map_err(|failure| tighten(robot, failure))?;
         for _ in 0..N_SHIFTS {
-            if !correct(robot, self)? {
+            if !correct(robot, task)? {
                 break;
             }
         }
         Ok(())
     }
 
-    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _: &CarryToArgs,
+        task: &CarryTask,
+    ) -> Result<Success, Failure> {
         sight::held(robot).map_err(|failure| Failure {
             reason: Reason::ObjectDropped,
             ..failure
         })?;
-        let id = &self.held.id;
+        let id = &task.held.id;
         let seen = sight::see_again(robot, id)?;
-        let off_m = (seen.position() - self.point).norm();
+        let off_m = (seen.position() - task.point).norm();
         let limit_m = TOLERANCE_M + 3.0 * seen.position_std_m;
         if off_m > limit_m {
             let text = format!("{id} is {off_m:.4} m from the point (limit {limit_m:.4} m)");

@@ -1,8 +1,8 @@
 //! Selection of a grasp: by the object's shape first, then by its neighbours, then by the arm.
 
 use regrasp_api::{
-    CollisionPair, Event, Failure, MotionFailure, MotionGoal, ObjectId, PerceivedObject, Percept,
-    Phase, PlanningScene, Reason, Trajectory, WeighedGrasp,
+    Event, Failure, MotionFailure, MotionGoal, ObjectId, PerceivedObject, Percept, Phase,
+    PlanningScene, Reason, Trajectory, WeighedGrasp,
 };
 use regrasp_robot::Robot;
 
@@ -54,7 +54,7 @@ pub(crate) fn select(
     let arm = Arm::new(robot, &now);
     let candidates = Candidates::of(&arm, target);
     let mut selector = GraspSelector::new(arm, percept, &candidates, next);
-    let chosen = selector.select(percept, target);
+    let chosen = selector.select(percept);
     let mut grasps = selector.weighed;
     if let Ok(Chosen { grasp, .. }) = &chosen {
         grasps.push(weighed(grasp, WeighedGrasp::TAKEN, &[]));
@@ -108,7 +108,6 @@ struct GraspSelector<'a> {
     neighbours: Neighbours,
     free: PlanningScene,
     touching: PlanningScene,
-    position_std_m: f64,
     next: Option<&'a Lookahead<'a>>,
     rejections: Rejections,
     /// Verdicts on the grasps that were considered, except the selected one.
@@ -134,7 +133,6 @@ impl<'a> GraspSelector<'a> {
             neighbours: Neighbours::new(percept, target),
             touching: free.clone().touching(target.id.clone()),
             free,
-            position_std_m: target.position_std_m,
             next,
             rejections: Rejections::default(),
             weighed: vec![],
@@ -144,7 +142,7 @@ impl<'a> GraspSelector<'a> {
         }
     }
 
-    fn select(&mut self, percept: &Percept, target: &PerceivedObject) -> Result<Chosen, Failure> {
+    fn select(&mut self, percept: &Percept) -> Result<Chosen, Failure> {
         let first = self.next.map_or(&[][..], Lookahead::first_groups);
         for group in group_order(first) {
             let grasps = self.candidates.group(group, &mut self.rejections);
@@ -154,8 +152,8 @@ impl<'a> GraspSelector<'a> {
         }
         let (movable, supports) = (percept.movable_ids(), self.neighbours.supports());
         self.second_best.take().ok_or_else(|| {
-            let (rejections, gripper) = (&self.rejections, &self.candidates.gripper);
-            let failure = rejections.failure(target, &movable, &supports, gripper);
+            let (rejections, of) = (&self.rejections, self.candidates);
+            let failure = rejections.failure(of.object, &movable, &supports, &of.gripper);
             failure.in_phase(Phase::Plan)
         })
     }
@@ -253,7 +251,7 @@ impl<'a> GraspSelector<'a> {
         let now_m = self.arm.width_m;
         let wide_enough = now_m > usual_m - SAME_WIDTH_M;
         let mut openings = vec![usual_m, tight_m];
-        if 3.0 * self.position_std_m + SAME_WIDTH_M < SPACES_M[2] {
+        if 3.0 * self.candidates.object.position_std_m + SAME_WIDTH_M < SPACES_M[2] {
             openings.push(least_m);
         }
         if wide_enough {
@@ -288,7 +286,7 @@ impl<'a> GraspSelector<'a> {
                         let line = self.line(&chosen);
                         self.n_planned += 1;
                         match line {
-                            Err(failure) => self.drop(&chosen.grasp, blocked(failure)),
+                            Err(failure) => self.drop(&chosen.grasp, dropped(failure)),
                             Ok(lifted) if suits => match self.feasibility(&chosen, &lifted) {
                                 Feasibility::Good => return Ok(Some(chosen)),
                                 feasibility => {
@@ -371,25 +369,11 @@ impl<'a> GraspSelector<'a> {
     }
 }
 
-/// Rejection of a candidate whose start cannot be reached.
+/// Rejection of a candidate that cannot be reached, or not left.
 pub(crate) fn dropped(failure: MotionFailure) -> Rejection {
     match failure {
-        MotionFailure::GoalInCollision { pairs } => Rejection::InCollision(others(&pairs)),
-        MotionFailure::PathBlocked { blockers } => Rejection::BlockedApproach(others(&blockers)),
+        MotionFailure::GoalInCollision { .. } => Rejection::InCollision(failure.blockers()),
+        MotionFailure::PathBlocked { .. } => Rejection::BlockedApproach(failure.blockers()),
         other => Rejection::Unreachable(other),
     }
-}
-
-fn blocked(failure: MotionFailure) -> Rejection {
-    match failure {
-        MotionFailure::GoalInCollision { pairs } => Rejection::InCollision(others(&pairs)),
-        other => dropped(other),
-    }
-}
-
-fn others(pairs: &[CollisionPair]) -> Vec<ObjectId> {
-    let mut ids: Vec<_> = pairs.iter().map(|p| ObjectId::new(&p.other)).collect();
-    ids.sort();
-    ids.dedup();
-    ids
 }

@@ -19,7 +19,6 @@ mod aim;
 mod arm;
 mod articulated;
 mod bodies;
-mod call;
 mod candidates;
 mod carry_to;
 mod faces;
@@ -51,7 +50,6 @@ pub use aim::{Aim, SlideArgs};
 pub use articulated::{
     Close, CloseArgs, JointTask, Open, OpenArgs, Press, PressArgs, Turn, TurnArgs,
 };
-pub use call::{Call, Standard, Task};
 pub use carry_to::{CarryTask, CarryTo};
 pub use grasp::{Grasp, grasps};
 pub use home::{Home, HomeArgs};
@@ -62,7 +60,7 @@ pub use lookahead::{
     PourArgs, ReorientArgs, StatedGoal,
 };
 pub use pick::{Pick, PickArgs, PickTask, grasp_phases};
-pub use place::{PlaceAside, PlaceAt, PlaceBeside, PlaceOn, Reorient};
+pub use place::{PlaceAside, PlaceAt, PlaceBeside, PlaceOn, Put, Reorient};
 pub use pour::{Pour, PourTask};
 pub use pull::Pull;
 pub use push::Push;
@@ -74,22 +72,22 @@ use regrasp_robot::SkillSet;
 /// Returns all skills of this crate.
 pub fn standard() -> SkillSet {
     SkillSet::new()
-        .with(Pick::default())
+        .with(Pick)
         .with(PlaceOn::default())
         .with(PlaceAt::default())
         .with(PlaceBeside::default())
         .with(PlaceAside::default())
-        .with(CarryTo::default())
-        .with(Open::default())
-        .with(Close::default())
-        .with(Turn::default())
+        .with(CarryTo)
+        .with(Open)
+        .with(Close)
+        .with(Turn)
         .with(Home)
-        .with(Insert::default())
+        .with(Insert)
         .with(Reorient::default())
         .with(Push)
         .with(Pull)
-        .with(Press::default())
-        .with(WaitUntil::default())
-        .with(Look::default())
-        .with(Pour::default())
+        .with(Press)
+        .with(WaitUntil)
+        .with(Look)
+        .with(Pour)
 }

@@ -2,16 +2,16 @@
 
 use nalgebra::Vector3;
 use regrasp_api::{Failure, MotionGoal, PerceivedObject, Pose, Reason, Success, looking_at};
-use regrasp_robot::Robot;
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::call::{Call, Standard, Task};
 use crate::poses::{eighths, level};
 use crate::sight;
 
 /// Moves the hand so that the wrist camera looks at an object.
-pub type Look = Standard<LookArgs>;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look;
 
 /// Arguments of [`Look`].
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -41,48 +41,47 @@ const LEANS_RAD: [f64; 3] = [0.0, 0.35, 0.7];
 /// Largest angle between the object and the optical axis, rad.
 const OFF_AXIS_RAD: f64 = 0.05;
 
-impl Call for LookArgs {
+impl Skill for Look {
+    type Args = LookArgs;
     type Task = LookTask;
     const NAME: &'static str = "look";
     const DESCRIPTION: &'static str = "Looks at an object from above with the wrist camera. A \
          held object stays in the hand.";
 
-    fn task(&self, robot: &mut Robot) -> Result<LookTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &LookArgs) -> Result<LookTask, Failure> {
         let Some(tool_from_camera) = robot.info.tool_from_wrist_camera else {
             let text = "the robot has no wrist camera";
             return Err(Failure::new(Reason::BadArguments, text));
         };
-        let distance_m = self.distance_m.unwrap_or(USUAL_M);
+        let distance_m = args.distance_m.unwrap_or(USUAL_M);
         let [least_m, most_m] = DISTANCES_M;
         if !(least_m..=most_m).contains(&distance_m) {
             let text =
                 format!("argument `distance_m`: {distance_m}, expected {least_m} to {most_m} m");
             return Err(Failure::new(Reason::BadArguments, text));
         }
-        let (_, object) = sight::find(robot, &self.object)?;
+        let (_, object) = sight::find(robot, &args.object)?;
         Ok(LookTask {
             object,
             tool_from_camera,
             distance_m,
         })
     }
-}
 
-impl Task for LookTask {
-    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, _: &LookArgs, task: &mut LookTask) -> Result<(), Failure> {
         robot.begin("look");
         let scene = sight::scene(robot)?;
-        let camera_from_tool = self.tool_from_camera.inverse();
-        let poses = views(self).map(|world_from_camera| world_from_camera * camera_from_tool);
+        let camera_from_tool = task.tool_from_camera.inverse();
+        let poses = views(task).map(|world_from_camera| world_from_camera * camera_from_tool);
         let goal = MotionGoal::AnyPose(poses.collect());
         let speed = robot.usual_speed();
         robot.go(goal, &scene, speed).map(drop)
     }
 
-    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
-        let id = &self.object.id;
+    fn verify(&self, robot: &mut Robot, _: &LookArgs, task: &LookTask) -> Result<Success, Failure> {
+        let id = &task.object.id;
         let seen = sight::see_again(robot, id)?;
-        let world_from_camera = robot.world_from_tool()? * self.tool_from_camera;
+        let world_from_camera = robot.world_from_tool()? * task.tool_from_camera;
         let in_camera = world_from_camera.inverse() * seen.aabb_in_world().center();
         let off_rad = in_camera.coords.angle(&Vector3::z());
         let text = format!(

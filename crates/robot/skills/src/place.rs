@@ -1,11 +1,12 @@
 //! `place_on`, `place_beside`, `place_at`, `place_aside` and `reorient`: put the held object on or
 //! beside another, at a point, out of the way, or upright.
 
+use std::marker::PhantomData;
+
 use regrasp_api::{Failure, HandUse, Operator, Reason, Success};
-use regrasp_robot::Robot;
+use regrasp_robot::{Robot, Skill};
 
 use crate::arm::Arm;
-use crate::call::{Call, Standard, Task};
 use crate::hold::tighten;
 use crate::lookahead::{
     PlaceAsideArgs, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, PlacementArgs, Placing, ReorientArgs,
@@ -16,21 +17,32 @@ use crate::regrasp::put_down_or_regrasp;
 use crate::sight;
 
 /// Puts the held object on another object.
-pub type PlaceOn = Standard<PlaceOnArgs>;
+pub type PlaceOn = Put<PlaceOnArgs>;
 
 /// Puts the held object down beside another object.
-pub type PlaceBeside = Standard<PlaceBesideArgs>;
+pub type PlaceBeside = Put<PlaceBesideArgs>;
 
 /// Puts the held object down at a point.
-pub type PlaceAt = Standard<PlaceAtArgs>;
+pub type PlaceAt = Put<PlaceAtArgs>;
 
 /// Puts the held object down out of the way.
-pub type PlaceAside = Standard<PlaceAsideArgs>;
+pub type PlaceAside = Put<PlaceAsideArgs>;
 
 /// Sets the held object upright on the surface below it.
-pub type Reorient = Standard<ReorientArgs>;
+pub type Reorient = Put<ReorientArgs>;
 
-impl<A: PlacementArgs> Call for A {
+/// Puts the held object down where its arguments `A` say.
+#[derive(Clone, Copy, Debug)]
+pub struct Put<A>(PhantomData<fn() -> A>);
+
+impl<A> Default for Put<A> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<A: PlacementArgs> Skill for Put<A> {
+    type Args = A;
     type Task = PlaceTask;
     const NAME: &'static str = A::NAME;
     const DESCRIPTION: &'static str = A::DESCRIPTION;
@@ -38,9 +50,9 @@ impl<A: PlacementArgs> Call for A {
     const REMEDIES: &'static [Reason] = &[Reason::GripperOccupied];
     const OPERATORS: &'static [Operator] = A::OPERATORS;
 
-    fn task(&self, robot: &mut Robot) -> Result<PlaceTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &A) -> Result<PlaceTask, Failure> {
         let held = sight::held(robot)?;
-        let percept = match self.target() {
+        let percept = match args.target() {
             Some(phrase) => sight::find(robot, phrase)?.0,
             None => robot.perceive()?,
         };
@@ -53,24 +65,24 @@ impl<A: PlacementArgs> Call for A {
             request: PlacementRequest::new(robot, &percept, &held, world_from_held),
             near: [world_from_tool.translation.x, world_from_tool.translation.y],
         };
-        let placements = self.candidates(&placing, self.places(&placing)?);
-        let also = self.also().map(|also| robot.find(&percept, also));
+        let placements = args.candidates(&placing, args.places(&placing)?);
+        let also = args.also().map(|also| robot.find(&percept, also));
         Ok(PlaceTask {
             also: also.transpose()?.map(|also| also.id.clone()),
-            close_to: self.close_to().map(str::to_owned),
             ..any_of(held, placements)
         })
     }
-}
 
-impl Task for PlaceTask {
-    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
-        put_down_or_regrasp(robot, self).map_err(|failure| tighten(robot, failure))
+    fn run(&self, robot: &mut Robot, _: &A, task: &mut PlaceTask) -> Result<(), Failure> {
+        put_down_or_regrasp(robot, task).map_err(|failure| tighten(robot, failure))
     }
 
-    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
-        let placed = verify_placed(robot, self)?;
-        verify_close(robot, self)?;
+    fn verify(&self, robot: &mut Robot, args: &A, task: &PlaceTask) -> Result<Success, Failure> {
+        let placed = verify_placed(robot, task)?;
+        let close = args
+            .close_to()
+            .map(|other| verify_close(robot, task, other));
+        close.transpose()?;
         Ok(placed)
     }
 }

@@ -14,6 +14,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{Failure, Held, PerceivedObject, Percept, Phase, Pose, Reason};
 use regrasp_robot::Robot;
 
+use crate::arm::Arm;
 use crate::faces::standing;
 use crate::grasp::{leaning, mass_in_object};
 use crate::grasp_selection::has_grasp;
@@ -151,7 +152,8 @@ impl Search<'_> {
             let hands = LEANS_RAD.iter().flat_map(|lean| {
                 eighths().map(move |yaw| Pose::from_parts(point, leaning(yaw, *lean)))
             });
-            let reaches = |pose: Pose| matches!(&now, Ok(now) if self.robot.reaches(now, &pose));
+            let reaches =
+                |pose: Pose| matches!(&now, Ok(now) if Arm::new(self.robot, now).reaches(&pose));
             hands.into_iter().any(reaches)
         };
         if !goals.iter().any(is_in_reach) {
@@ -198,18 +200,18 @@ impl Search<'_> {
         found.resting += resting.len();
         found.with_this_grasp += first.len();
         for stop in &first {
-            if self.leads_to(&stop[0], goals) && self.is_rehearsed(&stop[0]) {
+            if self.has_grasp(&stop[0], goals, false) && self.is_rehearsed(&stop[0]) {
                 return Some(vec![stop.clone()]);
             }
         }
         let last = resting
             .iter()
-            .filter(|places| self.leads_to(&places[0], goals));
+            .filter(|places| self.has_grasp(&places[0], goals, false));
         let last: Vec<&Vec<Placement>> = last.collect();
         found.leading_on += last.len();
         for stop in &first {
             for last in &last {
-                if self.leads_to(&stop[0], last) && self.is_rehearsed(&last[0]) {
+                if self.has_grasp(&stop[0], last, false) && self.is_rehearsed(&last[0]) {
                     return Some(vec![stop.clone(), (*last).clone()]);
                 }
             }
@@ -238,11 +240,6 @@ impl Search<'_> {
         reached.map(|at| places[at].clone()).collect()
     }
 
-    /// Returns true if a grasp at `from` exists with which the object can be put on one of `to`.
-    fn leads_to(&mut self, from: &Placement, to: &[Placement]) -> bool {
-        self.has_grasp(from, to, false)
-    }
-
     /// Returns true if motions from here to the goals exist, within the rehearsal budget.
     fn is_rehearsed(&mut self, from: &Placement) -> bool {
         if self.n_rehearsals == MOST_REHEARSALS {
@@ -252,6 +249,7 @@ impl Search<'_> {
         self.has_grasp(from, self.goals, true)
     }
 
+    /// Returns true if a grasp at `from` exists with which the object can be put on one of `to`.
     fn has_grasp(&mut self, from: &Placement, to: &[Placement], with_motions: bool) -> bool {
         let object = PerceivedObject {
             world_from_object: from.world_from_object,

@@ -1,15 +1,15 @@
 //! `wait_until`: waits until a goal holds.
 
-use crate::call::{Call, Standard, Task};
 use crate::params::{LOOK_EVERY_SECS, REST_SECS};
 use regrasp_api::{Failure, Goal, GoalStatus, Percept, Phase, Reason, Resolution, Success};
 use regrasp_relations::{Evidence, Moving};
-use regrasp_robot::{Robot, Settled};
+use regrasp_robot::{Robot, Settled, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Stands still until a goal holds.
-pub type WaitUntil = Standard<WaitUntilArgs>;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WaitUntil;
 
 /// Arguments of [`WaitUntil`].
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -33,14 +33,15 @@ pub struct WaitTask {
 const USUAL_SECS: f64 = 10.0;
 const MOST_SECS: f64 = 600.0;
 
-impl Call for WaitUntilArgs {
+impl Skill for WaitUntil {
+    type Args = WaitUntilArgs;
     type Task = WaitTask;
     const NAME: &'static str = "wait_until";
     const DESCRIPTION: &'static str = "Stands still until a goal holds, or until the time is up. \
          For example that an object is on another.";
 
-    fn task(&self, robot: &mut Robot) -> Result<WaitTask, Failure> {
-        let timeout_secs = self.timeout_secs.unwrap_or(USUAL_SECS);
+    fn precondition(&self, robot: &mut Robot, args: &WaitUntilArgs) -> Result<WaitTask, Failure> {
+        let timeout_secs = args.timeout_secs.unwrap_or(USUAL_SECS);
         if !(0.0..=MOST_SECS).contains(&timeout_secs) {
             let text = format!(
                 "argument `timeout_secs`: {timeout_secs}, expected 0 to {MOST_SECS} seconds"
@@ -48,7 +49,7 @@ impl Call for WaitUntilArgs {
             return Err(Failure::new(Reason::BadArguments, text));
         }
         let percept = robot.perceive()?;
-        let mut until = self.until.clone();
+        let mut until = args.until.clone();
         for name in until.objects_mut() {
             match robot.resolver.resolve(&percept, name.as_str()) {
                 Resolution::One(object) => *name = object.id.clone(),
@@ -62,40 +63,48 @@ impl Call for WaitUntilArgs {
             timeout_secs,
         })
     }
-}
 
-impl Task for WaitTask {
-    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
+    fn run(
+        &self,
+        robot: &mut Robot,
+        _: &WaitUntilArgs,
+        task: &mut WaitTask,
+    ) -> Result<(), Failure> {
         robot.begin("wait");
         let begin_secs = robot.time_secs();
         loop {
             let percept = robot.perceive()?;
-            let status = match status(robot, self, &percept, &[])? {
-                GoalStatus::Met => at_rest(robot, self)?,
+            let status = match status(robot, task, &percept, &[])? {
+                GoalStatus::Met => at_rest(robot, task)?,
                 unmet @ GoalStatus::Unmet(_) => unmet,
             };
             let GoalStatus::Unmet(why) = status else {
                 return Ok(());
             };
             let waited_secs = robot.time_secs() - begin_secs;
-            if waited_secs >= self.timeout_secs {
-                let text = format!("waited {waited_secs:.1} s for {}: {why}", self.until);
-                let mut until = self.until.clone();
+            if waited_secs >= task.timeout_secs {
+                let text = format!("waited {waited_secs:.1} s for {}: {why}", task.until);
+                let mut until = task.until.clone();
                 let ids = until.objects_mut().into_iter().map(|id| id.clone());
                 return Err(Failure::new(Reason::SkillTimeout, text)
                     .in_phase(Phase::Execute)
                     .about(ids)
-                    .measured("waited", waited_secs, Some(self.timeout_secs), "s"));
+                    .measured("waited", waited_secs, Some(task.timeout_secs), "s"));
             }
             robot.wait(LOOK_EVERY_SECS)?;
         }
     }
 
-    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
-        match at_rest(robot, self)? {
-            GoalStatus::Met => Ok(Success::new(format!("{} holds", self.until))),
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _: &WaitUntilArgs,
+        task: &WaitTask,
+    ) -> Result<Success, Failure> {
+        match at_rest(robot, task)? {
+            GoalStatus::Met => Ok(Success::new(format!("{} holds", task.until))),
             GoalStatus::Unmet(why) => {
-                let text = format!("{} held only for a moment: {why}", self.until);
+                let text = format!("{} held only for a moment: {why}", task.until);
                 Err(Failure::new(Reason::VerificationFailed, text))
             }
         }

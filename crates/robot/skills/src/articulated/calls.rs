@@ -2,21 +2,25 @@
 
 use std::ops::RangeInclusive;
 
-use regrasp_api::{Failure, HandUse, JointKind, Kind, Literal, ObjectJoint, Operator, Reason};
-use regrasp_robot::Robot;
+use regrasp_api::{
+    Failure, HandUse, JointKind, Kind, Literal, ObjectJoint, Operator, Reason, Success,
+};
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::joint_path::JointPath;
+use super::verify::verify;
 use super::{ButtonPress, JointTask, find, opens};
-use crate::call::{Call, Standard};
 use crate::params::{MOST_FORCE_N, USUAL_FORCE_N};
 
 /// Opens a drawer, a door or a lid.
-pub type Open = Standard<OpenArgs>;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Open;
 
 /// Closes a drawer, a door or a lid.
-pub type Close = Standard<CloseArgs>;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Close;
 
 /// Arguments of [`Open`].
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -55,7 +59,8 @@ const BEFORE_STOP: f64 = 0.03;
 /// Fraction of the travel below which a joint that has to be closed is pressed against its stop.
 const TIGHT: f64 = 0.02;
 
-impl Call for OpenArgs {
+impl Skill for Open {
+    type Args = OpenArgs;
     type Task = JointTask;
     const NAME: &'static str = "open";
     const DESCRIPTION: &'static str =
@@ -83,16 +88,29 @@ impl Call for OpenArgs {
         ),
     ];
 
-    fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
-        let mut task = find(robot, ("object", &self.object), "opens", opens)?;
+    fn precondition(&self, robot: &mut Robot, args: &OpenArgs) -> Result<JointTask, Failure> {
+        let mut task = find(robot, ("object", &args.object), "opens", opens)?;
         let (joint, id) = (&task.joint, task.id());
-        let asked = asked(self, joint).map_err(|failure| failure.about([id.clone()]))?;
+        let asked = asked(args, joint).map_err(|failure| failure.about([id.clone()]))?;
         (task.target, task.counts) = match asked {
             Some(target) => exactly(joint, target),
             None => opened(joint, (1.0 - BEFORE_STOP) * joint.travel),
         };
-        task.force_n = self.force_n;
+        task.force_n = args.force_n;
         Ok(task)
+    }
+
+    fn run(&self, robot: &mut Robot, _: &OpenArgs, task: &mut JointTask) -> Result<(), Failure> {
+        task.drive(robot)
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _: &OpenArgs,
+        task: &JointTask,
+    ) -> Result<Success, Failure> {
+        verify(robot, task)
     }
 }
 
@@ -121,7 +139,8 @@ fn asked(args: &OpenArgs, joint: &ObjectJoint) -> Result<Option<f64>, Failure> {
     }
 }
 
-impl Call for CloseArgs {
+impl Skill for Close {
+    type Args = CloseArgs;
     type Task = JointTask;
     const NAME: &'static str = "close";
     const DESCRIPTION: &'static str = "Closes a drawer, door or lid. Needs an empty hand. By its \
@@ -132,16 +151,30 @@ impl Call for CloseArgs {
         &[Literal::not("open", &["object"])],
     )];
 
-    fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
-        let mut task = find(robot, ("object", &self.object), "opens", opens)?;
+    fn precondition(&self, robot: &mut Robot, args: &CloseArgs) -> Result<JointTask, Failure> {
+        let mut task = find(robot, ("object", &args.object), "opens", opens)?;
         (task.target, task.counts) = shut(&task.joint);
-        task.force_n = self.force_n;
+        task.force_n = args.force_n;
         Ok(task)
+    }
+
+    fn run(&self, robot: &mut Robot, _: &CloseArgs, task: &mut JointTask) -> Result<(), Failure> {
+        task.drive(robot)
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _: &CloseArgs,
+        task: &JointTask,
+    ) -> Result<Success, Failure> {
+        verify(robot, task)
     }
 }
 
 /// Turns a knob or a lever.
-pub type Turn = Standard<TurnArgs>;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Turn;
 
 /// Arguments of [`Turn`]: at most one of `on` and `by_deg`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -160,7 +193,8 @@ pub struct TurnArgs {
     pub force_n: Option<f64>,
 }
 
-impl Call for TurnArgs {
+impl Skill for Turn {
+    type Args = TurnArgs;
     type Task = JointTask;
     const NAME: &'static str = "turn";
     const DESCRIPTION: &'static str =
@@ -177,12 +211,12 @@ impl Call for TurnArgs {
         ),
     ];
 
-    fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &TurnArgs) -> Result<JointTask, Failure> {
         let turns = |joint: &ObjectJoint| joint.presses.is_none() && JointPath::of(joint).turns;
-        let mut task = find(robot, ("object", &self.object), "turns", turns)?;
+        let mut task = find(robot, ("object", &args.object), "turns", turns)?;
         let (joint, id) = (&task.joint, task.id());
         let wrong = |text: String| Failure::new(Reason::BadArguments, text).about([id.clone()]);
-        (task.target, task.counts) = match (self.on, self.by_deg) {
+        (task.target, task.counts) = match (args.on, args.by_deg) {
             (Some(true) | None, None) => opened(joint, joint.travel),
             (Some(false), None) => shut(joint),
             (None, Some(deg)) => {
@@ -202,13 +236,27 @@ impl Call for TurnArgs {
                 return Err(wrong(text.to_owned()));
             }
         };
-        task.force_n = self.force_n;
+        task.force_n = args.force_n;
         Ok(task)
+    }
+
+    fn run(&self, robot: &mut Robot, _: &TurnArgs, task: &mut JointTask) -> Result<(), Failure> {
+        task.drive(robot)
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _: &TurnArgs,
+        task: &JointTask,
+    ) -> Result<Success, Failure> {
+        verify(robot, task)
     }
 }
 
 /// Presses a button.
-pub type Press = Standard<PressArgs>;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Press;
 
 /// Arguments of [`Press`].
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -225,7 +273,8 @@ pub struct PressArgs {
 /// Fraction of a button's travel beyond its threshold that is used.
 const PRESS_BEYOND: f64 = 0.5;
 
-impl Call for PressArgs {
+impl Skill for Press {
+    type Args = PressArgs;
     type Task = JointTask;
     const NAME: &'static str = "tap";
     const DESCRIPTION: &'static str = "Presses a button with the empty hand. With closed fingers, \
@@ -237,18 +286,31 @@ impl Call for PressArgs {
         &[Literal::so("pressed", &["button"])],
     )];
 
-    fn task(&self, robot: &mut Robot) -> Result<JointTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &PressArgs) -> Result<JointTask, Failure> {
         let is_button = |joint: &ObjectJoint| joint.presses.is_some();
-        let mut task = find(robot, ("button", &self.button), "is pressed", is_button)?;
+        let mut task = find(robot, ("button", &args.button), "is pressed", is_button)?;
         let (count_before, at_m) = task.joint.presses.map_or((0, 0.0), |p| (p.count, p.at));
         task.target = at_m + PRESS_BEYOND * (task.joint.travel - at_m);
         task.counts = at_m..=f64::INFINITY;
-        let force_n = self.max_force_n.filter(|n| n.is_finite());
+        let force_n = args.max_force_n.filter(|n| n.is_finite());
         task.press = Some(ButtonPress {
             count_before,
             max_force_n: force_n.unwrap_or(USUAL_FORCE_N).clamp(1.0, MOST_FORCE_N),
         });
         Ok(task)
+    }
+
+    fn run(&self, robot: &mut Robot, _: &PressArgs, task: &mut JointTask) -> Result<(), Failure> {
+        task.drive(robot)
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _: &PressArgs,
+        task: &JointTask,
+    ) -> Result<Success, Failure> {
+        verify(robot, task)
     }
 }
 

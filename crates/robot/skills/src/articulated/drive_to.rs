@@ -1,15 +1,14 @@
 //! Driving a joint to its goal: by its handle or by pushing, in several strokes if necessary.
 
-use regrasp_api::{Failure, JointRole, ObjectId, PerceivedObject, Percept, Phase, Reason, Success};
+use regrasp_api::{Failure, JointRole, ObjectId, PerceivedObject, Percept, Phase, Reason};
 use regrasp_motion::Body;
 use regrasp_relations::{is_inside, is_supported_by};
 use regrasp_robot::Robot;
 
 use super::verify::{look, stuck};
-use super::{JointTask, Planner, compliant_follow, is_level, verify};
+use super::{JointTask, Planner, compliant_follow, is_level};
 use crate::arm::Arm;
 use crate::bodies::{bodies, body_of, near};
-use crate::call::Task;
 use crate::grasp::Hand;
 use crate::params::{N_STROKES, NEAR_M, REST_SECS, SEEN_EXACT_M};
 use crate::sight;
@@ -29,8 +28,9 @@ const GOES_ON: [Reason; 3] = [
 /// Step at which the travel is checked beforehand, m.
 const LOOK_M: f64 = 0.02;
 
-impl Task for JointTask {
-    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
+impl JointTask {
+    /// Moves the joint to its goal, in several strokes if necessary.
+    pub(super) fn drive(&mut self, robot: &mut Robot) -> Result<(), Failure> {
         let task = self;
         let mut last = Ok(());
         for _ in 0..N_STROKES {
@@ -75,10 +75,6 @@ impl Task for JointTask {
             }
         }
         if task.is_there() { Ok(()) } else { last }
-    }
-
-    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
-        verify::verify(robot, self)
     }
 }
 

@@ -32,7 +32,6 @@ const FALLS_COS: f64 = 0.97;
 #[derive(Clone)]
 pub struct InsertTask {
     pub(super) held: Held,
-    pub(super) target: ObjectId,
     pub(super) fit: Fit,
 }
 

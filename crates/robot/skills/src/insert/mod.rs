@@ -6,10 +6,9 @@ mod search;
 
 use regrasp_api::{Failure, HandUse, Literal, Operator, Phase, Reason, Success};
 use regrasp_relations::{full_depth_m, is_inserted, is_through};
-use regrasp_robot::Robot;
+use regrasp_robot::{Robot, Skill};
 
 use crate::arm::{Approach, first_possible};
-use crate::call::{Call, Standard, Task};
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, leave, let_go, tighten};
 use crate::lookahead::InsertArgs;
@@ -21,9 +20,11 @@ pub(crate) use fit::{Fit, InsertPath};
 
 /// Puts the end of the held object into the hole of another object, or the hole of the held object
 /// over a peg.
-pub type Insert = Standard<InsertArgs>;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Insert;
 
-impl Call for InsertArgs {
+impl Skill for Insert {
+    type Args = InsertArgs;
     type Task = InsertTask;
     const NAME: &'static str = "insert";
     const DESCRIPTION: &'static str = "Puts the end of the held object into the hole of another. \
@@ -35,48 +36,47 @@ impl Call for InsertArgs {
         &[Literal::so("inserted", &["object", "target"])],
     )];
 
-    fn task(&self, robot: &mut Robot) -> Result<InsertTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &InsertArgs) -> Result<InsertTask, Failure> {
         let never = "cannot be inserted into";
-        let (held, percept, target) = sight::held_and_target(robot, &self.target, never)?;
+        let (held, percept, target) = sight::held_and_target(robot, &args.target, never)?;
         let fit = Fit::new(&percept, &held.id, &target)?;
-        Ok(InsertTask {
-            held,
-            target: target.id,
-            fit,
-        })
+        Ok(InsertTask { held, fit })
     }
-}
 
-impl Task for InsertTask {
-    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
-        let path = insert(robot, self).map_err(|failure| tighten(robot, failure))?;
+    fn run(&self, robot: &mut Robot, _: &InsertArgs, task: &mut InsertTask) -> Result<(), Failure> {
+        let path = insert(robot, task).map_err(|failure| tighten(robot, failure))?;
         robot.begin("release");
-        let_go(robot, self.held.width_m + path.release_m)?;
+        let_go(robot, task.held.width_m + path.release_m)?;
         robot.begin("retreat");
-        let mut scene = sight::scene(robot)?.touching(self.held.id.clone());
-        if self.fit.over {
-            scene = self.fit.touching(scene);
+        let mut scene = sight::scene(robot)?.touching(task.held.id.clone());
+        if task.fit.over {
+            scene = task.fit.touching(scene);
         }
         leave(robot, &scene)
     }
 
-    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
-        let (id, target) = (&self.held.id, &self.target);
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _: &InsertArgs,
+        task: &InsertTask,
+    ) -> Result<Success, Failure> {
+        let (id, target) = (&task.held.id, task.fit.target());
         let settled = robot.settle(REST_SECS)?;
         settled.at_rest(&[id, target])?;
         let object = sight::see_again(robot, id)?;
         let into = sight::see_again(robot, target)?;
-        let (plug, hole) = (&self.fit.plug, &self.fit.hole);
-        let connection = self.fit.connection();
+        let (plug, hole) = (&task.fit.plug, &task.fit.hole);
+        let connection = task.fit.connection();
         let mating = connection.mating(&object.world_from_object, &into.world_from_object);
-        let wanted_m = match self.fit.over {
+        let wanted_m = match task.fit.over {
             true => full_depth_m(&settled.percept, id, &connection),
-            false => self.fit.depth_m,
+            false => task.fit.depth_m,
         };
         let [y, z] = mating.aside_m;
         let aside_m = y.hypot(z);
-        let [inner, outer] = self.fit.inner_and_outer([id, target]);
-        let tip = if self.fit.over { "" } else { "its tip " };
+        let [inner, outer] = task.fit.inner_and_outer([id, target]);
+        let tip = if task.fit.over { "" } else { "its tip " };
         let text = format!(
             "{inner} is {:.4} m of {wanted_m:.4} m deep in {outer}, {tip}{aside_m:.4} m off the axis, \
              tilted by {:.3} rad",
@@ -133,7 +133,7 @@ fn paths(robot: &mut Robot, task: &InsertTask) -> Result<Vec<InsertPath>, Failur
         deeper.then(turned(a).total_cmp(&turned(b)))
     });
     if paths.is_empty() {
-        let (id, target) = (&task.held.id, &task.target);
+        let (id, target) = (&task.held.id, task.fit.target());
         let text = format!("the hand has no room beside {target}: grasp {id} elsewhere");
         return Err(Failure::new(Reason::GoalInCollision, text)
             .in_phase(Phase::Plan)

@@ -76,7 +76,7 @@ pub(super) fn insert_to_depth(
         robot.go(MotionGoal::Line(commanded), &scene, AIM_SPEED)?;
     }
     let stuck = last.map_or_else(String::new, |failure| format!(" ({})", failure.detail));
-    let (id, target) = (&task.held.id, &task.target);
+    let (id, target) = (&task.held.id, task.fit.target());
     let went = if task.fit.over { "over" } else { "into" };
     let text = format!("{id} did not fit {went} {target} in {N_PUSHES} attempts{stuck}");
     Err(Failure::new(Reason::GoalInCollision, text).about([id.clone(), target.clone()]))
@@ -123,7 +123,10 @@ fn aim(
     }
     let text = format!(
         "{} remains {:.4} m and {:.3} rad off its pose in front of {}",
-        task.held.id, off.0, off.1, task.target
+        task.held.id,
+        off.0,
+        off.1,
+        task.fit.target()
     );
     Err(Failure::new(Reason::TrackingError, text)
         .about([task.held.id.clone()])

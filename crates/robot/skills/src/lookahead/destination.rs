@@ -8,6 +8,7 @@ use regrasp_api::{Failure, Held, Observation, PerceivedObject, Percept, Pose, Re
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
+use crate::arm::Arm;
 use crate::bodies::{bodies_around, body_of};
 use crate::grasp::{ALONG_FIRST, Grasp, Hand, SIDE_FIRST};
 use crate::hold::held_as;
@@ -46,8 +47,6 @@ pub(super) enum Destination {
     In(Box<Fit>),
     InAir(Vector3<f64>),
     Tilted(Box<Scenery>, Vec<PourPath>),
-    /// Unknown: every grasp is equally good. The call itself reports faults of its place.
-    Unknown,
 }
 
 pub(super) struct Placements {
@@ -129,6 +128,8 @@ impl<'a> Lookahead<'a> {
         Self::at(robot, target, Destination::Any(Box::new(placements)))
     }
 
+    /// Looks ahead to what follows a pick. If its place is unknown, every grasp is equally good, and
+    /// the call itself reports faults of its place.
     pub(crate) fn wished(
         robot: &mut Robot,
         percept: &Percept,
@@ -140,7 +141,9 @@ impl<'a> Lookahead<'a> {
             Purpose::Call(next) => {
                 let now = robot.observe()?;
                 let place = destination((robot, &now), percept, target, next);
-                Self::at(robot, target, place.unwrap_or(Destination::Unknown)).map(Some)
+                place
+                    .map(|place| Self::at(robot, target, place))
+                    .transpose()
             }
             Purpose::Places(places) => Self::to_places(robot, percept, target, places).map(Some),
         }
@@ -182,7 +185,6 @@ impl<'a> Lookahead<'a> {
                 let mut free = paths.iter().filter(|path| path.has_room);
                 free.any(|path| path.approach.is_reachable(reaches))
             }
-            Destination::Unknown => true,
         }
     }
 
@@ -211,7 +213,7 @@ impl<'a> Lookahead<'a> {
     pub(super) fn reaches(&self, robot: &Robot, pose: &Pose) -> bool {
         let mut known = self.known.borrow_mut();
         let known = known.entry(rounded(pose));
-        *known.or_insert_with(|| robot.reaches(&self.now, pose))
+        *known.or_insert_with(|| Arm::new(robot, &self.now).reaches(pose))
     }
 }
 

@@ -76,7 +76,7 @@ impl Lookahead<'_> {
                     .filter(|poses| self.reaches_all(robot, poses))
                     .any(|poses| plan_to_path(&arm, &poses, [&upright, &scene]).is_ok())
             }
-            Destination::Any(_) | Destination::InAir(_) | Destination::Unknown => true,
+            Destination::Any(_) | Destination::InAir(_) => true,
         };
         match is_possible {
             true => Feasibility::Good,

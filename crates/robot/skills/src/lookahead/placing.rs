@@ -2,7 +2,7 @@
 //! lookahead of the pick before it.
 
 use regrasp_api::{
-    Failure, Goal, Kind, Literal, Observation, Operator, PerceivedObject, Pose, Reason, Relation,
+    Failure, Goal, Kind, Literal, Observation, Operator, PerceivedObject, Reason, Relation,
     ToolTarget,
 };
 use regrasp_robot::Robot;
@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::{PlaceAsideArgs, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, ReorientArgs};
+use crate::arm::Arm;
 use crate::placement::{Placement, PlacementRequest, Places};
 use crate::put_down::is_reachable;
 
@@ -47,9 +48,10 @@ pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
 
     /// Returns the places that the call itself tries, from the arm's current state.
     fn candidates(&self, placing: &Placing<'_>, places: Vec<Placement>) -> Vec<Placement> {
-        let reaches = |pose: &Pose| placing.robot.reaches(placing.now, pose);
+        let arm = Arm::new(placing.robot, placing.now);
         let (near, far): (Vec<_>, Vec<_>) = places.into_iter().partition(|place| {
-            !Self::REACHABLE_FIRST || is_reachable(placing.request.held, place, reaches)
+            !Self::REACHABLE_FIRST
+                || is_reachable(placing.request.held, place, |pose| arm.reaches(pose))
         });
         if near.is_empty() { far } else { near }
     }

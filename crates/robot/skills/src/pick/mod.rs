@@ -6,12 +6,11 @@ use regrasp_api::{
     Failure, HandUse, Held, Literal, MotionGoal, Operator, Phase, Pose, Reason, Success,
 };
 use regrasp_relations::grip_lost_below;
-use regrasp_robot::{Robot, is_lasting};
+use regrasp_robot::{Robot, Skill, is_lasting};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::call::{Call, Standard, Task};
 use crate::grasp::{Grasp, SPACES_M, is_from_side, retreat};
 use crate::grasp_selection::{LIFTS_M, select};
 use crate::hold::{
@@ -28,7 +27,8 @@ pub(crate) use taken::verify_held;
 use taken::{check_target_held, set_down};
 
 /// Grasps an object and lifts it.
-pub type Pick = Standard<PickArgs>;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pick;
 
 /// Arguments of [`Pick`](crate::Pick).
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -53,7 +53,8 @@ const N_APPROACHES: usize = 2;
 /// Name of the measurement of the finger distance at which closing stopped before contact.
 const STOPPED_SHORT: &str = "width_stopped_short";
 
-impl Call for PickArgs {
+impl Skill for Pick {
+    type Args = PickArgs;
     type Task = PickTask;
     const NAME: &'static str = "pick";
     const DESCRIPTION: &'static str = "Grasps an object with the empty hand and lifts it. From \
@@ -74,9 +75,9 @@ impl Call for PickArgs {
                 .needing(&[Literal::so("clear", &["object"])]),
         ];
 
-    fn task(&self, robot: &mut Robot) -> Result<PickTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &PickArgs) -> Result<PickTask, Failure> {
         sight::check_free(robot)?;
-        let (percept, target) = sight::find(robot, &self.object)?;
+        let (percept, target) = sight::find(robot, &args.object)?;
         let id = &target.id;
         if !target.movable {
             let text = format!("{id} is fixed and cannot be picked");
@@ -84,28 +85,24 @@ impl Call for PickArgs {
         }
         sight::check_at_hand(robot, &percept, &target)?;
         // Checked before anything moves.
-        if let Some(NextCall::Reorient(_)) = &self.then {
+        if let Some(NextCall::Reorient(_)) = &args.then {
             placement::upright(&percept, id, &target.shape)?;
         }
         Ok(PickTask {
-            then: self.then.clone(),
-            force_n: self.force_n,
+            force_n: args.force_n,
             ..PickTask::new(&percept, target)
         })
     }
-}
 
-impl Task for PickTask {
-    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
-        let then = self.then.clone();
-        let purpose = then.as_ref().map_or(Purpose::Any, Purpose::Call);
-        grip(robot, self, &purpose)
-            .and_then(|_| lift(robot, self))
-            .map_err(|failure| with_more_force(robot, self, failure))
+    fn run(&self, robot: &mut Robot, args: &PickArgs, task: &mut PickTask) -> Result<(), Failure> {
+        let purpose = args.then.as_ref().map_or(Purpose::Any, Purpose::Call);
+        grip(robot, task, &purpose)
+            .and_then(|_| lift(robot, task))
+            .map_err(|failure| with_more_force(robot, task, failure))
     }
 
-    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
-        verify_held(robot, self).map_err(|failure| with_more_force(robot, self, failure))
+    fn verify(&self, robot: &mut Robot, _: &PickArgs, task: &PickTask) -> Result<Success, Failure> {
+        verify_held(robot, task).map_err(|failure| with_more_force(robot, task, failure))
     }
 }
 

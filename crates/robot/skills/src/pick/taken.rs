@@ -9,7 +9,6 @@ use regrasp_robot::Robot;
 use crate::bodies::body_of;
 use crate::grasp::Hand;
 use crate::hold::{SLIP_M, back_off, held_as, touching_all_near};
-use crate::lookahead::NextCall;
 use crate::params::{DESCENT_SPEED, SEEN_EXACT_M};
 use crate::poses::raised;
 use crate::sight;
@@ -29,7 +28,6 @@ const CREEP_M: f64 = 0.0005;
 pub struct PickTask {
     pub(crate) target: PerceivedObject,
     pub(crate) mass_kg: Option<f64>,
-    pub(crate) then: Option<NextCall>,
     pub(crate) force_n: Option<f64>,
     pub(crate) lifted_m: f64,
 }
@@ -38,7 +36,6 @@ impl PickTask {
     pub(crate) fn new(percept: &Percept, target: PerceivedObject) -> Self {
         Self {
             mass_kg: percept.known(&target.id).and_then(|known| known.mass_kg),
-            then: None,
             force_n: None,
             target,
             lifted_m: 0.0,

@@ -6,9 +6,8 @@ mod selection;
 mod task;
 
 use regrasp_api::{Failure, Goal, HandUse, Literal, ObjectId, Operator, Reason, Success};
-use regrasp_robot::Robot;
+use regrasp_robot::{Robot, Skill};
 
-use crate::call::{Call, Standard, Task};
 use crate::hold::tighten;
 use crate::lookahead::PourArgs;
 use crate::params::{FALLEN_RAD, REST_SECS, SAME_TURN_RAD};
@@ -19,9 +18,11 @@ pub use task::PourTask;
 use task::{Contents, UPRIGHT_RAD, lean_rad};
 
 /// Pours the contents of the held container into another.
-pub type Pour = Standard<PourArgs>;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pour;
 
-impl Call for PourArgs {
+impl Skill for Pour {
+    type Args = PourArgs;
     type Task = PourTask;
     const NAME: &'static str = "pour";
     const DESCRIPTION: &'static str = "Pours the contents of the held container into another. \
@@ -33,13 +34,13 @@ impl Call for PourArgs {
         &[Literal::so("poured", &["object", "target"])],
     )];
 
-    fn task(&self, robot: &mut Robot) -> Result<PourTask, Failure> {
-        if let Some(part) = self.at_least.filter(|part| !(0.0..=1.0).contains(part)) {
+    fn precondition(&self, robot: &mut Robot, args: &PourArgs) -> Result<PourTask, Failure> {
+        if let Some(part) = args.at_least.filter(|part| !(0.0..=1.0).contains(part)) {
             let text = format!("argument `at_least`: {part}, expected a fraction from 0 to 1");
             return Err(Failure::new(Reason::BadArguments, text));
         }
         let never = "cannot be poured into";
-        let (held, percept, target) = sight::held_and_target(robot, &self.target, never)?;
+        let (held, percept, target) = sight::held_and_target(robot, &args.target, never)?;
         let id = &target.id;
         if target.shape.cavity().is_none() {
             let text = format!("argument `target`: {id} is not a container");
@@ -70,43 +71,45 @@ impl Call for PourArgs {
             target_lean_rad,
             target: target.id,
             before,
-            at_least: self.at_least.unwrap_or(Goal::ENOUGH_POURED),
         })
     }
-}
 
-impl Task for PourTask {
-    fn run(&mut self, robot: &mut Robot) -> Result<(), Failure> {
-        motions::pour(robot, self).map_err(|failure| tighten(robot, failure))
+    fn run(&self, robot: &mut Robot, _: &PourArgs, task: &mut PourTask) -> Result<(), Failure> {
+        motions::pour(robot, task).map_err(|failure| tighten(robot, failure))
     }
 
-    fn verify(&self, robot: &mut Robot) -> Result<Success, Failure> {
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        args: &PourArgs,
+        task: &PourTask,
+    ) -> Result<Success, Failure> {
         // Poured objects may roll inside for long; they are counted where they are.
         let percept = robot.settle(REST_SECS)?.percept;
         let seen = |id: &ObjectId| percept.object(id).cloned();
-        let count = |id: &ObjectId| seen(id).map_or(0, |o| self.before.count_in(&percept, &o));
-        let all = self.before.count();
-        let (arrived, left) = (count(&self.target), count(&self.held.id));
+        let count = |id: &ObjectId| seen(id).map_or(0, |o| task.before.count_in(&percept, &o));
+        let all = task.before.count();
+        let (arrived, left) = (count(&task.target), count(&task.held.id));
         let spilled = all - (arrived + left).min(all);
         let part = arrived as f64 / all as f64;
-        let least = self.at_least;
+        let least = args.at_least.unwrap_or(Goal::ENOUGH_POURED);
         let text = format!(
             "of {} in {}, {arrived} are in {} now, {left} are left, {spilled} were spilled",
-            self.before.described(),
-            self.held.id,
-            self.target
+            task.before.described(),
+            task.held.id,
+            task.target
         );
-        let ids = [self.held.id.clone(), self.target.clone()];
-        let tipped_rad = seen(&self.target).map_or(0.0, |o| lean_rad(&o.world_from_object));
-        let upright_rad = self.target_lean_rad + SAME_TURN_RAD;
+        let ids = [task.held.id.clone(), task.target.clone()];
+        let tipped_rad = seen(&task.target).map_or(0.0, |o| lean_rad(&o.world_from_object));
+        let upright_rad = task.target_lean_rad + SAME_TURN_RAD;
         if tipped_rad > upright_rad {
-            let text = format!("{} was tipped by {tipped_rad:.2} rad; {text}", self.target);
+            let text = format!("{} was tipped by {tipped_rad:.2} rad; {text}", task.target);
             return Err(Failure::new(Reason::VerificationFailed, text)
                 .about(ids)
                 .measured("tipped", tipped_rad, Some(upright_rad), "rad"));
         }
         if part >= least {
-            let lean_rad = seen(&self.held.id).map_or(0.0, |o| lean_rad(&o.world_from_object));
+            let lean_rad = seen(&task.held.id).map_or(0.0, |o| lean_rad(&o.world_from_object));
             return Ok(Success::new(text)
                 .about(ids)
                 .measured("poured", part, Some(least), "")

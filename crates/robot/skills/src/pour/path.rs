@@ -136,9 +136,7 @@ impl PourPath {
 
     fn stream(&self) -> Option<Body> {
         let [along, aside, down] = STREAM_M;
-        let shape = Shape::Box {
-            half_extents: [0.5 * along, aside, 0.5 * down],
-        };
+        let shape = Shape::cuboid([0.5 * along, aside, 0.5 * down]);
         let heading = self.direction.y.atan2(self.direction.x);
         let ahead = self.lip + self.direction * (0.5 * along) - Vector3::z() * (0.5 * down);
         let turned = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), heading);

@@ -11,7 +11,6 @@ pub struct PourTask {
     pub(super) target: ObjectId,
     pub(super) target_lean_rad: f64,
     pub(super) before: Contents,
-    pub(super) at_least: f64,
 }
 
 /// Tilt below which an object counts as upright, rad.

@@ -6,13 +6,11 @@ use regrasp_relations::{is_inside, level_gap_m};
 use regrasp_robot::Robot;
 
 use crate::grasp::mass_in_object;
-use crate::params::{ON_TARGET_M, REST_SECS, TILT_TOL_RAD};
+use crate::params::{NEAR_M, ON_TARGET_M, REST_SECS, TILT_TOL_RAD};
 use crate::placement::{Placement, Rest, upright};
 use crate::poses::tilt_rad;
 use crate::sight;
 
-/// Largest gap between an object and the one right beside which it was put, m.
-const CLOSE_M: f64 = 0.01;
 /// Vertical tolerance of a resting object, m.
 const HEIGHT_TOL_M: f64 = 0.006;
 
@@ -21,8 +19,6 @@ const HEIGHT_TOL_M: f64 = 0.006;
 pub struct PlaceTask {
     pub(crate) held: Held,
     pub(crate) also: Option<ObjectId>,
-    /// Phrase for the object right beside which the placed one should stand.
-    pub(crate) close_to: Option<String>,
     /// Candidate places on one support, the best first; afterwards, only the actual one.
     pub(crate) placements: Vec<Placement>,
 }
@@ -55,7 +51,6 @@ pub(crate) fn any_of(held: Held, mut placements: Vec<Placement>) -> PlaceTask {
     PlaceTask {
         held,
         also: None,
-        close_to: None,
         placements,
     }
 }
@@ -138,15 +133,16 @@ fn verify_inside(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure
     Ok(Success::new(text).about([id.clone(), into.clone()]))
 }
 
-/// Checks that the object is close enough to the one right beside which it was put.
-pub(crate) fn verify_close(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
-    let Some(phrase) = &task.close_to else {
-        return Ok(());
-    };
+/// Checks that the object is close enough to the one that a phrase names.
+pub(crate) fn verify_close(
+    robot: &mut Robot,
+    task: &PlaceTask,
+    phrase: &str,
+) -> Result<(), Failure> {
     let (_, target) = sight::find(robot, phrase)?;
     let placed = sight::see_again(robot, &task.held.id)?;
     let gap_m = level_gap_m(&placed, &target);
-    let limit_m = CLOSE_M + 3.0 * (placed.position_std_m + target.position_std_m);
+    let limit_m = NEAR_M + 3.0 * (placed.position_std_m + target.position_std_m);
     if gap_m <= limit_m {
         return Ok(());
     }
