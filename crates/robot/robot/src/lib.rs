@@ -15,7 +15,6 @@
 //! - Monitors are chosen by the world's capabilities: missing sensors are not used.
 //! - A skill claims success only after verifying it with the robot's own sensors.
 
-mod carried;
 mod commands;
 mod explain;
 mod looking;

@@ -1,12 +1,14 @@
-//! Planning without motion, and events about planned motions.
+//! Planning without motion, the scene for it with the held object and its contents, and events about
+//! planned motions.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 
 use crate::Robot;
 use regrasp_api::{
-    Event, Failure, MotionFailure, MotionGoal, MotionRequest, Observation, PlannedMotion,
-    PlanningScene, Pose, ToolTarget, Trajectory,
+    Attachment, Event, Failure, KeepUp, MotionFailure, MotionGoal, MotionRequest, Observation,
+    Part, PerceivedObject, Percept, PlannedMotion, PlanningScene, Pose, Shape, Trajectory,
 };
+use regrasp_relations::{count_in, objects_in};
 
 /// Time between two points of an emitted path, s; longer for long motions.
 const EVERY_SECS: f64 = 0.05;
@@ -16,27 +18,34 @@ const MOST_POINTS: f64 = 100.0;
 const PER_M: f64 = 1e5;
 
 impl Robot {
-    /// Plans a motion from joint positions and a finger distance at the usual speed, with the base
-    /// as observed `now`. Nothing moves.
-    ///
-    /// # Errors
-    ///
-    /// Those of the motion planner.
-    pub fn motion_from(
-        &self,
-        now: &Observation,
-        start: &[f64],
-        gripper_width_m: f64,
-        goal: MotionGoal,
-        scene: &PlanningScene,
-    ) -> Result<Trajectory, MotionFailure> {
-        let speed = self.usual_speed();
-        let planned = self.plan_from(now, start, gripper_width_m, goal, scene, speed);
-        planned.map(|planned| planned.trajectory)
+    /// Returns the obstacles for motion planning: all perceived objects, with the held object and
+    /// its contents attached to the hand. An open container with contents has to stay upright.
+    pub fn planning_scene(&self, percept: &Percept) -> PlanningScene {
+        let Some(held) = &self.held else {
+            return PlanningScene::from_percept(percept, None);
+        };
+        let mut scene = PlanningScene::from_percept(percept, Some(&held.id));
+        let seen = percept.object(&held.id);
+        let contents = seen.map_or_else(Vec::new, |container| objects_in(percept, container));
+        scene
+            .obstacles
+            .retain(|o| contents.iter().all(|inner| inner.id != o.id));
+        scene.attached = Some(Attachment {
+            id: held.id.clone(),
+            shape: match seen {
+                Some(container) if !contents.is_empty() => filled(container, &contents),
+                _ => held.shape.clone(),
+            },
+            tool_from_object: held.tool_from_object,
+        });
+        scene.keep_up = seen
+            .filter(|container| !contents.is_empty() || count_in(percept, container) > 0)
+            .map(|container| KeepUp::carried(up_in_tool(container, &held.tool_from_object)));
+        scene
     }
 
-    /// Plans a motion at a fraction of the limits, and returns which of several goals it reaches.
-    /// Nothing moves.
+    /// Plans a motion from joint positions and a finger distance at a fraction of the limits, with
+    /// the base as observed `now`, and returns which of several goals it reaches. Nothing moves.
     ///
     /// # Errors
     ///
@@ -59,28 +68,6 @@ impl Robot {
             speed_scale,
             keep_up: scene.keep_up,
         })
-    }
-
-    /// Returns true if the arm reaches a tool pose in World, ignoring obstacles.
-    pub fn reaches(&self, now: &Observation, world_from_tool: &Pose) -> bool {
-        let target = ToolTarget::Pose(*world_from_tool);
-        self.motion
-            .reaches(&now.world_from_base, &target, &now.joint_positions)
-    }
-
-    /// Joint positions for a tool pose in World, ignoring obstacles.
-    ///
-    /// # Errors
-    ///
-    /// Those of the motion planner.
-    pub fn inverse(
-        &self,
-        now: &Observation,
-        world_from_tool: &Pose,
-    ) -> Result<Vec<f64>, MotionFailure> {
-        let target = ToolTarget::Pose(*world_from_tool);
-        self.motion
-            .inverse(&now.world_from_base, &target, &now.joint_positions)
     }
 
     /// Emits the tool path of a motion that starts now.
@@ -148,5 +135,37 @@ impl Robot {
         whole
             .map(|joints| now.world_from_base * self.motion.base_from_tool(joints))
             .collect()
+    }
+}
+
+/// Current up direction of World in the tool frame, for this pose of the container in the hand.
+fn up_in_tool(container: &PerceivedObject, tool_from_object: &Pose) -> [f64; 3] {
+    let up_in_object = container.world_from_object.rotation.inverse() * Vector3::z();
+    (tool_from_object.rotation * up_in_object).into()
+}
+
+/// Merges a container and its contents into one solid, in the container's frame.
+fn filled(container: &PerceivedObject, contents: &[&PerceivedObject]) -> Shape {
+    let mut parts = parts_at(&container.shape, &Pose::identity());
+    for inner in contents {
+        let container_from_inner = container.world_from_object.inverse() * inner.world_from_object;
+        parts.extend(parts_at(&inner.shape, &container_from_inner));
+    }
+    Shape::Compound { parts }
+}
+
+fn parts_at(shape: &Shape, frame_from_object: &Pose) -> Vec<Part> {
+    match shape {
+        Shape::Compound { parts } => parts
+            .iter()
+            .map(|part| Part {
+                object_from_part: frame_from_object * part.object_from_part,
+                shape: part.shape.clone(),
+            })
+            .collect(),
+        solid => vec![Part {
+            object_from_part: *frame_from_object,
+            shape: solid.clone(),
+        }],
     }
 }

@@ -52,9 +52,7 @@ impl Robot {
         let fingers = self.info.gripper.finger_links.clone();
         let mut monitors = self.grip_monitors()?;
         monitors.extend(self.usual().of_pressing(fingers, max_force_n));
-        // A compliant arm lags further for the same force.
-        let lags = self.usual().of_lags();
-        monitors.extend(lags.map(|monitor| softened(monitor, stiffness)));
+        monitors.extend(self.usual().of_lags(stiffness));
         Ok(self.watch(monitors))
     }
 
@@ -86,26 +84,6 @@ impl Robot {
             monitors,
             cancel: self.cancel.clone(),
         }
-    }
-}
-
-fn softened(monitor: Monitor, stiffness: f64) -> Monitor {
-    match monitor {
-        Monitor::TrackingError {
-            max_error,
-            for_secs,
-        } => Monitor::TrackingError {
-            max_error: max_error / stiffness,
-            for_secs,
-        },
-        Monitor::SpeedError {
-            max_error_per_s,
-            for_secs,
-        } => Monitor::SpeedError {
-            max_error_per_s: max_error_per_s / stiffness,
-            for_secs,
-        },
-        other => other,
     }
 }
 
@@ -144,20 +122,21 @@ impl UsualMonitors {
     /// Monitors of the arm for any motion; contact of `allowed_links` is allowed.
     pub fn of_arm(&self, allowed_links: Vec<String>) -> Vec<Monitor> {
         let mut monitors = self.of_touch(allowed_links);
-        monitors.extend(self.of_lags());
+        monitors.extend(self.of_lags(1.0));
         monitors
     }
 
-    /// Monitors of tracking errors.
-    pub fn of_lags(&self) -> [Monitor; 2] {
+    /// Monitors of tracking errors. A compliant arm lags further for the same force, by its stiffness
+    /// as a fraction of the usual one.
+    pub fn of_lags(&self, stiffness: f64) -> [Monitor; 2] {
         let limits = &self.limits;
         [
             Monitor::TrackingError {
-                max_error: limits.lag_rad,
+                max_error: limits.lag_rad / stiffness,
                 for_secs: limits.lag_secs,
             },
             Monitor::SpeedError {
-                max_error_per_s: limits.speed_error_rad_per_s,
+                max_error_per_s: limits.speed_error_rad_per_s / stiffness,
                 for_secs: limits.speed_error_secs,
             },
         ]

@@ -289,7 +289,7 @@ fn an_arm_that_is_held_by_force_feels_it() {
     // An arm without contact sensors notices only a force that the servo cannot overcome.
     lab.restore(&calm);
     lab.disturb(When::At { time_secs }, hold(250.0));
-    let [error, speed] = monitors().of_lags();
+    let [error, speed] = monitors().of_lags(1.0);
     let (stop, _) = provoked(&mut lab, &turn, &watch([error, speed]), 0.4);
     assert!(stop.joint.is_some(), "{stop:?}");
 }
