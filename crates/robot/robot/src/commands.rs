@@ -5,7 +5,7 @@ use regrasp_api::{
     Phase, PlanningScene, Pose, Reason, RobotError, ToolServo, Trajectory, Watch,
 };
 
-use crate::Robot;
+use crate::{Result, Robot};
 
 /// Speed fraction with an empty hand. At the full limits, jerk would drive the arm into its effort
 /// limits.
@@ -30,7 +30,7 @@ impl Robot {
         goal: MotionGoal,
         scene: &PlanningScene,
         speed_scale: f64,
-    ) -> Result<MotionReport, Failure> {
+    ) -> Result<MotionReport> {
         let trajectory = self.plan(goal, scene, speed_scale)?;
         self.follow(&trajectory)
     }
@@ -40,7 +40,7 @@ impl Robot {
         goal: MotionGoal,
         scene: &PlanningScene,
         speed_scale: f64,
-    ) -> Result<Trajectory, Failure> {
+    ) -> Result<Trajectory> {
         let now = self.observe()?;
         let (start, width_m) = (&now.joint_positions, now.gripper.width_m);
         let planned = self.plan_from(&now, start, width_m, goal.clone(), scene, speed_scale);
@@ -70,7 +70,7 @@ impl Robot {
         scene: &PlanningScene,
         speed_scale: f64,
         max_force_n: f64,
-    ) -> Result<MotionReport, Failure> {
+    ) -> Result<MotionReport> {
         let trajectory = self.plan(goal, scene, speed_scale)?;
         self.follow_pressing(&trajectory, max_force_n)
     }
@@ -88,7 +88,7 @@ impl Robot {
         &mut self,
         trajectory: &Trajectory,
         max_force_n: f64,
-    ) -> Result<MotionReport, Failure> {
+    ) -> Result<MotionReport> {
         if !self.can().compliance {
             // A stiff arm does not yield; only the monitors limit its force.
             let watch = self.contact_watch(FELT_PART * max_force_n, 1.0)?;
@@ -107,7 +107,7 @@ impl Robot {
     /// # Errors
     ///
     /// As [`Robot::go`].
-    pub fn move_joints(&mut self, joints: &[f64]) -> Result<MotionReport, Failure> {
+    pub fn move_joints(&mut self, joints: &[f64]) -> Result<MotionReport> {
         let percept = self.perceive()?;
         let scene = self.planning_scene(&percept);
         let speed = self.usual_speed();
@@ -130,7 +130,7 @@ impl Robot {
     /// # Errors
     ///
     /// If the motion was ended early; the failure says why and when.
-    pub fn follow(&mut self, trajectory: &Trajectory) -> Result<MotionReport, Failure> {
+    pub fn follow(&mut self, trajectory: &Trajectory) -> Result<MotionReport> {
         let watch = self.usual_watch()?;
         self.follow_under(trajectory, &watch)
     }
@@ -147,7 +147,7 @@ impl Robot {
         scene: &PlanningScene,
         speed_scale: f64,
         max_force_n: f64,
-    ) -> Result<MotionReport, Failure> {
+    ) -> Result<MotionReport> {
         let trajectory = self.plan(goal, scene, speed_scale)?;
         let mut watch = self.usual_watch()?;
         for monitor in &mut watch.monitors {
@@ -161,11 +161,7 @@ impl Robot {
         self.follow_under(&trajectory, &watch)
     }
 
-    fn follow_under(
-        &mut self,
-        trajectory: &Trajectory,
-        watch: &Watch,
-    ) -> Result<MotionReport, Failure> {
+    fn follow_under(&mut self, trajectory: &Trajectory, watch: &Watch) -> Result<MotionReport> {
         self.emit_motion(trajectory)?;
         let report = self.command(|robot| robot.world.follow(trajectory, watch))?;
         self.emit(Event::MotionFinished {
@@ -182,7 +178,7 @@ impl Robot {
     /// # Errors
     ///
     /// As [`Robot::follow`].
-    pub fn stream(&mut self, trajectory: &Trajectory) -> Result<MotionReport, Failure> {
+    pub fn stream(&mut self, trajectory: &Trajectory) -> Result<MotionReport> {
         let watch = self.contact_watch(self.info.monitors.policy_press_n, 1.0)?;
         let report = self.command(|robot| robot.world.follow(trajectory, &watch))?;
         self.explain(report)
@@ -200,7 +196,7 @@ impl Robot {
         servo: &ToolServo,
         world_to_point: &Pose,
         duration_secs: f64,
-    ) -> Result<MotionReport, Failure> {
+    ) -> Result<MotionReport> {
         let watch = self.watch(vec![]);
         let servo_tool = |robot: &mut Self| {
             let arm = robot.world.torque_control();
@@ -224,7 +220,7 @@ impl Robot {
     ///
     /// If it was ended early or cancelled, or an error of the robot. Closing on nothing is not an
     /// error; see the report.
-    pub fn grip(&mut self, command: GripperCommand) -> Result<GripperReport, Failure> {
+    pub fn grip(&mut self, command: GripperCommand) -> Result<GripperReport> {
         let watch = self.gripper_watch();
         let report = self.command(|robot| robot.world.command_gripper(command, &watch))?;
         self.emit(Event::GripperMoved {
@@ -240,7 +236,7 @@ impl Robot {
     /// # Errors
     ///
     /// As [`Robot::grip`].
-    pub fn open_to(&mut self, width_m: f64) -> Result<GripperReport, Failure> {
+    pub fn open_to(&mut self, width_m: f64) -> Result<GripperReport> {
         let speed_m_per_s = self.info.gripper.default_speed_m_per_s;
         self.grip(GripperCommand::MoveTo {
             width_m,
@@ -254,7 +250,7 @@ impl Robot {
     /// # Errors
     ///
     /// As [`Robot::grip`].
-    pub fn close_with(&mut self, force_n: f64) -> Result<GripperReport, Failure> {
+    pub fn close_with(&mut self, force_n: f64) -> Result<GripperReport> {
         let gripper = &self.info.gripper;
         let command = GripperCommand::Grasp {
             force_n: force_n.clamp(0.0, gripper.max_force_n),
@@ -268,16 +264,13 @@ impl Robot {
     /// # Errors
     ///
     /// An error of the robot.
-    pub fn start_grip(&mut self, command: GripperCommand) -> Result<(), Failure> {
+    pub fn start_grip(&mut self, command: GripperCommand) -> Result<()> {
         self.command(|robot| robot.world.start_gripper(command))
     }
 
     /// Gives a command that moves something. An error states its motion and the time since the
     /// motion's start. While an error is not cleared, no command is given.
-    fn command<T>(
-        &mut self,
-        give: impl FnOnce(&mut Self) -> Result<T, RobotError>,
-    ) -> Result<T, Failure> {
+    fn command<T>(&mut self, give: impl FnOnce(&mut Self) -> Result<T, RobotError>) -> Result<T> {
         if let Some(error) = self.error.clone() {
             return Err(error.into());
         }

@@ -4,8 +4,8 @@ use nalgebra::Vector3;
 
 use regrasp_relations::{InHand, grip_lost_above, grip_lost_below};
 
-use crate::Robot;
 use crate::robot::cancelled;
+use crate::{Result, Robot};
 use regrasp_api::{
     ContactForce, Failure, GripperEnd, GripperReport, Held, Monitor, MonitorStop, MotionEnd,
     MotionReport, ObjectId, PerceivedObject, Phase, Reason,
@@ -13,7 +13,7 @@ use regrasp_api::{
 
 impl Robot {
     /// Returns the report of a motion, unless that was ended early.
-    pub(crate) fn explain(&mut self, report: MotionReport) -> Result<MotionReport, Failure> {
+    pub(crate) fn explain(&mut self, report: MotionReport) -> Result<MotionReport> {
         let failure = match &report.end {
             MotionEnd::Completed => return Ok(report),
             MotionEnd::Cancelled { .. } => cancelled(self.time_secs()),
@@ -22,7 +22,7 @@ impl Robot {
         Err(failure.in_phase(Phase::Execute))
     }
 
-    pub(crate) fn explain_gripper(&mut self, report: &GripperReport) -> Result<(), Failure> {
+    pub(crate) fn explain_gripper(&mut self, report: &GripperReport) -> Result<()> {
         match &report.end {
             GripperEnd::Cancelled => Err(cancelled(report.after.time_secs)),
             GripperEnd::Stopped(stop) => Err(self.explain_stop(stop).in_phase(Phase::Execute)),
@@ -37,7 +37,7 @@ impl Robot {
         failure.at_moment(&self.phase_name, stop.at_secs)
     }
 
-    fn explained(&mut self, stop: &MonitorStop) -> Result<Failure, Failure> {
+    fn explained(&mut self, stop: &MonitorStop) -> Result<Failure> {
         let measured = stop.measured;
         let (figures, quantity, limit, unit) = match &stop.monitor {
             Monitor::GripLost {
@@ -89,7 +89,7 @@ impl Robot {
     }
 
     /// Distinguishes a slip from a drop by the fingers, after the arm has stopped.
-    fn explain_grip(&mut self, stop: &MonitorStop, figures: &str) -> Result<Failure, Failure> {
+    fn explain_grip(&mut self, stop: &MonitorStop, figures: &str) -> Result<Failure> {
         let felt = self.observe()?.gripper;
         let when = self.when(stop);
         let is_in = |held: &Held| {
@@ -210,7 +210,7 @@ impl Robot {
         }
     }
 
-    fn explain_finger(&mut self, stop: &MonitorStop, limit_m: f64) -> Result<Failure, Failure> {
+    fn explain_finger(&mut self, stop: &MonitorStop, limit_m: f64) -> Result<Failure> {
         let joint = stop.joint.as_deref().unwrap_or("a finger").to_owned();
         let width_m = self.observe()?.gripper.width_m;
         let (reason, near, cause) = match &stop.contact {

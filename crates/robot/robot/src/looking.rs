@@ -6,7 +6,7 @@ use regrasp_api::{
 };
 use regrasp_relations::InHand;
 
-use crate::Robot;
+use crate::{Result, Robot};
 
 impl Robot {
     /// Perceives the scene, standing still meanwhile.
@@ -14,7 +14,7 @@ impl Robot {
     /// # Errors
     ///
     /// A failure of perception, or an error of the robot meanwhile.
-    pub fn perceive(&mut self) -> Result<Percept, Failure> {
+    pub fn perceive(&mut self) -> Result<Percept> {
         let observation = self.observe()?;
         let percept = self
             .perception
@@ -40,7 +40,7 @@ impl Robot {
     /// # Errors
     ///
     /// As [`Robot::perceive`].
-    pub fn glance(&mut self) -> Result<Percept, Failure> {
+    pub fn glance(&mut self) -> Result<Percept> {
         /// Age up to which a percept is fresh if nothing was commanded, s.
         const FRESH_SECS: f64 = 0.1;
         match &self.last_look {
@@ -85,7 +85,7 @@ impl Robot {
     /// # Errors
     ///
     /// As [`Robot::observe`].
-    pub fn in_hand(&mut self, percept: &Percept) -> Result<InHand, Failure> {
+    pub fn in_hand(&mut self, percept: &Percept) -> Result<InHand> {
         let world_from_tool = self.world_from_tool()?;
         let observation = self.observe()?;
         if self.held.is_some() {
@@ -116,7 +116,7 @@ impl Robot {
     /// # Errors
     ///
     /// As [`Robot::observe`].
-    pub fn recognise_held(&mut self, percept: &Percept) -> Result<(), Failure> {
+    pub fn recognise_held(&mut self, percept: &Percept) -> Result<()> {
         /// Largest distance of an object in the hand from the tool point, m.
         const IN_HAND_M: f64 = 0.05;
         let felt = self.observe()?.gripper;
@@ -144,11 +144,7 @@ impl Robot {
     ///
     /// `object_not_found` or `ambiguous_object`, with the known objects. If perception searched for
     /// that name in vain, its own reason.
-    pub fn find<'p>(
-        &self,
-        percept: &'p Percept,
-        phrase: &str,
-    ) -> Result<&'p PerceivedObject, Failure> {
+    pub fn find<'p>(&self, percept: &'p Percept, phrase: &str) -> Result<&'p PerceivedObject> {
         match self.resolver.resolve(percept, phrase) {
             Resolution::One(object) => Ok(object),
             Resolution::None {

@@ -3,10 +3,10 @@
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 
-use crate::Robot;
+use crate::{Result, Robot};
 use regrasp_api::{
-    Attachment, Event, Failure, KeepUp, MotionFailure, MotionGoal, MotionRequest, Observation,
-    Part, PerceivedObject, Percept, PlannedMotion, PlanningScene, Pose, Shape, Trajectory,
+    Attachment, Event, KeepUp, MotionFailure, MotionGoal, MotionRequest, Observation, Part,
+    PerceivedObject, Percept, PlannedMotion, PlanningScene, Pose, Shape, Trajectory,
 };
 use regrasp_relations::{count_in, objects_in};
 
@@ -71,7 +71,7 @@ impl Robot {
     }
 
     /// Emits the tool path of a motion that starts now.
-    pub(crate) fn emit_motion(&mut self, trajectory: &Trajectory) -> Result<(), Failure> {
+    pub(crate) fn emit_motion(&mut self, trajectory: &Trajectory) -> Result<()> {
         let world_from_base = self.observe()?.world_from_base;
         let duration_secs = trajectory.duration_secs();
         let n_steps = (duration_secs / EVERY_SECS).ceil().clamp(1.0, MOST_POINTS);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::Result;
 use regrasp_api::{
     CancelToken, Capabilities, Event, EventSink, ExactNames, Failure, Held, MotionPlanner,
     NullSink, Observation, Percept, Perception, Pose, Reason, ReferenceResolver, RobotError,
@@ -107,7 +108,7 @@ impl Robot {
     /// # Errors
     ///
     /// If the robot does not answer in time.
-    pub fn observe(&mut self) -> Result<Observation, Failure> {
+    pub fn observe(&mut self) -> Result<Observation> {
         self.relied_on(Sense::Joints);
         self.world
             .observe()
@@ -119,7 +120,7 @@ impl Robot {
     /// # Errors
     ///
     /// As [`Robot::observe`].
-    pub fn world_from_tool(&mut self) -> Result<Pose, Failure> {
+    pub fn world_from_tool(&mut self) -> Result<Pose> {
         let now = self.observe()?;
         Ok(now.world_from_base * self.motion.base_from_tool(&now.joint_positions))
     }
@@ -129,7 +130,7 @@ impl Robot {
     /// # Errors
     ///
     /// If cancelled, or an error of the robot.
-    pub fn wait(&mut self, duration_secs: f64) -> Result<Observation, Failure> {
+    pub fn wait(&mut self, duration_secs: f64) -> Result<Observation> {
         // Largest delay of a cancellation, s.
         const SLICE_SECS: f64 = 0.02;
         const ROUNDING_SECS: f64 = 1e-9;
@@ -153,7 +154,7 @@ impl Robot {
     /// # Errors
     ///
     /// If the error persists.
-    pub fn recover(&mut self) -> Result<(), Failure> {
+    pub fn recover(&mut self) -> Result<()> {
         // A former process may have left an error behind.
         let recovered = self.world.recover();
         recovered.map_err(|error| self.report_error(error))?;

@@ -6,7 +6,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use regrasp_relations::Moving;
 
-use crate::Robot;
+use crate::{Result, Robot};
 use regrasp_api::{Failure, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason};
 
 /// Perception at rest, or at the end of the waiting time.
@@ -41,7 +41,7 @@ impl Settled {
     /// # Errors
     ///
     /// `placement_unstable`, with the first object that moves and its speeds.
-    pub fn at_rest(&self, ids: &[&ObjectId]) -> Result<(), Failure> {
+    pub fn at_rest(&self, ids: &[&ObjectId]) -> Result<()> {
         let Some(moving) = self.moving.iter().find(|it| ids.contains(&&it.id)) else {
             return Ok(());
         };
@@ -66,7 +66,7 @@ impl Robot {
     /// # Errors
     ///
     /// As [`Robot::perceive`].
-    pub fn settle(&mut self, max_secs: f64) -> Result<Settled, Failure> {
+    pub fn settle(&mut self, max_secs: f64) -> Result<Settled> {
         let mut looks = VecDeque::from([self.perceive()?]);
         let begin_secs = self.time_secs();
         loop {

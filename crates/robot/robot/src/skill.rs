@@ -1,11 +1,11 @@
 //! Interface of a skill.
 
-use regrasp_api::{Failure, HandUse, Operator, Reason, Resource, Success};
+use regrasp_api::{HandUse, Operator, Reason, Resource, Success};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::Robot;
+use crate::{Result, Robot};
 
 /// An ability of the robot. A new skill is one `impl` of this trait.
 ///
@@ -43,29 +43,19 @@ pub trait Skill: Send + Sync {
     /// # Errors
     ///
     /// The reason why it may not start.
-    fn precondition(&self, robot: &mut Robot, args: &Self::Args) -> Result<Self::Task, Failure>;
+    fn precondition(&self, robot: &mut Robot, args: &Self::Args) -> Result<Self::Task>;
 
     /// Runs the task.
     ///
     /// # Errors
     ///
     /// The reason why it was not done.
-    fn run(
-        &self,
-        robot: &mut Robot,
-        args: &Self::Args,
-        task: &mut Self::Task,
-    ) -> Result<(), Failure>;
+    fn run(&self, robot: &mut Robot, args: &Self::Args, task: &mut Self::Task) -> Result<()>;
 
     /// Looks at the world and checks that the task was done.
     ///
     /// # Errors
     ///
     /// The condition that does not hold.
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        args: &Self::Args,
-        task: &Self::Task,
-    ) -> Result<Success, Failure>;
+    fn verify(&self, robot: &mut Robot, args: &Self::Args, task: &Self::Task) -> Result<Success>;
 }

@@ -7,7 +7,7 @@ use regrasp_api::{
     Failure, Percept, Phase, Reason, SkillCall, SkillResult, SkillSpec, StateAfter, Success,
 };
 
-use crate::{Robot, Skill};
+use crate::{Result, Robot, Skill};
 
 /// A [`Skill`] without its types, so that different skills fit into one set. Implemented for every
 /// [`Skill`]; there is no need to implement it by hand.
@@ -20,7 +20,7 @@ pub trait AnySkill: Send + Sync {
     /// # Errors
     ///
     /// The reason why it may not start.
-    fn may_start(&self, robot: &mut Robot, args: &Value) -> Result<(), Failure>;
+    fn may_start(&self, robot: &mut Robot, args: &Value) -> Result<()>;
 
     /// Checks the arguments, runs the task and verifies it. Never panics on invalid arguments.
     fn call(&self, robot: &mut Robot, args: &Value) -> SkillResult;
@@ -40,7 +40,7 @@ impl<S: Skill> AnySkill for S {
         }
     }
 
-    fn may_start(&self, robot: &mut Robot, args: &Value) -> Result<(), Failure> {
+    fn may_start(&self, robot: &mut Robot, args: &Value) -> Result<()> {
         let args = usable_args::<S>(robot, args)?;
         self.precondition(robot, &args).map(drop)
     }
@@ -58,7 +58,7 @@ impl<S: Skill> AnySkill for S {
 }
 
 /// Returns the arguments if they are valid and the robot has the required hand.
-fn usable_args<S: Skill>(robot: &Robot, args: &Value) -> Result<S::Args, Failure> {
+fn usable_args<S: Skill>(robot: &Robot, args: &Value) -> Result<S::Args> {
     let (skill, arm) = (S::NAME, &robot.info.name);
     let refused = |reason, text| Failure::new(reason, text).in_phase(Phase::Precondition);
     let parsed = serde_path_to_error::deserialize(args).map_err(|error| {
@@ -92,26 +92,21 @@ pub trait DynamicSkill: Send + Sync {
     /// # Errors
     ///
     /// The reason why it may not start.
-    fn precondition(&self, robot: &mut Robot, args: &Value) -> Result<Self::Task, Failure>;
+    fn precondition(&self, robot: &mut Robot, args: &Value) -> Result<Self::Task>;
 
     /// Runs the task, as [`Skill::run`].
     ///
     /// # Errors
     ///
     /// The reason why it was not done.
-    fn run(&self, robot: &mut Robot, args: &Value, task: &mut Self::Task) -> Result<(), Failure>;
+    fn run(&self, robot: &mut Robot, args: &Value, task: &mut Self::Task) -> Result<()>;
 
     /// Checks the result, as [`Skill::verify`].
     ///
     /// # Errors
     ///
     /// The condition that does not hold.
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        args: &Value,
-        task: &Self::Task,
-    ) -> Result<Success, Failure>;
+    fn verify(&self, robot: &mut Robot, args: &Value, task: &Self::Task) -> Result<Success>;
 }
 
 /// A [`DynamicSkill`] as an [`AnySkill`].
@@ -122,7 +117,7 @@ impl<D: DynamicSkill> AnySkill for Dynamic<D> {
         self.0.spec()
     }
 
-    fn may_start(&self, robot: &mut Robot, args: &Value) -> Result<(), Failure> {
+    fn may_start(&self, robot: &mut Robot, args: &Value) -> Result<()> {
         self.0.precondition(robot, args).map(drop)
     }
 
@@ -141,10 +136,10 @@ impl<D: DynamicSkill> AnySkill for Dynamic<D> {
 /// Calls the three functions of a skill in order; the first failure ends the call.
 fn call_in_order<A, W>(
     robot: &mut Robot,
-    args: Result<A, Failure>,
-    precondition: impl FnOnce(&mut Robot, &A) -> Result<W, Failure>,
-    run: impl FnOnce(&mut Robot, &A, &mut W) -> Result<(), Failure>,
-    verify: impl FnOnce(&mut Robot, &A, &W) -> Result<Success, Failure>,
+    args: Result<A>,
+    precondition: impl FnOnce(&mut Robot, &A) -> Result<W>,
+    run: impl FnOnce(&mut Robot, &A, &mut W) -> Result<()>,
+    verify: impl FnOnce(&mut Robot, &A, &W) -> Result<Success>,
 ) -> SkillResult {
     robot.take_moved();
     robot.forget_look();

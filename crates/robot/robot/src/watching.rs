@@ -7,10 +7,10 @@
 //! | the held object is lost | finger contacts, and width | width |
 //! | the arm hits something | forces by link | external torques, and joint lag |
 
-use regrasp_api::{Capabilities, Failure, Held, Monitor, MonitorLimits, Watch};
+use regrasp_api::{Capabilities, Held, Monitor, MonitorLimits, Watch};
 use regrasp_relations::{grip_lost_above, grip_lost_below};
 
-use crate::Robot;
+use crate::{Result, Robot};
 
 /// Selection of the usual monitors of a robot.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ impl Robot {
         }
     }
 
-    pub(crate) fn usual_watch(&mut self) -> Result<Watch, Failure> {
+    pub(crate) fn usual_watch(&mut self) -> Result<Watch> {
         // A hand that holds an unknown object (in a user's skill) may press.
         let grips_unknown = self.held.is_none() && self.observe()?.gripper.grip_force_n > 0.0;
         let allowed_links = if grips_unknown {
@@ -44,11 +44,7 @@ impl Robot {
 
     /// Monitors for motions that press on something with the fingers or the held object, with at
     /// most `max_force_n`.
-    pub(crate) fn contact_watch(
-        &mut self,
-        max_force_n: f64,
-        stiffness: f64,
-    ) -> Result<Watch, Failure> {
+    pub(crate) fn contact_watch(&mut self, max_force_n: f64, stiffness: f64) -> Result<Watch> {
         let fingers = self.info.gripper.finger_links.clone();
         let mut monitors = self.grip_monitors()?;
         monitors.extend(self.usual().of_pressing(fingers, max_force_n));
@@ -64,7 +60,7 @@ impl Robot {
         self.watch(monitors)
     }
 
-    fn grip_monitors(&mut self) -> Result<Vec<Monitor>, Failure> {
+    fn grip_monitors(&mut self) -> Result<Vec<Monitor>> {
         let Some(Held {
             width_m, mass_kg, ..
         }) = self.held

@@ -4,7 +4,7 @@ use nalgebra::{Vector2, Vector3};
 use regrasp_api::{Failure, Heading, ObjectId, PerceivedObject, Percept, Pose, Reason, Side};
 use regrasp_motion::Body;
 use regrasp_relations::{is_inside, is_supported_by};
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -108,7 +108,7 @@ impl Aim {
 /// `gripper_occupied`, `object_not_found`, `object_covered` and the like; `bad_arguments` if the
 /// goal is missing, given twice, or beside the object's support; `goal_in_collision` names the
 /// object that it would collide with.
-pub(crate) fn aim(robot: &mut Robot, asked: &SlideArgs) -> Result<Aim, Failure> {
+pub(crate) fn aim(robot: &mut Robot, asked: &SlideArgs) -> Result<Aim> {
     sight::check_free(robot)?;
     let (percept, object) = sight::find(robot, &asked.object)?;
     check_object(robot, &percept, &object)?;
@@ -168,7 +168,7 @@ pub(crate) fn first_met<'p>(
     met.min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-fn check_object(robot: &Robot, percept: &Percept, object: &PerceivedObject) -> Result<(), Failure> {
+fn check_object(robot: &Robot, percept: &Percept, object: &PerceivedObject) -> Result<()> {
     let id = &object.id;
     let bad = |text: String| Failure::new(Reason::BadArguments, text).about([id.clone()]);
     if !object.movable {
@@ -188,7 +188,7 @@ fn goal(
     percept: &Percept,
     (object, support): (&PerceivedObject, Option<&PerceivedObject>),
     asked: &SlideArgs,
-) -> Result<Vector2<f64>, Failure> {
+) -> Result<Vector2<f64>> {
     let from = object.position().xy();
     let bad = |text: String| Failure::new(Reason::BadArguments, text).about([object.id.clone()]);
     let usable = |m: &f64| m.is_finite() && *m > 0.0;

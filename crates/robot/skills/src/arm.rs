@@ -1,10 +1,10 @@
 //! Plans of the arm, and selection of the first approach for which it finds a motion.
 
 use regrasp_api::{
-    Failure, MotionFailure, MotionGoal, MotionPlanner, Observation, PlannedMotion, PlanningScene,
-    Pose, ToolTarget, Trajectory,
+    MotionFailure, MotionGoal, MotionPlanner, Observation, PlannedMotion, PlanningScene, Pose,
+    ToolTarget, Trajectory,
 };
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use crate::candidates::summary;
 use crate::params::N_INSTEAD;
@@ -194,7 +194,7 @@ pub(crate) fn first_possible(
     approaches: &[Approach],
     scenes: TravelAndLine<'_>,
     speed: f64,
-) -> Result<PlannedApproach, Failure> {
+) -> Result<PlannedApproach> {
     let now = robot.observe()?;
     let arm = Arm {
         speed,

@@ -5,7 +5,7 @@ use regrasp_api::{
     Failure, HandUse, Held, Literal, MotionGoal, Operator, Phase, PlanningScene, Pose, Reason,
     Success,
 };
-use regrasp_robot::{Robot, Skill};
+use regrasp_robot::{Result, Robot, Skill};
 
 use crate::grasp::is_from_side;
 use crate::hold::{SLIP_M, carry_speed, despite_shifts, if_possible, tighten};
@@ -40,14 +40,14 @@ impl Skill for CarryTo {
         &[Literal::so("holding", &["object", "point"])],
     )];
 
-    fn precondition(&self, robot: &mut Robot, args: &CarryToArgs) -> Result<CarryTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &CarryToArgs) -> Result<CarryTask> {
         Ok(CarryTask {
             held: sight::held(robot)?,
             point: Vector3::new(args.x, args.y, args.z),
         })
     }
 
-    fn run(&self, robot: &mut Robot, _: &CarryToArgs, task: &mut CarryTask) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, _: &CarryToArgs, task: &mut CarryTask) -> Result<()> {
         robot.begin("transport");
         let mut rotation = None;
         let carried = despite_shifts(robot, |robot| {
@@ -69,12 +69,7 @@ impl Skill for CarryTo {
         Ok(())
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _: &CarryToArgs,
-        task: &CarryTask,
-    ) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot, _: &CarryToArgs, task: &CarryTask) -> Result<Success> {
         sight::held(robot).map_err(|failure| Failure {
             reason: Reason::ObjectDropped,
             ..failure
@@ -96,7 +91,7 @@ impl Skill for CarryTo {
 }
 
 /// Moves to one of several tool poses, raised as little as keeps the held object clear.
-fn travel_clear(robot: &mut Robot, poses: &[Pose], scene: &PlanningScene) -> Result<(), Failure> {
+fn travel_clear(robot: &mut Robot, poses: &[Pose], scene: &PlanningScene) -> Result<()> {
     let mut outcome = Ok(());
     for rise_m in RISES_M {
         let poses = poses.iter().map(|pose| raised(pose, rise_m)).collect();
@@ -113,7 +108,7 @@ fn travel_clear(robot: &mut Robot, poses: &[Pose], scene: &PlanningScene) -> Res
 
 /// Moves to one of several tool poses. An object that is held from the side is kept level, on a
 /// straight line, if possible.
-fn travel(robot: &mut Robot, poses: Vec<Pose>, scene: &PlanningScene) -> Result<(), Failure> {
+fn travel(robot: &mut Robot, poses: Vec<Pose>, scene: &PlanningScene) -> Result<()> {
     let speed = carry_speed(robot)?;
     let from_side = is_from_side(&robot.world_from_tool()?);
     for pose in poses.iter().filter(|_| from_side) {
@@ -127,7 +122,7 @@ fn travel(robot: &mut Robot, poses: Vec<Pose>, scene: &PlanningScene) -> Result<
 
 /// Corrects the pose if the held object has shifted in the hand, and updates the grasp. Returns
 /// false if there is nothing to correct.
-fn correct(robot: &mut Robot, task: &mut CarryTask) -> Result<bool, Failure> {
+fn correct(robot: &mut Robot, task: &mut CarryTask) -> Result<bool> {
     let held = &mut task.held;
     let (seen, tool_from_object) = sight::see_in_hand(robot, &held.id)?;
     let off = task.point - seen.position();

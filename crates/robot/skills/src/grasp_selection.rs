@@ -1,10 +1,10 @@
 //! Selection of a grasp: by the object's shape first, then by its neighbours, then by the arm.
 
 use regrasp_api::{
-    Event, Failure, MotionFailure, MotionGoal, ObjectId, PerceivedObject, Percept, Phase,
-    PlanningScene, Reason, Trajectory, WeighedGrasp,
+    Event, MotionFailure, MotionGoal, ObjectId, PerceivedObject, Percept, Phase, PlanningScene,
+    Reason, Trajectory, WeighedGrasp,
 };
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use crate::arm::Arm;
 use crate::grasp::{
@@ -49,7 +49,7 @@ pub(crate) fn select(
     percept: &Percept,
     target: &PerceivedObject,
     next: Option<&Lookahead<'_>>,
-) -> Result<Chosen, Failure> {
+) -> Result<Chosen> {
     let now = robot.observe()?;
     let arm = Arm::new(robot, &now);
     let candidates = Candidates::of(&arm, target);
@@ -83,7 +83,7 @@ pub(crate) fn has_grasp(
     target: &PerceivedObject,
     next: &Lookahead<'_>,
     with_motions: bool,
-) -> Result<bool, Failure> {
+) -> Result<bool> {
     if with_motions {
         return match select(robot, percept, target, Some(next)) {
             Ok(chosen) => Ok(chosen.feasibility > Feasibility::Blocked),
@@ -142,7 +142,7 @@ impl<'a> GraspSelector<'a> {
         }
     }
 
-    fn select(&mut self, percept: &Percept) -> Result<Chosen, Failure> {
+    fn select(&mut self, percept: &Percept) -> Result<Chosen> {
         let first = self.next.map_or(&[][..], Lookahead::first_groups);
         for group in group_order(first) {
             let grasps = self.candidates.group(group, &mut self.rejections);
@@ -179,7 +179,7 @@ impl<'a> GraspSelector<'a> {
     }
 
     /// Returns the best grasp of a group, if one suits the next call.
-    fn best_of(&mut self, mut grasps: Vec<Grasp>) -> Result<Option<Chosen>, Failure> {
+    fn best_of(&mut self, mut grasps: Vec<Grasp>) -> Result<Option<Chosen>> {
         grasps.sort_by(|a, b| self.cost(a).total_cmp(&self.cost(b)));
         let mut grasps = grasps.into_iter();
         while self.n_planned < MAX_PLANNED {
@@ -263,7 +263,7 @@ impl<'a> GraspSelector<'a> {
     }
 
     /// Returns the first grasp with a travel and straight approach, if it suits the next call.
-    fn first_possible(&mut self, mut ranked: Vec<Fitting>) -> Result<Option<Chosen>, Failure> {
+    fn first_possible(&mut self, mut ranked: Vec<Fitting>) -> Result<Option<Chosen>> {
         while let Some(first) = ranked.first() {
             // Grasps that are alike share one planning query, so a search then has several goals.
             let (opening_m, suits) = (first.opening_m, first.suits);

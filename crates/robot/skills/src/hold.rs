@@ -6,7 +6,7 @@ use regrasp_api::{
     PlanningScene, Pose, Reason,
 };
 use regrasp_relations::{grip_lost_below, is_supported_by};
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use crate::bodies::near;
 use crate::grasp::{is_from_side, retreat};
@@ -60,7 +60,7 @@ pub(crate) fn missed(id: &ObjectId, what: &str, wide_m: f64, width_m: f64) -> Fa
 
 /// Speed fraction for the current grasp. An object that is held from the side is carried slowly: it
 /// can swing about the closing direction and hit the palm.
-pub(crate) fn carry_speed(robot: &mut Robot) -> Result<f64, Failure> {
+pub(crate) fn carry_speed(robot: &mut Robot) -> Result<f64> {
     let from_side = robot.held.is_some() && is_from_side(&robot.world_from_tool()?);
     let part = if from_side { SWINGING_SPEED } else { 1.0 };
     Ok(part * robot.usual_speed())
@@ -70,8 +70,8 @@ pub(crate) fn carry_speed(robot: &mut Robot) -> Result<f64, Failure> {
 /// hand. `motion` plans again each time with the updated grasp.
 pub(crate) fn despite_shifts(
     robot: &mut Robot,
-    mut motion: impl FnMut(&mut Robot) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    mut motion: impl FnMut(&mut Robot) -> Result<()>,
+) -> Result<()> {
     let at_first = robot.held.clone();
     let mut outcome = motion(robot);
     for _ in 0..N_SHIFTS {
@@ -135,7 +135,7 @@ pub(crate) fn ease(robot: &mut Robot) {
 }
 
 /// Opens the fingers to `width_m`, or as far as they go, and forgets the held object.
-pub(crate) fn let_go(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
+pub(crate) fn let_go(robot: &mut Robot, width_m: f64) -> Result<()> {
     ease(robot);
     robot.open_to(width_m.min(robot.info.gripper.max_width_m))?;
     robot.held = None;
@@ -144,7 +144,7 @@ pub(crate) fn let_go(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
 
 /// Returns true if an optional motion was made. Without a path it is skipped: the next motion plans
 /// from the current state.
-pub(crate) fn if_possible<T>(outcome: Result<T, Failure>) -> Result<bool, Failure> {
+pub(crate) fn if_possible<T>(outcome: Result<T>) -> Result<bool> {
     match is_unplanned(&outcome) {
         true => Ok(false),
         false => outcome.map(|_| true),
@@ -152,15 +152,15 @@ pub(crate) fn if_possible<T>(outcome: Result<T, Failure>) -> Result<bool, Failur
 }
 
 /// Returns true if no motion could be planned, so that none has begun.
-pub(crate) fn is_unplanned<T>(outcome: &Result<T, Failure>) -> bool {
+pub(crate) fn is_unplanned<T>(outcome: &Result<T>) -> bool {
     matches!(outcome, Err(failure) if failure.phase == Some(Phase::Plan))
 }
 
 /// Makes the first of several motions that can be planned. `options` is not empty.
 pub(crate) fn first_planned<O>(
     options: impl IntoIterator<Item = O>,
-    mut motion: impl FnMut(O) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    mut motion: impl FnMut(O) -> Result<()>,
+) -> Result<()> {
     let mut outcome = Ok(());
     for option in options {
         outcome = motion(option);
@@ -178,8 +178,8 @@ const MAX_LEANT_ON: usize = 3;
 pub(crate) fn out_of_contact<T>(
     robot: &mut Robot,
     scene: &PlanningScene,
-    motion: impl Fn(&mut Robot, &PlanningScene) -> Result<T, Failure>,
-) -> Result<T, Failure> {
+    motion: impl Fn(&mut Robot, &PlanningScene) -> Result<T>,
+) -> Result<T> {
     let mut scene = scene.clone();
     let mut outcome = motion(robot, &scene);
     for _ in 0..MAX_LEANT_ON {
@@ -195,7 +195,7 @@ pub(crate) fn out_of_contact<T>(
 }
 
 /// Retreats in a straight line from a released object, less far if the arm cannot go all the way.
-pub(crate) fn leave(robot: &mut Robot, scene: &PlanningScene) -> Result<(), Failure> {
+pub(crate) fn leave(robot: &mut Robot, scene: &PlanningScene) -> Result<()> {
     let from = robot.world_from_tool()?;
     let away = retreat(&from).translation.vector - from.translation.vector;
     leave_along(robot, scene, away)
@@ -206,7 +206,7 @@ pub(crate) fn leave_along(
     robot: &mut Robot,
     scene: &PlanningScene,
     away: Vector3<f64>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let from = robot.world_from_tool()?;
     let half = |away: &Vector3<f64>| Some(0.5 * away).filter(|half| half.norm() >= BACK_M);
     first_planned(std::iter::successors(Some(away), half), |away| {
@@ -250,7 +250,7 @@ pub(crate) fn touching_all_near(
     scene
 }
 
-pub(crate) fn open(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
+pub(crate) fn open(robot: &mut Robot, width_m: f64) -> Result<()> {
     if (robot.observe()?.gripper.width_m - width_m).abs() < 1e-6 {
         return Ok(());
     }

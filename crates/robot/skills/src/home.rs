@@ -2,7 +2,7 @@
 
 use regrasp_api::{Failure, Goal, GoalStatus, Literal, Operator, Percept, Reason, Success};
 use regrasp_relations::{Evidence, InHand};
-use regrasp_robot::{Robot, Skill};
+use regrasp_robot::{Result, Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -23,16 +23,16 @@ impl Skill for Home {
         "Moves the arm to its home configuration. A held object stays in the hand.";
     const OPERATORS: &'static [Operator] = &[Operator::new(&[], &[Literal::so("home", &[])])];
 
-    fn precondition(&self, _robot: &mut Robot, _args: &HomeArgs) -> Result<(), Failure> {
+    fn precondition(&self, _robot: &mut Robot, _args: &HomeArgs) -> Result<()> {
         Ok(())
     }
 
-    fn run(&self, robot: &mut Robot, _args: &HomeArgs, _task: &mut ()) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, _args: &HomeArgs, _task: &mut ()) -> Result<()> {
         let home = robot.info.home.clone();
         robot.move_joints(&home).map(drop)
     }
 
-    fn verify(&self, robot: &mut Robot, _args: &HomeArgs, _task: &()) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot, _args: &HomeArgs, _task: &()) -> Result<Success> {
         let evidence = Evidence {
             percept: &Percept::default(),
             observation: &robot.observe()?,

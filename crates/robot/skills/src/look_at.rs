@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use regrasp_api::{Failure, MotionGoal, PerceivedObject, Pose, Reason, Success, looking_at};
-use regrasp_robot::{Robot, Skill};
+use regrasp_robot::{Result, Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -48,7 +48,7 @@ impl Skill for Look {
     const DESCRIPTION: &'static str = "Looks at an object from above with the wrist camera. A \
          held object stays in the hand.";
 
-    fn precondition(&self, robot: &mut Robot, args: &LookArgs) -> Result<LookTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &LookArgs) -> Result<LookTask> {
         let Some(tool_from_camera) = robot.info.tool_from_wrist_camera else {
             let text = "the robot has no wrist camera";
             return Err(Failure::new(Reason::BadArguments, text));
@@ -68,7 +68,7 @@ impl Skill for Look {
         })
     }
 
-    fn run(&self, robot: &mut Robot, _: &LookArgs, task: &mut LookTask) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, _: &LookArgs, task: &mut LookTask) -> Result<()> {
         robot.begin("look");
         let scene = sight::scene(robot)?;
         let camera_from_tool = task.tool_from_camera.inverse();
@@ -78,7 +78,7 @@ impl Skill for Look {
         robot.go(goal, &scene, speed).map(drop)
     }
 
-    fn verify(&self, robot: &mut Robot, _: &LookArgs, task: &LookTask) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot, _: &LookArgs, task: &LookTask) -> Result<Success> {
         let id = &task.object.id;
         let seen = sight::see_again(robot, id)?;
         let world_from_camera = robot.world_from_tool()? * task.tool_from_camera;

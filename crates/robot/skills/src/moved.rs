@@ -1,7 +1,7 @@
 //! Verification of pushes and pulls, and diagnosis of their failures.
 
 use regrasp_api::{Failure, PerceivedObject, Phase, Reason, Success};
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 use serde_json::{Value, json};
 
 use crate::aim::{Aim, first_met};
@@ -12,7 +12,7 @@ use crate::sight;
 /// Displacement below which an object counts as not moved, m.
 pub(crate) const STUCK_M: f64 = 0.005;
 
-pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success, Failure> {
+pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success> {
     let id = &aim.object.id;
     robot.settle(REST_SECS)?.at_rest(&[id])?;
     let rests = Aim {

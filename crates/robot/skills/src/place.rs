@@ -3,8 +3,8 @@
 
 use std::marker::PhantomData;
 
-use regrasp_api::{Failure, HandUse, Operator, Reason, Success};
-use regrasp_robot::{Robot, Skill};
+use regrasp_api::{HandUse, Operator, Reason, Success};
+use regrasp_robot::{Result, Robot, Skill};
 
 use crate::arm::Arm;
 use crate::hold::tighten;
@@ -50,7 +50,7 @@ impl<A: PlacementArgs> Skill for Put<A> {
     const REMEDIES: &'static [Reason] = &[Reason::GripperOccupied];
     const OPERATORS: &'static [Operator] = A::OPERATORS;
 
-    fn precondition(&self, robot: &mut Robot, args: &A) -> Result<PlaceTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &A) -> Result<PlaceTask> {
         let held = sight::held(robot)?;
         let percept = match args.target() {
             Some(phrase) => sight::find(robot, phrase)?.0,
@@ -73,11 +73,11 @@ impl<A: PlacementArgs> Skill for Put<A> {
         })
     }
 
-    fn run(&self, robot: &mut Robot, _: &A, task: &mut PlaceTask) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, _: &A, task: &mut PlaceTask) -> Result<()> {
         put_down_or_regrasp(robot, task).map_err(|failure| tighten(robot, failure))
     }
 
-    fn verify(&self, robot: &mut Robot, args: &A, task: &PlaceTask) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot, args: &A, task: &PlaceTask) -> Result<Success> {
         let placed = verify_placed(robot, task)?;
         let close = args
             .close_to()

@@ -1,8 +1,8 @@
 //! `pull`: drags an object over its support, held from above.
 
 use nalgebra::Translation3;
-use regrasp_api::{Failure, HandUse, MotionGoal, Success};
-use regrasp_robot::{Robot, Skill};
+use regrasp_api::{HandUse, MotionGoal, Success};
+use regrasp_robot::{Result, Robot, Skill};
 
 use crate::aim::{Aim, SlideArgs, aim};
 use crate::hold::{if_possible, leave as back_away, let_go};
@@ -25,11 +25,11 @@ impl Skill for Pull {
          object, or to a point. Nothing may rest on it.";
     const HAND: HandUse = HandUse::Empty;
 
-    fn precondition(&self, robot: &mut Robot, args: &SlideArgs) -> Result<Aim, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &SlideArgs) -> Result<Aim> {
         aim(robot, args)
     }
 
-    fn run(&self, robot: &mut Robot, args: &SlideArgs, aim: &mut Aim) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, args: &SlideArgs, aim: &mut Aim) -> Result<()> {
         if aim.is_there() {
             return Ok(());
         }
@@ -46,13 +46,13 @@ impl Skill for Pull {
         dragged.and(left)
     }
 
-    fn verify(&self, robot: &mut Robot, _: &SlideArgs, aim: &Aim) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot, _: &SlideArgs, aim: &Aim) -> Result<Success> {
         verify(robot, aim, "pulled")
     }
 }
 
 /// Drags the object; beyond its weight, it may press on others with at most `max_force_n`.
-fn drag(robot: &mut Robot, aim: &Aim, max_force_n: f64) -> Result<(), Failure> {
+fn drag(robot: &mut Robot, aim: &Aim, max_force_n: f64) -> Result<()> {
     let mut scene = sight::scene(robot)?;
     scene.may_touch.extend(aim.support.clone());
     let displacement = aim.displacement();
@@ -63,7 +63,7 @@ fn drag(robot: &mut Robot, aim: &Aim, max_force_n: f64) -> Result<(), Failure> {
         .map(drop)
 }
 
-fn leave(robot: &mut Robot, aim: &Aim, opening_m: f64) -> Result<(), Failure> {
+fn leave(robot: &mut Robot, aim: &Aim, opening_m: f64) -> Result<()> {
     robot.begin("leave");
     let_go(robot, opening_m)?;
     let mut scene = sight::scene(robot)?.touching(aim.object.id.clone());

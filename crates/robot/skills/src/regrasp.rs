@@ -12,7 +12,7 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{Failure, Held, PerceivedObject, Percept, Phase, Pose, Reason};
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use crate::arm::Arm;
 use crate::faces::standing;
@@ -36,7 +36,7 @@ const LEANS_RAD: [f64; 3] = [0.0, FRAC_PI_4, FRAC_PI_2];
 
 /// Puts the held object down like [`put_down::put_down`]. If the grasp does not serve, regrasps the
 /// object first. If no grasp brings it to its place in a container, drops it there.
-pub(crate) fn put_down_or_regrasp(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
+pub(crate) fn put_down_or_regrasp(robot: &mut Robot, task: &mut PlaceTask) -> Result<()> {
     let outcome = put_down::put_down(robot, task);
     let outcome = if_grip_fails(robot, outcome, |robot, why| {
         task.held = regrasp_for(robot, task, why).map_err(|failure| lost(robot, failure))?;
@@ -48,9 +48,9 @@ pub(crate) fn put_down_or_regrasp(robot: &mut Robot, task: &mut PlaceTask) -> Re
 /// Continues with an alternative if the object is held but cannot be put down with this grasp.
 fn if_grip_fails(
     robot: &mut Robot,
-    outcome: Result<(), Failure>,
-    otherwise: impl FnOnce(&mut Robot, Failure) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    outcome: Result<()>,
+    otherwise: impl FnOnce(&mut Robot, Failure) -> Result<()>,
+) -> Result<()> {
     let may_be_the_grip = |why: &Failure| {
         let about = [Reason::Unreachable, Reason::GoalInCollision];
         why.phase == Some(Phase::Plan) && about.contains(&why.reason)
@@ -62,7 +62,7 @@ fn if_grip_fails(
 }
 
 /// Drops the object into its support, if that is a container, or reports `why` it was needed.
-fn drop_into(robot: &mut Robot, task: &mut PlaceTask, why: Failure) -> Result<(), Failure> {
+fn drop_into(robot: &mut Robot, task: &mut PlaceTask, why: Failure) -> Result<()> {
     let percept = robot.perceive()?;
     let Some(container) = percept.object(&task.placement().support) else {
         return Err(why);
@@ -92,7 +92,7 @@ fn lost(robot: &Robot, mut failure: Failure) -> Failure {
 
 /// Puts the object down and grasps it again until the grasp allows the goal. `why` is the failure
 /// of the current grasp.
-fn regrasp_for(robot: &mut Robot, task: &PlaceTask, why: Failure) -> Result<Held, Failure> {
+fn regrasp_for(robot: &mut Robot, task: &PlaceTask, why: Failure) -> Result<Held> {
     robot.begin("regrasp");
     let percept = robot.perceive()?;
     let goals = task.placements.clone();
@@ -143,7 +143,7 @@ struct Stops {
 impl Search<'_> {
     /// Returns the candidate places of each intermediate stop: near the current pose, near the
     /// goal, or elsewhere on fixed supports. In each area, one stop is tried before two.
-    fn stops(&mut self, why: Failure) -> Result<Vec<Vec<Placement>>, Failure> {
+    fn stops(&mut self, why: Failure) -> Result<Vec<Vec<Placement>>> {
         let goals = self.goals;
         let now = self.robot.observe();
         // If no hand pose reaches a place, no grasp will.

@@ -4,7 +4,7 @@ use regrasp_api::{
     Failure, Held, ObjectId, PerceivedObject, Percept, Phase, PlanningScene, Pose, Reason,
 };
 use regrasp_relations::{InHand, grip_lost_below, is_inside, objects_on};
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use crate::candidates::list;
 use crate::params::LOOK_EVERY_SECS;
@@ -14,14 +14,11 @@ const N_LOOKS: usize = 4;
 /// Number of looks for an object seen a moment ago, which is more likely hidden than gone.
 const N_LOOKS_AGAIN: usize = 12;
 
-pub(crate) fn see_again(robot: &mut Robot, id: &ObjectId) -> Result<PerceivedObject, Failure> {
+pub(crate) fn see_again(robot: &mut Robot, id: &ObjectId) -> Result<PerceivedObject> {
     see_with(robot, id).map(|(_, object)| object)
 }
 
-pub(crate) fn see_with(
-    robot: &mut Robot,
-    id: &ObjectId,
-) -> Result<(Percept, PerceivedObject), Failure> {
+pub(crate) fn see_with(robot: &mut Robot, id: &ObjectId) -> Result<(Percept, PerceivedObject)> {
     look_for(robot, N_LOOKS_AGAIN, |_, percept| {
         percept.object(id).cloned().ok_or_else(|| {
             let text = format!("{id} is not seen any more, in {N_LOOKS_AGAIN} looks");
@@ -32,22 +29,19 @@ pub(crate) fn see_with(
     })
 }
 
-pub(crate) fn see_in_hand(
-    robot: &mut Robot,
-    id: &ObjectId,
-) -> Result<(PerceivedObject, Pose), Failure> {
+pub(crate) fn see_in_hand(robot: &mut Robot, id: &ObjectId) -> Result<(PerceivedObject, Pose)> {
     let seen = see_again(robot, id)?;
     let tool_from_object = robot.world_from_tool()?.inverse() * seen.world_from_object;
     Ok((seen, tool_from_object))
 }
 
-pub(crate) fn scene(robot: &mut Robot) -> Result<PlanningScene, Failure> {
+pub(crate) fn scene(robot: &mut Robot) -> Result<PlanningScene> {
     let percept = robot.perceive()?;
     Ok(robot.planning_scene(&percept))
 }
 
 /// Finds the object that a phrase names, looking again while nothing matches.
-pub(crate) fn find(robot: &mut Robot, phrase: &str) -> Result<(Percept, PerceivedObject), Failure> {
+pub(crate) fn find(robot: &mut Robot, phrase: &str) -> Result<(Percept, PerceivedObject)> {
     look_for(robot, N_LOOKS, |robot, percept| {
         robot.find(percept, phrase).cloned()
     })
@@ -56,8 +50,8 @@ pub(crate) fn find(robot: &mut Robot, phrase: &str) -> Result<(Percept, Perceive
 fn look_for(
     robot: &mut Robot,
     n_looks: usize,
-    find: impl Fn(&Robot, &Percept) -> Result<PerceivedObject, Failure>,
-) -> Result<(Percept, PerceivedObject), Failure> {
+    find: impl Fn(&Robot, &Percept) -> Result<PerceivedObject>,
+) -> Result<(Percept, PerceivedObject)> {
     let mut n_left = n_looks;
     loop {
         let percept = robot.perceive()?;
@@ -77,7 +71,7 @@ pub(crate) fn check_at_hand(
     robot: &Robot,
     percept: &Percept,
     object: &PerceivedObject,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let id = &object.id;
     let p = object.position();
     if !robot.info.workspace.contains(&p.into()) {
@@ -95,7 +89,7 @@ pub(crate) fn check_uncovered(
     percept: &Percept,
     object: &PerceivedObject,
     held: Option<&ObjectId>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let covers = objects_on(percept, object).into_iter();
     let covers = covers.filter(|o| !is_inside(o, object) && Some(&o.id) != held);
     let covers: Vec<ObjectId> = covers.map(|o| o.id.clone()).collect();
@@ -111,7 +105,7 @@ pub(crate) fn check_uncovered(
 }
 
 /// Checks that the hand is empty. Forgets an object that perception and fingers do not confirm.
-pub(crate) fn check_free(robot: &mut Robot) -> Result<(), Failure> {
+pub(crate) fn check_free(robot: &mut Robot) -> Result<()> {
     let Some(held) = robot.held.clone() else {
         return Ok(());
     };
@@ -141,7 +135,7 @@ pub(crate) fn held_and_target(
     robot: &mut Robot,
     phrase: &str,
     never: &str,
-) -> Result<(Held, Percept, PerceivedObject), Failure> {
+) -> Result<(Held, Percept, PerceivedObject)> {
     let held = held(robot)?;
     let (percept, target) = find(robot, phrase)?;
     if target.id == held.id {
@@ -154,7 +148,7 @@ pub(crate) fn held_and_target(
 /// Returns the held object, confirmed by the fingers.
 ///
 /// If the fingers contradict the belief, it is dropped with `gripper_empty`.
-pub(crate) fn held(robot: &mut Robot) -> Result<Held, Failure> {
+pub(crate) fn held(robot: &mut Robot) -> Result<Held> {
     let Some(held) = robot.held.clone() else {
         let text = "nothing is in the hand; pick something first";
         return Err(Failure::new(Reason::GripperEmpty, text));

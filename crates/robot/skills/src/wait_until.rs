@@ -3,7 +3,7 @@
 use crate::params::{LOOK_EVERY_SECS, REST_SECS};
 use regrasp_api::{Failure, Goal, GoalStatus, Percept, Phase, Reason, Resolution, Success};
 use regrasp_relations::{Evidence, Moving};
-use regrasp_robot::{Robot, Settled, Skill};
+use regrasp_robot::{Result, Robot, Settled, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -40,7 +40,7 @@ impl Skill for WaitUntil {
     const DESCRIPTION: &'static str = "Stands still until a goal holds, or until the time is up. \
          For example that an object is on another.";
 
-    fn precondition(&self, robot: &mut Robot, args: &WaitUntilArgs) -> Result<WaitTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &WaitUntilArgs) -> Result<WaitTask> {
         let timeout_secs = args.timeout_secs.unwrap_or(USUAL_SECS);
         if !(0.0..=MOST_SECS).contains(&timeout_secs) {
             let text = format!(
@@ -64,12 +64,7 @@ impl Skill for WaitUntil {
         })
     }
 
-    fn run(
-        &self,
-        robot: &mut Robot,
-        _: &WaitUntilArgs,
-        task: &mut WaitTask,
-    ) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, _: &WaitUntilArgs, task: &mut WaitTask) -> Result<()> {
         robot.begin("wait");
         let begin_secs = robot.time_secs();
         loop {
@@ -95,12 +90,7 @@ impl Skill for WaitUntil {
         }
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _: &WaitUntilArgs,
-        task: &WaitTask,
-    ) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot, _: &WaitUntilArgs, task: &WaitTask) -> Result<Success> {
         match at_rest(robot, task)? {
             GoalStatus::Met => Ok(Success::new(format!("{} holds", task.until))),
             GoalStatus::Unmet(why) => {
@@ -111,7 +101,7 @@ impl Skill for WaitUntil {
     }
 }
 
-fn at_rest(robot: &mut Robot, task: &WaitTask) -> Result<GoalStatus, Failure> {
+fn at_rest(robot: &mut Robot, task: &WaitTask) -> Result<GoalStatus> {
     let Settled { percept, moving } = robot.settle(REST_SECS)?;
     status(robot, task, &percept, &moving)
 }
@@ -121,7 +111,7 @@ fn status(
     task: &WaitTask,
     percept: &Percept,
     moving: &[Moving],
-) -> Result<GoalStatus, Failure> {
+) -> Result<GoalStatus> {
     let observation = robot.observe()?;
     let hand = robot.in_hand(percept)?;
     let evidence = Evidence {

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use regrasp_api::{
     Failure, HandUse, JointKind, Kind, Literal, ObjectJoint, Operator, Reason, Success,
 };
-use regrasp_robot::{Robot, Skill};
+use regrasp_robot::{Result, Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -88,7 +88,7 @@ impl Skill for Open {
         ),
     ];
 
-    fn precondition(&self, robot: &mut Robot, args: &OpenArgs) -> Result<JointTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &OpenArgs) -> Result<JointTask> {
         let mut task = find(robot, ("object", &args.object), "opens", opens)?;
         let (joint, id) = (&task.joint, task.id());
         let asked = asked(args, joint).map_err(|failure| failure.about([id.clone()]))?;
@@ -100,21 +100,16 @@ impl Skill for Open {
         Ok(task)
     }
 
-    fn run(&self, robot: &mut Robot, _: &OpenArgs, task: &mut JointTask) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, _: &OpenArgs, task: &mut JointTask) -> Result<()> {
         task.drive(robot)
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _: &OpenArgs,
-        task: &JointTask,
-    ) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot, _: &OpenArgs, task: &JointTask) -> Result<Success> {
         verify(robot, task)
     }
 }
 
-fn asked(args: &OpenArgs, joint: &ObjectJoint) -> Result<Option<f64>, Failure> {
+fn asked(args: &OpenArgs, joint: &ObjectJoint) -> Result<Option<f64>> {
     let length = ("opening_m", args.opening_m, "a length", 3);
     let angle = ("angle_deg", args.angle_deg, "an angle", 0);
     let turns = JointPath::of(joint).turns;
@@ -151,23 +146,18 @@ impl Skill for Close {
         &[Literal::not("open", &["object"])],
     )];
 
-    fn precondition(&self, robot: &mut Robot, args: &CloseArgs) -> Result<JointTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &CloseArgs) -> Result<JointTask> {
         let mut task = find(robot, ("object", &args.object), "opens", opens)?;
         (task.target, task.counts) = shut(&task.joint);
         task.force_n = args.force_n;
         Ok(task)
     }
 
-    fn run(&self, robot: &mut Robot, _: &CloseArgs, task: &mut JointTask) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, _: &CloseArgs, task: &mut JointTask) -> Result<()> {
         task.drive(robot)
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _: &CloseArgs,
-        task: &JointTask,
-    ) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot, _: &CloseArgs, task: &JointTask) -> Result<Success> {
         verify(robot, task)
     }
 }
@@ -211,7 +201,7 @@ impl Skill for Turn {
         ),
     ];
 
-    fn precondition(&self, robot: &mut Robot, args: &TurnArgs) -> Result<JointTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &TurnArgs) -> Result<JointTask> {
         let turns = |joint: &ObjectJoint| joint.presses.is_none() && JointPath::of(joint).turns;
         let mut task = find(robot, ("object", &args.object), "turns", turns)?;
         let (joint, id) = (&task.joint, task.id());
@@ -240,16 +230,11 @@ impl Skill for Turn {
         Ok(task)
     }
 
-    fn run(&self, robot: &mut Robot, _: &TurnArgs, task: &mut JointTask) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, _: &TurnArgs, task: &mut JointTask) -> Result<()> {
         task.drive(robot)
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _: &TurnArgs,
-        task: &JointTask,
-    ) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot, _: &TurnArgs, task: &JointTask) -> Result<Success> {
         verify(robot, task)
     }
 }
@@ -286,7 +271,7 @@ impl Skill for Press {
         &[Literal::so("pressed", &["button"])],
     )];
 
-    fn precondition(&self, robot: &mut Robot, args: &PressArgs) -> Result<JointTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &PressArgs) -> Result<JointTask> {
         let is_button = |joint: &ObjectJoint| joint.presses.is_some();
         let mut task = find(robot, ("button", &args.button), "is pressed", is_button)?;
         let (count_before, at_m) = task.joint.presses.map_or((0, 0.0), |p| (p.count, p.at));
@@ -300,16 +285,11 @@ impl Skill for Press {
         Ok(task)
     }
 
-    fn run(&self, robot: &mut Robot, _: &PressArgs, task: &mut JointTask) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, _: &PressArgs, task: &mut JointTask) -> Result<()> {
         task.drive(robot)
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _: &PressArgs,
-        task: &JointTask,
-    ) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot, _: &PressArgs, task: &JointTask) -> Result<Success> {
         verify(robot, task)
     }
 }

@@ -2,7 +2,7 @@
 
 use regrasp_api::{Failure, MotionGoal, Phase, PlanningScene, Reason};
 use regrasp_relations::grip_lost_below;
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use super::{JointTask, verify};
 use crate::grasp::Grasp;
@@ -33,7 +33,7 @@ pub(super) fn make(
     task: &mut JointTask,
     scenes: &Scenes,
     go: &Stroke,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let before = task.joint.opening;
     open(robot, go.opening_m)?;
     robot.follow(&go.travel)?;
@@ -80,12 +80,7 @@ pub(super) fn make(
     outcome.and(left)
 }
 
-fn take_hold(
-    robot: &mut Robot,
-    task: &JointTask,
-    go: &Stroke,
-    grasp: &Grasp,
-) -> Result<(), Failure> {
+fn take_hold(robot: &mut Robot, task: &JointTask, go: &Stroke, grasp: &Grasp) -> Result<()> {
     let gripper = &robot.info.gripper;
     let report = robot.close_with(task.force_n.unwrap_or(gripper.default_force_n))?;
     let felt = report.after.gripper;
@@ -107,7 +102,7 @@ fn follow_joint(
     task: &mut JointTask,
     scenes: &Scenes,
     reach: f64,
-) -> Result<f64, Failure> {
+) -> Result<f64> {
     let begin = task.joint.opening;
     let mut scene = scenes.moving.clone();
     // The held part moves with the hand.
@@ -155,7 +150,7 @@ fn lagging(task: &JointTask, expected: f64) -> Failure {
 
 /// Releases the handle, if it is held, and retreats along the fingers. From a pushed surface the
 /// hand may also leave against the push: the arm came that way, so it has room there.
-fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke, before: f64) -> Result<(), Failure> {
+fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke, before: f64) -> Result<()> {
     robot.begin("leave");
     let mut otherwise = None;
     if let Some(grasp) = &go.grasp {
@@ -180,7 +175,7 @@ fn leave(robot: &mut Robot, task: &JointTask, go: &Stroke, before: f64) -> Resul
 }
 
 /// Opens the fingers, repeatedly: a lid that falls on release may jam a finger for a moment.
-fn let_go(robot: &mut Robot, grasp: &Grasp, width_m: f64) -> Result<(), Failure> {
+fn let_go(robot: &mut Robot, grasp: &Grasp, width_m: f64) -> Result<()> {
     let first = open(robot, width_m);
     let opened = (1..N_OPENINGS).fold(first, |opened, _| opened.or_else(|_| open(robot, width_m)));
     let apart_m = robot.observe()?.gripper.width_m;
@@ -195,7 +190,7 @@ fn push_on(
     task: &mut JointTask,
     scene: &PlanningScene,
     go: &Stroke,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let slack = task.path().slack;
     let press = task.press.map(|press| (PRESS_SPEED, press.max_force_n));
     let (speed, force_n) = press.unwrap_or((PUSH_SPEED, PUSH_FORCE_N));

@@ -3,7 +3,7 @@
 use regrasp_api::{Failure, JointRole, ObjectId, PerceivedObject, Percept, Phase, Reason};
 use regrasp_motion::Body;
 use regrasp_relations::{is_inside, is_supported_by};
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use super::verify::{look, stuck};
 use super::{JointTask, Planner, compliant_follow, is_level};
@@ -30,7 +30,7 @@ const LOOK_M: f64 = 0.02;
 
 impl JointTask {
     /// Moves the joint to its goal, in several strokes if necessary.
-    pub(super) fn drive(&mut self, robot: &mut Robot) -> Result<(), Failure> {
+    pub(super) fn drive(&mut self, robot: &mut Robot) -> Result<()> {
         let task = self;
         let mut last = Ok(());
         for _ in 0..N_STROKES {
@@ -79,7 +79,7 @@ impl JointTask {
 }
 
 /// Makes one stroke: the better of grasping and pushing.
-fn once(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
+fn once(robot: &mut Robot, task: &mut JointTask) -> Result<()> {
     robot.begin("approach");
     let (percept, object) = sight::see_with(robot, task.id())?;
     task.object = object;
@@ -98,7 +98,7 @@ fn select(
     percept: &Percept,
     task: &JointTask,
     scenes: &Scenes,
-) -> Result<Stroke, Failure> {
+) -> Result<Stroke> {
     let now = robot.observe()?;
     let planner = Planner {
         arm: Arm::new(robot, &now),
@@ -190,7 +190,7 @@ fn comes_along(percept: &Percept, task: &JointTask, id: &ObjectId) -> bool {
 }
 
 /// Checks that the travel is free; the failure names the obstacle and the reachable opening.
-fn check_free(percept: &Percept, task: &JointTask) -> Result<(), Failure> {
+fn check_free(percept: &Percept, task: &JointTask) -> Result<()> {
     let (object, joint) = (&task.object, &task.joint);
     let Some(body) = body_of(object) else {
         return Ok(());

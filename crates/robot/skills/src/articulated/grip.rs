@@ -2,7 +2,8 @@
 //! for the hand, and by how far the arm can move it.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{Failure, JointRole, Part, PerceivedObject, Percept, Pose, Shape};
+use regrasp_api::{JointRole, Part, PerceivedObject, Percept, Pose, Shape};
+use regrasp_robot::Result;
 
 use super::{JointTask, Planner, is_level};
 use crate::arm::{Approach, Arm};
@@ -121,7 +122,7 @@ impl Planner<'_> {
     /// # Errors
     ///
     /// `no_grasp_found` with the reasons for rejection, or `unreachable`.
-    pub(super) fn grip(&self) -> Result<Stroke, Failure> {
+    pub(super) fn grip(&self) -> Result<Stroke> {
         let (arm, task) = (self.arm, self.task);
         let handle = handle_of(task);
         let mut candidates = Candidates::of(&arm, &handle);

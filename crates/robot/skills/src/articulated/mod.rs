@@ -14,7 +14,7 @@ use nalgebra::Vector3;
 use regrasp_api::{
     Failure, JointRole, ObjectId, ObjectJoint, PerceivedObject, Percept, Pose, Reason,
 };
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use crate::arm::Arm;
 use crate::candidates::list;
@@ -101,7 +101,7 @@ fn find(
     (key, phrase): (&str, &str),
     what: &str,
     wanted: impl Fn(&ObjectJoint) -> bool,
-) -> Result<JointTask, Failure> {
+) -> Result<JointTask> {
     sight::check_free(robot)?;
     let (percept, named) = sight::find(robot, phrase)?;
     let moves = |joint: &&ObjectJoint| wanted(joint);

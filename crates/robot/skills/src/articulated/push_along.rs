@@ -3,8 +3,9 @@
 use std::f64::consts::PI;
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
-use regrasp_api::{Failure, MotionFailure, PerceivedObject, Pose};
+use regrasp_api::{MotionFailure, PerceivedObject, Pose};
 use regrasp_motion::Body;
+use regrasp_robot::Result;
 
 use super::{JointTask, Planner, is_level};
 use crate::arm::{Approach, Arm};
@@ -57,7 +58,7 @@ impl Planner<'_> {
     /// # Errors
     ///
     /// `no_grasp_found` if no surface faces the motion, else why no motion was found.
-    pub(super) fn push(&self) -> Result<Stroke, Failure> {
+    pub(super) fn push(&self) -> Result<Stroke> {
         let (arm, task, percept) = (self.arm, self.task, self.percept);
         let (id, target) = (task.id(), target(task));
         let obstacles = &self.scenes.moving.obstacles;

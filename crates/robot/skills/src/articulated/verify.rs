@@ -1,21 +1,21 @@
 //! Verification of a joint's state, and diagnosis of failures.
 
 use regrasp_api::{Failure, Percept, Phase, Reason, Success};
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 use serde_json::json;
 
 use super::JointTask;
 use crate::params::{MOST_FORCE_N, REST_SECS};
 use crate::sight;
 
-pub(super) fn look(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
+pub(super) fn look(robot: &mut Robot, task: &mut JointTask) -> Result<()> {
     let (percept, object) = sight::see_with(robot, task.id())?;
     task.object = object;
     take_joint(&percept, task)
 }
 
 /// Updates the observation once everything has come to rest.
-pub(super) fn look_settled(robot: &mut Robot, task: &mut JointTask) -> Result<(), Failure> {
+pub(super) fn look_settled(robot: &mut Robot, task: &mut JointTask) -> Result<()> {
     let settled = robot.settle(REST_SECS)?;
     settled.at_rest(&[task.id()]).map_err(|failure| Failure {
         reason: Reason::VerificationFailed,
@@ -24,7 +24,7 @@ pub(super) fn look_settled(robot: &mut Robot, task: &mut JointTask) -> Result<()
     take_joint(&settled.percept, task)
 }
 
-fn take_joint(percept: &Percept, task: &mut JointTask) -> Result<(), Failure> {
+fn take_joint(percept: &Percept, task: &mut JointTask) -> Result<()> {
     let id = task.id();
     let Some(joint) = percept.joint_of(id) else {
         let text = format!("the joint of {id} is not seen any more");
@@ -35,7 +35,7 @@ fn take_joint(percept: &Percept, task: &mut JointTask) -> Result<(), Failure> {
 }
 
 /// Fails if the joint is not near the opening to which the hand brought it.
-pub(super) fn arrived(task: &JointTask, reach: f64) -> Result<(), Failure> {
+pub(super) fn arrived(task: &JointTask, reach: f64) -> Result<()> {
     let most = task.path().off;
     match (task.joint.opening - reach).abs() <= most || task.is_there() {
         true => Ok(()),
@@ -119,7 +119,7 @@ fn fell_short(task: &JointTask, before: f64, reason: Reason, what: &str) -> Fail
         .measured("travel", moved, Some(wanted), unit)
 }
 
-pub(super) fn verify(robot: &mut Robot, task: &JointTask) -> Result<Success, Failure> {
+pub(super) fn verify(robot: &mut Robot, task: &JointTask) -> Result<Success> {
     let mut task = task.clone();
     look_settled(robot, &mut task)?;
     let (id, unit) = (task.id(), task.path().unit);

@@ -2,7 +2,8 @@
 
 use std::f64::consts::PI;
 
-use regrasp_api::{Failure, GripperInfo, PerceivedObject};
+use regrasp_api::{GripperInfo, PerceivedObject};
+use regrasp_robot::Result;
 
 use super::Grasp;
 use super::pinch::{self, Pinch};
@@ -107,7 +108,7 @@ pub fn grasps(
     object: &PerceivedObject,
     gripper: &GripperInfo,
     tool_yaw: f64,
-) -> Result<Vec<Grasp>, Failure> {
+) -> Result<Vec<Grasp>> {
     let candidates = Candidates::new(object, gripper, tool_yaw);
     let mut rejections = Rejections::default();
     let mut all = vec![];

@@ -7,6 +7,7 @@ use regrasp_api::{
     PlanningScene, PortKind, Pose, Reason,
 };
 use regrasp_motion::Body;
+use regrasp_robot::Result;
 
 use crate::arm::Approach;
 use crate::bodies::{bodies, body_of, keep_off};
@@ -81,7 +82,7 @@ impl Fit {
         percept: &Percept,
         object: &ObjectId,
         target: &PerceivedObject,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let Some(connection) = percept.connection(object, &target.id) else {
             return Err(no_connection(percept, object, &target.id));
         };
@@ -105,11 +106,7 @@ impl Fit {
 
     /// Limits the path down the peg to what other objects leave free, in the orientation that leads
     /// deepest. Fails if the peg would not reach through the hole, or to the end of a blind one.
-    fn stop_above_others(
-        &mut self,
-        percept: &Percept,
-        held: &PerceivedObject,
-    ) -> Result<(), Failure> {
+    fn stop_above_others(&mut self, percept: &Percept, held: &PerceivedObject) -> Result<()> {
         let (object, target) = (&held.id, self.target());
         let others: Vec<_> = bodies(percept, |o| &o.id != object && &o.id != target).collect();
         let body = |turn: &Turn, depth_m: f64| {

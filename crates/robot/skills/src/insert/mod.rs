@@ -6,7 +6,7 @@ mod search;
 
 use regrasp_api::{Failure, HandUse, Literal, Operator, Phase, Reason, Success};
 use regrasp_relations::{full_depth_m, is_inserted, is_through};
-use regrasp_robot::{Robot, Skill};
+use regrasp_robot::{Result, Robot, Skill};
 
 use crate::arm::{Approach, first_possible};
 use crate::grasp::Hand;
@@ -36,14 +36,14 @@ impl Skill for Insert {
         &[Literal::so("inserted", &["object", "target"])],
     )];
 
-    fn precondition(&self, robot: &mut Robot, args: &InsertArgs) -> Result<InsertTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &InsertArgs) -> Result<InsertTask> {
         let never = "cannot be inserted into";
         let (held, percept, target) = sight::held_and_target(robot, &args.target, never)?;
         let fit = Fit::new(&percept, &held.id, &target)?;
         Ok(InsertTask { held, fit })
     }
 
-    fn run(&self, robot: &mut Robot, _: &InsertArgs, task: &mut InsertTask) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, _: &InsertArgs, task: &mut InsertTask) -> Result<()> {
         let path = insert(robot, task).map_err(|failure| tighten(robot, failure))?;
         robot.begin("release");
         let_go(robot, task.held.width_m + path.release_m)?;
@@ -55,12 +55,7 @@ impl Skill for Insert {
         leave(robot, &scene)
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        _: &InsertArgs,
-        task: &InsertTask,
-    ) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot, _: &InsertArgs, task: &InsertTask) -> Result<Success> {
         let (id, target) = (&task.held.id, task.fit.target());
         let settled = robot.settle(REST_SECS)?;
         settled.at_rest(&[id, target])?;
@@ -100,7 +95,7 @@ impl Skill for Insert {
     }
 }
 
-fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath, Failure> {
+fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath> {
     robot.begin("transport");
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
@@ -116,7 +111,7 @@ fn insert(robot: &mut Robot, task: &mut InsertTask) -> Result<InsertPath, Failur
 }
 
 /// Candidate paths, the deepest first; among equals, those that rotate the held object least.
-fn paths(robot: &mut Robot, task: &InsertTask) -> Result<Vec<InsertPath>, Failure> {
+fn paths(robot: &mut Robot, task: &InsertTask) -> Result<Vec<InsertPath>> {
     let (hand, width_m) = (
         Hand::new(&robot.info.gripper),
         robot.observe()?.gripper.width_m,

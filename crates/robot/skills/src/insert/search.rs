@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use nalgebra::Translation3;
 use regrasp_api::{Failure, MotionGoal, Pose, Reason};
-use regrasp_robot::{Robot, is_lasting};
+use regrasp_robot::{Result, Robot, is_lasting};
 
 use super::fit::{BEFORE_M, InsertPath, InsertTask, Turn};
 use crate::params::LOOK_EVERY_SECS;
@@ -38,7 +38,7 @@ pub(super) fn insert_to_depth(
     robot: &mut Robot,
     task: &mut InsertTask,
     path: &InsertPath,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let mut commanded = path.approach.world_from_before;
     let lack_m = if task.fit.falls() { FALLS_M } else { SEATED_M };
     let mut last = None;
@@ -98,7 +98,7 @@ fn aim(
     turn: Turn,
     aside: [f64; 2],
     commanded: &mut Pose,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let wanted = task.fit.world_from_object(turn, -BEFORE_M, aside);
     let mut off = (f64::INFINITY, f64::INFINITY);
     for _ in 0..N_AIMS {

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
-use regrasp_api::{Failure, Held, Observation, PerceivedObject, Percept, Pose, Resolution};
+use regrasp_api::{Held, Observation, PerceivedObject, Percept, Pose, Resolution};
 use regrasp_motion::Body;
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use crate::arm::Arm;
 use crate::bodies::{bodies_around, body_of};
@@ -122,7 +122,7 @@ impl<'a> Lookahead<'a> {
         percept: &Percept,
         target: &'a PerceivedObject,
         places: &[Placement],
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let rehearsed = places.iter().any(|placement| placement.retreat.is_some());
         let placements = Placements::new(percept, target, places, rehearsed);
         Self::at(robot, target, Destination::Any(Box::new(placements)))
@@ -135,7 +135,7 @@ impl<'a> Lookahead<'a> {
         percept: &Percept,
         target: &'a PerceivedObject,
         purpose: &Purpose<'_>,
-    ) -> Result<Option<Self>, Failure> {
+    ) -> Result<Option<Self>> {
         match purpose {
             Purpose::Any => Ok(None),
             Purpose::Call(next) => {
@@ -149,11 +149,7 @@ impl<'a> Lookahead<'a> {
         }
     }
 
-    fn at(
-        robot: &mut Robot,
-        target: &'a PerceivedObject,
-        place: Destination,
-    ) -> Result<Self, Failure> {
+    fn at(robot: &mut Robot, target: &'a PerceivedObject, place: Destination) -> Result<Self> {
         Ok(Self {
             target,
             now: robot.observe()?,

@@ -5,7 +5,7 @@ use regrasp_api::{
     Failure, Goal, Kind, Literal, Observation, Operator, PerceivedObject, Reason, Relation,
     ToolTarget,
 };
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
@@ -63,7 +63,7 @@ pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
 }
 
 impl<'a> Placing<'a> {
-    fn find(&self, key: &str, phrase: &str) -> Result<&'a PerceivedObject, Failure> {
+    fn find(&self, key: &str, phrase: &str) -> Result<&'a PerceivedObject> {
         let found = self.robot.find(self.request.percept, phrase)?;
         let id = &found.id;
         if id == &self.request.held.id {
@@ -74,7 +74,7 @@ impl<'a> Placing<'a> {
     }
 
     /// Finds a second object, which has to differ from the target.
-    fn also(&self, phrase: &str, target: &PerceivedObject) -> Result<&'a PerceivedObject, Failure> {
+    fn also(&self, phrase: &str, target: &PerceivedObject) -> Result<&'a PerceivedObject> {
         let also = self.find("also", phrase)?;
         if also.id == target.id {
             let text = format!("argument `also`: {} is already the target", also.id);

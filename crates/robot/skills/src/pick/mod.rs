@@ -6,7 +6,7 @@ use regrasp_api::{
     Failure, HandUse, Held, Literal, MotionGoal, Operator, Phase, Pose, Reason, Success,
 };
 use regrasp_relations::grip_lost_below;
-use regrasp_robot::{Robot, Skill, is_lasting};
+use regrasp_robot::{Result, Robot, Skill, is_lasting};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -75,7 +75,7 @@ impl Skill for Pick {
                 .needing(&[Literal::so("clear", &["object"])]),
         ];
 
-    fn precondition(&self, robot: &mut Robot, args: &PickArgs) -> Result<PickTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &PickArgs) -> Result<PickTask> {
         sight::check_free(robot)?;
         let (percept, target) = sight::find(robot, &args.object)?;
         let id = &target.id;
@@ -94,14 +94,14 @@ impl Skill for Pick {
         })
     }
 
-    fn run(&self, robot: &mut Robot, args: &PickArgs, task: &mut PickTask) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, args: &PickArgs, task: &mut PickTask) -> Result<()> {
         let purpose = args.then.as_ref().map_or(Purpose::Any, Purpose::Call);
         grip(robot, task, &purpose)
             .and_then(|_| lift(robot, task))
             .map_err(|failure| with_more_force(robot, task, failure))
     }
 
-    fn verify(&self, robot: &mut Robot, _: &PickArgs, task: &PickTask) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot, _: &PickArgs, task: &PickTask) -> Result<Success> {
         verify_held(robot, task).map_err(|failure| with_more_force(robot, task, failure))
     }
 }
@@ -109,11 +109,7 @@ impl Skill for Pick {
 /// Moves to the target and closes the fingers on it; returns their distance before, m. An arm that
 /// ends slightly beside its planned pose may not be able to descend as planned; then another path
 /// is searched for, once.
-pub(crate) fn grip(
-    robot: &mut Robot,
-    task: &mut PickTask,
-    purpose: &Purpose<'_>,
-) -> Result<f64, Failure> {
+pub(crate) fn grip(robot: &mut Robot, task: &mut PickTask, purpose: &Purpose<'_>) -> Result<f64> {
     let mut is_first = true;
     loop {
         let grasp = approach(robot, task, purpose)?;
@@ -126,11 +122,7 @@ pub(crate) fn grip(
 }
 
 /// Moves to the start of the grasp, and checks that the target has not moved.
-fn approach(
-    robot: &mut Robot,
-    task: &mut PickTask,
-    purpose: &Purpose<'_>,
-) -> Result<Grasp, Failure> {
+fn approach(robot: &mut Robot, task: &mut PickTask, purpose: &Purpose<'_>) -> Result<Grasp> {
     let mut n_left = N_APPROACHES;
     loop {
         robot.begin("approach");
@@ -173,7 +165,7 @@ pub fn grasp_phases(grasp: &Grasp) -> [(&'static str, Pose); 3] {
     ]
 }
 
-fn descend_and_close(robot: &mut Robot, task: &PickTask, grasp: &Grasp) -> Result<(), Failure> {
+fn descend_and_close(robot: &mut Robot, task: &PickTask, grasp: &Grasp) -> Result<()> {
     let (id, wide_m) = (&task.target.id, grasp.width_m);
     robot.begin("descend");
     let scene = sight::scene(robot)?.touching(id.clone());
@@ -226,7 +218,7 @@ fn descend_and_close(robot: &mut Robot, task: &PickTask, grasp: &Grasp) -> Resul
     Ok(())
 }
 
-pub(crate) fn lift(robot: &mut Robot, task: &mut PickTask) -> Result<(), Failure> {
+pub(crate) fn lift(robot: &mut Robot, task: &mut PickTask) -> Result<()> {
     robot.begin("lift");
     let percept = robot.perceive()?;
     let scene = touching_all_near(robot.planning_scene(&percept), &task.target, &percept);
@@ -255,7 +247,7 @@ pub(crate) fn lift(robot: &mut Robot, task: &mut PickTask) -> Result<(), Failure
 
 /// Takes an object that was grasped from the side out along the approach. If that cannot be
 /// planned, the object is still in the hand.
-fn withdraw(robot: &mut Robot) -> Result<(), Failure> {
+fn withdraw(robot: &mut Robot) -> Result<()> {
     robot.begin("withdraw");
     let scene = sight::scene(robot)?;
     let out = retreat(&robot.world_from_tool()?);

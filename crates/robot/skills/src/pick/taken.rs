@@ -4,7 +4,7 @@ use std::f64::consts::SQRT_2;
 
 use regrasp_api::{Failure, MotionGoal, ObjectId, PerceivedObject, Percept, Pose, Reason, Success};
 use regrasp_relations::{grip_lost_above, grip_lost_below};
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use crate::bodies::body_of;
 use crate::grasp::Hand;
@@ -59,7 +59,7 @@ pub(crate) fn set_down(robot: &mut Robot, target: &PerceivedObject, world_from_t
 }
 
 /// Checks that the lifted object is in the hand and stays there, by vision and finger width.
-pub(crate) fn verify_held(robot: &mut Robot, task: &PickTask) -> Result<Success, Failure> {
+pub(crate) fn verify_held(robot: &mut Robot, task: &PickTask) -> Result<Success> {
     let id = &task.target.id;
     let width_m = robot.observe()?.gripper.width_m;
     let Some(held) = robot.held.clone() else {
@@ -101,7 +101,7 @@ pub(crate) fn verify_held(robot: &mut Robot, task: &PickTask) -> Result<Success,
 }
 
 /// Checks that an object that moved in the hand comes to rest; otherwise lowers it before it falls.
-fn stays(robot: &mut Robot, task: &PickTask, before: &PerceivedObject) -> Result<(), Failure> {
+fn stays(robot: &mut Robot, task: &PickTask, before: &PerceivedObject) -> Result<()> {
     let id = &task.target.id;
     let tool_from_first = robot.world_from_tool()?.inverse() * before.world_from_object;
     let mut place = tool_from_first.translation.vector;
@@ -179,7 +179,7 @@ pub(crate) fn check_target_held(
     robot: &mut Robot,
     (id, gripped_m): (&ObjectId, f64),
     width_m: f64,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let world_from_tool = robot.world_from_tool()?;
     let percept = robot.perceive().unwrap_or_default();
     let hand = Hand::new(&robot.info.gripper);

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use super::tests::{asked, held, scene, thing};
 use super::*;
 use regrasp_api::{Aabb, Fact, Goal, ObjectId, Percept, Pose};
+use regrasp_robot::Result;
 
 /// Former place of a cube, on a table from x = 0.1 to 0.9 and y = -0.4 to 0.4.
 const NEAR: [f64; 2] = [0.5, 0.0];
@@ -17,7 +18,7 @@ fn found(
     percept: &Percept,
     near: [f64; 2],
     keeping: &[&str],
-) -> Result<Vec<(Placement, [f64; 2])>, Failure> {
+) -> Result<Vec<(Placement, [f64; 2])>> {
     let goals = keeping.iter().map(|text| Fact::from_str(text));
     let goals = goals.map(|fact| Goal::from(fact.expect(keeping[0])));
     let goals: Vec<Goal> = goals.collect();

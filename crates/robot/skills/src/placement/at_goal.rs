@@ -7,6 +7,7 @@ use regrasp_api::{
 };
 use regrasp_motion::Body;
 use regrasp_relations::{Region, misplaced};
+use regrasp_robot::Result;
 
 use super::Places;
 use super::candidate::Candidate;
@@ -78,11 +79,7 @@ struct Space<'a> {
 }
 
 impl<'a> Space<'a> {
-    fn new(
-        request: &PlacementRequest<'a>,
-        scene: &Scene<'_>,
-        goal: &'a Goal,
-    ) -> Result<Self, Failure> {
+    fn new(request: &PlacementRequest<'a>, scene: &Scene<'_>, goal: &'a Goal) -> Result<Self> {
         let (percept, world_from_held) = (request.percept, request.world_from_held);
         let see = |id: &ObjectId| {
             let unseen = || Failure::new(Reason::ObjectNotFound, format!("{id} is not seen"));

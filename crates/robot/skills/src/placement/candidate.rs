@@ -1,8 +1,9 @@
 //! Placements of an object, and candidates for them: poses with the contacts that would support it.
 
 use nalgebra::{Point3, Translation3, Vector3};
-use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Pose};
+use regrasp_api::{Held, ObjectId, PerceivedObject, Pose};
 use regrasp_motion::Body;
+use regrasp_robot::Result;
 
 use crate::grasp::Hand;
 use crate::params::{ALIKE_RAD, FINGER_MARGIN_M, HAND_MARGIN_M};
@@ -16,7 +17,7 @@ const RETREAT_PARTS: [f64; 6] = [0.0, 0.15, 0.3, 0.5, 0.75, 1.0];
 
 /// Offered places, the best first; never an empty list. The failure is `target_occupied` with the
 /// obstacles, or `placement_unstable` if no surface is flat and wide enough.
-pub(crate) type Places = Result<Vec<Placement>, Failure>;
+pub(crate) type Places = Result<Vec<Placement>>;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Placement {

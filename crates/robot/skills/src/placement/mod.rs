@@ -27,6 +27,7 @@ mod upright;
 use nalgebra::Vector3;
 use regrasp_api::{Failure, PerceivedObject, Pose, Reason, Side};
 use regrasp_relations::stands_on;
+use regrasp_robot::Result;
 
 use crate::bodies::extent_m;
 use crate::grasp::narrow_directions;
@@ -170,7 +171,7 @@ impl<'a> PlacementRequest<'a> {
         &self,
         point: [f64; 2],
         target: Option<&PerceivedObject>,
-    ) -> Result<Placement, Failure> {
+    ) -> Result<Placement> {
         let scene = Scene::new(self)?;
         let support = match target {
             Some(target) => scene.height_of(target, point).map(|z| (target, z)),
@@ -300,7 +301,7 @@ impl<'a> PlacementRequest<'a> {
         wanted.best(&scene, format!("{side} {}", target.id), candidates)
     }
 
-    fn below(&self, target: &PerceivedObject) -> Result<&'a PerceivedObject, Failure> {
+    fn below(&self, target: &PerceivedObject) -> Result<&'a PerceivedObject> {
         let mut others = self.percept.objects.iter();
         others.find(|o| stands_on(target, o)).ok_or_else(|| {
             let text = format!("no support is seen below {}", target.id);
@@ -338,7 +339,7 @@ impl<'a> PlacementRequest<'a> {
 
     /// Returns the place across two objects of one height: over the middle between them, aligned
     /// with the line from one to the other. Fails if their heights differ or they are too far apart.
-    pub(crate) fn across(&self, targets: [&PerceivedObject; 2]) -> Result<Placement, Failure> {
+    pub(crate) fn across(&self, targets: [&PerceivedObject; 2]) -> Result<Placement> {
         let [a, b] = targets;
         let unstable = |text: String| {
             Failure::new(Reason::PlacementUnstable, text).about([a.id.clone(), b.id.clone()])

@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
 use regrasp_motion::Body;
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use super::candidate::{Candidate, Rest};
 use super::stability::{SupportContact, last_true, reserve_m};
@@ -95,7 +95,7 @@ impl<'a> PlacementRequest<'a> {
 
 impl<'a> Scene<'a> {
     /// Creates the scene of a request, unless the held object has no volume.
-    pub(super) fn new(request: &PlacementRequest<'a>) -> Result<Self, Failure> {
+    pub(super) fn new(request: &PlacementRequest<'a>) -> Result<Self> {
         let held = request.held;
         let Some(body) = Body::new(&held.shape, &Pose::identity()) else {
             let text = format!("{} has no volume", held.id);

@@ -8,6 +8,7 @@ use super::*;
 use crate::fixtures::{self, open_box};
 use regrasp_api::solids::{boxed, disc};
 use regrasp_api::{Aabb, Held, ObjectId, Part, Percept, Pose, Shape, Side};
+use regrasp_robot::Result;
 use regrasp_testkit::{cuboid, cylinder, near, percept};
 
 /// A request for an object at a pose in an 8 cm hand.
@@ -26,7 +27,7 @@ fn on_second(percept: &Percept) -> Places {
     asked(percept, &cube, Pose::identity()).on_object(&percept.objects[1], [0.4, 0.1], &[])
 }
 
-fn cube_at(percept: &Percept, point: [f64; 2]) -> Result<Placement, Failure> {
+fn cube_at(percept: &Percept, point: [f64; 2]) -> Result<Placement> {
     asked(percept, &held(), Pose::identity()).at_point(point, None)
 }
 

@@ -2,6 +2,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{Failure, ObjectId, Percept, Reason, Shape, Upright};
+use regrasp_robot::Result;
 
 use super::candidate::Places;
 use super::region;
@@ -16,7 +17,7 @@ const NEARBY: Offer = Offer(Access::Any, 9, APART_M);
 
 /// Returns the end of an object that is up when it stands, or `upright_unknown` with the
 /// information that is needed.
-pub(crate) fn upright(percept: &Percept, id: &ObjectId, shape: &Shape) -> Result<Upright, Failure> {
+pub(crate) fn upright(percept: &Percept, id: &ObjectId, shape: &Shape) -> Result<Upright> {
     percept.upright(id, shape).ok_or_else(|| {
         let text = format!(
             "which end of {id} is up? The scene does not declare it, and no axis of it is clearly \

@@ -6,7 +6,7 @@ mod selection;
 mod task;
 
 use regrasp_api::{Failure, Goal, HandUse, Literal, ObjectId, Operator, Reason, Success};
-use regrasp_robot::{Robot, Skill};
+use regrasp_robot::{Result, Robot, Skill};
 
 use crate::hold::tighten;
 use crate::lookahead::PourArgs;
@@ -34,7 +34,7 @@ impl Skill for Pour {
         &[Literal::so("poured", &["object", "target"])],
     )];
 
-    fn precondition(&self, robot: &mut Robot, args: &PourArgs) -> Result<PourTask, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &PourArgs) -> Result<PourTask> {
         if let Some(part) = args.at_least.filter(|part| !(0.0..=1.0).contains(part)) {
             let text = format!("argument `at_least`: {part}, expected a fraction from 0 to 1");
             return Err(Failure::new(Reason::BadArguments, text));
@@ -74,16 +74,11 @@ impl Skill for Pour {
         })
     }
 
-    fn run(&self, robot: &mut Robot, _: &PourArgs, task: &mut PourTask) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, _: &PourArgs, task: &mut PourTask) -> Result<()> {
         motions::pour(robot, task).map_err(|failure| tighten(robot, failure))
     }
 
-    fn verify(
-        &self,
-        robot: &mut Robot,
-        args: &PourArgs,
-        task: &PourTask,
-    ) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot, args: &PourArgs, task: &PourTask) -> Result<Success> {
         // Poured objects may roll inside for long; they are counted where they are.
         let percept = robot.settle(REST_SECS)?.percept;
         let seen = |id: &ObjectId| percept.object(id).cloned();

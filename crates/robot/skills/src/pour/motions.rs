@@ -1,7 +1,7 @@
 //! Motions of pouring: travel, tilting until the flow ends, and back to upright.
 
 use regrasp_api::{Failure, MotionGoal, MotionReport, Phase, Pose, Reason, Trajectory};
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use super::selection::{select, tilting_scene};
 use super::task::{PourTask, UPRIGHT_RAD, lean_rad};
@@ -21,7 +21,7 @@ const STILL_LOOKS: usize = 3;
 const MOST_LOOKS: usize = 20;
 
 /// Pours, along another path if the container shifts too far in the hand for the planned tilt.
-pub(super) fn pour(robot: &mut Robot, task: &PourTask) -> Result<(), Failure> {
+pub(super) fn pour(robot: &mut Robot, task: &PourTask) -> Result<()> {
     let mut stuck = None;
     for _ in 0..=N_SHIFTS {
         stuck = pour_once(robot, task)?;
@@ -34,7 +34,7 @@ pub(super) fn pour(robot: &mut Robot, task: &PourTask) -> Result<(), Failure> {
 
 /// Carries the container upright to the target, tilts it, and returns it to upright. Returns the
 /// failure if it could not be tilted until the flow ended: from upright, another path is possible.
-fn pour_once(robot: &mut Robot, task: &PourTask) -> Result<Option<Failure>, Failure> {
+fn pour_once(robot: &mut Robot, task: &PourTask) -> Result<Option<Failure>> {
     robot.begin("transport");
     let percept = robot.perceive()?;
     let (path, travel) = select(robot, &percept, task)?;
@@ -69,18 +69,14 @@ fn pour_once(robot: &mut Robot, task: &PourTask) -> Result<Option<Failure>, Fail
 
 /// Returns the failure of a tilt if the container is still in the hand and nothing was touched. If
 /// the container turned in the hand, the grip is tightened.
-fn still_held(robot: &mut Robot, failure: Failure) -> Result<Failure, Failure> {
+fn still_held(robot: &mut Robot, failure: Failure) -> Result<Failure> {
     let failure = tighten(robot, failure);
     let is_held = failure.phase == Some(Phase::Plan) || failure.reason == Reason::GraspSlipped;
     if is_held { Ok(failure) } else { Err(failure) }
 }
 
 /// Completes a motion after the held object has shifted: tightens the grip and continues.
-fn go_on(
-    robot: &mut Robot,
-    travel: &Trajectory,
-    failure: Failure,
-) -> Result<MotionReport, Failure> {
+fn go_on(robot: &mut Robot, travel: &Trajectory, failure: Failure) -> Result<MotionReport> {
     if failure.reason != Reason::GraspSlipped {
         return Err(failure);
     }
@@ -104,7 +100,7 @@ fn turn_back(
     poses: &[Pose],
     stops: &mut Vec<Vec<f64>>,
     speed: f64,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let from = stops.len() - 1;
     let far = from.saturating_sub(BACK_STEP);
     let mut outcome = tilt_to(robot, task, &poses[far], speed);
@@ -130,7 +126,7 @@ fn tilt_to(
     task: &PourTask,
     world_from_container: &Pose,
     speed: f64,
-) -> Result<(), Failure> {
+) -> Result<()> {
     despite_shifts(robot, |robot| {
         let (_, tool_from_container) = sight::see_in_hand(robot, &task.held.id)?;
         if let Some(held) = &mut robot.held {
@@ -144,7 +140,7 @@ fn tilt_to(
 }
 
 /// Waits until the flow ends, and returns the number of objects left.
-fn flow(robot: &mut Robot, task: &PourTask) -> Result<usize, Failure> {
+fn flow(robot: &mut Robot, task: &PourTask) -> Result<usize> {
     let mut before = usize::MAX;
     let mut n_still = 0;
     for _ in 0..MOST_LOOKS {

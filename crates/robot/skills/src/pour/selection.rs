@@ -3,7 +3,7 @@
 use regrasp_api::{
     Failure, MotionFailure, MotionGoal, Percept, PlanningScene, Pose, Reason, Trajectory,
 };
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use super::path::{PourPath, Scenery};
 use super::task::{PourTask, lean_rad};
@@ -21,7 +21,7 @@ pub(super) fn select(
     robot: &mut Robot,
     percept: &Percept,
     task: &PourTask,
-) -> Result<(PourPath, Trajectory), Failure> {
+) -> Result<(PourPath, Trajectory)> {
     let (id, into) = (&task.held.id, &task.target);
     let Some((container, target)) = percept.object(id).zip(percept.object(into)) else {
         let text = format!("{id} or {into} is not seen any more");

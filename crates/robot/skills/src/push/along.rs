@@ -2,10 +2,9 @@
 
 use nalgebra::{Translation3, Vector2};
 use regrasp_api::{
-    Failure, MotionGoal, MotionReport, Observation, PerceivedObject, Phase, PlanningScene, Pose,
-    Reason,
+    MotionGoal, MotionReport, Observation, PerceivedObject, Phase, PlanningScene, Pose, Reason,
 };
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use super::contacts::PushSide;
 use super::plan::Stance;
@@ -40,7 +39,7 @@ pub(super) fn take_along(
     from: &PerceivedObject,
     push: &Stance,
     max_force_n: f64,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let joints = robot.observe()?.joint_positions;
     let mut presser = Presser {
         robot,
@@ -59,7 +58,7 @@ pub(super) fn take_along(
 }
 
 impl Presser<'_> {
-    fn along(&mut self, aim: &Aim, from: &PerceivedObject) -> Result<(), Failure> {
+    fn along(&mut self, aim: &Aim, from: &PerceivedObject) -> Result<()> {
         let (direction, length_m) = (aim.direction(), self.push.stroke.reach());
         let n_stretches = (length_m / STRETCH_M).ceil().max(1.0) as usize;
         let stretch_m = length_m / n_stretches as f64;
@@ -93,7 +92,7 @@ impl Presser<'_> {
         Ok(())
     }
 
-    fn down(&mut self) -> Result<(), Failure> {
+    fn down(&mut self) -> Result<()> {
         let n_steps = ((TOUCH_GAP_M + MOST_BELOW_M) / DOWN_STEP_M) as usize;
         for _ in 1..=n_steps {
             let below = Translation3::new(0.0, 0.0, -DOWN_STEP_M) * self.sent.0;
@@ -126,7 +125,7 @@ impl Presser<'_> {
         world_from_tool: Pose,
         scene: &PlanningScene,
         speed_scale: f64,
-    ) -> Result<MotionReport, Failure> {
+    ) -> Result<MotionReport> {
         let now = self.robot.observe()?;
         let (start, width_m) = (&self.sent.1, now.gripper.width_m);
         let goal = MotionGoal::Line(world_from_tool);

@@ -9,7 +9,7 @@ mod response;
 
 use nalgebra::{Translation3, Vector3};
 use regrasp_api::{Failure, HandUse, Kind, Literal, MotionGoal, Operator, Phase, Reason, Success};
-use regrasp_robot::{Robot, Skill};
+use regrasp_robot::{Result, Robot, Skill};
 
 use crate::aim::{Aim, SlideArgs, aim};
 use crate::hold::{if_possible, open, out_of_contact};
@@ -64,11 +64,11 @@ impl Skill for Push {
         .needing(CLEAR),
     ];
 
-    fn precondition(&self, robot: &mut Robot, args: &SlideArgs) -> Result<Aim, Failure> {
+    fn precondition(&self, robot: &mut Robot, args: &SlideArgs) -> Result<Aim> {
         aim(robot, args)
     }
 
-    fn run(&self, robot: &mut Robot, args: &SlideArgs, task: &mut Aim) -> Result<(), Failure> {
+    fn run(&self, robot: &mut Robot, args: &SlideArgs, task: &mut Aim) -> Result<()> {
         let max_force_n = args.force_n();
         for _ in 0..N_STROKES {
             if task.is_there() {
@@ -86,12 +86,12 @@ impl Skill for Push {
         Ok(())
     }
 
-    fn verify(&self, robot: &mut Robot, _: &SlideArgs, task: &Aim) -> Result<Success, Failure> {
+    fn verify(&self, robot: &mut Robot, _: &SlideArgs, task: &Aim) -> Result<Success> {
         verify(robot, task, "pushed")
     }
 }
 
-fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failure> {
+fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<()> {
     robot.begin("approach");
     let percept = robot.perceive()?;
     let push = select(robot, &percept, aim)?;
@@ -114,7 +114,7 @@ fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failur
     explained.and(left)
 }
 
-fn back_off(robot: &mut Robot, push: &Stance, aim: &Aim) -> Result<(), Failure> {
+fn back_off(robot: &mut Robot, push: &Stance, aim: &Aim) -> Result<()> {
     robot.begin("back_off");
     let mut scene = sight::scene(robot)?.touching(aim.object.id.clone());
     let touched = &push.scenes.touching.may_touch;

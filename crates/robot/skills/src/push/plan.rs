@@ -2,10 +2,10 @@
 
 use nalgebra::Translation3;
 use regrasp_api::{
-    Attachment, CollisionPair, Failure, MotionFailure, ObjectId, PerceivedObject, Percept, Pose,
+    Attachment, CollisionPair, MotionFailure, ObjectId, PerceivedObject, Percept, Pose,
 };
 use regrasp_motion::Body;
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use super::contacts::{Contact, PushSide, contacts};
 use crate::aim::Aim;
@@ -38,7 +38,7 @@ pub(super) struct Stance {
 /// # Errors
 ///
 /// As [`crate::arm::first_possible`].
-pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Stance, Failure> {
+pub(super) fn select(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Stance> {
     let now = robot.observe()?;
     let can = robot.can();
     let is_other =

@@ -5,7 +5,7 @@ mod task;
 
 use regrasp_api::{Failure, Held, MotionGoal, Percept, Phase, Pose, Reason};
 use regrasp_motion::Body;
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use crate::arm::{Approach, PlannedApproach, TravelAndLine, along, first_possible, is_roundabout};
 use crate::bodies::{bodies_around, keep_off};
@@ -32,7 +32,7 @@ const CLOSE_M: f64 = 0.005;
 /// Number of points of a travel at which that is checked: every two centimetres of a metre.
 const N_LOOKS: usize = 50;
 
-pub(crate) fn put_down(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
+pub(crate) fn put_down(robot: &mut Robot, task: &mut PlaceTask) -> Result<()> {
     despite_shifts(robot, |robot| {
         if let Some(held) = &robot.held {
             task.held = held.clone();
@@ -42,7 +42,7 @@ pub(crate) fn put_down(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Fa
     release(robot, task)
 }
 
-fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<(), Failure> {
+fn carry(robot: &mut Robot, task: &mut PlaceTask) -> Result<()> {
     robot.begin("transport");
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
@@ -85,7 +85,7 @@ fn first_in_its_time(
     approaches: &[Approach],
     scenes: TravelAndLine<'_>,
     (hand, percept): (&Hand, &Percept),
-) -> Result<PlannedApproach, Failure> {
+) -> Result<PlannedApproach> {
     let speed = carry_speed(robot)?;
     let (idx, travel) = first_possible(robot, approaches, scenes, speed)?;
     let world_from_base = robot.observe()?.world_from_base;
@@ -119,7 +119,7 @@ pub(crate) fn is_reachable(
     approaches.iter().any(|line| line.is_reachable(&reaches))
 }
 
-fn release(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
+fn release(robot: &mut Robot, task: &PlaceTask) -> Result<()> {
     robot.begin("release");
     ease(robot);
     let percept = robot.perceive()?;
@@ -157,7 +157,7 @@ fn release(robot: &mut Robot, task: &PlaceTask) -> Result<(), Failure> {
 /// Opens the fingers. If a wall stops one of them after both have released the object, that is
 /// enough. If the object has shifted up in the hand, the fingertips press on the support and cannot
 /// open; then they are raised slightly first.
-fn open(robot: &mut Robot, task: &PlaceTask, width_m: f64) -> Result<(), Failure> {
+fn open(robot: &mut Robot, task: &PlaceTask, width_m: f64) -> Result<()> {
     let Err(failure) = robot.open_to(width_m) else {
         return Ok(());
     };
@@ -181,7 +181,7 @@ fn open(robot: &mut Robot, task: &PlaceTask, width_m: f64) -> Result<(), Failure
     }
 }
 
-fn is_loose(robot: &mut Robot, task: &PlaceTask) -> Result<bool, Failure> {
+fn is_loose(robot: &mut Robot, task: &PlaceTask) -> Result<bool> {
     let width_m = robot.observe()?.gripper.width_m;
     Ok(width_m > task.held.width_m + LOOSE_M)
 }

@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Failure, Held, ObjectId, Phase, PlanningScene, Pose, Reason, Shape, Success};
 use regrasp_relations::{is_inside, level_gap_m};
-use regrasp_robot::Robot;
+use regrasp_robot::{Result, Robot};
 
 use crate::grasp::mass_in_object;
 use crate::params::{NEAR_M, ON_TARGET_M, REST_SECS, TILT_TOL_RAD};
@@ -68,7 +68,7 @@ pub(super) fn has_landed(robot: &mut Robot, task: &PlaceTask, failure: &Failure)
         })
 }
 
-pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure> {
+pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Success> {
     let Placement { support, rest, .. } = task.placement();
     if *rest == Rest::Inside {
         return verify_inside(robot, task);
@@ -116,7 +116,7 @@ pub(crate) fn verify_placed(robot: &mut Robot, task: &PlaceTask) -> Result<Succe
 }
 
 /// Checks that the object came to rest inside its support, in any pose.
-fn verify_inside(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure> {
+fn verify_inside(robot: &mut Robot, task: &PlaceTask) -> Result<Success> {
     let (id, into) = (&task.held.id, &task.placement().support);
     let settled = robot.settle(REST_SECS)?;
     settled.at_rest(&[id, into])?;
@@ -134,11 +134,7 @@ fn verify_inside(robot: &mut Robot, task: &PlaceTask) -> Result<Success, Failure
 }
 
 /// Checks that the object is close enough to the one that a phrase names.
-pub(crate) fn verify_close(
-    robot: &mut Robot,
-    task: &PlaceTask,
-    phrase: &str,
-) -> Result<(), Failure> {
+pub(crate) fn verify_close(robot: &mut Robot, task: &PlaceTask, phrase: &str) -> Result<()> {
     let (_, target) = sight::find(robot, phrase)?;
     let placed = sight::see_again(robot, &task.held.id)?;
     let gap_m = level_gap_m(&placed, &target);
