@@ -33,6 +33,20 @@ pub struct Knot {
     pub acceleration: Vec<f64>,
 }
 
+impl Knot {
+    /// Creates the state of joints that rest.
+    pub fn at_rest(time_secs: f64, position: impl Into<Vec<f64>>) -> Self {
+        let position = position.into();
+        let still = vec![0.0; position.len()];
+        Self {
+            time_secs,
+            position,
+            velocity: still.clone(),
+            acceleration: still,
+        }
+    }
+}
+
 /// Timed joint motion, exactly as sent to the actuators.
 ///
 /// Between knots the position is the quintic that matches position, velocity and acceleration at

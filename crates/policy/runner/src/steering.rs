@@ -204,14 +204,7 @@ impl Steering {
 }
 
 fn standing(robot: &mut Robot) -> Result<Knot, Failure> {
-    let position = robot.observe()?.joint_positions;
-    let still = vec![0.0; position.len()];
-    Ok(Knot {
-        time_secs: 0.0,
-        position,
-        velocity: still.clone(),
-        acceleration: still,
-    })
+    Ok(Knot::at_rest(0.0, robot.observe()?.joint_positions))
 }
 
 fn is_same(before: GripperAction, now: GripperAction) -> bool {
