@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::api::{
-    Action, CancelToken, FinalReason, GripperAction, MotionPlanner, ObjectId, Policy, PolicyError,
-    PolicyInput, PolicyStart, Pose, Reason, ToolTarget,
+    Action, CancelToken, FinalReason, GripperAction, MotionPlanner, ObjectId, Policy,
+    PolicyDeadlines, PolicyError, PolicyInput, PolicyStart, Pose, Reason, ToolTarget,
 };
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::ground_truth::{Frame, FrameListener};
-use regrasp::policy::{DriveOptions, ProcessOptions, ProcessPolicies, ReplayPolicy};
+use regrasp::policy::{DriveOptions, ProcessPolicies, ReplayPolicy};
 use regrasp::scene::{TaskInstance, builtin_robot, find_task};
 use regrasp::{Episode, EpisodeOptions, LoadedRobot, PolicyOptions};
 use regrasp_testkit::says;
@@ -203,9 +203,9 @@ fn a_policy_ends_with_its_time_and_with_a_stop() {
 }
 
 /// An episode whose policy is a shell script.
-fn shell(script: &str, options: ProcessOptions) -> Episode {
+fn shell(script: &str, deadlines: PolicyDeadlines) -> Episode {
     let quoted = shlex_quoted(script);
-    let policies = ProcessPolicies::new(&format!("sh -c {quoted}"), options).unwrap();
+    let policies = ProcessPolicies::new(&format!("sh -c {quoted}"), deadlines).unwrap();
     let (task, policy) = (task("pick_cube"), policies.policy());
     run(&task, policy)
 }
@@ -214,10 +214,10 @@ fn shlex_quoted(script: &str) -> String {
     format!("'{}'", script.replace('\'', r"'\''"))
 }
 
-fn quick() -> ProcessOptions {
-    ProcessOptions {
+fn quick() -> PolicyDeadlines {
+    PolicyDeadlines {
         deadline: Duration::from_millis(100),
-        reset_deadline: Duration::from_secs(20),
+        first_deadline: Duration::from_secs(20),
         max_late: 3,
     }
 }
@@ -229,7 +229,7 @@ fn a_process_drives_and_says_that_it_is_done() {
     let script = format!(
         r#"{READY} n=0; while [ $n -lt 5 ]; do read l; echo "{{\"type\":\"move\",\"step\":$n,\"gripper\":{{\"width_m\":0.03}}}}"; n=$((n+1)); done; read l; echo '{{"type":"done","step":5}}'; read l"#
     );
-    let patient = ProcessOptions {
+    let patient = PolicyDeadlines {
         deadline: Duration::from_secs(20),
         ..quick()
     };
@@ -273,8 +273,8 @@ fn a_process_that_cannot_be_started_or_never_is_ready_says_so() {
     let result = run(&task("pick_cube"), policies.policy()).result;
     let detail = result.final_detail;
     assert!(detail.contains("cannot be started"), "{detail}");
-    let never = ProcessOptions {
-        reset_deadline: Duration::from_millis(100),
+    let never = PolicyDeadlines {
+        first_deadline: Duration::from_millis(100),
         ..quick()
     };
     let detail = shell("sleep 30", never).result.final_detail;

@@ -5,12 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use clap::Args;
-use regrasp::api::Policy;
-use regrasp::policy::{
-    Done, DriveOptions, PolicyTerms, ProcessOptions, ProcessPolicies, ReplayPolicy,
-};
-
+use regrasp::api::{Policy, PolicyDeadlines};
 use regrasp::ground_truth::Lookout;
+use regrasp::policy::{Done, DriveOptions, PolicyTerms, ProcessPolicies, ReplayPolicy};
 use regrasp::scene::TaskInstance;
 use regrasp::{EpisodeOptions, PolicyOptions};
 
@@ -112,16 +109,19 @@ pub(super) struct PolicySource {
 }
 
 impl PolicyArguments {
+    fn deadlines(&self) -> PolicyDeadlines {
+        PolicyDeadlines {
+            deadline: Duration::from_secs_f64(self.policy_deadline),
+            ..PolicyDeadlines::default()
+        }
+    }
+
     pub(super) fn source(&self) -> Result<Option<PolicySource>, CliError> {
         let given = (self.policy_rate, self.policy_cameras.clone());
         let (name, make, (rate_hz, cameras)): (_, MakePolicy, _) = match &self.policy {
             None => return Ok(None),
             Some(Spec::Process(command)) => {
-                let options = ProcessOptions {
-                    deadline: Duration::from_secs_f64(self.policy_deadline),
-                    ..ProcessOptions::default()
-                };
-                let processes = ProcessPolicies::new(command, options)?;
+                let processes = ProcessPolicies::new(command, self.deadlines())?;
                 let name = processes.name();
                 (name, Box::new(move || Box::new(processes.policy())), given)
             }
@@ -162,22 +162,17 @@ impl PolicyArguments {
 #[cfg(feature = "openpi")]
 impl PolicyArguments {
     fn openpi(&self, address: &str) -> Result<regrasp_openpi::OpenpiPolicies, CliError> {
-        use regrasp_openpi::{Mapping, OpenpiOptions, OpenpiPolicies};
+        use regrasp_openpi::{Mapping, OpenpiPolicies};
         if !self.policy_cameras.is_empty() {
             let mode = "an openpi policy, whose mapping names the cameras";
             return Err(CliError::no_effect("--policy-cameras", mode));
         }
         let mapping = self.policy_mapping.as_deref().map(Mapping::load);
         let key = self.policy_key_env.as_deref().map(key);
-        let deadline = Duration::from_secs_f64(self.policy_deadline);
-        let usual = OpenpiOptions::default();
-        let options = OpenpiOptions {
-            deadline,
-            first_deadline: usual.first_deadline.max(deadline),
-            ..usual
-        };
+        let mut deadlines = self.deadlines();
+        deadlines.first_deadline = deadlines.first_deadline.max(deadlines.deadline);
         let (mapping, key) = (mapping.transpose()?, key.transpose()?);
-        Ok(OpenpiPolicies::new(address, mapping, key, options)?)
+        Ok(OpenpiPolicies::new(address, mapping, key, deadlines)?)
     }
 
     fn only_openpi(&self) -> Result<(), CliError> {

@@ -105,7 +105,9 @@ pub use plan::{
 pub use planner::{
     Attempt, CompletedStep, PlanRequest, Planner, PlannerError, PriorAttempt, RepairPlan,
 };
-pub use policy::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart};
+pub use policy::{
+    Action, GripperAction, Policy, PolicyDeadlines, PolicyError, PolicyInput, PolicyStart,
+};
 pub use port::{Connection, Mating, ObjectPort, PortKind, Section};
 pub use reason::{Category, Decision, Reason, Route, Severity};
 pub use relation::{Heading, Order, Relation, Side};

@@ -1,5 +1,7 @@
 //! Interface to policies that drive the robot directly.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{Failure, GripperState, PerceivedObject, Pose, RobotInfo, SceneImage};
@@ -82,6 +84,28 @@ pub enum GripperAction {
     WidthM(f64),
     /// Force with which the fingers close and press, N.
     ForceN(f64),
+}
+
+/// Time limits of a policy in another process or behind a server, in real time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PolicyDeadlines {
+    /// Limit for an action or a chunk of actions. Default 1 s.
+    pub deadline: Duration,
+    /// Limit for a policy to be ready, and for the first chunk of an episode: a model may have to be
+    /// loaded or compiled. Default 60 s.
+    pub first_deadline: Duration,
+    /// Number of consecutive answers that may time out. Default 10.
+    pub max_late: u32,
+}
+
+impl Default for PolicyDeadlines {
+    fn default() -> Self {
+        Self {
+            deadline: Duration::from_secs(1),
+            first_deadline: Duration::from_secs(60),
+            max_late: 10,
+        }
+    }
 }
 
 /// Failure of a policy that cannot go on. This says nothing about the robot.

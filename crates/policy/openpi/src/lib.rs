@@ -54,7 +54,7 @@ pub use mapping::{
     Mapping, Numbers, SCHEMA, SCHEMA_NAME, StateEntry, StatePart,
 };
 pub use pack::{PackError, decode, encode};
-pub use policy::{OpenpiOptions, OpenpiPolicies, OpenpiPolicy};
+pub use policy::{OpenpiPolicies, OpenpiPolicy};
 pub use sense::{Body, Sensed};
 pub use serve::{PolicyServer, Scripts, ServeOptions};
 pub use track::{Follower, Tick, Track};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use regrasp_api::{Action, Policy, PolicyError, PolicyInput, PolicyStart};
+use regrasp_api::{Action, Policy, PolicyDeadlines, PolicyError, PolicyInput, PolicyStart};
 use tokio::time::Instant;
 
 use crate::address::Address;
@@ -24,28 +24,6 @@ pub(crate) const MAPPING_KEY: &str = "regrasp_mapping";
 /// Metadata key under which RoboArena's servers name their action space.
 const ACTION_SPACE: &str = "action_space";
 
-/// Time limits of a policy server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OpenpiOptions {
-    /// Limit for a chunk of actions in real time. Default 1 s.
-    pub deadline: Duration,
-    /// Limit for connecting and for the first chunk of an episode in real time: a model may have to
-    /// be compiled. Default 60 s.
-    pub first_deadline: Duration,
-    /// Number of consecutive requests that may time out. Default 10.
-    pub max_late: u32,
-}
-
-impl Default for OpenpiOptions {
-    fn default() -> Self {
-        Self {
-            deadline: Duration::from_secs(1),
-            first_deadline: Duration::from_secs(60),
-            max_late: 10,
-        }
-    }
-}
-
 /// Creates policies, each with its own connection.
 #[derive(Clone, Debug)]
 pub struct OpenpiPolicies {
@@ -54,7 +32,7 @@ pub struct OpenpiPolicies {
     /// Set if the caller chose the mapping; otherwise, the server must name it.
     is_chosen: bool,
     key: Option<String>,
-    options: OpenpiOptions,
+    deadlines: PolicyDeadlines,
 }
 
 impl OpenpiPolicies {
@@ -69,7 +47,7 @@ impl OpenpiPolicies {
         address: &str,
         mapping: Option<Mapping>,
         key: Option<String>,
-        options: OpenpiOptions,
+        deadlines: PolicyDeadlines,
     ) -> Result<Self, OpenpiError> {
         let is_chosen = mapping.is_some();
         Ok(Self {
@@ -80,7 +58,7 @@ impl OpenpiPolicies {
             },
             is_chosen,
             key,
-            options,
+            deadlines,
         })
     }
 
@@ -130,15 +108,10 @@ impl Policy for OpenpiPolicy {
     }
 
     fn reset(&mut self, start: &PolicyStart<'_>) -> Result<(), PolicyError> {
-        let OpenpiPolicies {
-            address,
-            key,
-            options,
-            ..
-        } = &self.made_by;
-        let until = Instant::now() + options.first_deadline;
-        let (mut connection, metadata) =
-            Connection::open(address, key.as_deref(), options.first_deadline)?;
+        let (address, key) = (&self.made_by.address, self.made_by.key.as_deref());
+        let deadline = self.made_by.deadlines.first_deadline;
+        let until = Instant::now() + deadline;
+        let (mut connection, metadata) = Connection::open(address, key, deadline)?;
         let mapping = self.made_by.agreed(&metadata)?;
         let session = format!("regrasp-{}-{}", start.seed, next_session());
         if mapping.dialect == Dialect::Roboarena {
@@ -152,7 +125,7 @@ impl Policy for OpenpiPolicy {
             let received = sent.and_then(|()| connection.receive_reset(until));
             received.map_err(|why| match why {
                 NoMessage::Gone(error) => error,
-                NoMessage::Late => self.made_by.late(1, options.first_deadline),
+                NoMessage::Late => self.made_by.late(1, deadline),
             })?;
         }
         let gripper = &start.robot.gripper;
@@ -272,8 +245,8 @@ impl Running {
         let mapping = mapping.as_ref();
         if self.chunk.is_empty() {
             let deadline = match self.had_reply {
-                true => made_by.options.deadline,
-                false => made_by.options.first_deadline,
+                true => made_by.deadlines.deadline,
+                false => made_by.deadlines.first_deadline,
             };
             let reply = match self.ask(made_by, input, Instant::now() + deadline) {
                 Ok(reply) => reply,
@@ -282,7 +255,7 @@ impl Running {
                 Err(NoMessage::Late) if !self.had_reply => return Err(made_by.late(1, deadline)),
                 Err(NoMessage::Late) => {
                     self.n_late += 1;
-                    return match self.n_late < made_by.options.max_late {
+                    return match self.n_late < made_by.deadlines.max_late {
                         true => Ok(None),
                         false => Err(made_by.late(self.n_late, deadline)),
                     };

@@ -116,17 +116,12 @@ fn axis_angle(turn: &UnitQuaternion<f64>) -> Vector3<f64> {
     q.imag() * (2.0 * sine.atan2(q.w) / sine)
 }
 
-pub(crate) fn numbers(entry: &StateEntry, sensed: &Sensed, body: &Body, frame: Frame) -> Vec<f64> {
-    let mut numbers = vec![];
-    for part in &entry.parts {
-        part.push(sensed, body, frame, &mut numbers);
-    }
-    numbers
-}
-
 pub(crate) fn state(mapping: &Mapping, sensed: &Sensed, body: &Body) -> Vec<(String, Value)> {
     let vector = |entry: &StateEntry| {
-        let numbers = numbers(entry, sensed, body, mapping.frame);
+        let mut numbers = vec![];
+        for part in &entry.parts {
+            part.push(sensed, body, mapping.frame, &mut numbers);
+        }
         (entry.key.clone(), array(entry.dtype, &numbers))
     };
     mapping.state.iter().map(vector).collect()

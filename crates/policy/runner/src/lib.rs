@@ -35,7 +35,7 @@ mod steering;
 mod terms;
 
 pub use drive::{Done, DriveOptions, drive};
-pub use process::{ProcessOptions, ProcessPolicies, ProcessPolicy};
+pub use process::{ProcessPolicies, ProcessPolicy};
 pub use replay::ReplayPolicy;
 pub use servo_goal::ServoGoal;
 pub use steering::{Reach, Steering};

@@ -1,10 +1,10 @@
 //! A policy in a separate process.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use parking_lot::Mutex;
-use regrasp_api::{Action, Policy, PolicyError, PolicyInput, PolicyStart};
+use regrasp_api::{Action, Policy, PolicyDeadlines, PolicyError, PolicyInput, PolicyStart};
 
 use crate::lines::{Lines, NoLine};
 use crate::protocol::{Answer, PolicyRequest};
@@ -12,33 +12,12 @@ use crate::protocol::{Answer, PolicyRequest};
 /// Number of characters of an invalid line in error messages.
 const SHOWN_CHARS: usize = 120;
 
-/// Time limits of a policy's process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProcessOptions {
-    /// Limit for an action in real time. Default 1 s.
-    pub deadline: Duration,
-    /// Limit for `ready` in real time: a model may have to be loaded. Default 60 s.
-    pub reset_deadline: Duration,
-    /// Number of consecutive actions that may time out. Default 10.
-    pub max_late: u32,
-}
-
-impl Default for ProcessOptions {
-    fn default() -> Self {
-        Self {
-            deadline: Duration::from_secs(1),
-            reset_deadline: Duration::from_secs(60),
-            max_late: 10,
-        }
-    }
-}
-
 /// Creates policies that reuse processes, so that a model is not loaded for every episode.
 #[derive(Clone, Debug)]
 pub struct ProcessPolicies {
     command: String,
     words: Vec<String>,
-    options: ProcessOptions,
+    deadlines: PolicyDeadlines,
     idle: Arc<Mutex<Vec<Lines>>>,
 }
 
@@ -48,7 +27,7 @@ impl ProcessPolicies {
     /// # Errors
     ///
     /// [`PolicyError`] if the command cannot be split into words.
-    pub fn new(command: &str, options: ProcessOptions) -> Result<Self, PolicyError> {
+    pub fn new(command: &str, deadlines: PolicyDeadlines) -> Result<Self, PolicyError> {
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words = words.ok_or_else(|| {
             PolicyError::new(format!(
@@ -59,7 +38,7 @@ impl ProcessPolicies {
         Ok(Self {
             command: command.to_owned(),
             words,
-            options,
+            deadlines,
             idle: Arc::default(),
         })
     }
@@ -109,7 +88,7 @@ impl Policy for ProcessPolicy {
 
     fn reset(&mut self, start: &PolicyStart<'_>) -> Result<(), PolicyError> {
         let lines = self.made_by.take()?;
-        let deadline = Instant::now() + self.made_by.options.reset_deadline;
+        let deadline = Instant::now() + self.made_by.deadlines.first_deadline;
         self.send(&lines, &PolicyRequest::reset(start))
             .map_err(|no| self.lost(no))?;
         loop {
@@ -124,28 +103,22 @@ impl Policy for ProcessPolicy {
     }
 
     fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {
-        let deadline = Instant::now() + self.made_by.options.deadline;
-        let answer = self.answer(input, deadline);
-        match answer {
+        let deadline = Instant::now() + self.made_by.deadlines.deadline;
+        let error = match self.answer(input, deadline) {
             Ok(Ok(action)) => {
                 self.n_late = 0;
-                Ok(Some(action))
+                return Ok(Some(action));
             }
-            Ok(Err(NoLine::Late)) if self.n_late + 1 < self.made_by.options.max_late => {
+            Ok(Err(NoLine::Late)) if self.n_late + 1 < self.made_by.deadlines.max_late => {
                 self.n_late += 1;
-                Ok(None)
+                return Ok(None);
             }
-            // A process that fails is not reused.
-            Ok(Err(no_line)) => {
-                let error = self.lost(no_line);
-                self.lines = None;
-                Err(error)
-            }
-            Err(error) => {
-                self.lines = None;
-                Err(error)
-            }
-        }
+            Ok(Err(no_line)) => self.lost(no_line),
+            Err(error) => error,
+        };
+        // A process that fails is not reused.
+        self.lines = None;
+        Err(error)
     }
 }
 
@@ -198,19 +171,15 @@ impl ProcessPolicy {
     }
 
     fn lost(&self, no_line: NoLine) -> PolicyError {
-        let ProcessOptions {
-            deadline,
-            reset_deadline,
-            max_late,
-        } = self.made_by.options;
+        let deadlines = &self.made_by.deadlines;
         let what = match (no_line, &self.lines) {
             (NoLine::Gone(why), _) => format!("is gone: {why}"),
             (NoLine::Late, None) => {
-                let secs = reset_deadline.as_secs_f64();
+                let secs = deadlines.first_deadline.as_secs_f64();
                 format!("did not send `ready` within {secs:.1} s")
             }
             (NoLine::Late, Some(_)) => {
-                let secs = deadline.as_secs_f64();
+                let (secs, max_late) = (deadlines.deadline.as_secs_f64(), deadlines.max_late);
                 format!("did not answer {max_late} times in a row within {secs:.2} s")
             }
         };

@@ -5,10 +5,10 @@ mod server;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use regrasp_api::{Action, Policy as _, PolicyError, PolicyInput, PolicyStart, Pose, RobotInfo};
-use regrasp_openpi::{
-    Mapping, NdArray, OpenpiOptions, OpenpiPolicies, OpenpiPolicy, Value, encode,
+use regrasp_api::{
+    Action, Policy as _, PolicyDeadlines, PolicyError, PolicyInput, PolicyStart, Pose, RobotInfo,
 };
+use regrasp_openpi::{Mapping, NdArray, OpenpiPolicies, OpenpiPolicy, Value, encode};
 use server::{Does, message, rows, start, traceback};
 use tokio_tungstenite::tungstenite::Message;
 
@@ -43,16 +43,16 @@ fn mapping() -> Option<Mapping> {
 }
 
 /// Limits that only a missing message exceeds.
-fn patient() -> OpenpiOptions {
-    OpenpiOptions {
+fn patient() -> PolicyDeadlines {
+    PolicyDeadlines {
         deadline: Duration::from_secs(60),
-        ..OpenpiOptions::default()
+        ..PolicyDeadlines::default()
     }
 }
 
 /// Limits for servers that are always late.
-fn hasty() -> OpenpiOptions {
-    OpenpiOptions {
+fn hasty() -> PolicyDeadlines {
+    PolicyDeadlines {
         deadline: Duration::from_millis(50),
         first_deadline: Duration::from_millis(300),
         max_late: 3,
@@ -62,7 +62,7 @@ fn hasty() -> OpenpiOptions {
 fn begun(
     does: Does,
     mapping: Option<Mapping>,
-    options: OpenpiOptions,
+    options: PolicyDeadlines,
 ) -> Result<OpenpiPolicy, PolicyError> {
     let address = format!("ws://{}", start(does));
     began(&address, mapping, options)
@@ -75,7 +75,7 @@ fn good() -> Does {
 fn began(
     address: &str,
     mapping: Option<Mapping>,
-    options: OpenpiOptions,
+    options: PolicyDeadlines,
 ) -> Result<OpenpiPolicy, PolicyError> {
     let mut policy = OpenpiPolicies::new(address, mapping, None, options)?.policy();
     let robot = robot();
@@ -109,7 +109,7 @@ fn joints(acted: Result<Option<Action>, PolicyError>) -> Option<Vec<f64>> {
 
 /// Checks error message and memory. `says` lists parts of the message, separated by ellipses.
 #[track_caller]
-fn check(does: Does, options: OpenpiOptions, says: &str) {
+fn check(does: Does, options: PolicyDeadlines, says: &str) {
     let mut outcome = Ok(());
     let counted = allocation_counter::measure(|| {
         outcome = begun(does, mapping(), options).and_then(driven);
@@ -179,34 +179,22 @@ fn nobody_listens() {
 #[test]
 fn it_does_not_shake_hands() {
     late(Does::Nothing, "did not accept the connection within 0.3 s");
-    let no_websocket = "answers HTTP, but is not a WebSocket server";
-    for (answer, says) in [
-        (
-            "HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\nnot here\n",
-            "answers HTTP, but is not a WebSocket server … 404 Not Found",
-        ),
-        (
-            "HTTP/1.0 404 File not found\r\nContent-Length: 0\r\n\r\n",
-            no_websocket,
-        ),
-        (
-            "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhi\n",
-            no_websocket,
-        ),
-        ("HTTP/1.1 101 Switching Protocols\r\n\r\n", no_websocket),
-        (
-            "HTTP/1.1 401 Unauthorized\r\nContent-Length: 8\r\n\r\nno key!\n",
-            "401 Unauthorized",
-        ),
-        ("SSH-2.0-OpenSSH_9.6\r\n\r\n", "could not connect"),
-    ] {
-        told(Does::NoHandshake(answer), says);
+    for [answer, says] in regrasp_testkit::rows(
+        "HTTP/1.1 404 Not Found¶Content-Length: 9¶¶not here\\n     | answers HTTP, but is not a WebSocket server … 404 Not Found
+         HTTP/1.0 404 File not found¶Content-Length: 0¶¶          | answers HTTP, but is not a WebSocket server
+         HTTP/1.1 200 OK¶Content-Length: 3¶¶hi\\n                 | answers HTTP, but is not a WebSocket server
+         HTTP/1.1 101 Switching Protocols¶¶                       | answers HTTP, but is not a WebSocket server
+         HTTP/1.1 401 Unauthorized¶Content-Length: 8¶¶no key!\\n | 401 Unauthorized
+         SSH-2.0-OpenSSH_9.6¶¶                                    | could not connect",
+    ) {
+        let answer = answer.replace('¶', "\r\n");
+        told(Does::NoHandshake(answer), &says);
     }
 }
 
 #[test]
 fn a_server_without_tls_is_said_to_have_none() {
-    let server = start(Does::NoHandshake("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    let server = start(Does::NoHandshake("HTTP/1.1 400 Bad Request\r\n\r\n".into()));
     let address = format!("wss://{server}");
     let error = began(&address, mapping(), patient()).err().expect("no TLS");
     assert!(error.to_string().contains("no TLS"), "{error}");
@@ -417,7 +405,7 @@ fn it_answers_twice() {
 #[test]
 fn it_is_late_once() {
     let (allow, allowed) = channel();
-    let options = OpenpiOptions {
+    let options = PolicyDeadlines {
         deadline: Duration::from_millis(200),
         first_deadline: Duration::from_secs(60),
         max_late: 1000,

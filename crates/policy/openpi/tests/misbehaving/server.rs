@@ -17,7 +17,7 @@ pub(crate) enum Does {
     /// Accepts the connection and stays silent.
     Nothing,
     /// Sends these bytes instead of a handshake.
-    NoHandshake(&'static str),
+    NoHandshake(String),
     /// Sends this instead of metadata, then stays silent.
     FirstWord(Message),
     NoMetadata,
