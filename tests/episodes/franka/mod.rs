@@ -60,10 +60,10 @@ fn connect(loaded: &LoadedRobot, host: &str) -> Arm {
         .model()
         .chain(&file.base_link, &file.tool_link)
         .unwrap();
-    let approval = Approval::Ask(Box::new(|motion| {
+    let approval: Approval = Box::new(|motion| {
         println!("approved: {motion}");
         true
-    }));
+    });
     let arm = FrankaArm::connect(options, chain, approval).unwrap();
     println!("{:#?}", arm.report());
     Arm(Arc::new(Mutex::new(arm)))
@@ -336,11 +336,5 @@ fn swing(arm: &Arm, by: f64) -> Trajectory {
     let now = arm.inside().observe().unwrap().joint_positions;
     let mut to = now.clone();
     to[0] += by;
-    let knot = |time_secs, position| Knot {
-        time_secs,
-        position,
-        velocity: vec![0.0; 7],
-        acceleration: vec![0.0; 7],
-    };
-    Trajectory::new(vec![knot(0.0, now), knot(0.5, to)])
+    Trajectory::new(vec![Knot::at_rest(0.0, now), Knot::at_rest(0.5, to)])
 }

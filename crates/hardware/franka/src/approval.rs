@@ -25,31 +25,8 @@ pub struct FirstMotion {
     pub rate: f64,
 }
 
-/// Source of the approval of the first motion.
-pub enum Approval {
-    /// Calls this function; `false` rejects the motion.
-    Ask(Box<dyn FnMut(&FirstMotion) -> bool + Send>),
-    /// No one can approve: the first motion is rejected if the safety settings require an approval.
-    Nobody,
-}
-
-impl std::fmt::Debug for Approval {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Ask(_) => "Ask",
-            Self::Nobody => "Nobody",
-        })
-    }
-}
-
-impl Approval {
-    pub(crate) fn of(&mut self, motion: &FirstMotion) -> bool {
-        match self {
-            Self::Ask(ask) => ask(motion),
-            Self::Nobody => false,
-        }
-    }
-}
+/// Asks whether the first motion may begin; `false` rejects it.
+pub type Approval = Box<dyn FnMut(&FirstMotion) -> bool + Send>;
 
 impl std::fmt::Display for FirstMotion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -118,7 +118,7 @@ impl FrankaArm {
         self.last = source.last;
         self.lost = None;
         self.approved = false;
-        self.clock_offset_secs = now_secs - source.last.time_ms as f64 * 1e-3;
+        self.clock_offset_secs = now_secs - source.last.time_ms() as f64 * 1e-3;
         *self.glance.0.lock() = Source {
             clock_offset_secs: self.clock_offset_secs,
             ..source
@@ -159,7 +159,7 @@ impl FrankaArm {
     pub fn status(&mut self) -> ArmStatus {
         self.listen();
         let age_secs = self.link.silence().as_secs_f64();
-        let time_secs = self.secs(self.last.time_ms);
+        let time_secs = self.secs(self.last.time_ms());
         ArmStatus::new(&self.last, time_secs, age_secs, self.hand.fingers())
     }
 
@@ -194,7 +194,7 @@ impl FrankaArm {
         let Some(mut watched) = self.watched.take() else {
             return;
         };
-        if watched.is_due(self.last.time_ms) {
+        if watched.is_due(self.last.time_ms()) {
             (watched.watcher)(ArmSample::new(&self.last, self.observation(&self.last)));
         }
         self.watched = Some(watched);
@@ -246,7 +246,7 @@ impl FrankaArm {
     }
 
     pub(crate) fn observation(&self, state: &ArmState) -> Observation {
-        let time_secs = self.secs(state.time_ms);
+        let time_secs = self.secs(state.time_ms());
         state.observation(time_secs, self.options.world_from_base, self.hand.state())
     }
 
@@ -267,8 +267,8 @@ impl FrankaArm {
                 .map_err(|error| self.error(RobotErrorKind::LinkLost, error.to_string()));
         }
         let state = self.fresh()?;
-        let has_errors = state.errors.any();
-        let is_idle = matches!(state.mode, RobotMode::Idle);
+        let has_errors = state.wire.current_errors.any();
+        let is_idle = matches!(state.wire.robot_mode, RobotMode::Idle);
         if is_idle && !has_errors && self.report.thresholds_confirmed {
             return Ok(());
         }
@@ -290,7 +290,7 @@ impl FrankaArm {
         self.report.thresholds_confirmed = true;
         // The state that reports the recovery comes a cycle later.
         let idle = until(Duration::from_secs(1), || match self.fresh() {
-            Ok(state) => matches!(state.mode, RobotMode::Idle).then_some(Ok(())),
+            Ok(state) => matches!(state.wire.robot_mode, RobotMode::Idle).then_some(Ok(())),
             Err(error) => Some(Err(error)),
         });
         idle.unwrap_or_else(|| self.ready().map(drop))

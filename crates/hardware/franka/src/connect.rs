@@ -2,14 +2,17 @@
 
 use std::fmt::Display;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use franka::{FrankaError, JointVelocityLimitsConfig, RealtimeConfig, VersionPolicy};
+use franka::{
+    FrankaError, JointVelocityLimitsConfig, RealtimeConfig, Robot, RobotOptions, VersionPolicy,
+    realtime,
+};
 use regrasp_api::Pose;
 
-use crate::drive::{Answered, Call, live};
+use crate::drive::{live, set_thresholds};
 use crate::limits::{ArmKind, ArmLimits};
 use crate::link::Link;
 use crate::robot_errors::plain;
@@ -129,89 +132,91 @@ pub(crate) struct Connected {
 
 /// Starts the arm's thread and waits until it has connected.
 pub(crate) fn connect(options: &ArmOptions, link: Arc<Link>) -> Result<Connected, ConnectError> {
-    let kind = options.kind;
-    let call = Call {
-        host: options.host.clone(),
-        realtime: match options.realtime {
-            Realtime::Ignore => RealtimeConfig::Ignore,
-            Realtime::Enforce => RealtimeConfig::Enforce,
-        },
-        policy: kind.map_or(VersionPolicy::Auto, |kind| {
-            VersionPolicy::Exact(kind.version())
-        }),
-        thresholds: options.safety.collision,
-    };
     let (sender, receiver) = channel();
-    let thread = {
-        let link = Arc::clone(&link);
-        std::thread::Builder::new()
-            .name("franka-arm".into())
-            .spawn(move || live(&call, &link, &sender))
-            .map_err(|error| {
-                ConnectError::at("the arm", format_args!("start its thread: {error}"))
-            })?
-    };
-    let answered = match receiver.recv_timeout(PATIENCE) {
-        Ok(Ok(answered)) => answered,
-        Ok(Err(error)) => return Err(refused(options, error)),
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-            let secs = PATIENCE.as_secs();
-            let why = format!("it accepts the connection, but sends nothing for {secs} s");
-            return Err(ConnectError::at(&options.host, why));
-        }
-    };
-    let limits = limits(&answered)?;
+    let (own, shared) = (options.clone(), Arc::clone(&link));
+    let thread = std::thread::Builder::new()
+        .name("franka-arm".into())
+        .spawn(move || live(&own, &shared, &sender))
+        .map_err(|error| ConnectError::at("the arm", format_args!("start its thread: {error}")))?;
+    let (limits, report) = receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+        let secs = PATIENCE.as_secs();
+        let why = format!("it accepts the connection, but sends nothing for {secs} s");
+        Err(ConnectError::at(&options.host, why))
+    })?;
     Ok(Connected {
         link,
         thread,
         limits,
-        report: report(&answered),
+        report,
     })
 }
 
-fn limits(answered: &Answered) -> Result<ArmLimits, ConnectError> {
-    match (ArmKind::of(answered.version), &answered.urdf) {
-        (ArmKind::Fr3, Some(urdf)) => JointVelocityLimitsConfig::from_urdf(urdf)
-            .map(ArmLimits::fr3)
-            .map_err(|error| {
-                let why = plain(&error.to_string());
-                let why = format!("read the speed limits from its URDF: {why}");
-                ConnectError::at("the arm", why)
-            }),
-        (ArmKind::Panda | ArmKind::Fr3, _) => Ok(ArmLimits::panda()),
-    }
+/// Limits of an arm that has answered, and facts about its connection.
+pub(crate) type Answered = (ArmLimits, ConnectionReport);
+
+/// Connects from the arm's own thread, which gets real-time priority.
+pub(crate) fn open(options: &ArmOptions) -> Result<(Robot, Answered), ConnectError> {
+    let failed = |error| refused(options, error);
+    let has_realtime_priority =
+        realtime::set_current_thread_to_highest_scheduler_priority().is_ok();
+    let realtime = match options.realtime {
+        Realtime::Ignore => RealtimeConfig::Ignore,
+        Realtime::Enforce => RealtimeConfig::Enforce,
+    };
+    let exactly = |kind: ArmKind| VersionPolicy::Exact(kind.version());
+    let calling = RobotOptions::new(realtime)
+        .with_version(options.kind.map_or(VersionPolicy::Auto, exactly))
+        // A log of the last cycles would allocate in every cycle.
+        .with_log_size(0);
+    let robot = Robot::with_options(&options.host, calling).map_err(failed)?;
+    // During a reflex the arm accepts no thresholds.
+    let thresholds_refused = match set_thresholds(&robot, &options.safety.collision) {
+        Ok(()) => None,
+        Err(FrankaError::Command(text)) => Some(plain(&text)),
+        Err(error) => return Err(failed(error)),
+    };
+    let limits = match ArmKind::of(robot.fci_version()) {
+        ArmKind::Panda => ArmLimits::panda(),
+        ArmKind::Fr3 => fr3_limits(&robot.robot_model().map_err(failed)?)?,
+    };
+    let mut report = ConnectionReport {
+        kind: limits.kind,
+        server_version: robot.server_version(),
+        has_realtime_kernel: realtime::has_realtime_kernel(),
+        has_realtime_priority,
+        thresholds_confirmed: thresholds_refused.is_none(),
+        notices: vec![],
+    };
+    report.notices = notices(&report, thresholds_refused.as_deref());
+    Ok((robot, (limits, report)))
 }
 
-fn report(answered: &Answered) -> ConnectionReport {
-    let mut notices = vec![];
-    if !answered.has_realtime_kernel {
-        notices.push(
-            "this machine has no real-time kernel: cycles are missed when it is busy, and the arm \
-             stops after 20 in a row"
-                .to_owned(),
-        );
-    }
-    if !answered.has_priority {
-        notices.push(
-            "the arm's thread has no real-time priority (it needs the right to SCHED_FIFO)"
-                .to_owned(),
-        );
-    }
-    if let Some(why) = &answered.thresholds_refused {
-        notices.push(format!(
-            "the arm did not accept the collision thresholds ({}); they are set at recovery, and \
-             nothing moves until then",
-            plain(why)
-        ));
-    }
-    ConnectionReport {
-        kind: ArmKind::of(answered.version),
-        server_version: answered.server_version,
-        has_realtime_kernel: answered.has_realtime_kernel,
-        has_realtime_priority: answered.has_priority,
-        thresholds_confirmed: answered.thresholds_refused.is_none(),
-        notices,
-    }
+/// Limits of an FR3, whose model the arm itself sends.
+fn fr3_limits(urdf: &str) -> Result<ArmLimits, ConnectError> {
+    let limits = JointVelocityLimitsConfig::from_urdf(urdf);
+    limits.map(ArmLimits::fr3).map_err(|error| {
+        let why = plain(&error.to_string());
+        ConnectError::at(
+            "the arm",
+            format_args!("read the speed limits from its URDF: {why}"),
+        )
+    })
+}
+
+fn notices(report: &ConnectionReport, thresholds_refused: Option<&str>) -> Vec<String> {
+    let kernel = "this machine has no real-time kernel: cycles are missed when it is busy, and the \
+                  arm stops after 20 in a row";
+    let priority = "the arm's thread has no real-time priority (it needs the right to SCHED_FIFO)";
+    let thresholds = thresholds_refused.map(|why| {
+        format!(
+            "the arm did not accept the collision thresholds ({why}); they are set at recovery, \
+             and nothing moves until then"
+        )
+    });
+    let kernel = (!report.has_realtime_kernel).then(|| kernel.to_owned());
+    let priority = (!report.has_realtime_priority).then(|| priority.to_owned());
+    let notices = [kernel, priority, thresholds].into_iter();
+    notices.flatten().collect()
 }
 
 fn refused(options: &ArmOptions, error: FrankaError) -> ConnectError {

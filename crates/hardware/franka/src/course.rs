@@ -243,16 +243,7 @@ mod tests {
     use regrasp_api::Knot;
 
     pub(crate) fn swing(from: f64, to: f64, secs: f64) -> Trajectory {
-        let knot = |time_secs: f64, position: f64| {
-            let mut joints = vec![0.0, -0.7, 0.0, -2.2, 0.0, 1.6, 0.8];
-            joints[0] = position;
-            Knot {
-                time_secs,
-                position: joints,
-                velocity: vec![0.0; N_JOINTS],
-                acceleration: vec![0.0; N_JOINTS],
-            }
-        };
+        let knot = |time_secs, position| Knot::at_rest(time_secs, start(position));
         Trajectory::new(vec![knot(0.0, from), knot(secs, to)])
     }
 

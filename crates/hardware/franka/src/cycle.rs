@@ -54,11 +54,12 @@ impl Cycle {
     /// Begins at the position commanded in the arm's first state. An arm at rest may have sagged a
     /// little and then takes its measured position for the commanded one.
     pub(crate) fn new(job: &Job, first: &ArmState) -> Self {
-        let joints = off(&first.q_d, &job.commands[0]);
+        let (planned, own) = (job.commands[0], first.wire.q_d);
+        let joints = off(&own, &planned);
         let is_off = joints.iter().any(|joint| joint.abs() > SAME_RAD);
         Self {
             at: 0,
-            last: Commanded::at_rest(if is_off { first.q_d } else { job.commands[0] }),
+            last: Commanded::at_rest(if is_off { own } else { planned }),
             off: is_off.then(|| Off {
                 joints: joints.map(|joint| [joint, 0.0, 0.0]),
                 since: 0,
@@ -66,7 +67,7 @@ impl Cycle {
             }),
             braking: false,
             stop_noticed_ms: None,
-            began_ms: first.time_ms,
+            began_ms: first.time_ms(),
             held: 0,
         }
     }
@@ -79,9 +80,9 @@ impl Cycle {
         period_ms: u64,
         signals: &Signals,
     ) -> Step {
-        let at_ms = state.time_ms.saturating_sub(self.began_ms);
+        let at_ms = state.time_ms().saturating_sub(self.began_ms);
         job.outcome.duration_ms = at_ms;
-        let (_, lag) = ArmState::largest(&off(&state.q, &state.q_d));
+        let (_, lag) = ArmState::largest(&off(&state.wire.q, &state.wire.q_d));
         job.outcome.peak_lag = job.outcome.peak_lag.max(lag);
         self.watch(job, state, at_ms, signals);
         if period_ms > 1 {
@@ -226,7 +227,7 @@ mod tests {
         let link = Link::new(Stop::default());
         let mut job = job();
         let mut wire = RobotState::default();
-        let mut cycle = Cycle::new(&job, &ArmState::new(&wire, 0));
+        let mut cycle = Cycle::new(&job, &link.publish(&wire));
         let mut n_cycles = 0;
         let allocated = allocation_counter::measure(|| {
             for k in 1..3000_u64 {

@@ -1,46 +1,29 @@
 //! The arm's own thread: reads every state, and answers each one during a motion.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use franka::{
-    FciVersion, FrankaError, JointPositions, MoveControllerMode, RealtimeConfig, Robot,
-    RobotOptions, VersionPolicy, realtime,
-};
+use franka::{FrankaError, JointPositions, MoveControllerMode, Robot};
 
+use crate::connect::{Answered, ArmOptions, ConnectError, open};
 use crate::cycle::{Cycle, Signals};
 use crate::job::{Abort, End, Job};
 use crate::link::{Answer, Link, Order};
 use crate::safety::CollisionThresholds;
 use crate::state::ArmState;
 
-pub(crate) struct Answered {
-    pub(crate) version: FciVersion,
-    pub(crate) server_version: u16,
-    /// Model of an FR3, which the arm itself sends.
-    pub(crate) urdf: Option<String>,
-    pub(crate) has_priority: bool,
-    pub(crate) has_realtime_kernel: bool,
-    /// Reason why the arm rejected the thresholds, if it did; during a reflex it accepts none.
-    pub(crate) thresholds_refused: Option<String>,
-}
-
-pub(crate) struct Call {
-    pub(crate) host: String,
-    pub(crate) realtime: RealtimeConfig,
-    pub(crate) policy: VersionPolicy,
-    pub(crate) thresholds: CollisionThresholds,
-}
-
 /// Main function of the thread: connects, reports to `sender`, serves, and leaves the reason of its
 /// end in the link.
-pub(crate) fn live(call: &Call, link: &Arc<Link>, sender: &Sender<Result<Answered, FrankaError>>) {
-    match connect(call) {
+pub(crate) fn live(
+    options: &ArmOptions,
+    link: &Link,
+    sender: &Sender<Result<Answered, ConnectError>>,
+) {
+    match open(options) {
         Ok((robot, answered)) => {
             if sender.send(Ok(answered)).is_ok() {
-                let error = serve(&robot, link, &call.thresholds);
+                let error = serve(&robot, link, &options.safety.collision);
                 // Nothing else writes to this slot.
                 let _ = link.lost.put(error);
             }
@@ -52,37 +35,12 @@ pub(crate) fn live(call: &Call, link: &Arc<Link>, sender: &Sender<Result<Answere
     }
 }
 
-fn connect(call: &Call) -> Result<(Robot, Answered), FrankaError> {
-    let has_priority = realtime::set_current_thread_to_highest_scheduler_priority().is_ok();
-    let options = RobotOptions::new(call.realtime)
-        .with_version(call.policy)
-        // A log of the last cycles would allocate in every cycle.
-        .with_log_size(0);
-    let robot = Robot::with_options(&call.host, options)?;
-    let refused = match set_thresholds(&robot, &call.thresholds) {
-        Ok(()) => None,
-        Err(FrankaError::Command(text)) => Some(text),
-        Err(error) => return Err(error),
-    };
-    let version = robot.fci_version();
-    let urdf = match version {
-        FciVersion::V5 => None,
-        FciVersion::V10 => Some(robot.robot_model()?),
-    };
-    let answered = Answered {
-        version,
-        server_version: robot.server_version(),
-        urdf,
-        has_priority,
-        has_realtime_kernel: realtime::has_realtime_kernel(),
-        thresholds_refused: refused,
-    };
-    Ok((robot, answered))
-}
-
 /// Sets the thresholds. The protocol cannot read them back: the arm's `success` is the
 /// confirmation.
-fn set_thresholds(robot: &Robot, thresholds: &CollisionThresholds) -> Result<(), FrankaError> {
+pub(crate) fn set_thresholds(
+    robot: &Robot,
+    thresholds: &CollisionThresholds,
+) -> Result<(), FrankaError> {
     robot.set_collision_behavior_simple(
         thresholds.contact_torque_nm,
         thresholds.collision_torque_nm,
@@ -177,7 +135,7 @@ fn drive(robot: &Robot, job: &mut Job, link: &Link) -> Result<(), FrankaError> {
 }
 
 fn elsewhere(job: &Job, state: &ArmState) -> Option<Abort> {
-    let off = crate::state::off(&job.commands[0], &state.q_d);
+    let off = crate::state::off(&job.commands[0], &state.wire.q_d);
     let (joint, off) = ArmState::largest(&off);
     (off > job.start_tolerance).then_some(Abort::Elsewhere { joint, off })
 }

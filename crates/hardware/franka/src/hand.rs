@@ -46,29 +46,25 @@ pub(crate) struct Fingers {
 
 #[derive(Clone, Copy)]
 struct Sensed {
-    width_m: f64,
-    max_width_m: f64,
+    state: franka::GripperState,
     speed_m_per_s: f64,
     /// Force of the last grasp that the hand confirmed, N; 0 once the fingers are positioned.
     force_n: f64,
-    celsius: u16,
     received: Instant,
     gripped: Instant,
 }
 
 impl Fingers {
-    fn new(first: &franka::GripperState) -> Self {
+    fn new(first: franka::GripperState) -> Self {
         let now = Instant::now();
         let sensed = Sensed {
-            width_m: first.width,
-            max_width_m: first.max_width,
+            state: first,
             speed_m_per_s: 0.0,
             force_n: if first.is_grasped {
                 UNKNOWN_FORCE_N
             } else {
                 0.0
             },
-            celsius: first.temperature,
             received: now,
             gripped: now,
         };
@@ -85,7 +81,7 @@ impl Fingers {
         let loose = sensed.received.saturating_duration_since(sensed.gripped);
         let is_loose = loose.as_secs_f64() > LOOSE_SECS;
         GripperState {
-            width_m: sensed.width_m,
+            width_m: sensed.state.width,
             speed_m_per_s: sensed.speed_m_per_s,
             grip_force_n: if is_loose { 0.0 } else { sensed.force_n },
             finger_contact: None,
@@ -99,7 +95,7 @@ impl Fingers {
     }
 
     pub(crate) fn celsius(&self) -> u16 {
-        self.sensed.lock().celsius
+        self.sensed.lock().state.temperature
     }
 
     fn silence_secs(&self) -> f64 {
@@ -107,37 +103,21 @@ impl Fingers {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Task {
-    Command(GripperCommand),
-    /// Opens and closes once to measure the fingers' travel.
-    Home,
-}
+/// A gripper command, or `None` for homing: the fingers open and close once to measure their travel.
+type Task = Option<GripperCommand>;
 
 #[derive(Default)]
 struct PendingCommand {
     answer: Mutex<Option<Result<bool, FrankaError>>>,
-    done: AtomicBool,
     /// Set if the command was stopped: a failed grasp is then not tried again.
     halted: AtomicBool,
-}
-
-impl PendingCommand {
-    fn finish(&self, answer: Result<bool, FrankaError>) {
-        *self.answer.lock() = Some(answer);
-        self.done.store(true, Ordering::Release);
-    }
-
-    fn answer(&self) -> Option<Result<bool, FrankaError>> {
-        self.answer.lock().clone()
-    }
 }
 
 pub(crate) struct Hand {
     gripper: Option<Arc<Gripper>>,
     fingers: Arc<Fingers>,
     orders: Option<Sender<(Task, Arc<PendingCommand>)>>,
-    command: Option<GripperCommand>,
+    task: Task,
     work: Option<Arc<PendingCommand>>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -156,7 +136,7 @@ impl Hand {
         let name = host.to_owned();
         let worker = thread("franka-hand").spawn(move || {
             let connected = Gripper::new(&name).and_then(|gripper| {
-                let fingers = Fingers::new(&gripper.read_once()?);
+                let fingers = Fingers::new(gripper.read_once()?);
                 Ok((Arc::new(gripper), Arc::new(fingers)))
             });
             let own = connected.as_ref().ok().cloned();
@@ -181,7 +161,7 @@ impl Hand {
             gripper: Some(gripper),
             fingers,
             orders: Some(orders),
-            command: None,
+            task: None,
             work: None,
             threads: vec![worker, reader.map_err(failed)?],
         })
@@ -201,7 +181,7 @@ impl Hand {
         command: GripperCommand,
         now_secs: f64,
     ) -> Result<(), RobotError> {
-        if self.fingers.sensed.lock().max_width_m < CLOSED_M {
+        if self.fingers.sensed.lock().state.max_width < CLOSED_M {
             let detail = "the hand does not know how far its fingers open, because it was not \
                           homed after power-on; run `regrasp arm home-hand` with nothing between \
                           them";
@@ -211,17 +191,13 @@ impl Hand {
         if matches!(command, GripperCommand::MoveTo { .. }) {
             self.fingers.set_force(0.0);
         }
-        self.give(Task::Command(command), now_secs)?;
-        self.command = Some(command);
-        Ok(())
+        self.give(Some(command), now_secs)
     }
 
     /// Starts homing, which measures the fingers' travel, and returns at once.
     pub(crate) fn start_homing(&mut self, now_secs: f64) -> Result<(), RobotError> {
         self.fingers.set_force(0.0);
-        self.give(Task::Home, now_secs)?;
-        self.command = None;
-        Ok(())
+        self.give(None, now_secs)
     }
 
     fn give(&mut self, task: Task, now_secs: f64) -> Result<(), RobotError> {
@@ -235,17 +211,17 @@ impl Hand {
         if !matches!(sent, Some(Ok(()))) {
             return Err(lost("the thread of the hand has ended", now_secs));
         }
-        self.work = Some(work);
+        (self.work, self.task) = (Some(work), task);
         Ok(())
     }
 
     pub(crate) fn is_done(&self) -> bool {
         let work = self.work.as_ref();
-        work.is_none_or(|work| work.done.load(Ordering::Acquire))
+        work.is_none_or(|work| work.answer.lock().is_some())
     }
 
     pub(crate) fn time_limit_secs(&self) -> f64 {
-        let speed = match self.command {
+        let speed = match self.task {
             Some(
                 GripperCommand::MoveTo { speed_m_per_s, .. }
                 | GripperCommand::Grasp { speed_m_per_s, .. },
@@ -258,41 +234,31 @@ impl Hand {
     /// Result of the last finished command. A grasp that the hand does not confirm has stalled, and
     /// has no grip force ([`Fingers::state`]).
     pub(crate) fn end(&self, now_secs: f64) -> Result<GripperEnd, RobotError> {
-        let width_m = self.state().width_m;
-        let answer = self.work.as_ref().and_then(|work| work.answer());
-        match (self.command, answer) {
-            (
-                Some(GripperCommand::MoveTo {
-                    width_m: goal_m, ..
-                }),
-                Some(Ok(_)),
-            ) => {
-                let goal_m = goal_m.clamp(0.0, TRAVEL_M);
-                let is_there = (width_m - goal_m).abs() < REACHED_M;
-                Ok(if is_there {
-                    GripperEnd::Reached
-                } else {
-                    GripperEnd::Stalled
-                })
-            }
-            (Some(GripperCommand::Grasp { .. }), Some(Ok(_))) if width_m < CLOSED_M => {
-                Ok(GripperEnd::Reached)
-            }
-            (Some(GripperCommand::Grasp { .. }), Some(Ok(_))) => Ok(GripperEnd::Stalled),
+        let now_m = self.state().width_m;
+        let work = self.work.as_ref();
+        let answer = work.and_then(|work| work.answer.lock().clone());
+        let is_there = match (self.task, answer) {
+            (_, None) => return Ok(GripperEnd::TimedOut),
             // The hand rejects the command when its fingers do not move.
-            (_, Some(Err(FrankaError::Command(_)))) => Ok(GripperEnd::Stalled),
-            (None, Some(Ok(true))) => Ok(GripperEnd::Reached),
-            (None, Some(Ok(false))) => Ok(GripperEnd::Stalled),
-            (_, Some(Err(error))) => Err(lost(&plain(&error.to_string()), now_secs)),
-            (_, None) => Ok(GripperEnd::TimedOut),
-        }
+            (_, Some(Err(FrankaError::Command(_)))) => false,
+            (_, Some(Err(error))) => return Err(lost(&plain(&error.to_string()), now_secs)),
+            (None, Some(Ok(is_homed))) => is_homed,
+            (Some(GripperCommand::Grasp { .. }), Some(Ok(_))) => now_m < CLOSED_M,
+            (Some(GripperCommand::MoveTo { width_m, .. }), Some(Ok(_))) => {
+                (now_m - width_m.clamp(0.0, TRAVEL_M)).abs() < REACHED_M
+            }
+        };
+        Ok(match is_there {
+            true => GripperEnd::Reached,
+            false => GripperEnd::Stalled,
+        })
     }
 
     /// Stops moving fingers; a hand that grips keeps its force.
     pub(crate) fn stop(&mut self) {
         if !self.is_done() {
             self.halt();
-            self.command = None;
+            self.task = None;
         }
     }
 
@@ -357,11 +323,8 @@ fn read(gripper: &Gripper, fingers: &Fingers, link: &Link) {
         let now = Instant::now();
         let mut sensed = fingers.sensed.lock();
         let since_secs = (now - sensed.received).as_secs_f64().max(1e-9);
-        sensed.speed_m_per_s = (state.width - sensed.width_m) / since_secs;
-        sensed.width_m = state.width;
-        sensed.max_width_m = state.max_width;
-        sensed.celsius = state.temperature;
-        sensed.received = now;
+        sensed.speed_m_per_s = (state.width - sensed.state.width) / since_secs;
+        (sensed.state, sensed.received) = (state, now);
         if state.is_grasped {
             sensed.gripped = now;
         }
@@ -373,12 +336,12 @@ fn read(gripper: &Gripper, fingers: &Fingers, link: &Link) {
 fn work(gripper: &Gripper, fingers: &Fingers, orders: &Receiver<(Task, Arc<PendingCommand>)>) {
     while let Ok((task, work)) = orders.recv() {
         let answer = match task {
-            Task::Home => gripper.homing(),
-            Task::Command(GripperCommand::MoveTo {
+            None => gripper.homing(),
+            Some(GripperCommand::MoveTo {
                 width_m,
                 speed_m_per_s,
             }) => gripper.move_gripper(width_m.clamp(0.0, TRAVEL_M), speed_m_per_s),
-            Task::Command(GripperCommand::Grasp {
+            Some(GripperCommand::Grasp {
                 force_n,
                 speed_m_per_s,
             }) => {
@@ -401,6 +364,6 @@ fn work(gripper: &Gripper, fingers: &Fingers, orders: &Receiver<(Task, Arc<Pendi
                 answer
             }
         };
-        work.finish(answer);
+        *work.answer.lock() = Some(answer);
     }
 }

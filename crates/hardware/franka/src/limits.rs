@@ -45,15 +45,6 @@ impl ArmKind {
     }
 }
 
-/// Joint limits of the Panda, rad: Franka Control Interface documentation, "Robot and interface
-/// specifications".
-const PANDA_POSITIONS: (Joints, Joints) = (
-    [
-        -2.8973, -1.7628, -2.8973, -3.0718, -2.8973, -0.0175, -2.8973,
-    ],
-    [2.8973, 1.7628, 2.8973, -0.0698, 2.8973, 3.7525, 2.8973],
-);
-
 /// Limits in radians and seconds.
 #[derive(Clone, Debug)]
 pub(crate) struct ArmLimits {
@@ -76,8 +67,8 @@ impl ArmLimits {
     pub(crate) fn panda() -> Self {
         Self {
             kind: ArmKind::Panda,
-            lower: PANDA_POSITIONS.0,
-            upper: PANDA_POSITIONS.1,
+            lower: fer::JOINT_POSITION_LIMITS.0,
+            upper: fer::JOINT_POSITION_LIMITS.1,
             acceleration: fer::MAX_JOINT_ACCELERATION,
             jerk: fer::MAX_JOINT_JERK,
             speed: SpeedLimits::Flat(fer::MAX_JOINT_VELOCITY),
@@ -118,25 +109,8 @@ pub(crate) mod tests {
 
     /// Position-dependent limits of an FR3, from its URDF.
     pub(crate) fn fr3() -> ArmLimits {
-        let rows = [
-            (2.62, 0.30, 6.0),
-            (2.62, 0.20, 2.585),
-            (2.62, 0.20, 3.5),
-            (2.62, 0.30, 4.0),
-            (5.26, 0.35, 17.0),
-            (4.18, 0.35, 11.0),
-            (5.26, 0.35, 17.0),
-        ];
-        let joints = rows.iter().enumerate().map(|(i, (velocity, offset, deceleration))| {
-            let (lower, upper) = (JOINT_POSITION_LIMITS.0[i], JOINT_POSITION_LIMITS.1[i]);
-            format!(
-                r#"<joint name="fr3_joint{}" type="revolute"><limit effort="87" velocity="{velocity}" lower="{lower}" upper="{upper}"/><position_based_velocity_limits kp="1" velocity_offset="{offset}" deceleration_limit="{deceleration}"/></joint>"#,
-                i + 1
-            )
-        });
-        let joints: String = joints.collect();
-        let urdf = format!(r#"<robot name="fr3">{joints}</robot>"#);
-        ArmLimits::fr3(JointVelocityLimitsConfig::from_urdf(&urdf).expect("a whole URDF"))
+        let urdf = include_str!("../tests/data/fr3.urdf");
+        ArmLimits::fr3(JointVelocityLimitsConfig::from_urdf(urdf).expect("a whole URDF"))
     }
 
     #[test]

@@ -81,10 +81,12 @@ impl Link {
 
     /// Publishes a state in place of the previous one.
     pub(crate) fn publish(&self, state: &RobotState) -> ArmState {
-        let received_ns = self.now_ns();
-        let state = ArmState::new(state, received_ns);
-        self.clock_ms.store(state.time_ms, Ordering::Relaxed);
-        self.received_ns.store(received_ns, Ordering::Release);
+        let state = ArmState {
+            received_ns: self.now_ns(),
+            wire: *state,
+        };
+        self.clock_ms.store(state.time_ms(), Ordering::Relaxed);
+        self.received_ns.store(state.received_ns, Ordering::Release);
         // If a reader holds the slot, this state is skipped; the next comes in a millisecond.
         let _ = self.states.offer(state);
         let _ = self.shown.offer(state);

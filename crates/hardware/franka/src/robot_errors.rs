@@ -34,7 +34,7 @@ impl Diagnosis<'_> {
     /// Returns the error that keeps the arm from moving, if its mode reports one.
     pub(crate) fn of_mode(&self) -> Option<RobotError> {
         let by_hand = |detail: &str| Some(self.error(RobotErrorKind::EmergencyStop, detail));
-        match self.state.mode {
+        match self.state.wire.robot_mode {
             RobotMode::Idle | RobotMode::Move => None,
             RobotMode::Reflex => Some(self.of_errors()),
             RobotMode::UserStopped => by_hand("the user stop is pressed; release it, then recover"),
@@ -51,16 +51,13 @@ impl Diagnosis<'_> {
 
     /// Merges the errors that ended a motion into one; the worst decides its kind.
     fn of_errors(&self) -> RobotError {
-        let state = &self.state;
+        let state = &self.state.wire;
         // The error that ended a motion stays active until the arm recovers. The list of the last
         // motion's errors may name older ones, too: the third party's simulator never clears it.
-        let is_active = state.errors.any();
-        let active = if is_active {
-            state.errors
-        } else {
-            state.last_errors
+        let names = match state.current_errors.any() {
+            true => state.current_errors.names(),
+            false => state.last_motion_errors.names(),
         };
-        let names = active.names();
         let kinds = [
             RobotErrorKind::Reflex,
             RobotErrorKind::StaleState,
@@ -78,9 +75,9 @@ impl Diagnosis<'_> {
     }
 
     fn with_figures(&self, kind: RobotErrorKind, message: &str) -> RobotError {
-        let (state, thresholds) = (&self.state, self.thresholds);
-        let (joint, torque) = ArmState::largest(&state.external_torque);
-        let [x, y, z, ..] = state.wrench_in_base;
+        let (state, thresholds) = (&self.state.wire, self.thresholds);
+        let (joint, torque) = ArmState::largest(&state.tau_ext_hat_filtered);
+        let [x, y, z, ..] = state.O_F_ext_hat_K;
         let force = (x * x + y * y + z * z).sqrt();
         let (lagging, off) = ArmState::largest(&off(&state.q, &state.q_d));
         let lag = format!("joint {} was {off:.4} rad off its command", lagging + 1);
@@ -104,7 +101,7 @@ impl Diagnosis<'_> {
                 let error = self.error(kind, detail);
                 let error = error.measured("joint_lag", off, None, "rad");
                 // After the motion's end the arm reports zero.
-                match state.success_rate {
+                match state.control_command_success_rate {
                     rate if rate > 0.0 => error.measured("command_success_rate", rate, None, "1"),
                     _ => error,
                 }
@@ -122,9 +119,11 @@ impl Diagnosis<'_> {
         let new = |kind| RobotError::new(kind, self.now_secs, message.clone());
         match error {
             FrankaError::Control(exception) => {
+                let last = &mut self.state.wire.last_motion_errors;
                 if exception.last_motion_errors.any() {
-                    self.state.last_errors = exception.last_motion_errors;
+                    *last = exception.last_motion_errors;
                 }
+                let has_errors = last.any();
                 match exception.move_status {
                     Some(
                         MoveStatus::EmergencyAborted
@@ -134,7 +133,7 @@ impl Diagnosis<'_> {
                     Some(MoveStatus::InputErrorAborted | MoveStatus::InvalidArgumentRejected) => {
                         self.with_figures(RobotErrorKind::LimitViolated, &message)
                     }
-                    _ if self.state.last_errors.any() => self.of_errors(),
+                    _ if has_errors => self.of_errors(),
                     _ => self
                         .of_mode()
                         .unwrap_or_else(|| new(RobotErrorKind::Reflex)),
@@ -208,41 +207,35 @@ pub(crate) fn stale(age_secs: f64, limit_secs: f64, now_secs: f64) -> RobotError
 mod tests {
     use super::*;
     use franka::{ControlException, Errors, RobotState};
+    use regrasp_testkit::rows;
 
     #[test]
     fn each_error_of_the_arm_is_a_fault_with_a_figure() {
         let thresholds = CollisionThresholds::default();
-        use RobotErrorKind::{LimitViolated, Reflex, StaleState, StartMismatch};
-        for (kind, name) in [
-            (Reflex, "cartesian_reflex"),
-            (StaleState, "communication_constraints_violation"),
-            (
-                LimitViolated,
-                "joint_motion_generator_velocity_limits_violation",
-            ),
-            (
-                LimitViolated,
-                "joint_motion_generator_acceleration_discontinuity",
-            ),
-            (
-                StartMismatch,
-                "joint_position_motion_generator_start_pose_invalid",
-            ),
-            (LimitViolated, "power_limit_violation"),
-        ] {
+        for [kind, name] in rows(
+            "Reflex        | cartesian_reflex
+             StaleState    | communication_constraints_violation
+             LimitViolated | joint_motion_generator_velocity_limits_violation
+             LimitViolated | joint_motion_generator_acceleration_discontinuity
+             StartMismatch | joint_position_motion_generator_start_pose_invalid
+             LimitViolated | power_limit_violation",
+        ) {
             let mut errors = Errors::default();
-            errors.0[Errors::index_of(name).expect("a name of the maker's")] = true;
+            errors.0[Errors::index_of(&name).expect("a name of the maker's")] = true;
             let mut exception = ControlException::new("libfranka: Move command aborted!");
             exception.move_status = Some(MoveStatus::ReflexAborted);
             exception.last_motion_errors = errors;
             let diagnosis = Diagnosis {
-                state: ArmState::new(&RobotState::default(), 0),
+                state: ArmState {
+                    received_ns: 0,
+                    wire: RobotState::default(),
+                },
                 thresholds: &thresholds,
                 now_secs: 3.0,
             };
             let error = diagnosis.of_error(&exception.into());
-            assert_eq!(error.kind, kind, "{name}: {error}");
-            assert!(error.detail.contains(name), "{error}");
+            assert_eq!(format!("{:?}", error.kind), kind, "{name}: {error}");
+            assert!(error.detail.contains(&name), "{error}");
             assert!(!error.measured.is_empty(), "{name}");
         }
     }

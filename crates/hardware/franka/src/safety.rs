@@ -173,6 +173,8 @@ impl CollisionThresholds {
 
 #[cfg(test)]
 mod tests {
+    use regrasp_testkit::rows;
+
     use super::*;
 
     #[test]
@@ -189,22 +191,17 @@ mod tests {
 
     #[test]
     fn values_that_make_no_sense_are_refused_with_what_would_be_right() {
-        for (text, word) in [
-            ("speed: 1.5", "at most 1"),
-            ("speed: .nan", "at most 1"),
-            ("stale_secs: 5", "to 1 s"),
-            ("sped: 0.2", "sped"),
-            (
-                "workspace_in_base_m: {min: [0, 0, 0], max: [1, 0, 1]}",
-                "along y",
-            ),
-            (
-                "collision: {contact_wrench: [30, 30, 30, 30, 30, 30]}",
-                "collision",
-            ),
-        ] {
-            let refused = Safety::from_yaml(text).map_or_else(|e| e.to_string(), |_| String::new());
-            assert!(refused.contains(word), "{text}: {refused}");
+        for [text, word] in rows(
+            "speed: 1.5    | at most 1
+             speed: .nan   | at most 1
+             stale_secs: 5 | to 1 s
+             sped: 0.2     | sped
+             workspace_in_base_m: {min: [0, 0, 0], max: [1, 0, 1]}  | along y
+             collision: {contact_wrench: [30, 30, 30, 30, 30, 30]}  | collision",
+        ) {
+            let refused =
+                Safety::from_yaml(&text).map_or_else(|e| e.to_string(), |_| String::new());
+            assert!(refused.contains(&word), "{text}: {refused}");
         }
     }
 }

@@ -1,47 +1,22 @@
 //! State that the arm reports once a millisecond.
 
-use franka::{Errors, RobotMode, RobotState};
-
+use franka::RobotState;
 use regrasp_api::{FiredMonitor, GripperState, JointReadings, MonitorChecks, Observation, Pose};
 
 use crate::limits::Joints;
 
-/// The used part of the arm's state. Plain data: it passes between threads by copy.
+/// State with its time of arrival. Plain data: it passes between threads by copy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArmState {
-    pub(crate) time_ms: u64,
     /// Time of arrival, ns since the link was made.
     pub(crate) received_ns: u64,
-    pub(crate) q: Joints,
-    pub(crate) dq: Joints,
-    pub(crate) q_d: Joints,
-    pub(crate) dq_d: Joints,
-    pub(crate) torque: Joints,
-    pub(crate) external_torque: Joints,
-    pub(crate) wrench_in_base: [f64; 6],
-    pub(crate) mode: RobotMode,
-    pub(crate) errors: Errors,
-    pub(crate) last_errors: Errors,
-    pub(crate) success_rate: f64,
+    pub(crate) wire: RobotState,
 }
 
 impl ArmState {
-    pub(crate) fn new(state: &RobotState, received_ns: u64) -> Self {
-        Self {
-            time_ms: state.time.as_millis(),
-            received_ns,
-            q: state.q,
-            dq: state.dq,
-            q_d: state.q_d,
-            dq_d: state.dq_d,
-            torque: state.tau_J,
-            external_torque: state.tau_ext_hat_filtered,
-            wrench_in_base: state.O_F_ext_hat_K,
-            mode: state.robot_mode,
-            errors: state.current_errors,
-            last_errors: state.last_motion_errors,
-            success_rate: state.control_command_success_rate,
-        }
+    /// Time of the arm's clock, ms.
+    pub(crate) fn time_ms(&self) -> u64 {
+        self.wire.time.as_millis()
     }
 
     /// Converts to an observation at a time of the caller's clock.
@@ -54,9 +29,9 @@ impl ArmState {
         Observation {
             time_secs,
             world_from_base,
-            joint_positions: self.q.to_vec(),
-            joint_velocities: self.dq.to_vec(),
-            joint_efforts: self.torque.to_vec(),
+            joint_positions: self.wire.q.to_vec(),
+            joint_velocities: self.wire.dq.to_vec(),
+            joint_efforts: self.wire.tau_J.to_vec(),
             gripper,
             contacts: vec![],
         }
@@ -69,11 +44,12 @@ impl ArmState {
         width_m: f64,
         at_ms: u64,
     ) -> Option<FiredMonitor> {
+        let wire = &self.wire;
         let readings = JointReadings {
             width_m,
-            external_torque: &self.external_torque,
-            lag: &off(&self.q, &self.q_d),
-            speed_error: &off(&self.dq, &self.dq_d),
+            external_torque: &wire.tau_ext_hat_filtered,
+            lag: &off(&wire.q, &wire.q_d),
+            speed_error: &off(&wire.dq, &wire.dq_d),
         };
         checks.look(&readings, at_ms)
     }

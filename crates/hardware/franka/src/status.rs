@@ -81,16 +81,17 @@ impl ArmStatus {
             let names = errors.names().into_iter().map(str::to_owned);
             names.collect::<Vec<_>>()
         };
+        let state = &state.wire;
         Self {
             time_secs,
             age_secs,
-            mode: ArmMode::of(state.mode),
-            errors: names(state.errors),
-            last_motion_errors: names(state.last_errors),
+            mode: ArmMode::of(state.robot_mode),
+            errors: names(state.current_errors),
+            last_motion_errors: names(state.last_motion_errors),
             joints: state.q,
-            external_torques: state.external_torque,
-            external_wrench_in_base: state.wrench_in_base,
-            command_success_rate: state.success_rate,
+            external_torques: state.tau_ext_hat_filtered,
+            external_wrench_in_base: state.O_F_ext_hat_K,
+            command_success_rate: state.control_command_success_rate,
             width_m: fingers.state().width_m,
             hand_celsius: fingers.celsius(),
         }
@@ -113,8 +114,8 @@ impl ArmSample {
     pub(crate) fn new(state: &ArmState, observation: Observation) -> Self {
         Self {
             observation,
-            commanded_position: state.q_d,
-            commanded_velocity: state.dq_d,
+            commanded_position: state.wire.q_d,
+            commanded_velocity: state.wire.dq_d,
         }
     }
 }
@@ -175,7 +176,7 @@ impl Glance {
             source.last = state;
         }
         let (state, fingers) = (source.last, &source.fingers);
-        let time_secs = source.clock_offset_secs + state.time_ms as f64 * 1e-3;
+        let time_secs = source.clock_offset_secs + state.time_ms() as f64 * 1e-3;
         let observed = state.observation(time_secs, source.world_from_base, fingers.state());
         let age_secs = source.link.silence().as_secs_f64();
         let status = ArmStatus::new(&state, time_secs, age_secs, fingers);

@@ -56,7 +56,12 @@ impl World for FrankaArm {
         let state = self.ready()?;
         self.hand.check_connection(self.now_secs())?;
         if self.is_halted(watch) {
-            return Ok(self.stayed(MotionEnd::Cancelled { at_secs: 0.0 }, &state));
+            return Ok(MotionReport {
+                end: MotionEnd::Cancelled { at_secs: 0.0 },
+                duration_secs: 0.0,
+                peak_tracking_error: 0.0,
+                after: self.observation(&state),
+            });
         }
         let course = self.course(trajectory, &state)?;
         self.approve(&course)?;
@@ -104,15 +109,6 @@ impl World for FrankaArm {
 }
 
 impl FrankaArm {
-    fn stayed(&self, end: MotionEnd, state: &ArmState) -> MotionReport {
-        MotionReport {
-            end,
-            duration_secs: 0.0,
-            peak_tracking_error: 0.0,
-            after: self.observation(state),
-        }
-    }
-
     /// Homes the hand: it opens and closes its fingers to measure their travel. Needed once after
     /// power-on, with nothing between the fingers; takes some seconds.
     ///
@@ -131,7 +127,7 @@ impl FrankaArm {
     /// Waits until the fingers have stopped or the watch ends the command.
     fn await_hand(&mut self, watch: &Watch) -> Result<GripperReport, RobotError> {
         let mut checks = MonitorChecks::of(&watch.monitors);
-        let (began, began_ms) = (Instant::now(), self.last.time_ms);
+        let (began, began_ms) = (Instant::now(), self.last.time_ms());
         loop {
             if self.is_halted(watch) {
                 self.hand.stop();
@@ -143,7 +139,7 @@ impl FrankaArm {
                 return Err(error);
             }
             self.hand.check_connection(self.now_secs())?;
-            let at_ms = state.time_ms.saturating_sub(began_ms);
+            let at_ms = state.time_ms().saturating_sub(began_ms);
             let width_m = self.hand.state().width_m;
             if let Some(fired) = state.look(&mut checks, width_m, at_ms) {
                 self.hand.stop();
@@ -179,19 +175,19 @@ impl FrankaArm {
     fn course(&self, trajectory: &Trajectory, state: &ArmState) -> Result<Course, RobotError> {
         assert_eq!(
             trajectory.n_joints(),
-            state.q.len(),
+            state.wire.q.len(),
             "the trajectory is for another arm"
         );
         let now_secs = self.now_secs();
         let safety = &self.options.safety;
         let begins = std::array::from_fn(|i| trajectory.knots()[0].position[i]);
-        let (joint, mismatch) = ArmState::largest(&off(&begins, &state.q));
+        let (joint, mismatch) = ArmState::largest(&off(&begins, &state.wire.q));
         if mismatch > safety.start_tolerance_rad {
             let detail = format!(
                 "joint {} is at {:.4} rad, and the motion begins at {:.4} rad: {mismatch:.4} rad \
                  apart (limit {} rad)",
                 joint + 1,
-                state.q[joint],
+                state.wire.q[joint],
                 begins[joint],
                 safety.start_tolerance_rad
             );
@@ -200,7 +196,7 @@ impl FrankaArm {
             return Err(error.measured("start_offset", mismatch, limit, "rad"));
         }
         let allowance = Allowance::new(&self.limits, safety);
-        let course = Course::of(trajectory, &state.q_d, &allowance)
+        let course = Course::of(trajectory, &state.wire.q_d, &allowance)
             .map_err(|use_| fit::too_much(use_, &self.limits, now_secs))?;
         fit::check(&course, &self.chain, &self.limits, safety, now_secs)?;
         Ok(course)
@@ -224,14 +220,14 @@ impl FrankaArm {
             peak_speed_rad_per_s: course.peak_speed,
             rate: course.rate,
         };
-        if !self.approval.of(&motion) {
+        if !(self.approval)(&motion) {
             let detail = format!("nobody approved the first motion: {motion}");
             return Err(self.error(RobotErrorKind::NotApproved, detail));
         }
         self.approved = true;
         // The arm may have moved during the approval.
         let state = self.ready()?;
-        let (joint, moved) = ArmState::largest(&off(&state.q_d, &course.commands[0]));
+        let (joint, moved) = ArmState::largest(&off(&state.wire.q_d, &course.commands[0]));
         if moved > self.options.safety.start_tolerance_rad {
             let joint = joint + 1;
             let detail = format!("joint {joint} moved {moved:.5} rad during the approval");
@@ -242,9 +238,9 @@ impl FrankaArm {
     }
 
     fn job(&mut self, course: Course, ends_moving: bool, watch: &Watch) -> Box<Job> {
+        let id = self.take_id();
         let safety = &self.options.safety;
-        let id = self.next_id + 1;
-        let job = Box::new(Job {
+        Box::new(Job {
             id,
             commands: course.commands,
             ends_moving,
@@ -255,9 +251,7 @@ impl FrankaArm {
             lost_controller: Duration::from_secs_f64(safety.lost_controller_secs),
             start_tolerance: safety.start_tolerance_rad,
             outcome: Outcome::default(),
-        });
-        self.next_id = id;
-        job
+        })
     }
 
     /// Has the arm's thread execute the motion, and waits for its end.
@@ -291,7 +285,9 @@ impl FrankaArm {
 
     fn settle(&mut self) -> Result<ArmState, RobotError> {
         let settled = until(REST, || match self.fresh() {
-            Ok(state) => (ArmState::largest(&state.dq).1 < REST_RAD_PER_S).then_some(Ok(state)),
+            Ok(state) => {
+                (ArmState::largest(&state.wire.dq).1 < REST_RAD_PER_S).then_some(Ok(state))
+            }
             // The outcome reports what ended the motion.
             Err(error) if error.kind == RobotErrorKind::LinkLost => Some(Ok(self.last)),
             Err(error) => Some(Err(error)),

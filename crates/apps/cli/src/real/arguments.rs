@@ -153,9 +153,9 @@ pub(super) fn connect(
 
 fn approval(motion: Option<&MotionArguments>) -> Approval {
     match motion {
-        None => Approval::Nobody,
+        None => Box::new(|_| false),
         Some(motion) if motion.bounds.approve_motion => approved(complain),
-        Some(_) => Approval::Ask(Box::new(|motion: &FirstMotion| {
+        Some(_) => Box::new(|motion: &FirstMotion| {
             let is_approved = Terminal.approves(&format!("First motion: {motion}. Approve it?"));
             if is_approved.is_none() {
                 complain(&format!(
@@ -164,6 +164,6 @@ fn approval(motion: Option<&MotionArguments>) -> Approval {
                 ));
             }
             is_approved.unwrap_or(false)
-        })),
+        }),
     }
 }

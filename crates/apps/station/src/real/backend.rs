@@ -82,10 +82,10 @@ impl RealBackend {
 
 fn ask(consent: &FirstConsent) -> Approval {
     let consent = Arc::clone(consent);
-    Approval::Ask(Box::new(move |motion: &FirstMotion| {
+    Box::new(move |motion: &FirstMotion| {
         let consent = consent.lock();
         consent.as_ref().is_some_and(|ask| ask(&motion.to_string()))
-    }))
+    })
 }
 
 impl Backend for RealBackend {

@@ -142,12 +142,12 @@ pub fn robot_of(arm: ArmKind, panda: &LoadedRobot) -> Result<LoadedRobot, RealAr
 
 /// Approval in advance, which is reported when it is used.
 pub fn approved(notify: fn(&str)) -> Approval {
-    Approval::Ask(Box::new(move |motion: &FirstMotion| {
+    Box::new(move |motion: &FirstMotion| {
         notify(&format!(
             "first motion: {motion} (approved by --approve-motion)"
         ));
         true
-    }))
+    })
 }
 
 #[cfg(test)]

@@ -43,11 +43,11 @@ pub(crate) fn bench_with(version: u16, safety: Safety) -> Bench {
     let (fake, hand) = (FakeArm::start(version, HOME), FakeHand::start());
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&asked);
-    let approval = Approval::Ask(Box::new(move |motion| {
+    let approval: Approval = Box::new(move |motion| {
         assert!(motion.duration_secs > 0.0 && motion.to_string().contains("rad/s"));
         counter.fetch_add(1, Ordering::Relaxed);
         true
-    }));
+    });
     let arm = FrankaArm::connect(options(&fake, &hand, safety), chain(), approval).unwrap();
     Bench {
         arm,
@@ -62,12 +62,7 @@ pub(crate) fn bench() -> Bench {
 }
 
 pub(crate) fn knot(time_secs: f64, position: [f64; 7]) -> Knot {
-    Knot {
-        time_secs,
-        position: position.to_vec(),
-        velocity: vec![0.0; 7],
-        acceleration: vec![0.0; 7],
-    }
+    Knot::at_rest(time_secs, position)
 }
 
 pub(crate) fn moved(from: [f64; 7], joint: usize, by: f64) -> [f64; 7] {

@@ -1,7 +1,7 @@
 //! Motions that are rejected before anything moves.
 
 use regrasp_api::{Aabb, RobotErrorKind, Trajectory, Watch, World};
-use regrasp_franka::{Approval, ArmKind, ArmOptions, ConnectError, FrankaArm, Safety};
+use regrasp_franka::{ArmKind, ArmOptions, ConnectError, FirstMotion, FrankaArm, Safety};
 
 use crate::bench::{HOME, bench, bench_with, figure, knot, moved, options, safety, swing};
 use crate::fake::{FakeArm, FakeHand, chain};
@@ -9,8 +9,8 @@ use crate::fake::{FakeArm, FakeHand, chain};
 #[test]
 fn without_approval_nothing_moves() {
     let (fake, hand) = (FakeArm::start(10, HOME), FakeHand::start());
-    let approval = Approval::Nobody;
-    let mut arm = FrankaArm::connect(options(&fake, &hand, safety()), chain(), approval).unwrap();
+    let options = options(&fake, &hand, safety());
+    let mut arm = FrankaArm::connect(options, chain(), Box::new(|_| false)).unwrap();
     let error = arm.follow(&swing(0.2, 1.0), &Watch::default()).unwrap_err();
     assert_eq!(error.kind, RobotErrorKind::NotApproved);
     assert!(error.detail.contains("rad/s"), "{error}");
@@ -55,7 +55,8 @@ fn an_arm_outside_its_workspace_may_come_back_but_not_go_on() {
 #[test]
 fn a_server_with_another_protocol_is_rejected_with_the_reason() {
     let hand = FakeHand::start();
-    let refused = |options| FrankaArm::connect(options, chain(), Approval::Nobody).unwrap_err();
+    let nobody = || Box::new(|_: &FirstMotion| false);
+    let refused = |options| FrankaArm::connect(options, chain(), nobody()).unwrap_err();
     for (version, kind) in [(7, None), (5, Some(ArmKind::Fr3))] {
         let other = FakeArm::start(version, HOME);
         let error = refused(ArmOptions {

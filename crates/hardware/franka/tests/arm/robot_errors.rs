@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use regrasp_api::{MotionEnd, RobotErrorKind, Trajectory, Watch, World};
-use regrasp_franka::{Approval, FrankaArm, Safety};
+use regrasp_franka::{FrankaArm, Safety};
 
 use crate::bench::{HOME, bench, bench_with, figure, knot, moved, options, safety, swing};
 use crate::fake::{FakeArm, FakeHand, Mishap, chain};
@@ -115,8 +115,8 @@ fn silence_is_a_stale_state_long_before_the_link_is_lost() {
 fn an_arm_found_in_a_reflex_takes_its_thresholds_at_recovery_and_not_before() {
     let (fake, hand) = (FakeArm::start(10, HOME), FakeHand::start());
     fake.arm().mode = 4;
-    let approval = Approval::Ask(Box::new(|_| true));
-    let mut arm = FrankaArm::connect(options(&fake, &hand, safety()), chain(), approval).unwrap();
+    let options = options(&fake, &hand, safety());
+    let mut arm = FrankaArm::connect(options, chain(), Box::new(|_| true)).unwrap();
     assert!(!arm.report().thresholds_confirmed);
     let notices = &arm.report().notices;
     assert!(notices.iter().any(|said| said.contains("thresholds")));

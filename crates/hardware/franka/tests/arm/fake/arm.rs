@@ -7,7 +7,6 @@ use franka::Errors;
 
 use super::cycles::run;
 use super::link::{Body, Fake, Shared};
-use super::wire::fr3_urdf;
 
 pub(crate) enum Mishap {
     /// The arm reports a collision.
@@ -42,7 +41,6 @@ pub(crate) struct Arm {
     /// Scheduled faults: motion (from 0), cycle, fault.
     pub(crate) script: Vec<(usize, u64, Mishap)>,
     pub(crate) n_motions: usize,
-    pub(crate) n_connections: usize,
     pub(crate) n_recoveries: usize,
     pub(crate) thresholds: Option<Vec<f64>>,
     pub(crate) n_cycles: u64,
@@ -69,6 +67,9 @@ pub(super) struct Moving {
 }
 
 pub(crate) type FakeArm = Fake<Arm>;
+
+/// URDF of an FR3, reduced to its speed limits.
+const FR3_URDF: &[u8] = include_bytes!("../../data/fr3.urdf");
 
 pub(super) const IDLE: u8 = 1;
 pub(super) const MOVE: u8 = 2;
@@ -174,7 +175,7 @@ impl Body for Arm {
             }
             11 if !v5 => {
                 let mut response = vec![0];
-                response.extend(fr3_urdf().bytes());
+                response.extend(FR3_URDF);
                 shared.respond(command, id, &response);
             }
             c if c == collision => {
@@ -207,9 +208,5 @@ impl Body for Arm {
 
     fn is_dead(&self) -> bool {
         self.dead
-    }
-
-    fn connected(&mut self) {
-        self.n_connections += 1;
     }
 }

@@ -55,27 +55,3 @@ pub(crate) fn decode_command(bytes: &[u8]) -> Option<(u64, [f64; 7], bool)> {
     let finished = *bytes.get(8 + 8 * 38 + 1)? != 0;
     Some((id, position, finished))
 }
-
-/// URDF of an FR3, reduced to its speed limits.
-pub(crate) fn fr3_urdf() -> String {
-    let rows = [
-        (-2.7501, 2.7501, 2.62, 0.30, 6.0),
-        (-1.7918, 1.7918, 2.62, 0.20, 2.585),
-        (-2.9065, 2.9065, 2.62, 0.20, 3.5),
-        (-3.0481, -0.1458, 2.62, 0.30, 4.0),
-        (-2.8101, 2.8101, 5.26, 0.35, 17.0),
-        (0.54092, 4.5205, 4.18, 0.35, 11.0),
-        (-3.0196, 3.0196, 5.26, 0.35, 17.0),
-    ];
-    let joint = |(i, (lower, upper, velocity, offset, deceleration)): (
-        usize,
-        &(f64, f64, f64, f64, f64),
-    )| {
-        format!(
-            r#"<joint name="fr3_joint{}" type="revolute"><limit effort="87" velocity="{velocity}" lower="{lower}" upper="{upper}"/><position_based_velocity_limits kp="1" velocity_offset="{offset}" deceleration_limit="{deceleration}"/></joint>"#,
-            i + 1
-        )
-    };
-    let joints: String = rows.iter().enumerate().map(joint).collect();
-    format!(r#"<robot name="fr3">{joints}</robot>"#)
-}
