@@ -4,7 +4,7 @@ use regrasp_api::{GripperCommand, Trajectory};
 
 use crate::messages::{
     Duration, FollowFeedback, FollowGoal, FollowResult, GripGoal, GripState, Header,
-    JointTolerance, JointTrajectoryPoint, RunFeedback, RunGoal, RunResult, Sent,
+    JointTolerance, JointTrajectoryPoint, RunFeedback, RunGoal, Sent,
 };
 use crate::offered::{FingerJoints, OfferedRobot, Order, Outcome, Snapshot};
 use crate::trajectory::{FollowCode, read};
@@ -250,7 +250,7 @@ pub(crate) struct Run;
 
 impl Action for Run {
     type Goal = RunGoal;
-    type Result = RunResult;
+    type Result = Outcome;
     type Feedback = RunFeedback;
     const NAME: &'static str = "run";
     const PREEMPTS: bool = false;
@@ -264,18 +264,8 @@ impl Action for Run {
         (RunFeedback { text }, None)
     }
 
-    fn result(&self, end: &End) -> (RunResult, bool) {
-        let Outcome {
-            success,
-            reason,
-            detail,
-        } = end.outcome.clone();
-        let result = RunResult {
-            success,
-            reason,
-            detail,
-        };
-        (result, success)
+    fn result(&self, end: &End) -> (Outcome, bool) {
+        (end.outcome.clone(), end.outcome.success)
     }
 }
 

@@ -102,6 +102,8 @@ impl ArmSettings {
 
 #[cfg(test)]
 mod tests {
+    use regrasp_testkit::rows;
+
     use super::*;
 
     #[test]
@@ -109,17 +111,14 @@ mod tests {
         let read = ArmSettings::from_yaml("node: {domain: 42}\nspeed: 0.5\n").expect("it is right");
         assert_eq!(read.node.domain, 42);
         assert!(read.approve_first_motion && read.node.interfaces[0].is_loopback());
-        for (text, word) in [
-            ("speed: 2", "from 0.01 to 1"),
-            ("stale_secs: .nan", "stale_secs"),
-            ("sped: 1", "sped"),
-            (
-                "workspace_in_base_m: {min: [0, 0, 0], max: [1, 0, 1]}",
-                "empty",
-            ),
-        ] {
-            let refused = ArmSettings::from_yaml(text).expect_err(word).to_string();
-            assert!(refused.contains(word), "{text}: {refused}");
+        for [text, word] in rows(
+            "speed: 2         | from 0.01 to 1
+             stale_secs: .nan | stale_secs
+             sped: 1          | sped
+             workspace_in_base_m: {min: [0, 0, 0], max: [1, 0, 1]} | empty",
+        ) {
+            let refused = ArmSettings::from_yaml(&text).expect_err(&word).to_string();
+            assert!(refused.contains(&word), "{text}: {refused}");
         }
     }
 }

@@ -90,10 +90,6 @@ struct Endpoints {
 
 impl Client {
     /// Joins the network.
-    ///
-    /// # Errors
-    ///
-    /// [`NodeError`].
     pub(crate) fn open(settings: &ArmSettings) -> Result<Self, NodeError> {
         let latest = Latest::default();
         let (commands, orders) = mpsc::unbounded_channel();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use regrasp_api::{
-    Aabb, CameraView, CancelToken, GripperCommand, GripperEnd, GripperInfo, Knot, MotionEnd,
+    Aabb, CameraView, GripperCommand, GripperEnd, GripperInfo, Knot, MotionEnd, MotionReport,
     RobotErrorKind, Trajectory, Watch, World,
 };
 use regrasp_testkit::near;
@@ -32,6 +32,8 @@ const FORCE_N: f64 = 30.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Manner {
     Right,
+    /// Reports its joints at 2 Hz only.
+    Slow,
     /// Ends every motion half-way.
     Aborts,
     /// Never moves and never ends, unless it is stopped.
@@ -136,7 +138,7 @@ impl OfferedRobot for Shared {
                     arm.state.lock().motion = Some((motion, Instant::now()));
                 }
                 match arm.manner {
-                    Manner::Right => secs,
+                    Manner::Right | Manner::Slow => secs,
                     Manner::Aborts => 0.5 * secs,
                     Manner::Hangs => 1e6,
                 }
@@ -199,7 +201,7 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(manner: Manner, upper: f64, rate_hz: f64) -> Self {
+    fn new(manner: Manner, upper: f64) -> Self {
         /// Tests of one process run side by side, those of two processes should not meet.
         static NEXT: AtomicU16 = AtomicU16::new(0);
         let domain = (std::process::id() % 200) as u16 + NEXT.fetch_add(1, Ordering::Relaxed);
@@ -221,7 +223,7 @@ impl Bench {
         let offered: Arc<dyn OfferedRobot> = Arc::new(Shared(Arc::clone(&arm)));
         let server = ServerSettings {
             node: node.clone(),
-            rate_hz,
+            rate_hz: if manner == Manner::Slow { 2.0 } else { 100.0 },
             camera_hz: 1.0,
         };
         let stop = Arc::new(Notify::new());
@@ -254,6 +256,17 @@ impl Bench {
         }
     }
 
+    /// Connects to the arm as it is offered.
+    fn arm(&self) -> RosArm {
+        self.connect(facts(2.0)).expect("it is there")
+    }
+
+    /// Returns the reason why an arm of other facts is not connected.
+    fn refusal(&self, facts: RobotFacts) -> String {
+        let error = self.connect(facts).err().map(|error| error.to_string());
+        error.unwrap_or_default()
+    }
+
     fn connect(&self, facts: RobotFacts) -> Result<RosArm, ConnectError> {
         let tool = Box::new(|q: &[f64]| [0.2 * q[0], 0.0, 0.0]);
         RosArm::connect(facts, self.settings.clone(), tool, Box::new(|_| false))
@@ -270,19 +283,29 @@ impl Drop for Bench {
 }
 
 fn motion(to: [f64; 2], secs: f64) -> Trajectory {
-    let knot = |time_secs, position: [f64; 2]| Knot {
-        time_secs,
-        position: position.to_vec(),
-        velocity: vec![0.0; 2],
-        acceleration: vec![0.0; 2],
-    };
-    Trajectory::new(vec![knot(0.0, [0.0; 2]), knot(secs, to)])
+    Trajectory::new(vec![Knot::at_rest(0.0, [0.0; 2]), Knot::at_rest(secs, to)])
+}
+
+/// Follows a motion that is cancelled after this time.
+#[track_caller]
+fn cancelled(arm: &mut RosArm, motion: &Trajectory, after_ms: u64) -> MotionReport {
+    let watch = Watch::default();
+    let token = watch.cancel.clone();
+    let stopper = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(after_ms));
+        token.cancel();
+    });
+    let report = arm.follow(motion, &watch).expect("it can be stopped");
+    drop(stopper.join());
+    let is_cancelled = matches!(report.end, MotionEnd::Cancelled { .. });
+    assert!(is_cancelled, "{:?}", report.end);
+    report
 }
 
 #[test]
 fn a_motion_is_followed_and_what_is_between_the_fingers_is_felt() {
-    let bench = Bench::new(Manner::Right, 2.0, 100.0);
-    let mut arm = bench.connect(facts(2.0)).expect("it is there");
+    let bench = Bench::new(Manner::Right, 2.0);
+    let mut arm = bench.arm();
     let report = arm.follow(&motion([0.4, -0.3], 0.8), &Watch::default());
     let report = report.expect("it can be followed");
     assert_eq!(report.end, MotionEnd::Completed);
@@ -292,48 +315,29 @@ fn a_motion_is_followed_and_what_is_between_the_fingers_is_felt() {
         force_n: FORCE_N,
         speed_m_per_s,
     };
-    let held = arm
-        .command_gripper(grasp, &Watch::default())
-        .expect("it answers");
+    let mut grip = |command| {
+        let report = arm.command_gripper(command, &Watch::default());
+        report.expect("it answers")
+    };
+    let held = grip(grasp);
     assert_eq!(held.end, GripperEnd::Stalled);
     let gripper = held.after.gripper;
-    assert!(
-        (gripper.width_m - THING_M).abs() < 1e-9 && gripper.holds(0.02),
-        "{gripper:?}"
-    );
+    near("the width, m", gripper.width_m, THING_M, 1e-9);
+    assert!(gripper.holds(0.02), "{gripper:?}");
     let open = GripperCommand::MoveTo {
         width_m: 0.06,
         speed_m_per_s,
     };
-    let opened = arm
-        .command_gripper(open, &Watch::default())
-        .expect("it answers");
+    let opened = grip(open);
     assert_eq!(opened.end, GripperEnd::Reached);
     assert!(!opened.after.gripper.holds(0.02));
 }
 
 #[test]
 fn a_stop_reaches_the_controller_and_the_arm_holds_where_it_is() {
-    let bench = Bench::new(Manner::Right, 2.0, 100.0);
-    let mut arm = bench.connect(facts(2.0)).expect("it is there");
-    let watch = Watch {
-        monitors: vec![],
-        cancel: CancelToken::new(),
-    };
-    let (token, after) = (watch.cancel.clone(), Duration::from_millis(600));
-    let stopper = std::thread::spawn(move || {
-        std::thread::sleep(after);
-        token.cancel();
-    });
-    let report = arm
-        .follow(&motion([0.8, 0.0], 3.0), &watch)
-        .expect("it answers");
-    drop(stopper.join());
-    assert!(
-        matches!(report.end, MotionEnd::Cancelled { .. }),
-        "{:?}",
-        report.end
-    );
+    let bench = Bench::new(Manner::Right, 2.0);
+    let mut arm = bench.arm();
+    let report = cancelled(&mut arm, &motion([0.8, 0.0], 3.0), 600);
     let stopped_at = report.after.joint_positions[0];
     std::thread::sleep(Duration::from_millis(100));
     assert!(stopped_at < 0.7 && (bench.arm.joints()[0] - stopped_at).abs() < 0.05);
@@ -341,6 +345,7 @@ fn a_stop_reaches_the_controller_and_the_arm_holds_where_it_is() {
 
 #[test]
 fn what_a_controller_does_wrong_is_an_error_with_its_kind() {
+    use Manner::{Aborts, Right, Slow};
     use RobotErrorKind::{LimitViolated, Reflex, StaleState, StartMismatch};
     let far = motion([0.4, 0.0], 0.5);
     let beyond = motion([6.0, 0.0], 9.0);
@@ -349,35 +354,14 @@ fn what_a_controller_does_wrong_is_an_error_with_its_kind() {
         .iter_mut()
         .for_each(|knot| knot.position[0] += 0.3);
     let elsewhere = Trajectory::new(elsewhere);
-    for (manner, upper, rate_hz, motion, kind, word) in [
-        (
-            Manner::Aborts,
-            2.0,
-            100.0,
-            &far,
-            Reflex,
-            "unexpected_contact",
-        ),
-        (Manner::Right, 0.2, 100.0, &far, LimitViolated, "rejected"),
-        (Manner::Right, 2.0, 2.0, &far, StaleState, "old"),
-        (
-            Manner::Right,
-            2.0,
-            100.0,
-            &elsewhere,
-            StartMismatch,
-            "shoulder is at",
-        ),
-        (
-            Manner::Right,
-            9.0,
-            100.0,
-            &beyond,
-            LimitViolated,
-            "workspace at 1.",
-        ),
+    for (manner, upper, motion, kind, word) in [
+        (Aborts, 2.0, &far, Reflex, "unexpected_contact"),
+        (Right, 0.2, &far, LimitViolated, "rejected"),
+        (Slow, 2.0, &far, StaleState, "old"),
+        (Right, 2.0, &elsewhere, StartMismatch, "shoulder is at"),
+        (Right, 9.0, &beyond, LimitViolated, "workspace at 1."),
     ] {
-        let bench = Bench::new(manner, upper, rate_hz);
+        let bench = Bench::new(manner, upper);
         let mut arm = match bench.connect(facts(9.0)) {
             Ok(arm) => arm,
             // A state may be old at once.
@@ -396,44 +380,29 @@ fn what_a_controller_does_wrong_is_an_error_with_its_kind() {
 
 #[test]
 fn a_controller_that_never_ends_is_cancelled_and_nothing_moves_without_approval() {
-    let mut bench = Bench::new(Manner::Hangs, 2.0, 100.0);
+    let mut bench = Bench::new(Manner::Hangs, 2.0);
     bench.settings.approve_first_motion = true;
-    let mut arm = bench.connect(facts(2.0)).expect("it is there");
+    let mut arm = bench.arm();
     let refused = arm.follow(&motion([0.4, 0.0], 0.5), &Watch::default());
     let refused = refused.expect_err("nobody approves");
     assert_eq!(refused.kind, RobotErrorKind::NotApproved);
     drop(arm);
     bench.settings.approve_first_motion = false;
-    let mut arm = bench.connect(facts(2.0)).expect("it is there");
-    let watch = Watch::default();
-    let token = watch.cancel.clone();
-    let stopper = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(300));
-        token.cancel();
-    });
-    let report = arm
-        .follow(&motion([0.4, 0.0], 0.5), &watch)
-        .expect("it can be stopped");
-    drop(stopper.join());
-    assert!(matches!(report.end, MotionEnd::Cancelled { .. }));
+    let mut arm = bench.arm();
+    cancelled(&mut arm, &motion([0.4, 0.0], 0.5), 300);
 }
 
 #[test]
 fn joints_of_another_arm_and_an_empty_domain_are_told() {
-    let bench = Bench::new(Manner::Right, 2.0, 100.0);
+    let bench = Bench::new(Manner::Right, 2.0);
     let mut other = facts(2.0);
     other.arm[1].name = "wrist".into();
-    let error = bench.connect(other).err().map(|error| error.to_string());
-    let error = error.unwrap_or_default();
+    let error = bench.refusal(other);
     assert!(error.contains("no position of wrist"), "{error}");
-    let mut nobody = Bench::new(Manner::Right, 2.0, 100.0);
+    let mut nobody = Bench::new(Manner::Right, 2.0);
     nobody.settings.node.domain = 231;
     nobody.settings.connect_secs = 0.3;
-    let error = nobody
-        .connect(facts(2.0))
-        .err()
-        .map(|error| error.to_string());
-    let error = error.unwrap_or_default();
+    let error = nobody.refusal(facts(2.0));
     assert!(error.contains("no message on /joint_states"), "{error}");
 }
 
@@ -447,26 +416,14 @@ fn joints_of_a_linkage_are_commanded_by_width_and_force() {
         (0.06, 0.1, 0.04 / 0.2),
         (0.09, -0.05, 0.04 / 0.2),
     ] {
-        near(
-            "the position, rad",
-            fingers.position(width_m),
-            position,
-            1e-12,
-        );
+        let found = fingers.position(width_m);
+        near("the position, rad", found, position, 1e-12);
         near("the width, m", fingers.width_m(position), width_m, 1e-12);
-        near(
-            "the torque by force, m",
-            fingers.effort_by_force(width_m),
-            effort,
-            1e-12,
-        );
+        let found = fingers.effort_by_force(width_m);
+        near("the torque by force, m", found, effort, 1e-12);
     }
     let sliding = FingerJoints::sliding(vec!["left".into(), "right".into()], 0.08);
     near("half of the width, m", sliding.position(0.03), 0.015, 1e-12);
-    near(
-        "the force by force",
-        sliding.effort_by_force(0.03),
-        1.0,
-        1e-12,
-    );
+    let by_force = sliding.effort_by_force(0.03);
+    near("the force by force", by_force, 1.0, 1e-12);
 }

@@ -6,6 +6,8 @@ use regrasp_api::{CameraView, Pose as ApiPose};
 use ros2_client::{ActionTypeName, Message, MessageTypeName};
 use serde::{Deserialize, Serialize};
 
+use crate::offered::Outcome;
+
 /// Messages with their fields, and the package of those that are topics.
 macro_rules! messages {
     ($($(#[$meta:meta])* $name:ident $(: $package:literal)? { $($field:ident: $kind:ty),* $(,)? })*) => {
@@ -168,9 +170,11 @@ messages! {
     GripState { position: f64, effort: f64, stalled: bool, reached_goal: bool }
     /// Goal of `regrasp_msgs/action/Run`.
     RunGoal { text: String }
-    RunResult { success: bool, reason: String, detail: String }
     RunFeedback { text: String }
 }
+
+/// An outcome has the fields of the result of `regrasp_msgs/action/Run`.
+impl Message for Outcome {}
 
 impl Topic for Text {
     fn type_name() -> MessageTypeName {

@@ -106,10 +106,6 @@ impl Delivery {
 
 impl RosNode {
     /// Opens a node on the interfaces of the settings.
-    ///
-    /// # Errors
-    ///
-    /// [`NodeError`].
     pub(crate) fn open(name: &str, settings: &NodeSettings) -> Result<Self, NodeError> {
         let participant = DomainParticipantBuilder::new(settings.domain)
             .with_only_networks(settings.interfaces.iter().copied())

@@ -3,6 +3,7 @@
 use std::pin::Pin;
 
 use regrasp_api::{CameraView, GripperCommand, GripperInfo, Pose, Trajectory};
+use serde::{Deserialize, Serialize};
 
 use crate::trajectory::ArmJoint;
 
@@ -158,8 +159,8 @@ pub enum Order {
     Run(String),
 }
 
-/// Outcome of an order.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Outcome of an order, as it is sent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// True if it succeeded.
     pub success: bool,

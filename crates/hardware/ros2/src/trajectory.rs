@@ -110,7 +110,7 @@ fn followable(
         return Err("the trajectory has no points".into());
     };
     if first.time_secs > 0.0 {
-        knots.insert(0, at_rest(now));
+        knots.insert(0, Knot::at_rest(0.0, now));
     } else {
         check_start(first, arm, now)?;
         if knots.len() == 1 {
@@ -154,15 +154,6 @@ pub(crate) fn order(names: &[String], arm: &[ArmJoint]) -> Result<Vec<usize>, St
                 own.join(", ")
             ))
         }
-    }
-}
-
-fn at_rest(position: &[f64]) -> Knot {
-    Knot {
-        time_secs: 0.0,
-        position: position.to_vec(),
-        velocity: vec![0.0; position.len()],
-        acceleration: vec![0.0; position.len()],
     }
 }
 
@@ -312,26 +303,18 @@ mod tests {
         let jump = [(1.0, [0.1, 0.0]), (1.000_000_001, [0.9, 0.0])];
         let long = [(1e6, [0.1, 0.0])];
         let away = [(0.0, [0.4, 0.0]), (1.0, [0.5, 0.0])];
+        let (ab, ac) = (["a", "b"], ["a", "c"]);
+        let none = [(1.0, [f64::NAN, 0.0])];
         for (names, points, code, word) in [
-            (
-                ["a", "c"],
-                &far[..],
-                InvalidJoints,
-                "a, c, but must be a, b",
-            ),
-            (["a", "b"], &far[..], InvalidGoal, "a would be at 2.0"),
-            (["a", "b"], &fast[..], InvalidGoal, "its limit is 1.00"),
-            (["a", "b"], &jump[..], InvalidGoal, "a would "),
-            (["a", "b"], &long[..], InvalidGoal, "at most 600 s"),
-            (["a", "b"], &back[..], InvalidGoal, "point 1 is not later"),
-            (["a", "b"], &away[..], InvalidGoal, "begins at 0.400"),
-            (["a", "b"], &[][..], InvalidGoal, "no points"),
-            (
-                ["a", "b"],
-                &[(1.0, [f64::NAN, 0.0])][..],
-                InvalidGoal,
-                "no number",
-            ),
+            (ac, &far[..], InvalidJoints, "a, c, but must be a, b"),
+            (ab, &far, InvalidGoal, "a would be at 2.0"),
+            (ab, &fast, InvalidGoal, "its limit is 1.00"),
+            (ab, &jump, InvalidGoal, "a would "),
+            (ab, &long, InvalidGoal, "at most 600 s"),
+            (ab, &back, InvalidGoal, "point 1 is not later"),
+            (ab, &away, InvalidGoal, "begins at 0.400"),
+            (ab, &[], InvalidGoal, "no points"),
+            (ab, &none, InvalidGoal, "no number"),
         ] {
             let refused = read(&sent(names, points), &arm(), &[0.0, 0.0]);
             let (got, text) = refused.expect_err(word);

@@ -195,12 +195,8 @@ impl RosArm {
             }
         }
         if !self.approved {
-            let secs = stretched.duration_secs();
-            let to: Vec<_> = stretched
-                .last_position()
-                .iter()
-                .map(|q| format!("{q:.2}"))
-                .collect();
+            let (secs, to) = (stretched.duration_secs(), stretched.last_position());
+            let to: Vec<_> = to.iter().map(|q| format!("{q:.2}")).collect();
             let text = format!("{secs:.1} s to the joint positions {} rad", to.join(", "));
             if !(self.approve)(&text) {
                 let text = format!("nobody approved the first motion: {text}");
@@ -233,7 +229,25 @@ impl RosArm {
         Trajectory::new(knots.collect())
     }
 
-    /// Waits for the end of a motion, watching it. The reason of an early end comes with it.
+    /// Observes the arm, and returns the stop of the first monitor that fires.
+    fn look(
+        &mut self,
+        checks: &mut MonitorChecks,
+        (lag, speed_error): (&[f64], &[f64]),
+        watch: &Watch,
+        at_secs: f64,
+    ) -> Result<Option<MonitorStop>, RobotError> {
+        let readings = JointReadings {
+            width_m: self.observe()?.gripper.width_m,
+            external_torque: &[],
+            lag,
+            speed_error,
+        };
+        let fired = checks.look(&readings, (at_secs * 1e3) as u64);
+        Ok(fired.map(|fired| fired.stop(watch, at_secs, &self.joint_names)))
+    }
+
+    /// Waits for the end of a motion, watching it.
     fn await_motion(
         &mut self,
         job: &FollowJob,
@@ -242,46 +256,40 @@ impl RosArm {
     ) -> Result<Followed, RobotError> {
         let began = Instant::now();
         let mut checks = MonitorChecks::of(&watch.monitors);
-        let mut followed = Followed::default();
-        let mut failure = None;
+        let mut peak_error: f64 = 0.0;
+        // Reason of an early end; `None` within is a cancellation.
+        let mut early: Option<Result<Option<MonitorStop>, RobotError>> = None;
         let limit_secs = motion.duration_secs() + OVERTIME_SECS;
         loop {
             let at_secs = began.elapsed().as_secs_f64();
-            followed.duration_secs = at_secs;
             if let Some(ended) = job.ended() {
-                if let Some(failure) = failure {
-                    return Err(failure);
-                }
-                if followed.stop.is_none() && !followed.is_cancelled {
-                    self.judge(ended)?;
-                }
-                return Ok(followed);
-            }
-            let is_ending = failure.is_some() || followed.is_cancelled || followed.stop.is_some();
-            if !is_ending {
-                let state = self.fresh().and_then(|state| self.observation(&state));
-                match state {
-                    Err(error) => failure = Some(error),
-                    Ok(now) => {
-                        let (lag, speed_error) = deviations(job);
-                        let most = lag.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-                        followed.peak = followed.peak.max(most);
-                        let readings = JointReadings {
-                            width_m: now.gripper.width_m,
-                            external_torque: &[],
-                            lag: &lag,
-                            speed_error: &speed_error,
-                        };
-                        let fired = checks.look(&readings, millis(at_secs));
-                        followed.stop = fired.map(|f| f.stop(watch, at_secs, &self.joint_names));
+                let end = match early {
+                    Some(stop) => {
+                        stop?.map_or(MotionEnd::Cancelled { at_secs }, MotionEnd::Stopped)
                     }
+                    None => self.judge(ended).map(|()| MotionEnd::Completed)?,
+                };
+                return Ok(Followed {
+                    end,
+                    duration_secs: at_secs,
+                    peak_error,
+                });
+            }
+            if early.is_none() {
+                let (lag, speed_error) = deviations(job);
+                let look = self.look(&mut checks, (&lag, &speed_error), watch, at_secs);
+                if look.is_ok() {
+                    peak_error = lag.iter().fold(peak_error, |most, x| most.max(x.abs()));
                 }
-                followed.is_cancelled = watch.cancel.is_cancelled();
+                early = look.map(|stop| stop.map(Some)).transpose();
+                if watch.cancel.is_cancelled() {
+                    early = early.or(Some(Ok(None)));
+                }
                 if at_secs > limit_secs {
                     let text = format!("the controller has not ended the motion in {at_secs:.1} s");
-                    failure = Some(self.error(RobotErrorKind::StaleState, text));
+                    early = Some(Err(self.error(RobotErrorKind::StaleState, text)));
                 }
-                if failure.is_some() || followed.is_cancelled || followed.stop.is_some() {
+                if early.is_some() {
                     job.cancel();
                 }
             } else if at_secs > limit_secs + self.settings.answer_secs {
@@ -294,14 +302,8 @@ impl RosArm {
 
     /// Judges the end of a motion that nobody here stopped.
     fn judge(&self, ended: Ended<FollowResult>) -> Result<(), RobotError> {
-        let answer = self.answer(ended, &self.settings.arm_action, "motion")?;
-        let (
-            status,
-            FollowResult {
-                error_code,
-                error_string,
-            },
-        ) = answer;
+        let (status, result) = self.answer(ended, &self.settings.arm_action, "motion")?;
+        let (error_code, error_string) = (result.error_code, result.error_string);
         if status == GoalStatusEnum::Canceled {
             let text = "somebody else cancelled the motion";
             return Err(self.error(RobotErrorKind::Reflex, text));
@@ -342,11 +344,8 @@ impl RosArm {
         loop {
             let state = self.newer_than(began)?;
             let now = self.observation(&state)?;
-            let is_still = now
-                .joint_velocities
-                .iter()
-                .all(|v| v.abs() < REST_RAD_PER_S);
-            if is_still || began.elapsed() >= REST {
+            let mut speeds = now.joint_velocities.iter().map(|v| v.abs());
+            if speeds.all(|speed| speed < REST_RAD_PER_S) || began.elapsed() >= REST {
                 return Ok(now);
             }
             thread::sleep(LOOK);
@@ -448,16 +447,10 @@ impl Readings {
 }
 
 /// Course of a motion.
-#[derive(Default)]
 struct Followed {
+    end: MotionEnd,
     duration_secs: f64,
-    peak: f64,
-    stop: Option<MonitorStop>,
-    is_cancelled: bool,
-}
-
-fn millis(secs: f64) -> u64 {
-    (secs * 1e3) as u64
+    peak_error: f64,
 }
 
 fn deviations(job: &FollowJob) -> (Vec<f64>, Vec<f64>) {
@@ -506,16 +499,10 @@ impl World for RosArm {
         self.client.follow(&job);
         let followed = self.await_motion(&job, &motion, watch)?;
         let after = self.settle()?;
-        let at_secs = followed.duration_secs;
-        let end = match (followed.stop, followed.is_cancelled) {
-            (Some(stop), _) => MotionEnd::Stopped(stop),
-            (None, true) => MotionEnd::Cancelled { at_secs },
-            (None, false) => MotionEnd::Completed,
-        };
         Ok(MotionReport {
-            end,
-            duration_secs: at_secs,
-            peak_tracking_error: followed.peak,
+            end: followed.end,
+            duration_secs: followed.duration_secs,
+            peak_tracking_error: followed.peak_error,
             after,
         })
     }
@@ -538,17 +525,8 @@ impl World for RosArm {
                 break self.grip_end(command, ended)?;
             }
             let at_secs = began.elapsed().as_secs_f64();
-            let readings = JointReadings {
-                width_m: self.observe()?.gripper.width_m,
-                external_torque: &[],
-                lag: &[],
-                speed_error: &[],
-            };
-            let early = match checks.look(&readings, millis(at_secs)) {
-                Some(fired) => {
-                    let stop = fired.stop(watch, at_secs, &self.joint_names);
-                    Some(GripperEnd::Stopped(stop))
-                }
+            let early = match self.look(&mut checks, (&[], &[]), watch, at_secs)? {
+                Some(stop) => Some(GripperEnd::Stopped(stop)),
                 None if watch.cancel.is_cancelled() => Some(GripperEnd::Cancelled),
                 None if at_secs > FINGERS_SECS => Some(GripperEnd::TimedOut),
                 None => None,
@@ -609,16 +587,13 @@ mod tests {
         let found = read(&["finger", "b", "a"], &[0.02, 2.0, 1.0]).expect("all are there");
         assert_eq!(found.positions, [1.0, 2.0]);
         assert_eq!((found.width_m, found.velocities), (0.04, vec![0.0; 2]));
+        let (all, no_finger) = (&["a", "b", "finger"][..], "no position of finger");
         for (listed, position, word) in [
             (&["a", "finger"][..], &[1.0, 0.02][..], "no position of b"),
-            (&["a", "b", "finger"], &[1.0, 2.0], "no position of finger"),
-            (&["a", "b", "finger"], &[f64::NAN, 2.0, 0.02], "a is at NaN"),
-            (&["a", "b"], &[1.0, 2.0], "no position of finger"),
-            (
-                &["a", "b", "finger"],
-                &[1.0, 2.0, f64::NAN],
-                "no position of finger",
-            ),
+            (all, &[1.0, 2.0], no_finger),
+            (all, &[f64::NAN, 2.0, 0.02], "a is at NaN"),
+            (&["a", "b"], &[1.0, 2.0], no_finger),
+            (all, &[1.0, 2.0, f64::NAN], no_finger),
         ] {
             let refused = read(listed, position).err().expect(word);
             assert!(refused.contains(word), "{listed:?}: {refused}");
