@@ -17,6 +17,7 @@
 use std::error::Error;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use regrasp::record::ConsoleSink;
@@ -63,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let model = Told(Cassette::load(path)?.player(path, None));
     let task = builtin_task("unstack_to_plate")?.instantiate(0)?;
     let options = EpisodeOptions {
-        planner: Box::new(VlmPlanner::new(Box::new(model), VlmOptions::default())),
+        planner: Box::new(VlmPlanner::new(Arc::new(model), VlmOptions::default())),
         sink: Box::new(ConsoleSink::new(io::stdout())),
         ..EpisodeOptions::default()
     };

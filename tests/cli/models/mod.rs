@@ -54,7 +54,7 @@ fn play(task: &str, model: impl ChatModel + 'static) -> (Episode, String) {
     let mut agent = AgentOptions::default();
     agent.budgets.min_interval_secs = 0.0;
     let options = EpisodeOptions {
-        planner: Box::new(VlmPlanner::new(Box::new(model), VlmOptions::default())),
+        planner: Box::new(VlmPlanner::new(Arc::new(model), VlmOptions::default())),
         agent,
         sink: Box::new(Arc::clone(&events)),
         ..EpisodeOptions::default()

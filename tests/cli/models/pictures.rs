@@ -35,7 +35,7 @@ fn pictures(request: &Received) -> Vec<Vec<u8>> {
 
 fn episode(server: &Server, pictures: PictureOptions) -> regrasp::Episode {
     let task = builtin_task(COVERED).unwrap().instantiate(0).unwrap();
-    let model = Box::new(http(&server.url()));
+    let model = Arc::new(http(&server.url()));
     let mut options = EpisodeOptions {
         planner: Box::new(VlmPlanner::new(model, VlmOptions::default())),
         pictures: Some(pictures),

@@ -1,6 +1,8 @@
 //! A model as weak as a real one with 1.5 billion parameters: it plans once and then repeats itself
 //! regardless of feedback, unless the last line states which skill to call.
 
+use std::sync::Arc;
+
 use regrasp::agent::AgentOptions;
 use regrasp::api::SkillSpec;
 use regrasp::bench::Seeds;
@@ -89,7 +91,7 @@ fn weak(_: usize, request: &Received) -> Reply {
 fn ablated(names: &[&str], seeds: Seeds) -> RecoveryReport {
     let server = Server::new(weak);
     let url = server.url();
-    let plain = || Box::new(VlmPlanner::new(Box::new(http(&url)), VlmOptions::default())) as _;
+    let plain = || Box::new(VlmPlanner::new(Arc::new(http(&url)), VlmOptions::default())) as _;
     let measured = Measured {
         name: "weak".into(),
         plain: &plain,
@@ -159,7 +161,7 @@ fn first_request(task: &str, most_objects: usize, skills: Option<Vec<String>>) -
         skills,
         ..VlmOptions::default()
     };
-    let planner = Box::new(VlmPlanner::new(Box::new(scales.clone()), options));
+    let planner = Box::new(VlmPlanner::new(Arc::new(scales.clone()), options));
     let options = EpisodeOptions {
         planner,
         ..EpisodeOptions::default()

@@ -14,8 +14,7 @@ use regrasp::scene::find_task;
 use regrasp::{EpisodeOptions, LoadedRobot};
 use regrasp_chat::{
     AnswerMode, ApiKey, Cassette, ChatModel, Endpoint, HttpModel, Limits, ProbeReport, Progress,
-    Provider, Recorder, RetryPolicy, Scales, WireLog, chat_blocking, probe_blocking,
-    window_blocking,
+    Provider, Recorder, RetryPolicy, Scales, WireLog, block_on, chat_blocking, probe,
 };
 use regrasp_llm_planner::{GoalReader, PlanningStyle, VlmOptions, VlmPlanner};
 use serde::Serialize;
@@ -208,7 +207,7 @@ impl ModelSource {
     }
 
     /// Planner that asks `model` in the probed answer mode, unless another one was given.
-    fn probed(&self, model: Box<dyn ChatModel>, report: &ProbeReport) -> Box<VlmPlanner> {
+    fn probed(&self, model: Arc<dyn ChatModel>, report: &ProbeReport) -> Box<VlmPlanner> {
         let options = VlmOptions {
             mode: self.options.mode.or(report.mode),
             ..self.options.clone()
@@ -220,7 +219,7 @@ impl ModelSource {
     pub(super) fn build(&self) -> Box<dyn Planner> {
         match self.plan_by {
             PlanByArgument::Calls => {
-                let model = Box::new(Arc::clone(&self.model));
+                let model = Arc::clone(&self.model);
                 Box::new(VlmPlanner::new(model, self.options.clone()))
             }
             PlanByArgument::Goal => Box::new(self.goal_reader()),
@@ -239,8 +238,7 @@ impl ModelSource {
     }
 
     fn goal_reader(&self) -> GoalReader {
-        let model = Box::new(Arc::clone(&self.model));
-        GoalReader::new(model, self.options.clone())
+        GoalReader::new(Arc::clone(&self.model), self.options.clone())
     }
 }
 
@@ -428,13 +426,13 @@ pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode, CliError> 
         ..arguments.model.clone()
     };
     let source = model.source(provider, &CancelToken::new())?;
-    let report = probe_blocking(source.model.as_ref()).map_err(no_runtime)?;
+    let report = block_on(probe(source.model.as_ref())).map_err(no_runtime)?;
     let request = weighed(arguments, &source, &report)?;
     let fits = request.fits();
     let is_reachable = report.mode.is_some();
     let ordering = match is_reachable && fits {
         true => {
-            let planner = source.probed(Box::new(Arc::clone(&source.model)), &report);
+            let planner = source.probed(Arc::clone(&source.model), &report);
             let loaded = LoadedRobot::new(arguments.robot.load()?)?;
             Some(Ordering::of(planner, &loaded)?)
         }
@@ -522,7 +520,7 @@ fn weighed(
     let instance = find_task(&arguments.task, &robot)?.instantiate(0)?;
     let scales = Scales::default();
     let episode = EpisodeOptions {
-        planner: source.probed(Box::new(scales.clone()), report),
+        planner: source.probed(Arc::new(scales.clone()), report),
         skills: crate::skills::skills(),
         ..EpisodeOptions::default()
     };
@@ -544,7 +542,7 @@ fn weighed(
     let counted = answer.as_ref().ok().filter(|a| !a.usage.is_estimate);
     Ok(Weight {
         counted_tokens: counted.map(|answer| answer.usage.prompt).filter(|n| *n > 0),
-        window_tokens: window_blocking(source.model.as_ref()).map_err(no_runtime)?,
+        window_tokens: block_on(source.model.window()).map_err(no_runtime)?,
         refused: answer.err().map(|error| format!("failed to {error}")),
         ..weight
     })

@@ -189,21 +189,6 @@ pub trait ChatModel: Send + Sync {
     }
 }
 
-#[async_trait]
-impl<M: ChatModel + ?Sized> ChatModel for std::sync::Arc<M> {
-    fn model(&self) -> &str {
-        (**self).model()
-    }
-
-    async fn chat(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelError> {
-        (**self).chat(request).await
-    }
-
-    async fn window(&self) -> Option<u64> {
-        (**self).window().await
-    }
-}
-
 /// Model that sends nothing and keeps the first request, for example to estimate its tokens.
 #[derive(Clone, Debug, Default)]
 pub struct Scales(Arc<Mutex<Option<ChatRequest>>>);

@@ -11,7 +11,8 @@ use crate::ChatError;
 const MESSAGES_VERSION: &str = "2023-06-01";
 
 /// Provider with preset endpoint settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Provider {
     /// OpenAI.
     OpenAi,
@@ -27,12 +28,7 @@ pub enum Provider {
 impl Provider {
     /// Name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::Ollama => "ollama",
-            Self::Anthropic => "anthropic",
-            Self::Custom => "custom",
-        }
+        self.into()
     }
 
     /// Address of the provider, if it is fixed.

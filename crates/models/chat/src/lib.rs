@@ -62,7 +62,7 @@ pub use endpoint::{ApiKey, Dialect, Endpoint, Provider, TokenField};
 pub use error::{ChatError, Feature, ModelError, Patience};
 pub use fields::strip_fence;
 pub use portable::{portable, sorted};
-pub use probe::{ProbeReport, Support, chat_blocking, probe, probe_blocking, window_blocking};
+pub use probe::{ProbeReport, Support, block_on, chat_blocking, probe};
 pub use retry::{Clock, Limits, RetryPolicy, SystemClock};
 pub use stream::Progress;
 pub use text_calls::{calls_in_text, known_name};

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Builder;
 
 use crate::{
     AnswerFormat, AnswerMode, ChatAnswer, ChatError, ChatImage, ChatModel, ChatRequest, Feature,
@@ -103,22 +103,14 @@ pub async fn probe(model: &dyn ChatModel) -> ProbeReport {
     report
 }
 
-/// Blocking version of [`probe`], for callers without a runtime.
+/// Waits for a future, for callers without a runtime.
 ///
 /// # Errors
 ///
 /// The runtime cannot be created.
-pub fn probe_blocking(model: &dyn ChatModel) -> std::io::Result<ProbeReport> {
-    Ok(runtime()?.block_on(probe(model)))
-}
-
-/// Blocking version of [`ChatModel::window`], for callers without a runtime.
-///
-/// # Errors
-///
-/// The runtime cannot be created.
-pub fn window_blocking(model: &dyn ChatModel) -> std::io::Result<Option<u64>> {
-    Ok(runtime()?.block_on(model.window()))
+pub fn block_on<T>(future: impl Future<Output = T>) -> std::io::Result<T> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    Ok(runtime.block_on(future))
 }
 
 /// Prefers tool calls, for which models are trained. Text with a code fence is the fallback for any
@@ -252,19 +244,14 @@ pub fn chat_blocking(
     model: &dyn ChatModel,
     request: &ChatRequest,
 ) -> Result<ChatAnswer, ModelError> {
-    let asked = || match runtime() {
-        Ok(runtime) => runtime.block_on(model.chat(request)),
-        Err(error) => {
+    let asked = || {
+        block_on(model.chat(request)).unwrap_or_else(|error| {
             let detail = format!("no runtime could be started to wait for the answer: {error}");
-            Err(ModelError::from(ChatError::Setup(detail)))
-        }
+            Err(ChatError::Setup(detail).into())
+        })
     };
     thread::scope(|scope| match scope.spawn(asked).join() {
         Ok(outcome) => outcome,
         Err(panic) => resume_unwind(panic),
     })
-}
-
-pub(crate) fn runtime() -> std::io::Result<Runtime> {
-    Builder::new_current_thread().enable_all().build()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -41,7 +42,7 @@ const USUAL_ANSWER: u64 = 512;
 /// decides. Must be polled on a Tokio runtime, as the agent does.
 pub struct VlmPlanner {
     name: String,
-    model: Box<dyn ChatModel>,
+    model: Arc<dyn ChatModel>,
     options: VlmOptions,
     images: Option<Box<dyn ImageSource>>,
     state: State,
@@ -78,7 +79,7 @@ struct Patience {
 
 impl VlmPlanner {
     /// Creates a planner for a model.
-    pub fn new(model: Box<dyn ChatModel>, options: VlmOptions) -> Self {
+    pub fn new(model: Arc<dyn ChatModel>, options: VlmOptions) -> Self {
         let state = State {
             mode: options.mode.unwrap_or_default(),
             ..State::default()

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use regrasp_chat::testing::{Reply, Server};
+use regrasp_chat::testing::{KEY, Reply, Server, limits, model_at};
 use regrasp_chat::{Cassette, ChatModel, ChatRequest, Player, Provider, Recorder};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::{KEY, ask, limits, model_at, question, with_picture};
+use crate::{ask, question, with_picture};
 
 fn record(path: &Path, replies: Vec<Reply>, requests: &[ChatRequest]) -> String {
     let server = Server::scripted(replies);

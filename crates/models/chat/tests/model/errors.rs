@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use regrasp_api::CancelToken;
-use regrasp_chat::testing::{NotedWaits, Reply, Server, response};
+use regrasp_chat::testing::{KEY, NotedWaits, Reply, Server, limits, model_at, response};
 use regrasp_chat::{
     ChatAnswer, ChatError, ChatRequest, Feature, Limits, ModelError, Patience, Provider, WireLog,
 };
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
-use crate::{KEY, ask, limits, model_at, question, with_picture};
+use crate::{ask, question, with_picture};
 
 struct Failed {
     cause: ChatError,

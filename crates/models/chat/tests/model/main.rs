@@ -10,47 +10,11 @@ mod errors;
 mod probing;
 mod requests;
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use regrasp_chat::testing::NotedWaits;
-use regrasp_chat::{
-    ApiKey, ChatAnswer, ChatImage, ChatModel, ChatRequest, Endpoint, HttpModel, Limits, ModelError,
-    Provider, RetryPolicy, Tool,
-};
+use regrasp_chat::{ChatAnswer, ChatImage, ChatModel, ChatRequest, ModelError, Tool, block_on};
 use serde_json::json;
 
-/// Key that is long enough not to be treated as a placeholder.
-const KEY: &str = "sk-very-secret-0123456789";
-
-/// Time limits that a local server meets easily, and that are short enough for tests.
-fn limits() -> Limits {
-    Limits {
-        connect: Duration::from_secs(5),
-        read: Duration::from_secs(20),
-        call: Duration::from_secs(30),
-        max_body: 1 << 20,
-        retry: RetryPolicy {
-            jitter_seed: Some(1),
-            ..RetryPolicy::default()
-        },
-    }
-}
-
-fn model_at(provider: Provider, url: &str, limits: Limits) -> (HttpModel, Arc<NotedWaits>) {
-    let endpoint = Endpoint::new(provider, Some(url), "test-model", Some(ApiKey::new(KEY)));
-    let clock = Arc::new(NotedWaits::default());
-    let model = HttpModel::new(endpoint.unwrap(), limits).unwrap();
-    (model.with_clock(Arc::clone(&clock) as _), clock)
-}
-
 fn ask(model: &dyn ChatModel, request: &ChatRequest) -> Result<ChatAnswer, ModelError> {
-    block_on(model.chat(request))
-}
-
-fn block_on<T>(future: impl Future<Output = T>) -> T {
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    runtime.enable_all().build().unwrap().block_on(future)
+    block_on(model.chat(request)).unwrap()
 }
 
 fn question() -> ChatRequest {

@@ -1,10 +1,8 @@
 //! Endpoints with different features are distinguished.
 
-use regrasp_chat::testing::{Received, Reply, Server};
-use regrasp_chat::{AnswerMode, ProbeReport, Provider, Support, probe};
+use regrasp_chat::testing::{KEY, Received, Reply, Server, limits, model_at};
+use regrasp_chat::{AnswerMode, ProbeReport, Provider, Support, block_on, probe};
 use serde_json::json;
-
-use crate::{KEY, block_on, limits, model_at};
 
 /// Answers as a model that supports the given features: tools, schemas, images.
 fn answer([tools, schema, images]: [bool; 3], request: &Received) -> Reply {
@@ -33,7 +31,7 @@ fn report(able: [bool; 3]) -> ProbeReport {
 
 fn report_of(url: &str) -> ProbeReport {
     let (model, _) = model_at(Provider::Custom, url, limits());
-    block_on(probe(&model))
+    block_on(probe(&model)).unwrap()
 }
 
 #[test]

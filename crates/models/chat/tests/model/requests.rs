@@ -1,10 +1,10 @@
 //! Requests as they are sent, and answers of different servers as they are decoded.
 
-use regrasp_chat::testing::{Reply, Server};
+use regrasp_chat::testing::{KEY, Reply, Server, limits, model_at};
 use regrasp_chat::{ChatAnswer, ChatRequest, Provider};
 use serde_json::{Value, json};
 
-use crate::{KEY, ask, limits, model_at, question, with_picture};
+use crate::{ask, question, with_picture};
 
 fn exchange(provider: Provider, reply: Reply, request: &ChatRequest) -> (ChatAnswer, Value) {
     let server = Server::scripted(vec![reply]);

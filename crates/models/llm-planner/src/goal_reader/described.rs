@@ -27,10 +27,8 @@ impl<'a> Described<'a> {
         let objects = &request.percept.objects;
         let mut carried: BTreeMap<&ObjectId, usize> = BTreeMap::new();
         for object in objects {
-            for below in objects
-                .iter()
-                .filter(|below| rests_on(request, object, below))
-            {
+            let below = objects.iter();
+            for below in below.filter(|below| rests_on(request, object, below)) {
                 *carried.entry(&below.id).or_default() += 1;
             }
         }
@@ -56,15 +54,9 @@ impl<'a> Described<'a> {
         let kind: Vec<_> = words.map(|word| clean(word, MAX_LABEL)).collect();
         told.extend((!kind.is_empty()).then(|| kind.join(" ")));
         let named = |id: &ObjectId| self.names.name(id);
-        let known = request.percept.known.iter();
-        let known = known.filter(|known| known.object == object.id);
-        for known in known {
-            told.extend(
-                known
-                    .part_of
-                    .iter()
-                    .map(|of| format!("part of {}", named(of))),
-            );
+        if let Some(known) = request.percept.known(&object.id) {
+            let whole = known.part_of.iter();
+            told.extend(whole.map(|of| format!("part of {}", named(of))));
             let places = known.zones.iter().map(|zone| clean(&zone.name, MAX_LABEL));
             let places: Vec<_> = places.map(|place| format!("{name}.{place}")).collect();
             told.extend((!places.is_empty()).then(|| format!("has {}", places.join(", "))));

@@ -12,6 +12,8 @@ mod facts;
 mod question;
 mod words;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use regrasp_api::{ImageSource, Plan, PlanRequest, Planner, PlannerError, Reason, Trigger};
 use regrasp_chat::{AnswerMode, ChatModel};
@@ -33,7 +35,7 @@ use crate::text::{MAX_SENTENCE, clean};
 /// finds the calls.
 pub struct GoalReader {
     name: String,
-    model: Box<dyn ChatModel>,
+    model: Arc<dyn ChatModel>,
     options: VlmOptions,
     planner: Box<dyn Planner>,
     state: State,
@@ -60,7 +62,7 @@ struct State {
 impl GoalReader {
     /// Interprets texts with this model and plans with the task planner. Only the patience and the
     /// answer mode of the options are used.
-    pub fn new(model: Box<dyn ChatModel>, options: VlmOptions) -> Self {
+    pub fn new(model: Arc<dyn ChatModel>, options: VlmOptions) -> Self {
         Self {
             name: format!("goals:{}", clean(model.model(), MAX_SENTENCE)),
             model,

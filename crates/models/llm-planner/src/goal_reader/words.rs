@@ -54,8 +54,7 @@ impl<'a> Text<'a> {
         let id = object.id.as_str().to_lowercase();
         let kind = object.category.to_lowercase();
         let color = object.color.as_deref().unwrap_or_default().to_lowercase();
-        let known = self.request.percept.known.iter();
-        let zones = known.filter(|known| known.object == object.id);
+        let zones = self.request.percept.known(&object.id).into_iter();
         let zones = zones.flat_map(|known| known.zones.iter().map(|zone| zone.name.as_str()));
         let own = [id.as_str(), &kind, &color].into_iter().chain(zones);
         let own = own.flat_map(|name| name.split('_'));
@@ -124,8 +123,7 @@ pub(super) fn wholes_of<'a>(
     request: &'a PlanRequest<'_>,
 ) -> Vec<&'a ObjectId> {
     let percept = request.percept;
-    let known = percept.known.iter().filter(|known| known.object == part.id);
-    let known = known.filter_map(|known| known.part_of.as_ref());
     let joints = percept.joints.iter().filter(|joint| joint.child == part.id);
+    let known = percept.whole_of(&part.id).into_iter();
     known.chain(joints.map(|joint| &joint.parent)).collect()
 }

@@ -14,28 +14,17 @@ mod plans;
 mod scene;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use regrasp_api::{Plan, Planner, PlannerError};
-use regrasp_chat::testing::{NotedWaits, Received, Reply, Server};
-use regrasp_chat::{ApiKey, Endpoint, HttpModel, Limits, Provider};
+use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
+use regrasp_chat::testing::{KEY, Received, Reply, Server, limits, model_at};
+use regrasp_chat::{HttpModel, Provider, block_on};
 use regrasp_llm_planner::{VlmOptions, VlmPlanner};
 use serde_json::{Value, json};
 
 use scene::Situation;
 
-const KEY: &str = "sk-very-secret-0123456789";
-
-fn model(server: &Server, provider: Provider) -> Box<HttpModel> {
-    let (url, key) = (server.url(), ApiKey::new(KEY));
-    let endpoint = Endpoint::new(provider, Some(&url), "test-model", Some(key));
-    let limits = Limits {
-        read: Duration::from_secs(20),
-        call: Duration::from_secs(30),
-        ..Limits::default()
-    };
-    let model = HttpModel::new(endpoint.unwrap(), limits).unwrap();
-    Box::new(model.with_clock(Arc::new(NotedWaits::default())))
+fn model(server: &Server, provider: Provider) -> Arc<HttpModel> {
+    Arc::new(model_at(provider, &server.url(), limits()).0)
 }
 
 fn planner(server: &Server, provider: Provider, options: VlmOptions) -> VlmPlanner {
@@ -43,9 +32,11 @@ fn planner(server: &Server, provider: Provider, options: VlmOptions) -> VlmPlann
 }
 
 fn plan(planner: &mut impl Planner, situation: &Situation) -> Result<Plan, PlannerError> {
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = runtime.enable_all().build().unwrap();
-    let outcome = runtime.block_on(planner.plan(&situation.request()));
+    plan_for(planner, &situation.request())
+}
+
+fn plan_for(planner: &mut impl Planner, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+    let outcome = block_on(planner.plan(request)).unwrap();
     let shown = format!("{outcome:?}");
     assert!(!shown.contains(KEY), "a key in {shown}");
     outcome
