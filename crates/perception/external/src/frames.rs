@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use regrasp_api::{CameraView, Cameras, Intrinsics, Observation, PerceptionError, Pose, RgbdFrame};
+use regrasp_api::{CameraView, Cameras, Observation, PerceptionError, Pose, RgbdFrame};
 
 use crate::clock::{Clock, SystemClock};
 use crate::http::Client;
@@ -29,8 +29,8 @@ const EVERY_SECS: f64 = 0.02;
 pub struct FrameCameras {
     path: PathBuf,
     rig: RigFile,
-    /// Intrinsics and mount of each camera.
-    mounted: Vec<(Intrinsics, Mount)>,
+    /// Mount of each camera.
+    mounted: Vec<Mount>,
     world_from_tool: Box<WorldFromTool>,
     clock: Box<dyn Clock>,
     client: Client,
@@ -72,7 +72,7 @@ impl FrameCameras {
 
     /// Pose of the first camera mounted on the hand, if there is one.
     pub fn tool_from_camera(&self) -> Option<Pose> {
-        self.mounted.iter().find_map(|(_, mount)| match mount {
+        self.mounted.iter().find_map(|mount| match mount {
             Mount::Tool(tool_from_camera) => Some(*tool_from_camera),
             Mount::Base(_) | Mount::World(_) => None,
         })
@@ -181,12 +181,12 @@ impl Cameras for FrameCameras {
     fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
         let began_secs = self.clock.unix_secs();
         let mut frames = Vec::new();
-        for (camera, (intrinsics, mount)) in self.rig.cameras.iter().zip(&self.mounted) {
+        for (camera, mount) in self.rig.cameras.iter().zip(&self.mounted) {
             let (rgb, depth_m) = self.wait_for(camera, began_secs)?;
             frames.push(RgbdFrame {
                 view: CameraView {
                     name: camera.name.clone(),
-                    intrinsics: *intrinsics,
+                    intrinsics: camera.intrinsics,
                     world_from_camera: self.world_from_camera(*mount, observation),
                 },
                 rgb,

@@ -51,7 +51,7 @@ pub use clock::{Clock, SystemClock};
 pub use frames::{FrameCameras, WorldFromTool};
 pub use percepts::{LinePerception, PerceptOptions};
 pub use placement::Placement;
-pub use rig::{CameraEntry, IntrinsicsEntry, RigError, RigFile, read_seen};
+pub use rig::{CameraEntry, RigError, RigFile, read_seen};
 pub use schema::{schema, schema_names};
 pub use source::SourceError;
 pub use wire::{LineFrame, LineObject, LineShape, PerceptLine};

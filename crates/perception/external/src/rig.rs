@@ -58,7 +58,8 @@ pub struct CameraEntry {
     #[serde(default = "millimetre")]
     pub depth_scale_m: f64,
     /// Intrinsics of the camera.
-    pub intrinsics: IntrinsicsEntry,
+    #[serde(with = "IntrinsicsEntry")]
+    pub intrinsics: Intrinsics,
     /// A file that `regrasp calibrate` wrote, in place of one of the poses below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<PathBuf>,
@@ -78,21 +79,21 @@ fn millimetre() -> f64 {
 }
 
 /// A pinhole camera: the centre of the upper left pixel is (0, 0).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct IntrinsicsEntry {
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, remote = "Intrinsics")]
+struct IntrinsicsEntry {
     /// Columns.
-    pub width: u32,
+    width: u32,
     /// Rows.
-    pub height: u32,
+    height: u32,
     /// Focal length along the rows, pixels.
-    pub fx: f64,
+    fx: f64,
     /// Focal length along the columns, pixels.
-    pub fy: f64,
+    fy: f64,
     /// Column of the principal point, pixels.
-    pub cx: f64,
+    cx: f64,
     /// Row of the principal point, pixels.
-    pub cy: f64,
+    cy: f64,
 }
 
 /// An unusable file of cameras or of sightings.
@@ -126,8 +127,8 @@ pub(crate) fn wrong(path: &Path, problem: String) -> RigError {
 }
 
 /// Reads a file of cameras, and the calibrations to which it refers. Returns it with the places of
-/// its pictures relative to the working directory, and the intrinsics and the mount of each camera.
-pub(crate) fn load(path: &Path) -> Result<(RigFile, Vec<(Intrinsics, Mount)>), RigError> {
+/// its pictures relative to the working directory, and the mount of each camera.
+pub(crate) fn load(path: &Path) -> Result<(RigFile, Vec<Mount>), RigError> {
     let mut file: RigFile = read(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     if file.cameras.is_empty() {
@@ -153,8 +154,8 @@ pub(crate) fn load(path: &Path) -> Result<(RigFile, Vec<(Intrinsics, Mount)>), R
         entry.color = place(folder, &entry.color).map_err(|p| at(format!("color: {p}")))?;
         entry.depth = place(folder, &entry.depth).map_err(|p| at(format!("depth: {p}")))?;
         check_scale(entry.depth_scale_m).map_err(at)?;
-        let intrinsics = intrinsics(&entry.intrinsics).map_err(at)?;
-        mounted.push((intrinsics, mount(entry, folder, &at)?));
+        check_intrinsics(&entry.intrinsics).map_err(at)?;
+        mounted.push(mount(entry, folder, &at)?);
     }
     for camera in &file.cameras {
         let problem = match (is_url(&camera.color), is_url(&camera.depth)) {
@@ -199,42 +200,27 @@ fn check_scale(depth_scale_m: f64) -> Result<(), String> {
     }
 }
 
-fn intrinsics(entry: &IntrinsicsEntry) -> Result<Intrinsics, String> {
-    let IntrinsicsEntry {
-        width,
-        height,
-        fx,
-        fy,
-        cx,
-        cy,
-    } = *entry;
-    for (field, size) in [("width", width), ("height", height)] {
+fn check_intrinsics(of: &Intrinsics) -> Result<(), String> {
+    for (field, size) in [("width", of.width), ("height", of.height)] {
         if !(1..=16_384).contains(&size) {
             return Err(format!("intrinsics.{field}: {size} is not from 1 to 16384"));
         }
     }
-    for (field, f) in [("fx", fx), ("fy", fy)] {
+    for (field, f) in [("fx", of.fx), ("fy", of.fy)] {
         if !(f.is_finite() && f > 0.0) {
             return Err(format!(
                 "intrinsics.{field}: {f} is not greater than 0; it is in pixels"
             ));
         }
     }
-    for (field, c, size) in [("cx", cx, width), ("cy", cy, height)] {
+    for (field, c, size) in [("cx", of.cx, of.width), ("cy", of.cy, of.height)] {
         if !(-0.5..=f64::from(size) - 0.5).contains(&c) {
             return Err(format!(
                 "intrinsics.{field}: {c} is outside of the picture's {size} pixels"
             ));
         }
     }
-    Ok(Intrinsics {
-        width,
-        height,
-        fx,
-        fy,
-        cx,
-        cy,
-    })
+    Ok(())
 }
 
 fn mount(
