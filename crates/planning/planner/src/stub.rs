@@ -1,7 +1,7 @@
 //! Planner with one fixed recipe per intent.
 
 use async_trait::async_trait;
-use regrasp_api::{Goal, HandUse, Plan, PlanRequest, Planner, PlannerError};
+use regrasp_api::{Goal, HandUse, Plan, PlanRequest, Planner, PlannerError, SkillCall};
 
 use crate::calls::{achiever_of, calls_by};
 use crate::goals::{goals, on_the_way, untouched};
@@ -18,12 +18,24 @@ use regrasp_language::{Intent, Manner};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StubPlanner;
 
-/// Replaces the intent to take an object off another by putting it out of the way.
-fn put_off(intent: Intent) -> Intent {
-    match intent.goal() {
-        Some(Goal::Off { object, .. }) => Goal::aside(object.clone()).into(),
-        _ => intent,
+/// Returns the calls of the recipe for an intent. What is to be taken off another object is put out
+/// of the way.
+fn calls_for(intent: &Intent, request: &PlanRequest<'_>) -> Result<Vec<SkillCall>, String> {
+    if let Some(call) = calls_by(intent).into_iter().next() {
+        return Ok(vec![call]);
     }
+    let literal = match intent.goal() {
+        Some(Goal::Off { object, .. }) => Goal::aside(object.clone()).literal(),
+        _ => intent.literal(),
+    };
+    let achiever = achiever_of(literal, request)?;
+    let mut calls = vec![];
+    if matches!(achiever.spec.hand, HandUse::Releases | HandUse::Keeps) {
+        let object = intent.object().unwrap_or_default();
+        calls.push(achiever_of((holding(object), true), request)?.call());
+    }
+    calls.push(achiever.call());
+    Ok(calls)
 }
 
 #[async_trait]
@@ -46,35 +58,18 @@ impl Planner for StubPlanner {
         };
         let first = |formula| intents_of(formula, &|_| true);
         let meant: Vec<Intent> = formulas.iter().flat_map(first).collect();
-        let intents = meant.iter().cloned();
-        let intents = intents.map(put_off);
-        let intents: Vec<Intent> = intents.collect();
-        let mut steps = vec![];
-        for intent in &intents {
-            if let Some(call) = calls_by(intent).into_iter().next() {
-                steps.push(call);
-                continue;
-            }
-            let achiever = match achiever_of(intent.literal(), request) {
-                Ok(achiever) => achiever,
-                Err(why) => return Ok(Plan::infeasible(why)),
-            };
-            let object = intent.object().unwrap_or_default();
-            if matches!(achiever.spec.hand, HandUse::Releases | HandUse::Keeps) {
-                match achiever_of((holding(object), true), request) {
-                    Ok(taking) => steps.push(taking.call()),
-                    Err(why) => return Ok(Plan::infeasible(why)),
-                }
-            }
-            steps.push(achiever.call());
-        }
+        let steps = meant.iter().map(|intent| calls_for(intent, request));
+        let steps: Vec<_> = match steps.collect() {
+            Ok(steps) => steps,
+            Err(why) => return Ok(Plan::infeasible(why)),
+        };
         let mut goals = goals(&meant, request.percept);
         goals.extend(untouched(
             &understood.task.untouched,
             &meant,
             request.percept,
         ));
-        let plan = Plan::complete(steps, "done as asked")
+        let plan = Plan::complete(steps.concat(), "done as asked")
             .with_goals(goals)
             .because("the usual steps for these commands");
         Ok(Plan {

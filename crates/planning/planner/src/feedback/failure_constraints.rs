@@ -77,7 +77,7 @@ impl FailureConstraints {
             self.open_wider.insert(drawer);
         }
         let finds_no_motion = matches!(attempt.reason, Reason::Unreachable | Reason::NoGraspFound);
-        if finds_no_motion && movable_blockers(attempt, request, self.held.as_deref()).is_empty() {
+        if finds_no_motion && self.blockers_of(attempt, request).is_empty() {
             self.no_motion.extend(attempt.call().cloned());
         }
         let named = attempt.entities.iter().map(|id| id.as_str().to_owned());
@@ -98,8 +98,7 @@ impl FailureConstraints {
                 self.no_grip.insert(object.to_owned());
             }
             Remedy::ClearPath | Remedy::CheckWidth => {
-                let new = movable_blockers(attempt, request, self.held.as_deref());
-                for blocker in new {
+                for blocker in self.blockers_of(attempt, request) {
                     let was_moved = was_cleared(&blocker, attempt.step_idx, request);
                     if !was_moved && !self.blockers.contains(&blocker) {
                         self.blockers.push(blocker);
@@ -120,8 +119,8 @@ impl FailureConstraints {
     ) -> bool {
         let object = text_arg(attempt, "object").filter(|_| attempt.skill() == Some("pick"));
         let none_to_move = || {
-            let blockers = movable_blockers(attempt, request, self.held.as_deref());
-            blockers.iter().all(|b| self.blockers.contains(b))
+            let mut blockers = self.blockers_of(attempt, request).into_iter();
+            blockers.all(|b| self.blockers.contains(&b))
         };
         let Some(object) = object else {
             return false;
@@ -210,10 +209,9 @@ impl FailureConstraints {
     /// Returns true if obstacles surround an object that may have a rim or a handle, so that its
     /// width is not decisive.
     fn may_be_held_by_a_part(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
-        let id = text_arg(last, "object").map(ObjectId::new);
-        let object = id.and_then(|id| request.percept.object(&id));
+        let object = object_of(last, request);
         object.is_some_and(|o| o.movable && matches!(o.shape, Shape::Compound { .. }))
-            && !movable_blockers(last, request, self.held.as_deref()).is_empty()
+            && !self.blockers_of(last, request).is_empty()
     }
 
     fn within_retries(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
@@ -246,11 +244,20 @@ impl FailureConstraints {
     fn changes_something(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
         match remedy_for(&last.reason) {
             Remedy::Retry => false,
-            Remedy::ClearPath | Remedy::CheckWidth => {
-                !movable_blockers(last, request, self.held.as_deref()).is_empty()
-            }
+            Remedy::ClearPath | Remedy::CheckWidth => !self.blockers_of(last, request).is_empty(),
             _ => true,
         }
+    }
+
+    /// Obstacles of the skill that can be moved aside, without the objects of the call itself. A
+    /// drawer can be moved, but not away.
+    fn blockers_of(&self, attempt: &PriorAttempt, request: &PlanRequest<'_>) -> Vec<String> {
+        let held = self.held.as_deref();
+        let involved = [text_arg(attempt, "object"), target_arg(attempt), held];
+        let entities = attempt.entities.iter();
+        let loose = entities.filter(|id| request.percept.is_loose(id));
+        let blockers = loose.filter(|id| !involved.contains(&Some(id.as_str())));
+        blockers.map(ObjectId::to_string).collect()
     }
 }
 
@@ -279,8 +286,7 @@ fn is_jointed(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
 
 /// Returns an explanation if the object is fixed, or too wide for the hand in every direction.
 fn too_wide(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
-    let id = text_arg(last, "object").map(ObjectId::new);
-    let Some(object) = id.and_then(|id| request.percept.object(&id)) else {
+    let Some(object) = object_of(last, request) else {
         return Ok(());
     };
     let opening_m = request.robot.gripper.max_width_m;
@@ -324,9 +330,7 @@ pub(crate) fn access_joint<'p>(percept: &'p Percept, target: &str) -> Option<&'p
 /// Returns true if an object is wider than the hand and lower than half its width, so that it does
 /// not tip over when pushed.
 fn is_flat_and_wide(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
-    let id = text_arg(attempt, "object").map(ObjectId::new);
-    let object = id.and_then(|id| request.percept.object(&id));
-    object.is_some_and(|object| {
+    object_of(attempt, request).is_some_and(|object| {
         let width_m = smallest_width(object);
         width_m > request.robot.gripper.max_width_m
             && object.aabb_in_world().size().z < 0.5 * width_m
@@ -375,21 +379,10 @@ fn not_there(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), Strin
     }
 }
 
-/// Obstacles of the skill that can be moved aside, without the objects of the call itself. A drawer
-/// can be moved, but not away.
-fn movable_blockers(
-    attempt: &PriorAttempt,
-    request: &PlanRequest<'_>,
-    held: Option<&str>,
-) -> Vec<String> {
-    let involved = [text_arg(attempt, "object"), target_arg(attempt), held];
-    let entities = attempt.entities.iter();
-    let blockers = entities.filter(|id| request.percept.is_loose(id));
-    let names = blockers.map(ObjectId::as_str);
-    names
-        .filter(|name| !involved.contains(&Some(name)))
-        .map(str::to_owned)
-        .collect()
+/// Perceived object of a call.
+fn object_of<'r>(attempt: &PriorAttempt, request: &PlanRequest<'r>) -> Option<&'r PerceivedObject> {
+    let id = ObjectId::new(text_arg(attempt, "object")?);
+    request.percept.object(&id)
 }
 
 fn text_arg<'a>(attempt: &'a PriorAttempt, key: &str) -> Option<&'a str> {

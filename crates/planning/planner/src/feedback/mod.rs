@@ -94,60 +94,40 @@ impl FeedbackPlanner {
         Ok(None)
     }
 
-    fn draft(&self, understood: &Understood, request: &PlanRequest<'_>) -> Drafted {
-        match &self.memory.intents {
-            Some(intents) => self.as_said(intents, understood, request),
-            None => self.searched(understood, request),
-        }
-    }
-
-    fn as_said(
-        &self,
-        intents: &[Intent],
-        understood: &Understood,
-        request: &PlanRequest<'_>,
-    ) -> Drafted {
-        let task = &understood.task;
-        let mut goals = goals(intents, request.percept);
-        goals.extend(untouched(&task.untouched, intents, request.percept));
-        let draft = FailureConstraints::learn(request, intents).and_then(|constraints| {
+    /// Plans intents in the given order.
+    fn as_said(&self, intents: &[Intent], task: &Task, request: &PlanRequest<'_>) -> Drafted {
+        let constraints = FailureConstraints::learn(request, intents);
+        let draft = constraints.and_then(|constraints| {
             Sequence::new(request, intents, &constraints, &task.untouched).draft()
         });
-        let plan = finished(draft, goals)?;
-        Ok(Plan {
-            on_the_way: on_the_way(intents, request.percept),
-            ..plan
-        })
+        let mut goals = goals(intents, request.percept);
+        goals.extend(untouched(&task.untouched, intents, request.percept));
+        (draft, goals, on_the_way(intents, request.percept))
     }
 
     /// Searches an order of calls for each stage, with the skills' declarations and the reasons so
     /// far.
-    fn searched(&self, understood: &Understood, request: &PlanRequest<'_>) -> Drafted {
-        let task = &understood.task;
-        let named: Vec<Intent> = self.named().cloned().collect();
-        let found = self.moves_of_stages(task, request);
+    fn searched(&self, task: &Task, request: &PlanRequest<'_>) -> Drafted {
         let Searched {
             moves,
             notes,
             ends,
             on_the_way,
-        } = found.map_err(|explanation| Infeasible {
-            explanation,
-            goals: vec![],
-        })?;
-        let mut goals = goals(&ends, request.percept);
-        goals.extend(untouched(&task.untouched, &named, request.percept));
-        let intents: Vec<Intent> = moves
-            .iter()
-            .filter_map(|m| match m {
-                Move::Do(intent) => Some(intent.clone()),
-                _ => None,
-            })
-            .collect();
+        } = match self.moves_of_stages(task, request) {
+            Ok(found) => found,
+            Err(why) => return (Err(why), vec![], vec![]),
+        };
+        let intents = moves.iter().filter_map(|step| match step {
+            Move::Do(intent) => Some(intent.clone()),
+            _ => None,
+        });
+        let intents: Vec<Intent> = intents.collect();
         let constraints = FailureConstraints::of_hand(request);
         let sequence = Sequence::new(request, &intents, &constraints, &task.untouched);
-        let plan = finished(sequence.follow(&moves, notes), goals)?;
-        Ok(Plan { on_the_way, ..plan })
+        let named: Vec<Intent> = self.named().cloned().collect();
+        let mut goals = goals(&ends, request.percept);
+        goals.extend(untouched(&task.untouched, &named, request.percept));
+        (sequence.follow(&moves, notes), goals, on_the_way)
     }
 
     fn named(&self) -> impl Iterator<Item = &Intent> {
@@ -250,15 +230,6 @@ fn kept(stages: &[Formula]) -> Vec<&Formula> {
         .collect()
 }
 
-fn finished(draft: Result<Draft, String>, goals: Vec<Goal>) -> Drafted {
-    match draft {
-        Ok(draft) => Ok(Plan::complete(draft.steps, "done as asked")
-            .with_goals(goals)
-            .because(draft.reasoning)),
-        Err(explanation) => Err(Infeasible { explanation, goals }),
-    }
-}
-
 /// Appends the last failure to an explanation.
 fn with_last(why: String, request: &PlanRequest<'_>) -> String {
     match request.attempts.last() {
@@ -267,13 +238,8 @@ fn with_last(why: String, request: &PlanRequest<'_>) -> String {
     }
 }
 
-/// Explanation of an infeasible plan, with its goals.
-type Drafted = Result<Plan, Infeasible>;
-
-struct Infeasible {
-    explanation: String,
-    goals: Vec<Goal>,
-}
+/// The calls, or an explanation why there are none; the goals at the end, and those on the way.
+type Drafted = (Result<Draft, String>, Vec<Goal>, Vec<Goal>);
 
 #[async_trait]
 impl Planner for FeedbackPlanner {
@@ -315,18 +281,22 @@ impl FeedbackPlanner {
                 ..Plan::complete(no_steps, "there is nothing to do")
             });
         }
-        let plan = match self.draft(&understood, request) {
-            Ok(plan) => plan,
-            Err(Infeasible { explanation, goals }) => {
-                Plan::infeasible(explanation + &done_so_far(request))
-                    .with_goals(goals)
-                    .because("no available skill would help")
-            }
+        let (draft, goals, on_the_way) = match &self.memory.intents {
+            Some(intents) => self.as_said(intents, &understood.task, request),
+            None => self.searched(&understood.task, request),
+        };
+        let plan = match draft {
+            Ok(draft) => Plan {
+                on_the_way,
+                ..Plan::complete(draft.steps, "done as asked").because(draft.reasoning)
+            },
+            Err(why) => Plan::infeasible(why + &done_so_far(request))
+                .because("no available skill would help"),
         };
         Ok(Plan {
             interpretation: resolved(&understood, request),
             pace: understood.task.manner.map_or(1.0, Manner::speed),
-            ..plan
+            ..plan.with_goals(goals)
         })
     }
 }

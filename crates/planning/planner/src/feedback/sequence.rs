@@ -179,19 +179,26 @@ impl<'a> Sequence<'a> {
 
     /// Returns the pending intent of an object, if its place is ready.
     pub(super) fn pending_of(&self, object: &str) -> Option<&'a Intent> {
-        let intents = self.intents;
-        let own = intents.iter().enumerate().find(|(idx, intent)| {
-            intent.object() == Some(object)
-                && self.lasts[*idx]
-                && self.can_go_there_now(intent)
-                && !self.holds(intent, false)
-        });
-        own.map(|(_, intent)| intent)
+        self.lasting()
+            .filter(|intent| intent.object() == Some(object))
+            .find(|intent| self.can_go_there_now(intent) && !self.holds(intent, false))
+    }
+
+    /// Intents whose effect must hold at the end.
+    fn lasting(&self) -> impl Iterator<Item = &'a Intent> {
+        let intents = self.intents.iter().zip(&self.lasts);
+        intents.filter_map(|(intent, lasts)| lasts.then_some(intent))
     }
 
     pub(super) fn carry_out(&mut self, intent: &Intent) -> Result<(), String> {
         let goal = match intent {
-            Intent::Shift { object, .. } => return self.shift(intent, object.as_str()),
+            Intent::Shift { object, .. } => {
+                // The preconditions are those of `pick`, but the hand stays empty.
+                self.uncover(object.as_str())?;
+                self.bring_about(intent)?;
+                self.now.place.insert(object.to_string(), intent.fact());
+                return Ok(());
+            }
             Intent::Turn { .. } => return self.bring_about(intent),
             Intent::Achieve(goal) => goal,
         };
@@ -353,17 +360,6 @@ impl<'a> Sequence<'a> {
         self.bring_about(&wide.into())
     }
 
-    /// Appends a push or a pull. The preconditions are those of `pick`, but the hand stays empty.
-    pub(super) fn shift(&mut self, intent: &Intent, object: &str) -> Result<(), String> {
-        self.uncover(object)?;
-        self.bring_about(intent)?;
-        if matches!(intent, Intent::Shift { .. }) {
-            let place = intent.fact();
-            self.now.place.insert(object.to_owned(), place);
-        }
-        Ok(())
-    }
-
     /// Takes an object into the hand. `pick` requires that nothing rests on the object (as far as
     /// known) and that the hand is empty.
     fn take(&mut self, object: &str) -> Result<(), String> {
@@ -398,12 +394,11 @@ impl<'a> Sequence<'a> {
         let Some(held) = self.now.held.clone() else {
             return Ok(());
         };
-        let intents = self.intents;
-        let own = intents.iter().enumerate().find(|(idx, intent)| {
-            intent.object() == Some(&held) && self.lasts[*idx] && self.can_go_there_now(intent)
-        });
+        let own = self
+            .lasting()
+            .find(|intent| intent.object() == Some(&held) && self.can_go_there_now(intent));
         match own {
-            Some((_, intent)) => {
+            Some(intent) => {
                 self.notes
                     .push(format!("{held} is in the hand: put it in its place first"));
                 self.bring_about(intent)
@@ -503,14 +498,11 @@ impl<'a> Sequence<'a> {
 
     /// Intents of other objects that go to the same place later.
     fn to_follow(&self, intent: &Intent) -> Vec<&'a Intent> {
-        let intents = self.intents.iter().enumerate();
-        let later = intents.filter(|(idx, other)| {
-            self.lasts[*idx]
-                && other.object() != intent.object()
-                && other.targets() == intent.targets()
-                && !self.holds(other, false)
-        });
-        later.map(|(_, other)| other).collect()
+        let others = self
+            .lasting()
+            .filter(|other| other.object() != intent.object());
+        let there = others.filter(|other| other.targets() == intent.targets());
+        there.filter(|other| !self.holds(other, false)).collect()
     }
 
     /// Appends a call. Fails if the robot lacks the skill.

@@ -54,21 +54,6 @@ impl<'p, 'a> Grounder<'p, 'a> {
         Ok(self.acts)
     }
 
-    fn act(&self) -> Act {
-        Act {
-            holding: None,
-            empty_handed: false,
-            clear: vec![],
-            room: vec![],
-            needs: vec![],
-            after_moving: vec![],
-            shut_in: None,
-            moves: None,
-            sets: vec![],
-            step: None,
-        }
-    }
-
     fn taking(&mut self, skills: &[SkillSpec]) {
         for (mover, name) in self.problem.movers.clone().iter().enumerate() {
             let takes = |achiever: &Achiever<'_>| achiever.spec.hand == HandUse::Takes;
@@ -89,30 +74,30 @@ impl<'p, 'a> Grounder<'p, 'a> {
     }
 
     /// Returns an object in a drawer with the fact that the drawer is open.
-    fn shut_in(&mut self, mover: usize) -> Option<(usize, u32)> {
+    fn shut_in(&mut self, mover: usize) -> Option<(usize, usize)> {
         let (holder, true) = self.problem.below[mover].clone()? else {
             return None;
         };
+        let bit = self.open_if_slides(&holder)?;
+        Some((mover, bit))
+    }
+
+    /// Returns the fact that a drawer or a door is open; `None` for any other object.
+    fn open_if_slides(&mut self, name: &str) -> Option<usize> {
         let slides = self.problem.request.percept.joints.iter();
         let mut slides = slides.filter(|j| j.presses.is_none());
-        slides
-            .any(|j| j.child.as_str() == holder)
-            .then(|| self.open(&holder))
-            .flatten()
-            .map(|bit| (mover, bit))
+        let is_one = slides.any(|j| j.child.as_str() == name);
+        is_one.then(|| self.open(name)).flatten()
     }
 
     /// Returns the fact that a joint is open, as far as the task says, and adds it to the wanted
     /// ones.
-    fn open(&mut self, name: &str) -> Option<u32> {
+    fn open(&mut self, name: &str) -> Option<usize> {
         let (object, open) = (name.into(), true);
         let is_own =
             |goal: &&Goal| matches!(goal, Goal::OpenBy { object: own, .. } if *own == object);
-        let mut goals = self
-            .problem
-            .atoms
-            .iter()
-            .filter_map(|atom| atom.intent.goal());
+        let atoms = self.problem.atoms.iter();
+        let mut goals = atoms.filter_map(|atom| atom.intent.goal());
         let own = goals.find(is_own).cloned();
         let goal = own.unwrap_or(Goal::Slid { object, open });
         let idx = self.problem.atom(goal.into());
@@ -134,7 +119,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
                 holding: Some(mover),
                 moves: Some((mover, Location::Aside)),
                 step: Some(Move::Aside(name)),
-                ..self.act()
+                ..Act::default()
             });
         }
     }
@@ -218,7 +203,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
     fn act_of(&mut self, achiever: &Achiever<'_>) -> Option<Act> {
         let mut act = Act {
             after_moving: self.learned(About::of(&achiever.call()))?,
-            ..self.act()
+            ..Act::default()
         };
         self.with_needs(&mut act, achiever).then_some(act)
     }
@@ -237,7 +222,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
             holding: (!pushed).then_some(mover),
             empty_handed: pushed,
             moves: Some((mover, Location::Of(idx as u32))),
-            ..self.act()
+            ..Act::default()
         };
         self.around(&mut act, &intent, mover);
         act.step = Some(Move::Do(intent));
@@ -260,13 +245,8 @@ impl<'p, 'a> Grounder<'p, 'a> {
             Goal::On { target, .. } | Goal::In { target, .. } | Goal::Within { target, .. },
         ) = goal
         {
-            let joints = &self.problem.request.percept.joints;
-            let mut slides = joints.iter().filter(|j| j.presses.is_none());
-            if slides.any(|j| j.child == *target)
-                && let Some(bit) = self.open(target.as_str())
-            {
-                act.needs.push((bit, true));
-            }
+            let open = self.open_if_slides(target.as_str());
+            act.needs.extend(open.map(|bit| (bit, true)));
         }
     }
 

@@ -9,7 +9,6 @@
 //! the budget, the bound is weighted.
 
 mod astar;
-mod bits;
 mod facts;
 mod goal;
 mod ground;

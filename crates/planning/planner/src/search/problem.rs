@@ -7,7 +7,6 @@ use regrasp_api::{Fact, Goal, ObjectId, PerceivedObject, PlanRequest};
 use regrasp_language::{Formula, Intent};
 use regrasp_relations::{is_inside, is_supported_by};
 
-use super::bits::Bits;
 use super::facts::on;
 use super::goal::positive;
 use super::reasons::Reasons;
@@ -26,14 +25,15 @@ pub(crate) enum Location {
 }
 
 /// Locations of all relevant objects, and other facts.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct State {
     pub(crate) place: Vec<Location>,
-    pub(crate) bits: Bits,
+    /// One bit for each fact that is not a location.
+    pub(crate) bits: Vec<bool>,
 }
 
 /// A grounded call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Act {
     /// Object that must be held.
     pub(crate) holding: Option<usize>,
@@ -43,15 +43,15 @@ pub(crate) struct Act {
     /// Objects that must have free room.
     pub(crate) room: Vec<String>,
     /// Facts that must be true or false.
-    pub(crate) needs: Vec<(u32, bool)>,
+    pub(crate) needs: Vec<(usize, bool)>,
     /// Objects that must have been moved before, as learned from failures.
     pub(crate) after_moving: Vec<usize>,
     /// An object in a drawer, and the fact that the drawer is open. As long as the object is in the
     /// drawer, the fact must be true.
-    pub(crate) shut_in: Option<(usize, u32)>,
+    pub(crate) shut_in: Option<(usize, usize)>,
     /// The moved object and its new location.
     pub(crate) moves: Option<(usize, Location)>,
-    pub(crate) sets: Vec<(u32, bool)>,
+    pub(crate) sets: Vec<(usize, bool)>,
     /// Move for the recipes; `None` for a pick, which belongs to the next move.
     pub(crate) step: Option<Move>,
 }
@@ -70,7 +70,7 @@ pub(crate) struct Atom {
     /// True if any place on the table fulfils the fact.
     pub(crate) is_ground: bool,
     /// Bit of the fact, if it is not a location.
-    pub(crate) bit: Option<u32>,
+    pub(crate) bit: Option<usize>,
 }
 
 impl Atom {
@@ -105,9 +105,9 @@ pub(crate) struct Problem<'a> {
     pub(crate) below: Vec<Option<(String, bool)>>,
     pub(crate) atoms: Vec<Atom>,
     index: BTreeMap<Fact, usize>,
-    n_bits: u32,
+    n_bits: usize,
     /// Bit of the arm's home position.
-    home: Option<u32>,
+    home: Option<usize>,
     pub(crate) acts: Vec<Act>,
     pub(crate) start: State,
 }
@@ -134,10 +134,7 @@ impl<'a> Problem<'a> {
             numbered: Formula::All(vec![]),
             home: None,
             acts: vec![],
-            start: State {
-                place: vec![],
-                bits: Bits::new(0),
-            },
+            start: State::default(),
             goal,
         };
         problem.find_movers(never);
@@ -168,10 +165,10 @@ impl<'a> Problem<'a> {
             false => Location::Here,
         };
         self.start.place = self.movers.iter().map(at).collect();
-        self.start.bits = Bits::new(self.n_bits);
+        self.start.bits = vec![false; self.n_bits];
         for atom in &self.atoms {
-            if let Some(bit) = atom.bit.filter(|_| atom.is_seen || so.contains(&atom.key)) {
-                self.start.bits.set(bit, true);
+            if let Some(bit) = atom.bit {
+                self.start.bits[bit] = atom.is_seen || so.contains(&atom.key);
             }
         }
         let home = self.known(&Goal::Home.literal().0);
@@ -275,10 +272,8 @@ impl<'a> Problem<'a> {
     }
 
     pub(crate) fn table(&self) -> Option<String> {
-        self.request
-            .percept
-            .table()
-            .map(|table| table.id.to_string())
+        let table = self.request.percept.table();
+        table.map(|table| table.id.to_string())
     }
 
     pub(crate) fn is_never(&self, key: &Fact) -> bool {
@@ -302,7 +297,7 @@ impl<'a> Problem<'a> {
             _ => None,
         };
         let bit = (!is_place).then_some(self.n_bits);
-        self.n_bits += u32::from(!is_place);
+        self.n_bits += usize::from(!is_place);
         let idx = self.atoms.len();
         self.index.insert(key.clone(), idx);
         self.atoms.push(Atom {
@@ -330,7 +325,7 @@ impl<'a> Problem<'a> {
     fn holds(&self, state: &State, idx: usize) -> bool {
         let atom = &self.atoms[idx];
         if let Some(bit) = atom.bit {
-            return state.bits.has(bit);
+            return state.bits[bit];
         }
         let Some(mover) = atom.mover else {
             return atom.is_seen;
@@ -395,28 +390,21 @@ impl<'a> Problem<'a> {
     }
 
     pub(crate) fn can(&self, state: &State, act: &Act) -> bool {
-        let held = state
-            .place
-            .iter()
-            .position(|place| *place == Location::Hand);
+        let mut places = state.place.iter();
+        let held = places.position(|place| *place == Location::Hand);
         let in_hand = match act.holding {
             Some(mover) => held == Some(mover),
             None => !act.empty_handed || held.is_none(),
         };
+        let mut before = act.after_moving.iter();
         in_hand
-            && act
-                .after_moving
-                .iter()
-                .all(|m| self.is_out_of_the_way(state, *m, act))
-            && act
-                .needs
-                .iter()
-                .all(|(bit, on)| state.bits.has(*bit) == *on)
+            && before.all(|m| self.is_out_of_the_way(state, *m, act))
+            && act.needs.iter().all(|(bit, on)| state.bits[*bit] == *on)
             && act.clear.iter().all(|name| self.is_clear(state, name))
             && act.room.iter().all(|name| self.has_room(state, name))
-            && act.shut_in.is_none_or(|(mover, bit)| {
-                state.place[mover] != Location::Here || state.bits.has(bit)
-            })
+            && act
+                .shut_in
+                .is_none_or(|(mover, bit)| state.place[mover] != Location::Here || state.bits[bit])
     }
 
     /// Returns true if an object that was in the way of an act is moved, and not to where the act
@@ -440,10 +428,10 @@ impl<'a> Problem<'a> {
         }
         // Every call moves the arm.
         if let Some(bit) = self.home {
-            next.bits.set(bit, false);
+            next.bits[bit] = false;
         }
         for (bit, on) in &act.sets {
-            next.bits.set(*bit, *on);
+            next.bits[*bit] = *on;
         }
         next
     }

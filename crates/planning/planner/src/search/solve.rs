@@ -54,7 +54,7 @@ impl<'a> Problem<'a> {
         }
         for atom in &self.atoms {
             if let (Some(bit), Some(so)) = (atom.bit, end.so.get(&atom.key)) {
-                self.start.bits.set(bit, *so);
+                self.start.bits[bit] = *so;
             }
         }
     }
@@ -71,8 +71,8 @@ impl<'a> Problem<'a> {
             }
         });
         let bits = self.atoms.iter().filter_map(|atom| {
-            let bit = atom.bit?;
-            Some((atom.key.clone(), state.bits.has(bit)))
+            let is_so = state.bits[atom.bit?];
+            Some((atom.key.clone(), is_so))
         });
         End {
             place: place.collect(),

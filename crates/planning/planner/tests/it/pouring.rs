@@ -1,16 +1,14 @@
 //! Pouring, and "in" against "on".
 
 use crate::common::{Scene, TABLE_Z, short, spec, target};
-use regrasp_api::{Goal, Held, Part, PerceivedGroup, Pose, Reason, Shape};
+use regrasp_api::solids::boxed;
+use regrasp_api::{Goal, Held, PerceivedGroup, Pose, Reason, Shape};
 use regrasp_planner::{FeedbackPlanner, StubPlanner};
 use regrasp_relations::{Evidence, InHand};
 
 /// An open box, 8 cm wide and 6 cm high, on the table.
 fn tub(scene: &mut Scene, id: &str, x: f64, y: f64) {
-    let plank = |at: [f64; 3], half_extents| Part {
-        object_from_part: Pose::translation(at[0], at[1], at[2]),
-        shape: Shape::Box { half_extents },
-    };
+    let plank = |at, half_extents| boxed(at, half_extents, 0.0);
     let object = scene.object_mut(id);
     object.category = "tub".into();
     object.shape = Shape::Compound {

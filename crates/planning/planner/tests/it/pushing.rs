@@ -1,7 +1,7 @@
 //! Objects that cannot be gripped are pushed, and obstacles of the hand go to their own places
 //! first.
 
-use crate::common::{Scene, TABLE_Z, object, short};
+use crate::common::{Scene, TABLE_Z, check_steps, cube, object, short};
 use regrasp_api::{Part, Pose, Reason, Shape};
 use regrasp_planner::FeedbackPlanner;
 use regrasp_testkit as testkit;
@@ -11,13 +11,11 @@ use serde_json::json;
 const PLATE_M: [f64; 2] = [0.07, 0.01];
 
 fn plate(height_m: f64) -> Shape {
-    Shape::Box {
-        half_extents: [PLATE_M[0], PLATE_M[0], height_m],
-    }
+    testkit::cuboid([PLATE_M[0], PLATE_M[0], height_m])
 }
 
 /// A red plate without a feasible grasp, and a green cube.
-fn with_plate() -> Scene {
+pub(crate) fn with_plate() -> Scene {
     let mut scene = Scene::new(&[("red_cube", 0.35, -0.2, 0), ("green_cube", 0.35, 0.1, 0)]);
     let red = scene.object_mut("red_cube");
     red.shape = plate(PLATE_M[1]);
@@ -30,57 +28,27 @@ fn with_plate() -> Scene {
 fn a_plate_that_is_too_flat_to_grip_is_pushed_beside_something() {
     let scene = with_plate();
     let task = "put the red cube to the right of the green cube";
-    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
-    assert_eq!(short(&plan), ["push red_cube"], "{}", plan.reasoning);
+    let plan = check_steps(&scene, task, &["push red_cube"]);
     let args = &plan.steps[0].call.args;
     assert_eq!(args["beside"], "green_cube", "{args}");
     assert_eq!(args["side"], "right", "{args}");
 }
 
 #[test]
-fn a_search_pushes_what_cannot_be_gripped_and_nothing_else() {
-    let mut scene = with_plate();
-    let task = "goal: right_of(red_cube, green_cube) or left_of(red_cube, green_cube)";
-    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
-    assert_eq!(short(&plan), ["push red_cube"], "{}", plan.reasoning);
-    scene.attempts.clear();
-    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
-    let expected = ["pick red_cube", "place_beside green_cube"];
-    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
-}
-
-#[test]
 fn what_bars_the_way_or_the_place_of_such_a_push_is_moved_aside() {
     for reason in [Reason::GoalInCollision, Reason::TargetOccupied] {
-        moves_aside_and_pushes(reason);
+        let mut scene = with_plate();
+        let task = "put the red cube to the right of the green cube";
+        let push = json!({ "object": "red_cube", "beside": "green_cube", "side": "right" });
+        let blue = cube("blue_cube", 0.35, -0.05, TABLE_Z + 0.02);
+        scene.percept.objects.push(blue);
+        scene.failed("push", push, reason, &["blue_cube"]);
+        check_steps(
+            &scene,
+            task,
+            &["pick blue_cube", "place_aside", "push red_cube"],
+        );
     }
-}
-
-fn moves_aside_and_pushes(reason: Reason) {
-    let mut scene = with_plate();
-    let task = "put the red cube to the right of the green cube";
-    let push = json!({ "object": "red_cube", "beside": "green_cube", "side": "right" });
-    scene.percept.objects.push(crate::common::cube(
-        "blue_cube",
-        0.35,
-        -0.05,
-        TABLE_Z + 0.02,
-    ));
-    let bars = ["blue_cube"];
-    scene.failed("push", push, reason, &bars);
-    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
-    let expected = ["pick blue_cube", "place_aside", "push red_cube"];
-    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
-}
-
-#[test]
-fn nothing_is_pushed_up_onto_something() {
-    let scene = with_plate();
-    let task = "put the red cube on the green cube";
-    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
-    assert!(!plan.achievable);
-    let why = plan.explanation.expect("it is told");
-    assert!(why.contains("0.140 m wide"), "{why}");
 }
 
 #[test]
@@ -109,40 +77,9 @@ fn what_would_fall_over_is_not_pushed_before_its_neighbour_is_moved() {
 }
 
 #[test]
-fn a_neighbour_in_the_way_goes_to_its_own_place_first() {
-    let mut scene = Scene::new(&[
-        ("red_cube", 0.35, -0.1, 0),
-        ("green_cube", 0.35, 0.0, 0),
-        ("blue_cube", 0.35, 0.3, 0),
-    ]);
-    let in_the_way = ["green_cube"];
-    scene.failed(
-        "pick",
-        object("red_cube"),
-        Reason::NoGraspFound,
-        &in_the_way,
-    );
-    let task =
-        "put the red cube left of the blue cube and put the green cube right of the blue cube";
-    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
-    let expected = [
-        "pick green_cube",
-        "place_beside blue_cube",
-        "pick red_cube",
-        "place_beside blue_cube",
-    ];
-    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
-}
-
-#[test]
 fn a_drawer_with_no_way_in_is_opened_further_once() {
     let mut scene = Scene::new(&[("red_cube", 0.35, -0.1, 0), ("green_cube", 0.35, 0.1, 0)]);
-    let joint = json!({
-        "id": "slide", "parent": "table", "child": "green_cube", "kind": "prismatic",
-        "axis_in_world": [1.0, 0.0, 0.0], "opening": 0.18, "travel": 0.2,
-    });
-    let joint = serde_json::from_value(joint).expect("a joint");
-    scene.percept.joints.push(joint);
+    scene.add_joint(["table", "green_cube"], "slide", [0.18, 0.2]);
     let specs = regrasp_skills::standard().specs();
     scene
         .skills
@@ -151,18 +88,16 @@ fn a_drawer_with_no_way_in_is_opened_further_once() {
     let into = json!({ "target": "green_cube" });
     scene.failed("place_on", into, Reason::PathBlocked, &["table"]);
     let task = "put the red cube on the green cube";
-    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
     let expected = [
         "place_aside",
         "open green_cube",
         "pick red_cube",
         "place_on green_cube",
     ];
-    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
+    let plan = check_steps(&scene, task, &expected);
     assert_eq!(plan.steps[1].call.args["opening_m"], 0.2);
     scene.did("open", json!({ "object": "green_cube", "opening_m": 0.2 }));
-    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
-    assert_eq!(short(&plan), ["place_on green_cube"], "{}", plan.reasoning);
+    check_steps(&scene, task, &["place_on green_cube"]);
 }
 
 #[test]
@@ -179,19 +114,13 @@ fn a_door_is_opened_before_something_goes_behind_it() {
     let oven = thing("oven", [0.1, 0.1, 0.1], 0.3);
     let door = thing("door", [0.1, 0.01, 0.1], 0.19);
     scene.percept.objects.extend([oven, door]);
-    let joint = json!({
-        "id": "hinge", "parent": "oven", "child": "door", "kind": "revolute",
-        "axis_in_world": [0.0, 0.0, 1.0], "opening": 0.0, "travel": 2.0,
-    });
-    let joint = serde_json::from_value(joint).expect("a joint");
-    scene.percept.joints.push(joint);
+    scene.add_joint(["oven", "door"], "hinge", [0.0, 2.0]);
     let specs = regrasp_skills::standard().specs();
     let opens = specs.into_iter().filter(|spec| spec.name == "open");
     scene.skills.extend(opens);
     let inside = format!("goal: at(red_cube, 0.4, 0.3, {})", TABLE_Z + 0.03);
-    let plan = scene.plan(&mut FeedbackPlanner::new(), &inside);
     let expected = ["open door", "pick red_cube", "place_at"];
-    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
+    check_steps(&scene, &inside, &expected);
     // On its top, no door is in the way.
     let plan = scene.plan(&mut FeedbackPlanner::new(), "goal: at(red_cube, 0.4, 0.3)");
     assert_eq!(short(&plan), ["pick red_cube", "place_at"]);

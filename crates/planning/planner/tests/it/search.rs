@@ -139,7 +139,7 @@ fn eight_blocks_come_to_be_as_they_should() {
     }
 }
 
-fn two_cubes_and_a_blocker() -> Scene {
+pub(crate) fn two_cubes_and_a_blocker() -> Scene {
     Scene::new(&[
         ("red_cube", 0.4, 0.0, 0),
         ("green_cube", 0.4, 0.05, 0),
@@ -257,10 +257,8 @@ fn two_things_change_places() {
 #[test]
 fn a_phrase_stands_for_all_or_any_of_its_things() {
     let mut scene = two_cubes_and_a_blocker();
-    scene
-        .percept
-        .objects
-        .push(slab("tray", 0.12, 0.6, 0.2, TABLE_Z));
+    let tray = slab("tray", 0.12, 0.6, 0.2, TABLE_Z);
+    scene.percept.objects.push(tray);
     let all = plan(&scene, "on(all cubes, tray)");
     let n_on = short(&all).iter().filter(|s| *s == "place_on tray").count();
     assert_eq!(n_on, 3, "{:?}", short(&all));
@@ -280,14 +278,9 @@ const POLISH: Operator = Operator {
 
 fn polish() -> SkillSpec {
     SkillSpec {
-        name: "polish".into(),
-        description: String::new(),
         args_schema: json!({"properties": {"object": {"type": "string"}}}),
-        claims: vec![],
-        hand: HandUse::Empty,
-        remedies: vec![],
         operators: &[POLISH],
-        looks_ahead: |_| false,
+        ..regrasp_testkit::skill_spec("polish", HandUse::Empty)
     }
 }
 
@@ -306,22 +299,6 @@ fn a_new_skill_is_used_by_its_declaration_alone() {
         short(&plan),
         ["pick green_cube", "place_aside", "polish red_cube"]
     );
-}
-
-#[test]
-fn what_is_to_be_out_of_the_way_is_put_aside_and_comes_back() {
-    let scene = two_cubes_and_a_blocker();
-    let goal = "aside(green_cube) then on(red_cube, blue_cube) then at(green_cube, here)";
-    let plan = plan(&scene, goal);
-    let expected = [
-        "pick green_cube",
-        "place_aside",
-        "pick red_cube",
-        "place_on blue_cube",
-        "pick green_cube",
-        "place_at",
-    ];
-    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
 }
 
 #[test]
