@@ -184,25 +184,13 @@ pub(crate) fn not_inserted(
 
 #[cfg(test)]
 mod tests {
-    use nalgebra::UnitQuaternion;
-
     use super::*;
-    use regrasp_api::{ObjectId, Pose, Shape};
+    use regrasp_api::Pose;
 
     fn cube(x: f64, y: f64, z: f64, yaw: f64) -> PerceivedObject {
         PerceivedObject {
-            id: ObjectId::new("cube"),
-            category: "cube".into(),
-            color: None,
-            shape: Shape::Box {
-                half_extents: [0.02; 3],
-            },
-            world_from_object: Pose::from_parts(
-                nalgebra::Translation3::new(x, y, z),
-                UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw),
-            ),
-            position_std_m: 0.0,
-            movable: true,
+            world_from_object: Pose::new(Vector3::new(x, y, z), Vector3::z() * yaw),
+            ..regrasp_testkit::cube("cube", 0.02, [x, y, z])
         }
     }
 

@@ -25,19 +25,13 @@ pub fn is_bounded_inside(inner: &Aabb, outer: &Shape, world_from_outer: &Pose) -
 #[cfg(test)]
 mod tests {
     use nalgebra::Vector3;
-    use regrasp_api::{ObjectId, Part};
+    use regrasp_api::ObjectId;
+    use regrasp_api::solids::boxed;
 
     use super::*;
 
-    fn part(at: [f64; 3], shape: Shape) -> Part {
-        Part {
-            object_from_part: Pose::translation(at[0], at[1], at[2]),
-            shape,
-        }
-    }
-
     fn bin() -> Shape {
-        let plank = |at, half_extents| part(at, Shape::Box { half_extents });
+        let plank = |at, half_extents| boxed(at, half_extents, 0.0);
         Shape::Compound {
             parts: vec![
                 plank([0.0, 0.0, -0.035], [0.1, 0.05, 0.005]),
@@ -82,9 +76,6 @@ mod tests {
             None,
             "one wall is missing"
         );
-        let cube = Shape::Box {
-            half_extents: [0.1; 3],
-        };
-        assert_eq!(cube.cavity(), None);
+        assert_eq!(regrasp_testkit::cuboid([0.1; 3]).cavity(), None);
     }
 }

@@ -7,7 +7,8 @@ use regrasp_api::{
 
 use crate::under::{no_space_under, not_under};
 use crate::{
-    Evidence, connections, count_in, is_inside, is_supported_by, members_in, not_within, objects_in,
+    Evidence, box_gap_m, connections, count_in, is_inside, is_supported_by, members_in, not_within,
+    objects_in,
 };
 
 /// Largest gap between objects that are beside each other, m: enough for a hand.
@@ -105,7 +106,7 @@ fn conflict(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) 
 pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -> Option<String> {
     match (goal, objects) {
         (Goal::On { .. }, [top, below]) => {
-            (!is_supported_by(top, below)).then(|| not_on(top, below))
+            (!is_supported_by(top, below)).then(|| away(top, "does not rest on", below, "top"))
         }
         (Goal::Beside { side, .. }, [placed, by]) => not_beside(percept, placed, by, *side),
         (
@@ -124,7 +125,7 @@ pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -
             connections::not_inserted(percept, object, target)
         }
         (Goal::In { .. }, [inner, outer]) => {
-            (!is_inside(inner, outer)).then(|| not_in(inner, outer))
+            (!is_inside(inner, outer)).then(|| away(inner, "is not in", outer, "rim"))
         }
         (Goal::Poured { at_least, .. }, [from, into]) => not_poured(percept, from, into, *at_least),
         (Goal::Within { zone, .. }, [object, target]) => not_within(percept, object, target, zone),
@@ -217,20 +218,15 @@ fn not_between(
     })
 }
 
-fn not_on(top: &PerceivedObject, below: &PerceivedObject) -> String {
-    let offset = offset_in_words(top, below, "top");
-    format!("{} does not rest on {}: {offset}", top.id, below.id)
-}
-
-fn not_in(inner: &PerceivedObject, outer: &PerceivedObject) -> String {
-    let offset = offset_in_words(inner, outer, "rim");
-    format!("{} is not in {}: {offset}", inner.id, outer.id)
-}
-
-fn offset_in_words(object: &PerceivedObject, target: &PerceivedObject, end: &str) -> String {
+/// Says how far an object is from the upper end of another on or in which it is not.
+fn away(object: &PerceivedObject, what: &str, target: &PerceivedObject, end: &str) -> String {
     let (a, b) = (object.aabb_in_world(), target.aabb_in_world());
     let (up_m, beside_m) = (a.min[2] - b.max[2], outside_m(&a, &b));
-    format!("its lowest point is {up_m:.3} m above the {end}, its centre {beside_m:.3} m outside")
+    format!(
+        "{} {what} {}: its lowest point is {up_m:.3} m above the {end}, its centre {beside_m:.3} m \
+         outside",
+        object.id, target.id
+    )
 }
 
 /// Level distance of one box's centre from another box, m; 0 inside.
@@ -321,16 +317,14 @@ fn not_beside(
     if let Some(why) = connections::not_on_one_support(percept, object, target) {
         return Some(why);
     }
-    let (a, b) = (object.aabb_in_world(), target.aabb_in_world());
-    let gap = |i: usize| (a.min[i] - b.max[i]).max(b.min[i] - a.max[i]).max(0.0);
-    let gap_m = gap(0).hypot(gap(1));
+    let gap_m = box_gap_m(object, target);
     if gap_m > BESIDE_M {
         return Some(format!(
             "{id} is {gap_m:.3} m from {by} (beside it: at most {BESIDE_M:.2} m)"
         ));
     }
     let side = side?;
-    let line = a.center() - b.center();
+    let line = object.aabb_in_world().center() - target.aabb_in_world().center();
     let toward = line.dot(&side.direction());
     let across = (line.xy().norm_squared() - toward * toward).max(0.0).sqrt();
     (toward * SIDE_SLOPE < across).then(|| {

@@ -28,4 +28,6 @@ pub use in_hand::{InHand, grip_lost_above, grip_lost_below};
 pub use inside::{is_bounded_inside, is_inside};
 pub use judging::{misplaced, no_space, not_related};
 pub use places::{BELOW_ZONE_M, Region, not_within};
-pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on, stands_on};
+pub use relations::{
+    SUPPORT_GAP_M, box_gap_m, footprints_overlap, is_supported_by, objects_on, stands_on,
+};

@@ -97,6 +97,13 @@ pub fn objects_on<'a>(percept: &'a Percept, below: &PerceivedObject) -> Vec<&'a 
         .collect()
 }
 
+/// Returns the gap between the bounding boxes of two objects seen from above, m.
+pub fn box_gap_m(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
+    let (a, b) = (a.aabb_in_world(), b.aabb_in_world());
+    let gap = |i: usize| (a.min[i] - b.max[i]).max(b.min[i] - a.max[i]).max(0.0);
+    gap(0).hypot(gap(1))
+}
+
 /// Returns true if the bounding boxes of two objects, each grown by `clearance_m / 2`, overlap seen
 /// from above.
 pub fn footprints_overlap(a: &PerceivedObject, b: &PerceivedObject, clearance_m: f64) -> bool {
@@ -107,26 +114,19 @@ pub fn footprints_overlap(a: &PerceivedObject, b: &PerceivedObject, clearance_m:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nalgebra::Vector3;
     use regrasp_api::Pose;
+    use regrasp_api::solids::boxed;
+    use regrasp_testkit::cuboid;
 
     fn cube(id: &str, half: f64, x: f64, z: f64) -> PerceivedObject {
-        regrasp_testkit::thing(id, "cube", regrasp_testkit::cuboid([half; 3]), [x, -0.3, z])
+        regrasp_testkit::cube(id, half, [x, -0.3, z])
     }
 
     #[test]
     fn a_bin_supports_what_is_in_it_or_lies_on_it_and_not_what_leans_on_its_rim() {
-        let wall = |x: f64| Part {
-            object_from_part: Pose::translation(x, 0.0, 0.04),
-            shape: Shape::Box {
-                half_extents: [0.005, 0.1, 0.04],
-            },
-        };
-        let floor = Part {
-            object_from_part: Pose::identity(),
-            shape: Shape::Box {
-                half_extents: [0.1, 0.1, 0.005],
-            },
-        };
+        let wall = |x: f64| boxed([x, 0.0, 0.04], [0.005, 0.1, 0.04], 0.0);
+        let floor = boxed([0.0; 3], [0.1, 0.1, 0.005], 0.0);
         let bin = PerceivedObject {
             shape: Shape::Compound {
                 parts: vec![floor, wall(-0.1), wall(0.1)],
@@ -143,17 +143,11 @@ mod tests {
     #[test]
     fn a_tray_is_not_on_top_of_the_bottle_that_lies_in_it() {
         let lies = |x: f64, radius: f64, half_height: f64| Part {
-            object_from_part: Pose::from_parts(
-                nalgebra::Translation3::new(x, 0.0, 0.0),
-                nalgebra::UnitQuaternion::from_axis_angle(
-                    &nalgebra::Vector3::y_axis(),
-                    std::f64::consts::FRAC_PI_2,
-                ),
+            object_from_part: Pose::new(
+                Vector3::new(x, 0.0, 0.0),
+                Vector3::y() * std::f64::consts::FRAC_PI_2,
             ),
-            shape: Shape::Cylinder {
-                radius,
-                half_height,
-            },
+            shape: regrasp_testkit::cylinder(radius, half_height),
         };
         let bottle = PerceivedObject {
             shape: Shape::Compound {
@@ -161,16 +155,13 @@ mod tests {
             },
             ..cube("bottle", 0.03, 0.5, 0.034)
         };
-        let boxed = |x: f64, z: f64, half_extents| Part {
-            object_from_part: Pose::translation(x, 0.0, z),
-            shape: Shape::Box { half_extents },
-        };
+        let plank = |x: f64, z: f64, half_extents| boxed([x, 0.0, z], half_extents, 0.0);
         let tray = PerceivedObject {
             shape: Shape::Compound {
                 parts: vec![
-                    boxed(0.0, -0.013, [0.11, 0.18, 0.002]),
-                    boxed(0.108, 0.002, [0.002, 0.18, 0.013]),
-                    boxed(-0.108, 0.002, [0.002, 0.18, 0.013]),
+                    plank(0.0, -0.013, [0.11, 0.18, 0.002]),
+                    plank(0.108, 0.002, [0.002, 0.18, 0.013]),
+                    plank(-0.108, 0.002, [0.002, 0.18, 0.013]),
                 ],
             },
             ..cube("tray", 0.1, 0.5, 0.015)
@@ -182,10 +173,7 @@ mod tests {
     #[test]
     fn what_is_let_into_a_table_stands_on_it() {
         let table = cube("table", 0.3, 0.5, -0.3);
-        let fixed = |z: f64| PerceivedObject {
-            movable: false,
-            ..cube("stove", 0.05, 0.6, z)
-        };
+        let fixed = |z| regrasp_testkit::fixed("stove", "stove", cuboid([0.05; 3]), [0.6, -0.3, z]);
         assert!(stands_on(&fixed(0.0), &table));
         assert!(stands_on(&fixed(0.07), &table));
         assert!(!stands_on(&fixed(0.09), &table));

@@ -107,8 +107,8 @@ fn ray_up(target: &PerceivedObject, from: &Point3<f64>) -> Option<f64> {
 mod tests {
     use super::*;
     use regrasp_api::solids::boxed;
-    use regrasp_api::{ObjectId, Pose, Shape};
-    use regrasp_testkit::{cube, cuboid, thing};
+    use regrasp_api::{Pose, Shape};
+    use regrasp_testkit::{cube, cuboid, fixed, thing};
 
     /// Board of 40 x 20 cm at a height of 20 cm on two legs at its ends, on a table with its top at
     /// z = 0.
@@ -118,24 +118,14 @@ mod tests {
             boxed([0.19, 0.0, 0.1], [0.01, 0.1, 0.1], 0.0),
             boxed([-0.19, 0.0, 0.1], [0.01, 0.1, 0.1], 0.0),
         ];
-        let fixed = |o: PerceivedObject| PerceivedObject {
-            movable: false,
-            ..o
-        };
         let shelf = PerceivedObject {
             world_from_object: Pose::new(Vector3::new(0.5, 0.0, 0.0), Vector3::z() * yaw),
-            ..thing("shelf", "shelf", Shape::Compound { parts }, [0.0; 3])
+            ..fixed("shelf", "shelf", Shape::Compound { parts }, [0.0; 3])
         };
-        let table = thing(
-            "table",
-            "table",
-            cuboid([0.5, 0.5, 0.05]),
-            [0.5, 0.0, -0.05],
-        );
-        let mut objects = vec![fixed(table), fixed(shelf)];
-        objects.extend(more);
+        let surface = cuboid([0.5, 0.5, 0.05]);
+        let table = fixed("table", "table", surface, [0.5, 0.0, -0.05]);
         Percept {
-            objects,
+            objects: [vec![table, shelf], more].concat(),
             ..Percept::default()
         }
     }
@@ -177,10 +167,7 @@ mod tests {
 
     #[test]
     fn what_carries_a_thing_is_not_over_it_nor_is_what_it_stands_in() {
-        let lid = PerceivedObject {
-            id: ObjectId::new("lid"),
-            ..thing("lid", "lid", cuboid([0.1, 0.1, 0.005]), [0.8, 0.0, 0.045])
-        };
+        let lid = thing("lid", "lid", cuboid([0.1, 0.1, 0.005]), [0.8, 0.0, 0.045]);
         let percept = scene(0.0, vec![lid]);
         let below = cube("a", 0.02, [0.8, 0.0, 0.02]);
         let why = not_under(&percept, &below, &percept.objects[2]).unwrap_or_default();
