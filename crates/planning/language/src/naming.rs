@@ -8,8 +8,7 @@ use regrasp_api::{ObjectId, Percept, ReferenceResolver, Resolution, hidden_in, v
 use crate::asides::expanded;
 use crate::clause_graph::ClauseGraph;
 use crate::lexicon::ENGLISH;
-use crate::outcome::Misunderstanding;
-use crate::outcome::{closest_name, explained};
+use crate::outcome::{Misunderstanding, closest_name, explained};
 use crate::parse::Parser;
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;

@@ -2,12 +2,10 @@
 
 use regrasp_api::Goal;
 
-use crate::asides::expanded;
-use crate::asides::without_asides;
+use crate::asides::{expanded, without_asides};
 use crate::clause_graph::ClauseGraph;
 use crate::context::{Context, PhraseMeaning};
-use crate::formula::Formula;
-use crate::formula::Intent;
+use crate::formula::{Formula, Intent};
 use crate::parse::Parser;
 use crate::reader::{MAX_PHRASES, Reader};
 use crate::referent::{Meant, ReadingError, Referent};

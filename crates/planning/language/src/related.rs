@@ -2,7 +2,9 @@
 
 use nalgebra::Vector2;
 use regrasp_api::{Aabb, Goal, PerceivedObject, Percept, Relation, Side, Zone};
-use regrasp_relations::{Region, is_inside, is_supported_by, is_through, not_related, not_within};
+use regrasp_relations::{
+    Region, box_gap_m, is_inside, is_supported_by, is_through, not_related, not_within,
+};
 
 use crate::formula::Intent;
 use crate::reader::Reader;
@@ -59,7 +61,7 @@ impl<'a> Reader<'a> {
                     (_, Sense::Loose) => LOOSELY_M,
                     _ => NEXT_M,
                 };
-                !stacked(thing, whole) && gap_m(thing, whole) <= most_m
+                !stacked(thing, whole) && box_gap_m(thing, whole) <= most_m
             }
             name if let Some(relation) = Relation::named(name) => {
                 not_related(relation, percept, thing, whole).is_none()
@@ -132,7 +134,7 @@ fn is_towards(
     let offset = (thing.aabb_in_world().center() - whole.aabb_in_world().center()).xy();
     let toward = offset.dot(direction);
     let across = (offset.norm_squared() - toward * toward).max(0.0).sqrt();
-    let near = sense == Sense::Loose || gap_m(thing, whole) <= LOOSELY_M;
+    let near = sense == Sense::Loose || box_gap_m(thing, whole) <= LOOSELY_M;
     let within_sight = match sense {
         Sense::Exact => 0.5 * toward > across,
         Sense::Strict => toward > across,
@@ -184,13 +186,6 @@ pub(crate) fn is_between(
 
 fn stacked(a: &PerceivedObject, b: &PerceivedObject) -> bool {
     is_supported_by(a, b) || is_supported_by(b, a) || is_inside(a, b) || is_inside(b, a)
-}
-
-/// Gap between the bounding boxes of two objects seen from above, m.
-pub(crate) fn gap_m(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
-    let (a, b) = (a.aabb_in_world(), b.aabb_in_world());
-    let gap = |i: usize| (a.min[i] - b.max[i]).max(b.min[i] - a.max[i]).max(0.0);
-    gap(0).hypot(gap(1))
 }
 
 /// Returns the highest fixed object under an object.

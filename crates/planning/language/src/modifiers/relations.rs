@@ -1,12 +1,13 @@
 //! Objects that are described by their position: "the mug on the tray".
 
 use regrasp_api::PerceivedObject;
+use regrasp_relations::box_gap_m;
 
 use crate::ast::Np;
 use crate::modifiers::select::ranked;
 use crate::reader::Reader;
 use crate::referent::{How, Referent, Resolved, those};
-use crate::related::{Sense, gap_m, is_between};
+use crate::related::{Sense, is_between};
 
 /// Limits within which an object is clearly nearer than the next: its distance as a fraction of the
 /// other's, and the difference, m, half the width of a cup.
@@ -111,7 +112,7 @@ impl Reader<'_> {
             let aabb = [object, whole].map(PerceivedObject::aabb_in_world);
             match (middle, relation) {
                 (Some(_), _) => Some((aabb[0].center() - aabb[1].center()).xy().norm()),
-                (None, "beside") => Some(gap_m(object, whole)),
+                (None, "beside") => Some(box_gap_m(object, whole)),
                 _ => None,
             }
         };
@@ -142,7 +143,7 @@ impl Reader<'_> {
         };
         let distance_m = |thing: &Referent| {
             let object = self.object(thing);
-            object.map_or(f64::INFINITY, |object| gap_m(object, whole))
+            object.map_or(f64::INFINITY, |object| box_gap_m(object, whole))
         };
         let near_m = straight
             .iter()

@@ -4,12 +4,11 @@ use std::fmt::Display;
 
 use nalgebra::Vector2;
 use regrasp_api::{Aabb, PerceivedObject};
-use regrasp_relations::Region;
+use regrasp_relations::{Region, box_gap_m};
 
 use crate::ast::{Modifier, Word};
 use crate::reader::{Reader, count};
 use crate::referent::{ReadingError, Referent, Resolved, list, those};
-use crate::related::gap_m;
 use crate::tree::Tree;
 
 /// A modifier that chooses among several objects.
@@ -383,7 +382,7 @@ impl Scale<'_> {
         let object = |t: &Referent| self.reader.object(t);
         let distance = |thing: &Referent| match other.zone() {
             Some(_) => by_center(thing),
-            None => Some(gap_m(object(thing)?, object(other)?) + 0.1 * by_center(thing)?),
+            None => Some(box_gap_m(object(thing)?, object(other)?) + 0.1 * by_center(thing)?),
         };
         let found = self.best(&others, HARDLY_M, |t| distance(t).map(|d| sign * d))?;
         // Bounding boxes of round objects say little about small differences in distance. So the

@@ -34,7 +34,10 @@ impl Reader<'_> {
         }
         let (selectors, phrases): (Vec<_>, Vec<_>) = selectors.into_iter().unzip();
         restrictions.extend(phrases);
-        self.keep_chosen(tree, &mut things, noun, &selectors)?;
+        if !selectors.is_empty() {
+            let number = noun.det.and_then(Determiner::number);
+            things = choose(self, tree, &things, &selectors, !noun.plural, number)?;
+        }
         let restrictions = restrictions.join(" and ");
         let why = match (n_all, restrictions.is_empty(), things.len()) {
             (1, true, _) => "the only object with that name".to_owned(),
@@ -153,20 +156,6 @@ impl Reader<'_> {
         }
         let used = self.context.used();
         things.retain(|thing| !used.contains(thing) && !is_there(thing));
-        Ok(())
-    }
-
-    fn keep_chosen(
-        &self,
-        tree: &Tree,
-        things: &mut Vec<Referent>,
-        noun: &Noun<'_>,
-        selectors: &[Selector<'_>],
-    ) -> Resolved<()> {
-        if !selectors.is_empty() {
-            let number = noun.det.and_then(Determiner::number);
-            *things = choose(self, tree, things, selectors, !noun.plural, number)?;
-        }
         Ok(())
     }
 

@@ -2,8 +2,7 @@
 
 use regrasp_api::Goal;
 
-use crate::formula::Formula;
-use crate::formula::Intent;
+use crate::formula::{Formula, Intent};
 use crate::referent::Referent;
 use crate::task::Step;
 

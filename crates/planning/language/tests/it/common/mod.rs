@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use regrasp_api::solids::boxed;
 use regrasp_api::{
-    Known, KnownZone, ObjectId, ObjectJoint, ObjectPort, Part, PerceivedObject, Percept, PortKind,
-    Pose, Section, Shape, Viewpoint,
+    Known, KnownZone, ObjectId, ObjectJoint, ObjectPort, PerceivedObject, Percept, PortKind, Pose,
+    Section, Shape, Viewpoint,
 };
 use regrasp_language::{Misunderstanding, ParseContext, Understood, understand};
 use regrasp_testkit::{cuboid, thing};
@@ -176,10 +177,7 @@ fn solid(size: [f64; 3]) -> Shape {
 }
 
 fn hollow([x, y, z]: [f64; 3]) -> Shape {
-    let part = |size: [f64; 3], at: [f64; 3]| Part {
-        object_from_part: Pose::translation(at[0], at[1], at[2]),
-        shape: solid(size),
-    };
+    let part = |size: [f64; 3], at| boxed(at, size.map(|s| 0.5 * s), 0.0);
     let side = 0.5 * (x - WALL_M);
     let end = 0.5 * (y - WALL_M);
     Shape::Compound {
