@@ -184,7 +184,7 @@ impl FailureConstraints {
             }
         }
         match remedy_for(&last.reason) {
-            Remedy::OutOfReach => return Err(out_of_reach(last, request)),
+            Remedy::OutOfReach => return Err(out_of_reach(last, request.skills)),
             Remedy::GiveUp => return Err(last.describe()),
             Remedy::CheckWidth if self.is_to_be_pushed(last) => return Ok(()),
             // Its width is irrelevant, since it is gripped by a handle.
@@ -261,21 +261,17 @@ impl FailureConstraints {
     }
 }
 
-fn out_of_reach(last: &PriorAttempt, request: &PlanRequest<'_>) -> String {
-    let means = means_of_bringing_nearer(request.skills);
-    format!("{}; {means}", last.describe())
-}
-
-fn means_of_bringing_nearer(skills: &[SkillSpec]) -> String {
+fn out_of_reach(last: &PriorAttempt, skills: &[SkillSpec]) -> String {
     // `push` and `pull` themselves have to reach the object.
     let moves = |s: &&SkillSpec| {
         let mut verbs = ["push", "pull"].iter();
         verbs.any(|verb| s.name.starts_with(verb) && s.name != *verb)
     };
-    match skills.iter().find(moves) {
+    let means = match skills.iter().find(moves) {
         Some(skill) => format!("this planner does not know how `{}` could help", skill.name),
         None => "no skill could bring it nearer".to_owned(),
-    }
+    };
+    format!("{}; {means}", last.describe())
 }
 
 /// Returns true if the call was about a drawer, a door or another part on a joint.
