@@ -245,9 +245,9 @@ impl ActiveEpisode<'_> {
         }
         let ends_as = ends_as(&attempt.reason);
         if !self.agent.options.replan_on_failure {
-            return NextAction::end(ends_as, attempt.describe());
+            return NextAction::end(ends_as, ask.why);
         }
-        self.request_replan(ask, ends_as, attempt.describe())
+        self.request_replan(ask, ends_as)
     }
 
     /// Asks a person to continue after many failures in a row.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use regrasp_api::{
     EpisodeResult, Event, Failure, FinalReason, Goal, GoalStatus, ObjectId, SkillCall, SkillSpec,
-    StoreError,
+    StoreError, Trigger,
 };
 
 use crate::Agent;
@@ -77,7 +77,7 @@ impl<'a> ActiveEpisode<'a> {
         let is_under_way = matches!(self.state.next, NextAction::Step | NextAction::Verify);
         if is_under_way && !before.is_same(&self.state.view) {
             let why = "the world changed since the run was interrupted";
-            self.state.next = NextAction::ask(regrasp_api::Trigger::Resumed, why);
+            self.state.next = NextAction::ask(Trigger::Resumed, why);
         }
     }
 
@@ -176,29 +176,25 @@ impl<'a> ActiveEpisode<'a> {
 
     /// Perceives the scene, with all objects at rest unless no step was made yet.
     pub(crate) fn look(&mut self) -> Result<(), Failure> {
-        let robot = &mut self.agent.robot;
-        self.sight = if self.state.spent.steps == 0 {
-            Sight::at_once(robot)?
-        } else {
-            Sight::at_rest(robot)?
-        };
+        if self.state.spent.steps > 0 {
+            return self.look_at_rest();
+        }
+        self.sight = Sight::at_once(&mut self.agent.robot)?;
         self.saw();
         Ok(())
     }
 
-    /// Perceives the scene with all objects at rest, unless the last percept was so already.
     fn look_at_rest(&mut self) -> Result<(), Failure> {
-        if !self.sight.is_settled {
-            self.sight = Sight::at_rest(&mut self.agent.robot)?;
-            self.saw();
-        }
+        self.sight = Sight::at_rest(&mut self.agent.robot)?;
+        self.saw();
         Ok(())
     }
 
     fn saw(&mut self) {
         let percept = &self.sight.percept;
         self.state.goals.ground(percept);
-        self.state.view = View::of(&self.agent.robot, percept);
+        let movable = percept.objects.iter().filter(|o| o.movable);
+        self.state.view = View::of(&self.agent.robot, movable);
     }
 
     /// Replans after a failure of perception, or ends the episode.
@@ -206,8 +202,8 @@ impl<'a> ActiveEpisode<'a> {
         match FinalReason::forced_by(&failure.reason) {
             Some(reason) => NextAction::end(reason, &*failure.detail),
             None => {
-                let ask = Ask::new(regrasp_api::Trigger::Blind, &*failure.detail);
-                self.request_replan(ask, FinalReason::ReplanExhausted, &*failure.detail)
+                let ask = Ask::new(Trigger::Blind, &*failure.detail);
+                self.request_replan(ask, FinalReason::ReplanExhausted)
             }
         }
     }
@@ -289,12 +285,7 @@ impl<'a> ActiveEpisode<'a> {
 
     /// Asks the planner again, or ends the episode if the replan budget is spent. All kinds of
     /// failures, also of the planner, come here and count.
-    pub(crate) fn request_replan(
-        &mut self,
-        ask: Ask,
-        ends_as: FinalReason,
-        detail: impl Into<String>,
-    ) -> NextAction {
+    pub(crate) fn request_replan(&mut self, ask: Ask, ends_as: FinalReason) -> NextAction {
         let budgets = &self.agent.options.budgets;
         if self.state.spent.replans < budgets.max_replans {
             self.state.spent.replans += 1;
@@ -304,7 +295,7 @@ impl<'a> ActiveEpisode<'a> {
         if acted && self.look().is_ok() && self.goals_hold() {
             return self.done();
         }
-        NextAction::end(ends_as, detail)
+        NextAction::end(ends_as, ask.why)
     }
 
     /// Checks cancellation and the time limits.

@@ -86,16 +86,15 @@ impl ActiveEpisode<'_> {
             if !self.state.completed.is_empty() {
                 return NextAction::Verify;
             }
-            let detail = self.after_last("the plan has neither steps nor goals".into());
-            let ask = Ask::new(Trigger::PlannerTrouble, detail.clone());
-            return self.request_replan(ask, FinalReason::NoPlan, detail);
+            let why = self.after_last("the plan has neither steps nor goals".into());
+            let ask = Ask::new(Trigger::PlannerTrouble, why);
+            return self.request_replan(ask, FinalReason::NoPlan);
         }
         let left = self.what_is_left();
         let detail = format!("the plan has no steps, but its goal does not hold ({left})");
-        let detail = self.after_last(detail);
-        let mut ask = Ask::new(Trigger::GoalNotMet, detail.clone());
-        ask.correction = Some(detail.clone());
-        self.request_replan(ask, FinalReason::NoPlan, detail)
+        let mut ask = Ask::new(Trigger::GoalNotMet, self.after_last(detail));
+        ask.correction = Some(ask.why.clone());
+        self.request_replan(ask, FinalReason::NoPlan)
     }
 
     /// Records an unmet goal after the last step as an attempt, and replans.
@@ -112,8 +111,8 @@ impl ActiveEpisode<'_> {
         attempt.world_changed = true;
         self.state.attempts.push(attempt);
         let detail = format!("every step succeeded, but the goal does not hold: {detail}");
-        let ask = Ask::new(Trigger::GoalNotMet, detail.clone());
-        self.request_replan(ask, FinalReason::GoalNotMet, detail)
+        let ask = Ask::new(Trigger::GoalNotMet, detail);
+        self.request_replan(ask, FinalReason::GoalNotMet)
     }
 }
 
@@ -166,14 +165,8 @@ mod tests {
 
     fn passed_to_pick(args: Value, next: SkillCall) -> Value {
         let spec = SkillSpec {
-            name: "pick".into(),
-            description: String::new(),
-            args_schema: json!({}),
-            claims: vec![],
-            hand: HandUse::Takes,
-            remedies: vec![],
-            operators: &[],
             looks_ahead: |next| next["skill"] == "place_on",
+            ..regrasp_testkit::skill_spec("pick", HandUse::Takes)
         };
         let mut steps: Vec<PlanStep> = vec![SkillCall::new("pick", args).into(), next.into()];
         look_ahead(&mut steps, &[spec]);

@@ -67,11 +67,7 @@ fn risks_of(
     }
     risks.extend(about_objects(rules, call, percept, observation));
     if let (Some(x), Some(y)) = (number("x"), number("y")) {
-        let is_there = match number("z") {
-            Some(z) => in_zone(rules, observation, [x, y, z]),
-            None => over_zone(rules, observation, [x, y]),
-        };
-        if is_there {
+        if in_zone(rules, observation, [x, y], number("z")) {
             risks.push(format!("people may be at x={x:.3} y={y:.3}"));
         }
     }
@@ -91,7 +87,8 @@ fn about_objects(
     let named = names_in(&call.args);
     let involved = percept.objects.iter();
     for object in involved.filter(|o| named.contains(&o.id.as_str())) {
-        if object.movable && in_zone(rules, observation, object.position().into()) {
+        let at = object.position();
+        if object.movable && in_zone(rules, observation, [at.x, at.y], Some(at.z)) {
             risks.push(format!("people may be at {}", object.id));
         }
         let is_named = |word: &String| *word == object.category || word == object.id.as_str();
@@ -102,24 +99,17 @@ fn about_objects(
     risks
 }
 
-/// Returns true if a point in World, m, is in a person zone.
-fn in_zone(rules: &RiskRules, observation: &Observation, point_in_world: [f64; 3]) -> bool {
+/// Returns true if a point in World, m, is in a person zone. The base may be tilted, so without a
+/// known height the test is whether the vertical line through the place meets a zone.
+fn in_zone(rules: &RiskRules, observation: &Observation, [x, y]: [f64; 2], z: Option<f64>) -> bool {
     let base_from_world = observation.world_from_base.inverse();
-    let point_in_base = base_from_world * Point3::from(point_in_world);
-    let zones = &rules.person_zones_in_base_m;
-    zones.iter().any(|zone| zone.contains(&point_in_base))
-}
-
-/// Returns true if a place in World without a known height is in a person zone. The base may be
-/// tilted, so the test is whether the vertical line through the place meets a zone.
-fn over_zone(rules: &RiskRules, observation: &Observation, [x, y]: [f64; 2]) -> bool {
-    let base_from_world = observation.world_from_base.inverse();
-    let foot_in_base = base_from_world * Point3::new(x, y, 0.0);
+    let point_in_base = base_from_world * Point3::new(x, y, z.unwrap_or(0.0));
     let up_in_base = base_from_world * Vector3::z();
-    let zones = &rules.person_zones_in_base_m;
-    zones
-        .iter()
-        .any(|zone| meets(zone, foot_in_base, up_in_base))
+    let mut zones = rules.person_zones_in_base_m.iter();
+    zones.any(|zone| match z {
+        Some(_) => zone.contains(&point_in_base),
+        None => meets(zone, point_in_base, up_in_base),
+    })
 }
 
 /// Returns true if a line meets a box (slab method, Kay and Kajiya 1986).

@@ -74,7 +74,8 @@ impl ActiveEpisode<'_> {
         let met = self.judged().into_iter().filter(|(_, s)| s.is_met());
         let now = RoundStart {
             met: met.map(|(goal, _)| goal).collect(),
-            view: View::of_all(&self.agent.robot, &self.sight.percept),
+            // Drawers and doors included.
+            view: View::of(&self.agent.robot, self.sight.percept.objects.iter()),
         };
         let state = &mut self.state;
         if !state.round_starts.iter().any(|start| start.is_same(&now)) {
@@ -169,7 +170,7 @@ impl ActiveEpisode<'_> {
 
     pub(crate) fn no_plan(&mut self, error: &PlannerError) -> NextAction {
         let detail = self.after_last(format!("failed to {error}"));
-        let mut ask = Ask::new(Trigger::PlannerTrouble, detail.clone());
+        let mut ask = Ask::new(Trigger::PlannerTrouble, detail);
         let outages = &mut self.state.spent.outages_in_a_row;
         let (ends_as, may_recover) = match error {
             // Neither an unclear text nor a wrong key improves with a retry.
@@ -193,8 +194,8 @@ impl ActiveEpisode<'_> {
             }
         };
         match may_recover {
-            true => self.request_replan(ask, ends_as, detail),
-            false => NextAction::end(ends_as, detail),
+            true => self.request_replan(ask, ends_as),
+            false => NextAction::end(ends_as, ask.why),
         }
     }
 

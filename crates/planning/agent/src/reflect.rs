@@ -1,8 +1,7 @@
 //! Finds the cause of a failure by rules from its reason, its figures and the percept.
 
-use regrasp_api::{
-    Category, ObjectId, PerceivedObject, Percept, PriorAttempt, Reason, Reflection, SkillSpec,
-};
+use regrasp_api::{Category, ObjectId, Percept, PriorAttempt, Reason, Reflection, SkillSpec};
+use regrasp_relations::box_gap_m;
 
 use crate::approval::names_in;
 use crate::table::known;
@@ -64,18 +63,12 @@ fn factors(attempt: &PriorAttempt, percept: Option<&Percept>) -> Vec<String> {
         .iter()
         .filter(|o| o.movable && o.id != target.id);
     for other in others {
-        let gap_m = gap(target, other);
+        let gap_m = box_gap_m(target, other);
         if gap_m < NEAR_M {
             factors.push(format!("{} is {gap_m:.3} m beside {}", other.id, target.id));
         }
     }
     factors
-}
-
-fn gap(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
-    let (a, b) = (a.aabb_in_world(), b.aabb_in_world());
-    let along = |i: usize| (a.min[i] - b.max[i]).max(b.min[i] - a.max[i]).max(0.0);
-    along(0).hypot(along(1))
 }
 
 fn suggestion(attempt: &PriorAttempt, remedy: Option<&SkillSpec>) -> String {

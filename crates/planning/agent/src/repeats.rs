@@ -53,7 +53,7 @@ impl ActiveEpisode<'_> {
         };
         let found = state.failed_calls.iter_mut().rev().find(same)?;
         let before = attempts.get(found.attempt_idx)?.clone();
-        if is_about_sight(&before.reason) || was_lost_once(&before) {
+        if may_succeed_next(&before) {
             return None;
         }
         let was_refused = std::mem::replace(&mut found.refused, true);
@@ -81,8 +81,8 @@ impl ActiveEpisode<'_> {
             n_alike: before.n_alike + 1,
             ..before
         });
-        let ask = Ask::new(Trigger::Refused { step_idx }, detail.clone());
-        Some(self.request_replan(ask, ends_as, detail))
+        let ask = Ask::new(Trigger::Refused { step_idx }, detail);
+        Some(self.request_replan(ask, ends_as))
     }
 
     /// Returns the end of the episode if nothing can change the cause of the failure, or if the
@@ -111,13 +111,12 @@ impl ActiveEpisode<'_> {
     }
 }
 
-/// Returns true if the object was dropped for the first time. After it was picked again the scene
-/// looks unchanged, but the next attempt may succeed.
-fn was_lost_once(attempt: &PriorAttempt) -> bool {
-    attempt.reason == Reason::ObjectDropped && attempt.n_alike <= 1
-}
-
-/// Returns true for failures of perception, whose next percept may differ in an unchanged world.
-fn is_about_sight(reason: &Reason) -> bool {
-    matches!(reason, Reason::ObjectNotFound | Reason::AmbiguousObject)
+/// Returns true if the next attempt may succeed in a scene that looks unchanged: the next percept
+/// may differ, and an object that was dropped for the first time was picked up again.
+fn may_succeed_next(attempt: &PriorAttempt) -> bool {
+    match attempt.reason {
+        Reason::ObjectNotFound | Reason::AmbiguousObject => true,
+        Reason::ObjectDropped => attempt.n_alike <= 1,
+        _ => false,
+    }
 }

@@ -87,22 +87,8 @@ const SAME_M: f64 = 0.005;
 const SAME_RAD: f64 = 0.05;
 
 impl View {
-    /// Snapshot of the movable objects.
-    pub(crate) fn of(robot: &Robot, percept: &Percept) -> Self {
-        Self::filtered(robot, percept, |object| object.movable)
-    }
-
-    /// Snapshot of all objects, also drawers and doors.
-    pub(crate) fn of_all(robot: &Robot, percept: &Percept) -> Self {
-        Self::filtered(robot, percept, |_| true)
-    }
-
-    fn filtered(
-        robot: &Robot,
-        percept: &Percept,
-        is_part: impl Fn(&PerceivedObject) -> bool,
-    ) -> Self {
-        let parts = percept.objects.iter().filter(|object| is_part(object));
+    /// Snapshot of some objects.
+    pub(crate) fn of<'p>(robot: &Robot, parts: impl Iterator<Item = &'p PerceivedObject>) -> Self {
         Self {
             held: robot.held.as_ref().map(|held| held.id.clone()),
             objects: parts.map(|o| (o.id.clone(), o.world_from_object)).collect(),

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 pub(crate) use crate::fakes::cube;
 use crate::fakes::{
-    Act, Asked, FakeClock, FakePerception, FakeWorld, NoMotion, Scene, Scripted, See, Take,
+    Act, Asked, FakeClock, FakePerception, FakeWorld, NoMotion, Scene, Scripted, See,
 };
 
 pub(crate) type Answer = Result<Plan, PlannerError>;
@@ -92,7 +92,7 @@ impl Rig {
         robot.set_sink(Box::new(Arc::clone(&self.events)));
         let planner = planner(&robot.cancel);
         let act = Act(Arc::clone(&self.scene));
-        let skills = SkillSet::new().with(act).with(See).with(Take);
+        let skills = SkillSet::new().with(act).with(See);
         Agent::new(robot, skills, planner, self.options.clone())
             .with_clock(Box::new(FakeClock(Arc::clone(&self.clock))))
     }

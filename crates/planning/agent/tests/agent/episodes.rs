@@ -1,6 +1,6 @@
 //! All ways in which an episode can end, with scripted planners and skills.
 
-use crate::common::{Answer, Rig, act, cube, fails, idle, lock, on, plan, stack, unusable};
+use crate::common::{self, Answer, Rig, act, cube, fails, idle, lock, on, plan, stack, unusable};
 use crate::fakes::Endless;
 use regrasp_api::{
     Attempt, EpisodeResult, Event, FinalReason, Goal, GoalStatus, Plan, PlannerError, Reason,
@@ -18,22 +18,8 @@ fn check(
     planner_calls: usize,
     steps: usize,
 ) -> EpisodeResult {
-    let result = check_rounds(rig, answers, reason, planner_calls, steps);
+    let result = common::check(rig, answers, reason);
     assert_eq!(result.replans, planner_calls.saturating_sub(1), "replans");
-    result
-}
-
-/// As [`check`], for planners that answer round by round.
-#[track_caller]
-fn check_rounds(
-    rig: &Rig,
-    answers: impl IntoIterator<Item = Answer>,
-    reason: FinalReason,
-    planner_calls: usize,
-    steps: usize,
-) -> EpisodeResult {
-    let result = rig.run(answers);
-    assert_eq!(result.final_reason, reason, "{}", result.final_detail);
     assert_eq!(result.planner_calls, planner_calls, "planner calls");
     assert_eq!(result.steps, steps, "steps");
     let claimed = [FinalReason::PlanComplete, FinalReason::AlreadyDone].contains(&reason);
@@ -296,7 +282,9 @@ fn steps_and_simulated_time_are_limited() {
         })
     };
     let rounds = [0.1, 0.2, 0.3].map(round).to_vec();
-    let result = check_rounds(&rig, rounds, FinalReason::MaxSteps, 3, 2);
+    let result = common::check(&rig, rounds, FinalReason::MaxSteps);
+    assert_eq!((result.planner_calls, result.steps), (3, 2));
+    assert!(!result.success);
     says(&result.final_detail, &["2 steps"]);
     let mut rig = Rig::new();
     rig.options.budgets.max_sim_secs = 30.0;
@@ -375,7 +363,7 @@ fn what_was_taken_has_to_be_in_the_hand_at_the_end() {
     let holding = Goal::Holding {
         object: "red_cube".into(),
     };
-    let take = SkillCall::new("take", json!({"object": "red_cube"}));
+    let take = act(json!({"takes": true}));
     let taken = || Plan::complete(vec![take.clone()], "taken");
     for plan in [taken(), taken().with_goals(vec![holding])] {
         let mut rig = Rig::new();
