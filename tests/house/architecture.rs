@@ -1,9 +1,10 @@
 //! The documented map of layers and crates matches the actual dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::Command;
 
 use serde_json::Value;
+
+use super::sources::{folder_of, names, packages, quoted, read, root, sources, table};
 
 const README: &str = include_str!("../../README.md");
 const ARCHITECTURE: &str = include_str!("../../docs/architecture.md");
@@ -15,30 +16,17 @@ struct Row {
 
 /// Documented crates by name.
 fn documented() -> BTreeMap<String, Row> {
-    let table = ARCHITECTURE.lines();
-    let table = table.skip_while(|line| !line.starts_with("| crate |"));
-    let rows = table.skip(2).take_while(|line| line.starts_with("| `"));
-    let parse = |row: &str| {
-        let cells: Vec<_> = row.split('|').map(str::trim).collect();
-        let [_, name, folder, _, may, ..] = cells.as_slice() else {
+    let parse = |cells: Vec<&str>| {
+        let [name, folder, _, may, ..] = cells[..] else {
             return None;
         };
-        let quoted = |cell: &str| cell.split('`').nth(1).map(str::to_owned);
-        let may_depend_on = if *may == "all" {
-            BTreeSet::from(["all".to_owned()])
-        } else {
-            let names = may.split('`').skip(1).step_by(2);
-            names.map(str::to_owned).collect()
+        let row = Row {
+            folder: quoted(folder).next()?.to_owned(),
+            may_depend_on: names(may),
         };
-        let folder = quoted(folder)?;
-        Some((
-            quoted(name)?,
-            Row {
-                folder,
-                may_depend_on,
-            },
-        ))
+        Some((quoted(name).next()?.to_owned(), row))
     };
+    let rows = table(ARCHITECTURE, "| crate |").into_iter();
     rows.filter_map(parse).collect()
 }
 
@@ -48,43 +36,32 @@ struct Crate {
     dependencies: BTreeSet<String>,
 }
 
-/// Packages and targets of the workspace from Cargo.
-pub(super) fn metadata() -> Value {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--no-deps", "--format-version", "1"])
-        .arg("--offline")
-        .current_dir(regrasp_assets::workspace_root())
-        .output()
-        .expect("cargo runs");
-    serde_json::from_slice(&output.stdout).expect("cargo prints JSON")
-}
-
 /// Crates by name from Cargo.
 fn actual() -> BTreeMap<String, Crate> {
-    let metadata = metadata();
-    let root = regrasp_assets::workspace_root();
-    let root = root.canonicalize().expect("the root exists");
+    let root = root().canonicalize().expect("the root exists");
     let short = |name: &Value| {
         name.as_str()
             .map(|n| n.trim_start_matches("regrasp-").to_owned())
     };
-    let packages = metadata["packages"].as_array().expect("packages");
     let read = |package: &Value| {
         let dependencies = package["dependencies"].as_array()?;
         let ours = dependencies.iter();
         let ours = ours.filter(|d| d["kind"].is_null() && d["path"].is_string());
-        let manifest = std::path::Path::new(package["manifest_path"].as_str()?);
-        let folder = manifest.parent()?.strip_prefix(&root).ok()?;
+        let folder = folder_of(package);
+        let folder = folder.strip_prefix(&root).ok()?;
         let folder = folder.to_string_lossy().replace('\\', "/");
         Some((
             short(&package["name"])?,
             Crate {
-                folder: folder.trim_start_matches("crates/").to_owned(),
+                folder: folder
+                    .trim_start_matches("crates/")
+                    .trim_end_matches('/')
+                    .to_owned(),
                 dependencies: ours.filter_map(|d| short(&d["name"])).collect(),
             },
         ))
     };
-    packages.iter().filter_map(read).collect()
+    packages().iter().filter_map(read).collect()
 }
 
 #[test]
@@ -115,28 +92,17 @@ struct Layer {
 
 /// Layers by name from the map in README.
 fn documented_layers() -> BTreeMap<String, Layer> {
-    let table = README.lines();
-    let table = table.skip_while(|line| !line.starts_with("| layer |"));
-    let rows = table.skip(2).take_while(|line| line.starts_with('|'));
-    let quoted = |cell: &str| -> BTreeSet<String> {
-        let names = cell.split('`').skip(1).step_by(2);
-        names.map(str::to_owned).collect()
-    };
-    let parse = |row: &str| {
-        let cells: Vec<_> = row.split('|').collect();
-        let [_, name, crates, _, below, ..] = cells.as_slice() else {
+    let parse = |cells: Vec<&str>| {
+        let [name, crates, _, below, ..] = cells[..] else {
             return None;
         };
         let layer = Layer {
-            crates: quoted(crates),
-            below: if below.trim() == "all" {
-                BTreeSet::from(["all".to_owned()])
-            } else {
-                quoted(below)
-            },
+            crates: names(crates),
+            below: names(below),
         };
-        Some((name.split('`').nth(1)?.to_owned(), layer))
+        Some((quoted(name).next()?.to_owned(), layer))
     };
+    let rows = table(README, "| layer |").into_iter();
     rows.filter_map(parse).collect()
 }
 
@@ -226,21 +192,12 @@ fn the_facade_does_not_reach_the_command_line() {
 /// The first line states a file's purpose. The template is exempt: it is included in a test.
 #[test]
 fn every_file_begins_with_what_it_is() {
-    let root = regrasp_assets::workspace_root();
-    let mut open: Vec<_> = ["crates", "examples", "tests"].map(|d| root.join(d)).into();
-    let mut silent = vec![];
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(&folder).expect("a folder of the repository") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() && !path.ends_with("templates") && !path.ends_with("target") {
-                open.push(path);
-            } else if path.extension().is_some_and(|end| end == "rs") {
-                let text = std::fs::read_to_string(&path).expect("source is text");
-                if !text.starts_with("//!") {
-                    silent.push(path);
-                }
-            }
-        }
-    }
+    let folders = ["crates", "examples", "tests"].map(|folder| root().join(folder));
+    let files = folders
+        .iter()
+        .flat_map(|it| sources(it, &["templates", "target"]));
+    let silent: Vec<_> = files
+        .filter(|file| !read(file).starts_with("//!"))
+        .collect();
     assert!(silent.is_empty(), "no `//!` line first: {silent:?}");
 }

@@ -4,8 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use serde_json::Value;
+
+use super::sources::{folder_of, packages, quoted, read, root, sources};
 
 /// Subcommands that a build without features may lack.
 const NEED_A_FEATURE: &str = "serve mcp video export dataset models arm policy-server ros";
@@ -22,14 +25,6 @@ const TOP: &str = ".ci assets crates docs examples scripts tests deny.toml Cargo
 
 fn is_one_of(listed: &str, word: &str) -> bool {
     listed.split_whitespace().any(|it| it == word)
-}
-
-fn root() -> PathBuf {
-    regrasp_assets::workspace_root()
-}
-
-fn read(path: &Path) -> String {
-    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 fn pages() -> Vec<String> {
@@ -85,11 +80,6 @@ fn prose(page: &str) -> impl Iterator<Item = Line> {
     lines(page).into_iter().filter(|line| line.fence.is_none())
 }
 
-/// Texts between backticks.
-fn spans(text: &str) -> impl Iterator<Item = &str> {
-    text.split('`').skip(1).step_by(2)
-}
-
 /// Commands in fences and backticks: position and words.
 fn commands() -> Vec<(String, Vec<String>)> {
     let begins = ["cargo ", "regrasp ", "scripts/"];
@@ -100,7 +90,7 @@ fn commands() -> Vec<(String, Vec<String>)> {
             let bare = line.text.trim_start().trim_start_matches("$ ");
             let found: Vec<&str> = match line.fence {
                 Some(_) => vec![bare],
-                None => spans(&line.text).collect(),
+                None => quoted(&line.text).collect(),
             };
             let found = found.into_iter().filter(is_command);
             let words = found.filter_map(shlex::split);
@@ -206,44 +196,15 @@ fn is_short_flag(word: &str) -> bool {
     chars.next() == Some('-') && chars.next().is_some_and(|c| c.is_ascii_alphabetic())
 }
 
-fn code(folder: &Path) -> String {
-    let mut text = String::new();
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            text.push_str(&code(&path));
-        } else if path.extension().is_some_and(|it| it == "rs") {
-            text.push_str(&read(&path));
-        }
-    }
-    text
-}
-
-fn packages() -> Vec<PathBuf> {
-    let list = |folder: PathBuf| {
-        let entries = fs::read_dir(folder).expect("a folder of the repository");
-        entries.map(|entry| entry.expect("an entry").path())
-    };
-    let layers = list(root().join("crates")).filter(|path| path.is_dir());
-    let crates = layers.flat_map(list);
-    let all = crates.chain([root().join("examples"), root().join("tests")]);
-    all.filter(|folder| folder.join("Cargo.toml").is_file())
-        .collect()
-}
-
-fn folder_of(package: &str) -> Option<PathBuf> {
-    let name = format!("name = \"{package}\"");
-    let is_it = |folder: &PathBuf| read(&folder.join("Cargo.toml")).contains(&name);
-    packages().into_iter().find(is_it)
-}
-
-fn manifests() -> String {
-    let folders = packages().into_iter();
-    folders.map(|it| read(&it.join("Cargo.toml"))).collect()
+/// Returns true if a package has a target of this kind.
+fn has_target(package: &Value, kind: &str, name: &str) -> bool {
+    let mut targets = package["targets"].as_array().into_iter().flatten();
+    targets.any(|it| it["kind"][0] == kind && it["name"] == name)
 }
 
 #[test]
 fn every_test_bench_and_example_in_the_docs_exists() {
+    let packages = packages();
     for (place, words) in commands() {
         if words[0].starts_with("scripts/") && words[0] != "scripts/" {
             let program = root().join(&words[0]);
@@ -257,29 +218,22 @@ fn every_test_bench_and_example_in_the_docs_exists() {
             words.get(at + 1).cloned()
         };
         // Without a package, the target may be in any crate.
-        let name = after("-p").unwrap_or_else(|| "regrasp-cli".into());
-        let folder = folder_of(&name);
-        let folder = folder.unwrap_or_else(|| panic!("{place}: there is no crate `{name}`"));
-        let manifest = match after("-p") {
-            Some(_) => read(&folder.join("Cargo.toml")),
-            None => manifests(),
+        let of: Vec<&Value> = match after("-p") {
+            Some(name) => packages.iter().filter(|it| it["name"] == *name).collect(),
+            None => packages.iter().collect(),
         };
-        for (flag, kind) in [
-            ("--test", "tests"),
-            ("--bench", "benches"),
-            ("--example", "examples"),
-        ] {
-            let Some(target) = after(flag) else { continue };
-            let own = folder.join(kind).join(&target);
-            let is_there = own.with_extension("rs").is_file()
-                || own.join("main.rs").is_file()
-                || manifest.contains(&format!("name = \"{target}\""))
-                || root().join(kind).join(format!("{target}.rs")).is_file();
-            assert!(is_there, "{place}: `{name}` has no `{target}` in {kind}");
+        assert!(!of.is_empty(), "{place}: there is no such crate");
+        for kind in ["test", "bench", "example"] {
+            let Some(target) = after(&format!("--{kind}")) else {
+                continue;
+            };
+            let is_there = of.iter().any(|it| has_target(it, kind, &target));
+            assert!(is_there, "{place}: there is no {kind} `{target}`");
         }
         if words[1] == "bench" {
-            let benches = folder.join("benches");
-            assert!(benches.is_dir(), "{place}: `{name}` has no benches");
+            let mut folders = of.iter().map(|it| folder_of(it).join("benches"));
+            let is_there = folders.any(|it| it.is_dir());
+            assert!(is_there, "{place}: there are no benches");
         }
     }
 }
@@ -287,10 +241,11 @@ fn every_test_bench_and_example_in_the_docs_exists() {
 /// Tests are named as `file::test` or `module::tests`.
 #[test]
 fn every_test_that_planning_names_exists() {
-    let code = code(&root().join("crates/planning/agent"));
+    let files = sources(&root().join("crates/planning/agent"), &[]);
+    let code: String = files.iter().map(|file| read(file)).collect();
     let mut n_checked = 0;
     for Line { place, text, .. } in lines("docs/planning.md") {
-        for span in spans(&text).filter(|span| span.contains("::")) {
+        for span in quoted(&text).filter(|span| span.contains("::")) {
             let last = span.rsplit("::").next().unwrap_or(span);
             let is_there = ["fn", "mod"].iter().any(|what| {
                 code.contains(&format!("{what} {last}("))
@@ -307,7 +262,7 @@ fn every_test_that_planning_names_exists() {
 fn every_path_in_the_docs_exists() {
     for page in pages() {
         for Line { place, text, .. } in prose(&page) {
-            for span in spans(&text) {
+            for span in quoted(&text) {
                 let path = span.split("::").next().unwrap_or(span);
                 let is_path = path.contains('/') && !path.contains([' ', '*', '<', '{']);
                 let first = path.split('/').next().unwrap_or(path);
@@ -389,9 +344,9 @@ fn what_is_optimised_is_built_here() {
     let named: Vec<&str> = lines.filter_map(|line| line.split('.').next()).collect();
     assert!(named.len() > 10, "{named:?}");
     for name in named {
-        let entry = format!("\nname = \"{name}\"\n");
+        let is_built = lock.contains(&format!("\nname = \"{name}\"\n"));
         assert!(
-            lock.contains(&entry),
+            is_built,
             "{name} is optimised, but is no dependency any more"
         );
     }

@@ -11,6 +11,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, ItemUse, UseTree, Visibility};
 
+use super::sources::{read, root};
+
 const LONGEST_FUNCTION: usize = 80;
 
 type ModulePath = Vec<String>;
@@ -47,8 +49,7 @@ impl Source {
 
     /// Reads a file and its submodules; `folder` holds the files of the submodules.
     fn add_file(&mut self, path: ModulePath, file: &Path, folder: &Path) {
-        let text = std::fs::read_to_string(file).expect("source is text");
-        let parsed = syn::parse_file(&text).expect("source is Rust");
+        let parsed = syn::parse_file(&read(file)).expect("source is Rust");
         self.add_module(path, file, folder, &parsed.items);
     }
 
@@ -319,7 +320,7 @@ static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
         let paths = entries.map(|entry| entry.expect("an entry").path());
         paths.filter(|path| path.is_dir()).collect::<Vec<_>>()
     };
-    let layers = folders(&regrasp_assets::workspace_root().join("crates"));
+    let layers = folders(&root().join("crates"));
     let crates = layers.iter().flat_map(|layer| folders(layer));
     let roots = crates.map(|folder| folder.join("src/lib.rs"));
     let roots = roots.filter(|root| root.exists());

@@ -5,3 +5,4 @@ mod docs;
 mod files;
 mod names;
 mod reached;
+mod sources;

@@ -2,10 +2,11 @@
 //! what an item is or does.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use syn::visit::{self, Visit};
 use syn::{ItemConst, ItemEnum, ItemFn, ItemMod, ItemStruct, ItemTrait, ItemType};
+
+use super::sources::{quoted, read, root, sources};
 
 const GLOSSARY: &str = include_str!("../../docs/glossary.md");
 
@@ -13,8 +14,7 @@ const GLOSSARY: &str = include_str!("../../docs/glossary.md");
 fn given_up() -> BTreeSet<&'static str> {
     let rows = GLOSSARY.lines().filter(|line| line.starts_with('|'));
     let last = rows.filter_map(|row| row.trim_end_matches('|').rsplit('|').next());
-    last.flat_map(|cell| cell.split('`').skip(1).step_by(2))
-        .collect()
+    last.flat_map(quoted).collect()
 }
 
 /// Definitions in a file with one of these names.
@@ -61,37 +61,21 @@ look_at_each!(
     visit_item_type: ItemType
 );
 
-/// Calls `visit` with every source file in a folder, but for folders of these names.
-fn each_source(folder: &Path, skipped: &[&str], visit: &mut impl FnMut(&Path, &str)) {
-    for entry in std::fs::read_dir(folder).expect("a folder of the repository") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            if !skipped.iter().any(|name| path.ends_with(name)) {
-                each_source(&path, skipped, visit);
-            }
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            let text = std::fs::read_to_string(&path).expect("source is text");
-            visit(&path, &text);
-        }
-    }
-}
-
 #[test]
 fn nothing_has_a_name_that_the_glossary_gives_up() {
     let given_up = given_up();
     assert!(given_up.len() > 30, "{given_up:?}");
     let mut found = vec![];
-    let crates = regrasp_assets::workspace_root().join("crates");
     let skipped = ["templates", "target", "tests", "benches"];
-    each_source(&crates, &skipped, &mut |path, text| {
+    for path in sources(&root().join("crates"), &skipped) {
         let mut definitions = Definitions {
             given_up: &given_up,
             found: BTreeSet::new(),
         };
-        definitions.visit_file(&syn::parse_file(text).expect("source is Rust"));
+        definitions.visit_file(&syn::parse_file(&read(&path)).expect("source is Rust"));
         let names = definitions.found.into_iter();
         found.extend(names.map(|name| format!("{}: {name}", path.display())));
-    });
+    }
     assert!(found.is_empty(), "by docs/glossary.md: {found:#?}");
 }
 
@@ -123,10 +107,10 @@ fn a_summary_line_says_what_an_item_is_or_does() {
     assert_eq!(found, ["/// How far it goes.", "//! Which one."]);
     let mut found = vec![];
     for folder in ["assets", "crates", "examples", "tests"] {
-        let folder = regrasp_assets::workspace_root().join(folder);
-        each_source(&folder, &["templates", "target"], &mut |path, text| {
-            found.extend(questions(text).map(|line| format!("{}: {line}", path.display())));
-        });
+        for path in sources(&root().join(folder), &["templates", "target"]) {
+            let text = read(&path);
+            found.extend(questions(&text).map(|line| format!("{}: {line}", path.display())));
+        }
     }
     assert!(
         found.is_empty(),
