@@ -63,21 +63,18 @@ struct Called {
 impl Check<'_> {
     fn description(&mut self) {
         let spec = self.spec.clone();
+        let mut flaw = |detail: &str| self.report.add(Rule::Described, None, detail);
         if !is_slug(&spec.name) {
-            let detail = format!("the name `{}` is not in snake_case", spec.name);
-            self.report.add(Rule::Described, None, detail);
+            flaw(&format!("the name `{}` is not in snake_case", spec.name));
         }
         if spec.description.trim().is_empty() {
-            let detail = "the description is empty, but planners choose skills by it";
-            self.report.add(Rule::Described, None, detail);
+            flaw("the description is empty, but planners choose skills by it");
         }
         if let Err(error) = jsonschema::meta::validate(&spec.args_schema) {
-            let detail = format!("the arguments' schema is invalid: {error}");
-            self.report.add(Rule::Described, None, detail);
+            flaw(&format!("the arguments' schema is invalid: {error}"));
         }
         if spec.args_schema.get("type") != Some(&Value::from("object")) {
-            let detail = "the arguments are not an object: make `Args` a struct with named fields";
-            self.report.add(Rule::Described, None, detail);
+            flaw("the arguments are not an object: make `Args` a struct with named fields");
         }
     }
 
@@ -276,36 +273,31 @@ impl Check<'_> {
     }
 
     fn answer(&mut self, args: &Value, result: &SkillResult, log: &Log) {
-        let report = &mut self.report;
+        let mut found = |rule, detail: &str| self.report.add(rule, Some(args), detail);
+        let mut silent = |detail: &str| found(Rule::SaysWhy, detail);
         match &result.reason {
-            None if !result.success => {
-                report.add(Rule::SaysWhy, Some(args), "it failed without a reason");
-            }
+            None if !result.success => silent("it failed without a reason"),
             Some(reason) if result.success => {
-                let detail = format!("it succeeded with the reason `{reason}`");
-                report.add(Rule::SaysWhy, Some(args), detail);
+                silent(&format!("it succeeded with the reason `{reason}`"));
             }
             Some(reason) if !is_slug(reason.slug()) => {
-                let detail = format!("the reason `{reason}` is not in snake_case");
-                report.add(Rule::SaysWhy, Some(args), detail);
+                silent(&format!("the reason `{reason}` is not in snake_case"));
             }
             _ => {}
         }
         let detail = result.reason_detail.trim();
         let is_slug_only = result.reason.as_ref().is_some_and(|r| r.slug() == detail);
         if detail.is_empty() || is_slug_only {
-            let text = "the result has no sentence that describes the outcome";
-            report.add(Rule::SaysWhy, Some(args), text);
+            silent("the result has no sentence that describes the outcome");
         }
         let seen = log.read();
         if seen.n_motions > 0 && !result.world_changed {
-            let text = "it moved with `robot.world`; use the monitored `robot.follow` and \
-                 `robot.grip`";
-            report.add(Rule::MovesWatched, Some(args), text);
+            let detail =
+                "it moved with `robot.world`; use the monitored `robot.follow` and `robot.grip`";
+            found(Rule::MovesWatched, detail);
         }
         if seen.is_endless {
-            let text = "it had to be stopped after 5 simulated minutes";
-            report.add(Rule::Ends, Some(args), text);
+            found(Rule::Ends, "it had to be stopped after 5 simulated minutes");
         }
     }
 }
