@@ -84,12 +84,8 @@ pub fn perception_disturbance(
         } => {
             place_of(now, other)?;
             let other = other.clone();
-            (
-                object,
-                PerceptionTrouble::TakenFor { other },
-                from_secs,
-                for_secs,
-            )
+            let taken_for = PerceptionTrouble::TakenFor { other };
+            (object, taken_for, from_secs, for_secs)
         }
         Fault::SightIsOff {
             object,
@@ -98,12 +94,8 @@ pub fn perception_disturbance(
             for_secs,
         } => {
             let offset_m = *offset_m;
-            (
-                object,
-                PerceptionTrouble::Off { offset_m },
-                from_secs,
-                for_secs,
-            )
+            let off = PerceptionTrouble::Off { offset_m };
+            (object, off, from_secs, for_secs)
         }
         _ => return Ok(None),
     };

@@ -55,10 +55,8 @@ impl Planner for TroubledPlanner {
         let n_before = self.n_asked;
         self.n_asked += 1;
         let own_first = usize::from(self.trouble == PlannerTrouble::Same);
-        if self
-            .first
-            .is_some_and(|first| n_before >= first + own_first)
-        {
+        let is_over = |first| n_before >= first + own_first;
+        if self.first.is_some_and(is_over) {
             return self.inner.plan(request).await;
         }
         let nonsense = || SkillCall::new("levitate", json!({ "object": 7, "height": "very" }));

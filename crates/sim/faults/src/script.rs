@@ -56,10 +56,8 @@ fn of_object(now: &GroundTruth, fault: &Fault, seed: u64) -> Result<Option<Scrip
             vec![(at_or_closing(&at_secs), moved)]
         }
         Fault::Removed { object, at_secs } => {
-            vec![(
-                at_or_closing(&at_secs),
-                Disturbance::RemoveObject { object },
-            )]
+            let removed = Disturbance::RemoveObject { object };
+            vec![(at_or_closing(&at_secs), removed)]
         }
         Fault::ObstacleAppears {
             object,
@@ -147,12 +145,8 @@ fn of_robot_or_joint(now: &GroundTruth, fault: &Fault) -> Result<Script, FaultEr
                 return Err(FaultError::NothingSlides { object, sliding });
             };
             let joint = joint.id.clone();
-            for_a_while(
-                after(at_secs),
-                for_secs,
-                Disturbance::JamJoint { joint },
-                repair,
-            )
+            let jammed = Disturbance::JamJoint { joint };
+            for_a_while(after(at_secs), for_secs, jammed, repair)
         }
         _ => vec![],
     })

@@ -41,10 +41,8 @@ pub fn flaky_skills(fault: &Fault, skills: SkillSet, seed: u64) -> Result<SkillS
     }
     let dice = Arc::new(Mutex::new(ChaCha8Rng::seed_from_u64(seed)));
     Ok(skills.map(|inner| {
-        if skill
-            .as_ref()
-            .is_some_and(|name| *name != inner.spec().name)
-        {
+        let is_other = |name: &String| *name != inner.spec().name;
+        if skill.as_ref().is_some_and(is_other) {
             return inner;
         }
         Box::new(Flaky {
