@@ -58,12 +58,11 @@ impl CameraNoise {
 
     /// Returns true if nothing is disturbed.
     pub fn is_none(&self) -> bool {
-        let seed = self.seed;
-        *self
-            == Self {
-                seed,
-                ..Self::default()
-            }
+        let none = Self {
+            seed: self.seed,
+            ..Self::default()
+        };
+        *self == none
     }
 
     /// Returns true if the depth depends on the colour, or the colour is disturbed.
@@ -206,6 +205,7 @@ impl NoisyCameras {
 mod tests {
     use super::*;
     use regrasp_api::{CameraView, Intrinsics};
+    use regrasp_testkit::{near, within};
 
     /// A wall at 1 m whose right half is black, with a block of half the distance in its middle.
     struct Wall;
@@ -217,21 +217,20 @@ mod tests {
 
         fn look(&mut self, _: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
             let pixels = 0..100 * 100;
-            let is_block =
-                |i: usize| (40..60).contains(&(i % 100)) && (40..60).contains(&(i / 100));
+            let is_mid = |at: usize| (40..60).contains(&at);
+            let depth_m = |i: usize| match is_mid(i % 100) && is_mid(i / 100) {
+                true => 0.5,
+                false => 1.0,
+            };
+            let rgb = |i: usize| [if i % 100 < 50 { 128 } else { 0 }; 3];
             Ok(vec![RgbdFrame {
                 view: CameraView {
                     name: "wall".into(),
                     intrinsics: Intrinsics::from_vertical_fov(100, 100, 1.0),
                     world_from_camera: Pose::translation(0.3, -0.2, 0.9),
                 },
-                depth_m: pixels
-                    .clone()
-                    .map(|i| if is_block(i) { 0.5 } else { 1.0 })
-                    .collect(),
-                rgb: pixels
-                    .flat_map(|i| [if i % 100 < 50 { 128 } else { 0 }; 3])
-                    .collect(),
+                depth_m: pixels.clone().map(depth_m).collect(),
+                rgb: pixels.flat_map(rgb).collect(),
             }])
         }
     }
@@ -257,24 +256,22 @@ mod tests {
             let all: Vec<f32> = rows.map(|i| seen.depth_m[i]).collect();
             all.iter().filter(|d| **d == 0.0).count() as f64 / all.len() as f64
         };
-        assert!(lost(0..50) < 0.02, "usual brightness: {}", lost(0..50));
-        assert!(
-            (lost(50..100) - 0.3).abs() < 0.05,
-            "black: {}",
-            lost(50..100)
-        );
+        within("lost at usual brightness", lost(0..50), ..0.02);
+        near("lost where it is black", lost(50..100), 0.3, 0.05);
         let errors = seen.depth_m[..3000].iter().filter(|d| **d > 0.0);
         let errors: Vec<f64> = errors.map(|d| f64::from(*d) - 1.0).collect();
         let std = (errors.iter().map(|e| e * e).sum::<f64>() / errors.len() as f64).sqrt();
-        assert!((std - 0.0015).abs() < 0.0002, "deviation {std} m");
+        near("deviation, m", std, 0.0015, 0.0002);
         let edge: Vec<usize> = (40..60).map(|row| 100 * row + 40).collect();
         let at_edge = edge.iter().filter(|i| seen.depth_m[**i] == 0.0).count();
-        assert!(
-            (4..=16).contains(&at_edge),
-            "{at_edge} of 20 pixels at an edge"
-        );
+        within("of 20 pixels at an edge", at_edge as f64, 4.0..=16.0);
         let error = Pose::translation(0.3, -0.2, 0.9).inverse() * seen.view.world_from_camera;
-        assert!((error.translation.vector.norm() - 0.002).abs() < 1e-9);
-        assert!((error.rotation.angle().to_degrees() - 0.3).abs() < 1e-6);
+        near("m off", error.translation.vector.norm(), 0.002, 1e-9);
+        near(
+            "degrees off",
+            error.rotation.angle().to_degrees(),
+            0.3,
+            1e-6,
+        );
     }
 }

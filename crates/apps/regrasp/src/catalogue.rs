@@ -65,6 +65,7 @@ fn without_number(name: &str) -> &str {
 mod tests {
     use super::*;
     use regrasp_scene::{builtin_robot, builtin_scene, builtin_scene_names};
+    use regrasp_testkit::{near, within};
 
     #[test]
     fn every_thing_of_a_scene_becomes_a_model_that_reports_it() {
@@ -75,30 +76,18 @@ mod tests {
             let catalogue = catalogue(&things, &robot);
             assert!(catalogue.models().len() <= things.len());
             for model in catalogue.models() {
-                assert_eq!(
-                    model.objects.len(),
-                    model.surfaces.len(),
-                    "{name}: {}",
-                    model.name
-                );
-                for ModelJoint {
-                    joint, openings, ..
-                } in &model.joints
-                {
-                    let [low, high] = *openings;
-                    assert!(
-                        low <= joint.opening && joint.opening <= high,
-                        "{name}: {}",
-                        joint.id
-                    );
-                    assert!((high - joint.travel).abs() < 1e-9, "{name}: {}", joint.id);
+                let n_surfaces = model.surfaces.len();
+                assert_eq!(model.objects.len(), n_surfaces, "{name}: {}", model.name);
+                for of in &model.joints {
+                    let ([low, high], joint) = (of.openings, &of.joint);
+                    let what = format!("{name}: {}", joint.id);
+                    within(&what, joint.opening, low..=high);
+                    near(&what, high, joint.travel, 1e-9);
                 }
             }
             let again = [things.clone(), things].concat();
-            assert_eq!(
-                super::catalogue(&again, &robot).models().len(),
-                catalogue.models().len()
-            );
+            let n_again = super::catalogue(&again, &robot).models().len();
+            assert_eq!(n_again, catalogue.models().len());
         }
     }
 }
