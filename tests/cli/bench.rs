@@ -1,12 +1,13 @@
 //! Benchmarks.
 
 use std::fs;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::thread;
 
-use regrasp_testkit::{rows, says};
+use regrasp_testkit::says;
 
-use crate::{Shell, text};
+use crate::shell::{expect, interrupt};
+use crate::{Shell, listed};
 
 #[test]
 fn bench_writes_its_folder_and_holds_the_threshold() {
@@ -25,11 +26,8 @@ fn bench_writes_its_folder_and_holds_the_threshold() {
     let timing = shell.json("run/timing.json");
     assert!(timing["machine"]["cores"].as_u64().unwrap() > 0);
     assert!(timing["tasks"][0]["p95_wall_s"].is_number());
-    shell.check(
-        bench,
-        12,
-        &["the folder already has a run; continue it with --resume"],
-    );
+    let words = ["the folder already has a run; continue it with --resume"];
+    shell.check(bench, 12, &words);
     shell.check(&format!("{bench} --resume"), 0, &["2/2"]);
     let other = format!("{bench} --resume --planner stub");
     let words = ["configuration differs: `planner` is \"feedback\" there and \"stub\" here"];
@@ -89,11 +87,8 @@ fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
 
 /// Starts a run in a separate process and waits until some but not all results are written.
 fn begun(shell: &Shell, out: &str, tasks: &str, seeds: &str) -> Child {
-    let args = [
-        "bench", "--tasks", tasks, "--seeds", seeds, "--jobs", "1", "--out", out,
-    ];
-    let mut command = Command::new(crate::REGRASP);
-    let command = command.args(args).current_dir(shell.path());
+    let bench = format!("bench --tasks {tasks} --seeds {seeds} --jobs 1 --out {out}");
+    let mut command = shell.command(&bench);
     let piped = command.stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = piped.spawn().unwrap();
     let results = shell.path().join(out).join("results.jsonl");
@@ -117,13 +112,9 @@ fn killed(shell: &Shell) {
 fn ctrl_c_leaves_what_there_is_and_says_how_to_go_on() {
     let shell = Shell::new();
     let child = begun(&shell, "run", "home", "500");
-    let interrupt = format!("kill -INT {}", child.id());
-    let signal = Command::new("sh").args(["-c", &interrupt]).status();
-    assert!(signal.unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(14), "{said}");
-    says(&said, &[" of 500 episodes; resume with: regrasp bench"]);
+    interrupt(&child);
+    let words = [" of 500 episodes; resume with: regrasp bench"];
+    let said = expect(&child.wait_with_output().unwrap(), 14, &words);
     assert!(said.trim_end().ends_with("--out run --resume"), "{said}");
     let summary = shell.json("run/summary.json");
     let (n_done, missing) = (&summary["pooled"]["episodes"], &summary["missing"]);
@@ -140,9 +131,10 @@ fn wrong_requests_are_refused_with_what_would_be_right() {
     shell.write("seeds.txt", "1\ntwo\n");
     fs::create_dir(shell.path().join("foreign")).unwrap();
     shell.write("foreign/thesis.txt", "dear");
-    for [args, code, words] in rows(
+    shell.check_all(
+        "bench",
         "
-        --suite manyskill                           | 2  | maniskill, robosuite, recovery
+        --suite manyskill                           | 2  | maniskill; robosuite; recovery
         --tasks pick_cub                            | 12 | did you mean `pick_cube`?
         --tasks home home                           | 2  | `home` is given twice
         --shard 5/4 --out x                         | 2  | shards are counted from 1 to 4
@@ -162,10 +154,7 @@ fn wrong_requests_are_refused_with_what_would_be_right() {
         --tasks home --seeds 1 --out foreign        | 12 | the folder is not empty
         --tasks home --seeds 1 --out foreign --resume | 12 | there is no config.json in it
         --suite recovery --timeout 3 | 2 | use --timeout: it has no effect with --suite recovery",
-    ) {
-        let words: Vec<_> = words.split(", ").collect();
-        shell.check(&format!("bench {args}"), code.parse().unwrap(), &words);
-    }
+    );
 }
 
 #[test]
@@ -191,17 +180,9 @@ fn the_recovery_suite_has_a_page_with_baselines_and_commands() {
     let bench = "bench --suite recovery --classes 'too wide' --seeds 1 --jobs 1 --out run";
     shell.check(bench, 0, &["too wide"]);
     let page = shell.read("run/report.html");
-    says(
-        &page,
-        &[
-            "Regrasp recovery suite",
-            "Faults that make the task impossible",
-            "<td>too wide</td>",
-            "no replanning",
-            "maximum replans",
-            "1/1",
-        ],
-    );
+    let words = "Regrasp recovery suite; Faults that make the task impossible; \
+                 <td>too wide</td>; no replanning; maximum replans; 1/1";
+    says(&page, &listed(words));
     let empty = "Wrong outcome: 0";
     assert!(!page.contains(empty), "empty lists are left out");
     let one = "bench --suite recovery --no-baselines --classes 'too wide' --seed 0";

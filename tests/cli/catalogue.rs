@@ -1,7 +1,5 @@
 //! Models of things for perception from pixels.
 
-use serde_json::Value;
-
 use crate::Shell;
 
 #[test]
@@ -11,8 +9,9 @@ fn the_models_of_a_scene_name_its_objects_in_pictures() {
     shell.write("models.yaml", &models);
     shell.write("more.yaml", format!("{models}  kitchen: all\n"));
     let look = |more: &str| {
-        let look = format!("perceive --tasks stack_two --rows 0-1 --json {more}");
-        let rows: Value = serde_json::from_str(&shell.check(&look, 0, &[])).expect("JSON");
+        let rows = shell.asked(&format!(
+            "perceive --tasks stack_two --rows 0-1 --json {more}"
+        ));
         rows[0].clone()
     };
     let [plain, known] = ["", "--models models.yaml"].map(look);
@@ -38,13 +37,15 @@ fn wrong_models_are_refused_with_a_line() {
         shell.check(look, 12, &words);
     }
     shell.check(&look.replace("m.yaml", "none.yaml"), 12, &["none.yaml"]);
-    let run = "run --task pick_cube --models m.yaml";
-    shell.check(run, 2, &["--models", "uses cameras"]);
-    let run = "run --task pick_cube --camera-noise real";
-    shell.check(run, 2, &["--camera-noise", "uses cameras"]);
-    shell.check("perceive --seeds 1", 2, &["--tasks"]);
-    shell.check("perceive --suite recovery", 2, &["recovery", "no tasks"]);
-    shell.check("models-of tabeltop", 12, &["tabletop"]);
+    shell.check_all(
+        "",
+        "
+        run --task pick_cube --models m.yaml     | 2  | --models; uses cameras
+        run --task pick_cube --camera-noise real | 2  | --camera-noise; uses cameras
+        perceive --seeds 1                       | 2  | --tasks
+        perceive --suite recovery                | 2  | recovery; no tasks
+        models-of tabeltop                       | 12 | tabletop",
+    );
 }
 
 #[test]

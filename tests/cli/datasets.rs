@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::Shell;
+use crate::shell::only_in;
 
 const SMALL: &str = "--size 64 48 --fps 10 --cameras top";
 
@@ -13,8 +14,7 @@ fn recorded_runs_become_a_data_set_and_a_finished_one_is_left_alone() {
     let run = |task: &str| {
         let run = format!("run --task {task} --record --runs-dir {task} --json");
         shell.check(&run, 0, &[]);
-        let mut runs = fs::read_dir(shell.path().join(task)).unwrap();
-        runs.next().unwrap().unwrap().path()
+        only_in(&shell.path().join(task))
     };
     let [good, refused] = ["pick_cube", "pick_unreachable_cube"].map(run);
     let runs = format!("{} {}", good.display(), refused.display());
@@ -52,19 +52,14 @@ fn tasks_become_demonstrations() {
 fn demonstrations_for_policies_without_pictures_have_the_state_of_the_environment() {
     let shell = Shell::new();
     let options = "--episodes 1 --fps 10 --no-pictures --environment-state -o set";
-    shell.check(
-        &format!("dataset record --tasks pick_cube_scrambled {options}"),
-        0,
-        &["1 episodes"],
-    );
+    let one = format!("dataset record --tasks pick_cube_scrambled {options}");
+    shell.check(&one, 0, &["1 episodes"]);
     let features = &shell.json("set/meta/info.json")["features"];
     let state = &features["observation.environment_state"];
     let names = state["names"].as_array().unwrap();
     assert_eq!(state["shape"][0].as_u64(), Some(names.len() as u64));
-    assert!(
-        names.contains(&"red_cube from tool x (m)".into()),
-        "{names:?}"
-    );
+    let is_named = names.contains(&"red_cube from tool x (m)".into());
+    assert!(is_named, "{names:?}");
     assert!(!shell.has("set/videos"));
     let two = format!("dataset record --tasks pick_cube stack_two {options}2");
     shell.check(&two, 2, &["make a data set of each"]);

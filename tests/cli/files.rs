@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use regrasp_testkit::rows;
+use regrasp_testkit::{rows, says};
 
 use crate::{Shell, listed};
 
@@ -35,12 +35,8 @@ fn wrong_files_end_with_12_and_say_where_and_what_would_be_right() {
 fn check_reports_objects_out_of_reach_with_the_phase() {
     let shell = Shell::new();
     shell.check("check pick_cube", 0, &["red_cube: reachable"]);
-    let words = [
-        "red_cube: NOT reachable",
-        "approach: the target is",
-        "IK did not converge",
-        "pos_err=",
-    ];
+    let words = "red_cube: NOT reachable; approach: the target is; IK did not converge; pos_err=";
+    let words = listed(words);
     shell.check("check pick_unreachable_cube", 0, &words);
     let far = shell.task_file("xy: [0.4", "xy: [1.2");
     shell.check(&format!("check {far}"), 12, &words);
@@ -55,12 +51,8 @@ fn another_robot_can_be_named() {
     shell.check(&format!("check '{robot}'"), 0, &words);
     // 5 N m of its drive by 2 · 55 mm.
     let turning = robot.replace("ur5e", "linkage");
-    let words = [
-        "from 0.0 to 80.0 mm apart",
-        "with 45.5 N or more",
-        "robot `linkage` is fine",
-    ];
-    shell.check(&format!("check '{turning}'"), 0, &words);
+    let words = "from 0.0 to 80.0 mm apart; with 45.5 N or more; robot `linkage` is fine";
+    shell.check(&format!("check '{turning}'"), 0, &listed(words));
     let arm = "position: [-0.3, 0.0, 0.0]";
     let task = shell.task_file(arm, "position: [-0.05, 0.0, 0.0]");
     let run = format!("run --task {task} --robot '{robot}'");
@@ -86,9 +78,9 @@ fn schemas_of_files_are_printed_as_json() {
         ("robot", "kp_nm_per_rad"),
         ("result", "state_digest"),
     ] {
-        let said = shell.check(&format!("schema {of}"), 0, &[word]);
-        let schema: serde_json::Value = serde_json::from_str(&said).unwrap();
+        let schema = shell.asked(&format!("schema {of}"));
         assert!(schema["$schema"].is_string(), "{of}");
+        says(&schema.to_string(), &[word]);
     }
     shell.check("schema sceen", 2, &["task, scene, models, robot, result"]);
 }

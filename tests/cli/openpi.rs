@@ -1,68 +1,50 @@
 //! Client and server of openpi's protocol on the command line, connected to each other.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Command, Output, Stdio};
 
-use regrasp_testkit::{rows, says};
+use regrasp_testkit::says;
 use serde_json::Value;
 
-const REGRASP: &str = crate::REGRASP;
+use crate::shell::{Started, command};
+use crate::{Shell, text};
 
 /// A server that is killed at the end of the test.
 struct Server {
-    child: Child,
+    _started: Started,
     url: String,
 }
 
 impl Server {
     fn start(arguments: &str) -> Self {
-        let mut child = Command::new(REGRASP)
-            .args(["policy-server", "--listen", "127.0.0.1:0"])
-            .args(shlex::split(arguments).unwrap())
-            .env("OWN_KEY", "sesame")
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        stdout.read_line(&mut line).unwrap();
+        let line = format!("policy-server --listen 127.0.0.1:0 {arguments}");
+        let mut command = command(&std::env::temp_dir(), &line);
+        let mut started = Started::new(command.env("OWN_KEY", "sesame"));
+        let line = started.line();
         let url = line.split_whitespace().last().unwrap_or_default();
         assert!(url.starts_with("ws://127.0.0.1:"), "{line}");
         Self {
             url: url.to_owned(),
-            child,
+            _started: started,
         }
+    }
+
+    /// Runs an episode with this server's policy. Returns exit code and result.
+    fn run(&self, arguments: &str) -> (Option<i32>, Value) {
+        let (shell, policy) = (Shell::new(), self.policy());
+        let mut command = shell.command(&format!("run --json {arguments} --policy {policy}"));
+        command
+            .env("OWN_KEY", "sesame")
+            .env("WRONG_KEY", "simsalabim");
+        let output = command.output().unwrap();
+        let result = serde_json::from_slice(&output.stdout);
+        let result = result.unwrap_or_else(|_| Value::String(text(&output.stderr)));
+        (output.status.code(), result)
     }
 
     fn policy(&self) -> String {
         format!("openpi:{}", self.url)
     }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
-}
-
-fn regrasp(line: &str) -> Output {
-    let runs = tempfile::tempdir().unwrap();
-    Command::new(REGRASP)
-        .args(shlex::split(line).unwrap())
-        .env("OWN_KEY", "sesame")
-        .env("WRONG_KEY", "simsalabim")
-        .current_dir(runs.path())
-        .output()
-        .unwrap()
-}
-
-fn run(arguments: &str) -> (Option<i32>, Value) {
-    let output = regrasp(&format!("run --json {arguments}"));
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let result = serde_json::from_slice(&output.stdout);
-    (output.status.code(), result.unwrap_or(Value::String(said)))
 }
 
 /// Covers changes of joints, velocities of joints, and changes of the tool.
@@ -78,9 +60,8 @@ fn a_loop_over_the_wire_picks_and_the_judge_agrees() {
                 (more, "timeout")
             }
         };
-        let policy = server.policy();
-        let arguments = format!("--task pick_cube --policy {policy} --policy-deadline 30 {more}");
-        let (code, result) = run(&arguments);
+        let arguments = format!("--task pick_cube --policy-deadline 30 {more}");
+        let (code, result) = server.run(&arguments);
         assert_eq!(code, Some(0), "{mapping}: {result:#}");
         assert_eq!(result["final_reason"], wanted, "{mapping}: {result:#}");
     }
@@ -90,11 +71,8 @@ fn a_loop_over_the_wire_picks_and_the_judge_agrees() {
 #[test]
 fn the_first_success_ends_an_episode_if_asked_for() {
     let server = Server::start("--task pick_cube --mapping droid");
-    let policy = server.policy();
-    let (code, result) = run(&format!(
-        "--task pick_cube --policy {policy} --policy-deadline 30 --policy-mapping droid \
-         --policy-until-met"
-    ));
+    let droid = "--policy-deadline 30 --policy-mapping droid --policy-until-met";
+    let (code, result) = server.run(&format!("--task pick_cube {droid}"));
     assert_eq!(code, Some(0), "{result:#}");
     assert_eq!(result["final_reason"], "plan_complete", "{result:#}");
     let sim_s = result["sim_s"].as_f64().unwrap();
@@ -105,19 +83,11 @@ fn the_first_success_ends_an_episode_if_asked_for() {
 #[test]
 fn many_seeds_are_driven_by_one_server() {
     let server = Server::start("--task pick_cube");
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("results");
-    let policy = server.policy();
-    let arguments = format!(
-        "bench --tasks pick_cube --seeds 4 --jobs 2 --policy {policy} --policy-deadline 30 \
-         --out '{}'",
-        out.display()
-    );
-    let output = regrasp(&arguments);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    let summary = std::fs::read(out.join("summary.json")).unwrap();
-    let summary: Value = serde_json::from_slice(&summary).unwrap();
+    let (shell, policy) = (Shell::new(), server.policy());
+    let bench = "bench --tasks pick_cube --seeds 4 --jobs 2 --out results";
+    let bench = format!("{bench} --policy {policy} --policy-deadline 30");
+    shell.check(&bench, 0, &[]);
+    let summary = shell.json("results/summary.json");
     let task = &summary["tasks"][0];
     assert_eq!(task["successes"], 4, "{summary:#}");
 }
@@ -127,11 +97,9 @@ fn many_seeds_are_driven_by_one_server() {
 fn a_path_through_clutter_touches_nothing_else() {
     for (speed, seeds) in [(0.25, 1..2), (1.0, 1..5)] {
         let server = Server::start(&format!("--task clutter_pick --speed {speed}"));
-        let policy = server.policy();
         for seed in seeds {
-            let (code, result) = run(&format!(
-                "--task clutter_pick --seed {seed} --policy {policy} --policy-deadline 30"
-            ));
+            let arguments = format!("--task clutter_pick --seed {seed} --policy-deadline 30");
+            let (code, result) = server.run(&arguments);
             assert_eq!(code, Some(0), "speed {speed}, seed {seed}: {result:#}");
         }
     }
@@ -141,10 +109,7 @@ fn a_path_through_clutter_touches_nothing_else() {
 #[test]
 fn the_prompt_says_what_is_played() {
     let server = Server::start("--scene tabletop 'pick up the red cube'");
-    let policy = server.policy();
-    let (code, result) = run(&format!(
-        "--scene tabletop 'paint the wall' --policy {policy}"
-    ));
+    let (code, result) = server.run("--scene tabletop 'paint the wall'");
     assert_eq!(code, Some(11), "{result:#}");
     assert_eq!(result["final_reason"], "policy_unavailable");
     let detail = result["final_detail"].as_str().unwrap();
@@ -154,13 +119,15 @@ fn the_prompt_says_what_is_played() {
 #[test]
 fn a_key_is_asked_for_and_health_is_not_secret() {
     let server = Server::start("--task pick_cube --key-env OWN_KEY");
-    let policy = server.policy();
-    let short = format!("--task pick_cube --policy-time 1 --policy {policy}");
-    let (code, result) = run(&format!("{short} --policy-key-env WRONG_KEY"));
+    let short = |key: &str| {
+        let key = format!("--policy-key-env {key}");
+        server.run(&format!("--task pick_cube --policy-time 1 {key}"))
+    };
+    let (code, result) = short("WRONG_KEY");
     assert_eq!(code, Some(11), "{result:#}");
     let detail = result["final_detail"].as_str().unwrap();
     says(detail, &["401 Unauthorized"]);
-    let (_, result) = run(&format!("{short} --policy-key-env OWN_KEY"));
+    let (_, result) = short("OWN_KEY");
     assert_eq!(result["final_reason"], "timeout", "{result:#}");
 
     let mut stream = TcpStream::connect(server.url.trim_start_matches("ws://")).unwrap();
@@ -174,25 +141,18 @@ fn a_key_is_asked_for_and_health_is_not_secret() {
 
 #[test]
 fn what_cannot_be_meant_is_refused() {
-    for [line, code, words] in rows(
-        "
+    let table = "
         run x --policy openpi:http://x                        | 2  | begin with ws://
         run x --policy URL --policy-cameras top               | 2  | whose mapping names the cameras
         run x --policy URL --policy-mapping none.yaml         | 12 | joints, droid, libero
         run x --policy URL --policy-key-env NO_SUCH_KEY       | 2  | NO_SUCH_KEY is not set
         run x --policy process:true --policy-mapping droid    | 2  | not an openpi server
-        policy-server --listen 0.0.0.0:0 --task home          | 2  | anybody could connect",
-    ) {
-        let output = regrasp(&line.replace("URL", "openpi:ws://127.0.0.1:1"));
-        let said = String::from_utf8_lossy(&output.stderr);
-        says(&said, &[&words]);
-        assert_eq!(output.status.code(), code.parse().ok(), "{said}");
-    }
+        policy-server --listen 0.0.0.0:0 --task home          | 2  | anybody could connect";
+    Shell::new().check_all("", &table.replace("URL", "openpi:ws://127.0.0.1:1"));
 }
 
 #[test]
 fn the_schema_is_printed() {
-    let output = regrasp("schema policy-mapping");
-    let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let schema = Shell::new().asked("schema policy-mapping");
     assert_eq!(schema["title"], "Mapping");
 }

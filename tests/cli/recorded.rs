@@ -2,55 +2,42 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::Stdio;
 
 use regrasp::api::{Event, MotionEnd, WeighedGrasp};
-use regrasp::ground_truth::{Frame, FrameListener, FrameSink, GroundTruth};
+use regrasp::ground_truth::{Frame, FrameListener, FrameSink};
 use regrasp::record::{EpisodeInfo, read_run};
 use regrasp::render::{Renderer, SoftwareRenderer};
-use regrasp::scene::{TaskInstance, builtin_task};
-use regrasp::{EpisodeOptions, LoadedRobot};
+use regrasp::{Episode, EpisodeOptions, LoadedRobot};
 use regrasp_export::{RecordOptions, RecordedScene, StripOptions, film_strip};
 use regrasp_record::{Item, Recording};
 use regrasp_testkit::says;
 use tempfile::TempDir;
 
 use crate::Shell;
+use crate::common::{instance, record};
+use crate::shell::command;
 
-fn task(name: &str) -> TaskInstance {
-    builtin_task(name).unwrap().instantiate(2).unwrap()
-}
-
-/// Records an episode in this process. Returns the final ground truth and state digest.
-fn record(task: &TaskInstance, path: &Path, record: &RecordOptions) -> (GroundTruth, String) {
-    let loaded = LoadedRobot::panda().unwrap();
-    let mut options = EpisodeOptions {
-        seed: task.seed,
-        ..EpisodeOptions::default()
-    };
-    let info = EpisodeInfo {
-        task: task.prompt.clone(),
-        ..EpisodeInfo::default()
-    };
-    let recorder = record.begin(path, &loaded, &task.scene, info, &mut options);
-    let recorder = recorder.unwrap();
-    let episode = loaded.episode(&task.scene, &task.prompt, options).unwrap();
-    recorder.finish().unwrap();
-    (episode.last, episode.result.state_digest)
+/// Records an episode in this process.
+fn recorded(path: &Path, options: &RecordOptions) -> Episode {
+    let task = instance("unstack_to_plate", 2);
+    record(&task, path, options, EpisodeOptions::default())
 }
 
 #[test]
 fn a_recording_alone_draws_the_world_and_changes_nothing_in_it() {
     let dir = TempDir::new().unwrap();
-    let task = task("unstack_to_plate");
+    let task = instance("unstack_to_plate", 2);
     let (plain, pictured) = (dir.path().join("a.mcap"), dir.path().join("b.mcap"));
-    let (truth, digest) = record(&task, &plain, &RecordOptions::default());
+    let plainly = recorded(&plain, &RecordOptions::default());
+    let truth = plainly.last;
     let with_pictures = RecordOptions {
         cameras: vec!["wrist".into()],
         camera_hz: 0.5,
         ..RecordOptions::default()
     };
-    assert_eq!(record(&task, &pictured, &with_pictures).1, digest);
+    let again = recorded(&pictured, &with_pictures);
+    assert_eq!(again.result.state_digest, plainly.result.state_digest);
 
     let mut recording = Recording::open(&plain).unwrap();
     assert!(recording.is_complete());
@@ -86,7 +73,7 @@ fn a_recording_alone_draws_the_world_and_changes_nothing_in_it() {
 fn a_film_strip_shows_start_plans_failures_and_end() {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("it.mcap");
-    record(&task("unstack_to_plate"), &path, &RecordOptions::default());
+    recorded(&path, &RecordOptions::default());
     let mut recording = Recording::open(&path).unwrap();
     let options = StripOptions {
         size: [120, 90],
@@ -117,13 +104,9 @@ fn a_run_that_is_killed_while_it_is_recorded_leaves_a_recording() {
     let dir = TempDir::new().unwrap();
     for (round, least_bytes) in [40_000, 150_000, 400_000].into_iter().enumerate() {
         let runs = dir.path().join(format!("runs{round}"));
-        let mut child = Command::new(crate::REGRASP)
-            .args(["run", "--task", "unstack_to_plate", "--record", "--json"])
-            .arg("--runs-dir")
-            .arg(&runs)
-            .stdout(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
+        let run = format!("run --task unstack_to_plate --record --json --runs-dir runs{round}");
+        let mut command = command(dir.path(), &run);
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
         let find = || Some(fs::read_dir(&runs).ok()?.next()?.ok()?.path());
         loop {
             let path = find().map(|run| run.join("recording.mcap"));
@@ -178,19 +161,17 @@ fn the_command_line_records_shows_and_draws() {
 #[test]
 fn what_cannot_be_recorded_is_refused_with_what_would_be_right() {
     let shell = Shell::new();
-    let run = "run --task pick_cube";
-    let refused = |args: &str, code: i32, words: &str| {
-        shell.check(args, code, &[words]);
-    };
-    let cameras = format!("{run} --record --record-cameras scene,front");
-    refused(&cameras, 2, "`front` (cameras: scene, top, wrist)");
-    assert!(!shell.has("runs"), "a refused run left a folder");
-    refused(&format!("{run} --record-cameras scene"), 2, "add --record");
-    let never = format!("{run} --record --record-hz 0");
-    refused(&never, 2, "from 0.1 to 1000");
-    refused("bench --tasks pick_cube --record all", 2, "add --out");
     shell.write("text.mcap", "no recording");
-    refused("show text.mcap", 12, "it is not an MCAP file");
+    shell.check_all(
+        "",
+        "
+        run --task pick_cube --record --record-cameras scene,front | 2 | `front` (cameras: scene, top, wrist)
+        run --task pick_cube --record-cameras scene                | 2 | add --record
+        run --task pick_cube --record --record-hz 0                | 2 | from 0.1 to 1000
+        bench --tasks pick_cube --record all                       | 2 | add --out
+        show text.mcap                                             | 12 | it is not an MCAP file",
+    );
+    assert!(!shell.has("runs"), "a refused run left a folder");
 }
 
 #[test]
@@ -234,7 +215,7 @@ fn an_episode_that_panics_leaves_a_recording_that_opens_and_can_be_drawn() {
     let shell = Shell::new();
     let path = shell.path().join("it.mcap.part");
     let panicked = std::panic::catch_unwind(|| {
-        let task = task("unstack_to_plate");
+        let task = instance("unstack_to_plate", 2);
         let loaded = LoadedRobot::panda().unwrap();
         let mut options = EpisodeOptions::default();
         let record = RecordOptions::default();
@@ -262,7 +243,7 @@ fn an_episode_that_panics_leaves_a_recording_that_opens_and_can_be_drawn() {
 fn weighed_grasps_and_planned_paths_are_recorded() {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("it.mcap");
-    record(&task("unstack_to_plate"), &path, &RecordOptions::default());
+    recorded(&path, &RecordOptions::default());
     let mut recording = Recording::open(&path).unwrap();
     let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
     let at = |secs: f64| frames.iter().find(|f| f.time_secs + 1e-6 >= secs);

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use regrasp_record::Recording;
 use regrasp_rerun::contents;
-use serde_json::Value;
 
 use crate::Shell;
 
@@ -21,7 +20,7 @@ fn a_run_that_is_replanned_has_all_of_it_in_the_file() {
     let arguments = "--task unstack_to_plate --planner feedback --record-cameras scene,wrist";
     let run = run(&shell, arguments);
     let export = format!("export rerun {} -o it.rrd --json", run.display());
-    let told: Value = serde_json::from_str(&shell.check(&export, 0, &[])).unwrap();
+    let told = shell.asked(&export);
     let mut recording = Recording::open(&run.join("recording.mcap")).unwrap();
     let n_frames = recording.frames().count();
     let events = recording.events().unwrap();
@@ -45,12 +44,7 @@ fn a_run_that_is_replanned_has_all_of_it_in_the_file() {
     assert_eq!(found.fixed("/world/cameras/scene"), 1, "how it projects");
     let n_pictures = rows("/world/cameras/scene/picture") + rows("/world/cameras/wrist/picture");
     assert_eq!(told["pictures"], n_pictures);
-    for path in [
-        "/world/paths/planned",
-        "/world/paths/executed",
-        "/plan",
-        "/story",
-    ] {
+    for path in "/world/paths/planned /world/paths/executed /plan /story".split(' ') {
         assert!(rows(path) > 5, "{path}: {}", rows(path));
     }
     assert!(rows("/failures") > 0, "the first plan failed");

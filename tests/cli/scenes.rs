@@ -1,10 +1,10 @@
 //! Scenes of `new`, and the gallery.
 
 use std::fs;
-use std::process::Command;
 
 use regrasp_testkit::{rows, says};
 
+use crate::shell::expect;
 use crate::{Shell, listed, text};
 
 #[test]
@@ -26,22 +26,17 @@ fn a_scene_that_was_made_is_printed_checked_drawn_and_run_in() {
 #[test]
 fn a_scene_for_which_there_is_no_room_is_refused() {
     let shell = Shell::new();
-    let wrong: [(&str, &[&str]); 6] = [
-        (
-            "clutter --n 400",
-            &["400 objects", "1 to 36", "arm reaches"],
-        ),
-        ("clutter --n 0", &["1 to 36"]),
-        ("clutter --n -3", &["-3"]),
-        ("wall --n 3", &["the number of objects is fixed"]),
-        ("heap", &["heap", "clutter", "shelf", "wall", "bin"]),
-        ("bin -o bin.txt", &["ends in .yaml"]),
-    ];
-    for (args, words) in wrong {
-        shell.check(&format!("scene {args}"), 2, words);
-    }
-    let nowhere = "scene bin -o no/such/folder/bin.yaml";
-    shell.check(nowhere, 12, &["write no/such/folder/bin.yaml"]);
+    shell.check_all(
+        "scene",
+        "
+        clutter --n 400                | 2  | 400 objects; 1 to 36; arm reaches
+        clutter --n 0                  | 2  | 1 to 36
+        clutter --n -3                 | 2  | -3
+        wall --n 3                     | 2  | the number of objects is fixed
+        heap                           | 2  | heap; clutter; shelf; wall; bin
+        bin -o bin.txt                 | 2  | ends in .yaml
+        bin -o no/such/folder/bin.yaml | 12 | write no/such/folder/bin.yaml",
+    );
 }
 
 #[test]
@@ -70,22 +65,15 @@ fn the_cache_folder_is_no_setting_of_the_agent() {
     let scene = "objects:\n  - {id: table, kind: table, size: [1.3, 1.2], top_z: 0.0, xy: [0.75, 0.0]}\n  \
                  - {id: thing, kind: mesh, file: thing.obj, mass_kg: 0.1, on: table, xy: [0.5, 0.0]}\n";
     shell.write("s.yaml", scene);
-    let output = |args: &[&str]| {
-        Command::new(crate::REGRASP)
-            .args(args)
-            .current_dir(shell.path())
-            .env("REGRASP_CACHE_DIR", "kept")
-            .output()
-            .unwrap()
+    let check = |line: &str, words: &[&str]| {
+        let mut command = shell.command(line);
+        let output = command.env("REGRASP_CACHE_DIR", "kept").output();
+        expect(&output.unwrap(), 0, words);
     };
-    let settings = output(&["config"]);
-    let said = text(&settings.stderr);
-    assert_eq!(settings.status.code(), Some(0), "{said}");
+    check("config", &[]);
     for _ in 0..2 {
-        let checked = output(&["check", "s.yaml"]);
-        let said = text(&checked.stdout) + &text(&checked.stderr);
         let words = ["thing: mesh of 8 triangles, closed, 100 x 100 x 30 mm"];
-        says(&said, &words);
+        check("check s.yaml", &words);
         assert_eq!(fs::read_dir(shell.path().join("kept")).unwrap().count(), 1);
     }
 }

@@ -1,9 +1,9 @@
 //! Faults and approvals, from files and from the command line.
 
 use std::fs;
-use std::process::Command;
 
-use crate::{Shell, listed, text};
+use crate::shell::expect;
+use crate::{Shell, listed};
 
 #[test]
 fn faults_are_read_alike_from_a_file_and_from_the_command_line() {
@@ -31,21 +31,16 @@ fn faults_are_read_alike_from_a_file_and_from_the_command_line() {
 
 #[test]
 fn a_bad_value_from_the_environment_names_its_variable() {
-    let tells = |flag: &[&str]| {
-        let output = Command::new(crate::REGRASP)
-            .args(["models", "--planner", "ollama"])
-            .args(flag)
-            .env("REGRASP_MODEL_TIMEOUT", "soon")
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(2));
-        let said = text(&output.stderr);
-        assert!(said.contains("expected a number of seconds"), "{said}");
+    let tells = |flag: &str| {
+        let shell = Shell::new();
+        let mut command = shell.command(&format!("models --planner ollama {flag}"));
+        let output = command.env("REGRASP_MODEL_TIMEOUT", "soon").output();
+        let said = expect(&output.unwrap(), 2, &["expected a number of seconds"]);
         said.contains("the environment variable REGRASP_MODEL_TIMEOUT")
     };
-    assert!(tells(&[]));
-    assert!(!tells(&["--model-timeout", "later"]));
-    assert!(!tells(&["--model-timeout=later"]));
+    assert!(tells(""));
+    assert!(!tells("--model-timeout later"));
+    assert!(!tells("--model-timeout=later"));
 }
 
 #[test]

@@ -21,12 +21,14 @@ fn a_dry_run_says_the_goal_and_why_and_leaves_nothing() {
 #[test]
 fn a_goal_is_taken_instead_of_a_sentence() {
     let shell = Shell::new();
-    let words = ["on(red_cube, plate) and on(green_cube, plate)"];
-    shell.check("run --goal 'on(all cubes, plate)' --dry-run", 0, &words);
-    shell.check("run home --goal home", 2, &["--goal"]);
-    shell.check("run --goal 'on(red_cube)'", 10, &["takes 2 objects"]);
-    let itself = "run --goal 'on(red_cube, red_cube)'";
-    shell.check(itself, 10, &["in a relation to itself"]);
+    shell.check_all(
+        "run",
+        "
+        --goal 'on(all cubes, plate)' --dry-run | 0  | on(red_cube, plate) and on(green_cube, plate)
+        home --goal home                        | 2  | --goal
+        --goal 'on(red_cube)'                   | 10 | takes 2 objects
+        --goal 'on(red_cube, red_cube)'         | 10 | in a relation to itself",
+    );
 }
 
 #[test]

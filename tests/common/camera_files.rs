@@ -1,18 +1,39 @@
 //! Files of a depth camera, as a separate process writes them to a folder.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use regrasp::api::RgbdFrame;
+use regrasp::render::png_bytes;
 use regrasp_external_perception::Placement;
 use serde_json::{Value, json};
 
 const SCALE_M: f64 = 0.0005;
 
+/// Writes colour and depth of cameras, and removes those of 20 pictures before.
+pub(crate) fn save(folder: &Path, number: usize, frames: &[RgbdFrame], shutter: SystemTime) {
+    for frame in frames {
+        let (name, i) = (&frame.view.name, frame.view.intrinsics);
+        let color = png_bytes(i.width, i.height, &frame.rgb).unwrap();
+        for (kind, png) in [("color", color), ("depth", depth_png(frame))] {
+            put(
+                folder,
+                &format!("{name}_{kind}_{number}.png"),
+                &png,
+                shutter,
+            );
+            if number > 20 {
+                let old = format!("{name}_{kind}_{}.png", number - 20);
+                fs::remove_file(folder.join(old)).unwrap();
+            }
+        }
+    }
+}
+
 /// Writes a file atomically with the shutter time as its modification time: rendering and writing
 /// take long enough for the arm to move.
-pub(crate) fn put(folder: &Path, name: &str, bytes: &[u8], shutter: SystemTime) {
+fn put(folder: &Path, name: &str, bytes: &[u8], shutter: SystemTime) {
     let unfinished = folder.join(format!(".{name}"));
     fs::write(&unfinished, bytes).unwrap();
     let file = fs::File::options().append(true).open(&unfinished).unwrap();
@@ -21,7 +42,7 @@ pub(crate) fn put(folder: &Path, name: &str, bytes: &[u8], shutter: SystemTime) 
 }
 
 /// Depth as 16-bit grayscale, as in files of depth cameras.
-pub(crate) fn depth_png(frame: &RgbdFrame) -> Vec<u8> {
+fn depth_png(frame: &RgbdFrame) -> Vec<u8> {
     let size = (frame.view.intrinsics.width, frame.view.intrinsics.height);
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, size.0, size.1);
@@ -39,8 +60,18 @@ pub(crate) fn depth_png(frame: &RgbdFrame) -> Vec<u8> {
     bytes
 }
 
+/// Writes the camera file `rig.yaml`, which waits this long for pictures, s. Returns its path.
+pub(crate) fn rig(folder: &Path, frames: &[RgbdFrame], placed: &str, wait_s: f64) -> PathBuf {
+    let entries = frames.iter().map(|frame| camera_entry(frame, placed));
+    let entries: Vec<Value> = entries.collect();
+    let rig = json!({ "cameras": entries, "latency_s": 0.0, "wait_s": wait_s });
+    let path = folder.join("rig.yaml");
+    fs::write(&path, rig.to_string()).unwrap();
+    path
+}
+
 /// Entry of a camera in the camera file; `placed` is `base_from_camera` or `world_from_camera`.
-pub(crate) fn camera_entry(frame: &RgbdFrame, placed: &str) -> Value {
+fn camera_entry(frame: &RgbdFrame, placed: &str) -> Value {
     let (name, i) = (&frame.view.name, frame.view.intrinsics);
     let at = Placement::from(frame.view.world_from_camera);
     json!({

@@ -3,10 +3,15 @@
 #![allow(
     dead_code,
     clippy::allow_attributes,
-    clippy::print_stderr,
-    reason = "each test uses its own part of this module, and rates are shown"
+    reason = "each test uses its own part of this module"
 )]
 
+pub(crate) mod camera_files;
+pub(crate) mod detector;
+pub(crate) mod franka_sim;
+mod runs;
+
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use nalgebra::Vector3;
@@ -19,30 +24,18 @@ use regrasp::ground_truth::{GroundTruth, GroundTruthObject};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::relations::{Evidence, is_inserted};
 use regrasp::robot::{Robot, Settled};
-use regrasp::scene::{Scene, SceneObject, TaskInstance, builtin_task};
+use regrasp::scene::{Scene, SceneObject, builtin_robot, load_scene};
 use regrasp::sim::{Disturbance, SimOptions, When};
-use regrasp::{Backend, Cell, Episode, EpisodeOptions, LoadedRobot, PlannerKind};
+use regrasp::{Backend, Cell, LoadedRobot, PlannerKind};
 pub(crate) use regrasp_testkit::{cuboid, says};
 use serde_json::{Value, json};
+
+pub(crate) use runs::*;
 
 pub(crate) const TABLE_Z: f64 = 0.04;
 
 pub(crate) fn id(name: &str) -> ObjectId {
     ObjectId::new(name)
-}
-
-pub(crate) fn instance(task: &str, seed: u64) -> TaskInstance {
-    builtin_task(task).unwrap().instantiate(seed).unwrap()
-}
-
-/// Runs a command with the Panda and default options.
-pub(crate) fn episode(scene: &Scene, command: &str) -> Episode {
-    played(scene, command, EpisodeOptions::default())
-}
-
-pub(crate) fn played(scene: &Scene, command: &str, options: EpisodeOptions) -> Episode {
-    let loaded = LoadedRobot::panda().unwrap();
-    loaded.episode(scene, command, options).unwrap()
 }
 
 /// A solid object; fixed without a mass.
@@ -90,6 +83,13 @@ pub(crate) fn fixed(id: &str, min: [f64; 3], max: [f64; 3]) -> SceneObject {
     object(id, cuboid(half_extents), center, None)
 }
 
+/// Reads a scene from the text of a file in a folder.
+pub(crate) fn scene_in(folder: &Path, text: &str) -> Scene {
+    let path = folder.join("scene.yaml");
+    std::fs::write(&path, text).unwrap();
+    load_scene(&path, &builtin_robot().unwrap()).unwrap()
+}
+
 /// A scene with a table in front of the arm and these objects.
 pub(crate) fn scene(things: impl IntoIterator<Item = SceneObject>) -> Scene {
     let table = fixed("table", [0.1, -0.6, 0.0], [1.4, 0.6, TABLE_Z]);
@@ -101,9 +101,27 @@ pub(crate) fn scene(things: impl IntoIterator<Item = SceneObject>) -> Scene {
 
 /// The Panda in a scene with ground-truth perception.
 pub(crate) fn cell(scene: &Scene) -> Cell {
-    let loaded = LoadedRobot::panda().unwrap();
+    cell_of(&LoadedRobot::panda().unwrap(), scene)
+}
+
+/// A robot in a scene with ground-truth perception.
+pub(crate) fn cell_of(loaded: &LoadedRobot, scene: &Scene) -> Cell {
     let cell = loaded.cell(scene, SimOptions::default(), NoiseOptions::default());
     cell.unwrap()
+}
+
+/// Makes calls that must succeed. Returns the ground truth before and after, and the final digest.
+#[track_caller]
+pub(crate) fn done(
+    scene: &Scene,
+    calls: &[(&str, Value)],
+) -> (GroundTruth, GroundTruth, Option<u64>) {
+    let mut cell = cell(scene);
+    let first = cell.truth();
+    for (skill, args) in calls {
+        cell.does(skill, args.clone());
+    }
+    (first, cell.truth(), cell.robot.state_digest())
 }
 
 /// The Panda in a world other than the simulator.
@@ -156,6 +174,21 @@ pub(crate) trait Calls {
         result
     }
 
+    /// Picks an object for a skill, then calls that skill; both must succeed.
+    #[track_caller]
+    fn picks_and(&mut self, object: &str, skill: &str, args: Value) -> SkillResult {
+        self.does("pick", pick_for(object, skill, &args));
+        self.does(skill, args)
+    }
+
+    /// Calls a skill that must fail with this reason and these words before anything moves.
+    #[track_caller]
+    fn refuses(&mut self, skill: &str, args: Value, reason: Reason, words: &[&str]) {
+        let before = self.robot().state_digest();
+        self.fails(skill, args, reason, words);
+        assert_eq!(self.robot().state_digest(), before, "nothing moved");
+    }
+
     /// Calls a skill that must fail with this reason and these words.
     #[track_caller]
     fn fails(&mut self, skill: &str, args: Value, reason: Reason, words: &[&str]) -> SkillResult {
@@ -171,6 +204,16 @@ pub(crate) fn failed(result: &SkillResult, reason: Reason, words: &[&str]) {
     let detail = &result.reason_detail;
     assert_eq!(result.reason, Some(reason), "{detail}");
     says(detail, words);
+}
+
+/// Checks that a call failed with one of these reasons.
+#[track_caller]
+pub(crate) fn failed_with_any(result: &SkillResult, reasons: &[Reason]) {
+    let (reason, detail) = (&result.reason, &result.reason_detail);
+    let is_told = reason
+        .as_ref()
+        .is_some_and(|reason| reasons.contains(reason));
+    assert!(!result.success && is_told, "{reason:?} {detail}");
 }
 
 impl Calls for Robot {
@@ -271,39 +314,6 @@ pub(crate) fn inserted(object: &str, target: &str) -> Goal {
     }
 }
 
-/// Calls a skill in several instances of a task with hinges. Checks that no success is claimed
-/// falsely, that the hand releases the object, and that at least `least` calls succeed.
-#[track_caller]
-pub(crate) fn check_rate(
-    task: &str,
-    [child, skill]: [&str; 2],
-    args: &Value,
-    is_so: fn(&ObjectJoint) -> bool,
-    (least, n_seeds): (usize, u64),
-) {
-    let mut n = 0;
-    for seed in 0..n_seeds {
-        let mut cell = cell(&hinges(task, seed));
-        let SkillResult {
-            success,
-            reason,
-            reason_detail,
-            ..
-        } = call(&mut cell.robot, skill, args.clone());
-        assert!(cell.robot.held.is_none(), "{task} {seed}: the hand let go");
-        let joint = cell.joint(child);
-        let is_true = !success || is_so(&joint);
-        assert!(is_true, "{task} {seed} claims what is not so: {joint:?}");
-        n += usize::from(success);
-        eprintln!("{task} {seed}: {reason:?} {reason_detail}");
-    }
-    assert!(n >= least, "{task}: {n} of {n_seeds}");
-}
-
-pub(crate) fn hinges(task: &str, seed: u64) -> Scene {
-    instance(&format!("hinges/{task}"), seed).scene
-}
-
 #[track_caller]
 pub(crate) fn disturb(cell: &Cell, when: When, disturbance: Disturbance) {
     let faults = &cell.sim().unwrap().faults;
@@ -317,12 +327,20 @@ pub(crate) fn phase_times(scene: &Scene, calls: &[(&str, Value)]) -> Vec<(String
     for (skill, args) in calls {
         cell.does(skill, args.clone());
     }
-    let events = events.lock().unwrap();
+    phases(&events.lock().unwrap())
+}
+
+/// Phases in the order in which they began, and the simulated times, s.
+pub(crate) fn phases(events: &[StampedEvent]) -> Vec<(String, f64)> {
     let phases = events.iter().filter_map(|e| match &e.event {
         Event::PhaseStarted { name } => Some((name.clone(), e.sim_secs)),
         _ => None,
     });
     phases.collect()
+}
+
+pub(crate) fn phase_names(events: &[StampedEvent]) -> Vec<String> {
+    phases(events).into_iter().map(|(name, _)| name).collect()
 }
 
 /// Simulated time at which a phase of an undisturbed call begins, s.
@@ -333,6 +351,13 @@ pub(crate) fn begins(scene: &Scene, skill: &str, args: &Value, phase: &str) -> f
 /// Simulated time at which a phase begins for the first time, s.
 pub(crate) fn time_of(phases: &[(String, f64)], name: &str) -> f64 {
     phases.iter().find(|(phase, _)| phase == name).unwrap().1
+}
+
+/// Arguments of a pick for another skill that is called next with `args`.
+pub(crate) fn pick_for(object: &str, skill: &str, args: &Value) -> Value {
+    let mut then = args.clone();
+    then["skill"] = json!(skill);
+    json!({ "object": object, "then": then })
 }
 
 pub(crate) fn of(object: &str) -> Value {

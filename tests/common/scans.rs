@@ -211,6 +211,12 @@ fn spoon(p: [f64; 3]) -> f64 {
     joined(handle.max(p[0] - 0.036), shell, 0.003)
 }
 
+/// Cells of a grid from `first` to before `end` along each axis; the first axis runs fastest.
+fn cells(first: usize, end: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {
+    let planes = (first..end[2]).flat_map(move |k| (first..end[1]).map(move |j| [j, k]));
+    planes.flat_map(move |[j, k]| (first..end[0]).map(move |i| [i, j, k]))
+}
+
 impl Scan {
     /// Returns the surface without defects.
     pub fn clean(&self) -> Triangles {
@@ -220,71 +226,51 @@ impl Scan {
         let place = |c: [usize; 3]| [0, 1, 2].map(|i| low[i] + c[i] as f64 * self.cell_m);
         let index = |c: [usize; 3]| (c[2] * (n[1] + 1) + c[1]) * (n[0] + 1) + c[0];
         let mut at = vec![0.0; (n[0] + 1) * (n[1] + 1) * (n[2] + 1)];
-        for k in 0..=n[2] {
-            for j in 0..=n[1] {
-                for i in 0..=n[0] {
-                    at[index([i, j, k])] = (self.distance)(place([i, j, k]));
-                }
-            }
+        for c in cells(0, n.map(|n| n + 1)) {
+            at[index(c)] = (self.distance)(place(c));
         }
         // Naive surface nets: one vertex in each cell that the surface crosses.
         let mut corner = vec![None; at.len()];
         let mut vertices = Vec::new();
-        let corners: Vec<[usize; 3]> = (0..8).map(|b| [b & 1, b >> 1 & 1, b >> 2]).collect();
-        for k in 0..n[2] {
-            for j in 0..n[1] {
-                for i in 0..n[0] {
-                    let around = corners.iter().map(|o| [i + o[0], j + o[1], k + o[2]]);
-                    let around: Vec<_> = around.map(|c| (place(c), at[index(c)])).collect();
-                    let (mut sum, mut crossed) = ([0.0; 3], 0.0);
-                    for a in 0..8usize {
-                        for axis in 0..3 {
-                            let b = a | 1 << axis;
-                            let ((p, u), (q, v)) = (around[a], around[b]);
-                            if a != b && (u < 0.0) != (v < 0.0) {
-                                let share = u / (u - v);
-                                (0..3).for_each(|x| sum[x] += p[x] + share * (q[x] - p[x]));
-                                crossed += 1.0;
-                            }
-                        }
-                    }
-                    if crossed > 0.0 {
-                        corner[index([i, j, k])] = Some(vertices.len() as u32);
-                        vertices.push(sum.map(|x| x / crossed));
-                    }
+        for here in cells(0, n) {
+            let around = cells(0, [2; 3]).map(|o| [0, 1, 2].map(|i| here[i] + o[i]));
+            let around: Vec<_> = around.map(|c| (place(c), at[index(c)])).collect();
+            let (mut sum, mut crossed) = ([0.0; 3], 0.0);
+            for (a, axis) in (0..8usize).flat_map(|a| (0..3).map(move |axis| (a, axis))) {
+                let b = a | 1 << axis;
+                let ((p, u), (q, v)) = (around[a], around[b]);
+                if a != b && (u < 0.0) != (v < 0.0) {
+                    let share = u / (u - v);
+                    (0..3).for_each(|x| sum[x] += p[x] + share * (q[x] - p[x]));
+                    crossed += 1.0;
                 }
+            }
+            if crossed > 0.0 {
+                corner[index(here)] = Some(vertices.len() as u32);
+                vertices.push(sum.map(|x| x / crossed));
             }
         }
         let mut triangles = Vec::new();
-        for k in 1..n[2] {
-            for j in 1..n[1] {
-                for i in 1..n[0] {
-                    for axis in 0..3 {
-                        let here = [i, j, k];
-                        let mut next = here;
-                        next[axis] += 1;
-                        let is_in = [here, next].map(|c| at[index(c)] < 0.0);
-                        if is_in[0] == is_in[1] {
-                            continue;
-                        }
-                        let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
-                        let cell = |du: usize, dv: usize| {
-                            let mut c = here;
-                            c[u] -= du;
-                            c[v] -= dv;
-                            corner[index(c)].expect("the surface crosses all cells at an edge")
-                        };
-                        let quad = [cell(1, 1), cell(0, 1), cell(0, 0), cell(1, 0)];
-                        let quad = if is_in[0] {
-                            quad
-                        } else {
-                            [quad[3], quad[2], quad[1], quad[0]]
-                        };
-                        triangles.push([quad[0], quad[1], quad[2]]);
-                        triangles.push([quad[0], quad[2], quad[3]]);
-                    }
-                }
+        for (here, axis) in cells(1, n).flat_map(|c| (0..3).map(move |axis| (c, axis))) {
+            let mut next = here;
+            next[axis] += 1;
+            let is_in = [here, next].map(|c| at[index(c)] < 0.0);
+            if is_in[0] == is_in[1] {
+                continue;
             }
+            let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+            let cell = |du: usize, dv: usize| {
+                let mut c = here;
+                c[u] -= du;
+                c[v] -= dv;
+                corner[index(c)].expect("the surface crosses all cells at an edge")
+            };
+            let mut quad = [cell(1, 1), cell(0, 1), cell(0, 0), cell(1, 0)];
+            if !is_in[0] {
+                quad.reverse();
+            }
+            triangles.push([quad[0], quad[1], quad[2]]);
+            triangles.push([quad[0], quad[2], quad[3]]);
         }
         Triangles {
             vertices,

@@ -9,15 +9,15 @@ use regrasp::scene::TaskInstance;
 use regrasp::{Episode, EpisodeOptions, LoadedRobot, SceneView};
 use regrasp_testkit::says;
 
-use crate::common::instance;
+use crate::common::{instance, played};
 
-fn episode(loaded: &LoadedRobot, task: &TaskInstance, listeners: Vec<FrameListener>) -> Episode {
+fn episode(task: &TaskInstance, listeners: Vec<FrameListener>) -> Episode {
     let options = EpisodeOptions {
         seed: task.seed,
         listeners,
         ..EpisodeOptions::default()
     };
-    loaded.episode(&task.scene, &task.prompt, options).unwrap()
+    played(&task.scene, &task.prompt, options)
 }
 
 fn kept(rate_hz: f64) -> (Arc<Mutex<Vec<Frame>>>, FrameListener) {
@@ -33,15 +33,12 @@ fn position(frame: &Frame, id: &str) -> [f64; 3] {
 
 #[test]
 fn listeners_see_the_whole_episode_at_their_rate_and_change_nothing() {
-    let loaded = LoadedRobot::panda().unwrap();
     let task = instance("stack_two", 3);
-    let alone = episode(&loaded, &task, vec![]);
+    let alone = episode(&task, vec![]);
     let ((often, at_60), (rarely, at_5)) = (kept(60.0), kept(5.0));
-    let watched = episode(&loaded, &task, vec![at_60, at_5]);
-    assert_eq!(
-        watched.result.state_digest, alone.result.state_digest,
-        "listeners changed what happens"
-    );
+    let watched = episode(&task, vec![at_60, at_5]);
+    let digests = [&watched, &alone].map(|episode| &episode.result.state_digest);
+    assert_eq!(digests[0], digests[1], "listeners changed what happens");
     assert!(watched.result.success, "{}", watched.result.final_detail);
     let (often, rarely) = (often.lock().unwrap(), rarely.lock().unwrap());
     for (frames, rate_hz) in [(&*often, 60.0), (&*rarely, 5.0)] {
@@ -60,10 +57,9 @@ fn listeners_see_the_whole_episode_at_their_rate_and_change_nothing() {
 
 #[test]
 fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
-    let loaded = LoadedRobot::panda().unwrap();
     let task = instance("stack_two", 3);
     let (frames, listener) = kept(60.0);
-    episode(&loaded, &task, vec![listener]);
+    episode(&task, vec![listener]);
     let frames = frames.lock().unwrap();
     let held: Vec<_> = frames.iter().filter(|f| f.gripper.held.is_some()).collect();
     assert!(held.len() > 60, "something is carried for over a second");
@@ -88,16 +84,12 @@ fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
     };
     let worst = frames.iter().map(lag).fold(0.0, f64::max);
     assert!(worst > 1e-6 && worst < 0.05, "servos lag by {worst} rad");
-    assert!(
-        frames
-            .iter()
-            .any(|f| f.gripper.commanded_width_m < f.gripper.width_m - 1e-4)
-    );
+    let is_behind = |f: &Frame| f.gripper.commanded_width_m < f.gripper.width_m - 1e-4;
+    assert!(frames.iter().any(is_behind), "fingers lag on an object");
 }
 
 #[test]
 fn what_is_in_the_hand_for_a_moment_is_seen_by_who_looks_out_for_it() {
-    let loaded = LoadedRobot::panda().unwrap();
     let task = instance("stack_two", 3);
     let released = Released {
         object: None,
@@ -107,7 +99,7 @@ fn what_is_in_the_hand_for_a_moment_is_seen_by_who_looks_out_for_it() {
     let never: Success = Predicates(vec![Predicate::Constant { holds: false }]).into();
     let (hand, on_the_way) = Lookout::new(in_hand.clone(), 20.0);
     let (nothing, not_once) = Lookout::new(never, 20.0);
-    let episode = episode(&loaded, &task, vec![hand, nothing]);
+    let episode = episode(&task, vec![hand, nothing]);
     let met = Lookout::met(&on_the_way);
     let at_secs = met.at_secs.unwrap();
     assert!(0.5 < at_secs && at_secs < episode.result.sim_s, "{met:?}");
@@ -124,7 +116,7 @@ fn a_frame_draws_the_same_picture_as_the_world() {
     let loaded = LoadedRobot::panda().unwrap();
     let task = instance("unstack_to_plate", 3);
     let (frames, listener) = kept(400.0);
-    let episode = episode(&loaded, &task, vec![listener]);
+    let episode = episode(&task, vec![listener]);
     let frame = frames.lock().unwrap().pop().unwrap();
     let truth: &GroundTruth = &episode.last;
     assert_eq!(frame.time_secs, truth.time_secs);

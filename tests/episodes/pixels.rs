@@ -2,18 +2,18 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::common::{Calls as _, Truth as _, cell, instance, of};
+use crate::common::{Calls as _, Truth as _, cell, instance, of, played};
 use nalgebra::Vector2;
 use regrasp::api::{
     Cameras, Observation, Percept, Perception, PerceptionError, Resolution, RgbdFrame,
 };
 use regrasp::bench::{compare_sight, summarize_sight};
 use regrasp::language::resolve;
-use regrasp::rgbd_perception::{OwnBody, RgbdOptions, RgbdPerception};
+use regrasp::rgbd_perception::RgbdPerception;
 use regrasp::scene::{Scene, builtin_scene};
 use regrasp::{
-    CameraNoise, Cell, EpisodeOptions, LoadedRobot, PerceptionKind, SceneView, SightOptions,
-    SimCameras,
+    CameraNoise, Cell, Episode, EpisodeOptions, LoadedRobot, PerceptionKind, SceneView,
+    SightOptions, SimCameras,
 };
 
 fn seeing(scene: &Scene, noise: CameraNoise) -> Cell {
@@ -78,14 +78,8 @@ impl Cameras for Replaying {
 }
 
 fn eyes(loaded: &LoadedRobot, scene: &Scene, cameras: Box<dyn Cameras>) -> RgbdPerception {
-    let looks = loaded.looks().unwrap();
-    let body = OwnBody::new(looks, &loaded.file().tool_link).unwrap();
-    let options = RgbdOptions {
-        workspace: loaded.info(&scene.world_from_base).workspace,
-        seed: 0,
-        latency_secs: 0.0,
-    };
-    RgbdPerception::new(cameras, body, options)
+    let eyes = loaded.rgbd_through(cameras, &scene.world_from_base, 0);
+    eyes.unwrap()
 }
 
 #[test]
@@ -120,46 +114,36 @@ fn without_the_world_the_same_pictures_give_the_same_objects() {
     }
 }
 
-#[test]
-fn the_red_cube_is_put_on_the_plate_from_pixels() {
-    let loaded = LoadedRobot::panda().unwrap();
-    let scene = builtin_scene("tabletop").unwrap();
+/// Carries out a command in the scene `tabletop`, which must succeed.
+fn done_from_pixels(prompt: &str) -> Episode {
     let options = EpisodeOptions {
         perception: PerceptionKind::Rgbd,
         ..EpisodeOptions::default()
     };
-    let prompt = "put the red cube on the plate";
-    let episode = loaded.episode(&scene, prompt, options).unwrap();
-    assert!(episode.result.success, "{}", episode.result.final_detail);
+    let episode = played(&builtin_scene("tabletop").unwrap(), prompt, options);
+    let result = &episode.result;
+    assert!(result.success, "{prompt}: {}", result.final_detail);
+    episode
+}
+
+#[test]
+fn the_red_cube_is_put_on_the_plate_from_pixels() {
+    let episode = done_from_pixels("put the red cube on the plate");
     let apart = episode.last.position("red_cube") - episode.last.position("plate");
     assert!(apart.xy().norm() < 0.05, "in truth it is {apart} from it");
 }
 
 #[test]
 fn what_is_pushed_in_the_shadow_of_the_hand_keeps_its_name_and_place() {
-    let loaded = LoadedRobot::panda().unwrap();
-    let scene = builtin_scene("tabletop").unwrap();
-    for (prompt, id, by_m) in [
-        (
-            "push the cylinder 5 cm to the right",
-            "blue_cylinder",
-            [0.0, -0.05],
-        ),
-        (
-            "push the red cube 5 cm to the left",
-            "red_cube",
-            [0.0, 0.05],
-        ),
+    let to_the_right = "push the cylinder 5 cm to the right";
+    let to_the_left = "push the red cube 5 cm to the left";
+    for (prompt, id, left_m) in [
+        (to_the_right, "blue_cylinder", -0.05),
+        (to_the_left, "red_cube", 0.05),
     ] {
-        let options = EpisodeOptions {
-            perception: PerceptionKind::Rgbd,
-            ..EpisodeOptions::default()
-        };
-        let episode = loaded.episode(&scene, prompt, options).unwrap();
-        let result = &episode.result;
-        assert!(result.success, "{prompt}: {}", result.final_detail);
+        let episode = done_from_pixels(prompt);
         let moved = episode.last.position(id) - episode.first.position(id);
-        let off_m = (moved.xy() - Vector2::from(by_m)).norm();
+        let off_m = (moved.xy() - Vector2::new(0.0, left_m)).norm();
         assert!(off_m < 0.015, "{prompt}: in truth it is {off_m:.4} m off");
     }
 }

@@ -11,16 +11,11 @@ use regrasp::api::{
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::ground_truth::{Frame, FrameListener};
 use regrasp::policy::{DriveOptions, ProcessPolicies, ReplayPolicy};
-use regrasp::scene::{TaskInstance, builtin_robot, find_task};
+use regrasp::scene::TaskInstance;
 use regrasp::{Episode, EpisodeOptions, LoadedRobot, PolicyOptions};
 use regrasp_testkit::says;
 
-use crate::common::played;
-
-fn task(name: &str) -> TaskInstance {
-    let robot = builtin_robot().unwrap();
-    find_task(name, &robot).unwrap().instantiate(0).unwrap()
-}
+use crate::common::{instance, played};
 
 fn options(policy: impl Policy + 'static, drive: DriveOptions) -> EpisodeOptions {
     EpisodeOptions {
@@ -104,11 +99,9 @@ fn above_and_at(loaded: &LoadedRobot, task: &TaskInstance, id: &str, dz: f64) ->
     let down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
     let joints = |z: f64| {
         let pose = Pose::from_parts(Vector3::new(at.x, at.y, at.z + z).into(), down);
-        let seed = &loaded.file().home;
-        loaded
-            .arm_planner()
-            .inverse(&base, &ToolTarget::Pose(pose), seed)
-            .unwrap()
+        let (arm, seed) = (loaded.arm_planner(), &loaded.file().home);
+        let inverse = arm.inverse(&base, &ToolTarget::Pose(pose), seed);
+        inverse.unwrap()
     };
     [joints(0.12), joints(dz)]
 }
@@ -127,7 +120,7 @@ fn picks(loaded: &LoadedRobot, task: &TaskInstance) -> Script {
 
 #[test]
 fn a_policy_picks_and_the_judge_agrees_twice_alike() {
-    let (loaded, task) = (LoadedRobot::panda().unwrap(), task("pick_cube"));
+    let (loaded, task) = (LoadedRobot::panda().unwrap(), instance("pick_cube", 0));
     let episodes = [0, 1].map(|_| run(&task, picks(&loaded, &task)));
     for episode in &episodes {
         assert_eq!(episode.result.final_reason, FinalReason::PlanComplete);
@@ -140,7 +133,7 @@ fn a_policy_picks_and_the_judge_agrees_twice_alike() {
 /// The same commands in the same scene give the same result.
 #[test]
 fn what_was_recorded_can_be_played_again() {
-    let (loaded, task) = (LoadedRobot::panda().unwrap(), task("pick_cube"));
+    let (loaded, task) = (LoadedRobot::panda().unwrap(), instance("pick_cube", 0));
     let frames = Arc::new(Mutex::new(Vec::<Frame>::new()));
     let options = EpisodeOptions {
         listeners: vec![FrameListener::usual(Arc::clone(&frames))],
@@ -161,7 +154,7 @@ fn what_was_recorded_can_be_played_again() {
 
 #[test]
 fn a_claim_that_is_not_true_is_a_false_success() {
-    let task = task("pick_cube");
+    let task = instance("pick_cube", 0);
     let episode = run(&task, Script::of(vec![]));
     let Verdict::Failure { false_success, .. } = verdict(&task, &episode) else {
         panic!("nothing was done");
@@ -171,18 +164,18 @@ fn a_claim_that_is_not_true_is_a_false_success() {
 
 #[test]
 fn a_hand_that_hits_the_table_stops_and_the_policy_gets_the_reason() {
-    let (loaded, task) = (LoadedRobot::panda().unwrap(), task("pick_cube"));
+    let (loaded, task) = (LoadedRobot::panda().unwrap(), instance("pick_cube", 0));
     let [above, deep] = above_and_at(&loaded, &task, "red_cube", -0.08);
     let closed = Some(GripperAction::WidthM(0.0));
     let crash = Script::of(vec![(above, closed, 30), (deep, None, 30)]);
     let result = run(&task, crash).result;
     assert_eq!(result.final_reason, FinalReason::GaveUp, "{result:?}");
-    assert!(result.final_detail.contains("PathBlocked"), "{result:?}");
+    says(&result.final_detail, &["PathBlocked"]);
 }
 
 #[test]
 fn a_policy_ends_with_its_time_and_with_a_stop() {
-    let (loaded, task) = (LoadedRobot::panda().unwrap(), task("pick_cube"));
+    let (loaded, task) = (LoadedRobot::panda().unwrap(), instance("pick_cube", 0));
     let short = DriveOptions {
         max_sim_secs: 0.5,
         ..DriveOptions::default()
@@ -206,7 +199,7 @@ fn a_policy_ends_with_its_time_and_with_a_stop() {
 fn shell(script: &str, deadlines: PolicyDeadlines) -> Episode {
     let quoted = shlex_quoted(script);
     let policies = ProcessPolicies::new(&format!("sh -c {quoted}"), deadlines).unwrap();
-    let (task, policy) = (task("pick_cube"), policies.policy());
+    let (task, policy) = (instance("pick_cube", 0), policies.policy());
     run(&task, policy)
 }
 
@@ -270,15 +263,14 @@ fn every_failure_of_a_process_ends_with_one_reason_and_its_detail() {
 #[test]
 fn a_process_that_cannot_be_started_or_never_is_ready_says_so() {
     let policies = ProcessPolicies::new("/no/such/program", quick()).unwrap();
-    let result = run(&task("pick_cube"), policies.policy()).result;
-    let detail = result.final_detail;
-    assert!(detail.contains("cannot be started"), "{detail}");
+    let result = run(&instance("pick_cube", 0), policies.policy()).result;
+    says(&result.final_detail, &["cannot be started"]);
     let never = PolicyDeadlines {
         first_deadline: Duration::from_millis(100),
         ..quick()
     };
     let detail = shell("sleep 30", never).result.final_detail;
-    assert!(detail.contains("did not send `ready`"), "{detail}");
+    says(&detail, &["did not send `ready`"]);
     assert!(ProcessPolicies::new("python3 'open", quick()).is_err());
 }
 
@@ -287,7 +279,7 @@ fn one_process_serves_many_episodes() {
     let script = r#"e=0; while read l; do case "$l" in *'"reset"'*) e=$((e+1)); echo '{"type":"ready"}';; *) echo "{\"type\":\"give_up\",\"step\":0,\"why\":\"episode $e\"}";; esac; done"#;
     let command = format!("sh -c {}", shlex_quoted(script));
     let policies = ProcessPolicies::new(&command, quick()).unwrap();
-    let patient = task("pick_cube");
+    let patient = instance("pick_cube", 0);
     for k in 1..=2 {
         let result = run(&patient, policies.policy()).result;
         assert_eq!(result.final_reason, FinalReason::GaveUp);

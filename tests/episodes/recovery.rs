@@ -4,34 +4,16 @@
 use std::sync::{Arc, Mutex};
 
 use crate::common::*;
-use regrasp::agent::AgentOptions;
 use regrasp::api::{EventSink, FinalReason};
-use regrasp::bench::Seeds;
-use regrasp::bench::recovery::{RecoveryReport, Story, classes};
+use regrasp::bench::recovery::{RecoveryReport, Story};
 use regrasp::faults::Fault;
-use regrasp::recovery::{Measured, RecoveryRunner, RecoverySuite, Strategy};
-use regrasp::scene::{fault_from_text, find_task, load_task};
+use regrasp::recovery::{Measured, Strategy};
+use regrasp::scene::{Scene, TaskInstance, fault_from_text, find_task, load_task};
 use regrasp::{Episode, EpisodeOptions, FaultError, LoadedRobot};
-use regrasp_testkit::says;
+use regrasp_testkit::near;
 
 fn suite(names: &[&str], strategies: &[Strategy], jobs: usize) -> RecoveryReport {
-    let mut chosen = classes();
-    chosen.retain(|class| names.contains(&class.info.name.as_str()));
-    assert_eq!(chosen.len(), names.len(), "every class is there");
-    let loaded = LoadedRobot::panda().unwrap();
-    let suite = RecoverySuite {
-        runner: RecoveryRunner {
-            loaded: &loaded,
-            measured: &Measured::feedback(),
-            skills: &regrasp::skills::standard,
-            agent: AgentOptions::default(),
-        },
-        classes: &chosen,
-        strategies,
-        seeds: Seeds::first(2),
-        jobs,
-    };
-    suite.run("test").unwrap()
+    recovery_suite(names, &Measured::feedback(), strategies, 2, jobs)
 }
 
 #[track_caller]
@@ -48,27 +30,32 @@ fn ends_right(names: &[&str]) {
     }
 }
 
-/// Runs an episode with faults. Also returns the first sign of trouble.
-fn run(task: &str, faults: &[&str]) -> (Episode, Option<String>) {
-    let instance = instance(task, 0);
-    let faults = faults.iter().map(|spec| fault_from_text(spec).unwrap());
-    let faults: Vec<Fault> = faults.collect();
+/// Runs a command with faults. Also returns its story.
+fn run(scene: &Scene, command: &str, seed: u64, faults: Vec<Fault>) -> (Episode, Story) {
     let story = Arc::new(Mutex::new(Story::default()));
     let options = EpisodeOptions {
+        seed,
         sink: Box::new(Arc::clone(&story)) as Box<dyn EventSink>,
         faults,
         ..EpisodeOptions::default()
     };
-    let episode = played(&instance.scene, &instance.prompt, options);
-    let sign = story.lock().unwrap().first_sign.clone();
-    (episode, sign.map(|(slug, _)| slug))
+    let episode = played(scene, command, options);
+    let story = std::mem::take(&mut *story.lock().unwrap());
+    (episode, story)
+}
+
+/// Runs a task with a fault. Also returns the first sign of trouble.
+fn run_task(task: &str, fault: &str) -> (Episode, Option<String>) {
+    let TaskInstance { scene, prompt, .. } = instance(task, 0);
+    let (episode, story) = run(&scene, &prompt, 0, vec![fault_from_text(fault).unwrap()]);
+    (episode, story.first_sign.map(|(slug, _)| slug))
 }
 
 /// Checks the first sign of each fault and the end of the episode.
 #[track_caller]
 fn check(faults: &[(&str, &str, &str, FinalReason)]) {
     for (task, fault, sign, end) in faults {
-        let (episode, first) = run(task, &[fault]);
+        let (episode, first) = run_task(task, fault);
         let result = episode.result;
         let why = format!("{fault}: {}", result.final_detail);
         assert_eq!(first.as_deref(), Some(*sign), "{why}");
@@ -110,7 +97,7 @@ fn lasting_faults_end_with_the_right_reason() {
 
 #[test]
 fn a_weak_gripper_gets_a_greater_force() {
-    let (episode, sign) = run("pick_cube", &["gripper_weak: {factor: 0.009}"]);
+    let (episode, sign) = run_task("pick_cube", "gripper_weak: {factor: 0.009}");
     assert!(episode.result.success, "{}", episode.result.final_detail);
     assert!(sign.is_some(), "the usual force is not enough");
 }
@@ -170,30 +157,20 @@ fn an_obstacle_appears_where_and_when_it_should() {
     assert!(cell.truth().object(&id("block")).is_none());
     cell.robot.wait(0.3).unwrap();
     let there = cell.position("block");
-    assert!((there.x - 0.4).abs() < 0.005);
-    assert!((there.y - 0.1).abs() < 0.005);
+    near("x", there.x, 0.4, 0.005);
+    near("y", there.y, 0.1, 0.005);
 }
 
 #[test]
 fn faults_in_a_task_file_strike_like_those_of_a_command_line() {
     let loaded = LoadedRobot::panda().unwrap();
     let file = regrasp_assets::workspace_root().join("examples/faulty_task.yaml");
-    let task = load_task(file, loaded.file())
-        .unwrap()
-        .instantiate(5)
-        .unwrap();
-    let digest = |scene: &regrasp::scene::Scene, faults: Vec<Fault>| {
-        let story = Arc::new(Mutex::new(Story::default()));
-        let options = EpisodeOptions {
-            seed: 5,
-            sink: Box::new(Arc::clone(&story)) as Box<dyn EventSink>,
-            faults,
-            ..EpisodeOptions::default()
-        };
-        let episode = loaded.episode(scene, &task.prompt, options).unwrap();
+    let task = load_task(file, loaded.file()).unwrap();
+    let task = task.instantiate(5).unwrap();
+    let digest = |scene: &Scene, faults: Vec<Fault>| {
+        let (episode, story) = run(scene, &task.prompt, 5, faults);
         assert!(episode.result.success, "{}", episode.result.final_detail);
-        let trail = story.lock().unwrap().trail.join(" ");
-        (episode.result.state_digest, trail)
+        (episode.result.state_digest, story.trail.join(" "))
     };
     let of_file = digest(&task.scene, vec![]);
     let mut picks = of_file.1.split(" pick");
@@ -214,13 +191,8 @@ fn fingers_that_start_off_the_middle_are_not_blocked() {
     let loaded = LoadedRobot::panda().unwrap();
     let task = find_task("recovery/blocked_way", loaded.file()).unwrap();
     let instance = task.instantiate(7).unwrap();
-    let options = EpisodeOptions {
-        seed: 7,
-        faults: vec![fault_from_text(fault).unwrap()],
-        ..EpisodeOptions::default()
-    };
-    let episode = loaded.episode(&instance.scene, &instance.prompt, options);
-    let episode = episode.unwrap();
+    let faults = vec![fault_from_text(fault).unwrap()];
+    let (episode, _) = run(&instance.scene, &instance.prompt, 7, faults);
     assert!(episode.result.success, "{}", episode.result.final_detail);
     assert!(episode.last_failure.is_none(), "{:?}", episode.last_failure);
 }
@@ -232,9 +204,8 @@ fn a_fault_that_has_nothing_to_act_on_is_an_error() {
         EpisodeOptions::default().with_faults(&[fault])
     };
     let dance = with("skill_fails: {skill: dance, probability: 1}");
-    let error = dance.err().unwrap();
-    assert!(error.to_string().contains("`dance`"), "{error}");
-    assert!(error.to_string().contains("carry_to"), "{error}");
+    let error = dance.err().unwrap().to_string();
+    says(&error, &["`dance`", "carry_to"]);
     let error = with("store: {trouble: full}").err().unwrap();
     assert_eq!(error, FaultError::NothingKept);
     let scene = scene([cube("red_cube", 0.015, 0.4, -0.1)]);

@@ -121,19 +121,19 @@ fn a_run_that_ends_after_any_save_is_resumed_to_the_same_bits() {
 fn a_key_has_one_writer_and_a_finished_run_answers_at_once() {
     let dir = TempDir::new().unwrap();
     let open = || SqliteStore::open(dir.path().join("store")).unwrap();
+    let refused = |words: &str| {
+        let error = play(Box::new(open()), false, Begun::default()).unwrap_err();
+        says(&error.to_string(), &[words]);
+    };
     open().claim("a run", false).unwrap();
-    let second = play(Box::new(open()), false, Begun::default());
-    let text = second.unwrap_err().to_string();
-    says(&text, &["belongs to another"]);
+    refused("belongs to another");
 
     let first = play(Box::new(open()), true, Begun::default()).unwrap();
     let begun = Begun::default();
     let again = play(Box::new(open()), true, begun.clone()).unwrap();
     assert_eq!(again, first, "wall time included: it is the stored result");
     assert!(begun.0.lock().unwrap().is_empty());
-    let third = play(Box::new(open()), false, Begun::default());
-    let text = third.unwrap_err().to_string();
-    says(&text, &["has already ended"]);
+    refused("has already ended");
 }
 
 /// A real store whose file is locked by another connection before a certain write.

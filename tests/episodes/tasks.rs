@@ -1,39 +1,39 @@
 //! Every built-in task except drawn shapes, end to end, judged by ground truth. A few seeds each:
 //! `regrasp bench` measures rates.
 
-use crate::common::{instance, played, says};
+use crate::common::{instance, judged, says};
 use regrasp::agent::AgentOptions;
 use regrasp::api::{FinalReason, Reason};
-use regrasp::bench::{EpisodeOutcome, Suite, Verdict, judge};
+use regrasp::bench::{Suite, Verdict};
 use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::builtin_task_names;
 use regrasp::{Episode, EpisodeOptions, PlannerKind};
 
 fn run(task: &str, seed: u64, planner: PlannerKind, noise: NoiseOptions) -> (Episode, Verdict) {
-    let instance = instance(task, seed);
     let options = EpisodeOptions {
         planner: planner.build(),
         agent: AgentOptions::default().with_max_replans(2),
-        seed,
         noise,
-        watch_secs: instance.success.watch_secs(),
         ..EpisodeOptions::default()
     };
-    let episode = played(&instance.scene, &instance.prompt, options);
-    let verdict = judge(&instance, &EpisodeOutcome::from(&episode));
-    (episode, verdict)
+    judged(&instance(task, seed), options)
 }
 
-#[test]
-fn every_built_in_task_is_done() {
-    for task in Suite::All.tasks(&builtin_task_names()) {
+#[track_caller]
+fn are_done<'a>(tasks: impl IntoIterator<Item = &'a str>, noise: NoiseOptions) {
+    for task in tasks {
         for seed in 0..4 {
-            let (episode, verdict) =
-                run(task, seed, PlannerKind::Feedback, NoiseOptions::default());
+            let (episode, verdict) = run(task, seed, PlannerKind::Feedback, noise);
             let why = &episode.result.final_detail;
             assert_eq!(verdict, Verdict::Success, "{task} seed {seed}: {why}");
         }
     }
+}
+
+#[test]
+fn every_built_in_task_is_done() {
+    let tasks = builtin_task_names();
+    are_done(Suite::All.tasks(&tasks), NoiseOptions::default());
 }
 
 #[test]
@@ -45,13 +45,8 @@ fn tasks_survive_a_noisy_forgetful_and_slow_perception() {
         latency_secs: 0.05,
         ..NoiseOptions::default()
     };
-    for task in ["pick_cube_scrambled", "pick_from_three", "stack_two"] {
-        for seed in 0..4 {
-            let (episode, verdict) = run(task, seed, PlannerKind::Feedback, noise);
-            let why = &episode.result.final_detail;
-            assert_eq!(verdict, Verdict::Success, "{task} seed {seed}: {why}");
-        }
-    }
+    let tasks = ["pick_cube_scrambled", "pick_from_three", "stack_two"];
+    are_done(tasks, noise);
 }
 
 #[test]

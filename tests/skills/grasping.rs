@@ -1,10 +1,10 @@
 //! Grasps and placements that are harder than a cube on an empty table.
 
 use crate::common::*;
-use regrasp::Cell;
 use regrasp::api::solids::boxed;
-use regrasp::ground_truth::{GroundTruth, stray_contacts};
+use regrasp::ground_truth::stray_contacts;
 use regrasp::scene::SceneObject;
+use regrasp_testkit::near;
 use serde_json::{Value, json};
 
 /// A pot without handle, 9 cm wide: twelve walls of 5 mm on a floor.
@@ -32,17 +32,6 @@ fn tray(x: f64, y: f64) -> SceneObject {
     compound("brown_tray", parts, [x, y, TABLE_Z + 0.02], Some(0.3))
 }
 
-/// Makes calls, all of which must succeed. Returns the ground truth before and after.
-fn done(things: Vec<SceneObject>, calls: &[(&str, Value)]) -> (GroundTruth, GroundTruth) {
-    let Cell { mut robot, sim } = cell(&scene(things));
-    let truth = sim.expect("it is simulated").truth;
-    let first = truth.truth();
-    for (skill, args) in calls {
-        robot.does(skill, args.clone());
-    }
-    (first, truth.truth())
-}
-
 /// A compartment of the given width, with a high wall behind and a low one in front.
 fn compartment(x: f64, y: f64, inside_m: f64) -> SceneObject {
     let wall = |side: f64, half_height_m: f64| {
@@ -61,18 +50,16 @@ fn a_wall_that_stops_a_finger_when_both_have_let_go_is_no_failure() {
     let shape = cuboid([0.0143, 0.055, 0.067]);
     let at = [0.45, -0.15, TABLE_Z + 0.067];
     let slab = object("black_slab", shape, at, Some(0.04));
-    let things = vec![slab, compartment(0.38, 0.12, 0.0576)];
-    let then = json!({ "skill": "place_at", "x": 0.38, "y": 0.12 });
+    let mut cell = cell(&scene([slab, compartment(0.38, 0.12, 0.0576)]));
     let at = json!({ "x": 0.38, "y": 0.12 });
-    let pick = json!({ "object": "black slab", "then": then });
-    let (_, last) = done(things, &[("pick", pick), ("place_at", at)]);
-    let off_m = last.position("black_slab").z - (TABLE_Z + 0.012 + 0.067);
-    assert!(off_m.abs() < 0.002, "it is {off_m:.4} m off the floor");
+    cell.picks_and("black slab", "place_at", at);
+    let z = cell.position("black_slab").z;
+    near("height, m", z, TABLE_Z + 0.012 + 0.067, 0.002);
 }
 
 #[test]
 fn a_pot_wider_than_the_hand_is_lifted_by_its_wall() {
-    let (first, last) = done(vec![pot(0.45, 0.1)], &[("pick", of("pot"))]);
+    let (first, last, _) = done(&scene([pot(0.45, 0.1)]), &[("pick", of("pot"))]);
     let rise = last.position("white_pot").z - first.position("white_pot").z;
     assert!(rise > 0.03, "it rose by {rise:.3} m");
     let width_m = last.gripper_width_m;
@@ -83,27 +70,23 @@ fn a_pot_wider_than_the_hand_is_lifted_by_its_wall() {
 
 #[test]
 fn a_cube_goes_into_a_tray_and_the_tray_stays() {
-    let things = vec![cube("red_cube", 0.018, 0.42, -0.1), tray(0.45, 0.12)];
+    let scene = scene([cube("red_cube", 0.018, 0.42, -0.1), tray(0.45, 0.12)]);
     let calls = [("pick", of("red cube")), ("place_on", on("tray"))];
-    let (first, last) = done(things, &calls);
-    let off_m = last.position("red_cube").z - (TABLE_Z + 0.004 + 0.018);
-    assert!(off_m.abs() < 0.002, "it is {off_m:.4} m off the floor");
+    let (first, last, _) = done(&scene, &calls);
+    let z = last.position("red_cube").z;
+    near("height, m", z, TABLE_Z + 0.004 + 0.018, 0.002);
     let moved = (last.position("brown_tray") - first.position("brown_tray")).norm();
     assert!(moved < 0.003, "the tray was moved by {moved:.4} m");
 }
 
 #[test]
 fn beside_and_left_of_are_where_they_say() {
-    let things = || {
-        vec![
-            cube("red_cube", 0.018, 0.42, -0.1),
-            cube("green_cube", 0.02, 0.45, 0.08),
-        ]
-    };
+    let green = cube("green_cube", 0.02, 0.45, 0.08);
+    let scene = scene([cube("red_cube", 0.018, 0.42, -0.1), green]);
     let put = |side: Value| {
         let place = json!({"target": "green cube", "side": side});
         let calls = [("pick", of("red cube")), ("place_beside", place)];
-        let (first, last) = done(things(), &calls);
+        let (first, last, _) = done(&scene, &calls);
         let moved = (last.position("green_cube") - first.position("green_cube")).norm();
         assert!(moved < 0.001, "the green cube was moved by {moved:.4} m");
         let strays = stray_contacts(&first, &last, &[]);

@@ -10,7 +10,6 @@ mod drawer;
 mod grasping;
 mod hinges;
 mod leaning;
-mod lids;
 mod look;
 mod meshes;
 mod other_robot;

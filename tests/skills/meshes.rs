@@ -5,12 +5,11 @@ mod solids;
 
 use crate::common::*;
 use regrasp::api::{ObjectId, Pose};
-use regrasp::ground_truth::{GroundTruth, Success};
-use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::{Task, builtin_robot, load_task};
-use regrasp::sim::{Disturbance, SimOptions, When};
-use regrasp::{Cell, EpisodeOptions, LoadedRobot, SceneView};
-use serde_json::{Value, json};
+use regrasp::sim::{Disturbance, When};
+use regrasp::{EpisodeOptions, LoadedRobot, SceneView};
+use regrasp_testkit::within;
+use serde_json::Value;
 use solids::{angle, block, cup, dish, tee};
 
 /// Loads a task with meshes in the same folder.
@@ -53,26 +52,14 @@ const DISH: &str = "    - {id: white_dish, category: dish, kind: mesh, file: dis
 const PLATE: &str = "    - {id: plate, kind: plate, radius: 0.08, fixed: true, friction: 1.0, color: white, on: table, xy: [0.42, 0.16]}\n";
 const CUBE: &str = "    - {id: green_cube, kind: cube, half_extents: 0.012, mass_kg: 0.03, friction: 1.0, color: green, on: table, xy: [0.4, -0.1]}\n";
 
-/// Makes calls that must succeed. Returns the ground truth before and after, and the digest.
-fn done(task: &Task, calls: &[(&str, Value)]) -> (GroundTruth, GroundTruth, Option<u64>) {
-    let scene = task.instantiate(0).unwrap().scene;
-    let Cell { mut robot, sim } = crate::common::cell(&scene);
-    let truth = sim.unwrap().truth;
-    let first = truth.truth();
-    for (skill, args) in calls {
-        robot.does(skill, args.clone());
-    }
-    (first, truth.truth(), robot.state_digest())
-}
-
-fn assert_met(task: &Task, first: &GroundTruth, last: &GroundTruth) {
-    let success: Success = task.instantiate(0).unwrap().success;
-    let unmet: Vec<String> = success
-        .unmet(first, last)
-        .iter()
-        .map(|u| format!("{u:?}"))
-        .collect();
+/// Makes calls that must succeed and do the task. Returns the digest.
+#[track_caller]
+fn is_done(task: &Task, calls: &[(&str, Value)]) -> Option<u64> {
+    let task = task.instantiate(0).unwrap();
+    let (first, last, digest) = done(&task.scene, calls);
+    let unmet = task.success.unmet(&first, &last);
     assert!(unmet.is_empty(), "{unmet:?}");
+    digest
 }
 
 #[test]
@@ -83,16 +70,10 @@ fn a_bracket_is_picked_and_put_on_a_plate_to_the_same_bits() {
         "put the red bracket on the plate",
         &format!("{{{goal}}}"),
     );
-    let calls = [
-        (
-            "pick",
-            json!({"object": "red_bracket", "then": {"skill": "place_on", "target": "plate"}}),
-        ),
-        ("place_on", on("plate")),
-    ];
-    let (first, last, digest) = done(&task, &calls);
-    assert_met(&task, &first, &last);
-    assert_eq!(done(&task, &calls).2, digest, "the same again");
+    let pick = pick_for("red_bracket", "place_on", &on("plate"));
+    let calls = [("pick", pick), ("place_on", on("plate"))];
+    let digest = is_done(&task, &calls);
+    assert_eq!(is_done(&task, &calls), digest, "the same again");
 }
 
 #[test]
@@ -103,24 +84,17 @@ fn the_agent_moves_a_tee_that_it_was_told_to_move() {
         "{on: {object: blue_tee, target: plate}}, {released: {object: blue_tee}}",
     );
     let instance = task.instantiate(3).unwrap();
-    let loaded = LoadedRobot::panda().unwrap();
     let run = || {
         let options = EpisodeOptions {
             seed: 3,
             ..EpisodeOptions::default()
         };
-        loaded
-            .episode(&instance.scene, &instance.prompt, options)
-            .unwrap()
+        played(&instance.scene, &instance.prompt, options)
     };
     let episode = run();
     assert!(episode.result.success, "{}", episode.result.final_detail);
-    assert!(
-        instance
-            .success
-            .unmet(&episode.first, &episode.last)
-            .is_empty()
-    );
+    let unmet = instance.success.unmet(&episode.first, &episode.last);
+    assert!(unmet.is_empty(), "{unmet:?}");
     assert_eq!(run().result.state_digest, episode.result.state_digest);
 }
 
@@ -132,8 +106,7 @@ fn a_cube_goes_into_a_dish() {
         "{in: {object: green_cube, target: white_dish}}, {released: {object: green_cube}}",
     );
     let calls = [("pick", of("green_cube")), ("place_on", on("white_dish"))];
-    let (first, last, _) = done(&task, &calls);
-    assert_met(&task, &first, &last);
+    is_done(&task, &calls);
 }
 
 #[test]
@@ -143,8 +116,7 @@ fn a_cup_is_lifted() {
         "pick up the white cup",
         "{lifted: {object: white_cup, min_height_m: 0.05}}",
     );
-    let (first, last, _) = done(&task, &[("pick", of("white_cup"))]);
-    assert_met(&task, &first, &last);
+    is_done(&task, &[("pick", of("white_cup"))]);
 }
 
 /// Both fall on a corner and tumble, which depends on mass, centre of mass and moments of inertia.
@@ -157,10 +129,7 @@ fn a_box_of_triangles_tumbles_like_a_box() {
         "{lifted: {object: plain_box, min_height_m: 0.5}}",
     );
     let scene = task.instantiate(0).unwrap().scene;
-    let loaded = LoadedRobot::panda().unwrap();
-    let mut cell = loaded
-        .cell(&scene, SimOptions::default(), NoiseOptions::default())
-        .unwrap();
+    let mut cell = cell(&scene);
     let tilted = |y: f64| Pose::new([0.4, y, 0.2].into(), [0.5, 0.4, 0.2].into());
     let plain_from_mesh = Pose::translation(-0.03, -0.03, -0.02);
     for (id, pose) in [
@@ -182,11 +151,9 @@ fn a_box_of_triangles_tumbles_like_a_box() {
         let plain = Pose::translation(0.0, -0.6, 0.0) * pose("plain_box");
         let apart = (mesh.translation.vector - plain.translation.vector).norm();
         let angle = mesh.rotation.angle_to(&plain.rotation);
-        assert!(
-            apart < 1e-3 && angle < 0.02,
-            "{apart:.5} m and {angle:.4} rad apart after {:.2} s",
-            truth.time_secs
-        );
+        let after = format!("after {:.2} s", truth.time_secs);
+        within(&format!("m apart {after}"), apart, ..1e-3);
+        within(&format!("rad apart {after}"), angle, ..0.02);
         turned = turned.max(plain.rotation.angle_to(&tilted(0.0).rotation));
     }
     assert!(turned > 0.2, "they did tumble: by {turned:.3} rad");
@@ -203,17 +170,9 @@ fn a_mesh_is_drawn_as_it_is_in_its_file() {
     let scene = task.instantiate(0).unwrap().scene;
     let loaded = LoadedRobot::panda().unwrap();
     let view = SceneView::new(&loaded, &scene).unwrap();
-    let cell = crate::common::cell(&scene);
-    let stage = view.stage(&cell.truth());
-    let instance = 1 + stage
-        .instances
-        .iter()
-        .position(|i| i == "white_cup")
-        .unwrap();
-    let body = stage
-        .bodies
-        .iter()
-        .find(|b| usize::from(b.instance) == instance)
-        .unwrap();
+    let stage = view.stage(&cell(&scene).truth());
+    let mut bodies = stage.bodies.iter();
+    let body = bodies.find(|b| stage.name_of(b.instance) == Some("white_cup"));
+    let body = body.unwrap();
     assert_eq!(body.mesh.n_triangles(), cup().triangles.len());
 }

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use nalgebra::Vector3;
-use regrasp::api::{Event, ObjectId, Percept, Reason};
+use regrasp::api::{ObjectId, Percept, Reason};
 use regrasp::relations::{count_in, objects_in};
 use regrasp::scene::Scene;
 use regrasp::{Cell, EpisodeOptions};
@@ -22,8 +22,7 @@ fn count(cell: &mut Cell, id: &str) -> usize {
 }
 
 fn pick_to_pour() -> Value {
-    let then = json!({ "skill": "pour", "target": "bowl" });
-    json!({ "object": "tomato_soup_can", "then": then })
+    pick_for("tomato_soup_can", "pour", &on("bowl"))
 }
 
 fn picked(scene: &Scene) -> Cell {
@@ -46,12 +45,7 @@ fn what_is_in_the_can_comes_along_upright_and_ends_in_the_bowl() {
     let lean = (can.world_from_object.rotation * Vector3::z()).angle(&Vector3::z());
     assert!(lean < 0.1, "the can leans by {lean} rad when all is over");
     assert!(cell.robot.held.is_some());
-    let events = events.lock().unwrap();
-    let phases = events.iter().filter_map(|e| match &e.event {
-        Event::PhaseStarted { name } => Some(name.clone()),
-        _ => None,
-    });
-    let phases: Vec<_> = phases.collect();
+    let phases = phase_names(&events.lock().unwrap());
     assert_eq!(phases, ["transport", "tilt", "turn_back"]);
 }
 
@@ -65,12 +59,8 @@ fn what_cannot_be_poured_is_said_before_anything_moves() {
     let bowl = || on("bowl");
     fails(&mut cell, bowl(), Reason::GripperEmpty, "pick something");
     cell.does("pick", pick_to_pour());
-    fails(
-        &mut cell,
-        on("table"),
-        Reason::BadArguments,
-        "is not a container",
-    );
+    let table = on("table");
+    fails(&mut cell, table, Reason::BadArguments, "is not a container");
     let itself = on("tomato_soup_can");
     fails(&mut cell, itself, Reason::BadArguments, "itself");
     let much = json!({ "target": "bowl", "at_least": 1.5 });

@@ -7,16 +7,8 @@ use nalgebra::{UnitQuaternion, UnitVector3, Vector3};
 use regrasp::Cell;
 use regrasp::api::{Goal, PortKind, Pose, Reason, Relation, Shape, Upright};
 use regrasp::scene::{Scene, SceneObject};
-use serde_json::{Value, json};
-
-/// Picks an object for a following skill, then calls that skill.
-#[track_caller]
-fn pick_then(cell: &mut Cell, object: &str, skill: &str, args: Value) {
-    let mut then = args.clone();
-    then["skill"] = json!(skill);
-    cell.does("pick", json!({ "object": object, "then": then }));
-    cell.does(skill, args);
-}
+use regrasp_testkit::{near, within};
+use serde_json::json;
 
 fn turned(mut object: SceneObject, yaw: f64) -> SceneObject {
     object.world_from_object.rotation = about(Vector3::z_axis(), yaw);
@@ -36,7 +28,7 @@ fn two_cubes_stand_side_by_side_and_a_third_lies_across_both() {
     ];
     let mut cell = cell(&scene(things));
     let close = json!({ "target": "green_cube", "close": true });
-    pick_then(&mut cell, "red_cube", "place_beside", close);
+    cell.picks_and("red_cube", "place_beside", close);
     let against = Goal::Related {
         relation: Relation::Against,
         object: id("red_cube"),
@@ -44,19 +36,16 @@ fn two_cubes_stand_side_by_side_and_a_third_lies_across_both() {
     };
     assert_goal(&mut cell, &against, true);
     let apart = cell.position("red_cube") - cell.position("green_cube");
-    assert!(
-        (0.04..0.05).contains(&apart.xy().norm()),
-        "face to face with a few millimetres between: {apart}"
-    );
+    within("face to face, m apart", apart.xy().norm(), 0.04..0.05);
     let both = json!({ "target": "red_cube", "also": "green_cube" });
-    pick_then(&mut cell, "blue_cube", "place_on", both);
+    cell.picks_and("blue_cube", "place_on", both);
     let across = Goal::Across {
         object: id("blue_cube"),
         targets: [id("red_cube"), id("green_cube")],
     };
     assert_goal(&mut cell, &across, true);
-    let off = cell.position("blue_cube").z - (TABLE_Z + 0.06);
-    assert!(off.abs() < 0.002, "it lies on both: {off} m off");
+    let z = cell.position("blue_cube").z;
+    near("height on both, m", z, TABLE_Z + 0.06, 0.002);
 }
 
 #[test]
@@ -83,8 +72,7 @@ fn peg_scene(seed: u64) -> Scene {
 }
 
 fn pick_peg(cell: &mut Cell) {
-    let then = json!({ "skill": "insert", "target": "box" });
-    cell.does("pick", json!({ "object": "peg", "then": then }));
+    cell.does("pick", pick_for("peg", "insert", &on("box")));
 }
 
 #[test]
@@ -110,13 +98,8 @@ fn a_hole_that_is_blocked_is_told_and_the_peg_stays_in_the_hand() {
     let mut cell = cell(&scene);
     pick_peg(&mut cell);
     let result = call(&mut cell.robot, "insert", on("box"));
-    assert!(!result.success, "{}", result.reason_detail);
-    assert!(
-        [Some(Reason::GoalInCollision), Some(Reason::PathBlocked)].contains(&result.reason),
-        "{:?}: {}",
-        result.reason,
-        result.reason_detail
-    );
+    let told = [Reason::GoalInCollision, Reason::PathBlocked];
+    failed_with_any(&result, &told);
     assert!(cell.robot.held.is_some(), "the peg is still in the hand");
 }
 
@@ -125,10 +108,8 @@ fn what_has_no_hole_or_too_small_a_one_is_told_before_anything_moves() {
     let mut scene = peg_scene(1);
     let mut cell = cell(&scene);
     pick_peg(&mut cell);
-    let before = cell.robot.state_digest();
     let words = ["known: box"];
-    cell.fails("insert", on("table"), Reason::BadArguments, &words);
-    assert_eq!(cell.robot.state_digest(), before, "nothing moved");
+    cell.refuses("insert", on("table"), Reason::BadArguments, &words);
     let ports = scene.ports.iter_mut().filter(|p| p.kind == PortKind::Hole);
     ports.for_each(|p| p.half_size_m = [0.01; 2]);
     let mut cell = crate::common::cell(&scene);
@@ -143,13 +124,13 @@ fn set_upright([x, y, z]: [f64; 3], turn: UnitQuaternion<f64>, yaw: f64) {
     let mut carton = object("red_carton", shape, [x, y, TABLE_Z + z], Some(0.1));
     carton.world_from_object.rotation = about(Vector3::z_axis(), yaw) * turn;
     let mut cell = cell(&scene([carton]));
-    pick_then(&mut cell, "red_carton", "reorient", json!({}));
+    cell.picks_and("red_carton", "reorient", json!({}));
     let upright = Goal::Upright {
         object: id("red_carton"),
     };
     assert_goal(&mut cell, &upright, true);
     let z = cell.position("red_carton").z;
-    assert!((z - (TABLE_Z + 0.05)).abs() < 0.003, "it stands: z={z}");
+    near("height of what stands, m", z, TABLE_Z + 0.05, 0.003);
 }
 
 #[test]

@@ -101,14 +101,9 @@ fn a_plate_is_pushed_beside_a_cube_on_the_side_that_is_asked_for() {
 
 #[test]
 fn beside_something_the_way_is_free_if_any_is_and_else_what_bars_it_is_named() {
-    let plate = || {
-        object(
-            "plate",
-            cuboid([0.06, 0.06, 0.01]),
-            [0.4, 0.25, TABLE_Z + 0.01],
-            Some(0.2),
-        )
-    };
+    let shape = cuboid([0.06, 0.06, 0.01]);
+    let at = [0.4, 0.25, TABLE_Z + 0.01];
+    let plate = || object("plate", shape.clone(), at, Some(0.2));
     let red = || cube("red_cube", 0.02, 0.5, -0.05);
     let args = json!({ "object": "plate", "beside": "red_cube" });
     // On the straight path to the nearest placement.
@@ -118,12 +113,8 @@ fn beside_something_the_way_is_free_if_any_is_and_else_what_bars_it_is_named() {
     let apart_m = (cell.position("plate") - cell.position("red_cube")).norm();
     assert!(apart_m < 0.17, "{apart_m:.3} m apart");
     let wall = fixed("wall", [0.1, 0.08, TABLE_Z], [0.9, 0.1, TABLE_Z + 0.1]);
-    fails(
-        &scene([plate(), red(), wall]),
-        args,
-        Reason::GoalInCollision,
-        &["wall"],
-    );
+    let walled = scene([plate(), red(), wall]);
+    fails(&walled, args, Reason::GoalInCollision, &["wall"]);
 }
 
 #[track_caller]
@@ -238,11 +229,9 @@ fn a_call_that_makes_no_sense_moves_nothing() {
         (to("green_cube", "up"), &bad, "direction"),
     ];
     let mut cell = cell(&scene);
-    let before = cell.robot.state_digest();
     for (args, reason, word) in table {
-        cell.fails("push", args, reason.clone(), &[word]);
+        cell.refuses("push", args, reason.clone(), &[word]);
     }
-    assert_eq!(cell.robot.state_digest(), before, "nothing moved");
     cell.does("pick", of("green_cube"));
     let args = to("red_cube", "left");
     cell.fails("push", args, Reason::GripperOccupied, &[]);

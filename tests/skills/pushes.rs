@@ -13,7 +13,8 @@ use rand_chacha::ChaCha8Rng;
 use regrasp::agent::AgentOptions;
 use regrasp::api::{Aabb, ObjectId, Shape, solids};
 use regrasp::scene::{Scene, SceneObject, builtin_scene};
-use regrasp::{Episode, EpisodeOptions, LoadedRobot, PlannerKind};
+use regrasp::{Episode, EpisodeOptions, PlannerKind};
+use regrasp_testkit::cylinder;
 
 use crate::common::*;
 
@@ -83,10 +84,8 @@ fn blockers(scene: &Scene, object: &SceneObject, way: Vector2<f64>) -> Vec<Strin
     let from = object.world_from_object.translation.vector.xy();
     let foot = scene.world_from_base.translation.vector.xy();
     let reached = [from, from + way].map(|at| (at - foot).norm());
-    if reached
-        .iter()
-        .any(|r| !(REACH_M[0]..REACH_M[1]).contains(r))
-    {
+    let is_reached = |r: &f64| (REACH_M[0]..REACH_M[1]).contains(r);
+    if !reached.iter().all(is_reached) {
         named.push("reach".into());
     }
     let on = bounds(tables[0]);
@@ -96,27 +95,17 @@ fn blockers(scene: &Scene, object: &SceneObject, way: Vector2<f64>) -> Vec<Strin
     named
 }
 
-fn row(
-    loaded: &LoadedRobot,
-    scene: &Scene,
-    object: &SceneObject,
-    way: (&str, [f64; 2]),
-    cm: u32,
-) -> Row {
+fn row(scene: &Scene, object: &SceneObject, (direction, way): (&str, [f64; 2]), cm: u32) -> Row {
     let id = &object.id;
-    let prompt = format!(
-        "push the {} {cm} cm {}",
-        id.as_str().replace('_', " "),
-        way.0
-    );
+    let name = id.as_str().replace('_', " ");
+    let prompt = format!("push the {name} {cm} cm {direction}");
     let options = EpisodeOptions {
         planner: PlannerKind::Stub.build(),
         agent: AgentOptions::default().with_max_replans(0),
         ..EpisodeOptions::default()
     };
-    let episode = loaded.episode(scene, &prompt, options).unwrap();
-    let length_m = f64::from(cm) * 0.01;
-    let way = Vector2::from(way.1) * length_m;
+    let episode = played(scene, &prompt, options);
+    let way = Vector2::from(way) * (f64::from(cm) * 0.01);
     let blockers = blockers(scene, object, way);
     let off_m = off_m(&episode, id, way);
     // The skill's tolerance.
@@ -128,15 +117,11 @@ fn row(
     let result = &episode.result;
     let last = episode.last_failure.as_ref();
     let joints = [&episode.first, &episode.last].map(|world| &world.joint_positions);
-    let arm_rests = joints[0]
-        .iter()
-        .zip(joints[1])
-        .all(|(a, b)| (a - b).abs() < 1e-3);
+    let mut pairs = joints[0].iter().zip(joints[1]);
+    let arm_rests = pairs.all(|(a, b)| (a - b).abs() < 1e-3);
     let before_moving = all_rest && arm_rests;
-    let is_named = blockers
-        .iter()
-        .any(|b| result.final_detail.contains(b.as_str()))
-        || blockers.iter().any(|b| b == "reach");
+    let names = |b: &String| b == "reach" || result.final_detail.contains(b.as_str());
+    let is_named = blockers.iter().any(names);
     let end = match (result.success, is_there) {
         (true, true) => End::Done,
         (true, false) => End::False,
@@ -150,23 +135,22 @@ fn row(
         last.map_or_else(String::new, |l| l.reason.to_string()),
         result.final_detail
     );
-    let possible = blockers.is_empty();
     Row {
-        possible,
+        possible: blockers.is_empty(),
         end,
         told,
     }
 }
 
-fn rows(loaded: &LoadedRobot, scene: &Scene, lengths_cm: &[u32]) -> Vec<Row> {
-    let things = scene.objects.iter().filter(|o| o.mass_kg.is_some());
-    let calls = things.flat_map(|thing| {
-        WAYS.iter()
-            .flat_map(move |way| lengths_cm.iter().map(move |cm| (thing, *way, *cm)))
-    });
-    calls
-        .map(|(thing, way, cm)| row(loaded, scene, thing, way, cm))
-        .collect()
+fn rows(scene: &Scene, lengths_cm: &[u32]) -> Vec<Row> {
+    let mut rows = vec![];
+    for thing in scene.objects.iter().filter(|o| o.mass_kg.is_some()) {
+        for way in WAYS {
+            let lengths = lengths_cm.iter();
+            rows.extend(lengths.map(|cm| row(scene, thing, way, *cm)));
+        }
+    }
+    rows
 }
 
 fn thing(id: &str, shape: Shape, mass_kg: f64, friction: f64) -> SceneObject {
@@ -182,23 +166,14 @@ fn drawn(seed: u64) -> Scene {
     let mut within = |low: f64, high: f64| rng.random_range(low..high);
     let cube = within(0.013, 0.032);
     let radius = within(0.016, 0.035);
+    let can = cylinder(radius, within(0.02, 0.055));
+    let slab = [within(0.03, 0.07), within(0.02, 0.045), within(0.01, 0.035)];
+    let bowl = solids::bowl(within(0.06, 0.085), within(0.04, 0.06), 0.005);
     let shapes = [
         ("red_cube", cuboid([cube; 3])),
-        (
-            "blue_cylinder",
-            Shape::Cylinder {
-                radius,
-                half_height: within(0.02, 0.055),
-            },
-        ),
-        (
-            "green_box",
-            cuboid([within(0.03, 0.07), within(0.02, 0.045), within(0.01, 0.035)]),
-        ),
-        (
-            "white_bowl",
-            solids::bowl(within(0.06, 0.085), within(0.04, 0.06), 0.005),
-        ),
+        ("blue_cylinder", can),
+        ("green_box", cuboid(slab)),
+        ("white_bowl", bowl),
     ];
     let mut things: Vec<SceneObject> = vec![];
     for (id, shape) in shapes {
@@ -231,10 +206,9 @@ fn tell(scene: &Scene, rows: &[Row]) {
     let mut counts: BTreeMap<(bool, End), usize> = BTreeMap::new();
     for row in rows {
         *counts.entry((row.possible, row.end)).or_default() += 1;
-        let expected = if row.possible {
-            End::Done
-        } else {
-            End::Refused
+        let expected = match row.possible {
+            true => End::Done,
+            false => End::Refused,
         };
         if row.end != expected {
             eprintln!("  {}", row.told);
@@ -258,42 +232,29 @@ fn every_push_is_done_or_refused_before_anything_moves() {
         "" => vec![builtin_scene("tabletop").unwrap(), drawn(0)],
         _ => seeds.map(drawn).collect(),
     };
-    let loaded = LoadedRobot::panda().unwrap();
+    let lengths_cm = match is_whole {
+        true => &LENGTHS_CM[..],
+        false => &LENGTHS_CM[1..2],
+    };
     let mut all = vec![];
     for scene in &scenes {
-        let rows = rows(
-            &loaded,
-            scene,
-            if is_whole {
-                &LENGTHS_CM
-            } else {
-                &LENGTHS_CM[1..2]
-            },
-        );
+        let rows = rows(scene, lengths_cm);
         tell(scene, &rows);
         all.extend(rows);
     }
     let count = |end: End, possible: bool| {
-        let rows = all
-            .iter()
-            .filter(|r| r.end == end && r.possible == possible);
-        rows.count()
+        let is_it = |row: &&Row| row.end == end && row.possible == possible;
+        all.iter().filter(is_it).count()
     };
     let n_possible = all.iter().filter(|r| r.possible).count();
     let done = count(End::Done, true);
-    assert!(
-        done as f64 >= PART * n_possible as f64,
-        "{done} of {n_possible} that are possible are done"
-    );
+    let is_part = |n: usize, of: usize| n as f64 >= PART * of as f64;
+    let what = "that are possible are done";
+    assert!(is_part(done, n_possible), "{done} of {n_possible} {what}");
     let n_others = all.len() - n_possible;
     let told = count(End::Done, false) + count(End::Refused, false);
-    assert!(
-        told as f64 >= PART * n_others as f64,
-        "{told} of {n_others} others are done, or refused before anything moves, with a reason"
-    );
-    assert_eq!(
-        count(End::False, true) + count(End::False, false),
-        0,
-        "nothing is claimed that is not so"
-    );
+    let what = "others are done, or refused before anything moves, with a reason";
+    assert!(is_part(told, n_others), "{told} of {n_others} {what}");
+    let n_false = count(End::False, true) + count(End::False, false);
+    assert_eq!(n_false, 0, "nothing is claimed that is not so");
 }

@@ -63,11 +63,9 @@ fn told_in_time(result: &SkillResult, during: &str, cause_secs: f64) {
     let moment = result.moment.as_ref().unwrap();
     let late_secs = moment.at_secs - cause_secs;
     assert_eq!(moment.during, during);
-    assert!(
-        late_secs > 0.0 && late_secs <= 0.02 + 1e-9,
-        "told {late_secs:.4} s late: {}",
-        result.reason_detail
-    );
+    let is_soon = late_secs > 0.0 && late_secs <= 0.02 + 1e-9;
+    let detail = &result.reason_detail;
+    assert!(is_soon, "told {late_secs:.4} s late: {detail}");
     assert_eq!(result.phase, Phase::Execute);
 }
 
@@ -141,12 +139,9 @@ fn no_grasp_found_names_what_hems_the_target_in() {
     ]);
     let words = ["in_collision", "in the way"];
     let (result, _) = check(&hemmed, &[], &pick(), Reason::NoGraspFound, &words);
-    let mut named = result.entities.iter();
-    assert!(
-        named.all(|id| id.as_str().starts_with("wall")),
-        "{:?}",
-        result.entities
-    );
+    let named = &result.entities;
+    let are_walls = named.iter().all(|id| id.as_str().starts_with("wall"));
+    assert!(are_walls, "{named:?}");
 }
 
 #[test]
@@ -181,12 +176,8 @@ fn start_in_collision_names_the_pair() {
     let into_the_palm = move_to("blue_cube", hand.x, hand.y, hand.z + 0.06);
     disturb(&cell, When::Now, into_the_palm);
     cell.robot.wait(0.002).unwrap();
-    let result = cell.fails(
-        "pick",
-        of("red cube"),
-        Reason::StartInCollision,
-        &["panda_hand"],
-    );
+    let (reason, words) = (Reason::StartInCollision, ["panda_hand"]);
+    let result = cell.fails("pick", of("red cube"), reason, &words);
     assert_eq!(result.entities, [id("blue_cube")]);
     assert_eq!(result.phase, Phase::Plan);
 }
@@ -321,10 +312,8 @@ fn object_dropped_when_the_grip_fails_in_transport() {
 /// Oil on the pads for an instant, gone before the cube falls.
 fn a_drop_of_oil(at_secs: f64) -> [(When, Disturbance); 2] {
     let oil = Disturbance::SlipperyPads { factor: 0.0 };
-    [
-        (at(at_secs), oil),
-        (at(at_secs + 0.02), Disturbance::Repair),
-    ]
+    let gone = (at(at_secs + 0.02), Disturbance::Repair);
+    [(at(at_secs), oil), gone]
 }
 
 /// A cube that shifts slightly in the hand is still transported, with its new pose in the hand.
@@ -349,10 +338,8 @@ fn a_shift_in_transport_is_made_good() {
         _ => None,
     });
     let slips_secs: Vec<f64> = slips_secs.collect();
-    assert!(
-        matches!(slips_secs[..], [secs] if secs > 0.2 && secs <= 0.22 + 1e-9),
-        "noticed at {slips_secs:?} s"
-    );
+    let is_soon = matches!(slips_secs[..], [secs] if secs > 0.2 && secs <= 0.22 + 1e-9);
+    assert!(is_soon, "noticed at {slips_secs:?} s");
 }
 
 /// A cube that keeps slipping is reported.
@@ -553,12 +540,8 @@ fn every_failure_leaves_a_readable_trail() {
     let events = recorded(&mut cell.robot);
     assert!(call(&mut cell.robot, "pick", of("red cube")).success);
     let events = events.lock().unwrap();
-    let phases = events.iter().filter_map(|e| match &e.event {
-        Event::PhaseStarted { name } => Some(name.as_str()),
-        _ => None,
-    });
-    let phases: Vec<_> = phases.collect();
-    assert_eq!(phases, ["approach", "descend", "close", "lift"]);
+    let expected = ["approach", "descend", "close", "lift"];
+    assert_eq!(phase_names(&events), expected);
     let mut pairs = events.windows(2);
     assert!(pairs.all(|w| w[0].seq + 1 == w[1].seq && w[0].sim_secs <= w[1].sim_secs));
 }

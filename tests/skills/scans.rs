@@ -7,9 +7,7 @@ mod models;
 
 use crate::common::*;
 use models::{DIRTY, Draw, scans};
-use regrasp::Cell;
 use regrasp::api::Reason;
-use regrasp::scene::{builtin_robot, load_scene};
 use serde_json::json;
 
 /// Number of tries per object, each with other defects and positions.
@@ -36,24 +34,18 @@ objects:
   - {{id: white_thing, category: thing, kind: mesh, file: it.stl, mass_kg: 0.15, friction: 0.8, color: white, on: table, xy: [{x:.4}, {y:.4}], yaw_rad: {yaw:.3}}}
 "
     );
-    let path = folder.path().join("scene.yaml");
-    std::fs::write(&path, text).unwrap();
-    let scene = load_scene(&path, &builtin_robot().unwrap()).unwrap();
-    let Cell { mut robot, sim } = crate::common::cell(&scene);
-    let truth = sim.unwrap().truth;
-    let then = json!({"skill": "place_at", "x": to[0], "y": to[1]});
-    let pick = json!({"object": "white_thing", "then": then});
-    let mut picked = call(&mut robot, "pick", pick.clone());
+    let mut cell = cell(&scene_in(folder.path(), &text));
+    let place = json!({"x": to[0], "y": to[1]});
+    let pick = pick_for("white_thing", "place_at", &place);
+    let mut picked = call(&mut cell.robot, "pick", pick.clone());
     if picked.reason == Some(Reason::GraspSlipped) {
         // Retry once, as the engine does.
-        picked = call(&mut robot, "pick", pick);
+        picked = call(&mut cell.robot, "pick", pick);
     }
-    let put = picked
-        .success
-        .then(|| call(&mut robot, "place_at", json!({"x": to[0], "y": to[1]})));
+    let is_held = picked.success;
+    let put = is_held.then(|| call(&mut cell.robot, "place_at", place));
     let last = put.as_ref().unwrap_or(&picked);
-    let now = truth.truth();
-    let it = now.object(&id("white_thing")).unwrap();
+    let it = cell.object("white_thing");
     let aabb = it.shape.aabb(&it.world_from_object);
     // The centre is at the target, and the object lies on the table.
     let middle = aabb.center();

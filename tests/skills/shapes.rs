@@ -3,25 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::common::instance;
+use crate::common::{instance, judged};
 
-use regrasp::bench::{EpisodeOutcome, Suite, Verdict, judge};
+use regrasp::EpisodeOptions;
+use regrasp::bench::{Suite, Verdict};
 use regrasp::scene::builtin_task_names;
-use regrasp::{EpisodeOptions, LoadedRobot};
-
-fn judged(loaded: &LoadedRobot, task: &str, seed: u64) -> (Verdict, String) {
-    let instance = instance(task, seed);
-    let options = EpisodeOptions {
-        seed,
-        watch_secs: instance.success.watch_secs(),
-        ..EpisodeOptions::default()
-    };
-    let episode = loaded
-        .episode(&instance.scene, &instance.prompt, options)
-        .unwrap();
-    let verdict = judge(&instance, &EpisodeOutcome::from(&episode));
-    (verdict, episode.result.final_detail)
-}
 
 #[test]
 fn twelve_shapes_differ_from_seed_to_seed_in_make_aim_mass_and_friction() {
@@ -47,30 +33,25 @@ fn twelve_shapes_differ_from_seed_to_seed_in_make_aim_mass_and_friction() {
 
 #[test]
 fn drawn_shapes_are_carried_where_they_should_be() {
-    let loaded = LoadedRobot::panda().unwrap();
     for (task, seed) in [
         ("shapes/carton", 1),
         ("shapes/cup", 1),
         ("shapes/ell", 2),
         ("shapes/ring", 3),
     ] {
-        let (verdict, why) = judged(&loaded, task, seed);
+        let (episode, verdict) = judged(&instance(task, seed), EpisodeOptions::default());
+        let why = episode.result.final_detail;
         assert_eq!(verdict, Verdict::Success, "{task} seed {seed}: {why}");
     }
 }
 
 #[test]
 fn what_rolls_on_in_a_tray_is_not_claimed_to_lie_there() {
-    let loaded = LoadedRobot::panda().unwrap();
     for seed in [17, 25, 38] {
-        let (verdict, why) = judged(&loaded, "shapes/bottle", seed);
-        let is_false = matches!(
-            verdict,
-            Verdict::Failure {
-                false_success: true,
-                ..
-            }
-        );
+        let bottle = instance("shapes/bottle", seed);
+        let (episode, verdict) = judged(&bottle, EpisodeOptions::default());
+        let is_false = matches!(&verdict, Verdict::Failure { false_success, .. } if *false_success);
+        let why = episode.result.final_detail;
         assert!(!is_false, "seed {seed}: {verdict:?} {why}");
     }
 }

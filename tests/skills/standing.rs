@@ -2,19 +2,17 @@
 
 use crate::common::*;
 use regrasp::api::Reason;
-use regrasp::scene::{Scene, builtin_robot, load_scene};
+use regrasp::scene::Scene;
+use regrasp_testkit::near;
 use serde_json::json;
 
 fn scene(arm: &str, table: &str) -> Scene {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("s.yaml");
     let text = format!(
         "arm: {arm}\nobjects:\n  - {{id: table, kind: table, {table}, top_z: 0.4}}\n  \
          - {{id: red_cube, kind: cube, half_extents: 0.02, mass_kg: 0.05, on: table, xy: [0.5, 0.1]}}\n  \
          - {{id: plate, kind: plate, radius: 0.09, thickness: 0.006, rim: 0.012, mass_kg: 0.2, on: table, xy: [0.45, -0.2]}}\n"
     );
-    std::fs::write(&path, text).unwrap();
-    load_scene(&path, &builtin_robot().unwrap()).unwrap()
+    scene_in(tempfile::tempdir().unwrap().path(), &text)
 }
 
 fn on_pedestal() -> Scene {
@@ -30,25 +28,11 @@ fn let_in() -> Scene {
 #[track_caller]
 fn check_picks_and_places(scene: &Scene) {
     let mut cell = cell(scene);
-    for (skill, args) in [
-        (
-            "pick",
-            json!({ "object": "red_cube", "then": { "skill": "place_on", "target": "plate" } }),
-        ),
-        ("place_on", on("plate")),
-        // Beside the base, where arm and mount are close.
-        ("pick", of("red_cube")),
-        ("place_at", json!({ "x": 0.32, "y": 0.2 })),
-    ] {
-        cell.does(skill, args);
-    }
-    let truth = cell.truth();
-    let cube = truth.object(&id("red_cube")).unwrap();
-    let at = cube.world_from_object.translation.vector;
-    assert!(
-        (at.z - 0.42).abs() < 0.002,
-        "it stands on the table, at {at}"
-    );
+    cell.picks_and("red_cube", "place_on", on("plate"));
+    // Beside the base, where arm and mount are close.
+    cell.does("pick", of("red_cube"));
+    cell.does("place_at", json!({ "x": 0.32, "y": 0.2 }));
+    near("height, m", cell.position("red_cube").z, 0.42, 0.002);
 }
 
 #[test]

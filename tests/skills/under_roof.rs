@@ -14,13 +14,10 @@ const FLOOR_M: f64 = 0.02;
 fn shelf(width_m: f64, room_m: f64) -> SceneObject {
     let half_m = 0.5 * width_m;
     let wall_m = 0.5 * (room_m + FLOOR_M);
+    let roof_m = FLOOR_M + room_m + 0.01;
     let parts = vec![
         boxed([0.0, 0.0, 0.5 * FLOOR_M], [0.1, half_m, 0.5 * FLOOR_M], 0.0),
-        boxed(
-            [0.0, 0.0, FLOOR_M + room_m + 0.01],
-            [0.1, half_m, 0.01],
-            0.0,
-        ),
+        boxed([0.0, 0.0, roof_m], [0.1, half_m, 0.01], 0.0),
         boxed([0.0, half_m + 0.005, wall_m], [0.1, 0.005, wall_m], 0.0),
         boxed([0.0, -half_m - 0.005, wall_m], [0.1, 0.005, wall_m], 0.0),
         boxed([0.095, 0.0, wall_m], [0.005, half_m, wall_m], 0.0),
@@ -37,8 +34,7 @@ fn carton() -> SceneObject {
 #[test]
 fn a_carton_is_put_into_a_shelf_from_its_front() {
     let mut cell = cell(&scene([shelf(0.3, 0.2), carton()]));
-    let at = json!({ "skill": "place_at", "x": 0.58, "y": 0.1, "z": TABLE_Z + FLOOR_M + HALF_M });
-    let pick = json!({ "object": "red_carton", "then": at });
+    let pick = pick_for("red_carton", "place_at", &on_the_floor());
     stands_on_the_floor(&mut cell, pick);
 }
 
@@ -48,11 +44,14 @@ fn an_object_held_from_above_is_regrasped_for_a_place_under_a_roof() {
     stands_on_the_floor(&mut cell, of("red_carton"));
 }
 
+/// Place of the carton on the floor of a shelf.
+fn on_the_floor() -> Value {
+    json!({ "x": 0.58, "y": 0.1, "z": TABLE_Z + FLOOR_M + HALF_M })
+}
+
 fn stands_on_the_floor(cell: &mut Cell, pick: Value) {
-    let place = json!({ "x": 0.58, "y": 0.1, "z": TABLE_Z + FLOOR_M + HALF_M });
-    for (skill, args) in [("pick", pick), ("place_at", place)] {
-        cell.does(skill, args);
-    }
+    cell.does("pick", pick);
+    cell.does("place_at", on_the_floor());
     let p = cell.position("red_carton");
     assert!((p.x - 0.58).hypot(p.y - 0.1) < 0.02, "it stands at {p}");
     let over_m = p.z - HALF_M - (TABLE_Z + FLOOR_M);
@@ -70,10 +69,7 @@ fn bench() -> SceneObject {
 fn what_is_open_at_both_ends_is_entered_from_the_near_one() {
     let mut cell = cell(&scene([bench(), carton()]));
     let under = json!({ "target": "bench", "relation": "under" });
-    let mut then = under.clone();
-    then["skill"] = json!("place_on");
-    cell.does("pick", json!({ "object": "red_carton", "then": then }));
-    cell.does("place_on", under);
+    cell.picks_and("red_carton", "place_on", under);
     let p = cell.position("red_carton");
     assert!((p.z - HALF_M - TABLE_Z).abs() < 0.003, "on the table: {p}");
     // At least half of it is below the board.
@@ -85,7 +81,6 @@ fn what_is_open_at_both_ends_is_entered_from_the_near_one() {
 fn what_is_too_tall_for_a_shelf_is_not_put_through_its_roof() {
     let mut cell = cell(&scene([shelf(0.3, 0.1), carton()]));
     cell.does("pick", of("red_carton"));
-    let place = json!({ "x": 0.58, "y": 0.1, "z": TABLE_Z + FLOOR_M + HALF_M });
-    cell.fails("place_at", place, Reason::PlacementUnstable, &[]);
+    cell.fails("place_at", on_the_floor(), Reason::PlacementUnstable, &[]);
     assert!(cell.robot.held.is_some(), "it is still in the hand");
 }

@@ -10,11 +10,8 @@ fn it_waits_until_the_goal_holds_and_no_longer() {
         cube("red_cube", 0.015, 0.4, -0.1),
         cube("green_cube", 0.02, 0.4, 0.1),
     ]));
-    disturb(
-        &cell,
-        at(3.0),
-        move_to("red_cube", 0.4, 0.1, TABLE_Z + 0.0551),
-    );
+    let on_green = move_to("red_cube", 0.4, 0.1, TABLE_Z + 0.0551);
+    disturb(&cell, at(3.0), on_green);
     let until = json!({ "goal": "on", "object": "the red cube", "target": "the green cube" });
     let args = json!({ "until": until, "timeout_secs": 20.0 });
     let result = cell.does("wait_until", args);
@@ -27,12 +24,8 @@ fn it_waits_until_the_goal_holds_and_no_longer() {
 fn a_goal_that_does_not_come_true_is_skill_timeout() {
     let mut cell = cell(&scene([cube("red_cube", 0.015, 0.4, -0.1)]));
     let args = json!({ "until": { "goal": "holding", "object": "red_cube" }, "timeout_secs": 2.0 });
-    cell.fails(
-        "wait_until",
-        args,
-        Reason::SkillTimeout,
-        &["is not in the hand"],
-    );
+    let words = ["is not in the hand"];
+    cell.fails("wait_until", args, Reason::SkillTimeout, &words);
     let now = cell.robot.time_secs();
     assert!((2.0..2.3).contains(&now), "it gave up at {now:.2} s");
 }
@@ -43,19 +36,13 @@ fn what_cannot_be_waited_for_is_refused() {
         cube("red_cube", 0.015, 0.4, -0.1),
         cube("blue_cube", 0.015, 0.4, 0.1),
     ]));
+    let unknown = json!({ "until": { "goal": "happy" } });
+    let never = json!({ "until": { "goal": "home" }, "timeout_secs": -1.0 });
+    let ambiguous = json!({ "until": { "goal": "holding", "object": "cube" } });
     for (args, reason) in [
-        (
-            json!({ "until": { "goal": "happy" } }),
-            Reason::BadArguments,
-        ),
-        (
-            json!({ "until": { "goal": "home" }, "timeout_secs": -1.0 }),
-            Reason::BadArguments,
-        ),
-        (
-            json!({ "until": { "goal": "holding", "object": "cube" } }),
-            Reason::AmbiguousObject,
-        ),
+        (unknown, Reason::BadArguments),
+        (never, Reason::BadArguments),
+        (ambiguous, Reason::AmbiguousObject),
     ] {
         cell.fails("wait_until", args, reason, &[]);
     }

@@ -7,7 +7,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use regrasp_chat::{Cassette, Recorder};
-use tempfile::TempDir;
+
+use crate::Shell;
 
 use super::{COVERED, KEY, http, play, uncovering_server};
 
@@ -20,25 +21,22 @@ fn committed() -> PathBuf {
 
 #[test]
 fn the_cassette_of_the_example_is_what_is_recorded() {
-    let dir = TempDir::new().unwrap();
-    let path = dir.path().join("cassette.json");
+    let shell = Shell::new();
+    let path = shell.path().join("cassette.json");
     let server = uncovering_server();
     let recorder = Recorder::new(http(&server.url()), &path, NOTE);
     let (episode, _) = play(COVERED, recorder);
     assert!(episode.result.success);
-    let recorded = fs::read_to_string(&path).unwrap();
+    let recorded = shell.read(&path);
     assert!(!recorded.contains(KEY));
     if std::env::var_os("RECORD_CASSETTE").is_some() {
         fs::write(committed(), &recorded).unwrap();
     }
     let kept = fs::read_to_string(committed()).unwrap();
-    assert_eq!(
-        kept, recorded,
-        "record it anew: RECORD_CASSETTE=1 cargo test --test cli cassette"
-    );
-    let player = Cassette::load(&committed())
-        .unwrap()
-        .player(&committed(), None);
+    let again = "record it anew: RECORD_CASSETTE=1 cargo test --test cli cassette";
+    assert_eq!(kept, recorded, "{again}");
+    let cassette = Cassette::load(&committed()).unwrap();
+    let player = cassette.player(&committed(), None);
     let (played, _) = play(COVERED, player);
     assert_eq!(played.result.state_digest, episode.result.state_digest);
     assert_eq!(played.result.tokens, episode.result.tokens);

@@ -2,32 +2,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use regrasp_chat::testing::{Received, Reply, Server, response};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use super::{COVERED, KEY, uncovering_server};
-use regrasp_testkit::says;
-
-/// Runs a command line with the key in `TEST_KEY`, checks its exit code, and returns its output.
-pub(crate) fn regrasp(dir: &Path, line: &str, code: i32) -> String {
-    let output = Command::new(crate::REGRASP)
-        .args(shlex::split(line).unwrap())
-        .env("TEST_KEY", KEY)
-        .env("RUST_LOG", "trace")
-        .env_remove("OPENAI_API_KEY")
-        .current_dir(dir)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let logged = String::from_utf8_lossy(&output.stderr).into_owned();
-    let said = said + &logged;
-    assert_eq!(output.status.code(), Some(code), "{line} said: {said}");
-    assert!(!said.contains(KEY), "a key in {said}");
-    said
-}
+use super::{COVERED, KEY, planner_at, regrasp, uncovering_server};
+use crate::Shell;
 
 fn everything_in(dir: &Path) -> String {
     let entries = fs::read_dir(dir).unwrap();
@@ -40,7 +20,7 @@ fn everything_in(dir: &Path) -> String {
 
 #[test]
 fn a_run_is_recorded_and_played_to_the_same_end_without_a_server() {
-    let dir = TempDir::new().unwrap();
+    let shell = Shell::new();
     let server = uncovering_server();
     let url = server.url();
     let played = format!(
@@ -49,31 +29,28 @@ fn a_run_is_recorded_and_played_to_the_same_end_without_a_server() {
     let recorded = format!(
         "{played} --base-url {url} --api-key-env TEST_KEY --record-cassette --wire-log wire.jsonl"
     );
-    regrasp(dir.path(), &recorded, 0);
+    regrasp(&shell, &recorded, 0, &[]);
     let header = server.received()[0]
         .header("authorization")
         .map(str::to_owned);
     assert_eq!(header, Some(format!("Bearer {KEY}")));
     drop(server);
-    regrasp(dir.path(), &played, 0);
-    assert!(!everything_in(dir.path()).contains(KEY), "a key in a file");
-    let log = fs::read_to_string(dir.path().join("wire.jsonl")).unwrap();
+    regrasp(&shell, &played, 0, &[]);
+    let left = everything_in(shell.path());
+    assert!(!left.contains(KEY), "a key in a file");
+    let log = shell.read("wire.jsonl");
     let lines = log.lines().map(|line| serde_json::from_str(line).unwrap());
     let lines: Vec<Value> = lines.collect();
     assert_eq!(lines.len(), 2);
     assert_eq!(lines[0]["status"], 200);
-    let runs = fs::read_dir(dir.path().join("runs")).unwrap();
-    let digests = runs.map(|run| {
-        let result = fs::read_to_string(run.unwrap().path().join("result.json")).unwrap();
-        serde_json::from_str::<Value>(&result).unwrap()["state_digest"].clone()
-    });
-    let digests: Vec<_> = digests.collect();
+    let runs = fs::read_dir(shell.path().join("runs")).unwrap();
+    let results = runs.map(|run| shell.json(run.unwrap().path().join("result.json")));
+    let digests: Vec<_> = results.map(|it| it["state_digest"].clone()).collect();
     assert_eq!(digests.len(), 2);
     assert_eq!(digests[0], digests[1]);
     // The cassette has no answer for another task.
     let other = "run 'pick up the red cube' --planner custom --cassette tape.json";
-    let said = regrasp(dir.path(), other, 11);
-    says(&said, &["was recorded"]);
+    regrasp(&shell, other, 11, &["was recorded"]);
 }
 
 /// A simulated model with the given capabilities.
@@ -94,32 +71,29 @@ fn able(tools: bool, schema: bool) -> impl Fn(usize, &Received) -> Reply + Send 
 
 #[test]
 fn models_tells_the_modes_apart() {
-    let dir = TempDir::new().unwrap();
+    let shell = Shell::new();
     for (tools, schema, mode) in [
         (true, true, "tools"),
         (false, true, "schema"),
         (false, false, "text"),
     ] {
         let server = Server::new(able(tools, schema));
-        let url = server.url();
         let args = format!(
-            "models --planner custom --model m --base-url {url} \
-             --api-key-env TEST_KEY"
+            "models {} --api-key-env TEST_KEY",
+            planner_at(&server.url())
         );
-        let said = regrasp(dir.path(), &args, 0);
         let mode = format!("answer mode:  {mode}");
-        let refused = "images:       refused";
-        says(&said, &["reachable:    yes", refused, &mode]);
+        let words = ["reachable:    yes", "images:       refused", &mode];
+        regrasp(&shell, &args, 0, &words);
     }
     let nowhere = Server::nowhere();
     let args = format!("models --planner ollama --model m --base-url {nowhere} --json");
-    let said = regrasp(dir.path(), &args, 11);
-    says(&said, &["\"mode\": null", "refused"]);
+    regrasp(&shell, &args, 11, &["\"mode\": null", "refused"]);
 }
 
 #[test]
 fn conflicting_arguments_are_rejected() {
-    let dir = TempDir::new().unwrap();
+    let shell = Shell::new();
     for (args, code, words) in [
         ("openai", 2, "--model"),
         ("openai --model m", 2, "OPENAI_API_KEY"),
@@ -128,8 +102,7 @@ fn conflicting_arguments_are_rejected() {
         ("custom --cassette no.json", 12, "no.json"),
         ("custom --record-cassette", 2, "--cassette"),
     ] {
-        let said = regrasp(dir.path(), &format!("run x --planner {args}"), code);
-        says(&said, &[words]);
+        regrasp(&shell, &format!("run x --planner {args}"), code, &[words]);
     }
 }
 
@@ -204,18 +177,15 @@ fn nothing_that_a_run_leaves_holds_a_secret() {
 }
 
 fn leaves_no_secret(reply: Reply, code: i32, echoes: &[String], in_url: &str) {
-    let dir = TempDir::new().unwrap();
+    let shell = Shell::new();
     let server = Server::scripted(vec![reply]);
-    let url = format!("{}?key={in_url}&b=2", server.url());
-    let args = format!(
-        "run --task {COVERED} --planner custom --model by-hand --base-url \
-         {url} --api-key-env TEST_KEY --cassette tape.json \
-         --record-cassette --wire-log wire.jsonl --store store.db --run-key \
-         one --record"
-    );
-    let said = regrasp(dir.path(), &args, code);
+    let planner = planner_at(&format!("{}?key={in_url}&b=2", server.url()));
+    let kept = "--cassette tape.json --record-cassette --wire-log wire.jsonl --store store.db \
+                --run-key one --record";
+    let args = format!("run --task {COVERED} {planner} --api-key-env TEST_KEY {kept}");
+    let said = regrasp(&shell, &args, code, &[]);
     assert!(!server.received().is_empty(), "{said}");
-    let left = everything_in(dir.path()) + &said;
+    let left = everything_in(shell.path()) + &said;
     let searched = bare(&left);
     for secret in echoes.iter().map(String::as_str).chain([in_url]) {
         assert!(!left.contains(secret), "{secret} is left");

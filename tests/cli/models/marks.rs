@@ -4,27 +4,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use regrasp::api::{Cameras, ImageSource, PerceivedObject, Percept, Perception};
-use regrasp::ground_truth_perception::{GroundTruthPerception, NoiseOptions};
+use regrasp::ground_truth_perception::GroundTruthPerception;
 use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage};
 use regrasp::rgbd_perception::spots;
-use regrasp::scene::{Scene, builtin_scene, builtin_task};
-use regrasp::sim::SimOptions;
+use regrasp::scene::{Scene, builtin_scene};
 use regrasp::{Cell, LoadedRobot, PictureOptions, SceneView, SightOptions, SimCameras};
+
+use crate::common::{cell, instance};
 
 /// Minimum number of visible pixels of an object that must be marked.
 const SEEN_PIXELS: usize = 120;
 
-fn cell(loaded: &LoadedRobot, scene: &Scene) -> Cell {
-    loaded
-        .cell(scene, SimOptions::default(), NoiseOptions::default())
-        .unwrap()
-}
-
 fn scenes() -> Vec<(String, Scene)> {
-    let task = |name: &str, seed| {
-        let scene = builtin_task(name).unwrap().instantiate(seed).unwrap().scene;
-        (format!("{name} {seed}"), scene)
-    };
+    let task = |name: &str, seed| (format!("{name} {seed}"), instance(name, seed).scene);
     let mut scenes = vec![
         ("tabletop".into(), builtin_scene("tabletop").unwrap()),
         ("covered".into(), builtin_scene("covered").unwrap()),
@@ -89,7 +81,7 @@ fn check(
 fn a_mark_is_on_its_object_in_every_camera() {
     let loaded = LoadedRobot::panda().unwrap();
     for (name, scene) in scenes() {
-        let mut cell = cell(&loaded, &scene);
+        let mut cell = cell(&scene);
         let mut eyes = GroundTruthPerception::exact(Arc::clone(&cell.sim().unwrap().truth));
         let percept = eyes.perceive(&cell.robot.observe().unwrap()).unwrap();
         let (stage, pictures) = pictures(&loaded, &scene, &cell);
@@ -104,11 +96,10 @@ fn a_mark_is_on_its_object_in_every_camera() {
 fn what_was_perceived_from_pixels_is_marked_as_well() {
     let loaded = LoadedRobot::panda().unwrap();
     for (name, scene) in scenes().into_iter().take(3) {
-        let mut cell = cell(&loaded, &scene);
+        let mut cell = cell(&scene);
         let truth = Arc::clone(&cell.sim().unwrap().truth);
-        let mut eyes = loaded
-            .rgbd(&scene, truth, &SightOptions::default(), 0)
-            .unwrap();
+        let eyes = loaded.rgbd(&scene, truth, &SightOptions::default(), 0);
+        let mut eyes = eyes.unwrap();
         let percept = eyes.perceive(&cell.robot.observe().unwrap()).unwrap();
         let (stage, pictures) = pictures(&loaded, &scene, &cell);
         let truth = cell.sim().unwrap().truth.truth();
@@ -133,7 +124,7 @@ fn what_was_perceived_from_pixels_is_marked_as_well() {
 fn numbers_are_drawn_at_the_marks_and_nowhere_else() {
     let loaded = LoadedRobot::panda().unwrap();
     let scene = builtin_scene("tabletop").unwrap();
-    let mut cell = cell(&loaded, &scene);
+    let mut cell = cell(&scene);
     let observation = cell.robot.observe().unwrap();
     let percept = cell.robot.perception.perceive(&observation).unwrap();
     let images = |marks: bool| {

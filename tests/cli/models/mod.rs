@@ -18,21 +18,39 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use regrasp::agent::AgentOptions;
-use regrasp::api::{SkillCall, SkillResult, StampedEvent};
-use regrasp::robot::Robot;
-use regrasp::scene::builtin_task;
-use regrasp::{Episode, EpisodeOptions};
+use regrasp::api::StampedEvent;
+use regrasp::{Episode, EpisodeOptions, PictureOptions};
 use regrasp_chat::testing::{NotedWaits, Received, Reply, Server};
 use regrasp_chat::{ApiKey, ChatModel, Endpoint, HttpModel, Limits, Provider};
 use regrasp_llm_planner::{VlmOptions, VlmPlanner};
 use serde_json::{Value, json};
 
-use crate::common::played;
+use crate::Shell;
+use crate::common::{instance, played};
+use crate::shell::expect;
 
 /// Key with letters that JSON, URLs and base64 encode differently.
 const KEY: &str = "sk-very/secret+0123=456789";
 /// The cube for the plate is covered by another cube.
 const COVERED: &str = "unstack_to_plate";
+
+/// Runs a command line with the key in `TEST_KEY`, and checks its exit code and what it says, which
+/// is never the key.
+#[track_caller]
+fn regrasp(shell: &Shell, line: &str, code: i32, words: &[&str]) -> String {
+    let mut command = shell.command(line);
+    command.env("TEST_KEY", KEY).env("RUST_LOG", "trace");
+    let output = command.env_remove("OPENAI_API_KEY").output().unwrap();
+    println!("{line}");
+    let said = expect(&output, code, words);
+    assert!(!said.contains(KEY), "a key in {said}");
+    said
+}
+
+/// Options of the command line for the planner of a server.
+fn planner_at(url: &str) -> String {
+    format!("--planner custom --model by-hand --base-url {url}")
+}
 
 fn http(url: &str) -> HttpModel {
     let key = Some(ApiKey::new(KEY));
@@ -49,23 +67,28 @@ fn http(url: &str) -> HttpModel {
 
 /// An episode, and all its events as text.
 fn play(task: &str, model: impl ChatModel + 'static) -> (Episode, String) {
-    let task = builtin_task(task).unwrap().instantiate(0).unwrap();
+    play_with(task, model, None)
+}
+
+fn play_with(
+    task: &str,
+    model: impl ChatModel + 'static,
+    pictures: Option<PictureOptions>,
+) -> (Episode, String) {
+    let task = instance(task, 0);
     let events: Arc<Mutex<Vec<StampedEvent>>> = Arc::default();
     let mut agent = AgentOptions::default();
     agent.budgets.min_interval_secs = 0.0;
     let options = EpisodeOptions {
         planner: Box::new(VlmPlanner::new(Arc::new(model), VlmOptions::default())),
         agent,
+        pictures,
         sink: Box::new(Arc::clone(&events)),
         ..EpisodeOptions::default()
     };
     let episode = played(&task.scene, &task.prompt, options);
     let events = serde_json::to_string(&*events.lock().unwrap()).unwrap();
     (episode, events)
-}
-
-fn skill(robot: &mut Robot, name: &str, args: Value) -> SkillResult {
-    regrasp::skills::standard().call(robot, &SkillCall::new(name, args))
 }
 
 fn data(request: &Received) -> Value {

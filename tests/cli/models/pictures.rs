@@ -1,24 +1,17 @@
 //! Pictures of the cameras are sent to planners that use them, and are not rendered for others.
 
-use std::fs;
 use std::sync::Arc;
 
 use base64::Engine;
 use regrasp::api::{ImageSource, Observation, Percept, PerceptionError, SceneImage};
-use regrasp::ground_truth_perception::NoiseOptions;
-use regrasp::scene::builtin_task;
-use regrasp::sim::SimOptions;
 use regrasp::{EpisodeOptions, LoadedRobot, PictureOptions, PlannerKind};
 use regrasp_chat::testing::{Received, Server};
-use regrasp_llm_planner::{VlmOptions, VlmPlanner};
 use serde_json::Value;
-use tempfile::TempDir;
 
-use super::cli::regrasp;
 use super::marks::decoded;
-use super::{COVERED, data, http, uncovering_server, uncovers};
-use crate::common::played;
-use regrasp_testkit::says;
+use super::{COVERED, data, http, planner_at, play_with, regrasp, uncovering_server, uncovers};
+use crate::Shell;
+use crate::common::{cell, instance, played};
 
 fn pictures(request: &Received) -> Vec<Vec<u8>> {
     let content = request.body["messages"][1]["content"].as_array();
@@ -26,23 +19,10 @@ fn pictures(request: &Received) -> Vec<Vec<u8>> {
     let urls = urls.filter_map(|part| part["image_url"]["url"].as_str());
     let png = urls.map(|url| {
         let encoded = url.strip_prefix("data:image/png;base64,").unwrap();
-        base64::engine::general_purpose::STANDARD
-            .decode(encoded)
-            .unwrap()
+        let png = base64::engine::general_purpose::STANDARD.decode(encoded);
+        png.unwrap()
     });
     png.collect()
-}
-
-fn episode(server: &Server, pictures: PictureOptions) -> regrasp::Episode {
-    let task = builtin_task(COVERED).unwrap().instantiate(0).unwrap();
-    let model = Arc::new(http(&server.url()));
-    let mut options = EpisodeOptions {
-        planner: Box::new(VlmPlanner::new(model, VlmOptions::default())),
-        pictures: Some(pictures),
-        ..EpisodeOptions::default()
-    };
-    options.agent.budgets.min_interval_secs = 0.0;
-    played(&task.scene, &task.prompt, options)
 }
 
 #[test]
@@ -52,13 +32,13 @@ fn each_question_brings_what_the_camera_sees_then() {
         cameras: vec!["scene".into(), "wrist".into()],
         marks: true,
     };
-    assert!(episode(&server, options.clone()).result.success);
+    let (episode, _) = play_with(COVERED, http(&server.url()), Some(options.clone()));
+    assert!(episode.result.success);
     let received = server.received();
     assert_eq!(received.len(), 2, "a plan and another one");
     let loaded = LoadedRobot::panda().unwrap();
-    let task = builtin_task(COVERED).unwrap().instantiate(0).unwrap();
-    let cell = loaded.cell(&task.scene, SimOptions::default(), NoiseOptions::default());
-    let mut cell = cell.unwrap();
+    let task = instance(COVERED, 0);
+    let mut cell = cell(&task.scene);
     let observation = cell.robot.observe().unwrap();
     let percept = cell.robot.perception.perceive(&observation).unwrap();
     let truth = Arc::clone(&cell.sim().unwrap().truth);
@@ -83,13 +63,9 @@ fn each_question_brings_what_the_camera_sees_then() {
 fn what_is_seen_next_is_in_the_next_picture() {
     // In rounds: the second request comes after the cube was moved.
     let server = uncovering_server();
-    let dir = TempDir::new().unwrap();
-    let url = server.url();
-    let args = format!(
-        "run --task {COVERED} --planner custom --model m --base-url {url} \
-         --rounds --marks"
-    );
-    regrasp(dir.path(), &args, 0);
+    let planner = planner_at(&server.url());
+    let args = format!("run --task {COVERED} {planner} --rounds --marks");
+    regrasp(&Shell::new(), &args, 0, &[]);
     let received = server.received();
     let (first, last) = (&received[0], &received[received.len() - 1]);
     // One camera by default.
@@ -102,29 +78,25 @@ fn what_is_seen_next_is_in_the_next_picture() {
 
 #[test]
 fn the_command_line_says_which_pictures_there_are() {
-    let dir = TempDir::new().unwrap();
-    let asked = |more: &str, code: i32| -> (Vec<Received>, String) {
+    let shell = Shell::new();
+    let asked = |more: &str, code: i32, words: &[&str]| -> Vec<Received> {
         let server = Server::new(uncovers);
-        let url = server.url();
-        let run =
-            format!("run --task {COVERED} --planner custom --model m --base-url {url} {more}");
-        let said = regrasp(dir.path(), &run, code);
-        (server.received(), said)
+        let planner = planner_at(&server.url());
+        let run = format!("run --task {COVERED} {planner} {more}");
+        regrasp(&shell, &run, code, words);
+        server.received()
     };
-    let (received, _) = asked("--no-pictures", 0);
+    let received = asked("--no-pictures", 0, &[]);
     assert!(received[0].body["messages"][1]["content"].is_string());
     assert_eq!(data(&received[0])["cameras"], Value::Null);
-    let (received, _) = asked("--camera top,scene", 0);
+    let received = asked("--camera top,scene", 0, &[]);
     assert_eq!(pictures(&received[0]).len(), 2);
-    let (received, said) = asked("--camera roof", 2);
-    assert!(received.is_empty());
-    says(&said, &["scene, top, wrist"]);
-    let said = regrasp(dir.path(), "run 'go home' --marks", 2);
-    says(
-        &said,
-        &["use --marks: it has no effect with a planner without a model"],
-    );
-    let runs = fs::read_dir(dir.path().join("runs")).unwrap().count();
+    assert!(asked("--camera roof", 2, &["scene, top, wrist"]).is_empty());
+    let words = ["use --marks: it has no effect with a planner without a model"];
+    regrasp(&shell, "run 'go home' --marks", 2, &words);
+    let runs = std::fs::read_dir(shell.path().join("runs"))
+        .unwrap()
+        .count();
     assert!(runs >= 2, "{runs} runs left a folder");
 }
 
@@ -145,7 +117,7 @@ fn nobody_takes_pictures_for_planners_that_look_at_none() {
         let mut planner = kind.build();
         planner.show(Box::new(Untouchable(Arc::clone(&held))));
         assert_eq!(Arc::strong_count(&held), 1, "{} keeps it", kind.name());
-        let task = builtin_task("home").unwrap().instantiate(0).unwrap();
+        let task = instance("home", 0);
         let options = EpisodeOptions {
             planner,
             pictures: Some(PictureOptions::default()),

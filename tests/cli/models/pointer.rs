@@ -9,22 +9,19 @@ use regrasp::api::{
 };
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::ground_truth::GroundTruthObject;
-use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage, png_bytes};
-use regrasp::rgbd_perception::{OwnBody, RgbdOptions, RgbdPerception};
-use regrasp::scene::{Scene, TaskInstance, builtin_scene, builtin_task};
-use regrasp::sim::SimOptions;
+use regrasp::scene::{Scene, builtin_scene};
 use regrasp::{
     CameraNoise, Cell, EpisodeOptions, LoadedRobot, SceneView, SightOptions, SimCameras,
 };
 use regrasp_chat::testing::{Received, Reply, Server};
 use regrasp_cli::Pointing;
 use regrasp_llm_planner::{PointerOptions, VlmPointer};
-use serde_json::{Value, json};
-use tempfile::TempDir;
+use serde_json::json;
 
-use super::cli::regrasp;
-use super::http;
+use super::{http, regrasp};
+use crate::Shell;
+use crate::common::{call, cell, instance, of, played};
 use regrasp_testkit::says;
 
 /// A cell with the ground truth of its camera `scene`.
@@ -39,8 +36,7 @@ struct Set {
 impl Set {
     fn new(scene: Scene) -> Self {
         let loaded = LoadedRobot::panda().unwrap();
-        let cell = loaded.cell(&scene, SimOptions::default(), NoiseOptions::default());
-        let cell = cell.unwrap();
+        let cell = cell(&scene);
         let view = SceneView::new(&loaded, &scene).unwrap();
         let truth = cell.sim().unwrap().truth.truth();
         let stage = view.stage(&truth);
@@ -263,13 +259,9 @@ fn check_missed(set: &mut Set, at: [f64; 2], reason: Reason, words_of_it: &str) 
     let server = Server::scripted(vec![point(at)]);
     let eyes = set.eyes(&server, "the cracked cube");
     set.cell.robot.perception = Box::new(eyes);
-    let cracked = json!({ "object": "cracked cube" });
-    let result = super::skill(&mut set.cell.robot, "pick", cracked);
+    let result = call(&mut set.cell.robot, "pick", of("cracked cube"));
     assert!(!result.success);
-    for words in [words_of_it, "cracked cube"] {
-        let detail = &result.reason_detail;
-        assert!(detail.contains(words), "{detail}");
-    }
+    says(&result.reason_detail, &[words_of_it, "cracked cube"]);
 }
 
 fn check_reason(percept: &Percept, server: &Server, reason: Reason, words_of_it: &str) {
@@ -338,13 +330,8 @@ fn without_depth_there_is_nothing_to_take() {
     let mut set = Set::tabletop();
     let view = SceneView::new(&set.loaded, &set.scene).unwrap();
     let cameras = SimCameras::new(view, Arc::clone(&set.cell.sim().unwrap().truth));
-    let body = OwnBody::new(set.loaded.looks().unwrap(), &set.loaded.file().tool_link).unwrap();
-    let options = RgbdOptions {
-        workspace: set.loaded.info(&set.scene.world_from_base).workspace,
-        seed: 0,
-        latency_secs: 0.0,
-    };
-    let eyes = RgbdPerception::new(Box::new(HalfBlind(cameras)), body, options);
+    let (cameras, base) = (Box::new(HalfBlind(cameras)), &set.scene.world_from_base);
+    let eyes = set.loaded.rgbd_through(cameras, base, 0).unwrap();
     let server = Server::scripted(vec![point([600.0, 300.0])]);
     let Pointing { model, options } = pointing(&server, &["the red cube"]);
     let mut eyes = VlmPointer::new(eyes, model, options);
@@ -446,18 +433,13 @@ fn a_model_without_tools_points_in_words() {
     set.finds_red_cube(&server);
 }
 
-fn pick_from_three() -> TaskInstance {
-    let task = builtin_task("pick_from_three").unwrap();
-    task.instantiate(0).unwrap()
-}
-
 #[test]
 fn a_model_that_cannot_be_reached_is_no_failure_of_the_robot() {
     let mut set = Set::tabletop();
     let server = Server::scripted(vec![Reply::error(401, "wrong key")]);
     unavailable(set.look(&server, "red cube"));
     let nowhere = http(&Server::nowhere());
-    let task = pick_from_three();
+    let task = instance("pick_from_three", 0);
     let pointing = Pointing {
         model: Arc::new(nowhere),
         options: PointerOptions::default(),
@@ -466,10 +448,7 @@ fn a_model_that_cannot_be_reached_is_no_failure_of_the_robot() {
         prepare: Some(pointing.prepare(&task.prompt, &SightOptions::default(), 0)),
         ..EpisodeOptions::default()
     };
-    let episode = set
-        .loaded
-        .episode(&task.scene, &task.prompt, options)
-        .unwrap();
+    let episode = played(&task.scene, &task.prompt, options);
     let reason = episode.result.final_reason;
     assert_eq!(reason, FinalReason::PerceptionUnavailable);
     assert!(!episode.result.success);
@@ -494,45 +473,41 @@ fn all_knowing(set: &Set, phrases: &[(&str, &str)]) -> Server {
 
 #[test]
 fn a_robot_does_its_task_with_a_model_as_its_eyes() {
-    let dir = TempDir::new().unwrap();
+    let shell = Shell::new();
     let set = Set::tabletop();
     let known = [("red cube", "red_cube"), ("plate", "plate")];
     let server = all_knowing(&set, &known);
     let url = server.url();
-    let run = |text: &str, code: i32| {
+    let run = |text: &str, code: i32, words: &[&str]| {
         let args = format!(
             "run '{text}' --base-url {url} --json --perception pointer --pointer custom --model m"
         );
-        regrasp(dir.path(), &args, code)
+        regrasp(&shell, &args, code, words)
     };
-    run("put the red cube on the plate", 0);
+    run("put the red cube on the plate", 0, &[]);
     assert_eq!(server.received().len(), 2, "one question for each thing");
     // An object that the model does not point at is not used, even if it is visible.
-    let said = run("put the green cube on the plate", 10);
-    says(&said, &["I see no such thing"]);
-    let refused = regrasp(dir.path(), "run 'go home' --perception pointer", 2);
-    says(&refused, &["--pointer"]);
-    let refused = regrasp(dir.path(), "run 'go home' --find 'a mug'", 2);
-    says(&refused, &["--perception pointer"]);
+    let words = ["I see no such thing"];
+    run("put the green cube on the plate", 10, &words);
+    let without_model = "run 'go home' --perception pointer";
+    regrasp(&shell, without_model, 2, &["--pointer"]);
+    let other_eyes = "run 'go home' --find 'a mug'";
+    regrasp(&shell, other_eyes, 2, &["--perception pointer"]);
 }
 
 #[test]
 fn a_benchmark_runs_with_a_model_as_its_eyes() {
-    let dir = TempDir::new().unwrap();
-    let task = pick_from_three();
+    let shell = Shell::new();
+    let task = instance("pick_from_three", 0);
     let set = Set::new(task.scene.clone());
     let phrases = regrasp::language::phrases(&task.prompt);
     let id = phrases[0].trim_start_matches("the ").replace(' ', "_");
     let server = all_knowing(&set, &[(&*phrases[0], &*id)]);
     let url = server.url();
-    let args = format!(
-        "bench --tasks pick_from_three --seeds 1 --perception pointer \
-         --pointer custom --model m --base-url {url} --fail-under 1 --out \
-         results"
-    );
-    regrasp(dir.path(), &args, 0);
-    let report = std::fs::read_to_string(dir.path().join("results/summary.json")).unwrap();
-    let report: Value = serde_json::from_str(&report).unwrap();
+    let bench = "bench --tasks pick_from_three --seeds 1 --fail-under 1 --out results";
+    let pointer = format!("--perception pointer --pointer custom --model m --base-url {url}");
+    regrasp(&shell, &format!("{bench} {pointer}"), 0, &[]);
+    let report = shell.json("results/summary.json");
     assert_eq!(report["tasks"][0]["successes"], 1, "{report}");
     assert_eq!(server.received().len(), 1);
 }

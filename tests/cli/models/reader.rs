@@ -1,12 +1,10 @@
 //! Commands that the grammar does not read are read by a model before anything moves.
 
 use regrasp_chat::testing::{Received, Reply, Server};
-use regrasp_testkit::says;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use super::cli::regrasp;
-use super::uncovers;
+use super::{planner_at, regrasp, uncovers};
+use crate::Shell;
 
 /// Command that the grammar does not understand.
 const REWORDED: &str = "my red cube wants serving upon yonder plate";
@@ -32,11 +30,10 @@ fn reader(first: Value, second: Value) -> Server {
 }
 
 /// Output of a run in the scene of a covered cube.
-fn run(text: &str, url: &str, more: &str, code: i32) -> String {
-    let dir = TempDir::new().unwrap();
-    let line =
-        format!("run --scene covered '{text}' --planner custom --model m --base-url {url} {more}");
-    regrasp(dir.path(), &line, code)
+#[track_caller]
+fn run(text: &str, url: &str, more: &str, code: i32, words: &[&str]) -> String {
+    let line = format!("run --scene covered '{text}' {} {more}", planner_at(url));
+    regrasp(&Shell::new(), &line, code, words)
 }
 
 /// The task planner finds that the red cube is covered, and clears it.
@@ -44,8 +41,8 @@ fn run(text: &str, url: &str, more: &str, code: i32) -> String {
 fn a_text_is_read_as_a_goal_and_carried_out() {
     let on_plate = || step("put red_cube on plate");
     let server = reader(on_plate(), on_plate());
-    let said = run(REWORDED, &server.url(), "--plan-by goal", 0);
-    says(&said, &["GOAL: on(red_cube, plate)"]);
+    let words = ["GOAL: on(red_cube, plate)"];
+    run(REWORDED, &server.url(), "--plan-by goal", 0, &words);
     assert_eq!(server.received().len(), 2);
 }
 
@@ -56,57 +53,37 @@ fn a_model_that_plans_calls_reads_first() {
         true => Reply::words(&step("put red_cube on plate").to_string()),
         false => uncovers(n, request),
     });
-    let said = run(REWORDED, &server.url(), "", 0);
-    says(&said, &["GOAL: on(red_cube, plate)"]);
+    let words = ["GOAL: on(red_cube, plate)"];
+    run(REWORDED, &server.url(), "", 0, &words);
     let n_readings = server.received().iter().filter(|it| is_reading(it)).count();
     assert_eq!(n_readings, 2);
     // The grammar's own reading is never asked for.
     let server = super::uncovering_server();
-    run("put the red cube on the plate", &server.url(), "", 0);
+    run("put the red cube on the plate", &server.url(), "", 0, &[]);
     assert!(!server.received().iter().any(is_reading));
     // Without a reader the text reaches the model's planning as it stands.
     let server = super::uncovering_server();
-    run(REWORDED, &server.url(), "--reader grammar", 0);
+    run(REWORDED, &server.url(), "--reader grammar", 0, &[]);
     assert!(!server.received().iter().any(is_reading));
 }
 
 #[test]
 fn what_gives_no_one_goal_moves_nothing() {
-    let red = || step("put red_cube on plate");
-    for (first, second, told) in [
-        (
-            red(),
-            step("put red_cube beside plate"),
-            [
-                "ambiguous_command",
-                "is `on(red_cube, plate)` meant, or `beside(red_cube, plate)`?",
-            ],
-        ),
-        (
-            step("put blue_cube on plate"),
-            step("put blue_cube on plate"),
-            ["ambiguous_command", "is blue_cube meant, or red_cube?"],
-        ),
-        (
-            step("put teapot on plate"),
-            step("put teapot on plate"),
-            ["unrecognized_prompt", "teapot"],
-        ),
-        (
-            none("cubes are not served"),
-            none("cubes are not served"),
-            ["unrecognized_prompt", "cubes are not served"],
-        ),
-        (
-            none("which plate?"),
-            none("which plate?"),
-            ["unrecognized_prompt", "which plate?"],
-        ),
-    ] {
+    let ends = |first: Value, second: Value, words: &[&str]| {
         let server = reader(first, second);
-        let said = run(REWORDED, &server.url(), "--plan-by goal", 10);
-        says(&said, &told);
+        let said = run(REWORDED, &server.url(), "--plan-by goal", 10, words);
         assert!(!said.contains("EXECUTE"), "{said}");
+    };
+    let (on, beside) = ("put red_cube on plate", "put red_cube beside plate");
+    let asked = "is `on(red_cube, plate)` meant, or `beside(red_cube, plate)`?";
+    ends(step(on), step(beside), &["ambiguous_command", asked]);
+    let always = |answer: Value, words: &[&str]| ends(answer.clone(), answer, words);
+    let words = ["ambiguous_command", "is blue_cube meant, or red_cube?"];
+    always(step("put blue_cube on plate"), &words);
+    let words = ["unrecognized_prompt", "teapot"];
+    always(step("put teapot on plate"), &words);
+    for why in ["cubes are not served", "which plate?"] {
+        always(none(why), &["unrecognized_prompt", why]);
     }
 }
 
@@ -114,21 +91,15 @@ fn what_gives_no_one_goal_moves_nothing() {
 fn a_model_that_cannot_be_reached_is_no_misreading() {
     for plan_by in ["goal", "calls"] {
         let more = format!("--plan-by {plan_by} --model-tries 1");
-        let said = run(REWORDED, &Server::nowhere(), &more, 11);
-        says(&said, &["vlm_transport"]);
+        let said = run(REWORDED, &Server::nowhere(), &more, 11, &["vlm_transport"]);
         assert!(!said.contains("unrecognized_prompt"), "{said}");
     }
 }
 
 #[test]
 fn planning_by_goal_needs_a_reader() {
-    let said = run(
-        "x",
-        "http://localhost:1/v1",
-        "--plan-by goal --reader grammar",
-        2,
-    );
-    says(&said, &["--reader grammar"]);
+    let (url, more) = ("http://localhost:1/v1", "--plan-by goal --reader grammar");
+    run("x", url, more, 2, &["--reader grammar"]);
 }
 
 /// A model that puts three steps in order may plan calls; any other gives goals.
@@ -151,12 +122,8 @@ fn models_says_how_a_model_should_plan() {
                 false => Reply::calls(&calls),
             }
         });
-        let dir = TempDir::new().unwrap();
-        let line = format!(
-            "models --planner custom --model m --base-url {}",
-            server.url()
-        );
-        let said = regrasp(dir.path(), &line, 0);
-        says(&said, &[&format!("plan by:      {plan_by}")]);
+        let line = format!("models {}", planner_at(&server.url()));
+        let words = format!("plan by:      {plan_by}");
+        regrasp(&Shell::new(), &line, 0, &[&words]);
     }
 }

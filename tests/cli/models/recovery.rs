@@ -2,11 +2,11 @@
 
 use regrasp::api::FinalReason;
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
-use regrasp::scene::builtin_task;
 use regrasp_chat::testing::{Reply, Server};
 use serde_json::json;
 
 use super::{COVERED, data, done, http, play, uncovering_server};
+use crate::common::instance;
 use regrasp_testkit::says;
 
 #[test]
@@ -15,7 +15,7 @@ fn a_model_that_gets_the_reason_recovers() {
     let (episode, events) = play(COVERED, http(&server.url()));
     let reason = &episode.result.final_reason;
     assert_eq!(*reason, FinalReason::PlanComplete, "{events}");
-    let task = builtin_task(COVERED).unwrap().instantiate(0).unwrap();
+    let task = instance(COVERED, 0);
     let verdict = judge(&task, &EpisodeOutcome::from(&episode));
     assert_eq!(verdict, Verdict::Success, "the world agrees");
     let received = server.received();

@@ -3,23 +3,19 @@
 
 use std::sync::Arc;
 
-use regrasp::agent::AgentOptions;
+use regrasp::EpisodeOptions;
 use regrasp::api::SkillSpec;
-use regrasp::bench::Seeds;
-use regrasp::bench::recovery::{Class, RecoveryReport, classes};
+use regrasp::bench::recovery::RecoveryReport;
 use regrasp::planner::FeedbackLevel;
-use regrasp::recovery::{Measured, RecoveryRunner, RecoverySuite, Strategy};
-use regrasp::{EpisodeOptions, LoadedRobot};
+use regrasp::recovery::{Measured, Strategy};
 use regrasp_chat::testing::{Received, Reply, Server};
 use regrasp_chat::{ChatRequest, Tool};
 use regrasp_llm_planner::{VlmOptions, VlmPlanner};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use super::cli::regrasp;
-use super::{data, http};
-use crate::common::played;
-use regrasp_testkit::says;
+use super::{data, http, planner_at, regrasp};
+use crate::Shell;
+use crate::common::{instance, played, recovery_suite};
 
 fn words(request: &Received) -> &str {
     let content = &request.body["messages"][1]["content"];
@@ -88,7 +84,7 @@ fn weak(_: usize, request: &Received) -> Reply {
     Reply::calls(&calls)
 }
 
-fn ablated(names: &[&str], seeds: Seeds) -> RecoveryReport {
+fn ablated(names: &[&str], n_seeds: u64) -> RecoveryReport {
     let server = Server::new(weak);
     let url = server.url();
     let plain = || Box::new(VlmPlanner::new(Arc::new(http(&url)), VlmOptions::default())) as _;
@@ -98,28 +94,12 @@ fn ablated(names: &[&str], seeds: Seeds) -> RecoveryReport {
         feedback: FeedbackLevel::Remedies,
         is_quick: false,
     };
-    let loaded = LoadedRobot::panda().unwrap();
-    let mut chosen: Vec<Class> = classes();
-    chosen.retain(|class| names.contains(&class.info.name.as_str()));
-    assert_eq!(chosen.len(), names.len());
-    let suite = RecoverySuite {
-        runner: RecoveryRunner {
-            loaded: &loaded,
-            measured: &measured,
-            skills: &regrasp::skills::standard,
-            agent: AgentOptions::default(),
-        },
-        classes: &chosen,
-        strategies: &Strategy::REASONS,
-        seeds,
-        jobs: 2,
-    };
-    suite.run("0").unwrap()
+    recovery_suite(names, &measured, &Strategy::REASONS, n_seeds, 2)
 }
 
 #[test]
 fn a_weak_model_recovers_by_remedies_and_by_nothing_less() {
-    let report = ablated(&["covered"], Seeds::first(3));
+    let report = ablated(&["covered"], 3);
     println!("{}", report.table());
     let right: Vec<usize> = report.all.iter().map(|totals| totals.right_ends).collect();
     assert_eq!(right, [3, 0, 0, 0], "remedies, detail, slug, withheld");
@@ -132,29 +112,24 @@ fn a_weak_model_recovers_by_remedies_and_by_nothing_less() {
 #[test]
 fn the_suite_measures_the_planner_that_it_is_asked_for() {
     let server = Server::new(weak);
-    let url = server.url();
-    let dir = TempDir::new().unwrap();
-    let run = format!(
-        "bench --suite recovery --classes covered --seed 0 --planner custom \
-         --model by-hand --base-url {url} --ablate reasons --out here"
-    );
-    let said = regrasp(dir.path(), &run, 0);
-    says(&said, &["slug + detail + remedies"]);
+    let shell = Shell::new();
+    let planner = planner_at(&server.url());
+    let bench = "bench --suite recovery --classes covered --seed 0 --ablate reasons --out here";
+    let run = format!("{bench} {planner}");
+    regrasp(&shell, &run, 0, &["slug + detail + remedies"]);
     let n_asked = server.received().len();
     // Four episodes, with requests in each.
     assert!(n_asked >= 8, "{n_asked}");
-    let summary = std::fs::read_to_string(dir.path().join("here/summary.json")).unwrap();
-    let summary: Value = serde_json::from_str(&summary).unwrap();
+    let summary = shell.json("here/summary.json");
     assert_eq!(summary["planner"], "vlm:by-hand");
     assert_eq!(summary["pairs"].as_array().map(Vec::len), Some(3));
-    regrasp(dir.path(), &format!("{run} --resume"), 0);
+    regrasp(&shell, &format!("{run} --resume"), 0, &[]);
     // Finished episodes are not repeated.
     assert_eq!(server.received().len(), n_asked);
 }
 
 fn first_request(task: &str, most_objects: usize, skills: Option<Vec<String>>) -> ChatRequest {
-    let task = regrasp::scene::builtin_task(task).unwrap();
-    let mut task = task.instantiate(0).unwrap();
+    let mut task = instance(task, 0);
     task.scene.objects.truncate(most_objects);
     let scales = regrasp_chat::Scales::default();
     let options = VlmOptions {

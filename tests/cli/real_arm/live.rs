@@ -8,18 +8,19 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::page::Served;
-use super::{Bench, Detector, START, only_run};
+use super::{Bench, START};
+use crate::common::detector::Repeated;
+use crate::shell::interrupt;
 use regrasp_testkit::says;
 
 const EYES: &str = "--percepts percepts.jsonl --percepts-wait 20";
 
 /// A cell whose arm moves slowly, so that there is time to stop it.
-fn bench(speed: f64) -> (Bench, Detector) {
+fn bench(speed: f64) -> (Bench, Repeated) {
     let bench = Bench::new();
-    let path = bench.folder.path().join("safety.yaml");
-    let settings = fs::read_to_string(&path).unwrap();
-    fs::write(&path, format!("{settings}speed: {speed}\n")).unwrap();
-    let detector = Detector::begin(bench.folder.path().join("percepts.jsonl"));
+    let settings = bench.alone.read("safety.yaml") + &format!("speed: {speed}\n");
+    bench.alone.write("safety.yaml", settings);
+    let detector = bench.detector();
     (bench, detector)
 }
 
@@ -82,7 +83,7 @@ fn somebody_at_the_page_approves_the_first_motion_and_watches_it() {
     assert_eq!(done["result"]["success"], true, "it is asked once: {done}");
 
     // Runs are stored with the arm's positions.
-    let runs = bench.folder.path().join("runs");
+    let runs = bench.path().join("runs");
     assert_eq!(fs::read_dir(&runs).unwrap().count(), 3);
     let at = fs::read_dir(&runs).unwrap().map(|run| run.unwrap().path());
     let turned = at.map(|run| {
@@ -94,7 +95,6 @@ fn somebody_at_the_page_approves_the_first_motion_and_watches_it() {
     });
     let turned: Vec<f64> = turned.collect();
     assert!(turned.iter().any(|by| *by > 0.05), "{turned:?}");
-    says(&only_run(bench.folder.path()), &["runs"]);
 
     // A reconnection perceives and asks again.
     let reset = page.begin(&json!({"do": "reset", "scene": "real cell"}));
@@ -144,8 +144,8 @@ fn anybody_at_the_page_stops_the_arm_and_so_does_losing_who_commands_it() {
     assert!(left < stood + 0.06, "it went on to {left} rad");
 
     let mut served = served;
-    served.interrupt();
-    assert!(served.child.wait().unwrap().success());
+    interrupt(&served.started.child);
+    assert!(served.started.child.wait().unwrap().success());
 }
 
 #[test]

@@ -21,142 +21,75 @@ mod theirs;
 #[cfg(feature = "mcp")]
 mod tools;
 
-use crate::listed;
-use std::fs::{self, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use crate::common;
+use crate::common::detector::{Repeated, seen_box, seen_now, seen_table};
+use crate::shell::{expect, interrupt, only_in};
+use crate::{Shell, listed};
 use fake::{FakeArm, FakeHand};
-use regrasp_testkit::{rows, says};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 /// Start joint positions, close to the home configuration.
 const START: [f64; 7] = [0.1, -0.7, 0.05, -2.3, 0.0, 1.6, 0.7];
 
 struct Bench {
-    folder: TempDir,
+    /// Commands in the same folder without the arm.
+    alone: Shell,
     arm: FakeArm,
     hand: FakeHand,
 }
 
 impl Bench {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let alone = Shell::new();
         // Longer than a delay on a busy machine.
         let settings = "stale_secs: 0.9\nlost_controller_secs: 0.9\n";
-        fs::write(folder.path().join("safety.yaml"), settings).unwrap();
+        alone.write("safety.yaml", settings);
         Self {
-            folder,
+            alone,
             arm: FakeArm::start(10, START),
             hand: FakeHand::start(),
         }
     }
 
-    fn regrasp(&self, line: &str) -> Output {
-        self.command(line).output().unwrap()
+    fn path(&self) -> &Path {
+        self.alone.path()
     }
 
     /// Command with this arm, not yet started.
     fn command(&self, line: &str) -> Command {
         let robot = format!("franka:{}", self.arm.host);
-        let link = ["--robot", &robot, "--hand", &self.hand.host];
-        let mut command = Command::new(crate::REGRASP);
-        command
-            .args(shlex::split(line).unwrap())
-            .args(link)
-            .args(["--safety", "safety.yaml"])
-            .current_dir(self.folder.path())
-            .stdin(Stdio::null());
+        let mut command = self.alone.command(line);
+        command.args(["--robot", &robot, "--hand", &self.hand.host]);
+        command.args(["--safety", "safety.yaml"]);
         command
     }
 
     #[track_caller]
     fn check(&self, line: &str, code: i32, said: &[&str]) -> String {
-        expect(&self.regrasp(line), code, said)
+        println!("{line}");
+        expect(&self.command(line).output().unwrap(), code, said)
     }
 
-    /// Runs a command in the same folder without the arm.
-    fn alone(&self, line: &str) -> Output {
-        let words = shlex::split(line).unwrap();
-        let words: Vec<_> = words.iter().map(String::as_str).collect();
-        crate::regrasp(self.folder.path(), &words)
+    /// Starts an external detector that sees a table with a cube.
+    fn detector(&self) -> Repeated {
+        let path = self.path().join("percepts.jsonl");
+        Repeated::lines(&path, Duration::from_millis(10), || {
+            let cube = seen_box("red_cube", [0.04; 3], [0.5, -0.1, 0.02]);
+            Some(seen_now(&[seen_table(), cube]))
+        })
     }
-}
-
-#[track_caller]
-fn expect(output: &Output, code: i32, said: &[&str]) -> String {
-    let all = String::from_utf8_lossy(&output.stdout).into_owned()
-        + &String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{all}");
-    says(&all, said);
-    all
-}
-
-/// An external detector that sees a table with a cube.
-struct Detector {
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Detector {
-    fn begin(path: PathBuf) -> Self {
-        let stop = Arc::new(AtomicBool::new(false));
-        let stopped = Arc::clone(&stop);
-        let thread = thread::spawn(move || {
-            let file = OpenOptions::new().append(true).create(true).open(path);
-            let mut file = file.unwrap();
-            while !stopped.load(Ordering::SeqCst) {
-                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-                let line = json!({
-                    "stamp_unix_s": now.as_secs_f64(),
-                    "objects": [
-                        {
-                            "id": "table", "category": "table", "movable": false,
-                            "shape": {"kind": "box", "size": [0.8, 1.2, 0.1]},
-                            "position": [0.6, 0.0, -0.05], "position_std_m": 0.001
-                        },
-                        {
-                            "id": "red_cube", "category": "cube", "color": "red",
-                            "shape": {"kind": "box", "size": [0.04, 0.04, 0.04]},
-                            "position": [0.5, -0.1, 0.02], "position_std_m": 0.001
-                        }
-                    ]
-                });
-                writeln!(file, "{line}").unwrap();
-                thread::sleep(Duration::from_millis(10));
-            }
-        });
-        Self {
-            stop,
-            thread: Some(thread),
-        }
-    }
-}
-
-impl Drop for Detector {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::SeqCst);
-        let _ = self.thread.take().unwrap().join();
-    }
-}
-
-fn only_run(folder: &Path) -> String {
-    let runs = fs::read_dir(folder.join("runs")).unwrap();
-    let mut paths = runs.map(|entry| entry.unwrap().path().display().to_string());
-    paths.next().unwrap()
 }
 
 #[test]
 fn status_says_how_the_arm_is_and_moves_nothing() {
     let bench = Bench::new();
-    let output = bench.regrasp("arm status --json");
+    let output = bench.command("arm status --json").output().unwrap();
     expect(&output, 0, &["connected to the FR3"]);
     let status: Value = serde_json::from_slice(&output.stdout).unwrap();
     let joint = status["status"]["joints"][3].as_f64().unwrap();
@@ -208,9 +141,7 @@ fn ctrl_c_stops_the_arm_on_its_way() {
         assert!(ended.is_none(), "it ended before it moved");
         thread::sleep(Duration::from_millis(2));
     }
-    let kill = format!("kill -INT {}", jog.id());
-    let signal = Command::new("sh").args(["-c", &kill]).status();
-    assert!(signal.unwrap().success());
+    interrupt(&jog);
     let output = jog.wait_with_output().unwrap();
     expect(&output, 10, &["stopped after", "the arm is at rest"]);
     let turned = bench.arm.arm().q[0] - START[0];
@@ -230,18 +161,19 @@ fn the_hand_opens_and_closes() {
 #[test]
 fn a_command_is_carried_out_by_what_another_process_sees() {
     let bench = Bench::new();
-    let _detector = Detector::begin(bench.folder.path().join("percepts.jsonl"));
+    let _detector = bench.detector();
     let run = "run 'go home' --percepts percepts.jsonl --percepts-wait 20";
     let words = ["nobody can approve it", "approval_denied"];
     bench.check(run, 10, &words);
     assert_eq!(bench.arm.arm().n_motions, 0);
-    fs::remove_dir_all(bench.folder.path().join("runs")).unwrap();
+    fs::remove_dir_all(bench.path().join("runs")).unwrap();
 
     let run = format!("{run} --approve-motion --record");
     bench.check(&run, 0, &["success:      true", "run folder: "]);
     assert!(bench.arm.arm().n_motions > 0);
-    let folder = only_run(bench.folder.path());
-    let path = Path::new(&folder).join("recording.mcap");
+    let folder = bench.alone.only_run();
+    let path = folder.join("recording.mcap");
+    let folder = folder.display().to_string();
     let mut recording = regrasp_record::Recording::open(&path).unwrap();
     assert!(recording.is_complete());
     let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
@@ -252,53 +184,40 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
     assert!((last.joints.position[1] - first.joints.position[1]).abs() > 0.01);
     assert!(last.objects.iter().any(|o| o.id.as_str() == "red_cube"));
     assert!(recording.events().unwrap().len() > 3);
-    let alone = |line: &str, code: i32, words: &[&str]| {
-        expect(&bench.alone(line), code, words);
-    };
-    alone(&format!("show {folder}"), 0, &["go home"]);
+    let alone = &bench.alone;
+    alone.check(&format!("show {folder}"), 0, &["go home"]);
     if cfg!(feature = "video") {
         let film = format!("video {folder} --out film.mp4");
-        alone(&film, 0, &["film.mp4"]);
+        alone.check(&film, 0, &["film.mp4"]);
     }
-    exported(&bench, &folder, frames.len());
+    exported(alone, &folder, frames.len());
     let replay = format!("replay {folder}");
-    alone(&replay, 12, &["is a real arm", "--against"]);
+    alone.check(&replay, 12, &["is a real arm", "--against"]);
     let compare = |other: &str, code: i32, words: &[&str]| {
-        alone(&format!("{replay} --against {other}"), code, words);
+        alone.check(&format!("{replay} --against {other}"), code, words)
     };
     compare(&folder, 0, &["home", "the runs agree"]);
     let simulated = "run 'pick up the red cube' --runs-dir others --json";
-    alone(simulated, 0, &[]);
-    let others = fs::read_dir(bench.folder.path().join("others")).unwrap();
-    let other = others.map(|entry| entry.unwrap().path()).next().unwrap();
+    alone.check(simulated, 0, &[]);
+    let other = only_in(&bench.path().join("others"));
     let words = ["the runs diverge at step 0", "pick"];
     compare(&other.display().to_string(), 10, &words);
 }
 
 /// Exports for others: a data set for learning, and a file for the Rerun viewer.
-fn exported(bench: &Bench, run: &str, n_frames: usize) {
-    let export = |line: &str| {
-        let output = bench.alone(&format!("export {line}"));
-        expect(&output, 0, &[]);
-        output.stdout
-    };
+fn exported(alone: &Shell, run: &str, n_frames: usize) {
     if cfg!(feature = "dataset") {
         let small = "--size 64 48 --fps 10 --cameras scene";
-        export(&format!("lerobot {run} -o set {small}"));
-        let set = bench.folder.path().join("set");
-        let info = fs::read(set.join("meta/info.json")).unwrap();
-        let info: Value = serde_json::from_slice(&info).unwrap();
+        alone.check(&format!("export lerobot {run} -o set {small}"), 0, &[]);
+        let info = alone.json("set/meta/info.json");
         assert_eq!(info["total_episodes"], 1);
         assert!(info["total_frames"].as_u64().unwrap() > 5, "{info}");
-        let film = "videos/observation.images.scene/chunk-000/file-000.mp4";
-        assert!(set.join(film).exists());
+        assert!(alone.has("set/videos/observation.images.scene/chunk-000/file-000.mp4"));
     }
     if cfg!(feature = "rerun") {
-        let told = export(&format!("rerun {run} -o it.rrd --json"));
-        let told: Value = serde_json::from_slice(&told).unwrap();
+        let told = alone.asked(&format!("export rerun {run} -o it.rrd --json"));
         assert_eq!(told["frames"], n_frames);
-        let file = bench.folder.path().join("it.rrd");
-        assert!(fs::metadata(file).unwrap().len() > 10_000);
+        assert!(alone.bytes("it.rrd").len() > 10_000);
     }
 }
 
@@ -326,7 +245,7 @@ fn without_fresh_eyes_nothing_moves() {
     let run = "run 'go home' --approve-motion";
     bench.check(run, 2, &["--percepts FILE|URL or --rgbd"]);
     let line = json!({ "stamp_unix_s": 1.0, "objects": [] });
-    fs::write(bench.folder.path().join("old.jsonl"), format!("{line}\n")).unwrap();
+    bench.alone.write("old.jsonl", format!("{line}\n"));
     let old = format!("{run} --percepts old.jsonl --percepts-wait 0.1");
     let stale = listed("perception_unavailable; stale; s old when the look began");
     bench.check(&old, 11, &stale);
@@ -342,13 +261,12 @@ fn options_that_would_say_nothing_are_refused() {
         bench.check(&format!("{eyes} {option}"), 2, &[]);
     }
     let effect = ["--percepts: it has no effect", "--robot franka:HOST"];
-    expect(&bench.alone(eyes), 2, &effect);
-    for [line, code, words] in rows(
+    bench.alone.check(eyes, 2, &effect);
+    bench.alone.check_all(
+        "",
         "
         reach --out map.csv --robot franka:host | 2  | `franka:host`: it is a real arm
         arm status --robot panda.yaml           | 2  | expected franka:HOST
         arm status --robot franka:127.0.0.1:1   | 11 | connect to 127.0.0.1:1",
-    ) {
-        expect(&bench.alone(&line), code.parse().unwrap(), &[&words]);
-    }
+    );
 }

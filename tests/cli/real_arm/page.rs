@@ -1,56 +1,37 @@
 //! A client of the live page.
 
-use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
-use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::{Message, WebSocket, client};
 
 use super::Bench;
+use crate::shell::Started;
 
 /// Timeout; exceeded only if something hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// `regrasp serve` with an arm; killed when dropped.
 pub(crate) struct Served {
-    pub(crate) child: Child,
+    pub(crate) started: Started,
     address: String,
-    _said: BufReader<ChildStdout>,
 }
 
 impl Served {
     pub(crate) fn start(bench: &Bench, options: &str) -> Self {
         let mut command = bench.command(&format!("serve --port 0 {options}"));
-        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-        let mut said = BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        said.read_line(&mut line).unwrap();
+        let mut started = Started::new(&mut command);
+        let line = started.line();
         let address = line.trim().rsplit("http://").next().unwrap();
         Self {
-            child,
             address: address.trim_end_matches('/').to_owned(),
-            _said: said,
+            started,
         }
     }
 
     pub(crate) fn page(&self) -> Page {
         Page::open(&self.address)
-    }
-
-    /// Same effect as Ctrl-C.
-    pub(crate) fn interrupt(&self) {
-        let kill = format!("kill -INT {}", self.child.id());
-        let signal = Command::new("sh").args(["-c", &kill]).status();
-        assert!(signal.unwrap().success());
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -1,18 +1,19 @@
 //! A complete task through the command line, the arm's protocol and an external detector.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::Path;
-use std::process::Stdio;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::process::{Child, Stdio};
+use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use nalgebra::{Isometry3, Vector3};
 use serde_json::json;
 
+use super::Bench;
 use super::fake::chain;
-use super::{Bench, expect};
+use crate::common::detector::{Repeated, seen, seen_box, seen_now, seen_table};
+use regrasp_kinematics::Chain;
 use regrasp_testkit::says;
 
 pub(crate) const HALF_M: f64 = 0.02;
@@ -22,6 +23,7 @@ pub(crate) const BOWL_RADIUS_M: f64 = 0.07;
 pub(crate) const FLOOR_M: f64 = 0.004;
 
 /// State of the cube, which only the hand moves.
+#[derive(Clone)]
 pub(crate) struct Table {
     pub(crate) base_from_cube: Isometry3<f64>,
     /// `None` unless the cube is held.
@@ -36,8 +38,15 @@ impl Table {
         }
     }
 
-    /// Updates the cube after motions of the hand.
-    pub(crate) fn follow(&mut self, bench: &Bench, base_from_tool: &Isometry3<f64>) {
+    /// Updates the cube after motions of the hand. Returns its new state.
+    pub(crate) fn followed(table: &Mutex<Self>, bench: &Bench, chain: &Chain) -> Self {
+        let base_from_tool = chain.forward(&bench.arm.arm().q);
+        let mut table = table.lock().unwrap();
+        table.follow(bench, &base_from_tool);
+        table.clone()
+    }
+
+    fn follow(&mut self, bench: &Bench, base_from_tool: &Isometry3<f64>) {
         let mut hand = bench.hand.hand();
         if let Some(tool_from_cube) = self.tool_from_cube {
             self.base_from_cube = base_from_tool * tool_from_cube;
@@ -66,33 +75,15 @@ impl Table {
     }
 
     fn line(&self) -> String {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-        let position: [f64; 3] = self.base_from_cube.translation.vector.into();
-        let edges = [2.0 * HALF_M; 3];
-        let quat_xyzw: [f64; 4] = self.base_from_cube.rotation.coords.into();
-        json!({
-            "stamp_unix_s": now.as_secs_f64(),
-            "objects": [
-                {
-                    "id": "table", "category": "table", "movable": false,
-                    "shape": {"kind": "box", "size": [0.8, 1.2, 0.1]},
-                    "position": [0.6, 0.0, -0.05], "position_std_m": 0.001
-                },
-                {
-                    "id": "red_cube", "category": "cube", "color": "red",
-                    "shape": {"kind": "box", "size": edges},
-                    "position": position, "quat_xyzw": quat_xyzw, "position_std_m": 0.001
-                },
-                {
-                    "id": "bowl", "category": "bowl", "color": "blue",
-                    "shape": {
-                        "kind": "bowl", "radius": BOWL_RADIUS_M, "height": 0.05, "wall": FLOOR_M
-                    },
-                    "position": [BOWL_AT[0], BOWL_AT[1], 0.025], "position_std_m": 0.001
-                }
-            ]
-        })
-        .to_string()
+        let at = &self.base_from_cube;
+        let mut cube = seen_box("red_cube", [2.0 * HALF_M; 3], at.translation.vector.into());
+        let quat_xyzw: [f64; 4] = at.rotation.coords.into();
+        cube["quat_xyzw"] = json!(quat_xyzw);
+        let bowl = json!({
+            "kind": "bowl", "radius": BOWL_RADIUS_M, "height": 0.05, "wall": FLOOR_M
+        });
+        let bowl = seen("blue_bowl", bowl, [BOWL_AT[0], BOWL_AT[1], 0.025]);
+        seen_now(&[seen_table(), cube, bowl])
     }
 }
 
@@ -100,27 +91,38 @@ const COMMAND: &str = "run 'put the red cube in the bowl' --approve-motion \
                        --percepts percepts.jsonl --percepts-wait 20";
 
 /// Runs `work` while a detector reports the table. Also returns the final table.
-fn watched<T>(bench: &Bench, work: impl FnOnce() -> T) -> (T, Table) {
-    let path = bench.folder.path().join("percepts.jsonl");
-    let is_over = AtomicBool::new(false);
-    thread::scope(|scope| {
-        let detector = scope.spawn(|| {
-            let chain = chain();
-            let mut table = Table::begin();
-            let mut file = OpenOptions::new().append(true).create(true).open(&path);
-            let file = file.as_mut().unwrap();
-            while !is_over.load(Ordering::SeqCst) {
-                let joints = bench.arm.arm().q;
-                table.follow(bench, &chain.forward(&joints));
-                writeln!(file, "{}", table.line()).unwrap();
-                thread::sleep(Duration::from_millis(4));
-            }
-            table
-        });
-        let done = work();
-        is_over.store(true, Ordering::SeqCst);
-        (done, detector.join().unwrap())
-    })
+fn watched<T>(bench: &Arc<Bench>, work: impl FnOnce() -> T) -> (T, Table) {
+    let path = bench.path().join("percepts.jsonl");
+    let table = Arc::new(Mutex::new(Table::begin()));
+    let (seen, chain, bench) = (Arc::clone(&table), chain(), Arc::clone(bench));
+    let _detector = Repeated::lines(&path, Duration::from_millis(4), move || {
+        Some(Table::followed(&seen, &bench, &chain).line())
+    });
+    let done = work();
+    (done, table.lock().unwrap().clone())
+}
+
+/// Kills a command as soon as it places something.
+pub(crate) fn kill_at_place(mut child: Child, runs: &Path, after: Duration) {
+    let begun = Instant::now();
+    let place = r#""skill":"place_on","args""#;
+    while !started(&events_in(runs)).any(|line| line.contains(place)) {
+        let waited_s = begun.elapsed().as_secs();
+        assert!(waited_s < 180, "no place begins");
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(after);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Checks that a resumed run did not pick again.
+pub(crate) fn check_not_picked(events: &str) {
+    let again: Vec<_> = started(events).collect();
+    let pick = r#""skill":"pick","args""#;
+    let picked = again.iter().any(|line| line.contains(pick));
+    assert!(!picked, "what was done is not done again: {again:?}");
 }
 
 #[track_caller]
@@ -134,9 +136,9 @@ pub(crate) fn check_in_bowl(table: &Table) {
 
 #[test]
 fn a_cube_gets_into_a_bowl_through_the_protocol_and_lines_of_another_process() {
-    let bench = Bench::new();
-    let (output, table) = watched(&bench, || bench.regrasp(COMMAND));
-    expect(&output, 0, &["success:      true"]);
+    let bench = Arc::new(Bench::new());
+    let words = ["success:      true"];
+    let (_, table) = watched(&bench, || bench.check(COMMAND, 0, &words));
     check_in_bowl(&table);
     let arm = bench.arm.arm();
     let counts = (arm.n_motions, arm.n_lost);
@@ -145,44 +147,26 @@ fn a_cube_gets_into_a_bowl_through_the_protocol_and_lines_of_another_process() {
 
 #[test]
 fn a_killed_run_goes_on_with_the_cube_in_the_hand() {
-    let bench = Bench::new();
+    let bench = Arc::new(Bench::new());
     let kept = format!("{COMMAND} --store runs.sqlite --run-key bowl");
-    let (output, table) = watched(&bench, || {
-        let mut child = bench.command(&kept).stdout(Stdio::null()).spawn().unwrap();
-        let begun = Instant::now();
-        let place = r#""skill":"place_on","args""#;
-        while !started(&events(&bench)).any(|line| line.contains(place)) {
-            let waited_s = begun.elapsed().as_secs();
-            assert!(waited_s < 120, "no place begins");
-            assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
-            thread::sleep(Duration::from_millis(5));
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let folder = bench.folder.path();
-        fs::rename(folder.join("runs"), folder.join("killed")).unwrap();
-        bench.regrasp(&format!("{kept} --resume"))
+    let runs = bench.path().join("runs");
+    let (_, table) = watched(&bench, || {
+        let child = bench.command(&kept).stdout(Stdio::null()).spawn();
+        kill_at_place(child.unwrap(), &runs, Duration::ZERO);
+        fs::rename(&runs, bench.path().join("killed")).unwrap();
+        bench.check(&format!("{kept} --resume"), 0, &["success:      true"])
     });
-    expect(&output, 0, &["success:      true"]);
     check_in_bowl(&table);
-    let events = events(&bench);
+    let events = events_in(&runs);
     let resumed = events.lines().find(|line| line.contains("\"resumed\""));
     // The report states what could not be restored in a real world.
     says(resumed.unwrap(), &["not_restored"]);
-    let again: Vec<_> = started(&events).collect();
-    let pick = r#""skill":"pick","args""#;
-    let picked = again.iter().any(|line| line.contains(pick));
-    assert!(!picked, "what was done is not done again: {again:?}");
+    check_not_picked(&events);
 }
 
-pub(crate) fn started(events: &str) -> impl Iterator<Item = &str> {
+fn started(events: &str) -> impl Iterator<Item = &str> {
     let lines = events.lines();
     lines.filter(|line| line.contains("\"step_started\""))
-}
-
-/// Events of the only run so far.
-fn events(bench: &Bench) -> String {
-    events_in(&bench.folder.path().join("runs"))
 }
 
 /// Events of the only run in a folder.

@@ -1,27 +1,20 @@
 //! A complete task through the command line and the arm's protocol, with colour and depth pictures
 //! in a folder.
 
-#[path = "../../common/camera_files.rs"]
-mod camera_files;
-
-use std::fs;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::SystemTime;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
 
 use nalgebra::Isometry3;
-use regrasp::api::{ObjectId, Pose, RgbdFrame, Shape, solids};
+use regrasp::api::{ObjectId, Pose, RgbdFrame, solids};
 use regrasp::ground_truth::{Frame, FrameObject};
-use regrasp::render::{Renderer, SoftwareRenderer, png_bytes};
+use regrasp::render::{Renderer, SoftwareRenderer};
 use regrasp::{LoadedRobot, SceneView};
-use serde_json::{Value, json};
-
-use camera_files::{camera_entry, depth_png, put};
 
 use super::fake::chain;
 use super::pick::{BOWL_AT, BOWL_RADIUS_M, FLOOR_M, HALF_M, Table, check_in_bowl};
-use super::{Bench, common, expect};
+use super::{Bench, common};
+use crate::common::camera_files::{rig, save};
+use crate::common::detector::Repeated;
 
 struct Photographer {
     view: SceneView,
@@ -32,9 +25,7 @@ impl Photographer {
     fn new() -> Self {
         let mut scene = common::scene([]);
         scene.world_from_base = Pose::identity();
-        let table = Shape::Box {
-            half_extents: [0.65, 0.6, 0.05],
-        };
+        let table = common::cuboid([0.65, 0.6, 0.05]);
         let mut table = common::object("table", table, [0.75, 0.0, -0.05], None);
         table.rgba = [0.75, 0.75, 0.72, 1.0];
         let mut cube = common::cube("red_cube", HALF_M, 0.45, -0.1);
@@ -75,67 +66,29 @@ impl Photographer {
     }
 }
 
-fn save(folder: &Path, number: usize, frames: &[RgbdFrame], shutter: SystemTime) {
-    for frame in frames {
-        let (name, i) = (&frame.view.name, frame.view.intrinsics);
-        let rgb = png_bytes(i.width, i.height, &frame.rgb).unwrap();
-        let keep = |kind: &str, png: &[u8]| {
-            put(folder, &format!("{name}_{kind}_{number}.png"), png, shutter);
-        };
-        keep("color", &rgb);
-        keep("depth", &depth_png(frame));
-        if number > 20 {
-            for kind in ["color", "depth"] {
-                let old = format!("{name}_{kind}_{}.png", number - 20);
-                fs::remove_file(folder.join(old)).unwrap();
-            }
-        }
-    }
-}
-
 #[test]
 fn a_cube_gets_into_a_bowl_through_the_protocol_and_pictures_in_a_folder() {
-    let bench = Bench::new();
-    let folder = bench.folder.path();
+    let bench = Arc::new(Bench::new());
     let photographer = Photographer::new();
-    let mut table = Table::begin();
-    let first = photographer.look(&bench, &table.base_from_cube);
-    save(folder, 0, &first, SystemTime::now());
-    let entries: Vec<Value> = first
-        .iter()
-        .map(|frame| camera_entry(frame, "base_from_camera"))
-        .collect();
-    let rig = json!({ "cameras": entries, "latency_s": 0.0, "wait_s": 120.0 });
-    fs::write(folder.join("rig.yaml"), rig.to_string()).unwrap();
-    let is_over = AtomicBool::new(false);
-    let cube = std::sync::Mutex::new(table.base_from_cube);
-    let (output, table) = thread::scope(|scope| {
-        // The cube moves at the speed of the hand; pictures take longer.
-        let world = scope.spawn(|| {
-            let chain = chain();
-            while !is_over.load(Ordering::SeqCst) {
-                let joints = bench.arm.arm().q;
-                table.follow(&bench, &chain.forward(&joints));
-                *cube.lock().unwrap() = table.base_from_cube;
-                thread::sleep(std::time::Duration::from_millis(4));
-            }
-            table
-        });
-        scope.spawn(|| {
-            for number in 1.. {
-                if is_over.load(Ordering::SeqCst) {
-                    return;
-                }
-                let at = *cube.lock().unwrap();
-                let shutter = SystemTime::now();
-                save(folder, number, &photographer.look(&bench, &at), shutter);
-            }
-        });
-        let run = "run 'put the red cube in the bowl' --approve-motion --rgbd rig.yaml";
-        let output = bench.regrasp(run);
-        is_over.store(true, Ordering::SeqCst);
-        (output, world.join().unwrap())
+    let table = Arc::new(Mutex::new(Table::begin()));
+    let first = photographer.look(&bench, &Table::begin().base_from_cube);
+    save(bench.path(), 0, &first, SystemTime::now());
+    rig(bench.path(), &first, "base_from_camera", 120.0);
+
+    // The cube moves at the speed of the hand; pictures take longer.
+    let (moved, chain, arm) = (Arc::clone(&table), chain(), Arc::clone(&bench));
+    let world = Repeated::begin(Duration::from_millis(4), move || {
+        Table::followed(&moved, &arm, &chain);
     });
-    expect(&output, 0, &["success:      true"]);
-    check_in_bowl(&table);
+    let (seen, arm, mut number) = (Arc::clone(&table), Arc::clone(&bench), 0);
+    let pictures = Repeated::begin(Duration::ZERO, move || {
+        number += 1;
+        let at = seen.lock().unwrap().base_from_cube;
+        let shutter = SystemTime::now();
+        save(arm.path(), number, &photographer.look(&arm, &at), shutter);
+    });
+    let run = "run 'put the red cube in the bowl' --approve-motion --rgbd rig.yaml";
+    bench.check(run, 0, &["success:      true"]);
+    drop((world, pictures));
+    check_in_bowl(&table.lock().unwrap());
 }

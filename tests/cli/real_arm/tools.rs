@@ -1,33 +1,26 @@
 //! MCP tools with a real arm.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::io::Write;
+use std::process::{ChildStdin, Stdio};
 
 use serde_json::{Value, json};
 
-use super::{Bench, Detector};
+use super::Bench;
+use crate::shell::Started;
 
 struct Client {
-    child: Child,
+    server: Started,
     to: ChildStdin,
-    from: BufReader<ChildStdout>,
     last_id: u64,
 }
 
 impl Client {
     fn start(bench: &Bench, options: &str) -> Self {
-        let mut child = bench
-            .command(&format!(
-                "mcp --percepts percepts.jsonl --percepts-wait 20 {options}"
-            ))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mcp = format!("mcp --percepts percepts.jsonl --percepts-wait 20 {options}");
+        let mut server = Started::new(bench.command(&mcp).stdin(Stdio::piped()));
         let mut client = Self {
-            to: child.stdin.take().unwrap(),
-            from: BufReader::new(child.stdout.take().unwrap()),
-            child,
+            to: server.child.stdin.take().unwrap(),
+            server,
             last_id: 0,
         };
         let hello = json!({
@@ -47,9 +40,7 @@ impl Client {
         let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         writeln!(self.to, "{request}").unwrap();
         loop {
-            let mut line = String::new();
-            assert!(self.from.read_line(&mut line).unwrap() > 0, "it ended");
-            let message: Value = serde_json::from_str(&line).unwrap();
+            let message: Value = serde_json::from_str(&self.server.line()).unwrap();
             if message["id"] == id {
                 return message;
             }
@@ -65,17 +56,10 @@ impl Client {
     }
 }
 
-impl Drop for Client {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 #[test]
 fn tools_move_a_real_arm_once_its_first_motion_is_approved() {
     let bench = Bench::new();
-    let _detector = Detector::begin(bench.folder.path().join("percepts.jsonl"));
+    let _detector = bench.detector();
     let mut client = Client::start(&bench, "");
     let (is_error, seen) = client.call("observe", json!({}));
     assert!(!is_error, "{seen}");

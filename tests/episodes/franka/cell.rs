@@ -1,50 +1,14 @@
-//! The cell with the third-party simulator: a client for poses of its cubes, an arm shared with the
-//! tests, and a perception.
+//! The cell with the third-party simulator: an arm shared with the tests, and a perception.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpStream;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use nalgebra::{Quaternion, Translation3, UnitQuaternion, Vector3};
 use regrasp::api::{
     Capabilities, GripperCommand, GripperReport, MotionReport, Observation, PerceivedObject,
     Percept, Perception, PerceptionError, Pose, RobotError, Trajectory, Watch, World,
 };
 use regrasp_franka::FrankaArm;
-use serde_json::{Value, json};
 
-const POSE_PORT: u16 = 1339;
-
-/// Client that reads and sets object poses in that simulator.
-pub(crate) struct Truth(BufReader<TcpStream>);
-
-impl Truth {
-    pub(crate) fn connect(host: &str) -> Self {
-        let stream = TcpStream::connect((host, POSE_PORT)).unwrap();
-        Self(BufReader::new(stream))
-    }
-
-    pub(crate) fn order(&mut self, order: &Value) -> Option<Value> {
-        writeln!(self.0.get_mut(), "{order}").ok()?;
-        let mut line = String::new();
-        self.0.read_line(&mut line).ok()?;
-        serde_json::from_str(&line).ok()
-    }
-
-    pub(crate) fn put(&mut self, name: &str, place: [f64; 4]) {
-        self.order(&json!({ "put": { name: place } })).unwrap();
-    }
-
-    pub(crate) fn pose(&mut self, name: &str) -> Pose {
-        let said = self.order(&json!({})).unwrap();
-        let object = &said["objects"][name];
-        let number = |key: &str, i: usize| object[key][i].as_f64().unwrap();
-        let [x, y, z] = [0, 1, 2].map(|i| number("position", i));
-        let [i, j, k, w] = [0, 1, 2, 3].map(|i| number("quat_xyzw", i));
-        let turn = UnitQuaternion::from_quaternion(Quaternion::new(w, i, j, k));
-        Pose::from_parts(Translation3::new(x, y, z), turn)
-    }
-}
+use crate::common::franka_sim::{CUBES, Objects};
 
 /// The arm, accessible to the tests while the robot uses it.
 #[derive(Clone)]
@@ -98,11 +62,8 @@ impl World for Arm {
     }
 }
 
-/// Half the edge of each cube, m.
-pub(crate) const CUBES: [(&str, f64); 2] = [("red_cube", 0.02), ("green_cube", 0.025)];
-
 /// Perception with the poses from that simulator.
-pub(crate) struct Eyes(pub(crate) Truth);
+pub(crate) struct Eyes(pub(crate) Objects);
 
 fn seen(id: &str, shape: [f64; 3], pose: Pose, movable: bool) -> PerceivedObject {
     let category = id.rsplit('_').next().unwrap();
@@ -125,7 +86,7 @@ impl Perception for Eyes {
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
         let [x, y, z] = TABLE.0;
         let mut objects = vec![seen("table", TABLE.1, Pose::translation(x, y, z), false)];
-        for (name, half_m) in CUBES {
+        for (name, half_m, _) in CUBES {
             objects.push(seen(name, [half_m; 3], self.0.pose(name), true));
         }
         Ok(Percept {
@@ -133,11 +94,4 @@ impl Perception for Eyes {
             ..regrasp_testkit::percept(objects)
         })
     }
-}
-
-/// Horizontal and vertical distance between the red and the green cube, m.
-pub(crate) fn stacked(truth: &mut Truth) -> (f64, f64) {
-    let below: Vector3<f64> = truth.pose("green_cube").translation.vector;
-    let off = truth.pose("red_cube").translation.vector - below;
-    (off.xy().norm(), off.z)
 }

@@ -15,15 +15,14 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::common::franka_sim::{CUBES, Objects, is_stacked};
 use crate::common::{self, agent};
-use cell::{Arm, CUBES, Eyes, TABLE, Truth, stacked};
+use cell::{Arm, Eyes, TABLE};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use regrasp::LoadedRobot;
 use regrasp::agent::Agent;
-use regrasp::api::{
-    Event, EventSink, Knot, ObjectId, Pose, Shape, StampedEvent, Trajectory, World,
-};
+use regrasp::api::{Event, EventSink, Knot, ObjectId, Pose, StampedEvent, Trajectory, World};
 use regrasp::record::Comparison;
 use regrasp::robot::Robot;
 use regrasp::sim::{Disturbance, SimFaults, When};
@@ -70,7 +69,7 @@ fn connect(loaded: &LoadedRobot, host: &str) -> Arm {
 }
 
 fn robot(loaded: &LoadedRobot, arm: &Arm, host: &str) -> (Robot, Arc<Mutex<Vec<StampedEvent>>>) {
-    let eyes = Eyes(Truth::connect(host));
+    let eyes = Eyes(Objects::connect(host));
     let mut robot = common::elsewhere(loaded, arm.clone(), eyes);
     let events = common::recorded(&mut robot);
     (robot, events)
@@ -116,7 +115,7 @@ fn the_skills_drive_an_arm_that_somebody_else_simulates() {
         .unwrap();
     let arm = connect(&loaded, &host);
     let (robot, events) = robot(&loaded, &arm, &host);
-    let mut truth = Truth::connect(&host);
+    let mut truth = Objects::connect(&host);
     let mut agent = agent(robot);
     let went_home = agent.run("go home");
     assert!(went_home.success, "{}", went_home.final_detail);
@@ -132,7 +131,7 @@ fn the_skills_drive_an_arm_that_somebody_else_simulates() {
 }
 
 /// Stacks the cubes repeatedly from different positions and prints the results.
-fn episodes(agent: &mut Agent, arm: &Arm, events: &Mutex<Vec<StampedEvent>>, truth: &mut Truth) {
+fn episodes(agent: &mut Agent, arm: &Arm, events: &Mutex<Vec<StampedEvent>>, truth: &mut Objects) {
     let mut rng = ChaCha8Rng::seed_from_u64(20);
     let mut table = String::from(
         "| episode | stacked | beside, mm | calls | motions | moving, s | error, mrad | troubles |\n\
@@ -142,15 +141,14 @@ fn episodes(agent: &mut Agent, arm: &Arm, events: &Mutex<Vec<StampedEvent>>, tru
     let before = arm.inside().cycle_counts();
     let began = Instant::now();
     for episode in 0..n {
-        for ((name, _), place) in CUBES.iter().zip(places(&mut rng)) {
+        for ((name, ..), place) in CUBES.iter().zip(places(&mut rng)) {
             truth.put(name, place);
         }
         std::thread::sleep(Duration::from_millis(500));
         events.lock().unwrap().clear();
         let result = agent.run(TASK);
-        let (beside, above) = stacked(truth);
-        let is_stacked = beside < 0.02 && (above - 0.045).abs() < 0.005;
-        let passed = result.success && is_stacked;
+        let (beside, above) = truth.red_over_green();
+        let passed = result.success && is_stacked((beside, above));
         n_passed += usize::from(passed);
         let troubles = troubles(events);
         let (n_motions, secs, error) = motions(events);
@@ -189,11 +187,9 @@ fn planted_failure(
     agent: &mut Agent,
     events: &Arc<Mutex<Vec<StampedEvent>>>,
     host: &str,
-    truth: &mut Truth,
+    truth: &mut Objects,
 ) {
-    truth.put("red_cube", [0.45, -0.12, 0.02, 0.0]);
-    truth.put("green_cube", [0.45, 0.15, 0.025, 0.0]);
-    std::thread::sleep(Duration::from_millis(500));
+    truth.put_cubes();
     motions(events);
     let thief = steal(host, events);
     let result = agent.run(TASK);
@@ -208,7 +204,7 @@ fn planted_failure(
             _ => {}
         }
     }
-    let (beside, above) = stacked(truth);
+    let (beside, above) = truth.red_over_green();
     println!(
         "planted failure: success {}, {} steps, {} replans, red cube {:.1} mm beside and {:.1} mm \
          above the green one",
@@ -220,17 +216,14 @@ fn planted_failure(
     );
     assert!(result.success, "{}", result.final_detail);
     assert!(result.replans > 0, "it was noticed and planned for");
-    assert!(beside < 0.02 && (above - 0.045).abs() < 0.005);
+    assert!(is_stacked((beside, above)));
 }
 
 /// The same episode in both simulators: undisturbed, and with the cube taken during transport.
-fn side_by_side(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &mut Truth) {
+fn side_by_side(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &mut Objects) {
     for is_robbed in [false, true] {
         let events_here = here(is_robbed);
-        let places = [[0.45, -0.12], [0.45, 0.15]];
-        for ((name, half_m), [x, y]) in CUBES.iter().zip(places) {
-            truth.put(name, [x, y, *half_m, 0.0]);
-        }
+        truth.put_cubes();
         let (mut there, events_there) = robot(loaded, arm, host);
         let home = common::call(&mut there, "home", json!({}));
         assert!(home.success, "{}", home.reason_detail);
@@ -270,7 +263,7 @@ fn carries(stamped: &StampedEvent) -> bool {
 
 /// Takes the red cube out of the hand during transport.
 fn steal(host: &str, seen: &Arc<Mutex<Vec<StampedEvent>>>) -> JoinHandle<()> {
-    let (mut other, seen) = (Truth::connect(host), Arc::clone(seen));
+    let (mut other, seen) = (Objects::connect(host), Arc::clone(seen));
     std::thread::spawn(move || {
         while !seen.lock().unwrap().iter().any(carries) {
             std::thread::sleep(Duration::from_millis(20));
@@ -309,15 +302,12 @@ fn here(is_robbed: bool) -> Vec<StampedEvent> {
     let mut scene = common::scene([]);
     scene.world_from_base = Pose::identity();
     let (centre, half_extents) = TABLE;
-    let shape = Shape::Box { half_extents };
-    let mut objects = vec![common::object("table", shape, centre, None)];
-    let places = [[0.45, -0.12], [0.45, 0.15]];
-    for ((name, half_m), [x, y]) in CUBES.iter().zip(places) {
-        let half_extents = [*half_m; 3];
-        let shape = Shape::Box { half_extents };
-        objects.push(common::object(name, shape, [x, y, *half_m], Some(0.05)));
-    }
-    scene.objects = objects;
+    let table = common::object("table", common::cuboid(half_extents), centre, None);
+    let cubes = CUBES.map(|(name, half_m, [x, y])| {
+        let shape = common::cuboid([half_m; 3]);
+        common::object(name, shape, [x, y, half_m], Some(0.05))
+    });
+    scene.objects = [table].into_iter().chain(cubes).collect();
     let mut cell = common::cell(&scene);
     let events = Arc::new(Mutex::new(Vec::new()));
     cell.robot.set_sink(Box::new(Thief {

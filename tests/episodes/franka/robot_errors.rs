@@ -9,9 +9,10 @@ use regrasp::api::{
 };
 use serde_json::json;
 
-use super::cell::{Arm, Truth};
+use super::cell::Arm;
 use super::proxy::Proxy;
 use super::{connect, robot, swing};
+use crate::common::franka_sim::Objects;
 
 /// Tolerance within which joints count as standing, rad. The simulator's controller lets them creep
 /// by less than this for another second.
@@ -75,10 +76,8 @@ fn ms(secs: f64) -> String {
     format!("{:.0} ms", 1e3 * secs)
 }
 
-pub(crate) fn of_the_hand(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &mut Truth) {
-    truth.put("red_cube", [0.45, -0.12, 0.02, 0.0]);
-    truth.put("green_cube", [0.45, 0.15, 0.025, 0.0]);
-    std::thread::sleep(Duration::from_millis(500));
+pub(crate) fn of_the_hand(loaded: &LoadedRobot, arm: &Arm, host: &str, truth: &mut Objects) {
+    truth.put_cubes();
     let (mut robot, _) = robot(loaded, arm, host);
     let result = crate::common::call(&mut robot, "pick", json!({"object": "red cube"}));
     assert!(result.success, "{}", result.reason_detail);
@@ -122,7 +121,7 @@ pub(crate) fn of_the_link(loaded: &LoadedRobot, host: &str) {
     };
     let (reflex, stale) = (RobotErrorKind::Reflex, RobotErrorKind::StaleState);
     ends("a reflex (that simulator's own abort)", reflex, &mut || {
-        Truth::connect(host).order(&json!({ "reflex": true }));
+        Objects::connect(host).order(&json!({ "reflex": true }));
     });
     ends("20 commands in a row are lost", stale, &mut || {
         proxy.lose_commands(20);
@@ -166,7 +165,7 @@ fn elsewhere(arm: &Arm) {
 fn killed(arm: &Arm, host: &str) {
     let motion = swing(arm, -0.4);
     let (report, _) = planted(arm, &motion, || {
-        Truth::connect(host).order(&json!({ "die": true }));
+        Objects::connect(host).order(&json!({ "die": true }));
     });
     let error = report.unwrap_err();
     let reason = error.kind.reason();

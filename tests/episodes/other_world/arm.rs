@@ -226,17 +226,12 @@ impl World for Hardware {
     }
 
     fn observe(&mut self) -> Result<Observation, RobotError> {
+        use RobotErrorKind::{LinkLost, StaleState};
         let cell = self.cell();
-        match &cell.error {
-            Some(error)
-                if matches!(
-                    error.kind,
-                    RobotErrorKind::LinkLost | RobotErrorKind::StaleState
-                ) =>
-            {
-                Err(error.clone())
-            }
-            _ => Ok(cell.state()),
+        let is_mute = |error: &&RobotError| matches!(error.kind, LinkLost | StaleState);
+        match cell.error.as_ref().filter(is_mute) {
+            Some(error) => Err(error.clone()),
+            None => Ok(cell.state()),
         }
     }
 

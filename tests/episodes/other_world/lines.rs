@@ -1,12 +1,8 @@
 //! Perception that only receives lines from another process, with the kinematic arm and with the
 //! simulator as a separate world.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use regrasp::LoadedRobot;
@@ -19,6 +15,7 @@ use tempfile::TempDir;
 
 use super::arm::{self, Hardware, block};
 use super::masked::blinded;
+use crate::common::detector::Repeated;
 use crate::common::{self, Truth as _, agent};
 use regrasp_testkit::says;
 
@@ -26,62 +23,41 @@ const TASK: &str = "put the red cube in the bowl";
 /// Radius, height and wall thickness of the bowl, m.
 const BOWL: [f64; 3] = [0.07, 0.05, 0.004];
 
-/// A process that writes lines to a file until it is stopped.
+/// A process that writes lines to a file until it is dropped.
 struct Writer {
-    folder: TempDir,
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    _lines: Repeated,
+    path: PathBuf,
+    _folder: TempDir,
 }
 
 impl Writer {
     /// Writes the objects every 5 ms; pauses while there is `None`.
     fn begin(mut see: impl FnMut() -> Option<Vec<LineObject>> + Send + 'static) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let path = path_in(folder.path());
-        let stop = Arc::new(AtomicBool::new(false));
-        let stopped = Arc::clone(&stop);
-        let thread = thread::spawn(move || {
-            let mut file = OpenOptions::new().append(true).create(true).open(path);
-            let file = file.as_mut().unwrap();
-            while !stopped.load(Ordering::SeqCst) {
-                let stamp = SystemClock.unix_secs();
-                if let Some(objects) = see() {
-                    let line = PerceptLine {
-                        stamp_unix_s: Some(stamp),
-                        sequence: None,
-                        frame: LineFrame::Base,
-                        objects,
-                    };
-                    writeln!(file, "{}", serde_json::to_string(&line).unwrap()).unwrap();
-                }
-                thread::sleep(Duration::from_millis(5));
-            }
+        let path = folder.path().join("percepts.jsonl");
+        let lines = Repeated::lines(&path, Duration::from_millis(5), move || {
+            let line = PerceptLine {
+                stamp_unix_s: Some(SystemClock.unix_secs()),
+                sequence: None,
+                frame: LineFrame::Base,
+                objects: see()?,
+            };
+            Some(serde_json::to_string(&line).unwrap())
         });
         Self {
-            folder,
-            stop,
-            thread: Some(thread),
+            _lines: lines,
+            path,
+            _folder: folder,
         }
     }
 
     fn eyes(&self, wait_secs: f64) -> LinePerception {
-        let place = path_in(self.folder.path()).display().to_string();
+        let place = self.path.display().to_string();
         let options = PerceptOptions {
             wait_secs,
             ..PerceptOptions::default()
         };
         LinePerception::open(&place, options).unwrap()
-    }
-}
-
-fn path_in(folder: &Path) -> PathBuf {
-    folder.join("percepts.jsonl")
-}
-
-impl Drop for Writer {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::SeqCst);
-        let _ = self.thread.take().unwrap().join();
     }
 }
 
@@ -118,6 +94,17 @@ fn line_object(
     }
 }
 
+/// The arm and the cube and the bowl before it, and a detector of what `see` makes of them.
+fn watched(
+    mut see: impl FnMut(&Hardware) -> Option<Vec<LineObject>> + Send + 'static,
+) -> (LoadedRobot, Hardware, Writer) {
+    let loaded = LoadedRobot::panda().unwrap();
+    let hardware = hardware(&loaded);
+    let other = hardware.clone();
+    let writer = Writer::begin(move || see(&other));
+    (loaded, hardware, writer)
+}
+
 fn seen(hardware: &Hardware) -> Vec<LineObject> {
     let cell = hardware.cell();
     let base_from_world = arm::world_from_base().inverse();
@@ -151,24 +138,19 @@ fn run(
     let events = common::recorded(&mut robot);
     let result = agent(robot).run(TASK);
     let events = events.lock().unwrap();
-    let failed = events
-        .iter()
-        .rev()
-        .find_map(|stamped| match &stamped.event {
-            Event::StepFinished { result, .. } => {
-                Some((result.reason.clone()?, result.reason_detail.clone()))
-            }
-            _ => None,
-        });
+    let mut last_first = events.iter().rev();
+    let failed = last_first.find_map(|stamped| match &stamped.event {
+        Event::StepFinished { result, .. } => {
+            Some((result.reason.clone()?, result.reason_detail.clone()))
+        }
+        _ => None,
+    });
     (result, failed)
 }
 
 #[test]
 fn a_cube_gets_into_a_bowl_by_what_another_process_sees() {
-    let loaded = LoadedRobot::panda().unwrap();
-    let hardware = hardware(&loaded);
-    let other = hardware.clone();
-    let writer = Writer::begin(move || Some(seen(&other)));
+    let (loaded, hardware, writer) = watched(|hardware| Some(seen(hardware)));
     let (result, failed) = run(&hardware, &loaded, &writer, 5.0);
     assert!(result.success && result.goal_met, "{}", result.final_detail);
     assert_eq!(failed, None);
@@ -179,13 +161,10 @@ fn a_cube_gets_into_a_bowl_by_what_another_process_sees() {
 
 #[test]
 fn percepts_that_go_stale_end_the_run_with_their_age() {
-    let loaded = LoadedRobot::panda().unwrap();
-    let hardware = hardware(&loaded);
-    let other = hardware.clone();
     // The detector dies during the arm's second motion.
-    let writer = Writer::begin(move || {
-        let is_alive = other.cell().n_motions < 2;
-        is_alive.then(|| seen(&other))
+    let (loaded, hardware, writer) = watched(|hardware| {
+        let is_alive = hardware.cell().n_motions < 2;
+        is_alive.then(|| seen(hardware))
     });
     let (result, failed) = run(&hardware, &loaded, &writer, 0.3);
     let (reason, detail) = failed.unwrap();
@@ -199,13 +178,10 @@ fn percepts_that_go_stale_end_the_run_with_their_age() {
 
 #[test]
 fn an_object_that_vanishes_is_not_found() {
-    let loaded = LoadedRobot::panda().unwrap();
-    let hardware = hardware(&loaded);
-    let other = hardware.clone();
-    let writer = Writer::begin(move || {
-        let mut objects = seen(&other);
+    let (loaded, hardware, writer) = watched(|hardware| {
+        let mut objects = seen(hardware);
         // The object exists during planning and is gone when the arm moves.
-        let is_moving = other.cell().n_motions > 0;
+        let is_moving = hardware.cell().n_motions > 0;
         objects.retain(|o| o.id != "red_cube" || !is_moving);
         Some(objects)
     });

@@ -108,13 +108,8 @@ fn run(script: &[(usize, Mishap)]) -> (Reason, String, Route, EpisodeResult, Har
         _ => None,
     });
     let (failed, route) = (failed.unwrap(), route.unwrap());
-    (
-        failed.reason.unwrap(),
-        failed.reason_detail,
-        route,
-        result,
-        hardware,
-    )
+    let (reason, detail) = (failed.reason.unwrap(), failed.reason_detail);
+    (reason, detail, route, result, hardware)
 }
 
 #[test]

@@ -1,28 +1,21 @@
 //! Perception from pictures in a folder, and calibration of their camera.
 
-#[path = "../../common/camera_files.rs"]
-mod camera_files;
-
-use std::fs;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use regrasp::api::{Cameras, MotionPlanner, Pose, RgbdFrame, Shape, looking_at, solids};
-use regrasp::render::{Body, Look, Mesh, Renderer, SoftwareRenderer, Stage, png_bytes};
+use regrasp::render::{Body, Look, Mesh, Renderer, SoftwareRenderer, Stage};
 use regrasp::{LoadedRobot, SceneView, SimCameras};
 use regrasp_external_perception::{
     FrameCameras, Mounting, SightingEntry, SightingsFile, calibrate,
 };
-use serde_json::{Value, json};
-
-use camera_files::{camera_entry, depth_png, put};
 
 use super::masked::blinded;
+use crate::common::camera_files::{rig, save};
+use crate::common::detector::Repeated;
 use crate::common::{self, Truth as _, agent};
 
 /// The cameras write pictures as fast as they can, like a separate process.
@@ -47,40 +40,12 @@ fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
     let now = cell.robot.world.observe().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let first = cameras.look(&now).unwrap();
-    let entries: Vec<Value> = first
-        .iter()
-        .map(|frame| camera_entry(frame, "world_from_camera"))
-        .collect();
-    let rig = folder.path().join("rig.yaml");
-    fs::write(
-        &rig,
-        json!({ "cameras": entries, "latency_s": 0.0, "wait_s": 60.0 }).to_string(),
-    )
-    .unwrap();
-
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = Arc::clone(&stop);
-    let place = folder.path().to_owned();
-    let photographer = thread::spawn(move || {
-        let mut number = 0;
-        while !stopped.load(Ordering::SeqCst) {
-            let shutter = SystemTime::now();
-            for frame in cameras.look(&now).unwrap() {
-                let (name, i) = (&frame.view.name, frame.view.intrinsics);
-                let rgb = png_bytes(i.width, i.height, &frame.rgb).unwrap();
-                let depth = depth_png(&frame);
-                for (kind, png) in [("color", &rgb), ("depth", &depth)] {
-                    put(&place, &format!("{name}_{kind}_{number}.png"), png, shutter);
-                }
-                if number > 20 {
-                    for kind in ["color", "depth"] {
-                        let old = format!("{name}_{kind}_{}.png", number - 20);
-                        fs::remove_file(place.join(old)).unwrap();
-                    }
-                }
-            }
-            number += 1;
-        }
+    let rig = rig(folder.path(), &first, "world_from_camera", 60.0);
+    let (place, mut number) = (folder.path().to_owned(), 0);
+    let photographer = Repeated::begin(Duration::ZERO, move || {
+        let shutter = SystemTime::now();
+        save(&place, number, &cameras.look(&now).unwrap(), shutter);
+        number += 1;
     });
 
     let eyes = FrameCameras::open(&rig, Box::new(loaded.world_from_tool())).unwrap();
@@ -89,8 +54,7 @@ fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
     let mut robot = blinded(cell.robot);
     robot.perception = Box::new(eyes);
     let result = agent(robot).run("put the red cube in the bowl");
-    stop.store(true, Ordering::SeqCst);
-    photographer.join().unwrap();
+    drop(photographer);
     assert!(result.success && result.goal_met, "{}", result.final_detail);
     let now = truth.truth();
     let off = now.position("red_cube") - now.position("blue_bowl");

@@ -1,9 +1,10 @@
 //! Skills that each violate one rule, as newcomers might, and one that violates none.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use regrasp::api::{Failure, GripperCommand, Kind, Literal, Operator, Reason, Success, Watch};
-use regrasp::robot::{Robot, Skill};
+use regrasp::robot::{AnySkill, Robot, Skill};
 use regrasp_conformance::{Report, Rule, check};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -103,20 +104,21 @@ impl Skill for Nod {
     }
 }
 
-fn report(defect: Defect) -> Report {
-    let skill = Nod {
-        defect,
-        n_calls: AtomicU32::new(0),
-    };
-    let robot = || cell(&scene([cube("red_cube", 0.02, 0.4, 0.0)])).robot;
-    check(&skill, &robot, &[json!({"to": "you", "turn_rad": 0.2})])
+impl Nod {
+    fn with(defect: Defect) -> Self {
+        let n_calls = AtomicU32::new(0);
+        Self { defect, n_calls }
+    }
 }
 
-fn caught(defect: Defect, rule: Rule) {
-    let report = report(defect);
-    let expected = |found: &Rule| *found == rule;
-    let rules: Vec<Rule> = report.findings.iter().map(|f| f.rule).collect();
-    assert!(!rules.is_empty() && rules.iter().all(expected), "{report}");
+/// Checks a skill beside a red cube with a call that should succeed.
+fn checked(skill: &dyn AnySkill, call: Value) -> Report {
+    let robot = || cell(&scene([cube("red_cube", 0.02, 0.4, 0.0)])).robot;
+    check(skill, &robot, &[call])
+}
+
+fn report(defect: Defect) -> Report {
+    checked(&Nod::with(defect), json!({"to": "you", "turn_rad": 0.2}))
 }
 
 #[test]
@@ -127,33 +129,19 @@ fn a_sound_skill_passes() {
 }
 
 #[test]
-fn one_that_moves_before_it_may_start_is_caught() {
-    caught(Defect::MovesBeforeItMayStart, Rule::RefusesUntouched);
-}
-
-#[test]
-fn one_that_fails_without_a_word_is_caught() {
-    caught(Defect::SaysNothing, Rule::SaysWhy);
-}
-
-#[test]
-fn one_that_goes_on_after_a_stop_is_caught() {
-    caught(Defect::SwallowsStops, Rule::Stops);
-}
-
-#[test]
-fn one_that_panics_is_caught() {
-    caught(Defect::PanicsAtEmptyText, Rule::NeverPanics);
-}
-
-#[test]
-fn one_that_depends_on_earlier_calls_is_caught() {
-    caught(Defect::Remembers, Rule::Deterministic);
-}
-
-#[test]
-fn one_that_moves_without_monitors_is_caught() {
-    caught(Defect::MovesUnwatched, Rule::MovesWatched);
+fn each_defect_is_caught_by_its_rule() {
+    for (defect, rule) in [
+        (Defect::MovesBeforeItMayStart, Rule::RefusesUntouched),
+        (Defect::SaysNothing, Rule::SaysWhy),
+        (Defect::SwallowsStops, Rule::Stops),
+        (Defect::PanicsAtEmptyText, Rule::NeverPanics),
+        (Defect::Remembers, Rule::Deterministic),
+        (Defect::MovesUnwatched, Rule::MovesWatched),
+    ] {
+        let report = report(defect);
+        let rules: BTreeSet<Rule> = report.findings.iter().map(|f| f.rule).collect();
+        assert_eq!(rules, BTreeSet::from([rule]), "{defect:?}: {report}");
+    }
 }
 
 /// [`Nod`] with arguments that accept unknown fields.
@@ -198,21 +186,14 @@ fn full(args: &CarelessArgs) -> NodArgs {
 
 #[test]
 fn a_misspelt_argument_that_is_ignored_is_caught_and_so_is_a_name_with_a_hyphen() {
-    let nod = Nod {
-        defect: Defect::None,
-        n_calls: AtomicU32::new(0),
-    };
-    let robot = || cell(&scene([cube("red_cube", 0.02, 0.4, 0.0)])).robot;
-    let report = check(&Careless(nod), &robot, &[json!({"to": "you"})]);
+    let careless = Careless(Nod::with(Defect::None));
+    let report = checked(&careless, json!({"to": "you"}));
     let is_about_misspelling = |args: &Value| args.get("no_such_argument").is_some();
     let of_arguments =
         |f: &&regrasp_conformance::Finding| f.args.as_ref().is_some_and(is_about_misspelling);
     assert!(report.breaks(Rule::Described), "{report}");
-    assert_eq!(
-        report.findings.iter().filter(of_arguments).count(),
-        1,
-        "{report}"
-    );
+    let n_found = report.findings.iter().filter(of_arguments).count();
+    assert_eq!(n_found, 1, "{report}");
     assert!(report.to_string().contains("snake_case"), "{report}");
 }
 
@@ -253,8 +234,7 @@ impl Skill for Boast {
 
 #[test]
 fn what_is_declared_and_not_brought_about_is_found() {
-    let robot = || cell(&scene([cube("red_cube", 0.02, 0.4, 0.0)])).robot;
-    let report = check(&Boast, &robot, &[of("red cube")]);
+    let report = checked(&Boast, of("red cube"));
     let found: Vec<Rule> = report.findings.iter().map(|f| f.rule).collect();
     assert_eq!(found, [Rule::BringsAbout], "{report}");
 }

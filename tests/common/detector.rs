@@ -1,0 +1,86 @@
+//! A separate process that reports what is in a cell: repeated work in a thread, and lines.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+
+/// Work that another thread repeats until this is dropped, also by a panic.
+pub(crate) struct Repeated {
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Repeated {
+    /// Repeats `work` with this pause in between.
+    pub(crate) fn begin(pause: Duration, mut work: impl FnMut() + Send + 'static) -> Self {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let stop = Arc::clone(&is_over);
+        let thread = thread::spawn(move || {
+            while !stop.load(Ordering::SeqCst) {
+                work();
+                thread::sleep(pause);
+            }
+        });
+        Self {
+            is_over,
+            thread: Some(thread),
+        }
+    }
+
+    /// Appends what `see` returns to a file, line by line; nothing while it is `None`.
+    pub(crate) fn lines(
+        path: &Path,
+        pause: Duration,
+        mut see: impl FnMut() -> Option<String> + Send + 'static,
+    ) -> Self {
+        let file = OpenOptions::new().append(true).create(true).open(path);
+        let mut file = file.unwrap();
+        Self::begin(pause, move || {
+            if let Some(line) = see() {
+                writeln!(file, "{line}").unwrap();
+            }
+        })
+    }
+}
+
+impl Drop for Repeated {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::SeqCst);
+        let _ = self.thread.take().unwrap().join();
+    }
+}
+
+/// Line of a detector that sees these objects now.
+pub(crate) fn seen_now(objects: &[Value]) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    json!({ "stamp_unix_s": now.as_secs_f64(), "objects": objects }).to_string()
+}
+
+/// Object of a line, with the name and the colour of its id. Only a table is fixed.
+pub(crate) fn seen(id: &str, shape: Value, position: [f64; 3]) -> Value {
+    json!({
+        "id": id,
+        "category": id.rsplit('_').next(),
+        "color": id.split_once('_').map(|(color, _)| color),
+        "movable": id != "table",
+        "shape": shape,
+        "position": position,
+        "position_std_m": 0.001,
+    })
+}
+
+/// Box of a line with these edges, m.
+pub(crate) fn seen_box(id: &str, size: [f64; 3], position: [f64; 3]) -> Value {
+    seen(id, json!({ "kind": "box", "size": size }), position)
+}
+
+/// Table of a line whose top is in the plane of the arm's base.
+pub(crate) fn seen_table() -> Value {
+    seen_box("table", [0.8, 1.2, 0.1], [0.6, 0.0, -0.05])
+}
