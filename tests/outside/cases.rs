@@ -48,12 +48,9 @@ impl Case {
         let said = [output.stdout, output.stderr].concat();
         let said = String::from_utf8_lossy(&said).into_owned();
         let mut differences = Vec::new();
-        if output.status.code() != Some(self.exit) {
-            differences.push(format!(
-                "exit code {:?}, not {}",
-                output.status.code(),
-                self.exit
-            ));
+        let (code, expected) = (output.status.code(), self.exit);
+        if code != Some(expected) {
+            differences.push(format!("exit code {code:?}, not {expected}"));
         }
         let missing = self.says.iter().filter(|text| !said.contains(*text));
         differences.extend(missing.map(|text| format!("does not say `{text}`")));
@@ -99,18 +96,12 @@ fn reported_cases_are_answered_rightly() {
         let halves: Vec<_> = halves.collect();
         let answers = halves.into_iter().flat_map(|half| half.join().unwrap());
         for ((folder, case), differences) in cases.iter().zip(answers) {
-            let now = if differences.is_empty() {
-                "right"
-            } else {
-                "WRONG"
-            };
+            let is_right = differences.is_empty();
+            let now = if is_right { "right" } else { "WRONG" };
             println!("| {} | {} | {now} |", case.kind, case.report);
-            if !differences.is_empty() {
-                wrong.push(format!(
-                    "{}: {}",
-                    folder.display(),
-                    differences.join("\n  ")
-                ));
+            if !is_right {
+                let found = differences.join("\n  ");
+                wrong.push(format!("{}: {found}", folder.display()));
             }
         }
     });

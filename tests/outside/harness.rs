@@ -40,25 +40,15 @@ type Read = dyn Fn(&[u8]) -> bool;
 
 pub(crate) fn target(
     name: &'static str,
-    samples: &[&str],
+    samples: &[impl AsRef<[u8]>],
     pieces: &'static str,
     cost: usize,
     read: impl Fn(&[u8]) -> bool + 'static,
 ) -> Target {
-    let samples = samples.iter().map(|s| s.as_bytes().to_vec()).collect();
-    binary(name, samples, pieces, cost, read)
-}
-
-pub(crate) fn binary(
-    name: &'static str,
-    samples: Vec<Vec<u8>>,
-    pieces: &'static str,
-    cost: usize,
-    read: impl Fn(&[u8]) -> bool + 'static,
-) -> Target {
+    let samples = samples.iter().map(|s| s.as_ref().to_vec());
     Target {
         name,
-        samples,
+        samples: samples.collect(),
         pieces,
         cost,
         read: Box::new(read),

@@ -7,6 +7,8 @@
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod cases;
+#[path = "../common/mod.rs"]
+mod common;
 mod harness;
 mod recording;
 mod targets;

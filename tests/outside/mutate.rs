@@ -7,39 +7,9 @@ use super::Target;
 
 const MOST_BYTES: usize = 1 << 20;
 
-/// Pieces that are difficult for every parser.
-const PIECES: [&[u8]; 30] = [
-    b"{",
-    b"}",
-    b"[",
-    b"]",
-    b"\"",
-    b"\\",
-    b":",
-    b",",
-    b"\n",
-    b"null",
-    b"true",
-    b"-1",
-    b"0",
-    b"1e999",
-    b"1e-320",
-    b"NaN",
-    b"-0.0",
-    b"18446744073709551616",
-    b"\\u0000",
-    b"\\ud800",
-    b"\0",
-    b"\xff",
-    b"\xef\xbb\xbf",
-    b"data: ",
-    b"[DONE]",
-    b"(",
-    b")",
-    b" and ",
-    b"<",
-    b"&",
-];
+/// Pieces that are difficult for every parser, separated by `|`.
+const PIECES: &[u8] = b"{|}|[|]|\"|\\|:|,|\n|null|true|-1|0|1e999|1e-320|NaN|-0.0|\
+    18446744073709551616|\\u0000|\\ud800|\0|\xff|\xef\xbb\xbf|data: |[DONE]|(|)| and |<|&";
 
 pub(crate) struct Mutator<'a> {
     target: &'a Target,
@@ -48,8 +18,9 @@ pub(crate) struct Mutator<'a> {
 
 impl<'a> Mutator<'a> {
     pub(crate) fn new(target: &'a Target) -> Self {
-        let own = target.pieces.split('|').map(str::as_bytes);
-        let pieces = PIECES.into_iter().chain(own).collect();
+        let pieces = [PIECES, target.pieces.as_bytes()].into_iter();
+        let pieces = pieces.flat_map(|list| list.split(|byte| *byte == b'|'));
+        let pieces = pieces.collect();
         Self { target, pieces }
     }
 

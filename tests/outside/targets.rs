@@ -1,19 +1,13 @@
 //! Parsers of untrusted input.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 
-use regrasp::api::{
-    Observation, Percept, Plan, PlanRequest, Planner, PlannerError, RobotInfo, SkillSpec,
-};
+use regrasp::EpisodeOptions;
+use regrasp::api::{Observation, Percept, Plan, Planner, PlannerError, RobotInfo, SkillSpec};
 use regrasp::kinematics::{MeshSearch, RobotModel};
 use regrasp::language::{ParseContext, understand};
 use regrasp::mesh::read_points;
-use regrasp::record::EpisodeInfo;
-use regrasp::scene::{
-    builtin_robot, builtin_task, fault_from_text, load_robot, load_scene, load_task,
-};
-use regrasp::{EpisodeOptions, LoadedRobot};
+use regrasp::scene::{builtin_robot, fault_from_text, load_robot, load_scene, load_task};
 use regrasp_chat::testing::read_body;
 use regrasp_chat::{
     Cassette, ChatAnswer, ChatModel, ChatRequest, Dialect, ModelError, chat_blocking,
@@ -23,7 +17,8 @@ use regrasp_llm_planner::{VlmOptions, VlmPlanner};
 use regrasp_record::Recording;
 use tempfile::TempDir;
 
-use crate::harness::{Target, binary, target};
+use crate::common::{cell, instance, record};
+use crate::harness::{Target, target};
 use crate::recording::{around, parts};
 
 const COMPLETION: &str = r#"{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":"So:","tool_calls":[{"id":"a","type":"function","function":{"name":"pick","arguments":"{\"object\":\"red_cube\"}"}},{"id":"b","function":{"name":"done","arguments":{"answer":"done","goal":"on(red_cube, plate)"}}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":10,"completion_tokens":5}}"#;
@@ -48,7 +43,7 @@ fn answers() -> Vec<Target> {
     let fields = "\"tool_calls\":|\"arguments\":|\"function\":|\"content\":|\"usage\":|\
      \"index\":9999999|\"error\":|\"refusal\":|sk-0123456789|\\u0073k-0123456789|\
      \"input\":|\"type\":\"tool_use\"";
-    let kept = kept();
+    let told = Told::new();
     let read_answer = move |input: &[u8]| {
         let model = Said(text(input));
         let options = VlmOptions {
@@ -56,35 +51,28 @@ fn answers() -> Vec<Target> {
             ..VlmOptions::default()
         };
         let mut planner = VlmPlanner::new(Box::new(model), options);
-        kept.plan(&mut planner).is_ok()
+        told.plan(&mut planner).is_ok()
     };
     let calls = "\"name\":|\"arguments\":|pick|place_at|wait_until|achieve|done|infeasible|\
      ask_user|red_cube|plate|\"goal\":|\"until\":|on(|holding(| then |2 of (|\
      all cubes|\"x\":|\"then\":|never ";
-    let bodies = [
-        (
-            "completions",
-            vec![COMPLETION, REFUSAL],
-            Dialect::ChatCompletions,
-        ),
-        ("messages", vec![MESSAGE, REFUSAL], Dialect::Messages),
-        ("streams", vec![STREAM], Dialect::ChatCompletions),
-        ("events", vec![EVENTS], Dialect::Messages),
-    ];
-    let mut all: Vec<_> = bodies
-        .into_iter()
-        .map(|(name, samples, dialect)| {
-            let read = move |input: &[u8]| read_body(dialect, &text(input)).is_some();
-            target(name, &samples, fields, 1, read)
-        })
-        .collect();
-    all.push(target("plans", &[CALLS, ACHIEVE], calls, 10, read_answer));
+    let body = |name, samples: &[&str], dialect| {
+        let read = move |input: &[u8]| read_body(dialect, &text(input)).is_some();
+        target(name, samples, fields, 1, read)
+    };
     let policies = [POLICY_READY, POLICY_ACTION];
-    let fields = "\"joint_positions\":|\"type\":\"ready\"|\"step\":";
-    all.push(target("policy", &policies, fields, 1, |input| {
-        serde_json::from_slice::<regrasp::policy::protocol::Answer>(input).is_ok()
-    }));
-    all
+    let of_policies = "\"joint_positions\":|\"type\":\"ready\"|\"step\":";
+    let read_policy =
+        |input: &[u8]| serde_json::from_slice::<regrasp::policy::protocol::Answer>(input).is_ok();
+    let (completions, messages) = (Dialect::ChatCompletions, Dialect::Messages);
+    vec![
+        body("completions", &[COMPLETION, REFUSAL], completions),
+        body("messages", &[MESSAGE, REFUSAL], messages),
+        body("streams", &[STREAM], completions),
+        body("events", &[EVENTS], messages),
+        target("plans", &[CALLS, ACHIEVE], calls, 10, read_answer),
+        target("policy", &policies, of_policies, 1, read_policy),
+    ]
 }
 
 const POLICY_READY: &str = r#"{"type":"ready","wants_objects":true}"#;
@@ -92,7 +80,7 @@ const POLICY_ACTION: &str =
     r#"{"type":"move","step":3,"joint_positions":[0,0,0,0,0,0,0],"gripper":{"width_m":0.04}}"#;
 
 fn words() -> Vec<Target> {
-    let percept = kept().percept;
+    let percept = Told::new().percept;
     let interpret =
         move |percept: &Percept, text: &str| understand(text, &ParseContext::of(percept)).is_ok();
     let sentences: &[&str] = &[
@@ -266,64 +254,47 @@ impl ChatModel for Said {
     }
 }
 
-#[derive(Clone)]
-struct Kept {
-    task: String,
+/// What a planner is told about a scene.
+struct Told {
     percept: Percept,
     observation: Observation,
     skills: Vec<SkillSpec>,
     robot: RobotInfo,
 }
 
-impl Kept {
+impl Told {
+    fn new() -> Self {
+        let mut robot = cell(&instance("unstack_to_plate", 0).scene).robot;
+        Self {
+            percept: robot.perceive().unwrap(),
+            observation: robot.observe().unwrap(),
+            skills: regrasp::skills::standard().specs(),
+            robot: robot.info,
+        }
+    }
+
     fn plan(&self, planner: &mut dyn Planner) -> Result<Plan, PlannerError> {
-        let (percept, now) = (&self.percept, &self.observation);
-        let request = regrasp_testkit::request(&self.task, percept, now, &self.skills, &self.robot);
+        let (task, percept) = ("put the red cube on the plate", &self.percept);
+        let now = &self.observation;
+        let request = regrasp_testkit::request(task, percept, now, &self.skills, &self.robot);
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = runtime.enable_all().build().unwrap();
         runtime.block_on(planner.plan(&request))
     }
 }
 
-#[derive(Clone, Default)]
-struct Listener(Arc<Mutex<Option<Kept>>>);
-
-#[async_trait::async_trait]
-impl Planner for Listener {
-    fn name(&self) -> &str {
-        "listener"
-    }
-
-    async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
-        *self.0.lock().unwrap() = Some(Kept {
-            task: "put the red cube on the plate".into(),
-            percept: request.percept.clone(),
-            observation: request.observation.clone(),
-            skills: request.skills.to_vec(),
-            robot: request.robot.clone(),
-        });
-        Ok(Plan::infeasible("enough was heard"))
-    }
-}
-
-fn kept() -> Kept {
-    let listener = Listener::default();
-    let task = builtin_task("unstack_to_plate").unwrap();
-    let task = task.instantiate(0).unwrap();
-    let options = EpisodeOptions {
-        planner: Box::new(listener.clone()),
-        ..EpisodeOptions::default()
-    };
-    let loaded = LoadedRobot::panda().unwrap();
-    loaded.episode(&task.scene, &task.prompt, options).unwrap();
-    listener.0.lock().unwrap().clone().unwrap()
-}
-
 /// Recordings, mutated as a whole and by message.
 fn recordings(folder: &Path) -> Vec<Target> {
     let [written, bytes, messages] =
         ["written", "bytes", "messages"].map(|name| folder.join(format!("{name}.mcap")));
-    record(&written);
+    let mut short = EpisodeOptions::default();
+    short.agent.budgets.max_sim_secs = 0.5;
+    let options = RecordOptions {
+        rate_hz: 5.0,
+        cameras: vec!["wrist".into()],
+        camera_hz: 0.2,
+    };
+    record(&instance("pick_cube", 0), &written, &options, short);
     let recorded = std::fs::read(&written).unwrap();
     let found = parts(&recorded);
     let read = |path: &Path, input: &[u8]| {
@@ -342,31 +313,9 @@ fn recordings(folder: &Path) -> Vec<Target> {
         "\"time_secs\":|\"position\":|/events\n|/objects\n|/joints\n|/state\n|/tf\n|object/";
     let whole = move |input: &[u8]| read(&bytes, input);
     let around = move |input: &[u8]| read(&messages, &around(&info, input));
+    let both = [found.plain, recorded];
     vec![
-        binary(
-            "recordings",
-            vec![found.plain, recorded],
-            records,
-            200,
-            whole,
-        ),
-        binary("messages.mcap", found.messages, fields, 20, around),
+        target("recordings", &both, records, 200, whole),
+        target("messages.mcap", &found.messages, fields, 20, around),
     ]
-}
-
-fn record(path: &Path) {
-    let loaded = LoadedRobot::panda().unwrap();
-    let task = builtin_task("pick_cube").unwrap().instantiate(0).unwrap();
-    let mut options = EpisodeOptions::default();
-    options.agent.budgets.max_sim_secs = 0.5;
-    let record = RecordOptions {
-        rate_hz: 5.0,
-        cameras: vec!["wrist".into()],
-        camera_hz: 0.2,
-    };
-    let info = EpisodeInfo::default();
-    let recorder = record.begin(path, &loaded, &task.scene, info, &mut options);
-    let recorder = recorder.unwrap();
-    loaded.episode(&task.scene, &task.prompt, options).unwrap();
-    recorder.finish().unwrap();
 }
