@@ -50,7 +50,7 @@ fn answers() -> Vec<Target> {
             mode: Some(regrasp_chat::AnswerMode::Schema),
             ..VlmOptions::default()
         };
-        let mut planner = VlmPlanner::new(Box::new(model), options);
+        let mut planner = VlmPlanner::new(Arc::new(model), options);
         told.plan(&mut planner).is_ok()
     };
     let calls = "\"name\":|\"arguments\":|pick|place_at|wait_until|achieve|done|infeasible|\
