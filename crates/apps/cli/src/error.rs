@@ -15,7 +15,6 @@ use regrasp::{EpisodeError, NoSuchCamera, SetupError};
 use regrasp_export::{ExportError, RecordSetupError, RecordedSceneError};
 use regrasp_external_perception::RigError;
 use regrasp_libero::LiberoError;
-use regrasp_mjcf::MjcfError;
 
 use crate::exit::ExitCode;
 use crate::exit::ExitCode::{BadFile, Bug, Usage};
@@ -118,7 +117,6 @@ exit_codes! {
     }
     EpisodeError { Self::Setup(error) => error.exit_code(), Self::Run(_) => BadFile }
     LiberoError { _ => BadFile }
-    MjcfError { _ => BadFile }
     NoSuchCamera { _ => Usage }
     PerceptionError { _ => BadFile }
     PictureError { _ => BadFile }

@@ -4,10 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use regrasp::scene::load_scene;
-use regrasp_mjcf::{
-    Entry, Fate, Ledger, MjcfError, Model, Options, Pieces, is_included, read, scene, write,
-};
+use regrasp::scene::{SceneError, load_scene};
+use regrasp_mjcf::{Entry, Fate, Ledger, Model, Options, Pieces, is_included, read, scene, write};
 
 use crate::error::CliError;
 use crate::exit::ExitCode;
@@ -192,7 +190,7 @@ pub(super) fn check_folder(folder: &Path) -> Result<ExitCode, CliError> {
 }
 
 /// Ledgers of a file: one of reading it, one of converting it to a scene.
-fn whole(file: &Path) -> Result<[Ledger; 2], MjcfError> {
+fn whole(file: &Path) -> Result<[Ledger; 2], SceneError> {
     let model = read(file)?;
     let pieces = scene(&model, &Options::default())?;
     Ok([model.ledger, pieces.ledger])

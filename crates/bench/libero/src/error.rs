@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use regrasp_mjcf::MjcfError;
+use regrasp_scene::SceneError;
 
 /// An unusable LIBERO task: the mistake, and the allowed values. Messages fit after "failed to …".
 #[derive(Debug, thiserror::Error)]
@@ -28,8 +28,8 @@ impl LiberoError {
     }
 }
 
-impl From<MjcfError> for LiberoError {
-    fn from(error: MjcfError) -> Self {
+impl From<SceneError> for LiberoError {
+    fn from(error: SceneError) -> Self {
         Self(error.to_string())
     }
 }

@@ -14,16 +14,16 @@ use crate::defaults::Defaults;
 use crate::ledger::{Fate, Ledger};
 use crate::model::{Coupling, Material, MeshAsset, MeshInertia, TextureAsset};
 use crate::values::Values;
-use crate::vocabulary::note;
+use crate::vocabulary::{self, note};
 use crate::xml::Element;
-use crate::{MjcfError, SourceLine};
+use crate::{SceneError, SourceLine};
 
 #[derive(Debug, Default)]
 pub(crate) struct Assets {
-    meshes: HashMap<String, Arc<MeshAsset>>,
+    pub(crate) meshes: HashMap<String, Arc<MeshAsset>>,
     textures: HashMap<String, Option<Arc<TextureAsset>>>,
     materials: HashMap<String, Arc<Material>>,
-    models: HashMap<String, PathBuf>,
+    pub(crate) models: HashMap<String, PathBuf>,
 }
 
 struct AssetReader<'a> {
@@ -41,7 +41,7 @@ impl Assets {
         compiler: &Compiler,
         defaults: &Defaults,
         ledger: &mut Ledger,
-    ) -> Result<Self, MjcfError> {
+    ) -> Result<Self, SceneError> {
         let mut reader = AssetReader {
             folder,
             compiler,
@@ -59,22 +59,13 @@ impl Assets {
                     let values = Values::new(element, defaults, None)?;
                     let file = values.text("file").ok_or_else(|| values.lacks("file"))?;
                     let path = folder.join(file);
-                    let name = values.name().unwrap_or_else(|| stem(&path));
+                    let name = name(&values, Some(&path))?;
                     reader.assets.models.insert(name, path);
                     note(reader.ledger, element);
                 }
                 tag => {
-                    let why = match tag {
-                        "hfield" => {
-                            "height fields of models are not read; use `kind: height_field` in the \
-                             scene file"
-                        }
-                        "skin" => "everything is rigid",
-                        _ => "unknown element",
-                    };
-                    reader
-                        .ledger
-                        .note(Fate::Unsupported, tag, why, &element.place);
+                    let (fate, why) = vocabulary::element("asset", tag);
+                    reader.ledger.note(fate, tag, why, &element.place);
                 }
             }
         }
@@ -84,22 +75,10 @@ impl Assets {
         Ok(reader.assets)
     }
 
-    pub(crate) fn find_mesh(
-        &self,
-        name: &str,
-        place: &SourceLine,
-    ) -> Result<Arc<MeshAsset>, MjcfError> {
-        find(&self.meshes, name, "mesh", place).cloned()
-    }
-
-    pub(crate) fn find_model(&self, name: &str, place: &SourceLine) -> Result<&Path, MjcfError> {
-        find(&self.models, name, "model", place).map(PathBuf::as_path)
-    }
-
     pub(crate) fn material_of(
         &self,
         values: &Values<'_>,
-    ) -> Result<Option<Arc<Material>>, MjcfError> {
+    ) -> Result<Option<Arc<Material>>, SceneError> {
         let named = values.get("material");
         let found = named.map(|a| find(&self.materials, &a.value, "material", &a.place));
         Ok(found.transpose()?.cloned())
@@ -107,12 +86,11 @@ impl Assets {
 }
 
 impl AssetReader<'_> {
-    fn mesh(&mut self, element: &Element) -> Result<(), MjcfError> {
+    fn mesh(&mut self, element: &Element) -> Result<(), SceneError> {
         let values = Values::new(element, self.defaults, None)?;
         let file = values.text("file");
         let file = file.map(|file| self.compiler.mesh_path(self.folder, file));
-        let own = values.name().or_else(|| file.as_deref().map(stem));
-        let name = own.ok_or_else(|| values.lacks("name"))?;
+        let name = name(&values, file.as_deref())?;
         if is_again(&self.assets.meshes, &name, element, self.ledger) {
             return Ok(());
         }
@@ -155,24 +133,26 @@ impl AssetReader<'_> {
         Ok(())
     }
 
-    fn texture(&mut self, element: &Element) -> Result<(), MjcfError> {
+    fn texture(&mut self, element: &Element) -> Result<(), SceneError> {
         let values = Values::new(element, self.defaults, None)?;
         let kind = values.text("type").unwrap_or("cube");
         let path = values
             .text("file")
             .map(|file| self.compiler.texture_path(self.folder, file));
-        let own = values.name().or_else(|| path.as_deref().map(stem));
+        let name = name(&values, path.as_deref());
         if kind == "skybox" {
             let why = "rendered images have their own sky";
             self.ledger
                 .note(Fate::Ignored, "texture of the sky", why, values.place());
-            self.assets.textures.extend(own.map(|name| (name, None)));
+            self.assets
+                .textures
+                .extend(name.ok().map(|name| (name, None)));
             return Ok(());
         }
         if !["2d", "cube"].contains(&kind) {
             return Err(values.wrong("type", "`2d`, `cube` or `skybox`"));
         }
-        let name = own.ok_or_else(|| values.lacks("name"))?;
+        let name = name?;
         if is_again(&self.assets.textures, &name, element, self.ledger) {
             return Ok(());
         }
@@ -191,9 +171,9 @@ impl AssetReader<'_> {
         Ok(())
     }
 
-    fn material(&mut self, element: &Element) -> Result<(), MjcfError> {
+    fn material(&mut self, element: &Element) -> Result<(), SceneError> {
         let values = Values::new(element, self.defaults, None)?;
-        let name = values.name().ok_or_else(|| values.lacks("name"))?;
+        let name = name(&values, None)?;
         if is_again(&self.assets.materials, &name, element, self.ledger) {
             return Ok(());
         }
@@ -230,12 +210,12 @@ fn is_again<T>(
     is_again
 }
 
-fn find<'a, T>(
+pub(crate) fn find<'a, T>(
     known: &'a HashMap<String, T>,
     name: &str,
     what: &str,
     place: &SourceLine,
-) -> Result<&'a T, MjcfError> {
+) -> Result<&'a T, SceneError> {
     known.get(name).ok_or_else(|| {
         let mut names: Vec<&str> = known.keys().map(String::as_str).collect();
         names.sort_unstable();
@@ -252,7 +232,7 @@ fn read_file<T, E: std::fmt::Display>(
     what: &str,
     path: &Path,
     read: impl Fn(&Path) -> Result<T, E>,
-) -> Result<T, MjcfError> {
+) -> Result<T, SceneError> {
     read(path).map_err(|why| {
         let path = path.display();
         let message = format!("the {what} `{path}` cannot be used: {why}");
@@ -260,13 +240,20 @@ fn read_file<T, E: std::fmt::Display>(
     })
 }
 
-fn stem(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or_default();
-    stem.to_string_lossy().into_owned()
+/// Returns the name of an element, which defaults to that of its file.
+fn name(values: &Values<'_>, file: Option<&Path>) -> Result<String, SceneError> {
+    let stem = |file: &Path| {
+        file.file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    let name = values.name().or_else(|| file.map(stem));
+    name.ok_or_else(|| values.lacks("name"))
 }
 
 /// Reads the triangles given in an element; without triangles, the hull of its vertices.
-fn in_the_model(values: &Values<'_>) -> Result<Surface, MjcfError> {
+fn in_the_model(values: &Values<'_>) -> Result<Surface, SceneError> {
     /// Largest length of a list.
     const MOST: usize = 3_000_000;
     if values.get("vertex").is_none() && values.get("builtin").is_some() {
@@ -292,8 +279,8 @@ fn in_the_model(values: &Values<'_>) -> Result<Surface, MjcfError> {
 }
 
 /// Makes a computed image; `None` if its kind is not supported.
-fn built_in(values: &Values<'_>, ledger: &mut Ledger) -> Result<Option<Texture>, MjcfError> {
-    let colour = |name: &str, default: f64| -> Result<[u8; 3], MjcfError> {
+fn built_in(values: &Values<'_>, ledger: &mut Ledger) -> Result<Option<Texture>, SceneError> {
+    let colour = |name: &str, default: f64| -> Result<[u8; 3], SceneError> {
         let rgb = values.array::<3>(name)?.unwrap_or([default; 3]);
         Ok(rgb.map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8))
     };

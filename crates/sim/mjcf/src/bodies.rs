@@ -5,20 +5,21 @@ use std::f64::consts::PI;
 use nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
 
-use crate::MjcfError;
+use crate::SceneError;
 use crate::assets::Reader;
 use crate::geoms::{geom, site};
 use crate::ledger::Fate;
-use crate::model::{Body, Camera, InertiaFrom, Inertial, Joint, Motion};
+use crate::mass::Mass;
+use crate::model::{Body, Camera, InertiaFrom, Joint, Motion};
 use crate::values::{Values, pose};
-use crate::vocabulary::{inside_body, note};
+use crate::vocabulary::{element, note};
 use crate::xml::Element;
 
 const DEEPEST: usize = 200;
 
 impl Reader<'_> {
     /// Reads the world, which may consist of several `<worldbody>` elements.
-    pub(crate) fn world(&mut self, model: &Element) -> Result<Body, MjcfError> {
+    pub(crate) fn world(&mut self, model: &Element) -> Result<Body, SceneError> {
         let mut world = Body::new(None, Pose::identity(), &model.place);
         for piece in model.children("worldbody") {
             let class = self.defaults.child_class(piece, None)?;
@@ -35,15 +36,15 @@ impl Reader<'_> {
     pub(crate) fn inside(
         &mut self,
         body: &mut Body,
-        element: &Element,
+        content: &Element,
         class: Option<&str>,
         depth: usize,
-    ) -> Result<(), MjcfError> {
+    ) -> Result<(), SceneError> {
         if depth > DEEPEST {
             let message = format!("bodies are nested more than {DEEPEST} deep");
-            return Err(element.place.error(message));
+            return Err(content.place.error(message));
         }
-        for child in &element.children {
+        for child in &content.children {
             let values = Values::new(child, self.defaults, class)?;
             match child.tag.as_str() {
                 tag @ ("body" | "frame") => {
@@ -70,7 +71,7 @@ impl Reader<'_> {
                     None => continue,
                 },
                 tag => {
-                    let (fate, why) = inside_body(tag);
+                    let (fate, why) = element("body", tag);
                     self.ledger.note(fate, tag, why, &child.place);
                     continue;
                 }
@@ -80,7 +81,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn joint(&self, values: &Values<'_>) -> Result<Joint, MjcfError> {
+    fn joint(&self, values: &Values<'_>) -> Result<Joint, SceneError> {
         let motion = match (values.element.tag.as_str(), values.text("type")) {
             ("freejoint", _) | (_, Some("free")) => Motion::Free,
             (_, None | Some("hinge")) => Motion::Hinge,
@@ -119,7 +120,7 @@ impl Reader<'_> {
     }
 
     /// Reads the limits of a joint by MuJoCo's rules, in the model's unit.
-    fn limits(&self, values: &Values<'_>) -> Result<Option<[f64; 2]>, MjcfError> {
+    fn limits(&self, values: &Values<'_>) -> Result<Option<[f64; 2]>, SceneError> {
         let range = values.array::<2>("range")?;
         let is_range = |[least, most]: &[f64; 2]| least < most;
         match (values.flag("limited")?, range) {
@@ -135,7 +136,7 @@ impl Reader<'_> {
         }
     }
 
-    fn inertial(&self, values: &Values<'_>) -> Result<Inertial, MjcfError> {
+    fn inertial(&self, values: &Values<'_>) -> Result<Mass, SceneError> {
         let mass_kg = match values.array::<1>("mass")? {
             Some([mass]) if mass >= 0.0 => mass,
             Some(_) => return Err(values.wrong("mass", "0 or greater, kg")),
@@ -143,12 +144,13 @@ impl Reader<'_> {
         };
         let diagonal = values.array::<3>("diaginertia")?;
         let moments = match (diagonal, values.array::<6>("fullinertia")?) {
-            (Some([x, y, z]), _) => [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]],
-            (None, Some([xx, yy, zz, xy, xz, yz])) => [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]],
+            (Some(moments), _) => Matrix3::from_diagonal(&moments.into()),
+            (None, Some([xx, yy, zz, xy, xz, yz])) => {
+                Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
+            }
             (None, None) => return Err(values.lacks("diaginertia")),
         };
-        let matrix = Matrix3::from_fn(|row, column| moments[row][column]);
-        let about = matrix.symmetric_eigenvalues();
+        let about = moments.symmetric_eigenvalues();
         if about.min() < 0.0 {
             let message = "<inertial> has a negative principal moment of inertia";
             return Err(values.place().error(message));
@@ -156,7 +158,7 @@ impl Reader<'_> {
         // No body has a moment larger than the sum of the two others.
         let is_none = 2.0 * about.max() > about.sum() * (1.0 + 1e-9);
         let moments = match (is_none, self.compiler.balances) {
-            (true, true) => (Matrix3::identity() * (about.sum() / 3.0)).data.0,
+            (true, true) => Matrix3::identity() * (about.sum() / 3.0),
             (true, false) if self.compiler.inertia_from != InertiaFrom::Geoms => {
                 let message = "one moment of inertia of <inertial> is larger than the sum of the \
                                other two, which is impossible; <compiler balanceinertia=\"true\"/> \
@@ -165,14 +167,15 @@ impl Reader<'_> {
             }
             _ => moments,
         };
-        Ok(Inertial {
-            body_from_center: pose(values, &self.compiler.angles)?,
-            mass_kg,
+        let about_center = Mass {
+            kg: mass_kg,
+            center: Vector3::zeros(),
             moments,
-        })
+        };
+        Ok(about_center.seen_from(&pose(values, &self.compiler.angles)?))
     }
 
-    fn camera(&mut self, values: &Values<'_>) -> Result<Option<Camera>, MjcfError> {
+    fn camera(&mut self, values: &Values<'_>) -> Result<Option<Camera>, SceneError> {
         if let Some(mode) = values.text("mode")
             && mode != "fixed"
         {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::MjcfError;
+use crate::SceneError;
 use crate::defaults::Defaults;
 use crate::ledger::{Fate, Ledger};
 use crate::model::{InertiaFrom, MeshInertia};
@@ -32,7 +32,7 @@ impl Compiler {
         model: &Element,
         defaults: &Defaults,
         ledger: &mut Ledger,
-    ) -> Result<Self, MjcfError> {
+    ) -> Result<Self, SceneError> {
         let mut compiler = Self {
             angles: Angles::default(),
             mesh_folder: None,
@@ -75,7 +75,7 @@ impl Compiler {
         Ok(compiler)
     }
 
-    fn element(&mut self, values: &Values<'_>) -> Result<(), MjcfError> {
+    fn element(&mut self, values: &Values<'_>) -> Result<(), SceneError> {
         if let Some(angle) = values.get("angle") {
             self.angles.unit_rad = match angle.value.as_str() {
                 "radian" => 1.0,

@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 use regrasp_api::Pose;
 
-use crate::MjcfError;
-use crate::assets::Reader;
+use crate::SceneError;
+use crate::assets::{Reader, find};
 use crate::model::Body;
 use crate::read::read_inside;
 use crate::values::{Values, euler};
@@ -20,7 +20,7 @@ impl Reader<'_> {
         values: &Values<'_>,
         class: Option<&str>,
         depth: usize,
-    ) -> Result<(), MjcfError> {
+    ) -> Result<(), SceneError> {
         let count = values.get("count").ok_or_else(|| values.lacks("count"))?;
         let number = usize::try_from(values.integer("count", 1)?).ok();
         let Some(number) = number.filter(|n| (0..=MOST_COPIES).contains(n)) else {
@@ -53,9 +53,13 @@ impl Reader<'_> {
     }
 
     /// Adds a body of another model, or everything in its world.
-    pub(crate) fn attach(&mut self, body: &mut Body, values: &Values<'_>) -> Result<(), MjcfError> {
+    pub(crate) fn attach(
+        &mut self,
+        body: &mut Body,
+        values: &Values<'_>,
+    ) -> Result<(), SceneError> {
         let model = values.get("model").ok_or_else(|| values.lacks("model"))?;
-        let path = self.assets.find_model(&model.value, &model.place)?;
+        let path = find(&self.assets.models, &model.value, "model", &model.place)?;
         let real = path.canonicalize().unwrap_or_default();
         if self.open.contains(&real) || self.open.len() > DEEPEST {
             let message = format!(
@@ -95,33 +99,22 @@ impl Reader<'_> {
 }
 
 impl Body {
-    pub(crate) fn find(&self, name: &str) -> Option<&Self> {
-        let is_it = |body: &&Self| body.name.as_deref() == Some(name);
-        let found = self.bodies.iter().find(is_it);
-        found.or_else(|| self.bodies.iter().find_map(|body| body.find(name)))
-    }
-
     /// Moves the content of another body into this one.
     pub(crate) fn take_in(&mut self, mut other: Self, body_from_other: &Pose) {
-        let inertials = other.inertial.iter_mut().map(|i| &mut i.body_from_center);
         let geoms = other.geoms.iter_mut().map(|g| &mut g.body_from_geom);
         let sites = other.sites.iter_mut().map(|s| &mut s.body_from_site);
         let cameras = other.cameras.iter_mut().map(|c| &mut c.body_from_camera);
         let bodies = other.bodies.iter_mut().map(|b| &mut b.parent_from_body);
-        for own in inertials
-            .chain(geoms)
-            .chain(sites)
-            .chain(cameras)
-            .chain(bodies)
-        {
+        for own in geoms.chain(sites).chain(cameras).chain(bodies) {
             *own = body_from_other * *own;
         }
+        let inertial = other.inertial.map(|mass| mass.seen_from(body_from_other));
         for joint in &mut other.joints {
             let at = body_from_other * nalgebra::Point3::from(joint.position);
             joint.position = at.coords.into();
             joint.axis = (body_from_other.rotation * nalgebra::Vector3::from(joint.axis)).into();
         }
-        self.inertial = other.inertial.or(self.inertial.take());
+        self.inertial = inertial.or(self.inertial);
         self.joints.append(&mut other.joints);
         self.geoms.append(&mut other.geoms);
         self.sites.append(&mut other.sites);

@@ -16,6 +16,7 @@ const NAMED: [&[&str]; 3] = [
 /// Returns all drives and constraints of a model; their parts include the copies of those parts.
 pub(crate) fn couplings(model: &Element, copied: &[(String, String)]) -> Vec<Coupling> {
     let of = |tag: &'static str| model.children(tag).flat_map(|section| &section.children);
+    let fixed: Vec<&Element> = of("tendon").filter(|t| t.tag == "fixed").collect();
     let mut tendons: HashMap<&str, [Vec<String>; 3]> = HashMap::new();
     let mut found = vec![];
     for tendon in of("tendon") {
@@ -24,30 +25,27 @@ pub(crate) fn couplings(model: &Element, copied: &[(String, String)]) -> Vec<Cou
             add(part, &mut parts);
         }
         found.push(coupling("tendon", tendon, parts.clone()));
-        let name = tendon.attribute("name");
-        tendons.extend(name.map(|name| (name.value.as_str(), parts)));
+        tendons.extend(tendon.text("name").map(|name| (name, parts)));
     }
     for section in ["equality", "actuator"] {
         for element in of(section) {
             let mut parts = <[Vec<String>; 3]>::default();
             add(element, &mut parts);
             for name in ["tendon", "tendon1", "tendon2"] {
-                let tendon = element
-                    .attribute(name)
-                    .and_then(|a| tendons.get(a.value.as_str()));
+                let tendon = element.text(name).and_then(|name| tendons.get(name));
                 for (own, of_tendon) in parts.iter_mut().zip(tendon.into_iter().flatten()) {
                     own.extend_from_slice(of_tendon);
                 }
             }
             found.push(Coupling {
-                gear: gearing(element, &tendons_of(model)),
+                gear: gearing(element, &fixed),
                 ..coupling(section, element, parts)
             });
         }
     }
     // A tendon is not listed again if its constraint was read.
-    let kept = of("equality").filter(|e| gearing(e, &tendons_of(model)).is_some());
-    let kept: Vec<_> = kept.filter_map(|e| text(e, "tendon1")).collect();
+    let kept = of("equality").filter(|e| gearing(e, &fixed).is_some());
+    let kept: Vec<_> = kept.filter_map(|e| e.text("tendon1")).collect();
     found.retain(|coupling| {
         let mut tendons = kept.iter().map(|name| format!("tendon fixed `{name}`"));
         !tendons.any(|what| what == coupling.what)
@@ -62,41 +60,31 @@ pub(crate) fn couplings(model: &Element, copied: &[(String, String)]) -> Vec<Cou
     found
 }
 
-fn text<'a>(element: &'a Element, name: &str) -> Option<&'a str> {
-    element.attribute(name).map(|a| a.value.as_str())
-}
-
 fn numbers(text: &str) -> Option<Vec<f64>> {
     let words = text.split_ascii_whitespace();
     words.map(|n| n.parse().ok()).collect()
 }
 
-fn tendons_of(model: &Element) -> Vec<&Element> {
-    let sections = model.children("tendon");
-    let fixed = sections.flat_map(|section| section.children("fixed"));
-    fixed.collect()
-}
-
 /// Returns the two joints that a constraint couples: one a linear function of the other, or both
 /// with a constant weighted sum. Curves and more than two joints are not supported.
 fn gearing(element: &Element, tendons: &[&Element]) -> Option<Gearing> {
-    let given = numbers(text(element, "polycoef").unwrap_or_default())?;
+    let given = numbers(element.text("polycoef").unwrap_or_default())?;
     // Coefficients that are left out are MuJoCo's defaults.
     let coefficient = |i: usize, default: f64| given.get(i).copied().unwrap_or(default);
     let (constant, line) = (coefficient(0, 0.0), coefficient(1, 1.0));
     let is_line = given.iter().skip(2).all(|c| *c == 0.0);
     let (joints, ratio, offset) = match element.tag.as_str() {
         "joint" if is_line => {
-            let joints = [text(element, "joint1")?, text(element, "joint2")?];
+            let joints = [element.text("joint1")?, element.text("joint2")?];
             (joints, line, constant)
         }
-        "tendon" if text(element, "tendon2").is_none() => {
-            let named = |t: &&&Element| text(t, "name") == text(element, "tendon1");
+        "tendon" if element.text("tendon2").is_none() => {
+            let named = |t: &&&Element| t.text("name") == element.text("tendon1");
             let parts: Vec<_> = tendons.iter().find(named)?.children("joint").collect();
             let [a, b] = parts[..] else { return None };
-            let weight = |e: &Element| text(e, "coef")?.parse::<f64>().ok();
+            let weight = |e: &Element| e.text("coef")?.parse::<f64>().ok();
             let (first, second) = (weight(a)?, weight(b)?);
-            let joints = [text(a, "joint")?, text(b, "joint")?];
+            let joints = [a.text("joint")?, b.text("joint")?];
             (joints, -second / first, constant / first)
         }
         _ => return None,
@@ -117,13 +105,10 @@ fn add(element: &Element, parts: &mut [Vec<String>; 3]) {
 }
 
 fn coupling(section: &str, element: &Element, parts: [Vec<String>; 3]) -> Coupling {
-    let is_off = element
-        .attribute("active")
-        .is_some_and(|a| a.value == "false");
+    let is_off = element.text("active") == Some("false");
     let relative = element.attribute("relpose").is_some();
-    let name = element
-        .attribute("name")
-        .map_or(String::new(), |a| format!(" `{}`", a.value));
+    let name = element.text("name");
+    let name = name.map_or(String::new(), |name| format!(" `{name}`"));
     Coupling {
         what: match (is_off, relative) {
             (true, _) => format!("{section} {} that is switched off", element.tag),
@@ -175,10 +160,11 @@ impl Coupling {
         let has = |names: &[String], name: &Option<String>| {
             name.as_ref().is_some_and(|n| names.contains(n))
         };
-        body.joints.iter().any(|joint| has(joints, &joint.name))
-            || body.sites.iter().any(|site| has(sites, &site.name))
-            || has(bodies, &body.name)
-            || body.bodies.iter().any(|inner| self.touches(inner))
+        body.all().any(|body| {
+            body.joints.iter().any(|joint| has(joints, &joint.name))
+                || body.sites.iter().any(|site| has(sites, &site.name))
+                || has(bodies, &body.name)
+        })
     }
 
     /// Reports the coupling in the ledger, depending on the bodies that are left out and kept.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::MjcfError;
+use crate::SceneError;
 use crate::xml::{Attribute, Element};
 
 /// The class of elements that name none.
@@ -20,7 +20,7 @@ struct Class {
 }
 
 impl Defaults {
-    pub(crate) fn read(model: &Element) -> Result<Self, MjcfError> {
+    pub(crate) fn read(model: &Element) -> Result<Self, SceneError> {
         let mut defaults = Self::default();
         defaults.classes.insert(MAIN.to_owned(), Class::default());
         for top in model.children("default") {
@@ -29,7 +29,7 @@ impl Defaults {
         Ok(defaults)
     }
 
-    fn class(&mut self, element: &Element, parent: Option<&str>) -> Result<(), MjcfError> {
+    fn class(&mut self, element: &Element, parent: Option<&str>) -> Result<(), SceneError> {
         let name = match (element.attribute("class"), parent) {
             (Some(class), _) => class.value.clone(),
             (None, None) => MAIN.to_owned(),
@@ -83,7 +83,7 @@ impl Defaults {
         &self,
         element: &Element,
         around: Option<&str>,
-    ) -> Result<String, MjcfError> {
+    ) -> Result<String, SceneError> {
         let class = self.named(element, "class", around)?;
         Ok(class.unwrap_or_else(|| MAIN.to_owned()))
     }
@@ -93,7 +93,7 @@ impl Defaults {
         &self,
         body: &Element,
         around: Option<&str>,
-    ) -> Result<Option<String>, MjcfError> {
+    ) -> Result<Option<String>, SceneError> {
         self.named(body, "childclass", around)
     }
 
@@ -102,7 +102,7 @@ impl Defaults {
         element: &Element,
         key: &str,
         around: Option<&str>,
-    ) -> Result<Option<String>, MjcfError> {
+    ) -> Result<Option<String>, SceneError> {
         let Some(class) = element.attribute(key) else {
             return Ok(around.map(str::to_owned));
         };

@@ -14,19 +14,6 @@ const LEAST_OPACITY: f32 = 0.3;
 /// Half size at which an infinite plane is drawn, m.
 pub(crate) const PLANE_M: f64 = 10.0;
 
-/// Returns the groups to draw: those of display-only geoms, since a model with such geoms draws its
-/// collision geoms elsewhere or not at all; `None`, for all groups, without such geoms.
-pub(crate) fn drawn_groups(world: &Body) -> Option<Vec<i64>> {
-    let mut groups = vec![];
-    let mut left = vec![world];
-    while let Some(body) = left.pop() {
-        let only_drawn = body.geoms.iter().filter(|geom| !geom.is_solid());
-        groups.extend(only_drawn.map(|geom| geom.group));
-        left.extend(&body.bodies);
-    }
-    (!groups.is_empty()).then_some(groups)
-}
-
 /// Source of a visual.
 #[derive(Clone, Debug)]
 pub struct VisualSource {
@@ -37,18 +24,23 @@ pub struct VisualSource {
 }
 
 pub(crate) struct Painter {
-    groups: Option<Vec<i64>>,
+    /// Groups of display-only geoms, since a model with such geoms draws its collision geoms
+    /// elsewhere or not at all; without such geoms, all groups are drawn.
+    groups: Vec<i64>,
 }
 
 impl Painter {
-    pub(crate) fn new(groups: Option<Vec<i64>>) -> Self {
-        Self { groups }
+    pub(crate) fn new(world: &Body) -> Self {
+        let geoms = world.all().flat_map(|body| &body.geoms);
+        let only_drawn = geoms.filter(|geom| !geom.is_solid());
+        Self {
+            groups: only_drawn.map(|geom| geom.group).collect(),
+        }
     }
 
     fn is_drawn(&self, geom: &Geom) -> bool {
-        let groups = self.groups.as_ref();
-        groups.is_none_or(|groups| groups.contains(&geom.group) || is_ground(geom))
-            && geom.rgba[3] > 0.0
+        let is_shown = self.groups.is_empty() || self.groups.contains(&geom.group);
+        (is_shown || is_ground(geom)) && geom.rgba[3] > 0.0
     }
 
     pub(crate) fn visual(

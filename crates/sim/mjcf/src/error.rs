@@ -1,7 +1,9 @@
-//! Errors in model files, with their lines.
+//! Lines of model files, for errors and the ledger.
 
 use std::fmt;
 use std::sync::Arc;
+
+use regrasp_scene::{Problem, SceneError};
 
 /// A line of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,42 +20,12 @@ impl fmt::Display for SourceLine {
     }
 }
 
-/// An error in a model file. Messages fit after "failed to …".
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MjcfError {
-    /// The file cannot be read at all.
-    #[error("read `{file}`: {message}")]
-    Unreadable {
-        /// File that cannot be read.
-        file: String,
-        /// Message of the operating system.
-        message: String,
-    },
-    /// The file's content is not valid.
-    #[error("load {place}: {message}")]
-    Invalid {
-        /// Line of the mistake.
-        place: SourceLine,
-        /// The mistake, and the values that are allowed.
-        message: String,
-    },
-}
-
-impl MjcfError {
-    /// Returns the line of the mistake, if the file could be read.
-    pub fn place(&self) -> Option<&SourceLine> {
-        match self {
-            Self::Invalid { place, .. } => Some(place),
-            Self::Unreadable { .. } => None,
-        }
-    }
-}
-
 impl SourceLine {
-    pub(crate) fn error(&self, message: impl Into<String>) -> MjcfError {
-        MjcfError::Invalid {
-            place: self.clone(),
-            message: message.into(),
+    pub(crate) fn error(&self, message: impl Into<String>) -> SceneError {
+        SceneError::Invalid {
+            file: self.file.to_string(),
+            line: self.line as usize,
+            problem: Box::new(Problem::from(message)),
         }
     }
 }

@@ -3,8 +3,8 @@
 use nalgebra::{Unit, Vector3};
 use regrasp_api::Pose;
 
-use crate::MjcfError;
-use crate::assets::Reader;
+use crate::SceneError;
+use crate::assets::{Reader, find};
 use crate::ledger::Fate;
 use crate::mass::Fitted;
 use crate::model::{Geom, GeomForm, Site};
@@ -19,10 +19,7 @@ const WATER: f64 = 1000.0;
 pub(crate) fn geom(
     values: &Values<'_>,
     reader: &mut Reader<'_>,
-) -> Result<Option<Geom>, MjcfError> {
-    let mesh = values
-        .get("mesh")
-        .map(|a| (a.value.clone(), a.place.clone()));
+) -> Result<Option<Geom>, SceneError> {
     let kind = values.text("type").unwrap_or("sphere").to_owned();
     if ["hfield", "sdf"].contains(&kind.as_str()) {
         let what = format!("geom type=\"{kind}\"");
@@ -33,8 +30,9 @@ pub(crate) fn geom(
         return Ok(None);
     }
     let mut own = pose(values, &reader.compiler.angles)?;
-    let mesh = mesh.map(|(name, place)| reader.assets.find_mesh(&name, &place));
-    let mesh = mesh.transpose()?;
+    let mesh = values.get("mesh");
+    let mesh = mesh.map(|a| find(&reader.assets.meshes, &a.value, "mesh", &a.place));
+    let mesh = mesh.transpose()?.cloned();
     let form = match mesh {
         Some(mesh) if kind == "mesh" => GeomForm::Mesh(mesh),
         Some(mesh) => {
@@ -81,7 +79,7 @@ pub(crate) fn geom(
     }))
 }
 
-pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site, MjcfError> {
+pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site, SceneError> {
     let kind = values.text("type").unwrap_or("sphere").to_owned();
     if !["box", "sphere", "ellipsoid", "capsule", "cylinder"].contains(&kind.as_str()) {
         let allowed = "`box`, `sphere`, `ellipsoid`, `capsule` or `cylinder`";
@@ -117,7 +115,7 @@ fn sized(
     values: &Values<'_>,
     kind: &str,
     is_geom: bool,
-) -> Result<([f64; 3], Option<Pose>), MjcfError> {
+) -> Result<([f64; 3], Option<Pose>), SceneError> {
     let Some([needed, with_ends]) = needed(kind) else {
         let allowed = "`plane`, `sphere`, `capsule`, `ellipsoid`, `cylinder`, `box` or `mesh`";
         return Err(values.wrong("type", allowed));

@@ -14,7 +14,7 @@
 //!
 //! # Invariants
 //!
-//! - Reading any file returns a value or an [`MjcfError`] with file and line, and never panics.
+//! - Reading any file returns a value or a [`SceneError`] with file and line, and never panics.
 //! - Everything that the ledger does not list as ignored or unsupported is in the model.
 //!
 //! # Dependencies
@@ -45,13 +45,14 @@ mod write;
 mod xml;
 
 pub use draw::VisualSource;
-pub use error::{MjcfError, SourceLine};
+pub use error::SourceLine;
 pub use ledger::{Entry, Fate, Ledger};
 pub use model::{
-    Body, Camera, Coupling, Gearing, Geom, GeomForm, InertiaFrom, Inertial, Joint, Material,
-    MeshAsset, MeshInertia, Model, Motion, Site, TextureAsset,
+    Body, Camera, Coupling, Gearing, Geom, GeomForm, InertiaFrom, Joint, Material, MeshAsset,
+    MeshInertia, Model, Motion, Site, TextureAsset,
 };
 pub use pieces::{Options, PieceSite, Pieces, Sources, object, scene};
 pub use read::{files, read};
+pub(crate) use regrasp_scene::SceneError;
 pub use write::{Written, write};
 pub use xml::is_included;

@@ -4,9 +4,9 @@ use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use regrasp_api::{Aabb, Pose, Shape};
-use regrasp_scene::Inertial as Spread;
+use regrasp_scene::Inertial;
 
-use crate::model::{Geom, GeomForm, Inertial, MeshAsset, MeshInertia};
+use crate::model::{Geom, GeomForm, MeshAsset, MeshInertia};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Mass {
@@ -41,16 +41,6 @@ impl Mass {
         scaled.seen_from(&geom.body_from_geom)
     }
 
-    /// Mass given by an `<inertial>` element.
-    pub(crate) fn of_inertial(inertial: &Inertial) -> Self {
-        let own = Self {
-            kg: inertial.mass_kg,
-            center: Vector3::zeros(),
-            moments: Matrix3::from_fn(|row, column| inertial.moments[row][column]),
-        };
-        own.seen_from(&inertial.body_from_center)
-    }
-
     /// Returns the mass in another frame.
     pub(crate) fn seen_from(&self, other_from_this: &Pose) -> Self {
         let turn = other_from_this.rotation.to_rotation_matrix();
@@ -79,11 +69,11 @@ impl Mass {
     }
 
     /// Returns the inertia for a scene; `None` without moments, as for a point.
-    pub(crate) fn inertia(&self) -> Option<Spread> {
+    pub(crate) fn inertia(&self) -> Option<Inertial> {
         let m = &self.moments;
         let least = m.symmetric_eigenvalues().min();
         let is_solid = least.is_finite() && least > 0.0;
-        is_solid.then(|| Spread {
+        is_solid.then(|| Inertial {
             mass_center: self.center.into(),
             inertia: [0, 1, 2].map(|row| {
                 // The two halves of the matrix differ by rounding.

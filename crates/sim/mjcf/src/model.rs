@@ -7,6 +7,7 @@ use regrasp_api::{Pose, Shape};
 use regrasp_mesh::Surface;
 use regrasp_scene::Texture;
 
+use crate::mass::Mass;
 use crate::{Ledger, SourceLine};
 
 /// A model file with everything that it refers to.
@@ -73,7 +74,7 @@ pub struct Body {
     /// Pose in the frame of the body's parent.
     pub parent_from_body: Pose,
     /// Mass given by `<inertial>`.
-    pub inertial: Option<Inertial>,
+    pub(crate) inertial: Option<Mass>,
     /// Joints to the parent; empty if the body is fixed to it.
     pub joints: Vec<Joint>,
     /// Collision and visual geoms.
@@ -98,6 +99,17 @@ impl Body {
         }
     }
 
+    /// The body and all its descendants, each before its children.
+    pub(crate) fn all(&self) -> Box<dyn Iterator<Item = &Self> + '_> {
+        let inner = self.bodies.iter().flat_map(Self::all);
+        Box::new(std::iter::once(self).chain(inner))
+    }
+
+    /// Returns the body of that name: this one or a descendant.
+    pub fn find(&self, name: &str) -> Option<&Self> {
+        self.all().find(|body| body.name.as_deref() == Some(name))
+    }
+
     /// The hinge and slide joints.
     pub(crate) fn jointed(&self) -> impl Iterator<Item = &Joint> {
         self.joints.iter().filter(|joint| joint.is_kept())
@@ -105,19 +117,8 @@ impl Body {
 
     /// Returns true if the body or a descendant has a joint.
     pub(crate) fn moves(&self) -> bool {
-        !self.joints.is_empty() || self.bodies.iter().any(Self::moves)
+        self.all().any(|body| !body.joints.is_empty())
     }
-}
-
-/// Mass of a body given by `<inertial>`.
-#[derive(Clone, Debug)]
-pub struct Inertial {
-    /// Frame at the centre of mass, in which the moments are given.
-    pub body_from_center: Pose,
-    /// Mass, kg.
-    pub mass_kg: f64,
-    /// Moments of inertia, kg m²: the rows of a symmetric matrix.
-    pub moments: [[f64; 3]; 3],
 }
 
 /// Kind of motion that a joint allows.

@@ -9,29 +9,29 @@ use crate::couplings::{couplings, hold};
 use crate::defaults::Defaults;
 use crate::ledger::{Fate, Ledger};
 use crate::model::{Body, Model};
-use crate::vocabulary::{note_attributes, section};
-use crate::{MjcfError, SourceLine, xml};
+use crate::vocabulary::{element, note_attributes};
+use crate::{SceneError, SourceLine, xml};
 
 /// Reads a model with all the files that it refers to.
 ///
 /// # Errors
 ///
-/// [`MjcfError`] with file and line: invalid XML, files that are missing, broken or include
+/// [`SceneError`] with file and line: invalid XML, files that are missing, broken or include
 /// themselves, unknown names, invalid numbers and words.
-pub fn read(path: impl AsRef<Path>) -> Result<Model, MjcfError> {
+pub fn read(path: impl AsRef<Path>) -> Result<Model, SceneError> {
     read_inside(path.as_ref(), &[])
 }
 
 /// Reads a model that is attached by those in `around`.
-pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model, MjcfError> {
+pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model, SceneError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let root = xml::load(path)?;
     let mut ledger = Ledger::default();
     note_attributes(&mut ledger, &root);
     let defaults = Defaults::read(&root)?;
-    for element in defaults.places(&root) {
-        ledger.read("default", &element.place);
-        note_attributes(&mut ledger, element);
+    for default in defaults.places(&root) {
+        ledger.read("default", &default.place);
+        note_attributes(&mut ledger, default);
     }
     let compiler = Compiler::read(&root, &defaults, &mut ledger)?;
     let assets = Assets::read(&root, folder, &compiler, &defaults, &mut ledger)?;
@@ -55,22 +55,16 @@ pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model, Mjcf
     couplings.retain(|coupling| !hold(&mut world, coupling, &mut ledger));
     couplings.extend(attached);
     for child in &root.children {
-        match child.tag.as_str() {
-            "compiler" | "option" | "default" | "asset" | "worldbody" => continue,
-            "actuator" | "tendon" | "equality" => continue,
-            _ => {}
-        }
-        let (fate, why) = section(&child.tag);
+        let (fate, why) = element("mujoco", &child.tag);
         // An empty section has no effect.
-        if fate != Fate::Unsupported || !child.children.is_empty() {
+        let is_empty = fate == Fate::Unsupported && child.children.is_empty();
+        if fate != Fate::Read && !is_empty {
             ledger.note(fate, &child.tag, why, &child.place);
         }
     }
     Ok(Model {
         path: path.to_owned(),
-        name: root
-            .attribute("model")
-            .map_or(String::new(), |a| a.value.clone()),
+        name: root.text("model").unwrap_or_default().to_owned(),
         world,
         inertia_groups: compiler.inertia_groups,
         inertia_from: compiler.inertia_from,
@@ -85,15 +79,15 @@ pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model, Mjcf
 ///
 /// # Errors
 ///
-/// [`MjcfError`] with file and line: invalid XML, missing models, recursive includes or
+/// [`SceneError`] with file and line: invalid XML, missing models, recursive includes or
 /// attachments.
-pub fn files(path: impl AsRef<Path>) -> Result<BTreeSet<PathBuf>, MjcfError> {
+pub fn files(path: impl AsRef<Path>) -> Result<BTreeSet<PathBuf>, SceneError> {
     let mut found = BTreeSet::new();
     add_files(path.as_ref(), &mut found)?;
     Ok(found)
 }
 
-fn add_files(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), MjcfError> {
+fn add_files(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), SceneError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let root = xml::load(path)?;
     let defaults = Defaults::read(&root)?;
@@ -122,11 +116,9 @@ fn add_files(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), MjcfError
     Ok(())
 }
 
-fn check_names(world: &Body) -> Result<(), MjcfError> {
+fn check_names(world: &Body) -> Result<(), SceneError> {
     let mut places: HashMap<&str, &SourceLine> = HashMap::new();
-    let mut left = vec![world];
-    while let Some(body) = left.pop() {
-        left.extend(body.bodies.iter().rev());
+    for body in world.all() {
         let Some(name) = &body.name else { continue };
         if let Some(first) = places.insert(name, &body.place) {
             let line = first.line;

@@ -6,7 +6,7 @@ use regrasp_api::Pose;
 
 use crate::defaults::Defaults;
 use crate::xml::{Attribute, Element};
-use crate::{MjcfError, SourceLine};
+use crate::{SceneError, SourceLine};
 
 /// The attributes of an element, those of its class included.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ impl<'a> Values<'a> {
         element: &'a Element,
         defaults: &'a Defaults,
         around: Option<&str>,
-    ) -> Result<Self, MjcfError> {
+    ) -> Result<Self, SceneError> {
         Ok(Self {
             element,
             defaults,
@@ -63,21 +63,21 @@ impl<'a> Values<'a> {
         (!name.is_empty()).then_some(name)
     }
 
-    pub(crate) fn bad(&self, attribute: &Attribute, allowed: &str) -> MjcfError {
+    pub(crate) fn bad(&self, attribute: &Attribute, allowed: &str) -> SceneError {
         attribute.place.error(format!(
             "`{}` of <{}> is `{}`, but must be {allowed}",
             attribute.name, self.element.tag, attribute.value
         ))
     }
 
-    pub(crate) fn lacks(&self, name: &str) -> MjcfError {
+    pub(crate) fn lacks(&self, name: &str) -> SceneError {
         let tag = &self.element.tag;
         self.place()
             .error(format!("<{tag}> lacks the attribute `{name}`"))
     }
 
     /// Error for the value of an attribute, or for its absence.
-    pub(crate) fn wrong(&self, name: &str, allowed: &str) -> MjcfError {
+    pub(crate) fn wrong(&self, name: &str, allowed: &str) -> SceneError {
         let given = self.get(name);
         given.map_or_else(|| self.lacks(name), |given| self.bad(given, allowed))
     }
@@ -88,7 +88,7 @@ impl<'a> Values<'a> {
         &self,
         name: &str,
         limits: [usize; 2],
-    ) -> Result<Option<Vec<f64>>, MjcfError> {
+    ) -> Result<Option<Vec<f64>>, SceneError> {
         let mut numbers = vec![];
         let all = self.levels().flatten();
         for attribute in all.filter(|a| a.name == name && is_given(a)) {
@@ -102,7 +102,7 @@ impl<'a> Values<'a> {
         &self,
         attribute: &Attribute,
         [least, most]: [usize; 2],
-    ) -> Result<Vec<f64>, MjcfError> {
+    ) -> Result<Vec<f64>, SceneError> {
         let words = attribute.value.split_ascii_whitespace();
         let numbers: Option<Vec<f64>> = words.map(finite).collect();
         match numbers {
@@ -122,16 +122,16 @@ impl<'a> Values<'a> {
         }
     }
 
-    pub(crate) fn array<const N: usize>(&self, name: &str) -> Result<Option<[f64; N]>, MjcfError> {
+    pub(crate) fn array<const N: usize>(&self, name: &str) -> Result<Option<[f64; N]>, SceneError> {
         let numbers = self.numbers(name, [N, N])?;
         Ok(numbers.and_then(|numbers| numbers.try_into().ok()))
     }
 
-    pub(crate) fn number(&self, name: &str, default: f64) -> Result<f64, MjcfError> {
+    pub(crate) fn number(&self, name: &str, default: f64) -> Result<f64, SceneError> {
         Ok(self.array::<1>(name)?.map_or(default, |[x]| x))
     }
 
-    pub(crate) fn amount(&self, name: &str, default: f64) -> Result<f64, MjcfError> {
+    pub(crate) fn amount(&self, name: &str, default: f64) -> Result<f64, SceneError> {
         let amount = self.number(name, default)?;
         match self.get(name) {
             Some(attribute) if amount < 0.0 => Err(self.bad(attribute, "0 or greater")),
@@ -139,7 +139,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    pub(crate) fn integer(&self, name: &str, default: i64) -> Result<i64, MjcfError> {
+    pub(crate) fn integer(&self, name: &str, default: i64) -> Result<i64, SceneError> {
         let Some(attribute) = self.get(name) else {
             return Ok(default);
         };
@@ -148,7 +148,7 @@ impl<'a> Values<'a> {
     }
 
     /// Reads `true` or `false`; `None` for `auto` or an absent attribute.
-    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, MjcfError> {
+    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, SceneError> {
         let Some(attribute) = self.get(name) else {
             return Ok(None);
         };
@@ -160,7 +160,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    pub(crate) fn rgba(&self, name: &str) -> Result<Option<[f32; 4]>, MjcfError> {
+    pub(crate) fn rgba(&self, name: &str) -> Result<Option<[f32; 4]>, SceneError> {
         let rgba = self.array::<4>(name)?;
         Ok(rgba.map(|rgba| rgba.map(|c| c.clamp(0.0, 1.0) as f32)))
     }
@@ -195,14 +195,14 @@ impl Default for Angles {
 }
 
 /// Reads `pos` and a rotation.
-pub(crate) fn pose(values: &Values<'_>, angles: &Angles) -> Result<Pose, MjcfError> {
+pub(crate) fn pose(values: &Values<'_>, angles: &Angles) -> Result<Pose, SceneError> {
     let position = values.array::<3>("pos")?.unwrap_or_default();
     Ok(Pose::from_parts(position.into(), turn(values, angles)?))
 }
 
 /// Reads at most one of `quat`, `axisangle`, `euler`, `xyaxes`, `zaxis`; an element's own replaces
 /// its class's.
-fn turn(values: &Values<'_>, angles: &Angles) -> Result<UnitQuaternion<f64>, MjcfError> {
+fn turn(values: &Values<'_>, angles: &Angles) -> Result<UnitQuaternion<f64>, SceneError> {
     const KEYS: [&str; 5] = ["quat", "axisangle", "euler", "xyaxes", "zaxis"];
     let attribute = match values.nearest(&KEYS).as_slice() {
         [] => return Ok(UnitQuaternion::identity()),

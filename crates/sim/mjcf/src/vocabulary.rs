@@ -1,4 +1,4 @@
-//! All attributes of the elements that are read, with their treatment.
+//! All known elements and attributes, with their treatment.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -6,12 +6,10 @@ use std::sync::LazyLock;
 use crate::ledger::{Fate, Ledger};
 use crate::xml::Element;
 
-const DRAWING: &str = "only for drawing in MuJoCo";
 pub(crate) const OWN_SOLVER: &str = "the simulator has its own time step and solver";
-const NO_USE: &str = "nothing here uses it";
 
-/// Known attributes, as `geom size`, with their treatment.
 struct Vocabulary {
+    /// Attributes, as `geom size`, and elements, as `<asset> skin`, with their treatment.
     known: HashMap<String, (Fate, &'static str)>,
     /// Attributes without an effect at their default value, as `geom condim = 3`.
     usual: HashSet<&'static str>,
@@ -61,31 +59,10 @@ pub(crate) fn note_attributes(ledger: &mut Ledger, element: &Element) {
     }
 }
 
-/// Treatment of sections that are not read, outside bodies and assets.
-pub(crate) fn section(tag: &str) -> (Fate, &'static str) {
-    match tag {
-        "size" => (Fate::Ignored, "memory is allocated as needed"),
-        "visual" | "statistic" => (Fate::Ignored, DRAWING),
-        "custom" | "extension" => (Fate::Ignored, NO_USE),
-        "keyframe" => (Fate::Ignored, "every body starts at its own pose"),
-        "sensor" => (Fate::Ignored, "the robot file gives the sensors"),
-        "contact" => (
-            Fate::Unsupported,
-            "contype and conaffinity decide what collides",
-        ),
-        "deformable" => (Fate::Unsupported, "everything is rigid"),
-        _ => (Fate::Unsupported, "unknown element"),
-    }
-}
-
-/// Treatment of elements inside a body that are not read.
-pub(crate) fn inside_body(tag: &str) -> (Fate, &'static str) {
-    match tag {
-        "light" => (Fate::Ignored, "rendered images have their own sun and sky"),
-        "plugin" => (Fate::Unsupported, "plugins are not supported"),
-        "composite" | "flexcomp" | "flex" => (Fate::Unsupported, "everything is rigid"),
-        _ => (Fate::Unsupported, "unknown element"),
-    }
+/// Treatment of an element inside another one, and the reason if it is not read.
+pub(crate) fn element(within: &str, tag: &str) -> (Fate, &'static str) {
+    let known = VOCABULARY.known.get(&format!("<{within}> {tag}"));
+    *known.unwrap_or(&(Fate::Unsupported, "unknown element"))
 }
 
 #[cfg(test)]
@@ -109,7 +86,10 @@ mod tests {
         let unchanged: Vec<&str> = unchanged.iter().filter_map(|v| v.as_str()).collect();
         assert!(unchanged.len() > 50, "{}", unchanged.len());
         let known = &VOCABULARY.known;
-        for (name, _) in known.iter().filter(|(_, (fate, _))| *fate == Fate::Ignored) {
+        let is_ignored = |(name, (fate, _)): &(&String, &(Fate, &str))| {
+            *fate == Fate::Ignored && !name.starts_with('<')
+        };
+        for (name, _) in known.iter().filter(is_ignored) {
             let is_proven = unchanged.contains(&name.as_str()) || GONE.contains(&name.as_str());
             assert!(is_proven, "nothing shows that `{name}` changes nothing");
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use regrasp_mesh::{ReadError, file_bytes, xml_flaw, xml_text};
 use roxmltree::{Document, Node, NodeType};
 
-use crate::{MjcfError, SourceLine};
+use crate::{SceneError, SourceLine};
 
 const DEEPEST: usize = 32;
 
@@ -30,13 +30,17 @@ impl Element {
         self.attributes.iter().find(|a| a.name == name)
     }
 
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.attribute(name).map(|a| a.value.as_str())
+    }
+
     pub(crate) fn children(&self, tag: &str) -> impl Iterator<Item = &Element> {
         self.children.iter().filter(move |child| child.tag == tag)
     }
 }
 
 /// Reads a model file with its included files, and returns its `<mujoco>`.
-pub(crate) fn load(path: &Path) -> Result<Element, MjcfError> {
+pub(crate) fn load(path: &Path) -> Result<Element, SceneError> {
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let mut loader = Loader {
         folder,
@@ -60,13 +64,13 @@ struct Loader {
 }
 
 impl Loader {
-    fn file(&mut self, path: &Path, included: Option<&SourceLine>) -> Result<Element, MjcfError> {
+    fn file(&mut self, path: &Path, included: Option<&SourceLine>) -> Result<Element, SceneError> {
         let name = path.display().to_string();
         let unreadable = |message: String| match included {
             Some(place) => place.error(format!(
                 "the included file `{name}` cannot be read: {message}"
             )),
-            None => MjcfError::Unreadable {
+            None => SceneError::Unreadable {
                 file: name.clone(),
                 message,
             },
@@ -112,7 +116,7 @@ impl Loader {
         node: Node<'_, '_>,
         document: &Document<'_>,
         file: &Arc<str>,
-    ) -> Result<Element, MjcfError> {
+    ) -> Result<Element, SceneError> {
         let place = |at: usize| SourceLine {
             file: Arc::clone(file),
             line: document.text_pos_at(at).row,

@@ -4,7 +4,7 @@ use regrasp_api::Pose;
 
 use super::builder::Builder;
 use super::{Options, Pieces};
-use crate::MjcfError;
+use crate::SceneError;
 use crate::ledger::Fate;
 use crate::model::{Body, Geom, Model};
 
@@ -13,8 +13,8 @@ use crate::model::{Body, Geom, Model};
 ///
 /// # Errors
 ///
-/// [`MjcfError`] with the line of a moving body without mass or collision geom.
-pub fn object(model: &Model, body: &Body, options: &Options) -> Result<Pieces, MjcfError> {
+/// [`SceneError`] with the line of a moving body without mass or collision geom.
+pub fn object(model: &Model, body: &Body, options: &Options) -> Result<Pieces, SceneError> {
     let mut builder = Builder::new(model, options);
     builder.tree(body, &Pose::identity(), false)?;
     let own = model.couplings.iter();
@@ -30,7 +30,7 @@ pub fn object(model: &Model, body: &Body, options: &Options) -> Result<Pieces, M
 /// # Errors
 ///
 /// The errors of [`object`].
-pub fn scene(model: &Model, options: &Options) -> Result<Pieces, MjcfError> {
+pub fn scene(model: &Model, options: &Options) -> Result<Pieces, SceneError> {
     let mut builder = Builder::new(model, options);
     let world = Body {
         name: Some("world".to_owned()),
@@ -72,12 +72,8 @@ pub fn scene(model: &Model, options: &Options) -> Result<Pieces, MjcfError> {
 /// Returns two solid geoms of different bodies that do not collide in MuJoCo.
 fn pass_through<'a>(world: &'a Body, objects: &[&'a Body]) -> Option<[&'a Geom; 2]> {
     let of_thing = |(i, body): (usize, &&'a Body)| {
-        let mut geoms = vec![];
-        let mut left = vec![*body];
-        while let Some(body) = left.pop() {
-            geoms.extend(body.geoms.iter().filter(|geom| geom.is_solid()));
-            left.extend(&body.bodies);
-        }
+        let geoms = body.all().flat_map(|body| &body.geoms);
+        let mut geoms: Vec<_> = geoms.filter(|geom| geom.is_solid()).collect();
         // One geom of each kind is enough.
         geoms.sort_by_key(|geom| geom.touches);
         geoms.dedup_by_key(|geom| geom.touches);

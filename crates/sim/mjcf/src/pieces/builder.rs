@@ -2,17 +2,17 @@
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{Intrinsics, JointKind, KnownZone, ObjectId, Part, Pose, Shape};
-use regrasp_scene::{Gear, SceneCamera, SceneJoint, SceneObject, Spring};
+use regrasp_scene::{Gear, SceneCamera, SceneJoint, SceneObject, Spring, Visual};
 
 use super::rigid::{Rigid, hull_of, id_of, part};
 use super::{Options, PieceSite, Pieces};
-use crate::draw::{Painter, drawn_groups};
+use crate::draw::{Painter, VisualSource};
 use crate::ledger::Fate;
 use crate::mass::Mass;
 use crate::model::{
     Body, Camera, Coupling, Gearing, Geom, GeomForm, InertiaFrom, Joint, Model, Motion, Site,
 };
-use crate::{MjcfError, SourceLine};
+use crate::{SceneError, SourceLine};
 
 pub(super) struct Builder<'a> {
     model: &'a Model,
@@ -27,7 +27,7 @@ impl<'a> Builder<'a> {
         Self {
             model,
             options,
-            painter: Painter::new(drawn_groups(&model.world)),
+            painter: Painter::new(&model.world),
             pieces: Pieces::default(),
             n_unnamed: 0,
         }
@@ -65,7 +65,7 @@ impl<'a> Builder<'a> {
         body: &Body,
         world_from_body: &Pose,
         is_world: bool,
-    ) -> Result<(), MjcfError> {
+    ) -> Result<(), SceneError> {
         let name = self.body_name(body);
         let id = match &self.options.instance {
             Some(instance) => instance.clone(),
@@ -87,17 +87,8 @@ impl<'a> Builder<'a> {
         let mut hanging = vec![];
         self.gather(body, &Pose::identity(), &mut rigid, &mut hanging)?;
         let parent = rigid.object.id.clone();
-        let has_object = self.finish(rigid, !hanging.is_empty())?;
-        for (inner, parent_from_body) in hanging {
-            self.jointed(
-                inner,
-                &parent,
-                world_from_body,
-                &parent_from_body,
-                has_object,
-            )?;
-        }
-        Ok(())
+        self.finish(rigid, !hanging.is_empty())?;
+        self.all_jointed(hanging, &parent, world_from_body)
     }
 
     /// Adds a body that is jointed to the world, with a small fixed mount as the joint's parent.
@@ -107,7 +98,7 @@ impl<'a> Builder<'a> {
         joint: &Joint,
         world_from_body: &Pose,
         name: &str,
-    ) -> Result<(), MjcfError> {
+    ) -> Result<(), SceneError> {
         let anchor = world_from_body * Point3::from(joint.position);
         let world_from_mount = Pose::translation(anchor.x, anchor.y, anchor.z);
         let id = self.id_of(&format!("{name}_mount"));
@@ -116,37 +107,38 @@ impl<'a> Builder<'a> {
         let id = rigid.object.id.clone();
         self.finish(rigid, true)?;
         let mount_from_body = world_from_mount.inverse() * world_from_body;
-        self.jointed(body, &id, &world_from_mount, &mount_from_body, true)
+        self.all_jointed(vec![(body, mount_from_body)], &id, &world_from_mount)
     }
 
-    /// Adds a body that is jointed to an object, with its descendants.
-    fn jointed(
+    /// Adds bodies that are jointed to an object, with their descendants.
+    fn all_jointed(
         &mut self,
-        body: &Body,
+        bodies: Vec<(&Body, Pose)>,
         parent: &ObjectId,
         world_from_parent: &Pose,
-        parent_from_body: &Pose,
-        has_parent: bool,
-    ) -> Result<(), MjcfError> {
+    ) -> Result<(), SceneError> {
+        for (body, parent_from_body) in bodies {
+            let below = Below {
+                parent: parent.clone(),
+                world_from_parent: *world_from_parent,
+                parent_from_body,
+            };
+            self.jointed(body, below)?;
+        }
+        Ok(())
+    }
+
+    fn jointed(&mut self, body: &Body, mut below: Below) -> Result<(), SceneError> {
         let joints: Vec<&Joint> = body.jointed().collect();
         let Some((joint, before)) = joints.split_last() else {
             return Ok(());
         };
         self.report_unread_joints(body);
-        if !has_parent {
-            let message = "the parent of this body has no solid geom, so it is not an object";
-            return Err(body.place.error(message));
-        }
         let name = self.body_name(body);
+        let parent = &below.parent;
         let above = self.pieces.objects.iter().find(|o| o.id == *parent);
-        let whole = above
-            .and_then(|o| o.part_of.clone())
-            .unwrap_or_else(|| parent.clone());
-        let mut below = Below {
-            parent: parent.clone(),
-            world_from_parent: *world_from_parent,
-            parent_from_body: *parent_from_body,
-        };
+        let whole = above.and_then(|o| o.part_of.as_ref());
+        let whole = whole.unwrap_or(parent).clone();
         // MuJoCo moves a body by one joint after the other, the first outermost.
         for (i, joint) in before.iter().enumerate() {
             let own = joint.name.clone();
@@ -164,11 +156,7 @@ impl<'a> Builder<'a> {
         let object_from_body = anchor(joint).inverse();
         self.gather(body, &object_from_body, &mut rigid, &mut hanging)?;
         let below = self.hang(rigid, joint, &format!("{name}_joint"), &below)?;
-        let (id, world_from_object) = (below.parent, below.world_from_parent);
-        for (inner, object_from_inner) in hanging {
-            self.jointed(inner, &id, &world_from_object, &object_from_inner, true)?;
-        }
-        Ok(())
+        self.all_jointed(hanging, &below.parent, &below.world_from_parent)
     }
 
     fn hang(
@@ -177,7 +165,7 @@ impl<'a> Builder<'a> {
         joint: &Joint,
         name: &str,
         below: &Below,
-    ) -> Result<Below, MjcfError> {
+    ) -> Result<Below, SceneError> {
         let (id, world_from_object) = (rigid.object.id.clone(), rigid.object.world_from_object);
         self.finish(rigid, true)?;
         let axis = below.parent_from_body.rotation * Vector3::from(joint.axis);
@@ -275,7 +263,7 @@ impl<'a> Builder<'a> {
         object_from_body: &Pose,
         rigid: &mut Rigid,
         hanging: &mut Vec<(&'b Body, Pose)>,
-    ) -> Result<(), MjcfError> {
+    ) -> Result<(), SceneError> {
         // The mass of a mesh is a sum over its triangles, and a fixed body needs none.
         if !rigid.is_fixed {
             let own = self.mass_of(body).seen_from(object_from_body);
@@ -296,11 +284,8 @@ impl<'a> Builder<'a> {
                 .visual(geom, &object_from_geom, &mut self.pieces.ledger);
             match visual {
                 // A visual of the world itself belongs to no object.
-                Some((mut visual, source)) if rigid.is_world && !geom.is_solid() => {
-                    visual.frame_from_visual =
-                        rigid.object.world_from_object * visual.frame_from_visual;
-                    self.pieces.scenery.push(visual);
-                    self.pieces.sources.scenery.push(source);
+                Some((visual, source)) if rigid.is_world && !geom.is_solid() => {
+                    self.scenery(&rigid.object.world_from_object, visual, source);
                 }
                 Some((visual, source)) => {
                     rigid.object.visuals.push(visual);
@@ -327,6 +312,12 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    fn scenery(&mut self, world_from_object: &Pose, mut visual: Visual, source: VisualSource) {
+        visual.frame_from_visual = world_from_object * visual.frame_from_visual;
+        self.pieces.scenery.push(visual);
+        self.pieces.sources.scenery.push(source);
+    }
+
     /// Reports the joints of a body that are neither hinge nor slide.
     fn report_unread_joints(&mut self, body: &Body) {
         for joint in body.joints.iter().filter(|joint| !joint.is_kept()) {
@@ -339,7 +330,7 @@ impl<'a> Builder<'a> {
         let groups = self.options.inertia_groups;
         let groups = groups.unwrap_or(self.model.inertia_groups);
         match (&body.inertial, self.model.inertia_from) {
-            (Some(own), InertiaFrom::Auto | InertiaFrom::Inertial) => Mass::of_inertial(own),
+            (Some(own), InertiaFrom::Auto | InertiaFrom::Inertial) => *own,
             (None, InertiaFrom::Inertial) => Mass::default(),
             _ => {
                 let counts = |geom: &&Geom| (groups[0]..=groups[1]).contains(&geom.group);
@@ -394,19 +385,16 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// Adds an object of the collected parts, and returns true if it did. A fixed part without
-    /// collision geoms becomes scenery.
-    fn finish(&mut self, mut rigid: Rigid, is_needed: bool) -> Result<bool, MjcfError> {
+    /// Adds an object of the collected parts. A fixed part without collision geoms becomes scenery,
+    /// unless a joint needs it.
+    fn finish(&mut self, mut rigid: Rigid, is_needed: bool) -> Result<(), SceneError> {
         let mut parts = std::mem::take(&mut rigid.parts);
         if parts.is_empty() && rigid.is_fixed && !is_needed {
-            let placed = rigid.object.visuals.into_iter().map(|mut visual| {
-                visual.frame_from_visual =
-                    rigid.object.world_from_object * visual.frame_from_visual;
-                visual
-            });
-            self.pieces.scenery.extend(placed);
-            self.pieces.sources.scenery.extend(rigid.sources);
-            return Ok(false);
+            let world_from_object = rigid.object.world_from_object;
+            for (visual, source) in rigid.object.visuals.into_iter().zip(rigid.sources) {
+                self.scenery(&world_from_object, visual, source);
+            }
+            return Ok(());
         }
         if parts.is_empty() {
             parts = hull_of(&rigid.object.visuals).into_iter().collect();
@@ -450,7 +438,7 @@ impl<'a> Builder<'a> {
             inertial: rigid.mass.inertia().filter(|_| !rigid.is_fixed),
             ..rigid.object
         });
-        Ok(true)
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use regrasp_scene::{SceneObject, Visual};
 use crate::draw::VisualSource;
 use crate::mass::Mass;
 use crate::model::{Geom, GeomForm};
-use crate::{MjcfError, SourceLine};
+use crate::{SceneError, SourceLine};
 
 pub(super) struct Rigid {
     /// The object without shape and mass, which follow from the parts.
@@ -46,7 +46,7 @@ impl Rigid {
     }
 }
 
-pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part, MjcfError> {
+pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part, SceneError> {
     /// Half size of an infinite plane, and thickness of any plane, m.
     const PLANE_M: [f64; 2] = [10.0, 0.1];
     let mut object_from_part = *object_from_geom;
@@ -63,7 +63,7 @@ pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part, MjcfErr
     Ok(Part::new(object_from_part, shape))
 }
 
-fn hull(geom: &Geom, positions: &[[f32; 3]]) -> Result<Shape, MjcfError> {
+fn hull(geom: &Geom, positions: &[[f32; 3]]) -> Result<Shape, SceneError> {
     let points: Vec<[f64; 3]> = positions.iter().map(|p| p.map(f64::from)).collect();
     regrasp_mesh::convex_hull(&points).map_err(|message| {
         geom.place

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use regrasp_api::{ObjectId, Shape};
-use regrasp_mjcf::{Body, GeomForm, Options, read, scene};
+use regrasp_mjcf::{GeomForm, Options, read, scene};
 use serde_json::Value;
 
 use crate::common::of_text;
@@ -20,13 +20,6 @@ fn assert_near(what: &str, found: &[f64], wanted: &[f64]) {
     let mut pairs = found.iter().zip(wanted);
     let is_near = pairs.all(|(a, b)| (a - b).abs() < 1e-4 * most) && found.len() == wanted.len();
     assert!(is_near, "{what}: {found:?} instead of MuJoCo's {wanted:?}");
-}
-
-fn of_name<'a>(body: &'a Body, name: &str) -> Option<&'a Body> {
-    body.bodies.iter().find_map(|b| match b.name.as_deref() {
-        Some(own) if own == name => Some(b),
-        _ => of_name(b, name),
-    })
 }
 
 /// Kind of a form, and those of MuJoCo's three sizes that it uses.
@@ -93,7 +86,7 @@ fn sizes_masses_and_places_are_those_of_mujoco() {
             let mut moments = Matrix3::from_rows(&rows).symmetric_eigenvalues();
             moments.as_mut_slice().sort_by(f64::total_cmp);
             check("moments", moments.as_slice(), "moments");
-            let geom = &of_name(&model.world, body).unwrap().geoms[0];
+            let geom = &model.world.find(body).unwrap().geoms[0];
             let (kind, size) = size_of(&geom.form);
             assert_eq!(kind, wanted["kind"].as_str().unwrap(), "{name}");
             let wanted = &numbers(&wanted["size"])[..size.len()];
@@ -137,7 +130,7 @@ fn joints_have_the_limits_that_mujoco_gives_them() {
             continue;
         };
         let model = model.unwrap_or_else(|e| panic!("{text}: {e}"));
-        let range = of_name(&model.world, "it").unwrap().joints[0].range;
+        let range = model.world.find("it").unwrap().joints[0].range;
         let found = range.map_or(vec![], Vec::from);
         assert_near(text, &found, &numbers(&Value::Array(wanted.clone())));
     }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use regrasp_api::{Aabb, JointKind, Pose};
-use regrasp_mjcf::{Body, Fate, Model, Options, Pieces, object, read, scene};
+use regrasp_api::{Aabb, JointKind, Pose, Shape};
+use regrasp_mjcf::{Fate, Model, Options, Pieces, object, read, scene};
 use regrasp_testkit::{near, rows};
 
 /// Class, number of boxes, mass in MuJoCo in grams, bounds of the collision geoms: rounded to a
@@ -42,13 +42,6 @@ fn path_of(assets: &Path, name: &str) -> PathBuf {
     }
 }
 
-fn body<'a>(body: &'a Body, name: &str) -> Option<&'a Body> {
-    if body.name.as_deref() == Some(name) {
-        return Some(body);
-    }
-    body.bodies.iter().find_map(|inner| self::body(inner, name))
-}
-
 fn loaded(assets: &Path, name: &str, free: bool) -> (Model, Pieces) {
     let model = read(path_of(assets, name)).unwrap();
     let options = Options {
@@ -56,7 +49,7 @@ fn loaded(assets: &Path, name: &str, free: bool) -> (Model, Pieces) {
         free: Some(free),
         inertia_groups: Some([0, 0]),
     };
-    let pieces = object(&model, body(&model.world, "object").unwrap(), &options).unwrap();
+    let pieces = object(&model, model.world.find("object").unwrap(), &options).unwrap();
     (model, pieces)
 }
 
@@ -82,7 +75,7 @@ fn movable_objects_have_the_bounds_and_masses_that_mujoco_measures() {
         };
         check_bounds(&name, &it.shape.aabb(&Pose::identity()), bounds);
         let n_parts = match &it.shape {
-            regrasp_api::Shape::Compound { parts } => parts.len(),
+            Shape::Compound { parts } => parts.len(),
             _ => 1,
         };
         assert_eq!(n_parts.to_string(), n_boxes, "{name}");

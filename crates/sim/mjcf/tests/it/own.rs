@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use nalgebra::{Matrix3, Vector3};
 use regrasp_api::{Aabb, JointKind, Pose, Shape};
-use regrasp_mjcf::{Body, Fate, Ledger, MjcfError, Model, Options, Pieces, object, read, scene};
-use regrasp_scene::{SceneJoint, SceneObject};
+use regrasp_mjcf::{Fate, Ledger, Model, Options, Pieces, object, read, scene};
+use regrasp_scene::{SceneError, SceneJoint, SceneObject};
 use regrasp_testkit::{near, rows, says, within};
 
 use crate::common::{again, of_text, pieces_of};
@@ -16,18 +16,17 @@ fn cell() -> PathBuf {
     regrasp_assets::workspace_root().join("tests/data/mjcf/cell.xml")
 }
 
-fn of_world(inside: &str) -> Result<Model, MjcfError> {
+fn of_world(inside: &str) -> Result<Model, SceneError> {
     of_text(&format!(
         "<mujoco>\n<worldbody>\n{inside}\n</worldbody>\n</mujoco>"
     ))
 }
 
 #[track_caller]
-fn refused(result: Result<Model, MjcfError>, line: &str, parts: &str) {
+fn refused(result: Result<Model, SceneError>, line: &str, parts: &str) {
     let error = result.expect_err(parts);
     let message = error.to_string();
-    let found = error.place().map(|p| p.line);
-    assert_eq!(found, line.parse().ok(), "{message}");
+    assert_eq!(error.line(), line.parse().ok(), "{message}");
     says(&message, &parts.split("; ").collect::<Vec<_>>());
 }
 
@@ -143,9 +142,8 @@ fn a_joint_can_begin_elsewhere_and_the_whole_be_moved() {
         instance: Some("cabinet_1".to_owned()),
         ..Options::default()
     };
-    let is_cabinet = |b: &&Body| b.name.as_deref() == Some("cabinet");
-    let cabinet = model.world.bodies.iter().find(is_cabinet);
-    let mut pieces = object(&model, cabinet.unwrap(), &options).unwrap();
+    let cabinet = model.world.find("cabinet").unwrap();
+    let mut pieces = object(&model, cabinet, &options).unwrap();
     let id = pieces.joints[0].id.clone();
     assert_eq!(id.as_str(), "cabinet_1_slide");
     assert!(pieces.start_at(&id, 0.1));
@@ -309,7 +307,7 @@ fn what_is_wrong_is_refused_with_its_place() {
     // A moving body needs a mass and a collision geom.
     let model = of_world("<body><freejoint/>\n<geom size=\"0.1\" mass=\"0\"/></body>").unwrap();
     let error = scene(&model, &Options::default()).unwrap_err();
-    assert_eq!(error.place().unwrap().line, 3);
+    assert_eq!(error.line(), Some(3));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use regrasp_mjcf::{MjcfError, Model, Options, Pieces, read, scene, write};
-use regrasp_scene::{Scene, builtin_robot, load_scene};
+use regrasp_mjcf::{Model, Options, Pieces, read, scene, write};
+use regrasp_scene::{Scene, SceneError, builtin_robot, load_scene};
 
 /// LIBERO's assets: below `REGRASP_LIBERO`, or `shared/libero` beside the repository.
 pub(crate) fn libero() -> PathBuf {
@@ -16,7 +16,7 @@ pub(crate) fn libero() -> PathBuf {
 }
 
 /// Reads a model.
-pub(crate) fn of_text(text: &str) -> Result<Model, MjcfError> {
+pub(crate) fn of_text(text: &str) -> Result<Model, SceneError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model.xml");
     fs::write(&path, text).unwrap();
