@@ -7,7 +7,7 @@ use crate::defs::{ObjectDef, PlacementSpec, Stand, index_of};
 use crate::fields::{Field, Fields, Located, Sign};
 use crate::keys::Mass;
 use crate::types::DEFAULT_FRICTION;
-use crate::yaml::Value;
+use crate::yaml::{EMPTY, Value};
 use crate::{Problem, Result, RobotFile, SceneObject, formats, keys};
 
 const PEDESTAL: &str = "pedestal";
@@ -23,16 +23,9 @@ pub(crate) struct Arm {
 
 impl Arm {
     pub(crate) fn parse(scene: &Fields<'_>, robot: &RobotFile) -> Result<Self> {
-        let Some(field) = scene.get("arm") else {
-            return Ok(Self {
-                stand: Stand::default(),
-                start_joints: None,
-                start_width_m: robot.gripper.max_width_m,
-                pad_friction: None,
-                pedestal: None,
-            });
-        };
-        let arm = field.fields(formats::keys("arm"))?;
+        let nothing = Field::new(scene.file, "arm", &EMPTY);
+        let arm = scene.get("arm").unwrap_or(nothing);
+        let arm = arm.fields(formats::keys("arm"))?;
         let mut stand = stand(&arm)?;
         let pedestal = match arm.get("pedestal") {
             None => None,

@@ -128,16 +128,12 @@ pub(crate) fn kinds() -> &'static [Kind] {
     &FORMATS.kinds
 }
 
-/// Returns the keys that belong to a kind of object, or an error if the kind is unknown.
-pub(crate) fn keys_of_kind(field: &Field<'_>) -> Result<&'static [&'static str]> {
-    field.known(
-        "kind of object",
-        kinds().iter().map(|kind| kind.name),
-        |word| {
-            let found = kinds().iter().find(|kind| kind.name == word);
-            found.map(|kind| &kind.keys[..])
-        },
-    )
+/// Reads the name of a kind of object.
+pub(crate) fn kind(field: &Field<'_>) -> Result<&'static Kind> {
+    let names = kinds().iter().map(|kind| kind.name);
+    field.known("kind of object", names, |word| {
+        kinds().iter().find(|kind| kind.name == word)
+    })
 }
 
 /// Kinds allowed for a part of a compound.

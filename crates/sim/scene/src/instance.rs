@@ -72,16 +72,12 @@ impl Task {
         !self.placements.is_empty()
             || random_goal
             || self.joint_noise_rad > 0.0
-            || self.draws().iter().any(ValueDraw::is_random)
-    }
-
-    fn draws(&self) -> &[ValueDraw] {
-        self.formulas.as_ref().map_or(&[], |f| f.draws.as_slice())
+            || self.draws.iter().any(ValueDraw::is_random)
     }
 
     /// Builds the scene with these values; `None` if it does not depend on them.
     fn scene_of(&self, values: &[Drawn]) -> Result<Option<SceneDef>> {
-        let Some((scene, source)) = self.formulas.as_ref().and_then(|f| f.scene.as_ref()) else {
+        let Some((scene, source)) = &self.scene_template else {
             return Ok(None);
         };
         let node = draws::put_in(&self.file, scene, values)?;
@@ -108,7 +104,7 @@ impl Task {
 
     /// Reads every alternative of every choice once, so that all mistakes are found at load.
     pub(crate) fn check_choices(&self) -> Result<()> {
-        for values in draws::baselines(self.draws()) {
+        for values in draws::baselines(&self.draws) {
             self.scene_of(&values)?;
             self.prompt_of(&values)?;
             self.success([0.0; 3], &values)?;
@@ -117,12 +113,8 @@ impl Task {
     }
 
     fn prompt_of(&self, values: &[Drawn]) -> Result<String> {
-        match &self.formulas {
-            None => Ok(self.prompt.clone()),
-            Some(formulas) => {
-                task_file::prompt(&self.file, &formulas.prompt, values, self.goal.is_some())
-            }
-        }
+        let template = &self.prompt_template;
+        task_file::prompt(&self.file, template, values, self.goal.is_some())
     }
 
     fn baseline(&self) -> InstanceDraw {
@@ -134,7 +126,7 @@ impl Task {
             variations,
             joint_noise: vec![0.0; self.robot.home.len()],
             goal: (self.goal).map_or([0.0; 3], |g| g.map(|range| lerp(range, 0.5))),
-            values: self.draws().iter().map(ValueDraw::baseline).collect(),
+            values: self.draws.iter().map(ValueDraw::baseline).collect(),
         }
     }
 
@@ -150,7 +142,7 @@ impl Task {
             Err(_) => vec![0.0; self.robot.home.len()],
         };
         // Drawn last, so that this does not change the other values of a task without `draw`.
-        let draws = self.draws().iter();
+        let draws = self.draws.iter();
         let values = draws.map(|draw| draw.at(rng.random::<f64>())).collect();
         InstanceDraw {
             variations,

@@ -136,24 +136,24 @@ fn place(
             let Some(below) = find(&support.value) else {
                 return Ok(None);
             };
-            let zone = zone_of(below, zone.as_ref(), variation);
-            if let Some((zone, at)) = zone {
-                return stand_in(&shape, turn * rotation, below, zone, at, variation.offset)
-                    .map(|pose| Some(finish(object, variation, shape, pose)))
+            let turn = turn * rotation;
+            let pose = match zone_of(below, zone.as_ref(), variation) {
+                Some((zone, at)) => stand_in(&shape, turn, below, zone, at, variation.offset)
                     .ok_or_else(|| {
                         let (object, zone, support_id) = (&object.body.id, &zone.name, &below.id);
-                        let problem = format!(
+                        Problem::from(format!(
                             "`{object}` cannot stand in the zone `{zone}` of `{support_id}`: no \
                              surface of `{support_id}` is below it; lower the zone onto the \
                              surface that objects stand on"
-                        );
-                        Problem::from(problem).at(&def.file, support.line)
-                    });
-            }
-            let p = below.world_from_object.translation.vector;
-            let xy = moved(xy.unwrap_or([p.x, p.y]));
-            stand_at(&shape, xy, turn * rotation, below, object.body.id.as_str())
-                .map_err(|problem| problem.at(&def.file, support.line))?
+                        ))
+                    }),
+                None => {
+                    let p = below.world_from_object.translation.vector;
+                    let xy = moved(xy.unwrap_or([p.x, p.y]));
+                    stand_at(&shape, xy, turn, below, object.body.id.as_str())
+                }
+            };
+            pose.map_err(|problem| problem.at(&def.file, support.line))?
         }
     };
     Ok(Some(finish(object, variation, shape, world_from_object)))
@@ -203,23 +203,25 @@ fn stand_at(
     if above && flat_box {
         return Ok(on_top);
     }
-    // Other supports may be hollow or round: lower the shape until it touches.
+    // Other supports may be hollow or round.
     let from = Pose::translation(0.0, 0.0, START_ABOVE_M) * on_top;
-    let furthest = START_ABOVE_M + span.size().z;
+    let lowered = lowered(shape, from, below, span.size().z);
+    lowered.filter(|_| above).ok_or_else(|| {
+        let support = &below.id;
+        let ([x_min, y_min, _], [x_max, y_max, _]) = (span.min, span.max);
+        Problem::from(format!(
+            "`{name}` cannot stand on `{support}` at ({x:.3}, {y:.3}) m, where it has no surface; \
+             `{support}` spans x {x_min:.3} … {x_max:.3} and y {y_min:.3} … {y_max:.3} m"
+        ))
+    })
+}
+
+/// Lowers a shape from a pose until it touches an object whose height is `span_m`.
+fn lowered(shape: &Shape, from: Pose, below: &SceneObject, span_m: f64) -> Option<Pose> {
+    let furthest = START_ABOVE_M + span_m;
     let (under, world_from_under) = (&below.shape, &below.world_from_object);
-    let drop = geometry::drop_distance(shape, &from, under, world_from_under, furthest);
-    match drop.filter(|_| above) {
-        Some(drop) => Ok(Pose::translation(0.0, 0.0, -drop) * from),
-        None => {
-            let support = &below.id;
-            let ([x_min, y_min, _], [x_max, y_max, _]) = (span.min, span.max);
-            Err(Problem::from(format!(
-                "`{name}` cannot stand on `{support}` at ({x:.3}, {y:.3}) m, where it has no \
-                 surface; `{support}` spans x {x_min:.3} … {x_max:.3} and y {y_min:.3} … \
-                 {y_max:.3} m"
-            )))
-        }
-    }
+    let drop = geometry::drop_distance(shape, &from, under, world_from_under, furthest)?;
+    Some(Pose::translation(0.0, 0.0, -drop) * from)
 }
 
 /// Returns the pose at which a shape stands in a zone, its origin at `along` (0 to 1 along the
@@ -233,10 +235,9 @@ fn stand_in(
     offset: [f64; 2],
 ) -> Option<Pose> {
     let world_from_zone = below.world_from_object * zone.object_from_zone();
-    let [half_x, half_y, half_z] = zone.half_extents;
+    let half_extents = zone.half_extents;
     let [u, v] = along.map(|part| 2.0 * part - 1.0);
-    let at = world_from_zone * Point3::new(u * half_x, v * half_y, 0.0);
-    let half_extents = [half_x, half_y, half_z];
+    let at = world_from_zone * Point3::new(u * half_extents[0], v * half_extents[1], 0.0);
     let span = Shape::Box { half_extents }.aabb(&world_from_zone);
     let flat = Pose::from_parts(Translation3::identity(), rotation);
     let reach_down = -shape.aabb(&flat).min[2];
@@ -244,10 +245,7 @@ fn stand_in(
     // A zone's floor may differ slightly from the object's surface.
     let z = span.min[2] + reach_down + START_ABOVE_M;
     let from = Pose::from_parts(Translation3::new(x, y, z), rotation);
-    let (under, world_from_under) = (&below.shape, &below.world_from_object);
-    let furthest = START_ABOVE_M + span.size().z;
-    let drop = geometry::drop_distance(shape, &from, under, world_from_under, furthest)?;
-    Some(Pose::translation(0.0, 0.0, -drop) * from)
+    lowered(shape, from, below, span.size().z)
 }
 
 fn upright(object: &SceneObject) -> UnitQuaternion<f64> {

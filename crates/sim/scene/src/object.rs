@@ -2,35 +2,31 @@
 
 use regrasp_api::{ObjectId, Pose, Upright};
 
-use crate::defs::Solid;
-use crate::defs::{ObjectDef, Parsed, PlacementSpec};
+use crate::defs::{ObjectDef, Parsed, PlacementSpec, Solid};
 use crate::fields::{Field, Fields, Sign};
-use crate::formats::{keys, keys_of_kind};
 use crate::keys::{Mass, axis, color, mass, no_mass_keys, rotation, zones};
 use crate::kinds::{self, Body, Housed};
 use crate::source::Source;
 use crate::types::DEFAULT_FRICTION;
 use crate::yaml::{Node, Value};
-use crate::{Problem, Result, SceneJoint, SceneObject, articulated, beads, drawn, keys, ports};
+use crate::{
+    Problem, Result, SceneJoint, SceneObject, articulated, beads, drawn, formats, keys, ports,
+};
 
 pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed> {
-    let kind_field = match &node.value {
+    let kind = match &node.value {
         Value::Map(entries) => {
-            let kind = entries.iter().find(|e| e.key == "kind");
+            let entry = entries.iter().find(|e| e.key == "kind");
             let missing = || Problem::missing_key("kind", "an object").at(file, node.line);
-            Some(kind.ok_or_else(missing)?)
+            let entry = entry.ok_or_else(missing)?;
+            Some(formats::kind(&Field::new(file, "kind", &entry.node))?)
         }
+        // Refused below.
         _ => None,
     };
-    let kind_keys = match kind_field {
-        Some(entry) => keys_of_kind(&Field::new(file, "kind", &entry.node))?,
-        None => &[],
-    };
-    let allowed: Vec<&str> = keys("object").iter().chain(kind_keys).copied().collect();
-    let kind = kind_field.map_or("", |entry| match &entry.node.value {
-        Value::Text(kind) => kind,
-        _ => "",
-    });
+    let own = kind.into_iter().flat_map(|kind| &kind.keys);
+    let allowed: Vec<&str> = formats::keys("object").iter().chain(own).copied().collect();
+    let kind = kind.map_or("", |kind| kind.name);
     let within = match kind {
         "" => "an object".to_owned(),
         kind => format!("an object of kind `{kind}`"),

@@ -101,19 +101,18 @@ fn range(arm: &Fields<'_>, n: usize) -> Result<ArmRange> {
 
 fn arm_motors(field: &Field<'_>, n: usize) -> Result<Vec<Motor>> {
     let motors = field.fields(keys("arm_motors"))?;
-    let kp = list(&motors.need("kp_nm_per_rad")?, Sign::Positive, n)?;
-    let kd = list(&motors.need("kd_nm_s_per_rad")?, Sign::Positive, n)?;
-    let armature = list(&motors.need("armature_kg_m2")?, Sign::NotNegative, n)?;
-    let damping = list(&motors.need("damping_nm_s_per_rad")?, Sign::NotNegative, n)?;
-    let pairs = kp.into_iter().zip(kd).zip(armature).zip(damping);
-    Ok(pairs
-        .map(|(((kp, kd), armature), damping)| Motor {
-            kp,
-            kd,
-            armature,
-            damping,
-        })
-        .collect())
+    let list = |key, sign| list(&motors.need(key)?, sign, n);
+    let kp = list("kp_nm_per_rad", Sign::Positive)?;
+    let kd = list("kd_nm_s_per_rad", Sign::Positive)?;
+    let armature = list("armature_kg_m2", Sign::NotNegative)?;
+    let damping = list("damping_nm_s_per_rad", Sign::NotNegative)?;
+    let motor = |i| Motor {
+        kp: kp[i],
+        kd: kd[i],
+        armature: armature[i],
+        damping: damping[i],
+    };
+    Ok((0..n).map(motor).collect())
 }
 
 fn gripper(field: Field<'_>) -> Result<GripperFile> {

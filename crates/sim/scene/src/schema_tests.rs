@@ -2,7 +2,6 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::yaml::{self, Node, Value};
 use crate::{formats, schema, schema_names};
 
 fn named(name: &str) -> Json {
@@ -10,23 +9,11 @@ fn named(name: &str) -> Json {
     serde_json::from_str(&text).expect("the schema is JSON")
 }
 
-fn to_json(node: &Node) -> Json {
-    match &node.value {
-        Value::Null => Json::Null,
-        Value::Bool(b) => json!(b),
-        Value::Number(x) => json!(x),
-        Value::Text(text) => json!(text),
-        Value::List(items) => items.iter().map(to_json).collect(),
-        Value::Map(entries) => {
-            let entries = entries.iter().map(|e| (e.key.clone(), to_json(&e.node)));
-            Json::Object(entries.collect())
-        }
-    }
-}
-
 fn file(path: &str) -> Json {
     let text = regrasp_assets::find(path).expect("the file is built in");
-    to_json(&yaml::parse(path, text).expect("it is YAML"))
+    // As in the readers, only `true` and `false` are booleans.
+    let options = serde_saphyr::options! { strict_booleans: true };
+    serde_saphyr::from_str_with_options(text, options).expect("it is YAML")
 }
 
 #[track_caller]

@@ -63,16 +63,9 @@ impl Definitions {
     }
 
     fn define(&mut self, name: &str) -> Json {
-        let number = |limits: Json| {
-            let formula = json!({
-                "type": "string",
-                "pattern": "^=",
-                "description": "A formula over the values that `draw` lists."
-            });
-            match self.formulas {
-                true => json!({ "anyOf": [limits, formula] }),
-                false => limits,
-            }
+        let number = |limits: Json| match self.formulas {
+            true => json!({ "anyOf": [limits, formula()] }),
+            false => limits,
         };
         match name {
             "text" => json!({ "type": "string", "minLength": 1 }),
@@ -201,6 +194,14 @@ fn list_of(item: Json, n: RangeInclusive<u32>) -> Json {
     schema
 }
 
+fn formula() -> Json {
+    json!({
+        "type": "string",
+        "pattern": "^=",
+        "description": "A formula over the values that `draw` lists."
+    })
+}
+
 fn fault() -> Json {
     let kinds: Vec<&str> = KINDS.iter().map(|(kind, _)| *kind).collect();
     let with_fields = KINDS.iter().map(|(kind, fields)| {
@@ -257,14 +258,9 @@ fn relax(schema: &mut Schema) {
             schema.entry(key).or_insert(value);
         });
     }
-    let formula = json!({
-        "type": "string",
-        "pattern": "^=",
-        "description": "A formula over the values that `draw` lists."
-    });
     let is = |kind: &str| schema.get("type").is_some_and(|is| is == kind);
     if is("number") {
-        or(schema, formula);
+        or(schema, formula());
     } else if is("array")
         && schema
             .get("items")

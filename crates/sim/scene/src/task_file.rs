@@ -27,8 +27,11 @@ pub struct Task {
     pub(crate) file: String,
     /// Scene with every drawn value at its baseline.
     pub(crate) scene: SceneDef,
-    /// Templates for other drawn values, if the task has any.
-    pub(crate) formulas: Option<Formulas>,
+    pub(crate) draws: Vec<Draw>,
+    /// Prompt as in the file.
+    pub(crate) prompt_template: Node,
+    /// The inline scene and its file, if drawn values may change it.
+    pub(crate) scene_template: Option<(Node, Source)>,
     /// Name that the random numbers depend on: that of the file.
     pub(crate) drawn_as: String,
     pub(crate) placements: Vec<Placement>,
@@ -41,15 +44,6 @@ pub struct Task {
     pub(crate) faults: Vec<Fault>,
     pub(crate) time_limit_s: f64,
     pub(crate) robot: RobotFile,
-}
-
-/// The random values of a task, and the templates that use them.
-#[derive(Debug, Clone)]
-pub(crate) struct Formulas {
-    pub(crate) draws: Vec<Draw>,
-    pub(crate) prompt: Node,
-    /// The inline scene and its file; `None` for a scene file, which uses no drawn values.
-    pub(crate) scene: Option<(Node, Source)>,
 }
 
 /// One episode of a [`Task`], without any randomness left.
@@ -138,27 +132,17 @@ pub(crate) fn load(source: &Source, robot: &RobotFile) -> Result<Task> {
 pub(crate) fn from_root(source: &Source, root: &Node, robot: &RobotFile) -> Result<Task> {
     let file = source.name();
     let task = Fields::new(&file, root, "the task", keys("task"))?;
-    let drawn = task.maybe("draw", |f| draws::parse(&f))?;
-    let (scene_field, prompt_field) = (task.need("scene")?, task.need("prompt")?);
-    let (scene, formulas) = match drawn {
-        None => (scene(&scene_field, source, robot)?, None),
-        Some(draws) => {
-            let baseline: Vec<Drawn> = draws.iter().map(Draw::baseline).collect();
-            let node = draws::put_in(&file, scene_field.node, &baseline)?;
-            let field = Field::new(&file, "scene", &node);
-            let is_inline = !matches!(field.node.value, Value::Text(_));
-            let formulas = Formulas {
-                draws,
-                prompt: Node::clone(prompt_field.node),
-                scene: is_inline.then(|| (Node::clone(scene_field.node), source.clone())),
-            };
-            (scene(&field, source, robot)?, Some(formulas))
-        }
+    let draws = task
+        .maybe("draw", |f| draws::parse(&f))?
+        .unwrap_or_default();
+    let baseline: Vec<Drawn> = draws.iter().map(Draw::baseline).collect();
+    let (template, prompt_field) = (task.need("scene")?, task.need("prompt")?);
+    let drawn = match draws.as_slice() {
+        [] => Node::clone(template.node),
+        _ => draws::put_in(&file, template.node, &baseline)?,
     };
-    let baseline: Vec<Drawn> = match &formulas {
-        None => vec![],
-        Some(formulas) => formulas.draws.iter().map(Draw::baseline).collect(),
-    };
+    let scene = scene(&Field::new(&file, "scene", &drawn), source, robot)?;
+    let is_drawn = !draws.is_empty() && !matches!(drawn.value, Value::Text(_));
     let placements = task.each("placement", |entry| Placement::parse(&entry, &scene))?;
     let goal = task.maybe("goal", |f| goal_ranges(&f))?;
     let parsed = Task {
@@ -174,7 +158,9 @@ pub(crate) fn from_root(source: &Source, root: &Node, robot: &RobotFile) -> Resu
         file: file.clone(),
         faults: scene_file::read_faults(&task, &scene.objects, robot)?,
         scene,
-        formulas,
+        draws,
+        prompt_template: Node::clone(prompt_field.node),
+        scene_template: is_drawn.then(|| (Node::clone(template.node), source.clone())),
         placements,
         goal,
         robot: robot.clone(),

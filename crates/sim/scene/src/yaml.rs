@@ -14,6 +14,12 @@ pub(crate) struct Node {
     pub(crate) value: Value,
 }
 
+/// A mapping without keys, in place of one that a file leaves out.
+pub(crate) static EMPTY: Node = Node {
+    line: 1,
+    value: Value::Map(vec![]),
+};
+
 #[derive(Debug, Clone)]
 pub(crate) enum Value {
     Null,

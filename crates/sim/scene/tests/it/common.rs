@@ -2,13 +2,22 @@
 
 use std::path::PathBuf;
 
-use regrasp_ground_truth::Success;
-use regrasp_scene::{Scene, SceneError, SceneObject, Task, builtin_robot, load_scene, load_task};
+use regrasp_api::ObjectId;
+use regrasp_ground_truth::{GroundTruth, Success};
+use regrasp_scene::{
+    Scene, SceneError, SceneObject, Task, builtin_robot, builtin_task, load_scene, load_task,
+};
 use regrasp_testkit::rows;
 use tempfile::TempDir;
 
 /// A task with a cube and a ball whose condition stands in line 10.
 pub(crate) const CUBE: &str = include_str!("../data/cube.yaml");
+/// A task with beads in a mug.
+pub(crate) const BEADS: &str = include_str!("../data/beads.yaml");
+/// A task whose objects are placed relative to each other.
+pub(crate) const RELATIVE: &str = include_str!("../data/relative.yaml");
+/// A box with a shelf board half way up, open towards the robot.
+pub(crate) const SHELF: &str = include_str!("../data/shelf.yaml");
 
 pub(crate) fn write<T: AsRef<[u8]>>(
     name: &str,
@@ -22,6 +31,16 @@ pub(crate) fn write<T: AsRef<[u8]>>(
     let path = folder.path().join(name);
     std::fs::write(&path, text).unwrap();
     (folder, path)
+}
+
+pub(crate) fn id(name: &str) -> ObjectId {
+    ObjectId::new(name)
+}
+
+/// Ground truth at the start of `stack_two`: a red cube of 2.4 cm and a green one of 3 cm.
+pub(crate) fn two_cubes() -> GroundTruth {
+    let instance = builtin_task("stack_two").unwrap().instantiate(3).unwrap();
+    instance.scene.initial_truth(&builtin_robot().unwrap())
 }
 
 pub(crate) const ALONE: &[(&str, &str)] = &[];

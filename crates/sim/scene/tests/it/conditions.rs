@@ -4,45 +4,32 @@ use regrasp_api::ObjectId;
 use regrasp_ground_truth::{GroundTruth, RobotContact, Success, Toucher, stray_contacts};
 use regrasp_scene::{builtin_robot, builtin_task};
 
-use crate::common::condition;
-
-/// The start of `stack_two`: a red cube of 2.4 cm and a green one of 3 cm.
-fn start() -> GroundTruth {
-    let instance = builtin_task("stack_two").unwrap().instantiate(3).unwrap();
-    instance.scene.initial_truth(&builtin_robot().unwrap())
-}
+use crate::common::{condition, id, two_cubes};
 
 fn change(
     truth: &mut GroundTruth,
     id: &str,
     f: impl FnOnce(&mut regrasp_ground_truth::GroundTruthObject),
 ) {
-    let object = truth.objects.iter_mut().find(|o| o.id == ObjectId::new(id));
+    let object = truth.objects.iter_mut().find(|o| o.id == ObjectId::from(id));
     f(object.expect("the object is there"));
 }
 
 /// The start with the red cube on the green one, `dx` off its middle and `gap` above it.
 fn stacked(dx: f64, gap: f64) -> GroundTruth {
-    let mut truth = start();
-    let green = truth
-        .object(&ObjectId::new("green_cube"))
-        .unwrap()
-        .world_from_object;
+    let mut truth = two_cubes();
+    let green = truth.object(&id("green_cube")).unwrap().world_from_object;
     change(&mut truth, "red_cube", |red| {
         red.world_from_object.translation.vector =
             green.translation.vector + nalgebra::Vector3::new(dx, 0.0, 0.027 + gap);
-        red.touches = vec![ObjectId::new("green_cube")];
+        red.touches = vec![id("green_cube")];
     });
     truth
 }
 
-fn id(name: &str) -> ObjectId {
-    ObjectId::new(name)
-}
-
 #[track_caller]
 fn check(success: &Success, last: &GroundTruth, found: Option<&str>) {
-    let unmet = success.unmet(&start(), last);
+    let unmet = success.unmet(&two_cubes(), last);
     match found {
         None => assert!(unmet.is_empty(), "{unmet:?}"),
         Some(found) => {
@@ -94,7 +81,7 @@ fn released_means_not_touched_at_all() {
 
 #[test]
 fn lifted_and_unmoved_are_measured_from_the_start() {
-    let mut raised = start();
+    let mut raised = two_cubes();
     change(&mut raised, "red_cube", |red| {
         red.world_from_object.translation.vector.z += 0.06
     });
@@ -102,7 +89,7 @@ fn lifted_and_unmoved_are_measured_from_the_start() {
     check(&lifted(0.05), &raised, None);
     check(&lifted(0.07), &raised, Some("it rose by 60.0 mm"));
     let unmoved = condition("unmoved: {objects: [green_cube, red_cube], tolerance_m: 0.005}");
-    check(&unmoved, &start(), None);
+    check(&unmoved, &two_cubes(), None);
     check(&unmoved, &raised, Some("red_cube moved by 60.0 mm"));
 }
 
@@ -118,17 +105,17 @@ fn rest_and_home_are_about_the_last_moment() {
     let at_rest = condition(
         "static: {object: red_cube, max_linear_m_per_s: 0.01, max_angular_rad_per_s: 0.5}",
     );
-    let mut moving = start();
+    let mut moving = two_cubes();
     change(&mut moving, "red_cube", |red| {
         red.angular_velocity = [0.0, 0.6, 0.0]
     });
-    check(&at_rest, &start(), None);
+    check(&at_rest, &two_cubes(), None);
     check(&at_rest, &moving, Some("0.6000 rad/s"));
     moving.joint_velocities[3] = -0.3;
     moving.joint_positions[2] += 0.1;
     let arm_at_rest = condition("robot_static: {max_rad_per_s: 0.2}");
     check(&arm_at_rest, &moving, Some("0.300 rad/s"));
-    check(&at_home(0.02), &start(), None);
+    check(&at_home(0.02), &two_cubes(), None);
     check(&at_home(0.02), &moving, Some("0.1000 rad off"));
 }
 
@@ -145,13 +132,13 @@ fn conditions_compose() {
         (format!("not: {{{no}}}"), None),
         (format!("not: {{{yes}}}"), Some("the condition holds")),
     ] {
-        check(&condition(&text), &start(), found);
+        check(&condition(&text), &two_cubes(), found);
     }
 }
 
 #[test]
 fn what_is_not_a_number_holds_nowhere() {
-    let mut broken = start();
+    let mut broken = two_cubes();
     change(&mut broken, "red_cube", |red| {
         red.world_from_object.translation.vector.z = f64::NAN;
         red.linear_velocity[0] = f64::NAN;
@@ -166,7 +153,7 @@ fn what_is_not_a_number_holds_nowhere() {
         "robot_static: {max_rad_per_s: 9.0}",
     ];
     for success in of_red.map(condition).into_iter().chain([at_home(9.0)]) {
-        let unmet = success.unmet(&start(), &broken);
+        let unmet = success.unmet(&two_cubes(), &broken);
         assert!(!unmet.is_empty(), "{success} holds");
     }
 }
@@ -189,13 +176,13 @@ fn what_a_task_wants_pushed_may_be_touched_and_nothing_else() {
     );
     assert_eq!(pushed.moved(), [&id("red_cube")]);
     let finger = || Toucher::Finger("finger".into());
-    let mut last = start();
+    let mut last = two_cubes();
     last.contacts = vec![
         touch(finger(), "red_cube"),
         touch(finger(), "green_cube"),
         touch(Toucher::Arm("elbow".into()), "red_cube"),
     ];
-    let first = start();
+    let first = two_cubes();
     let n_strays = |moved: &[_]| stray_contacts(&first, &last, moved).len();
     assert_eq!(n_strays(&pushed.moved()), 2);
     assert_eq!(n_strays(&[]), 3);
@@ -227,7 +214,7 @@ fn untouched_tells_the_grasp_from_the_brush() {
     ] {
         check(&untouched, &after(vec![touch(by, with)]), Some(expected));
     }
-    let mut beside = start();
+    let mut beside = two_cubes();
     beside.contacts = vec![touch(held(), "green_cube")];
     check(&untouched, &beside, Some("red_cube touched green_cube"));
 }
@@ -263,7 +250,7 @@ fn a_drawer_is_as_far_open_as_it_has_slid() {
     let [_] = &wanted(0.001, 0.12).unmet(&first, &last)[..] else {
         panic!("what is pressed shut is not open");
     };
-    let [unmet] = &wanted(0.0, 1.0).unmet(&first, &start())[..] else {
+    let [unmet] = &wanted(0.0, 1.0).unmet(&first, &two_cubes())[..] else {
         panic!("a world without drawers has none that is open");
     };
     assert_eq!(unmet.found, "no joint moves drawer");
@@ -272,7 +259,7 @@ fn a_drawer_is_as_far_open_as_it_has_slid() {
 #[test]
 fn displacement_counts_from_the_start() {
     let moved = |x: f64, y: f64| {
-        let mut truth = start();
+        let mut truth = two_cubes();
         change(&mut truth, "red_cube", |red| {
             red.world_from_object.translation.vector += nalgebra::Vector3::new(x, y, 0.5);
         });

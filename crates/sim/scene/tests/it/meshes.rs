@@ -9,7 +9,7 @@ use crate::common::{ALONE, on_table as load};
 use regrasp_api::{Pose, Shape};
 use regrasp_mesh::MeshBody;
 use regrasp_scene::{Scene, SceneError, SceneObject};
-use regrasp_testkit::{rows, says};
+use regrasp_testkit::{near, rows, says};
 use solids::{Solid, angle, block, cup, tee};
 
 fn object(file: &str, keys: &str) -> String {
@@ -47,10 +47,6 @@ fn assert_near(got: &[f64], wanted: &[f64], tolerance: f64, what: &str) {
     }
 }
 
-fn assert_close(got: f64, wanted: f64, tolerance: f64, what: &str) {
-    assert_near(&[got], &[wanted], tolerance, what);
-}
-
 #[test]
 fn every_format_gives_the_same_solid_the_right_way_up() {
     let tee = tee();
@@ -69,9 +65,9 @@ fn every_format_gives_the_same_solid_the_right_way_up() {
         let [min, max] = bounds(&it);
         assert_near(&min, &[-0.045, -0.015, 0.0], 1e-6, name);
         assert_near(&max, &[0.045, 0.015, 0.09], 1e-6, name);
-        assert_close(mesh.volume_m3, 1.35e-4, 1e-9, name);
+        near(name, mesh.volume_m3, 1.35e-4, 1e-9);
         let lowest = it.shape.aabb(&it.world_from_object).min[2];
-        assert_close(lowest, 0.04, 1e-9, "it stands on the table");
+        near("it stands on the table", lowest, 0.04, 1e-9);
         assert_eq!((it.mass_kg, it.category.as_str()), (Some(0.1), "mesh"));
     }
     let (lying, _) = one("tee.glb", tee.glb(), &format!("{MASS}, up: z")).unwrap();
@@ -110,7 +106,7 @@ fn collada_stands_as_it_says() {
         let [min, max] = bounds(&it);
         let found = [0, 1, 2].map(|i| max[i] - min[i]);
         assert_near(&found, &size, 1e-6, &format!("{up}{keys}"));
-        assert_close(mesh.volume_m3, 6.4e-5, 1e-9, "volume");
+        near("volume", mesh.volume_m3, 6.4e-5, 1e-9);
     }
 }
 
@@ -143,13 +139,13 @@ fn the_mass_of_a_box_is_where_formulas_say() {
     let (it, mesh) = one("box.obj", solid.obj(1.0), keys).unwrap();
     assert!(matches!(&it.shape, Shape::Convex { points } if points.len() == 8));
     let mass_kg = 500.0 * 0.04 * 0.06 * 0.08;
-    assert_close(it.mass_kg.unwrap(), mass_kg, 1e-7, "mass");
+    near("mass", it.mass_kg.unwrap(), mass_kg, 1e-7);
     assert_near(&mesh.mass_center, &middle, 1e-7, "centre of mass");
     let [x, y, z] = edges.map(|e| e * e / 12.0);
     let wanted = [[y + z, 0.0, 0.0], [0.0, x + z, 0.0], [0.0, 0.0, x + y]];
     let [got, wanted] = [mesh.inertia_per_kg, wanted].map(|m| m.concat());
     assert_near(&got, &wanted, 1e-9, "moments of inertia of a kilogram");
-    assert_close(mesh.parts_volume_m3, mesh.volume_m3, 1e-9, "volume");
+    near("volume", mesh.parts_volume_m3, mesh.volume_m3, 1e-9);
 }
 
 #[test]
@@ -158,7 +154,7 @@ fn an_angle_weighs_what_its_two_bars_weigh() {
     let (long, short) = ([-0.025, 0.0], [0.015, -0.025]);
     let (a, b) = (0.08 * 0.03 * 0.03, 0.05 * 0.03 * 0.03);
     let (it, mesh) = one("l.stl", angle().stl(1.0), ", density_kg_per_m3: 1000").unwrap();
-    assert_close(it.mass_kg.unwrap(), 1000.0 * (a + b), 1e-6, "mass");
+    near("mass", it.mass_kg.unwrap(), 1000.0 * (a + b), 1e-6);
     let [x, y] = [0, 1].map(|i| (a * long[i] + b * short[i]) / (a + b));
     assert_near(&mesh.mass_center, &[x, y, 0.0], 1e-7, "centre of mass");
 }
@@ -179,8 +175,8 @@ fn convex_parts_enclose_what_the_mesh_does() {
     }
     let (it, _) = one("cup.stl", cup().stl(1.0), MASS).unwrap();
     let cavity = it.shape.cavity().expect("something can be put into a cup");
-    assert_close(cavity.floor_z, 0.004, 1e-3, "floor");
-    assert_close(cavity.rim_z, 0.08, 1e-3, "rim");
+    near("floor", cavity.floor_z, 0.004, 1e-3);
+    near("rim", cavity.rim_z, 0.08, 1e-3);
     let open_m = cavity.opening_m();
     assert!(open_m > 0.024, "it is open to {open_m:.4} m");
 }
@@ -190,7 +186,7 @@ fn scales_may_differ_along_axes_and_sizes_may_be_drawn() {
     let keys = ", density_kg_per_m3: 1000, scale: [1, 2, 0.5]";
     let (it, mesh) = one("b.obj", block([0.04; 3]).obj(1.0), keys).unwrap();
     assert_near(&bounds(&it)[1], &[0.02, 0.04, 0.01], 1e-7, "half sizes");
-    assert_close(it.mass_kg.unwrap(), 0.064, 1e-6, "mass");
+    near("mass", it.mass_kg.unwrap(), 0.064, 1e-6);
     let around_x = (0.08 * 0.08 + 0.02 * 0.02) / 12.0;
     assert_near(&mesh.inertia_per_kg[0], &[around_x, 0.0, 0.0], 1e-9, "row");
 
@@ -215,13 +211,13 @@ success: [{{lifted: {{object: it, min_height_m: 0.05}}}}]
     assert!((factor - 1.0).abs() > 0.01, "seed 5 draws another size");
     let mesh = it.mesh.as_ref().unwrap();
     let mass_kg = 1000.0 * 1.17e-4 * factor.powi(3);
-    assert_close(it.mass_kg.unwrap(), mass_kg, 1e-6, "mass");
+    near("mass", it.mass_kg.unwrap(), mass_kg, 1e-6);
     let surface = mesh.vertices.iter().map(|p| p[0]).fold(0.0, f64::max);
-    assert_close(surface, 0.04 * factor, 1e-7, "the surface grows too");
+    near("the surface grows too", surface, 0.04 * factor, 1e-7);
     let turned = mesh.inertia_per_kg[2][2];
     let (_, plain) = one("b.obj", angle().obj(1.0), MASS).unwrap();
     let expected = plain.inertia_per_kg[2][2] * factor * factor;
-    assert_close(turned, expected, 1e-9, "inertia");
+    near("inertia", turned, expected, 1e-9);
 }
 
 #[test]
@@ -292,7 +288,7 @@ fn what_is_no_solid_is_refused_with_the_line_and_what_would_be_right() {
 fn what_was_turned_inside_out_is_turned_back_and_what_is_fixed_may_be_long() {
     let turned = changed(|s| s.triangles.iter_mut().for_each(|t| t.swap(0, 1)));
     let (_, mesh) = one("m.obj", turned, &format!("{MASS}, flip: true")).unwrap();
-    assert_close(mesh.volume_m3, 6.4e-5, 1e-9, "volume");
+    near("volume", mesh.volume_m3, 6.4e-5, 1e-9);
     let rail = block([0.04, 0.04, 3.0]).obj(1.0);
     assert!(one("m.obj", rail.clone(), MASS).is_err());
     assert!(one("m.obj", rail, ", fixed: true").is_ok());

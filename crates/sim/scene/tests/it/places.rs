@@ -1,15 +1,11 @@
 //! Conditions on positions of objects, drawn values with formulas, and relative placements.
 
-use crate::common::{condition, object, refused, task};
+use crate::common::{RELATIVE, SHELF, condition, id, object, task, two_cubes};
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{ObjectId, Pose, Shape};
+use regrasp_api::{Pose, Shape};
 use regrasp_ground_truth::{GroundTruth, Success};
 use regrasp_scene::{TaskInstance, builtin_robot, builtin_task};
 use regrasp_testkit::near;
-
-fn id(name: &str) -> ObjectId {
-    ObjectId::new(name)
-}
 
 fn truth(instance: &TaskInstance) -> GroundTruth {
     instance.scene.initial_truth(&builtin_robot().unwrap())
@@ -24,13 +20,9 @@ fn holds(success: &Success, first: &GroundTruth, last: &GroundTruth) -> bool {
     success.unmet(first, last).is_empty()
 }
 
-fn start() -> GroundTruth {
-    truth(&builtin_task("stack_two").unwrap().instantiate(3).unwrap())
-}
-
 #[test]
 fn regions_distances_and_tilts_are_measured() {
-    let first = start();
+    let first = two_cubes();
     let mut last = first.clone();
     put(&mut last, "red_cube", Pose::translation(0.5, 0.1, 0.2));
     put(&mut last, "green_cube", Pose::translation(0.5, 0.13, 0.25));
@@ -60,7 +52,7 @@ fn regions_distances_and_tilts_are_measured() {
 
 #[test]
 fn displaced_counts_along_its_direction_only() {
-    let first = start();
+    let first = two_cubes();
     let mut last = first.clone();
     let before = first.object(&id("red_cube")).unwrap().world_from_object;
     let moved = Pose::translation(0.02, -0.05, 0.0) * before;
@@ -161,8 +153,6 @@ fn drawn_sizes_are_in_their_ranges_and_what_depends_on_them_fits() {
     }
 }
 
-const RELATIVE: &str = include_str!("../data/relative.yaml");
-
 #[test]
 fn a_relative_place_turns_with_what_it_is_relative_to() {
     let task = task(RELATIVE).unwrap();
@@ -175,14 +165,6 @@ fn a_relative_place_turns_with_what_it_is_relative_to() {
         assert!((x - 0.1).abs() < 1e-9 && y.abs() < 0.02 + 1e-9, "{x} {y}");
     }
 }
-
-#[test]
-fn wrong_formulas_places_and_conditions_are_reported_with_their_line() {
-    refused(RELATIVE, include_str!("../data/refused/relative.txt"));
-}
-
-/// A box with a shelf board half way up, open towards the robot.
-const SHELF: &str = include_str!("../data/shelf.yaml");
 
 #[test]
 fn things_begin_in_a_zone_below_a_roof_and_are_judged_by_another() {
@@ -220,11 +202,6 @@ fn things_begin_in_a_zone_below_a_roof_and_are_judged_by_another() {
         put(&mut last, "cube", shelf * Pose::translation(x, y, z));
         assert_eq!(holds(&instance.success, &first, &last), is_met, "{why}");
     }
-}
-
-#[test]
-fn a_zone_that_is_not_there_is_refused_where_it_stands() {
-    refused(SHELF, include_str!("../data/refused/shelf.txt"));
 }
 
 #[test]
