@@ -244,10 +244,7 @@ fn joint_layout(
         dof,
         axis: along_x(joint.kind == JointKind::Prismatic) as usize,
         motor,
-        max_effort: joint.limits.effort,
-        max_speed: joint.limits.velocity,
-        lower: joint.limits.lower,
-        upper: joint.limits.upper,
+        limits: joint.limits,
     })
 }
 

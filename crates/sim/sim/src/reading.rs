@@ -1,38 +1,14 @@
-//! Read access to a world between two steps.
+//! Readings of a world between two steps.
 
-use rapier3d_f64::prelude::PhysicsWorld;
-use regrasp_api::{Compliance, GripperCommand, GripperState, Observation, Pose};
+use regrasp_api::{GripperCommand, GripperState, Observation, Pose};
 use regrasp_geometry_parry::from_parry;
 
-use crate::SimOptions;
-use crate::contacts::Contacts;
-use crate::layout::Layout;
-use crate::state::{JointState, State};
+use crate::simulation::Simulation;
 use crate::tactile::Shear;
 
-/// Immutable view of a world.
-#[derive(Clone, Copy)]
-pub(crate) struct Reading<'a> {
-    pub(crate) options: &'a SimOptions,
-    pub(crate) physics: &'a PhysicsWorld,
-    pub(crate) layout: &'a Layout,
-    pub(crate) state: &'a State,
-    pub(crate) joints: &'a JointState,
-    pub(crate) compliance: Option<Compliance>,
-}
-
-impl<'a> Reading<'a> {
+impl Simulation {
     pub(crate) fn time_secs(&self) -> f64 {
         self.state.step as f64 * self.options.dt_secs
-    }
-
-    pub(crate) fn contacts(&self) -> Contacts<'a> {
-        Contacts {
-            physics: self.physics,
-            layout: self.layout,
-            faults: &self.state.faults,
-            dt_secs: self.options.dt_secs,
-        }
     }
 
     pub(crate) fn observe(&self) -> Observation {
@@ -43,7 +19,7 @@ impl<'a> Reading<'a> {
             joint_velocities: self.joints.arm_v.clone(),
             joint_efforts: self.arm_efforts(),
             gripper: self.gripper_state(),
-            contacts: self.contacts().forces(),
+            contacts: self.contact_forces(),
         }
     }
 
@@ -65,7 +41,7 @@ impl<'a> Reading<'a> {
                 }
                 GripperCommand::MoveTo { .. } => 0.0,
             },
-            finger_contact: Some(self.contacts().of_fingers()),
+            finger_contact: Some(self.finger_contacts()),
             slip_m: Some(self.state.grip.shear.slip_since(&Shear::default())),
         }
     }
@@ -79,7 +55,7 @@ impl<'a> Reading<'a> {
             let velocity_error = velocity - self.joints.arm_v[i];
             let stiffness = self.compliance.map_or(1.0, |soft| soft.stiffness);
             let effort = joint.motor.kp * position_error + joint.motor.kd * velocity_error;
-            (stiffness * effort).clamp(-joint.max_effort, joint.max_effort)
+            (stiffness * effort).clamp(-joint.limits.effort, joint.limits.effort)
         })
         .collect()
     }
@@ -104,7 +80,12 @@ impl<'a> Reading<'a> {
         }
         let fingers = self.layout.robot.fingers.iter().enumerate();
         fingers
-            .map(|(i, joint)| (i, joint.lower + grip.setpoint - self.joints.finger_q[i]))
+            .map(|(i, joint)| {
+                (
+                    i,
+                    joint.limits.lower + grip.setpoint - self.joints.finger_q[i],
+                )
+            })
             // Fingers that held an object off the middle start on either side of their common
             // command. The finger ahead of it waits, and is not blocked.
             .filter(|(_, lag)| lag * grip.speed >= 0.0)
