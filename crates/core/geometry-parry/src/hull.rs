@@ -34,3 +34,13 @@ pub fn polyhedron(points: &[[f64; 3]]) -> Option<ConvexPolyhedron> {
     }))
     .ok()?
 }
+
+/// Returns the outward normal of each face of a hull, and a point on the face.
+pub fn face_planes(hull: &ConvexPolyhedron) -> Vec<(Vector, Vector)> {
+    let planes = hull.faces().iter().filter_map(|face| {
+        let corners = hull.vertices_adj_to_face();
+        let corner = corners.get(face.first_vertex_or_edge as usize)?;
+        Some((face.normal, *hull.points().get(*corner as usize)?))
+    });
+    planes.collect()
+}

@@ -19,7 +19,6 @@ mod hull;
 mod terrain;
 
 use std::f64::consts::{FRAC_PI_2, PI};
-use std::sync::Arc;
 
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 use parry3d_f64::shape::SharedShape;
@@ -28,8 +27,7 @@ use regrasp_geometry::{HeightField, Pose, Shape};
 
 pub use convert::{from_parry, from_vector, to_parry, to_rotation, to_vector};
 pub use flaw::Flaw;
-pub use hull::polyhedron;
-pub use terrain::Terrain;
+pub use hull::{face_planes, polyhedron};
 
 /// Shape of parry's with its pose.
 #[derive(Clone)]
@@ -132,7 +130,7 @@ fn collect(shape: &Shape, at: &Pose, of: Use, out: &mut Vec<Solid>) -> Result<()
             (*at, SharedShape::new(hull))
         }
         Shape::HeightField(field) => match of {
-            Use::Queries => (*at, SharedShape(Arc::new(Terrain::new(field)?))),
+            Use::Queries => (*at, terrain::terrain(field)?),
             Use::Contacts => surface(at, field)?,
         },
         Shape::PointCloud { points, radius } => {

@@ -3,7 +3,7 @@
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::{ConvexPolyhedron, Shape as _};
 use regrasp_geometry::Shape;
-use regrasp_geometry_parry::polyhedron;
+use regrasp_geometry_parry::{face_planes, polyhedron};
 
 use crate::triangles::Mesh;
 
@@ -79,17 +79,6 @@ pub(crate) fn slim(corners: &[[f64; 3]]) -> Vec<[f64; 3]> {
     taken.iter().map(|&i| corners[i]).collect()
 }
 
-/// Outward normal of each face of a hull, and a point on it.
-pub(crate) fn planes(hull: &ConvexPolyhedron) -> Vec<(Vector, Vector)> {
-    let faces = hull.faces().iter();
-    let planes = faces.filter_map(|face| {
-        let corners = hull.vertices_adj_to_face();
-        let corner = corners.get(face.first_vertex_or_edge as usize)?;
-        Some((face.normal, *hull.points().get(*corner as usize)?))
-    });
-    planes.collect()
-}
-
 fn extremes(corners: &[[f64; 3]]) -> Vec<usize> {
     let mut taken = Vec::new();
     for axis in 0..3 {
@@ -106,7 +95,7 @@ fn extremes(corners: &[[f64; 3]]) -> Vec<usize> {
 
 /// Index of the vertex furthest outside a hull, and its distance above the face planes, m.
 fn furthest_outside(corners: &[[f64; 3]], hull: &ConvexPolyhedron) -> Option<(usize, f64)> {
-    let planes = planes(hull);
+    let planes = face_planes(hull);
     let outside = |p: &[f64; 3]| {
         let p = Vector::from(*p);
         let distances = planes.iter().map(|(n, on)| n.dot(p - *on));

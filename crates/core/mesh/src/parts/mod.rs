@@ -17,10 +17,10 @@ mod triangle;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use regrasp_geometry::Aabb;
-use regrasp_geometry_parry::polyhedron;
+use regrasp_geometry_parry::{face_planes, polyhedron};
 use serde::{Deserialize, Serialize};
 
-use crate::hull::{hull_points, hull_volume, planes, slim};
+use crate::hull::{hull_points, hull_volume, slim};
 use crate::triangles::Mesh;
 
 use columns::Columns;
@@ -192,6 +192,6 @@ fn faces(corners: &[[f64; 3]]) -> Vec<[f64; 4]> {
     let Some(hull) = polyhedron(corners) else {
         return Vec::new();
     };
-    let planes = planes(&hull).into_iter();
+    let planes = face_planes(&hull).into_iter();
     planes.map(|(n, on)| [n.x, n.y, n.z, n.dot(on)]).collect()
 }

@@ -189,11 +189,11 @@ fn add<T>(
 #[cfg(test)]
 mod tests {
     use parry3d_f64::math::Vector;
-    use parry3d_f64::query::PointQuery;
 
     use super::super::lanes::Vectors;
     use super::*;
-    use regrasp_geometry_parry::Terrain;
+    use regrasp_api::Shape;
+    use regrasp_geometry_parry::whole;
 
     /// Compares with a distance computed in another way, on all instruction sets.
     #[track_caller]
@@ -251,10 +251,11 @@ mod tests {
             heights: heights.collect(),
             bottom: -0.3,
         };
-        let Ok(terrain) = Terrain::new(&field) else {
+        let ground = Many::ground(&field);
+        let Ok(terrain) = whole(&Shape::HeightField(field)) else {
             panic!("the field is whole");
         };
-        check(&Many::ground(&field), |p| {
+        check(&ground, |p| {
             (terrain.project_local_point(p, true).point - p).length()
         });
     }

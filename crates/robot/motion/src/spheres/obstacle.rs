@@ -6,7 +6,7 @@ use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::shape::SharedShape;
 use pulp::{Scalar256b, Simd};
 use regrasp_api::{Pose, Shape};
-use regrasp_geometry_parry::whole;
+use regrasp_geometry_parry::{face_planes, whole};
 
 use super::lanes::{LANES, V, Vec3};
 use super::many::Many;
@@ -253,17 +253,10 @@ fn planes(hull: &SharedShape) -> Vec<[f32; 4]> {
     let Some(polyhedron) = hull.as_convex_polyhedron() else {
         return vec![];
     };
-    let points = polyhedron.points();
-    let faces = polyhedron.faces().iter().filter_map(|face| {
-        let first = face.first_vertex_or_edge as usize;
-        let vertex = polyhedron.vertices_adj_to_face().get(first)?;
-        let point = points.get(*vertex as usize)?;
-        let n = face.normal;
-        let offset = points
-            .iter()
-            .map(|p| n.dot(*p))
-            .fold(n.dot(*point), f64::max);
-        Some([n.x as f32, n.y as f32, n.z as f32, offset as f32])
+    let faces = face_planes(polyhedron).into_iter().map(|(n, on)| {
+        let reaches = polyhedron.points().iter().map(|p| n.dot(*p));
+        let offset = reaches.fold(n.dot(on), f64::max);
+        [n.x as f32, n.y as f32, n.z as f32, offset as f32]
     });
     faces.collect()
 }
