@@ -8,7 +8,7 @@ use std::{
 use nalgebra::Point3;
 use regrasp_mesh::{Format, Mesh, ReadError};
 
-use super::checks::listed;
+use super::elements::listed;
 use crate::Geometry;
 
 /// Search paths for meshes that a URDF names by package.

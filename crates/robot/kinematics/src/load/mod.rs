@@ -1,6 +1,6 @@
 //! URDF text → [`RobotModel`]: parse, check, assemble the tree, read the meshes.
 
-mod checks;
+mod elements;
 mod mesh;
 #[cfg(test)]
 mod mesh_tests;
@@ -80,8 +80,6 @@ impl RobotModel {
 }
 
 fn parse(bytes: &[u8], mesh_dir: &Path, meshes: &MeshSearch) -> Result<RobotModel, String> {
-    let robot = urdf_rs::read_from_string(&strict::strict(bytes)?).map_err(checks::no_urdf)?;
-    checks::check(&robot)?;
-    topology::check(&robot)?;
+    let robot = urdf_rs::read_from_string(&strict::strict(bytes)?).map_err(elements::no_urdf)?;
     tree::assemble(&robot, &mesh::MeshReader { mesh_dir, meshes })
 }

@@ -1,10 +1,9 @@
 //! Collision shapes and visuals of a link.
 
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use regrasp_geometry::Shape;
 use urdf_rs::Material;
 
-use super::{checks::check_origin, mesh::MeshReader};
+use super::{elements::pose, mesh::MeshReader};
 use crate::{Collision, Geometry, Visual};
 
 /// Tolerance of the alignment of a capsule's parts, m.
@@ -16,9 +15,8 @@ pub(super) fn read_collisions(
 ) -> Result<Vec<Collision>, String> {
     let collisions = link.collision.iter().enumerate().map(|(i, collision)| {
         let element = format!("collision {i} of link `{}`", link.name);
-        check_origin(&element, &collision.origin)?;
         Ok(Collision {
-            link_from_geometry: from_urdf(&collision.origin),
+            link_from_geometry: pose(&element, &collision.origin)?,
             geometry: read_geometry(&element, &collision.geometry, meshes)?,
         })
     });
@@ -36,23 +34,13 @@ pub(super) fn read_visuals(
 ) -> Result<Vec<Visual>, String> {
     let visuals = link.visual.iter().enumerate().map(|(i, visual)| {
         let element = format!("visual {i} of link `{}`", link.name);
-        check_origin(&element, &visual.origin)?;
         Ok(Visual {
-            link_from_geometry: from_urdf(&visual.origin),
+            link_from_geometry: pose(&element, &visual.origin)?,
             geometry: read_geometry(&element, &visual.geometry, meshes)?,
             rgba: visual.material.as_ref().and_then(|m| rgba_of(m, materials)),
         })
     });
     visuals.collect()
-}
-
-/// A URDF origin as a transform: rotations about the fixed x, y and z axes, in this order.
-pub(super) fn from_urdf(origin: &urdf_rs::Pose) -> Isometry3<f64> {
-    let [roll, pitch, yaw] = *origin.rpy;
-    Isometry3::from_parts(
-        Translation3::from(Vector3::from(*origin.xyz)),
-        UnitQuaternion::from_euler_angles(roll, pitch, yaw),
-    )
 }
 
 fn rgba_of(material: &Material, materials: &[Material]) -> Option<[f64; 4]> {

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use regrasp_mesh::{xml_flaw, xml_text};
 use roxmltree::{Document, Node};
 
-use super::checks::no_urdf;
+use super::elements::no_urdf;
 
 const READ: &str = "robot link joint material visual collision inertial origin parent child axis limit \
     dynamics mimic geometry box sphere cylinder capsule mesh mass inertia color texture \

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use urdf_rs::{Joint, JointType, Robot};
 
-use super::checks::listed;
+use super::elements::listed;
 
 /// Rejects a robot whose links are not one tree, or whose mimics have no source or form a cycle.
 pub(super) fn check(robot: &Robot) -> Result<(), String> {

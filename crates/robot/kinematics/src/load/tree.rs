@@ -1,50 +1,72 @@
-//! Conversion of a checked URDF to the model's arrays.
+//! Conversion of a URDF to the model's arrays.
 
-use nalgebra::{Isometry3, Unit, UnitQuaternion, Vector3};
 use urdf_rs::Robot;
 
-use super::{checks, mesh::MeshReader, shapes};
-use crate::{Inertial, Joint, JointDynamics, JointKind, JointLimits, Link, Mimic, RobotModel};
+use super::{elements, mesh::MeshReader, shapes, topology};
+use crate::{Inertial, Joint, JointKind, JointLimits, Link, Mimic, RobotModel};
 
+/// Checks a robot and converts it: single elements first, then the references between them, then
+/// shapes.
 pub(super) fn assemble(robot: &Robot, meshes: &MeshReader<'_>) -> Result<RobotModel, String> {
+    if robot.links.is_empty() {
+        return Err("there is no link".into());
+    }
+    elements::check_unique("link", robot.links.iter().map(|link| &link.name))?;
+    elements::check_unique("joint", robot.joints.iter().map(|joint| &joint.name))?;
+    let bodies = robot.links.iter().map(|l| Ok((l, elements::inertial(l)?)));
+    let bodies = bodies.collect::<Result<Vec<_>, String>>()?;
+    let moves = robot.joints.iter().map(|j| Ok((j, elements::joint(j)?)));
+    let moves = moves.collect::<Result<Vec<_>, String>>()?;
+    topology::check(robot)?;
     let is_child = |link: &str| robot.joints.iter().any(|joint| joint.child.link == link);
-    let root = robot.links.iter().filter(|link| !is_child(&link.name));
-    let mut links: Vec<&urdf_rs::Link> = root.take(1).collect();
+    let root = bodies.iter().filter(|(link, _)| !is_child(&link.name));
+    let mut links: Vec<_> = root.take(1).collect();
     // Depth first: every joint after that of its parent link, siblings in the order of the file.
     let below = |link: &str| {
-        let below = robot.joints.iter().filter(|j| j.parent.link == link);
+        let below = moves.iter().filter(|(j, _)| j.parent.link == link);
         below.rev().collect::<Vec<_>>()
     };
-    let mut open: Vec<_> = links.iter().flat_map(|link| below(&link.name)).collect();
-    let mut joints: Vec<&urdf_rs::Joint> = vec![];
+    let mut open: Vec<_> = links.iter().flat_map(|(l, _)| below(&l.name)).collect();
+    let mut joints = vec![];
     while let Some(joint) = open.pop() {
-        let child = &joint.child.link;
+        let child = &joint.0.child.link;
         joints.push(joint);
-        links.extend(robot.links.iter().find(|link| link.name == *child));
+        links.extend(bodies.iter().find(|(link, _)| link.name == *child));
         open.extend(below(child));
     }
-    let link_idx = |name: &str| links.iter().position(|link| link.name == name);
-    let joint_idx = |name: &str| joints.iter().position(|joint| joint.name == name);
-    let converted = joints.iter().map(|urdf| {
+    let link_idx = |name: &str| links.iter().position(|(link, _)| link.name == name);
+    let joint_idx = |name: &str| joints.iter().position(|(joint, _)| joint.name == name);
+    let converted = joints.iter().map(|(urdf, joint)| {
+        let source = urdf
+            .mimic
+            .as_ref()
+            .and_then(|mimic| joint_idx(&mimic.joint));
         forwards(Joint {
             parent_link_idx: link_idx(&urdf.parent.link).unwrap_or_default(),
             child_link_idx: link_idx(&urdf.child.link).unwrap_or_default(),
-            mimic: urdf.mimic.as_ref().map(|mimic| Mimic {
-                source_joint_idx: joint_idx(&mimic.joint).unwrap_or_default(),
-                multiplier: mimic.multiplier.unwrap_or(1.0),
-                offset: mimic.offset.unwrap_or(0.0),
-            }),
-            ..flatten(urdf)
+            mimic: joint
+                .mimic
+                .zip(source)
+                .map(|(mimic, source_joint_idx)| Mimic {
+                    source_joint_idx,
+                    ..mimic
+                }),
+            ..joint.clone()
         })
     });
+    let read = |(link, inertial): &&(&urdf_rs::Link, Option<Inertial>)| {
+        Ok(Link {
+            name: link.name.clone(),
+            inertial: inertial.clone(),
+            collisions: shapes::read_collisions(link, meshes)?,
+            visuals: shapes::read_visuals(link, &robot.materials, meshes)?,
+        })
+    };
     Ok(RobotModel {
         name: robot.name.clone(),
         linkage: None,
         joints: converted.collect(),
-        links: links
-            .iter()
-            .map(|link| read_link(link, robot, meshes))
-            .collect::<Result<_, _>>()?,
+        links: links.iter().map(read).collect::<Result<_, String>>()?,
     })
 }
 
@@ -63,62 +85,4 @@ fn forwards(mut joint: Joint) -> Joint {
         (joint.limits.lower, joint.limits.upper) = (-upper, -lower);
     }
     joint
-}
-
-/// A joint without the indices of its neighbours.
-fn flatten(urdf: &urdf_rs::Joint) -> Joint {
-    // The checks have rejected the other types.
-    let kind = checks::kind_of(urdf).unwrap_or(JointKind::Fixed);
-    let Isometry3 {
-        translation,
-        rotation,
-    } = shapes::from_urdf(&urdf.origin);
-    let rotation = UnitQuaternion::new_normalize(rotation.into_inner());
-    let dynamics = urdf.dynamics.as_ref();
-    Joint {
-        name: urdf.name.clone(),
-        kind,
-        parent_link_idx: 0,
-        child_link_idx: 0,
-        parent_from_joint: Isometry3::from_parts(translation, rotation),
-        axis: match kind {
-            JointKind::Fixed => Vector3::x_axis(),
-            _ => Unit::new_normalize(Vector3::from(*urdf.axis.xyz)),
-        },
-        limits: limits_of(kind, &urdf.limit),
-        mimic: None,
-        dynamics: dynamics.map_or_else(JointDynamics::default, |d| JointDynamics {
-            damping: d.damping,
-            friction: d.friction,
-        }),
-    }
-}
-
-fn limits_of(kind: JointKind, limit: &urdf_rs::JointLimit) -> JointLimits {
-    let (velocity, effort) = (limit.velocity, limit.effort);
-    let [lower, upper, velocity, effort] = match kind {
-        JointKind::Fixed => [0.0; 4],
-        JointKind::Continuous => [f64::NEG_INFINITY, f64::INFINITY, velocity, effort],
-        _ => [limit.lower, limit.upper, velocity, effort],
-    };
-    JointLimits {
-        lower,
-        upper,
-        velocity,
-        effort,
-    }
-}
-
-fn read_link(link: &urdf_rs::Link, robot: &Robot, meshes: &MeshReader<'_>) -> Result<Link, String> {
-    let inertial = checks::has_inertial(link).then(|| Inertial {
-        mass_kg: link.inertial.mass.value,
-        link_from_com: shapes::from_urdf(&link.inertial.origin),
-        inertia: checks::tensor(&link.inertial.inertia),
-    });
-    Ok(Link {
-        name: link.name.clone(),
-        inertial,
-        collisions: shapes::read_collisions(link, meshes)?,
-        visuals: shapes::read_visuals(link, &robot.materials, meshes)?,
-    })
 }
