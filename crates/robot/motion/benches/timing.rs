@@ -8,11 +8,11 @@ mod common;
 
 use std::hint::black_box;
 
-use common::{HOME, limits, panda, random_q};
+use common::{HOME, limits, panda, random_q, request};
 use criterion::{Criterion, criterion_group, criterion_main};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use regrasp_api::{MotionGoal, MotionPlanner, MotionRequest, PlanningScene, Pose};
+use regrasp_api::{MotionGoal, MotionPlanner, PlanningScene};
 
 fn through_points(criterion: &mut Criterion) {
     let (arm, limits) = (panda(), limits());
@@ -34,15 +34,7 @@ fn tool_line(criterion: &mut Criterion) {
     let scene = PlanningScene::default();
     let mut goal = arm.base_from_tool(&HOME);
     goal.translation.z -= 0.12;
-    let request = MotionRequest {
-        world_from_base: Pose::identity(),
-        start: &HOME,
-        gripper_width_m: 0.04,
-        goal: MotionGoal::Line(goal),
-        scene: &scene,
-        speed_scale: 1.0,
-        keep_up: None,
-    };
+    let request = request(&scene, &HOME, MotionGoal::Line(goal));
     criterion.bench_function("plan_tool_line", |bencher| {
         bencher.iter(|| arm.plan(black_box(&request)).unwrap());
     });

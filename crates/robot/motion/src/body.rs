@@ -6,16 +6,16 @@ use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::query::{self, Ray, ShapeCastOptions};
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{Pose, Shape};
-use regrasp_geometry_parry::{to_parry, whole};
+use regrasp_geometry_parry::{from_vector, to_parry, to_vector, whole};
 
-use crate::collision::gap_m;
+use crate::collision::{ShapeAt, gap_m};
 
 /// Shape with a pose in World, prepared for distance queries.
 #[derive(Clone)]
 pub struct Body {
     shape: SharedShape,
     world_from_body: ParryPose,
-    aabb: Aabb,
+    pub(crate) aabb: Aabb,
 }
 
 /// Point at which a ray meets a surface.
@@ -61,8 +61,11 @@ impl Body {
         if !self.aabb.loosened(up_to_m).intersects(&other.aabb) {
             return None;
         }
-        let ends = [self, other].map(|body| (&body.world_from_body, &body.shape));
-        gap_m(up_to_m, ends[0], ends[1])
+        gap_m(up_to_m, self.placed(), other.placed())
+    }
+
+    pub(crate) fn placed(&self) -> ShapeAt<'_> {
+        (&self.world_from_body, &self.shape)
     }
 
     /// Finds the first contact with a resting body when this one moves along `direction`: the point
@@ -75,7 +78,7 @@ impl Body {
         room_m: f64,
         other: &Self,
     ) -> Option<Meeting> {
-        let shift = vector(&(direction * reach_m));
+        let shift = to_vector(&(direction * reach_m));
         let swept = self.aabb.translated(shift).merged(&self.aabb);
         if !swept.loosened(room_m).intersects(&other.aabb) {
             return None;
@@ -88,7 +91,7 @@ impl Body {
         };
         let hit = query::cast_shapes(
             &self.world_from_body,
-            vector(direction),
+            to_vector(direction),
             &*self.shape.0,
             &other.world_from_body,
             Vector::ZERO,
@@ -96,10 +99,9 @@ impl Body {
             options,
         );
         let hit = hit.ok()??;
-        let point = other.world_from_body * hit.witness2;
         Some(Meeting {
             distance_m: hit.time_of_impact,
-            point: Point3::new(point.x, point.y, point.z),
+            point: from_vector(other.world_from_body * hit.witness2).into(),
         })
     }
 
@@ -111,19 +113,15 @@ impl Body {
         direction: &Vector3<f64>,
         reach_m: f64,
     ) -> Option<RayHit> {
-        let ray = Ray::new(vector(&origin.coords), vector(direction));
+        let ray = Ray::new(to_vector(&origin.coords), to_vector(direction));
         let hit = self
             .shape
             .cast_ray_and_get_normal(&self.world_from_body, &ray, reach_m, true)?;
         Some(RayHit {
             distance_m: hit.time_of_impact,
-            normal: Vector3::new(hit.normal.x, hit.normal.y, hit.normal.z),
+            normal: from_vector(hit.normal),
         })
     }
-}
-
-fn vector(v: &Vector3<f64>) -> Vector {
-    Vector::new(v.x, v.y, v.z)
 }
 
 #[cfg(test)]

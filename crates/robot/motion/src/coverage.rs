@@ -5,7 +5,7 @@ use parry3d_f64::bounding_volume::BoundingVolume;
 use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::shape::SharedShape;
 use parry3d_f64::transformation::try_convex_hull;
-use regrasp_geometry_parry::{to_parry, whole};
+use regrasp_geometry_parry::{to_parry, to_vector, whole};
 use regrasp_kinematics::{JointKind, Link, RobotModel};
 
 /// Distance by which a visual may stick out and still count as covered, m: its rounded edges.
@@ -105,7 +105,7 @@ fn uncovered(points: &[Point3<f64>], solids: &[PlacedShape]) -> Uncovered {
     };
     let mut n_out = 0;
     for point in points {
-        let at = Vector::new(point.x, point.y, point.z);
+        let at = to_vector(&point.coords);
         let mut by_m = f64::INFINITY;
         for (pose, shape) in solids {
             if by_m > 0.0 {
@@ -123,7 +123,7 @@ fn uncovered(points: &[Point3<f64>], solids: &[PlacedShape]) -> Uncovered {
 
 /// Volume of the union, measured on a grid, over that of the convex hull of the points.
 fn hull_ratio(points: &[Point3<f64>], solids: &[PlacedShape]) -> Option<f64> {
-    let points: Vec<Vector> = points.iter().map(|p| Vector::new(p.x, p.y, p.z)).collect();
+    let points: Vec<Vector> = points.iter().map(|p| to_vector(&p.coords)).collect();
     let (corners, faces) = try_convex_hull(&points).ok()?;
     let volume = faces.iter().map(|face| {
         let [a, b, c] = face.map(|i| corners[i as usize] - corners[0]);

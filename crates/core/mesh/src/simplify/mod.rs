@@ -9,9 +9,9 @@
 mod quadric;
 
 use nalgebra::Vector3;
-use parry3d_f64::math::Vector;
 use parry3d_f64::query::PointQuery;
 use parry3d_f64::shape::Triangle;
+use regrasp_geometry_parry::to_vector;
 
 use crate::surface::Surface;
 
@@ -333,10 +333,7 @@ impl Collapsing {
 
     /// Largest distance of a removed vertex from the triangle that covers it.
     fn error(&self) -> f64 {
-        let vector = |corner: u32| {
-            let p = self.positions[corner as usize];
-            Vector::new(p.x, p.y, p.z)
-        };
+        let vector = |corner: u32| to_vector(&self.positions[corner as usize]);
         let mut worst: f64 = 0.0;
         let covered = self.triangles.iter().zip(&self.covered);
         for (triangle, gone) in covered.filter(|(_, gone)| !gone.is_empty()) {

@@ -7,6 +7,6 @@ mod surroundings;
 
 pub use checks::Proximity;
 pub(crate) use geometry::{LinkSolid, OwnPairs, RobotGeometry};
-pub(crate) use posed::gap_m;
+pub(crate) use posed::{ShapeAt, gap_m};
 pub use surroundings::AllowedContacts;
 pub(crate) use surroundings::Surroundings;

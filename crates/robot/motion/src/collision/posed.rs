@@ -12,6 +12,9 @@ use regrasp_geometry_parry::to_parry;
 
 use super::geometry::{OwnPairs, RobotGeometry};
 
+/// A shape at its pose.
+pub(crate) type ShapeAt<'a> = (&'a ParryPose, &'a SharedShape);
+
 /// A solid of a link, or the held object.
 #[derive(Clone, Copy)]
 pub(super) struct Posed<'a> {
@@ -133,8 +136,7 @@ pub(super) fn across<'b, 'a>(
 /// Returns true if a solid of one side overlaps one of the other, or is nearer than `m`.
 pub(super) fn any_within(pair: [&[Posed<'_>]; 2], m: f64) -> bool {
     across(pair).any(|(s, t)| {
-        s.aabb.loosened(m).intersects(&t.aabb)
-            && are_within(m, (&s.pose, s.shape), (&t.pose, t.shape))
+        s.aabb.loosened(m).intersects(&t.aabb) && are_within(m, s.placed(), t.placed())
     })
 }
 
@@ -143,8 +145,12 @@ impl Posed<'_> {
     /// `within_m`.
     pub(super) fn gap_m(&self, other: &Posed<'_>, within_m: f64) -> Option<f64> {
         let is_near = self.aabb.loosened(within_m).intersects(&other.aabb);
-        let ends = [(&self.pose, self.shape), (&other.pose, other.shape)];
-        is_near.then(|| gap_m(within_m, ends[0], ends[1])).flatten()
+        let gap_m = || gap_m(within_m, self.placed(), other.placed());
+        is_near.then(gap_m).flatten()
+    }
+
+    pub(super) fn placed(&self) -> ShapeAt<'_> {
+        (&self.pose, self.shape)
     }
 }
 
@@ -153,8 +159,8 @@ impl Posed<'_> {
 /// to be safe.
 pub(crate) fn gap_m(
     within_m: f64,
-    (a_pose, a): (&ParryPose, &SharedShape),
-    (b_pose, b): (&ParryPose, &SharedShape),
+    (a_pose, a): ShapeAt<'_>,
+    (b_pose, b): ShapeAt<'_>,
 ) -> Option<f64> {
     let contact = query::contact(a_pose, &*a.0, b_pose, &*b.0, within_m);
     contact.map_or(Some(0.0), |contact| contact.map(|c| c.dist))
@@ -162,11 +168,7 @@ pub(crate) fn gap_m(
 
 /// Returns true if two shapes overlap or are nearer than `m`. A pair that parry cannot compare
 /// counts as near.
-pub(super) fn are_within(
-    m: f64,
-    (a_pose, a): (&ParryPose, &SharedShape),
-    (b_pose, b): (&ParryPose, &SharedShape),
-) -> bool {
+pub(super) fn are_within(m: f64, (a_pose, a): ShapeAt<'_>, (b_pose, b): ShapeAt<'_>) -> bool {
     let a_from_b = a_pose.inv_mul(b_pose);
     match (m > 0.0, a.as_support_map(), b.as_support_map()) {
         (true, Some(a), Some(b)) => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
+use parry3d_f64::bounding_volume::BoundingVolume;
 use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{CollisionPair, MotionRequest, Pose};
@@ -10,6 +10,7 @@ use regrasp_geometry_parry::{to_parry, whole};
 
 use super::geometry::{OwnPairs, RobotGeometry};
 use super::posed::{Posed, are_within, gap_m};
+use crate::Body;
 use crate::spheres::SphereScene;
 
 /// Clearance of the arm from obstacles, m: the largest displacement of a link by tracking error at
@@ -56,9 +57,7 @@ pub(super) struct Touch {
 #[derive(Clone)]
 struct Solid {
     name: String,
-    shape: SharedShape,
-    pose: ParryPose,
-    aabb: Aabb,
+    body: Body,
 }
 
 impl Surroundings {
@@ -66,13 +65,9 @@ impl Surroundings {
     pub(super) fn new(geometry: &RobotGeometry, request: &MotionRequest<'_>) -> Self {
         let scene = request.scene;
         let solids = scene.obstacles.iter().filter_map(|obstacle| {
-            let shape = whole(&obstacle.shape).ok()?;
-            let pose = to_parry(&obstacle.world_from_object);
             Some(Solid {
                 name: obstacle.id.to_string(),
-                aabb: shape.compute_aabb(&pose),
-                shape,
-                pose,
+                body: Body::new(&obstacle.shape, &obstacle.world_from_object)?,
             })
         });
         let mut around = Self {
@@ -170,7 +165,7 @@ impl Surroundings {
     pub(super) fn too_near<'a>(&'a self, solid: &Posed<'a>, travel_m: f64) -> Option<&'a str> {
         let within_m = self.margin_m(solid.by_hand) + travel_m;
         let is_too_near = |s: &&Solid| match self.closest_at_start_m(solid.name, s) {
-            None => are_within(within_m, (&solid.pose, solid.shape), (&s.pose, &s.shape)),
+            None => are_within(within_m, solid.placed(), s.body.placed()),
             Some(closest_m) => {
                 let far_m = closest_m - NO_CLOSER_M + travel_m;
                 s.gap_m(solid, within_m).is_some_and(|gap_m| gap_m < far_m)
@@ -219,7 +214,10 @@ impl Surroundings {
     /// Obstacles whose bounds are within a distance of a solid's, without those that it may touch.
     fn near<'a>(&'a self, solid: &Posed<'a>, m: f64) -> impl Iterator<Item = &'a Solid> {
         let (name, aabb) = (solid.name, solid.aabb.loosened(m));
-        let near = self.solids.iter().filter(move |s| s.aabb.intersects(&aabb));
+        let near = self
+            .solids
+            .iter()
+            .filter(move |s| s.body.aabb.intersects(&aabb));
         near.filter(move |s| !self.allowed.allows(name, &s.name))
     }
 
@@ -234,11 +232,7 @@ impl Surroundings {
 
 impl Solid {
     fn gap_m(&self, solid: &Posed<'_>, within_m: f64) -> Option<f64> {
-        gap_m(
-            within_m,
-            (&solid.pose, solid.shape),
-            (&self.pose, &self.shape),
-        )
+        gap_m(within_m, solid.placed(), self.body.placed())
     }
 }
 

@@ -247,8 +247,7 @@ fn a_path_in_time_is_free_and_stays_within_the_limits() {
         (&points[0][..], &path[0]),
         (trajectory.last_position(), &goals[0]),
     ] {
-        let off = at.iter().zip(end).map(|(a, b)| (a - b).abs());
-        assert!(off.fold(0.0, f64::max) < 1e-9, "{at:?} instead of {end:?}");
+        assert!(off(at, end) < 1e-9, "{at:?} instead of {end:?}");
     }
     let stays = search.time(&path[..1]).trajectory;
     assert_eq!(stays.last_position(), path[0]);
@@ -272,13 +271,14 @@ fn a_path_whose_corners_cannot_be_cut_is_followed_edge_by_edge() {
     let timed = Search::new(&arm, &problem).time(&path);
     assert_eq!(timed.along, TimedAlong::Edges);
     let knots = timed.trajectory.knots();
-    let stop = knots.iter().find(|knot| {
-        let joints = knot.position.iter().zip(&path[1]);
-        let off = joints.map(|(a, b)| (a - b).abs());
-        off.fold(0.0, f64::max) < 1e-9
-    });
+    let stop = knots.iter().find(|k| off(&k.position, &path[1]) < 1e-9);
     let stop = stop.unwrap_or_else(|| panic!("it passes the corner"));
     assert!(stop.velocity.iter().all(|v| v.abs() < 1e-9), "{stop:?}");
-    let end = timed.trajectory.last_position().iter().zip(&path[2]);
-    assert!(end.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) < 1e-9);
+    assert!(off(timed.trajectory.last_position(), &path[2]) < 1e-9);
+}
+
+/// Largest difference of a joint between two configurations, rad.
+fn off(a: &[f64], b: &[f64]) -> f64 {
+    let joints = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+    joints.fold(0.0, f64::max)
 }
