@@ -1,6 +1,7 @@
 //! Parsers of untrusted input.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use regrasp::EpisodeOptions;
 use regrasp::api::{Observation, Percept, Plan, Planner, PlannerError, RobotInfo, SkillSpec};

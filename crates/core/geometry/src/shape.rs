@@ -147,26 +147,16 @@ impl Shape {
                 radius,
                 half_height,
             } => radius + half_height * d.z.abs(),
-            Self::Convex { points } => points
-                .iter()
-                .map(|p| Vector3::from(*p).dot(d))
-                .fold(f64::NEG_INFINITY, f64::max),
-            Self::HeightField(field) => field
-                .corners()
-                .map(|p| p.coords.dot(d))
-                .fold(f64::NEG_INFINITY, f64::max),
-            Self::PointCloud { points, radius } => points
-                .iter()
-                .map(|p| Vector3::from(*p).dot(d) + radius)
-                .fold(f64::NEG_INFINITY, f64::max),
-            Self::Compound { parts } => parts
-                .iter()
-                .map(|part| {
-                    let origin = part.object_from_part.translation.vector.dot(d);
-                    let d_in_part = part.object_from_part.rotation.inverse() * d;
-                    origin + part.shape.support(&d_in_part)
-                })
-                .fold(f64::NEG_INFINITY, f64::max),
+            Self::Convex { points } => most(points.iter().map(|p| Vector3::from(*p).dot(d))),
+            Self::HeightField(field) => most(field.corners().map(|p| p.coords.dot(d))),
+            Self::PointCloud { points, radius } => {
+                most(points.iter().map(|p| Vector3::from(*p).dot(d) + radius))
+            }
+            Self::Compound { parts } => most(parts.iter().map(|part| {
+                let origin = part.object_from_part.translation.vector.dot(d);
+                let d_in_part = part.object_from_part.rotation.inverse() * d;
+                origin + part.shape.support(&d_in_part)
+            })),
         }
     }
 
@@ -202,6 +192,10 @@ impl Shape {
     pub fn is_surrounding(&self) -> bool {
         matches!(self, Self::HeightField(_) | Self::PointCloud { .. })
     }
+}
+
+fn most(reaches: impl Iterator<Item = f64>) -> f64 {
+    reaches.fold(f64::NEG_INFINITY, f64::max)
 }
 
 #[cfg(test)]

@@ -87,15 +87,14 @@ impl Repair {
     fn join_doubles(&mut self) {
         let near_m = NEAR * self.length_m;
         let open: BTreeSet<u32> = self.open_edges().into_iter().flatten().collect();
-        let mut in_cell: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
+        let mut grid = Grid::new(near_m);
         let mut new_index: Vec<u32> = (0..self.mesh.vertices.len() as u32).collect();
         let (mut n, mut furthest, mut place) = (0, 0.0, [0.0; 3]);
         for &i in &open {
             let p = self.at(i);
-            let cell = p.map(|x| (x / near_m).floor() as i64);
-            let there = neighbours(cell).filter_map(|c| in_cell.get(&c)).flatten();
-            let nearest = there
-                .map(|&j| (distance(&p, &self.at(j)), j))
+            let nearest = grid
+                .near(&p)
+                .map(|j| (distance(&p, &self.at(j)), j))
                 .filter(|(off, _)| *off <= near_m)
                 .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             match nearest {
@@ -106,7 +105,7 @@ impl Repair {
                         (furthest, place) = (off, p);
                     }
                 }
-                None => in_cell.entry(cell).or_default().push(i),
+                None => grid.add(i, &p),
             }
         }
         if n == 0 {
@@ -153,8 +152,8 @@ impl Repair {
         for _ in 0..64 {
             let open = self.open_edges();
             let corners: BTreeSet<u32> = open.iter().flatten().copied().collect();
-            let corners: Vec<u32> = corners.into_iter().collect();
-            let grid = Grid::new(&self.mesh, &corners, 0.02 * self.length_m);
+            let mut grid = Grid::new(0.02 * self.length_m);
+            corners.iter().for_each(|&i| grid.add(i, &self.at(i)));
             let mut splits: BTreeMap<usize, (Edge, u32)> = BTreeMap::new();
             let edges = edges(&self.mesh);
             for edge in open {
@@ -471,19 +470,35 @@ fn widest_hole(mesh: &Mesh) -> Option<(f64, [f64; 3])> {
     holes.max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
+/// Vertices by the cell that they are in.
 struct Grid {
     cell_m: f64,
     cells: HashMap<[i64; 3], Vec<u32>>,
 }
 
 impl Grid {
-    fn new(mesh: &Mesh, corners: &[u32], cell_m: f64) -> Self {
-        let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
-        for &i in corners {
-            let cell = mesh.vertices[i as usize].map(|x| (x / cell_m).floor() as i64);
-            cells.entry(cell).or_default().push(i);
-        }
+    fn new(cell_m: f64) -> Self {
+        let cells = HashMap::new();
         Self { cell_m, cells }
+    }
+
+    fn cell(&self, p: &[f64; 3]) -> [i64; 3] {
+        p.map(|x| (x / self.cell_m).floor() as i64)
+    }
+
+    fn add(&mut self, i: u32, p: &[f64; 3]) {
+        self.cells.entry(self.cell(p)).or_default().push(i);
+    }
+
+    /// Vertices in the cell of a point and in those around it.
+    fn near(&self, p: &[f64; 3]) -> impl Iterator<Item = u32> {
+        let [x, y, z] = self.cell(p);
+        let around = (-1..=1).flat_map(|i| (-1..=1).map(move |j| [i, j]));
+        let cells = around.flat_map(move |[i, j]| (-1..=1).map(move |k| [x + i, y + j, z + k]));
+        cells
+            .filter_map(move |c| self.cells.get(&c))
+            .flatten()
+            .copied()
     }
 
     fn along(&self, a: &[f64; 3], b: &[f64; 3]) -> BTreeSet<u32> {
@@ -492,19 +507,10 @@ impl Grid {
         for step in 0..=steps {
             let share = step as f64 / steps as f64;
             let p = [0, 1, 2].map(|i| a[i] + share * (b[i] - a[i]));
-            let cell = p.map(|x| (x / self.cell_m).floor() as i64);
-            let near = neighbours(cell)
-                .filter_map(|c| self.cells.get(&c))
-                .flatten();
-            found.extend(near.copied());
+            found.extend(self.near(&p));
         }
         found
     }
-}
-
-fn neighbours([x, y, z]: [i64; 3]) -> impl Iterator<Item = [i64; 3]> {
-    let around = (-1..=1).flat_map(|i| (-1..=1).map(move |j| [i, j]));
-    around.flat_map(move |[i, j]| (-1..=1).map(move |k| [x + i, y + j, z + k]))
 }
 
 fn sides([a, b, c]: &[u32; 3]) -> [Edge; 3] {
