@@ -271,6 +271,8 @@ sorts! {
         PlaceOf { np: Np, before: Option<Word> },
         /// The object's current place.
         BackAgain,
+        /// Several places, each for an object of its own.
+        Places { all: Vec<LocationNode> },
     }
 
     Length {

@@ -94,6 +94,13 @@ impl<'a> Reader<'a> {
         begins("in_turn", from) || (from..to).any(|at| begins("order", at))
     }
 
+    /// Returns true if the tokens are a conjunction without a word of order, such as "and".
+    pub(crate) fn is_joined(&self, from: usize, to: usize) -> bool {
+        let is_joint = self.lexicon.ends("joint", self.tokens, from).contains(&to);
+        let is_word = !self.tokens[to.saturating_sub(1)].is_pause();
+        is_joint && is_word && !self.says_order(from, to)
+    }
+
     pub(crate) fn phrase(&self, tree: &Tree) -> String {
         shown(self.tokens_of(tree))
     }

@@ -11,9 +11,9 @@ pub use putting::sort_for_tower;
 
 use regrasp_api::{Goal, ObjectJoint};
 
-use crate::ast::{Action, Clause};
+use crate::ast::{Action, Clause, Location};
 use crate::reader::Reader;
-use crate::referent::{Destination, How, Meant, ReadingError};
+use crate::referent::{How, Meant, ReadingError};
 use crate::task::Steps;
 use crate::tree::Tree;
 
@@ -73,17 +73,13 @@ impl Reader<'_> {
             Clause::GoOnTo { place } => {
                 let meant = self.context.moved.last().cloned();
                 let meant = meant.ok_or_else(|| self.unclear(tree, "what goes _?"))?;
-                let before = self.context.place.clone();
                 let steps = self.put(&meant, place)?;
-                if self.tokens[tree.from].word() == Some("and") {
+                if self.is_joined(tree.from, place.tree.from) {
                     // In "the cubes left and right of the bowl", the second place is a part of the
                     // description, where there is such a reading.
                     self.context.n_idle += 2;
-                    let carries = |to: &Option<Destination>, all: &[&str]| matches!(to, Some(Destination::At(to, _)) if all.contains(&&**to));
-                    if carries(&before, &["on", "in"])
-                        && carries(&self.context.place, &["on", "in", "to"])
-                    {
-                        return Err(self.nonsense(tree, "an object cannot be at two places"));
+                    if matches!(place.is, Location::At { .. }) {
+                        return Err(self.two_places(tree));
                     }
                 }
                 Ok(steps)

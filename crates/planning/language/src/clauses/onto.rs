@@ -3,14 +3,17 @@
 use regrasp_api::{Fact, Goal, PerceivedObject, Relation, Zone};
 use regrasp_relations::no_space;
 
-use crate::ast::LocationNode;
-use crate::formula::{Formula, Intent};
+use crate::ast::{Location, LocationNode};
+use crate::clauses::putting::orders;
+use crate::formula::{Formula, Intent, alone_or};
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, list, those};
 use crate::related::{side_called, side_of, side_word};
 use crate::task::{Step, Steps};
 use crate::tree::Tree;
 
+/// Most objects that are distributed over places, since all their orders are enumerated.
+const MOST_APART: usize = 4;
 /// Largest height difference of two objects that together carry a third, m.
 const LEVEL_M: f64 = 0.01;
 
@@ -23,6 +26,9 @@ impl Reader<'_> {
         let is_fixed = |t: &&Referent| self.object(t).is_some_and(|o| !o.movable);
         if let Some(fixed) = moved.things.iter().find(is_fixed) {
             return Err(ReadingError::fixed(fixed));
+        }
+        if let Location::Places { all } = &place.is {
+            return self.put_apart(tree, moved, all, false);
         }
         self.context.current = Some(moved.clone());
         self.context.wants_inside = place.is.relation() == "in";
@@ -42,6 +48,63 @@ impl Reader<'_> {
             self.stack_up(target, one);
         }
         self.put_at(moved, tree, to)
+    }
+
+    /// Puts each object at a place of its own: listed objects in the order of the places, others in
+    /// any order.
+    pub(super) fn put_apart(
+        &mut self,
+        tree: &Tree,
+        moved: &Meant,
+        places: &[LocationNode],
+        is_list: bool,
+    ) -> Steps {
+        let n = match moved.how {
+            // As in "a cube on each plate".
+            How::Any(1) => places.len(),
+            How::Any(n) => n,
+            How::The | How::All => moved.things.len(),
+        };
+        if n == 1 {
+            return Err(self.two_places(tree));
+        }
+        let n_known = moved.things.len();
+        if n != places.len() || n > n_known || n_known > MOST_APART {
+            let question = format!("_: where does each of {} go?", list(&moved.things));
+            return Err(self.unclear(tree, &question));
+        }
+        let mut orders = match is_list {
+            true => vec![moved.things.clone()],
+            false => orders(&moved.things),
+        };
+        orders.iter_mut().for_each(|order| order.truncate(n));
+        orders.dedup();
+        let before = self.clone();
+        let (mut ways, mut wrong) = (vec![], None);
+        for order in orders {
+            *self = before.clone();
+            let mut each = order.into_iter().zip(places);
+            let steps = each.try_fold(vec![], |steps, (thing, place)| {
+                Ok([steps, self.put(&Meant::one(thing), place)?].concat())
+            });
+            match steps {
+                Ok(steps) => {
+                    let all = steps.iter().filter_map(|step| step.formula().cloned());
+                    ways.push(alone_or(all.collect(), Formula::All));
+                }
+                Err(error) => drop(wrong.get_or_insert(error)),
+            }
+        }
+        match wrong {
+            Some(wrong) if ways.is_empty() => Err(wrong),
+            _ => Ok(vec![Step::Goal(alone_or(ways, Formula::Any))]),
+        }
+    }
+
+    /// Error of one object with several places.
+    pub(super) fn two_places(&self, tree: &Tree) -> ReadingError {
+        let why = "several places for one object: say `then` if it goes from one to the next";
+        ReadingError::Impossible(format!("`{}`: {why}", self.phrase(tree)))
     }
 
     fn put_at(&self, moved: &Meant, tree: &Tree, to: Destination) -> Steps {

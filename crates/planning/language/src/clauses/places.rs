@@ -16,6 +16,7 @@ impl Reader<'_> {
         self.context.at_place = tree.parts.iter().any(|part| part.name() == "Pronoun");
         let found = match &place.is {
             Location::At { relation, np } => self.at(relation, np)?,
+            Location::Places { .. } => return Err(self.nonsense(tree, "_ is more than one place")),
             Location::Off { length, side, np } => {
                 self.off_side(length, side.as_ref(), np, moved)?
             }

@@ -32,6 +32,10 @@ impl Reader<'_> {
                 let first = self.put_somewhere(first, place, has_verb)?;
                 Ok([first, self.put_somewhere(second, place, has_verb)?].concat())
             }
+            (_, NounPhrase::And { .. }) if let Location::Places { all } = &place.is => {
+                let meant = self.moved(np)?;
+                self.put_apart(&place.tree, &meant, all, true)
+            }
             _ => {
                 let meant = self.moved(np)?;
                 self.put(&meant, place)
@@ -225,7 +229,7 @@ pub fn sort_for_tower(objects: &mut [&PerceivedObject]) {
     });
 }
 
-fn orders(things: &[Referent]) -> Vec<Vec<Referent>> {
+pub(super) fn orders(things: &[Referent]) -> Vec<Vec<Referent>> {
     if things.is_empty() {
         return vec![vec![]];
     }
