@@ -33,6 +33,8 @@ mod runs;
 mod scenes;
 mod settings;
 mod shell;
+#[cfg(any(feature = "openpi", feature = "ros2"))]
+mod started;
 mod understanding;
 
 use shell::{Shell, listed, text};

@@ -6,7 +6,8 @@ use std::net::TcpStream;
 use regrasp_testkit::says;
 use serde_json::Value;
 
-use crate::shell::{Started, command};
+use crate::shell::command;
+use crate::started::Started;
 use crate::{Shell, text};
 
 /// A server that is killed at the end of the test.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use regrasp_testkit::rows;
 
 use crate::common::detector::{Repeated, seen_box, seen_now};
-use crate::shell::Started;
+use crate::started::Started;
 use crate::{Shell, listed};
 
 /// The robot of `pick_cube` as a node, killed at the end of the test.

@@ -1,9 +1,8 @@
 //! Commands in a folder, and what they print.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use regrasp_testkit::{rows, says};
 use serde_json::Value;
@@ -120,34 +119,6 @@ impl Shell {
         assert!(TASK.contains(from), "the test's own task has `{from}`");
         self.write("task.yaml", TASK.replace(from, to));
         "task.yaml"
-    }
-}
-
-/// A command that goes on until it is killed or dropped.
-pub(crate) struct Started {
-    pub(crate) child: Child,
-    pub(crate) stdout: BufReader<ChildStdout>,
-}
-
-impl Started {
-    pub(crate) fn new(command: &mut Command) -> Self {
-        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-        let stdout = BufReader::new(child.stdout.take().unwrap());
-        Self { child, stdout }
-    }
-
-    /// Waits for the next line of its standard output, which may not have ended.
-    pub(crate) fn line(&mut self) -> String {
-        let mut line = String::new();
-        assert!(self.stdout.read_line(&mut line).unwrap() > 0, "it ended");
-        line
-    }
-}
-
-impl Drop for Started {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
     }
 }
 

@@ -66,10 +66,10 @@ fn risks_of(
         ));
     }
     risks.extend(about_objects(rules, call, percept, observation));
-    if let (Some(x), Some(y)) = (number("x"), number("y")) {
-        if in_zone(rules, observation, [x, y], number("z")) {
-            risks.push(format!("people may be at x={x:.3} y={y:.3}"));
-        }
+    if let (Some(x), Some(y)) = (number("x"), number("y"))
+        && in_zone(rules, observation, [x, y], number("z"))
+    {
+        risks.push(format!("people may be at x={x:.3} y={y:.3}"));
     }
     if rules.irreversible.contains(&call.skill) {
         risks.push(format!("{} cannot be undone", call.skill));

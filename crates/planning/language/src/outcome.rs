@@ -139,7 +139,7 @@ pub(crate) fn explained(error: ReadingError, percept: &Percept) -> Misunderstand
             }
         }
         ReadingError::Several { phrase, candidates } => {
-            let described = candidates.iter().map(|thing| described(thing, percept));
+            let described = described(&candidates, percept);
             let question = format!("which is `{phrase}`: {}?", joined(described, ", or "));
             let candidates = candidates.iter().map(Referent::to_string).collect();
             Misunderstanding::asked(&phrase, question, candidates)
@@ -151,15 +151,32 @@ pub(crate) fn explained(error: ReadingError, percept: &Percept) -> Misunderstand
     }
 }
 
-/// Describes an object by colour and position, to distinguish it from others.
-fn described(thing: &Referent, percept: &Percept) -> String {
-    let Some(object) = percept.object(thing.id()) else {
-        return thing.to_string();
+/// Describes objects by colour and position, to distinguish them; by height, too, if some are at the
+/// same point of the table, as drawers are.
+fn described(things: &[Referent], percept: &Percept) -> Vec<String> {
+    let seen = |thing: &Referent| percept.object(thing.id());
+    let place = |object: &PerceivedObject| {
+        let center = object.aabb_in_world().center();
+        (format!("x={:.2} y={:.2}", center.x, center.y), center.z)
     };
-    let center = object.aabb_in_world().center();
-    let color = object.color.as_deref();
-    let color = color.map_or_else(String::new, |c| format!("{c}, "));
-    format!("{thing} ({color}at x={:.2} y={:.2})", center.x, center.y)
+    let mut places: Vec<String> = things.iter().filter_map(seen).map(|o| place(o).0).collect();
+    let n = places.len();
+    places.sort();
+    places.dedup();
+    let needs_height = places.len() < n;
+    let one = |thing: &Referent| {
+        let Some(object) = seen(thing) else {
+            return thing.to_string();
+        };
+        let color = object.color.as_deref();
+        let color = color.map_or_else(String::new, |c| format!("{c}, "));
+        let (at, z) = place(object);
+        match needs_height {
+            true => format!("{thing} ({color}at {at} z={z:.2})"),
+            false => format!("{thing} ({color}at {at})"),
+        }
+    };
+    things.iter().map(one).collect()
 }
 
 /// Reports a text without any reading, with those of its words that are known.

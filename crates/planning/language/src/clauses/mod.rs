@@ -11,9 +11,9 @@ pub use putting::sort_for_tower;
 
 use regrasp_api::{Goal, ObjectJoint};
 
-use crate::ast::{Action, Clause, Location};
+use crate::ast::{Action, Clause};
 use crate::reader::Reader;
-use crate::referent::{How, Meant, ReadingError};
+use crate::referent::{Destination, How, Meant, ReadingError};
 use crate::task::Steps;
 use crate::tree::Tree;
 
@@ -78,7 +78,7 @@ impl Reader<'_> {
                     // In "the cubes left and right of the bowl", the second place is a part of the
                     // description, where there is such a reading.
                     self.context.n_idle += 2;
-                    if matches!(place.is, Location::At { .. }) {
+                    if matches!(self.context.place, Some(Destination::At(..))) {
                         return Err(self.two_places(tree));
                     }
                 }

@@ -11,7 +11,10 @@ fn change(
     id: &str,
     f: impl FnOnce(&mut regrasp_ground_truth::GroundTruthObject),
 ) {
-    let object = truth.objects.iter_mut().find(|o| o.id == ObjectId::from(id));
+    let object = truth
+        .objects
+        .iter_mut()
+        .find(|o| o.id == ObjectId::from(id));
     f(object.expect("the object is there"));
 }
 
