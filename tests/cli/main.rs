@@ -33,7 +33,7 @@ mod runs;
 mod scenes;
 mod settings;
 mod shell;
-#[cfg(any(feature = "openpi", feature = "ros2"))]
+#[cfg(any(feature = "franka", feature = "openpi", feature = "ros2"))]
 mod started;
 mod understanding;
 

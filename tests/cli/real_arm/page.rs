@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::{Message, WebSocket, client};
 
 use super::Bench;
-use crate::shell::Started;
+use crate::started::Started;
 
 /// Timeout; exceeded only if something hangs.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -6,7 +6,7 @@ use std::process::{ChildStdin, Stdio};
 use serde_json::{Value, json};
 
 use super::Bench;
-use crate::shell::Started;
+use crate::started::Started;
 
 struct Client {
     server: Started,

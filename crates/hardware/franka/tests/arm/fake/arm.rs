@@ -41,6 +41,7 @@ pub(crate) struct Arm {
     /// Scheduled faults: motion (from 0), cycle, fault.
     pub(crate) script: Vec<(usize, u64, Mishap)>,
     pub(crate) n_motions: usize,
+    pub(crate) n_connections: usize,
     pub(crate) n_recoveries: usize,
     pub(crate) thresholds: Option<Vec<f64>>,
     pub(crate) n_cycles: u64,
@@ -208,5 +209,9 @@ impl Body for Arm {
 
     fn is_dead(&self) -> bool {
         self.dead
+    }
+
+    fn connected(&mut self) {
+        self.n_connections += 1;
     }
 }

@@ -20,6 +20,8 @@ pub(crate) trait Body: Send + Sized + 'static {
     fn is_dead(&self) -> bool {
         false
     }
+
+    fn connected(&mut self) {}
 }
 
 pub(crate) struct Shared<T> {
@@ -90,6 +92,7 @@ impl<T: Body> Shared<T> {
             open.set_nonblocking(true).unwrap();
             match open.accept() {
                 Ok((stream, _)) => {
+                    self.body.lock().unwrap().connected();
                     self.serve(stream);
                     *self.client.lock().unwrap() = None;
                 }
