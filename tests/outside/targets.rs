@@ -255,7 +255,7 @@ impl ChatModel for Said {
     }
 }
 
-/// What a planner is told about a scene.
+/// Input of a planner for a scene.
 struct Told {
     percept: Percept,
     observation: Observation,

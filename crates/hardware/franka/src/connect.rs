@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::sync::Arc;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use franka::{
 };
 use regrasp_api::Pose;
 
-use crate::drive::{live, set_thresholds};
+use crate::drive::{serve, set_thresholds};
 use crate::limits::{ArmKind, ArmLimits};
 use crate::link::Link;
 use crate::robot_errors::plain;
@@ -151,11 +151,29 @@ pub(crate) fn connect(options: &ArmOptions, link: Arc<Link>) -> Result<Connected
     })
 }
 
+/// Main function of the thread: connects, reports to `sender`, serves, and leaves the reason of its
+/// end in the link.
+fn live(options: &ArmOptions, link: &Link, sender: &Sender<Result<Answered, ConnectError>>) {
+    match open(options) {
+        Ok((robot, answered)) => {
+            if sender.send(Ok(answered)).is_ok() {
+                let error = serve(&robot, link, &options.safety.collision);
+                // Nothing else writes to this slot.
+                let _ = link.lost.put(error);
+            }
+        }
+        Err(error) => {
+            // If connecting took too long, the receiver is gone and does not need the error.
+            let _ = sender.send(Err(error));
+        }
+    }
+}
+
 /// Limits of an arm that has answered, and facts about its connection.
-pub(crate) type Answered = (ArmLimits, ConnectionReport);
+type Answered = (ArmLimits, ConnectionReport);
 
 /// Connects from the arm's own thread, which gets real-time priority.
-pub(crate) fn open(options: &ArmOptions) -> Result<(Robot, Answered), ConnectError> {
+fn open(options: &ArmOptions) -> Result<(Robot, Answered), ConnectError> {
     let failed = |error| refused(options, error);
     let has_realtime_priority =
         realtime::set_current_thread_to_highest_scheduler_priority().is_ok();

@@ -1,39 +1,15 @@
 //! The arm's own thread: reads every state, and answers each one during a motion.
 
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use franka::{FrankaError, JointPositions, MoveControllerMode, Robot};
 
-use crate::connect::{Answered, ArmOptions, ConnectError, open};
 use crate::cycle::{Cycle, Signals};
 use crate::job::{Abort, End, Job};
 use crate::link::{Answer, Link, Order};
 use crate::safety::CollisionThresholds;
 use crate::state::ArmState;
-
-/// Main function of the thread: connects, reports to `sender`, serves, and leaves the reason of its
-/// end in the link.
-pub(crate) fn live(
-    options: &ArmOptions,
-    link: &Link,
-    sender: &Sender<Result<Answered, ConnectError>>,
-) {
-    match open(options) {
-        Ok((robot, answered)) => {
-            if sender.send(Ok(answered)).is_ok() {
-                let error = serve(&robot, link, &options.safety.collision);
-                // Nothing else writes to this slot.
-                let _ = link.lost.put(error);
-            }
-        }
-        Err(error) => {
-            // If connecting took too long, the receiver is gone and does not need the error.
-            let _ = sender.send(Err(error));
-        }
-    }
-}
 
 /// Sets the thresholds. The protocol cannot read them back: the arm's `success` is the
 /// confirmation.
@@ -50,7 +26,7 @@ pub(crate) fn set_thresholds(
 }
 
 /// Serves states and orders until the link breaks or is shut down.
-fn serve(robot: &Robot, link: &Link, thresholds: &CollisionThresholds) -> FrankaError {
+pub(crate) fn serve(robot: &Robot, link: &Link, thresholds: &CollisionThresholds) -> FrankaError {
     let mut answer = None;
     loop {
         if link.shut_down.load(Ordering::Acquire) {

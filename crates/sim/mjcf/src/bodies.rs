@@ -9,7 +9,7 @@ use crate::SceneError;
 use crate::assets::Reader;
 use crate::geoms::{geom, site};
 use crate::ledger::Fate;
-use crate::mass::Mass;
+use crate::model::Mass;
 use crate::model::{Body, Camera, InertiaFrom, Joint, Motion};
 use crate::values::{Values, pose};
 use crate::vocabulary::{element, note};

@@ -6,16 +6,7 @@ use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use regrasp_api::{Aabb, Pose, Shape};
 use regrasp_scene::Inertial;
 
-use crate::model::{Geom, GeomForm, MeshAsset, MeshInertia};
-
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Mass {
-    pub(crate) kg: f64,
-    /// Centre of mass, m.
-    pub(crate) center: Vector3<f64>,
-    /// Moments of inertia about the centre, kg m².
-    pub(crate) moments: Matrix3<f64>,
-}
+use crate::model::{Geom, GeomForm, Mass, MeshAsset, MeshInertia};
 
 impl Mass {
     /// Mass of a geom in the frame of its body; zero for a geom without volume.

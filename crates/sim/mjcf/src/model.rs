@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use nalgebra::{Matrix3, Vector3};
 use regrasp_api::{Pose, Shape};
 use regrasp_mesh::Surface;
 use regrasp_scene::Texture;
 
-use crate::mass::Mass;
 use crate::{Ledger, SourceLine};
 
 /// A model file with everything that it refers to.
@@ -339,4 +339,14 @@ pub struct Camera {
     pub size: Option<[u32; 2]>,
     /// Source line of the camera's element.
     pub place: SourceLine,
+}
+
+/// Mass, centre of mass and moments of inertia, in the frame of a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Mass {
+    pub(crate) kg: f64,
+    /// Centre of mass, m.
+    pub(crate) center: Vector3<f64>,
+    /// Moments of inertia about the centre, kg m².
+    pub(crate) moments: Matrix3<f64>,
 }

@@ -8,13 +8,13 @@
 //! the step (or of the last substep, see `substeps`). With w = v_d⁺ and p = q_d⁺ - h v_d⁺ that is
 //! exactly the servo kp (q_d - q) + kd (v_d - v) at the end of the step.
 
-use rapier3d_f64::prelude::{JointAxesMask, JointMotor, Multibody};
+use rapier3d_f64::prelude::{JointAxesMask, JointMotor, Multibody, PhysicsWorld};
 use regrasp_api::GripperCommand;
 
 use crate::compliance::Softness;
+use crate::fault_state::FaultState;
 use crate::layout::{JointLayout, RobotLayout};
-use crate::simulation::Simulation;
-use crate::state::State;
+use crate::state::{JointState, State};
 
 /// Stiffness and damping of a blocked joint: a bolt, not a servo.
 pub(crate) const BLOCKED_KP: f64 = 1e7;
@@ -34,131 +34,57 @@ const LIMIT_NEAR: f64 = 0.1;
 /// Slowest and fastest speed of a finger that a command can ask for, m/s.
 const FINGER_SPEEDS: [f64; 2] = [0.001, 1.0];
 
-impl Simulation {
-    /// Advances the fingers' common setpoint by one step.
-    ///
-    /// While the fingers press, the setpoint lies F / kp below their mean position. Their forces
-    /// then differ only by kp times their distance from the mean: a mimic joint in software. (Two
-    /// independent force motors drift apart.)
-    pub(crate) fn advance_gripper(&mut self) {
-        let (robot, dt) = (&self.layout.robot, self.options.dt_secs);
-        if robot.fingers.is_empty() {
-            return;
-        }
-        let mean = self.joints.mean_travel(robot);
-        let kp = robot.gripper.motor.kp;
-        let State { grip, faults, .. } = &mut self.state;
-        let speed = finger_speed(robot, &grip.command);
-        match grip.command {
-            GripperCommand::MoveTo { width_m, .. } => {
-                let goal = robot.travel(width_m);
-                let shift = goal - grip.setpoint;
-                grip.setpoint += shift.clamp(-speed * dt, speed * dt);
-                grip.arrived = (goal - grip.setpoint).abs() < 1e-12;
-                grip.speed = if grip.arrived {
-                    0.0
-                } else {
-                    speed.copysign(shift)
-                };
-            }
-            GripperCommand::Grasp { force_n, .. } => {
-                let real_n = faults.real_force(force_n);
-                let press = mean - real_n.clamp(0.0, robot.gripper.max_force_n) / kp;
-                let lag = mean - grip.setpoint;
-                let [left, right] = self.joints.finger_v;
-                let mean_speed = 0.5 * (left + right);
-                let held_up = lag > HELD_UP_M && mean_speed > -0.3 * speed;
-                let rate = if held_up {
-                    FORCE_RATE_N_PER_S / kp
-                } else {
-                    speed
-                };
-                grip.setpoint = (grip.setpoint - rate * dt).max(press);
-                if mean_speed < -OVERSPEED * fastest_finger(robot) {
-                    // The held object is gone: the fingers must not slam shut.
-                    grip.setpoint = mean;
-                }
-                grip.arrived = grip.setpoint <= press;
-                grip.speed = if lag < HELD_UP_M && !grip.arrived {
-                    -rate
-                } else {
-                    0.0
-                };
-            }
-        }
+/// Advances the fingers' common setpoint by one step.
+///
+/// While the fingers press, the setpoint lies F / kp below their mean position. Their forces then
+/// differ only by kp times their distance from the mean: a mimic joint in software. (Two
+/// independent force motors drift apart.)
+pub(crate) fn advance_gripper(
+    state: &mut State,
+    joints: &JointState,
+    robot: &RobotLayout,
+    dt: f64,
+) {
+    if robot.fingers.is_empty() {
+        return;
     }
-
-    pub(crate) fn write_motors(&mut self, softness: &Softness) {
-        // The last substep ends with the step.
-        let parts = self.physics.integration_parameters.num_solver_iterations;
-        let dt = self.options.dt_secs / parts.max(1) as f64;
-        let (robot, state) = (&self.layout.robot, &self.state);
-        let multibodies = &mut self.physics.multibody_joints;
-        let Some(multibody) = multibodies.get_multibody_mut(robot.multibody) else {
-            return;
-        };
-        for (i, joint) in robot.arm.iter().enumerate() {
-            watch_limits(multibody, joint, self.joints.arm_q[i]);
-            let Some(motor) = motor_of(multibody, joint) else {
-                continue;
+    let mean = joints.mean_travel(robot);
+    let kp = robot.gripper.motor.kp;
+    let State { grip, faults, .. } = state;
+    let speed = finger_speed(robot, &grip.command);
+    match grip.command {
+        GripperCommand::MoveTo { width_m, .. } => {
+            let goal = robot.travel(width_m);
+            let shift = goal - grip.setpoint;
+            grip.setpoint += shift.clamp(-speed * dt, speed * dt);
+            grip.arrived = (goal - grip.setpoint).abs() < 1e-12;
+            grip.speed = if grip.arrived {
+                0.0
+            } else {
+                speed.copysign(shift)
             };
-            let (position, velocity) = state.servo_target(i);
-            match state.faults.blocked[i] {
-                Some(q) => block(motor, q),
-                None => {
-                    let max_effort = softness.max_effort(i, joint.limits.effort);
-                    drive(motor, joint, max_effort, position, velocity, dt);
-                    motor.stiffness *= softness.stiffness;
-                    motor.damping *= softness.stiffness;
-                }
-            }
         }
-        let max_force = robot.gripper.max_force_n;
-        for (i, joint) in robot.fingers.iter().enumerate() {
-            let Some(motor) = motor_of(multibody, joint) else {
-                continue;
+        GripperCommand::Grasp { force_n, .. } => {
+            let press = mean - finger_force(robot, faults, force_n) / kp;
+            let lag = mean - grip.setpoint;
+            let mean_speed = 0.5 * (joints.finger_v[0] + joints.finger_v[1]);
+            let held_up = lag > HELD_UP_M && mean_speed > -0.3 * speed;
+            let rate = if held_up {
+                FORCE_RATE_N_PER_S / kp
+            } else {
+                speed
             };
-            let position = joint.limits.lower + state.grip.setpoint;
-            match state.faults.stuck_fingers {
-                Some(q) => block(motor, q[i]),
-                None => {
-                    let max_force = max_force.min(joint.limits.effort);
-                    drive(motor, joint, max_force, position, state.grip.speed, dt);
-                }
+            grip.setpoint = (grip.setpoint - rate * dt).max(press);
+            if mean_speed < -OVERSPEED * fastest_finger(robot) {
+                // The held object is gone: the fingers must not slam shut.
+                grip.setpoint = mean;
             }
-        }
-    }
-
-    /// Applies the torques of a pull, if there is one, in place of servos to all joints of the arm
-    /// that are not blocked.
-    pub(crate) fn write_torques(&mut self) {
-        let robot = &self.layout.robot;
-        let multibodies = &mut self.physics.multibody_joints;
-        let multibody = multibodies.get_multibody_mut(robot.multibody);
-        let (Some(pull), Some(multibody)) = (&self.pull, multibody) else {
-            return;
-        };
-        for (i, (joint, torque)) in robot.arm.iter().zip(&pull.torques).enumerate() {
-            if self.state.faults.blocked[i].is_none()
-                && let Some(motor) = motor_of(multibody, joint)
-            {
-                motor.stiffness = 0.0;
-                motor.damping = TORQUE_KD;
-                motor.max_force = f64::MAX;
-                motor.target_vel = self.joints.arm_v[i] + torque / TORQUE_KD;
-            }
-        }
-    }
-
-    pub(crate) fn advance_slow_joints(&mut self) {
-        let dt = self.options.dt_secs;
-        let State { arm, faults, .. } = &mut self.state;
-        for (slow, goal) in faults.slow.iter_mut().zip(&arm.position) {
-            if let Some(slow) = slow {
-                let shift = (goal - slow.position).clamp(-slow.max_speed * dt, slow.max_speed * dt);
-                slow.position += shift;
-                slow.speed = shift / dt;
-            }
+            grip.arrived = grip.setpoint <= press;
+            grip.speed = if lag < HELD_UP_M && !grip.arrived {
+                -rate
+            } else {
+                0.0
+            };
         }
     }
 }
@@ -171,15 +97,100 @@ pub(crate) fn finger_speed(robot: &RobotLayout, command: &GripperCommand) -> f64
 
 /// Speed limit of the fingers in the URDF.
 fn fastest_finger(robot: &RobotLayout) -> f64 {
-    let limits = robot.fingers.iter().map(|joint| joint.limits.velocity);
+    let limits = robot.fingers.iter().map(|joint| joint.max_speed);
     limits
         .filter(|speed| *speed > FINGER_SPEEDS[0])
         .fold(FINGER_SPEEDS[1], f64::min)
 }
 
+fn finger_force(robot: &RobotLayout, faults: &FaultState, force_n: f64) -> f64 {
+    let real = faults.real_force(force_n);
+    real.clamp(0.0, robot.gripper.max_force_n)
+}
+
+pub(crate) fn write_motors(
+    physics: &mut PhysicsWorld,
+    robot: &RobotLayout,
+    state: &State,
+    joints: &JointState,
+    softness: &Softness,
+    dt_secs: f64,
+) {
+    // The last substep ends with the step.
+    let parts = physics.integration_parameters.num_solver_iterations;
+    let dt = dt_secs / parts.max(1) as f64;
+    let Some(multibody) = physics.multibody_joints.get_multibody_mut(robot.multibody) else {
+        return;
+    };
+    for (i, joint) in robot.arm.iter().enumerate() {
+        watch_limits(multibody, joint, joints.arm_q[i]);
+        let Some(motor) = motor_of(multibody, joint) else {
+            continue;
+        };
+        let (position, velocity) = state.servo_target(i);
+        match state.faults.blocked[i] {
+            Some(q) => block(motor, q),
+            None => {
+                let max_effort = softness.max_effort(i, joint.max_effort);
+                drive(motor, joint, max_effort, position, velocity, dt);
+                motor.stiffness *= softness.stiffness;
+                motor.damping *= softness.stiffness;
+            }
+        }
+    }
+    let max_force = robot.gripper.max_force_n;
+    for (i, joint) in robot.fingers.iter().enumerate() {
+        let Some(motor) = motor_of(multibody, joint) else {
+            continue;
+        };
+        let position = joint.lower + state.grip.setpoint;
+        match state.faults.stuck_fingers {
+            Some(q) => block(motor, q[i]),
+            None => {
+                let max_force = max_force.min(joint.max_effort);
+                drive(motor, joint, max_force, position, state.grip.speed, dt);
+            }
+        }
+    }
+}
+
+/// Applies torques in place of servos to all joints of the arm that are not blocked.
+pub(crate) fn write_torques(
+    physics: &mut PhysicsWorld,
+    robot: &RobotLayout,
+    state: &State,
+    joints: &JointState,
+    torques: &[f64],
+) {
+    let Some(multibody) = physics.multibody_joints.get_multibody_mut(robot.multibody) else {
+        return;
+    };
+    for (i, (joint, torque)) in robot.arm.iter().zip(torques).enumerate() {
+        if state.faults.blocked[i].is_none()
+            && let Some(motor) = motor_of(multibody, joint)
+        {
+            motor.stiffness = 0.0;
+            motor.damping = TORQUE_KD;
+            motor.max_force = f64::MAX;
+            motor.target_vel = joints.arm_v[i] + torque / TORQUE_KD;
+        }
+    }
+}
+
+pub(crate) fn advance_slow_joints(state: &mut State, dt: f64) {
+    let State { arm, faults, .. } = state;
+    for (slow, goal) in faults.slow.iter_mut().zip(&arm.position) {
+        if let Some(slow) = slow {
+            let shift = (goal - slow.position).clamp(-slow.max_speed * dt, slow.max_speed * dt);
+            slow.position += shift;
+            slow.speed = shift / dt;
+        }
+    }
+}
+
 /// Enforces a limit only near it, since a limit costs as much as a motor.
 fn watch_limits(multibody: &mut Multibody, joint: &JointLayout, q: f64) {
-    let is_near = q - joint.limits.lower < LIMIT_NEAR || joint.limits.upper - q < LIMIT_NEAR;
+    let is_near = q - joint.lower < LIMIT_NEAR || joint.upper - q < LIMIT_NEAR;
     if let Some(link) = multibody.link_mut(joint.link_id) {
         let axis = JointAxesMask::from_bits_truncate(1 << joint.axis);
         link.joint.data.limit_axes.set(axis, is_near);
@@ -199,7 +210,7 @@ fn drive(motor: &mut JointMotor, joint: &JointLayout, max_force: f64, q: f64, v:
     motor.target_vel = v;
 }
 
-fn block(motor: &mut JointMotor, q: f64) {
+pub(crate) fn block(motor: &mut JointMotor, q: f64) {
     motor.stiffness = BLOCKED_KP;
     motor.damping = BLOCKED_KD;
     motor.max_force = f64::MAX;

@@ -2,19 +2,30 @@
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use rapier3d_f64::prelude::{
-    CoefficientCombineRule, JointAxesMask, MotorModel, MultibodyJointHandle, RigidBody,
+    CoefficientCombineRule, JointAxesMask, MotorModel, MultibodyJointHandle, PhysicsWorld,
+    RigidBody,
 };
 use regrasp_api::{ObjectId, Pose};
 use regrasp_faults::Disturbance;
 use regrasp_geometry_parry::{from_parry, to_parry};
 
+use crate::SimOptions;
 use crate::actuate::{BLOCKED_KD, BLOCKED_KP};
 use crate::build_objects::tension;
-use crate::fault_state::{Push, Pushed, Slow, Trigger, Waiting};
-use crate::schedule_disturbance::height;
-use crate::simulation::Simulation;
+use crate::fault_state::{LinkPush, Push, Slow, Trigger, Waiting};
+use crate::layout::Layout;
+use crate::schedule_disturbance::{body_of_link, height, known_joint, known_scene_joint};
+use crate::state::{JointState, State};
 
-impl Simulation {
+pub(crate) struct Disturbed<'a> {
+    pub(crate) physics: &'a mut PhysicsWorld,
+    pub(crate) state: &'a mut State,
+    pub(crate) layout: &'a Layout,
+    pub(crate) joints: &'a JointState,
+    pub(crate) options: &'a SimOptions,
+}
+
+impl Disturbed<'_> {
     pub(crate) fn apply_due(&mut self) {
         if !self.state.faults.waiting.is_empty() {
             self.watch_rises();
@@ -36,7 +47,7 @@ impl Simulation {
                 above_z,
                 delay,
             } = *trigger
-                && height(&self.physics, &self.layout, object_idx) > above_z
+                && height(self.physics, self.layout, object_idx) > above_z
             {
                 *trigger = Trigger::AtStep(self.state.step + delay);
             }
@@ -44,7 +55,8 @@ impl Simulation {
     }
 
     fn apply(&mut self, disturbance: Disturbance) {
-        tracing::debug!(?disturbance, time_secs = self.time_secs(), "disturbance");
+        let time_secs = self.state.step as f64 * self.options.dt_secs;
+        tracing::debug!(?disturbance, time_secs, "disturbance");
         match disturbance {
             Disturbance::WeakGripper { factor } => self.state.faults.grip_factor = Some(factor),
             Disturbance::SlipperyPads { factor } => self.oil_pads(factor),
@@ -52,12 +64,12 @@ impl Simulation {
                 self.state.faults.stuck_fingers = Some(self.joints.finger_q);
             }
             Disturbance::BlockJoint { joint } => {
-                if let Ok(i) = self.layout.arm_joint(&joint) {
+                if let Ok(i) = known_joint(self.layout, &joint) {
                     self.state.faults.blocked[i] = Some(self.joints.arm_q[i]);
                 }
             }
             Disturbance::SlowJoint { joint, max_speed } => {
-                if let Ok(i) = self.layout.arm_joint(&joint) {
+                if let Ok(i) = known_joint(self.layout, &joint) {
                     self.state.faults.slow[i] = Some(Slow {
                         max_speed,
                         position: self.joints.arm_q[i],
@@ -66,7 +78,7 @@ impl Simulation {
                 }
             }
             Disturbance::JamJoint { joint } => {
-                if let Ok(i) = self.layout.scene_joint(&joint) {
+                if let Ok(i) = known_scene_joint(self.layout, &joint) {
                     self.set_jammed(i, true);
                 }
             }
@@ -83,7 +95,7 @@ impl Simulation {
             } => self.nudge(&object, distance_m, turn_rad, seed),
             Disturbance::RemoveObject { object } => {
                 self.with_body(&object, |body| body.set_enabled(false));
-                if let Ok(i) = self.layout.object(&object) {
+                if let Some(i) = self.layout.object_idx(&object) {
                     self.state.removed[i] = true;
                 }
             }
@@ -95,8 +107,12 @@ impl Simulation {
                 force_in_world,
                 duration_secs,
             } => {
-                if let Ok(idx) = self.layout.object(&object) {
-                    self.push(Pushed::Object(idx), force_in_world, duration_secs);
+                if let Some(object_idx) = self.layout.object_idx(&object) {
+                    self.state.faults.pushes.push(Push {
+                        object_idx,
+                        force_in_world,
+                        until_step: self.state.step + self.options.steps(duration_secs),
+                    });
                 }
             }
             Disturbance::PushLink {
@@ -104,25 +120,21 @@ impl Simulation {
                 force_in_world,
                 duration_secs,
             } => {
-                if let Ok(idx) = self.layout.body_of_link(&link) {
-                    self.push(Pushed::Robot(idx), force_in_world, duration_secs);
+                if let Ok(body_idx) = body_of_link(self.layout, &link) {
+                    self.state.faults.link_pushes.push(LinkPush {
+                        body_idx,
+                        force_in_world,
+                        until_step: self.state.step + self.options.steps(duration_secs),
+                    });
                 }
             }
         }
     }
 
-    fn push(&mut self, on: Pushed, force_in_world: [f64; 3], duration_secs: f64) {
-        self.state.faults.pushes.push(Push {
-            on,
-            force_in_world,
-            until_step: self.state.step + self.options.steps(duration_secs),
-        });
-    }
-
     fn with_body(&mut self, id: &ObjectId, change: impl FnOnce(&mut RigidBody)) {
-        if let Ok(i) = self.layout.object(id)
-            && let Some(body) = self.physics.bodies.get_mut(self.layout.objects[i].body)
-        {
+        let object_idx = self.layout.object_idx(id);
+        let handle = object_idx.map(|i| self.layout.objects[i].body);
+        if let Some(body) = handle.and_then(|handle| self.physics.bodies.get_mut(handle)) {
             change(body);
         }
     }
@@ -134,7 +146,7 @@ impl Simulation {
             body.set_linvel(Default::default(), true);
             body.set_angvel(Default::default(), true);
         });
-        if let Ok(i) = self.layout.object(id) {
+        if let Some(i) = self.layout.object_idx(id) {
             self.state.removed[i] = false;
         }
     }
@@ -145,7 +157,7 @@ impl Simulation {
         let direction = std::f64::consts::TAU * (bits >> 11) as f64 / (1_u64 << 53) as f64;
         let turn = if bits & 1 == 0 { turn_rad } else { -turn_rad };
         let shift = distance_m * Vector3::new(direction.cos(), direction.sin(), 0.0);
-        let Ok(object_idx) = self.layout.object(id) else {
+        let Some(object_idx) = self.layout.object_idx(id) else {
             return;
         };
         let object = &self.layout.objects[object_idx];
@@ -212,29 +224,34 @@ impl Simulation {
         faults.blocked.fill(None);
         faults.slow.fill(None);
         // They end when this step's forces are set.
-        faults
-            .pushes
-            .iter_mut()
-            .for_each(|push| push.until_step = 0);
+        let (pushes, link_pushes) = (&mut faults.pushes, &mut faults.link_pushes);
+        pushes.iter_mut().for_each(|push| push.until_step = 0);
+        link_pushes.iter_mut().for_each(|push| push.until_step = 0);
     }
 
     /// Sets all forces in each step, since rapier keeps a force until it is reset.
     fn apply_pushes(&mut self) {
-        let (layout, now) = (&self.layout, self.state.step);
-        let pushes = &mut self.state.faults.pushes;
-        let body_of = |push: &Push| match push.on {
-            Pushed::Object(idx) => layout.objects[idx].body,
-            Pushed::Robot(idx) => layout.robot.moving[idx],
-        };
-        for push in pushes.iter() {
-            if let Some(body) = self.physics.bodies.get_mut(body_of(push)) {
+        let (layout, now) = (self.layout, self.state.step);
+        let faults = &mut self.state.faults;
+        if faults.pushes.is_empty() && faults.link_pushes.is_empty() {
+            return;
+        }
+        let of_object = |push: &Push| layout.objects[push.object_idx].body;
+        let of_link = |push: &LinkPush| layout.robot.moving[push.body_idx];
+        let pushed = faults.pushes.iter().map(of_object);
+        for handle in pushed.chain(faults.link_pushes.iter().map(of_link)) {
+            if let Some(body) = self.physics.bodies.get_mut(handle) {
                 body.reset_forces(true);
             }
         }
-        pushes.retain(|push| push.until_step > now);
-        for push in pushes.iter() {
-            if let Some(body) = self.physics.bodies.get_mut(body_of(push)) {
-                body.add_force(push.force_in_world.into(), true);
+        faults.pushes.retain(|push| push.until_step > now);
+        faults.link_pushes.retain(|push| push.until_step > now);
+        let pushes = faults.pushes.iter();
+        let objects = pushes.map(|p| (of_object(p), p.force_in_world));
+        let links = faults.link_pushes.iter();
+        for (handle, force) in objects.chain(links.map(|p| (of_link(p), p.force_in_world))) {
+            if let Some(body) = self.physics.bodies.get_mut(handle) {
+                body.add_force(force.into(), true);
             }
         }
     }

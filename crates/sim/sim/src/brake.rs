@@ -59,9 +59,9 @@ impl Simulation {
             for (i, v0) in start_velocity.iter().enumerate() {
                 let before = arm.velocity[i];
                 arm.velocity[i] = left * v0;
-                let limits = &self.layout.robot.arm[i].limits;
+                let joint = &self.layout.robot.arm[i];
                 let next = arm.position[i] + 0.5 * (before + arm.velocity[i]) * dt;
-                arm.position[i] = next.max(limits.lower).min(limits.upper);
+                arm.position[i] = next.max(joint.lower).min(joint.upper);
             }
             self.step()?;
         }

@@ -1,7 +1,5 @@
 //! Construction and settling of a world.
 
-use std::sync::mpsc;
-
 use rapier3d_f64::prelude::{
     ColliderHandle, IntegrationParameters, PhysicsWorld, SpringCoefficients,
 };
@@ -16,7 +14,7 @@ use crate::fault_state::FaultState;
 use crate::layout::{Layout, ObjectLayout, Owner, Owners, RobotLayout};
 use crate::observers::Observers;
 use crate::presses::PressCount;
-use crate::rest::Unrest;
+use crate::rest::{Unrest, come_to_rest};
 use crate::simulation::{Simulation, floor_z};
 use crate::snapshot::identity;
 use crate::soft_contact::is_curved;
@@ -45,7 +43,7 @@ pub(crate) fn build(
     let state = start_state(&robot, &start, scene, [objects.len(), round.len()]);
     let finger_q = state.grip.setpoint;
     let arm = robot.arm.iter().zip(start);
-    let fingers = robot.fingers.iter().map(|j| (j, j.limits.lower + finger_q));
+    let fingers = robot.fingers.iter().map(|j| (j, j.lower + finger_q));
     place_joints(&mut physics, &robot, arm.chain(fingers));
     let mut names: Vec<String> = robot.links.clone();
     names.extend(objects.iter().map(|object| object.scene.id.to_string()));
@@ -73,12 +71,12 @@ pub(crate) fn build(
         compliance: None,
         pull: None,
         observers: Observers::default(),
-        posted: mpsc::channel(),
+        queue: Default::default(),
     };
     simulation
         .joints
         .read(&simulation.physics, &simulation.layout.robot);
-    let unrest = simulation.come_to_rest()?;
+    let unrest = come_to_rest(&mut simulation)?;
     // The clock starts here.
     simulation.state.step = 0;
     simulation.state.contacts = ContactLog::default();
@@ -165,14 +163,13 @@ const PAST_LIMIT_RAD: f64 = 0.02;
 fn within_limits(robot: &RobotLayout, start: &[f64]) -> Result<()> {
     let mut joints = robot.arm.iter().zip(start);
     let outside = joints.find(|(joint, q)| {
-        let (lower, upper) = (joint.limits.lower, joint.limits.upper);
-        **q < lower - PAST_LIMIT_RAD || **q > upper + PAST_LIMIT_RAD
+        **q < joint.lower - PAST_LIMIT_RAD || **q > joint.upper + PAST_LIMIT_RAD
     });
     outside.map_or(Ok(()), |(joint, q)| {
         Err(SimError(format!(
             "start the arm: joint `{}` is at {q:.3}, outside its limits {:.3} to {:.3}; is the \
              start that of another arm?",
-            joint.name, joint.limits.lower, joint.limits.upper
+            joint.name, joint.lower, joint.upper
         )))
     })
 }

@@ -239,6 +239,7 @@ pub(crate) fn joint_layouts(scene: &Scene, objects: &[ObjectLayout]) -> Vec<Scen
         let (parent, child) = (find(&joint.parent)?, find(&joint.child)?);
         let world_from_parent = &parent.scene.world_from_object;
         Some(SceneJointLayout {
+            id: joint.id.clone(),
             child: child.body,
             parent: parent.body,
             scene: joint.clone(),

@@ -244,7 +244,10 @@ fn joint_layout(
         dof,
         axis: along_x(joint.kind == JointKind::Prismatic) as usize,
         motor,
-        limits: joint.limits,
+        max_effort: joint.limits.effort,
+        max_speed: joint.limits.velocity,
+        lower: joint.limits.lower,
+        upper: joint.limits.upper,
     })
 }
 

@@ -9,7 +9,7 @@
 
 use nalgebra::{DVector, Matrix3, Vector3};
 
-use crate::simulation::Simulation;
+use crate::reading::Reading;
 use crate::tool_servo::jacobian;
 
 pub(crate) struct Softness {
@@ -20,7 +20,7 @@ pub(crate) struct Softness {
 }
 
 impl Softness {
-    pub(crate) fn of(now: &Simulation) -> Self {
+    pub(crate) fn of(now: &Reading<'_>) -> Self {
         let Some(soft) = now.compliance else {
             return Self {
                 stiffness: 1.0,
@@ -42,7 +42,7 @@ impl Softness {
 }
 
 /// The efforts at which the tool presses with `max_force_n`; `None` if it presses less.
-fn cut_efforts(now: &Simulation, max_force_n: f64) -> Option<Vec<f64>> {
+fn cut_efforts(now: &Reading<'_>, max_force_n: f64) -> Option<Vec<f64>> {
     let efforts = now.arm_efforts();
     let force_n = force_of(now, &efforts)?.norm();
     let part = max_force_n / force_n;
@@ -51,7 +51,7 @@ fn cut_efforts(now: &Simulation, max_force_n: f64) -> Option<Vec<f64>> {
 
 /// The force at the tool point that fits these efforts of the arm's joints best, in World, N;
 /// `None` if the arm cannot press in every direction.
-fn force_of(now: &Simulation, efforts: &[f64]) -> Option<Vector3<f64>> {
+fn force_of(now: &Reading<'_>, efforts: &[f64]) -> Option<Vector3<f64>> {
     let multibodies = &now.physics.multibody_joints;
     let multibody = multibodies.get_multibody(now.layout.robot.multibody)?;
     let jacobian = jacobian(now, multibody, &now.world_from_tool())?;

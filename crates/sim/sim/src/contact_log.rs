@@ -9,16 +9,22 @@ use regrasp_api::ObjectId;
 use regrasp_ground_truth::{RobotContact, Toucher};
 use serde::{Deserialize, Serialize};
 
+use crate::contacts::Contacts;
 use crate::layout::{Layout, Owner};
-use crate::simulation::Simulation;
 
 /// All pairs that touched since the clock started.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ContactLog {
-    /// By the robot's side, a link or an object in the hand, and the object that it touched.
-    pairs: BTreeMap<(Owner, usize), Record>,
+    pairs: BTreeMap<(By, usize), Record>,
     /// Objects that both fingers have pressed on.
     held: BTreeSet<usize>,
+}
+
+/// The robot's side of a pair: index of a link, or of an object in the hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+enum By {
+    Link(usize),
+    Held(usize),
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -30,7 +36,7 @@ struct Record {
 }
 
 impl ContactLog {
-    fn add(&mut self, by: Owner, object: usize, step: u64, force_n: f64) {
+    fn add(&mut self, by: By, object: usize, step: u64, force_n: f64) {
         let record = self.pairs.entry((by, object)).or_insert(Record {
             first_step: step,
             last_step: step,
@@ -46,14 +52,13 @@ impl ContactLog {
     }
 
     /// Records the current contacts. Called after every step.
-    pub(crate) fn write(&mut self, now: &Simulation) {
-        let step = now.state.step;
+    pub(crate) fn write(&mut self, contacts: &Contacts<'_>, step: u64) {
         // Objects that each finger presses on.
         let mut pressed: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
-        for (link, touch) in now.link_touches() {
+        for (link, touch) in contacts.link_touches() {
             if let [Owner::Object(object), _] | [_, Owner::Object(object)] = touch.owners {
-                self.add(Owner::Link(link), object, step, touch.force_n);
-                if let Some(finger) = now.layout.robot.finger_of_link[link] {
+                self.add(By::Link(link), object, step, touch.force_n);
+                if let Some(finger) = contacts.layout.robot.finger_of_link[link] {
                     pressed[finger].push(object);
                 }
             }
@@ -61,13 +66,13 @@ impl ContactLog {
         let [left, right] = pressed;
         for held in left.into_iter().filter(|object| right.contains(object)) {
             self.held.insert(held);
-            for touch in now.touches() {
+            for touch in contacts.touches() {
                 let [Owner::Object(a), Owner::Object(b)] = touch.owners else {
                     continue;
                 };
                 for (one, other) in [(a, b), (b, a)] {
                     if one == held && other != held {
-                        self.add(Owner::Object(held), other, step, touch.force_n);
+                        self.add(By::Held(held), other, step, touch.force_n);
                     }
                 }
             }
@@ -76,15 +81,15 @@ impl ContactLog {
 
     pub(crate) fn robot_contacts(&self, layout: &Layout, dt_secs: f64) -> Vec<RobotContact> {
         let robot = &layout.robot;
-        let toucher = |by: &Owner| match by {
-            Owner::Link(link) => {
+        let toucher = |by: &By| match by {
+            By::Link(link) => {
                 let name = robot.links[*link].clone();
                 match robot.finger_of_link[*link] {
                     Some(_) => Toucher::Finger(name),
                     None => Toucher::Arm(name),
                 }
             }
-            Owner::Object(object) => Toucher::Held(object_id(layout, *object)),
+            By::Held(object) => Toucher::Held(object_id(layout, *object)),
         };
         let pairs = self.pairs.iter();
         pairs

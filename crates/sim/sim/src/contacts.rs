@@ -4,18 +4,24 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 use rapier3d_f64::math::Vector;
-use rapier3d_f64::prelude::{ColliderHandle, ContactPair};
+use rapier3d_f64::prelude::{ColliderHandle, ContactPair, PhysicsWorld};
 use regrasp_api::ContactForce;
 use regrasp_geometry_parry::from_vector;
 
-use crate::fault_state::Pushed;
-use crate::layout::Owner;
-use crate::simulation::Simulation;
+use crate::fault_state::FaultState;
+use crate::layout::{Layout, Owner};
 
 /// Force below which a contact counts as solver noise, N.
 pub(crate) const FELT_N: f64 = 0.01;
 /// Force above which a finger reports contact, N.
 const FINGER_FEELS_N: f64 = 0.05;
+
+pub(crate) struct Contacts<'a> {
+    pub(crate) physics: &'a PhysicsWorld,
+    pub(crate) layout: &'a Layout,
+    pub(crate) faults: &'a FaultState,
+    pub(crate) dt_secs: f64,
+}
 
 /// Two shapes that press against each other.
 pub(crate) struct Touch<'a> {
@@ -24,10 +30,14 @@ pub(crate) struct Touch<'a> {
     pub(crate) force_n: f64,
     /// Sum of all normal impulses of a step, on the second shape, N s.
     impulse: Vector,
-    pub(crate) pair: &'a ContactPair,
+    pair: &'a ContactPair,
 }
 
-impl Touch<'_> {
+impl<'a> Touch<'a> {
+    pub(crate) fn pair(&self) -> &'a ContactPair {
+        self.pair
+    }
+
     /// The object, if the pair is a link and an object.
     fn object(&self) -> Option<usize> {
         match self.owners {
@@ -39,9 +49,9 @@ impl Touch<'_> {
     }
 }
 
-impl Simulation {
+impl<'a> Contacts<'a> {
     /// All touching pairs of the last step, except pairs of the robot with itself.
-    pub(crate) fn touches(&self) -> impl Iterator<Item = Touch<'_>> {
+    pub(crate) fn touches(&self) -> impl Iterator<Item = Touch<'a>> {
         self.physics
             .narrow_phase
             .contact_pairs()
@@ -54,7 +64,7 @@ impl Simulation {
                 // The impulse covers the whole step, with or without substeps, so divided by the
                 // step it is the force.
                 let impulse = impulse(pair);
-                let force_n = impulse.length() / self.options.dt_secs;
+                let force_n = impulse.length() / self.dt_secs;
                 (force_n > FELT_N).then_some(Touch {
                     owners,
                     force_n,
@@ -65,7 +75,7 @@ impl Simulation {
     }
 
     /// The contacts of links, with the index of the link.
-    pub(crate) fn link_touches(&self) -> impl Iterator<Item = (usize, Touch<'_>)> {
+    pub(crate) fn link_touches(&self) -> impl Iterator<Item = (usize, Touch<'a>)> {
         self.touches().filter_map(|touch| match touch.owners {
             [Owner::Link(link), _] | [_, Owner::Link(link)] => Some((link, touch)),
             [Owner::Object(_), Owner::Object(_)] => None,
@@ -117,7 +127,7 @@ impl Simulation {
             .max_by(|(_, a), (_, b)| a.force_n.total_cmp(&b.force_n));
         let touched = hardest.map(|((link, through_held), touch)| ContactForce {
             through_held,
-            ..self.contact_at(link, &touch)
+            ..self.describe(link, &touch)
         });
         let pushed = self.link_pushes().filter(|contact| {
             contact.force_n > max_force_n && !allowed_links.contains(&contact.link)
@@ -164,9 +174,9 @@ impl Simulation {
         let forces = pressed
             .into_values()
             .map(|(sum, touch, (link, through_held))| ContactForce {
-                force_n: sum.length() / self.options.dt_secs,
+                force_n: sum.length() / self.dt_secs,
                 through_held,
-                ..self.contact_at(link, &touch)
+                ..self.describe(link, &touch)
             });
         let too_hard = forces.chain(self.link_pushes()).filter(|contact| {
             let rest_n = if contact.through_held { resting_n } else { 0.0 };
@@ -194,24 +204,20 @@ impl Simulation {
     }
 
     /// The hardest contact of a finger with anything but the held object.
-    pub(crate) fn contact_of_finger(
-        &self,
-        finger: usize,
-        held: Option<usize>,
-    ) -> Option<ContactForce> {
+    pub(crate) fn of_finger(&self, finger: usize, held: Option<usize>) -> Option<ContactForce> {
         let (link, touch) = self
             .link_touches()
             .filter(|(link, touch)| {
                 self.layout.robot.finger_of_link[*link] == Some(finger) && touch.object() != held
             })
             .max_by(|(_, a), (_, b)| a.force_n.total_cmp(&b.force_n))?;
-        Some(self.contact_at(link, &touch))
+        Some(self.describe(link, &touch))
     }
 
     /// All external forces on links, largest first; one entry for each pair of shapes that touch.
-    pub(crate) fn contact_forces(&self) -> Vec<ContactForce> {
+    pub(crate) fn forces(&self) -> Vec<ContactForce> {
         let touches = self.link_touches();
-        let touches = touches.map(|(link, touch)| self.contact_at(link, &touch));
+        let touches = touches.map(|(link, touch)| self.describe(link, &touch));
         let mut forces: Vec<ContactForce> = touches.chain(self.link_pushes()).collect();
         forces.sort_by(|a, b| b.force_n.total_cmp(&a.force_n));
         forces
@@ -220,23 +226,21 @@ impl Simulation {
     /// Forces on links from [`crate::Disturbance::PushLink`]. They have no source in the world and
     /// are felt like a hand that pushes there.
     fn link_pushes(&self) -> impl Iterator<Item = ContactForce> {
-        self.state.faults.pushes.iter().filter_map(|push| {
-            let Pushed::Robot(body_idx) = push.on else {
-                return None;
-            };
-            let body = self.physics.bodies.get(self.layout.robot.moving[body_idx]);
+        self.faults.link_pushes.iter().map(|push| {
+            let body = self.layout.robot.moving[push.body_idx];
+            let body = self.physics.bodies.get(body);
             let origin = body.map_or_else(Vector3::zeros, |b| from_vector(b.center_of_mass()));
-            Some(ContactForce {
-                link: self.layout.robot.moving_names[body_idx].clone(),
+            ContactForce {
+                link: self.layout.robot.moving_names[push.body_idx].clone(),
                 force_n: Vector3::from(push.force_in_world).norm(),
                 point_in_world: origin.into(),
                 through_held: false,
-            })
+            }
         })
     }
 
     /// Returns true for each finger that presses on something.
-    pub(crate) fn finger_contacts(&self) -> [bool; 2] {
+    pub(crate) fn of_fingers(&self) -> [bool; 2] {
         let mut feels = [false; 2];
         for (link, touch) in self.link_touches() {
             if let Some(finger) = self.layout.robot.finger_of_link[link] {
@@ -246,7 +250,7 @@ impl Simulation {
         feels
     }
 
-    fn contact_at(&self, link: usize, touch: &Touch<'_>) -> ContactForce {
+    fn describe(&self, link: usize, touch: &Touch<'_>) -> ContactForce {
         ContactForce {
             link: self.layout.robot.links[link].clone(),
             force_n: touch.force_n,
@@ -268,17 +272,21 @@ impl Simulation {
         }
     }
 
-    /// The centre of pressure of a pair, in World.
     pub(crate) fn pressing_point(&self, pair: &ContactPair) -> Option<Vector> {
-        let collider = self.physics.colliders.get(pair.collider1)?;
-        let mut centre = Vector::ZERO;
-        let mut total = 0.0;
-        for point in pair.solver_manifolds().iter().flat_map(|m| &m.points) {
-            centre += point.local_p1 * point.data.impulse;
-            total += point.data.impulse;
-        }
-        (total > 0.0).then(|| collider.position().transform_point(centre / total))
+        pressing_point(self.physics, pair)
     }
+}
+
+/// The centre of pressure of a pair, in World.
+pub(crate) fn pressing_point(physics: &PhysicsWorld, pair: &ContactPair) -> Option<Vector> {
+    let collider = physics.colliders.get(pair.collider1)?;
+    let mut centre = Vector::ZERO;
+    let mut total = 0.0;
+    for point in pair.solver_manifolds().iter().flat_map(|m| &m.points) {
+        centre += point.local_p1 * point.data.impulse;
+        total += point.data.impulse;
+    }
+    (total > 0.0).then(|| collider.position().transform_point(centre / total))
 }
 
 /// The other collider of a pair.

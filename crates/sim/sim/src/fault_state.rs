@@ -1,7 +1,10 @@
-//! State of disturbances: waiting, active, and permanent faults.
+//! State of disturbances: posted, waiting, active, and permanent faults.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use regrasp_api::GripperCommand;
-use regrasp_faults::Disturbance;
+use regrasp_faults::{Disturbance, When};
 use serde::{Deserialize, Serialize};
 
 /// State of disturbances that a snapshot must keep. (Slippery pads and jammed joints are kept by
@@ -10,6 +13,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct FaultState {
     pub(crate) waiting: Vec<Waiting>,
     pub(crate) pushes: Vec<Push>,
+    pub(crate) link_pushes: Vec<LinkPush>,
     pub(crate) grip_factor: Option<f64>,
     pub(crate) stuck_fingers: Option<[f64; 2]>,
     pub(crate) blocked: Vec<Option<f64>>,
@@ -40,17 +44,16 @@ pub(crate) enum Trigger {
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Push {
-    pub(crate) on: Pushed,
+    pub(crate) object_idx: usize,
     pub(crate) force_in_world: [f64; 3],
     pub(crate) until_step: u64,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) enum Pushed {
-    /// Index of an object.
-    Object(usize),
-    /// Index of a moving body of the robot.
-    Robot(usize),
+pub(crate) struct LinkPush {
+    pub(crate) body_idx: usize,
+    pub(crate) force_in_world: [f64; 3],
+    pub(crate) until_step: u64,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -84,5 +87,31 @@ impl FaultState {
                 _ => {}
             }
         }
+    }
+}
+
+/// Disturbances that wait for the world's next step. A motion holds the world's lock from its
+/// beginning to its end, so a disturbance during a motion must not wait for that lock.
+#[derive(Debug, Default)]
+pub(crate) struct DisturbanceQueue {
+    /// Set if a disturbance waits. Every step reads this instead of taking the lock.
+    has_some: AtomicBool,
+    posted: Mutex<Vec<(When, Disturbance)>>,
+}
+
+impl DisturbanceQueue {
+    pub(crate) fn post(&self, when: When, disturbance: Disturbance) {
+        let mut posted = self.posted.lock().unwrap_or_else(PoisonError::into_inner);
+        posted.push((when, disturbance));
+        self.has_some.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn take(&self) -> Vec<(When, Disturbance)> {
+        if !self.has_some.load(Ordering::Acquire) {
+            return vec![];
+        }
+        let mut posted = self.posted.lock().unwrap_or_else(PoisonError::into_inner);
+        self.has_some.store(false, Ordering::Release);
+        std::mem::take(&mut *posted)
     }
 }

@@ -47,7 +47,7 @@ impl Simulation {
             end,
             duration_secs: (self.state.step - first_step) as f64 * self.options.dt_secs,
             peak_tracking_error,
-            after: self.observe(),
+            after: self.reading().observe(),
         }
     }
 
@@ -63,7 +63,7 @@ impl Simulation {
             true => 0,
             false => self.options.steps(REST_MAX_SECS),
         };
-        let mut monitors = Monitors::new(&watch.monitors, self);
+        let mut monitors = Monitors::new(&watch.monitors, &self.reading());
         let mut still = 0;
         for k in 1..=n_steps + n_rest {
             let at_secs = k as f64 * dt;
@@ -79,8 +79,8 @@ impl Simulation {
                 self.state.arm.velocity.fill(0.0);
             }
             self.step()?;
-            *peak_error = peak_error.max(self.worst_position().1);
-            if let Some(stop) = monitors.check(self, at_secs) {
+            *peak_error = peak_error.max(self.reading().worst_position().1);
+            if let Some(stop) = monitors.check(&self.reading(), at_secs) {
                 self.brake_for(&stop.monitor, trajectory, at_secs)?;
                 return Ok(MotionEnd::Stopped(stop));
             }
@@ -128,19 +128,19 @@ impl Simulation {
 
     fn pull_on(&mut self, duration_secs: f64, watch: &Watch) -> Result<MotionEnd, Diverged> {
         let dt = self.options.dt_secs;
-        let mut monitors = Monitors::new(&watch.monitors, self);
+        let mut monitors = Monitors::new(&watch.monitors, &self.reading());
         for k in 1..=self.options.steps(duration_secs) {
             let at_secs = k as f64 * dt;
             if watch.cancel.is_cancelled() {
                 let at_secs = at_secs - dt;
                 return Ok(MotionEnd::Cancelled { at_secs });
             }
-            let torques = self.pull.as_ref().map(|pull| pull.torques(self));
+            let torques = self.pull.as_ref().map(|pull| pull.torques(&self.reading()));
             if let (Some(pull), Some(torques)) = (&mut self.pull, torques) {
                 pull.torques = torques;
             }
             self.step()?;
-            if let Some(stop) = monitors.check(self, at_secs) {
+            if let Some(stop) = monitors.check(&self.reading(), at_secs) {
                 return Ok(MotionEnd::Stopped(stop));
             }
         }

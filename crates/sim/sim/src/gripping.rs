@@ -29,7 +29,7 @@ impl Simulation {
         let end = self.grip_to_end(command, watch)?;
         Ok(GripperReport {
             end,
-            after: self.observe(),
+            after: self.reading().observe(),
         })
     }
 
@@ -42,7 +42,7 @@ impl Simulation {
             return Ok(GripperEnd::Reached);
         }
         self.start_gripper(command);
-        let mut monitors = Monitors::new(&watch.monitors, self);
+        let mut monitors = Monitors::new(&watch.monitors, &self.reading());
         let limit_secs = time_limit(&self.layout.robot, &command);
         let still_steps = self.options.steps(STILL_SECS);
         let mut still = 0;
@@ -52,7 +52,7 @@ impl Simulation {
                 return Ok(GripperEnd::Cancelled);
             }
             self.step()?;
-            if let Some(stop) = monitors.check(self, k as f64 * self.options.dt_secs) {
+            if let Some(stop) = monitors.check(&self.reading(), k as f64 * self.options.dt_secs) {
                 self.stop_fingers();
                 return Ok(GripperEnd::Stopped(stop));
             }
@@ -107,7 +107,7 @@ impl Simulation {
     /// Stops the fingers. A hand that grasps something keeps pressing; any other stays where it is.
     fn stop_fingers(&mut self) {
         let grasps = matches!(self.state.grip.command, GripperCommand::Grasp { .. });
-        if grasps && self.finger_contacts() != [false; 2] {
+        if grasps && self.reading().contacts().of_fingers() != [false; 2] {
             return;
         }
         self.state.grip.command = GripperCommand::MoveTo {

@@ -1,10 +1,8 @@
 //! Handles and constants of a built world; they never change after building.
 
 use rapier3d_f64::prelude::{ColliderHandle, JointAxis, MultibodyIndex, RigidBodyHandle};
-use regrasp_api::{ObjectPort, Pose};
-use regrasp_kinematics::JointLimits;
+use regrasp_api::{ObjectId, ObjectPort, Pose};
 use regrasp_scene::{GripperFile, Motor, SceneJoint, SceneObject};
-use serde::{Deserialize, Serialize};
 
 pub(crate) struct Layout {
     pub(crate) robot: RobotLayout,
@@ -54,7 +52,10 @@ pub(crate) struct JointLayout {
     /// frame.
     pub(crate) axis: usize,
     pub(crate) motor: Motor,
-    pub(crate) limits: JointLimits,
+    pub(crate) max_effort: f64,
+    pub(crate) max_speed: f64,
+    pub(crate) lower: f64,
+    pub(crate) upper: f64,
 }
 
 pub(crate) struct ObjectLayout {
@@ -64,6 +65,7 @@ pub(crate) struct ObjectLayout {
 }
 
 pub(crate) struct SceneJointLayout {
+    pub(crate) id: ObjectId,
     pub(crate) child: RigidBodyHandle,
     pub(crate) parent: RigidBodyHandle,
     pub(crate) scene: SceneJoint,
@@ -71,7 +73,7 @@ pub(crate) struct SceneJointLayout {
     pub(crate) axis: JointAxis,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Owner {
     /// Index into [`RobotLayout::links`].
     Link(usize),
@@ -98,11 +100,17 @@ impl Owners {
     }
 }
 
+impl Layout {
+    pub(crate) fn object_idx(&self, id: &ObjectId) -> Option<usize> {
+        self.objects.iter().position(|o| &o.scene.id == id)
+    }
+}
+
 impl RobotLayout {
     /// Distance between the pads at these finger positions.
     pub(crate) fn width(&self, fingers: &[f64; 2]) -> f64 {
         let joints = self.fingers.iter().zip(fingers);
-        let travel: f64 = joints.map(|(joint, q)| q - joint.limits.lower).sum();
+        let travel: f64 = joints.map(|(joint, q)| q - joint.lower).sum();
         self.gripper.min_width_m + travel
     }
 

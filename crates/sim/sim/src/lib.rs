@@ -32,8 +32,8 @@
 //!   is refused unless it is undamaged and of the same world.
 //! - Observers have no influence on the state. Without observers a step costs one more comparison.
 //! - After the physics diverged, nothing moves until an earlier snapshot is restored.
-//! - This crate allocates nothing in a step unless something happens, a listener gets a frame, the
-//!   arm is compliant, or the scene has buttons. (rapier allocates the factors of its mass matrix.)
+//! - This crate allocates nothing in a step unless something happens, the arm is compliant, or the
+//!   scene has buttons. (rapier allocates the factors of its mass matrix.)
 //!
 //! # Limitations
 //!

@@ -1,16 +1,32 @@
 //! Frames of the running world for listeners.
 
+use regrasp_api::ObjectId;
 use regrasp_geometry_parry::from_parry;
-use regrasp_ground_truth::{
-    Frame, FrameContact, FrameGripper, FrameJoints, FrameListener, FrameObject, FrameSink,
-};
+use regrasp_ground_truth::{Frame, FrameContact, FrameListener, FrameObject, FrameSink};
 
-use crate::layout::Owner;
-use crate::simulation::Simulation;
+use crate::contacts::Contacts;
+use crate::layout::{Layout, Owner};
+use crate::reading::Reading;
 use crate::truth::world_truth;
 
 #[derive(Default)]
-pub(crate) struct Observers(Vec<Observer>);
+pub(crate) struct Observers {
+    observers: Vec<Observer>,
+    /// Next step for which a listener wants a frame; `None` without listeners.
+    next_step: Option<u64>,
+    /// Frame that is reused to keep its memory.
+    frame: Frame,
+    /// Object indices of the frame's ids.
+    objects: Vec<usize>,
+    /// Pairs of the frame's contacts.
+    pairs: Vec<Pair>,
+}
+
+struct Pair {
+    owners: [Owner; 2],
+    /// Force of the hardest contact between shapes of the pair, N.
+    strongest_n: f64,
+}
 
 struct Observer {
     rate_hz: f64,
@@ -20,8 +36,9 @@ struct Observer {
 
 impl Observers {
     /// Adds a listener, which gets a frame at the next opportunity.
-    pub(crate) fn add(&mut self, FrameListener { rate_hz, sink }: FrameListener) {
-        self.0.push(Observer {
+    pub(crate) fn add(&mut self, listener: FrameListener) {
+        let FrameListener { rate_hz, sink } = listener;
+        self.observers.push(Observer {
             rate_hz,
             sink,
             next_step: 0,
@@ -30,143 +47,178 @@ impl Observers {
 
     /// Makes every listener get a frame at the next opportunity, due or not.
     pub(crate) fn wake(&mut self) {
-        self.0
-            .iter_mut()
-            .for_each(|observer| observer.next_step = 0);
+        for observer in &mut self.observers {
+            observer.next_step = 0;
+        }
     }
 
     /// Returns true if a listener wants a frame after this step.
-    pub(crate) fn are_due(&self, step: u64) -> bool {
-        self.0.iter().any(|observer| observer.next_step <= step)
+    pub(crate) fn wait_for(&self, step: u64) -> bool {
+        self.next_step.is_some_and(|next| step >= next)
     }
 
     /// Sends a frame to the listeners that are due.
-    pub(crate) fn show(&mut self, now: &Simulation) {
+    pub(crate) fn show(&mut self, now: &Reading<'_>) {
         let step = now.state.step;
-        if !self.are_due(step) {
-            return;
+        let is_due = |observer: &Observer| observer.next_step <= step;
+        if self.observers.iter().any(is_due) {
+            self.fill(now);
         }
-        let frame = frame(now);
-        for observer in self.0.iter_mut().filter(|o| o.next_step <= step) {
-            observer.sink.frame(&frame);
+        for observer in self.observers.iter_mut().filter(|o| is_due(o)) {
+            observer.sink.frame(&self.frame);
             observer.sink.truth(&|| world_truth(now));
             observer.next_step = next_step(step, observer.rate_hz * now.options.dt_secs);
         }
+        let next_steps = self.observers.iter().map(|observer| observer.next_step);
+        self.next_step = next_steps.min();
     }
-}
 
-fn frame(now: &Simulation) -> Frame {
-    let commanded = &now.state.arm;
-    let pairs = pairs(now);
-    Frame {
-        time_secs: now.time_secs(),
-        step: now.state.step,
-        joints: FrameJoints {
-            position: now.joints.arm_q.clone(),
-            velocity: now.joints.arm_v.clone(),
-            commanded_position: commanded.position.clone(),
-            commanded_velocity: commanded.velocity.clone(),
-        },
-        gripper: gripper(now, &pairs),
-        world_from_tool: now.world_from_tool(),
-        objects: objects(now),
-        contacts: pairs.into_iter().map(|pair| pair.contact).collect(),
-    }
-}
-
-fn gripper(now: &Simulation, pairs: &[Pair]) -> FrameGripper {
-    let robot = &now.layout.robot;
-    let hand = now.gripper_state();
-    let held = now.in_hand();
-    let is_hand = |link: usize| link == robot.hand_link || robot.finger_of_link[link].is_some();
-    let is_felt = |pair: &&Pair| match pair.sides {
-        (Owner::Link(link), object) => is_hand(link) && Some(object) != held,
-        (Owner::Object(a), b) => (Some(a) == held) != (Some(b) == held),
-    };
-    let felt = pairs.iter().filter(is_felt);
-    FrameGripper {
-        width_m: hand.width_m,
-        speed_m_per_s: hand.speed_m_per_s,
-        commanded_width_m: robot.gripper.min_width_m + 2.0 * now.state.grip.setpoint,
-        grip_force_n: hand.grip_force_n,
-        finger_contact: hand.finger_contact.unwrap_or_default(),
-        slip_m: hand.slip_m.unwrap_or_default(),
-        held: held.map(|i| now.layout.objects[i].scene.id.clone()),
-        hand_force_n: felt.map(|pair| pair.contact.force_n).fold(0.0, f64::max),
-    }
-}
-
-fn objects(now: &Simulation) -> Vec<FrameObject> {
-    let objects = now.layout.objects.iter().zip(&now.state.removed);
-    let present = objects.filter(|(_, removed)| !**removed);
-    let object = present.map(|(object, _)| {
-        let scene = &object.scene;
-        let body = now.physics.bodies.get(object.body);
-        FrameObject {
-            id: scene.id.clone(),
-            world_from_object: body
-                .map_or(scene.world_from_object, |body| from_parry(body.position())),
+    fn fill(&mut self, now: &Reading<'_>) {
+        let Self {
+            frame,
+            objects,
+            pairs,
+            ..
+        } = self;
+        frame.time_secs = now.time_secs();
+        frame.step = now.state.step;
+        let joints = &mut frame.joints;
+        joints.position.clone_from(&now.joints.arm_q);
+        joints.velocity.clone_from(&now.joints.arm_v);
+        let commanded = &now.state.arm;
+        joints.commanded_position.clone_from(&commanded.position);
+        joints.commanded_velocity.clone_from(&commanded.velocity);
+        frame.world_from_tool = now.world_from_tool();
+        fill_objects(&mut frame.objects, objects, now);
+        let felt = fill_contacts(&mut frame.contacts, pairs, &now.contacts());
+        let robot = &now.layout.robot;
+        let hand = now.gripper_state();
+        let gripper = &mut frame.gripper;
+        gripper.width_m = hand.width_m;
+        gripper.speed_m_per_s = hand.speed_m_per_s;
+        gripper.commanded_width_m = robot.gripper.min_width_m + 2.0 * now.state.grip.setpoint;
+        gripper.grip_force_n = hand.grip_force_n;
+        gripper.finger_contact = hand.finger_contact.unwrap_or_default();
+        gripper.slip_m = hand.slip_m.unwrap_or_default();
+        gripper.hand_force_n = felt.hand_force_n;
+        let held = felt.held.map(|i| &now.layout.objects[i].scene.id);
+        if gripper.held.as_ref() != held {
+            gripper.held = held.cloned();
         }
-    });
-    object.collect()
+    }
 }
 
-/// A contact of two bodies, which may touch with several shapes.
-struct Pair {
-    /// The robot's side, or the first object, and the object that it touches.
-    sides: (Owner, usize),
-    /// Force of the hardest contact between shapes of the pair, N.
-    strongest_n: f64,
-    contact: FrameContact,
+fn fill_objects(objects: &mut Vec<FrameObject>, indices: &mut Vec<usize>, now: &Reading<'_>) {
+    let removed = &now.state.removed;
+    let there = || (0..removed.len()).filter(|i| !removed[*i]);
+    if !indices.iter().copied().eq(there()) {
+        indices.clear();
+        indices.extend(there());
+        objects.clear();
+        objects.extend(indices.iter().map(|i| {
+            let scene = &now.layout.objects[*i].scene;
+            FrameObject {
+                id: scene.id.clone(),
+                world_from_object: scene.world_from_object,
+            }
+        }));
+    }
+    for (object, i) in objects.iter_mut().zip(indices) {
+        if let Some(body) = now.physics.bodies.get(now.layout.objects[*i].body) {
+            object.world_from_object = from_parry(body.position());
+        }
+    }
 }
 
-fn pairs(now: &Simulation) -> Vec<Pair> {
-    let mut pairs: Vec<Pair> = vec![];
-    for touch in now.touches() {
-        let Some(sides) = sides(touch.owners) else {
-            continue;
-        };
-        let known = pairs.iter().position(|pair| pair.sides == sides);
+fn fill_contacts(
+    contacts: &mut Vec<FrameContact>,
+    pairs: &mut Vec<Pair>,
+    all: &Contacts<'_>,
+) -> Felt {
+    pairs.clear();
+    for touch in all.touches() {
+        let owners = robot_first(touch.owners);
+        // Several shapes of one pair may touch; pairs are few.
+        let known = pairs.iter().position(|pair| pair.owners == owners);
         let idx = known.unwrap_or(pairs.len());
         if known.is_none() {
-            pairs.push(empty(now, sides));
+            name_contact(contacts, idx, owners, all.layout);
+            pairs.push(Pair {
+                owners,
+                strongest_n: 0.0,
+            });
         }
-        let pair = &mut pairs[idx];
-        pair.contact.force_n += touch.force_n;
+        let (contact, pair) = (&mut contacts[idx], &mut pairs[idx]);
+        contact.force_n += touch.force_n;
         if touch.force_n > pair.strongest_n {
             pair.strongest_n = touch.force_n;
-            pair.contact.point_in_world = now.strongest_point(touch.pair).into();
+            contact.point_in_world = all.strongest_point(touch.pair()).into();
         }
     }
-    pairs
+    contacts.truncate(pairs.len());
+    felt(contacts, pairs, all)
 }
 
-fn empty(now: &Simulation, sides: (Owner, usize)) -> Pair {
-    let id = |object: usize| &now.layout.objects[object].scene.id;
-    let (by, by_robot) = match sides.0 {
-        Owner::Link(link) => (now.layout.robot.links[link].clone(), true),
-        Owner::Object(object) => (id(object).to_string(), false),
+/// Writes the names of a pair at an index of the list. They are mostly those of the frame before;
+/// then nothing is allocated.
+fn name_contact(contacts: &mut Vec<FrameContact>, idx: usize, owners: [Owner; 2], layout: &Layout) {
+    let id = |object: usize| &layout.objects[object].scene.id;
+    let [by, with] = owners;
+    let (by, by_robot) = match by {
+        Owner::Link(link) => (layout.robot.links[link].as_str(), true),
+        Owner::Object(object) => (id(object).as_str(), false),
     };
-    Pair {
-        sides,
-        strongest_n: 0.0,
-        contact: FrameContact {
-            by,
+    let with: &ObjectId = match with {
+        Owner::Object(object) => id(object),
+        // Contacts of the robot with itself are not listed.
+        Owner::Link(_) => return,
+    };
+    match contacts.get_mut(idx) {
+        Some(contact) => {
+            by.clone_into(&mut contact.by);
+            contact.by_robot = by_robot;
+            contact.force_n = 0.0;
+            if contact.with != *with {
+                contact.with = with.clone();
+            }
+        }
+        None => contacts.push(FrameContact {
+            by: by.to_owned(),
             by_robot,
-            with: id(sides.1).clone(),
+            with: with.clone(),
             force_n: 0.0,
             point_in_world: [0.0; 3],
-        },
+        }),
     }
 }
 
-/// The two sides of a contact in an order that does not depend on the physics; `None` for a contact
-/// of the robot with itself.
-fn sides(owners: [Owner; 2]) -> Option<(Owner, usize)> {
+/// The held object, and the hardest contact of hand, fingers and held object with anything else.
+fn felt(contacts: &[FrameContact], pairs: &[Pair], all: &Contacts<'_>) -> Felt {
+    let held = all.in_hand();
+    let robot = &all.layout.robot;
+    let is_hand = |link: usize| link == robot.hand_link || robot.finger_of_link[link].is_some();
+    let is_felt = |pair: &Pair| match pair.owners {
+        [Owner::Link(link), Owner::Object(object)] => is_hand(link) && Some(object) != held,
+        [Owner::Object(a), Owner::Object(b)] => (Some(a) == held) != (Some(b) == held),
+        _ => false,
+    };
+    let felt = contacts.iter().zip(pairs).filter(|(_, pair)| is_felt(pair));
+    Felt {
+        held,
+        hand_force_n: felt.map(|(contact, _)| contact.force_n).fold(0.0, f64::max),
+    }
+}
+
+struct Felt {
+    held: Option<usize>,
+    hand_force_n: f64,
+}
+
+fn robot_first(owners: [Owner; 2]) -> [Owner; 2] {
     match owners {
-        [Owner::Object(a), Owner::Object(b)] => Some((Owner::Object(a.min(b)), a.max(b))),
-        [link, Owner::Object(object)] | [Owner::Object(object), link] => Some((link, object)),
-        [Owner::Link(_), Owner::Link(_)] => None,
+        [Owner::Object(_), Owner::Link(_)] => [owners[1], owners[0]],
+        [Owner::Object(a), Owner::Object(b)] if b < a => [owners[1], owners[0]],
+        _ => owners,
     }
 }
 

@@ -1,14 +1,38 @@
-//! Readings of a world between two steps.
+//! Read access to a world between two steps.
 
-use regrasp_api::{GripperCommand, GripperState, Observation, Pose};
+use rapier3d_f64::prelude::PhysicsWorld;
+use regrasp_api::{Compliance, GripperCommand, GripperState, Observation, Pose};
 use regrasp_geometry_parry::from_parry;
 
-use crate::simulation::Simulation;
+use crate::SimOptions;
+use crate::contacts::Contacts;
+use crate::layout::Layout;
+use crate::state::{JointState, State};
 use crate::tactile::Shear;
 
-impl Simulation {
+/// Immutable view of a world.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'a> {
+    pub(crate) options: &'a SimOptions,
+    pub(crate) physics: &'a PhysicsWorld,
+    pub(crate) layout: &'a Layout,
+    pub(crate) state: &'a State,
+    pub(crate) joints: &'a JointState,
+    pub(crate) compliance: Option<Compliance>,
+}
+
+impl<'a> Reading<'a> {
     pub(crate) fn time_secs(&self) -> f64 {
         self.state.step as f64 * self.options.dt_secs
+    }
+
+    pub(crate) fn contacts(&self) -> Contacts<'a> {
+        Contacts {
+            physics: self.physics,
+            layout: self.layout,
+            faults: &self.state.faults,
+            dt_secs: self.options.dt_secs,
+        }
     }
 
     pub(crate) fn observe(&self) -> Observation {
@@ -19,7 +43,7 @@ impl Simulation {
             joint_velocities: self.joints.arm_v.clone(),
             joint_efforts: self.arm_efforts(),
             gripper: self.gripper_state(),
-            contacts: self.contact_forces(),
+            contacts: self.contacts().forces(),
         }
     }
 
@@ -41,7 +65,7 @@ impl Simulation {
                 }
                 GripperCommand::MoveTo { .. } => 0.0,
             },
-            finger_contact: Some(self.finger_contacts()),
+            finger_contact: Some(self.contacts().of_fingers()),
             slip_m: Some(self.state.grip.shear.slip_since(&Shear::default())),
         }
     }
@@ -55,7 +79,7 @@ impl Simulation {
             let velocity_error = velocity - self.joints.arm_v[i];
             let stiffness = self.compliance.map_or(1.0, |soft| soft.stiffness);
             let effort = joint.motor.kp * position_error + joint.motor.kd * velocity_error;
-            (stiffness * effort).clamp(-joint.limits.effort, joint.limits.effort)
+            (stiffness * effort).clamp(-joint.max_effort, joint.max_effort)
         })
         .collect()
     }
@@ -80,12 +104,7 @@ impl Simulation {
         }
         let fingers = self.layout.robot.fingers.iter().enumerate();
         fingers
-            .map(|(i, joint)| {
-                (
-                    i,
-                    joint.limits.lower + grip.setpoint - self.joints.finger_q[i],
-                )
-            })
+            .map(|(i, joint)| (i, joint.lower + grip.setpoint - self.joints.finger_q[i]))
             // Fingers that held an object off the middle start on either side of their common
             // command. The finger ahead of it waits, and is not blocked.
             .filter(|(_, lag)| lag * grip.speed >= 0.0)

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use nalgebra::Vector2;
-use rapier3d_f64::prelude::{PhysicsWorld, RigidBody, RigidBodyHandle};
+use rapier3d_f64::prelude::{PhysicsWorld, RigidBodyHandle};
 use regrasp_api::{JointKind, ObjectId, Pose};
 use regrasp_geometry_parry::{from_parry, from_vector};
 
-use crate::layout::ObjectLayout;
+use crate::layout::{Layout, ObjectLayout};
 use crate::simulation::Simulation;
 use crate::{Result, SimError};
 
@@ -57,102 +57,88 @@ impl fmt::Display for Unrest {
     }
 }
 
-impl Simulation {
-    /// Advances the world until nothing moves and nothing is about to tip over. Returns the moving
-    /// objects if the settling time is over before that.
-    pub(crate) fn come_to_rest(&mut self) -> Result<Option<Unrest>> {
-        let most = self.options.steps(self.options.settle_max_secs);
-        let enough = self.options.steps(REST_SECS);
-        let mut still = 0;
-        let mut n_steps = 0;
-        while n_steps < most {
-            self.step()?;
-            n_steps += 1;
-            still = match self.moving().next() {
-                None => still + 1,
-                Some(_) => 0,
-            };
-            if still >= enough {
-                match self.tips_over()? {
-                    None => return Ok(None),
-                    Some(took) => n_steps += took,
-                }
-                still = 0;
-            }
-        }
-        if most == 0 {
-            return Ok(None);
-        }
-        let mut moving: Vec<_> = self.moving().collect();
-        moving.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let unrest = Unrest {
-            after_secs: self.options.settle_max_secs,
-            moving,
+/// Advances the world until nothing moves and nothing is about to tip over. Returns the moving
+/// objects if the settling time is over before that.
+pub(crate) fn come_to_rest(world: &mut Simulation) -> Result<Option<Unrest>> {
+    let most = world.options.steps(world.options.settle_max_secs);
+    let enough = world.options.steps(REST_SECS);
+    let mut still = 0;
+    let mut n_steps = 0;
+    while n_steps < most {
+        world.step()?;
+        n_steps += 1;
+        still = if objects_rest(&world.physics, &world.layout) {
+            still + 1
+        } else {
+            0
         };
-        tracing::warn!("{unrest}");
-        Ok(Some(unrest))
-    }
-
-    /// The objects that are not at rest, as in [`Unrest::moving`].
-    fn moving(&self) -> impl Iterator<Item = (ObjectId, f64, f64)> {
-        self.layout.objects.iter().filter_map(|object| {
-            let body = self.physics.bodies.get(object.body)?;
-            let (linear, angular) = (body.linvel().length(), body.angvel().length());
-            let rests = linear < REST_M_PER_S && angular < REST_RAD_PER_S;
-            (!rests).then(|| (object.scene.id.clone(), linear, angular))
-        })
-    }
-
-    /// Watches the objects that may tip over. Returns the number of steps until one of them has
-    /// moved. If none does, the world is restored.
-    fn tips_over(&mut self) -> Result<Option<u64>> {
-        let objects = self.layout.objects.iter();
-        let watched: Vec<_> = objects
-            .filter(|object| self.may_tip(object))
-            .map(|object| (object.body, pose(&self.physics, object.body)))
-            .collect();
-        if watched.is_empty() {
-            return Ok(None);
-        }
-        let before = self.snapshot().map_err(SimError::encode)?;
-        for n in 1..=self.options.steps(WATCH_SECS) {
-            self.step()?;
-            let has_moved = |(body, then): &(RigidBodyHandle, Pose)| {
-                let now = pose(&self.physics, *body);
-                let moved = now.translation.vector - then.translation.vector;
-                moved.norm() > MOVED_M || now.rotation.angle_to(&then.rotation) > TURNED_RAD
-            };
-            if watched.iter().any(has_moved) {
-                return Ok(Some(n));
+        if still >= enough {
+            match tips_over(world)? {
+                None => return Ok(None),
+                Some(took) => n_steps += took,
             }
+            still = 0;
         }
-        self.restore(&before).map_err(SimError::encode)?;
-        Ok(None)
     }
+    if most == 0 {
+        return Ok(None);
+    }
+    let unrest = what_moves(world);
+    tracing::warn!("{unrest}");
+    Ok(Some(unrest))
+}
 
-    /// Returns true if an object may move by itself: its centre of mass is not well over its
-    /// support, or it is on a revolute joint. Members of a group of small objects are excluded:
-    /// they rest against each other.
-    fn may_tip(&self, object: &ObjectLayout) -> bool {
-        if !object.scene.is_movable() || object.scene.group.is_some() {
-            return false;
-        }
-        if object.jointed {
-            let mut joints = self.layout.joints.iter();
-            return joints.any(|j| j.child == object.body && j.scene.kind == JointKind::Revolute);
-        }
-        let Some(body) = self.physics.bodies.get(object.body) else {
-            return false;
-        };
-        let middle = from_vector(body.center_of_mass()).xy();
-        let bearing = bearing_points(&self.physics, body);
-        (0..N_DIRECTIONS).any(|i| {
-            let angle = std::f64::consts::TAU * i as f64 / N_DIRECTIONS as f64;
-            let direction = Vector2::new(angle.cos(), angle.sin());
-            let reach = |point: &Vector2<f64>| (point - middle).dot(&direction);
-            bearing.iter().map(reach).fold(f64::NEG_INFINITY, f64::max) < INSIDE_M
-        })
+fn objects_rest(physics: &PhysicsWorld, layout: &Layout) -> bool {
+    let mut speeds = layout.objects.iter().map(|o| speeds(physics, o.body));
+    speeds.all(|[linear, angular]| linear < REST_M_PER_S && angular < REST_RAD_PER_S)
+}
+
+/// Speed of a body's centre of mass and angular speed, m/s and rad/s.
+fn speeds(physics: &PhysicsWorld, body: RigidBodyHandle) -> [f64; 2] {
+    let body = physics.bodies.get(body);
+    body.map_or([0.0; 2], |b| [b.linvel().length(), b.angvel().length()])
+}
+
+fn what_moves(world: &Simulation) -> Unrest {
+    let objects = world.layout.objects.iter();
+    let mut moving: Vec<_> = objects
+        .map(|object| (object.scene.id.clone(), speeds(&world.physics, object.body)))
+        .filter(|(_, [linear, angular])| *linear >= REST_M_PER_S || *angular >= REST_RAD_PER_S)
+        .map(|(id, [linear, angular])| (id, linear, angular))
+        .collect();
+    moving.sort_by(|a, b| b.1.total_cmp(&a.1));
+    Unrest {
+        after_secs: world.options.settle_max_secs,
+        moving,
     }
+}
+
+/// Watches the objects that may tip over. Returns the number of steps until one of them has moved.
+/// If none does, the world is restored.
+fn tips_over(world: &mut Simulation) -> Result<Option<u64>> {
+    let objects = world.layout.objects.iter();
+    let watched: Vec<_> = objects
+        .filter(|object| may_tip(&world.physics, &world.layout, object))
+        .map(|object| (object.body, pose(&world.physics, object.body)))
+        .collect();
+    if watched.is_empty() {
+        return Ok(None);
+    }
+    let before = world.snapshot().map_err(SimError::encode)?;
+    let n_steps = world.options.steps(WATCH_SECS);
+    for n in 1..=n_steps {
+        world.step()?;
+        let has_moved = |(body, then): &(RigidBodyHandle, Pose)| {
+            let now = pose(&world.physics, *body);
+            let moved = now.translation.vector - then.translation.vector;
+            moved.norm() > MOVED_M || now.rotation.angle_to(&then.rotation) > TURNED_RAD
+        };
+        if watched.iter().any(has_moved) {
+            return Ok(Some(n));
+        }
+    }
+    world.restore(&before).map_err(SimError::encode)?;
+    Ok(None)
 }
 
 fn pose(physics: &PhysicsWorld, body: RigidBodyHandle) -> Pose {
@@ -160,12 +146,40 @@ fn pose(physics: &PhysicsWorld, body: RigidBodyHandle) -> Pose {
     body.map_or_else(Pose::identity, |body| from_parry(body.position()))
 }
 
+/// Returns true if an object may move by itself: its centre of mass is not well over its support,
+/// or it is on a revolute joint. Members of a group of small objects are excluded: they rest
+/// against each other.
+fn may_tip(physics: &PhysicsWorld, layout: &Layout, object: &ObjectLayout) -> bool {
+    if !object.scene.is_movable() || object.scene.group.is_some() {
+        return false;
+    }
+    if object.jointed {
+        let mut joints = layout.joints.iter();
+        return joints.any(|j| j.child == object.body && j.scene.kind == JointKind::Revolute);
+    }
+    let Some(body) = physics.bodies.get(object.body) else {
+        return false;
+    };
+    let middle = from_vector(body.center_of_mass()).xy();
+    let bearing = bearing_points(physics, object.body);
+    (0..N_DIRECTIONS).any(|i| {
+        let angle = std::f64::consts::TAU * i as f64 / N_DIRECTIONS as f64;
+        let direction = Vector2::new(angle.cos(), angle.sin());
+        let reach = |point: &Vector2<f64>| (point - middle).dot(&direction);
+        bearing.iter().map(reach).fold(f64::NEG_INFINITY, f64::max) < INSIDE_M
+    })
+}
+
 /// The points on which a body stands, seen from above.
-fn bearing_points(physics: &PhysicsWorld, body: &RigidBody) -> Vec<Vector2<f64>> {
+fn bearing_points(physics: &PhysicsWorld, handle: RigidBodyHandle) -> Vec<Vector2<f64>> {
+    let Some(body) = physics.bodies.get(handle) else {
+        return vec![];
+    };
+    let colliders = &physics.colliders;
     let mut points = vec![];
     for &own in body.colliders() {
         for pair in physics.narrow_phase.contact_pairs_with(own) {
-            let Some(first) = physics.colliders.get(pair.collider1) else {
+            let Some(first) = colliders.get(pair.collider1) else {
                 continue;
             };
             // The normal points from the first shape to the second.

@@ -5,146 +5,130 @@ use regrasp_api::ObjectId;
 use regrasp_faults::{DisturbError, Disturbance, When};
 
 use crate::fault_state::{Trigger, Waiting};
-use crate::layout::Layout;
-use crate::simulation::Simulation;
+use crate::layout::{Layout, ObjectLayout};
+use crate::reading::Reading;
 
-impl Simulation {
-    /// Checks that a disturbance is possible, and puts it on the list of those that wait.
-    pub(crate) fn schedule(
-        &mut self,
-        when: When,
-        disturbance: Disturbance,
-    ) -> Result<(), DisturbError> {
-        self.check_disturbance(&disturbance)?;
-        self.state.faults.waiting.push(Waiting {
-            trigger: self.trigger(when)?,
-            disturbance,
-        });
-        Ok(())
-    }
+/// Checks that a disturbance is possible, and returns it with its trigger.
+pub(crate) fn waiting(
+    now: &Reading<'_>,
+    when: When,
+    disturbance: Disturbance,
+) -> Result<Waiting, DisturbError> {
+    check_disturbance(now, &disturbance)?;
+    Ok(Waiting {
+        trigger: trigger(now, when)?,
+        disturbance,
+    })
+}
 
-    fn trigger(&self, when: When) -> Result<Trigger, DisturbError> {
-        let steps = |delay_secs: f64| {
-            finite("a time", delay_secs)?;
-            Ok(self.options.steps(delay_secs))
-        };
-        Ok(match when {
-            When::Now => Trigger::AtStep(self.state.step),
-            When::At { time_secs } => Trigger::AtStep(steps(time_secs)?),
-            When::AfterClosing { delay_secs } => Trigger::AfterClosing(steps(delay_secs)?),
-            When::AfterGrasp { delay_secs } => Trigger::AfterGrasp(steps(delay_secs)?),
-            When::AfterRise {
-                object,
-                rise_m,
-                delay_secs,
-            } => {
-                finite("a rise", rise_m)?;
-                let object_idx = self.layout.object(&object)?;
-                Trigger::AfterRise {
-                    object_idx,
-                    above_z: height(&self.physics, &self.layout, object_idx) + rise_m,
-                    delay: steps(delay_secs)?,
-                }
+fn trigger(now: &Reading<'_>, when: When) -> Result<Trigger, DisturbError> {
+    let steps = |delay_secs: f64| {
+        finite("a time", delay_secs)?;
+        Ok(now.options.steps(delay_secs))
+    };
+    Ok(match when {
+        When::Now => Trigger::AtStep(now.state.step),
+        When::At { time_secs } => Trigger::AtStep(steps(time_secs)?),
+        When::AfterClosing { delay_secs } => Trigger::AfterClosing(steps(delay_secs)?),
+        When::AfterGrasp { delay_secs } => Trigger::AfterGrasp(steps(delay_secs)?),
+        When::AfterRise {
+            object,
+            rise_m,
+            delay_secs,
+        } => {
+            finite("a rise", rise_m)?;
+            let object_idx = known_object(now.layout, &object)?;
+            Trigger::AfterRise {
+                object_idx,
+                above_z: height(now.physics, now.layout, object_idx) + rise_m,
+                delay: steps(delay_secs)?,
             }
-        })
-    }
-
-    fn check_disturbance(&self, disturbance: &Disturbance) -> Result<(), DisturbError> {
-        let layout = &self.layout;
-        let present = |object: &ObjectId| -> Result<_, DisturbError> {
-            let idx = layout.object(object)?;
-            check_can(object, !self.state.removed[idx], "was removed")?;
-            Ok(&layout.objects[idx])
-        };
-        let free = |object| {
-            let is_free = !present(object)?.jointed;
-            check_can(object, is_free, "is held by a joint")
-        };
-        let movable = |object| {
-            let is_movable = present(object)?.scene.is_movable();
-            check_can(object, is_movable, "is fixed")
-        };
-        match disturbance {
-            // A removed object may come back.
-            Disturbance::MoveObject { object, .. } => {
-                let is_free = !layout.objects[layout.object(object)?].jointed;
-                check_can(object, is_free, "is held by a joint")
-            }
-            Disturbance::RemoveObject { object } => free(object),
-            Disturbance::NudgeObject {
-                object,
-                distance_m,
-                turn_rad,
-                ..
-            } => {
-                finite("a distance", *distance_m)?;
-                finite("a turn", *turn_rad)?;
-                free(object)
-            }
-            Disturbance::PushObject {
-                object,
-                force_in_world,
-                duration_secs,
-            } => {
-                check_force(force_in_world, *duration_secs)?;
-                movable(object)
-            }
-            Disturbance::PoisonObject { object } => movable(object),
-            Disturbance::PushLink {
-                link,
-                force_in_world,
-                duration_secs,
-            } => {
-                check_force(force_in_world, *duration_secs)?;
-                layout.body_of_link(link).map(drop)
-            }
-            Disturbance::SlipperyPads { factor } | Disturbance::WeakGripper { factor } => {
-                check_factor(*factor)
-            }
-            Disturbance::BlockJoint { joint } => layout.arm_joint(joint).map(drop),
-            Disturbance::SlowJoint { joint, max_speed } => {
-                not_negative("a speed", *max_speed)?;
-                layout.arm_joint(joint).map(drop)
-            }
-            Disturbance::JamJoint { joint } => layout.scene_joint(joint).map(drop),
-            Disturbance::StuckGripper | Disturbance::Repair => Ok(()),
         }
+    })
+}
+
+fn check_disturbance(now: &Reading<'_>, disturbance: &Disturbance) -> Result<(), DisturbError> {
+    match disturbance {
+        Disturbance::MoveObject { object, .. } => {
+            let object_idx = known_object(now.layout, object)?;
+            check_can(now.layout, object_idx, |o| !o.jointed, "is held by a joint")
+        }
+        Disturbance::RemoveObject { object } => {
+            check_object(now, object, |o| !o.jointed, "is held by a joint")
+        }
+        Disturbance::NudgeObject {
+            object,
+            distance_m,
+            turn_rad,
+            ..
+        } => {
+            finite("a distance", *distance_m)?;
+            finite("a turn", *turn_rad)?;
+            check_object(now, object, |o| !o.jointed, "is held by a joint")
+        }
+        Disturbance::PushObject {
+            object,
+            force_in_world,
+            duration_secs,
+        } => {
+            check_force(force_in_world, *duration_secs)?;
+            check_object(now, object, |o| o.scene.is_movable(), "is fixed")
+        }
+        Disturbance::PoisonObject { object } => {
+            check_object(now, object, |o| o.scene.is_movable(), "is fixed")
+        }
+        Disturbance::PushLink {
+            link,
+            force_in_world,
+            duration_secs,
+        } => {
+            check_force(force_in_world, *duration_secs)?;
+            body_of_link(now.layout, link).map(drop)
+        }
+        Disturbance::SlipperyPads { factor } | Disturbance::WeakGripper { factor } => {
+            check_factor(*factor)
+        }
+        Disturbance::BlockJoint { joint } => known_joint(now.layout, joint).map(drop),
+        Disturbance::SlowJoint { joint, max_speed } => {
+            not_negative("a speed", *max_speed)?;
+            known_joint(now.layout, joint).map(drop)
+        }
+        Disturbance::JamJoint { joint } => known_scene_joint(now.layout, joint).map(drop),
+        Disturbance::StuckGripper | Disturbance::Repair => Ok(()),
     }
 }
 
-impl Layout {
-    pub(crate) fn object(&self, id: &ObjectId) -> Result<usize, DisturbError> {
-        let names = self.objects.iter().map(|o| o.scene.id.as_str());
-        position(names, id.as_str()).map_err(|known| DisturbError::UnknownObject {
-            object: id.clone(),
-            known,
-        })
-    }
+fn known_object(layout: &Layout, id: &ObjectId) -> Result<usize, DisturbError> {
+    let names = layout.objects.iter().map(|o| o.scene.id.as_str());
+    position(names, id.as_str()).map_err(|known| DisturbError::UnknownObject {
+        object: id.clone(),
+        known,
+    })
+}
 
-    pub(crate) fn arm_joint(&self, name: &str) -> Result<usize, DisturbError> {
-        let names = self.robot.arm.iter().map(|j| j.name.as_str());
-        position(names, name).map_err(|known| DisturbError::UnknownJoint {
-            joint: name.to_owned(),
-            known,
-        })
-    }
+pub(crate) fn known_joint(layout: &Layout, name: &str) -> Result<usize, DisturbError> {
+    let names = layout.robot.arm.iter().map(|j| j.name.as_str());
+    position(names, name).map_err(|known| DisturbError::UnknownJoint {
+        joint: name.to_owned(),
+        known,
+    })
+}
 
-    pub(crate) fn scene_joint(&self, id: &ObjectId) -> Result<usize, DisturbError> {
-        let names = self.joints.iter().map(|j| j.scene.id.as_str());
-        position(names, id.as_str()).map_err(|known| DisturbError::UnknownSceneJoint {
-            joint: id.to_string(),
-            known,
-        })
-    }
+pub(crate) fn known_scene_joint(layout: &Layout, id: &ObjectId) -> Result<usize, DisturbError> {
+    let names = layout.joints.iter().map(|j| j.id.as_str());
+    position(names, id.as_str()).map_err(|known| DisturbError::UnknownSceneJoint {
+        joint: id.to_string(),
+        known,
+    })
+}
 
-    /// Index of the moving body whose first link has this name.
-    pub(crate) fn body_of_link(&self, link: &str) -> Result<usize, DisturbError> {
-        let names = self.robot.moving_names.iter().map(String::as_str);
-        position(names, link).map_err(|known| DisturbError::UnknownLink {
-            link: link.to_owned(),
-            known,
-        })
-    }
+/// Index of the moving body whose first link has this name.
+pub(crate) fn body_of_link(layout: &Layout, link: &str) -> Result<usize, DisturbError> {
+    let names = layout.robot.moving_names.iter().map(String::as_str);
+    position(names, link).map_err(|known| DisturbError::UnknownLink {
+        link: link.to_owned(),
+        known,
+    })
 }
 
 /// Index of a name; all known names if it is unknown.
@@ -156,12 +140,31 @@ fn position<'a>(
     place.ok_or_else(|| names.map(str::to_owned).collect())
 }
 
-fn check_can(object: &ObjectId, can: bool, cannot: &str) -> Result<(), DisturbError> {
-    if can {
+fn check_object(
+    now: &Reading<'_>,
+    id: &ObjectId,
+    can: impl Fn(&ObjectLayout) -> bool,
+    cannot: &str,
+) -> Result<(), DisturbError> {
+    let object_idx = known_object(now.layout, id)?;
+    if now.state.removed[object_idx] {
+        return check_can(now.layout, object_idx, |_| false, "was removed");
+    }
+    check_can(now.layout, object_idx, can, cannot)
+}
+
+fn check_can(
+    layout: &Layout,
+    object_idx: usize,
+    can: impl Fn(&ObjectLayout) -> bool,
+    cannot: &str,
+) -> Result<(), DisturbError> {
+    let object = &layout.objects[object_idx];
+    if can(object) {
         return Ok(());
     }
     Err(DisturbError::CannotDisturb {
-        object: object.clone(),
+        object: object.scene.id.clone(),
         problem: cannot.to_owned(),
     })
 }

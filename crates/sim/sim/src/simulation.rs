@@ -1,25 +1,28 @@
 //! State of a world, and its step.
 
-use std::sync::mpsc::{Receiver, Sender};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rapier3d_f64::prelude::{PhysicsWorld, RigidBody, RigidBodyHandle};
 use regrasp_api::{Compliance, GripperCommand};
-use regrasp_faults::{Disturbance, When};
+use regrasp_faults::{DisturbError, Disturbance, When};
 use regrasp_geometry_parry::from_parry;
 use regrasp_scene::Scene;
 
 use crate::SimOptions;
+use crate::actuate::{advance_gripper, advance_slow_joints, write_motors, write_torques};
+use crate::apply_disturbance::Disturbed;
 use crate::bearing_points::SteadyPoints;
 use crate::compliance::Softness;
 use crate::error::Diverged;
+use crate::fault_state::DisturbanceQueue;
 use crate::layout::Layout;
 use crate::observers::Observers;
+use crate::presses;
+use crate::reading::Reading;
+use crate::schedule_disturbance::waiting;
+use crate::soft_contact::resist_turning;
 use crate::state::{JointState, State};
 use crate::tool_servo::Pull;
-
-/// A disturbance that waits for the world's next step.
-pub(crate) type Posted = (When, Disturbance);
 
 pub(crate) struct Simulation {
     pub(crate) options: SimOptions,
@@ -32,10 +35,8 @@ pub(crate) struct Simulation {
     pub(crate) pull: Option<Pull>,
     /// Listeners; not part of the state.
     pub(crate) observers: Observers,
-    /// Posted disturbances; not part of the state until they are scheduled. A motion holds the
-    /// world's lock from its beginning to its end, so a disturbance during a motion must not wait
-    /// for that lock.
-    pub(crate) posted: (Sender<Posted>, Receiver<Posted>),
+    /// Posted disturbances; not part of the state until they are scheduled.
+    pub(crate) queue: Arc<DisturbanceQueue>,
 }
 
 /// Locks a world. A panic elsewhere must not make the world inaccessible: the next caller finds it
@@ -45,6 +46,17 @@ pub(crate) fn lock(simulation: &Mutex<Simulation>) -> MutexGuard<'_, Simulation>
 }
 
 impl Simulation {
+    pub(crate) fn reading(&self) -> Reading<'_> {
+        Reading {
+            options: &self.options,
+            physics: &self.physics,
+            layout: &self.layout,
+            state: &self.state,
+            joints: &self.joints,
+            compliance: self.compliance,
+        }
+    }
+
     /// Advances by one step with the present targets.
     ///
     /// # Errors
@@ -59,7 +71,7 @@ impl Simulation {
         self.state.step += 1;
         self.after_physics();
         self.check_divergence()?;
-        if self.observers.are_due(self.state.step) {
+        if self.observers.wait_for(self.state.step) {
             self.show();
         }
         Ok(())
@@ -67,30 +79,50 @@ impl Simulation {
 
     fn before_physics(&mut self) {
         // Invalid disturbances are ignored, since `post` has already returned.
-        for (when, disturbance) in self.posted.1.try_iter().collect::<Vec<_>>() {
+        for (when, disturbance) in self.queue.take() {
             let _ = self.schedule(when, disturbance);
         }
-        self.apply_due();
-        self.advance_gripper();
-        self.advance_slow_joints();
-        self.resist_turning();
-        let softness = Softness::of(self);
-        self.write_motors(&softness);
-        self.write_torques();
+        Disturbed {
+            physics: &mut self.physics,
+            state: &mut self.state,
+            layout: &self.layout,
+            joints: &self.joints,
+            options: &self.options,
+        }
+        .apply_due();
+        let (dt_secs, robot) = (self.options.dt_secs, &self.layout.robot);
+        advance_gripper(&mut self.state, &self.joints, robot, dt_secs);
+        advance_slow_joints(&mut self.state, dt_secs);
+        let turning = &mut self.state.turning;
+        resist_turning(&mut self.physics, &self.layout, turning, dt_secs);
+        let softness = Softness::of(&self.reading());
+        let (robot, joints) = (&self.layout.robot, &self.joints);
+        write_motors(
+            &mut self.physics,
+            robot,
+            &self.state,
+            joints,
+            &softness,
+            dt_secs,
+        );
+        if let Some(pull) = &self.pull {
+            write_torques(&mut self.physics, robot, &self.state, joints, &pull.torques);
+        }
     }
 
     fn after_physics(&mut self) {
         rest_fallen(&mut self.physics, &self.layout);
         self.joints.read(&self.physics, &self.layout.robot);
-        if matches!(self.state.grip.command, GripperCommand::Grasp { .. }) {
-            let mut shear = self.state.grip.shear;
-            shear.feel(self);
-            self.state.grip.shear = shear;
-        }
+        let mut shear = self.state.grip.shear;
         let mut log = std::mem::take(&mut self.state.contacts);
-        log.write(self);
+        let contacts = self.reading().contacts();
+        if matches!(self.state.grip.command, GripperCommand::Grasp { .. }) {
+            shear.feel(&contacts);
+        }
+        log.write(&contacts, self.state.step);
+        self.state.grip.shear = shear;
         self.state.contacts = log;
-        self.count_presses();
+        presses::count(&self.physics, &self.layout, &mut self.state.presses);
     }
 
     pub(crate) fn run(&mut self, n_steps: u64) -> Result<(), Diverged> {
@@ -100,9 +132,19 @@ impl Simulation {
         Ok(())
     }
 
+    pub(crate) fn schedule(
+        &mut self,
+        when: When,
+        disturbance: Disturbance,
+    ) -> Result<(), DisturbError> {
+        let waiting = waiting(&self.reading(), when, disturbance)?;
+        self.state.faults.waiting.push(waiting);
+        Ok(())
+    }
+
     pub(crate) fn show(&mut self) {
         let mut observers = std::mem::take(&mut self.observers);
-        observers.show(self);
+        observers.show(&self.reading());
         self.observers = observers;
     }
 
@@ -130,7 +172,7 @@ impl Simulation {
             return Ok(());
         };
         let diverged = Diverged {
-            time_secs: self.time_secs(),
+            time_secs: self.reading().time_secs(),
             detail,
         };
         self.state.diverged = Some(diverged.clone());

@@ -3,14 +3,28 @@
 use rapier3d_f64::math::Vector;
 use rapier3d_f64::prelude::PhysicsWorld;
 use regrasp_api::{GripperCommand, Snapshot, SnapshotError};
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::simulation::Simulation;
+use crate::state::State;
 use crate::{Result, SimError};
 
-const MAGIC: &[u8; 8] = b"RGSPSIM4";
+const MAGIC: &[u8; 8] = b"RGSPSIM3";
 /// Length of the header: magic, identity of the world, checksum of the rest.
 const HEADER_LEN: usize = 24;
+
+#[derive(Serialize)]
+struct Frozen<'a> {
+    state: &'a State,
+    physics: &'a PhysicsWorld,
+}
+
+#[derive(Deserialize)]
+struct Thawed {
+    state: State,
+    physics: PhysicsWorld,
+}
 
 /// Hash of everything that determines a world's behaviour: the input of rapier, and all names.
 pub(crate) fn identity(
@@ -24,12 +38,16 @@ pub(crate) fn identity(
 
 impl Simulation {
     pub(crate) fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
+        let frozen = Frozen {
+            state: &self.state,
+            physics: &self.physics,
+        };
         let mut bytes = Vec::with_capacity(1 << 19);
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&self.layout.identity.to_le_bytes());
         bytes.extend_from_slice(&[0; 8]);
         // The snapshot has no length unknown to serde, so this cannot fail.
-        let mut bytes = postcard::to_extend(&(&self.state, &self.physics), bytes)
+        let mut bytes = postcard::to_extend(&frozen, bytes)
             .map_err(|error| SnapshotError::Corrupt(error.to_string()))?;
         let checksum = xxh3_64(&bytes[HEADER_LEN..]);
         bytes[16..HEADER_LEN].copy_from_slice(&checksum.to_le_bytes());
@@ -59,8 +77,10 @@ impl Simulation {
                 self.layout.identity
             )));
         }
-        (self.state, self.physics) =
+        let thawed: Thawed =
             postcard::from_bytes(body).map_err(|error| corrupt(&error.to_string()))?;
+        self.physics = thawed.physics;
+        self.state = thawed.state;
         self.joints.read(&self.physics, &self.layout.robot);
         self.observers.wake();
         self.show();
@@ -70,7 +90,7 @@ impl Simulation {
     pub(crate) fn state_digest(&self) -> u64 {
         let mut digest = Digest(Xxh3::new());
         digest.0.update(&self.state.step.to_le_bytes());
-        digest.number(self.time_secs());
+        digest.number(self.reading().time_secs());
         let joints = &self.joints;
         digest.numbers(&joints.arm_q);
         digest.numbers(&joints.arm_v);

@@ -15,13 +15,12 @@
 use std::collections::BTreeMap;
 
 use nalgebra::{Matrix3, Vector3};
-use rapier3d_f64::prelude::{ContactPair, RigidBody, RigidBodyHandle};
+use rapier3d_f64::prelude::{ContactPair, PhysicsWorld, RigidBody, RigidBodyHandle};
 use regrasp_api::Shape;
 use regrasp_geometry_parry::{from_vector, to_vector};
 
-use crate::contacts::{impulse, other_of};
-use crate::layout::Owner;
-use crate::simulation::Simulation;
+use crate::contacts::{impulse, other_of, pressing_point};
+use crate::layout::{Layout, Owner};
 use crate::substeps;
 
 /// Radius of the contact patch of a rubber pad, m: that of a sphere of 3 cm that sinks in by 0.3
@@ -93,94 +92,98 @@ impl Bearing {
     }
 }
 
-impl Simulation {
-    /// Applies the moments of its contacts to every round object in the next step. Divides that
-    /// step if a round or compound object is light and pressed hard.
-    pub(crate) fn resist_turning(&mut self) {
-        let dt_secs = self.options.dt_secs;
-        let mut n_parts = self.parts_for_pieces();
-        for (i, &object_idx) in self.layout.round.iter().enumerate() {
-            let handle = self.layout.objects[object_idx].body;
-            let bearing = self.bearing_of(handle);
-            let Some(body) = self.physics.bodies.get_mut(handle) else {
-                continue;
-            };
-            let lasting = &mut self.state.turning[i];
-            body.reset_torques(false);
-            if bearing.load_n <= 0.0 {
-                *lasting = [0.0; 3];
-                continue;
-            }
-            let turning = from_vector(body.angvel()) - bearing.turning / bearing.load_n;
-            let inertia = least_inertia(body);
-            let needed = substeps::needed(body, inertia, (bearing.load_n, 0.0), dt_secs);
-            n_parts = n_parts.max(needed);
-            let stop = turning * (inertia / dt_secs);
-            let held = Vector3::from(*lasting);
-            *lasting = bearing.bound(held - INTEGRAL * stop).into();
-            let moment = bearing.bound(held - PROPORTIONAL * stop);
-            body.add_torque(to_vector(&moment), false);
+/// Applies the moments of its contacts to every round object in the next step. Divides that step if
+/// a round or compound object is light and pressed hard.
+pub(crate) fn resist_turning(
+    physics: &mut PhysicsWorld,
+    layout: &Layout,
+    lasting: &mut [[f64; 3]],
+    dt_secs: f64,
+) {
+    let mut n_parts = parts_for_pieces(physics, layout, dt_secs);
+    for (&object_idx, lasting) in layout.round.iter().zip(lasting) {
+        let handle = layout.objects[object_idx].body;
+        let bearing = bearing_of(physics, layout, handle, dt_secs);
+        let Some(body) = physics.bodies.get_mut(handle) else {
+            continue;
+        };
+        body.reset_torques(false);
+        if bearing.load_n <= 0.0 {
+            *lasting = [0.0; 3];
+            continue;
         }
-        self.physics.integration_parameters.num_solver_iterations = n_parts;
+        let turning = from_vector(body.angvel()) - bearing.turning / bearing.load_n;
+        let inertia = least_inertia(body);
+        let needed = substeps::needed(body, inertia, (bearing.load_n, 0.0), dt_secs);
+        n_parts = n_parts.max(needed);
+        let stop = turning * (inertia / dt_secs);
+        let held = Vector3::from(*lasting);
+        *lasting = bearing.bound(held - INTEGRAL * stop).into();
+        let moment = bearing.bound(held - PROPORTIONAL * stop);
+        body.add_torque(to_vector(&moment), false);
     }
+    physics.integration_parameters.num_solver_iterations = n_parts;
+}
 
-    /// Number of substeps for compound objects under the pads. On a wall of many plates a pad bears
-    /// on edges, and rolls over them as over a round object.
-    fn parts_for_pieces(&self) -> usize {
-        let dt_secs = self.options.dt_secs;
-        let pads = self.layout.robot.pads.iter();
-        let pairs = pads.flat_map(|(_, pad)| {
-            let pairs = self.physics.narrow_phase.contact_pairs_with(*pad);
-            pairs.map(|pair| (other_of(pair, *pad), pair))
+/// Number of substeps for compound objects under the pads. On a wall of many plates a pad bears on
+/// edges, and rolls over them as over a round object.
+fn parts_for_pieces(physics: &PhysicsWorld, layout: &Layout, dt_secs: f64) -> usize {
+    let pads = layout.robot.pads.iter();
+    let pairs = pads.flat_map(|(_, pad)| {
+        let pairs = physics.narrow_phase.contact_pairs_with(*pad);
+        pairs.map(|pair| (other_of(pair, *pad), pair))
+    });
+    // Total load, and the load-weighted sum of the pressing points in World.
+    let mut loads: BTreeMap<usize, (f64, Vector3<f64>)> = BTreeMap::new();
+    for (other, pair) in pairs {
+        if let Some(Owner::Object(object_idx)) = layout.owners.get(other)
+            && let Some(point) = pressing_point(physics, pair)
+        {
+            let load_n = impulse(pair).length() / dt_secs;
+            let load = loads.entry(object_idx).or_default();
+            load.0 += load_n;
+            load.1 += from_vector(point) * load_n;
+        }
+    }
+    let parts = loads
+        .into_iter()
+        .filter_map(|(object_idx, (load_n, moment))| {
+            let object = &layout.objects[object_idx];
+            let shape = &object.scene.shape;
+            let is_pieced = matches!(shape, Shape::Compound { .. }) && !is_round(shape);
+            let is_free = object.scene.is_movable() && !object.jointed;
+            let body = physics.bodies.get(object.body);
+            let body = body.filter(|_| is_pieced && is_free)?;
+            let middle = moment / load_n.max(f64::MIN_POSITIVE);
+            let lever_m = (middle - from_vector(body.center_of_mass())).norm();
+            let load = (load_n, lever_m);
+            Some(substeps::needed(body, least_inertia(body), load, dt_secs))
         });
-        // Total load, and the load-weighted sum of the pressing points in World.
-        let mut loads: BTreeMap<usize, (f64, Vector3<f64>)> = BTreeMap::new();
-        for (other, pair) in pairs {
-            if let Some(Owner::Object(object_idx)) = self.layout.owners.get(other)
-                && let Some(point) = self.pressing_point(pair)
-            {
-                let load_n = impulse(pair).length() / dt_secs;
-                let load = loads.entry(object_idx).or_default();
-                load.0 += load_n;
-                load.1 += from_vector(point) * load_n;
-            }
-        }
-        let parts = loads
-            .into_iter()
-            .filter_map(|(object_idx, (load_n, moment))| {
-                let object = &self.layout.objects[object_idx];
-                let shape = &object.scene.shape;
-                let is_pieced = matches!(shape, Shape::Compound { .. }) && !is_round(shape);
-                let is_free = object.scene.is_movable() && !object.jointed;
-                let body = self.physics.bodies.get(object.body);
-                let body = body.filter(|_| is_pieced && is_free)?;
-                let middle = moment / load_n.max(f64::MIN_POSITIVE);
-                let lever_m = (middle - from_vector(body.center_of_mass())).norm();
-                let load = (load_n, lever_m);
-                Some(substeps::needed(body, least_inertia(body), load, dt_secs))
-            });
-        parts.max().unwrap_or(1)
-    }
+    parts.max().unwrap_or(1)
+}
 
-    fn bearing_of(&self, handle: RigidBodyHandle) -> Bearing {
-        let (physics, layout) = (&self.physics, &self.layout);
-        let mut bearing = Bearing::default();
-        let body = physics.bodies.get(handle);
-        let colliders = body.map_or(&[][..], RigidBody::colliders);
-        for collider in colliders {
-            for pair in physics.narrow_phase.contact_pairs_with(*collider) {
-                let other = other_of(pair, *collider);
-                let is_pad = matches!(layout.owners.get(other), Some(Owner::Link(link))
-                    if layout.robot.finger_of_link[link].is_some());
-                let patch_m = if is_pad { PAD_PATCH_M } else { HARD_PATCH_M };
-                let touching = physics.colliders.get(other).and_then(|c| c.parent());
-                let touching = touching.and_then(|handle| physics.bodies.get(handle));
-                let turning = touching.map_or(Vector3::zeros(), |b| from_vector(b.angvel()));
-                press(&mut bearing, pair, [patch_m, self.options.dt_secs], turning);
-            }
+fn bearing_of(
+    physics: &PhysicsWorld,
+    layout: &Layout,
+    handle: RigidBodyHandle,
+    dt_secs: f64,
+) -> Bearing {
+    let mut bearing = Bearing::default();
+    let body = physics.bodies.get(handle);
+    let colliders = body.map_or(&[][..], RigidBody::colliders);
+    for collider in colliders {
+        for pair in physics.narrow_phase.contact_pairs_with(*collider) {
+            let other = other_of(pair, *collider);
+            let is_pad = matches!(layout.owners.get(other), Some(Owner::Link(link))
+                if layout.robot.finger_of_link[link].is_some());
+            let patch_m = if is_pad { PAD_PATCH_M } else { HARD_PATCH_M };
+            let touching = physics.colliders.get(other).and_then(|c| c.parent());
+            let touching = touching.and_then(|handle| physics.bodies.get(handle));
+            let turning = touching.map_or(Vector3::zeros(), |b| from_vector(b.angvel()));
+            press(&mut bearing, pair, [patch_m, dt_secs], turning);
         }
-        bearing
     }
+    bearing
 }
 
 fn press(

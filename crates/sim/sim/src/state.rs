@@ -90,9 +90,7 @@ impl JointState {
     /// The fingers' mean distance from their lower stops.
     pub(crate) fn mean_travel(&self, robot: &RobotLayout) -> f64 {
         let fingers = robot.fingers.iter().zip(&self.finger_q);
-        0.5 * fingers
-            .map(|(joint, q)| q - joint.limits.lower)
-            .sum::<f64>()
+        0.5 * fingers.map(|(joint, q)| q - joint.lower).sum::<f64>()
     }
 
     pub(crate) fn arm_speed(&self) -> f64 {

@@ -7,13 +7,13 @@
 //! wanders as the held object trembles, and the sum drifts by millimetres.)
 
 use nalgebra::{Point3, Vector3};
+use rapier3d_f64::prelude::{ColliderHandle, ContactPair};
 use regrasp_api::Pose;
 use regrasp_geometry_parry::{from_parry, from_vector};
 use serde::{Deserialize, Serialize};
 
-use crate::contacts::{FELT_N, impulse, other_of};
+use crate::contacts::{Contacts, FELT_N, impulse, other_of};
 use crate::layout::Owner;
-use crate::simulation::Simulation;
 
 /// Shear at both pads since the grasp command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -58,49 +58,58 @@ impl Shear {
     }
 
     /// Updates the reading; called once after every step.
-    pub(crate) fn feel(&mut self, now: &Simulation) {
+    pub(crate) fn feel(&mut self, contacts: &Contacts<'_>) {
         for finger in 0..2 {
-            let Some(press) = press_on(now, finger) else {
+            let Some(now) = press_on(contacts, finger) else {
                 continue;
             };
             match self.first[finger] {
-                Some(first) if first.object_idx == press.object_idx => {
-                    let (slid, turned) = first.motion_to(&press.finger_from_object);
+                Some(first) if first.object_idx == now.object_idx => {
+                    let (slid, turned) = first.motion_to(&now.finger_from_object);
                     self.slid[finger] = slid.into();
                     self.turned[finger] = turned;
                 }
-                _ => self.first[finger] = Some(press),
+                _ => self.first[finger] = Some(now),
             }
         }
     }
 }
 
 /// The hardest contact of a finger.
-fn press_on(now: &Simulation, finger: usize) -> Option<Press> {
-    let pads = now.layout.robot.pads.iter();
+fn press_on(contacts: &Contacts<'_>, finger: usize) -> Option<Press> {
+    let pads = contacts.layout.robot.pads.iter();
     let pads = pads.filter(|(f, _)| *f == finger);
     let pressing = pads.flat_map(|(_, pad)| {
-        let pairs = now.physics.narrow_phase.contact_pairs_with(*pad);
+        let pairs = contacts.physics.narrow_phase.contact_pairs_with(*pad);
         pairs.map(|pair| (*pad, pair, impulse(pair)))
     });
     let (pad, pair, impulse) =
         pressing.max_by(|a, b| a.2.length_squared().total_cmp(&b.2.length_squared()))?;
-    if impulse.length() <= FELT_N * now.options.dt_secs {
+    if impulse.length() <= FELT_N * contacts.dt_secs {
         return None;
     }
-    let Owner::Object(object_idx) = now.layout.owners.get(other_of(pair, pad))? else {
+    describe_press(contacts, pad, pair, &from_vector(impulse).normalize())
+}
+
+fn describe_press(
+    contacts: &Contacts<'_>,
+    pad: ColliderHandle,
+    pair: &ContactPair,
+    normal_in_world: &Vector3<f64>,
+) -> Option<Press> {
+    let Some(Owner::Object(object_idx)) = contacts.layout.owners.get(other_of(pair, pad)) else {
         return None;
     };
-    let bodies = &now.physics.bodies;
-    let finger = bodies.get(now.physics.colliders.get(pad)?.parent()?)?;
-    let object = bodies.get(now.layout.objects[object_idx].body)?;
+    let bodies = &contacts.physics.bodies;
+    let finger = bodies.get(contacts.physics.colliders.get(pad)?.parent()?)?;
+    let object = bodies.get(contacts.layout.objects[object_idx].body)?;
     let finger_from_world = from_parry(finger.position()).inverse();
-    let point_in_world = Point3::from(from_vector(now.pressing_point(pair)?));
+    let point_in_world = Point3::from(from_vector(contacts.pressing_point(pair)?));
     Some(Press {
         object_idx,
         finger_from_object: finger_from_world * from_parry(object.position()),
         point_in_finger: finger_from_world * point_in_world,
-        normal_in_finger: finger_from_world * from_vector(impulse).normalize(),
+        normal_in_finger: finger_from_world * normal_in_world,
     })
 }
 

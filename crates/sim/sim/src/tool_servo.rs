@@ -11,7 +11,7 @@ use regrasp_api::{Pose, ToolServo};
 use regrasp_geometry_parry::{from_parry, from_vector};
 
 use crate::layout::RobotLayout;
-use crate::simulation::Simulation;
+use crate::reading::Reading;
 
 /// Speed below which a joint's dry friction is proportional to its speed, rad/s.
 const CREEP: f64 = 0.01;
@@ -25,12 +25,12 @@ pub(crate) struct Pull {
 
 impl Pull {
     /// The torques of the next step; zero if the controller has no solution.
-    pub(crate) fn torques(&self, now: &Simulation) -> Vec<f64> {
+    pub(crate) fn torques(&self, now: &Reading<'_>) -> Vec<f64> {
         let n = now.layout.robot.arm.len();
         self.wanted(now).unwrap_or_else(|| vec![0.0; n])
     }
 
-    fn wanted(&self, now: &Simulation) -> Option<Vec<f64>> {
+    fn wanted(&self, now: &Reading<'_>) -> Option<Vec<f64>> {
         let servo = &self.servo;
         let robot = &now.layout.robot;
         let joints = &now.physics.multibody_joints;
@@ -67,7 +67,7 @@ impl Pull {
     }
 
     /// The mass matrix of the arm for which the controller was made, kg m².
-    fn modelled_mass(&self, now: &Simulation, multibody: &Multibody) -> Option<DMatrix<f64>> {
+    fn modelled_mass(&self, now: &Reading<'_>, multibody: &Multibody) -> Option<DMatrix<f64>> {
         let robot = &now.layout.robot;
         let n = robot.arm.len();
         let mut mass = DMatrix::zeros(n, n);
@@ -117,7 +117,7 @@ fn accelerations(servo: &ToolServo, to: &Pose, from: &Pose, twist: &DVector<f64>
 /// Jacobian of a point of the tool's body, in World, 6 x n for the joints of the arm, rows `[v;
 /// w]`.
 pub(crate) fn jacobian(
-    now: &Simulation,
+    now: &Reading<'_>,
     multibody: &Multibody,
     world_from_point: &Pose,
 ) -> Option<DMatrix<f64>> {
@@ -156,7 +156,7 @@ fn of_body(multibody: &Multibody, link_id: usize, robot: &RobotLayout) -> Matrix
 }
 
 /// The mass matrix of the simulated arm's joints, kg m².
-fn own_mass(now: &Simulation, multibody: &Multibody, armature: &[f64]) -> Option<DMatrix<f64>> {
+fn own_mass(now: &Reading<'_>, multibody: &Multibody, armature: &[f64]) -> Option<DMatrix<f64>> {
     let robot = &now.layout.robot;
     let n = robot.arm.len();
     let mut mass = DMatrix::zeros(n, n);

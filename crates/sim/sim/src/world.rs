@@ -1,6 +1,5 @@
 //! Public interface of the simulated world.
 
-use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 
 use regrasp_api::{
@@ -13,8 +12,9 @@ use regrasp_kinematics::RobotModel;
 use regrasp_scene::{RobotFile, Scene};
 
 use crate::build::build;
+use crate::fault_state::DisturbanceQueue;
 use crate::rest::Unrest;
-use crate::simulation::{Posted, Simulation, lock};
+use crate::simulation::{Simulation, lock};
 use crate::truth::world_truth;
 use crate::{SimError, SimOptions};
 
@@ -61,7 +61,7 @@ impl SimWorld {
     pub fn faults(&self) -> SimFaults {
         SimFaults {
             simulation: Arc::clone(&self.simulation),
-            posted: lock(&self.simulation).posted.0.clone(),
+            queue: Arc::clone(&lock(&self.simulation).queue),
         }
     }
 
@@ -87,7 +87,7 @@ impl SimWorld {
 
 impl World for SimWorld {
     fn time_secs(&self) -> f64 {
-        lock(&self.simulation).time_secs()
+        lock(&self.simulation).reading().time_secs()
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -103,7 +103,7 @@ impl World for SimWorld {
     }
 
     fn observe(&mut self) -> Result<Observation, RobotError> {
-        Ok(lock(&self.simulation).observe())
+        Ok(lock(&self.simulation).reading().observe())
     }
 
     /// # Panics
@@ -134,7 +134,7 @@ impl World for SimWorld {
         let mut simulation = lock(&self.simulation);
         let n_steps = simulation.options.steps(duration_secs);
         simulation.run(n_steps)?;
-        Ok(simulation.observe())
+        Ok(simulation.reading().observe())
     }
 
     fn rewind(&mut self) -> Option<&mut dyn Rewind> {
@@ -182,12 +182,12 @@ pub struct SimGroundTruth(Arc<Mutex<Simulation>>);
 #[derive(Clone)]
 pub struct SimFaults {
     simulation: Arc<Mutex<Simulation>>,
-    posted: Sender<Posted>,
+    queue: Arc<DisturbanceQueue>,
 }
 
 impl GroundTruthSource for SimGroundTruth {
     fn truth(&self) -> GroundTruth {
-        world_truth(&lock(&self.0))
+        world_truth(&lock(&self.0).reading())
     }
 }
 
@@ -205,8 +205,7 @@ impl SimFaults {
     /// Posts a disturbance without waiting, even while the world moves. It is scheduled before the
     /// world's next step, and ignored if it is impossible.
     pub fn post(&self, when: When, disturbance: Disturbance) {
-        // It fails only if the world is gone, and then nothing can be disturbed.
-        let _ = self.posted.send((when, disturbance));
+        self.queue.post(when, disturbance);
     }
 }
 

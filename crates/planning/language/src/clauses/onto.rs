@@ -4,7 +4,6 @@ use regrasp_api::{Fact, Goal, PerceivedObject, Relation, Zone};
 use regrasp_relations::no_space;
 
 use crate::ast::{Location, LocationNode};
-use crate::clauses::putting::orders;
 use crate::formula::{Formula, Intent, alone_or};
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, list, those};
@@ -357,4 +356,17 @@ pub(super) fn goal<'t>(predicate: &str, of: impl IntoIterator<Item = &'t Referen
     let (predicate, of) = (predicate.to_owned(), of.into_iter());
     let of = of.map(Referent::to_string).collect();
     Fact { predicate, of }.into()
+}
+
+/// All orders of some things.
+pub(super) fn orders(things: &[Referent]) -> Vec<Vec<Referent>> {
+    if things.is_empty() {
+        return vec![vec![]];
+    }
+    let with_first = |first: &Referent| {
+        let others = orders(&those(things, |thing| thing != first)).into_iter();
+        let all = others.map(|others| [vec![first.clone()], others].concat());
+        all.collect::<Vec<_>>()
+    };
+    things.iter().flat_map(with_first).collect()
 }

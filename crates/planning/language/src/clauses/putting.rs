@@ -5,7 +5,7 @@ use std::rc::Rc;
 use regrasp_api::{PerceivedObject, Shape};
 
 use crate::ast::{Location, LocationNode, NounPhrase, Np};
-use crate::clauses::onto::goal;
+use crate::clauses::onto::{goal, orders};
 use crate::formula::{Formula, alone_or};
 use crate::reader::Reader;
 use crate::referent::{How, Meant, ReadingError, Referent, those};
@@ -227,16 +227,4 @@ pub fn sort_for_tower(objects: &mut [&PerceivedObject]) {
         let by_width = width_m(b).total_cmp(&width_m(a));
         by_width.then_with(|| a.id.cmp(&b.id))
     });
-}
-
-pub(super) fn orders(things: &[Referent]) -> Vec<Vec<Referent>> {
-    if things.is_empty() {
-        return vec![vec![]];
-    }
-    let with_first = |first: &Referent| {
-        let others = orders(&those(things, |thing| thing != first)).into_iter();
-        let all = others.map(|others| [vec![first.clone()], others].concat());
-        all.collect::<Vec<_>>()
-    };
-    things.iter().flat_map(with_first).collect()
 }

@@ -8,7 +8,7 @@ use super::rigid::{Rigid, hull_of, id_of, part};
 use super::{Options, PieceSite, Pieces};
 use crate::draw::{Painter, VisualSource};
 use crate::ledger::Fate;
-use crate::mass::Mass;
+use crate::model::Mass;
 use crate::model::{
     Body, Camera, Coupling, Gearing, Geom, GeomForm, InertiaFrom, Joint, Model, Motion, Site,
 };

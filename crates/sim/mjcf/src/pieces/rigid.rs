@@ -5,7 +5,7 @@ use regrasp_api::{ObjectId, Part, Pose, Shape};
 use regrasp_scene::{SceneObject, Visual};
 
 use crate::draw::VisualSource;
-use crate::mass::Mass;
+use crate::model::Mass;
 use crate::model::{Geom, GeomForm};
 use crate::{SceneError, SourceLine};
 

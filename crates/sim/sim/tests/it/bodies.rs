@@ -3,12 +3,13 @@
 use std::f64::consts::PI;
 
 use crate::common::{
-    Lab, at, block, cube, drawer, fixed, id, object, pushed, scene, table, unsettled, world_of,
+    at, block, cube, disturb, drawer, find, fixed, object, place, pushed, scene, table, unsettled,
+    world_of,
 };
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{HeightField, JointKind, Part, Pose, Shape};
+use regrasp_api::{HeightField, JointKind, ObjectId, Part, Pose, Shape, World};
 use regrasp_scene::{Gear, Scene, SceneJoint};
-use regrasp_sim::When;
+use regrasp_sim::{SimGroundTruth, SimWorld, When};
 use regrasp_testkit::{cylinder, near, within};
 
 const G: f64 = 9.81;
@@ -17,29 +18,29 @@ const G: f64 = 9.81;
 fn a_ball_falls_g_t_squared_over_two() {
     let ball = Shape::Sphere { radius: 0.02 };
     let ball = object("ball", ball, Some(0.1), at(0.3, -0.2, 2.0, 0.0));
-    let mut lab = world_of(scene(vec![ball]), unsettled());
+    let (mut world, truth) = world_of(scene(vec![ball]), unsettled());
     let t = 0.5;
-    lab.wait(t);
-    let ball = lab.object("ball");
+    world.wait(t).expect("nothing breaks");
+    let ball = find(&truth, "ball");
     let fallen = 2.0 - ball.world_from_object.translation.z;
     // Stepping by h with the new velocity falls g t h / 2 farther than the parabola.
-    let stepped = 0.5 * G * t * (t + lab.world.dt_secs());
+    let stepped = 0.5 * G * t * (t + world.dt_secs());
     near("fallen, m", fallen, stepped, 1e-9);
     let speed = -ball.linear_velocity[2];
     assert!((speed - G * t).abs() < 1e-9, "it fell at {speed} m/s");
 }
 
 /// A 5 cm block on a plane that leans by `angle`, both with friction 0.5.
-fn block_on_incline(angle: f64) -> (Lab, Vector3<f64>) {
+fn block_on_incline(angle: f64) -> (SimWorld, SimGroundTruth, Vector3<f64>) {
     let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle);
     let world_from_plane = at(0.4, 0.3, 0.5, 0.7) * Pose::from_parts(Vector3::zeros().into(), lean);
     let plane_from_block = at(-0.4, 0.0, 0.05 + 0.025, 0.0);
     let plane = fixed("plane", [1.0, 0.4, 0.05], world_from_plane);
     let world_from_block = world_from_plane * plane_from_block;
     let block = block("block", [0.025; 3], 0.2, world_from_block);
-    let lab = world_of(scene(vec![plane, block]), unsettled());
+    let (world, truth) = world_of(scene(vec![plane, block]), unsettled());
     let downhill = world_from_plane.rotation * Vector3::x();
-    (lab, downhill)
+    (world, truth, downhill)
 }
 
 #[test]
@@ -47,11 +48,11 @@ fn a_block_starts_to_slide_at_the_friction_angle() {
     let friction_angle = 0.5_f64.atan();
     for off_degrees in [-1.0_f64, 1.0] {
         let angle = friction_angle + off_degrees.to_radians();
-        let (mut lab, downhill) = block_on_incline(angle);
-        lab.wait(0.2);
-        let before = lab.object("block");
-        lab.wait(1.0);
-        let after = lab.object("block");
+        let (mut world, truth, downhill) = block_on_incline(angle);
+        world.wait(0.2).expect("nothing breaks");
+        let before = find(&truth, "block");
+        world.wait(1.0).expect("nothing breaks");
+        let after = find(&truth, "block");
         let [from, to] = [&before, &after].map(|o| o.world_from_object.translation.vector);
         let slid = (to - from).dot(&downhill);
         let degrees = angle.to_degrees();
@@ -73,13 +74,13 @@ fn a_pushed_box_slides_v_squared_over_two_mu_g() {
     for yaw in [0.0, PI / 4.0] {
         let floor = fixed("floor", [3.0, 3.0, 0.05], at(0.0, 0.0, -0.05, 0.0));
         let slid = block("box", [0.05, 0.04, 0.02], 0.3, at(0.2, 0.1, 0.02, yaw));
-        let mut lab = world_of(scene(vec![floor, slid]), Default::default());
+        let (mut world, truth) = world_of(scene(vec![floor, slid]), Default::default());
         let push = pushed("box", [6.0, 0.0, 0.0], 0.1);
-        lab.disturb(When::Now, push);
-        lab.wait(0.1);
-        let start = lab.object("box");
-        lab.wait(2.0);
-        let end = lab.object("box");
+        disturb(&world, When::Now, push);
+        world.wait(0.1).expect("nothing breaks");
+        let start = find(&truth, "box");
+        world.wait(2.0).expect("nothing breaks");
+        let end = find(&truth, "box");
         let speed = Vector3::from(start.linear_velocity).norm();
         assert!(speed > 1.0, "the push gave it {speed:.2} m/s");
         let [from, to] = [&start, &end].map(|o| o.world_from_object.translation.vector);
@@ -110,8 +111,8 @@ fn pendulum() -> Scene {
     scene.joints.push(SceneJoint {
         damping: 0.0,
         ..SceneJoint::new(
-            id("hinge"),
-            [id("mount"), id("bob")],
+            ObjectId::new("hinge"),
+            [ObjectId::new("mount"), ObjectId::new("bob")],
             JointKind::Revolute,
             [0.0, 1.0, 0.0],
             [-3.0, 3.0],
@@ -122,10 +123,10 @@ fn pendulum() -> Scene {
 
 #[test]
 fn a_pendulum_keeps_its_period_and_its_energy() {
-    let mut lab = world_of(pendulum(), unsettled());
+    let (mut world, truth) = world_of(pendulum(), unsettled());
     let axis = at(0.0, 0.0, 0.0, 0.5).rotation * Vector3::y();
-    let swing = |lab: &Lab| {
-        let bob = lab.object("bob");
+    let swing = || {
+        let bob = find(&truth, "bob");
         let hang = bob.world_from_object.rotation * -Vector3::z();
         let rate = Vector3::from(bob.angular_velocity).dot(&axis);
         let inertia = ROD_M * ROD_M + 0.4 * BOB_R * BOB_R;
@@ -133,12 +134,12 @@ fn a_pendulum_keeps_its_period_and_its_energy() {
         let sideways = axis.cross(&Vector3::z()).dot(&-hang);
         (sideways, energy)
     };
-    let dt = lab.world.dt_secs();
-    let (mut before, energy_at_start) = swing(&lab);
+    let dt = world.dt_secs();
+    let (mut before, energy_at_start) = swing();
     let (mut crossings, mut energy) = (Vec::new(), 0.0);
     for k in 1..=5000 {
-        lab.wait(dt);
-        let (now, e) = swing(&lab);
+        world.wait(dt).expect("nothing breaks");
+        let (now, e) = swing();
         energy = e;
         if before.signum() != now.signum() {
             crossings.push((k as f64 - now / (now - before)) * dt);
@@ -168,29 +169,29 @@ fn a_wheel_that_is_geared_to_a_pendulum_makes_it_slower() {
         }],
     };
     scene.objects.push(object("wheel", rim, Some(0.5), pose));
-    let ends = ["mount", "wheel"].map(id);
-    let (axle, axis) = (id("axle"), [0.0, 0.0, 1.0]);
+    let ends = ["mount", "wheel"].map(ObjectId::new);
+    let (axle, axis) = (ObjectId::new("axle"), [0.0, 0.0, 1.0]);
     scene.joints.push(SceneJoint {
         geared: Some(Gear {
-            to: id("hinge"),
+            to: ObjectId::new("hinge"),
             ratio: 2.0,
             offset: 0.0,
         }),
         ..SceneJoint::new(axle, ends, JointKind::Revolute, axis, [-3.0, 3.0])
     });
-    let mut lab = world_of(scene, unsettled());
-    let turns = |lab: &Lab| {
+    let (mut world, truth) = world_of(scene, unsettled());
+    let turns = || {
         ["bob", "wheel"].map(|id| {
-            let turn = pose.rotation.inverse() * lab.object(id).world_from_object.rotation;
+            let turn = pose.rotation.inverse() * find(&truth, id).world_from_object.rotation;
             turn.scaled_axis()
         })
     };
-    let dt = lab.world.dt_secs();
+    let dt = world.dt_secs();
     let mut crossings = Vec::new();
     let mut before = START_RAD;
     for k in 1..=5000 {
-        lab.wait(dt);
-        let [bob, wheel] = turns(&lab);
+        world.wait(dt).expect("nothing breaks");
+        let [bob, wheel] = turns();
         near(
             "turn of the wheel, rad",
             wheel.z,
@@ -214,21 +215,22 @@ fn a_wheel_that_is_geared_to_a_pendulum_makes_it_slower() {
 #[test]
 fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
     let (scene, world_from_cabinet, inside) = drawer();
-    let mut lab = world_of(scene, Default::default());
-    let in_cabinet = |lab: &Lab| inside.inverse() * lab.object("drawer").world_from_object;
-    let shut = in_cabinet(&lab).translation.vector.norm();
+    let (mut world, truth) = world_of(scene, Default::default());
+    let in_cabinet =
+        |truth: &SimGroundTruth| inside.inverse() * find(truth, "drawer").world_from_object;
+    let shut = in_cabinet(&truth).translation.vector.norm();
     assert!(shut < 1e-4, "a shut drawer stays shut, moved {shut} m");
     let outwards = world_from_cabinet.rotation * Vector3::new(-2.0, 0.0, 0.0);
     let pull = pushed("drawer", outwards.into(), 2.0);
-    lab.disturb(When::Now, pull);
+    disturb(&world, When::Now, pull);
     // Five time constants of m / c = 0.1 s.
-    lab.wait(0.5);
-    let speed = Vector3::from(lab.object("drawer").linear_velocity).norm();
+    world.wait(0.5).expect("nothing breaks");
+    let speed = Vector3::from(find(&truth, "drawer").linear_velocity).norm();
     near("the drawer opens, m/s", speed, 0.5, 0.01);
-    lab.wait(1.0);
-    let open = in_cabinet(&lab).translation.vector.norm();
+    world.wait(1.0).expect("nothing breaks");
+    let open = in_cabinet(&truth).translation.vector.norm();
     near("the drawer is open, m", open, 0.3, 1e-3);
-    let turned = in_cabinet(&lab).rotation.angle();
+    let turned = in_cabinet(&truth).rotation.angle();
     assert!(turned < 1e-9, "the drawer turned {turned} rad");
 }
 
@@ -245,14 +247,14 @@ fn a_stack_stands() {
         top += size;
         objects.push(next);
     }
-    let mut lab = world_of(scene(objects), Default::default());
-    let poses = |lab: &Lab| {
-        let pose = |i: usize| lab.object(&format!("cube{i}")).world_from_object;
+    let (mut world, truth) = world_of(scene(objects), Default::default());
+    let poses = |truth: &SimGroundTruth| {
+        let pose = |i: usize| find(truth, &format!("cube{i}")).world_from_object;
         [0, 1, 2, 3].map(pose)
     };
-    let before = poses(&lab);
-    lab.wait(10.0);
-    for (i, (before, after)) in before.iter().zip(poses(&lab)).enumerate() {
+    let before = poses(&truth);
+    world.wait(10.0).expect("nothing breaks");
+    for (i, (before, after)) in before.iter().zip(poses(&truth)).enumerate() {
         let moved = before.inverse() * after;
         let walked = 1000.0 * moved.translation.vector.norm();
         within(&format!("cube {i} walked, mm"), walked, ..0.02);
@@ -267,11 +269,11 @@ fn round_things_lie_still_on_a_table() {
     can.world_from_object.rotation = lying;
     let ball = Shape::Sphere { radius: 0.03 };
     let ball = object("ball", ball, Some(0.06), at(0.42, 0.12, 0.03, 0.0));
-    let mut lab = world_of(scene(vec![table(), can, ball]), Default::default());
-    let before = ["can", "ball"].map(|id| lab.place(id));
-    lab.wait(10.0);
+    let (mut world, truth) = world_of(scene(vec![table(), can, ball]), Default::default());
+    let before = ["can", "ball"].map(|id| place(&truth, id));
+    world.wait(10.0).expect("nothing breaks");
     for (id, before) in ["can", "ball"].iter().zip(before) {
-        let rolled = 1000.0 * (lab.place(id) - before).norm();
+        let rolled = 1000.0 * (place(&truth, id) - before).norm();
         assert!(rolled < 0.5, "the {id} rolled {rolled:.2} mm within 10 s");
     }
 }
@@ -302,11 +304,11 @@ fn things_rest_on_ground_and_on_what_a_camera_saw() {
     }
     let over_cloud = at(0.4, 0.5, 0.3, 0.2) * at(0.05, 0.05, 0.03, 0.0);
     objects.push(block("cube_4", [0.015; 3], 0.1, over_cloud));
-    let mut lab = world_of(scene(objects), unsettled());
-    lab.wait(1.0);
+    let (mut world, truth) = world_of(scene(objects), unsettled());
+    world.wait(1.0).expect("nothing breaks");
     let surfaces = [0.3, 0.2, 0.2, 0.2, 0.305];
     for (i, surface) in surfaces.into_iter().enumerate() {
-        let z = lab.place(&format!("cube_{i}")).z;
+        let z = place(&truth, &format!("cube_{i}")).z;
         let what = format!("cube_{i} over its ground, m");
         near(&what, z - surface, 0.015, 1.5e-3);
     }
@@ -326,11 +328,11 @@ fn what_stands_on_a_plate_comes_to_rest() {
             next.world_from_object.translation.z = 0.008 + 0.015;
             objects.push(next);
         }
-        let mut lab = world_of(scene(objects), Default::default());
-        let before: Vec<_> = (0..4).map(|i| lab.object(&format!("cube{i}"))).collect();
-        lab.wait(3.0);
+        let (mut world, truth) = world_of(scene(objects), Default::default());
+        let before: Vec<_> = (0..4).map(|i| find(&truth, &format!("cube{i}"))).collect();
+        world.wait(3.0).expect("nothing breaks");
         for before in before {
-            let after = lab.object(before.id.as_str());
+            let after = find(&truth, before.id.as_str());
             let [speed, spin] =
                 [after.linear_velocity, after.angular_velocity].map(|v| Vector3::from(v).norm());
             let moved = before.world_from_object.inverse() * after.world_from_object;

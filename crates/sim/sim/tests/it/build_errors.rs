@@ -1,7 +1,7 @@
 //! Tests of the errors of building a world.
 
-use crate::common::{at, bare_file, block, id, object, one_joint_urdf, panda, scene, table};
-use regrasp_api::{JointKind, Shape};
+use crate::common::{at, block, object, one_joint_urdf, panda, scene, table};
+use regrasp_api::{JointKind, ObjectId, Shape};
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_scene::{Gear, RobotFile, Scene, SceneJoint};
 use regrasp_sim::{SimOptions, SimWorld};
@@ -52,7 +52,7 @@ fn objects_that_cannot_be_simulated_are_named() {
     odd(Shape::Sphere { radius: -0.1 }, "expected a positive length");
     let massless: Change = |_, s, _| s.objects[1].mass_kg = Some(0.0);
     check(massless, "its mass is 0 kg");
-    let twice: Change = |_, s, _| s.objects[1].id = id("table");
+    let twice: Change = |_, s, _| s.objects[1].id = ObjectId::new("table");
     check(twice, "its id is used twice");
     let hung = |joints: Vec<SceneJoint>, expected| check(|_, s, _| s.joints = joints, expected);
     hung(vec![joint("box", "table")], "`table` is fixed");
@@ -72,8 +72,8 @@ fn joint(parent: &str, child: &str) -> SceneJoint {
     SceneJoint {
         damping: 1.0,
         ..SceneJoint::new(
-            id("joint"),
-            [id(parent), id(child)],
+            ObjectId::new("joint"),
+            [ObjectId::new(parent), ObjectId::new(child)],
             JointKind::Prismatic,
             [1.0, 0.0, 0.0],
             [0.0, 0.1],
@@ -91,7 +91,7 @@ fn a_moving_link_without_mass_is_refused() {
     let massless = format!("{}{}", &urdf[..start], &urdf[end + "</inertial>".len()..]);
     let model = RobotModel::from_urdf_str(&massless, ".", &MeshSearch::default()).expect("a rod");
     let motor = panda().file.motors[0];
-    let file = bare_file(&["hinge"], "tip", motor);
+    let file = crate::common::bare_file(&["hinge"], "tip", motor);
     let built = SimWorld::new(&model, &file, &scene(vec![]), SimOptions::default());
     let error = built.err().map(|e| e.to_string()).unwrap_or_default();
     says(&error, &["link `rod` moves but has no mass"]);

@@ -1,16 +1,25 @@
 //! Tests of injected faults.
 
 use crate::common::{
-    Lab, at, block, blocked, cube, down, id, moved, pushed, removed, scene, table, world_of,
+    Lab, at, block, blocked, cube, disturb, down, find, moved, place, pushed, removed, scene,
+    table, world_of,
 };
-use regrasp_api::{GripperCommand, GripperEnd, RobotErrorKind, Watch, World};
+use regrasp_api::{GripperCommand, GripperEnd, ObjectId, Rewind, RobotErrorKind, Watch, World};
 use regrasp_ground_truth::GroundTruthSource;
 use regrasp_sim::{DisturbError, Disturbance, SimOptions, When};
 use regrasp_testkit::{near, says, within};
 
+fn lab() -> Lab {
+    Lab::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)])
+}
+
+fn id(name: &str) -> ObjectId {
+    ObjectId::new(name)
+}
+
 #[test]
 fn nan_and_runaway_speed_are_a_diverged_world() {
-    let lab = &mut Lab::with_cube();
+    let lab = &mut lab();
     let poison = Disturbance::PoisonObject { object: id("cube") };
     lab.disturb(When::At { time_secs: 0.1 }, poison);
     let diverged = lab.world.wait(1.0).expect_err("the physics broke");
@@ -21,10 +30,10 @@ fn nan_and_runaway_speed_are_a_diverged_world() {
     assert_eq!(again, diverged);
 
     let runaway = block("ball", [0.02; 3], 0.01, at(0.5, 0.0, 0.02, 0.0));
-    let mut lab = world_of(scene(vec![table(), runaway]), SimOptions::default());
+    let (mut world, _) = world_of(scene(vec![table(), runaway]), SimOptions::default());
     let kick = pushed("ball", [0.0, 0.0, 100.0], 1.0);
-    lab.disturb(When::Now, kick);
-    let diverged = lab.world.wait(1.0).expect_err("10 g at 100 N are too fast");
+    disturb(&world, When::Now, kick);
+    let diverged = world.wait(1.0).expect_err("10 g at 100 N are too fast");
     assert!(diverged.detail.contains("m/s"), "{}", diverged.detail);
 }
 
@@ -33,25 +42,25 @@ fn what_falls_off_the_table_comes_to_lie_and_can_be_put_back() {
     let over_the_edge = at(0.5, 0.9, 0.1, 0.0);
     let ball = block("ball", [0.02; 3], 0.01, over_the_edge);
     let objects = vec![table(), ball, cube("cube", 0.04, 0.42, -0.12, 0.3)];
-    let mut lab = world_of(scene(objects), SimOptions::default());
-    lab.wait(6.0);
-    let lies = lab.object("ball");
+    let (mut world, truth) = world_of(scene(objects), SimOptions::default());
+    world.wait(6.0).expect("a fall is no broken physics");
+    let lies = find(&truth, "ball");
     assert!(lies.world_from_object.translation.z < -2.0);
-    let frozen = lab.snapshot();
-    lab.wait(1.0);
-    let still = lab.object("ball").world_from_object;
+    let frozen = world.snapshot().expect("a snapshot");
+    world.wait(1.0).expect("it lies");
+    let still = find(&truth, "ball").world_from_object;
     assert_eq!(still, lies.world_from_object);
-    lab.restore(&frozen);
+    world.restore(&frozen).expect("the same world");
     let back = moved("ball", at(0.5, 0.2, 0.03, 0.0));
-    lab.disturb(When::Now, back);
-    lab.wait(1.0);
-    let z = lab.place("ball").z;
+    disturb(&world, When::Now, back);
+    world.wait(1.0).expect("it rests on the table");
+    let z = place(&truth, "ball").z;
     assert!((z - 0.02).abs() < 1e-3, "it lies at {z}");
 }
 
 #[test]
 fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
-    let mut lab = Lab::with_cube();
+    let mut lab = lab();
     let healthy = lab.snapshot();
     let poison = Disturbance::PoisonObject { object: id("cube") };
     lab.disturb(When::Now, poison);
@@ -73,7 +82,7 @@ fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
 
 #[test]
 fn an_object_moves_between_looking_and_grasping() {
-    let mut lab = Lab::with_cube();
+    let mut lab = lab();
     let moved = moved("cube", at(0.5, 0.2, 0.02, 0.0));
     lab.disturb(When::At { time_secs: 2.1 }, moved);
     lab.reach(&down(0.42, -0.12, 0.14, 0.3), 2.0);
@@ -87,7 +96,7 @@ fn an_object_moves_between_looking_and_grasping() {
 
 #[test]
 fn a_weak_gripper_drops_in_transport() {
-    let mut lab = Lab::with_cube();
+    let mut lab = lab();
     let weak = Disturbance::WeakGripper { factor: 0.002 };
     lab.disturb(When::AfterGrasp { delay_secs: 1.3 }, weak);
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
@@ -103,7 +112,7 @@ fn a_weak_gripper_drops_in_transport() {
 
 #[test]
 fn stuck_fingers_stall() {
-    let mut lab = Lab::with_cube();
+    let mut lab = lab();
     lab.disturb(When::Now, Disturbance::StuckGripper);
     let report = lab.grasp(20.0);
     assert_eq!(report.end, GripperEnd::Stalled);
@@ -114,7 +123,7 @@ fn stuck_fingers_stall() {
 
 #[test]
 fn removed_objects_are_gone_and_unknown_ones_are_named() {
-    let mut lab = Lab::with_cube();
+    let mut lab = lab();
     let faults = lab.world.faults();
     lab.disturb(When::Now, removed("cube"));
     lab.wait(0.1);
@@ -134,9 +143,9 @@ fn the_truth_says_what_touches_what() {
     let lower = cube("lower", 0.05, 0.5, 0.1, 0.2);
     let mut upper = cube("upper", 0.04, 0.5, 0.1, 0.5);
     upper.world_from_object.translation.z = 0.07;
-    let lab = world_of(scene(vec![table(), lower, upper]), SimOptions::default());
-    assert_eq!(lab.object("lower").touches, [id("table"), id("upper")]);
-    assert_eq!(lab.object("upper").touches, [id("lower")]);
-    assert!(lab.object("upper").touches_links.is_empty());
-    assert!(!lab.object("table").movable);
+    let (_world, truth) = world_of(scene(vec![table(), lower, upper]), SimOptions::default());
+    assert_eq!(find(&truth, "lower").touches, [id("table"), id("upper")]);
+    assert_eq!(find(&truth, "upper").touches, [id("lower")]);
+    assert!(find(&truth, "upper").touches_links.is_empty());
+    assert!(!find(&truth, "table").movable);
 }

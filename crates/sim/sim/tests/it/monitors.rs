@@ -1,6 +1,6 @@
 //! Tests that every monitor ends a motion at the right time and for the right reason.
 
-use crate::common::{Lab, at, blocked, down, fixed, push_link, removed, table};
+use crate::common::{Lab, at, blocked, cube, down, fixed, push_link, removed, table};
 use regrasp_api::{CancelToken, Monitor, MonitorStop, MotionEnd, MotionReport, Watch};
 use regrasp_sim::When;
 use regrasp_testkit::{near, within};
@@ -21,7 +21,7 @@ fn stopped_at(report: &MotionReport) -> (f64, f64) {
 
 #[test]
 fn a_held_object_that_vanishes_is_noticed() {
-    let mut lab = Lab::with_cube();
+    let mut lab = Lab::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)]);
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
     let start = lab.observe();
     assert!(start.gripper.finger_contact == Some([true; 2]) && start.gripper.grip_force_n == 20.0);
@@ -46,7 +46,7 @@ fn a_wall_in_the_way_is_felt() {
     let turn = lab.swing(0, 1.6, 2.0);
     let limit = Monitor::UnexpectedContact {
         max_force_n: 20.0,
-        allowed_links: lab.robot.file.gripper.finger_links.clone(),
+        allowed_links: lab.panda.file.gripper.finger_links.clone(),
     };
     let report = lab.follow(&turn, &watch(limit));
     let (at_secs, force) = stopped_at(&report);

@@ -1,17 +1,25 @@
 //! Tests of each fault's effect on the world, and of its part in a snapshot.
 
 use crate::common::{
-    Lab, at, block, down, drawer, fixed, id, joint_move, moved, push_link, pushed, removed, table,
-    world_of,
+    Lab, at, block, cube, disturb, down, drawer, fixed, joint_move, moved, place, push_link,
+    pushed, removed, table, world_of,
 };
 use nalgebra::Vector3;
-use regrasp_api::{GripperEnd, MotionEnd, Rewind, Watch};
-use regrasp_sim::{DisturbError, Disturbance, SimOptions, When};
+use regrasp_api::{GripperEnd, MotionEnd, ObjectId, Rewind, Watch, World};
+use regrasp_sim::{DisturbError, Disturbance, SimGroundTruth, SimOptions, When};
 use regrasp_testkit::{near, says, within};
+
+fn id(name: &str) -> ObjectId {
+    ObjectId::new(name)
+}
+
+fn lab() -> Lab {
+    Lab::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)])
+}
 
 #[test]
 fn oiled_pads_let_go_and_dry_ones_hold_again() {
-    let mut lab = Lab::with_cube();
+    let mut lab = lab();
     lab.disturb(When::Now, Disturbance::SlipperyPads { factor: 0.005 });
     lab.pick_up_at(0.42, -0.12, 0.02, 0.3, 20.0);
     lab.go(&down(0.42, -0.12, 0.2, 0.3), 1.2);
@@ -27,7 +35,7 @@ fn oiled_pads_let_go_and_dry_ones_hold_again() {
 
 #[test]
 fn a_slip_waits_until_the_object_has_risen() {
-    let mut lab = Lab::with_cube();
+    let mut lab = lab();
     let lifted = When::AfterRise {
         object: id("cube"),
         rise_m: 0.1,
@@ -47,7 +55,7 @@ fn a_slip_waits_until_the_object_has_risen() {
 #[test]
 fn a_nudge_goes_where_its_seed_says() {
     let nudged = |seed: u64| {
-        let mut lab = Lab::with_cube();
+        let mut lab = lab();
         let before = lab.object("cube").world_from_object;
         let nudge = Disturbance::NudgeObject {
             object: id("cube"),
@@ -76,7 +84,7 @@ fn a_nudge_goes_where_its_seed_says() {
 
 #[test]
 fn an_object_leaves_as_the_fingers_close() {
-    let mut lab = Lab::with_cube();
+    let mut lab = lab();
     let away = moved("cube", at(0.5, 0.2, 0.02, 0.0));
     lab.disturb(When::AfterClosing { delay_secs: 0.05 }, away);
     lab.reach(&down(0.42, -0.12, 0.14, 0.3), 2.0);
@@ -108,7 +116,7 @@ fn what_was_removed_can_appear_somewhere() {
 
 #[test]
 fn a_slow_joint_arrives_late_and_a_repaired_one_in_time() {
-    let mut lab = Lab::with_cube();
+    let mut lab = lab();
     let name = "panda_joint1";
     let slow = Disturbance::SlowJoint {
         joint: name.to_owned(),
@@ -136,7 +144,7 @@ fn a_slow_joint_arrives_late_and_a_repaired_one_in_time() {
 
 #[test]
 fn a_pushed_link_gives_way_and_comes_back() {
-    let mut lab = Lab::with_cube();
+    let mut lab = lab();
     let before = lab.tool().translation.vector;
     lab.disturb(When::Now, push_link("panda_link7", [0.0, 100.0, 0.0], 0.5));
     let felt = lab.wait(0.45);
@@ -152,7 +160,7 @@ fn a_pushed_link_gives_way_and_comes_back() {
 
 #[test]
 fn a_repaired_gripper_moves_again() {
-    let mut lab = Lab::with_cube();
+    let mut lab = lab();
     lab.disturb(When::Now, Disturbance::StuckGripper);
     assert_eq!(lab.grasp(20.0).end, GripperEnd::Stalled);
     lab.disturb(When::Now, Disturbance::Repair);
@@ -162,37 +170,37 @@ fn a_repaired_gripper_moves_again() {
 #[test]
 fn a_jammed_drawer_stays_half_open_until_it_is_repaired() {
     let (scene, world_from_cabinet, _) = drawer();
-    let mut lab = world_of(scene, SimOptions::default());
-    let start = lab.place("drawer");
-    let open = |lab: &Lab| (lab.place("drawer") - start).norm();
+    let (mut world, truth) = world_of(scene, SimOptions::default());
+    let start = place(&truth, "drawer");
+    let open = |truth: &SimGroundTruth| (place(truth, "drawer") - start).norm();
     let outwards = world_from_cabinet.rotation * Vector3::new(-2.0, 0.0, 0.0);
     let pull = pushed("drawer", outwards.into(), 10.0);
     let jam = Disturbance::JamJoint { joint: id("slide") };
-    lab.disturb(When::Now, pull.clone());
-    lab.disturb(When::At { time_secs: 0.3 }, jam);
-    lab.wait(0.35);
-    let jammed_at = open(&lab);
+    disturb(&world, When::Now, pull.clone());
+    disturb(&world, When::At { time_secs: 0.3 }, jam);
+    world.wait(0.35).expect("nothing breaks");
+    let jammed_at = open(&truth);
     assert!(jammed_at > 0.05 && jammed_at < 0.2, "{jammed_at:.3} m");
-    let jammed = lab.snapshot();
-    lab.wait(1.0);
-    let crept = (open(&lab) - jammed_at).abs();
+    let jammed = world.snapshot().expect("a snapshot");
+    world.wait(1.0).expect("nothing breaks");
+    let crept = (open(&truth) - jammed_at).abs();
     assert!(crept < 1e-3, "2 N move the jammed drawer by {crept:.4} m");
-    let digest = lab.world.state_digest();
-    lab.restore(&jammed);
-    lab.wait(1.0);
-    assert_eq!(lab.world.state_digest(), digest, "it is jammed");
-    lab.disturb(When::Now, Disturbance::Repair);
-    lab.wait(0.1);
-    lab.disturb(When::Now, pull);
-    lab.wait(1.5);
-    let opened = open(&lab);
+    let digest = world.state_digest();
+    world.restore(&jammed).expect("it restores");
+    world.wait(1.0).expect("nothing breaks");
+    assert_eq!(world.state_digest(), digest, "it is jammed");
+    disturb(&world, When::Now, Disturbance::Repair);
+    world.wait(0.1).expect("nothing breaks");
+    disturb(&world, When::Now, pull);
+    world.wait(1.5).expect("nothing breaks");
+    let opened = open(&truth);
     near("opened, m", opened, 0.3, 1e-3);
 }
 
 /// All faults at once, interrupted in the middle.
 #[test]
 fn faults_survive_a_snapshot_bit_for_bit() {
-    let mut lab = Lab::with_cube();
+    let mut lab = lab();
     let slow = Disturbance::SlowJoint {
         joint: "panda_joint2".to_owned(),
         max_speed: 0.1,
@@ -233,7 +241,7 @@ fn faults_survive_a_snapshot_bit_for_bit() {
 
 #[test]
 fn impossible_faults_are_refused_with_what_is_known() {
-    let lab = Lab::with_cube();
+    let lab = lab();
     let refused = |disturbance, words: &[&str]| {
         let refused = lab.world.faults().disturb(When::Now, disturbance);
         says(&refused.expect_err("it cannot happen").to_string(), words);

@@ -2,19 +2,18 @@
 //! close along x and meet a centimetre apart.
 
 use crate::common::{
-    Lab, Robot, at, bare_file, block, joint_move, scene, unsettled, world_from_base, world_of,
+    at, bare_file, block, find, joint_move, place, scene, unsettled, world_from_base, world_of,
 };
-use regrasp_api::{GripperCommand, GripperEnd, MotionEnd, Watch};
-use regrasp_scene::Motor;
-use regrasp_sim::SimOptions;
+use regrasp_api::{GripperCommand, GripperEnd, MotionEnd, Watch, World};
+use regrasp_ground_truth::GroundTruthSource;
+use regrasp_kinematics::{MeshSearch, RobotModel};
+use regrasp_scene::{Motor, RobotFile};
+use regrasp_sim::{SimOptions, SimWorld};
 use regrasp_testkit::{near, within};
 
-const GRASP: GripperCommand = GripperCommand::Grasp {
-    force_n: 30.0,
-    speed_m_per_s: 0.2,
-};
-
-fn six_axes() -> Robot {
+fn six_axes() -> (RobotModel, RobotFile) {
+    let urdf = include_str!("../data/six_axes.urdf");
+    let model = RobotModel::from_urdf_str(urdf, ".", &MeshSearch::default()).expect("six axes");
     let motor = |kp: f64, armature: f64| Motor {
         kp,
         kd: 0.1 * kp,
@@ -29,45 +28,55 @@ fn six_axes() -> Robot {
     gripper.finger_links = vec!["left".to_owned(), "right".to_owned()];
     (gripper.min_width_m, gripper.max_width_m) = (0.01, 0.06);
     gripper.motor = motor(1500.0, 0.01);
-    Robot::of_urdf(include_str!("../data/six_axes.urdf"), file)
+    (model, file)
 }
 
 #[test]
 fn a_six_axis_arm_moves_and_grips() {
-    let arm = six_axes();
-    let world_from_tool = world_from_base() * arm.chain.forward(&arm.file.home);
+    let (model, file) = six_axes();
+    let chain = model.chain("post", "tcp").expect("the chain");
+    let world_from_tool = world_from_base() * chain.forward(&file.home);
     // A block 3 cm across the fingers hangs between them as the clock starts.
     let pose = world_from_tool * at(0.0, 0.0, -0.005, 0.0);
     let mut scene = scene(vec![block("block", [0.015, 0.01, 0.02], 0.1, pose)]);
     scene.start_width_m = 0.031;
-    let mut lab = Lab::with(arm, &scene, unsettled());
-    let off = world_from_tool.inverse() * lab.tool();
+    let mut world = SimWorld::new(&model, &file, &scene, unsettled()).expect("the world builds");
+    let truth = world.truth_source();
+    let off = world_from_tool.inverse() * truth.truth().world_from_tool;
     within("the tool is off, m", off.translation.vector.norm(), ..1e-9);
 
-    let report = lab.command_gripper(GRASP, &Watch::default());
+    let grasp = GripperCommand::Grasp {
+        force_n: 30.0,
+        speed_m_per_s: 0.2,
+    };
+    let report = world.command_gripper(grasp, &Watch::default());
+    let report = report.expect("it answers");
     assert_eq!(report.end, GripperEnd::Stalled);
     let width_m = report.after.gripper.width_m;
     near("the fingers stand, m", width_m, 0.03, 1e-3);
-    let start = lab.place("block");
-    assert!(lab.object("block").grasped);
+    let start = place(&truth, "block");
+    assert!(find(&truth, "block").grasped);
 
     let from = report.after.joint_positions;
     let to: Vec<f64> = from.iter().map(|q| q - 0.5).collect();
-    let moved = lab.follow(&joint_move(&from, &to, 1.5), &Watch::default());
+    let moved = world.follow(&joint_move(&from, &to, 1.5), &Watch::default());
+    let moved = moved.expect("it answers");
     assert_eq!(moved.end, MotionEnd::Completed);
-    let carried = (lab.place("block") - start).norm();
+    let carried = (place(&truth, "block") - start).norm();
     assert!(carried > 0.1, "the block came along by {carried:.3} m");
-    assert!(lab.object("block").grasped, "and is still held");
+    assert!(find(&truth, "block").grasped, "and is still held");
     within("lag, rad", moved.peak_tracking_error, ..5e-3);
 
     let drop = GripperCommand::MoveTo {
         width_m: 0.06,
         speed_m_per_s: 0.2,
     };
-    let open = lab.command_gripper(drop, &Watch::default());
+    let open = world.command_gripper(drop, &Watch::default());
+    let open = open.expect("it answers");
     assert_eq!(open.end, GripperEnd::Reached);
-    lab.wait(0.5);
-    let closed = lab.command_gripper(GRASP, &Watch::default());
+    world.wait(0.5).expect("nothing breaks");
+    let closed = world.command_gripper(grasp, &Watch::default());
+    let closed = closed.expect("it answers");
     assert_eq!(closed.end, GripperEnd::Reached);
     let width = closed.after.gripper.width_m;
     near("closed fingers meet, m", width, 0.01, 5e-4);
@@ -75,9 +84,14 @@ fn a_six_axis_arm_moves_and_grips() {
 
 #[test]
 fn an_arm_without_a_gripper_ignores_gripper_commands() {
-    let mut lab = world_of(scene(vec![]), SimOptions::default());
-    let before = lab.observe().time_secs;
-    let report = lab.command_gripper(GRASP, &Watch::default());
+    let (mut world, _) = world_of(scene(vec![]), SimOptions::default());
+    let grasp = GripperCommand::Grasp {
+        force_n: 30.0,
+        speed_m_per_s: 0.2,
+    };
+    let before = world.observe().expect("it answers").time_secs;
+    let report = world.command_gripper(grasp, &Watch::default());
+    let report = report.expect("it answers");
     assert_eq!(report.end, GripperEnd::Reached);
     assert_eq!(report.after.time_secs.to_bits(), before.to_bits());
 }

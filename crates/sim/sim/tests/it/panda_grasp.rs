@@ -185,7 +185,7 @@ fn what_is_held_slips_less_than_half_a_millimetre() {
 
 #[test]
 fn a_gripper_goes_where_it_is_told_and_stops_at_what_it_meets() {
-    let mut lab = Lab::with_cube();
+    let mut lab = Lab::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)]);
     let start = lab.observe();
     assert!((start.gripper.width_m - 0.08).abs() < 1e-4);
     let report = lab.open(0.03);
@@ -202,7 +202,7 @@ fn a_gripper_goes_where_it_is_told_and_stops_at_what_it_meets() {
     near("between pads, m", held.width_m, 0.04, 1e-3);
     assert!(held.finger_contact == Some([true; 2]) && held.grip_force_n == 20.0);
     let forces = lab.observe().contacts;
-    for finger in &lab.robot.file.gripper.finger_links {
+    for finger in &lab.panda.file.gripper.finger_links {
         let of_finger = forces.iter().filter(|c| &c.link == finger);
         let felt: f64 = of_finger.map(|c| c.force_n).sum();
         near(&format!("{finger} presses, N"), felt, 20.0, 1.0);

@@ -86,7 +86,7 @@ fn provoked(
     let mut velocity = lab.observe().joint_velocities;
     let mut position = velocity.clone();
     trajectory.sample(stop.at_secs, &mut position, &mut velocity);
-    let limits = lab.robot.file.max_acceleration.iter();
+    let limits = lab.panda.file.max_acceleration.iter();
     let gentle = velocity.iter().zip(limits).map(|(v, a)| v.abs() / a);
     let (at_least, at_most) = match stop.monitor {
         // Along the path, no harder than the joints' limits, and not much longer.
@@ -110,7 +110,7 @@ fn stands(lab: &mut Lab) {
     // The servos' time constant is 0.1 s: a pushed arm comes back.
     let stopped = lab.wait(0.5);
     let later = lab.wait(0.5);
-    let limits = lab.robot.chain.limits();
+    let limits = lab.panda.chain.limits();
     for (i, limit) in limits.iter().enumerate() {
         let q = later.joint_positions[i];
         let crept = (q - stopped.joint_positions[i]).abs();
@@ -199,7 +199,7 @@ fn an_obstacle_in_the_path_is_felt_and_placed() {
     // The ball falls from 0.2 s on, from 0.78 m above the position of the hand at 0.6 s.
     let mut q = lab.observe().joint_positions;
     q[0] += 1.6 * min_jerk(0.6 / 1.6);
-    let world_from_tool = world_from_base() * lab.robot.chain.forward(&q);
+    let world_from_tool = world_from_base() * lab.panda.chain.forward(&q);
     let under = world_from_tool.translation.vector;
     let above = at(under.x, under.y, under.z + 0.95, 0.0);
     for (id, to) in [("wall", at(0.1, 0.6, 0.4, 0.0)), ("ball", above)] {
@@ -344,6 +344,22 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     assert!(stop.contact.is_none() && stop.joint.is_some(), "{stop:?}");
 }
 
+struct HeldCase {
+    name: &'static str,
+    object: SceneObject,
+    z: f64,
+    force_n: f64,
+}
+
+fn case(name: &'static str, object: SceneObject, z: f64, force_n: f64) -> HeldCase {
+    HeldCase {
+        name,
+        object,
+        z,
+        force_n,
+    }
+}
+
 fn held_block(half_extents: [f64; 3], mass_kg: f64) -> SceneObject {
     let pose = at(X, Y, half_extents[2], 0.3);
     block("held", half_extents, mass_kg, pose)
@@ -365,8 +381,8 @@ fn can(radius: f64, mass_kg: f64) -> SceneObject {
 fn at_limits(lab: &mut Lab, shift: [f64; 7], part: f64) -> Trajectory {
     let from = lab.observe().joint_positions;
     let to: Vec<f64> = from.iter().zip(shift).map(|(q, shift)| q + shift).collect();
-    let speeds = lab.robot.chain.limits().iter().map(|l| part * l.velocity);
-    let accelerations = lab.robot.file.max_acceleration.iter().map(|a| part * a);
+    let speeds = lab.panda.chain.limits().iter().map(|l| part * l.velocity);
+    let accelerations = lab.panda.file.max_acceleration.iter().map(|a| part * a);
     let needed = shift.iter().zip(speeds.zip(accelerations));
     let secs = needed.map(|(shift, (v, a))| {
         let d = shift.abs();
@@ -375,15 +391,14 @@ fn at_limits(lab: &mut Lab, shift: [f64; 7], part: f64) -> Trajectory {
     joint_move(&from, &to, secs.fold(0.0, f64::max))
 }
 
-/// Lifts the object `held`, which is gripped at a height, and swings it to and fro and up and down;
-/// or just the hand. Returns the end of each motion, and the displacement of the object in the
-/// hand, m and rad.
-fn carried(lab: &mut Lab, held_z: Option<f64>) -> Vec<(MotionEnd, f64, f64)> {
+/// Lifts an object and swings it to and fro and up and down. Returns the end of each motion, and
+/// the displacement of the object in the hand, m and rad.
+fn carried(lab: &mut Lab, case: Option<&HeldCase>) -> Vec<(MotionEnd, f64, f64)> {
     let away = [0.9, 0.3, -0.2, 0.4, 0.3, -0.3, 0.8];
     let up = [0.0, -0.2, 0.0, -0.3, 0.0, -0.1, 0.0];
-    let z = held_z.unwrap_or(0.14);
-    let width = held_z.map(|_| lab.observe().gripper.width_m);
-    let in_hand = |lab: &Lab| held_z.map_or(at(0.0, 0.0, 0.0, 0.0), |_| lab.in_hand("held"));
+    let z = case.map_or(0.14, |case| case.z);
+    let width = case.map(|_| lab.observe().gripper.width_m);
+    let in_hand = |lab: &Lab| case.map_or(at(0.0, 0.0, 0.0, 0.0), |_| lab.in_hand("held"));
     let mut ends = Vec::new();
     let mut check = |lab: &mut Lab, motion: Trajectory| {
         let before = in_hand(lab);
@@ -410,22 +425,22 @@ fn carried(lab: &mut Lab, held_z: Option<f64>) -> Vec<(MotionEnd, f64, f64)> {
 #[test]
 fn nothing_fires_when_nothing_is_wrong() {
     let cases = [
-        ("a cube of 6 g", cube("held", 0.024, X, Y, 0.3), 0.012, 20.0),
-        ("a cube of 26 g", cube("held", 0.04, X, Y, 0.3), 0.02, 20.0),
-        ("300 g", held_block([0.025, 0.025, 0.04], 0.3), 0.05, 20.0),
-        ("a bar", held_block([0.1, 0.015, 0.015], 0.2), 0.015, 20.0),
-        ("1 kg", held_block([0.03, 0.03, 0.04], 1.0), 0.045, 40.0),
-        ("3 kg", held_block([0.03, 0.03, 0.04], 3.0), 0.045, 70.0),
+        case("a cube of 6 g", cube("held", 0.024, X, Y, 0.3), 0.012, 20.0),
+        case("a cube of 26 g", cube("held", 0.04, X, Y, 0.3), 0.02, 20.0),
+        case("300 g", held_block([0.025, 0.025, 0.04], 0.3), 0.05, 20.0),
+        case("a bar", held_block([0.1, 0.015, 0.015], 0.2), 0.015, 20.0),
+        case("1 kg", held_block([0.03, 0.03, 0.04], 1.0), 0.045, 40.0),
+        case("3 kg", held_block([0.03, 0.03, 0.04], 3.0), 0.045, 70.0),
     ];
-    let mut empty = Lab::new(vec![table()]);
-    empty.reach(&down(X, Y, 0.14, 0.3), 2.0);
-    for (i, (end, ..)) in carried(&mut empty, None).iter().enumerate() {
-        assert_eq!(end, &MotionEnd::Completed, "nothing, move {i}");
-    }
-    for (name, object, z, force_n) in cases {
-        let mut lab = lab_with(object);
-        lab.pick_up_at(X, Y, z, 0.3, force_n);
-        for (i, (end, ..)) in carried(&mut lab, Some(z)).iter().enumerate() {
+    for case in std::iter::once(None).chain(cases.iter().map(Some)) {
+        let name = case.map_or("nothing", |case| case.name);
+        let objects = case.map(|case| case.object.clone());
+        let mut lab = Lab::new(std::iter::once(table()).chain(objects).collect());
+        match case {
+            Some(case) => lab.pick_up_at(X, Y, case.z, 0.3, case.force_n),
+            None => lab.reach(&down(X, Y, 0.14, 0.3), 2.0),
+        }
+        for (i, (end, ..)) in carried(&mut lab, case).iter().enumerate() {
             assert_eq!(end, &MotionEnd::Completed, "{name}, move {i}");
         }
     }
@@ -437,21 +452,22 @@ fn nothing_fires_when_nothing_is_wrong() {
 #[test]
 fn what_is_said_to_slip_has_slipped() {
     let mut cases = vec![
-        ("a ball of 30 g", ball(0.02, 0.03), 0.02),
-        ("a ball of 150 g", ball(0.033, 0.15), 0.033),
+        case("a ball of 30 g", ball(0.02, 0.03), 0.02, 20.0),
+        case("a ball of 150 g", ball(0.033, 0.15), 0.033, 20.0),
     ];
     for radius in [0.012, 0.02, 0.033] {
         for mass_kg in [0.05, 0.1, 0.4] {
             for (name, z) in [("a can across", 0.045), ("a can near its top", 0.07)] {
-                cases.push((name, can(radius, mass_kg), z));
+                cases.push(case(name, can(radius, mass_kg), z, 20.0));
             }
         }
     }
-    for (name, object, z) in cases {
-        let name = format!("{name}, {:?}, {:?} kg", object.shape, object.mass_kg);
-        let mut lab = lab_with(object);
-        lab.pick_up_at(X, Y, z, 0.3, 20.0);
-        for (i, (end, moved, turned)) in carried(&mut lab, Some(z)).iter().enumerate() {
+    for case in cases {
+        let (shape, mass) = (&case.object.shape, case.object.mass_kg);
+        let name = format!("{}, {shape:?}, {mass:?} kg", case.name);
+        let mut lab = lab_with(case.object.clone());
+        lab.pick_up_at(X, Y, case.z, 0.3, case.force_n);
+        for (i, (end, moved, turned)) in carried(&mut lab, Some(&case)).iter().enumerate() {
             let how = format!("{name} went {moved:.5} m and {turned:.3} rad in move {i}");
             if end == &MotionEnd::Completed {
                 assert!(*moved < 8e-3, "{how}, unnoticed");

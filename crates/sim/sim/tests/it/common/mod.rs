@@ -30,41 +30,28 @@ pub(crate) fn down(x: f64, y: f64, z: f64, yaw: f64) -> Pose {
     at(x, y, z, yaw) * flip
 }
 
-pub(crate) fn id(name: &str) -> ObjectId {
-    ObjectId::new(name)
-}
-
-pub(crate) struct Robot {
+pub(crate) struct Panda {
     pub(crate) model: RobotModel,
     pub(crate) file: RobotFile,
     pub(crate) chain: Chain,
 }
 
-impl Robot {
-    pub(crate) fn new(model: RobotModel, file: RobotFile) -> Self {
-        let chain = model.chain(&file.base_link, &file.tool_link);
-        let chain = chain.expect("the arm's chain");
-        Self { model, file, chain }
-    }
-
-    pub(crate) fn of_urdf(urdf: &str, file: RobotFile) -> Self {
-        let model = RobotModel::from_urdf_str(urdf, ".", &MeshSearch::default());
-        Self::new(model.expect("the URDF loads"), file)
-    }
-}
-
-pub(crate) fn panda() -> Robot {
+pub(crate) fn panda() -> Panda {
     let yaml = regrasp_assets::folder().join("robots/panda/panda.yaml");
     let file = regrasp_scene::load_robot(yaml).expect("the Panda's robot file loads");
-    let model = RobotModel::load(&file.urdf, &MeshSearch::default());
-    Robot::new(model.expect("the Panda's URDF loads"), file)
+    let model =
+        RobotModel::load(&file.urdf, &MeshSearch::default()).expect("the Panda's URDF loads");
+    let chain = model
+        .chain(&file.base_link, &file.tool_link)
+        .expect("the arm's chain");
+    Panda { model, file, chain }
 }
 
 pub(crate) fn object(id: &str, shape: Shape, mass_kg: Option<f64>, pose: Pose) -> SceneObject {
     SceneObject {
         rgba: [0.5, 0.5, 0.5, 1.0],
         mass_kg,
-        ..SceneObject::new(id.into(), id, shape, pose)
+        ..SceneObject::new(ObjectId::new(id), id, shape, pose)
     }
 }
 
@@ -92,23 +79,30 @@ pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
     Scene::new("test", world_from_base(), 0.08, objects)
 }
 
+pub(crate) fn disturb(world: &SimWorld, when: When, disturbance: Disturbance) {
+    let scheduled = world.faults().disturb(when, disturbance);
+    scheduled.expect("it can be disturbed so");
+}
+
 pub(crate) fn moved(id: &str, world_from_object: Pose) -> Disturbance {
     Disturbance::MoveObject {
-        object: id.into(),
+        object: ObjectId::new(id),
         world_from_object,
     }
 }
 
 pub(crate) fn pushed(id: &str, force_in_world: [f64; 3], duration_secs: f64) -> Disturbance {
     Disturbance::PushObject {
-        object: id.into(),
+        object: ObjectId::new(id),
         force_in_world,
         duration_secs,
     }
 }
 
 pub(crate) fn removed(id: &str) -> Disturbance {
-    Disturbance::RemoveObject { object: id.into() }
+    Disturbance::RemoveObject {
+        object: ObjectId::new(id),
+    }
 }
 
 pub(crate) fn blocked(joint: &str) -> Disturbance {
@@ -126,7 +120,7 @@ pub(crate) fn push_link(link: &str, force_in_world: [f64; 3], duration_secs: f64
 }
 
 pub(crate) struct Lab {
-    pub(crate) robot: Robot,
+    pub(crate) panda: Panda,
     pub(crate) world: SimWorld,
     pub(crate) truth: SimGroundTruth,
 }
@@ -136,30 +130,23 @@ impl Lab {
         Self::with(panda(), &scene(objects), SimOptions::default())
     }
 
-    /// A table with a cube of 4 cm.
-    pub(crate) fn with_cube() -> Self {
-        Self::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)])
-    }
-
-    pub(crate) fn with(robot: Robot, scene: &Scene, options: SimOptions) -> Self {
-        let world = SimWorld::new(&robot.model, &robot.file, scene, options);
-        let world = world.expect("the world builds");
+    pub(crate) fn with(panda: Panda, scene: &Scene, options: SimOptions) -> Self {
+        let world =
+            SimWorld::new(&panda.model, &panda.file, scene, options).expect("the world builds");
         let truth = world.truth_source();
         Self {
-            robot,
+            panda,
             world,
             truth,
         }
     }
 
     pub(crate) fn object(&self, id: &str) -> GroundTruthObject {
-        let truth = self.truth.truth();
-        let object = truth.object(&id.into()).cloned();
-        object.unwrap_or_else(|| panic!("object {id} is in the world"))
+        find(&self.truth, id)
     }
 
     pub(crate) fn place(&self, id: &str) -> Vector3<f64> {
-        self.object(id).world_from_object.translation.vector
+        place(&self.truth, id)
     }
 
     pub(crate) fn observe(&mut self) -> Observation {
@@ -192,8 +179,7 @@ impl Lab {
     }
 
     pub(crate) fn disturb(&self, when: When, disturbance: Disturbance) {
-        let scheduled = self.world.faults().disturb(when, disturbance);
-        scheduled.expect("it can be disturbed so");
+        disturb(&self.world, when, disturbance);
     }
 
     /// Schedules a disturbance `secs` from now.
@@ -222,7 +208,7 @@ impl Lab {
             rot_tol_rad: 1e-7,
             ..IkOptions::default()
         };
-        let (chain, target) = (&self.robot.chain, IkTarget::Pose(base_from_tool));
+        let (chain, target) = (&self.panda.chain, IkTarget::Pose(base_from_tool));
         let outcome = ik::solve(chain, &target, seed, &options);
         let solution = outcome.solution().map(<[f64]>::to_vec);
         solution.unwrap_or_else(|| panic!("{world_from_tool} is reachable: {outcome}"))
@@ -327,8 +313,8 @@ pub(crate) fn through(path: &[Vec<f64>], secs: f64) -> Trajectory {
     Trajectory::new(knots)
 }
 
-/// URDF of a robot of one joint about y that carries a point-like weight on a massless rod along x,
-/// without a gripper. The rod is horizontal at zero.
+/// A robot of one joint about y that carries a point-like weight on a massless rod along x, without
+/// a gripper. The rod is horizontal at zero.
 pub(crate) fn one_joint_urdf(mass_kg: f64, length_m: f64, effort_nm: f64) -> String {
     include_str!("../../data/rod.urdf")
         .replace("MASS", &mass_kg.to_string())
@@ -353,17 +339,24 @@ pub(crate) fn bare_file(arm_joints: &[&str], tool_link: &str, motor: Motor) -> R
 }
 
 /// A world for tests of the scene alone: its robot hangs ten metres overhead.
-pub(crate) fn world_of(mut scene: Scene, options: SimOptions) -> Lab {
+pub(crate) fn world_of(mut scene: Scene, options: SimOptions) -> (SimWorld, SimGroundTruth) {
     let motor = Motor {
         kp: 1000.0,
         kd: 100.0,
         armature: 0.1,
         damping: 1.0,
     };
+    let urdf = one_joint_urdf(1.0, 0.3, 100.0);
+    let model = RobotModel::from_urdf_str(&urdf, ".", &MeshSearch::default()).expect("the rod");
     scene.world_from_base = at(0.0, 0.0, 10.0, 0.2);
     let file = bare_file(&["hinge"], "tip", motor);
-    let robot = Robot::of_urdf(&one_joint_urdf(1.0, 0.3, 100.0), file);
-    Lab::with(robot, &scene, options)
+    let world = SimWorld::new(&model, &file, &scene, options).expect("the world builds");
+    let truth = world.truth_source();
+    (world, truth)
+}
+
+pub(crate) fn place(truth: &SimGroundTruth, id: &str) -> Vector3<f64> {
+    find(truth, id).world_from_object.translation.vector
 }
 
 pub(crate) fn drawer() -> (Scene, Pose, Pose) {
@@ -375,14 +368,20 @@ pub(crate) fn drawer() -> (Scene, Pose, Pose) {
     scene.joints.push(SceneJoint {
         damping: 4.0,
         ..SceneJoint::new(
-            id("slide"),
-            [id("cabinet"), id("drawer")],
+            ObjectId::new("slide"),
+            [ObjectId::new("cabinet"), ObjectId::new("drawer")],
             JointKind::Prismatic,
             [-1.0, 0.0, 0.0],
             [0.0, 0.3],
         )
     });
     (scene, world_from_cabinet, inside)
+}
+
+pub(crate) fn find(truth: &SimGroundTruth, id: &str) -> GroundTruthObject {
+    let truth = truth.truth();
+    let object = truth.object(&ObjectId::new(id)).cloned();
+    object.unwrap_or_else(|| panic!("object {id} is in the world"))
 }
 
 /// Options that start the clock at once.
