@@ -186,9 +186,9 @@ OF_TWO = "on in beside against under inserted poured swapped left_of right_of in
 def test_a_wrong_fact_is_no_goal_of_a_plan(name: str) -> None:
     wrong = {
         f"{name}(red_cube, red_cube)": "itself",
-        f"{name}(red_cube)": "2 things",
-        f"{name}(red_cube, plate, table)": "2 things",
-        f"{name}(red_cube, 0.3)": "2 things",
+        f"{name}(red_cube)": "2 objects",
+        f"{name}(red_cube, plate, table)": "2 objects",
+        f"{name}(red_cube, 0.3)": "2 objects",
     }
     for fact, why in wrong.items():
         for goal in (fact, {"goal": "declared", "fact": {"predicate": name, "of": _of(fact)}}):
