@@ -167,8 +167,8 @@ fn print_meshes(scene: &Scene) {
 }
 
 /// Prints whether the scene comes to rest, and whether the arm can pick each movable object; if
-/// not, in which phase and by how much it falls short. Returns true if it cannot pick an object in
-/// `needed`, and true if everything comes to rest by itself.
+/// not, in which phase and by how much it falls short. Returns two flags: the arm cannot pick an
+/// object in `needed`; everything comes to rest by itself.
 fn in_the_world(
     loaded: &LoadedRobot,
     scene: &Scene,

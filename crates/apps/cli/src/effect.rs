@@ -1,7 +1,7 @@
 //! Rejects options that have no effect.
 //!
-//! In some modes of a command a part of its options has no effect: the recovery suite brings its
-//! own faults, a policy uses no planner. A user who gives such an option expects an effect, and
+//! In some modes of a command some of its options have no effect: the recovery suite defines its
+//! own faults, and a policy uses no planner. A user who gives such an option expects an effect, and
 //! would misread the result. Options are rejected by the [scope] that they are declared in.
 
 use clap::ArgMatches;

@@ -473,7 +473,7 @@ struct Reported {
 struct Weight {
     /// Tokens, estimated from the length.
     estimated_tokens: u64,
-    /// Part of the estimate for the descriptions of tools.
+    /// Part of the estimate that the tools' descriptions take.
     of_tools: u64,
     /// Tokens as the server counts them.
     counted_tokens: Option<u64>,

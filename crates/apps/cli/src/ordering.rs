@@ -12,7 +12,8 @@ use serde::Serialize;
 use crate::error::CliError;
 
 const SCENE: &str = "kitchen";
-/// The drawer is opened before the hand is full, and the cube picked up before it is put down.
+/// Command with a fixed order: the drawer has to be opened while the hand is empty, and the cube
+/// picked up before it is put down.
 const COMMAND: &str = "open the middle drawer and put the red cube in it";
 
 /// Calls of a plan, or why there is none.

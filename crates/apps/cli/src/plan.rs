@@ -31,7 +31,7 @@ struct Family {
     n_colliding: usize,
     solved: Vec<Measured>,
     failures: Vec<Unsolved>,
-    /// Times of the machine's yardstick, one per problem, us.
+    /// Times of the [`yardstick`], one per problem, µs.
     yardstick: Vec<f64>,
 }
 
@@ -42,10 +42,10 @@ struct Measured {
     valid: bool,
     n_obstacles: usize,
     n_goals: usize,
-    /// Medians over the repetitions, us.
+    /// Median times over the repetitions, µs.
     plan_us: f64,
     simplify_us: f64,
-    /// Path lengths as found and at the end, rad, and numbers of waypoints.
+    /// Path lengths before and after simplification, rad, and numbers of waypoints.
     raw_cost: f64,
     cost: f64,
     n_raw_waypoints: usize,
@@ -220,7 +220,7 @@ impl Family {
         self.solved.iter().map(figure)
     }
 
-    /// Median, 95 % and maximum.
+    /// Median, 95th percentile and maximum.
     fn spread(&self, figure: impl Fn(&Measured) -> f64) -> [f64; 3] {
         quantiles(self.each(figure), [0.5, 0.95, 1.0])
     }

@@ -137,7 +137,7 @@ impl NodeArguments {
 struct SessionRobot {
     facts: RobotFacts,
     session: Arc<Session>,
-    /// News of the session, and the last words of it.
+    /// Subscription to the session, and the last text that it gave.
     progress: Mutex<(Subscription, String)>,
 }
 
@@ -266,7 +266,7 @@ fn gripper(command: GripperCommand) -> Command {
     }
 }
 
-/// Words about a step, for somebody who waits for the end.
+/// Text about a step, for a client that waits for the end.
 fn words(event: &Event) -> Option<String> {
     match event {
         Event::StepStarted { skill, args, .. } => Some(format!("{skill}({args})")),

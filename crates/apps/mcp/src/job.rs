@@ -17,7 +17,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 /// The robot that all clients share.
 pub(crate) struct Robot {
     pub(crate) session: Session,
-    /// Held by the call that uses the robot; fair, so calls keep their order.
+    /// Lock of the call that uses the robot; it is fair, so calls keep their order.
     pub(crate) turn: Arc<Mutex<()>>,
     pub(crate) n_waiting: AtomicUsize,
 }
@@ -170,7 +170,7 @@ impl Drop for QueueSlot {
     }
 }
 
-/// Sends progress messages for the news.
+/// Sends a progress message for each new log entry that is worth one.
 async fn send_progress(
     news: &News,
     peer: &Peer<RoleServer>,

@@ -125,7 +125,7 @@ pub(crate) fn order_of(pending: &Pending, answer: ElicitResult) -> Command {
     }
 }
 
-/// Order that refuses a step, or leaves a question without an answer.
+/// Order that refuses a step, or reports that a question was not answered.
 pub(crate) fn no(pending: &Pending, why: &str) -> Command {
     Command::Answer {
         id: pending.id(),

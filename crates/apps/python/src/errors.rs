@@ -5,7 +5,7 @@ use std::fmt::Display;
 use pyo3::prelude::*;
 use regrasp::api::{Failure, SkillResult};
 
-/// Exception of this name from `regrasp.errors`.
+/// Exception class of this name in `regrasp.errors`.
 fn exception(name: &str, text: String) -> PyErr {
     let made = |py: Python<'_>| -> PyResult<PyErr> {
         let class = py.import("regrasp.errors")?.getattr(name)?;

@@ -35,7 +35,7 @@ enum Seat {
     Lent(Lent),
 }
 
-/// Robot with the scene that was made for it.
+/// Robot that the Python object owns, with its scene.
 struct Owned {
     loaded: Arc<LoadedRobot>,
     scene: Scene,

@@ -1,4 +1,4 @@
-//! Things of scenes as models for perception from pixels.
+//! Models of a scene's objects, for perception from pixels.
 
 use regrasp_ground_truth_perception::exact_percept;
 use regrasp_rgbd_perception::{Catalogue, Model, ModelJoint, ModelSurface};
@@ -6,8 +6,8 @@ use regrasp_scene::{Assembly, RobotFile, SceneJoint};
 
 use crate::drawn::{Drawn, Painter};
 
-/// Makes models of things. Things that differ in nothing but their names have one model, under the
-/// name of the first without its number.
+/// Makes models of objects. Objects that differ only in their names share one model, named like the
+/// first without its number.
 pub fn catalogue(things: &[Assembly], robot: &RobotFile) -> Catalogue {
     let mut painter = Painter::default();
     let mut models = vec![];
@@ -24,7 +24,7 @@ pub fn catalogue(things: &[Assembly], robot: &RobotFile) -> Catalogue {
     Catalogue::new(models)
 }
 
-/// Makes a model that reports the thing as perception of the true state does.
+/// Makes a model that reports the object as ground-truth perception does.
 fn model(thing: &Assembly, robot: &RobotFile, painter: &mut Painter) -> Model {
     let percept = exact_percept(thing.alone().initial_truth(robot));
     let joints = percept.joints.into_iter().filter_map(|joint| {

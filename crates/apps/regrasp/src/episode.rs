@@ -78,7 +78,7 @@ pub struct EpisodeOptions {
     pub planner: Box<dyn Planner>,
     /// Skills that the planner can call.
     pub skills: SkillSet,
-    /// Budgets, rules and policies of the agent. Its seed and version are replaced.
+    /// Budgets, rules and policies of the agent. The episode sets its seed and version.
     pub agent: AgentOptions,
     /// Seed of everything random.
     pub seed: u64,
@@ -86,7 +86,7 @@ pub struct EpisodeOptions {
     pub perception: PerceptionKind,
     /// Noise of the ground-truth perception.
     pub noise: NoiseOptions,
-    /// Noise and models of perception from pixels. The seed of the noise is replaced.
+    /// Noise and models of perception from pixels. The episode's seed replaces that of the noise.
     #[cfg(feature = "pixels")]
     pub sight: crate::SightOptions,
     /// Pictures for a planner that uses them. Default none.

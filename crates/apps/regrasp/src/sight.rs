@@ -16,7 +16,7 @@ use crate::{LoadedRobot, SetupError};
 pub struct SightOptions {
     /// Noise of the cameras.
     pub noise: CameraNoise,
-    /// Models of the things that may be in the scene.
+    /// Models of objects that may be in the scene.
     pub models: Arc<Catalogue>,
 }
 

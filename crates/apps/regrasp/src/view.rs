@@ -85,8 +85,8 @@ impl SceneView {
         self.staged(objects, &frame.joints.position, frame.gripper.width_m)
     }
 
-    /// Stage with objects at their poses. The true state shows one that was added later and so is
-    /// not in the scene file.
+    /// Stage with objects at their poses. An object that was added later, and is not in the scene
+    /// file, is drawn from the true state.
     fn staged<'a>(
         &self,
         objects: impl Iterator<Item = (&'a ObjectId, &'a Pose, Option<&'a GroundTruthObject>)>,

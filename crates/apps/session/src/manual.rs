@@ -13,7 +13,7 @@ use serde::Deserialize;
 const FURTHEST_M: f64 = 0.1;
 /// Greatest rotation of the tool per order, rad.
 const MOST_RAD: f64 = 0.5;
-/// Part of the arm's limits that manual moves use: half, so that a stop is soft.
+/// Fraction of the arm's limits that manual moves use: half, so that a stop is soft.
 const SPEED: f64 = 0.5;
 /// Time for a released object to fall before it is looked for, s.
 const FALL_SECS: f64 = 0.2;

@@ -57,10 +57,10 @@ pub struct Doing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flow {
-    /// Time passes.
+    /// Time runs.
     #[default]
     Running,
-    /// Time passes until the next step begins.
+    /// Time runs until the next step begins, and then pauses.
     ToNextStep,
     /// Time is paused.
     Paused,

@@ -37,7 +37,7 @@ pub struct StationOptions {
     pub skills: SkillMaker,
     /// Scenes besides the built-in ones, by name. A session cannot open other files.
     pub scenes: Vec<(String, StartScene)>,
-    /// Models of the things that may be in a scene, for perception from pixels. Default none.
+    /// Models of objects that may be in a scene, for perception from pixels. Default none.
     pub models: Arc<Catalogue>,
     /// Parent of the run folders; `None` keeps no runs.
     pub runs_dir: Option<PathBuf>,

@@ -16,7 +16,6 @@
 //!   the address (`/?token=…`) and then in a cookie, a program as `Authorization: Bearer`.
 //! - `Host` must be a loopback name, an address, or an allowed name, so that a name that was
 //!   rebound to this machine is rejected. `Origin`, if sent, must be the page's own.
-//!   be the page's own.
 //! - One connection is in control: the first, until it leaves or gives up control. Others watch;
 //!   their orders are rejected, except a stop. When the controller disconnects, time is paused
 //!   until somebody resumes or stops.

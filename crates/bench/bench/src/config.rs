@@ -50,7 +50,7 @@ pub struct BenchConfig {
     pub groups: Vec<Group>,
     /// Seeds of each group.
     pub seeds: Seeds,
-    /// Part of the run that is done here; `None` for the whole run.
+    /// Shard of the run that this process runs; `None` for the whole run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
     /// Flags with which `regrasp run` repeats an episode, beside task and seed. They are ignored
@@ -91,7 +91,7 @@ impl Group {
         })
     }
 
-    /// Creates a group whose hash is computed from `whole`.
+    /// Creates a group whose digest is the hash of `whole`.
     pub fn described(name: &str, whole: &Value) -> Self {
         let mut whole = whole.clone();
         whole.sort_all_objects();

@@ -172,7 +172,7 @@ pub enum Event {
     },
 }
 
-/// Event with its place in the run.
+/// Event with its sequence number and time.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StampedEvent {
     /// Sequence number, from 0 without gaps.

@@ -229,7 +229,7 @@ pub enum PlannerError {
     /// The model's answers are unusable, and it repeats them after a correction.
     #[error("use the planner's answer: {detail}")]
     Unreadable {
-        /// Fault, and the beginning of the answer.
+        /// Fault of the answer, and its beginning.
         detail: String,
     },
     /// The planner is broken: it raised an exception instead of an answer. A retry does not help.

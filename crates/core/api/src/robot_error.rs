@@ -83,7 +83,7 @@ impl RobotErrorKind {
 }
 
 impl RobotError {
-    /// Creates an error with its sentence.
+    /// Creates an error; `detail` describes it in a sentence.
     pub fn new(kind: RobotErrorKind, time_secs: f64, detail: impl Into<String>) -> Self {
         Self {
             kind,

@@ -48,7 +48,7 @@ pub fn xml_text(bytes: &[u8]) -> String {
     strict
 }
 
-/// Returns the line of an XML mistake, and a message for the user.
+/// Returns the line of an XML error, and a message for the user.
 pub fn xml_flaw(error: &Error, text: &str) -> (u32, String) {
     let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
     let why = match error {

@@ -58,7 +58,7 @@ pub enum ConnectError {
     /// The node cannot be opened.
     #[error(transparent)]
     Node(#[from] NodeError),
-    /// The joint states do not come, or name other joints.
+    /// No joint states arrive, or they name other joints.
     #[error("connect to the ROS arm: {0}")]
     States(String),
 }

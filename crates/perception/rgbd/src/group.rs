@@ -27,7 +27,7 @@ pub(crate) struct Group {
     pub(crate) high_z: f64,
 }
 
-/// All groups that are large enough to show something.
+/// All groups with enough pixels to recognise an object.
 pub(crate) fn groups(scan: &Scan<'_>) -> Vec<Group> {
     let mut cells: BTreeMap<[i32; 3], Vec<(usize, usize)>> = BTreeMap::new();
     for (idx, eye) in scan.eyes.iter().enumerate() {

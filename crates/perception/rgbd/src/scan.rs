@@ -22,8 +22,8 @@ pub(crate) struct Eye<'a> {
     pub(crate) owners: Vec<u32>,
     /// True where the robot may be seen if the camera's pose is a little off.
     pub(crate) is_beside_robot: Vec<bool>,
-    /// Difference in depth up to which a surface is where it should be, m: more for a camera that
-    /// sees the table rough or away from its plane.
+    /// Tolerance in depth, m, within which a measured surface matches an expected one. It is larger
+    /// for a camera that measures the table with noise or off its plane.
     pub(crate) slack_m: f32,
     /// Normal in World at each pixel of a thing; zero where there is none.
     pub(crate) normals: Vec<Vector3<f32>>,

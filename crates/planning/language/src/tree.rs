@@ -77,7 +77,7 @@ impl Tree {
         with_inner.flatten().collect()
     }
 
-    /// Returns true if the tree or a subtree fits.
+    /// Returns true if the tree or one of its subtrees satisfies `is`.
     pub(crate) fn has(&self, is: &dyn Fn(&Self) -> bool) -> bool {
         is(self) || self.parts.iter().any(|part| part.has(is))
     }

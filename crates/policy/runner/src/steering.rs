@@ -18,7 +18,7 @@ const REST_SECS: f64 = 1.0;
 /// Time for the world to settle before it is judged, s.
 const SETTLE_SECS: f64 = 0.5;
 
-/// Limit of the joints' motion towards a tool pose.
+/// Limit on the joint motion that may lead to a tool pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Small motion: the pose belongs to the next action.

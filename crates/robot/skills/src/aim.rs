@@ -37,9 +37,9 @@ pub struct SlideArgs {
     #[serde(default)]
     #[schemars(extend("x-rarely" = true))]
     pub aside: bool,
-    /// Goal of its origin, forward from the world's origin, m; with `y`.
+    /// Target x of its origin in World (forward), m; needs `y`.
     pub x: Option<f64>,
-    /// Goal of its origin, to the left of the world's origin, m; with `x`.
+    /// Target y of its origin in World (left), m; needs `x`.
     pub y: Option<f64>,
     /// Distance, m; 0.1 with a direction if left out.
     #[schemars(range(min = 0.001))]

@@ -186,7 +186,7 @@ pub enum Fault {
     },
 }
 
-/// Troubles with a planner's answer.
+/// Faults of a planner's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlannerTrouble {
@@ -206,7 +206,7 @@ pub enum PlannerTrouble {
     Done,
 }
 
-/// Troubles of a store.
+/// Ways in which a store fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StoreTrouble {

@@ -323,7 +323,7 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Blinn's highlight to the power of 32.
+    /// Adds a Blinn-Phong highlight with the exponent 32.
     #[inline(always)]
     fn add_shine(&self, samples: &mut Samples, run: Range<usize>, gloss: f32) {
         if gloss <= 0.0 {

@@ -105,7 +105,7 @@ pub(crate) struct Variation {
     pub(crate) size: f64,
     pub(crate) mass: f64,
     pub(crate) friction: f64,
-    /// Changes that are added to red, green and blue.
+    /// Offsets that are added to red, green and blue.
     pub(crate) color: [f32; 3],
 }
 

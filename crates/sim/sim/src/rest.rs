@@ -11,7 +11,7 @@ use crate::layout::{Layout, ObjectLayout};
 use crate::simulation::Simulation;
 use crate::{Result, SimError};
 
-/// Speeds below which an object is at rest.
+/// Linear and angular speed below which an object is at rest.
 const REST_M_PER_S: f64 = 1e-3;
 const REST_RAD_PER_S: f64 = 1e-2;
 /// Time without motion after which a scene counts as settled, s.

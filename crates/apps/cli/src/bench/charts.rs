@@ -25,7 +25,7 @@ const PALE: RGBColor = RGBColor(190, 208, 230);
 struct Bar {
     name: String,
     value: f64,
-    /// Length of a second, longer bar behind the first.
+    /// Value of a second, longer bar behind the first.
     beyond: Option<f64>,
     shown: String,
 }

@@ -19,7 +19,7 @@ fn load(root: &TempDir, text: &str) -> Result<LiberoTask, LiberoError> {
     LiberoTask::load(&file(root), &assets, &robot, &Starts::Auto)
 }
 
-/// Rows: a piece of the problem, its replacement, parts of the message.
+/// Checks rows of a piece of the problem, its replacement, and parts of the expected message.
 #[track_caller]
 fn check_refused(table: &str) {
     let root = root();

@@ -17,7 +17,7 @@ const MAX_ANSWER: u32 = 400;
 const MAX_PORTIONS: usize = 9;
 /// Step of a portion that asks for none.
 pub(super) const NOTHING: &str = "nothing";
-/// Forms of steps with A, B and C for things, which the grammar reads.
+/// Forms of steps that the grammar parses; A, B and C stand for objects.
 const FORMS: &str = "put A on, in, beside, against, under, left of, right of, in front of or behind B; \
                      put A between B and C; swap A and B; pour A into B; plug A into B; lift A; \
                      hold A; stand up A; press A; open A; close A; turn on A; turn off A";

@@ -28,9 +28,9 @@ pub struct SightingsFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mounting {
-    /// It stands beside the arm, and the marker is in the hand.
+    /// The camera stands beside the arm, and the hand holds the marker.
     EyeToHand,
-    /// It sits on the hand, and the marker lies in the cell.
+    /// The camera is mounted on the hand, and the marker is fixed in the cell.
     EyeInHand,
 }
 

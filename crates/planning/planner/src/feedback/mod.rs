@@ -52,9 +52,9 @@ pub struct FeedbackPlanner {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Memory {
     understood: Option<Understood>,
-    /// Intents in the given order. If `None`, the stages are searched.
+    /// Intents to achieve in this order; `None` if the order is searched for the `stages`.
     intents: Option<Vec<Intent>>,
-    /// Goals to achieve one after the other, each with an open order.
+    /// Goals to achieve one after the other; the order within each goal is free.
     stages: Vec<Formula>,
     /// Intents of the stages that held at the start.
     at_first: Vec<Intent>,

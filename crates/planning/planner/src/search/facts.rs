@@ -13,7 +13,7 @@ pub(crate) fn on(object: &str, target: &str) -> Fact {
     Fact::new("on", &[object, target])
 }
 
-/// Changes of the world by some calls.
+/// Effects of completed calls on the world.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Done {
     pub(crate) held: Option<String>,

@@ -28,7 +28,7 @@ pub(super) enum Find {
     Any,
     /// Checks every configuration completely.
     Each,
-    /// Checks every configuration until one surely touches.
+    /// Checks every configuration until an inscribed sphere of one is hit.
     Sure,
 }
 

@@ -24,9 +24,9 @@ pub(super) const BEFORE_M: f64 = 0.02;
 const HIGHER_M: [f64; 4] = [0.0, 0.015, 0.03, 0.05];
 /// Apparent penetration from which objects overlap, m: more than the error of perception.
 const OVERLAP_M: f64 = 0.001;
-/// Least length of a peg that protrudes through a ring that it holds, m.
+/// Least length by which a peg must protrude through a ring to hold it, m.
 const LEAST_OUT_M: f64 = 0.003;
-/// Least cosine of the tilt of a peg down which objects fall.
+/// Least cosine of a peg's tilt at which a released ring slides down.
 const FALLS_COS: f64 = 0.97;
 
 /// State of an insertion.
