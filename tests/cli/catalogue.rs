@@ -1,4 +1,4 @@
-//! Models of things for perception from pixels.
+//! Models of objects for perception from pixels.
 
 use crate::Shell;
 

@@ -1,6 +1,6 @@
-//! Scopes of options, as groups of clap: options that act on the same thing.
+//! Scopes of options, as groups of clap: options that act on the same part of a run.
 //!
-//! In a mode of a command without that thing, all of them are rejected (`effect`). The options of a
+//! In a mode of a command without that part, all of them are rejected (`effect`). The options of a
 //! flattened struct need no scope: clap groups them by the struct's name.
 
 /// Declares the scopes, and `SCOPES`, the list of all of them.

@@ -149,7 +149,7 @@ pub trait Policy: Send {
 }
 
 impl PolicyError {
-    /// Creates an error with its sentence.
+    /// Creates an error; `detail` describes it in a sentence.
     pub fn new(detail: impl Into<String>) -> Self {
         Self {
             detail: detail.into(),

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr};
 
-/// A relation in which something that the hand let go of stands to one other thing.
+/// Relation of a released object to one other object.
 ///
 /// This is the table of them: their predicates, the goals that they are, notation and data follow from
 /// a row. Beside its row, a relation has a judge (in `regrasp-relations`), places at which it holds and
@@ -83,7 +83,7 @@ pub enum Side {
     /// Nearer to the robot: along -x.
     #[strum(serialize = "in front of")]
     InFront,
-    /// Further away: along +x.
+    /// Farther from the robot: along +x.
     #[strum(serialize = "behind")]
     Behind,
 }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Pose;
 
-/// A place of a thing: a side as the robot sees it from its base (`left`, `front`, `middle`,
-/// `back_right`, `left_edge`), or one that is declared of the thing (`front_burner`).
+/// A place of an object: a side as the robot sees it from its base (`left`, `front`, `middle`,
+/// `back_right`, `left_edge`), or one that is declared for the object (`front_burner`).
 #[derive(
     Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema,
 )]

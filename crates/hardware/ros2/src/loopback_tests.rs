@@ -23,7 +23,7 @@ use crate::server::{ServerSettings, serve};
 use crate::trajectory::ArmJoint;
 use crate::world::{ConnectError, RosArm};
 
-/// Width of the thing between the fingers, m.
+/// Width of the object between the fingers, m.
 const THING_M: f64 = 0.03;
 /// Force of the only grasp, N.
 const FORCE_N: f64 = 30.0;

@@ -3,14 +3,15 @@
 use crate::model::Model;
 use crate::template::Template;
 
-/// Models of the things that may be in a scene: not which are there, how many, or where.
+/// Models of the objects that may be in a scene, without their number or places.
 #[derive(Debug, Default)]
 pub struct Catalogue {
     pub(crate) templates: Vec<Template>,
 }
 
 impl Catalogue {
-    /// Prepares models for recognition. Models without surfaces are left out: nothing shows them.
+    /// Prepares models for recognition. Models without surfaces are left out, because no picture
+    /// shows them.
     pub fn new(models: Vec<Model>) -> Self {
         Self {
             templates: models.into_iter().filter_map(Template::new).collect(),

@@ -1,4 +1,4 @@
-//! A thing of the catalogue at a pose, and the choice among several.
+//! Candidates for catalogue objects at poses, and the choice among them.
 
 use nalgebra::Point3;
 use regrasp_api::Pose;
@@ -7,12 +7,12 @@ use crate::group::LEAST_PIXELS;
 use crate::refine::Freedom;
 use crate::scan::Evidence;
 
-/// Least part of the visible surface that is there.
+/// Least fraction of the visible surface that is seen at its place.
 pub(crate) const THERE: f32 = 0.8;
-/// Least value of a thing for each of its pixels.
+/// Least value of an object per pixel.
 const WORTH: f32 = 0.45;
 
-/// A thing of the catalogue at a pose.
+/// A candidate: a catalogue object at a pose.
 #[derive(Clone, Debug)]
 pub(crate) struct Detection {
     /// Index of the model.
@@ -23,18 +23,18 @@ pub(crate) struct Detection {
     pub(crate) opening_stds: Vec<f64>,
     pub(crate) evidence: Evidence,
     pub(crate) freedom: Freedom,
-    /// Middle of the thing in World.
+    /// Middle of the object in World.
     pub(crate) middle: Point3<f64>,
     /// Set if the openings are known, so that the moving parts count.
     pub(crate) is_fitted: bool,
-    /// Index of the track, if the thing was found before.
+    /// Index of the track, if the object was found before.
     pub(crate) track: Option<usize>,
     /// Pixels of each picture that would show it if nothing else were there.
     pub(crate) shown: Vec<Vec<usize>>,
 }
 
 impl Detection {
-    /// A thing that was found before, at the pose where it should be.
+    /// An object that was found before, at its expected pose.
     pub(crate) fn again(
         model: usize,
         pose: Pose,
@@ -68,7 +68,7 @@ impl Detection {
         }
     }
 
-    /// Standard deviation of the position, m: the fewer pixels show it, the larger.
+    /// Standard deviation of the position, m: the fewer pixels show the object, the larger.
     pub(crate) fn position_std_m(&self) -> f64 {
         const BEST_M: f64 = 0.0005;
         const OF_ONE_PIXEL_M: f64 = 0.015;
@@ -76,14 +76,15 @@ impl Detection {
     }
 }
 
-/// True if the pictures speak for a thing.
+/// True if the evidence supports the object.
 pub(crate) fn is_likely(evidence: &Evidence) -> bool {
     evidence.there >= LEAST_PIXELS as f32
         && evidence.part() >= THERE
         && evidence.value() >= WORTH * evidence.there
 }
 
-/// Keeps the best candidates, of equal ones the first, and of those at nearly one pose the best.
+/// Keeps the best candidates: the first among equal ones, and the best among those at nearly the
+/// same pose.
 pub(crate) fn best_of(
     found: &mut Vec<Detection>,
     n: usize,
@@ -108,7 +109,7 @@ pub(crate) fn best_of(
     *found = kept;
 }
 
-/// Index of the candidate of most value.
+/// Index of the candidate with the highest value.
 pub(crate) fn best(candidates: &[Detection]) -> Option<usize> {
     let values = candidates.iter().map(|f| f.evidence.value()).enumerate();
     // Of equal ones the first counts.

@@ -33,7 +33,7 @@ const PLATE_RADIUS_M: f64 = 0.035;
 const MUG_RADIUS_M: f64 = 0.055;
 /// Largest ratio of a cube's edges.
 const CUBE: f64 = 1.2;
-/// Root mean square error below which an object is a sphere, m.
+/// Root mean square error below which an object counts as a sphere, m.
 const BALL_M: f64 = 0.0012;
 /// Distance from the top within which points belong to the upper surface, m.
 const TOP_M: f64 = 0.003;

@@ -1,4 +1,4 @@
-//! Groups of points that hang together and belong to nothing yet.
+//! Connected groups of points that no object explains yet.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +10,12 @@ use crate::vote::{Oriented, bounds};
 
 /// Edge of the cells whose neighbours belong to one group of points, m.
 const CELL_M: f32 = 0.014;
-/// Number of pixels below which a group shows nothing.
+/// Number of pixels below which a group is ignored.
 pub(crate) const LEAST_PIXELS: usize = 20;
 /// Number of points of a group that vote.
 const N_VOTERS: usize = 160;
 
-/// Points of all pictures that hang together and belong to nothing yet.
+/// A connected group of points of all pictures that no object explains yet.
 pub(crate) struct Group {
     /// Number of pixels, and the first cell.
     pub(crate) key: (usize, [i32; 3]),

@@ -1,4 +1,4 @@
-//! Openings of a thing's joints: render-and-compare over the range of each, then finer steps.
+//! Openings of an object's joints: render-and-compare over the range of each, then finer steps.
 
 use crate::scan::{Evidence, Sampling, Scan};
 use crate::template::Template;
@@ -10,14 +10,14 @@ const N_FINE: usize = 7;
 const N_ROUNDS: usize = 3;
 /// Number of samples of the moving part to compare with.
 const N_SAMPLES: usize = 400;
-/// Pixels of the moving part from which its opening is seen.
+/// Least number of pixels of the moving part for its opening to count as seen.
 const LEAST_PIXELS: f32 = 10.0;
 /// Standard deviation of an opening that is seen, in steps of the finest round.
 const STD_STEPS: f64 = 2.0;
 /// Standard deviation of an opening that is not seen, as a fraction of the travel.
 const STD_UNSEEN: f64 = 0.5;
 
-/// Fits the openings of a thing whose base is at a pose; returns their standard deviations. An
+/// Fits the openings of an object whose base is at a pose; returns their standard deviations. An
 /// opening that is not visible stays.
 pub(crate) fn fit_openings(
     scan: &Scan<'_>,
@@ -57,7 +57,8 @@ pub(crate) fn fit_openings(
     stds.collect()
 }
 
-/// The opening of most value among equal steps; of equal ones that nearest to `now`.
+/// The opening with the highest value among equally spaced ones; of equal values, the nearest to
+/// `now`.
 fn best(
     evidence: &mut impl FnMut(f64) -> Evidence,
     start: f64,

@@ -1,4 +1,4 @@
-//! Things of the catalogue from look to look, and in the percept.
+//! Tracking of catalogue objects from look to look, and their reports in the percept.
 
 use regrasp_api::{CameraView, Known, ObjectId, ObjectJoint, ObjectPort, Percept, Pose};
 
@@ -10,8 +10,8 @@ use crate::scan::Scan;
 use crate::search::{Followed, Search};
 use crate::template::Template;
 
-/// Finds the things of the catalogue: first those that are known already, near their places, then
-/// others in what is left. Returns the pixels of each picture that they explain.
+/// Finds catalogue objects: first those that are known already, near their last poses, then others
+/// among the remaining pixels. Returns the pixels of each picture that they explain.
 pub(crate) fn recognise(
     memory: &mut Memory,
     catalogue: &Catalogue,
@@ -31,7 +31,7 @@ pub(crate) fn recognise(
     search.run();
     for idx in followed {
         if !search.found.iter().any(|found| found.track == Some(idx)) {
-            // Other things explain what seemed to be this one.
+            // Other objects explain what seemed to be this one.
             lose(&mut memory.tracks[idx]);
             lost.push((idx, f64::INFINITY));
         }
@@ -67,8 +67,8 @@ pub(crate) fn recognise(
     search.explained()
 }
 
-/// Looks for the things that were found before near their places, held ones first. Returns those that
-/// are seen, and those that may be elsewhere with the distance from their places, m.
+/// Looks for objects that were found before near their last poses, held ones first. Returns those
+/// that are seen, and those that may be elsewhere, with the distance to search, m.
 fn follow_known(
     memory: &mut Memory,
     catalogue: &Catalogue,
@@ -101,7 +101,7 @@ fn follow_known(
             Followed::There => followed.push(idx),
             Followed::Hidden => {
                 track.is_hidden = true;
-                // Two things cannot be in one place: what is seen there is the hidden one.
+                // Two objects cannot be in one place: what is seen there is the hidden one.
                 lost.push((idx, catalogue.templates[model].radius_m));
                 track.position_std_m = STD_HIDDEN_M;
             }
@@ -119,7 +119,7 @@ fn lose(track: &mut Track) {
     track.tool_from_object = None;
 }
 
-/// Updates a thing that is seen.
+/// Updates an object that is seen.
 fn follow(track: &mut Track, found: &Detection) {
     if let Some(tool_from_object) = &mut track.tool_from_object {
         // The hand stays where it is.
@@ -159,7 +159,7 @@ fn track(memory: &Memory, template: &Template, found: &Detection) -> Track {
     }
 }
 
-/// The table and everything that is presumably there, as a percept says it.
+/// Percept of the table and everything that is presumably there.
 pub(crate) fn reported(memory: &Memory, catalogue: &Catalogue, floor_z: f64) -> Percept {
     let mut percept = Percept::default();
     let table = memory.table.iter().map(|t| t.object(floor_z));

@@ -7,14 +7,13 @@
 //! each object becomes a box, a cylinder, a ball, a plate, a bowl or a tray with a colour and a
 //! pose. Objects keep their names from look to look.
 //!
-//! With a [`Catalogue`] of models ([`RgbdPerception::knowing`]) it recognises the things of the
-//! catalogue first, with their pose, their joints' openings and all that the catalogue says of them.
-//! Points that hang together (`group`) vote for places of each model (`vote`); at each place the
-//! model is compared with depth and colour (`scan`), turned and refined (`settle`, `refine`,
-//! `joints`), and the best explanations of all pictures are chosen one after the other (`search`),
-//! each checked by a rendered picture of it (`verify`). A thing that explains nothing alone, because
-//! others explain its pixels, is dropped.
-//! Everything else is found as above.
+//! With a [`Catalogue`] of models ([`RgbdPerception::knowing`]) it recognises the catalogue objects
+//! first, with their pose, their joints' openings and all that the catalogue says about them.
+//! Connected points (`group`) vote for places of each model (`vote`); at each place the model is
+//! compared with depth and colour (`scan`), turned and refined (`settle`, `refine`, `joints`), and
+//! the best explanations of all pictures are chosen one after the other (`search`), each checked by
+//! a rendered picture of it (`verify`). An object whose pixels are all explained by others is
+//! dropped. Everything else is found as above.
 //!
 //! [`LastLook`] identifies the object at a pixel of a past look. `CameraPictures` (feature
 //! `pictures`) provides images for a planner with vision, with numbers on known objects

@@ -29,15 +29,15 @@ pub(crate) struct Track {
     /// True if the last look neither showed the object nor ruled it out.
     #[serde(default)]
     pub(crate) is_hidden: bool,
-    /// State of a thing of the catalogue.
+    /// State of a catalogue object; `None` for others.
     #[serde(default)]
     pub(crate) known: Option<Instance>,
 }
 
-/// State of a thing of the catalogue besides its pose, which is that of its base.
+/// State of a catalogue object besides its pose, which is that of its base.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Instance {
-    /// Index of the model: names of two scenes' things may be the same.
+    /// Index of the model, because models of different scenes may have the same name.
     pub(crate) model: usize,
     pub(crate) is_movable: bool,
     pub(crate) openings: Vec<f64>,

@@ -1,20 +1,19 @@
-//! Models of the things that may be in a scene.
+//! Models of the objects that may be in a scene, for recognition.
 
 use std::sync::Arc;
 
 use regrasp_api::{Known, ObjectJoint, ObjectPort, PerceivedObject, Pose};
 use regrasp_render::{Look, Mesh};
 
-/// Template of what a percept says of one thing. "World" in its poses, axes and points is the frame
-/// of the thing's base.
+/// Template of what a percept reports of one instance of the model. "World" in its poses, axes and
+/// points is the frame of the base.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// Basis of the ids of instances: `milk`, then `milk_2`.
     pub name: String,
-    /// The thing and its parts. The first object is the base, with its pose in its own frame
-    /// (the identity, as a rule); the others have their poses at the openings of [`Self::joints`].
-    /// Ids are those of the template; the base's id is replaced by the instance's, and every other
-    /// id that starts with the base's keeps its rest.
+    /// The base, then its parts. The base has its pose in its own frame (usually the identity); the
+    /// parts have their poses at the openings of [`Self::joints`]. In an instance, its id replaces
+    /// the base's, also at the beginning of the parts' ids.
     pub objects: Vec<PerceivedObject>,
     /// Joints between the objects.
     pub joints: Vec<ModelJoint>,

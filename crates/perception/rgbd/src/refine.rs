@@ -1,4 +1,4 @@
-//! Refines the pose of a thing on depth: point-to-plane ICP with projective association (Y. Chen
+//! Refines the pose of an object on depth: point-to-plane ICP with projective association (Y. Chen
 //! and G. Medioni, "Object modelling by registration of multiple range images", 1992; G. Blais and
 //! M. Levine, "Registering multiview range data to create 3D computer objects", 1995).
 
@@ -8,12 +8,12 @@ use regrasp_api::Pose;
 use crate::scan::{Rigid, Scan, Sight};
 use crate::template::Template;
 
-/// Directions in which a pose may change.
+/// Degrees of freedom in which a pose may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Freedom {
-    /// In every direction, and about the vertical.
+    /// Translation in every direction, and rotation about the vertical.
     Upright,
-    /// Any: the thing leans, or is in the hand.
+    /// All six: the object leans, or is in the hand.
     Any,
 }
 
@@ -21,19 +21,19 @@ pub(crate) enum Freedom {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Refinement {
     pub(crate) freedom: Freedom,
-    /// Every how many samples count.
+    /// Interval at which samples count.
     pub(crate) every: usize,
-    /// Set if only the objects that no joint moves count.
+    /// Set if only the parts that no joint moves count.
     pub(crate) only_fixed: bool,
     pub(crate) rounds: usize,
-    /// Distance up to which seen points belong to the thing in the first and the last round, m.
+    /// Distance up to which seen points belong to the object in the first and the last round, m.
     pub(crate) reach_m: [f32; 2],
 }
 
-/// Weight of staying, in points, for turns in rad and shifts in units of the radius.
+/// Weight of the previous pose, in points, for rotations in rad and shifts in units of the radius.
 const STAY: f64 = 0.5;
 
-/// Returns the pose near the given one at which the thing fits depth best.
+/// Returns the pose near the given one at which the object fits depth best.
 pub(crate) fn refined(
     scan: &Scan<'_>,
     template: &Template,

@@ -39,7 +39,7 @@ pub struct RgbdPerception {
     body: OwnBody,
     options: RgbdOptions,
     memory: Memory,
-    /// Models of the things that may be there.
+    /// Models of the objects that may be there.
     catalogue: Arc<Catalogue>,
     /// The last look, if it is kept for later questions.
     last_look: Option<LastLook>,
@@ -62,15 +62,19 @@ const SAME_SIZE: f64 = 0.25;
 const BY_HAND_M: f64 = 0.15;
 /// Number of points below which a cluster is not a new object.
 const NEW_POINTS: usize = 24;
-/// Fraction of a fragment's points, and their distance in m, from a known object of its colour.
+/// Least fraction of a cluster's points, and their largest distance from a known object of its
+/// colour, m, for the cluster to be a fragment of it.
 const FRAGMENT: f64 = 0.5;
 const FRAGMENT_M: f64 = 0.015;
-/// Fraction of a fragment's points, and their distance in m, from an object of any colour.
+/// Least fraction of a cluster's points, and their largest distance from an object of any colour,
+/// m, for the cluster to be a fragment of it.
 const ON_SURFACE: f64 = 0.85;
 const ON_SURFACE_M: f64 = 0.005;
-/// Distance from a thing of the catalogue, whose shape is simpler than what is seen of it, m.
+/// Distance within which points belong to a catalogue object, m: its shape is simpler than its seen
+/// surface.
 const ON_KNOWN_M: f64 = 0.008;
-/// Least volume of a part that was taken for an unknown object, as a fraction of the whole.
+/// Least volume of a part of a catalogue object that was taken for an unknown one, as a fraction of
+/// the whole.
 const PART_OF_KNOWN: f64 = 0.1;
 /// Gap up to which an object stands on the surface below it, m.
 const STANDS_M: f64 = 0.012;
@@ -93,7 +97,7 @@ impl RgbdPerception {
         }
     }
 
-    /// Recognises the things of a catalogue; everything else keeps a simple shape.
+    /// Recognises the objects of a catalogue; everything else keeps a simple shape.
     pub fn knowing(mut self, catalogue: Arc<Catalogue>) -> Self {
         self.catalogue = catalogue;
         self
@@ -137,7 +141,7 @@ impl RgbdPerception {
         if is_new {
             let world_from_tool = self.body.world_from_tool(observation);
             self.memory.grip(&world_from_tool, &observation.gripper);
-            // What is recognised takes no part in the search for unknown things.
+            // What is recognised takes no part in the search for unknown objects.
             let explained = recognise(&mut self.memory, &self.catalogue, &views, &clouds);
             let before: Vec<_> = clouds.iter().map(|c| c.kinds.clone()).collect();
             for (cloud, explained) in clouds.iter_mut().zip(&explained) {
@@ -214,8 +218,8 @@ impl RgbdPerception {
         true
     }
 
-    /// Returns true if a thing of the catalogue that is seen takes up the place of an unknown one,
-    /// and is not much larger: a visible part of it was unknown while something hid the rest.
+    /// Returns true if a seen catalogue object occupies the place of an unknown object and is not
+    /// much larger: the unknown one was its visible part while something hid the rest.
     fn was_known(&self, track: &Track) -> bool {
         let volume = |t: &Track| t.shape.aabb(&Pose::identity()).size().product();
         let points = samples(&track.shape, &track.world_from_object);
@@ -231,8 +235,8 @@ impl RgbdPerception {
     }
 
     /// Assigns the remaining clusters to objects that moved, or adds new objects. An object that is
-    /// `hidden` where it was has moved, too, if a part of one like it appears by the hand, and
-    /// nothing behind the rest of it is seen.
+    /// `hidden` at its last place has also moved if a part of a similar one appears by the hand,
+    /// and nothing is seen behind the rest of it.
     fn find_elsewhere(
         &mut self,
         [mut gone, mut hidden]: [Vec<usize>; 2],
@@ -288,7 +292,7 @@ impl RgbdPerception {
         })
     }
 
-    /// Fraction of a cluster's points that lie on a thing of the catalogue or one of its parts.
+    /// Fraction of a cluster's points that lie on a catalogue object or one of its parts.
     fn part_on_known(&self, track: &Track, cluster: &Cluster) -> f64 {
         let known = track.known.as_ref();
         let known = known.and_then(|k| Some((k, self.catalogue.templates.get(k.model)?)));

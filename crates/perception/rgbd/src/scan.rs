@@ -1,4 +1,4 @@
-//! Evidence of one look for and against a thing at a pose.
+//! Evidence of one look for and against an object at a pose.
 
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use regrasp_api::{CameraView, Pose};
@@ -8,7 +8,7 @@ use crate::colour::Tint;
 use crate::plane::Plane;
 use crate::template::{Sample, Template};
 
-/// The pictures of one look, with the things that are found in them so far.
+/// The pictures of one look, with the objects that are found in them so far.
 pub(crate) struct Scan<'a> {
     pub(crate) eyes: Vec<Eye<'a>>,
 }
@@ -18,14 +18,14 @@ pub(crate) struct Eye<'a> {
     pub(crate) view: &'a CameraView,
     pub(crate) cloud: &'a Cloud,
     camera_from_world: Pose,
-    /// Number of the thing that explains each pixel; 0 for none.
+    /// Number of the object that explains each pixel; 0 for none.
     pub(crate) owners: Vec<u32>,
     /// True where the robot may be seen if the camera's pose is a little off.
     pub(crate) is_beside_robot: Vec<bool>,
     /// Tolerance in depth, m, within which a measured surface matches an expected one. It is larger
     /// for a camera that measures the table with noise or off its plane.
     pub(crate) slack_m: f32,
-    /// Normal in World at each pixel of a thing; zero where there is none.
+    /// Normal in World at each pixel of an object; zero where there is none.
     pub(crate) normals: Vec<Vector3<f32>>,
     /// Colour of each pixel.
     tints: Vec<Tint>,
@@ -34,29 +34,29 @@ pub(crate) struct Eye<'a> {
 /// Content of a picture where a point of a surface should be visible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Sight {
-    /// Nothing can be said: outside the picture, no depth, the robot, or the table at the same depth.
+    /// Not known: outside the picture, no depth, the robot, or the table at the same depth.
     Unknown,
     /// Something nearer hides the point.
     Hidden,
     /// Something farther is visible through it.
     Through,
-    /// The point is where a thing is seen: index of the pixel, and depth behind the point as part
-    /// of the slack.
+    /// An object is seen at the point: index of the pixel, and its depth behind the point as a
+    /// fraction of the tolerance.
     There(usize, f32),
 }
 
-/// Evidence for a thing, in pixels.
+/// Evidence for an object, in pixels.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Evidence {
-    /// Pixels that show the thing's surface at its depth.
+    /// Pixels that show the object's surface at its depth.
     pub(crate) there: f32,
-    /// The same, of which each counts less the farther it is from where it should be.
+    /// Pixels as in `there`, each weighted less the farther it is from the expected depth.
     pub(crate) close: f32,
-    /// Pixels whose colour is that of the thing; opposite colours count negatively.
+    /// Pixels whose colour is that of the object; opposite colours count negatively.
     pub(crate) alike: f32,
     /// Pixels through which something behind is visible.
     pub(crate) through: f32,
-    /// Pixels that something hides, or that belong to another thing.
+    /// Pixels that something hides, or that belong to another object.
     pub(crate) hidden: f32,
 }
 
@@ -65,33 +65,33 @@ pub(crate) struct Evidence {
 pub(crate) struct Sampling {
     /// Every how many samples count.
     pub(crate) every: usize,
-    /// Factor on the slack in depth, for a pose that is not refined.
+    /// Factor on the tolerance in depth, for a pose that is not refined.
     pub(crate) slack: f32,
 }
 
 /// Weight of a pixel through which something behind is visible.
 const THROUGH: f32 = 1.5;
-/// Difference in depth up to which a surface is where it should be, m.
+/// Tolerance in depth within which a measured surface matches an expected one, m.
 pub(crate) const SLACK_M: f32 = 0.006;
-/// Difference of chroma at which a colour speaks neither for nor against a thing.
+/// Difference of chroma at which a colour speaks neither for nor against an object.
 const OTHER_CHROMA: f32 = 0.16;
-/// Difference in the logarithm of light from which brightness speaks against a thing.
+/// Difference in the logarithm of light from which brightness speaks against an object.
 const OTHER_LIGHT: f32 = 1.2;
-/// Range of the logarithm of light for which shade and exposure account.
+/// Range of the logarithm of light that shade and exposure can explain.
 const LIGHT: [f32; 2] = [-2.2, 0.7];
 
 impl Evidence {
-    /// Pixels that a thing explains, less those that speak against it.
+    /// Pixels that an object explains, less those that speak against it.
     pub(crate) fn value(&self) -> f32 {
         0.6 * self.close + self.alike - THROUGH * self.through
     }
 
-    /// The same for a pose that is not refined yet, at which texture is misplaced.
+    /// Value for a pose that is not refined yet, at which texture is misplaced.
     pub(crate) fn promise(&self) -> f32 {
         self.close + 0.3 * self.alike - self.through
     }
 
-    /// Part of the visible surface that is there.
+    /// Fraction of the visible surface that is seen at its place.
     pub(crate) fn part(&self) -> f32 {
         self.there / (self.there + self.through).max(1.0)
     }
@@ -128,8 +128,8 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Evidence for a thing with its objects at these poses, of the objects that `is_wanted`
-    /// selects. Pixels of other things count as hidden.
+    /// Evidence for an object with its parts at these poses, of the parts that `is_wanted` selects.
+    /// Pixels of other objects count as hidden.
     pub(crate) fn evidence(
         &self,
         template: &Template,
@@ -181,8 +181,8 @@ impl<'a> Eye<'a> {
         Rigid::new(&(self.camera_from_world * world_from_object))
     }
 
-    /// Weight of a sample in pixels and its slack in depth, m; `None` if it faces away or is behind
-    /// the camera.
+    /// Weight of a sample in pixels and its tolerance in depth, m; `None` if it faces away or is
+    /// behind the camera.
     #[inline]
     pub(crate) fn weight(
         &self,
@@ -237,8 +237,8 @@ impl<'a> Eye<'a> {
         }
     }
 
-    /// Content of a pixel where a surface should be at a depth, in which the pixels of nothing and of
-    /// the thing of number `own` count.
+    /// Content of a pixel at which a surface is expected at a depth. Pixels that another object
+    /// than number `own` explains count as hidden.
     #[inline]
     pub(crate) fn at(&self, pixel: usize, depth_m: f32, slack: f32, own: u32) -> Sight {
         let seen_m = self.cloud.depths[pixel];
@@ -333,7 +333,7 @@ impl Lights {
     }
 }
 
-/// Normals in World of the pixels of things, from their neighbours two pixels away.
+/// Normals in World of the pixels of objects, from their neighbours two pixels away.
 fn normals(view: &CameraView, cloud: &Cloud) -> Vec<Vector3<f32>> {
     const STEP: usize = 2;
     const GAP_M: f32 = 0.012;

@@ -1,4 +1,4 @@
-//! Finds the things of a catalogue in one look: proposes, verifies, refines and chooses.
+//! Finds the catalogue objects in one look: proposes, verifies, refines and chooses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use crate::template::Template;
 use crate::verify::Outline;
 use crate::vote::{VoteMemory, places};
 
-/// Result of a look for a thing that was found before.
+/// Result of a look for an object that was found before.
 pub(crate) enum Followed {
     There,
     /// Something hides it.
@@ -26,7 +26,7 @@ pub(crate) enum Followed {
     Gone,
 }
 
-/// Search for things in one look.
+/// Search for objects in one look.
 pub(crate) struct Search<'a> {
     pub(crate) scan: Scan<'a>,
     catalogue: &'a Catalogue,
@@ -39,36 +39,37 @@ pub(crate) struct Search<'a> {
     pub(crate) found: Vec<Detection>,
 }
 
-/// Number of the robot, in the place of a thing's.
+/// Number that stands for the robot in place of an object's.
 const ROBOT: u32 = u32::MAX;
-/// Number of places of a thing in one resting pose, and of furniture: little of a wide, level top
-/// says where it is.
+/// Number of places to try for an object in one resting pose, and for furniture: a wide, level top
+/// hardly determines where it is.
 const N_PLACES: [usize; 2] = [3, 12];
-/// Number of candidates of a group after the first and after the second impression.
+/// Number of candidates of a group that are kept after the first and after the second comparison.
 const N_KEPT: [usize; 2] = [80, 20];
-/// Number of candidates at other turns.
+/// Largest number of candidates at other rotations.
 const MOST_OTHERS: usize = 64;
-/// Number of candidates that are settled before one is chosen.
+/// Number of candidates that are refined before one is chosen.
 const N_SETTLED: usize = 10;
-/// Number of times that what is left is searched again.
+/// Number of times that the remaining pixels are searched again.
 const N_ROUNDS: usize = 4;
-/// Least part of the thing that is not hidden.
+/// Least fraction of an object that is not hidden.
 const SHOWN: f32 = 0.12;
-/// Largest part of the edge beyond which the seen surface goes on.
+/// Largest fraction of the edge beyond which the seen surface continues.
 const LEAKS: f32 = 0.5;
-/// Least part of its edge at which the thing is seen to end: a patch of something else has few edges
-/// of its own.
+/// Least fraction of the edge at which the object is seen to end: a patch of something else has few
+/// edges of its own.
 const ENDS: f32 = 0.2;
-/// Number of pixels, and part of its own, that only this thing explains.
+/// Least number of pixels that only this object explains, and their least fraction of its pixels.
 const NEEDED_PIXELS: f32 = 20.0;
 const NEEDED: f32 = 0.1;
-/// Part of the value of a refuted place from which another of the thing may be the right one.
+/// Fraction of the value of a refuted place from which another place of the same object may be
+/// right.
 const MUCH_WORSE: f32 = 0.8;
-/// Height of a thing above what is seen of it, m.
+/// Largest height of an object above its highest seen point, m.
 const HIDDEN_TOP_M: f64 = 0.05;
 /// Heights from a support at which furniture may be mounted, m.
 const MOUNTED_M: [f64; 6] = [-0.02, -0.012, -0.004, 0.004, 0.012, 0.02];
-/// Height of the lowest visible point from which a thing may stand on something else, m.
+/// Height of the lowest visible point from which an object may stand on something else, m.
 const HOVERS_M: f64 = 0.009;
 /// Difference below which two supports are at one height, m.
 const SAME_LEVEL_M: f64 = 0.004;
@@ -97,7 +98,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Finds all things in the pixels that belong to nothing yet.
+    /// Finds all objects in the pixels that belong to nothing yet.
     pub(crate) fn run(&mut self) {
         for eye in &mut self.scan.eyes {
             let pixels = eye.owners.iter_mut().zip(&eye.is_beside_robot);
@@ -117,7 +118,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Looks for a thing near the pose where it should be.
+    /// Looks for an object near the pose where it should be.
     pub(crate) fn follow(&mut self, mut found: Detection) -> Followed {
         self.fitter()
             .refine(&mut found, usize::MAX, 6, [0.015, 0.006]);
@@ -134,7 +135,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Pixels of each picture that the found things explain, with those at their edges and those
+    /// Pixels of each picture that the found objects explain, with those at their edges and those
     /// that may show the robot.
     pub(crate) fn explained(&self) -> Vec<Vec<usize>> {
         const NEAR_M: f32 = 0.012;
@@ -228,7 +229,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// True if a good part of a thing is where another one is solid.
+    /// True if a large part of an object lies inside the solid of another.
     fn is_inside_another(&self, found: &Detection) -> bool {
         const DEEP_M: f64 = 0.004;
         const PART: f64 = 0.08;
@@ -262,7 +263,7 @@ impl<'a> Search<'a> {
         n_inside as f64 > PART * f64::from(n)
     }
 
-    /// Heights on which things of a group may stand.
+    /// Heights at which the objects of a group may stand.
     fn levels(&self, group: &Group, round: usize) -> Vec<f64> {
         let [x, y] = group.middle;
         let table_z = self.plane.z_at(x, y);
@@ -281,7 +282,7 @@ impl<'a> Search<'a> {
         levels
     }
 
-    /// Heights of a thing's level surfaces below a group of points.
+    /// Heights of an object's level surfaces below a group of points.
     fn tops(&self, found: &Detection, group: &Group) -> Vec<f64> {
         const MARGIN_M: f32 = 0.02;
         let template = self.template(found);
@@ -339,7 +340,7 @@ impl<'a> Search<'a> {
         self.found.len() > before
     }
 
-    /// Takes a thing, unless a rendered picture of it refutes it; true if it is taken.
+    /// Accepts an object, unless its rendered picture refutes it; true if it is accepted.
     fn accept(&mut self, mut found: Detection) -> bool {
         let template = self.template(&found);
         let poses = template.placed(&found.world_from_base, &found.openings);
@@ -364,8 +365,8 @@ impl<'a> Search<'a> {
         is_taken
     }
 
-    /// Drops things one after the other, the least needed first, until each explains something that
-    /// the others do not: what was found early may have explained a part of what was found later.
+    /// Drops objects one after the other, the least needed first, until each explains something
+    /// that the others do not: an early object may have explained a part of a later one.
     fn drop_needless(&mut self) {
         let before = self.found.len();
         while let Some(idx) = self.least_needed() {
@@ -387,7 +388,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The thing that is needed least, if it is not needed.
+    /// The object that explains least alone, if that is too little to keep it.
     fn least_needed(&self) -> Option<usize> {
         let mut needed = vec![0; self.found.len()];
         for (idx, eye) in self.scan.eyes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Moves a thing from a first guess to where it explains the pictures best.
+//! Moves an object from an initial pose to the one at which it explains the pictures best.
 
 use std::f64::consts::TAU;
 
@@ -12,11 +12,11 @@ use crate::refine::{Freedom, Refinement, refined};
 use crate::scan::{Evidence, Sampling, Scan};
 use crate::template::Template;
 
-/// Number of samples for a first and for a second impression, and for a comparison of poses.
+/// Number of samples for the first and for the second comparison, and for a comparison of poses.
 pub(crate) const N_SAMPLES: [usize; 3] = [120, 300, 800];
 /// Angle below which two candidates at one place are the same, rad.
 pub(crate) const SAME_RAD: f64 = 0.15;
-/// Factor by which a thing explains more if it leans.
+/// Factor by which a leaning object has to explain more than an upright one.
 const LEANS: f32 = 1.03;
 
 /// The pictures of a look, and the models to compare with them.
@@ -75,8 +75,8 @@ impl<'s> Fitter<'s, '_> {
         found.world_from_base = refined(self.scan, template, pose, openings, how);
     }
 
-    /// Moves a thing in small steps to where it explains most: depth does not fix a surface along
-    /// itself, but its outline and its texture do.
+    /// Moves an object in small steps to where it explains most: depth does not constrain motion
+    /// along a surface, but its outline and its texture do.
     pub(crate) fn polish(&self, found: &mut Detection, steps_m: &[f64]) {
         const N_ROUNDS: usize = 3;
         let template = self.template(found);
@@ -112,8 +112,8 @@ impl<'s> Fitter<'s, '_> {
         }
     }
 
-    /// The same thing at the same place turned or upset: votes hardly tell a thing from its mirror
-    /// image, and a mug from the same one turned.
+    /// The object at the same place, rotated or upside down: votes hardly distinguish an object
+    /// from its mirror image, or a mug from a rotated one.
     pub(crate) fn turned(&self, found: &Detection) -> Vec<Detection> {
         const N_TURNS: u32 = 24;
         const N_TRIED: usize = 10;
@@ -146,7 +146,7 @@ impl<'s> Fitter<'s, '_> {
         others
     }
 
-    /// Refines a thing that is nearly where it should be, and its openings.
+    /// Refines an object that is close to its true pose, and its openings.
     pub(crate) fn settle(&self, found: &mut Detection) {
         self.refine(found, usize::MAX, 4, [0.008, 0.005]);
         found.is_fitted = found.openings.is_empty();

@@ -19,9 +19,9 @@ pub(crate) struct Template {
     pub(crate) samples: Vec<Vec<Sample>>,
     /// Joints that move each object, from the base outwards.
     pub(crate) moved_by: Vec<Vec<usize>>,
-    /// Ways in which the thing rests on a level support.
+    /// Resting poses of the object on a level support.
     pub(crate) rests: Vec<Rest>,
-    /// Surfaces of each object for depth alone.
+    /// Surfaces of each object without colours, for rendering depth.
     bodies: Vec<Vec<(Pose, Arc<Mesh>)>>,
     /// Mean of the samples that no joint moves, in the frame of the base.
     pub(crate) middle: Point3<f64>,
@@ -40,7 +40,7 @@ pub(crate) struct Sample {
     pub(crate) area: f32,
 }
 
-/// A way in which a thing rests on a level support.
+/// A resting pose of an object on a level support.
 #[derive(Debug)]
 pub(crate) struct Rest {
     /// Rotation of the base that makes the resting face level.
@@ -55,15 +55,15 @@ pub(crate) struct Rest {
     pub(crate) samples: Vec<Sample>,
 }
 
-/// Distance between samples on small things, m.
+/// Distance between samples on small objects, m.
 const SPACING_M: f32 = 0.004;
-/// Least and largest number of samples on a thing before invisible ones are left out.
+/// Least and largest number of samples on an object before invisible ones are left out.
 const N_SAMPLES: [f32; 2] = [600.0, 2400.0];
-/// Number of samples of a resting thing that vote for its place.
+/// Number of samples of a resting object that vote for its place.
 const N_VOTERS: usize = 260;
 /// Edge of the patch whose mean colour a sample has, m: about a pixel.
 const PATCH_M: f32 = 0.004;
-/// Height within which points of a thing touch its support, m.
+/// Height up to which points of an object touch its support, m.
 const TOUCHES_M: f64 = 0.0015;
 /// Angle below which two resting poses are one, rad.
 const SAME_REST_RAD: f64 = 0.35;
@@ -121,7 +121,7 @@ impl Template {
         joints.map(|j| j.joint.opening).collect()
     }
 
-    /// True for a thing that is mounted where it is.
+    /// True for an object that is mounted and never moves.
     pub(crate) fn is_furniture(&self) -> bool {
         !self.model.objects[0].movable
     }
@@ -133,7 +133,7 @@ impl Template {
         slides.map(|(idx, _)| idx)
     }
 
-    /// Moves the base along its first slide, while what slides stays where it is.
+    /// Moves the base along its first slide, while the sliding part stays where it is.
     pub(crate) fn slide(&self, world_from_base: &mut Pose, openings: &mut [f64], by_m: f64) {
         let Some(first) = self.slides().next() else {
             return;
@@ -151,7 +151,7 @@ impl Template {
         }
     }
 
-    /// Motion of what some joints move, from the base outwards, in the frame of the base.
+    /// Motion that some joints cause, from the base outwards, in the frame of the base.
     pub(crate) fn moved(&self, joints: &[usize], openings: &[f64]) -> Pose {
         let joint = |j: usize| &self.model.joints[j].joint;
         let motions = joints
@@ -169,7 +169,7 @@ impl Template {
         poses.collect()
     }
 
-    /// True for an object that no joint moves; all count, if the others have no surface.
+    /// True for an object that no joint moves, or for any object if only moved ones have a surface.
     pub(crate) fn is_fixed(&self, object: usize) -> bool {
         let stays = |idx: &usize| self.moved_by[*idx].is_empty();
         let mut shown = (0..self.samples.len()).filter(|idx| !self.samples[*idx].is_empty());
@@ -443,15 +443,14 @@ fn sphere(n: usize) -> impl Iterator<Item = Vector3<f64>> {
     })
 }
 
-/// Rotations in which a thing rests: those in which its centre is lowest, compared with its
-/// neighbours.
+/// Rotations in which an object rests: local minima of the height of its centre.
 fn rests(corners: &[Vector3<f64>], samples: &[Sample]) -> Vec<UnitQuaternion<f64>> {
     const N_COARSE: usize = 160;
     const N_FINE: usize = 1200;
     /// Angle to the neighbours of a direction, rad.
     const NEAR_RAD: f64 = 0.13;
-    /// Angle by which a resting thing is tilted to see whether it stays, rad, and the height that
-    /// its centre may lose then because its surface is rough, m.
+    /// Angle by which a resting object is tilted to test its stability, rad, and the height that
+    /// its centre may lose because its surface is rough, m.
     const TILT_RAD: f64 = 0.06;
     const ROLLS_M: f64 = 0.0003;
     let center: Vector3<f64> = samples.iter().map(|s| s.at.cast()).sum();
@@ -502,7 +501,7 @@ fn rests(corners: &[Vector3<f64>], samples: &[Sample]) -> Vec<UnitQuaternion<f64
     downs.iter().map(level).collect()
 }
 
-/// Turns a direction so that it is normal to the face on which a thing rests near it.
+/// Rotates a direction to the normal of the nearest face on which the object rests.
 fn settled(mut down: Vector3<f64>, corners: &[Vector3<f64>]) -> Vector3<f64> {
     for slack_m in [6.0, 3.0, 1.0, 1.0].map(|s| s * TOUCHES_M) {
         let low = corners.iter().map(|p| p.dot(&down));

@@ -1,4 +1,4 @@
-//! Compares the rendered depth of a thing at a pose with what the pictures show.
+//! Compares the rendered depth of an object at a pose with what the pictures show.
 
 use nalgebra::Vector3;
 use regrasp_api::{CameraView, Intrinsics, Pose};
@@ -8,18 +8,18 @@ use crate::cloud::Kind;
 use crate::scan::{Eye, SLACK_M, Scan, Sight};
 use crate::template::Template;
 
-/// Pixels at which a thing at a pose would be seen.
+/// Pixels at which an object at a pose would be seen.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     /// Pixels that show it, by picture.
     pub(crate) pixels: Vec<Vec<usize>>,
     /// Pixels that would show it if nothing else were there, by picture.
     pub(crate) alone: Vec<Vec<usize>>,
-    /// Number of pixels that something hides, or of which nothing is known.
+    /// Number of pixels that something hides, or that are not known.
     pub(crate) n_hidden: usize,
     /// Number of pixels through which something behind is visible.
     pub(crate) n_through: usize,
-    /// Number of pixels at its edge, and of those beyond which the seen surface goes on.
+    /// Number of pixels at its edge, and of those beyond which the seen surface continues.
     pub(crate) n_edge: usize,
     pub(crate) n_leaks: usize,
     /// Number of pixels at its edge that something hides.
@@ -32,12 +32,12 @@ const SLACK_PIXELS: f32 = 1.0;
 const MOST_SLANT: f32 = 6.0;
 /// Largest slant at which a point near the surface lies farther from it along the ray.
 const MOST_GRAZING: f32 = 4.0;
-/// Distance up to which the surface goes on beyond the edge, m, and in pixels.
+/// Distance within which a surface beyond the edge counts as its continuation, m, and in pixels.
 const GOES_ON_M: f32 = 0.003;
 const GOES_ON_PIXELS: f32 = 2.0;
 
 impl Outline {
-    /// Renders a thing into each picture and compares.
+    /// Renders an object into each picture and compares.
     pub(crate) fn new(
         renderer: &mut SoftwareRenderer,
         scan: &Scan<'_>,
@@ -58,7 +58,7 @@ impl Outline {
         outline
     }
 
-    /// Number of pixels that show the thing.
+    /// Number of pixels that show the object.
     pub(crate) fn n_there(&self) -> usize {
         self.pixels.iter().map(Vec::len).sum()
     }
@@ -126,7 +126,7 @@ impl Outline {
     }
 }
 
-/// Part of a picture around a thing.
+/// Part of a picture around an object.
 struct Window {
     view: CameraView,
     start: [usize; 2],

@@ -1,4 +1,4 @@
-//! Proposes where a thing may rest: points of its surface vote for poses (the generalised Hough
+//! Proposes where an object may rest: points of its surface vote for poses (the generalised Hough
 //! transform: D. Ballard, "Generalizing the Hough transform to detect arbitrary shapes", Pattern
 //! Recognition 13(2), 1981; oriented points as in B. Drost et al., "Model globally, match locally",
 //! CVPR 2010). On a known support one oriented point is enough: its height and slope select the
@@ -40,7 +40,7 @@ const SAME_SLOPE: f32 = 0.25;
 const LEVEL: f32 = 0.5;
 /// Largest difference in chroma.
 const SAME_CHROMA: f32 = 0.22;
-/// Every how many level points of the thing and of the model vote.
+/// Interval at which level points of the seen object and of the model vote.
 const FEW: usize = 3;
 /// Weight of a vote with a turn.
 const WITH_TURN: u32 = 6;
@@ -194,7 +194,8 @@ impl<'a> Votes<'a> {
         let mut places: Vec<(u32, [usize; 3])> = places.collect();
         places.retain(|(votes, _)| *votes >= LEAST_VOTES);
         places.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        // Each place with several turns: a round or square thing has the same votes at all of them.
+        // Each place with several turns: a round or square object has the same votes at all of
+        // them.
         let mut chosen: Vec<([usize; 2], Vec<usize>)> = Vec::new();
         for (_, [x, y, turn]) in places {
             let is_there = |(at, _): &&mut ([usize; 2], Vec<usize>)| {

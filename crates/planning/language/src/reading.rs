@@ -28,8 +28,8 @@ pub(crate) struct Reading {
     pub(crate) goals: Vec<(Task, Context)>,
     /// Errors of failed readings, each with the start of its clause.
     pub(crate) errors: Vec<(usize, ReadingError)>,
-    /// The same for clauses without a place that are not the whole text, whose rest may be the
-    /// place. These explain less than any other.
+    /// Errors of clauses that lack a destination and do not end the text, so that the rest may be
+    /// the destination. They explain less than all others.
     no_place: Vec<(usize, ReadingError)>,
 }
 

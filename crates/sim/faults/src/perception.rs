@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::error::{FaultError, place_of};
 use crate::fault::Fault;
 
-/// Troubles with the perception of an object.
+/// Kinds of errors in the perception of an object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PerceptionTrouble {
@@ -27,7 +27,7 @@ pub enum PerceptionTrouble {
     },
 }
 
-/// Trouble with the perception of one object, for a while.
+/// Error in the perception of one object, for a while.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PerceptionDisturbance {
     /// Affected object.

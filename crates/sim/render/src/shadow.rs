@@ -52,7 +52,7 @@ pub(crate) struct Shadows {
     /// Grounds on their map, with their poses.
     drawn_grounds: Vec<Body>,
     corners: Vec<Corner>,
-    /// Previous map of things, if changes are tracked.
+    /// Previous map of the other bodies, if changes are tracked.
     before: Option<Map>,
     changes: Changes,
 }
@@ -232,8 +232,8 @@ impl Shadows {
         }
     }
 
-    /// Returns, for things and for grounds, true if one of them may be between the samples and the
-    /// sun.
+    /// Returns two flags: a body other than a ground, and a ground, may be between the samples and
+    /// the sun.
     #[inline(always)]
     fn shading_maps(&self, [u, v]: [[f32; 2]; 2], near: &[f32], z: &[f32]) -> [bool; 2] {
         let ([least, _], [lowest, _]) = (range(near), range(z));

@@ -1,4 +1,4 @@
-//! Models files: things that may be in a scene, for a perception that recognises them.
+//! Models files: objects that may be in a scene, for a perception that recognises them.
 
 use std::path::Path;
 

@@ -127,7 +127,7 @@ fn facts_of_step(step: &str, request: &PlanRequest<'_>) -> Result<Vec<Judged>, R
     }
 }
 
-/// Converts "put A in B.zone" to the notation, because zones of things have no names in sentences.
+/// Converts "put A in B.zone" to the notation, because zones of objects have no names in sentences.
 fn with_zones_as_goals(step: &str) -> String {
     let words: Vec<_> = step.split_whitespace().collect();
     match words.as_slice() {

@@ -32,7 +32,7 @@ pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Opt
             .flat_map(|object| [text.own(object), text.around(object)]);
         let told: Words = told.flatten().collect();
         let is_left_out = |other: &&&PerceivedObject| {
-            // "The right one" of all things is no name.
+            // "The right one" of all objects is not a name.
             let words = text.fitting(other).into_iter();
             words
                 .filter(|word| !speaks_of_sides(word))
@@ -148,9 +148,9 @@ impl Text<'_> {
                 "is `{goal}` meant? No word of the command is for {id}"
             ));
         }
-        // Words for another thing of the goal are spoken for.
+        // Words for another object of the goal are used up.
         let of_goal = of.iter().filter(|thing| thing.id != object.id);
-        // Small models do more than they are told to: in a goal of several facts, each thing has a
+        // Small models do more than they are told to: in a goal of several facts, each object has a
         // word that is not for another, or a plural.
         let is_one = |word: &String| singular(word) == word;
         if facts(self.goal).count() > 1 && own.iter().all(is_one) {
@@ -162,7 +162,7 @@ impl Text<'_> {
             }
         }
         let spoken_for: Words = of_goal.flat_map(|thing| self.own(thing)).collect();
-        // What stands around a thing tells it from its like, unless it is of the goal itself.
+        // Neighbours distinguish an object from similar ones, unless they belong to the goal.
         let told = |words: Words, object: &PerceivedObject| -> Words {
             let is_free = |word: &String| !spoken_for.contains(word);
             let around = self

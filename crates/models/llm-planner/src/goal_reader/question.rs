@@ -75,8 +75,8 @@ pub(super) fn question(request: &PlanRequest<'_>, names: &Names, reversed: bool)
     }
 }
 
-/// Returns the schema of an answer, in which each verb takes things that it can be done to. Small
-/// models like to put things on the ground, so it is offered only if the command has a word for it.
+/// Returns the schema of an answer, in which each verb takes only suitable objects. Small models
+/// tend to put objects on the ground, so it is offered only if the command has a word for it.
 fn schema(request: &PlanRequest<'_>, names: &Names, ground: Option<&ObjectId>) -> Value {
     let percept = request.percept;
     let joint_of = |object: &PerceivedObject| percept.joints.iter().find(|j| j.child == object.id);

@@ -1,4 +1,4 @@
-//! Recognition of known things in rendered pictures.
+//! Recognition of known objects in rendered pictures.
 
 mod room;
 

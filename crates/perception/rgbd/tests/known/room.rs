@@ -1,4 +1,4 @@
-//! A table with things, two cameras above it, and models made here.
+//! A table with objects, two cameras above it, and models made here.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,7 +22,7 @@ pub(crate) const TABLE_Z: f64 = 0.1;
 /// Things on the table: their models, poses and openings.
 pub(crate) type Things = Vec<(Arc<Model>, Pose, f64)>;
 
-/// A room whose things can be exchanged between looks.
+/// A room whose objects can be exchanged between looks.
 #[derive(Clone, Default)]
 pub(crate) struct Room {
     things: Arc<Mutex<Things>>,

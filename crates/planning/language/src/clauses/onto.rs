@@ -358,7 +358,7 @@ pub(super) fn goal<'t>(predicate: &str, of: impl IntoIterator<Item = &'t Referen
     Fact { predicate, of }.into()
 }
 
-/// All orders of some things.
+/// All permutations of some items.
 pub(super) fn orders(things: &[Referent]) -> Vec<Vec<Referent>> {
     if things.is_empty() {
         return vec![vec![]];

@@ -316,7 +316,7 @@ impl Scale<'_> {
         self.above(things, word, 0.5 * (low + high))
     }
 
-    /// A single object that should be on one side must not be on the other side of the table.
+    /// Checks that the only candidate for a side is not on the opposite side of the table.
     fn alone(&self, one: &Referent, word: &str) -> Choice {
         let off = self.score(one, word).zip(self.score_of_table(word));
         match off.is_some_and(|(own, table)| own - table < -2.0 * MIDDLE_M) {

@@ -216,8 +216,8 @@ struct Searched {
     on_the_way: Vec<Goal>,
 }
 
-/// Returns true if perception can tell that the intent holds, or a skill declares that it brings
-/// it about. Nothing would notice any other one, so it is no rule that could be kept.
+/// Returns true if perception can check the intent, or a skill declares it as an effect. A
+/// violation of any other `never` rule would not be noticed.
 fn is_watched(rule: &Intent, request: &PlanRequest<'_>) -> bool {
     let is_declared = matches!(rule.goal(), Some(Goal::Declared { .. }));
     !is_declared || achievers(rule.literal(), request.skills).next().is_some()

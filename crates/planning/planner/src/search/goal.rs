@@ -130,7 +130,7 @@ pub(crate) fn positive(intent: &Intent) -> Intent {
     }
 }
 
-/// Returns the goal whose negation an intent is, if it is one.
+/// Returns the goal that a negative intent negates; `None` for other intents.
 fn opposite(intent: &Intent) -> Option<Goal> {
     Some(match intent.goal()?.clone() {
         Goal::On { object, target } | Goal::In { object, target } => Goal::Off { object, target },

@@ -179,7 +179,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         }
     }
 
-    /// Returns the object that a fact declares to be out of the way, if it is such a fact.
+    /// Returns the object that a fact states to be out of the way; `None` for other facts.
     fn mover_aside(&self, atom: &Atom) -> Option<usize> {
         let mut movers = self.problem.movers.iter();
         movers.position(|name| atom.key == Goal::aside(name.as_str().into()).fact())

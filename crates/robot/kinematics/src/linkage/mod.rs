@@ -4,9 +4,9 @@
 //! by half of the width. A hand whose pads stay parallel while links turn, such as a four-bar
 //! linkage, is close to that: its pads also move along the tool's z axis. The replacement has the
 //! pads where they reach furthest along z, so no fingertip is ever deeper than it is modelled.
-//! Every other link of the hand that turns (knuckles) rides along with the finger on its side: the
-//! end that the pad hangs on is then where it really is, and the end at the hand is further out or
-//! in than the real one.
+//! Every other link of the hand that turns (knuckles) rides along with the finger on its side: its
+//! end at the pad is then at the true place, and its end at the hand is farther out or in than the
+//! true one.
 //!
 //! With the opening w(θ) by the drive's position θ, virtual work gives the force F on each pad by
 //! the drive's torque τ: τ dθ = F dw.
@@ -27,7 +27,7 @@ const MOST_TILT_DEG: f64 = 3.0;
 /// Tolerated distances, m: of the widths in the robot file from those of the URDF, of the middle
 /// between the pads from the tool point, and of the pads' motion from the tool's yz plane.
 const TOL_M: f64 = 1e-3;
-/// Largest slope of a pad's way from the tool's y axis towards z.
+/// Largest slope of a pad's path, from the tool's y axis towards z.
 const MOST_SLOPE: f64 = 1.0;
 /// Number of intervals in which the drive's range is evaluated.
 const N_INTERVALS: usize = 100;
@@ -337,7 +337,8 @@ impl<'a> Hand<'a> {
         Ok(())
     }
 
-    /// The model with sliding fingers, all else of the hand as it is where its pads reach furthest.
+    /// The model with sliding fingers. The rest of the hand has the pose at which its pads reach
+    /// furthest.
     fn replaced(&self, stances: &[Stance<'_>]) -> Result<RobotModel, GripperError> {
         let first = &stances[0];
         let [shortest, at] = stances.iter().fold([first; 2], |[short, far], stance| {

@@ -56,7 +56,7 @@ impl Checker<'_> {
         self.passes(Pass::Whole, a, b)
     }
 
-    /// Returns false if a first look finds that the line from `a` to `b` is blocked.
+    /// Returns false if the first pass of checks finds that the line from `a` to `b` is blocked.
     pub(super) fn may_be_free(&self, a: &Q, b: &Q) -> bool {
         self.passes(Pass::First, a, b)
     }

@@ -36,8 +36,8 @@ const TOWARDS_WALL: f64 = 0.6;
 pub(super) const TURN_M: f64 = 1.5;
 pub(super) const TURN_IN_PLACE_M: f64 = 0.05;
 const LAID_M: f64 = 20.0;
-/// Cost per metre that a place in a container lacks for a further object; its total is less than
-/// the value of room for the fingers.
+/// Cost per metre of room that a place in a container lacks for another object. Its total is less
+/// than the cost of a place without room for the fingers.
 const LEAVING_NO_ROOM: f64 = 10.0;
 
 /// The held object as it would stand on a horizontal surface, or lie on a plane.

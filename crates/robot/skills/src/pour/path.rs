@@ -50,7 +50,7 @@ pub(crate) struct PourPath {
 }
 
 impl Scenery {
-    /// Returns `None` if either object has no cavity.
+    /// Creates the scenery; `None` if either object has no cavity.
     pub(crate) fn new(container: &PerceivedObject, target: &PerceivedObject) -> Option<Self> {
         let opening = target.shape.cavity()?;
         let [x, y] = opening.axis;
