@@ -78,7 +78,7 @@ pub(super) fn models_of(arguments: &ModelsOfArguments) -> Result<ExitCode, CliEr
         _ if path.extension().is_some_and(|end| end == "bddl") => Some(vec![path.to_owned()]),
         _ => None,
     };
-    say("# Models of things that may be in a scene. Remove what never is, add what else may be.");
+    say("# Models of objects that may be in a scene. Remove those that never are; add others.");
     match problems {
         Some(files) => say(classes_text(&files)?.trim_end()),
         None => say(scene_text(of)?.trim_end()),

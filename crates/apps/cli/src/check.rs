@@ -81,8 +81,8 @@ fn described(linkage: &Linkage) -> String {
         ends.map_or_else(Default::default, |(a, b)| (*a, *b));
     format!(
         "hand: `{}` moves the pads from {:.1} to {:.1} mm apart as it goes from {closed:.3} to \
-         {open:.3}, and presses with {:.1} N or more; the fingers are taken to slide: pads reach up \
-         to {:.1} mm less far and turn by {:.1} degrees, which is ignored",
+         {open:.3}, and presses with {:.1} N or more; the model has sliding fingers, which ignores \
+         that the pads reach up to {:.1} mm less far and turn by {:.1} degrees",
         linkage.drive,
         1e3 * closed_m,
         1e3 * open_m,

@@ -168,7 +168,7 @@ pub(super) enum Command {
     },
     /// Measure how accurately a perception sees the objects of tasks.
     Perceive(PerceiveArguments),
-    /// Write models of the things in a scene, for a perception that recognises them.
+    /// Write models of the objects in a scene, for a perception that recognises them.
     ModelsOf(crate::catalogue::ModelsOfArguments),
     /// Render a picture of a scene.
     Render(RenderArguments),

@@ -37,7 +37,7 @@ pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliErr
     }
     let suite = arguments.suite.as_ref();
     if suite == Some(&SuiteName::Recovery) {
-        let why = "look at the suite recovery: its classes of faults have no tasks";
+        let why = "perceive the suite recovery: its fault classes have no tasks of their own";
         return Err(CliError::usage(why));
     }
     let robot = arguments.robot.load()?;

@@ -29,7 +29,7 @@ pub(crate) struct PolicyArguments {
     /// Problems of LIBERO have 20.
     #[arg(long, value_name = "HZ", requires = "policy", value_parser = number_in(RATES_HZ))]
     policy_rate: Option<f64>,
-    /// Time limit of the policy for an action, or a chunk of them, real seconds.
+    /// Time limit for each answer of the policy (an action, or a chunk of them), real seconds.
     #[arg(long, value_name = "S", default_value_t = 1.0, requires = "policy",
           value_parser = positive)]
     policy_deadline: f64,

@@ -191,7 +191,7 @@ impl Script {
             .windows(2)
             .any(|pair| pair[1].time_secs < pair[0].time_secs)
         {
-            return Err("its time goes back, because the world was restored on the way".into());
+            return Err("its times decrease, because the world was restored during the run".into());
         }
         let info = self.loaded.info(&scene.world_from_base);
         let body = Body {

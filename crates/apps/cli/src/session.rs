@@ -30,8 +30,8 @@ pub(super) struct SessionArguments {
     /// Parent folder of the run folders.
     #[arg(long, default_value = "runs", group = scope::ALWAYS)]
     runs_dir: PathBuf,
-    /// A file with models of things that may be in the scene, for perception from pixels;
-    /// `regrasp models-of` writes one.
+    /// A file with models of objects that may be in the scene, for perception from pixels; `regrasp
+    /// models-of` writes one.
     #[arg(long, value_name = "FILE", group = scope::WORLD)]
     models: Option<PathBuf>,
     #[command(flatten)]

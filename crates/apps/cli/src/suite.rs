@@ -39,7 +39,7 @@ impl SuiteName {
 /// Parses the name of a suite of built-in tasks.
 pub(crate) fn task_suite(text: &str) -> Result<Suite, String> {
     if text == RECOVERY {
-        return Err("the recovery suite's classes of faults have no tasks of their own".into());
+        return Err("the fault classes of the recovery suite have no tasks of their own".into());
     }
     let unknown = |_| format!("expected one of {}", Suite::NAMES.join(", "));
     text.parse().map_err(unknown)

@@ -78,7 +78,7 @@ pub(super) struct CameraArguments {
     /// calibration, as real cameras have them.
     #[arg(long, value_enum, conflicts_with = "depth_noise", default_value_t = NoiseArgument::None)]
     camera_noise: NoiseArgument,
-    /// A file with models of things that may be in the scene, which the perception recognises;
+    /// A file with models of objects that may be in the scene, which the perception recognises;
     /// `regrasp models-of` writes one.
     #[arg(long, value_name = "FILE")]
     models: Option<PathBuf>,

@@ -5,7 +5,7 @@ import { fetchScene } from "./link.js";
 
 const NO_3D =
   "This program was built without npm, so there is no 3D view: the server renders pictures instead. " +
-  "Install Node.js with npm, build again with `--features serve` to get it.";
+  "Install Node.js with npm, and build again with `--features serve` to get it.";
 
 export class View {
   constructor(page, on) {

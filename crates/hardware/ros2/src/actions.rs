@@ -89,7 +89,7 @@ impl Action for Follow {
 
     fn order(goal: &FollowGoal, robot: &dyn OfferedRobot) -> Result<(Self, Order), String> {
         let facts = robot.facts();
-        let now = robot.snapshot().ok_or("the robot is gone")?;
+        let now = robot.snapshot().ok_or("the robot was shut down")?;
         let read = read(&goal.trajectory, &facts.arm, &now.joint_positions);
         let trajectory = read.map_err(|(_, text)| text)?;
         let known = |tolerance: &&JointTolerance| {
@@ -98,7 +98,7 @@ impl Action for Follow {
         let given = goal.path_tolerance.iter().chain(&goal.goal_tolerance);
         if let Some(unknown) = given.into_iter().find(|tolerance| !known(tolerance)) {
             return Err(format!(
-                "a tolerance names `{}`, which is no joint",
+                "a tolerance names `{}`, which is not a joint of the arm",
                 unknown.name
             ));
         }
@@ -201,7 +201,7 @@ impl Action for Grip {
         if fingers.names.is_empty() {
             return Err("this robot has no fingers".into());
         }
-        let now = robot.snapshot().ok_or("the robot is gone")?;
+        let now = robot.snapshot().ok_or("the robot was shut down")?;
         let (width_m, most_m) = (fingers.width_m(goal.position), gripper.max_width_m);
         let least_m = fingers.position_by_width[0][0];
         if !(least_m - SAME_M..=most_m + SAME_M).contains(&width_m) {
@@ -212,7 +212,7 @@ impl Action for Grip {
             ));
         }
         if !goal.max_effort.is_finite() || goal.max_effort < 0.0 {
-            return Err(format!("an effort of {} is no force", goal.max_effort));
+            return Err(format!("max_effort must be >= 0, not {}", goal.max_effort));
         }
         let speed_m_per_s = gripper.default_speed_m_per_s;
         let closes = width_m < now.gripper_width_m - SAME_M && goal.max_effort > 0.0;

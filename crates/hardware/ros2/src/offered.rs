@@ -13,7 +13,7 @@ pub trait OfferedRobot: Send + Sync {
     /// Fixed facts.
     fn facts(&self) -> &RobotFacts;
 
-    /// State now; `None` once the robot is gone.
+    /// State now; `None` once the robot was shut down.
     fn snapshot(&self) -> Option<Snapshot>;
 
     /// Shapes of all objects of the present world.

@@ -60,7 +60,7 @@ impl Publishers {
         })
     }
 
-    /// Publishes until the robot is gone.
+    /// Publishes until the robot is shut down.
     pub(crate) async fn publish(&self, node: &RosNode, rate_hz: f64, camera_hz: f64) {
         let data = self.robot.facts().description.clone();
         sent(

@@ -89,7 +89,7 @@ fn followable(
             return Err(format!("point {i} needs {n} positions, or as many values"));
         }
         if lists.iter().any(|list| list.iter().any(|x| !x.is_finite())) {
-            return Err(format!("point {i} has a value that is no number"));
+            return Err(format!("point {i} has a value that is not finite"));
         }
         let time_secs = point.time_from_start.secs();
         if knots.last().is_some_and(|last| last.time_secs >= time_secs) || time_secs < 0.0 {

@@ -114,7 +114,7 @@ impl RosArm {
     fn fresh(&self) -> Result<JointState, RobotError> {
         let latest = self.client.latest.lock().clone();
         let Some((state, arrived)) = latest else {
-            return Err(self.error(RobotErrorKind::LinkLost, "no joint state has ever come"));
+            return Err(self.error(RobotErrorKind::LinkLost, "no joint state has arrived yet"));
         };
         let (age_secs, limit) = (arrived.elapsed().as_secs_f64(), self.settings.stale_secs);
         if age_secs > limit {
@@ -419,7 +419,7 @@ impl Readings {
             match value(&state.position, name) {
                 Some(position) if position.is_finite() => {}
                 Some(position) => {
-                    return Err(format!("{name} is at {position}, which is no angle"));
+                    return Err(format!("the position of {name} is {position}"));
                 }
                 None => return Err(format!("{}, but no position of {name}", named())),
             }

@@ -69,7 +69,7 @@ impl Reader<'_> {
         let (schema, mut arguments) = opened(call, schema, &self.toolbox.names())?;
         if arguments.is_null() || arguments == json!([]) {
             return Err(format!(
-                "the arguments of `{name}` are no JSON object: `{arguments}`"
+                "the arguments of `{name}` are not a JSON object: `{arguments}`"
             ));
         }
         let mut wrong = self.with_goals(schema, &mut arguments);
@@ -188,7 +188,7 @@ pub(crate) fn opened<'s>(
     let schema = schema.ok_or_else(unknown)?;
     let arguments = call.arguments.map_err(|broken| {
         let error = clean(&broken.error, MAX_SENTENCE);
-        format!("the arguments of `{name}` are no JSON: {error}")
+        format!("the arguments of `{name}` are not JSON: {error}")
     })?;
     Ok((schema, arguments))
 }

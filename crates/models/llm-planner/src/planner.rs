@@ -134,7 +134,7 @@ impl VlmPlanner {
         let may_change = self.options.mode.is_none() && self.state.mode == AnswerMode::Tools;
         if matches!(reading, Reading::Prose) && may_change {
             self.state.mode = AnswerMode::Schema;
-            tracing::warn!(mode = %self.state.mode, "words instead of calls: asking in another way");
+            tracing::warn!(mode = %self.state.mode, "text instead of calls: asking in another way");
         }
     }
 

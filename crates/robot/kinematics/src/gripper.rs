@@ -79,7 +79,7 @@ pub enum GripperError {
     )]
     FingerMotion { joint: String, problem: String },
     #[error(
-        "set up the robot: the hand that `{drive}` drives cannot be replaced by fingers that slide: \
+        "set up the robot: the hand that `{drive}` drives cannot be modelled by sliding fingers: \
          {problem}"
     )]
     Linkage { drive: String, problem: String },

@@ -135,6 +135,6 @@ pub(crate) enum RecordArgument {
 fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(n) if n > 0 => Ok(n),
-        _ => Err("expected a whole number from 1".into()),
+        _ => Err("expected a whole number, 1 or greater".into()),
     }
 }

@@ -94,7 +94,7 @@ pub(super) fn finish(
 /// Reports that an infrastructure failure spoilt every episode, with the first reason.
 pub(super) fn nothing_judged(why: &str) -> ExitCode {
     complain(&format!(
-        "nothing was measured: every episode failed in the infrastructure: {why}"
+        "nothing was measured: every episode had an infrastructure failure: {why}"
     ));
     ExitCode::PlannerUnavailable
 }

@@ -54,7 +54,7 @@ impl Reading {
         let object = object.and_then(|(from, to)| text.get(from..=to));
         let answer: Answer = match serde_json::from_str(object.unwrap_or(text)) {
             Ok(answer) => answer,
-            Err(error) => return Self::None(format!("an answer that is no goal ({error})")),
+            Err(error) => return Self::None(format!("an answer that is not a goal ({error})")),
         };
         let steps = answer
             .portions

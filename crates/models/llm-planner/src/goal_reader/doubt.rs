@@ -40,7 +40,7 @@ pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Opt
         };
         let left_out = others.iter().find(is_left_out)?;
         Some(format!(
-            "is `{goal}` all? The command names {}, too",
+            "is `{goal}` all of it? The command names {}, too",
             left_out.id
         ))
     })
@@ -109,7 +109,7 @@ fn cannot_end_so(goal: &str, request: &PlanRequest<'_>) -> Option<String> {
             return Some(format!("It brings {first} to two places"));
         }
         let is_mutual = by.contains(second) && to.contains(first);
-        is_mutual.then(|| format!("{first} and {second} would each be put by the other"))
+        is_mutual.then(|| format!("It puts both {first} and {second} relative to each other"))
     });
     clash.or_else(|| {
         let together: Vec<_> = moved.iter().map(ToString::to_string).collect();
@@ -145,7 +145,7 @@ impl Text<'_> {
         if own.is_empty() {
             let (goal, id) = (self.goal, &object.id);
             return Some(format!(
-                "is `{goal}` meant? No word of the command is for {id}"
+                "is `{goal}` meant? No word of the command means {id}"
             ));
         }
         // Words for another object of the goal are used up.

@@ -48,9 +48,9 @@ fn wrong_answers() -> Vec<(Reply, &'static str)> {
         (pick(cube), cubes),
         (pick(with_then), "`/then/target`: `the purple plate`"),
         (pick(json!(["blue_cube"])), "is not of type \"object\""),
-        (cut, "are no JSON: EOF"),
-        (quoted, "are no JSON"),
-        (word, "are no JSON"),
+        (cut, "are not JSON: EOF"),
+        (quoted, "are not JSON"),
+        (word, "are not JSON"),
         (Reply::calls(&done_first), "`done` must be the last call"),
         (Reply::calls(&ask_last), "`ask_user` must be the only call"),
         (

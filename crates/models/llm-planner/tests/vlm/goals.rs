@@ -98,7 +98,7 @@ fn two_equal_goals_are_planned_for() {
     assert_eq!(portion["part"]["const"], REWORDED);
     let pattern = portion["step"]["pattern"].as_str().unwrap();
     says(pattern, &["plate", "left of"]);
-    // What servers keep of a request for the next one is what they have in common.
+    // Servers keep the common beginning of consecutive requests in their cache.
     assert_eq!(system(&requests[0]), system(&requests[1]));
 }
 
@@ -118,7 +118,7 @@ fn what_both_readings_have_counts_or_the_one_that_fits_the_words() {
         let plan = read(REWORDED, readings).0.unwrap();
         assert_eq!(plan.interpretation, [GOAL], "{readings}");
     }
-    // The text names the vase, so the reading without it is not all, and the other one is not agreed.
+    // The text names the vase, so the reading without it is incomplete; only one reading has it.
     let scene = with_vase(situation(
         "have yonder azure die rest upon the dish, and the vase",
     ));
@@ -178,7 +178,7 @@ fn doubts_are_asked_and_what_is_no_goal_is_refused() {
 
         make me a cup of tea
         put blue_cube on plate
-        is `on(blue_cube, plate)` meant? No word of the command is for blue_cube
+        is `on(blue_cube, plate)` meant? No word of the command means blue_cube
 
         have yonder azure die beside the carmine box rest upon the dish
         put blue_cube beside red_box; put blue_cube on plate
@@ -186,7 +186,7 @@ fn doubts_are_asked_and_what_is_no_goal_is_refused() {
 
         have yonder azure die rest upon the dish and the dish upon it
         put blue_cube on plate; put plate on blue_cube
-        is `on(blue_cube, plate) then on(plate, blue_cube)` meant? blue_cube and plate would each be put by the other
+        is `on(blue_cube, plate) then on(plate, blue_cube)` meant? It puts both blue_cube and plate relative to each other
 
         put yonder azure die left of the dish, pray
         put blue_cube on plate
@@ -247,7 +247,7 @@ fn steps_keep_their_order_and_what_holds_already_is_none() {
 #[test]
 fn an_object_that_the_model_leaves_out_is_asked_about() {
     let text = "yonder azure die upon the dish, pray, and the vase beside it";
-    let question = "is `on(blue_cube, plate)` all? The command names vase, too";
+    let question = "is `on(blue_cube, plate)` all of it? The command names vase, too";
     asks(
         read_in(&with_vase(situation(text)), replies(STEP)).0,
         question,
@@ -323,7 +323,7 @@ fn a_person_who_is_asked_can_say_it_plainly() {
     let (plan, requests) = read_in(&situation, replies(STEP));
     means(plan, GOAL);
     says(user(&requests[0]), &[question, "the blue one"]);
-    // An answer after which the same is to be asked ends it.
+    // An answer after which the same question would follow ends the dialogue.
     let question = "is `on(blue_cube, plate)` meant, or `beside(blue_cube, plate)`?";
     situation.answers = vec![(question.into(), "no".into())];
     let readings = "put blue_cube on plate or put blue_cube beside plate";

@@ -102,7 +102,7 @@ impl Reader<'_> {
                 (true, ..) if known()? <= joint.closes_at() => by,
                 (true, ..) => {
                     let question =
-                        format!("_: {thing} is already open; more by that amount, or open to it?");
+                        format!("_: {thing} is already open; open it by that much more, or to it?");
                     return Err(self.unclear(tree, &question));
                 }
                 (false, ..) => known()? - by,

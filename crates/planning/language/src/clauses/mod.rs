@@ -97,7 +97,7 @@ impl Reader<'_> {
             Clause::PushToPlace { np, place } => self.push_to_place(tree, np, place),
             Clause::PushOff { np } => {
                 self.moved(np)?;
-                let why = "nothing is pushed off its support: it would fall";
+                let why = "an object is never pushed off its support, because it would fall";
                 Err(self.nonsense(tree, why))
             }
             Clause::Lift { np, length } => self.lift(np, length.as_ref()),

@@ -127,7 +127,7 @@ impl Reader<'_> {
             }
             Destination::At(relation, target) => (relation, target),
             Destination::Point(_) if moved.things.len() > 1 && moved.how == How::All => {
-                return Err(self.nonsense(tree, "several things cannot stand at one point"));
+                return Err(self.nonsense(tree, "several objects cannot be at one point"));
             }
             Destination::Point(point) => {
                 let z = point.get(2).copied();

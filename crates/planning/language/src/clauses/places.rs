@@ -236,7 +236,7 @@ impl Reader<'_> {
         let metres = (n + half) * unit;
         let why = match metres {
             ..=0.0 => "a distance must be more than 0; name the direction in words",
-            _ if metres > MAX_DISTANCE_M => "longer than this arm moves objects (at most 1 m)",
+            _ if metres > MAX_DISTANCE_M => "this arm moves objects by at most 1 m",
             _ => return Ok(metres),
         };
         Err(self.nonsense(&length.tree, why))

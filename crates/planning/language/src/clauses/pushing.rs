@@ -67,7 +67,7 @@ impl Reader<'_> {
                 let meant = self.moved(np)?;
                 let target = self.one(target)?;
                 if target.zone().is_some() {
-                    let why = "an object is moved away from a whole object";
+                    let why = "an object can only be moved away from a whole object, not a part";
                     return Err(self.nonsense(&heading.tree, why));
                 }
                 let metres = metres.unwrap_or(USUAL_DISTANCE_M);
@@ -221,7 +221,8 @@ impl Reader<'_> {
         let place = self.one(target)?;
         let metres = self.metres(length)?.unwrap_or(USUAL_DISTANCE_M);
         if place.zone().is_some() {
-            return Err(self.nonsense(&target.tree, "an object is held above a whole object"));
+            let why = "an object can only be held above a whole object, not a part";
+            return Err(self.nonsense(&target.tree, why));
         }
         self.context.place = Some(Destination::to(place.clone()));
         let below = self.see(&place)?.aabb_in_world();

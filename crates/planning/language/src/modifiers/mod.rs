@@ -180,7 +180,7 @@ impl Reader<'_> {
             (None, true) => things.retain(|thing| !those.contains(thing)),
             (selector, false) => return Ok(selector),
             (Some(selector), true) => {
-                let not_clear = || self.senseless(&of.tree, "not _ is not clear");
+                let not_clear = || self.senseless(&of.tree, "the opposite of _ is not clear");
                 return selector.negated().ok_or_else(not_clear).map(Some);
             }
         }

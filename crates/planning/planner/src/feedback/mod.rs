@@ -137,7 +137,7 @@ impl FeedbackPlanner {
     fn moves_of_stages(&self, task: &Task, request: &PlanRequest<'_>) -> Result<Searched, String> {
         if let Some(rule) = task.never.iter().find(|rule| !is_watched(rule, request)) {
             return Err(format!(
-                "`never({rule})` cannot be watched: nothing here knows it"
+                "`never({rule})` cannot be watched: neither perception nor a skill can tell it"
             ));
         }
         let stages = &self.memory.stages;
@@ -190,7 +190,7 @@ impl FeedbackPlanner {
             passing.extend(before.into_iter().filter(|intent| !ends.contains(intent)));
         }
         if moves.is_empty() {
-            // Of a choice, what holds already is meant, if anything does.
+            // Among alternatives, those that hold already are meant, if any do.
             let is_so = |intent: &Intent| is_met(intent, request) != Some(false);
             let intents = |f: &&Formula| match search::intents_of(f, &is_so) {
                 none if none.is_empty() => search::intents_of(f, &|_| true),

@@ -138,7 +138,7 @@ impl<'a> Hand<'a> {
         let joints = &self.model.joints;
         let drive = &joints[self.drive].name;
         if !self.moving.contains(&self.drive) {
-            return self.refuse("it moves the tool link, so it is no joint of the hand".to_owned());
+            return self.refuse("it moves the tool link, so it is not part of the hand".to_owned());
         }
         let is_one_jaw = self.roots.len() == 1;
         for (i, root) in self.roots.iter().enumerate() {
@@ -263,7 +263,7 @@ impl<'a> Hand<'a> {
         let closes = |pair: &&[Stance<'_>]| pair[1].width_m <= pair[0].width_m;
         if let Some([at, _]) = all.windows(2).find(closes) {
             return self.refuse(format!(
-                "from {:.3} to {:.3}, the pads do not open all the way: they turn round near \
+                "from {:.3} to {:.3}, the pads do not open all the way: they reverse near \
                  {:.3}, {:.4} m apart; end its range there",
                 closed.drive, open.drive, at.drive, at.width_m
             ));
@@ -337,8 +337,7 @@ impl<'a> Hand<'a> {
         Ok(())
     }
 
-    /// The model with sliding fingers. The rest of the hand has the pose at which its pads reach
-    /// furthest.
+    /// The model with sliding fingers, and the hand posed so that its pads reach furthest.
     fn replaced(&self, stances: &[Stance<'_>]) -> Result<RobotModel, GripperError> {
         let first = &stances[0];
         let [shortest, at] = stances.iter().fold([first; 2], |[short, far], stance| {
