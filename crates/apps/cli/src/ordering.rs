@@ -12,8 +12,7 @@ use serde::Serialize;
 use crate::error::CliError;
 
 const SCENE: &str = "kitchen";
-/// Command with a fixed order: the drawer has to be opened while the hand is empty, and the cube
-/// picked up before it is put down.
+/// Command with only one order: open the drawer with an empty hand, pick the cube, put it down.
 const COMMAND: &str = "open the middle drawer and put the red cube in it";
 
 /// Calls of a plan, or why there is none.

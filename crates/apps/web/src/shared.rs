@@ -27,8 +27,7 @@ pub(crate) struct Shared {
 pub struct ExportLimits {
     /// Greatest size, bytes. Default 256 MiB: it is sent from memory.
     pub bytes: u64,
-    /// Greatest real time to make the file. Default 3 min: many times what the export of a
-    /// one-minute run needs.
+    /// Greatest real time to make the file. Default 3 min: many times the need of a one-minute run.
     pub time: Duration,
 }
 

@@ -10,8 +10,7 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// Prepares models for recognition. Models without surfaces are left out, because no picture
-    /// shows them.
+    /// Prepares models for recognition. Models without surfaces are left out: they are invisible.
     pub fn new(models: Vec<Model>) -> Self {
         Self {
             templates: models.into_iter().filter_map(Template::new).collect(),

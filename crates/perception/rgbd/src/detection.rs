@@ -83,8 +83,7 @@ pub(crate) fn is_likely(evidence: &Evidence) -> bool {
         && evidence.value() >= WORTH * evidence.there
 }
 
-/// Keeps the best candidates: the first among equal ones, and the best among those at nearly the
-/// same pose.
+/// Keeps the best candidates, the first among equals, and only the best at nearly one pose.
 pub(crate) fn best_of(
     found: &mut Vec<Detection>,
     n: usize,

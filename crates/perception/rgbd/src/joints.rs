@@ -57,8 +57,7 @@ pub(crate) fn fit_openings(
     stds.collect()
 }
 
-/// The opening with the highest value among equally spaced ones; of equal values, the nearest to
-/// `now`.
+/// The best of equally spaced openings; among equal values, the nearest to `now`.
 fn best(
     evidence: &mut impl FnMut(f64) -> Evidence,
     start: f64,

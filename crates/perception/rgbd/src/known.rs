@@ -31,7 +31,7 @@ pub(crate) fn recognise(
     search.run();
     for idx in followed {
         if !search.found.iter().any(|found| found.track == Some(idx)) {
-            // Other objects explain what seemed to be this one.
+            // Other objects explain the pixels that seemed to show this one.
             lose(&mut memory.tracks[idx]);
             lost.push((idx, f64::INFINITY));
         }

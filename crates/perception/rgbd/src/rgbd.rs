@@ -62,19 +62,15 @@ const SAME_SIZE: f64 = 0.25;
 const BY_HAND_M: f64 = 0.15;
 /// Number of points below which a cluster is not a new object.
 const NEW_POINTS: usize = 24;
-/// Least fraction of a cluster's points, and their largest distance from a known object of its
-/// colour, m, for the cluster to be a fragment of it.
+/// Least fraction of a fragment's points near an object of its colour, and their largest gap, m.
 const FRAGMENT: f64 = 0.5;
 const FRAGMENT_M: f64 = 0.015;
-/// Least fraction of a cluster's points, and their largest distance from an object of any colour,
-/// m, for the cluster to be a fragment of it.
+/// Least fraction of a fragment's points near an object of any colour, and their largest gap, m.
 const ON_SURFACE: f64 = 0.85;
 const ON_SURFACE_M: f64 = 0.005;
-/// Distance within which points belong to a catalogue object, m: its shape is simpler than its seen
-/// surface.
+/// Distance within which points belong to a catalogue object, m: its shape is a simplification.
 const ON_KNOWN_M: f64 = 0.008;
-/// Least volume of a part of a catalogue object that was taken for an unknown one, as a fraction of
-/// the whole.
+/// Least volume of a part that was taken for an unknown object, as a fraction of the whole object.
 const PART_OF_KNOWN: f64 = 0.1;
 /// Gap up to which an object stands on the surface below it, m.
 const STANDS_M: f64 = 0.012;
@@ -141,7 +137,7 @@ impl RgbdPerception {
         if is_new {
             let world_from_tool = self.body.world_from_tool(observation);
             self.memory.grip(&world_from_tool, &observation.gripper);
-            // What is recognised takes no part in the search for unknown objects.
+            // Recognised pixels take no part in the search for unknown objects.
             let explained = recognise(&mut self.memory, &self.catalogue, &views, &clouds);
             let before: Vec<_> = clouds.iter().map(|c| c.kinds.clone()).collect();
             for (cloud, explained) in clouds.iter_mut().zip(&explained) {

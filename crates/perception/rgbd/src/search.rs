@@ -62,8 +62,7 @@ const ENDS: f32 = 0.2;
 /// Least number of pixels that only this object explains, and their least fraction of its pixels.
 const NEEDED_PIXELS: f32 = 20.0;
 const NEEDED: f32 = 0.1;
-/// Fraction of the value of a refuted place from which another place of the same object may be
-/// right.
+/// Fraction of a refuted place's value below which other places of the object are put off.
 const MUCH_WORSE: f32 = 0.8;
 /// Largest height of an object above its highest seen point, m.
 const HIDDEN_TOP_M: f64 = 0.05;
@@ -168,7 +167,7 @@ impl<'a> Search<'a> {
         let mut found = Vec::new();
         for (model, template) in self.catalogue.templates.iter().enumerate() {
             for rest in &template.rests {
-                // What lies on top of something unknown is as high as the group.
+                // The top of an object that lies on something unknown is the top of the group.
                 let under_top = (round == 1).then_some(group.high_z - rest.height_m);
                 let under_top = under_top.filter(|z| *z > levels_from + HOVERS_M);
                 let levels = template_levels(template, &levels)
@@ -219,7 +218,7 @@ impl<'a> Search<'a> {
             self.fitter().assess(found, usize::MAX);
         }
         best_of(&mut found, N_KEPT[1], SAME_RAD, Evidence::value);
-        // Which is best is not decided before the best ones are where they fit best.
+        // The best candidates are compared only after each is refined.
         for found in found.iter_mut().take(N_SETTLED) {
             self.fitter().refine(found, N_SAMPLES[1], 8, [0.02, 0.008]);
             self.fitter().settle(found);
@@ -325,7 +324,7 @@ impl<'a> Search<'a> {
             self.fitter().settle(&mut found);
             let (model, middle, value) = (found.model, found.middle, found.evidence.value());
             if !self.accept(found) {
-                // Perhaps something that is not known yet touches it: a worse place is no better.
+                // An object that is not found yet may touch it, so much worse places are put off.
                 let radius_m = self.catalogue.templates[model].radius_m;
                 waiting.extend(candidates.extract_if(.., |c| {
                     c.model == model

@@ -194,8 +194,7 @@ impl<'a> Votes<'a> {
         let mut places: Vec<(u32, [usize; 3])> = places.collect();
         places.retain(|(votes, _)| *votes >= LEAST_VOTES);
         places.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        // Each place with several turns: a round or square object has the same votes at all of
-        // them.
+        // Each place with several turns: a round or square object has equal votes at all of them.
         let mut chosen: Vec<([usize; 2], Vec<usize>)> = Vec::new();
         for (_, [x, y, turn]) in places {
             let is_there = |(at, _): &&mut ([usize; 2], Vec<usize>)| {

@@ -184,8 +184,8 @@ impl ReadingError {
             Self::Several { .. } => 0,
             Self::Impossible(_) => 1,
             Self::Unclear(_) => 2,
-            // What is not there explains more than what is not as the text says, and an unknown
-            // object that is not moved more than one that is.
+            // A missing object explains more than one that does not fit its description, and a
+            // missing target more than a missing moved object.
             Self::Unseen { moved, .. } => 3 + u8::from(*moved),
             Self::None(_) => 5,
             Self::Nonsense(_) => 6,

@@ -39,7 +39,7 @@ impl LogEmptier {
         self.n_bytes = 0;
         let file = self.file.clone();
         let thread = thread::Builder::new().name("store log".to_owned());
-        // After an error the log is unchanged, and SQLite moves it later.
+        // After an error the log is unchanged, and SQLite empties it later.
         self.at_work = thread.spawn(move || drop(empty(&file))).ok();
     }
 }

@@ -158,7 +158,7 @@ fn encode(error: impl std::error::Error + Send + Sync + 'static) -> LiveError {
 impl Drop for LiveServer {
     fn drop(&mut self) {
         if let Some(handle) = self.handle.take() {
-            // What it returns would wait for clients; without it, they are cut off.
+            // The returned handle would wait for clients; dropping it disconnects them.
             let _ = handle.stop();
         }
     }

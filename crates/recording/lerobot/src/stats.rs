@@ -97,7 +97,7 @@ impl ImageStats {
         }
     }
 
-    /// Adds other histograms.
+    /// Adds the counts of other histograms.
     pub fn merge(&mut self, other: &Self) {
         self.n_images += other.n_images;
         for (sum, more) in self.histograms.iter_mut().zip(&other.histograms) {

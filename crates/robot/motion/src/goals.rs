@@ -162,7 +162,7 @@ struct Refused {
 }
 
 impl Refused {
-    /// The failure that came closest to success.
+    /// The failure of the goal that came closest to success.
     fn failure(mut self, chain: &Chain) -> MotionFailure {
         self.touching.dedup();
         self.blocked.dedup();

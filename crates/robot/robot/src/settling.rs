@@ -113,7 +113,7 @@ fn motion_of(object: &PerceivedObject, looks: &VecDeque<Percept>) -> Option<Movi
     };
     // The speed of an object that is seen for the first time is unknown.
     let now = speeds(track.last_chunk::<2>()?);
-    // What wobbles on the spot stays where it is; what travels to and fro is on its way.
+    // An object that wobbles on the spot counts as at rest; one that travels does not.
     let recent = track.windows(2).rev().take(N_CALM);
     let fastest = recent.map(|pair| speeds(pair)[0]).fold(0.0, f64::max);
     let is_sure = track.len() > N_CALM || is_still(now, SURELY_STILL_M_PER_S);

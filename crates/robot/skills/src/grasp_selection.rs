@@ -369,7 +369,7 @@ impl<'a> GraspSelector<'a> {
     }
 }
 
-/// Rejection of a candidate that cannot be reached, or not left.
+/// Rejection of a candidate that the arm cannot reach, or from which it cannot leave.
 pub(crate) fn dropped(failure: MotionFailure) -> Rejection {
     match failure {
         MotionFailure::GoalInCollision { .. } => Rejection::InCollision(failure.blockers()),

@@ -6,7 +6,7 @@ use crate::error::nearest;
 use crate::source::Source;
 use crate::{Result, RobotFile, Scene, SceneError, Task, robot, scene_file, task_file};
 
-/// Built-in tasks that their suite calls `robosandbox/` and this name.
+/// Names of built-in tasks that their suite lists as `robosandbox/NAME`.
 const OF_SUITE: &str = "
     home open_drawer pick_cube pick_cube_scrambled pick_from_three pick_unreachable_cube stack_two
 ";

@@ -327,8 +327,7 @@ pub struct SceneJoint {
     /// The position in the initial pose, m or rad.
     #[serde(default)]
     pub start: f64,
-    /// Closed or off position, m or rad; the lower limit if absent. The joint opens towards the
-    /// limit that is farther away.
+    /// Closed or off position, m or rad; the lower limit if absent. It opens to the farther limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<f64>,
     /// Role of the joint: it opens a drawer or door, or sets a knob or switch.

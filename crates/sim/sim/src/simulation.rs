@@ -206,14 +206,13 @@ fn body_name(layout: &Layout, handle: RigidBodyHandle) -> String {
     }
 }
 
+/// Distance of the floor below the lowest object of the scene, m: deeper than an arm with a reach
+/// of a metre gets beside the table that it stands on.
+///
 /// A scene does not define the room's floor. Without one, a bead that rolls off the table falls for
 /// ever: after five seconds it is fast enough to count as diverged physics, and an otherwise
-/// successful episode fails. So there is a floor below everything in the scene, deeper than the arm
-/// reaches. It is a depth, not a shape: an object below it stays where it is and is no longer
-/// simulated. A world in which nothing falls is not affected.
-///
-/// This is its distance below the lowest object of the scene, m: more than an arm with a reach of a
-/// metre gets to beside the table that it stands on.
+/// successful episode fails. The floor is a depth, not a shape: an object below it stays in place
+/// and is no longer simulated. A world in which nothing falls is not affected.
 const BELOW_M: f64 = 2.0;
 
 /// Height of the floor in World, m.

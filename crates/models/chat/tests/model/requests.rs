@@ -61,7 +61,7 @@ fn calls_are_read_however_a_server_writes_them() {
                              "function": as_string }] } }] }),
         // A code fence around the arguments.
         calling(json!({}), in_fence, "tool_calls"),
-        // The mark of a model behind them, and the same twice.
+        // The end mark of a model after the arguments, and the arguments twice.
         calling(json!({}), behind("</s>\n"), "tool_calls"),
         calling(json!({}), behind(&string), "tool_calls"),
     ];

@@ -113,7 +113,7 @@ impl GoalReader {
                 }
                 agreed
             }
-            // What is not seen may have been missed: planners look for it.
+            // Perception may have missed an unseen object: planners look for it.
             [Reading::None(_), Reading::None(_)]
                 if matches!(misread, Misunderstanding::Unseen { .. }) =>
             {

@@ -90,7 +90,7 @@ fn said(request: &PlanRequest<'_>) -> Vec<Word> {
     let any = names("thing");
     words
         .map(|text| {
-            // A colour by itself names nothing. A word for anything is a word for nothing.
+            // A colour by itself names nothing. A word that names every object distinguishes none.
             let found = [names(&text), names(&format!("{text} thing"))].into_iter();
             let names = found.filter(|found| *found != any).flatten().collect();
             Word { text, names }

@@ -46,7 +46,7 @@ impl<'a> Sequence<'a> {
         let blockers: Vec<_> = blockers
             .filter(|blocker| self.now.held.as_ref() != Some(blocker))
             .collect();
-        // What is held could not be put down, and goes to its place when the way is free, before
+        // The held object could not be put down. It goes to its place once the way is free, before
         // the blockers return to theirs.
         let last = self.request.attempts.last();
         let held = self.now.held.clone();

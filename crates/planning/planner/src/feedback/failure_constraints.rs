@@ -130,7 +130,7 @@ impl FailureConstraints {
         let mut own = own.filter_map(Intent::goal).peekable();
         let is_pushed = match own.peek() {
             Some(_) => own.any(|goal| goal.constrains_pose() && is_pushed(goal)),
-            // It is only in the way.
+            // No goal is about the object: it is only in the way.
             None => is_pushed(&Goal::aside(object.into())),
         };
         is_pushed && (is_flat_and_wide(attempt, request) || none_to_move())

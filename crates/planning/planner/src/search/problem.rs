@@ -74,7 +74,7 @@ pub(crate) struct Atom {
 }
 
 impl Atom {
-    /// Returns true if the fact is the perceived position itself.
+    /// Returns true if the fact puts its object back at its perceived position.
     fn is_back(&self) -> bool {
         self.is_seen && matches!(self.intent, Intent::Achieve(Goal::At { .. }))
     }
