@@ -202,7 +202,7 @@ struct Bench {
 
 impl Bench {
     fn new(manner: Manner, upper: f64) -> Self {
-        /// Tests of one process run side by side, those of two processes should not meet.
+        /// Counter of ROS domains, so that tests that run at the same time do not share one.
         static NEXT: AtomicU16 = AtomicU16::new(0);
         let domain = (std::process::id() % 200) as u16 + NEXT.fetch_add(1, Ordering::Relaxed);
         let node = NodeSettings {

@@ -90,7 +90,7 @@ impl FingerJoints {
         1.0 / (self.line(0, width_m).1.abs() * self.names.len() as f64)
     }
 
-    /// Value beside `x` of a column, and how it changes with `x`.
+    /// Interpolated value of the other column where this one is `x`, and its slope.
     fn line(&self, column: usize, x: f64) -> (f64, f64) {
         let table = self.position_by_width.as_slice();
         let ([first, .., last], other) = (table, 1 - column) else {

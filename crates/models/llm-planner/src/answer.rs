@@ -177,7 +177,7 @@ pub(crate) fn calls_of(
     Ok(calls)
 }
 
-/// Returns the schema and the arguments of a call, or the error of one that is not known or no JSON.
+/// Returns the schema and the arguments of a call, or the error if it is unknown or not JSON.
 pub(crate) fn opened<'s>(
     call: ToolCall,
     schema: Option<&'s Value>,

@@ -16,9 +16,9 @@ const MAX_STOPS: usize = 12;
 
 /// Checks a skill against every rule.
 ///
-/// `robot` creates a robot in the state that the good calls need, such as with an object in the
-/// hand or at a closed drawer; the same one each time. `calls` are arguments that should succeed
-/// there; at least one.
+/// `robot` creates the same robot each time, in the state that the good calls need, such as with an
+/// object in the hand or at a closed drawer. `calls` are one or more arguments that should succeed
+/// there.
 pub fn check(skill: &dyn AnySkill, robot: &dyn Fn() -> Robot, calls: &[Value]) -> Report {
     let spec = skill.spec();
     let mut check = Check {

@@ -15,7 +15,7 @@ const JUMP_RAD: f64 = 0.35;
 const TURN_RAD: f64 = 0.2;
 /// Largest number of parts into which a step is divided.
 const FINEST: usize = 8;
-/// Tolerance of a line's end in failures, m: that of every other goal.
+/// Tolerance of a line's end that a failure reports, m: that of every other goal.
 const REACHED_M: f64 = 1e-4;
 
 /// Configurations along a straight line of the tool from its pose at `start`.

@@ -79,7 +79,8 @@ impl<'a> Described<'a> {
         }
     }
 
-    /// Returns the supports of an object and its neighbours, by which it is told from its like.
+    /// Returns the supports of an object and its neighbours, which distinguish it from similar
+    /// ones.
     pub(super) fn around(&self, object: &PerceivedObject) -> Vec<&'a PerceivedObject> {
         let mut around = self.near(object);
         let objects = self.request.percept.objects.iter();

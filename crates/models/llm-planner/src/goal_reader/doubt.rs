@@ -46,9 +46,8 @@ pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Opt
     })
 }
 
-/// Returns what two readings agree on: all of it, or else the facts that both have, if nothing
-/// speaks against these alone, or else the one that nothing speaks against if they differ in objects
-/// alone.
+/// Returns the goal on which two readings agree: all of it if they are equal; else the facts of
+/// both, if there is no doubt about these; else, if only objects differ, the reading without doubt.
 pub(super) fn agreement(
     request: &PlanRequest<'_>,
     goal: &str,

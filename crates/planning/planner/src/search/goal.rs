@@ -121,8 +121,7 @@ fn taken_off(
     Ok(Formula::Any(into.into_iter().map(put).collect()))
 }
 
-/// Returns the intent that makes the fact of a negative intent true; other intents are returned
-/// unchanged.
+/// Returns a negative intent without its negation, and any other intent unchanged.
 pub(crate) fn positive(intent: &Intent) -> Intent {
     match opposite(intent) {
         Some(other) if !intent.literal().1 => other.into(),
@@ -130,7 +129,7 @@ pub(crate) fn positive(intent: &Intent) -> Intent {
     }
 }
 
-/// Returns the goal that a negative intent negates; `None` for other intents.
+/// Returns the goal that holds exactly when an intent's goal does not; `None` if there is none.
 fn opposite(intent: &Intent) -> Option<Goal> {
     Some(match intent.goal()?.clone() {
         Goal::On { object, target } | Goal::In { object, target } => Goal::Off { object, target },

@@ -46,7 +46,7 @@ impl Many {
         }
     }
 
-    /// The ground under a surface.
+    /// Creates the pieces of the ground under a surface.
     pub(super) fn ground(field: &HeightField) -> Self {
         let mut columns: Vec<_> = field
             .triangles()
