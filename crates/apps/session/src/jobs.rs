@@ -22,7 +22,7 @@ pub(crate) enum Job {
     Close,
 }
 
-/// What the thread is doing. Settling gives way to orders.
+/// Current activity of the thread. Settling gives way to orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Busy {
     #[default]

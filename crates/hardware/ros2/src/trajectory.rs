@@ -86,7 +86,7 @@ fn followable(
         let wrong = |list: &&Vec<f64>| !list.is_empty() && list.len() != arm.len();
         if point.positions.is_empty() || lists.iter().any(wrong) {
             let n = arm.len();
-            return Err(format!("point {i} needs positions, {n} values in each list"));
+            return Err(format!("point {i} needs positions, {n} values per list"));
         }
         if lists.iter().any(|list| list.iter().any(|x| !x.is_finite())) {
             return Err(format!("point {i} has a value that is not finite"));
