@@ -1,6 +1,6 @@
 //! Goals that cannot hold at the same time.
 
-use crate::{Fact, Goal, ObjectId, Order};
+use crate::{Fact, Goal, ObjectId, Order, Side};
 
 /// Goal, with true if it should hold and false if it should not.
 pub type GoalLiteral<'g> = (&'g Goal, bool);
@@ -25,8 +25,24 @@ impl Goal {
         others.collect()
     }
 
+    /// Returns true if the goals put one object on or into different ones, or into different zones of
+    /// one.
+    pub fn is_carried_elsewhere(&self, other: &Self) -> bool {
+        let carrier = |goal| match goal {
+            Self::On { target, .. } | Self::In { target, .. } => Some((target.clone(), None)),
+            Self::Within { target, zone, .. } => Some((target.clone(), Some(zone.clone()))),
+            _ => None,
+        };
+        let is_one = self.objects().first() == other.objects().first();
+        let both = carrier(self.clone()).zip(carrier(other.clone()));
+        is_one
+            && both.is_some_and(|((a, zone_a), (b, zone_b))| {
+                a != b || zone_a.zip(zone_b).is_some_and(|(a, b)| a != b)
+            })
+    }
+
     /// Returns true if both goals cannot hold together: the hand holds one object, and an object is
-    /// either held or released, and at one point.
+    /// either held or released, at one point, and on one side of another.
     fn excludes(&self, other: &Self) -> bool {
         let is_held = |goal: &Self| goal.constrains_pose() && goal.keeps_hold();
         let same = self.objects().first() == other.objects().first();
@@ -56,8 +72,16 @@ impl Goal {
             _ => None,
         };
         let differ = |(a, b): (f64, f64)| (a - b).abs() > f64::EPSILON;
+        let side = |goal: &Self| match goal {
+            Self::Beside { target, side, .. } => side.map(|side| (target.clone(), side)),
+            _ => None,
+        };
+        // The sides of an object do not overlap.
+        let are_sides =
+            |((a, one), (b, other)): ((ObjectId, Side), (ObjectId, Side))| a == b && one != other;
         point(self).zip(point(other)).is_some_and(apart)
             || opening(self).zip(opening(other)).is_some_and(differ)
+            || side(self).zip(side(other)).is_some_and(are_sides)
     }
 }
 

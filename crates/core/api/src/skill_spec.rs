@@ -80,7 +80,9 @@ impl SkillSpec {
         let fitting = operators.find_map(|o| Some((o, o.bound(args, held)?)));
         let brings = fitting.iter().flat_map(|(operator, bound)| {
             let literals = operator.brings.iter();
-            literals.filter_map(|l| Some((l.fact(bound)?, l.holds)))
+            let own = literals.filter_map(|l| Some((l.fact(bound)?, l.holds)));
+            let met = bound.get(Operator::MEETING.0).into_iter().flatten();
+            own.chain(met.filter_map(|goal| Some((goal.parse().ok()?, true))))
         });
         brings.collect()
     }
@@ -207,6 +209,8 @@ impl Operator {
     pub const ALSO: (&'static str, Kind) = ("also", Kind::Thing);
     /// Parameter for goals that a call must not violate.
     pub const KEEPING: (&'static str, Kind) = ("keeping", Kind::Goals);
+    /// Parameter for further goals of the object, which have to hold at its place, too.
+    pub const MEETING: (&'static str, Kind) = ("meeting", Kind::Goals);
     /// Parameter for a place of the target.
     pub const ZONE: (&'static str, Kind) = ("zone", Kind::Zone);
 

@@ -24,6 +24,18 @@ impl Achiever<'_> {
         )
     }
 
+    /// Makes the place meet further goals, if there are any.
+    pub(crate) fn meet(&mut self, meeting: &[Goal]) {
+        let stated = meeting.iter().map(ToString::to_string);
+        let met = self.bound.entry(Operator::MEETING.0.to_owned());
+        met.or_default().extend(stated);
+    }
+
+    /// Returns true if the skill can meet further goals at the place.
+    pub(crate) fn meets(&self) -> bool {
+        self.operator.parameters.contains(&Operator::MEETING)
+    }
+
     /// Returns true if all arguments exist in the scene and have the kinds that the skill declares.
     pub(crate) fn fits(&self, percept: &Percept) -> bool {
         let mut parameters = self.operator.parameters.iter();

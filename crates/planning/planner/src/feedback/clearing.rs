@@ -1,6 +1,6 @@
 //! Clears objects that prevent an intent.
 
-use regrasp_api::{Fact, ObjectId, PerceivedObject, Point};
+use regrasp_api::{ObjectId, PerceivedObject, Point};
 use regrasp_relations::{footprints_overlap, is_inside, is_supported_by};
 
 use super::failure_constraints::target_arg;
@@ -13,9 +13,9 @@ impl<'a> Sequence<'a> {
     /// Objects that rest on another: those that this plan put there, and after an `object_covered`
     /// failure also those that are perceived there.
     pub(super) fn covers_of(&self, object: &str) -> Vec<String> {
-        let is_on_it = |(name, place): &(&String, &Fact)| **place == on(name, object);
-        let put = self.now.place.iter().filter(is_on_it);
-        let mut covers: Vec<String> = put.map(|(name, _)| name.clone()).collect();
+        let put = self.now.place.keys();
+        let put = put.filter(|name| self.now.is_at(name, &on(name, object)));
+        let mut covers: Vec<String> = put.cloned().collect();
         let below = self.request.percept.object(&ObjectId::new(object));
         let look = self.constraints.look_beneath && !self.now.place.contains_key(object);
         if let Some(below) = below.filter(|_| look) {
@@ -58,7 +58,7 @@ impl<'a> Sequence<'a> {
                 self.notes.push(format!(
                     "{blocker} is in the way: put it in its place first"
                 ));
-                self.carry_out(own)?;
+                self.carry_out(own, &[])?;
                 continue;
             }
             self.notes
@@ -68,7 +68,7 @@ impl<'a> Sequence<'a> {
         if is_stuck {
             self.busy.pop();
             let own = held.as_deref().and_then(|held| self.pending_of(held));
-            own.map_or(Ok(()), |own| self.carry_out(own))?;
+            own.map_or(Ok(()), |own| self.carry_out(own, &[]))?;
         }
         Ok(())
     }

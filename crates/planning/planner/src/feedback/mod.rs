@@ -118,7 +118,7 @@ impl FeedbackPlanner {
             Err(why) => return (Err(why), vec![], vec![]),
         };
         let intents = moves.iter().filter_map(|step| match step {
-            Move::Do(intent) => Some(intent.clone()),
+            Move::Do { intent, .. } => Some(intent.clone()),
             _ => None,
         });
         let intents: Vec<Intent> = intents.collect();
@@ -156,7 +156,7 @@ impl FeedbackPlanner {
             .so
             .into_iter()
             .filter_map(|(fact, is)| is.then_some(fact));
-        let so: BTreeSet<Fact> = done.place.into_values().chain(so).collect();
+        let so: BTreeSet<Fact> = done.place.into_values().flatten().chain(so).collect();
         // Each stage begins where the search of the one before it ended, the first one at the
         // current state.
         let mut moves: Vec<Move> = vec![];

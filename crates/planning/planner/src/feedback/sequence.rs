@@ -75,7 +75,7 @@ impl<'a> Sequence<'a> {
                     !self.holds(intent, done[idx])
                 };
                 if pending {
-                    self.carry_out(intent)?;
+                    self.carry_out(intent, &[])?;
                 }
             }
             if self.steps.len() == n_before {
@@ -96,8 +96,12 @@ impl<'a> Sequence<'a> {
     pub(crate) fn follow(mut self, moves: &[Move], notes: Vec<String>) -> Result<Draft, String> {
         for step in moves {
             match step {
-                Move::Do(intent) if self.holds(intent, false) => {}
-                Move::Do(intent) => self.carry_out(intent)?,
+                Move::Do { intent, meeting } => {
+                    let meets = |goal: &Goal| self.holds(&goal.clone().into(), false);
+                    if !self.holds(intent, false) || !meeting.iter().all(meets) {
+                        self.carry_out(intent, meeting)?;
+                    }
+                }
                 Move::Aside(object) => {
                     self.take(object)?;
                     self.put_aside(object)?;
@@ -143,9 +147,8 @@ impl<'a> Sequence<'a> {
 
     fn holds(&self, intent: &Intent, done_before: bool) -> bool {
         let (fact, holds) = intent.literal();
-        let place = intent
-            .object()
-            .and_then(|object| self.now.place.get(object));
+        let object = intent.object();
+        let places = object.and_then(|object| self.now.place.get(object));
         let is_moved = |target: &&str| self.now.place.contains_key(*target);
         match (intent, self.now.so.get(&fact)) {
             (_, Some(so)) => *so == holds,
@@ -161,8 +164,8 @@ impl<'a> Sequence<'a> {
             {
                 false
             }
-            (intent, _) if intent.goal().is_none_or(Goal::constrains_pose) => match place {
-                Some(place) => (*place == fact) == holds,
+            (intent, _) if intent.goal().is_none_or(Goal::constrains_pose) => match places {
+                Some(places) => places.contains(&fact) == holds,
                 // The target was moved by this plan, so the object is not there any more.
                 None if intent.goal().is_some() && intent.targets().iter().any(is_moved) => false,
                 None => self.is_seen(intent, done_before),
@@ -190,16 +193,18 @@ impl<'a> Sequence<'a> {
         intents.filter_map(|(intent, lasts)| lasts.then_some(intent))
     }
 
-    pub(super) fn carry_out(&mut self, intent: &Intent) -> Result<(), String> {
+    /// Appends the calls for an intent; a place has to meet further goals, too.
+    pub(super) fn carry_out(&mut self, intent: &Intent, meeting: &[Goal]) -> Result<(), String> {
         let goal = match intent {
             Intent::Shift { object, .. } => {
                 // The preconditions are those of `pick`, but the hand stays empty.
                 self.uncover(object.as_str())?;
-                self.bring_about(intent)?;
-                self.now.place.insert(object.to_string(), intent.fact());
+                self.bring_about(intent, &[])?;
+                let there = vec![intent.fact()];
+                self.now.place.insert(object.to_string(), there);
                 return Ok(());
             }
-            Intent::Turn { .. } => return self.bring_about(intent),
+            Intent::Turn { .. } => return self.bring_about(intent, &[]),
             Intent::Achieve(goal) => goal,
         };
         // Only the search makes calls for these.
@@ -232,11 +237,11 @@ impl<'a> Sequence<'a> {
             self.open_around(*position)?;
             self.make_room_at(*position, object)?;
         }
-        self.bring_about(intent)
+        self.bring_about(intent, meeting)
     }
 
     /// Appends the call for an intent, after the calls that prepare the hand.
-    fn bring_about(&mut self, intent: &Intent) -> Result<(), String> {
+    fn bring_about(&mut self, intent: &Intent, meeting: &[Goal]) -> Result<(), String> {
         let object = intent.object().unwrap_or_default();
         if let [named, ..] = calls_by(intent).as_slice() {
             self.empty_hand()?;
@@ -255,6 +260,7 @@ impl<'a> Sequence<'a> {
         }
         let mut achiever = achiever_of(intent.literal(), self.request)?;
         self.keep(&mut achiever, &self.to_follow(intent));
+        achiever.meet(meeting);
         match achiever.spec.hand {
             HandUse::Takes => return self.take(object),
             HandUse::Releases | HandUse::Keeps => self.take(object)?,
@@ -309,7 +315,7 @@ impl<'a> Sequence<'a> {
             let open = own.unwrap_or_else(|| Goal::Slid { object, open: true }.into());
             if !self.holds(&open, false) {
                 self.notes.push(note);
-                self.carry_out(&open)?;
+                self.carry_out(&open, &[])?;
             }
         }
         Ok(())
@@ -357,7 +363,7 @@ impl<'a> Sequence<'a> {
         self.busy.push(target.to_owned());
         self.empty_hand()?;
         self.busy.pop();
-        self.bring_about(&wide.into())
+        self.bring_about(&wide.into(), &[])
     }
 
     /// Takes an object into the hand. `pick` requires that nothing rests on the object (as far as
@@ -367,6 +373,11 @@ impl<'a> Sequence<'a> {
             return Ok(());
         }
         self.busy_with(object)?;
+        // This plan may have shut it in.
+        let places = self.now.place.get(object).cloned().unwrap_or_default();
+        for target in places.iter().filter_map(|place| place.of.get(1)) {
+            self.open_first(target, true)?;
+        }
         self.uncover(object)?;
         self.empty_hand()?;
         self.busy.pop();
@@ -401,7 +412,7 @@ impl<'a> Sequence<'a> {
             Some(intent) => {
                 self.notes
                     .push(format!("{held} is in the hand: put it in its place first"));
-                self.bring_about(intent)
+                self.bring_about(intent, &[])
             }
             None => {
                 self.notes
@@ -475,7 +486,7 @@ impl<'a> Sequence<'a> {
                 && intent.object().is_some_and(stays)
                 && is_met(intent, self.request) == Some(true)
         });
-        let kept = beside.filter_map(|i| Some((i.object()?.to_owned(), i.literal().0)));
+        let kept = beside.filter_map(|i| Some((i.object()?.to_owned(), vec![i.literal().0])));
         let kept: Vec<_> = kept.collect();
         self.call(achiever.call())?;
         self.now.place.extend(kept);

@@ -202,7 +202,7 @@ impl Problem<'_> {
             };
             if !next.is_some_and(is_recipe) {
                 let object = self.movers[mover].as_str().into();
-                moves.push(Move::Do(Goal::Holding { object }.into()));
+                moves.push(Intent::from(Goal::Holding { object }).into());
             }
         }
         moves

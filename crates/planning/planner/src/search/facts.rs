@@ -17,8 +17,8 @@ pub(crate) fn on(object: &str, target: &str) -> Fact {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Done {
     pub(crate) held: Option<String>,
-    /// Last place of each moved object.
-    pub(crate) place: BTreeMap<String, Fact>,
+    /// Facts of the last place of each moved object.
+    pub(crate) place: BTreeMap<String, Vec<Fact>>,
     /// Other facts, true or false.
     pub(crate) so: BTreeMap<Fact, bool>,
 }
@@ -30,6 +30,7 @@ impl Done {
         let Some(spec) = skills.iter().find(|s| s.name == call.skill) else {
             return;
         };
+        let mut placed: BTreeMap<String, Vec<Fact>> = BTreeMap::new();
         for (fact, holds) in spec.effects(&call.args, self.held.as_deref()) {
             let object = fact.of.first().cloned().unwrap_or_default();
             let releases = spec.hand == HandUse::Releases;
@@ -37,7 +38,7 @@ impl Done {
             match (is_placed, holds) {
                 (true, true) => {
                     self.held = (fact.predicate == "holding").then(|| object.clone());
-                    drop(self.place.insert(object, fact));
+                    placed.entry(object).or_default().push(fact);
                 }
                 (true, false) => drop(self.place.remove(&object)),
                 (false, holds) => {
@@ -49,9 +50,16 @@ impl Done {
                 }
             }
         }
+        self.place.append(&mut placed);
         if spec.hand == HandUse::Releases {
             self.held = None;
         }
+    }
+
+    /// Returns true if an object was put at the place of a fact.
+    pub(crate) fn is_at(&self, object: &str, place: &Fact) -> bool {
+        let facts = self.place.get(object);
+        facts.is_some_and(|facts| facts.contains(place))
     }
 
     /// Returns true if a joint was opened or closed, however far.
@@ -68,7 +76,7 @@ pub(crate) fn was_cleared(object: &str, step_idx: usize, request: &PlanRequest<'
     let mut steps = request.completed.iter().zip(after);
     steps.any(|(step, done)| {
         let is_held = done.held.as_deref() == Some(object);
-        let is_aside = done.place.get(object) == Some(&aside) || done.so.contains_key(&aside);
+        let is_aside = done.is_at(object, &aside) || done.so.contains_key(&aside);
         is_aside || is_held && step.step_idx > step_idx
     })
 }

@@ -23,10 +23,16 @@ pub(crate) fn formula_of(step: &Step, request: &PlanRequest<'_>) -> Result<Formu
         Step::Swap { objects: [a, b] } => {
             let [a, b] = [a, b].map(ObjectId::new);
             let [first, second] = [see(request, &a)?, see(request, &b)?];
-            Formula::All(vec![
-                Formula::Is(place_of(a, second, request).into()),
-                Formula::Is(place_of(b, first, request).into()),
-            ])
+            let mut places = vec![place_of(a, second, request), place_of(b, first, request)];
+            // Whatever lies on one of them lies on the other afterwards.
+            places.extend(carried(first, second, request));
+            places.extend(carried(second, first, request));
+            Formula::All(
+                places
+                    .into_iter()
+                    .map(|goal| Formula::Is(goal.into()))
+                    .collect(),
+            )
         }
     })
 }
@@ -71,12 +77,27 @@ fn tower(
     Ok(Formula::Any(stacks.collect()))
 }
 
+/// Goals for the other objects on or in `of` to be moved to `to`.
+fn carried(of: &PerceivedObject, to: &PerceivedObject, request: &PlanRequest<'_>) -> Vec<Goal> {
+    let objects = request.percept.objects.iter();
+    let others = objects.filter(|o| o.movable && o.id != to.id && is_supported_by(o, of));
+    let put = |o: &PerceivedObject| Goal::On {
+        object: o.id.clone(),
+        target: to.id.clone(),
+    };
+    others.filter(|o| !is_inside(o, of)).map(put).collect()
+}
+
 /// Goal to put an object where another is: on its support if that is movable, otherwise at its
-/// point.
+/// point. If that support is the object itself, the other one takes its place.
 fn place_of(object: ObjectId, other: &PerceivedObject, request: &PlanRequest<'_>) -> Goal {
     let carriers = request.percept.objects.iter().filter(|o| o.movable);
     let mut below = carriers.filter(|o| is_supported_by(other, o) || is_inside(other, o));
     match below.next() {
+        Some(below) if below.id == object => {
+            let target = other.id.clone();
+            Goal::On { object, target }
+        }
         Some(below) => Goal::On {
             object,
             target: below.id.clone(),
@@ -111,6 +132,10 @@ fn taken_off(
     };
     let mut into: Vec<_> = request.percept.objects.iter().filter(holds).collect();
     into.sort_by(|a, b| (size(b).x * size(b).y).total_cmp(&(size(a).x * size(a).y)));
+    let table = request.percept.table().filter(|table| table.id != *from);
+    if into.is_empty() {
+        into.extend(table);
+    }
     if into.is_empty() {
         return Err(format!("no other support for {object} than {from} is seen"));
     }

@@ -127,19 +127,22 @@ impl<'p, 'a> Grounder<'p, 'a> {
     fn achieving(&mut self, idx: usize, skills: &[SkillSpec]) {
         let atom = self.problem.atoms[idx].clone();
         for holds in [true, false] {
-            for achiever in achievers((atom.key.clone(), holds), skills) {
+            for achiever in achievers((atom.intent.literal().0, holds), skills) {
                 let takes = achiever.spec.hand == HandUse::Takes;
-                if takes || !self.fits(&achiever) {
+                let is_joint = !atom.meets.is_empty();
+                if takes || is_joint && !achiever.meets() || !self.fits(&achiever) {
                     continue;
                 }
                 let Some(mut act) = self.act_of(&achiever) else {
                     continue;
                 };
                 match (achiever.spec.hand, act.holding, atom.bit) {
-                    (HandUse::Releases, Some(mover), _) if !self.problem.is_never(&atom.key) => {
+                    (HandUse::Releases, Some(mover), _) if !self.is_never(&atom) => {
                         act.moves = Some((mover, self.place_of(idx)));
                         act.sets.extend(atom.bit.map(|bit| (bit, holds)));
-                        self.around(&mut act, &atom.intent, mover);
+                        for intent in self.intents(&atom) {
+                            self.around(&mut act, &intent, mover);
+                        }
                     }
                     (HandUse::Releases, Some(_), _) => continue,
                     (HandUse::Empty, None, _) if self.is_not_taken(&atom) => {
@@ -162,13 +165,39 @@ impl<'p, 'a> Grounder<'p, 'a> {
                     },
                     Intent::Achieve(Goal::Slid { object, .. }) => {
                         let (object, open) = (object.clone(), holds);
-                        Move::Do(Goal::Slid { object, open }.into())
+                        Intent::from(Goal::Slid { object, open }).into()
                     }
-                    intent => Move::Do(intent.clone()),
+                    intent => Move::Do {
+                        intent: intent.clone(),
+                        meeting: self
+                            .intents(&atom)
+                            .iter()
+                            .skip(1)
+                            .filter_map(Intent::goal)
+                            .cloned()
+                            .collect(),
+                    },
                 });
                 self.acts.push(act);
             }
         }
+    }
+
+    /// Intents of a fact, several at a joint place.
+    fn intents(&self, atom: &Atom) -> Vec<Intent> {
+        let all = atom
+            .meets
+            .iter()
+            .map(|idx| &self.problem.atoms[*idx].intent);
+        match atom.meets.as_slice() {
+            [] => vec![atom.intent.clone()],
+            _ => all.cloned().collect(),
+        }
+    }
+
+    fn is_never(&self, atom: &Atom) -> bool {
+        let mut intents = self.intents(atom).into_iter();
+        intents.any(|intent| self.problem.is_never(&intent.literal().0))
     }
 
     /// Location of an object for which a fact holds.
@@ -193,7 +222,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         };
         let may_be_moved = |mover: usize| {
             let name = &self.problem.movers[mover];
-            !self.problem.untouched.contains(name) && !self.problem.is_never(&atom.key)
+            !self.problem.untouched.contains(name) && !self.is_never(atom)
         };
         let mover = atom.mover.or(self.mover_aside(atom));
         mover.is_some_and(|mover| may_be_moved(mover) && !taken(mover))
@@ -214,7 +243,10 @@ impl<'p, 'a> Grounder<'p, 'a> {
         let (intent, Some(mover)) = (atom.intent, atom.mover) else {
             return;
         };
-        if !constrains_pose(&intent) || matches!(intent.goal(), Some(Goal::Holding { .. })) {
+        if !atom.meets.is_empty()
+            || !constrains_pose(&intent)
+            || matches!(intent.goal(), Some(Goal::Holding { .. }))
+        {
             return;
         }
         let pushed = matches!(intent, Intent::Shift { .. });
@@ -225,7 +257,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
             ..Act::default()
         };
         self.around(&mut act, &intent, mover);
-        act.step = Some(Move::Do(intent));
+        act.step = Some(intent.into());
         self.acts.push(act);
     }
 

@@ -52,7 +52,7 @@ pub(crate) fn stages_done(
             let (key, holds) = intent.literal();
             let known = match intent.object().filter(|_| constrains_pose(intent)) {
                 Some(object) => match place.get(object) {
-                    Some(fact) => *fact == key,
+                    Some(facts) => facts.contains(&key),
                     None => at_first.contains(&key),
                 },
                 None => so

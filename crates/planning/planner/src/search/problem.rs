@@ -61,6 +61,8 @@ pub(crate) struct Act {
 pub(crate) struct Atom {
     pub(crate) key: Fact,
     pub(crate) intent: Intent,
+    /// Numbers of the facts that hold at a joint place, that of the intent first.
+    pub(crate) meets: Vec<usize>,
     /// Number of the object whose location the fact states.
     pub(crate) mover: Option<usize>,
     /// Object that carries the moved one in that location.
@@ -152,6 +154,9 @@ impl<'a> Problem<'a> {
             })
         });
         problem.numbered = numbered;
+        for together in joint_places(&problem.goal) {
+            problem.joint(together);
+        }
         problem.stepping_stones();
         Ok(problem)
     }
@@ -307,9 +312,40 @@ impl<'a> Problem<'a> {
             mover: mover.filter(|_| is_place),
             key,
             intent,
+            meets: vec![],
             support,
         });
         idx
+    }
+
+    /// Adds a place at which several facts about one object hold, those about a support first.
+    fn joint(&mut self, mut together: Vec<Intent>) {
+        let is_support = |intent: &Intent| {
+            matches!(
+                intent.goal(),
+                Some(Goal::On { .. } | Goal::In { .. } | Goal::Within { .. })
+            )
+        };
+        together.sort_by_key(|intent| !is_support(intent));
+        let of: Vec<usize> = together
+            .into_iter()
+            .map(|intent| self.atom(intent))
+            .collect();
+        let Some(first) = of.first() else { return };
+        let keys = of.iter().map(|idx| self.atoms[*idx].key.to_string());
+        let key = Fact {
+            predicate: "and".to_owned(),
+            of: keys.collect(),
+        };
+        let first = self.atoms[*first].clone();
+        let joint = Atom {
+            key: key.clone(),
+            meets: of,
+            is_ground: false,
+            ..first
+        };
+        self.index.insert(key, self.atoms.len());
+        self.atoms.push(joint);
     }
 
     pub(crate) fn is_so(&self, state: &State, intent: &Intent) -> bool {
@@ -334,7 +370,10 @@ impl<'a> Problem<'a> {
             (place, Intent::Achieve(Goal::Holding { .. })) => place == Location::Hand,
             (Location::Here, _) => atom.is_seen,
             (Location::Aside, _) => atom.is_ground,
-            (place, _) => place == Location::Of(idx as u32),
+            (Location::Of(at), _) => {
+                at as usize == idx || self.atoms[at as usize].meets.contains(&idx)
+            }
+            _ => false,
         }
     }
 
@@ -435,6 +474,40 @@ impl<'a> Problem<'a> {
         }
         next
     }
+}
+
+/// Returns true if an intent states where an object is put.
+fn is_place(intent: &Intent) -> bool {
+    let goal = intent.goal();
+    goal.is_some_and(|goal| goal.constrains_pose() && !goal.keeps_hold() && goal.literal().1)
+}
+
+/// Intents about the place of one object that a goal wants together.
+fn joint_places(goal: &Formula) -> Vec<Vec<Intent>> {
+    let Formula::All(of) = goal else {
+        let (Formula::Any(of) | Formula::Some { of, .. }) = goal else {
+            return vec![];
+        };
+        return of.iter().flat_map(joint_places).collect();
+    };
+    let mut by_object: BTreeMap<&str, Vec<Intent>> = BTreeMap::new();
+    let (mut all, mut found): (Vec<&Formula>, _) = (of.iter().collect(), vec![]);
+    while let Some(part) = all.pop() {
+        match part {
+            Formula::All(of) => all.extend(of),
+            Formula::Is(intent) if is_place(intent) => {
+                let object = intent.object().unwrap_or_default();
+                by_object.entry(object).or_default().push(intent.clone());
+            }
+            _ => found.extend(joint_places(part)),
+        }
+    }
+    let is_one = |of: &Vec<Intent>| {
+        let goals = || of.iter().filter_map(Intent::goal);
+        of.len() > 1 && !goals().any(|a| goals().any(|b| a.is_carried_elsewhere(b)))
+    };
+    found.extend(by_object.into_values().filter(is_one));
+    found
 }
 
 /// Largest number of objects that a goal may want on or in another.

@@ -1,17 +1,25 @@
 //! Result of a search.
 
-use regrasp_api::SkillCall;
+use regrasp_api::{Goal, SkillCall};
 use regrasp_language::Intent;
 
 /// A step of a solution, which a recipe of the planner carries out.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Move {
-    /// Achieve an intent with its preparations, such as picking the object or opening a drawer.
-    Do(Intent),
+    /// Achieve an intent with its preparations, such as picking the object or opening a drawer, at a
+    /// place that meets further goals of the object, too.
+    Do { intent: Intent, meeting: Vec<Goal> },
     /// Put an object out of the way.
     Aside(String),
     /// Call a skill that is known by its declaration alone.
     Call(SkillCall),
+}
+
+impl From<Intent> for Move {
+    fn from(intent: Intent) -> Self {
+        let meeting = vec![];
+        Self::Do { intent, meeting }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -247,6 +247,34 @@ fn of_a_choice_what_holds_already_is_claimed() {
     }
 }
 
+/// A choice of such places is one, too, and it is reached by one call.
+#[test]
+fn several_goals_about_one_object_are_met_at_one_place() {
+    let mut scene = two_cubes_and_a_blocker();
+    let tray = slab("tray", 0.12, 0.6, 0.2, TABLE_Z);
+    scene.percept.objects.push(tray);
+    let both = "left_of(red_cube, blue_cube) and on(red_cube, tray)";
+    let either = "(behind(red_cube, tray) and left_of(red_cube, blue_cube)) or home";
+    for (goal, skill, meeting) in [
+        (both, "place_on", "left_of(red_cube, blue_cube)"),
+        (either, "home", ""),
+    ] {
+        let plan = plan(&scene, goal);
+        let last = &plan.steps.last().expect(goal).call;
+        assert_eq!(last.skill, skill, "{goal}: {:?}", short(&plan));
+        let met = last
+            .args
+            .get("meeting")
+            .map_or("", |met| met[0].as_str().unwrap());
+        assert_eq!(met, meeting, "{goal}");
+        let places = plan
+            .steps
+            .iter()
+            .filter(|step| step.call.skill.starts_with("place"));
+        assert!(places.count() <= 1, "{goal}: {:?}", short(&plan));
+    }
+}
+
 #[test]
 fn two_things_change_places() {
     let scene = two_cubes_and_a_blocker();

@@ -57,6 +57,11 @@ pub struct PlaceOnArgs {
     #[serde(default)]
     #[schemars(with = "Vec<String>", extend("x-rarely" = true))]
     pub keeping: Vec<StatedGoal>,
+    /// Further goals of the held object that have to hold at the place, such as
+    /// `left_of(red_cube, bowl)`.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>", extend("x-rarely" = true))]
+    pub meeting: Vec<StatedGoal>,
 }
 
 /// Arguments of [`PlaceAt`](crate::PlaceAt).
@@ -109,6 +114,11 @@ pub struct PlaceBesideArgs {
     /// Second object: it is put between the two.
     #[schemars(extend("x-names-object" = true, "x-rarely" = true))]
     pub also: Option<String>,
+    /// Further goals of the held object that have to hold at the place, such as
+    /// `left_of(red_cube, bowl)`.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>", extend("x-rarely" = true))]
+    pub meeting: Vec<StatedGoal>,
 }
 
 /// Arguments of [`CarryTo`](crate::CarryTo): the goal of the object's origin in World.

@@ -9,7 +9,7 @@ use regrasp_robot::{Result, Robot};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::{PlaceAsideArgs, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, ReorientArgs};
+use super::{PlaceAsideArgs, PlaceAtArgs, PlaceBesideArgs, PlaceOnArgs, ReorientArgs, StatedGoal};
 use crate::arm::Arm;
 use crate::placement::{Placement, PlacementRequest, Places};
 use crate::put_down::is_reachable;
@@ -83,7 +83,11 @@ impl<'a> Placing<'a> {
         Ok(also)
     }
 
-    fn at_goal(&self, goal: &Goal) -> Places {
+    /// Places at which a goal holds, and others that the place has to meet.
+    fn at_goal(&self, goal: Goal, meeting: &[StatedGoal]) -> Places {
+        let goals: Vec<&Goal> = std::iter::once(&goal)
+            .chain(meeting.iter().map(|stated| &stated.0))
+            .collect();
         // The grasp may be unknown yet, so the tool points down.
         let reaches = |position: [f64; 3]| {
             let target = ToolTarget::Axis {
@@ -93,7 +97,7 @@ impl<'a> Placing<'a> {
             let (base, joints) = (&self.now.world_from_base, &self.now.joint_positions);
             self.robot.motion.reaches(base, &target, joints)
         };
-        let places = self.request.at_goal(goal, reaches);
+        let places = self.request.at_goal(&goals, reaches);
         places.map(|places| self.request.between_walls(places))
     }
 }
@@ -105,7 +109,12 @@ impl PlacementArgs for PlaceOnArgs {
          that stand side by side.";
     const OPERATORS: &'static [Operator] = &[
         Operator::new(
-            &[Operator::OBJECT, Operator::TARGET, Operator::KEEPING],
+            &[
+                Operator::OBJECT,
+                Operator::TARGET,
+                Operator::KEEPING,
+                Operator::MEETING,
+            ],
             &[Literal::so("on", &["object", "target"])],
         )
         .needing(&[Literal::so("room", &["target"])]),
@@ -114,7 +123,12 @@ impl PlacementArgs for PlaceOnArgs {
             &[Literal::so("across", &["object", "target", "also"])],
         ),
         Operator::new(
-            &[Operator::OBJECT, Operator::TARGET, Operator::ZONE],
+            &[
+                Operator::OBJECT,
+                Operator::TARGET,
+                Operator::ZONE,
+                Operator::MEETING,
+            ],
             &[Literal::so("on", &["object", "target", "zone"])],
         ),
         Operator::new(
@@ -139,16 +153,27 @@ impl PlacementArgs for PlaceOnArgs {
                 let also = placing.also(also, target)?;
                 Ok(vec![placing.request.across([target, also])?])
             }
-            (None, Some(zone), None) => placing.at_goal(&Goal::Within {
-                object,
-                target: id,
-                zone: zone.clone(),
-            }),
-            (None, None, Some(relation)) => placing.at_goal(&Goal::Related {
-                relation,
-                object,
-                target: id,
-            }),
+            (None, Some(zone), None) => {
+                let zone = zone.clone();
+                let within = Goal::Within {
+                    object,
+                    target: id,
+                    zone,
+                };
+                placing.at_goal(within, &self.meeting)
+            }
+            (None, None, Some(relation)) => {
+                let related = Goal::Related {
+                    relation,
+                    object,
+                    target: id,
+                };
+                placing.at_goal(related, &self.meeting)
+            }
+            (None, None, None) if !self.meeting.is_empty() => {
+                let on = Goal::On { object, target: id };
+                placing.at_goal(on, &self.meeting)
+            }
             (None, None, None) => {
                 let goals = self.keeping.iter().map(|stated| stated.0.objects());
                 let there = goals.filter(|named| named.get(1) == Some(&&target.id));
@@ -174,11 +199,16 @@ impl PlacementArgs for PlaceBesideArgs {
          support: left, right, in_front (nearer to the robot) or behind.";
     const OPERATORS: &'static [Operator] = &[
         Operator::new(
-            &[Operator::OBJECT, Operator::TARGET],
+            &[Operator::OBJECT, Operator::TARGET, Operator::MEETING],
             &[Literal::so("beside", &["object", "target"])],
         ),
         Operator::new(
-            &[Operator::OBJECT, Operator::TARGET, ("side", Kind::Side)],
+            &[
+                Operator::OBJECT,
+                Operator::TARGET,
+                ("side", Kind::Side),
+                Operator::MEETING,
+            ],
             &[Literal::so("beside", &["object", "target", "side"])],
         ),
         Operator::new(
@@ -190,7 +220,12 @@ impl PlacementArgs for PlaceBesideArgs {
             &[Literal::so("against", &["object", "target"])],
         ),
         Operator::new(
-            &[Operator::OBJECT, Operator::TARGET, Operator::ALSO],
+            &[
+                Operator::OBJECT,
+                Operator::TARGET,
+                Operator::ALSO,
+                Operator::MEETING,
+            ],
             &[Literal::so("between", &["object", "target", "also"])],
         ),
     ];
@@ -201,16 +236,23 @@ impl PlacementArgs for PlaceBesideArgs {
 
     fn places(&self, placing: &Placing<'_>) -> Places {
         let target = placing.find("target", &self.target)?;
+        let object = placing.request.held.id.clone();
         if let Some(also) = &self.also {
             let targets = [target, placing.also(also, target)?].map(|o| o.id.clone());
-            return placing.at_goal(&Goal::Between {
-                object: placing.request.held.id.clone(),
-                targets,
-            });
+            return placing.at_goal(Goal::Between { object, targets }, &self.meeting);
         }
-        match self.close {
-            true => placing.request.against(target, self.side),
-            false => placing.request.beside(target, self.side, 1),
+        match (self.close, self.meeting.as_slice()) {
+            (true, _) => placing.request.against(target, self.side),
+            (false, []) => placing.request.beside(target, self.side, 1),
+            (false, meeting) => {
+                let (target, side) = (target.id.clone(), self.side);
+                let beside = Goal::Beside {
+                    object,
+                    target,
+                    side,
+                };
+                placing.at_goal(beside, meeting)
+            }
         }
     }
 

@@ -29,14 +29,20 @@ const UNDER: Offer = Offer(Access::Under, 48, 0.035);
 const OFF_MIDDLE_M: [f64; 3] = [0.0, 0.01, 0.02];
 
 impl PlacementRequest<'_> {
-    /// Returns the places at which the object satisfies a goal that names a zone of an object, a
-    /// relation, or two objects; `bad_arguments` for a zone that an object does not have. They are
-    /// reached from above if that is free, else from the side, else leaning. Points (in World) that
+    /// Returns the places at which the object satisfies all goals. The first one gives the region: an
+    /// object, its zone or surroundings, a relation, or two objects. `bad_arguments` for a zone that
+    /// an object does not have. They are reached from above if that is free, else from the side, else leaning. Points (in World) that
     /// the arm `reaches` come first: a large zone, such as half a table, has its middle further away.
-    pub(crate) fn at_goal(&self, goal: &Goal, reaches: impl Fn([f64; 3]) -> bool) -> Places {
+    pub(crate) fn at_goal(&self, goals: &[&Goal], reaches: impl Fn([f64; 3]) -> bool) -> Places {
         let open = Scene::new(self)?;
-        let space = Space::new(self, &open, goal)?;
-        let place = format!("for {goal}");
+        let space = Space::new(self, &open, goals)?;
+        let stated = goals.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let stated = stated.join(" and ");
+        if goals.len() > 1 && space.candidates(&open).next().is_none() {
+            let text = format!("no place of {} meets {stated}", self.held.id);
+            return Err(Failure::new(Reason::PlacementUnstable, text));
+        }
+        let place = format!("for {stated}");
         let from_above = Offer::ON_SURFACE;
         let mut far = vec![];
         let near = space.candidates(&open).filter(|candidate| {
@@ -54,7 +60,7 @@ impl PlacementRequest<'_> {
             }
             let mut scene = Scene::new(self)?;
             scene.below_z = Some(*eye_z);
-            if let (Goal::Related { .. }, [over]) = (goal, space.targets.as_slice()) {
+            if let Some((Goal::Related { .. }, [over])) = space.first() {
                 scene.roof = Some(over);
             }
             let leaning = std::iter::once_with(|| space.leaning(&open)).flatten();
@@ -67,10 +73,9 @@ impl PlacementRequest<'_> {
 
 struct Space<'a> {
     percept: &'a Percept,
-    goal: &'a Goal,
-    /// The moved object, and the objects that the goal names besides it.
+    /// The moved object, and the goals with the objects that they name besides it.
     object: PerceivedObject,
-    targets: Vec<&'a PerceivedObject>,
+    goals: Vec<(&'a Goal, Vec<&'a PerceivedObject>)>,
     /// Points over the space, the best first.
     points: Vec<SurfacePoint>,
     /// Heights in World below which a support is searched for if the path from above is blocked, m.
@@ -79,16 +84,29 @@ struct Space<'a> {
 }
 
 impl<'a> Space<'a> {
-    fn new(request: &PlacementRequest<'a>, scene: &Scene<'_>, goal: &'a Goal) -> Result<Self> {
+    fn new(request: &PlacementRequest<'a>, scene: &Scene<'_>, goals: &[&'a Goal]) -> Result<Self> {
         let (percept, world_from_held) = (request.percept, request.world_from_held);
         let see = |id: &ObjectId| {
             let unseen = || Failure::new(Reason::ObjectNotFound, format!("{id} is not seen"));
             percept.object(id).ok_or_else(unseen)
         };
-        let targets = goal.objects().into_iter().skip(1).map(see);
-        let targets = targets.collect::<Result<Vec<_>, _>>()?;
-        let (points, eyes_z) = match (goal, targets.as_slice()) {
-            (Goal::Within { zone, .. }, [whole]) => {
+        let named = goals.iter().map(|goal| {
+            let targets = goal.objects().into_iter().skip(1).map(see);
+            Ok((*goal, targets.collect::<Result<Vec<_>>>()?))
+        });
+        let mut space = Self {
+            percept,
+            object: seen_at(request.held, world_from_held),
+            goals: named.collect::<Result<Vec<_>>>()?,
+            points: vec![],
+            eyes_z: vec![],
+            closed_doors: vec![],
+        };
+        let targets = space.goals.iter().flat_map(|(_, targets)| targets);
+        space.closed_doors = targets.flat_map(|o| closed_doors(percept, o)).collect();
+        let from = world_from_held.translation;
+        (space.points, space.eyes_z) = match space.first() {
+            Some((Goal::Within { zone, .. }, [whole])) => {
                 let region = Region::of(percept, &whole.id, zone).ok_or_else(|| {
                     let text = format!("argument `zone`: {} has no {zone}", whole.id);
                     Failure::new(Reason::BadArguments, text).about([whole.id.clone()])
@@ -105,36 +123,35 @@ impl<'a> Space<'a> {
                 }
                 (points, eyes_z)
             }
-            (Goal::Related { .. }, [over]) => {
-                let from = world_from_held.translation;
+            Some((Goal::Related { .. }, [over])) => {
                 let points = region::over(&over.aabb_in_world(), [from.x, from.y]);
                 (points, undersides(over))
             }
-            (_, [a, b]) => {
+            Some((Goal::Beside { .. }, [by])) => (region::near(by), vec![]),
+            Some((_, [on])) => {
+                let points = region::over(&on.aabb_in_world(), [from.x, from.y]);
+                (points, vec![])
+            }
+            Some((_, [a, b])) => {
                 let [a, b] = [a, b].map(|o| o.aabb_in_world().center());
                 let middle = nalgebra::center(&a, &b);
                 (region::around([middle.x, middle.y], &OFF_MIDDLE_M), vec![])
             }
             _ => (vec![], vec![]),
         };
-        Ok(Self {
-            percept,
-            goal,
-            object: seen_at(request.held, world_from_held),
-            closed_doors: targets
-                .iter()
-                .flat_map(|o| closed_doors(percept, o))
-                .collect(),
-            targets,
-            points,
-            eyes_z,
-        })
+        Ok(space)
+    }
+
+    /// Returns the goal that gives the region, and the objects that it names besides the moved one.
+    fn first(&self) -> Option<(&'a Goal, &[&'a PerceivedObject])> {
+        let (goal, targets) = self.goals.first()?;
+        Some((goal, targets))
     }
 
     /// Returns true for a possible support: the target of a zone, or any fixed one if declared.
     fn may_carry(&self, support: &PerceivedObject) -> bool {
-        match (self.goal, self.targets.as_slice()) {
-            (Goal::Within { zone, .. }, [whole]) => {
+        match self.first() {
+            Some((Goal::Within { zone, .. }, [whole])) => {
                 support.id == whole.id || zone.is_declared() && !support.movable
             }
             _ => true,
@@ -144,7 +161,10 @@ impl<'a> Space<'a> {
     /// Candidates that stand on the highest surface at each point and satisfy the goal.
     fn candidates<'s>(&'s self, scene: &'s Scene<'a>) -> impl Iterator<Item = Candidate<'a>> + 's {
         let rotation = &self.object.world_from_object.rotation;
-        let along = self.targets.first().copied().unwrap_or(&self.object);
+        let target = self
+            .first()
+            .and_then(|(_, targets)| targets.first().copied());
+        let along = target.unwrap_or(&self.object);
         let turned = turns(scene, rotation, along, TURN_M).into_iter();
         let standing = turned.take(N_TURNS).flat_map(move |turned| {
             self.points.iter().filter_map(move |(point, cost_m)| {
@@ -172,12 +192,13 @@ impl<'a> Space<'a> {
         leaning
     }
 
-    /// Returns true if the goal holds at a candidate; a relation also at its position tolerance.
+    /// Returns true if the goals hold at a candidate; several of them, or a relation, also at its
+    /// position tolerance.
     fn is_as_wanted(&self, candidate: &Candidate<'_>) -> bool {
         let [x, y] = [Vector3::x() * ON_TARGET_M, Vector3::y() * ON_TARGET_M];
         let shifts = [Vector3::zeros(), x, -x, y, -y];
-        let n = match self.goal {
-            Goal::Related { .. } => shifts.len(),
+        let n = match self.goals.as_slice() {
+            [(Goal::Related { .. }, _)] | [_, _, ..] => shifts.len(),
             _ => 1,
         };
         shifts[..n].iter().all(|shift| {
@@ -185,8 +206,10 @@ impl<'a> Space<'a> {
                 world_from_object: Translation3::from(*shift) * candidate.world_from_object,
                 ..self.object.clone()
             };
-            let objects = [&[&object], self.targets.as_slice()].concat();
-            misplaced(self.goal, self.percept, &objects).is_none()
+            self.goals.iter().all(|(goal, targets)| {
+                let objects = [&[&object], targets.as_slice()].concat();
+                misplaced(goal, self.percept, &objects).is_none()
+            })
         })
     }
 }

@@ -5,6 +5,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::solids::boxed;
 use regrasp_api::{Goal, Held, Known, KnownZone, ObjectId, ObjectJoint, Percept, Pose, Shape};
 
+use regrasp_relations::misplaced;
 use regrasp_testkit::{cuboid, fixed, percept};
 
 use crate::fixtures;
@@ -23,7 +24,7 @@ fn compound(id: &str, parts: Vec<regrasp_api::Part>, at: [f64; 3]) -> PerceivedO
 /// Places for a goal of an object that is held over the table.
 fn places(percept: &Percept, held: &Held, goal: &Goal) -> Places {
     let from = Pose::translation(0.3, -0.2, 0.5);
-    asked(percept, held, from).at_goal(goal, |_| true)
+    asked(percept, held, from).at_goal(&[goal], |_| true)
 }
 
 /// A shell of 34 x 24 x 20 cm, open towards -y, whose right wall along x is 10 cm thick, with a
@@ -136,7 +137,7 @@ fn under_a_board_it_stands_on_the_table_and_comes_in_from_the_side() {
     let percept = scene(vec![bench(0.2)]);
     let under = goal("under(held, bench)");
     let from = Pose::translation(0.5, -0.3, 0.5);
-    let placements = asked(&percept, &held(), from).at_goal(&under, |_| true);
+    let placements = asked(&percept, &held(), from).at_goal(&[&under], |_| true);
     let placements = placements.expect("there is room");
     for placement in &placements {
         let at = placement.position();
@@ -149,7 +150,7 @@ fn under_a_board_it_stands_on_the_table_and_comes_in_from_the_side() {
         let begins_beside = (at + retreat).y.abs() > 0.12;
         assert!(begins_beside, "it begins beside the board: {retreat}");
     }
-    let low = asked(&scene(vec![bench(0.035)]), &held(), from).at_goal(&under, |_| true);
+    let low = asked(&scene(vec![bench(0.035)]), &held(), from).at_goal(&[&under], |_| true);
     let failure = low.expect_err("4 cm do not go under 3.5 cm");
     assert_eq!(failure.reason, Reason::PlacementUnstable);
     let failure = places(&scene(vec![]), &held(), &goal("under(held, table)"));
@@ -163,7 +164,7 @@ fn of_a_zone_whose_middle_is_out_of_reach_the_nearest_points_within_it_are_offer
     let reaches = |[x, _, _]: [f64; 3]| x < 0.3;
     let places = |reaches: &dyn Fn([f64; 3]) -> bool| {
         let request = asked(&percept, &held, Pose::translation(0.3, -0.2, 0.5));
-        let places = request.at_goal(&goal("on(cube, table.left)"), reaches);
+        let places = request.at_goal(&[&goal("on(cube, table.left)")], reaches);
         let places = places.expect("the table is free").into_iter();
         places.map(|s| s.position())
     };
@@ -350,4 +351,31 @@ fn what_would_fall_back_or_over_does_not_lean() {
     // 28 mm above the floor, it is 53 mm in front of the rear wall when it leans by 0.6 rad.
     let (_, side) = leans(0.06, 0.04).expect("the other wall is as high as before");
     assert_eq!(side, 1.0, "it would lie rather than lean on so low a wall");
+}
+
+#[test]
+fn a_place_meets_several_goals_or_the_failure_names_them() {
+    let a = thing("a", [0.02; 3], [0.5, 0.0, 0.22], true);
+    let b = |x, y| thing("b", [0.02; 3], [x, y, 0.22], true);
+    let goals = [goal("behind(held, a)"), goal("left_of(held, b)")];
+    let places = |percept: &Percept| {
+        let held = held();
+        let request = asked(percept, &held, Pose::translation(0.3, -0.2, 0.5));
+        request.at_goal(&[&goals[0], &goals[1]], |_| true)
+    };
+    let near = scene(vec![a.clone(), b(0.58, -0.1)]);
+    for place in places(&near).expect("there is room") {
+        let object = seen_at(&held(), place.world_from_object);
+        for (goal, other) in goals.iter().zip(["a", "b"]) {
+            let other = near.object(&ObjectId::new(other)).expect("it is seen");
+            assert_eq!(misplaced(goal, &near, &[&object, other]), None, "{goal}");
+        }
+    }
+    let failure = places(&scene(vec![a, b(0.3, -0.3)])).expect_err("they are far apart");
+    assert!(
+        failure
+            .detail
+            .contains("meets behind(held, a) and left_of(held, b)"),
+        "{failure:?}"
+    );
 }

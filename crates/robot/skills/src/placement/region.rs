@@ -16,6 +16,9 @@ const FEW_POINTS: usize = 150;
 const GAPS_M: [f64; 4] = [0.03, 0.045, 0.06, 0.08];
 /// Lateral distances from the straight direction, m.
 const ASIDE_M: [f64; 5] = [0.0, 0.015, -0.015, 0.03, -0.03];
+/// Largest distance of a point near an object from its bounding box, m: more than the judge accepts
+/// as beside it, for objects up to 16 cm wide.
+const NEAR_M: f64 = 0.2;
 /// Cost of a side that is further from the current place, m.
 const NEXT_SIDE_M: f64 = 0.01;
 
@@ -68,6 +71,20 @@ pub(super) fn beside(
         })
     });
     nearest_first(points)
+}
+
+/// Points over an object and its surroundings, the nearest to its middle first.
+pub(super) fn near(target: &PerceivedObject) -> Vec<SurfacePoint> {
+    let Aabb {
+        min: [x, y, bottom],
+        max: [end_x, end_y, top],
+    } = target.aabb_in_world();
+    let bounds = Aabb {
+        min: [x - NEAR_M, y - NEAR_M, bottom],
+        max: [end_x + NEAR_M, end_y + NEAR_M, top],
+    };
+    let center = bounds.center();
+    grid(&bounds, [center.x, center.y], GRID_M)
 }
 
 /// A point and others around it, at the given distances.
