@@ -154,12 +154,17 @@ impl Context {
             && self.carried_by == other.carried_by
     }
 
-    /// Replaces a choice of objects by the chosen one.
+    /// Replaces the first choice of objects, wherever it is spoken of, by the chosen one.
     pub(crate) fn decide(&mut self, id: &str) {
-        for meant in self.moved.iter_mut().chain(&mut self.mentioned) {
-            let own = meant.things.iter().find(|t| t.id().as_str() == id);
-            if let (How::Any(1), Some(own)) = (meant.how, own.cloned()) {
-                (meant.things, meant.how) = (vec![own], How::The);
+        for phrases in [&mut self.moved, &mut self.mentioned] {
+            let mut n_new = 0;
+            for meant in phrases.iter_mut().filter(|meant| meant.how == How::Any(1)) {
+                // Another indefinite phrase means another object.
+                n_new += usize::from(meant.is_new);
+                let own = meant.things.iter().find(|t| t.id().as_str() == id);
+                if let (0..=1, Some(own)) = (n_new, own.cloned()) {
+                    (meant.things, meant.how) = (vec![own], How::The);
+                }
             }
         }
     }

@@ -203,6 +203,11 @@ impl Lexicon {
         self.singular(word) != word
     }
 
+    /// Returns true for a noun whose plural has the same form.
+    pub(crate) fn is_own_plural(&self, word: &str) -> bool {
+        self.plurals.get(word).is_some_and(|one| one == word)
+    }
+
     /// Returns the singular of a plural, or the word itself.
     pub(crate) fn singular(&self, word: &str) -> String {
         if let Some(one) = self.plurals.get(word) {

@@ -80,8 +80,8 @@ impl Reader<'_> {
     }
 
     /// Returns true if the object is a knob or has one.
-    pub(crate) fn is_set(&self, thing: &Referent) -> bool {
-        !self.moving(thing, ObjectJoint::is_set).is_empty()
+    pub(crate) fn are_buttons(&self, meant: &Meant) -> bool {
+        meant.things.iter().all(|thing| self.is_button(thing))
     }
 
     pub(crate) fn is_button(&self, thing: &Referent) -> bool {
@@ -116,12 +116,14 @@ impl Reader<'_> {
         let Some(object) = self.object(thing) else {
             return false;
         };
-        let joint = self.joint(thing);
+        // The microwave is open if its door is.
+        let parts = self.moving(thing, ObjectJoint::opens).into_iter();
+        let mut joints = parts.filter_map(|part| self.joint(&part));
         let has = |relation: &str| self.lying(relation, thing).next().is_some();
         let is_filled = || has("in") || has("on") || count_in(self.scene.percept, object) > 0;
         match state {
-            "open" => joint.is_some_and(|j| j.is_open()),
-            "closed" => joint.is_some_and(|j| j.is_closed()),
+            "open" => joints.any(ObjectJoint::is_open),
+            "closed" => joints.clone().count() > 0 && joints.all(ObjectJoint::is_closed),
             "empty" => !is_filled(),
             "full" => is_filled(),
             "clear" => !has("on"),

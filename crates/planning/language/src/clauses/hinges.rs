@@ -197,12 +197,6 @@ impl Reader<'_> {
     }
 
     pub(super) fn press(&mut self, np: &Np) -> Steps {
-        // In "turn on the stove", the stove has a knob and no button.
-        if let Ok(meant) = self.clone().np(np)
-            && meant.things.iter().all(|t| self.is_set(t))
-        {
-            return self.slide(np, true, ObjectJoint::is_set);
-        }
         let meant = self.moved(np)?;
         self.each(&meant, |thing| match self.is_button(thing) {
             true => Ok(goal("pressed", [thing])),

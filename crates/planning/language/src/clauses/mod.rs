@@ -13,7 +13,7 @@ use regrasp_api::{Goal, ObjectJoint};
 
 use crate::ast::{Action, Clause};
 use crate::reader::Reader;
-use crate::referent::{Destination, How, Meant, ReadingError};
+use crate::referent::{How, Meant, ReadingError};
 use crate::task::Steps;
 use crate::tree::Tree;
 
@@ -78,9 +78,6 @@ impl Reader<'_> {
                     // In "the cubes left and right of the bowl", the second place is a part of the
                     // description, where there is such a reading.
                     self.context.n_idle += 2;
-                    if matches!(self.context.place, Some(Destination::At(..))) {
-                        return Err(self.two_places(tree));
-                    }
                 }
                 Ok(steps)
             }
@@ -104,6 +101,15 @@ impl Reader<'_> {
             Clause::HoldAt { np, point } => self.hold_at(np, point),
             Clause::HoldOver { np, length, target } => self.hold_over(np, length.as_ref(), target),
             Clause::Slide { np, open, extent } => match (open.means.as_str(), extent) {
+                // "turn on the lamp" presses its button, if it has one.
+                ("on", _)
+                    if self
+                        .clone()
+                        .np(np)
+                        .is_ok_and(|meant| self.are_buttons(&meant)) =>
+                {
+                    self.press(np)
+                }
                 (state @ ("on" | "off"), _) => self.slide(np, state == "on", ObjectJoint::is_set),
                 (state, None) => self.slide(np, state == "open", ObjectJoint::opens),
                 (state, Some(extent)) => self.slide_by(np, state == "open", extent),

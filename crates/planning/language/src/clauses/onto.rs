@@ -11,8 +11,8 @@ use crate::related::{side_called, side_of, side_word};
 use crate::task::{Step, Steps};
 use crate::tree::Tree;
 
-/// Most objects that are distributed over places, since all their orders are enumerated.
-const MOST_APART: usize = 4;
+/// Most ways to distribute objects over places, since all are enumerated.
+const MOST_ORDERS: usize = 60;
 /// Largest height difference of two objects that together carry a third, m.
 const LEVEL_M: f64 = 0.01;
 
@@ -65,19 +65,23 @@ impl Reader<'_> {
             How::The | How::All => moved.things.len(),
         };
         if n == 1 {
-            return Err(self.two_places(tree));
+            let steps = places.iter().map(|place| self.put(moved, place));
+            let steps = steps.collect::<Result<Vec<_>, _>>()?;
+            let goals = steps
+                .concat()
+                .into_iter()
+                .filter_map(|step| step.formula().cloned());
+            return Ok(vec![Step::Goal(self.at_one_place(tree, goals.collect())?)]);
         }
         let n_known = moved.things.len();
-        if n != places.len() || n > n_known || n_known > MOST_APART {
+        if n != places.len() || n > n_known || too_many(&moved.things, n) {
             let question = format!("_: where does each of {} go?", list(&moved.things));
             return Err(self.unclear(tree, &question));
         }
-        let mut orders = match is_list {
+        let orders = match is_list {
             true => vec![moved.things.clone()],
-            false => orders(&moved.things),
+            false => orders(&moved.things, n),
         };
-        orders.iter_mut().for_each(|order| order.truncate(n));
-        orders.dedup();
         let before = self.clone();
         let (mut ways, mut wrong) = (vec![], None);
         for order in orders {
@@ -100,30 +104,59 @@ impl Reader<'_> {
         }
     }
 
-    /// Error of one object with several places.
-    pub(super) fn two_places(&self, tree: &Tree) -> ReadingError {
-        let why = "several places for one object: say `then` if it goes from one to the next";
-        ReadingError::Impossible(format!("`{}`: {why}", self.phrase(tree)))
+    /// Joins goals that describe one place, such as "on the table, left of the plate".
+    pub(crate) fn at_one_place(&self, tree: &Tree, goals: Vec<Formula>) -> Resolved<Formula> {
+        let all = goals.iter().flat_map(Formula::atoms);
+        let all: Vec<_> = all.filter_map(Intent::goal).collect();
+        let conflicts = |a: &&Goal| all.iter().any(|b| a.is_carried_elsewhere(b));
+        let why = "several places for one object";
+        match all.iter().any(conflicts) {
+            true => Err(ReadingError::Impossible(format!(
+                "`{}`: {why}: say `then` if it goes from one to the next",
+                self.phrase(tree)
+            ))),
+            false => Ok(Formula::All(goals)),
+        }
+    }
+
+    /// Puts another object at each target: "a cube on each plate".
+    fn one_for_each(&self, tree: &Tree, moved: &Meant, relation: &str, target: &Meant) -> Steps {
+        let n = target.things.len();
+        let n_moved = moved.things.len();
+        if n_moved < n {
+            let (all, why) = (
+                list(&moved.things),
+                format!("for {n} places there are only"),
+            );
+            return Err(self.none(tree, format!("{why} {n_moved}: {all}")));
+        }
+        if moved.how == How::All && n_moved > n || too_many(&moved.things, n) {
+            let question = format!("_: where does each of {} go?", list(&moved.things));
+            return Err(self.unclear(tree, &question));
+        }
+        let ways = orders(&moved.things, n).into_iter().map(|order| {
+            let pairs = order.into_iter().zip(&target.things);
+            let goals = pairs.map(|(thing, target)| {
+                let place = Destination::at(relation, Meant::one(target.clone()));
+                self.put_at(&Meant::one(thing), tree, place)
+            });
+            let steps = goals.collect::<Result<Vec<_>, _>>()?.concat();
+            let all = steps.iter().filter_map(|step| step.formula().cloned());
+            Ok(alone_or(all.collect(), Formula::All))
+        });
+        let ways = ways.collect::<Result<Vec<_>, ReadingError>>()?;
+        Ok(vec![Step::Goal(alone_or(ways, Formula::Any))])
     }
 
     fn put_at(&self, moved: &Meant, tree: &Tree, to: Destination) -> Steps {
         let (relation, target) = match to {
-            // "a cube on each plate" means another cube for each.
             Destination::At(relation, target)
-                if (target.how, moved.how) == (How::All, How::Any(1))
+                if (target.is_each || moved.how == How::Any(1))
+                    && target.how == How::All
                     && target.things.len() > 1
                     && !matches!(relation.as_str(), "between" | "across") =>
             {
-                let at = |target: &Referent| {
-                    let target = Meant::one(target.clone());
-                    self.put_at(moved, tree, Destination::at(relation.clone(), target))
-                };
-                let steps = target
-                    .things
-                    .iter()
-                    .map(at)
-                    .collect::<Result<Vec<_>, _>>()?;
-                return Ok(steps.concat());
+                return self.one_for_each(tree, moved, &relation, &target);
             }
             Destination::At(relation, target) => (relation, target),
             Destination::Point(_) if moved.things.len() > 1 && moved.how == How::All => {
@@ -358,15 +391,21 @@ pub(super) fn goal<'t>(predicate: &str, of: impl IntoIterator<Item = &'t Referen
     Fact { predicate, of }.into()
 }
 
-/// All permutations of some items.
-pub(super) fn orders(things: &[Referent]) -> Vec<Vec<Referent>> {
-    if things.is_empty() {
+/// All orders of any `n` of some items, in the order of the items.
+pub(super) fn orders(things: &[Referent], n: usize) -> Vec<Vec<Referent>> {
+    if n == 0 {
         return vec![vec![]];
     }
     let with_first = |first: &Referent| {
-        let others = orders(&those(things, |thing| thing != first)).into_iter();
+        let others = orders(&those(things, |thing| thing != first), n - 1).into_iter();
         let all = others.map(|others| [vec![first.clone()], others].concat());
         all.collect::<Vec<_>>()
     };
     things.iter().flat_map(with_first).collect()
+}
+
+/// Returns true if too many orders would have to be enumerated.
+fn too_many(things: &[Referent], n: usize) -> bool {
+    let choices = (0..n).map(|taken| things.len().saturating_sub(taken));
+    choices.fold(1, usize::saturating_mul) > MOST_ORDERS
 }

@@ -110,7 +110,7 @@ impl Reader<'_> {
                 None => self.slid(&meant, pull),
             };
         }
-        if meant.things.iter().all(|t| self.is_button(t)) {
+        if self.are_buttons(&meant) {
             return Err(self.nonsense(tree, "a button is pressed, not pushed or pulled"));
         }
         if length.is_some() {

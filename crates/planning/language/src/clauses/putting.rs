@@ -162,7 +162,7 @@ impl Reader<'_> {
             let each = pairs.map(|pair| Formula::Is(goal("on", [&pair[1], &pair[0]]).into()));
             alone_or(each.collect(), Formula::All)
         };
-        let alternatives = orders(&others).into_iter().map(stacked);
+        let alternatives = orders(&others, others.len()).into_iter().map(stacked);
         Ok(vec![Step::Goal(alone_or(
             alternatives.collect(),
             Formula::Any,

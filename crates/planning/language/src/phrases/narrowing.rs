@@ -166,11 +166,26 @@ impl Reader<'_> {
         things: Vec<Referent>,
         noun: &Noun<'_>,
     ) -> Meaning {
-        let meant = Meant {
+        let is_count = |qual: &Modified| matches!(qual.is, Modifier::Count { .. });
+        let is_all = matches!(noun.det, Some(Determiner::All { .. }));
+        let mut meant = Meant {
             things,
             how: if noun.plural { How::All } else { How::The },
+            is_new: matches!(noun.det.and_then(Determiner::number), Some((_, false)))
+                || noun.det.is_none() && noun.quals.first().is_some_and(is_count),
+            is_each: is_all && !noun.plural,
             ..Meant::called(noun.words.clone())
         };
+        // An indefinite phrase means none of the objects that were moved before.
+        if meant.is_new && self.context.current.is_none() {
+            let before = self.context.moved.iter().filter(|m| !m.is_any());
+            let before: Vec<_> = before.flat_map(|m| m.things.clone()).collect();
+            let n = meant.things.len();
+            meant.things.retain(|thing| !before.contains(thing));
+            if n > 0 && meant.things.is_empty() {
+                return Err(self.none(tree, "there is no other one"));
+            }
+        }
         match (noun.det, noun.det.and_then(Determiner::number)) {
             (Some(Determiner::A), _) if noun.plural => Ok(meant),
             (_, Some(number)) => self.so_many(tree, meant, number),

@@ -58,7 +58,12 @@ impl Reader<'_> {
             _ => None,
         };
         noun.words = self.noun_of(np);
-        noun.plural = noun.words.last().is_some_and(|w| self.lexicon.is_plural(w));
+        let article = self.words(&np.tree).next();
+        let is_many = article.is_some_and(|w| self.lexicon.is_of("plural_the", w));
+        noun.plural = noun
+            .words
+            .last()
+            .is_some_and(|w| self.lexicon.is_plural(w) || is_many && self.lexicon.is_own_plural(w));
         if let Some(stack) = self.stack_called(np) {
             self.note(&np.tree, &stack, "the stack that was made before");
             return Ok(stack);
@@ -163,8 +168,31 @@ impl Reader<'_> {
         }
     }
 
+    /// Resolves a noun. A plural means the objects that match best, if there are several, and
+    /// otherwise the widest match.
     fn called_so(&mut self, tree: &Tree, noun: &Noun<'_>, whole: Option<&Referent>) -> Meaning {
-        let mut things = self.called(&noun.words)?;
+        if noun.plural {
+            let mut own = self.clone();
+            let things = own.called_within(&noun.words, Fit::Id)?;
+            match own.of_things(things, tree, noun, whole) {
+                Ok(meant) if meant.things.len() > 1 => {
+                    *self = own;
+                    return Ok(meant);
+                }
+                _ => {}
+            }
+        }
+        let things = self.called(&noun.words)?;
+        self.of_things(things, tree, noun, whole)
+    }
+
+    fn of_things(
+        &mut self,
+        mut things: Vec<Referent>,
+        tree: &Tree,
+        noun: &Noun<'_>,
+        whole: Option<&Referent>,
+    ) -> Meaning {
         if let Some(within) = self.context.within.take() {
             things.retain(|t| within.contains(t));
         }
@@ -212,7 +240,15 @@ impl Reader<'_> {
         meanings.eq(["thing"])
     }
 
+    /// Returns the objects that a noun names: for a plural the widest match, for a singular the
+    /// best.
     pub(crate) fn called(&self, words: &[String]) -> Resolved<Vec<Referent>> {
+        let plural = words.last().is_some_and(|w| self.lexicon.is_plural(w));
+        self.called_within(words, if plural { Fit::Same } else { Fit::Id })
+    }
+
+    /// Returns the objects that match a noun best, or at least so well.
+    fn called_within(&self, words: &[String], least: Fit) -> Resolved<Vec<Referent>> {
         if self.is_anything(words) {
             return Ok(self.loose().map(Referent::of).collect());
         }
@@ -223,9 +259,7 @@ impl Reader<'_> {
                 moved: false,
             });
         };
-        let plural = words.last().is_some_and(|w| self.lexicon.is_plural(w));
-        // A plural means the widest match, a singular the best.
-        let within = if plural { best.max(Fit::Same) } else { best };
+        let within = best.max(least);
         // A zone that matches only by a hypernym is not meant if a whole object has the name.
         let is_whole = |(fit, thing): &(Fit, Referent)| thing.zone().is_none() && *fit <= within;
         let has_whole = fits.iter().any(is_whole);

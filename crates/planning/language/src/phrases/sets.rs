@@ -197,7 +197,11 @@ impl Reader<'_> {
             "both" => last(&|m| m.things.len() == 2).or_else(|| self.context.last_two()),
             _ => None,
         };
-        found.ok_or_else(|| self.unclear(tree, "what is _?"))
+        let found = found.ok_or_else(|| self.unclear(tree, "what is _?"))?;
+        Ok(Meant {
+            is_new: false,
+            ..found
+        })
     }
 
     /// Resolves "it" as a place: the object that was moved before, its destination, or what was

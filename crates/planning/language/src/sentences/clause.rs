@@ -1,8 +1,12 @@
 //! Clauses: actions, objects that must not be touched, and conditions on the current scene: "if the
 //! bowl is empty".
 
+use std::collections::BTreeSet;
+
+use regrasp_api::Goal;
+
 use crate::ast::{Action, Clause, Condition, Modified, Modifier, Node, NounPhrase, Np};
-use crate::formula::{Formula, alone_or};
+use crate::formula::{Formula, Intent, alone_or};
 use crate::reader::Reader;
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved};
 use crate::sentences::TaskBuilder;
@@ -12,6 +16,27 @@ use crate::tree::Tree;
 
 /// Question about an alternative to nothing.
 const INSTEAD: &str = "_: instead of what?";
+
+/// Ways to achieve some steps; `None` if one is no goal.
+fn ways(steps: &[Step]) -> Option<Vec<Formula>> {
+    let goals = steps.iter().map(|step| step.formula().cloned());
+    Some(
+        match alone_or(goals.collect::<Option<_>>()?, Formula::All) {
+            Formula::Any(of) => of,
+            way => vec![way],
+        },
+    )
+}
+
+/// Objects that a goal puts somewhere; `None` if it is about anything else.
+fn placed(goal: &Formula) -> Option<BTreeSet<&str>> {
+    let puts = |goal: &&Goal| goal.constrains_pose() && !goal.keeps_hold();
+    let objects = goal
+        .atoms()
+        .into_iter()
+        .map(|intent| intent.goal().filter(puts).and(intent.object()));
+    objects.collect()
+}
 
 impl TaskBuilder<'_> {
     pub(super) fn clause(&mut self, action: &Action) -> Resolved<()> {
@@ -35,7 +60,8 @@ impl TaskBuilder<'_> {
                 self.in_case(holds == not.is_none(), then, otherwise.as_ref())
             }
             Clause::Never { clause } => {
-                let steps = self.reader.clone().action(clause)?;
+                // "it" may stand for an object that is only named in the ban.
+                let steps = self.reader.action(clause)?;
                 let never = steps.iter().flat_map(Step::intents).cloned();
                 self.terms.never.extend(never);
                 self.terms.has_condition = true;
@@ -61,36 +87,79 @@ impl TaskBuilder<'_> {
     pub(super) fn act(&mut self, action: &Action) -> Resolved<()> {
         let mut reader = self.reader.clone();
         self.last = Some((action.tree.clone(), reader.context.clone()));
-        match reader.action(action) {
-            Ok(steps) => {
-                reader.refuse_fixed(&steps)?;
-                reader.expect(&steps);
+        let steps = reader.action(action);
+        let is_new = reader.context.moved.last().is_some_and(|m| m.is_new);
+        let puts = |step: &Step| step.formula().is_some_and(|goal| placed(goal).is_some());
+        let both = match &steps {
+            Ok(_) if is_new => self.with_other(action).filter(puts),
+            Ok(_) => None,
+            Err(_) => self.with_other(action),
+        };
+        if let Some(both) = both {
+            self.steps.pop();
+            self.steps.push(vec![both]);
+            if steps.is_ok() {
                 self.reader = reader;
-                self.steps.push(steps);
             }
-            Err(error) => {
-                let both = self.with_other(action).ok_or(error)?;
-                self.steps.pop();
-                self.steps.push(vec![both]);
-            }
+            return Ok(());
+        }
+        let steps = steps?;
+        reader.refuse_fixed(&steps)?;
+        reader.expect(&steps);
+        self.reader = reader;
+        self.steps.push(steps);
+        self.at_once(action)
+    }
+
+    /// Joins "left of the plate" after "put the cube on the table" with it, as one place of the same
+    /// objects, unless a word says an order.
+    fn at_once(&mut self, action: &Action) -> Resolved<()> {
+        let Clause::GoOnTo { place } = &action.is else {
+            return Ok(());
+        };
+        let [.., first, second] = self.steps.as_slice() else {
+            return Ok(());
+        };
+        let is_in_turn = self.reader.says_order(action.tree.from, place.tree.from);
+        let (first, second) = match (ways(first), ways(second)) {
+            (Some(first), Some(second)) if !is_in_turn => (first, second),
+            _ => return Ok(()),
+        };
+        let pairs = first
+            .iter()
+            .flat_map(|a| second.iter().map(move |b| [a, b]));
+        let alike =
+            pairs.filter(|[a, b]| placed(a).is_some_and(|objects| placed(b) == Some(objects)));
+        let both = alike.map(|pair| {
+            self.reader
+                .at_one_place(&action.tree, pair.map(Clone::clone).into())
+        });
+        let both = both.collect::<Result<Vec<_>, _>>()?;
+        if !both.is_empty() {
+            self.steps.truncate(self.steps.len() - 2);
+            self.steps
+                .push(vec![Step::Goal(alone_or(both, Formula::Any))]);
         }
         Ok(())
     }
 
-    /// Reads "and the other on the plate" after "put one mug in the tray". The second mug depends
-    /// on the choice of the first, so both become one step, in any feasible combination.
+    /// Reads "and the other on the plate" or "and one on the plate" after "put one mug in the tray".
+    /// The second mug depends on the choice of the first, so both become one step, in any feasible
+    /// combination.
     fn with_other(&self, action: &Action) -> Option<Step> {
         let Some([Step::Goal(Formula::Any(first))]) = self.steps.last().map(Vec::as_slice) else {
             return None;
         };
         let alternatives = first.iter().map(|first| {
-            let Formula::Is(one) = first else { return None };
+            let taken = first.atoms().into_iter().map(Intent::object);
+            let taken: BTreeSet<&str> = taken.collect::<Option<_>>()?;
             let mut reader = self.reader.clone();
-            reader.context.decide(one.object()?);
+            taken.iter().for_each(|id| reader.context.decide(id));
             let steps = reader.action(action).ok()?;
             reader.refuse_fixed(&steps).ok()?;
             let mut intents = steps.iter().flat_map(Step::intents);
-            let is_other = intents.all(|intent| intent.object() != one.object());
+            let is_other =
+                intents.all(|intent| intent.object().is_none_or(|id| !taken.contains(id)));
             let formulas = steps.iter().map(|step| step.formula().cloned());
             let both = std::iter::once(Some(first.clone())).chain(formulas);
             Some(Formula::All(both.collect::<Option<_>>()?)).filter(|_| is_other)
@@ -114,12 +183,7 @@ impl TaskBuilder<'_> {
         }
         let mut ways = vec![];
         for steps in all {
-            let formulas: Option<_> = steps.iter().map(|step| step.formula().cloned()).collect();
-            let formulas = formulas.ok_or_else(|| self.reader.unclear(tree, INSTEAD))?;
-            match alone_or(formulas, Formula::All) {
-                Formula::Any(of) => ways.extend(of),
-                way => ways.push(way),
-            }
+            ways.extend(self::ways(&steps).ok_or_else(|| self.reader.unclear(tree, INSTEAD))?);
         }
         self.steps.push(vec![Step::Goal(Formula::Any(ways))]);
         Ok(())
