@@ -15,8 +15,6 @@ use crate::values::{Values, pose};
 use crate::vocabulary::{element, note};
 use crate::xml::Element;
 
-const DEEPEST: usize = 200;
-
 impl Reader<'_> {
     /// Reads the world, which may consist of several `<worldbody>` elements.
     pub(crate) fn world(&mut self, model: &Element) -> Result<Body, SceneError> {
@@ -24,7 +22,7 @@ impl Reader<'_> {
         for piece in model.children("worldbody") {
             let class = self.defaults.child_class(piece, None)?;
             note(self.ledger, piece);
-            self.inside(&mut world, piece, class.as_deref(), 0)?;
+            self.inside(&mut world, piece, class.as_deref())?;
         }
         match world.joints.first() {
             None => Ok(world),
@@ -38,12 +36,7 @@ impl Reader<'_> {
         body: &mut Body,
         content: &Element,
         class: Option<&str>,
-        depth: usize,
     ) -> Result<(), SceneError> {
-        if depth > DEEPEST {
-            let message = format!("bodies are nested more than {DEEPEST} deep");
-            return Err(content.place.error(message));
-        }
         for child in &content.children {
             let values = Values::new(child, self.defaults, class)?;
             match child.tag.as_str() {
@@ -51,13 +44,13 @@ impl Reader<'_> {
                     let place = pose(&values, &self.compiler.angles)?;
                     let mut inner = Body::new(values.name(), place, &child.place);
                     let class = self.defaults.child_class(child, class)?;
-                    self.inside(&mut inner, child, class.as_deref(), depth + 1)?;
+                    self.inside(&mut inner, child, class.as_deref())?;
                     match tag {
                         "body" => body.bodies.push(inner),
                         _ => body.take_in(inner, &place),
                     }
                 }
-                "replicate" => self.replicate(body, &values, class, depth)?,
+                "replicate" => self.replicate(body, &values, class)?,
                 "attach" => self.attach(body, &values)?,
                 "joint" | "freejoint" => body.joints.push(self.joint(&values)?),
                 "inertial" => body.inertial = Some(self.inertial(&values)?),

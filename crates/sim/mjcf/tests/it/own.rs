@@ -358,3 +358,20 @@ fn broken_missing_and_looping_files_are_refused_with_the_line_that_names_them() 
     let gone = read(folder.path().join("gone.xml")).unwrap_err();
     assert!(gone.to_string().contains("gone.xml"), "{gone}");
 }
+    let [open, close] = ["<frame>", "</frame>"].map(|tag| tag.repeat(80));
+    let deep = format!(
+        "<mujocoinclude>\n<worldbody>{open}\n<include file=\"deep.xml\"/>{close}</worldbody></mujocoinclude>"
+    );
+    write(
+        "deep.xml",
+        deep.replace("deep.xml", "deeper.xml").as_bytes(),
+    );
+    write(
+        "deeper.xml",
+        deep.replace("deep.xml", "deepest.xml").as_bytes(),
+    );
+    write(
+        "deepest.xml",
+        deep.replace("deep.xml", "none.xml").as_bytes(),
+    );
+        deep.xml  | 2 | deepest.xml:2; nested more than 200 deep
