@@ -28,6 +28,13 @@ fn wrong_files_end_with_12_and_say_where_and_what_would_be_right() {
         }
     }
     shell.check("check missing.yaml", 12, &["missing.yaml"]);
+    for command in [
+        "run 'go home' --scene .",
+        "run 'go home' --robot .",
+        "plan .",
+    ] {
+        shell.check(command, 12, &["it is a folder"]);
+    }
     shell.check("run --task pick_cub", 12, &["pick_cub", "pick_cube"]);
 }
 
@@ -83,6 +90,22 @@ fn schemas_of_files_are_printed_as_json() {
         says(&schema.to_string(), &[word]);
     }
     shell.check("schema sceen", 2, &["task, scene, models, robot, result"]);
+}
+
+#[test]
+fn check_builds_the_simulated_robot_at_home() {
+    let shell = Shell::new();
+    for [case, from, to, words] in rows(
+        r#"
+        weak  | effort="87"          | effort="0"         | `panda_joint1`; no effort
+        bent  | upper="2.8973"       | upper="-0.5"       | `panda_joint1` is at 0.000, outside its limits
+    "#,
+    ) {
+        let robot = changed_panda(&shell.path().join(&case), &from, &to);
+        let mut words = listed(&words);
+        words.push("panda.yaml");
+        shell.check(&format!("check '{robot}'"), 12, &words);
+    }
 }
 
 /// Copies the Panda's files to a folder with a change to its URDF.

@@ -72,6 +72,15 @@ fn a_kept_run_that_has_ended_is_answered_and_not_judged_again() {
     shell.check(&other, 12, &["its task is", "go home"]);
     let plans = "plans runs/scene-seed0-000 --diff";
     shell.check(plans, 0, &["version 1", "pick({"]);
+    let events = shell.path().join("runs/scene-seed0-000/events.jsonl");
+    let text = std::fs::read_to_string(&events).unwrap();
+    let n_lines = text.lines().count();
+    std::fs::write(&events, &text[..text.len() - 9]).unwrap();
+    let unreadable = format!("line {n_lines} of events.jsonl is unreadable");
+    shell.check(plans, 0, &["version 1", &unreadable]);
+    std::fs::remove_file(&events).unwrap();
+    let said = shell.check(plans, 0, &["events.jsonl is missing or empty"]);
+    assert!(!said.contains("no plan"), "{said}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ use regrasp::robot::Robot;
 use regrasp::scene::{Scene, builtin_robot_named, builtin_task, load_robot};
 use regrasp::sim::SimOptions;
 use regrasp::{LoadedRobot, SetupError};
+use regrasp_testkit::rows;
 use serde_json::json;
 
 fn folder(name: &str) -> PathBuf {
@@ -137,18 +138,102 @@ fn place_of(robot: &mut Robot, id: &str) -> nalgebra::Vector3<f64> {
     percept.object(&ObjectId::new(id)).unwrap().position()
 }
 
-/// Loads the six-axis arm with changes to its URDF, which must be rejected.
+/// Loads the six-axis arm with changes to its files, which must be rejected.
+#[track_caller]
 fn refused(changes: &[(&str, &str)]) -> SetupError {
     let dir = tempfile::TempDir::new().unwrap();
-    let mut text = fs::read_to_string(folder("ur5e").join("ur5e.urdf")).unwrap();
+    let [mut urdf, mut yaml] = ["ur5e.urdf", "ur5e.yaml"]
+        .map(|name| fs::read_to_string(folder("ur5e").join(name)).unwrap());
     for (from, to) in changes {
-        assert!(text.contains(from), "`{from}` was found");
-        text = text.replace(from, to);
+        assert!(urdf.contains(from) || yaml.contains(from), "`{from}`");
+        [urdf, yaml] = [urdf, yaml].map(|text| text.replace(from, to));
     }
-    fs::write(dir.path().join("ur5e.urdf"), text).unwrap();
+    fs::write(dir.path().join("ur5e.urdf"), urdf).unwrap();
     let file = dir.path().join("ur5e.yaml");
-    fs::copy(folder("ur5e").join("ur5e.yaml"), &file).unwrap();
-    LoadedRobot::new(load_robot(file).unwrap()).unwrap_err()
+    fs::write(&file, yaml).unwrap();
+    let result = LoadedRobot::new(load_robot(file).unwrap());
+    result.map_or_else(|error| error, |_| panic!("{changes:?} was accepted"))
+}
+
+#[test]
+fn arm_joints_that_are_not_those_of_the_chain_are_refused_with_the_right_ones() {
+    let all = "joints: [shoulder_pan, shoulder_lift, elbow, wrist_1, wrist_2, wrist_3]";
+    for [from, to, words] in rows(
+        "
+        shoulder_pan, shoulder_lift | shoulder_lift, shoulder_pan | entry 1; `shoulder_lift`; `shoulder_pan`
+        wrist_2, wrist_3            | wrist_2, wrist_4            | entry 6; `wrist_4`; `wrist_3`
+        wrist_2, wrist_3            | wrist_2, to_flange          | entry 6; `to_flange`; `wrist_3`
+        elbow, wrist_1              | elbow_2, wrist_1            | entry 3; `elbow_2`; `elbow`
+    ",
+    ) {
+        let error = refused(&[(all, &all.replace(&from, &to))]).to_string();
+        says(&error, &words.split("; ").collect::<Vec<_>>());
+        let place = "ur5e.yaml:6: ";
+        says(&error, &[place, "`base` to `tool`", "wrist_2, wrist_3 can move"]);
+    }
+    let base = refused(&[("base: base", "base: shoulder")]).to_string();
+    says(
+        &base,
+        &["entry 1", "`shoulder_pan`, but must be `shoulder_lift`"],
+    );
+}
+
+#[test]
+fn hands_whose_pads_are_elsewhere_than_the_robot_file_says_are_refused_with_figures() {
+    let tool = r#"<origin xyz="0 0 0.108"/>"#;
+    let opening = [r#"<axis xyz="0 1 0"/>"#, r#"<axis xyz="0 -1 0"/>"#];
+    let pads = r#"<origin xyz="0 0.006 0.028"/>"#;
+    for (changes, words) in [
+        // Position 0 is open.
+        (
+            &[
+                (opening[0], "first"),
+                (opening[1], opening[0]),
+                ("first", opening[1]),
+            ][..],
+            "`finger_slide_1` moves `finger_1` towards the other pad; away",
+        ),
+        (
+            &[(pads, r#"<origin xyz="0 0.036 0.028"/>"#)],
+            "at 0.0000 m; 0.0300 m apart; must be 0.0000 m",
+        ),
+        (
+            &[("[finger_1, finger_2]", "[finger_2, finger_1]")],
+            "`finger_slide_1` does not carry link `finger_2`; in the order",
+        ),
+        (
+            &[(
+                "[finger_slide_1, finger_slide_2]",
+                "[finger_slide_2, finger_slide_1]",
+            )],
+            "`finger_slide_2` does not carry link `finger_1`",
+        ),
+        (
+            &[(tool, r#"<origin xyz="0 0.03 0.108"/>"#)],
+            "middle between the pads; -0.0300 m; along y of `tool`",
+        ),
+        (
+            &[(tool, r#"<origin xyz="0 0 0.25"/>"#)],
+            "-0.1900 to -0.1340 m along z of `tool`",
+        ),
+        (
+            &[(tool, r#"<origin xyz="0.1 0 0.108"/>"#)],
+            "along x of `tool`",
+        ),
+        (
+            &[(tool, r#"<origin xyz="0 0 0.03"/>"#)],
+            "0.0300 to 0.0860 m along z of `tool`",
+        ),
+        (
+            &[(tool, r#"<origin xyz="0 0 0.108" rpy="3.14159265 0 0"/>"#)],
+            "0.0600 m behind `hand` along z of `tool`",
+        ),
+    ] {
+        let error = refused(changes);
+        let is_of_pads = matches!(error, SetupError::Gripper(GripperError::Pads { .. }));
+        assert!(is_of_pads, "{error}");
+        says(&error.to_string(), &words.split("; ").collect::<Vec<_>>());
+    }
 }
 
 #[test]

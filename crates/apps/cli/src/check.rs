@@ -10,9 +10,9 @@ use regrasp::mesh::MOST_OUTSIDE;
 use regrasp::motion::{COVERED_M, LinkCoverage, coverage};
 use regrasp::robot::Robot;
 use regrasp::scene::{Scene, builtin_task_names, find_task, load_robot, load_scene, read_text};
-use regrasp::sim::SimOptions;
+use regrasp::sim::{SimOptions, SimWorld};
 use regrasp::skills::{grasp_phases, grasps};
-use regrasp::{LoadedRobot, load_model};
+use regrasp::{LoadedRobot, SetupError, load_model};
 
 use crate::error::CliError;
 use crate::mjcf;
@@ -39,8 +39,16 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     let has_key = |key: &str| text.lines().any(|line| line.starts_with(key));
     if has_key("urdf:") {
         let robot_file = load_robot(file)?;
-        let model = load_model(&robot_file)?;
-        let loaded = LoadedRobot::new(robot_file)?;
+        let named = |error: SetupError| match error {
+            SetupError::Scene(error) => CliError::from(error),
+            error => CliError::file(format_args!("check {name}: {error}")),
+        };
+        let model = load_model(&robot_file).map_err(named)?;
+        let loaded = LoadedRobot::new(robot_file).map_err(named)?;
+        let width_m = loaded.file().gripper.max_width_m;
+        let empty = Scene::new("empty", Pose::identity(), width_m, vec![]);
+        SimWorld::new(loaded.model(), loaded.file(), &empty, SimOptions::default())
+            .map_err(|error| named(error.into()))?;
         knows_skills(&loaded.file().approval)?;
         if let Some(linkage) = model.linkage() {
             say(&format!("  {}", described(linkage)));

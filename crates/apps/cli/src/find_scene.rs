@@ -14,7 +14,7 @@ pub(super) fn find_scene(name: &str, robot: &RobotFile, seed: u64) -> Result<Sce
     if builtin_scene_names().contains(&name) {
         return Ok(builtin_scene(name)?);
     }
-    let is_file = Path::new(name).is_file();
+    let is_file = Path::new(name).exists();
     // Tries a file as a scene and as a task; reports the task's error only if the file looks like a
     // task.
     let as_scene = is_file.then(|| load_scene(name, robot));

@@ -1,18 +1,32 @@
 //! Motion-planning problems in the format of the MotionBenchMaker data sets: JSON with primitive
 //! obstacles in the frame of the arm's base.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 use regrasp::api::{HeightField, ObjectId, Obstacle, Pose, Shape};
 use regrasp::mesh::read_points;
+use regrasp::scene::read_text;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::CliError;
 
+/// Keys of a file that describe it to people and to other programs.
+const NOTES: [&str; 8] = [
+    "comment",
+    "families",
+    "joint_limits_datasheet",
+    "joint_names",
+    "robot",
+    "schema",
+    "source",
+    "units",
+];
+
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct ProblemFile {
     /// Joint limits that the file asks for, rad; those of the robot if it names none.
     #[serde(default, rename = "joint_limits_vamp")]
@@ -26,6 +40,7 @@ pub(super) struct ProblemFile {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Problem {
     pub(super) family: String,
     pub(super) index: u64,
@@ -46,6 +61,8 @@ pub(super) struct Problem {
     height_fields: Vec<Item>,
     #[serde(default)]
     point_clouds: Vec<Item>,
+    #[serde(default, rename = "comment")]
+    _comment: IgnoredAny,
 }
 
 /// Path lengths before and after simplification, rad.
@@ -57,6 +74,7 @@ pub(super) struct Costs {
 
 /// Obstacle; the required fields depend on its list.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Item {
     name: String,
     position: [f64; 3],
@@ -69,6 +87,8 @@ struct Item {
     bottom: Option<f64>,
     points: Option<Vec<[f64; 3]>>,
     file: Option<PathBuf>,
+    #[serde(default, rename = "comment")]
+    _comment: IgnoredAny,
 }
 
 /// Length above zero, m.
@@ -101,7 +121,7 @@ impl ProblemFile {
     ///
     /// [`CliError`] with the file and the invalid field.
     pub(super) fn read(path: &Path, dof: usize, open_m: f64) -> Result<Self, CliError> {
-        let text = fs::read_to_string(path).map_err(CliError::reading(&path))?;
+        let text = read_text(path).map_err(CliError::reading(&path))?;
         let problems = Self::parse(&text, dof, path.parent().unwrap_or(Path::new("")));
         let mut file = problems.map_err(|detail| {
             let path = path.display();
@@ -112,7 +132,14 @@ impl ProblemFile {
     }
 
     fn parse(text: &str, dof: usize, folder: &Path) -> Result<Self, String> {
-        let json: Value = serde_json::from_str(text).map_err(|e| format!("it is not JSON: {e}"))?;
+        let json = serde_json::from_str(text).map_err(|e| format!("it is not JSON: {e}"))?;
+        let Value::Object(mut json) = json else {
+            return Err("expected an object with the list `problems`".to_owned());
+        };
+        for note in NOTES {
+            json.remove(note);
+        }
+        let json = Value::Object(json);
         let mut file: Self = serde_path_to_error::deserialize(json)
             .map_err(|e| format!("field `{}`: {}", e.path(), e.inner()))?;
         let checked = file.check(dof, folder);
@@ -130,6 +157,9 @@ impl ProblemFile {
         if self.bounds.is_some() && bounds.count() != dof {
             let expected = "one pair for each joint of the arm";
             return Err(wrong("joint_limits_vamp", expected));
+        }
+        if self.problems.is_empty() {
+            return Err(wrong("problems", "at least one problem"));
         }
         for (i, problem) in self.problems.iter_mut().enumerate() {
             let inside = |(field, expected)| (format!("problems[{i}].{field}"), expected);
@@ -241,6 +271,8 @@ mod harness;
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+    use std::fs;
+
     use super::*;
     use crate::exit::ExitCode;
 
@@ -252,10 +284,10 @@ mod tests {
     /// Reads the fixture with one text replaced.
     fn read(from: &str, to: &str) -> Result<ProblemFile, CliError> {
         assert!(good().contains(from), "the fixture has `{from}`");
-        read_text(&good().replacen(from, to, 1))
+        read_file(&good().replacen(from, to, 1))
     }
 
-    fn read_text(text: &str) -> Result<ProblemFile, CliError> {
+    fn read_file(text: &str) -> Result<ProblemFile, CliError> {
         let dir = tempfile::TempDir::new().unwrap();
         let path = dir.path().join("problems.json");
         fs::write(&path, text).unwrap();
@@ -271,7 +303,7 @@ mod tests {
         );
         let good = good();
         let (_, problems) = good.split_once("\"problems\"").unwrap();
-        let file = read_text(&format!("{{\"problems\"{problems}"));
+        let file = read_file(&format!("{{\"problems\"{problems}"));
         let file = file.unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(
             (file.bounds, file.finger_m, file.problems.len()),
@@ -325,7 +357,7 @@ mod tests {
             (
                 "\"start\"",
                 "\"begin\"",
-                "problems[0]`: missing field `start`",
+                "problems[0].begin`: unknown field `begin`, expected one of",
             ),
             (
                 "[0.25, 0.02, 0.45]",
@@ -340,6 +372,21 @@ mod tests {
             ("0.05,", "\"wide\",", "problems[3].point_clouds[0].radius"),
             ("[-2.9671, 2.9671],", "", "joint_limits_vamp"),
             ("{", "", "not JSON"),
+            (
+                "\"cylinders\": []",
+                "\"cylinders\": [], \"meshes\": []",
+                "problems[0].meshes`: unknown field `meshes`, expected one of `family`, `index`",
+            ),
+            (
+                "\"name\"",
+                "\"nam\"",
+                "problems[0].boxes[0].nam`: unknown field",
+            ),
+            (
+                "\"schema\"",
+                "\"scheme\"",
+                "`scheme`: unknown field `scheme`",
+            ),
         ];
         for (from, to, said) in cases {
             let Err(error) = read(from, to) else {
@@ -351,6 +398,18 @@ mod tests {
                 "{text}"
             );
             assert_eq!(error.exit_code(), ExitCode::BadFile);
+        }
+    }
+
+    #[test]
+    fn a_file_without_problems_is_refused() {
+        for (text, said) in [
+            ("[]", "an object with the list `problems`"),
+            ("{}", "missing field `problems`"),
+            ("{\"problems\": []}", "at least one problem"),
+        ] {
+            let error = read_file(text).err().map(|error| error.to_string());
+            assert!(error.is_some_and(|e| e.contains(said)), "{text}");
         }
     }
 

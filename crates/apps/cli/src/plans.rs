@@ -13,6 +13,7 @@ use crate::output::say;
 /// Prints all versions of an episode's plan, or the changes between them.
 pub(super) fn plans(run: &Path, diff: bool) -> Result<ExitCode, CliError> {
     let run = read_run(run)?;
+    let losses = run.losses();
     let versions: Vec<PlanVersion> = run
         .events
         .into_iter()
@@ -21,7 +22,7 @@ pub(super) fn plans(run: &Path, diff: bool) -> Result<ExitCode, CliError> {
             _ => None,
         })
         .collect();
-    if versions.is_empty() {
+    if versions.is_empty() && losses.is_empty() {
         say("no plan was made in this run");
     }
     let mut before = String::new();
@@ -39,6 +40,9 @@ pub(super) fn plans(run: &Path, diff: bool) -> Result<ExitCode, CliError> {
             }
         }
         before = now;
+    }
+    for loss in losses {
+        say(&loss);
     }
     Ok(ExitCode::Ok)
 }

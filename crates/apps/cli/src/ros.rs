@@ -7,6 +7,7 @@ use std::thread;
 
 use clap::{Args, ValueEnum};
 use regrasp::api::{CameraView, Event, GripperCommand, Pose};
+use regrasp::record::link_frame;
 use regrasp_ros2::{
     Body, Middleware, NodeSettings, OfferedRobot, Order, Outcome, Pending, RobotFacts, RosFrame,
     ServerSettings, Snapshot, serve,
@@ -158,8 +159,9 @@ impl OfferedRobot for SessionRobot {
             is_fixed: false,
         };
         let links = links.into_iter().map(|link| {
-            let parent = link.parent.as_deref().unwrap_or(WORLD);
-            moving(parent, link.name, link.parent_from_link)
+            let parent = link.parent.as_deref().map_or(WORLD, link_frame);
+            let name = link_frame(&link.name).to_owned();
+            moving(parent, name, link.parent_from_link)
         });
         let objects = self.session.objects().into_iter().map(|object| RosFrame {
             is_fixed: !object.movable,

@@ -30,8 +30,8 @@ pub struct LoadedRobot {
 ///
 /// # Errors
 ///
-/// [`SetupError`] if its URDF or a mesh in it cannot be loaded, or its hand is none that skills can
-/// use.
+/// [`SetupError`] if its URDF or a mesh in it cannot be loaded, the arm's joints are others, or its
+/// hand is none that skills can use.
 pub fn load_model(file: &RobotFile) -> Result<RobotModel, SetupError> {
     let mut meshes = MeshSearch {
         package_paths: file.package_paths.clone(),
@@ -45,6 +45,8 @@ pub fn load_model(file: &RobotFile) -> Result<RobotModel, SetupError> {
             RobotModel::from_urdf_str(text, folder, &meshes)?
         }
     };
+    let chain = model.chain(&file.base_link, &file.tool_link)?;
+    file.check_joints(chain.joint_names())?;
     let range = &file.range;
     let joints = file.arm_joints.iter().enumerate();
     let model = joints.fold(model, |model, (i, joint)| {

@@ -1,7 +1,8 @@
 //! Triangle meshes: read from files, repaired, split into convex parts, simplified.
 //!
 //! **What it does.** [`read()`] turns a file of any format into a [`Mesh`], and nothing else in the
-//! workspace reads triangles; [`xml_text`] turns almost valid XML into strict XML. [`solid()`]
+//! workspace reads triangles; [`xml_text`] turns almost valid XML into strict XML, and
+//! [`xml_document`] parses it. [`solid()`]
 //! makes from a mesh the convex parts for contact and the mass distribution ([`MeshBody`]);
 //! [`decomposition`] and [`hull_of`] need no closed surface. [`sweep`] makes the same from
 //! cross-sections. A [`Surface`] is a mesh to be drawn, with normals and texture coordinates;
@@ -59,4 +60,4 @@ pub use simplify::{Level, levels};
 pub use solid::{FURTHEST_M, LONGEST_M, MeshReport, check_size, decomposition, hull_of, solid};
 pub use surface::Surface;
 pub use triangles::{MAX_TRIANGLES, Mesh, ReadError, Up};
-pub use xml::{xml_flaw, xml_text};
+pub use xml::{check_xml_depth, xml_document, xml_text};

@@ -109,6 +109,9 @@ impl From<std::io::Error> for ReadError {
     fn from(error: std::io::Error) -> Self {
         match error.kind() {
             std::io::ErrorKind::NotFound => Self::Missing,
+            std::io::ErrorKind::IsADirectory => {
+                Self::Refused("it is a folder; name a file".to_owned())
+            }
             _ => Self::Io(error),
         }
     }

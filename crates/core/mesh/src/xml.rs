@@ -1,7 +1,10 @@
 //! Lenient reading of XML, as by the formats' own programs, and messages for invalid XML.
 
 use encoding_rs::{UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
-use roxmltree::Error;
+use roxmltree::{Document, Error};
+
+/// Largest depth of nested elements: more than in any known file, and safe on a small stack.
+const MAX_DEPTH: usize = 200;
 
 /// Returns the text of an XML file, made strict without moving a line.
 ///
@@ -36,10 +39,12 @@ pub fn xml_text(bytes: &[u8]) -> String {
             let Some(end) = rest.find(close) else { break };
             strict.extend(rest[..end].chars().filter(|c| *c == '\n'));
             rest = &rest[end + close.len()..];
-        } else if rest.starts_with("<![CDATA[") {
-            let end = rest.find("]]>").map_or(rest.len(), |end| end + 3);
-            strict.push_str(&rest[..end]);
-            rest = &rest[end..];
+        } else if let Some(literal) = rest.strip_prefix("<![CDATA[") {
+            let Some((literal, after)) = literal.split_once("]]>") else {
+                break;
+            };
+            escape(&literal.replace('&', "&amp;"), &mut strict);
+            rest = after;
         } else {
             rest = tag(rest, text, &mut strict);
         }
@@ -48,8 +53,42 @@ pub fn xml_text(bytes: &[u8]) -> String {
     strict
 }
 
+/// Parses the text that [`xml_text`] returns.
+///
+/// # Errors
+///
+/// The line of a mistake, and a message for the user.
+pub fn xml_document(text: &str) -> Result<Document<'_>, (u32, String)> {
+    // The parser calls itself for each element in an element. All `<` and `>` are those of tags.
+    let n_lines = |piece: &str| u32::try_from(piece.matches('\n').count()).unwrap_or(0);
+    let mut pieces = text.split('<');
+    let mut line = 1 + pieces.next().map_or(0, n_lines);
+    let mut depth = 0_usize;
+    for piece in pieces {
+        let tag = piece.split('>').next().unwrap_or_default();
+        if tag.starts_with('/') {
+            depth = depth.saturating_sub(1);
+        } else {
+            check_xml_depth(depth).map_err(|why| (line, why))?;
+            depth += usize::from(!tag.ends_with('/'));
+        }
+        line += n_lines(piece);
+    }
+    Document::parse(text).map_err(|error| flaw(&error, text))
+}
+
+/// Refuses an element inside too many others.
+///
+/// # Errors
+///
+/// A message for the user.
+pub fn check_xml_depth(n_around: usize) -> Result<(), String> {
+    let too_deep = || format!("elements are nested more than {MAX_DEPTH} deep");
+    (n_around <= MAX_DEPTH).then_some(()).ok_or_else(too_deep)
+}
+
 /// Returns the line of an XML error, and a message for the user.
-pub fn xml_flaw(error: &Error, text: &str) -> (u32, String) {
+fn flaw(error: &Error, text: &str) -> (u32, String) {
     let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
     let why = match error {
         Error::NoRootNode if text.trim().is_empty() => return (1, "the file is empty".to_owned()),
@@ -113,10 +152,10 @@ fn names(text: &str, whole: &str, strict: &mut String) {
     }
 }
 
-/// Writes text or the value of an attribute, and escapes stray `&` and `<`.
+/// Writes text or the value of an attribute, and escapes `<`, `>` and stray `&`.
 fn escape(text: &str, strict: &mut String) {
     let mut rest = text;
-    while let Some(at) = rest.find(['&', '<']) {
+    while let Some(at) = rest.find(['&', '<', '>']) {
         strict.push_str(&rest[..at]);
         let is_entity = |(name, _): (&str, &str)| match name[1..].strip_prefix('#') {
             Some(code) => code
@@ -127,6 +166,7 @@ fn escape(text: &str, strict: &mut String) {
         };
         strict.push_str(match &rest[at..=at] {
             "<" => "&lt;",
+            ">" => "&gt;",
             _ if rest[at..].split_once(';').is_some_and(is_entity) => "&",
             _ => "&amp;",
         });
@@ -172,6 +212,26 @@ mod tests {
         let text = xml_text(b"<a b='\xfc\x80 & 1'/>");
         let document = Document::parse(&text).unwrap();
         assert_eq!(document.root_element().attribute("b"), Some("ü€ & 1"));
+    }
+
+    #[test]
+    fn elements_are_nested_to_a_limit() {
+        let nested =
+            |n: usize| format!("<a b='>'>\n{}{}<d/></a>", "<c>".repeat(n), "</c>".repeat(n));
+        let literal = format!("<a><![CDATA[{}]]></a>", "<c>".repeat(1000));
+        for (text, line) in [
+            (nested(MAX_DEPTH - 1), None),
+            (nested(MAX_DEPTH), Some(2)),
+            (nested(100_000), Some(2)),
+            ("<a>\n".repeat(100_000), Some(202)),
+            (literal, None),
+            (format!("<a>{}</a>", "<c/><c></c>".repeat(1000)), None),
+        ] {
+            let text = xml_text(text.as_bytes());
+            let flaw = xml_document(&text).err();
+            assert_eq!(flaw.as_ref().map(|(line, _)| *line), line, "{flaw:?}");
+            assert!(flaw.is_none_or(|(_, why)| why.contains("nested more than 200 deep")));
+        }
     }
 
     #[test]

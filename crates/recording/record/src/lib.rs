@@ -92,6 +92,6 @@ pub use error::RecordError;
 pub use reader::{Run, SkippedLine, episode_result, read_run};
 pub use recording::{
     BodySurface, CHUNK_SECS, Encoder, Geometry, Item, Items, Message, RECORDING_FILE, RecordedBody,
-    RecordedPicture, Recorder, Recording, RecordingInfo, channels,
+    RecordedPicture, Recorder, Recording, RecordingInfo, channels, link_frame,
 };
 pub use run_folder::{EpisodeInfo, RunFolder, RunSink};

@@ -7,6 +7,7 @@ use regrasp_api::{
 };
 
 use crate::Run;
+use crate::files::EVENTS_FILE;
 
 const INDENT: usize = 11;
 const KILLED: &str = "the run was killed here; everything before is complete";
@@ -26,11 +27,24 @@ impl Run {
             Some(result) => writer.ending(result),
             None => writer.add(None, KILLED),
         }
-        for skipped in &self.skipped {
-            let (line, error) = (skipped.line_number, &skipped.error);
-            writer.add(None, &format!("line {line} is unreadable: {error}"));
+        for loss in self.losses() {
+            writer.add(None, &loss);
         }
         writer.text
+    }
+
+    /// Sentences about events that are missing or unreadable.
+    pub fn losses(&self) -> Vec<String> {
+        if self.events.is_empty() && self.skipped.is_empty() && self.result.is_some() {
+            return vec![format!(
+                "the run has ended, but its {EVENTS_FILE} is missing or empty"
+            )];
+        }
+        let losses = self.skipped.iter().map(|skipped| {
+            let (line, error) = (skipped.line_number, &skipped.error);
+            format!("line {line} of {EVENTS_FILE} is unreadable: {error}")
+        });
+        losses.collect()
     }
 }
 

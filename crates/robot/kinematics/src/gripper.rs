@@ -8,6 +8,14 @@ use crate::model::{Joint, JointKind, Link, RobotModel};
 
 /// Tolerated difference between the range of a finger's joint and half of the gripper's width, m.
 const TRAVEL_TOL_M: f64 = 5e-4;
+/// Tolerated distance of pads from where they should be, m. Collision shapes are rougher than pads:
+/// hulls and boxes round them by some millimetres.
+const PAD_TOL_M: f64 = 0.01;
+/// Tolerated distance of the tool point from the pads along x and z, m: some arms have it ahead of
+/// the fingertips.
+const PAD_REACH_TOL_M: f64 = 0.02;
+/// Distance of pads' middles, m, below which they do not tell the pads' sides.
+const PAD_SIDE_TOL_M: f64 = 1e-3;
 
 /// Names of a gripper's links and joints in a URDF.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +86,8 @@ pub enum GripperError {
          gripper's width, each away from the other"
     )]
     FingerMotion { joint: String, problem: String },
+    #[error("set up the robot: {problem}")]
+    Pads { problem: String },
     #[error(
         "set up the robot: the hand that `{drive}` drives cannot be modelled by sliding fingers: \
          {problem}"
@@ -97,13 +107,26 @@ pub(crate) struct Posed<'a> {
     pub(crate) tool_from_root: Isometry3<f64>,
 }
 
+/// Places of two pads in the tool frame.
+pub(crate) struct Pads {
+    /// Distance between the inner faces, m.
+    pub(crate) width_m: f64,
+    /// Place of the middle between the inner faces along the tool's y axis, m.
+    pub(crate) middle_m: f64,
+    /// Displacement of the first pad's middle from that of the other along y, m.
+    pub(crate) apart_m: f64,
+    /// Smallest and largest coordinates of each pad along x, y and z, m.
+    pub(crate) extents: [[[f64; 2]; 3]; 2],
+}
+
 impl RobotModel {
     /// Returns the dimensions of a gripper, or of the tool that the arm carries in place of one.
     ///
     /// # Errors
     ///
     /// [`GripperError`] if a link or joint is unknown, a finger does not slide along the tool's y
-    /// axis, or a contact part has no shape.
+    /// axis, the pads are not about the tool point or as far apart as the widths, or a contact part
+    /// has no shape.
     pub fn gripper_geometry(
         &self,
         names: &GripperLinks<'_>,
@@ -127,6 +150,7 @@ impl RobotModel {
                 link: tip.to_owned(),
             });
         }
+        closed.check_pads(names, along[1] - palm_m)?;
         let fingers = names.fingers.iter().zip(names.finger_joints);
         let fingers = fingers.map(|(link, joint)| {
             Ok(FingerGeometry {
@@ -224,6 +248,111 @@ impl<'a> Posed<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Checks that the pads are about the tool point, and as far apart as the widths.
+    fn check_pads(&self, names: &GripperLinks<'_>, length_m: f64) -> Result<(), GripperError> {
+        let wrong = |problem: String| Err(GripperError::Pads { problem });
+        for (link, joint) in names.fingers.iter().zip(names.finger_joints) {
+            let mut above = self.model.joints_above(link_idx(self.model, link)?);
+            if !above.any(|idx| self.model.joints()[idx].name == *joint) {
+                return wrong(format!(
+                    "joint `{joint}` does not carry link `{link}`; list `finger_joints` in the \
+                     order of `finger_links`"
+                ));
+            }
+        }
+        let (tool, hand) = (names.tool, names.hand);
+        let positions = names.width_m.map(|width_m| 0.5 * width_m);
+        for (position, expected_m) in positions.into_iter().zip(names.width_m) {
+            let fingers = names.finger_joints.iter();
+            let fingers = fingers.map(|joint| (joint.as_str(), position));
+            let q_by_joint = self.model.joint_positions(fingers).unwrap_or_default();
+            let Some(pads) = Self::new(self.model, tool, &q_by_joint)?.pads(names)? else {
+                return Ok(());
+            };
+            let (width_m, middle_m) = (pads.width_m, pads.middle_m);
+            let opens = names.finger_joints.first();
+            let opens = opens.map(|joint| self.joint(joint)).transpose()?;
+            if let Some(joint) = opens
+                && pads.apart_m * self.axis_in_tool(joint).y < -PAD_SIDE_TOL_M
+            {
+                return wrong(format!(
+                    "joint `{}` moves `{}` towards the other pad, but its position must grow away \
+                     from it, from 0 where the pads meet; correct `origin` and `axis` of both \
+                     finger joints",
+                    joint.name, names.fingers[0]
+                ));
+            }
+            if (width_m - expected_m).abs() > PAD_TOL_M {
+                return wrong(format!(
+                    "with the finger joints at {position:.4} m, the pads are {width_m:.4} m apart, \
+                     but must be {expected_m:.4} m apart, twice as much; correct `origin` and \
+                     `axis` of these joints, or `min_width_m` and `max_width_m`"
+                ));
+            }
+            if middle_m.abs() > PAD_TOL_M {
+                return wrong(format!(
+                    "the middle between the pads is {middle_m:.4} m from the tool point along y \
+                     of `{tool}`; move that link to the middle"
+                ));
+            }
+            for (axis, i) in [("x", 0), ("z", 2)] {
+                let [a, b] = pads.extents.map(|extents| extents[i]);
+                let (low, high) = (a[0].max(b[0]), a[1].min(b[1]));
+                if low > PAD_REACH_TOL_M || high < -PAD_REACH_TOL_M {
+                    return wrong(format!(
+                        "the pads are at {low:.4} to {high:.4} m along {axis} of `{tool}`, whose \
+                         origin must be between them; move that link"
+                    ));
+                }
+            }
+        }
+        if !names.fingers.is_empty() && length_m < -PAD_TOL_M {
+            return wrong(format!(
+                "the fingertips end {:.4} m behind `{hand}` along z of `{tool}`, which must point \
+                 out of the hand; turn that link",
+                -length_m
+            ));
+        }
+        Ok(())
+    }
+
+    /// Places of the first two pads; `None` if there are fewer.
+    pub(crate) fn pads(&self, names: &GripperLinks<'_>) -> Result<Option<Pads>, GripperError> {
+        let [pad, other, ..] = names.fingers else {
+            return Ok(None);
+        };
+        let mut extents = [[[0.0; 2]; 3]; 2];
+        for (extents, link) in extents.iter_mut().zip([pad, other]) {
+            for (extent, axis) in extents
+                .iter_mut()
+                .zip([Vector3::x(), Vector3::y(), Vector3::z()])
+            {
+                *extent = self.extent(link, axis)?;
+            }
+            if !extents.iter().flatten().all(|m| m.is_finite()) {
+                return Err(GripperError::NoFinger {
+                    robot: names.robot.to_owned(),
+                    link: link.clone(),
+                });
+            }
+        }
+        let [[_, a, _], [_, b, _]] = extents;
+        let apart_m = 0.5 * (a[0] + a[1] - b[0] - b[1]);
+        let side = apart_m.signum();
+        let faces = if side > 0.0 {
+            [a[0], b[1]]
+        } else {
+            [a[1], b[0]]
+        };
+        Ok(Some(Pads {
+            // To the nanometre, so that closed pads are not -0.0 mm apart.
+            width_m: (1e9 * side * (faces[0] - faces[1])).round() / 1e9 + 0.0,
+            middle_m: 0.5 * (faces[0] + faces[1]),
+            apart_m,
+            extents,
+        }))
     }
 
     fn joint(&self, name: &str) -> Result<&Joint, GripperError> {

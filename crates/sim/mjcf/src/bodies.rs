@@ -15,8 +15,6 @@ use crate::values::{Values, pose};
 use crate::vocabulary::{element, note};
 use crate::xml::Element;
 
-const DEEPEST: usize = 200;
-
 impl Reader<'_> {
     /// Reads the world, which may consist of several `<worldbody>` elements.
     pub(crate) fn world(&mut self, model: &Element) -> Result<Body, SceneError> {
@@ -24,7 +22,7 @@ impl Reader<'_> {
         for piece in model.children("worldbody") {
             let class = self.defaults.child_class(piece, None)?;
             note(self.ledger, piece);
-            self.inside(&mut world, piece, class.as_deref(), 0)?;
+            self.inside(&mut world, piece, class.as_deref())?;
         }
         match world.joints.first() {
             None => Ok(world),
@@ -38,12 +36,7 @@ impl Reader<'_> {
         body: &mut Body,
         content: &Element,
         class: Option<&str>,
-        depth: usize,
     ) -> Result<(), SceneError> {
-        if depth > DEEPEST {
-            let message = format!("bodies are nested more than {DEEPEST} deep");
-            return Err(content.place.error(message));
-        }
         for child in &content.children {
             let values = Values::new(child, self.defaults, class)?;
             match child.tag.as_str() {
@@ -51,13 +44,13 @@ impl Reader<'_> {
                     let place = pose(&values, &self.compiler.angles)?;
                     let mut inner = Body::new(values.name(), place, &child.place);
                     let class = self.defaults.child_class(child, class)?;
-                    self.inside(&mut inner, child, class.as_deref(), depth + 1)?;
+                    self.inside(&mut inner, child, class.as_deref())?;
                     match tag {
                         "body" => body.bodies.push(inner),
                         _ => body.take_in(inner, &place),
                     }
                 }
-                "replicate" => self.replicate(body, &values, class, depth)?,
+                "replicate" => self.replicate(body, &values, class)?,
                 "attach" => self.attach(body, &values)?,
                 "joint" | "freejoint" => body.joints.push(self.joint(&values)?),
                 "inertial" => body.inertial = Some(self.inertial(&values)?),
@@ -81,7 +74,22 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn joint(&self, values: &Values<'_>) -> Result<Joint, SceneError> {
+    /// Reads the first of a joint's coefficients, which may be followed by those of a polynomial.
+    fn coefficient(&mut self, values: &Values<'_>, name: &str) -> Result<f64, SceneError> {
+        let all = values.numbers(name, [1, 3])?.unwrap_or_default();
+        if all.iter().skip(1).any(|x| *x != 0.0) {
+            let what = format!("joint {name}, 2nd and 3rd number");
+            let why = "a scene file has only the linear part";
+            self.ledger
+                .note(Fate::Unsupported, &what, why, values.place());
+        }
+        match all.first() {
+            Some(first) if *first < 0.0 => Err(values.wrong(name, "0 or greater")),
+            first => Ok(first.copied().unwrap_or_default()),
+        }
+    }
+
+    fn joint(&mut self, values: &Values<'_>) -> Result<Joint, SceneError> {
         let motion = match (values.element.tag.as_str(), values.text("type")) {
             ("freejoint", _) | (_, Some("free")) => Motion::Free,
             (_, None | Some("hinge")) => Motion::Hinge,
@@ -110,10 +118,10 @@ impl Reader<'_> {
             axis: axis.into_inner().into(),
             range,
             reference: values.number("ref", 0.0)? * unit,
-            damping: values.amount("damping", 0.0)?,
+            damping: self.coefficient(values, "damping")?,
             friction: values.amount("frictionloss", 0.0)?,
             armature: values.amount("armature", 0.0)?,
-            stiffness: values.amount("stiffness", 0.0)?,
+            stiffness: self.coefficient(values, "stiffness")?,
             slack_at: values.number("springref", 0.0)? * unit,
             place: values.place().clone(),
         })
@@ -187,9 +195,12 @@ impl Reader<'_> {
         }
         // MuJoCo's cameras look along -z with y up; ours look along z with y down.
         let turned = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
-        let fov_deg = values.number("fovy", 45.0)?;
+        let fov_deg = field_of_view_deg(values)?;
         if !(1.0..=170.0).contains(&fov_deg) {
-            return Err(values.wrong("fovy", "from 1 to 170 degrees"));
+            let message = format!(
+                "<camera> sees {fov_deg} degrees from top to bottom, but must see 1 to 170"
+            );
+            return Err(values.place().error(message));
         }
         let size = values.array::<2>("resolution")?;
         Ok(Some(Camera {
@@ -200,4 +211,20 @@ impl Reader<'_> {
             place: values.place().clone(),
         }))
     }
+}
+
+/// Returns `fovy`, or the angle that the sensor's height and the focal length give.
+fn field_of_view_deg(values: &Values<'_>) -> Result<f64, SceneError> {
+    let Some([_, height]) = values.array::<2>("sensorsize")? else {
+        return values.number("fovy", 45.0);
+    };
+    let pixels = values.array::<2>("resolution")?.unwrap_or([1.0; 2]);
+    let focal = match values.array::<2>("focalpixel")? {
+        Some(focal) => focal[1] * height / pixels[1],
+        None => match values.array::<2>("focal")? {
+            Some(focal) => focal[1],
+            None => return Err(values.lacks("focal")),
+        },
+    };
+    Ok(2.0 * (0.5 * height / focal).atan().to_degrees())
 }

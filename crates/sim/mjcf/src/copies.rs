@@ -19,7 +19,6 @@ impl Reader<'_> {
         body: &mut Body,
         values: &Values<'_>,
         class: Option<&str>,
-        depth: usize,
     ) -> Result<(), SceneError> {
         let count = values.get("count").ok_or_else(|| values.lacks("count"))?;
         let number = usize::try_from(values.integer("count", 1)?).ok();
@@ -38,7 +37,7 @@ impl Reader<'_> {
                 return Err(values.place().error(message));
             }
             let mut copy = Body::new(None, Pose::identity(), values.place());
-            self.inside(&mut copy, values.element, class, depth + 1)?;
+            self.inside(&mut copy, values.element, class)?;
             copy.rename(
                 &|name| format!("{name}{separator}{i:0width$}"),
                 &mut self.copied,

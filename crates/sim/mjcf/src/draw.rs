@@ -23,23 +23,29 @@ pub struct VisualSource {
     pub texture: Option<(Mapping, Arc<TextureAsset>)>,
 }
 
+/// Groups that MuJoCo's own programs draw.
+const SHOWN: std::ops::RangeInclusive<i64> = 0..=2;
+
 pub(crate) struct Painter {
-    /// Groups of display-only geoms, since a model with such geoms draws its collision geoms
-    /// elsewhere or not at all; without such geoms, all groups are drawn.
+    /// Those of [`SHOWN`] with display-only geoms, since a model with such geoms has its collision
+    /// geoms in other groups; without such geoms, all of [`SHOWN`] are drawn.
     groups: Vec<i64>,
 }
 
 impl Painter {
     pub(crate) fn new(world: &Body) -> Self {
         let geoms = world.all().flat_map(|body| &body.geoms);
-        let only_drawn = geoms.filter(|geom| !geom.is_solid());
+        let only_drawn = geoms.filter(|geom| !geom.is_solid() && SHOWN.contains(&geom.group));
         Self {
             groups: only_drawn.map(|geom| geom.group).collect(),
         }
     }
 
     fn is_drawn(&self, geom: &Geom) -> bool {
-        let is_shown = self.groups.is_empty() || self.groups.contains(&geom.group);
+        let is_shown = match self.groups.is_empty() {
+            true => SHOWN.contains(&geom.group),
+            false => self.groups.contains(&geom.group),
+        };
         (is_shown || is_ground(geom)) && geom.rgba[3] > 0.0
     }
 

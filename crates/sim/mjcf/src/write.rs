@@ -141,12 +141,12 @@ impl Writer {
         let parent = pieces.objects.iter().find(|o| o.id == joint.parent);
         let world_from_parent = parent.map_or_else(Pose::identity, |o| o.world_from_object);
         let parent_from_body = world_from_parent.inverse() * body.world_from_object;
+        let mut joint = joint.clone();
+        let center = parent_from_body.translation.vector.into();
+        let point = Point3::from(*joint.point_in_parent.get_or_insert(center));
         let parent_from_zero = joint.motion(joint.start).inverse() * parent_from_body;
         let axis = parent_from_zero.rotation.inverse() * Vector3::from(joint.axis_in_parent);
-        let point = match joint.point_in_parent {
-            Some(point) => parent_from_zero.inverse() * Point3::from(point),
-            None => parent_from_zero.inverse() * Point3::from(parent_from_body.translation.vector),
-        };
+        let point = parent_from_zero.inverse() * point;
         let kind = match joint.kind {
             JointKind::Revolute => "hinge",
             JointKind::Prismatic => "slide",

@@ -3,12 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use regrasp_mesh::{ReadError, file_bytes, xml_flaw, xml_text};
+use regrasp_mesh::{ReadError, check_xml_depth, file_bytes, xml_document, xml_text};
 use roxmltree::{Document, Node, NodeType};
 
 use crate::{SceneError, SourceLine};
-
-const DEEPEST: usize = 32;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
@@ -45,6 +43,7 @@ pub(crate) fn load(path: &Path) -> Result<Element, SceneError> {
     let mut loader = Loader {
         folder,
         open: vec![],
+        depth: 0,
     };
     loader.file(path, None)
 }
@@ -52,7 +51,7 @@ pub(crate) fn load(path: &Path) -> Result<Element, SceneError> {
 /// Returns true for a file that is only meant to be included: its root is `<mujocoinclude>`.
 pub fn is_included(path: &Path) -> bool {
     let text = xml_text(&std::fs::read(path).unwrap_or_default());
-    let document = Document::parse(&text);
+    let document = xml_document(&text);
     document.is_ok_and(|d| d.root_element().tag_name().name() == "mujocoinclude")
 }
 
@@ -61,6 +60,8 @@ struct Loader {
     folder: PathBuf,
     /// Files being read, the outermost first.
     open: Vec<PathBuf>,
+    /// Number of elements around the one being read, those around an `<include>` included.
+    depth: usize,
 }
 
 impl Loader {
@@ -83,15 +84,11 @@ impl Loader {
                     "`{name}` includes itself, directly or through another file"
                 )));
             }
-            if self.open.len() >= DEEPEST {
-                return Err(place.error(format!("includes are nested more than {DEEPEST} deep")));
-            }
         }
         let bytes = file_bytes(path).map_err(|error| unreadable(error.to_string()))?;
         let text = xml_text(&bytes);
         let file: Arc<str> = name.as_str().into();
-        let document = Document::parse(&text).map_err(|error| {
-            let (line, why) = xml_flaw(&error, &text);
+        let document = xml_document(&text).map_err(|(line, why)| {
             let file = Arc::clone(&file);
             SourceLine { file, line }.error(why)
         })?;
@@ -132,6 +129,8 @@ impl Loader {
             children: vec![],
             place: place(node.range().start),
         };
+        check_xml_depth(self.depth).map_err(|why| element.place.error(why))?;
+        self.depth += 1;
         for child in node.children() {
             // Text between elements is ignored.
             if child.node_type() != NodeType::Element {
@@ -149,6 +148,7 @@ impl Loader {
             let included = self.file(&path, Some(&inner.place))?;
             element.children.extend(included.children);
         }
+        self.depth -= 1;
         Ok(element)
     }
 }

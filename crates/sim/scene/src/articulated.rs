@@ -140,10 +140,18 @@ fn joint(
             limits,
         )
     };
-    match joint.flaw() {
-        None => Ok(joint),
-        Some(flaw) => Err(range.error(format!("the joint is invalid: {flaw}"))),
+    if let Some(flaw) = joint.flaw() {
+        return Err(range.error(format!("the joint is invalid: {flaw}")));
     }
+    let travel = joint.travel();
+    for opening in ["open_from", "closed_up_to"] {
+        let allowed = format!("an opening from 0 to {travel}, as far as the joint moves");
+        let is_reached = |x| (0.0..=travel).contains(&x);
+        fields.maybe(opening, |field| {
+            field.number_if(Sign::Any, is_reached, allowed)
+        })?;
+    }
+    Ok(joint)
 }
 
 fn gear(field: &Field<'_>, earlier: &dyn Fn(&Field<'_>) -> Result<ObjectId>) -> Result<Gear> {

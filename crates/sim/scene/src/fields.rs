@@ -34,8 +34,14 @@ impl Sign {
         in_bounds && x.abs() < 1e9
     }
 
-    fn describe(self) -> &'static str {
+    /// Allowed values, for a message about `x`.
+    fn describe(self, x: f64) -> &'static str {
         match self {
+            Self::Any | Self::NotNegative | Self::Positive if x.abs() >= 1e9 => match self {
+                Self::Any => "a number between -1e9 and 1e9",
+                Self::NotNegative => "a number from 0 to below 1e9",
+                _ => "a number greater than 0 and below 1e9",
+            },
             Self::Any => "a finite number",
             Self::NotNegative => "a number that is 0 or greater",
             Self::Positive => "a number greater than 0",
@@ -309,12 +315,12 @@ impl<'a> Field<'a> {
 
     pub(crate) fn number(&self, sign: Sign) -> Result<f64> {
         let Value::Number(x) = self.node.value else {
-            return Err(self.wrong_type(sign.describe()));
+            return Err(self.wrong_type(sign.describe(0.0)));
         };
         if x.is_finite() && sign.holds(x) {
             Ok(x)
         } else {
-            Err(self.not_allowed(x, sign.describe()))
+            Err(self.not_allowed(x, sign.describe(x)))
         }
     }
 

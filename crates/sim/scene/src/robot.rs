@@ -29,12 +29,14 @@ pub(crate) fn load(source: &Source) -> Result<RobotFile> {
     let (urdf, urdf_text) = read_urdf(source, &robot)?;
     let links = robot.need("links")?.fields(keys("links"))?;
     let arm = robot.need("arm")?.fields(keys("robot_arm"))?;
-    let arm_joints = names(&arm.need("joints")?, 1..=usize::MAX)?;
+    let joints = arm.need("joints")?;
+    let arm_joints = names(&joints, 1..=usize::MAX)?;
     let n = arm_joints.len();
     let pose = |pose: Field<'_>| Ok((pose.key.to_owned(), list(&pose, Sign::Any, n)?));
     let named_poses = robot.maybe("named_poses_rad", |f| f.entries()?.map(pose).collect());
     Ok(RobotFile {
         name: robot.text("name")?,
+        joints_at: (file.clone(), joints.node.line),
         urdf,
         urdf_text,
         package_paths: package_paths(source, &robot)?,

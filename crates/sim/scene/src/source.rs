@@ -53,9 +53,15 @@ impl Source {
 ///
 /// # Errors
 ///
-/// The operating system's error, or an error that the file is not UTF-8 text.
+/// The operating system's error, or an error that it is a folder or not UTF-8 text.
 pub fn read_text(path: &Path) -> std::io::Result<String> {
-    String::from_utf8(std::fs::read(path)?).map_err(|error| {
+    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::IsADirectory => {
+            std::io::Error::new(error.kind(), "it is a folder; name a file")
+        }
+        _ => error,
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = valid.iter().filter(|b| **b == b'\n').count() + 1;
         let message = format!("it is not UTF-8 from line {line} on; save it as UTF-8");

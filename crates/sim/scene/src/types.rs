@@ -14,6 +14,7 @@ use regrasp_mesh::{MeshBody, MeshReport};
 use serde::{Deserialize, Serialize};
 
 use crate::drawn::Visual;
+use crate::{Problem, SceneError};
 
 /// A robot file: everything a URDF cannot express. Lists over the arm's joints are in the order of
 /// [`RobotFile::arm_joints`]. SI units and radians.
@@ -21,6 +22,9 @@ use crate::drawn::Visual;
 pub struct RobotFile {
     /// Name of the robot.
     pub name: String,
+    /// Name and line of the file's `arm.joints`, for messages.
+    #[serde(skip)]
+    pub joints_at: (String, usize),
     /// Path of the URDF, resolved against the robot file's folder.
     pub urdf: PathBuf,
     /// Text of a URDF that is built into the program; `urdf` is then only a name for messages.
@@ -118,6 +122,34 @@ pub struct GripperFile {
 }
 
 impl RobotFile {
+    /// Checks that [`RobotFile::arm_joints`] are the joints that move the tool.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError`] with the first place in the list at which they differ.
+    pub fn check_joints(&self, base_to_tool: &[String]) -> Result<(), SceneError> {
+        let named = |names: &[String], i: usize| {
+            let name = names.get(i);
+            name.map_or("nothing".to_owned(), |name| format!("`{name}`"))
+        };
+        let mut places = 0..self.arm_joints.len().max(base_to_tool.len());
+        let Some(i) = places.find(|i| self.arm_joints.get(*i) != base_to_tool.get(*i)) else {
+            return Ok(());
+        };
+        let (file, line) = &self.joints_at;
+        let problem = format!(
+            "entry {} of `arm.joints` is {}, but must be {}: from `{}` to `{}`, the URDF's joints \
+             {} can move, in this order",
+            i + 1,
+            named(&self.arm_joints, i),
+            named(base_to_tool, i),
+            self.base_link,
+            self.tool_link,
+            base_to_tool.join(", ")
+        );
+        Err(Problem::from(problem).at(file, *line))
+    }
+
     /// Links that are meant to make contact: the fingers, or without a gripper the arm's tool.
     pub fn tip_links(&self) -> Vec<String> {
         match self.gripper.finger_links.as_slice() {

@@ -4,7 +4,7 @@
 //! check, even of the whole file, can name the line, the allowed keys and the nearest spelling.
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
-use serde_saphyr::Spanned;
+use serde_saphyr::{Error, Spanned};
 
 use crate::{Problem, Result};
 
@@ -45,7 +45,17 @@ pub(crate) fn parse(file: &str, text: &str) -> Result<Node> {
     };
     serde_saphyr::from_str_with_options::<Node>(text, options).map_err(|error| {
         let line = error.location().map_or(1, |l| to_line(l.line()));
-        Problem::not_yaml(error.without_snippet()).at(file, line)
+        let problem = match error.without_snippet() {
+            Error::DuplicateMappingKey { key: Some(key), .. } => {
+                format!("the key `{key}` is given twice").into()
+            }
+            Error::MultipleDocuments { .. } => {
+                "a second document begins here, but a file holds one; remove `---`, or split it"
+                    .into()
+            }
+            other => Problem::not_yaml(other),
+        };
+        problem.at(file, line)
     })
 }
 

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use nalgebra::{Matrix4, Point3, Unit, Vector3};
-use roxmltree::{Document, Node};
+use roxmltree::Node;
 
 use crate::triangles::{Corner, MAX_TRIANGLES, Mesh, ReadError, Result, Up, malformed};
-use crate::xml::{xml_flaw, xml_text};
+use crate::xml::{xml_document, xml_text};
 
 /// Largest number of nodes, repeated ones included: more indicate a cycle.
 const MAX_NODES: usize = 100_000;
@@ -19,10 +19,8 @@ type Element<'a> = Node<'a, 'a>;
 /// Reads the scene of a file; without a scene, every geometry.
 pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Mesh> {
     let text = xml_text(bytes);
-    let document = Document::parse(&text).map_err(|error| {
-        let (line, why) = xml_flaw(&error, &text);
-        ReadError::Refused(format!("line {line}: {why}"))
-    })?;
+    let document = xml_document(&text)
+        .map_err(|(line, why)| ReadError::Refused(format!("line {line}: {why}")))?;
     let root = document.root_element();
     let asset = child(root, "asset");
     let unit = asset.and_then(|asset| child(asset, "unit")?.attribute("meter"));

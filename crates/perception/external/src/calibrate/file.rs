@@ -124,6 +124,11 @@ impl SightingsFile {
                     let [x, y, z] = *point;
                     Pose::translation(x, y, z)
                 }
+                (None, None) => {
+                    return Err(at(
+                        "camera_from_marker: expected this field or `point_in_camera`".to_owned(),
+                    ));
+                }
                 _ => {
                     let needed = match is_pose {
                         true => "camera_from_marker",

@@ -233,6 +233,8 @@ fn wrong_fields_are_named() {
     file.seen[3].camera_from_marker = None;
     file.seen[3].point_in_camera = Some([0.0; 3]);
     refused(&file, "seen[3].camera_from_marker");
+    file.seen[3].point_in_camera = None;
+    refused(&file, "seen[3].camera_from_marker: expected this field or");
 
     let mut file = whole.clone();
     file.seen[4].base_from_tool.quat_xyzw = [0.0; 4];

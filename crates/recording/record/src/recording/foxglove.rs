@@ -21,6 +21,14 @@ const WORLD: &str = "world";
 const TOOL: &str = "regrasp/tool";
 const OBJECT: &str = "object/";
 
+/// Name of a link's frame: that of the link, unless World has it.
+pub fn link_frame(link: &str) -> &str {
+    match link {
+        WORLD => "link/world",
+        other => other,
+    }
+}
+
 #[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
 struct Time {
     sec: u64,
@@ -197,7 +205,8 @@ impl<'a> FrameTransforms<'a> {
     pub(crate) fn of(frame: &'a Frame, links: &'a [LinkPose]) -> Self {
         let now = Time::of(frame.time_secs);
         let links = links.iter().map(|link| {
-            let names = (link.parent.as_deref().unwrap_or(WORLD), (&link.name).into());
+            let parent = link.parent.as_deref().map_or(WORLD, link_frame);
+            let names = (parent, link_frame(&link.name).into());
             FrameTransform::new(now, names, &link.parent_from_link, rounded)
         });
         let names = (WORLD, TOOL.into());
@@ -235,7 +244,7 @@ impl RecordedBody {
     fn frame_id(&self) -> String {
         match self {
             Self::Scenery => WORLD.to_owned(),
-            Self::Link(name) => name.clone(),
+            Self::Link(name) => link_frame(name).to_owned(),
             Self::Object(id) => object_frame(id),
         }
     }

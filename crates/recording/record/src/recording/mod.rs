@@ -10,6 +10,7 @@ mod recorder;
 mod scan;
 
 pub use encoder::{Encoder, Message, channels};
+pub use foxglove::link_frame;
 pub use geometry::{BodySurface, Geometry, RecordedBody};
 pub use item::{Item, RecordedPicture};
 pub use reader::{Items, Recording};

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use nalgebra::{Quaternion, UnitQuaternion};
 use regrasp_api::{Event, EventSink, Pose, StampedEvent};
 use regrasp_ground_truth::{Frame, FrameContact, FrameObject, FrameSink};
-use regrasp_record::{EpisodeInfo, Item, RecordError, Recorder, Recording, RecordingInfo};
+use regrasp_record::{
+    EpisodeInfo, Item, RecordError, Recorder, Recording, RecordingInfo, link_frame,
+};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -191,6 +193,13 @@ fn a_recording_from_before_foxgloves_schemas_is_read() {
     let mut recording = Recording::open(&path).unwrap();
     let expected: Vec<_> = (0..100).map(frame).collect();
     assert_eq!(frames(&mut recording), expected);
+}
+
+/// The frame of World would else be its own parent.
+#[test]
+fn no_link_has_the_frame_of_the_world() {
+    let frames = ["world", "base", "link/0"].map(link_frame);
+    assert_eq!(frames, ["link/world", "base", "link/0"]);
 }
 
 #[test]

@@ -209,40 +209,18 @@ impl<'a> Hand<'a> {
         let mut q_by_joint = vec![0.0; model.joints.len()];
         q_by_joint[self.drive] = drive;
         let posed = Posed::new(model, names.tool, &q_by_joint)?;
-        let mut extents = [[[0.0; 2]; 3]; 2];
-        for (extents, &pad) in extents.iter_mut().zip(&self.pads) {
-            let link = &model.links[pad].name;
-            for (extent, axis) in extents
-                .iter_mut()
-                .zip([Vector3::x(), Vector3::y(), Vector3::z()])
-            {
-                *extent = posed.extent(link, axis)?;
-            }
-            if !extents.iter().flatten().all(|m| m.is_finite()) {
-                return Err(GripperError::NoFinger {
-                    robot: names.robot.to_owned(),
-                    link: link.clone(),
-                });
-            }
-        }
-        let place = |[x, y, z]: [[f64; 2]; 3]| Vector3::new(x[1], 0.5 * (y[0] + y[1]), z[1]);
-        let places = extents.map(place);
-        let side = (places[0].y - places[1].y).signum();
-        let [[_, a, _], [_, b, _]] = extents;
-        let faces = if side > 0.0 {
-            [a[0], b[1]]
-        } else {
-            [a[1], b[0]]
+        let Some(pads) = posed.pads(names)? else {
+            return self.refuse("it has no two pads".to_owned());
         };
+        let place = |[x, y, z]: [[f64; 2]; 3]| Vector3::new(x[1], 0.5 * (y[0] + y[1]), z[1]);
         Ok(Stance {
             drive,
             q_by_joint,
             posed,
-            // To the nanometre, so that closed pads are not -0.0 mm apart.
-            width_m: (1e9 * side * (faces[0] - faces[1])).round() / 1e9 + 0.0,
-            middle_m: 0.5 * (faces[0] + faces[1]),
-            side,
-            places,
+            places: pads.extents.map(place),
+            width_m: pads.width_m,
+            middle_m: pads.middle_m,
+            side: pads.apart_m.signum(),
         })
     }
 

@@ -6,8 +6,8 @@
 
 use std::fmt::Write as _;
 
-use regrasp_mesh::{xml_flaw, xml_text};
-use roxmltree::{Document, Node};
+use regrasp_mesh::{xml_document, xml_text};
+use roxmltree::Node;
 
 use super::elements::no_urdf;
 
@@ -54,10 +54,7 @@ const IMPLIED: [(&str, &str, &str); 2] = [("limit", "velocity", "0"), ("material
 /// Converts a URDF to strict XML.
 pub(super) fn strict(bytes: &[u8]) -> Result<String, String> {
     let text = xml_text(bytes);
-    let document = Document::parse(&text).map_err(|error| {
-        let (line, why) = xml_flaw(&error, &text);
-        format!("line {line}: {why}")
-    })?;
+    let document = xml_document(&text).map_err(|(line, why)| format!("line {line}: {why}"))?;
     let root = document.root_element();
     if root.tag_name().name() != "robot" {
         let tag = root.tag_name().name();

@@ -21,6 +21,7 @@ pub fn object(model: &Model, body: &Body, options: &Options) -> Result<Pieces, S
     for coupling in own.filter(|coupling| coupling.touches(body)) {
         builder.couple(coupling, &[], &[body]);
     }
+    builder.start_in_range();
     Ok(builder.pieces)
 }
 
@@ -53,6 +54,7 @@ pub fn scene(model: &Model, options: &Options) -> Result<Pieces, SceneError> {
     for coupling in &model.couplings {
         builder.couple(coupling, &robots, &objects);
     }
+    builder.start_in_range();
     if let Some([geom, other]) = pass_through(&world, &objects) {
         let why = format!(
             "all solid geoms collide: it overlaps the geom in {}",

@@ -195,6 +195,10 @@ impl<'a> Builder<'a> {
             self.unsupported("spring of a joint", why, &joint.place);
         }
         let start = joint.reference.clamp(range[0], range[1]);
+        if start != joint.reference {
+            let why = "it is outside of the range; the joint starts at the nearer end";
+            self.unsupported("ref of a joint", why, &joint.place);
+        }
         let spring = (joint.stiffness > 0.0).then(|| Spring {
             stiffness: joint.stiffness,
             rest: joint.slack_at,
@@ -203,7 +207,8 @@ impl<'a> Builder<'a> {
         });
         let id = ObjectId::new(self.named(&id_of(name)));
         self.pieces.joints.push(SceneJoint {
-            start,
+            // The model gives the pose for this position.
+            start: joint.reference,
             // In the model's initial pose the joint is closed or off.
             closed_at: Some(start),
             damping: joint.damping,
@@ -212,6 +217,16 @@ impl<'a> Builder<'a> {
             spring,
             ..SceneJoint::new(id, ends.map(Clone::clone), kind, axis, range)
         });
+    }
+
+    /// Moves the joints that the model has outside of their ranges to their nearer ends.
+    pub(super) fn start_in_range(&mut self) {
+        for joint in self.pieces.joints.clone() {
+            let start = joint.start.clamp(joint.lower, joint.upper);
+            if start != joint.start {
+                self.pieces.start_at(&joint.id, start);
+            }
+        }
     }
 
     /// Adds a coupling that gears two joints of one object, and reports any other.

@@ -5,7 +5,7 @@ use regrasp_api::{ObjectId, Shape};
 use regrasp_mjcf::{GeomForm, Options, read, scene};
 use serde_json::Value;
 
-use crate::common::of_text;
+use crate::common::{again, of_text};
 
 const FIGURES: &str = include_str!("../data/mujoco.json");
 
@@ -113,6 +113,11 @@ fn bodies_on_several_joints_move_as_those_of_mujoco() {
         let found = object.unwrap().world_from_object * site.object_from_site;
         let wanted = numbers(&case["pos"]);
         assert_near(name, found.translation.vector.as_slice(), &wanted);
+        let (again, _) = again(&pieces, "chain");
+        for (written, made) in again.objects.iter().zip(&pieces.objects) {
+            let [a, b] = [written, made].map(|o| o.world_from_object.to_homogeneous());
+            assert_near(name, a.as_slice(), b.as_slice());
+        }
     }
 }
 

@@ -193,6 +193,115 @@ fn a_hinge_off_its_bodys_origin_turns_about_its_own_axis() {
     within("right when open", open.max[0], ..-0.08);
 }
 
+/// MuJoCo has a slide's body where the model puts it when the joint is at `ref`.
+#[test]
+fn a_joint_whose_ref_is_out_of_range_starts_at_the_nearer_end() {
+    for [reference, start, x, n_notes] in rows(
+        "
+        0.05 | 0.05 | 0.3 | 0
+        -0.2 | 0    | 0.5 | 1
+        0.3  | 0.1  | 0.1 | 1
+    ",
+    ) {
+        let [start, x] = [start, x].map(|number| number.parse::<f64>().unwrap());
+        let text = format!(
+            r#"<body name="box"><geom size="0.1"/><body name="lid" pos="0.3 0 0"><geom size="0.1"/>
+            <joint type="slide" axis="1 0 0" range="0 0.1" ref="{reference}"/>
+            <body pos="0 1 0"><joint range="0 1"/><geom size="0.1"/></body></body></body>"#
+        );
+        let pieces = pieces_of(&of_world(&text).unwrap());
+        assert_eq!(pieces.ledger.count(Fate::Unsupported).to_string(), n_notes);
+        let (again, _) = again(&pieces, "lid");
+        for (objects, joints) in [
+            (&pieces.objects, &pieces.joints),
+            (&again.objects, &again.joints),
+        ] {
+            near("start", joints[0].start, start, 1e-9);
+            for child in &objects[1..] {
+                near("x", child.world_from_object.translation.x, x, 1e-9);
+            }
+        }
+    }
+}
+
+/// Angles of MuJoCo 4.0.
+#[test]
+fn a_camera_has_the_field_of_view_of_its_sensor() {
+    for [attributes, fov_deg] in rows(
+        r#"
+        fovy="30"                                                         | 30
+        sensorsize="0.01 0.02" focal="0.03 0.04" resolution="640 480"      | 28.0724873
+        sensorsize="0.01 0.02" focal="0.03 0.04"                           | 28.0724873
+        sensorsize="0.01 0.02" focalpixel="600 500" resolution="640 480"   | 51.28200968
+    "#,
+    ) {
+        let model = of_world(&format!("<camera {attributes}/>")).unwrap();
+        assert_eq!(model.ledger.count(Fate::Unsupported), 0, "{attributes}");
+        let fov_rad = model.world.cameras[0].fov_rad;
+        near(
+            &attributes,
+            fov_rad.to_degrees(),
+            fov_deg.parse().unwrap(),
+            1e-5,
+        );
+    }
+}
+
+#[test]
+fn of_a_polynomial_of_damping_or_stiffness_the_linear_part_is_read() {
+    for (given, damping, unsupported) in [
+        ("2", 2.0, &[][..]),
+        ("2 0 0", 2.0, &[]),
+        ("2 3", 2.0, &["joint damping, 2nd and 3rd number"]),
+    ] {
+        let text = format!(
+            "<body name='a'><geom size='1'/><body><joint damping='{given}'/><geom size='1'/></body></body>"
+        );
+        let model = of_world(&text).unwrap();
+        assert_eq!(model.world.bodies[0].bodies[0].joints[0].damping, damping);
+        let found = ledger(&model.ledger, Fate::Unsupported);
+        assert!(
+            found.iter().map(|(what, _)| what).eq(unsupported),
+            "{found:?}"
+        );
+    }
+}
+
+/// Groups of geoms that collide, groups of others, and the groups that are drawn.
+#[test]
+fn the_groups_that_mujoco_shows_are_drawn_or_of_these_the_ones_for_display() {
+    for [solid, others, drawn] in rows(
+        "
+        0     |     | 0
+        0 1 3 |     | 0 1
+        1     | 3   | 1
+        3     | 2   | 2
+        3     | 0 1 | 0 1
+        0     | 1   | 1
+        0     | 1 3 | 1
+        1 1   | 1   | 1 1 1
+        3     |     |
+    ",
+    ) {
+        let geoms = |groups: &str, more: &str| -> String {
+            let geom = |n: &str| format!("<geom size='0.1' group='{n}' {more}/>");
+            groups.split_whitespace().map(geom).collect()
+        };
+        let text = format!(
+            "<body><freejoint/><geom size='0.3' group='4'/>{}{}</body>",
+            geoms(&solid, ""),
+            geoms(&others, "contype='0' conaffinity='0'")
+        );
+        let pieces = pieces_of(&of_world(&text).unwrap());
+        let found = pieces.objects[0].visuals.len();
+        assert_eq!(
+            found,
+            drawn.split_whitespace().count(),
+            "{solid} | {others}"
+        );
+    }
+}
+
 #[test]
 fn ends_make_capsules_and_meshes_make_hulls() {
     let text =
@@ -283,6 +392,9 @@ fn what_is_wrong_is_refused_with_its_place() {
         <geom size="1" quat="0 0 0 0"/>                 | 3 | quat
         <geom size="1" quat="1 0 0 0" euler="0 0 1"/>   | 3 | only one of
         <body>\n<joint axis="0 0 0"/></body>            | 4 | longer than 0
+        <camera sensorsize="1 1"/>                      | 3 | `focal`
+        <camera fovy="180"/>                            | 3 | 180 degrees; 1 to 170
+        <body>\n<joint damping="-1 2"/></body>          | 4 | `damping`; 0 or greater
         <body>\n<joint range="2 1" limited="true"/></body> | 4 | smaller number first
         <body>\n<inertial mass="1"/></body>             | 4 | diaginertia
         <geom size="1, 1"/>                             | 3 | 1 to 3 numbers separated by spaces
@@ -345,10 +457,27 @@ fn broken_missing_and_looping_files_are_refused_with_the_line_that_names_them() 
     let inner = b"<mujocoinclude>\n\n<include file=\"outer.xml\"/></mujocoinclude>";
     write("inner.xml", inner);
     write("bad.xml", b"<mujocoinclude>\n<default>");
+    let [open, close] = ["<frame>", "</frame>"].map(|tag| tag.repeat(80));
+    let deep = format!(
+        "<mujocoinclude>\n<worldbody>{open}\n<include file=\"deep.xml\"/>{close}</worldbody></mujocoinclude>"
+    );
+    write(
+        "deep.xml",
+        deep.replace("deep.xml", "deeper.xml").as_bytes(),
+    );
+    write(
+        "deeper.xml",
+        deep.replace("deep.xml", "deepest.xml").as_bytes(),
+    );
+    write(
+        "deepest.xml",
+        deep.replace("deep.xml", "none.xml").as_bytes(),
+    );
     for [file, line, parts] in rows(
         r"
         none.xml  | 2 | none.xml; cannot be read
         outer.xml | 2 | includes itself
+        deep.xml  | 2 | deepest.xml:2; nested more than 200 deep
         inner.xml | 3 | inner.xml:3; includes itself
         bad.xml   | 2 | bad.xml:2; XML
     ",

@@ -59,6 +59,7 @@ fn the_robot_is_the_same_built_in_or_from_its_file() {
     let text = std::fs::read_to_string(&from_file.urdf).unwrap();
     assert_eq!(built_in.urdf_text.as_deref(), Some(text.as_str()));
     from_file.urdf = built_in.urdf.clone();
+    from_file.joints_at = built_in.joints_at.clone();
     from_file.urdf_text = Some(text);
     assert_eq!(built_in, from_file);
     assert_eq!(built_in.arm_joints.len(), 7);

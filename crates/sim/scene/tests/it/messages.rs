@@ -57,6 +57,26 @@ fn ground_and_clouds_that_are_wrong_say_where() {
 }
 
 #[test]
+fn joints_that_never_get_where_they_should_are_refused() {
+    for [keys, message] in rows(
+        "
+        start: 3        | it starts at 3 and is closed at 0
+        closed_at: 3    | is closed at 3, expected positions from 0 to 1
+        open_from: 5    | `open_from` is 5, but must be an opening from 0 to 1
+        closed_up_to: 7 | `closed_up_to` is 7, but must be an opening from 0 to 1
+        open_from: -0.1 | `open_from` is -0.1, but must be an opening from 0 to 1
+    ",
+    ) {
+        let part = "parts: [{size: [0.1, 0.1, 0.1]}]";
+        let joint = format!("{{kind: slide, axis: [0, 0, 1], range: [0, 1], {keys}}}");
+        let lid = format!("bodies: {{lid: {{{part}, mass_kg: 1, joint: {joint}}}}}");
+        let ball = "kind: ball, radius: 0.02";
+        let row = format!("{ball} | kind: articulated, {part}, {lid} | 8 | {message}");
+        refused(CUBE, &row);
+    }
+}
+
+#[test]
 fn references_to_missing_files_name_the_path() {
     refused(
         CUBE,
