@@ -142,7 +142,7 @@ fn wrong_requests_are_refused_with_what_would_be_right() {
         --shard 1/0 --out x                         | 2  | at least one shard
         --shard 1/4                                 | 2  | --out
         --resume                                    | 2  | --out
-        --jobs 0                                    | 2  | whole number from 1
+        --jobs 0                                    | 2  | whole number, 1 or greater
         --timeout 0                                 | 2  | greater than 0
         --tasks home --no-baselines                 | 2  | --suite
         --suite clutter --classes x                 | 2  | needs --suite recovery

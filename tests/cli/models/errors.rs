@@ -79,7 +79,7 @@ fn answers() -> Vec<Case> {
         ("unknown tool", unknown, "drop_everything", CORRECTED),
         ("wrong type", number, "/object", CORRECTED),
         ("unknown object", ghost, "ghost", CORRECTED),
-        ("broken", broken, "no JSON", CORRECTED),
+        ("broken", broken, "not JSON", CORRECTED),
         ("endless", endless, "10000 calls", CORRECTED),
     ]
 }

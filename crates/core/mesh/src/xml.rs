@@ -84,7 +84,7 @@ pub fn xml_document(text: &str) -> Result<Document<'_>, (u32, String)> {
 /// A message for the user.
 pub fn check_xml_depth(n_around: usize) -> Result<(), String> {
     let too_deep = || format!("elements are nested more than {MAX_DEPTH} deep");
-    (n_around <= MAX_DEPTH).then_some(()).ok_or_else(too_deep)
+    (n_around < MAX_DEPTH).then_some(()).ok_or_else(too_deep)
 }
 
 /// Returns the line of an XML error, and a message for the user.
@@ -223,7 +223,7 @@ mod tests {
             (nested(MAX_DEPTH - 1), None),
             (nested(MAX_DEPTH), Some(2)),
             (nested(100_000), Some(2)),
-            ("<a>\n".repeat(100_000), Some(202)),
+            ("<a>\n".repeat(100_000), Some(201)),
             (literal, None),
             (format!("<a>{}</a>", "<c/><c></c>".repeat(1000)), None),
         ] {

@@ -314,7 +314,7 @@ mod tests {
             (ab, &back, InvalidGoal, "point 1 is not later"),
             (ab, &away, InvalidGoal, "begins at 0.400"),
             (ab, &[], InvalidGoal, "no points"),
-            (ab, &none, InvalidGoal, "no number"),
+            (ab, &none, InvalidGoal, "not finite"),
         ] {
             let refused = read(&sent(names, points), &arm(), &[0.0, 0.0]);
             let (got, text) = refused.expect_err(word);

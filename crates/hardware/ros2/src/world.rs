@@ -591,7 +591,7 @@ mod tests {
         for (listed, position, word) in [
             (&["a", "finger"][..], &[1.0, 0.02][..], "no position of b"),
             (all, &[1.0, 2.0], no_finger),
-            (all, &[f64::NAN, 2.0, 0.02], "a is at NaN"),
+            (all, &[f64::NAN, 2.0, 0.02], "of a is NaN"),
             (&["a", "b"], &[1.0, 2.0], no_finger),
             (all, &[1.0, 2.0, f64::NAN], no_finger),
         ] {

@@ -78,12 +78,12 @@ impl Loader {
         };
         let real = path.canonicalize().map_err(ReadError::from);
         let real = real.map_err(|error| unreadable(error.to_string()))?;
-        if let Some(place) = included {
-            if self.open.contains(&real) {
-                return Err(place.error(format!(
-                    "`{name}` includes itself, directly or through another file"
-                )));
-            }
+        if let Some(place) = included
+            && self.open.contains(&real)
+        {
+            return Err(place.error(format!(
+                "`{name}` includes itself, directly or through another file"
+            )));
         }
         let bytes = file_bytes(path).map_err(|error| unreadable(error.to_string()))?;
         let text = xml_text(&bytes);

@@ -220,7 +220,7 @@ fn doubts_are_asked_and_what_is_no_goal_is_refused() {
     }
     let no_answer = vec![Reply::words("\"put it there\""); 2];
     let plan = read_in(&situation(REWORDED), no_answer).0;
-    says(&refused(plan, "Unrecognized"), &["no goal"]);
+    says(&refused(plan, "Unrecognized"), &["not a goal"]);
 }
 
 /// A model that knows no schema may answer in words of its own. If they are ambiguous to the

@@ -29,6 +29,15 @@ impl Reader<'_> {
         self.slid(&meant, open)
     }
 
+    /// Reads what is turned on or off: its knob is set, or its button pressed.
+    pub(super) fn switch(&mut self, np: &Np, on: bool) -> Steps {
+        let is_button = |own: Meant| self.are_buttons(&own);
+        match on && self.clone().np(np).is_ok_and(is_button) {
+            true => self.press(np),
+            false => self.slide(np, on, ObjectJoint::is_set),
+        }
+    }
+
     fn sliding(&mut self, np: &Np, open: bool, is_partly: bool, wanted: Wanted) -> Meaning {
         let meant = self.on_hinges(np, open, wanted)?;
         let things = meant.things.iter();

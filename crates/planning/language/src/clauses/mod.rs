@@ -101,16 +101,7 @@ impl Reader<'_> {
             Clause::HoldAt { np, point } => self.hold_at(np, point),
             Clause::HoldOver { np, length, target } => self.hold_over(np, length.as_ref(), target),
             Clause::Slide { np, open, extent } => match (open.means.as_str(), extent) {
-                // "turn on the lamp" presses its button, if it has one.
-                ("on", _)
-                    if self
-                        .clone()
-                        .np(np)
-                        .is_ok_and(|meant| self.are_buttons(&meant)) =>
-                {
-                    self.press(np)
-                }
-                (state @ ("on" | "off"), _) => self.slide(np, state == "on", ObjectJoint::is_set),
+                (state @ ("on" | "off"), _) => self.switch(np, state == "on"),
                 (state, None) => self.slide(np, state == "open", ObjectJoint::opens),
                 (state, Some(extent)) => self.slide_by(np, state == "open", extent),
             },
