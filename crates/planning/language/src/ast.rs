@@ -207,6 +207,8 @@ sorts! {
         /// Makes the predicate `is` true for objects, perhaps with another object.
         Make { np: Np, is: Word, other: Option<Np> },
         SideBySide { np: Np },
+        /// Puts objects in a row.
+        Row { np: Np },
         Insert { np: Np, into: Np },
         /// Pushes, pulls or moves objects, perhaps by a length or in a direction.
         Push { how: Word, np: Np, length: Option<Far>, heading: Option<HeadingNode> },

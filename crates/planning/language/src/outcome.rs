@@ -153,7 +153,7 @@ pub(crate) fn explained(error: ReadingError, percept: &Percept) -> Misunderstand
 
 /// Describes objects by colour and position, to distinguish them; by height, too, if some are at the
 /// same point of the table, as drawers are.
-fn described(things: &[Referent], percept: &Percept) -> Vec<String> {
+pub(crate) fn described(things: &[Referent], percept: &Percept) -> Vec<String> {
     let seen = |thing: &Referent| percept.object(thing.id());
     let place = |object: &PerceivedObject| {
         let center = object.aabb_in_world().center();

@@ -111,19 +111,23 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns true if an object is open, closed, empty, full, covered, clear or held.
+    /// Returns true if an object is open, closed, on, off, empty, full, covered, clear or held.
     pub(crate) fn is_state(&self, thing: &Referent, state: &str) -> bool {
         let Some(object) = self.object(thing) else {
             return false;
         };
-        // The microwave is open if its door is.
-        let parts = self.moving(thing, ObjectJoint::opens).into_iter();
+        // The microwave is open if its door is, and the stove on if its knob is.
+        let wanted = match state {
+            "on" | "off" => ObjectJoint::is_set,
+            _ => ObjectJoint::opens,
+        };
+        let parts = self.moving(thing, wanted).into_iter();
         let mut joints = parts.filter_map(|part| self.joint(&part));
         let has = |relation: &str| self.lying(relation, thing).next().is_some();
         let is_filled = || has("in") || has("on") || count_in(self.scene.percept, object) > 0;
         match state {
-            "open" => joints.any(ObjectJoint::is_open),
-            "closed" => joints.clone().count() > 0 && joints.all(ObjectJoint::is_closed),
+            "open" | "on" => joints.any(ObjectJoint::is_open),
+            "closed" | "off" => joints.clone().count() > 0 && joints.all(ObjectJoint::is_closed),
             "empty" => !is_filled(),
             "full" => is_filled(),
             "clear" => !has("on"),

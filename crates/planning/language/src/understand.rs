@@ -1,15 +1,18 @@
 //! Converts a text to a goal, a question, or an explanation why it is not understood.
 
+use std::rc::Rc;
+
 use crate::asides::expanded;
+use crate::ast::{Condition, Node};
 use crate::lexicon::{Lexicon, languages};
 use crate::naming::nothing_hidden;
 use crate::notation;
-use crate::outcome::{Misunderstanding, Understood, explained, unknown};
+use crate::outcome::{Misunderstanding, Understood, described, explained, unknown};
 use crate::parse::Parser;
 use crate::parse_context::ParseContext;
 use crate::reader::Reader;
 use crate::reading::{Reading, clauses, read};
-use crate::referent::ReadingError;
+use crate::referent::{How, ReadingError, Referent};
 use crate::task::contradiction;
 use crate::tokens::{Token, joined, lines_as_sentences, tokens, without_pictures};
 
@@ -187,21 +190,48 @@ fn unread(reader: &Reader<'_>, furthest: usize) -> Failed {
     let unseen = unseen.filter(|why| matches!(why, ReadingError::Unseen { .. }));
     match unseen.min_by_key(ReadingError::rank) {
         Some(unseen) => (reader.tokens.len(), explained(unseen, reader.scene.percept)),
-        None if states_a_fact(reader) => {
-            let why = "this is about how things are: say how they should be, or what to do";
-            (furthest, Misunderstanding::Impossible(why.into()))
+        None => {
+            let why = answer(reader).unwrap_or_else(|| unknown(reader, furthest));
+            (furthest, why)
         }
-        None => (furthest, unknown(reader, furthest)),
     }
 }
 
-/// Returns true for a question about the scene, or a statement about it.
-fn states_a_fact(reader: &Reader<'_>) -> bool {
+/// Answers a question about the scene, or comments on a statement about it; `None` if the text is
+/// neither.
+fn answer(reader: &Reader<'_>) -> Option<Misunderstanding> {
     let names = |word: &str| reader.scene.is_name(word, reader.lexicon);
     let mut parser = Parser::new(reader.lexicon, reader.tokens, &names, false);
-    ["asked", "condition"]
-        .iter()
-        .any(|rule| !parser.whole(rule).is_empty())
+    let mut rules = ["question", "asked", "condition"].iter();
+    let tree = rules.find_map(|rule| parser.whole(rule).into_iter().next())?;
+    let mut reader = reader.clone();
+    let asked: Rc<Node<Condition>> = reader.typed(&tree);
+    let percept = reader.scene.percept;
+    let listed = |things: Vec<Referent>| match things.as_slice() {
+        [] => "there is nothing".to_owned(),
+        things => joined(described(things, percept), "; "),
+    };
+    let answer = match &asked.is {
+        Condition::Exists { np, .. } => {
+            let meant = reader.np_or_all(np, How::All);
+            meant.map(|meant| listed(meant.things))
+        }
+        Condition::Carries { relation, np, .. } => reader.one(np).map(|other| {
+            let lying = reader.lying(&relation.means, &other);
+            listed(lying.map(Referent::of).collect())
+        }),
+        Condition::Is { .. } => {
+            let holds = reader.condition(&asked);
+            holds.map(|holds| if holds { "it is so" } else { "it is not so" }.to_owned())
+        }
+    };
+    Some(match answer {
+        Ok(answer) => {
+            let why = "say how they should be, or what to do";
+            Misunderstanding::Impossible(format!("this is about how things are: {answer}; {why}"))
+        }
+        Err(error) => explained(error, percept),
+    })
 }
 
 /// Returns the best explanation why no reading makes sense.

@@ -9,7 +9,7 @@ mod taking;
 
 pub use putting::sort_for_tower;
 
-use regrasp_api::{Goal, ObjectJoint};
+use regrasp_api::{Goal, ObjectJoint, Side};
 
 use crate::ast::{Action, Clause};
 use crate::reader::Reader;
@@ -58,7 +58,8 @@ impl Reader<'_> {
                 self.moved(np)?;
                 Err(self.unclear(tree, "where to, with _?"))
             }
-            Clause::SideBySide { np } => self.side_by_side(np),
+            Clause::SideBySide { np } => self.in_chain(np, "against"),
+            Clause::Row { np } => self.in_chain(np, &Side::Left.predicate()),
             Clause::Make { np, is, other } => {
                 let meant = self.moved(np)?;
                 let other = other.as_ref().map(|other| self.one(other)).transpose()?;

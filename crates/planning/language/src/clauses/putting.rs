@@ -113,11 +113,20 @@ impl Reader<'_> {
         self.each_is(&meant, "inserted", &[&target])
     }
 
-    /// Reads "side by side": the first object directly beside the second.
-    pub(super) fn side_by_side(&mut self, np: &Np) -> Steps {
-        let pair = self.moved(np)?;
-        let goal = goal("against", &self.two(&np.tree, &pair)?);
-        Ok(vec![goal.into()])
+    /// Reads "side by side" or "in a row": each object in a relation to the next, in any order.
+    pub(super) fn in_chain(&mut self, np: &Np, predicate: &str) -> Steps {
+        let meant = self.moved(np)?;
+        let n = meant.things.len();
+        if meant.is_any() || !(2..=MOST_IN_CHAIN).contains(&n) {
+            let why = format!("a row has 2 to {MOST_IN_CHAIN} objects, but these are {n}");
+            return Err(self.nonsense(&np.tree, &why));
+        }
+        let mut orders = orders(&meant.things, n);
+        // Read from either end, "side by side" is the same.
+        let is_symmetric = predicate == "against";
+        orders.retain(|order| !is_symmetric || order.first() < order.last());
+        let ways = orders.iter().map(|order| chained(predicate, order));
+        Ok(vec![Step::Goal(alone_or(ways.collect(), Formula::Any))])
     }
 
     /// Stacks one object on another, or builds a tower of several.
@@ -149,8 +158,8 @@ impl Reader<'_> {
             return Err(self.nonsense(&one.tree, "_ is not one of the stacked objects"));
         };
         let others = those(&meant.things, |thing| thing != own);
-        if others.is_empty() || others.len() > MOST_OTHERS {
-            let why = format!("a stack has 2 to {} objects", MOST_OTHERS + 1);
+        if others.is_empty() || others.len() >= MOST_IN_CHAIN {
+            let why = format!("a stack has 2 to {MOST_IN_CHAIN} objects");
             return Err(self.nonsense(tree, &why));
         }
         let stacked = |mut order: Vec<Referent>| {
@@ -158,9 +167,8 @@ impl Reader<'_> {
                 "top" => order.push(own.clone()),
                 _ => order.insert(0, own.clone()),
             }
-            let pairs = order.windows(2);
-            let each = pairs.map(|pair| Formula::Is(goal("on", [&pair[1], &pair[0]]).into()));
-            alone_or(each.collect(), Formula::All)
+            order.reverse();
+            chained("on", &order)
         };
         let alternatives = orders(&others, others.len()).into_iter().map(stacked);
         Ok(vec![Step::Goal(alone_or(
@@ -213,8 +221,15 @@ impl Reader<'_> {
     }
 }
 
-/// Most objects besides the one at the end of a stack, since all their orders are enumerated.
-const MOST_OTHERS: usize = 4;
+/// Most objects in a stack or row, since all their orders are enumerated.
+const MOST_IN_CHAIN: usize = 5;
+
+/// Goal that each object is in a relation to the next, the last ones first, as a stack is built.
+fn chained(predicate: &str, order: &[Referent]) -> Formula {
+    let pairs = order.windows(2).rev();
+    let each = pairs.map(|pair| Formula::Is(goal(predicate, pair).into()));
+    alone_or(each.collect(), Formula::All)
+}
 
 /// Sorts the objects of a tower from the bottom: wide ones first, round ones last.
 pub fn sort_for_tower(objects: &mut [&PerceivedObject]) {

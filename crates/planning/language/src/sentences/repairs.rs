@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::ast::{Far, HeadingNode, Node, NounPhrase, Np, Sentence};
+use crate::ast::{Clause, Far, HeadingNode, Node, NounPhrase, Np, Sentence};
 use crate::context::Context;
 use crate::referent::{Meant, ReadingError, Resolved};
 use crate::sentences::TaskBuilder;
@@ -152,9 +152,14 @@ impl TaskBuilder<'_> {
             return Err(ReadingError::Unclear("the same as what?".into()));
         };
         let slots = action.slots("NounPhrase");
-        // Objects that were swapped must both be named.
+        // Objects that were swapped must both be named: "then the green one and the blue one".
         let last = self.steps.last().and_then(|steps| steps.first());
         let has_swapped = matches!(last, Some(Step::Swap { .. }));
+        if let (true, NounPhrase::And { first, second }) = (has_swapped, &np.is) {
+            let (np, with) = (first.clone(), Some(second.clone()));
+            let (tree, is) = (action, Clause::Swap { np, with });
+            return self.act(&Rc::new(Node { tree, is }));
+        }
         let Some(moved) = slots.first().filter(|_| !has_swapped) else {
             return Err(self
                 .reader
