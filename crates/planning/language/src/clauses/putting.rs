@@ -11,6 +11,7 @@ use crate::reader::Reader;
 use crate::referent::{How, Meant, ReadingError, Referent, those};
 use crate::related::ground_of;
 use crate::task::{Step, Steps};
+use crate::tokens::Token;
 use crate::tree::Tree;
 
 impl Reader<'_> {
@@ -21,6 +22,16 @@ impl Reader<'_> {
         let near = self.lexicon.ends("nearest", self.tokens, last);
         if place.is.relation() == "to" && near.contains(&np.tree.to) {
             return Err(self.nonsense(&np.tree, "closest to what?"));
+        }
+        // In "put the mug on the tray, left of the plate", the tray is the first of two places.
+        let is_cut = self.tokens.get(np.tree.to).is_some_and(Token::is_pause);
+        if has_verb
+            && is_cut
+            && np
+                .tree
+                .has(&|part| matches!(part.name(), "Related" | "AtSide"))
+        {
+            return Err(self.nonsense(&place.tree, "these are two places"));
         }
         let is_bare = matches!(np.is, NounPhrase::Bare { .. } | NounPhrase::Part { .. });
         if !has_verb && is_bare && matches!(place.is, Location::There) {

@@ -209,7 +209,13 @@ impl Reader<'_> {
         if meant.how != How::The || meant.things.len() == 1 {
             return Ok(meant);
         }
-        let is_loose = |t: &Referent| self.object(t).is_some_and(|o| o.movable);
+        // "In the dish" means a bowl rather than a plate.
+        let hollow = those(&meant.things, |t| self.has_inside(t));
+        if self.context.wants_inside && hollow.len() == 1 {
+            return Ok(meant.with(hollow));
+        }
+        let is_moved = self.context.current.is_none();
+        let is_loose = |t: &Referent| is_moved && self.object(t).is_some_and(|o| o.movable);
         let loose = those(&meant.things, is_loose);
         let sliding = those(&meant.things, |t| self.joint(t).is_some());
         match (loose.len(), sliding.len()) {
