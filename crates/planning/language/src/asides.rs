@@ -68,9 +68,13 @@ pub(crate) fn without_asides(
                 || ["mark", "except", "not", "if"]
                     .iter()
                     .any(|class| begins(class, own)));
-        // A reason may contain object names.
-        let is_reason =
-            begins("reason", from) && !(from..to).any(|at| starts(&["action", "wish"], at));
+        // A reason may contain object names, but "so that they touch" says how things should be.
+        let after = lexicon.ends("reason", tokens, from).into_iter().max();
+        let is_about_it = |at: usize| at < to && begins("pronoun", at);
+        let asks = any("do_not", from, to)
+            || is_about_it(own) && begins("should", own + 1)
+            || after.is_some_and(is_about_it) && begins("outcome", from);
+        let is_reason = after.is_some() && !(from..to).any(|at| starts(&["action", "wish"], at));
         let is_clause = any("person", from, to) || any("finite", from, to);
         let stays = !is_clause
             || any("duty", from, to)
@@ -78,7 +82,7 @@ pub(crate) fn without_asides(
             || own >= to
             || describes(own, to)
             || (own..to).any(names);
-        match stays && !is_reason {
+        match asks || stays && !is_reason {
             true => {
                 let pause = from.checked_sub(1).map(|at| &tokens[at]);
                 let pause = pause.filter(|token| token.word().is_none());

@@ -347,6 +347,8 @@ sorts! {
         All { n: Option<Word> },
         Both,
         Number { n: Word },
+        /// "exactly two".
+        Exactly { n: Word },
         Just { n: Word },
         Other { n: Option<Word> },
         Another,

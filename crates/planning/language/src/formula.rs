@@ -94,9 +94,8 @@ impl<A> Formula<A> {
 }
 
 impl Formula {
-    /// Creates the formula of any `n` of some intents.
-    pub(crate) fn some(n: usize, of: Vec<Intent>) -> Self {
-        let of = of.into_iter().map(Self::Is).collect();
+    /// Creates the formula of any `n` of some.
+    pub(crate) fn some(n: usize, of: Vec<Self>) -> Self {
         if n == 1 {
             Self::Any(of)
         } else {

@@ -126,7 +126,8 @@ impl Reader<'_> {
         let has = |relation: &str| self.lying(relation, thing).next().is_some();
         let is_filled = || has("in") || has("on") || count_in(self.scene.percept, object) > 0;
         match state {
-            "open" | "on" => joints.any(ObjectJoint::is_open),
+            // Half open is open.
+            "open" | "on" => joints.any(|joint| !joint.is_closed()),
             "closed" | "off" => joints.clone().count() > 0 && joints.all(ObjectJoint::is_closed),
             "empty" => !is_filled(),
             "full" => is_filled(),

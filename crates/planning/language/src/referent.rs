@@ -73,6 +73,10 @@ pub(crate) struct Meant {
     pub(crate) is_new: bool,
     /// True for "each cube", which means the objects one by one.
     pub(crate) is_each: bool,
+    /// True for "another cube", which means one that is not at the place yet.
+    pub(crate) is_more: bool,
+    /// True for "exactly two cubes", which means no more.
+    pub(crate) is_exact: bool,
 }
 
 impl Meant {

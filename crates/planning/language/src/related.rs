@@ -22,6 +22,7 @@ pub(crate) enum Sense {
     /// Straight to one side, if the relation has a side.
     Exact,
     Strict,
+    /// Also with others between: "on the tray" is what stands on something there.
     Loose,
 }
 
@@ -51,6 +52,9 @@ impl<'a> Reader<'a> {
                 let is_there = |zone: &Zone| not_within(percept, thing, whole, zone).is_none();
                 match declared.or_else(inside) {
                     Some(zone) => is_there(&zone),
+                    None if own.is_none() && sense == Sense::Loose => {
+                        rests(percept, relation, thing, whole) || self.stands_over(thing, other)
+                    }
                     None => rests(percept, relation, thing, whole) && own.is_none_or(is_there),
                 }
             }

@@ -9,7 +9,7 @@ use crate::clauses::onto::goal;
 use crate::context::Slid;
 use crate::formula::Intent;
 use crate::reader::{Meaning, Reader, Wanted, number};
-use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved};
+use crate::referent::{Destination, Meant, ReadingError, Referent, Resolved, join};
 use crate::task::Steps;
 use crate::tree::Tree;
 
@@ -144,6 +144,15 @@ impl Reader<'_> {
             let single = meant.single();
             single.is_some_and(|thing| self.moving(thing, wanted).len() == 1)
         };
+        if matches!(&np.is, NounPhrase::Pronoun { word } if word.means == "both") {
+            let earlier = self.context.earlier().filter(sliding);
+            let mut pair = join(vec![], earlier.flat_map(|m| m.things.clone()).collect());
+            pair.truncate(2);
+            return match pair.len() {
+                2 => Ok(Meant::all(pair)),
+                _ => Err(self.unclear(&np.tree, "what is _?")),
+            };
+        }
         if matches!(np.is, NounPhrase::Pronoun { .. }) {
             let slid = self.context.slid.as_ref().map(|slid| &slid.meant);
             if let Some(slid) = slid.or_else(|| self.context.earlier().find(sliding)) {

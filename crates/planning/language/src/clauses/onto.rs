@@ -40,13 +40,42 @@ impl Reader<'_> {
             Destination::At(_, target) if is_it => Some(target.clone()),
             _ => None,
         };
-        if let (Destination::At(_, target), Some(one)) = (&to, moved.single())
-            && let (Some(target), Some(stack)) = (target.single(), &self.context.stacked)
-            && stack.things.last() == Some(target)
+        if let (Destination::At(relation, target), Some(one)) = (&to, moved.single())
+            && let Some(target) = target.single()
         {
-            self.stack_up(target, one);
+            let stack = self.context.stacked.as_ref();
+            let is_top = stack.is_some_and(|stack| stack.things.last() == Some(target));
+            let is_loose = |o: &PerceivedObject| o.movable && !self.is_receptacle(o);
+            if is_top || relation == "on" && self.object(target).is_some_and(is_loose) {
+                self.stack_up(target, one);
+            }
         }
-        self.put_at(moved, tree, to)
+        let Destination::At(relation, target) = &to else {
+            return self.put_at(moved, tree, to);
+        };
+        let is_there = |thing: &Referent| {
+            let mut targets = target.things.iter();
+            targets.any(|t| self.is_there(relation, thing, t) || self.is_over(thing, t))
+        };
+        if moved.is_more {
+            let others = those(&moved.things, |thing| !is_there(thing));
+            if others.is_empty() {
+                let all = list(&moved.things);
+                let why = format!("there is no other one: {all} is there already");
+                return Err(ReadingError::Impossible(why));
+            }
+            let moved = self.so_many(tree, moved.clone().with(others), (1, false))?;
+            return self.put_at(&moved, tree, to);
+        }
+        let steps = self.put_at(moved, tree, to)?;
+        Ok(match (steps.as_slice(), moved.how) {
+            ([Step::Goal(some)], How::Any(n)) if moved.is_exact => {
+                let none = some.atoms().into_iter().cloned().map(Formula::Not);
+                let most = Formula::some(moved.things.len() - n, none.collect());
+                vec![Step::Goal(Formula::All(vec![some.clone(), most]))]
+            }
+            _ => steps,
+        })
     }
 
     /// Puts each object at a place of its own: listed objects in the order of the places, others in
@@ -314,7 +343,10 @@ impl Reader<'_> {
         let of = meant.things.iter().map(|thing| goal(thing).map(Into::into));
         let of = of.collect::<Result<Vec<Intent>, _>>()?;
         Ok(match meant.how {
-            How::Any(n) => vec![Step::Goal(Formula::some(n, of))],
+            How::Any(n) => {
+                let of = of.into_iter().map(Formula::Is).collect();
+                vec![Step::Goal(Formula::some(n, of))]
+            }
             How::The | How::All => of.into_iter().map(Step::from).collect(),
         })
     }
@@ -362,6 +394,7 @@ impl Reader<'_> {
                 let any = |thing: &Referent| {
                     let others = but(targets, thing);
                     let goals = others.iter().map(|target| to(thing, target));
+                    let goals = goals.map(|goal| goal.map(Formula::Is));
                     goals.collect::<Result<Vec<_>, _>>()
                 };
                 let steps = moved.things.iter().map(any);

@@ -9,7 +9,7 @@ use crate::ast::{LocationNode, NounPhrase, Np, Word};
 use crate::clauses::onto::goal;
 use crate::reader::{Meaning, Reader};
 use crate::referent::{Destination, How, Meant, ReadingError, Referent, Resolved, list, those};
-use crate::related::ground_of;
+use crate::related::{Sense, ground_of};
 use crate::task::Steps;
 use crate::tree::Tree;
 
@@ -104,7 +104,7 @@ impl Reader<'_> {
         let things = self.np_or_all(np, How::All)?.things;
         let mut steps = vec![];
         for thing in &things {
-            for other in others.iter().filter(|o| self.is_there("off", thing, o)) {
+            for other in others.iter().filter(|o| self.is_over(thing, o)) {
                 steps.extend(self.off(&Meant::one(thing.clone()), other)?);
             }
         }
@@ -135,7 +135,7 @@ impl Reader<'_> {
         let meant = self.np(np);
         let is_there = |thing: &Referent| match self.context.carried_by.get(thing.id()) {
             Some(on) => on == whole.id(),
-            None => self.is_there("off", thing, whole),
+            None => self.is_over(thing, whole),
         };
         let meant = self.free(np, meant.or_else(|error| error.settled(is_there))?);
         let things = those(&meant.things, is_there);
@@ -146,6 +146,12 @@ impl Reader<'_> {
         let meant = meant.with(things);
         self.context.moved.push(meant.clone());
         Ok(meant)
+    }
+
+    /// Returns true if an object is on or in another, perhaps on others there.
+    pub(crate) fn is_over(&self, thing: &Referent, whole: &Referent) -> bool {
+        let object = self.object(thing);
+        object.is_some_and(|o| self.related("off", o, whole, Sense::Loose))
     }
 
     fn off(&self, meant: &Meant, whole: &Referent) -> Steps {
@@ -161,7 +167,7 @@ impl Reader<'_> {
         let is_fixed = !self.see(whole)?.movable;
         let on_it = self.loose().filter(|o| {
             let holds = is_fixed && self.is_receptacle(o);
-            !holds && (self.lies("off", o, whole) || (is_fixed && self.stands_over(o, whole)))
+            !holds && self.related("off", o, whole, Sense::Loose)
         });
         let on_it: Vec<Referent> = on_it.map(Referent::of).collect();
         if !on_it.is_empty() && is_fixed && !self.loose().any(|o| self.is_receptacle(o)) {
@@ -177,7 +183,7 @@ impl Reader<'_> {
 
     /// Returns true if the object stands on objects that stand on `whole`, with no receptacle
     /// between.
-    fn stands_over(&self, object: &PerceivedObject, whole: &Referent) -> bool {
+    pub(crate) fn stands_over(&self, object: &PerceivedObject, whole: &Referent) -> bool {
         let mut others = self.loose().filter(|o| o.id != object.id);
         let below = others.find(|o| self.lies("off", object, &Referent::of(o)));
         below.is_some_and(|below| {

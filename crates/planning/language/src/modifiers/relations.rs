@@ -53,7 +53,11 @@ impl Reader<'_> {
             |thing: &Referent| others.things.iter().any(|whole| self.belongs(thing, whole));
         let parts = matches!(word, "in" | "on" | "off") && things.iter().any(is_part);
         let fits = |t: &Referent, sense: Sense| holds(t, sense) || (parts && is_part(t));
-        let mut found = closest_sense(things, fits);
+        let rests = matches!(word, "in" | "on" | "off");
+        let mut found = match rests && (plural || negated) {
+            true => those(things, |thing| fits(thing, Sense::Loose)),
+            false => closest_sense(things, fits),
+        };
         if self.scene.viewpoint.direction(word).is_some() && !plural && !negated {
             // A nearer object that is less straight to that side may be meant as well.
             let towards = those(things, |thing| fits(thing, Sense::Strict));

@@ -151,9 +151,19 @@ impl Reader<'_> {
             None if is_top && self.context.current.is_some() => {
                 return self.it_there(tree, false);
             }
+            // "the left half of the tray and the other can in the right half"
             None => {
-                let table = self.scene.percept.table().map(Referent::of);
-                table.ok_or_else(|| self.none(tree, "of what?"))?
+                let mut earlier = self
+                    .context
+                    .mentioned
+                    .iter()
+                    .rev()
+                    .filter_map(Meant::single);
+                let zone = earlier.find(|thing| thing.zone().is_some());
+                let whole = zone.map(|zone| Referent::Object(zone.id().clone()));
+                let table = || self.scene.percept.table().map(Referent::of);
+                let whole = whole.or_else(table);
+                whole.ok_or_else(|| self.none(tree, "of what?"))?
             }
         };
         if is_top {

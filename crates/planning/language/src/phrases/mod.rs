@@ -5,7 +5,7 @@ mod narrowing;
 mod nouns;
 mod sets;
 
-use crate::ast::{NounPhrase, Np};
+use crate::ast::{Determiner, NounPhrase, Np};
 use crate::reader::{Meaning, Reader};
 use crate::referent::{How, Meant, ReadingError, Referent, Resolved};
 
@@ -49,7 +49,8 @@ impl Reader<'_> {
                 self.everything(tree, things, [false; 2], posts)
             }
             NounPhrase::SomeOf { det, np } => {
-                let meant = self.np(np)?;
+                let mut meant = self.np(np)?;
+                meant.is_exact = matches!(det.is, Determiner::Exactly { .. });
                 match det.is.number() {
                     Some(number) => self.so_many(tree, meant, number),
                     None => Ok(meant.so_many(How::All)),

@@ -174,6 +174,8 @@ impl Reader<'_> {
             is_new: matches!(noun.det.and_then(Determiner::number), Some((_, false)))
                 || noun.det.is_none() && noun.quals.first().is_some_and(is_count),
             is_each: is_all && !noun.plural,
+            is_more: matches!(noun.det, Some(Determiner::Another)),
+            is_exact: matches!(noun.det, Some(Determiner::Exactly { .. })),
             ..Meant::called(noun.words.clone())
         };
         // An indefinite phrase means none of the objects that were moved before.
@@ -233,7 +235,7 @@ impl Reader<'_> {
     }
 
     /// Applies a number: exactly these objects, or any `n` of them.
-    pub(super) fn so_many(
+    pub(crate) fn so_many(
         &self,
         tree: &Tree,
         meant: Meant,

@@ -339,7 +339,7 @@ impl Determiner {
     pub(super) fn number(&self) -> Option<(usize, bool)> {
         match self {
             Self::A | Self::Another => Some((1, false)),
-            Self::Number { n } => Some((count(n), false)),
+            Self::Number { n } | Self::Exactly { n } => Some((count(n), false)),
             Self::Both => Some((2, true)),
             Self::Just { n } | Self::All { n: Some(n) } | Self::Other { n: Some(n) } => {
                 Some((count(n), true))

@@ -1,9 +1,12 @@
 //! Phrases that consist of others, such as "all cubes but the red one", and pronouns, which stand for
 //! others.
 
+use regrasp_api::PerceivedObject;
+
 use crate::ast::{Modified, Modifier, NounPhrase, Np, Word};
 use crate::reader::{Meaning, Reader};
-use crate::referent::{How, Meant, ReadingError, Referent, join};
+use crate::referent::{How, Meant, ReadingError, Referent, join, those};
+use crate::related::Sense;
 use crate::tokens::Token;
 use crate::tree::Tree;
 
@@ -52,22 +55,31 @@ impl Reader<'_> {
     pub(super) fn all_but(&mut self, tree: &Tree, all: &Np, but: &Np) -> Meaning {
         // The exception may be what distinguishes the objects.
         let mut meant = self.np_or_all(all, How::The)?;
-        let without = self.np_of(but, &meant.noun)?;
+        let is_any =
+            matches!(all.is, NounPhrase::Everything { .. }) || self.is_anything(&meant.noun);
+        // "every cube but the middle one" excludes the middle one of these.
+        let mut own = self.clone();
+        own.context.within = Some(meant.things.clone());
+        let without = match own.np_of(but, &meant.noun) {
+            Ok(without) => {
+                *self = own;
+                self.context.within = None;
+                without
+            }
+            Err(_) => self.np_of(but, &meant.noun)?,
+        };
         let n_before = meant.things.len();
         // "all cans but one"
         if let How::Any(n) = without.how
-            && n < without.things.len()
-            && without
-                .things
-                .iter()
-                .all(|thing| meant.things.contains(thing))
+            && n < those(&without.things, |thing| meant.things.contains(thing)).len()
         {
+            if is_any && !without.noun.is_empty() {
+                return Err(self.nonsense(tree, "these are all of one kind"));
+            }
             return self.so_many(tree, meant, (n_before - n, false));
         }
         meant.things.retain(|thing| !without.things.contains(thing));
         // "everything but the table" leaves out what is not moved anyway.
-        let is_any =
-            matches!(all.is, NounPhrase::Everything { .. }) || self.is_anything(&meant.noun);
         if meant.things.len() == n_before && !is_any {
             return Err(self.none(
                 &but.tree,
@@ -83,6 +95,10 @@ impl Reader<'_> {
     /// Resolves "all but the left can", which may mean the other cans.
     pub(super) fn all_others(&mut self, tree: &Tree, but: &Np) -> Meaning {
         let without = self.np(but)?;
+        if let How::Any(n) = without.how {
+            let left = without.things.len().saturating_sub(n);
+            return self.so_many(tree, without, (left, false));
+        }
         let mut things = self.called(&without.noun)?;
         things.retain(|thing| !without.things.contains(thing));
         self.nonempty(
@@ -157,8 +173,12 @@ impl Reader<'_> {
         let whole = self.one(np).map(Meant::one);
         let holds = |whole: &Referent| self.lying(relation, whole).next().is_some();
         let whole = whole.or_else(|error| error.settled(holds))?;
-        let inside = whole.things.iter().flat_map(|w| self.lying(relation, w));
-        self.nonempty(tree, Meant::all(inside.map(Referent::of).collect()))
+        let is_inside = |o: &&PerceivedObject| {
+            let mut wholes = whole.things.iter();
+            wholes.any(|whole| self.related(relation, o, whole, Sense::Loose))
+        };
+        let inside = self.loose().filter(is_inside).map(Referent::of);
+        self.nonempty(tree, Meant::all(inside.collect()))
     }
 
     /// Resolves "of the two mugs, the left one".
@@ -198,9 +218,15 @@ impl Reader<'_> {
             _ => None,
         };
         let found = found.ok_or_else(|| self.unclear(tree, "what is _?"))?;
+        // "Put the cube on the box and both on the plate" moves them as a stack.
+        let stack = self.context.stacked.as_ref();
+        let stack = stack.filter(|stack| {
+            let is_in = |thing| stack.things.contains(thing);
+            found.things.len() == stack.things.len() && found.things.iter().all(is_in)
+        });
         Ok(Meant {
             is_new: false,
-            ..found
+            ..stack.cloned().unwrap_or(found)
         })
     }
 

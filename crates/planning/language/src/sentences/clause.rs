@@ -303,7 +303,10 @@ impl Reader<'_> {
         if matches!(relation, "on" | "in") {
             self.context.place = Some(Destination::at(relation, others.clone()));
         }
-        let is_there = |other: &Referent| self.is_there(relation, &thing, other);
+        let rests = matches!(relation, "on" | "in");
+        let is_there = |other: &Referent| {
+            self.is_there(relation, &thing, other) || rests && self.is_over(&thing, other)
+        };
         Ok(match others.is_any() {
             true => others.things.iter().any(is_there),
             false => others.things.iter().all(is_there),

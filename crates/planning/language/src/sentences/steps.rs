@@ -54,7 +54,10 @@ pub(crate) fn without_some(steps: &[Step], things: &[Referent]) -> Option<Vec<St
         return match left.len() {
             some if some == all || some < n => None,
             some if some == n => Some(left.into_iter().map(Step::from).collect()),
-            _ => Some(vec![Step::Goal(Formula::some(n, left))]),
+            _ => Some(vec![Step::Goal(Formula::some(
+                n,
+                left.into_iter().map(Formula::Is).collect(),
+            ))]),
         };
     }
     let left: Vec<Step> = steps.iter().filter(|s| !is_object(s)).cloned().collect();
