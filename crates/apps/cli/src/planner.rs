@@ -16,7 +16,7 @@ pub struct OwnPlanner {
     pub build: Box<dyn Fn() -> Box<dyn Planner> + Send + Sync>,
 }
 
-/// Set once, before the program's only command line is read.
+/// Planner that [`set_own_planner`] has set, before the command line is read.
 static OWN: OnceLock<OwnPlanner> = OnceLock::new();
 
 /// Sets the program's own planner. Only the first call counts.

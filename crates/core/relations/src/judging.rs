@@ -101,8 +101,8 @@ fn conflict(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) 
     }
 }
 
-/// Returns an explanation why objects are not as a goal demands, by shapes and poses alone, without
-/// the hand; `None` if they are. `objects` are those that the goal names, at any pose.
+/// Returns the reason why objects violate a goal, by shapes and poses alone, without the hand;
+/// `None` if they do not. `objects` are those that the goal names, at any pose.
 pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -> Option<String> {
     match (goal, objects) {
         (Goal::On { .. }, [top, below]) => {

@@ -42,7 +42,8 @@ impl Stroke {
     }
 }
 
-/// Yields candidates in order of cost, refined or vetoed only once no cheaper one is left.
+/// Yields candidates in order of cost. `closer` adds to a cost or rejects the candidate, and is
+/// called only once no cheaper one is left.
 fn best_first<C>(
     mut candidates: Vec<(f64, C)>,
     mut closer: impl FnMut(&C) -> Option<f64>,
@@ -85,7 +86,7 @@ impl<C> Search<C> {
         }
     }
 
-    /// Plans candidates in order of cost, refined by `closer`; returns true if one leads all the way.
+    /// Plans candidates by cost, refined by `closer`; returns true if one leads all the way.
     ///
     /// # Errors
     ///

@@ -27,8 +27,8 @@ pub struct VisualSource {
 const SHOWN: std::ops::RangeInclusive<i64> = 0..=2;
 
 pub(crate) struct Painter {
-    /// Those of [`SHOWN`] with display-only geoms, since a model with such geoms has its collision
-    /// geoms in other groups; without such geoms, all of [`SHOWN`] are drawn.
+    /// Groups of [`SHOWN`] with display-only geoms: a model with such geoms has its collision geoms
+    /// in other groups. If there are none, all of [`SHOWN`] are drawn.
     groups: Vec<i64>,
 }
 

@@ -1,5 +1,5 @@
-//! Reads attributes, and poses in the five notations of MJCF for rotations; every error names the line,
-//! the mistake and the allowed values.
+//! Reads attributes, and poses in the five notations of MJCF for rotations. Every error names the
+//! line, the mistake and the allowed values.
 
 use nalgebra::{Matrix3, Quaternion, Rotation3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
@@ -82,8 +82,8 @@ impl<'a> Values<'a> {
         given.map_or_else(|| self.lacks(name), |given| self.bad(given, allowed))
     }
 
-    /// Reads from `least` to `most` numbers; `None` if the attribute is absent. As in MuJoCo, a
-    /// list that is shorter than that of its class keeps the rest of that.
+    /// Reads a list of numbers whose length is within `limits`; `None` if the attribute is absent.
+    /// As in MuJoCo, a list that is shorter than its class's takes the rest from the class.
     pub(crate) fn numbers(
         &self,
         name: &str,
