@@ -92,8 +92,7 @@ impl PlannerSource {
         matches!(self, Self::Offline(_))
     }
 
-    /// Detail of the failure reports: a model gets the remedies of the task planner, which finds
-    /// its own.
+    /// Detail of the failure reports. Only models need remedies from the task planner.
     pub(super) fn feedback(&self) -> FeedbackLevel {
         match self {
             Self::Offline(_) | Self::Own(_) => FeedbackLevel::Detail,

@@ -88,7 +88,7 @@ pub(super) struct CameraArguments {
 enum NoiseArgument {
     /// Exact cameras.
     None,
-    /// Noise as that of a real depth camera.
+    /// Noise like that of a real depth camera.
     Real,
 }
 

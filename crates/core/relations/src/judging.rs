@@ -19,8 +19,8 @@ const SIDE_SLOPE: f64 = 0.577;
 /// Largest height of a held object's lowest point above a surface on which it may stand, m. Objects
 /// are held nearer to a table than [`SUPPORT_GAP_M`](crate::SUPPORT_GAP_M).
 const TOUCHES_M: f64 = 0.001;
-/// Part of the line from one object to another on which a third is between them, and its largest
-/// distance from that line beyond half the width of the wider one, m.
+/// Part of the line from one object to another in which a third is between them, and the third's
+/// largest distance from that line beyond half the width of the wider one, m.
 const BETWEEN: std::ops::RangeInclusive<f64> = 0.15..=0.85;
 const BETWEEN_M: f64 = 0.02;
 /// Tolerance of the home configuration, rad.
@@ -143,8 +143,7 @@ pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -
     }
 }
 
-/// Returns an explanation why a relation does not hold, by shapes and poses alone; `None` if it
-/// does.
+/// Returns the reason why a relation does not hold, by shapes and poses alone; `None` if it does.
 pub fn not_related(
     relation: Relation,
     percept: &Percept,
@@ -157,8 +156,8 @@ pub fn not_related(
     }
 }
 
-/// Returns an explanation why a relation is impossible at the target's present pose; `None` if it
-/// is possible.
+/// Returns the reason why a relation is impossible at the target's present pose; `None` if it is
+/// possible.
 pub fn no_space(
     relation: Relation,
     percept: &Percept,
@@ -218,7 +217,7 @@ fn not_between(
     })
 }
 
-/// Says how far an object is from the upper end of another on or in which it is not.
+/// Describes the distance of an object from the upper end of a support or container.
 fn away(object: &PerceivedObject, what: &str, target: &PerceivedObject, end: &str) -> String {
     let (a, b) = (object.aabb_in_world(), target.aabb_in_world());
     let (up_m, beside_m) = (a.min[2] - b.max[2], outside_m(&a, &b));
