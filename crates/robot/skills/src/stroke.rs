@@ -138,7 +138,8 @@ impl Arm<'_> {
     ///
     /// # Errors
     ///
-    /// Why the arm does not reach the start, or why it gets no further if the part is not worth it.
+    /// The reason why the arm does not reach the start, or gets no further if the part is not worth
+    /// it.
     pub(crate) fn stroke(
         &self,
         scenes: &Scenes,
