@@ -437,7 +437,7 @@ impl Goal {
     }
 
     /// Returns the goal with `on` and `in` exchanged if the shapes require it: a bowl holds an
-    /// apple, but does not fit into the hollow of a plate.
+    /// apple, but is itself too high for the hollow of a plate.
     pub fn in_or_on_by_shape(self, percept: &Percept) -> Self {
         match self {
             Self::On { object, target } | Self::In { object, target } => {

@@ -19,8 +19,8 @@ const SIDE_SLOPE: f64 = 0.577;
 /// Largest height of a held object's lowest point above a surface on which it may stand, m. Objects
 /// are held nearer to a table than [`SUPPORT_GAP_M`](crate::SUPPORT_GAP_M).
 const TOUCHES_M: f64 = 0.001;
-/// Part of the line from one object to another in which a third is between them, and the third's
-/// largest distance from that line beyond half the width of the wider one, m.
+/// Part of the line from one object to another on which a third is between them, and its largest
+/// distance from that line beyond half the width of the wider one, m.
 const BETWEEN: std::ops::RangeInclusive<f64> = 0.15..=0.85;
 const BETWEEN_M: f64 = 0.02;
 /// Tolerance of the home configuration, rad.
