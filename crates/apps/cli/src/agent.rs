@@ -101,7 +101,7 @@ pub(super) struct EpisodeArguments {
 }
 
 impl EpisodeArguments {
-    /// Settings that all episodes of a command share: planner and perception.
+    /// Settings that all episodes of a command share.
     #[cfg_attr(
         not(feature = "models"),
         expect(unused_variables, reason = "nobody points")

@@ -19,7 +19,7 @@ pub enum ExitCode {
     /// The planner, the policy, the arm or perception failed or could not be reached; also of a
     /// benchmark in which this happened in every episode.
     PlannerUnavailable = 11,
-    /// A file is missing or invalid.
+    /// A file is missing or invalid, or a scene does not come to rest.
     BadFile = 12,
     /// A benchmark stayed below its threshold.
     BelowThreshold = 13,
@@ -33,8 +33,8 @@ Exit codes:
    1  a bug in regrasp
    2  the command line is invalid
   10  the robot did not complete the task
-  11  the planner, the policy, the arm or a source of perception could not be reached
-  12  a file is missing or invalid
+  11  the planner, the policy, the arm or a source of perception failed or could not be reached
+  12  a file is missing or invalid, or a scene does not come to rest
   13  a benchmark stayed below its threshold
   14  a benchmark was stopped before its end";
 

@@ -20,9 +20,9 @@ pub(super) struct LiberoArguments {
     /// REGRASP_LIBERO.
     #[arg(long, visible_alias = "libero-root", value_name = "DIR")]
     libero: Option<PathBuf>,
-    /// Initial states of LIBERO's tasks: `drawn` by its rules; or a folder with
-    /// `<suite>/<task>.pruned_init`, of which row SEED modulo their number is used; or `auto` for
-    /// `init_files` beside `bddl_files` if there is such a file.
+    /// Initial states of LIBERO's tasks: `drawn` by its rules; a folder with files
+    /// `<suite>/<task>.pruned_init`, whose row SEED modulo the number of rows is used; or `auto`
+    /// for `init_files` beside `bddl_files` if there is such a file.
     #[arg(long, value_name = "auto|drawn|DIR", default_value_t = Starts::Auto)]
     init_states: Starts,
 }

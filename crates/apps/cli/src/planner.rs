@@ -16,7 +16,7 @@ pub struct OwnPlanner {
     pub build: Box<dyn Fn() -> Box<dyn Planner> + Send + Sync>,
 }
 
-/// Set once, before the program's only command line is read.
+/// Planner that [`set_own_planner`] has set, before the command line is read.
 static OWN: OnceLock<OwnPlanner> = OnceLock::new();
 
 /// Sets the program's own planner. Only the first call counts.
@@ -92,8 +92,7 @@ impl PlannerSource {
         matches!(self, Self::Offline(_))
     }
 
-    /// Detail of the failure reports: a model gets the remedies of the task planner, which finds
-    /// its own.
+    /// Detail of the failure reports. Only models need remedies from the task planner.
     pub(super) fn feedback(&self) -> FeedbackLevel {
         match self {
             Self::Offline(_) | Self::Own(_) => FeedbackLevel::Detail,

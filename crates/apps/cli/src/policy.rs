@@ -39,8 +39,8 @@ pub(crate) struct PolicyArguments {
           value_parser = positive)]
     policy_time: f64,
     /// Let the judge look after each action, and end the episode as soon as the task is done, as
-    /// environments for learners do. Problems of LIBERO always do so. Otherwise the judge looks when
-    /// the episode has ended.
+    /// environments for learners do. Problems of LIBERO always do so. Otherwise the judge looks
+    /// when the episode has ended.
     #[arg(long, requires = "policy")]
     policy_until_met: bool,
     /// Cameras whose pictures are sent to the policy with every observation.

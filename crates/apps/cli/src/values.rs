@@ -88,7 +88,7 @@ pub(super) struct CameraArguments {
 enum NoiseArgument {
     /// Exact cameras.
     None,
-    /// Noise as that of a real depth camera.
+    /// Noise like that of a real depth camera.
     Real,
 }
 
@@ -293,7 +293,7 @@ pub(super) enum ApproveArgument {
 pub(super) enum PlannerArgument {
     /// A grammar; ignores earlier failures.
     Stub,
-    /// A grammar, and rules for earlier failures.
+    /// A grammar, a search for the order of calls, and remedies for earlier failures.
     Feedback,
     /// A model at OpenAI; needs --model, and the key in OPENAI_API_KEY.
     #[cfg(feature = "models")]

@@ -7,8 +7,8 @@
 //! **What it does not do.** It has no logic about robots and no public class: those are Python with
 //! types and docstrings.
 //!
-//! **Where to enter.** `robot` (behind `regrasp.Robot`), `env` (Gymnasium), `own` (skills and
-//! planners written in Python).
+//! **Where to enter.** `robot` (behind `regrasp.Robot`), `env` (Gymnasium), `skill` and `planner`
+//! (those written in Python).
 //!
 //! # Invariants
 //!

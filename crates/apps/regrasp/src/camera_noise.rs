@@ -38,8 +38,8 @@ pub struct CameraNoise {
 }
 
 impl CameraNoise {
-    /// Noise comparable to that of a good depth camera that was calibrated by hand. The depth is that of
-    /// an active stereo camera: about 2 mm at 1 m, in steps of 1 mm.
+    /// Noise comparable to that of a good depth camera, calibrated by hand. The depth is that of an
+    /// active stereo camera: about 2 mm at 1 m, in steps of 1 mm.
     pub fn real() -> Self {
         Self {
             std_at_1_m: 0.0015,

@@ -30,8 +30,8 @@ pub struct LoadedRobot {
 ///
 /// # Errors
 ///
-/// [`SetupError`] if its URDF or a mesh in it cannot be loaded, the arm's joints are others, or its
-/// hand is none that skills can use.
+/// [`SetupError`] if its URDF or a mesh in it cannot be loaded, if the arm's joints differ from
+/// those in the file, or if skills cannot use its hand.
 pub fn load_model(file: &RobotFile) -> Result<RobotModel, SetupError> {
     let mut meshes = MeshSearch {
         package_paths: file.package_paths.clone(),

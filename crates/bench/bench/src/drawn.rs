@@ -1,5 +1,5 @@
-//! Sources of task instances: a task file or a problem of another benchmark, each prepared before its
-//! first episode and released after its last.
+//! Sources of task instances: a task file or a problem of another benchmark. Each is prepared
+//! before its first episode and released after its last.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! Runs episodes, and ends those that exceed their limit, and all when the run is stopped.
+//! Runs episodes. Ends an episode that exceeds its limit, and all when the run is stopped.
 
 use std::any::Any;
 use std::collections::BTreeMap;

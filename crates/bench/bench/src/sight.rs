@@ -24,8 +24,8 @@ pub struct SightError {
     pub kind: String,
     /// Distance between the centres of both bounding boxes, m.
     pub position_m: f64,
-    /// Error of the orientation, rad, modulo the symmetry of the shape. For an object without a model
-    /// that of the yaw, and `None` for round shapes.
+    /// Error of the orientation, rad, modulo the symmetry of the shape. For an object without a
+    /// model it is that of the yaw; `None` for round shapes.
     pub yaw_rad: Option<f64>,
     /// Largest error of an edge of the bounding box, m.
     pub size_m: f64,
@@ -44,8 +44,8 @@ pub struct JointError {
     pub opening: Option<f64>,
 }
 
-/// Comparison of one percept with the ground truth. Tables and floors belong to the cell and are left
-/// out; parts of objects are compared by their joints.
+/// Comparison of one percept with the ground truth. Tables and floors belong to the cell and are
+/// left out; parts of objects are compared by their joints.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SightReport {
     /// Number of objects.

@@ -94,9 +94,9 @@ const fn rule(init: [f64; 2], side: Side, limit: f64) -> JointRule {
 pub(crate) const OF_JOINTS: [&str; 4] = ["open", "close", "turnon", "turnoff"];
 
 impl JointRule {
-    /// Returns the rule of a class for a predicate. If LIBERO does not test the class, the range
-    /// gives it: open is the last eighth, and on the last three quarters, towards the end farther
-    /// from 0; closed and off are beyond 0 on the other side.
+    /// Returns the rule of a class for a predicate. If LIBERO does not test the class, it follows
+    /// from the range: open is the last eighth and on the last three quarters, towards the end
+    /// farther from 0; closed and off are beyond 0 on the other side.
     pub(crate) fn of(class: &str, predicate: &str, range: [f64; 2]) -> Self {
         use Side::{Above, Below};
         let known = match (class, predicate) {

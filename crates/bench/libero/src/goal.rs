@@ -112,7 +112,7 @@ fn joints(all: &[Placed<'_>], name: &str, what: &str) -> Result<Predicate, Strin
     })
 }
 
-/// Returns a region as a box, and objects, one of which an object on the region has to touch.
+/// Returns a region as a box, and the objects of which an object on the region has to touch one.
 fn place_named(
     problem: &Problem,
     arena: &Arena,

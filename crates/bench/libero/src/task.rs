@@ -264,8 +264,8 @@ impl LiberoTask {
         &self.prompt
     }
 
-    /// Differences from the problem file: a variant's arena is replaced by the original, and what a
-    /// predicate other than LIBERO's says about the start is left out, as LIBERO does.
+    /// Differences from the problem file: a variant's arena is replaced by the original, and what
+    /// the start says in predicates that LIBERO does not know is left out, as in LIBERO.
     pub fn notes(&self) -> Vec<String> {
         let (name, known) = (&self.problem.name, &self.arena.problem);
         let arena = || format!("arena `{name}` is not known; `{known}` is used instead");

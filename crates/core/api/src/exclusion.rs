@@ -25,8 +25,7 @@ impl Goal {
         others.collect()
     }
 
-    /// Returns true if the goals put one object on or into different ones, or into different zones of
-    /// one.
+    /// Returns true if the goals put one object on or into different ones, or into different zones.
     pub fn is_carried_elsewhere(&self, other: &Self) -> bool {
         let carrier = |goal| match goal {
             Self::On { target, .. } | Self::In { target, .. } => Some((target.clone(), None)),

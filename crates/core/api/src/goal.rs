@@ -293,7 +293,7 @@ macro_rules! named {
     };
 }
 
-/// Tolerance of a placement, m: the skill's own, so that a short move is not done before it is made.
+/// Tolerance of a placement, m: that of the skill, so that a short move is not done at the start.
 const PUT_TOLERANCE_M: f64 = 0.015;
 
 impl Goal {
@@ -436,8 +436,8 @@ impl Goal {
         }
     }
 
-    /// Returns the goal with `on` and `in` exchanged where the shapes demand the other: a bowl holds
-    /// an apple, but is itself too high for the hollow of a plate.
+    /// Returns the goal with `on` and `in` exchanged if the shapes require it: a bowl holds an
+    /// apple, but is itself too high for the hollow of a plate.
     pub fn in_or_on_by_shape(self, percept: &Percept) -> Self {
         match self {
             Self::On { object, target } | Self::In { object, target } => {

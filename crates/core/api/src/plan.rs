@@ -120,8 +120,8 @@ pub enum Scope {
     /// All remaining steps. Completed steps stay.
     #[default]
     Rest,
-    /// All steps, because the last plan rested on wrong assumptions. Completed steps stay done in
-    /// the world, but may be of no use.
+    /// All steps, because the last plan rested on wrong assumptions. Completed steps are not
+    /// undone, but may be of no use.
     All,
 }
 

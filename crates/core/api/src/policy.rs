@@ -91,8 +91,8 @@ pub enum GripperAction {
 pub struct PolicyDeadlines {
     /// Limit for an action or a chunk of actions. Default 1 s.
     pub deadline: Duration,
-    /// Limit for a policy to be ready, and for the first chunk of an episode: a model may have to be
-    /// loaded or compiled. Default 60 s.
+    /// Time limit for a policy to be ready, and for the first chunk of an episode: a model may have
+    /// to be loaded or compiled. Default 60 s.
     pub first_deadline: Duration,
     /// Number of consecutive answers that may time out. Default 10.
     pub max_late: u32,

@@ -1,5 +1,4 @@
-//! Relations between a released object and one other object; sides and directions, as the robot sees
-//! them.
+//! Relations of a released object to one other; sides and directions, as the robot sees them.
 
 use nalgebra::Vector3;
 use schemars::JsonSchema;

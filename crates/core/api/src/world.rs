@@ -112,7 +112,7 @@ pub trait World: Send {
         watch: &Watch,
     ) -> Result<MotionReport, RobotError>;
 
-    /// Commands the gripper and waits until the fingers stopped moving, a monitor fires or
+    /// Commands the gripper and waits until the fingers have stopped, a monitor fires or
     /// cancellation is requested. Stopped fingers stay where they are; fingers that press on
     /// something go on pressing.
     ///

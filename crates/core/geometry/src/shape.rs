@@ -11,26 +11,26 @@ use crate::{HeightField, Pose};
 pub enum Shape {
     /// Box centred at the origin.
     Box {
-        /// Half of the edge lengths along x, y, z.
+        /// Half of the edge lengths along x, y, z, m.
         half_extents: [f64; 3],
     },
     /// Sphere centred at the origin.
     Sphere {
-        /// Radius.
+        /// Radius, m.
         radius: f64,
     },
     /// Cylinder along z, centred at the origin.
     Cylinder {
-        /// Radius.
+        /// Radius, m.
         radius: f64,
-        /// Half of the height along z.
+        /// Half of the height along z, m.
         half_height: f64,
     },
     /// Capsule along z, centred at the origin.
     Capsule {
-        /// Radius.
+        /// Radius, m.
         radius: f64,
-        /// Half of the distance between the cap centres.
+        /// Half of the distance between the cap centres, m.
         half_height: f64,
     },
     /// Convex hull of points.
@@ -40,14 +40,14 @@ pub enum Shape {
     },
     /// Several convex parts, rigidly joined (a mug, a bowl, a decomposition).
     Compound {
-        /// The parts.
+        /// Parts in the object's frame.
         parts: Vec<Part>,
     },
     /// Terrain or relief, solid from its surface down to a flat underside.
     HeightField(HeightField),
     /// Data of a depth camera: points, each of which stands for a ball.
     PointCloud {
-        /// The points.
+        /// Points in the object's frame, m.
         points: Vec<[f64; 3]>,
         /// Radius of the balls: about half of the distance between neighbours closes the gaps
         /// between them.

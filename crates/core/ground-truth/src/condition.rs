@@ -61,7 +61,7 @@ pub trait Condition: fmt::Debug {
 /// Objects of a condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Objects<'a> {
-    /// Named objects, in order.
+    /// Objects that the condition names, in its order.
     pub named: Vec<&'a ObjectId>,
     /// Objects that have to be brought into another place or state, for which the robot needs
     /// fingers. Objects that only have to be somewhere, to stay or to rest are not included.

@@ -89,7 +89,7 @@ impl Wrong {
         Self { path, mistake }
     }
 
-    /// Creates the mistake that conditions can never hold together.
+    /// Creates the error of conditions that can never hold together.
     pub(crate) fn conflict(got: String) -> Self {
         let allowed = "conditions that can hold at the same time".to_owned();
         Self::whole(Mistake::NotAllowed { got, allowed })

@@ -2,11 +2,10 @@
 //!
 //! **What it does.** [`read()`] turns a file of any format into a [`Mesh`], and nothing else in the
 //! workspace reads triangles; [`xml_text`] turns almost valid XML into strict XML, and
-//! [`xml_document`] parses it. [`solid()`]
-//! makes from a mesh the convex parts for contact and the mass distribution ([`MeshBody`]);
-//! [`decomposition`] and [`hull_of`] need no closed surface. [`sweep`] makes the same from
-//! cross-sections. A [`Surface`] is a mesh to be drawn, with normals and texture coordinates;
-//! [`levels`] reduces its triangles. [`read_points`] reads point clouds.
+//! [`xml_document`] parses it. [`solid()`] makes from a mesh the convex parts for contact and the
+//! mass distribution ([`MeshBody`]); [`decomposition`] and [`hull_of`] need no closed surface.
+//! [`sweep`] makes the same from cross-sections. A [`Surface`] is a mesh to be drawn, with normals
+//! and texture coordinates; [`levels`] reduces its triangles. [`read_points`] reads point clouds.
 //!
 //! **What it does not do.** It knows no scene, robot or image: the caller provides a file's path
 //! and units and adds line numbers to errors.

@@ -31,7 +31,7 @@ pub fn read_points(path: &Path, scale: f64) -> Result<Vec<[f64; 3]>, String> {
     Ok(points)
 }
 
-/// Checks that there are points, not too many, and none far away; an error is one sentence with the
+/// Checks that there are points, not too many, and none far away. An error is one sentence with the
 /// mistake.
 pub fn check_points(points: &[[f64; 3]]) -> Result<(), String> {
     let is_far = |p: &&[f64; 3]| p.iter().any(|x| !x.is_finite() || x.abs() > FURTHEST_M);
@@ -53,7 +53,7 @@ pub fn check_points(points: &[[f64; 3]]) -> Result<(), String> {
     }
 }
 
-/// Reads rows of numbers; an error is one sentence with the mistake and its line.
+/// Reads rows of numbers. An error is one sentence with the mistake and its line.
 pub fn read_rows(path: &Path) -> Result<Vec<Vec<f64>>, String> {
     let lines = numbers(path)?;
     Ok(lines.into_iter().map(|(_, row)| row).collect())

@@ -22,7 +22,7 @@ const CONVEX_FILL: f64 = 0.995;
 const PARTS_VERSION: u32 = 2;
 
 /// Splits the solid inside a welded mesh, no longer than `longest_m` and repaired if that is safe,
-/// into at most `max_parts` convex parts. They are kept in the cache; `name` is for the log; an
+/// into at most `max_parts` convex parts. They are kept in the cache; `name` is for the log. An
 /// error is one sentence with the reason why it is not a solid.
 pub fn solid(
     name: &str,
@@ -41,7 +41,7 @@ pub fn solid(
 }
 
 /// Splits any triangles into at most `max_parts` convex parts and caches them; `name` is for the
-/// log; an error is one sentence with the reason why there are none.
+/// log. An error is one sentence with the reason why there are none.
 pub fn decomposition(
     name: &str,
     mesh: Mesh,
@@ -232,7 +232,7 @@ pub const FURTHEST_M: f64 = 10.0;
 /// Smallest thickness of a solid, m: that of any length in a scene file.
 const THINNEST_M: f64 = 1e-4;
 
-/// Checks that a mesh is no longer than `longest_m`, thick enough, and near its origin; an error is
+/// Checks that a mesh is no longer than `longest_m`, thick enough, and near its origin. An error is
 /// one sentence with the mistake, and the scale that may be missing.
 pub fn check_size(mesh: &Mesh, longest_m: f64) -> Result<(), String> {
     let Aabb { min, max } = Aabb::around(mesh.vertices.iter().copied());

@@ -55,7 +55,7 @@ pub(crate) type Result<T, E = ReadError> = std::result::Result<T, E>;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The path is not that of a file.
+    /// There is no file at the path.
     #[error("there is no such file")]
     Missing,
     /// The file exists, but cannot be read.

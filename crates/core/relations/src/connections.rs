@@ -1,4 +1,4 @@
-//! Close relations of objects: right beside each other, across two, one inserted into the other.
+//! Close relations of objects: against each other, across two, one inserted into the other.
 
 use std::f64::consts::TAU;
 
@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use crate::{SUPPORT_GAP_M, is_supported_by, stands_on};
 use regrasp_api::{Connection, Mating, ObjectId, ObjectPort, PerceivedObject, Percept};
 
-/// Largest gap between objects that stand right beside each other, m.
+/// Largest gap between objects that stand against each other, m.
 const AGAINST_M: f64 = 0.012;
 /// Number of directions in which to search for a gap, besides those of the objects' own axes.
 const N_DIRECTIONS: usize = 36;

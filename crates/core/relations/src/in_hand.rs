@@ -107,7 +107,7 @@ impl InHand {
         })
     }
 
-    /// Returns an explanation why an object is not known to be in the hand; `None` if it is.
+    /// Returns the reason why an object is not known to be in the hand; `None` if it is.
     pub fn not_held(&self, object: &ObjectId) -> Option<String> {
         match self {
             Self::Holds { id, .. } if id == object => None,

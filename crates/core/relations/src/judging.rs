@@ -101,8 +101,8 @@ fn conflict(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) 
     }
 }
 
-/// Returns an explanation why objects are not as a goal demands, by shapes and poses alone, without
-/// the hand; `None` if they are. `objects` are those that the goal names, at any pose.
+/// Returns the reason why objects violate a goal, by shapes and poses alone, without the hand;
+/// `None` if they do not. `objects` are those that the goal names, at any pose.
 pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -> Option<String> {
     match (goal, objects) {
         (Goal::On { .. }, [top, below]) => {
@@ -143,8 +143,7 @@ pub fn misplaced(goal: &Goal, percept: &Percept, objects: &[&PerceivedObject]) -
     }
 }
 
-/// Returns an explanation why a relation does not hold, by shapes and poses alone; `None` if it
-/// does.
+/// Returns the reason why a relation does not hold, by shapes and poses alone; `None` if it does.
 pub fn not_related(
     relation: Relation,
     percept: &Percept,
@@ -157,8 +156,8 @@ pub fn not_related(
     }
 }
 
-/// Returns an explanation why a relation is impossible at the target's present pose; `None` if it
-/// is possible.
+/// Returns the reason why a relation is impossible at the target's present pose; `None` if it is
+/// possible.
 pub fn no_space(
     relation: Relation,
     percept: &Percept,
@@ -218,7 +217,7 @@ fn not_between(
     })
 }
 
-/// Says how far an object is from the upper end of another on or in which it is not.
+/// Describes the distance of an object from the upper end of a support or container.
 fn away(object: &PerceivedObject, what: &str, target: &PerceivedObject, end: &str) -> String {
     let (a, b) = (object.aabb_in_world(), target.aabb_in_world());
     let (up_m, beside_m) = (a.min[2] - b.max[2], outside_m(&a, &b));

@@ -68,7 +68,7 @@ impl Region {
     }
 }
 
-/// Returns an explanation why an object is not at a place of another; `None` if it is.
+/// Returns the reason why an object is not at a place of another; `None` if it is.
 pub fn not_within(
     percept: &Percept,
     object: &PerceivedObject,

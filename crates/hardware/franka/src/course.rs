@@ -77,7 +77,7 @@ const LEAST_RATE: f64 = 0.01;
 ///
 /// # Errors
 ///
-/// The use that allows no motion at all.
+/// The [`Use`] of a limit that allows no motion at all.
 fn rate(trajectory: &Trajectory, allowance: &Allowance<'_>) -> Result<f64, Use> {
     let n = (trajectory.duration_secs() / CYCLE_SECS).ceil() as usize;
     let (mut q, mut v) = ([0.0; N_JOINTS], [0.0; N_JOINTS]);
@@ -128,12 +128,12 @@ pub(crate) fn fading([p, v, a]: [f64; 3], secs: f64, u: f64) -> f64 {
 }
 
 impl Course {
-    /// Course of a trajectory within the allowance, from where the arm stands. A mismatch between
-    /// that and the trajectory's start fades out in its first part.
+    /// Course of a trajectory within the allowance. Its first part fades out the mismatch between
+    /// the arm's position and the trajectory's start.
     ///
     /// # Errors
     ///
-    /// The limit that no course keeps.
+    /// The [`Use`] of a limit that every course exceeds.
     pub(crate) fn of(
         trajectory: &Trajectory,
         from: &Joints,

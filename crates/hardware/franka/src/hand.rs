@@ -103,7 +103,7 @@ impl Fingers {
     }
 }
 
-/// A gripper command, or `None` for homing: the fingers open and close once to measure their travel.
+/// Gripper command, or `None` for homing: the fingers open and close once to measure their travel.
 type Task = Option<GripperCommand>;
 
 #[derive(Default)]

@@ -1,6 +1,5 @@
-//! The arm's state for others than its commander: its report to a person, samples for a watcher, and
-//! reading from any thread. Nothing here reaches the arm: it only shows what the arm's own thread
-//! received.
+//! The arm's state for observers: its report to a person, samples for a watcher, and reading from
+//! any thread. Nothing here commands the arm: it only shows what the arm's own thread received.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The three actions: what a goal orders, and what is reported while and after it is carried out.
+//! The three actions: goals as orders, and their feedback and results.
 
 use regrasp_api::{GripperCommand, Trajectory};
 
@@ -9,7 +9,7 @@ use crate::messages::{
 use crate::offered::{FingerJoints, OfferedRobot, Order, Outcome, Snapshot};
 use crate::trajectory::{FollowCode, read};
 
-/// Difference of a finger's position that counts as none, m.
+/// Largest difference of a finger's position that is ignored, m.
 const SAME_M: f64 = 1e-3;
 
 /// Reason to end a goal early.

@@ -19,8 +19,8 @@ pub struct ArmSettings {
     pub arm_action: String,
     /// Action of the gripper (`control_msgs/action/GripperCommand`).
     pub gripper_action: String,
-    /// Part of the arm's speed limits that a motion may use, in (0, 1]. A faster motion is stretched
-    /// in time and keeps its path.
+    /// Fraction of the arm's speed limits that a motion may use, in (0, 1]. A faster motion is
+    /// stretched in time and keeps its path.
     pub speed: f64,
     /// Greatest age of a usable joint state, s. An older one stops a motion.
     pub stale_secs: f64,

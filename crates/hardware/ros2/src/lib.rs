@@ -18,8 +18,8 @@
 //! - A cancelled, pre-empted or violated goal stops the arm, which then holds.
 //! - Only one order is under way, whoever gave it; others are rejected.
 //! - Nothing moves while connecting, and before somebody approved the first motion.
-//! - A joint state that is too old ends a motion; a controller that does not answer, rejects or ends
-//!   a motion is a [`regrasp_api::RobotError`] that says so.
+//! - A joint state that is too old ends a motion. A controller that does not answer, or rejects or
+//!   ends a motion, is a [`regrasp_api::RobotError`] that says so.
 //!
 //! # The libraries behind it
 //!

@@ -84,8 +84,8 @@ impl FingerJoints {
         self.line(1, position).0
     }
 
-    /// Effort of each of n joints by the force on each pad, with the pads this far apart: by
-    /// virtual work, n τ dq = F dw. It is 1 for two fingers that slide.
+    /// Ratio of the effort of each of n joints to the force on each pad, at a width: by virtual
+    /// work, n τ dq = F dw. It is 1 for two fingers that slide.
     pub(crate) fn effort_by_force(&self, width_m: f64) -> f64 {
         1.0 / (self.line(0, width_m).1.abs() * self.names.len() as f64)
     }

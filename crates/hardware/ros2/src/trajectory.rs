@@ -44,8 +44,8 @@ impl FollowCode {
 
 /// Largest distance of a trajectory's first point at time 0 from the arm, rad.
 const START_RAD: f64 = 0.02;
-/// Largest interval at which positions and speeds are checked, s, and least number of intervals of a
-/// segment: the middle of a quintic has its highest speed.
+/// Largest interval at which positions and speeds are checked, s, and least number of intervals of
+/// a segment: a quintic is fastest in its middle.
 const CHECK_SECS: f64 = 0.01;
 const CHECKS: f64 = 4.0;
 /// Longest motion that is accepted, s.

@@ -66,7 +66,7 @@ pub fn known_name(said: &str, is_known: impl Fn(&str) -> bool) -> &str {
     }
 }
 
-/// Returns the calls in a text, without any if there are none.
+/// Returns the calls in a text; empty if there are none.
 ///
 /// # Errors
 ///

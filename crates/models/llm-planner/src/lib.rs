@@ -8,8 +8,7 @@
 //!   is in the pictures, one object at a time. `regrasp-rgbd-perception`, which knows nothing of
 //!   models, finds its 3D shape.
 //! - [`GoalReader`] asks a model only for a goal in the goal notation, for texts that the grammar
-//!   does not understand. The task planner, or whichever
-//!   planner it reads for, finds the calls.
+//!   does not understand. The task planner, or the planner for which it reads, finds the calls.
 //!
 //! A planner's question is one turn. It contains the rules and everything that is known now: the
 //! task, the goal so far, objects with positions and relations, pictures, completed steps, and

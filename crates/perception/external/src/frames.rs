@@ -86,7 +86,7 @@ impl FrameCameras {
         }
     }
 
-    /// Returns colour and depth of one camera, taken after the look began; an error is a sentence.
+    /// Returns colour and depth of one camera, taken after the look began. An error is a sentence.
     fn take(&self, camera: &CameraEntry, began_secs: f64) -> Result<Taken, String> {
         if self.rig.recorded {
             return decode(camera, &recorded(camera, self.n_looks)?);

@@ -28,7 +28,7 @@ impl Client {
         Self(config.into())
     }
 
-    /// Returns the body of a response; an error is a sentence.
+    /// Returns the body of a response. An error is a sentence.
     pub(crate) fn get(&self, url: &str) -> Result<Vec<u8>, String> {
         let answer = self.0.get(url).call();
         let mut answer = answer.map_err(|error| format!("get {url}: {error}"))?;

@@ -48,7 +48,7 @@ impl Source {
         }
     }
 
-    /// Returns the newest complete line, if there is any; an error is a sentence.
+    /// Returns the newest complete line, if there is any. An error is a sentence.
     pub(crate) fn newest(&mut self) -> Result<Option<Line>, String> {
         let (url, client) = match self {
             Self::File(file) => return file.newest(),

@@ -105,8 +105,8 @@ impl Cloud {
         is_free.then(|| self.point(at).map(f64::from).into())
     }
 
-    /// True if a pixel shows something at about the depth that the robot's own surface has a few
-    /// pixels beside it: a camera whose pose is a little off shows the robot there.
+    /// Returns true if a pixel has about the depth of the robot's own surface a few pixels away: if
+    /// the camera's pose is a little off, the robot appears there.
     pub(crate) fn is_beside_own(&self, at: usize) -> bool {
         const NEAR_M: f32 = 0.05;
         const STEPS: [isize; 7] = [-6, -4, -2, 0, 2, 4, 6];

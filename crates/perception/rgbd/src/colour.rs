@@ -35,8 +35,8 @@ impl Tint {
     }
 }
 
-/// Largest difference in hue, in linear light, for which two saturated colours count as one with
-/// more or less white in it, as from a highlight, degrees. Red and orange differ by 17.
+/// Largest difference in hue, in linear light, at which two saturated colours count as the same
+/// with more or less white, as from a highlight, degrees. Red and orange differ by 17.
 const SAME_HUE_DEG: f32 = 8.0;
 /// Largest difference of two colours of one hue.
 const LIGHTER: f32 = 0.1;

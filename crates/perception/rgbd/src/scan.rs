@@ -75,13 +75,13 @@ const THROUGH: f32 = 1.5;
 pub(crate) const SLACK_M: f32 = 0.006;
 /// Difference of chroma at which a colour speaks neither for nor against an object.
 const OTHER_CHROMA: f32 = 0.16;
-/// Difference in the logarithm of light from which brightness speaks against an object.
+/// Difference in the logarithm of light from which brightness contradicts an object.
 const OTHER_LIGHT: f32 = 1.2;
 /// Range of the logarithm of light that shade and exposure can explain.
 const LIGHT: [f32; 2] = [-2.2, 0.7];
 
 impl Evidence {
-    /// Pixels that an object explains, less those that speak against it.
+    /// Pixels that an object explains, minus those that contradict it.
     pub(crate) fn value(&self) -> f32 {
         0.6 * self.close + self.alike - THROUGH * self.through
     }
@@ -298,8 +298,8 @@ impl<'a> Eye<'a> {
     }
 }
 
-/// Logarithms of light compared with those of the model, by the direction of the surface: what all
-/// points of one direction have in common is light and shade, the rest is texture.
+/// Differences of the logarithm of light from that of the model, by the direction of the surface:
+/// the common part of all points of one direction is light and shade, the rest is texture.
 #[derive(Default)]
 struct Lights {
     by_side: [Vec<(f32, f32)>; 6],
@@ -312,7 +312,7 @@ impl Lights {
         self.by_side[side].push((light, weight));
     }
 
-    /// Pixels whose light speaks against the model.
+    /// Pixels whose light contradicts the model.
     fn against(&mut self) -> f32 {
         let sides = self.by_side.iter_mut().filter(|side| !side.is_empty());
         let against = sides.map(|side| {

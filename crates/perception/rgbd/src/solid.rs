@@ -26,8 +26,8 @@ pub(crate) fn distance(shape: &Shape, p: &Point3<f64>) -> Option<f64> {
     })
 }
 
-/// Depth of a point (object frame) below the surface of a shape, m; 0 outside, and for shapes without
-/// a formula.
+/// Depth of a point (object frame) below the surface of a shape, m; 0 outside, and for shapes
+/// without a formula.
 pub(crate) fn depth_in(shape: &Shape, p: &Point3<f64>) -> f64 {
     if let Shape::Compound { parts } = shape {
         let depths = parts.iter().map(|part| {

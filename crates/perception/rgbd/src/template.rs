@@ -65,7 +65,7 @@ const N_VOTERS: usize = 260;
 const PATCH_M: f32 = 0.004;
 /// Height up to which points of an object touch its support, m.
 const TOUCHES_M: f64 = 0.0015;
-/// Angle below which two resting poses are one, rad.
+/// Angle below which two resting poses count as one, rad.
 const SAME_REST_RAD: f64 = 0.35;
 /// Largest number of resting poses.
 const MOST_RESTS: usize = 10;
@@ -276,8 +276,8 @@ impl Rest {
     }
 }
 
-/// Joints that move an object, from the base outwards: the one whose child it is, or is part of,
-/// and those that move the parent of that one.
+/// Joints that move an object, from the base outwards: the joint of the object or of its whole, and
+/// the joints that move the parent of that one.
 fn movers(model: &Model, object: usize) -> Vec<usize> {
     let mut found = Vec::new();
     let mut id = &model.objects[object].id;

@@ -1,4 +1,4 @@
-//! Failures and fixes of earlier episodes, and recording those of this one.
+//! Memory of failures and fixes: looking up those of earlier episodes, and recording new ones.
 
 use std::collections::BTreeMap;
 

@@ -20,8 +20,8 @@ impl Agent {
         }
     }
 
-    /// As [`Agent::run`], with every round and every finished step saved in a store before the next
-    /// begins.
+    /// Executes a task like [`Agent::run`], and saves every round and every finished step in a
+    /// store before the next begins.
     ///
     /// With `resume`, a run of another process continues after its last finished step, and a
     /// finished run returns its stored result. Robot, scene and seed must be those of its start.

@@ -19,8 +19,8 @@ pub(crate) struct Context {
     pub(crate) expected: BTreeMap<ObjectId, Vector3<f64>>,
     /// Expected supports or containers of objects after the previous steps.
     pub(crate) carried_by: BTreeMap<ObjectId, ObjectId>,
-    /// Object that "it" meant as the place of the last clause: "put the apple in it", after which "it"
-    /// still means the bowl and not the apple.
+    /// Object that "it" meant as the place of the last clause: "put the apple in it", after which
+    /// "it" still means the bowl and not the apple.
     pub(crate) center: Option<Meant>,
     /// Object of the current clause. It is not what "it" means there.
     pub(crate) current: Option<Meant>,

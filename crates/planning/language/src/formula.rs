@@ -67,8 +67,8 @@ impl<A> Formula<A> {
         }
     }
 
-    /// Replaces each atom by a formula, of its own kind or of another. `new` gets the atom, and false
-    /// if it is negated.
+    /// Replaces each atom by a formula, of its own kind or of another. `new` gets the atom, and
+    /// false if it is negated.
     ///
     /// # Errors
     ///

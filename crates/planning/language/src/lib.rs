@@ -8,9 +8,9 @@
 //!
 //! A text is cut into clauses in every possible way, and each clause is read once
 //! (`clause_graph.rs`). Where two readings have come to the same result, only one continues
-//! (`reading.rs`). Time is linear in the number of clauses. Polite words are dropped first
-//! and a text that cannot be read as it stands is read without its asides
-//! (`asides.rs`), such as reasons. Dropped asides are listed with the meanings of the phrases.
+//! (`reading.rs`). Time is linear in the number of clauses. Polite words are dropped first, and a
+//! text that cannot be read as it stands is read without its asides, such as reasons (`asides.rs`).
+//! Dropped asides are listed with the meanings of the phrases.
 //!
 //! **What it does not do.** It plans nothing, moves nothing and remembers nothing.
 //!

@@ -151,8 +151,8 @@ pub(crate) fn explained(error: ReadingError, percept: &Percept) -> Misunderstand
     }
 }
 
-/// Describes objects by colour and position, to distinguish them; by height, too, if some are at the
-/// same point of the table, as drawers are.
+/// Describes objects by colour and position, to distinguish them; by height, too, if some are at
+/// the same point of the table, as drawers are.
 pub(crate) fn described(things: &[Referent], percept: &Percept) -> Vec<String> {
     let seen = |thing: &Referent| percept.object(thing.id());
     let place = |object: &PerceivedObject| {

@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
         self.related(relation, object, other, Sense::Strict)
     }
 
-    /// As [`Self::lies`], and false for an object that is not perceived.
+    /// Returns [`Self::lies`], or false for an object that is not perceived.
     pub(crate) fn is_there(&self, relation: &str, thing: &Referent, other: &Referent) -> bool {
         let object = self.object(thing);
         object.is_some_and(|o| self.lies(relation, o, other))

@@ -15,8 +15,7 @@ use crate::tokens::joined;
 pub struct Task {
     /// Steps in order.
     pub steps: Vec<Step>,
-    /// Steps that are said to come after the earlier ones ("then"). All others may be meant to hold
-    /// together with those.
+    /// Steps that follow a "then". Any other step may be meant to hold together with earlier ones.
     #[serde(skip)]
     pub in_turn: Vec<Step>,
     /// Objects that must not be touched or moved.

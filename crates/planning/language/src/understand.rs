@@ -1,4 +1,4 @@
-//! Converts a text to a goal, a question, or an explanation why it is not understood.
+//! Converts a text to a goal, a question, or the reason why it is not understood.
 
 use std::rc::Rc;
 
@@ -234,7 +234,7 @@ fn answer(reader: &Reader<'_>) -> Option<Misunderstanding> {
     })
 }
 
-/// Returns the best explanation why no reading makes sense.
+/// Returns the best explanation of why no reading makes sense.
 fn worst(errors: Vec<(usize, ReadingError)>) -> ReadingError {
     // A reading that makes sense up to a later clause is more likely the intended one.
     let furthest = errors.iter().map(|(at, _)| *at).max();

@@ -118,8 +118,8 @@ pub(crate) fn achiever_of<'r>(
     })
 }
 
-/// Returns the calls that make a relative turn or shift, which is not a state, the one that the
-/// task names first: whatever cannot be pushed may be pulled there, and the reverse.
+/// Returns the calls for a relative turn or shift, which is not a state; the skill that the task
+/// names comes first. An object that cannot be pushed may be pulled there, and the reverse.
 pub(crate) fn calls_by(intent: &Intent) -> Vec<SkillCall> {
     match intent {
         Intent::Turn { object, degrees } => {

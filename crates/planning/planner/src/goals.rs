@@ -81,8 +81,8 @@ pub(crate) fn is_met(intent: &Intent, request: &PlanRequest<'_>) -> Option<bool>
     (!goals.is_empty()).then(|| goals.iter().all(met))
 }
 
-/// Goals that must hold after an intent. Empty if perception cannot tell (a point on a surface that
-/// is not seen), and for effects that only the skill itself can judge, and does.
+/// Goals that must hold after an intent. Empty for effects that perception cannot judge (a point on
+/// a surface that is not seen) or that the skill itself judges.
 pub(crate) fn goals_of(intent: &Intent, percept: &Percept) -> Vec<Goal> {
     let goal = match intent {
         Intent::Shift { object, to, .. } => return shifted(percept, object.clone(), to),

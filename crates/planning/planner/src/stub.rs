@@ -18,8 +18,8 @@ use regrasp_language::{Intent, Manner};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StubPlanner;
 
-/// Returns the calls of the recipe for an intent. What is to be taken off another object is put out
-/// of the way.
+/// Returns the calls of the recipe for an intent. To take an object off another is to put it out of
+/// the way.
 fn calls_for(intent: &Intent, request: &PlanRequest<'_>) -> Result<Vec<SkillCall>, String> {
     if let Some(call) = calls_by(intent).into_iter().next() {
         return Ok(vec![call]);

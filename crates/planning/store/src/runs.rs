@@ -130,7 +130,7 @@ impl RunStore for SqliteStore {
     }
 }
 
-/// Returns what one gets who resumes a run. A run without a checkpoint begins anew.
+/// Returns the claim of a process that resumes a run. A run without a checkpoint starts again.
 fn find(db: &Connection, key: &str) -> SqlResult<Option<Claim>> {
     let mut statement =
         db.prepare_cached("SELECT result, state, world FROM runs WHERE key = ?1")?;
@@ -147,7 +147,7 @@ fn find(db: &Connection, key: &str) -> SqlResult<Option<Claim>> {
     found.optional()
 }
 
-/// Returns the error of a key that does not fit on a line of a list.
+/// Returns the error of a key that is empty, too long, or has control characters.
 fn wrong_key(key: &str) -> Option<String> {
     let n_chars = key.chars().count();
     if n_chars == 0 || n_chars > MAX_KEY_CHARS {

@@ -28,8 +28,8 @@ pub struct ResetOptions {
 }
 
 impl Env {
-    /// Starts an episode. With a seed, its instance is used and restarts the sequence; otherwise,
-    /// the next instance of the sequence is used.
+    /// Starts an episode. A seed selects an instance and restarts the sequence; without one, the
+    /// next instance of the sequence is used. [`ResetOptions::instance`] overrides both.
     ///
     /// # Errors
     ///

@@ -1,10 +1,9 @@
 //! A previously played episode as a policy: it localizes the arm in the episode and commands the
 //! continuation.
 //!
-//! The policy has no other knowledge than the episode. It finds the closest moment to an
-//! observation and continues from there; it waits for an arm that lags behind. Unless observations
-//! contain the step, it cannot know how much of a chunk was executed, and assumes the mapping's
-//! horizon.
+//! The policy knows only the episode. It finds the closest moment to an observation and continues
+//! from there; it waits for an arm that lags behind. Unless observations contain the step, it
+//! cannot know how much of a chunk was executed, and assumes the mapping's horizon.
 
 use std::sync::Arc;
 

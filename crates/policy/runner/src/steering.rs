@@ -191,7 +191,8 @@ impl Steering {
         Ok(())
     }
 
-    /// Continues from where the arm stopped, unless the failure is a lasting one.
+    /// Keeps the failure, and makes the position where the arm stopped the target. Returns a
+    /// lasting failure.
     fn stopped_by(&mut self, robot: &mut Robot, failure: Failure) -> Result<(), Failure> {
         if is_lasting(&failure.reason) {
             return Err(failure);

@@ -62,8 +62,8 @@ impl DemonstrationOptions {
     }
 
     /// Adds a recording as an episode. The state of frame k is measured at time k / rate; its
-    /// action is the command one frame later, in response to that state. A frame without an entry in
-    /// `environment` has the latest one before it.
+    /// action is the command one frame later, in response to that state. A frame without an entry
+    /// in `environment` has the latest one before it.
     ///
     /// # Errors
     ///

@@ -44,7 +44,7 @@ pub enum LiveError {
     Encode(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Server of a running world. Clients see what it is given; dropping it disconnects them.
+/// Server through which clients watch a running world. Dropping it disconnects them.
 pub struct LiveServer {
     /// `None` once the server is dropped.
     handle: Option<WebSocketServerHandle>,
@@ -129,7 +129,7 @@ impl LiveServer {
         Ok(())
     }
 
-    /// Shows an event, and what it says to people in Foxglove's log.
+    /// Shows an event, and its remarks in Foxglove's log.
     ///
     /// # Errors
     ///

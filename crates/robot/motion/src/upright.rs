@@ -1,10 +1,10 @@
 //! Configurations and paths that keep an object upright: projection onto the constraint, and a
 //! search for a path.
 //!
-//! The search is RRT-Connect whose edges are projected onto the constraint step by step: D. Berenson,
-//! S. Srinivasa, D. Ferguson and J. Kuffner, "Manipulation Planning on Constraint Manifolds",
-//! ICRA 2009. It checks with the exact shapes. Searches without a constraint use spheres and are
-//! far faster.
+//! The search is RRT-Connect whose edges are projected onto the constraint step by step: D.
+//! Berenson, S. Srinivasa, D. Ferguson and J. Kuffner, "Manipulation Planning on Constraint
+//! Manifolds", ICRA 2009. It checks with the exact shapes. Searches without a constraint use
+//! spheres and are far faster.
 
 use nalgebra::{Unit, Vector3};
 use regrasp_api::{KeepUp, Pose};

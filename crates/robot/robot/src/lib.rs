@@ -10,7 +10,7 @@
 //!
 //! # Invariants
 //!
-//! - Every motion runs under monitors; a motion that ends early is a [`Failure`](regrasp_api::Failure)
+//! - Every motion runs under monitors. One that ends early is a [`Failure`](regrasp_api::Failure)
 //!   with a reason and figures.
 //! - Monitors are chosen by the world's capabilities: missing sensors are not used.
 //! - A skill claims success only after verifying it with the robot's own sensors.

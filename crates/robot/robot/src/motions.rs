@@ -1,5 +1,5 @@
-//! Planning without motion, the scene for it with the held object and its contents, and events about
-//! planned motions.
+//! Planning without motion, the scene for it with the held object and its contents, and events
+//! about planned motions.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 

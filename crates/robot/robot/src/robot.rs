@@ -210,8 +210,8 @@ pub(crate) fn cancelled(time_secs: f64) -> Failure {
     )
 }
 
-/// Returns true if no action of the robot can remedy this reason: somebody requested a stop, or has
-/// to release, reconnect or restart something.
+/// Returns true if no action of the robot can remedy this reason: a stop was requested, or a person
+/// has to release, reconnect or restart something.
 pub fn is_lasting(reason: &Reason) -> bool {
     *reason == Reason::Cancelled
         || RobotErrorKind::of(reason).is_some_and(RobotErrorKind::is_lasting)

@@ -19,11 +19,11 @@ pub struct Settled {
 }
 
 const LOOK_EVERY_SECS: f64 = 0.1;
-/// Largest speed of any part of an object at rest, m/s: ten times what settling, and perception
-/// without noise, leave.
+/// Largest speed of any part of an object at rest, m/s: ten times the speed that settling leaves,
+/// with perception without noise.
 const STILL_M_PER_S: f64 = 0.005;
-/// Speed below which a single pair of percepts shows rest, m/s: twice what settling leaves. What rocks
-/// or rolls to and fro is slow where it turns round.
+/// Speed below which a single pair of percepts shows rest, m/s: twice the speed that settling
+/// leaves. An object that rocks is slow at its turning points.
 const SURELY_STILL_M_PER_S: f64 = 0.001;
 /// Number of intervals between percepts in which an object must not have travelled.
 const N_CALM: usize = 3;

@@ -122,8 +122,8 @@ impl UsualMonitors {
         monitors
     }
 
-    /// Monitors of tracking errors. A compliant arm lags further for the same force, by its stiffness
-    /// as a fraction of the usual one.
+    /// Monitors of tracking errors. Under the same force, an arm with a `stiffness` below 1, the
+    /// usual one, lags further.
     pub fn of_lags(&self, stiffness: f64) -> [Monitor; 2] {
         let limits = &self.limits;
         [

@@ -89,7 +89,8 @@ impl Aim {
         }
     }
 
-    /// Returns true within the tolerance of the goal. Noise does not widen it, nor the judge of goals.
+    /// Returns true within the tolerance of the goal, which noise does not widen here or in its
+    /// judge.
     pub(crate) fn is_there(&self) -> bool {
         self.displacement().norm() <= TOLERANCE_M
     }

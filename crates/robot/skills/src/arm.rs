@@ -187,8 +187,8 @@ const N_STEPS: usize = 32;
 ///
 /// # Errors
 ///
-/// If no candidate is possible: `unreachable` if all are, otherwise the first other cause. The
-/// detail counts the candidates by cause.
+/// If no candidate is possible: `unreachable` if that is the cause for all, otherwise the first
+/// other cause. The detail counts the candidates by cause.
 pub(crate) fn first_possible(
     robot: &mut Robot,
     approaches: &[Approach],

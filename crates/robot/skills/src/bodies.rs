@@ -85,7 +85,8 @@ impl Opening {
         })
     }
 
-    /// Largest height of an object's lowest point over the floor at its release, m; may be negative.
+    /// Largest height of an object's lowest point above the floor when released, m; may be
+    /// negative.
     pub(crate) fn most_m(&self) -> f64 {
         self.rim_z - BELOW_RIM_M - self.floor.z
     }

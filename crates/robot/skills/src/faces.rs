@@ -40,8 +40,8 @@ pub(crate) fn standing(
     upright.unwrap_or_else(UnitQuaternion::identity) * world_from_object
 }
 
-/// Returns a direction at an angle from `down` whose height is less: along the steepest descent, or,
-/// where the object turns about an edge, along the crease. There the gradients all around at that
+/// Returns a direction at an angle from `down` whose height is less: along the steepest descent,
+/// or, where the object turns about an edge, along the crease. There all gradients around at that
 /// angle count together (gradient sampling: Burke, Lewis & Overton 2005).
 fn lower(
     height: impl Fn(&Vector3<f64>) -> f64,

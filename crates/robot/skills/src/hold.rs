@@ -174,7 +174,8 @@ pub(crate) fn first_planned<O>(
 /// Largest number of objects that the hand may touch at the start of its retreat.
 const MAX_LEANT_ON: usize = 3;
 
-/// Makes a motion that may begin in contact, or in what is seen as such: it ends that contact.
+/// Makes a motion that may begin in contact, real or perceived, and ends it. The objects in contact
+/// are ignored.
 pub(crate) fn out_of_contact<T>(
     robot: &mut Robot,
     scene: &PlanningScene,

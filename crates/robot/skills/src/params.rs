@@ -58,8 +58,8 @@ pub(crate) const REST_SECS: f64 = 2.0;
 
 // Objects: accuracy of perception and tolerances.
 
-/// Apparent penetration of objects, and height difference, that count as none, m: perceived shapes
-/// and poses are no more accurate.
+/// Largest apparent penetration or height difference of objects that is ignored, m: perceived
+/// shapes and poses are no more accurate.
 pub(crate) const SEEN_EXACT_M: f64 = 0.003;
 /// Perceived distance below which objects count as touching or as in the way, m.
 pub(crate) const NEAR_M: f64 = 0.01;

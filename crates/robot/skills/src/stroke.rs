@@ -42,7 +42,8 @@ impl Stroke {
     }
 }
 
-/// Yields candidates in order of cost, refined or vetoed only once no cheaper one is left.
+/// Yields candidates in order of cost. `closer` adds to a cost or rejects the candidate, and is
+/// called only once no cheaper one is left.
 fn best_first<C>(
     mut candidates: Vec<(f64, C)>,
     mut closer: impl FnMut(&C) -> Option<f64>,
@@ -85,7 +86,7 @@ impl<C> Search<C> {
         }
     }
 
-    /// Plans candidates in order of cost, refined by `closer`; returns true if one leads all the way.
+    /// Plans candidates by cost, refined by `closer`; returns true if one leads all the way.
     ///
     /// # Errors
     ///
@@ -137,7 +138,8 @@ impl Arm<'_> {
     ///
     /// # Errors
     ///
-    /// Why the arm does not reach the start, or why it gets no further if the part is not worth it.
+    /// The reason why the arm does not reach the start, or gets no further if the part is not worth
+    /// it.
     pub(crate) fn stroke(
         &self,
         scenes: &Scenes,

@@ -27,8 +27,8 @@ pub struct VisualSource {
 const SHOWN: std::ops::RangeInclusive<i64> = 0..=2;
 
 pub(crate) struct Painter {
-    /// Those of [`SHOWN`] with display-only geoms, since a model with such geoms has its collision
-    /// geoms in other groups; without such geoms, all of [`SHOWN`] are drawn.
+    /// Groups of [`SHOWN`] with display-only geoms: a model with such geoms has its collision geoms
+    /// in other groups. If there are none, all of [`SHOWN`] are drawn.
     groups: Vec<i64>,
 }
 
@@ -112,8 +112,8 @@ fn plain(form_of: &GeomForm) -> Surface {
 }
 
 /// Returns the mapping that MuJoCo uses: a mesh's own coordinates, whatever the material's
-/// repetition; else a projection from above, in which N repetitions are N for each 2 m or for the
-/// object; else a projection from the middle outwards.
+/// repetition; else a projection from above, with N repetitions per 2 m or per object; else a
+/// projection from the middle outwards.
 pub(crate) fn mapping(geom: &Geom, material: &Material, is_cube: bool) -> Mapping {
     match &geom.form {
         GeomForm::Mesh(mesh) if !mesh.surface.texcoords.is_empty() => Mapping::Coordinates,

@@ -22,7 +22,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<Model, SceneError> {
     read_inside(path.as_ref(), &[])
 }
 
-/// Reads a model that is attached by those in `around`.
+/// Reads a model that the models in `around` attach.
 pub(crate) fn read_inside(path: &Path, around: &[PathBuf]) -> Result<Model, SceneError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let root = xml::load(path)?;

@@ -1,5 +1,5 @@
-//! Reads attributes, and poses in the five notations of MJCF for rotations; every error names the line,
-//! the mistake and the allowed values.
+//! Reads attributes, and poses in the five notations of MJCF for rotations. Every error names the
+//! line, the mistake and the allowed values.
 
 use nalgebra::{Matrix3, Quaternion, Rotation3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::Pose;
@@ -43,8 +43,8 @@ impl<'a> Values<'a> {
         all.find(|a| a.name == name && is_given(a))
     }
 
-    /// Returns those of some attributes that are given nearest to the element: all of them by
-    /// itself, or all by one class.
+    /// Returns those of the named attributes that are given on the nearest level: at the element
+    /// itself, or in one class.
     pub(crate) fn nearest(&self, names: &[&str]) -> Vec<&Attribute> {
         let is_one = |a: &&Attribute| names.contains(&a.name.as_str()) && is_given(a);
         let given = self
@@ -82,8 +82,8 @@ impl<'a> Values<'a> {
         given.map_or_else(|| self.lacks(name), |given| self.bad(given, allowed))
     }
 
-    /// Reads from `least` to `most` numbers; `None` if the attribute is absent. As in MuJoCo, a
-    /// list that is shorter than that of its class keeps the rest of that.
+    /// Reads a list of numbers whose length is within `limits`; `None` if the attribute is absent.
+    /// As in MuJoCo, a list that is shorter than its class's takes the rest from the class.
     pub(crate) fn numbers(
         &self,
         name: &str,

@@ -11,7 +11,7 @@
 //! is rendered until a picture is requested.
 //!
 //! **Where to enter.** [`Stage`], [`SoftwareRenderer`], [`Picture`]; inside, `raster` (visible
-//! triangle at each pixel), `shade` (colours), `before` (reuse of the last picture), `smooth`
+//! triangle at each pixel), `shade` (colours), `previous` (reuse of the last picture), `smooth`
 //! (surfaces of links), `image` (images on surfaces).
 //!
 //! **Why it is fast enough.** A link is drawn with as few triangles as its size in the picture

@@ -402,7 +402,7 @@ fn light_texels(samples: &mut Samples, run: Range<usize>) {
     }
 }
 
-/// Depth of what is nearer, m, of two inverse depths; 0 for none.
+/// Smaller of two depths, m, given their inverses; 0 if both inverses are 0.
 #[inline(always)]
 fn nearest(body: f32, floor: f32) -> f32 {
     let nearest = if body > floor { body } else { floor };

@@ -232,8 +232,7 @@ impl Shadows {
         }
     }
 
-    /// Returns two flags: a body other than a ground, and a ground, may be between the samples and
-    /// the sun.
+    /// Returns true for each map that may shade the samples: that of objects, and that of grounds.
     #[inline(always)]
     fn shading_maps(&self, [u, v]: [[f32; 2]; 2], near: &[f32], z: &[f32]) -> [bool; 2] {
         let ([least, _], [lowest, _]) = (range(near), range(z));

@@ -92,8 +92,8 @@ impl Assembly {
 }
 
 impl Scene {
-    /// Splits the objects into assemblies. Tables and floors, the arm's mount and small objects that
-    /// are counted are left out: no perception needs to know them.
+    /// Splits the objects into assemblies, without tables and floors, the arm's mount, and small
+    /// objects that are only counted: no perception needs to know them.
     pub fn assemblies(&self) -> Vec<Assembly> {
         let is_support = |o: &SceneObject| {
             let is_fixed = !o.is_movable() && matches!(o.category.as_str(), "table" | "floor");

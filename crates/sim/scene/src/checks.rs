@@ -1,5 +1,5 @@
-//! Checks of a placed scene: no objects overlap, since the solver would throw them apart, and those
-//! that are to be shifted have room.
+//! Checks of a placed scene: no objects overlap, since the solver would throw them apart, and
+//! objects that `room` lists can be shifted.
 
 use nalgebra::Vector2;
 use regrasp_api::Aabb;

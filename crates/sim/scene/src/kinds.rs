@@ -303,7 +303,7 @@ fn height_field(object: &Fields<'_>, source: &Source) -> Result<Shape> {
     }
 }
 
-/// Reads rows in the file itself, each with its own line, or the name of a file of rows.
+/// Reads rows of heights, in the field or in the file that it names; errors name the line.
 fn heights(field: &Field<'_>, source: &Source) -> Result<Vec<Vec<f64>>> {
     if let Value::Text(_) = field.node.value {
         return from_file(field, source, "the file of heights", |path| {

@@ -70,8 +70,8 @@ impl FaultState {
         force_n * self.grip_factor.unwrap_or(1.0)
     }
 
-    /// Starts the clock of every disturbance that waits for the fingers to close, or for the end of a
-    /// grasp.
+    /// Starts the clock of every disturbance that waits for the fingers to close, or for the end of
+    /// a grasp.
     pub(crate) fn start_clocks(&mut self, step: u64, command: &GripperCommand, is_at_end: bool) {
         if !matches!(command, GripperCommand::Grasp { .. }) {
             return;

@@ -16,7 +16,7 @@ const REST_SPEED: f64 = 1e-3;
 const REST_STEPS: u32 = 5;
 
 impl Simulation {
-    /// See [`regrasp_api::World::follow`].
+    /// Implements [`regrasp_api::World::follow`].
     ///
     /// # Panics
     ///
@@ -101,7 +101,7 @@ impl Simulation {
         Ok(MotionEnd::Completed)
     }
 
-    /// See [`regrasp_api::TorqueControl::servo_tool`].
+    /// Implements [`regrasp_api::TorqueControl::servo_tool`].
     pub(crate) fn servo_tool(
         &mut self,
         servo: &ToolServo,

@@ -20,7 +20,7 @@ const REACHED_M: f64 = 5e-4;
 const SPARE_SECS: f64 = 1.0;
 
 impl Simulation {
-    /// See [`regrasp_api::World::command_gripper`].
+    /// Implements [`regrasp_api::World::command_gripper`].
     pub(crate) fn command_gripper(
         &mut self,
         command: GripperCommand,
@@ -69,7 +69,7 @@ impl Simulation {
         Ok(GripperEnd::TimedOut)
     }
 
-    /// See [`regrasp_api::World::start_gripper`].
+    /// Implements [`regrasp_api::World::start_gripper`].
     pub(crate) fn start_gripper(&mut self, command: GripperCommand) {
         if self.layout.robot.fingers.is_empty() {
             return;

@@ -59,8 +59,8 @@ pub(super) struct BenchRunArguments {
     /// suite `all`.
     #[arg(long, num_args = 1.., value_delimiter = ',', group = scope::ALWAYS)]
     pub(super) tasks: Vec<String>,
-    /// A named group of tasks (maniskill, robosuite, robosandbox, clutter, shapes, tamp, all), the
-    /// classes of faults (recovery), or a folder of LIBERO's problem files (libero_goal).
+    /// A named group of tasks (maniskill, robosuite, robosandbox, clutter, shapes, tamp, hinges,
+    /// everyday, all), the classes of faults (recovery), or a folder of LIBERO's (libero_goal).
     #[arg(long, value_parser = SuiteName::parse, conflicts_with = "tasks", group = scope::ALWAYS)]
     pub(super) suite: Option<SuiteName>,
     /// Run only fault classes of the recovery suite whose name contains one of these.

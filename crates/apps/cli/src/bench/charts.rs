@@ -67,8 +67,8 @@ pub(super) fn recovery_charts(report: &RecoveryReport) -> Vec<Chart> {
     };
     let (can, cannot) = (bars(&report.recoverable), bars(&report.unrecoverable));
     drawn(&[
-        ("Recovered, of the recoverable faults", BLUE, can),
-        ("Ended correctly, of the other faults", BLUE, cannot),
+        ("Recovered, among recoverable faults", BLUE, can),
+        ("Ended correctly, among other faults", BLUE, cannot),
     ])
 }
 

@@ -56,7 +56,7 @@ struct Values {
     list: Vec<f64>,
     first: usize,
     stride: usize,
-    /// Places of the values that count among those of an element.
+    /// Indices of the values that are used among those of an element.
     columns: Vec<usize>,
 }
 

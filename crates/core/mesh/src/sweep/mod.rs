@@ -25,19 +25,19 @@ pub const ON_AXIS_M: f64 = 1e-9;
 
 type Swept = (Mesh, Vec<Vec<[f64; 3]>>);
 
-/// Makes a solid by moving an outline in the xy plane along z, `height` long, half of it below; an
+/// Makes a solid by moving an outline in the xy plane along z, `height` long, half of it below. An
 /// error is one sentence with the reason why it is not a solid.
 pub fn extrusion(outline: Vec<[f64; 2]>, height: f64) -> Result<(Shape, MeshBody), String> {
     solid(along_z(&outline::checked(outline)?, 0.5 * height))
 }
 
-/// Makes a solid by turning a profile of corners [radius, z], no radius below 0, about the z axis;
-/// an error is one sentence with the reason why it is not a solid.
+/// Makes a solid by turning a profile of corners [radius, z], no radius below 0, about the z axis.
+/// An error is one sentence with the reason why it is not a solid.
 pub fn lathe(profile: Vec<[f64; 2]>) -> Result<(Shape, MeshBody), String> {
     solid(about_z(&outline::checked(profile)?))
 }
 
-/// Makes a torus from a circle of radius `tube` around one of the larger radius `radius`; an error
+/// Makes a torus from a circle of radius `tube` around one of the larger radius `radius`. An error
 /// is one sentence with the reason why it is not a solid.
 pub fn torus(radius: f64, tube: f64) -> Result<(Shape, MeshBody), String> {
     let corner = |i: usize| {
@@ -48,8 +48,8 @@ pub fn torus(radius: f64, tube: f64) -> Result<(Shape, MeshBody), String> {
     solid(about_z(&corners))
 }
 
-/// Joins swept solids, each in the object's frame, to one mesh with all their convex parts;
-/// overlaps count twice for volume and mass, as for the parts of any compound; an error is one
+/// Joins swept solids, each in the object's frame, to one mesh with all their convex parts.
+/// Overlaps count twice for volume and mass, as for the parts of any compound. An error is one
 /// sentence with the reason why it is not a solid.
 pub fn joined(
     solids: &[(Pose, Arc<MeshBody>)],

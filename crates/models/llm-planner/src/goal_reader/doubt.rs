@@ -9,10 +9,10 @@ use super::facts::{agreed, facts};
 use super::words::{Text, Words, singular, wholes, wholes_of};
 use crate::names::Names;
 
-/// Returns a question if the goal cannot hold as a whole, if the text has no word for an object of the
-/// goal, if its words fit another object as well or better, or if it names an object or a side that
-/// the goal leaves out. An object is also told by its supports and neighbours, unless they are objects of the
-/// goal themselves.
+/// Returns a question if the goal cannot hold as a whole, if the text has no word for an object of
+/// the goal, if its words fit another object as well or better, or if it names an object or a side
+/// that the goal leaves out. Supports and neighbours also identify an object, unless they are in
+/// the goal.
 pub(super) fn doubt(request: &PlanRequest<'_>, goal: &str, names: &Names) -> Option<String> {
     let text = Text::new(request, names, goal);
     let ids = ids(goal);
@@ -68,8 +68,8 @@ pub(super) fn agreement(
     })
 }
 
-/// Returns true if the text has words for each object of a step, and names no other object by all of
-/// these words and more.
+/// Returns true if the text has words for each object of a step, and names no other object by all
+/// of these words and more.
 pub(super) fn is_founded(request: &PlanRequest<'_>, step: &str, names: &Names) -> bool {
     let text = Text::new(request, names, step);
     let (ids, objects) = (ids(step), &request.percept.objects);
@@ -90,9 +90,9 @@ fn ids(goal: &str) -> Vec<&str> {
     goal.split(is_between).collect()
 }
 
-/// Explains why the objects of a goal cannot all end where its steps bring them, if they cannot. A
-/// person who wants one step undone by a later one says so plainly. Drawers and doors may be opened
-/// and closed again.
+/// Returns the reason why the objects of a goal cannot all end where its steps bring them; `None`
+/// if they can. A person who wants one step undone by a later one says so plainly. Drawers and
+/// doors may be opened and closed again.
 fn cannot_end_so(goal: &str, request: &PlanRequest<'_>) -> Option<String> {
     let moves = |fact: &Fact| {
         let goal = Goal::from(fact.clone());
@@ -119,8 +119,8 @@ fn cannot_end_so(goal: &str, request: &PlanRequest<'_>) -> Option<String> {
 }
 
 impl Text<'_> {
-    /// Returns a word of the text for a side, such as "left", if neither a fact nor a name in the goal
-    /// is about a side.
+    /// Returns a word of the text for a side, such as "left", if no fact and no name in the goal is
+    /// about a side.
     fn unused_side(&self) -> Option<&String> {
         const SIDED: [&str; 5] = ["left_of", "right_of", "in_front_of", "behind", "at"];
         let is_sided = |fact: &str| {
@@ -184,8 +184,8 @@ impl Text<'_> {
         Some(format!("is {} meant, or {}?", object.id, rather.id))
     }
 
-    /// Returns true if the other object is a part of this one, or the whole of which the goal opens
-    /// or closes this one.
+    /// Returns true if the other object is a part of this one, or is the whole of this one and the
+    /// goal opens or closes this one.
     fn are_one(&self, object: &PerceivedObject, other: &PerceivedObject) -> bool {
         let wholes = wholes(object, self.goal, self.request);
         wholes.iter().any(|whole| whole.id == other.id)

@@ -3,7 +3,7 @@
 use regrasp_api::PlanRequest;
 use regrasp_language::{ParseContext, understand};
 
-/// Returns the goal that facts make one after the other, each once, or the reason why they make none.
+/// Returns the goal to achieve facts in order, each once, or the reason why it is invalid.
 pub(super) fn together(
     facts: impl IntoIterator<Item = String>,
     request: &PlanRequest<'_>,

@@ -78,7 +78,7 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// Returns the camera's pose with its parent frame; an error is a sentence.
+    /// Returns the camera's pose with its parent frame. An error is a sentence.
     pub(crate) fn mount(&self) -> Result<Mount, String> {
         match (&self.base_from_camera, &self.tool_from_camera) {
             (Some(at), None) => at.pose().map(Mount::Base).map_err(in_field("base")),

@@ -22,14 +22,14 @@ pub(super) enum Amount {
 }
 
 impl Reader<'_> {
-    /// Reads what is opened, closed or set. It moves on a joint of the wanted kind, or has exactly
-    /// one part that does.
+    /// Reads a command to open, close or set an object, which moves on a joint of the wanted kind
+    /// or has exactly one part that does.
     pub(super) fn slide(&mut self, np: &Np, open: bool, wanted: Wanted) -> Steps {
         let meant = self.sliding(np, open, false, wanted)?;
         self.slid(&meant, open)
     }
 
-    /// Reads what is turned on or off: its knob is set, or its button pressed.
+    /// Reads a command to turn an object on or off: its knob is set, or its button pressed.
     pub(super) fn switch(&mut self, np: &Np, on: bool) -> Steps {
         let is_button = |own: Meant| self.are_buttons(&own);
         match on && self.clone().np(np).is_ok_and(is_button) {
@@ -57,7 +57,7 @@ impl Reader<'_> {
         Ok(meant)
     }
 
-    /// Reads what is opened or closed partly.
+    /// Reads a command to open or close an object partly.
     pub(super) fn slide_by(&mut self, np: &Np, open: bool, extent: &Rc<Node<Extent>>) -> Steps {
         let before = self.context.slid.clone();
         let meant = self.sliding(np, open, true, ObjectJoint::opens)?;

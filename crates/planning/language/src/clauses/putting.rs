@@ -77,8 +77,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Puts objects down where they are expected to be: on their support, below the place where they
-    /// are held, or on the table.
+    /// Puts objects down where people expect it: on their support, below the place where they are
+    /// held, or on the table.
     pub(super) fn put_down(&mut self, np: &Np) -> Steps {
         let meant = self.moved(np)?;
         self.down(np, &meant)

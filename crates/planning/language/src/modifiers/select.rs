@@ -153,8 +153,8 @@ struct Scale<'a> {
     things: &'a [Referent],
     selectors: &'a [Selector<'a>],
     n: usize,
-    /// True if any objects that fit are meant, as in "two large cubes". "the two largest" means two
-    /// certain ones.
+    /// True if any of the fitting objects may be taken: "two large cubes", unlike "the two
+    /// largest".
     is_any: bool,
     /// True if one object is meant, by this selector alone.
     is_alone: bool,

@@ -10,7 +10,7 @@ use crate::reader::{Meaning, Reader};
 use crate::referent::{How, Meant, ReadingError, Referent, Resolved};
 
 impl Reader<'_> {
-    /// Resolves a noun phrase, and marks its objects as mentioned.
+    /// Resolves a noun phrase and, unless it is a pronoun, marks its objects as mentioned.
     pub(crate) fn np(&mut self, np: &Np) -> Meaning {
         match self.patience.get().checked_sub(1) {
             Some(left) => self.patience.set(left),

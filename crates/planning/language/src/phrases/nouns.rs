@@ -101,8 +101,8 @@ impl Reader<'_> {
                 && (!is_placed || thing.zone().is_some() || !own.is_small(thing))
         };
         let mut nouns = self.context.nouns_before();
-        // "The red one" or "red", before which there is no noun, is any red object. A word that is a
-        // noun, too, may mean an object that is not there.
+        // "The red one" or "red", without a noun before it, is any red object. A word that is also
+        // a noun may mean an object that is not there.
         let is_hue = |q: &Modified| match &q.is {
             Modifier::Color { word } => !self.lexicon.is_noun(&self.phrase(&word.tree)),
             _ => false,

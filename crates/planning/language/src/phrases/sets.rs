@@ -1,5 +1,4 @@
-//! Phrases that consist of others, such as "all cubes but the red one", and pronouns, which stand for
-//! others.
+//! Phrases made of others, such as "all cubes but the red one", and pronouns.
 
 use regrasp_api::PerceivedObject;
 

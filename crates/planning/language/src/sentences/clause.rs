@@ -111,8 +111,8 @@ impl TaskBuilder<'_> {
         self.at_once(action)
     }
 
-    /// Joins "left of the plate" after "put the cube on the table" with it, as one place of the same
-    /// objects, unless a word says an order.
+    /// Joins "put the cube on the table" and "left of the plate" to one place of the same objects,
+    /// unless a word says an order.
     fn at_once(&mut self, action: &Action) -> Resolved<()> {
         let Clause::GoOnTo { place } = &action.is else {
             return Ok(());
@@ -143,9 +143,9 @@ impl TaskBuilder<'_> {
         Ok(())
     }
 
-    /// Reads "and the other on the plate" or "and one on the plate" after "put one mug in the tray".
-    /// The second mug depends on the choice of the first, so both become one step, in any feasible
-    /// combination.
+    /// Reads "and the other on the plate" or "and one on the plate" after "put one mug in the
+    /// tray". The second mug depends on the choice of the first, so both become one step, in any
+    /// feasible combination.
     fn with_other(&self, action: &Action) -> Option<Step> {
         let Some([Step::Goal(Formula::Any(first))]) = self.steps.last().map(Vec::as_slice) else {
             return None;

@@ -227,7 +227,7 @@ impl<'a> TaskBuilder<'a> {
         }
     }
 
-    /// Moves the steps from the `n`th to the beginning of the sentence or the end of the text, if an
+    /// Moves the steps from the `n`th to the start of the sentence or the end of the text, if an
     /// aside says so: "put it in the drawer, but open it first".
     fn take_turn(&mut self, aside: &Node<Aside>, n: usize) {
         let Aside::Turn { when } = &aside.is else {

@@ -238,7 +238,7 @@ fn with_last(why: String, request: &PlanRequest<'_>) -> String {
     }
 }
 
-/// The calls, or an explanation why there are none; the goals at the end, and those on the way.
+/// The calls, or the reason why there are none; the goals at the end, and intermediate goals.
 type Drafted = (Result<Draft, String>, Vec<Goal>, Vec<Goal>);
 
 #[async_trait]

@@ -69,7 +69,7 @@ impl Done {
     }
 }
 
-/// Returns true if an object was put out of the way, or taken after a step in whose way it was.
+/// Returns true if an object was put out of the way, or was taken after a step that it blocked.
 pub(crate) fn was_cleared(object: &str, step_idx: usize, request: &PlanRequest<'_>) -> bool {
     let (aside, _) = Goal::aside(object.into()).literal();
     let after = facts_done(request.completed, request.skills);

@@ -61,7 +61,7 @@ pub(crate) struct Act {
 pub(crate) struct Atom {
     pub(crate) key: Fact,
     pub(crate) intent: Intent,
-    /// Numbers of the facts that hold at a joint place, that of the intent first.
+    /// Indices of the facts that hold at a common place, the intent's own first.
     pub(crate) meets: Vec<usize>,
     /// Number of the object whose location the fact states.
     pub(crate) mover: Option<usize>,
@@ -446,8 +446,8 @@ impl<'a> Problem<'a> {
                 .is_none_or(|(mover, bit)| state.place[mover] != Location::Here || state.bits[bit])
     }
 
-    /// Returns true if an object that was in the way of an act is moved, and not to where the act
-    /// puts another.
+    /// Returns true if an object that blocked an act is moved, and not to where the act puts
+    /// another.
     fn is_out_of_the_way(&self, state: &State, mover: usize, act: &Act) -> bool {
         let target = match act.moves {
             Some((_, Location::Of(idx))) => self.atoms[idx as usize].support.as_deref(),

@@ -6,8 +6,8 @@ use regrasp_language::Intent;
 /// A step of a solution, which a recipe of the planner carries out.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Move {
-    /// Achieve an intent with its preparations, such as picking the object or opening a drawer, at a
-    /// place that meets further goals of the object, too.
+    /// Achieve an intent with its preparations, such as picking the object or opening a drawer, at
+    /// a place that also meets further goals of the object.
     Do { intent: Intent, meeting: Vec<Goal> },
     /// Put an object out of the way.
     Aside(String),

@@ -86,7 +86,7 @@ impl Encoder {
         Ok(messages)
     }
 
-    /// Encodes an event, and what it says to people.
+    /// Encodes an event, and its remarks as log messages.
     ///
     /// # Errors
     ///

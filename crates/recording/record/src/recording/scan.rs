@@ -5,10 +5,10 @@
 //! bytes, and its content. All numbers are little-endian; a string is preceded by its length in
 //! four bytes.
 //!
-//! The crate `mcap`, which writes these files, decompresses chunks, checks their checksums and takes
-//! their records apart. The fields of records are read here because recordings may be untrusted:
-//! version 0.26 panics on an attachment record that is shorter than its fields, and reserves 4 GB
-//! for a string that claims that length (both verified).
+//! The crate `mcap`, which writes these files, decompresses chunks, checks their checksums and
+//! splits records. The fields of records are read here because recordings may be untrusted: version
+//! 0.26 panics on an attachment record that is shorter than its fields, and reserves 4 GB for a
+//! string that claims that length (both verified).
 
 use std::io::{self, Read, Seek, SeekFrom};
 

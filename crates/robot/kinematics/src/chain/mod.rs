@@ -71,7 +71,7 @@ impl Chain {
     }
 
     /// Limits of the joints, from base to tip. If a joint mimics another one of the chain, the
-    /// range of that one is narrowed so that both stay within their limits.
+    /// other's range is narrowed so that both stay within their limits.
     #[must_use]
     pub fn limits(&self) -> &[JointLimits] {
         &self.limits

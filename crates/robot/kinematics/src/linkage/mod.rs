@@ -36,8 +36,8 @@ impl RobotModel {
     /// Returns the model with fingers that slide in place of a hand whose fingers turn; any other
     /// model unchanged.
     ///
-    /// The drive is the joint that the others of the hand mimic. It is evaluated over its range, as
-    /// far as these are within theirs.
+    /// The drive is the joint that the others of the hand mimic. It is evaluated over the part of
+    /// its range in which the others are within theirs.
     ///
     /// # Errors
     ///

@@ -39,7 +39,7 @@ pub(crate) struct Placed<'a> {
 }
 
 impl RobotGeometry {
-    /// Places the robot; `held` is the name of the held object, its shape and its pose in the tool's
+    /// Places the robot; `held` is the name and shape of the held object and its pose in the tool's
     /// frame.
     pub(crate) fn placed<'a>(
         &'a self,

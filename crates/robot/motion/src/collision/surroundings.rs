@@ -160,7 +160,7 @@ impl Surroundings {
         Some((name, shape, tool_from_object))
     }
 
-    /// Name of the first obstacle from which a solid does not keep its margin if it is off by
+    /// Name of the first obstacle that is within its margin of a solid, if the solid is off by
     /// `travel_m`.
     pub(super) fn too_near<'a>(&'a self, solid: &Posed<'a>, travel_m: f64) -> Option<&'a str> {
         let within_m = self.margin_m(solid.by_hand) + travel_m;
@@ -175,7 +175,7 @@ impl Surroundings {
         found.map(|s| s.name.as_str())
     }
 
-    /// The first obstacle from which a solid does not keep its margin, and the gap.
+    /// The first obstacle that is within its margin of a solid, and the gap.
     pub(super) fn first_touch(&self, solid: &Posed<'_>) -> Option<Touch> {
         let margin_m = self.margin_m(solid.by_hand);
         self.near(solid, margin_m).find_map(|s| {

@@ -69,8 +69,8 @@ impl Tree {
         (idx, distance(&self.nodes[idx].q, q))
     }
 
-    /// Returns true if all edges from a node to its root are free. Otherwise drops what hangs on the
-    /// blocked one that is nearest to the root.
+    /// Returns true if all edges from a node to its root are free. Otherwise drops the branch that
+    /// hangs on the blocked edge nearest to the root.
     pub(super) fn confirm(&mut self, leaf: usize, is_free: impl Fn(&Q, &Q) -> bool) -> bool {
         let (mut at, mut blocked) = (leaf, None);
         while let Some(parent) = self.nodes[at].parent {

@@ -215,8 +215,8 @@ impl SphereScene {
         }
     }
 
-    /// Places of the obstacles within `reach` of a point. They are ordered by distance from the root,
-    /// so the loop ends at the first one that is too far out.
+    /// Places of the obstacles within `reach` of a point. They are ordered by distance from the
+    /// root, so the loop ends at the first one that is too far out.
     #[inline(always)]
     fn near<S: Simd>(&self, obstacles: &[u32], point: &Vec3<S>, reach: f32) -> Places {
         let mut near = Places(0);

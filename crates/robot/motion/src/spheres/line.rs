@@ -21,9 +21,9 @@ pub(crate) fn n_batches(length: f64, checks_per_rad: f64) -> usize {
 }
 
 impl SphereScene {
-    /// Returns true if batches of a line from `a` to `b` are clear of everything by `clearance_m`
-    /// beyond the margins; `a` itself is in none of them. The last batch spreads over the whole line,
-    /// and each other one lies between its configurations.
+    /// Returns true if batches of a line from `a` to `b` keep `clearance_m` beyond the margins from
+    /// everything; `a` itself is in none of them. The last batch spreads over the whole line, and
+    /// each other one lies between its configurations.
     pub(crate) fn are_clear(
         &self,
         a: &[f64],

@@ -10,8 +10,8 @@ pub(super) const COARSE_PER_RAD: f64 = 40.0;
 /// Upper bound on the travel of a prismatic joint, m.
 const TRAVEL_M: f32 = 2.0;
 
-/// Largest motion of a part within half a stretch of a proof, m; `sweep` is its displacement by each
-/// joint, m per rad.
+/// Largest motion of a part within half a stretch of a proof, m; `sweep` is its displacement by
+/// each joint, m per rad.
 pub(super) fn largest_motion(sweep: &[f32]) -> f32 {
     0.5 / COARSE_PER_RAD as f32 * length(sweep)
 }

@@ -8,7 +8,7 @@ use crate::JointLimits;
 /// Largest time between knots of a piece, s: between them the jerk is not exact.
 const KNOT_SECS: f64 = 0.005;
 
-/// See [`regrasp_api::MotionPlanner::steer`].
+/// Implements [`regrasp_api::MotionPlanner::steer`].
 pub(crate) fn steer(
     from: &Knot,
     toward: &[f64],

@@ -294,7 +294,7 @@ impl Skill for Press {
     }
 }
 
-/// Opening to aim for, and those that count as there, m or rad.
+/// Opening to aim for, and the range that counts as reached, m or rad.
 type Goal = (f64, RangeInclusive<f64>);
 
 fn exactly(joint: &ObjectJoint, target: f64) -> Goal {

@@ -175,8 +175,8 @@ fn scenes(robot: &Robot, percept: &Percept, task: &JointTask) -> Scenes {
     }
 }
 
-/// Returns true for the moving part, loose objects in or on it, and parts whose joint is on it. A
-/// drawer right above another one is neither.
+/// Returns true for the moving part, loose objects in or on it, and parts whose joint is on it, but
+/// not for a drawer right above it.
 fn comes_along(percept: &Percept, task: &JointTask, id: &ObjectId) -> bool {
     if id == task.id() {
         return true;

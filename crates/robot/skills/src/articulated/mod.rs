@@ -30,7 +30,7 @@ pub use calls::{Close, CloseArgs, Open, OpenArgs, Press, PressArgs, Turn, TurnAr
 pub struct JointTask {
     object: PerceivedObject,
     joint: ObjectJoint,
-    /// Opening that is aimed for, and those that count as there, m or rad.
+    /// Opening to aim for, and the range that counts as reached, m or rad.
     target: f64,
     counts: RangeInclusive<f64>,
     force_n: Option<f64>,

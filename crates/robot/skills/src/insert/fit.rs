@@ -104,8 +104,9 @@ impl Fit {
         Ok(fit)
     }
 
-    /// Limits the path down the peg to what other objects leave free, in the orientation that leads
-    /// deepest. Fails if the peg would not reach through the hole, or to the end of a blind one.
+    /// Limits the path down the peg to the depth that other objects leave free, in the orientation
+    /// that leads deepest. Fails if the peg would not reach through the hole, or to the end of a
+    /// blind one.
     fn stop_above_others(&mut self, percept: &Percept, held: &PerceivedObject) -> Result<()> {
         let (object, target) = (&held.id, self.target());
         let others: Vec<_> = bodies(percept, |o| &o.id != object && &o.id != target).collect();

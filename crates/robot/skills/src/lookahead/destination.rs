@@ -93,9 +93,10 @@ impl Placements {
 }
 
 impl<'a> Lookahead<'a> {
-    /// Groups of grasps that come first. A hand from the side is preferred if one from above would
+    /// Groups of grasps to try first. A hand from the side is preferred if one from above would
     /// block the mouth of a tilted container, or be below the roof under which the object goes. The
-    /// end that goes into a hole has to be free, and the hand has to avoid the target with the hole.
+    /// end that goes into a hole has to be free, and the hand has to avoid the target with the
+    /// hole.
     pub(crate) fn first_groups(&self) -> &'static [usize] {
         match &self.place {
             Destination::In(_) => ALONG_FIRST,
@@ -128,8 +129,8 @@ impl<'a> Lookahead<'a> {
         Self::at(robot, target, Destination::Any(Box::new(placements)))
     }
 
-    /// Looks ahead to what follows a pick. If its place is unknown, every grasp is equally good, and
-    /// the call itself reports faults of its place.
+    /// Looks ahead to the call after a pick. If its place is unknown, every grasp is equally good,
+    /// and the call itself reports problems with its place.
     pub(crate) fn wished(
         robot: &mut Robot,
         percept: &Percept,

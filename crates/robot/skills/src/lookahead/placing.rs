@@ -56,7 +56,7 @@ pub(crate) trait PlacementArgs: DeserializeOwned + JsonSchema + Send + Sync {
         if near.is_empty() { far } else { near }
     }
 
-    /// Phrase for the object right beside which the held one is put.
+    /// Phrase for the object against which the held one is put.
     fn close_to(&self) -> Option<&str> {
         None
     }

@@ -142,9 +142,9 @@ enum InFingers {
     Unknown,
 }
 
-/// Identifies the object between fingers that are `width_m` apart. It is the target if that is seen
-/// there, or if no other object is and the width matches: a wall that turns between the pads moves
-/// its object away from its earlier place.
+/// Identifies the object between fingers that are `width_m` apart. The target counts as held if it
+/// is seen there, or if no other object is and the width matches: a wall that turns between the
+/// pads moves its object away from its earlier place.
 fn in_fingers(
     hand: &Hand,
     percept: &Percept,
@@ -172,9 +172,8 @@ fn in_fingers(
     }
 }
 
-/// Failure if the fingers hold anything but the target, which is `gripped_m` wide at the grasp.
-/// Another object stays in the hand; an unidentified one is released on the spot, since nobody
-/// could say where to put it.
+/// Fails if the fingers hold anything but the target, which is `gripped_m` wide at the grasp.
+/// Another object stays in the hand; an unidentified one is released there, if the target is seen.
 pub(crate) fn check_target_held(
     robot: &mut Robot,
     (id, gripped_m): (&ObjectId, f64),

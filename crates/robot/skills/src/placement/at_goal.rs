@@ -29,10 +29,10 @@ const UNDER: Offer = Offer(Access::Under, 48, 0.035);
 const OFF_MIDDLE_M: [f64; 3] = [0.0, 0.01, 0.02];
 
 impl PlacementRequest<'_> {
-    /// Returns the places at which the object satisfies all goals. The first one gives the region: an
-    /// object, its zone or surroundings, a relation, or two objects. `bad_arguments` for a zone that
-    /// an object does not have. They are reached from above if that is free, else from the side, else leaning. Points (in World) that
-    /// the arm `reaches` come first: a large zone, such as half a table, has its middle further away.
+    /// Returns the places at which the object satisfies all goals: from above if that is free, else
+    /// from the side, else leaning. The first goal gives the region. Points (in World) that the arm
+    /// `reaches` come first, since a large zone may have its middle out of reach. `bad_arguments`
+    /// for an unknown zone.
     pub(crate) fn at_goal(&self, goals: &[&Goal], reaches: impl Fn([f64; 3]) -> bool) -> Places {
         let open = Scene::new(self)?;
         let space = Space::new(self, &open, goals)?;

@@ -253,7 +253,7 @@ impl<'a> PlacementRequest<'a> {
         COVERED.best(&scene, format!("at z={z:.3}"), candidates)
     }
 
-    /// Returns places and, for a single one at which walls leave the fingers no room, copies shifted
+    /// Returns places and, for a single one whose walls leave the fingers no room, copies shifted
     /// towards each wall within the tolerance of the place: then a finger fits on the other side.
     pub(crate) fn between_walls(&self, places: Vec<Placement>) -> Vec<Placement> {
         let [placement] = places.as_slice() else {
@@ -338,7 +338,7 @@ impl<'a> PlacementRequest<'a> {
     }
 
     /// Returns the place across two objects of one height: over the middle between them, aligned
-    /// with the line from one to the other. Fails if their heights differ or they are too far apart.
+    /// with the line from one to the other. Fails if the heights differ or they are too far apart.
     pub(crate) fn across(&self, targets: [&PerceivedObject; 2]) -> Result<Placement> {
         let [a, b] = targets;
         let unstable = |text: String| {

@@ -204,8 +204,8 @@ impl<'a> Scene<'a> {
 
     /// Returns the contacts with a support that is smaller than the foot, such as a cube below a
     /// bowl: they are within the foot, and none of its corners is carried. If some are, the object
-    /// would project beyond the edge of a larger support. It has to rest so at its position
-    /// tolerance, too: on the edge of a wall it would not.
+    /// would project beyond the edge of a larger support. The caller requires a reserve of the
+    /// position tolerance, which the edge of a wall does not give.
     fn contacts_within_foot(&self, candidate: &Candidate<'_>) -> Option<Vec<SupportContact>> {
         let corners = self.each_contact(candidate, |point| point);
         if candidate.rest != Rest::Stands || corners.iter().any(Option::is_some) {
@@ -268,7 +268,8 @@ impl<'a> Scene<'a> {
         self.keeps_off_above(candidate, Vector3::zeros(), FINGER_ROOM_M, others)
     }
 
-    /// Returns true if the object, shifted and raised so that only walls are near, keeps `room_m`.
+    /// Returns true if the shifted object has a clearance of `room_m`. It is raised first, so that
+    /// only walls count.
     fn keeps_off_above<'b>(
         &self,
         candidate: &Candidate<'_>,

@@ -61,8 +61,8 @@ impl Offer {
     /// Places on a large surface.
     pub(super) const ON_SURFACE: Self = Self(Access::FromAbove, 6, APART_M);
 
-    /// Returns the best of the candidates, which come sorted by cost. `place` describes the place in
-    /// a failure, which counts the rejected candidates by cause: "on the plate".
+    /// Returns the best of the candidates, which come sorted by cost. `place` describes the place
+    /// ("on the plate") in a failure, which counts the rejected candidates by cause.
     pub(super) fn best<'c>(
         &self,
         scene: &Scene<'_>,

@@ -89,9 +89,9 @@ fn turns_of(placement: &Placement) -> Vec<Placement> {
     in_turns(&placement.world_from_object).map(turned).into()
 }
 
-/// Every place and rotation, in the order in which they are tried, those first in which the fingers
-/// do not touch the support, such as the wall of a bin; during the descent they may. The second
-/// list has those in which a finger would penetrate it.
+/// Every place in every rotation, those first in which the fingers clear the support, such as the
+/// wall of a bin; during the descent they may touch it. The second list has those in which a finger
+/// would penetrate it.
 fn from_above(
     hand: &Hand,
     support: Option<&Body>,

@@ -40,8 +40,9 @@ const MAX_SOLUTIONS: usize = 8;
 
 impl PandaIk {
     /// Writes into `out` the solutions within the limits at `n` positions of joint 7, evenly spaced
-    /// over its range with both ends included. If these have none, as for one in a thousand poses at
-    /// the edge of reach, 4, 16 and 64 times as many positions are tried. `out` is cleared first.
+    /// over its range with both ends included. If these have none, as for one in a thousand poses
+    /// at the edge of reach, 4, 16 and 64 times as many positions are tried. `out` is cleared
+    /// first.
     ///
     /// All are verified by forward kinematics to 1e-6 m and rad. If the axes of joints 1 and 3
     /// coincide, any split of the angle between them is a solution. One of them is returned, with
@@ -57,9 +58,9 @@ impl PandaIk {
         }
     }
 
-    /// The solution nearest to `seed_q` (Euclidean distance in joint space), if any, with ever finer
-    /// sampling of joint 7: 60, 240, 960, 3840. Poses that the last of them misses are reachable
-    /// only in a window of joint 7 of at most 0.0015 rad.
+    /// The solution nearest to `seed_q` (Euclidean distance in joint space), if any, with ever
+    /// finer sampling of joint 7: 60, 240, 960, 3840. Poses that the last of them misses are
+    /// reachable only in a window of joint 7 of at most 0.0015 rad.
     #[must_use]
     pub fn find_nearest(&self, base_from_tool: &Isometry3<f64>, seed_q: &PandaQ) -> Option<PandaQ> {
         let mut finer = REFINEMENTS.iter();
