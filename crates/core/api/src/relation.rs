@@ -6,10 +6,9 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr};
 
 /// Relation of a released object to one other object.
-///
-/// This is the table of them: their predicates, the goals that they are, notation and data follow from
-/// a row. Beside its row, a relation has a judge (in `regrasp-relations`), places at which it holds and
-/// the call that brings it about (in `regrasp-skills`), and words (in `regrasp-language`).
+// Predicates, goals, notation and data follow from a row here. Beside its row, a relation has a judge
+// (in `regrasp-relations`), places at which it holds and the call that brings it about (in
+// `regrasp-skills`), and words (in `regrasp-language`).
 #[derive(
     Clone,
     Copy,

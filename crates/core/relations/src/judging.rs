@@ -1,8 +1,8 @@
 //! Judgement of goals by perception and sensors.
 
 use regrasp_api::{
-    Aabb, Goal, GoalStatus, ObjectId, ObjectJoint, PerceivedObject, Percept, Point, Presses,
-    Relation, Side,
+    Aabb, Goal, GoalStatus, JointKind, ObjectId, ObjectJoint, PerceivedObject, Percept, Point,
+    Presses, Relation, Side,
 };
 
 use crate::under::{no_space_under, not_under};
@@ -256,7 +256,11 @@ fn not_slid(
     };
     (!is_there(joint)).then(|| {
         let (opening, travel) = (joint.opening, joint.travel);
-        format!("{object} is open by {opening:.3} of {travel:.3}")
+        let unit = match joint.kind {
+            JointKind::Prismatic => "m",
+            JointKind::Revolute => "rad",
+        };
+        format!("{object} is open by {opening:.3} {unit} of {travel:.3} {unit}")
     })
 }
 

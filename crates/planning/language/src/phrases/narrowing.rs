@@ -92,10 +92,7 @@ impl Reader<'_> {
                 continue;
             }
             if things.is_empty() {
-                let why = match before.as_slice() {
-                    [one] => format!("{one} is the only one and is not `{phrase}`"),
-                    _ => format!("none of {} is `{phrase}`", list(&before)),
-                };
+                let why = format!("read as a description, it fits none of {}", list(&before));
                 return Err(self.none(tree, why));
             }
             restrictions.push(phrase);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use regrasp_api::Goal;
+use regrasp_api::{Goal, PerceivedObject};
 
 use crate::ast::{Action, Clause, Condition, Modified, Modifier, Node, NounPhrase, Np};
 use crate::formula::{Formula, Intent, alone_or};
@@ -232,7 +232,7 @@ impl TaskBuilder<'_> {
 }
 
 impl Reader<'_> {
-    /// Rejects steps that move fixed objects.
+    /// Rejects steps that carry fixed objects, or objects on a joint.
     fn refuse_fixed(&self, steps: &[Step]) -> Resolved<()> {
         // The skill decides whether the object can be picked, and reports a reason.
         let carried = |step: &&Step| {
@@ -244,8 +244,14 @@ impl Reader<'_> {
             })
         };
         let is_carried = |id: &str| steps.iter().filter(carried).any(|step| moves(step, id));
-        let mut fixed = self.scene.percept.objects.iter().filter(|o| !o.movable);
+        let percept = self.scene.percept;
+        let hangs = |o: &PerceivedObject| percept.joints.iter().any(|j| j.child == o.id);
+        let mut fixed = percept.objects.iter().filter(|o| !o.movable || hangs(o));
         match fixed.find(|o| is_carried(o.id.as_str())) {
+            Some(object) if object.movable => Err(ReadingError::Impossible(format!(
+                "{} moves on a joint and cannot be carried",
+                object.id
+            ))),
             Some(object) => Err(ReadingError::fixed(&object.id)),
             None => Ok(()),
         }
